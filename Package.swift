@@ -1,0 +1,62 @@
+// swift-tools-version: 6.2
+// The targets and their dependencies are the architecture: an arrow that is not here does not exist.
+// `swift build --explicit-target-dependency-import-check error` holds the sources to it.
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+/// A library target of the project's own Swift.
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+let package = Package(
+  name: "cyclometer",
+  products: [
+    .executable(name: "cyclometerd", targets: ["cyclometerd"]),
+    .executable(name: "cyclo", targets: ["cyclo"]),
+    .library(name: "CyclometerClient", targets: ["CyclometerClient"]),
+  ],
+  targets: [
+    // C libraries: a module map and a shim header each, seen by one Swift target only.
+    .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+    .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
+
+    // The floor.
+    library("Linux", ["CLinux"]),
+    library("EventLoop", ["Linux"]),
+    library("DBus", ["CDBus", "EventLoop", "Linux"]),
+    library("BlueZ", ["DBus", "EventLoop", "Linux"]),
+
+    // What sensors say. Pure: no clock, no descriptor, no BlueZ.
+    library("SensorKit"),
+    library("Sensors", ["SensorKit"]),
+    library("Wire", ["SensorKit"]),
+
+    // The daemon, and the radio that stands in for BlueZ in a simulated ride.
+    library("DaemonCore", ["BlueZ", "CInih", "DBus", "EventLoop", "Linux", "SensorKit", "Sensors", "Wire"]),
+    library("Simulation", ["DaemonCore", "EventLoop", "Linux", "SensorKit", "Wire"]),
+
+    // The outside.
+    library("CommandTable"),
+    library("CyclometerClient", ["Linux", "Wire"]),
+    program("cyclometerd", ["CommandTable", "DaemonCore", "EventLoop", "Linux", "Simulation"]),
+    program("cyclo", ["CommandTable", "CyclometerClient", "Linux", "SensorKit", "Sensors", "Wire"]),
+  ]
+)

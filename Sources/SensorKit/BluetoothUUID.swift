@@ -1,0 +1,72 @@
+// The name of a service or characteristic. A short one (16 or 32 bits) stands for the Bluetooth base UUID with its first
+// digits replaced; two UUIDs are equal whichever way they were written.
+
+public struct BluetoothUUID: Hashable, Sendable {
+  private let high: UInt64
+  private let low: UInt64
+
+  private static let baseHigh: UInt64 = 0x0000_0000_0000_1000
+  private static let baseLow: UInt64 = 0x8000_0080_5f9b_34fb
+
+  private init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// A UUID of the Bluetooth SIG's, by its 16 or 32 bits.
+  public init(_ short: UInt32) {
+    self.init(high: UInt64(short) << 32 | Self.baseHigh, low: Self.baseLow)
+  }
+
+  /// 4, 8 or 32 hex digits, in either case; dashes are passed over. Nil for anything else.
+  public init?(_ text: some StringProtocol) {
+    var high: UInt64 = 0
+    var low: UInt64 = 0
+    var digits = 0
+    for byte in text.utf8 where byte != UInt8(ascii: "-") {
+      guard let digit = hexDigit(byte), digits < 32 else { return nil }
+      high = high << 4 | low >> 60
+      low = low << 4 | UInt64(digit)
+      digits += 1
+    }
+    switch digits {
+    case 4, 8: self.init(UInt32(low))
+    case 32: self.init(high: high, low: low)
+    default: return nil
+    }
+  }
+
+  /// The 16 bits of a UUID of the Bluetooth SIG's; nil for a maker's own.
+  public var short: UInt16? {
+    guard low == Self.baseLow, high & 0xffff_ffff == Self.baseHigh else { return nil }
+    return UInt16(exactly: high >> 32)
+  }
+}
+
+extension BluetoothUUID: CustomStringConvertible {
+  /// Four digits where they say it all, else the full text.
+  public var description: String { short == nil ? text : String(text.dropFirst(4).prefix(4)) }
+
+  /// The full text as BlueZ writes it: 36 characters, lower case.
+  public var text: String {
+    var text = ""
+    text.reserveCapacity(36)
+    for index in 0..<32 {
+      if index == 8 || index == 12 || index == 16 || index == 20 { text.append("-") }
+      let half = index < 16 ? high : low
+      let digit = UInt8(truncatingIfNeeded: half >> (60 - 4 * UInt64(index % 16)) & 0xf)
+      text.unicodeScalars.append(Unicode.Scalar(digit < 10 ? digit + UInt8(ascii: "0") : digit - 10 + UInt8(ascii: "a")))
+    }
+    return text
+  }
+}
+
+/// The value of one hexadecimal digit, or nil.
+public func hexDigit(_ byte: UInt8) -> UInt8? {
+  switch byte {
+  case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+  case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+  case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+  default: nil
+  }
+}

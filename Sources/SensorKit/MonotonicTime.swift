@@ -1,0 +1,35 @@
+// A moment on a clock that never goes back. Its origin is the caller's: the daemon counts from boot, a capture from its
+// first line. Nothing in SensorKit or Sensors reads a clock.
+
+public struct MonotonicTime: Comparable, Hashable, Sendable {
+  public let nanoseconds: Int64
+
+  public init(nanoseconds: Int64) {
+    self.nanoseconds = nanoseconds
+  }
+
+  public init(seconds: Double) {
+    nanoseconds = Int64((seconds * 1e9).rounded())
+  }
+
+  public var seconds: Double { Double(nanoseconds) / 1e9 }
+
+  public func seconds(since earlier: MonotonicTime) -> Double {
+    Double(nanoseconds - earlier.nanoseconds) / 1e9
+  }
+
+  public static func < (left: MonotonicTime, right: MonotonicTime) -> Bool {
+    left.nanoseconds < right.nanoseconds
+  }
+
+  public static func + (time: MonotonicTime, span: Duration) -> MonotonicTime {
+    MonotonicTime(nanoseconds: time.nanoseconds + span.wholeNanoseconds)
+  }
+}
+
+extension Duration {
+  public var wholeNanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+  }
+}

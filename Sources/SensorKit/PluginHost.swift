@@ -1,0 +1,139 @@
+// The plugins of one sensor, fed as one: each packet goes to those that know its characteristic or advert, a refused packet
+// leaves nothing behind, and for every kind one plugin speaks at a time. The same code serves a live session and a capture.
+
+public struct PluginHost {
+  private var plugins: [Slot]
+  private var speakers: [Speaker] = []
+
+  private struct Slot {
+    var plugin: any SensorPlugin
+    let info: SensorInfo
+  }
+
+  /// Which plugin publishes a kind, and until when it is live without a new sample.
+  private struct Speaker {
+    let kind: SampleKind
+    var plugin: Int
+    var liveUntil: MonotonicTime
+  }
+
+  /// `types` in the order of the registry: of two live plugins with the same kind, the first speaks.
+  public init(_ types: [any SensorPlugin.Type], settings: SensorSettings) {
+    plugins = types.map { Slot(plugin: $0.init(settings: settings), info: $0.info) }
+  }
+
+  public var infos: [SensorInfo] { plugins.map(\.info) }
+
+  public var deadline: MonotonicTime? {
+    var earliest: MonotonicTime?
+    for slot in plugins {
+      if let next = slot.plugin.deadline, next < earliest ?? next + .seconds(1) { earliest = next }
+    }
+    return earliest
+  }
+
+  /// The silence that the sensor as a whole is allowed: the strictest of its plugins'.
+  public var silence: Silence {
+    var staleAfter: Duration?
+    var reconnectAfter: Duration?
+    for slot in plugins {
+      let silence = slot.plugin.silence
+      if let limit = silence.staleAfter { staleAfter = min(staleAfter ?? limit, limit) }
+      if let limit = silence.reconnectAfter { reconnectAfter = min(reconnectAfter ?? limit, limit) }
+    }
+    return Silence(staleAfter: staleAfter, reconnectAfter: reconnectAfter)
+  }
+
+  public mutating func connected(at time: MonotonicTime, into batch: inout Batch) {
+    for index in plugins.indices { plugins[index].plugin.connected(at: time, into: &batch) }
+  }
+
+  public mutating func disconnected() {
+    for index in plugins.indices { plugins[index].plugin.disconnected() }
+  }
+
+  public mutating func settingsChanged(_ settings: SensorSettings) {
+    for index in plugins.indices { plugins[index].plugin.settingsChanged(settings) }
+  }
+
+  /// Gives the bytes to every plugin that knows their source. Throws the first refusal, when nobody accepted them.
+  public mutating func decode(
+    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+  ) throws(DecodeError) {
+    var refusal: DecodeError?
+    var isAccepted = false
+    for index in plugins.indices where plugins[index].info.knows(source) {
+      let mark = batch.mark
+      do throws(DecodeError) {
+        try plugins[index].plugin.decode(value, from: source, at: time, into: &batch)
+        if batch.overflowed { throw DecodeError(.outOfRange, at: value.count) }
+        isAccepted = true
+        arbitrate(entriesFrom: mark, of: index, at: time, in: &batch)
+      } catch {
+        batch.rollback(to: mark)
+        refusal = refusal ?? error
+      }
+    }
+    if let refusal, !isAccepted { throw refusal }
+  }
+
+  public mutating func tick(at time: MonotonicTime, into batch: inout Batch) {
+    for index in plugins.indices {
+      guard let deadline = plugins[index].plugin.deadline, deadline <= time else { continue }
+      let mark = batch.mark
+      plugins[index].plugin.tick(at: time, into: &batch)
+      arbitrate(entriesFrom: mark, of: index, at: time, in: &batch)
+    }
+  }
+
+  /// Gives the command to the first plugin that offers it.
+  public mutating func command(
+    _ command: Command, at time: MonotonicTime, into batch: inout Batch
+  ) throws(CommandError) {
+    for index in plugins.indices where plugins[index].info.commands.contains(command.name) {
+      return try plugins[index].plugin.command(command, at: time, into: &batch)
+    }
+    throw .notSupported
+  }
+}
+
+extension PluginHost {
+  /// Hides the samples of kinds for which another plugin of this sensor is live, so that nobody sees a doubled speed.
+  private mutating func arbitrate(
+    entriesFrom mark: Batch.Mark, of plugin: Int, at time: MonotonicTime, in batch: inout Batch
+  ) {
+    for entry in batch.entryIndices(from: mark) {
+      guard case .sample(let kind) = batch.entries[entry].kind else { continue }
+      if !speaks(plugin, for: kind, at: time) { batch.hide(entry: entry) }
+    }
+  }
+
+  private mutating func speaks(_ plugin: Int, for kind: SampleKind, at time: MonotonicTime) -> Bool {
+    let live = time + (plugins[plugin].plugin.silence.staleAfter ?? .seconds(900))
+    guard let index = speakers.firstIndex(where: { $0.kind == kind }) else {
+      speakers.append(Speaker(kind: kind, plugin: plugin, liveUntil: live))
+      return true
+    }
+    guard speakers[index].plugin == plugin || speakers[index].liveUntil < time else { return false }
+    speakers[index] = Speaker(kind: kind, plugin: plugin, liveUntil: live)
+    return true
+  }
+}
+
+extension SensorInfo {
+  /// Whether bytes from there are this plugin's to decode.
+  public func knows(_ source: Source) -> Bool {
+    switch source.origin {
+    case .notified(let service, let characteristic), .indicated(let service, let characteristic),
+      .read(let service, let characteristic):
+      characteristics.contains { $0.characteristic == characteristic && $0.service == service }
+    case .manufacturer(let company):
+      adverts.contains { pattern in
+        (pattern.carrier == .manufacturer(company) || pattern.carrier == .anyManufacturer)
+          && source.sender.name.hasPrefix(pattern.namePrefix)
+      }
+    case .serviceData(let uuid):
+      adverts.contains { $0.carrier == .serviceData(uuid) && source.sender.name.hasPrefix($0.namePrefix) }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+// What a plugin says of itself: enough to recognise its sensors in the air, to set a link up, to tell users what it offers,
+// and to make the table of supported sensors.
+
+public struct SensorInfo: Sendable {
+  /// `[a-z0-9_]+`; never changes once released: it stands in rosters and scripts.
+  public let id: String
+  public let title: String
+  /// Services whose presence in an advert or on a device makes this plugin part of the sensor.
+  public let services: [BluetoothUUID]
+  /// Adverts that carry the data themselves.
+  public let adverts: [AdvertPattern]
+  public let characteristics: [CharacteristicUse]
+  public let kinds: [SampleKind]
+  public let silence: Silence
+  public let commands: [String]
+  /// A bare companion (battery, device information) is never the reason to call a device a sensor.
+  public let isCompanion: Bool
+
+  public init(
+    id: String, title: String, services: [BluetoothUUID] = [], adverts: [AdvertPattern] = [],
+    characteristics: [CharacteristicUse] = [], kinds: [SampleKind], silence: Silence, commands: [String] = [],
+    isCompanion: Bool = false
+  ) {
+    self.id = id
+    self.title = title
+    self.services = services
+    self.adverts = adverts
+    self.characteristics = characteristics
+    self.kinds = kinds
+    self.silence = silence
+    self.commands = commands
+    self.isCompanion = isCompanion
+  }
+}
+
+/// One characteristic, and what the plugin does with it when the link comes up.
+public struct CharacteristicUse: Sendable {
+  public let service: BluetoothUUID
+  public let characteristic: BluetoothUUID
+  public let isSubscribed: Bool
+  public let isRead: Bool
+  /// Without it the sensor is of no use; the others are taken where they are.
+  public let isRequired: Bool
+
+  private init(
+    _ service: BluetoothUUID, _ characteristic: BluetoothUUID, subscribed: Bool, read: Bool, required: Bool
+  ) {
+    self.service = service
+    self.characteristic = characteristic
+    isSubscribed = subscribed
+    isRead = read
+    isRequired = required
+  }
+
+  public static func subscribed(
+    _ characteristic: BluetoothUUID, of service: BluetoothUUID, required: Bool = true
+  ) -> CharacteristicUse {
+    CharacteristicUse(service, characteristic, subscribed: true, read: false, required: required)
+  }
+
+  public static func read(_ characteristic: BluetoothUUID, of service: BluetoothUUID) -> CharacteristicUse {
+    CharacteristicUse(service, characteristic, subscribed: false, read: true, required: false)
+  }
+
+  /// Written on a command only.
+  public static func written(_ characteristic: BluetoothUUID, of service: BluetoothUUID) -> CharacteristicUse {
+    CharacteristicUse(service, characteristic, subscribed: false, read: false, required: false)
+  }
+}
+
+/// An advert that a plugin decodes, known by the company id or service it carries, and by its name where those are shared.
+public struct AdvertPattern: Sendable {
+  public enum Carrier: Equatable, Sendable {
+    case manufacturer(UInt16)
+    case serviceData(BluetoothUUID)
+    /// The maker put data where the company id belongs: any.
+    case anyManufacturer
+  }
+
+  public let carrier: Carrier
+  public let namePrefix: String
+
+  public init(_ carrier: Carrier, namePrefix: String = "") {
+    self.carrier = carrier
+    self.namePrefix = namePrefix
+  }
+}

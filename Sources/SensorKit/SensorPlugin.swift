@@ -1,0 +1,148 @@
+// The seam where a new sensor enters. A plugin is a value: bytes and time in, a batch out. It does no input or output, reads
+// no clock, and keeps only the state its protocol needs (counters, half-received pieces).
+//
+// What a plugin holds to:
+// - whole or nothing: when `decode` throws, the plugin's state is as it was before (the host takes back the batch);
+// - only a packet makes a zero: `tick` never does, for silence is the session's to say.
+
+public protocol SensorPlugin: SendableMetatype {
+  static var info: SensorInfo { get }
+
+  init(settings: SensorSettings)
+
+  /// The link is up and the services are known: what to subscribe, read and write first.
+  mutating func connected(at time: MonotonicTime, into batch: inout Batch)
+
+  mutating func decode(
+    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+  ) throws(DecodeError)
+
+  /// Turns a user's command into bytes to write; the answer comes later, through `decode` or `tick`.
+  mutating func command(
+    _ command: Command, at time: MonotonicTime, into batch: inout Batch
+  ) throws(CommandError)
+
+  /// New settings; counters and distance go on.
+  mutating func settingsChanged(_ settings: SensorSettings)
+
+  /// The link is gone: half-received pieces are dropped, anchors of counters stay.
+  mutating func disconnected()
+
+  /// When `tick` must run next, if ever.
+  var deadline: MonotonicTime? { get }
+
+  /// A deadline passed: of half-received pieces, of a command's answer.
+  mutating func tick(at time: MonotonicTime, into batch: inout Batch)
+
+  /// How long this sensor may be silent now.
+  var silence: Silence { get }
+}
+
+extension SensorPlugin {
+  /// Subscribes to and reads what the plugin's description lists.
+  public mutating func connected(at time: MonotonicTime, into batch: inout Batch) {
+    for use in Self.info.characteristics {
+      if use.isSubscribed { batch.subscribe(use.service, use.characteristic) }
+      if use.isRead { batch.read(use.service, use.characteristic) }
+    }
+  }
+
+  public mutating func command(
+    _ command: Command, at time: MonotonicTime, into batch: inout Batch
+  ) throws(CommandError) {
+    throw .notSupported
+  }
+
+  public mutating func settingsChanged(_ settings: SensorSettings) {}
+  public mutating func disconnected() {}
+  public var deadline: MonotonicTime? { nil }
+  public mutating func tick(at time: MonotonicTime, into batch: inout Batch) {}
+  public var silence: Silence { Self.info.silence }
+}
+
+/// How long a sensor may say nothing before it is called stale, and before its link is cut and rebuilt.
+public struct Silence: Equatable, Sendable {
+  public let staleAfter: Duration?
+  public let reconnectAfter: Duration?
+
+  public init(staleAfter: Duration?, reconnectAfter: Duration?) {
+    self.staleAfter = staleAfter
+    self.reconnectAfter = reconnectAfter
+  }
+
+  /// For a plugin whose silence means nothing.
+  public static let unlimited = Silence(staleAfter: nil, reconnectAfter: nil)
+}
+
+/// What the user has set for a sensor.
+public struct SensorSettings: Equatable, Sendable {
+  public var circumferenceMM: Double?
+  public var role: String?
+
+  public init(circumferenceMM: Double? = nil, role: String? = nil) {
+    self.circumferenceMM = circumferenceMM
+    self.role = role
+  }
+}
+
+/// What a user asks a sensor to do.
+public struct Command: Sendable {
+  public let name: String
+  public let value: Double?
+
+  public init(name: String, value: Double? = nil) {
+    self.name = name
+    self.value = value
+  }
+}
+
+public enum CommandError: Error, Equatable, Sendable {
+  case notSupported
+  case badValue
+  case busy
+}
+
+/// Where bytes came from.
+public struct Source: Equatable, Sendable {
+  public enum Origin: Equatable, Sendable {
+    case notified(service: BluetoothUUID, characteristic: BluetoothUUID)
+    case indicated(service: BluetoothUUID, characteristic: BluetoothUUID)
+    case read(service: BluetoothUUID, characteristic: BluetoothUUID)
+    case manufacturer(UInt16)
+    case serviceData(BluetoothUUID)
+  }
+
+  public let origin: Origin
+  public let sender: Sender
+
+  public init(_ origin: Origin, sender: Sender) {
+    self.origin = origin
+    self.sender = sender
+  }
+
+  public var characteristic: BluetoothUUID? {
+    switch origin {
+    case .notified(_, let uuid), .indicated(_, let uuid), .read(_, let uuid): uuid
+    case .manufacturer, .serviceData: nil
+    }
+  }
+
+  public var service: BluetoothUUID? {
+    switch origin {
+    case .notified(let uuid, _), .indicated(let uuid, _), .read(let uuid, _): uuid
+    case .manufacturer: nil
+    case .serviceData(let uuid): uuid
+    }
+  }
+}
+
+/// Who sent them. Some valve caps are known by these alone.
+public struct Sender: Equatable, Sendable {
+  public let address: String
+  public let name: String
+
+  public init(address: String, name: String) {
+    self.address = address
+    self.name = name
+  }
+}
