@@ -13,8 +13,10 @@ let settings: [SwiftSetting] = [
 ]
 
 /// A library target of the project's own Swift.
-func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+func library(_ name: String, _ dependencies: [Target.Dependency] = [], linked: [String] = []) -> Target {
+  .target(
+    name: name, dependencies: dependencies, swiftSettings: settings,
+    linkerSettings: linked.map { .linkedLibrary($0) })
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -45,7 +47,7 @@ let package = Package(
     library("BlueZ", ["DBus", "EventLoop", "Linux"]),
 
     // What sensors say. Pure: no clock, no descriptor, no BlueZ.
-    library("SensorKit"),
+    library("SensorKit", linked: ["m"]),  // rounding; it imports nothing that would bring libm along
     library("Sensors", ["SensorKit"]),
     library("Wire", ["SensorKit"]),
 
