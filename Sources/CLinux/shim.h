@@ -2,11 +2,14 @@
 #ifndef CYCLOMETER_CLINUX_H
 #define CYCLOMETER_CLINUX_H
 #define _GNU_SOURCE 1
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -17,6 +20,7 @@
 #include <sys/timerfd.h>
 #include <sys/uio.h>
 #include <sys/un.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -44,6 +48,43 @@ static inline int cyclometer_epoll_wait(int epoll, cyclometer_ready *ready, int 
 
 // `open` is variadic in C, and Swift calls no variadic function.
 static inline int cyclometer_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
+
+// So is `fcntl`.
+static inline int cyclometer_fcntl(int descriptor, int command, int argument) {
+  return fcntl(descriptor, command, argument);
+}
+
+// glibc declares socket addresses as a transparent union, which the importer does not take.
+static inline int cyclometer_unix_address(const char *path, struct sockaddr_un *address) {
+  size_t length = strlen(path);
+  if (length >= sizeof address->sun_path) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  memset(address, 0, sizeof *address);
+  address->sun_family = AF_UNIX;
+  memcpy(address->sun_path, path, length);
+  return 0;
+}
+
+static inline int cyclometer_connect(int socket, const char *path) {
+  struct sockaddr_un address;
+  if (cyclometer_unix_address(path, &address) < 0) return -1;
+  return connect(socket, (const struct sockaddr *)&address, sizeof address);
+}
+
+static inline int cyclometer_bind(int socket, const char *path) {
+  struct sockaddr_un address;
+  if (cyclometer_unix_address(path, &address) < 0) return -1;
+  return bind(socket, (const struct sockaddr *)&address, sizeof address);
+}
+
+static inline int cyclometer_accept(int listener) {
+  return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+// A cast to a function pointer, which the importer leaves out.
+static inline void cyclometer_ignore_signal(int number) { signal(number, SIG_IGN); }
 
 static inline int cyclometer_errno(void) { return errno; }
 #endif

@@ -1,0 +1,70 @@
+// Deadlines by time, then by the order they were set in: a binary heap in which each one knows its place, so that a
+// cancelled one leaves at once and the loop is never woken for it.
+
+internal import Linux
+
+struct DeadlineQueue {
+  private var heap: [Deadline] = []
+  private var nextOrder: UInt64 = 0
+
+  var count: Int { heap.count }
+  var first: BootTime? { heap.first?.time }
+
+  mutating func insert(_ deadline: Deadline) {
+    deadline.order = nextOrder
+    nextOrder += 1
+    heap.append(deadline)
+    deadline.place = heap.count - 1
+    rise(from: heap.count - 1)
+  }
+
+  mutating func remove(_ deadline: Deadline) {
+    guard let place = deadline.place else { return }
+    deadline.place = nil
+    let last = heap.removeLast()
+    guard place < heap.count else { return }
+    heap[place] = last
+    last.place = place
+    rise(from: place)
+    sink(from: last.place ?? place)
+  }
+
+  mutating func popFirst(dueAt now: BootTime) -> Deadline? {
+    guard let top = heap.first, top.time <= now else { return nil }
+    remove(top)
+    return top
+  }
+
+  private mutating func rise(from place: Int) {
+    var child = place
+    while child > 0 {
+      let parent = (child - 1) / 2
+      guard isBefore(heap[child], heap[parent]) else { return }
+      exchange(child, parent)
+      child = parent
+    }
+  }
+
+  private mutating func sink(from place: Int) {
+    var parent = place
+    while true {
+      var least = parent
+      for child in (2 * parent + 1)...(2 * parent + 2) where child < heap.count && isBefore(heap[child], heap[least]) {
+        least = child
+      }
+      guard least != parent else { return }
+      exchange(parent, least)
+      parent = least
+    }
+  }
+
+  private mutating func exchange(_ one: Int, _ other: Int) {
+    heap.swapAt(one, other)
+    heap[one].place = one
+    heap[other].place = other
+  }
+
+  private func isBefore(_ left: Deadline, _ right: Deadline) -> Bool {
+    (left.time, left.order) < (right.time, right.order)
+  }
+}

@@ -1,0 +1,216 @@
+// One thread, one epoll, one timer: everything in the daemon happens in a turn of this loop.
+//
+// A turn is: wait for readiness, serve what is ready, run the deadlines that have passed, then the hooks that were asked
+// for on the way (dispatching a bus, flushing clients). Handlers run to their end and never re-enter the loop.
+//
+// The same loop runs on virtual time in tests: when no descriptor is ready and nothing is under way, time jumps to the next
+// deadline instead of being waited for.
+
+public import Linux
+
+public final class EventLoop {
+  /// The time of this turn: one reading, so that everything in a turn agrees.
+  public private(set) var now: BootTime
+
+  private var epoll: Epoll
+  private let timer: TimerDescriptor
+  private let timeline: Timeline
+  private var slots: [Slot] = []
+  private var freeSlots: [Int] = []
+  private var deadlines = DeadlineQueue()
+  private var armedFor: BootTime?
+  private var pendingHooks: [Hook] = []
+  private var runningHooks: [Hook] = []
+  private var isStopping = false
+
+  private struct Slot {
+    var generation: UInt32 = 0
+    var watch: Watch?
+  }
+
+  private static let timerToken = UInt64.max
+
+  public init(_ timeline: Timeline = .boot) throws(SystemError) {
+    self.timeline = timeline
+    now = timeline.start
+    epoll = try Epoll()
+    timer = try TimerDescriptor()
+    try epoll.add(timer.descriptor.number, .readable, token: Self.timerToken)
+  }
+
+  /// Turns until `stop`.
+  public func run() throws(SystemError) {
+    isStopping = false
+    while !isStopping { try turn() }
+  }
+
+  public func stop() {
+    isStopping = true
+  }
+
+  /// Turns until the condition holds; false when nothing can happen any more that would make it so, or time is over.
+  public func run(until limit: BootTime, _ condition: () -> Bool) throws(SystemError) -> Bool {
+    while !condition() {
+      guard now < limit else { return false }
+      try turn(noLaterThan: limit)
+    }
+    return true
+  }
+
+  private func turn(noLaterThan limit: BootTime? = nil) throws(SystemError) {
+    let count: Int
+    if !pendingHooks.isEmpty {
+      count = try epoll.wait(milliseconds: 0)
+      readClock()
+    } else if let twin = timeline.twin {
+      count = try wait(on: twin, noLaterThan: limit)
+    } else {
+      try armTimer(noLaterThan: limit)
+      count = try epoll.wait(milliseconds: nil)
+      readClock()
+    }
+    try serve(count)
+    runDeadlines()
+    runHooks()
+  }
+
+  private func readClock() {
+    if timeline.twin == nil { now = BootTime.now }
+  }
+}
+
+// MARK: Descriptors
+
+extension EventLoop {
+  /// Calls the handler whenever the descriptor is ready, until the watch is cancelled. The descriptor stays its owner's,
+  /// who cancels the watch before closing it.
+  public func watch(
+    _ descriptor: Int32, for interest: Interest, _ handler: @escaping (Interest) -> Void
+  ) throws(SystemError) -> Watch {
+    let index = freeSlots.popLast() ?? slots.count
+    if index == slots.count { slots.append(Slot()) }
+    let token = UInt64(slots[index].generation) << 32 | UInt64(index)
+    let watch = Watch(loop: self, descriptor: descriptor, interest: interest, token: token, handler: handler)
+    do throws(SystemError) {
+      try epoll.add(descriptor, interest, token: token)
+    } catch {
+      freeSlots.append(index)
+      throw error
+    }
+    slots[index].watch = watch
+    return watch
+  }
+
+  func change(_ watch: Watch) throws(SystemError) {
+    try epoll.change(watch.descriptor, watch.interest, token: watch.token)
+  }
+
+  func remove(_ watch: Watch) {
+    let index = Int(watch.token & 0xffff_ffff)
+    slots[index].watch = nil
+    // An event of this turn for the old generation finds nobody.
+    slots[index].generation &+= 1
+    freeSlots.append(index)
+    // Fails only where the owner closed the descriptor first, and then the kernel has forgotten it already.
+    try? epoll.remove(watch.descriptor)
+  }
+
+  private func serve(_ count: Int) throws(SystemError) {
+    for event in 0..<count {
+      let (token, ready) = epoll.event(event)
+      if token == Self.timerToken {
+        try timer.acknowledge()
+        armedFor = nil
+        continue
+      }
+      let slot = slots[Int(token & 0xffff_ffff)]
+      guard let watch = slot.watch, watch.token == token else { continue }
+      watch.handler(ready)
+    }
+  }
+
+  /// How many descriptors are watched: for tests of leaks.
+  public var watchCount: Int { slots.count - freeSlots.count }
+}
+
+// MARK: Deadlines
+
+extension EventLoop {
+  /// Calls the handler once, at the time or as soon after it as the loop turns.
+  @discardableResult
+  public func schedule(at time: BootTime, _ handler: @escaping () -> Void) -> Deadline {
+    let deadline = Deadline(loop: self, time: time, handler: handler)
+    deadlines.insert(deadline)
+    return deadline
+  }
+
+  func remove(_ deadline: Deadline) {
+    deadlines.remove(deadline)
+  }
+
+  @discardableResult
+  public func schedule(after span: Duration, _ handler: @escaping () -> Void) -> Deadline {
+    schedule(at: now + span, handler)
+  }
+
+  public var deadlineCount: Int { deadlines.count }
+
+  private func runDeadlines() {
+    while let next = deadlines.popFirst(dueAt: now) { next.fire() }
+  }
+
+  private func nextMoment(_ limit: BootTime?) -> BootTime? {
+    guard let first = deadlines.first else { return limit }
+    guard let limit else { return first }
+    return min(first, limit)
+  }
+
+  /// Only a deadline earlier than the one the timer is armed for costs a system call.
+  private func armTimer(noLaterThan limit: BootTime?) throws(SystemError) {
+    guard let wanted = nextMoment(limit) else { return }
+    if let armedFor, armedFor <= wanted { return }
+    try timer.arm(at: wanted)
+    armedFor = wanted
+  }
+}
+
+// MARK: Hooks
+
+extension EventLoop {
+  /// Something to do once at the end of a turn, however often it was asked for in it.
+  public func makeHook(_ handler: @escaping () -> Void) -> Hook {
+    Hook(loop: self, handler: handler)
+  }
+
+  func enqueue(_ hook: Hook) {
+    pendingHooks.append(hook)
+  }
+
+  /// Hooks asked for by hooks run in the next turn, which then does not wait.
+  private func runHooks() {
+    swap(&pendingHooks, &runningHooks)
+    for hook in runningHooks { hook.run() }
+    runningHooks.removeAll(keepingCapacity: true)
+  }
+}
+
+// MARK: Virtual time
+
+extension EventLoop {
+  private func wait(on twin: VirtualTime, noLaterThan limit: BootTime?) throws(SystemError) -> Int {
+    let count = try epoll.wait(milliseconds: 0)
+    if count > 0 { return count }
+    switch twin.quiescence() {
+    case .underway:
+      // An answer is on its way from another process: real waiting, but no time passes here.
+      let answered = try epoll.wait(milliseconds: twin.patience)
+      if answered == 0, pendingHooks.isEmpty { twin.lostPatience() }
+      return answered
+    case .settled:
+      guard pendingHooks.isEmpty else { return 0 }
+      guard let next = nextMoment(limit) else { preconditionFailure("virtual time: nothing is ready and no deadline is left") }
+      now = max(now, next)
+      return 0
+    }
+  }
+}

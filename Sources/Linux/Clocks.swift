@@ -1,0 +1,57 @@
+// The two clocks. Every age, deadline and timestamp is counted from boot, through suspend; the wall clock is read only to be
+// shown.
+
+internal import CLinux
+
+/// A moment since boot, suspended time included (CLOCK_BOOTTIME).
+public struct BootTime: Comparable, Hashable, Sendable {
+  public let nanoseconds: Int64
+
+  public init(nanoseconds: Int64) {
+    self.nanoseconds = nanoseconds
+  }
+
+  public static var now: BootTime { BootTime(nanoseconds: readClock(CLOCK_BOOTTIME)) }
+
+  public var seconds: Double { Double(nanoseconds) / 1e9 }
+
+  public static func < (left: BootTime, right: BootTime) -> Bool { left.nanoseconds < right.nanoseconds }
+
+  public static func + (time: BootTime, span: Duration) -> BootTime {
+    BootTime(nanoseconds: time.nanoseconds + span.wholeNanoseconds)
+  }
+
+  public static func - (later: BootTime, earlier: BootTime) -> Duration {
+    .nanoseconds(later.nanoseconds - earlier.nanoseconds)
+  }
+}
+
+/// A moment of the calendar, in nanoseconds since 1970 (CLOCK_REALTIME).
+public struct WallTime: Comparable, Hashable, Sendable {
+  public let nanoseconds: Int64
+
+  public init(nanoseconds: Int64) {
+    self.nanoseconds = nanoseconds
+  }
+
+  public static var now: WallTime { WallTime(nanoseconds: readClock(CLOCK_REALTIME)) }
+
+  public static func < (left: WallTime, right: WallTime) -> Bool { left.nanoseconds < right.nanoseconds }
+
+  /// Before 2025 nobody had this program: a computer without a battery clock has not been told the time yet.
+  public var isPlainlyUnset: Bool { nanoseconds < 1_735_689_600_000_000_000 }
+}
+
+private func readClock(_ clock: clockid_t) -> Int64 {
+  var time = timespec()
+  // Both clocks exist on every kernel that Swift runs on, and the structure is ours: this cannot fail.
+  unsafe clock_gettime(clock, &time)
+  return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+}
+
+extension Duration {
+  public var wholeNanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+  }
+}

@@ -1,0 +1,102 @@
+// Small files, whole: read, and replaced so that a cut in power leaves the old or the new, never a mixture.
+
+internal import CLinux
+
+public enum Files {
+  public static func read(_ path: String, atMost limit: Int = 16 << 20) throws(SystemError) -> [UInt8] {
+    do throws(SystemError) {
+      let file = try open(path, O_RDONLY, mode: 0)
+      var content: [UInt8] = []
+      var chunk = [UInt8](repeating: 0, count: 64 << 10)
+      while case .done(let count) = try file.read(into: &chunk), count > 0 {
+        content += chunk[..<count]
+        if content.count > limit { throw SystemError(call: "read", code: EFBIG) }
+      }
+      return content
+    } catch {
+      throw error.about(path)
+    }
+  }
+
+  /// Writes beside, brings it to the disk, then takes the name over, then brings the name to the disk.
+  public static func replace(_ path: String, with content: [UInt8], mode: UInt32) throws(SystemError) {
+    let beside = path + ".new"
+    do throws(SystemError) {
+      let file = try open(beside, O_WRONLY | O_CREAT | O_TRUNC, mode: mode)
+      var written = 0
+      while written < content.count {
+        if case .done(let count) = try file.write(content.span.extracting(written...)) { written += count }
+      }
+      try systemCall("fsync") { fsync(file.number) }
+      try systemCall("rename") { unsafe CLinux.rename(beside, path) }
+      let folder = try open(parent(of: path), O_RDONLY | O_DIRECTORY, mode: 0)
+      try systemCall("fsync") { fsync(folder.number) }
+    } catch {
+      throw error.about(path)
+    }
+  }
+
+  public static func rename(_ old: String, to new: String) throws(SystemError) {
+    try systemCall("rename") { unsafe CLinux.rename(old, new) }
+  }
+
+  public static func remove(_ path: String) throws(SystemError) {
+    do throws(SystemError) {
+      try systemCall("unlink") { unsafe unlink(path) }
+    } catch {
+      throw error.about(path)
+    }
+  }
+
+  public static func exists(_ path: String) -> Bool {
+    unsafe access(path, F_OK) == 0
+  }
+
+  /// Makes the folder and those above it that are missing.
+  public static func makeFolder(_ path: String, mode: UInt32) throws(SystemError) {
+    if exists(path) { return }
+    let above = parent(of: path)
+    if above != path { try makeFolder(above, mode: 0o755) }
+    do throws(SystemError) {
+      try systemCall("mkdir") { unsafe mkdir(path, mode) }
+    } catch {
+      guard error.code != EEXIST else { return }
+      throw error.about(path)
+    }
+  }
+
+  /// The names in a folder, sorted; none where there is no such folder.
+  public static func names(in folder: String) -> [String] {
+    guard let directory = unsafe opendir(folder) else { return [] }
+    defer { unsafe closedir(directory) }
+    var names: [String] = []
+    while let entry = unsafe readdir(directory) {
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  public static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// Only one process may hold it, for as long as it keeps the descriptor. Nil when another does.
+  public static func lock(_ path: String) throws(SystemError) -> FileDescriptor? {
+    do throws(SystemError) {
+      let file = try open(path, O_RDWR | O_CREAT, mode: 0o600)
+      guard case .done = try attempt("flock", { Int(flock(file.number, LOCK_EX | LOCK_NB)) }) else { return nil }
+      return file
+    } catch {
+      throw error.about(path)
+    }
+  }
+
+  private static func open(_ path: String, _ flags: Int32, mode: UInt32) throws(SystemError) -> FileDescriptor {
+    FileDescriptor(
+      owning: try systemCall("open") { unsafe cyclometer_open(path, flags | O_CLOEXEC, mode) })
+  }
+}

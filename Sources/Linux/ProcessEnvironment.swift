@@ -1,0 +1,30 @@
+// What the process was given: variables, its own number, its users, random bytes.
+
+internal import CLinux
+
+public enum ProcessEnvironment {
+  public static func variable(_ name: String) -> String? {
+    guard let value = unsafe getenv(name) else { return nil }
+    return unsafe String(cString: value)
+  }
+
+  public static var processNumber: Int32 { getpid() }
+  public static var isTerminalInput: Bool { isatty(0) == 1 }
+  public static var isTerminalOutput: Bool { isatty(1) == 1 }
+  public static var isTerminalError: Bool { isatty(2) == 1 }
+
+  /// The release of the running kernel, as `uname -r` says it.
+  public static var kernelRelease: String {
+    var names = utsname()
+    guard unsafe uname(&names) == 0 else { return "" }
+    return unsafe withUnsafeBytes(of: &names.release) { bytes in
+      unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+  }
+
+  /// Nil where there is no such group on this computer.
+  public static func group(named name: String) -> UInt32? {
+    guard let entry = unsafe getgrnam(name) else { return nil }
+    return unsafe entry.pointee.gr_gid
+  }
+}

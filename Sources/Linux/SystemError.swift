@@ -1,0 +1,34 @@
+// A system call that failed: which one, why, and on what.
+
+internal import CLinux
+
+public struct SystemError: Error, Equatable, Sendable {
+  public let call: String
+  public let code: Int32
+  /// The path or address it was about, where there is one.
+  public var subject: String?
+
+  public init(call: String, code: Int32, subject: String? = nil) {
+    self.call = call
+    self.code = code
+    self.subject = subject
+  }
+}
+
+extension SystemError: CustomStringConvertible {
+  public var reason: String { unsafe String(cString: strerror(code)) }
+
+  public var description: String {
+    if let subject { "\(subject): \(reason) (\(call))" } else { "\(call): \(reason)" }
+  }
+}
+
+extension SystemError {
+  public var isMissingFile: Bool { code == ENOENT }
+  public var isRefused: Bool { code == ECONNREFUSED }
+  public var isNotAllowed: Bool { code == EACCES || code == EPERM }
+  public var isInUse: Bool { code == EADDRINUSE }
+  public var isPeerGone: Bool { code == EPIPE || code == ECONNRESET || code == ENOTCONN }
+  /// The process or the system has no descriptor left.
+  public var isOutOfDescriptors: Bool { code == EMFILE || code == ENFILE }
+}

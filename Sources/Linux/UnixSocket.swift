@@ -1,0 +1,91 @@
+// Unix stream sockets: the daemon's two doors and the way in for its clients.
+
+internal import CLinux
+
+/// Who is at the other end, as the kernel says.
+public struct PeerCredentials: Equatable, Sendable {
+  public let process: Int32
+  public let user: UInt32
+  public let group: UInt32
+}
+
+public enum UnixSocket {
+  public static func connect(to path: String) throws(SystemError) -> FileDescriptor {
+    let socket = try make()
+    do throws(SystemError) {
+      try systemCall("connect") { unsafe cyclometer_connect(socket.number, path) }
+    } catch {
+      throw error.about(path)
+    }
+    return socket
+  }
+
+  /// Binds and listens. A file left by a daemon that died is taken over; where somebody still answers, `EADDRINUSE` stands.
+  public static func listen(at path: String, mode: UInt32, backlog: Int32 = 128) throws(SystemError) -> FileDescriptor {
+    do throws(SystemError) {
+      try removeStale(path)
+      let socket = try make(nonBlocking: true)
+      // The file is never open to more users than it will be: it is made closed, then opened.
+      let before = umask(0o777)
+      defer { umask(before) }
+      try systemCall("bind") { unsafe cyclometer_bind(socket.number, path) }
+      try systemCall("chmod") { unsafe chmod(path, mode) }
+      try systemCall("listen") { CLinux.listen(socket.number, backlog) }
+      return socket
+    } catch {
+      throw error.about(path)
+    }
+  }
+
+  /// The next connection, or nil when nobody waits any more.
+  public static func accept(from listener: Int32) throws(SystemError) -> FileDescriptor? {
+    let result = try attempt("accept4") { Int(cyclometer_accept(listener)) }
+    guard case .done(let number) = result else { return nil }
+    return FileDescriptor(owning: Int32(number))
+  }
+
+  public static func peer(of socket: Int32) throws(SystemError) -> PeerCredentials {
+    var credentials = ucred()
+    var size = socklen_t(MemoryLayout<ucred>.size)
+    try systemCall("getsockopt") { unsafe getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) }
+    return PeerCredentials(process: credentials.pid, user: credentials.uid, group: credentials.gid)
+  }
+
+  /// Sends no more, while what the peer still sends can be read.
+  public static func shutDownWriting(_ socket: Int32) throws(SystemError) {
+    try systemCall("shutdown") { shutdown(socket, Int32(SHUT_WR)) }
+  }
+
+  private static func make(nonBlocking: Bool = false) throws(SystemError) -> FileDescriptor {
+    let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | (nonBlocking ? SOCK_NONBLOCK.rawValue : 0)
+    return FileDescriptor(owning: try systemCall("socket") { socket(AF_UNIX, Int32(type), 0) })
+  }
+
+  private static func removeStale(_ path: String) throws(SystemError) {
+    do throws(SystemError) {
+      _ = try connect(to: path)
+    } catch {
+      guard error.isRefused else {
+        if error.isMissingFile { return }
+        throw error
+      }
+      try Files.remove(path)
+      return
+    }
+    throw SystemError(call: "bind", code: EADDRINUSE)
+  }
+}
+
+/// Two connected sockets whose messages keep their bounds, like those that BlueZ hands out for notifications.
+public struct PacketPair: ~Copyable {
+  public let near: FileDescriptor
+  public let far: FileDescriptor
+
+  public init() throws(SystemError) {
+    var numbers: [Int32] = [-1, -1]
+    let type = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    try systemCall("socketpair") { unsafe socketpair(AF_UNIX, type, 0, &numbers) }
+    near = FileDescriptor(owning: numbers[0])
+    far = FileDescriptor(owning: numbers[1])
+  }
+}
