@@ -1,0 +1,34 @@
+// The command line of `cyclo`: its options, and which verbs it has. What each verb takes is in CycloVerbs.swift.
+
+extension Option {
+  public static let json = Option("json", .none, "Print the socket's own records, one JSON object a line")
+  public static let socket = Option(
+    "socket", .required(Word("PATH", .file)), "Use this control socket (CYCLOMETER_SOCKET does the same)")
+
+  static let helpWithShort = Option("help", short: "h", .none, help.summary)
+
+  public static let all = Option("all", short: "a", .none, "Show also what is no bike sensor")
+  public static let count = Option("count", short: "n", .required(Word("COUNT", .count)), "End after COUNT samples")
+  public static let seconds = Option("seconds", short: "t", .required(Word("SECONDS", .seconds)), "End after SECONDS")
+  public static let maxAge = Option(
+    "max-age", .required(Word("SECONDS", .seconds)), "Fail if the value is older than SECONDS")
+  public static let sensor = Option(
+    "sensor", .required(Word("SENSOR", .sensor)), "Only this sensor; may be given again", repeated: true)
+  public static let name = Option("name", .required(Word("NAME", .text)), "Call the sensor NAME")
+  public static let role = Option(
+    "role", .required(Word("ROLE", .oneOf(["front", "rear", "left", "right"]))),
+    "Where it is: front, rear, left or right")
+}
+
+extension Program {
+  public static let cyclo = Program(
+    name: "cyclo", summary: "Pair, inspect and follow the Bluetooth sensors of a bike",
+    options: [.json, .socket, .version, .helpWithShort], verbs: CycloVerb.allCases.map(\.definition))
+}
+
+/// The verbs, so that whoever acts on them can be held to have handled each.
+public enum CycloVerb: String, CaseIterable, Sendable {
+  case status, watch, get, decode
+  case scan, pair, list, show, forget
+  case version, help
+}

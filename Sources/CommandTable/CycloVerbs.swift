@@ -1,0 +1,107 @@
+// What each verb of `cyclo` takes, and what its help says. The order of options is the order in help.
+
+extension CycloVerb {
+  public var definition: Verb {
+    switch self {
+    case .status: .status
+    case .watch: .watch
+    case .get: .get
+    case .decode: .decode
+    case .scan: .scan
+    case .pair: .pair
+    case .list: .list
+    case .show: .show
+    case .forget: .forget
+    case .version: .version
+    case .help: .help
+    }
+  }
+}
+
+private let howSensorsAreNamed =
+  "SENSOR is an id, a name or an address as 'cyclo list' shows them; an unambiguous beginning is enough."
+
+extension Verb {
+  static let status = Verb(
+    "status", "Show the daemon, the adapters, and each sensor's last values", group: .data,
+    details: ["The first thing to look at. With --json it is the daemon's whole answer in one object."],
+    examples: [Example("cyclo status", "who is connected, and what did each say last?")])
+
+  static let watch = Verb(
+    "watch", "Follow samples and states as they come", group: .data,
+    details: [
+      "Without KIND every kind of sample is shown; heart_rate, speed, cadence, power and battery are kinds. "
+        + "It begins with the last known value of each. States of sensors and adapters are shown too; only samples "
+        + "are counted by --count.",
+      "It goes on until interrupted, also while the daemon is restarted. When --seconds pass before --count samples "
+        + "came, the exit status is 5.",
+    ],
+    arguments: [Argument("KIND", .sampleKind, required: false, repeated: true)],
+    options: [.sensor, .count, .seconds],
+    examples: [
+      Example("cyclo watch heart_rate power", "two kinds, from whichever sensor"),
+      Example("cyclo watch --json -t 60 > ride.jsonl", "a minute of records for a program"),
+    ])
+
+  static let get = Verb(
+    "get", "Print the last value of a kind and its age", group: .data,
+    details: [
+      "The value is the first word. Where several sensors speak of KIND, the ride's own value is taken, else the "
+        + "newest. The exit status is 1 when there never was one, or when it is older than --max-age."
+    ],
+    arguments: [Argument("KIND", .sampleKind)], options: [.sensor, .maxAge],
+    examples: [Example("cyclo get heart_rate --max-age 5", "142 bpm, 0.4 s ago")])
+
+  static let decode = Verb(
+    "decode", "Decode a capture file without a daemon", group: .data,
+    details: [
+      "Runs the bytes of a capture through the same plugins as the daemon does, and prints the samples. What a plugin "
+        + "refuses is shown with the reason, and the run goes on. FILE may be - for standard input."
+    ],
+    arguments: [Argument("FILE", .file)],
+    examples: [Example("cyclo decode --json rollers.capture", "the samples as the socket would carry them")])
+
+  static let scan = Verb(
+    "scan", "Look for sensors nearby", group: .sensors,
+    details: [
+      "Shows each sensor when it is first heard. Wake them first: spin the crank or the wheel, wet the strap and put "
+        + "it on. Without --seconds it listens for 15 seconds."
+    ],
+    options: [.all, .seconds],
+    examples: [Example("cyclo scan -t 30", "listen for half a minute")])
+
+  static let pair = Verb(
+    "pair", "Add a sensor, and connect to it from now on", group: .sensors,
+    details: [
+      "Ends when the first value came, or after 45 seconds with the reason why none did. 'cyclo scan' shows the "
+        + "addresses."
+    ],
+    arguments: [Argument("ADDRESS", .address)], options: [.name, .role],
+    examples: [
+      Example("cyclo pair A0:9E:1A:00:00:01", "the address is from 'cyclo scan'"),
+      Example("cyclo pair 80:EA:CA:00:00:02 --name 'Front tyre' --role front", "with a name of its own"),
+    ])
+
+  static let list = Verb(
+    "list", "List the paired sensors", group: .sensors,
+    details: ["With --json each sensor is one object, as in the answer to the request 'sensors'."],
+    examples: [Example("cyclo list --json | jq -r .id", "the ids alone")])
+
+  static let show = Verb(
+    "show", "Show everything known about a sensor", group: .sensors, details: [howSensorsAreNamed],
+    arguments: [Argument("SENSOR", .sensor)],
+    examples: [Example("cyclo show polar", "the only sensor whose id begins so")])
+
+  static let forget = Verb(
+    "forget", "Remove a sensor", group: .sensors,
+    details: [howSensorsAreNamed, "It can be paired again at any time. Its settings are lost."],
+    arguments: [Argument("SENSOR", .sensor)],
+    examples: [Example("cyclo forget polar-h10-1a2b", "disconnect, and do not connect again")])
+
+  static let version = Verb("version", "Show the release", group: .about)
+
+  static let help = Verb(
+    "help", "Show help, also about one verb", group: .about,
+    arguments: [Argument("VERB", .verb, required: false)],
+    examples: [Example("cyclo help watch", "what watch takes")])
+}

@@ -1,0 +1,148 @@
+// Command line -> Invocation, in GNU's way: `--name value`, `--name=value`, `-n value`, `-nvalue`, clusters of short flags,
+// options after arguments, `--` to end them. Pure: it reads and prints nothing.
+
+extension Program {
+  /// `arguments` without the program's own name.
+  public func parse(_ arguments: some Sequence<String>) throws(UsageError) -> Request {
+    var parser = Parser(program: self, arguments: Array(arguments))
+    return try parser.parse()
+  }
+}
+
+private struct Parser {
+  let program: Program
+  let arguments: [String]
+  var next = 0
+  var verb: Verb?
+  var invocation: Invocation
+  var asksForHelp = false
+  var asksForVersion = false
+
+  init(program: Program, arguments: [String]) {
+    self.program = program
+    self.arguments = arguments
+    invocation = Invocation(verb: nil)
+  }
+
+  mutating func parse() throws(UsageError) -> Request {
+    var areOptionsOver = false
+    // `--help` is granted at once: who asks for it is spared complaints about the rest.
+    while next < arguments.count, !asksForHelp, !asksForVersion {
+      let word = arguments[next]
+      next += 1
+      if areOptionsOver || !word.hasPrefix("-") || word == "-" {
+        try take(word)
+      } else if word == "--" {
+        areOptionsOver = true
+      } else if word.hasPrefix("--") {
+        try takeLong(word.dropFirst(2))
+      } else {
+        try takeShort(word.dropFirst())
+      }
+    }
+    if asksForHelp { return .help(program.help(verb)) }
+    if asksForVersion { return .version("\(program.name) \(release)\n") }
+    return try finish()
+  }
+
+  private func finish() throws(UsageError) -> Request {
+    if verb == nil, !program.verbs.isEmpty { throw UsageError(message: "", hint: program.help(nil)) }
+    if let missing = verb?.arguments.dropFirst(invocation.words.count).first(where: \.isRequired) {
+      throw complaint("\(missing.word.name) is missing")
+    }
+    if verb?.name == CycloVerb.help.rawValue { return .help(try help(about: invocation.words.first)) }
+    return .run(invocation)
+  }
+
+  private func help(about name: String?) throws(UsageError) -> String {
+    guard let name else { return program.help(nil) }
+    guard let verb = program.verb(named: name) else { throw unknownVerb(name) }
+    return program.help(verb)
+  }
+}
+
+extension Parser {
+  private mutating func take(_ word: String) throws(UsageError) {
+    if verb == nil, !program.verbs.isEmpty {
+      guard let named = program.verb(named: word) else { throw unknownVerb(word) }
+      verb = named
+      let before = invocation.values
+      invocation = Invocation(verb: named)
+      invocation.values = before
+      return
+    }
+    let expected = verb?.arguments ?? []
+    let position = invocation.words.count
+    let argument = position < expected.count ? expected[position] : expected.last { $0.isRepeated }
+    guard let argument else { throw complaint("'\(word)' is one argument too many") }
+    if let problem = argument.word.complaint(about: word) { throw complaint(problem) }
+    invocation.words.append(word)
+  }
+
+  private mutating func takeLong(_ text: Substring) throws(UsageError) {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let attached = parts.count > 1 ? String(parts[1]) : nil
+    guard let option = options.first(where: { $0.name == parts[0] }) else { throw unknownOption(String(parts[0])) }
+    if attached != nil, option.value == .none { throw complaint("--\(option.name) takes no value") }
+    try set(option, written: "--\(option.name)", attached: attached)
+  }
+
+  private mutating func takeShort(_ text: Substring) throws(UsageError) {
+    var rest = text
+    while let letter = rest.popFirst(), !asksForHelp {
+      guard let option = options.first(where: { $0.short == letter }) else {
+        throw complaint("there is no option -\(letter)\(verb.map { " for \($0.name)" } ?? "")")
+      }
+      let attached = option.value == .none || rest.isEmpty ? nil : String(rest)
+      if attached != nil { rest = "" }
+      try set(option, written: "-\(letter)", attached: attached)
+    }
+  }
+
+  private mutating func set(_ option: Option, written: String, attached: String?) throws(UsageError) {
+    asksForHelp = asksForHelp || option.name == Option.help.name
+    asksForVersion = asksForVersion || option.name == Option.version.name
+    var value = attached
+    switch option.value {
+    case .none: break
+    case .required(let word):
+      if value == nil {
+        guard next < arguments.count else { throw complaint("\(written) needs a value: \(word.name)") }
+        value = arguments[next]
+        next += 1
+      }
+    case .optional:
+      if value == nil, next < arguments.count, !arguments[next].hasPrefix("-") {
+        value = arguments[next]
+        next += 1
+      }
+    }
+    if let value, let problem = option.value.word?.complaint(about: value) { throw complaint("\(written): \(problem)") }
+    invocation.values.append(Invocation.Setting(option: option.name, value: value))
+  }
+
+  private var options: [Option] { program.options + (verb?.options ?? []) }
+}
+
+// MARK: What was wrong, and where to read more
+
+extension Parser {
+  private func complaint(_ message: String) -> UsageError {
+    let command = program.verbs.isEmpty ? "\(program.name) --help" : "\(program.name) help"
+    return UsageError(message: message, hint: "Try '\(command)\(verb.map { " \($0.name)" } ?? "")'.")
+  }
+
+  private func unknownVerb(_ word: String) -> UsageError {
+    let likely = suggestion(for: word, among: program.verbs.map(\.name))
+    return complaint("there is no verb '\(word)'" + (likely.map { "; did you mean '\($0)'?" } ?? ""))
+  }
+
+  private func unknownOption(_ word: String) -> UsageError {
+    if verb == nil, let owner = program.verbs.first(where: { $0.options.contains { $0.name == word } }) {
+      return complaint("--\(word) belongs to a verb: write '\(program.name) \(owner.name) --\(word)'")
+    }
+    let likely = suggestion(for: word, among: options.map(\.name))
+    let place = verb.map { " for \($0.name)" } ?? ""
+    return complaint("there is no option --\(word)\(place)" + (likely.map { "; did you mean --\($0)?" } ?? ""))
+  }
+}

@@ -1,0 +1,114 @@
+// What a program's command line is made of. These values are the only description of it: the parser, the help, and the
+// shell completions are made from them. Nothing here does anything.
+
+public struct Program: Sendable {
+  public let name: String
+  /// One line, without a full stop.
+  public let summary: String
+  /// Taken with every verb, before or after it.
+  public let options: [Option]
+  /// Empty for a program that does one thing.
+  public let verbs: [Verb]
+
+  public init(name: String, summary: String, options: [Option], verbs: [Verb] = []) {
+    self.name = name
+    self.summary = summary
+    self.options = options
+    self.verbs = verbs
+  }
+
+  public func verb(named name: String) -> Verb? {
+    verbs.first { $0.name == name }
+  }
+}
+
+public struct Verb: Sendable {
+  public let name: String
+  /// One line, without a full stop.
+  public let summary: String
+  /// Paragraphs.
+  public let details: [String]
+  public let group: Group
+  public let arguments: [Argument]
+  public let options: [Option]
+  public let examples: [Example]
+
+  /// The headings under which `help` lists the verbs.
+  public enum Group: String, CaseIterable, Sendable {
+    case sensors = "Sensors"
+    case data = "What they say"
+    case about = "Help"
+  }
+
+  public init(
+    _ name: String, _ summary: String, group: Group, details: [String] = [], arguments: [Argument] = [],
+    options: [Option] = [], examples: [Example] = []
+  ) {
+    self.name = name
+    self.summary = summary
+    self.details = details
+    self.group = group
+    self.arguments = arguments
+    self.options = options
+    self.examples = examples
+  }
+}
+
+public struct Argument: Sendable {
+  public let word: Word
+  public let isRequired: Bool
+  /// Only the last argument of a verb.
+  public let isRepeated: Bool
+
+  public init(_ name: String, _ kind: Word.Kind, required: Bool = true, repeated: Bool = false) {
+    word = Word(name, kind)
+    isRequired = required
+    isRepeated = repeated
+  }
+}
+
+public struct Option: Sendable {
+  /// Without the dashes.
+  public let name: String
+  public let short: Character?
+  public let value: Value
+  /// One line, without a full stop.
+  public let summary: String
+  public let isRepeated: Bool
+
+  public enum Value: Sendable, Equatable {
+    case none
+    case required(Word)
+    /// Taken from the next word only if that is no option.
+    case optional(Word)
+
+    public var word: Word? {
+      switch self {
+      case .none: nil
+      case .required(let word), .optional(let word): word
+      }
+    }
+  }
+
+  public init(_ name: String, short: Character? = nil, _ value: Value, _ summary: String, repeated: Bool = false) {
+    self.name = name
+    self.short = short
+    self.value = value
+    self.summary = summary
+    isRepeated = repeated
+  }
+
+  /// Both programs have these two.
+  public static let help = Option("help", .none, "Show this help and exit")
+  public static let version = Option("version", .none, "Show the release and exit")
+}
+
+public struct Example: Sendable {
+  public let command: String
+  public let meaning: String
+
+  public init(_ command: String, _ meaning: String) {
+    self.command = command
+    self.meaning = meaning
+  }
+}

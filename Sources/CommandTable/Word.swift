@@ -1,0 +1,66 @@
+// A word that the user supplies: an argument or the value of an option. Its kind decides what the parser accepts, and later
+// what a shell completes.
+
+public struct Word: Sendable, Equatable {
+  /// How help names it: `SECONDS`, `SENSOR`.
+  public let name: String
+  public let kind: Kind
+
+  public enum Kind: Sendable, Equatable {
+    case text
+    case file
+    case sensor
+    case sampleKind
+    case verb
+    case address
+    case seconds
+    case count
+    case oneOf([String])
+  }
+
+  public init(_ name: String, _ kind: Kind) {
+    self.name = name
+    self.kind = kind
+  }
+
+  /// Why `text` cannot stand here, or nil where it can.
+  func complaint(about text: String) -> String? {
+    switch kind {
+    case .text: nil
+    case .file, .sensor, .sampleKind, .verb: text.isEmpty ? "\(name) is empty" : nil
+    case .address: isAddress(text) ? nil : "'\(text)' is no Bluetooth address (they look like A0:9E:1A:00:00:01)"
+    case .seconds: decimal(text) == nil ? "'\(text)' is no number of seconds" : nil
+    case .count: count(text) == nil ? "'\(text)' is no count (1, 2, 3, ...)" : nil
+    case .oneOf(let words): words.contains(text) ? nil : "'\(text)' is none of \(words.joined(separator: ", "))"
+    }
+  }
+}
+
+/// A plain decimal number, not negative. What `Double` also reads (exponents, hex, `nan`) is no number to a person.
+func decimal(_ text: String) -> Double? {
+  guard text.utf8.allSatisfy({ isDigit($0) || $0 == UInt8(ascii: ".") }), text.utf8.contains(where: isDigit) else {
+    return nil
+  }
+  guard let number = Double(text.hasPrefix(".") ? "0" + text : text), number.isFinite else { return nil }
+  return number
+}
+
+func count(_ text: String) -> Int? {
+  guard text.utf8.allSatisfy(isDigit), let number = Int(text), number > 0 else { return nil }
+  return number
+}
+
+func isAddress(_ text: String) -> Bool {
+  let bytes = Array(text.utf8)
+  guard bytes.count == 17 else { return false }
+  return bytes.indices.allSatisfy { $0 % 3 == 2 ? bytes[$0] == UInt8(ascii: ":") : isHexDigit(bytes[$0]) }
+}
+
+private func isDigit(_ byte: UInt8) -> Bool {
+  byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+}
+
+private func isHexDigit(_ byte: UInt8) -> Bool {
+  let lowered = byte | 0x20
+  return isDigit(byte) || lowered >= UInt8(ascii: "a") && lowered <= UInt8(ascii: "f")
+}

@@ -1,0 +1,134 @@
+// Command lines and what is understood of them.
+
+import CommandTable
+import Testing
+
+/// The parsed line as text: the verb, its words, and the values of all options.
+private func understood(_ program: Program, _ line: [String]) throws -> String {
+  switch try program.parse(line) {
+  case .help(let text): return "help: " + text.prefix { $0 != "\n" }
+  case .version(let text): return "version: " + text
+  case .run(let invocation):
+    let options = program.options + (invocation.verb?.options ?? [])
+    let settings = options.compactMap { option -> String? in
+      guard invocation.has(option) else { return nil }
+      return "\(option.name)=\(invocation.texts(option))"
+    }
+    return ([invocation.verb?.name ?? "-", "\(invocation.words)"] + settings).joined(separator: " ")
+  }
+}
+
+private func complaint(_ program: Program, _ line: [String]) -> UsageError? {
+  do {
+    _ = try program.parse(line)
+    return nil
+  } catch {
+    return error
+  }
+}
+
+struct ParserTests {
+  struct Row: Sendable, CustomTestStringConvertible {
+    let line: [String]
+    let meaning: String
+    init(_ line: String, _ meaning: String) {
+      self.line = line.split(separator: " ").map(String.init)
+      self.meaning = meaning
+    }
+    var testDescription: String { line.joined(separator: " ") }
+  }
+
+  @Test(arguments: [
+    Row("watch", "watch []"),
+    Row("watch power heart_rate", #"watch ["power", "heart_rate"]"#),
+    Row("--json watch", "watch [] json=[]"),
+    Row("watch --json", "watch [] json=[]"),
+    Row("watch --count 3 power", #"watch ["power"] count=["3"]"#),
+    Row("watch power --count=3", #"watch ["power"] count=["3"]"#),
+    Row("watch -n 3", #"watch [] count=["3"]"#),
+    Row("watch -n3 -t.5", #"watch [] count=["3"] seconds=[".5"]"#),
+    Row("scan -at 10", #"scan [] all=[] seconds=["10"]"#),
+    Row("watch --sensor a --sensor=b", #"watch [] sensor=["a", "b"]"#),
+    Row("show -- --odd", #"show ["--odd"]"#),
+    Row("decode -", #"decode ["-"]"#),
+    Row("pair A0:9E:1a:00:00:01 --role rear", #"pair ["A0:9E:1a:00:00:01"] role=["rear"]"#),
+    Row("--socket /tmp/x status", #"status [] socket=["/tmp/x"]"#),
+    Row("get power --max-age 0", #"get ["power"] max-age=["0"]"#),
+    Row("help", "help: Usage: cyclo [OPTION]... VERB [ARGUMENT]..."),
+    Row("help watch", "help: Usage: cyclo watch [OPTION]... [KIND]..."),
+    Row("watch --help --bogus", "help: Usage: cyclo watch [OPTION]... [KIND]..."),
+    Row("show -h", "help: Usage: cyclo show SENSOR"),
+    Row("--version", "version: cyclo \(release)\n"),
+    Row("version", "version []"),
+  ])
+  func cycloUnderstands(row: Row) throws {
+    #expect(try understood(.cyclo, row.line) == row.meaning)
+  }
+
+  @Test(arguments: [
+    Row("", "- []"),
+    Row("--simulate", "- [] simulate=[]"),
+    Row("--simulate ride", #"- [] simulate=["ride"]"#),
+    Row("--simulate=ride.capture", #"- [] simulate=["ride.capture"]"#),
+    Row("--simulate --config x", #"- [] config=["x"] simulate=[]"#),
+    Row("--state-dir=/a --runtime-dir /b", #"- [] state-dir=["/a"] runtime-dir=["/b"]"#),
+    Row("--help", "help: Usage: cyclometerd [OPTION]..."),
+    Row("--version", "version: cyclometerd \(release)\n"),
+  ])
+  func theDaemonUnderstands(row: Row) throws {
+    #expect(try understood(.cyclometerd, row.line) == row.meaning)
+  }
+
+  @Test(arguments: [
+    Row("sttus", "there is no verb 'sttus'; did you mean 'status'?"),
+    Row("stat", "there is no verb 'stat'; did you mean 'status'?"),
+    Row("doctor", "there is no verb 'doctor'"),
+    Row("help wach", "there is no verb 'wach'; did you mean 'watch'?"),
+    Row("watch --jsn", "there is no option --jsn for watch; did you mean --json?"),
+    Row("watch --max-age 3", "there is no option --max-age for watch"),
+    Row("--all scan", "--all belongs to a verb: write 'cyclo scan --all'"),
+    Row("watch -x", "there is no option -x for watch"),
+    Row("watch --count", "--count needs a value: COUNT"),
+    Row("watch -n 0", "-n: '0' is no count (1, 2, 3, ...)"),
+    Row("watch -t soon", "-t: 'soon' is no number of seconds"),
+    Row("watch -t 1e3", "-t: '1e3' is no number of seconds"),
+    Row("watch --json=yes", "--json takes no value"),
+    Row("get", "KIND is missing"),
+    Row("show a b", "'b' is one argument too many"),
+    Row("status all", "'all' is one argument too many"),
+    Row("pair polar", "'polar' is no Bluetooth address (they look like A0:9E:1A:00:00:01)"),
+    Row("pair A0:9E:1A:00:00:01 --role top", "--role: 'top' is none of front, rear, left, right"),
+    Row("", ""),
+  ])
+  func cycloComplains(row: Row) throws {
+    let error = try #require(complaint(.cyclo, row.line))
+    #expect(error.message == row.meaning)
+    #expect(error.hint.contains("cyclo help"))
+  }
+
+  @Test(arguments: [
+    Row("--simulated", "there is no option --simulated; did you mean --simulate?"),
+    Row("-d", "there is no option -d"),
+    Row("run", "'run' is one argument too many"),
+    Row("--config", "--config needs a value: FILE"),
+    Row("--config=", "--config: FILE is empty"),
+  ])
+  func theDaemonComplains(row: Row) throws {
+    let error = try #require(complaint(.cyclometerd, row.line))
+    #expect(error.message == row.meaning)
+    #expect(error.text(program: "cyclometerd") == "cyclometerd: \(row.meaning)\nTry 'cyclometerd --help'.\n")
+  }
+
+  @Test func theLastOfAnUnrepeatedOptionCounts() throws {
+    guard case .run(let invocation) = try Program.cyclo.parse(["watch", "-t", "3", "-t", "2.5"]) else {
+      Issue.record("not run")
+      return
+    }
+    #expect(invocation.number(.seconds) == 2.5)
+  }
+
+  @Test(arguments: [("wach", "watch"), ("wathc", "watch"), ("st", "status"), ("zzz", nil), ("x", nil)])
+  func suggests(word: String, meant: String?) {
+    #expect(suggestion(for: word, among: ["watch", "status", "show"]) == meant)
+  }
+}

@@ -1,0 +1,86 @@
+// What must hold of the tables themselves, so that help, man pages and completions made from them are right.
+
+import CommandTable
+import Testing
+
+struct TableTests {
+  static let programs = [Program.cyclo, .cyclometerd]
+  static let everyOption = programs.flatMap { $0.options + $0.verbs.flatMap(\.options) }
+
+  @Test func theDaemonHasTheseOptionsAndNoOthers() {
+    let names = Program.cyclometerd.options.map(\.name)
+    #expect(names == ["config", "state-dir", "runtime-dir", "simulate", "version", "help"])
+    #expect(Program.cyclometerd.options.allSatisfy { $0.short == nil })
+  }
+
+  @Test func verbsOfTheTableAreThoseThatCanBeActedOn() {
+    #expect(Program.cyclo.verbs.map(\.name) == CycloVerb.allCases.map(\.rawValue))
+  }
+
+  @Test(arguments: programs.map(\.name))
+  func noOptionIsThereTwice(program name: String) throws {
+    let program = try #require(Self.programs.first { $0.name == name })
+    for verb in program.verbs.map({ $0.options }) + [[]] {
+      let options = program.options + verb
+      #expect(Set(options.map(\.name)).count == options.count)
+      let letters = options.compactMap(\.short)
+      #expect(Set(letters).count == letters.count)
+    }
+  }
+
+  @Test func anOptionMeansTheSameWithEveryVerb() {
+    for option in Self.everyOption {
+      for other in Self.everyOption where other.name == option.name { #expect(other.value == option.value) }
+    }
+  }
+
+  @Test func summariesAreOneShortLineWithoutAFullStop() {
+    let summaries =
+      Self.programs.map(\.summary) + Self.programs.flatMap { $0.verbs.map(\.summary) } + Self.everyOption.map(\.summary)
+    for summary in summaries {
+      #expect(!summary.hasSuffix("."))
+      #expect(!summary.contains("\n"))
+      #expect(summary.first?.isUppercase == true)
+      #expect(summary.count <= 90)
+    }
+  }
+
+  @Test(arguments: Program.cyclo.verbs.map(\.name))
+  func verbIsDocumented(name: String) throws {
+    let verb = try #require(Program.cyclo.verb(named: name))
+    #expect(verb.details.allSatisfy { $0.hasSuffix(".") })
+    #expect(verb.name == "version" || !verb.examples.isEmpty)
+    #expect(verb.examples.allSatisfy { $0.command.hasPrefix("cyclo \(name)") && !$0.meaning.hasSuffix(".") })
+    #expect(verb.arguments.dropLast().allSatisfy { !$0.isRepeated && $0.isRequired })
+  }
+
+  @Test(arguments: Program.cyclo.verbs.map(\.name))
+  func examplesAreUnderstood(name: String) throws {
+    for example in try #require(Program.cyclo.verb(named: name)).examples {
+      let words = example.command.prefix { $0 != "|" && $0 != ">" }.split(separator: " ").dropFirst()
+      // Only one example quotes a name with a space; a shell would have joined it.
+      let joined = words.joined(separator: "\u{1f}").replacing("'Front\u{1f}tyre'", with: "Front tyre")
+      #expect(throws: Never.self) { try Program.cyclo.parse(joined.split(separator: "\u{1f}").map(String.init)) }
+    }
+  }
+
+  @Test(arguments: [nil] + Program.cyclo.verbs.map { Optional($0.name) })
+  func helpFitsEightyColumnsInPlainASCII(verb name: String?) {
+    let help = Program.cyclo.help(name.flatMap { Program.cyclo.verb(named: $0) })
+    #expect(help.hasSuffix("\n") && !help.hasSuffix("\n\n"))
+    for line in help.split(separator: "\n") {
+      #expect(line.count < 80)
+      #expect(line.allSatisfy(\.isASCII))
+      #expect(line.last != " ")
+    }
+  }
+
+  @Test func helpNamesEveryVerbAndOption() {
+    let help = Program.cyclo.help(nil)
+    for verb in Program.cyclo.verbs { #expect(help.contains("\n  \(verb.name) ")) }
+    for option in Program.cyclometerd.options { #expect(Program.cyclometerd.help(nil).contains("--\(option.name)")) }
+    for verb in Program.cyclo.verbs {
+      for option in verb.options { #expect(Program.cyclo.help(verb).contains("--\(option.name)")) }
+    }
+  }
+}
