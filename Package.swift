@@ -60,5 +60,7 @@ let package = Package(
     library("CyclometerClient", ["Linux", "Wire"]),
     program("cyclometerd", ["CommandTable", "DaemonCore", "EventLoop", "Linux", "Simulation"]),
     program("cyclo", ["CommandTable", "CyclometerClient", "Linux", "SensorKit", "Sensors", "Wire"]),
+
+    tests("CommandTableTests", ["CommandTable"]),
   ]
 )

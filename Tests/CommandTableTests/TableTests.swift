@@ -70,7 +70,7 @@ struct TableTests {
     #expect(help.hasSuffix("\n") && !help.hasSuffix("\n\n"))
     for line in help.split(separator: "\n") {
       #expect(line.count < 80)
-      #expect(line.allSatisfy(\.isASCII))
+      #expect(line.utf8.allSatisfy { $0 < 128 })
       #expect(line.last != " ")
     }
   }
