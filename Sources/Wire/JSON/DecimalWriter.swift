@@ -1,0 +1,100 @@
+// Numbers as the protocol has them: plain decimals, at most six digits behind the point, trailing zeros dropped, no
+// exponent, no negative zero. The exact value of the double is rounded, ties to even, as C's "%.6f" does it: nothing
+// passes through a second double on the way.
+
+extension [UInt8] {
+  mutating func appendDecimal(_ number: Double) {
+    precondition(number.isFinite, "a number that is not finite has no place in JSON")
+    let magnitude = number.magnitude
+    guard magnitude < 0x1p63 else {
+      if number < 0 { append(UInt8(ascii: "-")) }
+      return appendHugeDecimal(magnitude)
+    }
+    var whole = UInt64(magnitude)
+    var millionths = Self.millionths(ofFraction: magnitude - Double(whole))
+    if millionths == 1_000_000 {
+      whole += 1
+      millionths = 0
+    }
+    if number < 0, whole != 0 || millionths != 0 { append(UInt8(ascii: "-")) }
+    appendDecimal(whole)
+    appendFraction(millionths)
+  }
+
+  /// Seconds from nanoseconds, without a double in between.
+  mutating func appendSeconds(nanoseconds: Int64) {
+    let microseconds = nanoseconds.magnitude / 1000 + (nanoseconds.magnitude % 1000 >= 500 ? 1 : 0)
+    if nanoseconds < 0, microseconds != 0 { append(UInt8(ascii: "-")) }
+    appendDecimal(microseconds / 1_000_000)
+    appendFraction(microseconds % 1_000_000)
+  }
+
+  mutating func appendDecimal(_ number: UInt64) {
+    let start = count
+    var rest = number
+    repeat {
+      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+      rest /= 10
+    } while rest != 0
+    self[start...].reverse()
+  }
+
+  /// A number with zeros before it until it has `width` digits.
+  mutating func appendPadded(_ number: UInt64, width: Int) {
+    var power: UInt64 = 1
+    for _ in 1..<width { power *= 10 }
+    while power > 1, number < power {
+      append(UInt8(ascii: "0"))
+      power /= 10
+    }
+    appendDecimal(number)
+  }
+
+  private mutating func appendFraction(_ millionths: UInt64) {
+    guard millionths != 0 else { return }
+    append(UInt8(ascii: "."))
+    appendPadded(millionths, width: 6)
+    while last == UInt8(ascii: "0") { removeLast() }
+  }
+
+  /// The fraction, from 0 to below 1, in millionths: 0 to 1,000,000.
+  private static func millionths(ofFraction fraction: Double) -> UInt64 {
+    // Below 2^-21 it is less than half of one; above, the shift stays under 75 bits and the product under 73.
+    guard fraction >= 0x1p-21 else { return 0 }
+    let shift = 52 - fraction.exponent
+    let product = UInt128(fraction.significandBitPattern | 1 << 52) * 1_000_000
+    let quotient = UInt64(truncatingIfNeeded: product >> UInt128(shift))
+    let rest = product & (1 << UInt128(shift) - 1)
+    let half: UInt128 = 1 << UInt128(shift - 1)
+    let roundsUp = rest > half || (rest == half && quotient & 1 == 1)
+    return quotient + (roundsUp ? 1 : 0)
+  }
+
+  /// From 2^63 on a double is a whole number: its bits are laid out and divided down, nine digits a time.
+  private mutating func appendHugeDecimal(_ magnitude: Double) {
+    var limbs = InlineArray<32, UInt32>(repeating: 0)
+    let shift = Int(magnitude.exponent) - 52
+    let bits = UInt128(magnitude.significandBitPattern | 1 << 52) << UInt128(shift % 32)
+    for index in 0..<3 where shift / 32 + index < 32 {
+      limbs[shift / 32 + index] = UInt32(truncatingIfNeeded: bits >> UInt128(32 * index))
+    }
+    let start = count
+    var top = 31
+    while true {
+      while top >= 0, limbs[top] == 0 { top -= 1 }
+      guard top >= 0 else { break }
+      var remainder: UInt64 = 0
+      for index in stride(from: top, through: 0, by: -1) {
+        let part = remainder << 32 | UInt64(limbs[index])
+        limbs[index] = UInt32(part / 1_000_000_000)
+        remainder = part % 1_000_000_000
+      }
+      for _ in 0..<9 {
+        append(UInt8(ascii: "0") + UInt8(remainder % 10))
+        remainder /= 10
+      }
+    }
+    while last == UInt8(ascii: "0") { removeLast() }
+    self[start...].reverse()
+  }
+}

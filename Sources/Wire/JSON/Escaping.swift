@@ -1,0 +1,57 @@
+// Strings on their way out: escapes where RFC 8259 demands them, the rest as it is, and never a byte that is not UTF-8.
+
+import SensorKit
+
+extension [UInt8] {
+  @inline(__always)
+  mutating func appendEscaped(_ byte: UInt8) {
+    if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+      append(byte)
+    } else {
+      appendEscape(byte)
+    }
+  }
+
+  /// Hands on each byte of the text, and the three of U+FFFD for each that cannot be UTF-8.
+  mutating func appendRepaired(_ text: Span<UInt8>, _ appendByte: (inout [UInt8], UInt8) -> Void) {
+    var index = 0
+    while index < text.count {
+      let length = utf8SequenceLength(text, at: index)
+      if length == 0 {
+        append(0xef)
+        append(0xbf)
+        append(0xbd)
+        index += 1
+        continue
+      }
+      for _ in 0..<length {
+        appendByte(&self, text[index])
+        index += 1
+      }
+    }
+  }
+
+  private mutating func appendEscape(_ byte: UInt8) {
+    append(UInt8(ascii: "\\"))
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): append(byte)
+    case 0x08: append(UInt8(ascii: "b"))
+    case 0x09: append(UInt8(ascii: "t"))
+    case 0x0a: append(UInt8(ascii: "n"))
+    case 0x0c: append(UInt8(ascii: "f"))
+    case 0x0d: append(UInt8(ascii: "r"))
+    default:
+      append(contentsOf: "u00".utf8)
+      appendHex(byte)
+    }
+  }
+
+  mutating func appendHex(_ byte: UInt8) {
+    append(hexLetter(byte >> 4))
+    append(hexLetter(byte & 0xf))
+  }
+}
+
+private func hexLetter(_ digit: UInt8) -> UInt8 {
+  digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+}

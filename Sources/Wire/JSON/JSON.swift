@@ -1,0 +1,123 @@
+// A JSON value as read: objects keep their order and all their members, and of members with the same name the later one
+// counts. Numbers are doubles; where more digits matter (the id of a request) the reader gives the bytes themselves.
+
+public enum JSON: Equatable, Sendable {
+  case null
+  case bool(Bool)
+  case number(Double)
+  case string(String)
+  case array([JSON])
+  case object([Member])
+
+  public struct Member: Equatable, Sendable {
+    public let name: String
+    public let value: JSON
+
+    public init(_ name: String, _ value: JSON) {
+      self.name = name
+      self.value = value
+    }
+  }
+}
+
+extension JSON {
+  /// The member of that name; nil where there is none, or where this is no object.
+  public subscript(_ name: String) -> JSON? {
+    guard case .object(let members) = self else { return nil }
+    return members.last { $0.name == name }?.value
+  }
+
+  public var text: String? {
+    if case .string(let text) = self { text } else { nil }
+  }
+
+  public var number: Double? {
+    if case .number(let number) = self { number } else { nil }
+  }
+
+  /// The number, where it is a whole one.
+  public var integer: Int? {
+    number.flatMap { Int(exactly: $0) }
+  }
+
+  public var bool: Bool? {
+    if case .bool(let bool) = self { bool } else { nil }
+  }
+
+  public var items: [JSON]? {
+    if case .array(let items) = self { items } else { nil }
+  }
+
+  public var members: [Member]? {
+    if case .object(let members) = self { members } else { nil }
+  }
+
+  /// The strings of an array that has nothing else in it.
+  public var texts: [String]? {
+    guard let items else { return nil }
+    let texts = items.compactMap(\.text)
+    return texts.count == items.count ? texts : nil
+  }
+}
+
+extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+  ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+  public init(stringLiteral value: String) { self = .string(value) }
+  public init(integerLiteral value: Int) { self = .number(Double(value)) }
+  public init(floatLiteral value: Double) { self = .number(value) }
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
+  public init(arrayLiteral elements: JSON...) { self = .array(elements) }
+  public init(dictionaryLiteral elements: (String, JSON)...) {
+    self = .object(elements.map { Member($0.0, $0.1) })
+  }
+}
+
+extension JSON {
+  public static func parse(_ bytes: Span<UInt8>) throws(JSONError) -> JSON {
+    try JSONReader.document(bytes)
+  }
+
+  public static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSON {
+    try parse(bytes.span)
+  }
+
+  public static func parse(_ text: String) throws(JSONError) -> JSON {
+    try parse(Array(text.utf8).span)
+  }
+
+  /// The text of the value as `JSONWriter` writes it.
+  public var encoded: String {
+    var writer = JSONWriter()
+    writer.value(self)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+}
+
+/// Why bytes are no JSON, and at which of them that became clear.
+public struct JSONError: Error, Equatable, Sendable {
+  public enum Reason: String, CaseIterable, Sendable {
+    case endOfText = "the text ends too early"
+    case unexpectedByte = "no value or separator can stand here"
+    case trailingBytes = "something follows the value"
+    case badNumber = "not a number as JSON writes them"
+    case numberTooLarge = "a number that is too large"
+    case controlCharacter = "a control character inside a string"
+    case badEscape = "an unknown escape"
+    case loneSurrogate = "half of a surrogate pair"
+    case badEncoding = "not UTF-8"
+    case tooDeep = "nested too deeply"
+  }
+
+  public let reason: Reason
+  public let offset: Int
+
+  public init(_ reason: Reason, at offset: Int) {
+    self.reason = reason
+    self.offset = offset
+  }
+}
+
+extension JSONError: CustomStringConvertible {
+  public var description: String { "\(reason.rawValue), at byte \(offset)" }
+}

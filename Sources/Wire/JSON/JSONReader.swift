@@ -1,0 +1,264 @@
+// A strict reader of RFC 8259, in one pass over any bytes: no crash, no time beyond linear, no more depth than `maxDepth`.
+// Strings must be UTF-8, and half of a surrogate pair is refused: it has no UTF-8 and could not be written again. Numbers
+// beyond a double's range are refused rather than turned into infinity. A byte order mark is no JSON.
+
+import SensorKit
+
+struct JSONReader {
+  static let maxDepth = 64
+
+  private var offset = 0
+  private var depth = 0
+  private var scratch: [UInt8] = []
+
+  /// One value and nothing else.
+  static func document(_ bytes: Span<UInt8>) throws(JSONError) -> JSON {
+    var reader = JSONReader()
+    let value = try reader.value(bytes)
+    try reader.end(bytes)
+    return value
+  }
+
+  /// The members of an object that is the whole text, each with the place of its value; nil for any other value.
+  static func members(_ bytes: Span<UInt8>) throws(JSONError) -> [(member: JSON.Member, place: Range<Int>)]? {
+    var reader = JSONReader()
+    reader.skipSpace(bytes)
+    guard reader.offset < bytes.count, bytes[reader.offset] == UInt8(ascii: "{") else {
+      _ = try document(bytes)
+      return nil
+    }
+    var members: [(member: JSON.Member, place: Range<Int>)] = []
+    try reader.object(bytes) { member, place in members.append((member, place)) }
+    try reader.end(bytes)
+    return members
+  }
+}
+
+extension JSONReader {
+  private mutating func value(_ bytes: Span<UInt8>) throws(JSONError) -> JSON {
+    skipSpace(bytes)
+    switch try peek(bytes) {
+    case UInt8(ascii: "{"):
+      var members: [JSON.Member] = []
+      try object(bytes) { member, _ in members.append(member) }
+      return .object(members)
+    case UInt8(ascii: "["): return .array(try array(bytes))
+    case UInt8(ascii: "\""): return .string(try string(bytes))
+    case UInt8(ascii: "t"): return try word("true", .bool(true), bytes)
+    case UInt8(ascii: "f"): return try word("false", .bool(false), bytes)
+    case UInt8(ascii: "n"): return try word("null", .null, bytes)
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number(try number(bytes))
+    default: throw JSONError(.unexpectedByte, at: offset)
+    }
+  }
+
+  private mutating func object(
+    _ bytes: Span<UInt8>, member: (JSON.Member, Range<Int>) -> Void
+  ) throws(JSONError) {
+    try descend()
+    skipSpace(bytes)
+    if try take("}", bytes) { return ascend() }
+    repeat {
+      skipSpace(bytes)
+      guard try peek(bytes) == UInt8(ascii: "\"") else { throw JSONError(.unexpectedByte, at: offset) }
+      let name = try string(bytes)
+      skipSpace(bytes)
+      guard try take(":", bytes) else { throw JSONError(.unexpectedByte, at: offset) }
+      skipSpace(bytes)
+      let start = offset
+      let value = try value(bytes)
+      member(JSON.Member(name, value), start..<offset)
+      skipSpace(bytes)
+    } while try take(",", bytes)
+    guard try take("}", bytes) else { throw JSONError(.unexpectedByte, at: offset) }
+    ascend()
+  }
+
+  private mutating func array(_ bytes: Span<UInt8>) throws(JSONError) -> [JSON] {
+    try descend()
+    var items: [JSON] = []
+    skipSpace(bytes)
+    if try !take("]", bytes) {
+      repeat {
+        items.append(try value(bytes))
+        skipSpace(bytes)
+      } while try take(",", bytes)
+      guard try take("]", bytes) else { throw JSONError(.unexpectedByte, at: offset) }
+    }
+    ascend()
+    return items
+  }
+
+  private mutating func word(_ word: StaticString, _ value: JSON, _ bytes: Span<UInt8>) throws(JSONError) -> JSON {
+    for letter in word.description.utf8 {
+      guard try peek(bytes) == letter else { throw JSONError(.unexpectedByte, at: offset) }
+      offset += 1
+    }
+    return value
+  }
+}
+
+// MARK: Strings
+
+extension JSONReader {
+  private mutating func string(_ bytes: Span<UInt8>) throws(JSONError) -> String {
+    offset += 1
+    scratch.removeAll(keepingCapacity: true)
+    while true {
+      switch try peek(bytes) {
+      case UInt8(ascii: "\""):
+        offset += 1
+        return String(decoding: scratch, as: UTF8.self)
+      case UInt8(ascii: "\\"): try escape(bytes)
+      case 0..<0x20: throw JSONError(.controlCharacter, at: offset)
+      default:
+        let length = utf8SequenceLength(bytes, at: offset)
+        guard length > 0 else { throw JSONError(.badEncoding, at: offset) }
+        for _ in 0..<length {
+          scratch.append(bytes[offset])
+          offset += 1
+        }
+      }
+    }
+  }
+
+  private mutating func escape(_ bytes: Span<UInt8>) throws(JSONError) {
+    let start = offset
+    offset += 1
+    let letter = try peek(bytes)
+    offset += 1
+    switch letter {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): scratch.append(letter)
+    case UInt8(ascii: "b"): scratch.append(0x08)
+    case UInt8(ascii: "f"): scratch.append(0x0c)
+    case UInt8(ascii: "n"): scratch.append(0x0a)
+    case UInt8(ascii: "r"): scratch.append(0x0d)
+    case UInt8(ascii: "t"): scratch.append(0x09)
+    case UInt8(ascii: "u"): try unicodeEscape(bytes, from: start)
+    default: throw JSONError(.badEscape, at: start)
+    }
+  }
+
+  private mutating func unicodeEscape(_ bytes: Span<UInt8>, from start: Int) throws(JSONError) {
+    var code = try fourDigits(bytes, from: start)
+    if 0xd800..<0xdc00 ~= code {
+      guard offset + 1 < bytes.count, bytes[offset] == UInt8(ascii: "\\"), bytes[offset + 1] == UInt8(ascii: "u")
+      else { throw JSONError(.loneSurrogate, at: start) }
+      offset += 2
+      let low = try fourDigits(bytes, from: start)
+      guard 0xdc00..<0xe000 ~= low else { throw JSONError(.loneSurrogate, at: start) }
+      code = 0x10000 + (code - 0xd800) << 10 + (low - 0xdc00)
+    }
+    guard let scalar = Unicode.Scalar(code) else { throw JSONError(.loneSurrogate, at: start) }
+    scratch.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+  }
+
+  private mutating func fourDigits(_ bytes: Span<UInt8>, from start: Int) throws(JSONError) -> UInt32 {
+    var code: UInt32 = 0
+    for _ in 0..<4 {
+      guard let digit = hexDigit(try peek(bytes)) else { throw JSONError(.badEscape, at: start) }
+      code = code << 4 | UInt32(digit)
+      offset += 1
+    }
+    return code
+  }
+}
+
+// MARK: Numbers
+
+extension JSONReader {
+  private mutating func number(_ bytes: Span<UInt8>) throws(JSONError) -> Double {
+    let start = offset
+    var decimal = DecimalReader()
+    if bytes[offset] == UInt8(ascii: "-") {
+      decimal.isNegative = true
+      offset += 1
+    }
+    guard try digits(bytes, from: start, of: &decimal, isFraction: false) else {
+      throw JSONError(.badNumber, at: start)
+    }
+    if offset < bytes.count, bytes[offset] == UInt8(ascii: ".") {
+      offset += 1
+      _ = try digits(bytes, from: start, of: &decimal, isFraction: true)
+    }
+    if offset < bytes.count, bytes[offset] | 0x20 == UInt8(ascii: "e") {
+      try exponent(bytes, from: start, of: &decimal)
+    }
+    let number = decimal.exactValue ?? slowValue(bytes, start..<offset)
+    guard number.isFinite else { throw JSONError(.numberTooLarge, at: start) }
+    return number
+  }
+
+  /// Reads one digit or more; says false where a leading zero has a digit behind it.
+  private mutating func digits(
+    _ bytes: Span<UInt8>, from start: Int, of decimal: inout DecimalReader, isFraction: Bool
+  ) throws(JSONError) -> Bool {
+    let first = offset
+    while offset < bytes.count, let digit = decimalDigit(bytes[offset]) {
+      decimal.append(digit, isFraction: isFraction)
+      offset += 1
+    }
+    if offset == first { throw JSONError(first == bytes.count ? .endOfText : .badNumber, at: offset) }
+    return isFraction || offset - first == 1 || bytes[first] != UInt8(ascii: "0")
+  }
+
+  private mutating func exponent(
+    _ bytes: Span<UInt8>, from start: Int, of decimal: inout DecimalReader
+  ) throws(JSONError) {
+    offset += 1
+    let sign = try peek(bytes)
+    if sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") { offset += 1 }
+    var exponent = DecimalReader()
+    _ = try digits(bytes, from: start, of: &exponent, isFraction: true)
+    decimal.addExponent(exponent, isNegative: sign == UInt8(ascii: "-"))
+  }
+
+  private mutating func slowValue(_ bytes: Span<UInt8>, _ place: Range<Int>) -> Double {
+    scratch.removeAll(keepingCapacity: true)
+    for index in place { scratch.append(bytes[index]) }
+    return Double(String(decoding: scratch, as: UTF8.self)) ?? .infinity
+  }
+}
+
+// MARK: Steps
+
+extension JSONReader {
+  private func peek(_ bytes: Span<UInt8>) throws(JSONError) -> UInt8 {
+    guard offset < bytes.count else { throw JSONError(.endOfText, at: offset) }
+    return bytes[offset]
+  }
+
+  private mutating func take(_ byte: Unicode.Scalar, _ bytes: Span<UInt8>) throws(JSONError) -> Bool {
+    guard try peek(bytes) == UInt8(ascii: byte) else { return false }
+    offset += 1
+    return true
+  }
+
+  private mutating func skipSpace(_ bytes: Span<UInt8>) {
+    while offset < bytes.count, isSpace(bytes[offset]) { offset += 1 }
+  }
+
+  private mutating func end(_ bytes: Span<UInt8>) throws(JSONError) {
+    skipSpace(bytes)
+    guard offset == bytes.count else { throw JSONError(.trailingBytes, at: offset) }
+  }
+
+  private mutating func descend() throws(JSONError) {
+    guard depth < Self.maxDepth else { throw JSONError(.tooDeep, at: offset) }
+    depth += 1
+    offset += 1
+  }
+
+  private mutating func ascend() {
+    depth -= 1
+  }
+}
+
+/// White space as JSON knows it.
+func isSpace(_ byte: UInt8) -> Bool {
+  byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d
+}
+
+func decimalDigit(_ byte: UInt8) -> UInt8? {
+  UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte ? byte - UInt8(ascii: "0") : nil
+}
