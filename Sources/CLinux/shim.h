@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -85,6 +86,23 @@ static inline int cyclometer_accept(int listener) {
 
 // A cast to a function pointer, which the importer leaves out.
 static inline void cyclometer_ignore_signal(int number) { signal(number, SIG_IGN); }
+
+// `ioctl` is variadic as well. 0 where it is no terminal, or one that does not know its width.
+static inline int cyclometer_terminal_columns(int descriptor) {
+  struct winsize size;
+  return ioctl(descriptor, TIOCGWINSZ, &size) < 0 ? 0 : size.ws_col;
+}
+
+// In C because a handler may do nothing that Swift's runtime could be in the middle of.
+static volatile sig_atomic_t cyclometer_has_open_line;
+static inline void cyclometer_end_on_interrupt_handler(int number) {
+  static const char erase[] = "\r\033[K";
+  (void)number;
+  if (cyclometer_has_open_line && write(2, erase, sizeof erase - 1) < 0) _exit(130);
+  _exit(130);
+}
+static inline void cyclometer_end_on_interrupt(void) { signal(SIGINT, cyclometer_end_on_interrupt_handler); }
+static inline void cyclometer_set_open_line(int is_open) { cyclometer_has_open_line = is_open; }
 
 static inline int cyclometer_errno(void) { return errno; }
 #endif
