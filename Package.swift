@@ -62,5 +62,6 @@ let package = Package(
     program("cyclo", ["CommandTable", "CyclometerClient", "Linux", "SensorKit", "Sensors", "Wire"]),
 
     tests("CommandTableTests", ["CommandTable"]),
+    tests("WireTests", ["SensorKit", "Wire"]),
   ]
 )

@@ -21,43 +21,43 @@ public struct JSONWriter: Sendable {
 
   /// The name of the value that is written next.
   public mutating func member(_ name: String) {
-    separate()
+    beginValue()
     quote(name)
     append(":")
     needsComma = false
   }
 
   public mutating func string(_ text: String) {
-    separate()
+    beginValue()
     quote(text)
   }
 
   /// A string of bytes that nobody has checked; what is not UTF-8 becomes U+FFFD.
   public mutating func string(_ text: Span<UInt8>) {
-    separate()
+    beginValue()
     quote(text)
   }
 
   public mutating func bool(_ value: Bool) {
-    separate()
+    beginValue()
     bytes.append(contentsOf: (value ? "true" : "false").utf8)
   }
 
   public mutating func number(_ value: Int) {
-    separate()
+    beginValue()
     if value < 0 { append("-") }
     bytes.appendDecimal(UInt64(value.magnitude))
   }
 
   /// The number must be finite: whoever has none leaves the member out.
   public mutating func number(_ value: Double) {
-    separate()
+    beginValue()
     bytes.appendDecimal(value)
   }
 
   /// A value that was encoded before, as it is.
   public mutating func encoded(_ value: ArraySlice<UInt8>) {
-    separate()
+    beginValue()
     bytes.append(contentsOf: value)
   }
 
@@ -135,13 +135,13 @@ extension JSONWriter {
   }
 
   @inline(__always)
-  private mutating func separate() {
+  mutating func beginValue() {
     if needsComma { append(",") }
     needsComma = true
   }
 
   private mutating func open(_ bracket: Unicode.Scalar) {
-    separate()
+    beginValue()
     append(bracket)
     needsComma = false
   }

@@ -1,0 +1,24 @@
+// The two clocks of a record: `t`, seconds of the monotonic one with six decimals, and `time`, the wall clock's text.
+
+public import SensorKit
+
+extension JSONWriter {
+  public mutating func time(_ time: MonotonicTime) {
+    beginValue()
+    bytes.appendSeconds(nanoseconds: time.nanoseconds)
+  }
+
+  public mutating func member(_ name: String, _ time: MonotonicTime) {
+    member(name)
+    self.time(time)
+  }
+
+  public mutating func member(_ name: String, _ time: WallTime?) {
+    guard let time else { return }
+    member(name)
+    beginValue()
+    bytes.append(UInt8(ascii: "\""))
+    bytes.appendWallTime(time)
+    bytes.append(UInt8(ascii: "\""))
+  }
+}

@@ -1,0 +1,65 @@
+// A moment of the wall clock, and its text on the wire: "2026-11-21T09:15:02.417Z", always UTC, cut to milliseconds so
+// that it never runs ahead of the clock. The calendar is computed here because Foundation is not linked.
+
+public struct WallTime: Equatable, Comparable, Sendable {
+  /// Since 1970-01-01T00:00:00Z, leap seconds not counted.
+  public let seconds: Int64
+  public let nanoseconds: Int32
+
+  public init(seconds: Int64, nanoseconds: Int32 = 0) {
+    self.seconds = seconds
+    self.nanoseconds = nanoseconds
+  }
+
+  public static func < (left: WallTime, right: WallTime) -> Bool {
+    (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
+  }
+}
+
+extension WallTime: CustomStringConvertible {
+  public var description: String {
+    var bytes: [UInt8] = []
+    bytes.appendWallTime(self)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+/// A day of the Gregorian calendar.
+private struct CalendarDay {
+  let year: Int64
+  let month: Int64
+  let day: Int64
+
+  /// Howard Hinnant's `civil_from_days`: eras of 400 years, and years that begin in March so that the leap day is last.
+  init(daysSince1970: Int64) {
+    let days = daysSince1970 + 719_468
+    let era = (days >= 0 ? days : days - 146_096) / 146_097
+    let dayOfEra = days - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+    month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  }
+}
+
+extension [UInt8] {
+  mutating func appendWallTime(_ time: WallTime) {
+    let days = (time.seconds >= 0 ? time.seconds : time.seconds - 86_399) / 86_400
+    let second = time.seconds - days * 86_400
+    let date = CalendarDay(daysSince1970: days)
+    appendNumber(date.year, width: 4, then: "-")
+    appendNumber(date.month, width: 2, then: "-")
+    appendNumber(date.day, width: 2, then: "T")
+    appendNumber(second / 3600, width: 2, then: ":")
+    appendNumber(second / 60 % 60, width: 2, then: ":")
+    appendNumber(second % 60, width: 2, then: ".")
+    appendNumber(Int64(time.nanoseconds) / 1_000_000, width: 3, then: "Z")
+  }
+
+  private mutating func appendNumber(_ number: Int64, width: Int, then separator: Unicode.Scalar) {
+    appendPadded(number.magnitude, width: width)
+    append(UInt8(ascii: separator))
+  }
+}

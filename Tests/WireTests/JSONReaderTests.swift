@@ -1,0 +1,167 @@
+// The reader takes what RFC 8259 calls JSON and nothing else, names the byte at which it stopped, and gets through any
+// bytes at all.
+
+import Testing
+import Wire
+
+struct JSONCase: CustomTestStringConvertible, Sendable {
+  let name: String
+  let bytes: [UInt8]
+  let outcome: Result<JSON, JSONError>
+  var testDescription: String { name }
+
+  static func reads(_ name: String, _ text: String, _ value: JSON) -> JSONCase {
+    JSONCase(name: name, bytes: Array(text.utf8), outcome: .success(value))
+  }
+
+  static func refuses(_ name: String, _ text: String, _ reason: JSONError.Reason, at offset: Int) -> JSONCase {
+    JSONCase(name: name, bytes: Array(text.utf8), outcome: .failure(JSONError(reason, at: offset)))
+  }
+
+  static func refuses(_ name: String, bytes: [UInt8], _ reason: JSONError.Reason, at offset: Int) -> JSONCase {
+    JSONCase(name: name, bytes: bytes, outcome: .failure(JSONError(reason, at: offset)))
+  }
+}
+
+@Suite struct JSONReaderTests {
+  static let values: [JSONCase] = [
+    .reads("a word", "true", true),
+    .reads("space on both sides", " \t\r\n null \n", .null),
+    .reads("an empty object", "{ }", .object([])),
+    .reads("an empty array", "[ ]", .array([])),
+    .reads("nested", #"{"a":[1,{"b":false}],"c":"d"}"#, ["a": [1, ["b": false]], "c": "d"]),
+    .reads("members keep their order and their doubles", #"{"b":1,"a":2,"b":3}"#, ["b": 1, "a": 2, "b": 3]),
+    .reads("every short escape", #""\"\\\/\b\f\n\r\t""#, .string("\"\\/\u{8}\u{c}\n\r\t")),
+    .reads("an escaped letter", #""\u00e9\u00E9""#, .string("éé")),
+    .reads("an escaped NUL", #""a\u0000b""#, .string("a\u{0}b")),
+    .reads("a surrogate pair", #""\ud83d\udeb2""#, .string("🚲")),
+    .reads("raw UTF-8", "\"Sülm 🚲\"", .string("Sülm 🚲")),
+    .reads("DEL is no control character here", "\"\u{7f}\"", .string("\u{7f}")),
+  ]
+
+  static let numbers: [JSONCase] = [
+    .reads("zero", "0", 0),
+    .reads("negative zero", "-0", .number(-0.0)),
+    .reads("a fraction", "421.875", 421.875),
+    .reads("an exponent", "1e2", 100),
+    .reads("an exponent with signs", "-12.5E-1", -1.25),
+    .reads("a capital exponent with plus", "1E+3", 1000),
+    .reads("2^53 and one", "9007199254740993", .number(9007199254740992)),
+    .reads("more digits than a double has", "0.1000000000000000055511151231257827", .number(0.1)),
+    .reads("halfway between two doubles", "9007199254740993.0000000000000001", .number(9007199254740994)),
+    .reads("the largest double", "1.7976931348623157e308", .number(.greatestFiniteMagnitude)),
+    .reads("the smallest double", "5e-324", .number(.leastNonzeroMagnitude)),
+    .reads("below the smallest", "1e-400", 0),
+    .reads("a power beyond the exact ones", "1e23", .number(1e23)),
+    .refuses("beyond the largest", " 1e309", .numberTooLarge, at: 1),
+    .refuses("a leading zero", "01", .badNumber, at: 0),
+    .refuses("a negative leading zero", "[-012]", .badNumber, at: 1),
+    .refuses("no digit before the point", ".5", .unexpectedByte, at: 0),
+    .refuses("no digit behind the point", "[5.]", .badNumber, at: 3),
+    .refuses("only a sign", "-", .endOfText, at: 1),
+    .refuses("a plus", "+1", .unexpectedByte, at: 0),
+    .refuses("an empty exponent", "[1e]", .badNumber, at: 3),
+    .refuses("an exponent that ends with its sign", "1e+", .endOfText, at: 3),
+    .refuses("hexadecimal", "0x10", .trailingBytes, at: 1),
+    .refuses("not a number", "NaN", .unexpectedByte, at: 0),
+    .refuses("infinity", "-Infinity", .badNumber, at: 1),
+  ]
+
+  static let refusals: [JSONCase] = [
+    .refuses("nothing", "", .endOfText, at: 0),
+    .refuses("only space", "  ", .endOfText, at: 2),
+    .refuses("two values", "1 2", .trailingBytes, at: 2),
+    .refuses("a second object", "{}{}", .trailingBytes, at: 2),
+    .refuses("a comma at the end of an array", "[1,]", .unexpectedByte, at: 3),
+    .refuses("a comma at the end of an object", #"{"a":1,}"#, .unexpectedByte, at: 7),
+    .refuses("no colon", #"{"a" 1}"#, .unexpectedByte, at: 5),
+    .refuses("a name that is no string", "{1:2}", .unexpectedByte, at: 1),
+    .refuses("the wrong bracket", "[1}", .unexpectedByte, at: 2),
+    .refuses("single quotes", "'a'", .unexpectedByte, at: 0),
+    .refuses("a comment", "/*a*/1", .unexpectedByte, at: 0),
+    .refuses("a word cut short", "tru", .endOfText, at: 3),
+    .refuses("a word in capitals", "True", .unexpectedByte, at: 0),
+    .refuses("a word that goes on", "nullx", .trailingBytes, at: 4),
+    .refuses("an open string", #"{"a":"b"#, .endOfText, at: 7),
+    .refuses("an open object", #"{"a":1"#, .endOfText, at: 6),
+    .refuses("a line feed in a string", "\"a\nb\"", .controlCharacter, at: 2),
+    .refuses("a NUL in a string", "\"a\u{0}\"", .controlCharacter, at: 2),
+    .refuses("an unknown escape", #""\x41""#, .badEscape, at: 1),
+    .refuses("a short unicode escape", #""\u12""#, .badEscape, at: 1),
+    .refuses("a high surrogate alone", #""\ud83d""#, .loneSurrogate, at: 1),
+    .refuses("a low surrogate alone", #""\udeb2""#, .loneSurrogate, at: 1),
+    .refuses("two high surrogates", #""\ud83d\ud83d""#, .loneSurrogate, at: 1),
+    .refuses("a byte order mark", "\u{feff}1", .unexpectedByte, at: 0),
+  ]
+
+  static let encodings: [JSONCase] = [
+    .refuses("a continuation alone", bytes: [0x22, 0x80, 0x22], .badEncoding, at: 1),
+    .refuses("an overlong slash", bytes: [0x22, 0xc0, 0xaf, 0x22], .badEncoding, at: 1),
+    .refuses("an overlong of three", bytes: [0x22, 0xe0, 0x80, 0xaf, 0x22], .badEncoding, at: 1),
+    .refuses("a surrogate in UTF-8", bytes: [0x22, 0xed, 0xa0, 0x80, 0x22], .badEncoding, at: 1),
+    .refuses("above U+10FFFF", bytes: [0x22, 0xf4, 0x90, 0x80, 0x80, 0x22], .badEncoding, at: 1),
+    .refuses("five bytes", bytes: [0x22, 0xf8, 0x88, 0x80, 0x80, 0x80, 0x22], .badEncoding, at: 1),
+    .refuses("cut by the quote", bytes: [0x22, 0x61, 0xe2, 0x82, 0x22], .badEncoding, at: 2),
+    .refuses("cut by the end", bytes: [0x22, 0xf0, 0x9f], .badEncoding, at: 1),
+    .refuses("Latin-1 in a name", bytes: [0x7b, 0x22, 0xfc, 0x22, 0x3a, 0x31, 0x7d], .badEncoding, at: 2),
+  ]
+
+  @Test(arguments: values + numbers + refusals + encodings)
+  func readsOrRefuses(_ row: JSONCase) {
+    let outcome = Result { () throws(JSONError) in try JSON.parse(row.bytes) }
+    #expect(outcome == row.outcome)
+  }
+
+  @Test func theLaterOfTwoMembersCounts() throws {
+    #expect(try JSON.parse(#"{"a":1,"a":2}"#)["a"] == 2)
+  }
+
+  @Test func nestingEndsAtTheLimit() throws {
+    let deepest = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
+    #expect(throws: Never.self) { try JSON.parse(deepest) }
+    let tooDeep = String(repeating: "[", count: 200_000)
+    #expect(throws: JSONError(.tooDeep, at: 64)) { try JSON.parse(tooDeep) }
+    let objects = String(repeating: #"{"a":"#, count: 200_000)
+    #expect(throws: JSONError(.tooDeep, at: 64 * 5)) { try JSON.parse(objects) }
+  }
+
+  @Test func whatWasWrittenIsReadBack() throws {
+    let value: JSON = ["a": [1, -2.5, true, "x\"\\\n\u{1}🚲"], "b": .object([]), "c": .array([])]
+    #expect(try JSON.parse(value.encoded) == value)
+  }
+
+  @Test(arguments: [1, 2, 3, 4] as [UInt64])
+  func mutilatedTextNeverCrashesAndNeverLosesItsPlace(seed: UInt64) {
+    var random = SeededRandom(seed)
+    let whole = Array(
+      #"{"id":1,"method":"subscribe","params":{"kinds":["heart_rate","\ud83d\udeb2é"],"max_hz":4.5e0,"x":null}}"#.utf8)
+    for _ in 0..<5_000 {
+      var bytes = whole
+      for _ in 0...random.below(4) {
+        let place = random.below(bytes.count)
+        switch random.below(3) {
+        case 0: bytes[place] = UInt8(truncatingIfNeeded: random.next())
+        case 1: bytes.remove(at: place)
+        default: bytes.insert(UInt8(truncatingIfNeeded: random.next()), at: place)
+        }
+      }
+      do throws(JSONError) {
+        let value = try JSON.parse(bytes)
+        #expect((try? JSON.parse(value.encoded)) != nil, "seed \(seed): \(bytes)")
+      } catch {
+        #expect(0...bytes.count ~= error.offset, "seed \(seed): \(bytes)")
+      }
+    }
+  }
+
+  @Test func timeGrowsWithTheTextAndNoFaster() throws {
+    let clock = ContinuousClock()
+    let inner = String(repeating: #"{"a":[1,"x\n"]},"#, count: 4_000)
+    let small = Array("[\(inner)0]".utf8)
+    let large = Array("[\(String(repeating: inner, count: 16))0]".utf8)
+    _ = try JSON.parse(small)
+    let shortTime = try clock.measure { _ = try JSON.parse(small) }
+    let longTime = try clock.measure { _ = try JSON.parse(large) }
+    #expect(longTime < shortTime * 160)
+  }
+}
