@@ -1,0 +1,58 @@
+"""Between the kernel's virtual controller and the radio outside: HCI packets, unchanged, both ways.
+
+Always: while this runs the guest has a Bluetooth adapter; when it ends the adapter is gone, as when a USB stick is pulled.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import sys
+
+VENDOR, PRIMARY = 0xFF, 0x00
+# By packet type: where the length is, and in how many bytes (Bluetooth core, volume 4, part A).
+LENGTH_AT = {2: (3, 2), 3: (3, 1), 4: (2, 1), 5: (3, 2)}
+
+
+def split(buffer: bytearray) -> list[bytes]:
+    """Takes the whole packets off the front of a stream."""
+    packets = []
+    while buffer:
+        at, size = LENGTH_AT[buffer[0]]
+        if len(buffer) < at + size:
+            break
+        end = at + size + int.from_bytes(buffer[at : at + size], "little")
+        if len(buffer) < end:
+            break
+        packets.append(bytes(buffer[:end]))
+        del buffer[:end]
+    return packets
+
+
+def write_all(descriptor: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(descriptor, data) :]
+
+
+def relay(controller: int, radio: int) -> None:
+    # Without this request the driver makes an adapter by itself, a second later. The kernel takes one packet a write.
+    os.write(controller, bytes([VENDOR, PRIMARY]))
+    heard = bytearray()
+    while True:
+        ready, _, _ = select.select([controller, radio], [], [])
+        if controller in ready:
+            packet = os.read(controller, 4096)
+            if packet[0] != VENDOR:
+                write_all(radio, packet)
+        if radio in ready:
+            data = os.read(radio, 65536)
+            if not data:
+                sys.exit("vhci_bridge: the radio is gone")
+            heard += data
+            for packet in split(heard):
+                os.write(controller, packet)
+
+
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+relay(os.open("/dev/vhci", os.O_RDWR), os.open("/dev/radio.hci", os.O_RDWR))

@@ -1,0 +1,165 @@
+"""The virtual radio: bumble's controllers, mended where a real one behaves otherwise.
+
+Always: what a central believes is connected is connected; an address never sees the data of another link; a controller that was
+reset remembers nothing. bumble 0.0.236 breaks each of these; the mending of each is named at its place.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from bumble import hci
+from bumble.controller import Controller
+from bumble.link import LocalLink
+
+SUPERVISION_TIMEOUT = 0x08
+LOCAL_HOST_TERMINATED = 0x16
+UNKNOWN_CONNECTION = 0x02
+REPORTS = hci.HCI_LE_Advertising_Report_Event
+Advert = REPORTS.EventType
+ACTIVE, ONLY_ACCEPTED = 1, 1
+
+
+class Radio(LocalLink):
+    """Everything in range of everything else."""
+
+    def send_acl_data(self, sender_controller, destination_address, transport, data):
+        # bumble labels data with the sender's random address, also on a link that was made with its public one.
+        connection = sender_controller.le_connections.get(destination_address)
+        receiver = self.find_le_controller(destination_address)
+        if connection is None or receiver is None:
+            return
+        source = connection.self_address
+        asyncio.get_running_loop().call_soon(receiver.on_link_acl_data, source, transport, data)
+
+    def cut(self, controller: Controller, reason: int = SUPERVISION_TIMEOUT) -> int:
+        """Ends every link of a controller without a word over the air; both hosts are told why. How many there were."""
+        links = list(controller.le_connections.values())
+        for connection in links:
+            peer = self.find_le_controller(connection.peer_address)
+            other_end = peer and peer.le_connections.get(connection.self_address)
+            if other_end:
+                peer.on_le_disconnected(other_end, reason)
+            controller.on_le_disconnected(connection, LOCAL_HOST_TERMINATED if reason == 0x13 else reason)
+        return len(links)
+
+
+class SensorController(Controller):
+    """The radio chip inside a sensor."""
+
+    rssi = -58
+    connectable = True
+    scan_response = b""
+
+
+class HostController(Controller):
+    """The radio chip of the computer under test: central, driven by a Linux kernel over HCI."""
+
+    plugged = True
+    # The chips of a Raspberry Pi and most sticks: no extended advertising. Also what bumble's list of commands amounts to.
+    le_features = Controller.le_features & ~(
+        hci.LeFeatureMask.LE_EXTENDED_ADVERTISING | hci.LeFeatureMask.LE_PERIODIC_ADVERTISING
+    )
+
+    def __init__(self, link: Radio, address: str, sink) -> None:
+        super().__init__("computer", host_sink=sink, link=link, public_address=address)
+        self.reported: set[tuple[bytes, bytes]] = set()
+        self.accepted: set[bytes] = set()
+
+    def send_hci_packet(self, packet) -> None:
+        if self.plugged:
+            super().send_hci_packet(packet)
+
+    def unplug(self) -> None:
+        """As when the USB stick is pulled: the peers run into their supervision timeout, the host hears nothing more."""
+        self.plugged = False
+        self.forget()
+
+    def forget(self) -> None:
+        self.link.cut(self)
+        self.le_scan_enable = False
+        self.pending_le_connection = None
+        self.reported.clear()
+        self.accepted.clear()
+
+    def on_hci_reset_command(self, command):
+        # bumble keeps links, scan and pending connection across a reset. A reset is also how a plugged-in controller begins.
+        self.forget()
+        self.plugged = True
+        return super().on_hci_reset_command(command)
+
+    def on_hci_le_create_connection_cancel_command(self, command):
+        # bumble acknowledges and goes on connecting; the kernel waits for the completion event that says "cancelled".
+        pending, self.pending_le_connection = self.pending_le_connection, None
+        if pending is None:
+            return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.COMMAND_DISALLOWED_ERROR)
+        asyncio.get_running_loop().call_soon(self.say_cancelled, pending.peer_address)
+        return super().on_hci_le_create_connection_cancel_command(command)
+
+    def say_cancelled(self, peer) -> None:
+        self.send_hci_packet(
+            hci.HCI_LE_Connection_Complete_Event(
+                status=UNKNOWN_CONNECTION, connection_handle=0, role=hci.Role.CENTRAL,
+                peer_address_type=peer.address_type, peer_address=peer, connection_interval=0,
+                peripheral_latency=0, supervision_timeout=0, central_clock_accuracy=0,
+            )
+        )
+
+    def on_hci_le_set_scan_enable_command(self, command):
+        self.reported.clear()
+        return super().on_hci_le_set_scan_enable_command(command)
+
+    def on_hci_le_clear_filter_accept_list_command(self, command):
+        self.accepted.clear()
+        return super().on_hci_le_clear_filter_accept_list_command(command)
+
+    def on_hci_le_add_device_to_filter_accept_list_command(self, command):
+        self.accepted.add(bytes(command.address))
+        return super().on_hci_le_add_device_to_filter_accept_list_command(command)
+
+    def on_hci_le_remove_device_from_filter_accept_list_command(self, command):
+        self.accepted.discard(bytes(command.address))
+        return super().on_hci_le_remove_device_from_filter_accept_list_command(command)
+
+    def on_hci_read_rssi_command(self, command):
+        connection = self.find_connection_by_handle(command.handle)
+        peer = connection and self.link.find_le_controller(connection.peer_address)
+        if peer is None:
+            return hci.HCI_Read_RSSI_ReturnParameters(hci.HCI_ErrorCode.UNKNOWN_CONNECTION_IDENTIFIER_ERROR, command.handle, 0)
+        return hci.HCI_Read_RSSI_ReturnParameters(hci.HCI_ErrorCode.SUCCESS, command.handle, peer.rssi)
+
+    def on_advertising_pdu(self, pdu) -> None:
+        # bumble calls every advert connectable, repeats it as the scan response, and filters neither duplicates nor strangers.
+        sender = self.link.find_le_controller(pdu.advertiser_address)
+        if not isinstance(sender, SensorController):
+            return
+        if self.le_scan_enable and self.passes_filters(pdu):
+            self.report(sender, pdu, Advert.ADV_IND if sender.connectable else Advert.ADV_SCAN_IND, pdu.data)
+            if self.le_scan_type == ACTIVE:
+                self.report(sender, pdu, Advert.SCAN_RSP, sender.scan_response)
+        wanted = self.pending_le_connection
+        if wanted and sender.connectable and wanted.peer_address == pdu.advertiser_address:
+            if pdu.advertiser_address not in self.le_connections and is_advertising(sender):
+                self.create_le_connection(pdu.advertiser_address)
+
+    def passes_filters(self, pdu) -> bool:
+        address, heard = bytes(pdu.advertiser_address), (bytes(pdu.advertiser_address), bytes(pdu.data))
+        if self.le_scanning_filter_policy & ONLY_ACCEPTED and address not in self.accepted:
+            return False
+        if self.filter_duplicates and heard in self.reported:
+            return False
+        self.reported.add(heard)
+        return True
+
+    def report(self, sender: SensorController, pdu, kind: Advert, data: bytes) -> None:
+        address = pdu.advertiser_address
+        self.send_hci_packet(
+            REPORTS([
+                REPORTS.Report(event_type=kind, address_type=address.address_type, address=address, data=data, rssi=sender.rssi)
+            ])
+        )
+
+
+def is_advertising(sender: Controller) -> bool:
+    """An advert is delivered a moment after it was sent; by then the sensor may have accepted another central."""
+    return sender.le_legacy_advertiser.enabled or any(each.enabled for each in sender.advertising_sets.values())

@@ -1,0 +1,94 @@
+"""What each kind of virtual sensor serves, notifies and advertises: one entry of KINDS each, no code elsewhere.
+
+Always: a frame is a pure function of its number, and neighbouring frames differ, so that what arrived can be compared with what was sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from struct import pack
+
+Frame = Callable[[int], bytes]
+
+
+@dataclass(frozen=True)
+class Value:
+    """A characteristic: what a read gives, and the frames it notifies (`hz` of 0: as the sensor's own rate)."""
+
+    uuid: str
+    read: bytes | None = None
+    frame: Frame | None = None
+    hz: float = 0
+
+
+@dataclass(frozen=True)
+class Kind:
+    services: dict[str, tuple[Value, ...]] = field(default_factory=dict)
+    advertised: tuple[str, ...] = ()
+    company: int | None = None
+    broadcast: Frame | None = None
+    """Manufacturer data of a sensor that only advertises, by number of the frame."""
+    hz: float = 4
+
+
+def heart_rate(number: int) -> bytes:
+    """Counts in its RR intervals; every seventh without contact, every tenth with energy, every thirteenth 16-bit."""
+    wide, energy, beats = number % 13 == 5, number % 10 == 0, number % 4
+    flags = 0x04 | (0 if number % 7 == 3 else 0x02) | (0x01 if wide else 0) | (0x08 if energy else 0) | (0x10 if beats else 0)
+    frame = pack("<BH" if wide else "<BB", flags, 60 + number % 120)
+    frame += pack("<H", number // 10 % 65536) if energy else b""
+    return frame + b"".join(pack("<H", 300 + (number * 3 + beat) % 1700) for beat in range(beats))
+
+
+def speed_cadence(number: int) -> bytes:
+    """Two wheel turns and half a crank turn in each quarter of a second."""
+    return pack("<BIHHH", 3, number * 2, number * 256 % 65536, number // 2 % 65536, number // 2 * 512 % 65536)
+
+
+def power(number: int) -> bytes:
+    """Watts that count, with crank turns at 60 rpm."""
+    return pack("<HhHH", 0x0020, 150 + number % 200, number // 4 % 65536, number // 4 * 1024 % 65536)
+
+
+def pressure_cap(number: int) -> bytes:
+    """The cap sold as TPMS1_xxxxxx: 0x80 + wheel, EA CA, id, pascal, hundredths of a degree, battery, alarm."""
+    return bytes.fromhex("80eaca000002") + pack("<iiBB", 222708 + number, 3196, 51, 0)
+
+
+BATTERY = (Value("2A19", read=bytes([87]), frame=lambda number: bytes([100 - number % 100]), hz=0.05),)
+INFORMATION = (
+    Value("2A29", read=b"Cyclometer"),
+    Value("2A24", read=b"Virtual 1"),
+    Value("2A25", read=b"000001"),
+    Value("2A26", read=b"1.0.3"),
+    Value("2A27", read=b"A"),
+)
+
+KINDS: dict[str, Kind] = {
+    "heart_rate": Kind(
+        services={
+            "180D": (Value("2A37", frame=heart_rate), Value("2A38", read=bytes([1]))),
+            "180F": BATTERY,
+            "180A": INFORMATION,
+        },
+        advertised=("180D",),
+    ),
+    "speed_cadence": Kind(
+        services={
+            "1816": (Value("2A5B", frame=speed_cadence), Value("2A5C", read=bytes([3, 0])), Value("2A5D", read=bytes([12]))),
+            "180F": BATTERY,
+            "180A": INFORMATION,
+        },
+        advertised=("1816",),
+    ),
+    "power": Kind(
+        services={
+            "1818": (Value("2A63", frame=power), Value("2A65", read=pack("<I", 8)), Value("2A5D", read=bytes([5]))),
+            "180F": BATTERY,
+            "180A": INFORMATION,
+        },
+        advertised=("1818",),
+    ),
+    "pressure_cap": Kind(advertised=("FBB0",), company=0x0100, broadcast=pressure_cap, hz=1),
+}

@@ -1,0 +1,150 @@
+"""Virtual Bluetooth sensors for the guest: speaks HCI with its kernel and takes orders, each over a Unix socket.
+
+    peripherals.py --hci SOCKET --control SOCKET --log FILE
+
+An order is a line of words, its answer a line of JSON with the order in `order` and either `ok` and facts or `error`:
+
+    add NAME KIND [HZ]        remove NAME        sensors                    what is on the air
+    drop NAME [REASON]        the link ends, by default as when out of range (08); 13 is the sensor hanging up
+    off NAME    on NAME       stops, starts advertising
+    mute NAME   unmute NAME   stays connected, sends nothing
+    rate NAME HZ              slow NAME SECONDS  (reads are answered that late)      rssi NAME DBM
+    send NAME UUID HEX        one frame of the caller's
+    sent NAME [FROM]          every frame that went out, from number FROM on
+    unplug                    the computer's own controller is gone until it is reset
+    clock                     CLOCK_BOOTTIME here, which the times in `sent` are of
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import logging
+import signal
+
+from bumble.transport.common import ParserSource
+
+from controller import SUPERVISION_TIMEOUT, HostController, Radio
+from kinds import KINDS
+from sensor import Sensor, boottime
+
+COMPUTER = "00:1B:DC:07:32:A5"
+
+
+class Air:
+    """Everything on the radio, and the orders that change it: one method each."""
+
+    def __init__(self, log) -> None:
+        self.radio, self.log = Radio(), log
+        self.computer: HostController | None = None
+        self.on_air: dict[str, Sensor] = {}
+        self.ever_added = 0
+
+    async def obey(self, line: str) -> dict:
+        verb, *words = line.split()
+        method = getattr(self, "do_" + verb, None)
+        try:
+            if method is None:
+                raise ValueError("no such order")
+            facts = await method(*words) or {}
+            return {"order": line, "ok": True, "t": round(boottime(), 6), **facts}
+        except Exception as error:
+            return {"order": line, "error": f"{type(error).__name__}: {error}"}
+
+    async def do_add(self, name: str, kind: str, hz: str = "") -> dict:
+        if name in self.on_air:
+            raise ValueError("is on the air already")
+        # A static random address has both top bits set.
+        address = "F0:F1:F2:F3:%02X:%02X" % divmod(self.ever_added, 256)
+        sensor = Sensor(name, KINDS[kind], address, self.radio, self.log)
+        self.ever_added += 1
+        sensor.hz = float(hz or sensor.hz)
+        self.on_air[name] = sensor
+        await sensor.start()
+        return {"address": address}
+
+    async def do_remove(self, name: str) -> None:
+        await self.on_air.pop(name).stop()
+
+    async def do_sensors(self) -> dict:
+        return {"sensors": [sensor.summary() for sensor in self.on_air.values()]}
+
+    async def do_drop(self, name: str, reason: str = f"{SUPERVISION_TIMEOUT:02x}") -> dict:
+        return {"links": self.radio.cut(self.on_air[name].controller, int(reason, 16))}
+
+    async def do_off(self, name: str) -> None:
+        await self.on_air[name].switch_off()
+
+    async def do_on(self, name: str) -> None:
+        await self.on_air[name].switch_on()
+
+    async def do_mute(self, name: str) -> None:
+        self.on_air[name].muted = True
+
+    async def do_unmute(self, name: str) -> None:
+        self.on_air[name].muted = False
+
+    async def do_rate(self, name: str, hz: str) -> None:
+        self.on_air[name].hz = float(hz)
+
+    async def do_slow(self, name: str, seconds: str) -> None:
+        self.on_air[name].answer_delay = float(seconds)
+
+    async def do_rssi(self, name: str, dbm: str) -> None:
+        self.on_air[name].controller.rssi = int(dbm)
+
+    async def do_send(self, name: str, uuid: str, frame: str) -> dict:
+        return {"sent": await self.on_air[name].send(uuid.lower(), bytes.fromhex(frame))}
+
+    async def do_sent(self, name: str, start: str = "0") -> dict:
+        return {"sent": self.on_air[name].sent[int(start):]}
+
+    async def do_unplug(self) -> None:
+        if self.computer:
+            self.computer.unplug()
+
+    async def do_clock(self) -> None:
+        """Every answer has the time."""
+
+    async def take_orders(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while line := (await reader.readline()).decode(errors="replace"):
+            if line.strip():
+                writer.write(json.dumps(await self.obey(line.strip())).encode() + b"\n")
+        writer.close()
+
+    async def serve_computer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """The far end of this socket is the guest's kernel; another guest is another connection."""
+        source, sink = ParserSource(), Sink(writer)
+        self.computer = HostController(self.radio, COMPUTER, sink)
+        source.set_packet_sink(self.computer)
+        while data := await reader.read(65536):
+            source.parser.feed_data(data)
+        self.computer.unplug()
+        self.radio.remove_controller(self.computer)
+        writer.close()
+
+
+class Sink:
+    def __init__(self, writer: asyncio.StreamWriter) -> None:
+        self.on_packet = writer.write
+
+
+async def main() -> None:
+    options = argparse.ArgumentParser()
+    for name in ("--hci", "--control", "--log"):
+        options.add_argument(name, required=True)
+    paths = options.parse_args()
+    # bumble warns of every advert that was under way when a link ended.
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s")
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    with open(paths.log, "w") as log:
+        air = Air(log)
+        await asyncio.start_unix_server(air.serve_computer, paths.hci)
+        await asyncio.start_unix_server(air.take_orders, paths.control, limit=1 << 20)
+        await stop.wait()
+
+
+asyncio.run(main())

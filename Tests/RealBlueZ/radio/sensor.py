@@ -1,0 +1,145 @@
+"""One virtual sensor: a real peripheral on the virtual radio, with its own controller, host and GATT server.
+
+Always: `sent` lists what went out to a subscriber, in order, and nothing else; a muted sensor stays connected and counts nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from functools import partial
+
+from bumble.core import AdvertisingData, UUID
+from bumble.device import AdvertisingType, Device
+from bumble.gatt import Characteristic, CharacteristicValue, Service
+from bumble.hci import Address
+from bumble.host import Host
+
+from controller import Radio, SensorController
+from kinds import Kind, Value
+
+ADVERTISING_INTERVAL_MS = 100
+
+
+def boottime() -> float:
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
+class Sensor:
+    def __init__(self, name: str, kind: Kind, address: str, radio: Radio, log) -> None:
+        self.name, self.kind, self.address, self.radio, self.log = name, kind, address, radio, log
+        self.hz, self.muted, self.advertising, self.answer_delay = kind.hz, False, True, 0.0
+        self.sent: list[dict] = []
+        self.controller = SensorController(name, link=radio)
+        self.controller.connectable = kind.broadcast is None
+        # An advert has 31 bytes: a name is asked for by those who scan actively.
+        self.controller.scan_response = bytes(AdvertisingData([(AdvertisingData.COMPLETE_LOCAL_NAME, name.encode())]))
+        host = Host()
+        host.controller = self.controller
+        self.device = Device(name=name, address=Address(address), host=host)
+        self.device.advertising_interval_min = self.device.advertising_interval_max = ADVERTISING_INTERVAL_MS
+        self.notified: dict[str, Characteristic] = {}
+        self.frames: dict[str, Value] = {}
+        for uuid, values in kind.services.items():
+            self.device.add_service(Service(UUID(uuid), [self.characteristic(value) for value in values]))
+        self.tasks: list[asyncio.Task] = []
+
+    def characteristic(self, value: Value) -> Characteristic:
+        properties = Characteristic.Properties(0)
+        if value.read is not None:
+            properties |= Characteristic.Properties.READ
+        if value.frame is not None:
+            properties |= Characteristic.Properties.NOTIFY
+        made = Characteristic(
+            UUID(value.uuid), properties, Characteristic.READABLE,
+            CharacteristicValue(read=partial(self.answer, value.read)),
+        )
+        if value.frame is not None:
+            self.notified[value.uuid.lower()], self.frames[value.uuid.lower()] = made, value
+        return made
+
+    async def answer(self, value: bytes, _connection) -> bytes:
+        if self.answer_delay:
+            await asyncio.sleep(self.answer_delay)
+        return value
+
+    async def start(self) -> None:
+        await self.device.power_on()
+        if self.kind.broadcast:
+            self.tasks.append(asyncio.create_task(self.broadcast()))
+        else:
+            await self.switch_on()
+        self.tasks += [asyncio.create_task(self.stream(uuid)) for uuid in self.notified]
+
+    async def stop(self) -> None:
+        for task in self.tasks:
+            task.cancel()
+        self.advertising = False
+        self.radio.cut(self.controller)
+        await self.device.stop_advertising()
+        self.radio.remove_controller(self.controller)
+
+    def advert(self, number: int = 0) -> bytes:
+        parts = [(AdvertisingData.FLAGS, bytes([6]))]
+        if self.kind.advertised:
+            services = b"".join(bytes(UUID(each)) for each in self.kind.advertised)
+            parts.append((AdvertisingData.COMPLETE_LIST_OF_16_BIT_SERVICE_CLASS_UUIDS, services))
+        if self.kind.broadcast:
+            data = self.kind.company.to_bytes(2, "little") + self.kind.broadcast(number)
+            parts.append((AdvertisingData.MANUFACTURER_SPECIFIC_DATA, data))
+        return bytes(AdvertisingData(parts))
+
+    async def switch_on(self, number: int = 0) -> None:
+        self.advertising = True
+        kind = AdvertisingType.UNDIRECTED_SCANNABLE if self.kind.broadcast else AdvertisingType.UNDIRECTED_CONNECTABLE_SCANNABLE
+        await self.device.start_advertising(kind, advertising_data=self.advert(number), auto_restart=True)
+
+    async def switch_off(self) -> None:
+        self.advertising = False
+        await self.device.stop_advertising()
+
+    async def broadcast(self) -> None:
+        """A cap wakes, says its value for as long as it holds, and so on."""
+        number, due = 0, asyncio.get_running_loop().time()
+        while True:
+            if self.advertising and not self.muted:
+                await self.switch_on(number)
+                self.note("advert", self.kind.broadcast(number))
+                number += 1
+            due += 1 / self.hz
+            await asyncio.sleep(max(0, due - asyncio.get_running_loop().time()))
+
+    async def stream(self, uuid: str) -> None:
+        value, number = self.frames[uuid], 0
+        loop = asyncio.get_running_loop()
+        due = loop.time()
+        while True:
+            # A late wake-up is made up for: the rate holds on a busy machine.
+            due = max(due + 1 / (value.hz or self.hz), loop.time() - 1)
+            await asyncio.sleep(max(0, due - loop.time()))
+            if not self.muted and await self.send(uuid, value.frame(number)):
+                number += 1
+
+    async def send(self, uuid: str, frame: bytes) -> bool:
+        """To whoever subscribed; false if nobody has."""
+        characteristic, server = self.notified[uuid], self.device.gatt_server
+        if not any(each.get(characteristic.handle) for each in server.subscribers.values()):
+            return False
+        self.note(uuid, frame)
+        await self.device.notify_subscribers(characteristic, frame)
+        return True
+
+    def note(self, source: str, frame: bytes) -> None:
+        record = {"n": len(self.sent), "t": round(boottime(), 6), "source": source, "hex": frame.hex()}
+        self.sent.append(record)
+        print(f"{record['t']:.6f} {self.name} {source} {record['hex']}", file=self.log, flush=True)
+
+    def summary(self) -> dict:
+        return {
+            "name": self.name, "address": self.address, "connected": len(self.controller.le_connections),
+            "subscribed": sorted(uuid for uuid, each in self.notified.items() if self.is_subscribed(each)),
+            "advertising": self.advertising, "muted": self.muted, "sent": len(self.sent),
+        }
+
+    def is_subscribed(self, characteristic: Characteristic) -> bool:
+        return any(each.get(characteristic.handle) for each in self.device.gatt_server.subscribers.values())
