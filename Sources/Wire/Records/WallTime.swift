@@ -16,6 +16,42 @@ public struct WallTime: Equatable, Comparable, Sendable {
   }
 }
 
+extension WallTime {
+  /// Reads what `description` writes; with any number of digits behind the point, or none.
+  public init?(_ text: String) {
+    let bytes = Array(text.utf8)
+    guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z"), bytes[10] == UInt8(ascii: "T"),
+      let year = bytes[0..<4].decimal, let month = bytes[5..<7].decimal, let day = bytes[8..<10].decimal,
+      let hour = bytes[11..<13].decimal, let minute = bytes[14..<16].decimal, let second = bytes[17..<19].decimal,
+      1...12 ~= month, 1...31 ~= day, hour < 24, minute < 60, second < 61
+    else { return nil }
+    var nanoseconds: Int64 = 0
+    if bytes[19] == UInt8(ascii: ".") {
+      let digits = bytes[20..<(bytes.count - 1)].prefix(9)
+      guard let fraction = digits.decimal else { return nil }
+      nanoseconds = (digits.count..<9).reduce(fraction) { value, _ in value * 10 }
+    }
+    let shiftedYear = month <= 2 ? year - 1 : year
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let leapDays = shiftedYear / 4 - shiftedYear / 100 + shiftedYear / 400
+    let days = shiftedYear * 365 + leapDays + dayOfYear - 719_468
+    self.init(
+      seconds: days * 86_400 + hour * 3600 + minute * 60 + second, nanoseconds: Int32(nanoseconds))
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// The number that these digits are; nil where one of them is none, or there are none.
+  fileprivate var decimal: Int64? {
+    var number: Int64 = 0
+    for byte in self {
+      guard let digit = decimalDigit(byte) else { return nil }
+      number = number * 10 + Int64(digit)
+    }
+    return isEmpty ? nil : number
+  }
+}
+
 extension WallTime: CustomStringConvertible {
   public var description: String {
     var bytes: [UInt8] = []

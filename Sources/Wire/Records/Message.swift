@@ -1,0 +1,75 @@
+// A line of the daemon's as a client reads it. Classes and members that it does not know are kept as JSON, so that an older
+// client lives with a newer daemon.
+
+public enum Message: Equatable, Sendable {
+  case hello(HelloRecord)
+  case reply(id: RequestID, result: JSON)
+  case error(ErrorRecord)
+  case sample(SampleRecord)
+  case state(StateRecord)
+  case sensor(SensorChangeRecord)
+  case adapter(AdapterRecord)
+  case found(FoundRecord)
+  case scanEnded
+  case lag(LagRecord)
+  /// Another class, or a record that lacks what its class needs.
+  case other(className: String, JSON)
+
+  public static func parse(_ line: Span<UInt8>) throws(JSONError) -> Message {
+    Message(try JSON.parse(line))
+  }
+
+  public init(_ json: JSON) {
+    let className = json["class"]?.text ?? ""
+    self = Self.known(className, json) ?? .other(className: className, json)
+  }
+
+  private static func known(_ className: String, _ json: JSON) -> Message? {
+    switch className {
+    case HelloRecord.className: HelloRecord(json).map(Message.hello)
+    case "reply": json["id"].flatMap(RequestID.init).map { .reply(id: $0, result: json["result"] ?? .object([])) }
+    case ErrorRecord.className: ErrorRecord(json).map(Message.error)
+    case SampleRecord.className: SampleRecord(json).map(Message.sample)
+    case StateRecord.className: StateRecord(json).map(Message.state)
+    case SensorChangeRecord.className: SensorChangeRecord(json).map(Message.sensor)
+    case AdapterRecord.className: AdapterRecord(json).map(Message.adapter)
+    case FoundRecord.className: FoundRecord(json).map(Message.found)
+    case ScanEndedRecord.className: .scanEnded
+    case LagRecord.className: LagRecord(json).map(Message.lag)
+    default: nil
+    }
+  }
+}
+
+/// A sample as a client reads it.
+public struct SampleRecord: Equatable, Sendable {
+  static let className = "sample"
+  private static let header = ["class", "sensor", "kind", "seq", "t", "time", "age_ms"]
+
+  public let sensor: String
+  public let kind: String
+  public let sequence: Int
+  /// Seconds since the daemon's machine was started.
+  public let t: Double
+  public let time: WallTime?
+  public let ageMS: Int
+  /// What the sensor said, in the order of the line.
+  public let fields: [JSON.Member]
+
+  public init?(_ json: JSON) {
+    guard let members = json.members, let sensor = json["sensor"]?.text, let kind = json["kind"]?.text,
+      let sequence = json["seq"]?.integer, let t = json["t"]?.number
+    else { return nil }
+    self.sensor = sensor
+    self.kind = kind
+    self.sequence = sequence
+    self.t = t
+    time = json["time"]?.text.flatMap(WallTime.init)
+    ageMS = json["age_ms"]?.integer ?? 0
+    fields = members.filter { !Self.header.contains($0.name) }
+  }
+
+  public subscript(_ field: String) -> JSON? {
+    fields.last { $0.name == field }?.value
+  }
+}

@@ -1,0 +1,103 @@
+// What the records of the protocol have in common: a class, members in a fixed order, one line each. The daemon writes
+// them, a client reads them; what a client does not find it takes as not known, and words it has never seen likewise.
+
+public protocol Record: Equatable, Sendable {
+  static var className: String { get }
+
+  /// The members behind `class`.
+  func writeMembers(into writer: inout JSONWriter)
+
+  /// Nil where a member is missing without which the record says nothing.
+  init?(_ json: JSON)
+}
+
+extension JSONWriter {
+  /// The record as a line of its own.
+  public mutating func line(_ record: some Record) {
+    self.record(record)
+    endLine()
+  }
+
+  /// The record as a value, for the results of requests.
+  public mutating func record<Kind: Record>(_ record: Kind) {
+    beginRecord(Kind.className)
+    record.writeMembers(into: &self)
+    endObject()
+  }
+
+  /// Begins an object with its class.
+  public mutating func beginRecord(_ className: String) {
+    beginObject()
+    member("class", className)
+  }
+}
+
+/// The daemon's first line.
+public struct HelloRecord: Record {
+  public static let className = "hello"
+  public static let currentProtocol = "1.0"
+  public let protocolVersion: String
+  public let release: String
+  /// Another one with every start of the daemon: `seq` began anew.
+  public let instance: String
+  public let lineLimit: Int
+  public let clientLimit: Int
+
+  public init(
+    protocolVersion: String = currentProtocol, release: String, instance: String,
+    lineLimit: Int = LineSplitter.protocolLimit, clientLimit: Int = 256
+  ) {
+    self.protocolVersion = protocolVersion
+    self.release = release
+    self.instance = instance
+    self.lineLimit = lineLimit
+    self.clientLimit = clientLimit
+  }
+
+  public func writeMembers(into writer: inout JSONWriter) {
+    writer.member("protocol", protocolVersion)
+    writer.member("release", release)
+    writer.member("instance", instance)
+    writer.member("limits")
+    writer.beginObject()
+    writer.member("line", lineLimit)
+    writer.member("clients", clientLimit)
+    writer.endObject()
+  }
+
+  public init?(_ json: JSON) {
+    guard let version = json["protocol"]?.text, let instance = json["instance"]?.text else { return nil }
+    self.init(
+      protocolVersion: version, release: json["release"]?.text ?? "", instance: instance,
+      lineLimit: json["limits"]?["line"]?.integer ?? LineSplitter.protocolLimit,
+      clientLimit: json["limits"]?["clients"]?.integer ?? 256)
+  }
+}
+
+/// Samples that a slow client lost.
+public struct LagRecord: Record {
+  public static let className = "lag"
+  public let dropped: Int
+
+  public init(dropped: Int) {
+    self.dropped = dropped
+  }
+
+  public func writeMembers(into writer: inout JSONWriter) {
+    writer.member("dropped", dropped)
+  }
+
+  public init?(_ json: JSON) {
+    guard let dropped = json["dropped"]?.integer else { return nil }
+    self.init(dropped: dropped)
+  }
+}
+
+/// The end of the records of a `scan`.
+public struct ScanEndedRecord: Record {
+  public static let className = "scan_ended"
+
+  public init() {}
+  public func writeMembers(into writer: inout JSONWriter) {}
+  public init?(_ json: JSON) {}
+}

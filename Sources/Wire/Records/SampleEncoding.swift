@@ -1,0 +1,137 @@
+// What plugins say, as lines: samples, facts, answers, refusals. A sample is encoded once, into a buffer that is kept; what
+// changes when it is sent again in a snapshot is only its age, whose place is remembered.
+
+public import SensorKit
+
+/// What a line says of a sample beside its fields.
+public struct SampleHeader: Sendable {
+  public let sensor: String
+  /// Counts the samples of one sensor and kind from 1.
+  public let sequence: Int
+  public let time: MonotonicTime
+  /// Left out while the clock is plainly unset, and in decoded captures.
+  public let wallTime: WallTime?
+
+  public init(sensor: String, sequence: Int, time: MonotonicTime, wallTime: WallTime? = nil) {
+    self.sensor = sensor
+    self.sequence = sequence
+    self.time = time
+    self.wallTime = wallTime
+  }
+}
+
+/// The last sample of a sensor and kind, ready to be sent. Made once for each; encoding into it again allocates nothing.
+public struct EncodedSample: Sendable {
+  private var writer = JSONWriter()
+  private var agePlace = 0
+
+  public init() {}
+
+  /// The line with its line feed and an age of 0; empty before the first encoding.
+  public var line: [UInt8] { writer.bytes }
+
+  public mutating func encode(
+    _ kind: SampleKind, _ entry: Batch.Entry, of batch: borrowing Batch, _ header: SampleHeader
+  ) {
+    writer.removeAll()
+    writer.beginRecord("sample")
+    writer.member("sensor", header.sensor)
+    writer.member("kind", kind.name)
+    writer.member("seq", header.sequence)
+    writer.member("t", header.time)
+    writer.member("time", header.wallTime)
+    writer.member("age_ms", 0)
+    agePlace = writer.bytes.count - 1
+    writer.fields(of: entry, in: batch)
+    writer.endObject()
+    writer.endLine()
+  }
+
+  /// The sample at an age, as a value; before the first encoding nothing.
+  fileprivate func append(to buffer: inout [UInt8], ageMS: Int) {
+    guard !writer.bytes.isEmpty else { return }
+    buffer.append(contentsOf: writer.bytes[..<agePlace])
+    buffer.appendDecimal(UInt64(max(0, ageMS)))
+    buffer.append(contentsOf: writer.bytes[(agePlace + 1)...].dropLast())
+  }
+}
+
+extension JSONWriter {
+  /// A sample that was encoded before, at its age, as a value; `endLine` makes a line of it.
+  public mutating func sample(_ sample: EncodedSample, ageMS: Int) {
+    beginValue()
+    sample.append(to: &bytes, ageMS: ageMS)
+  }
+
+  public mutating func factLines(sensor: String, time: MonotonicTime, _ entry: Batch.Entry, of batch: borrowing Batch) {
+    for index in entry.fields {
+      beginRecord("fact")
+      member("sensor", sensor)
+      member("t", time)
+      member("name", batch.field(index).field.name)
+      member("value")
+      value(batch.field(index).value, in: batch)
+      endObject()
+      endLine()
+    }
+  }
+
+  public mutating func answerLine(sensor: String, time: MonotonicTime, _ entry: Batch.Entry, of batch: borrowing Batch)
+  {
+    beginRecord("answer")
+    member("sensor", sensor)
+    member("t", time)
+    fields(of: entry, in: batch)
+    endObject()
+    endLine()
+  }
+
+  public mutating func refusedLine(sensor: String, time: MonotonicTime, source: String, _ error: DecodeError) {
+    beginRecord("refused")
+    member("sensor", sensor)
+    member("t", time)
+    member("source", source)
+    member("error", error.reason.rawValue)
+    member("offset", error.offset)
+    endObject()
+    endLine()
+  }
+}
+
+// MARK: Fields
+
+extension JSONWriter {
+  /// The fields of an entry as members; numbers that are none are left out.
+  public mutating func fields(of entry: Batch.Entry, in batch: borrowing Batch) {
+    for index in entry.fields { member(batch.field(index), in: batch) }
+  }
+
+  private mutating func member(_ field: Batch.FieldEntry, in batch: borrowing Batch) {
+    if case .number(let number) = field.value, !number.isFinite { return }
+    member(field.field.name)
+    value(field.value, in: batch)
+  }
+
+  private mutating func value(_ value: Batch.Value, in batch: borrowing Batch) {
+    switch value {
+    case .number(let value): number(value)
+    case .flag(let flag): bool(flag)
+    case .word(let word): string(word)
+    case .text(let range): string(batch.text(range).span)
+    case .numbers(let range):
+      beginArray()
+      for index in range { number(batch.number(index)) }
+      endArray()
+    case .objects(let range):
+      beginArray()
+      for index in range { object(index, in: batch) }
+      endArray()
+    }
+  }
+
+  private mutating func object(_ index: Int, in batch: borrowing Batch) {
+    beginObject()
+    for field in batch.object(index) { member(batch.objectField(field), in: batch) }
+    endObject()
+  }
+}

@@ -1,0 +1,92 @@
+// The states of sensors and adapters and the reasons for them, in the contract's words. These lists are complete.
+
+public enum SensorState: String, CaseIterable, Sendable {
+  case searching, connecting, streaming, stale, disabled, error
+}
+
+public enum StateReason: String, CaseIterable, Sendable {
+  case silent
+  case outOfRange = "out_of_range"
+  case linkLost = "link_lost"
+  case connectingFailed = "connecting_failed"
+  case heldElsewhere = "held_elsewhere"
+  case noSlots = "no_slots"
+  case adapterAbsent = "adapter_absent"
+  case adapterOff = "adapter_off"
+  case adapterBlocked = "adapter_blocked"
+  case bluetoothdGone = "bluetoothd_gone"
+  case busGone = "bus_gone"
+  case bondLost = "bond_lost"
+  case unsupported
+  case suspended
+  case user
+}
+
+/// A sensor's state, said when it changes.
+public struct StateRecord: Record {
+  public static let className = "state"
+  public let sensor: String
+  public let state: SensorState
+  public let reason: StateReason?
+  public let since: WallTime?
+  /// When the daemon tries again, where it will.
+  public let retryMS: Int?
+
+  public init(
+    sensor: String, state: SensorState, reason: StateReason? = nil, since: WallTime? = nil, retryMS: Int? = nil
+  ) {
+    self.sensor = sensor
+    self.state = state
+    self.reason = reason
+    self.since = since
+    self.retryMS = retryMS
+  }
+
+  public func writeMembers(into writer: inout JSONWriter) {
+    writer.member("sensor", sensor)
+    writer.member("state", state.rawValue)
+    writer.member("reason", reason?.rawValue)
+    writer.member("since", since)
+    writer.member("retry_ms", retryMS)
+  }
+
+  public init?(_ json: JSON) {
+    guard let sensor = json["sensor"]?.text, let state = json["state"]?.text.flatMap(SensorState.init) else {
+      return nil
+    }
+    self.init(
+      sensor: sensor, state: state, reason: json["reason"]?.text.flatMap(StateReason.init),
+      since: json["since"]?.text.flatMap(WallTime.init), retryMS: json["retry_ms"]?.integer)
+  }
+}
+
+public enum AdapterState: String, CaseIterable, Sendable {
+  case absent, blocked, off, on
+}
+
+/// A Bluetooth adapter: a record of its own when it changes, an element of `adapters` in `status`.
+public struct AdapterRecord: Record {
+  public static let className = "adapter"
+  public let adapter: String
+  public let address: String?
+  public let state: AdapterState
+
+  public init(adapter: String, address: String? = nil, state: AdapterState) {
+    self.adapter = adapter
+    self.address = address
+    self.state = state
+  }
+
+  public func writeMembers(into writer: inout JSONWriter) {
+    writer.member("adapter", adapter)
+    writer.member("address", address)
+    writer.member("state", state.rawValue)
+  }
+
+  public init?(_ json: JSON) {
+    guard let adapter = json["adapter"]?.text, let state = json["state"]?.text.flatMap(AdapterState.init) else {
+      return nil
+    }
+    self.init(adapter: adapter, address: json["address"]?.text, state: state)
+  }
+}

@@ -1,0 +1,134 @@
+// One line of a client's, understood in two steps: first who is asked for what, so that `denied` can be said before
+// parameters are looked at; then the parameters, typed. Members that nobody knows are passed over; null means left out.
+
+public struct Request: Equatable, Sendable {
+  public let id: RequestID
+  public let method: Method
+  private let params: JSON
+
+  /// Adding one: a case here, a case of `Call`, a line in `call()` and in `Call.writeParameters`.
+  public enum Method: String, CaseIterable, Sendable {
+    case subscribe, unsubscribe, poll, status, sensors, scan, cancel, pair, forget, ping
+
+    /// Whether control.sock alone offers it.
+    public var needsControl: Bool {
+      switch self {
+      case .subscribe, .unsubscribe, .poll, .status, .sensors, .ping: false
+      case .scan, .cancel, .pair, .forget: true
+      }
+    }
+  }
+
+  /// Reads a line of the protocol, its end cut off.
+  public static func parse(_ line: Span<UInt8>) throws(ErrorRecord) -> Request {
+    let members = try members(of: line)
+    func last(_ name: String) -> (member: JSON.Member, place: Range<Int>)? { members.last { $0.member.name == name } }
+
+    guard let given = last("id"), let id = requestID(given, in: line) else {
+      throw ErrorRecord(id: nil, .badRequest, "a request needs an id, a number or a string of at most 1024 bytes")
+    }
+    guard let name = last("method")?.member.value.text else {
+      throw ErrorRecord(id: id, .badRequest, "a request needs a method, a string")
+    }
+    let params = last("params")?.member.value ?? .null
+    guard params == .null || params.members != nil else {
+      throw ErrorRecord(id: id, .badRequest, "params is an object")
+    }
+    guard let method = Method(rawValue: name) else {
+      throw ErrorRecord(id: id, .unknownMethod, "no method is called \(String(name.prefix(64)))")
+    }
+    return Request(id: id, method: method, params: params)
+  }
+
+  private static func members(
+    of line: Span<UInt8>
+  ) throws(ErrorRecord) -> [(member: JSON.Member, place: Range<Int>)] {
+    do throws(JSONError) {
+      if let members = try JSONReader.members(line) { return members }
+    } catch {
+      throw ErrorRecord(id: nil, .badJSON, error.description)
+    }
+    throw ErrorRecord(id: nil, .badJSON, "a line is one JSON object")
+  }
+
+  private static func requestID(
+    _ given: (member: JSON.Member, place: Range<Int>), in line: Span<UInt8>
+  ) -> RequestID? {
+    RequestID(token: given.place.map { line[$0] }, of: given.member.value)
+  }
+}
+
+// MARK: Parameters
+
+extension Request {
+  /// What is asked for, with its parameters. `bad_request` where one of them is missing or of the wrong type.
+  public func call() throws(ErrorRecord) -> Call {
+    let parameters = Parameters(of: self, params)
+    switch method {
+    case .subscribe: return .subscribe(try Filter(parameters))
+    case .unsubscribe: return .unsubscribe
+    case .poll: return .poll(try Filter(parameters))
+    case .status: return .status
+    case .sensors: return .sensors
+    case .scan: return .scan(try ScanParameters(parameters))
+    case .cancel: return .cancel
+    case .pair: return .pair(try PairParameters(parameters))
+    case .forget: return .forget(sensor: try parameters.needed(parameters.text("sensor"), "sensor", "a string"))
+    case .ping: return .ping
+    }
+  }
+}
+
+/// A method with its parameters: what the daemon carries out, and what a client sends.
+public enum Call: Equatable, Sendable {
+  case subscribe(Filter)
+  case unsubscribe
+  case poll(Filter)
+  case status
+  case sensors
+  case scan(ScanParameters)
+  case cancel
+  case pair(PairParameters)
+  case forget(sensor: String)
+  case ping
+
+  public var method: Request.Method {
+    switch self {
+    case .subscribe: .subscribe
+    case .unsubscribe: .unsubscribe
+    case .poll: .poll
+    case .status: .status
+    case .sensors: .sensors
+    case .scan: .scan
+    case .cancel: .cancel
+    case .pair: .pair
+    case .forget: .forget
+    case .ping: .ping
+    }
+  }
+
+  fileprivate func writeParameters(into writer: inout JSONWriter) {
+    switch self {
+    case .subscribe(let filter), .poll(let filter): filter.write(into: &writer)
+    case .scan(let parameters): parameters.write(into: &writer)
+    case .pair(let parameters): parameters.write(into: &writer)
+    case .forget(let sensor): writer.member("sensor", sensor)
+    case .unsubscribe, .status, .sensors, .cancel, .ping: break
+    }
+  }
+}
+
+extension JSONWriter {
+  /// A request as a client sends it.
+  public mutating func requestLine(_ id: RequestID, _ call: Call) {
+    beginObject()
+    member("id", id)
+    member("method", call.method.rawValue)
+    member("params")
+    beginObject()
+    call.writeParameters(into: &self)
+    endObject()
+    endObject()
+    endLine()
+  }
+}

@@ -1,0 +1,103 @@
+// Requests become typed values, or errors with the contract's codes; ids come back to the digit.
+
+import Testing
+import Wire
+
+@Suite struct RequestTests {
+  static func parse(_ line: String) throws(ErrorRecord) -> Request {
+    try Request.parse(Array(line.utf8).span)
+  }
+
+  static let calls: [(String, Call)] = [
+    (#"{"id":1,"method":"subscribe"}"#, .subscribe(Filter())),
+    (#"{"method":"ping","id":1,"params":{"x":1},"y":2}"#, .ping),
+    (#"{"id":1,"method":"ping","params":null}"#, .ping),
+    (#" { "id" : 1 , "method" : "status" } "#, .status),
+    (#"{"id":1,"method":"sensors"}"#, .sensors),
+    (#"{"id":1,"method":"unsubscribe"}"#, .unsubscribe),
+    (#"{"id":1,"method":"cancel"}"#, .cancel),
+    (
+      #"{"id":1,"method":"subscribe","params":{"kinds":["heart_rate"],"sensors":["a"],"max_hz":4,"snapshot":false,"#
+        + #""events":false}}"#,
+      .subscribe(Filter(kinds: ["heart_rate"], sensors: ["a"], events: false, maxHz: 4, snapshot: false))
+    ),
+    (#"{"id":1,"method":"poll","params":{"kinds":[]}}"#, .poll(Filter(kinds: []))),
+    (#"{"id":1,"method":"poll","params":{"kinds":null}}"#, .poll(Filter())),
+    (#"{"id":1,"method":"scan","params":{"seconds":2.5,"all":true}}"#, .scan(ScanParameters(seconds: 2.5, all: true))),
+    (
+      #"{"id":1,"method":"pair","params":{"address":"A0:9E:1A:00:00:01","name":"Strap","role":"rear"}}"#,
+      .pair(PairParameters(address: "A0:9E:1A:00:00:01", name: "Strap", role: .rear))
+    ),
+    (#"{"id":1,"method":"forget","params":{"sensor":"a"}}"#, .forget(sensor: "a")),
+    (#"{"id":1,"method":"ping","method":"status"}"#, .status),
+  ]
+
+  @Test(arguments: calls)
+  func requestsAreTyped(_ row: (line: String, call: Call)) throws {
+    #expect(try Self.parse(row.line).call() == row.call)
+  }
+
+  @Test(arguments: calls)
+  func whatAClientSendsIsUnderstood(_ row: (line: String, call: Call)) throws {
+    let line = written { $0.requestLine(RequestID(5), row.call) }
+    let request = try Self.parse(String(line.dropLast()))
+    #expect(try request.call() == row.call)
+    #expect(request.id == RequestID(5) && request.method == row.call.method)
+  }
+
+  static let failures: [(String, ErrorCode, hasID: Bool)] = [
+    ("garbage", .badJSON, false), ("[]", .badJSON, false), ("7", .badJSON, false), (#""x""#, .badJSON, false),
+    (#"{"id":1"#, .badJSON, false), ("{} {}", .badJSON, false), ("null", .badJSON, false),
+    ("{}", .badRequest, false), (#"{"id":1}"#, .badRequest, true), (#"{"method":"ping"}"#, .badRequest, false),
+    (#"{"id":null,"method":"ping"}"#, .badRequest, false), (#"{"id":[1],"method":"ping"}"#, .badRequest, false),
+    (#"{"id":true,"method":"ping"}"#, .badRequest, false), (#"{"id":1,"method":2}"#, .badRequest, true),
+    (#"{"id":1,"method":"ping","params":[]}"#, .badRequest, true),
+    (#"{"id":1,"method":"sing"}"#, .unknownMethod, true), (#"{"id":1,"method":""}"#, .unknownMethod, true),
+    (#"{"id":1,"method":"subscribe","params":{"kinds":"heart_rate"}}"#, .badRequest, true),
+    (#"{"id":1,"method":"subscribe","params":{"kinds":[1]}}"#, .badRequest, true),
+    (#"{"id":1,"method":"subscribe","params":{"max_hz":0}}"#, .badRequest, true),
+    (#"{"id":1,"method":"subscribe","params":{"max_hz":"4"}}"#, .badRequest, true),
+    (#"{"id":1,"method":"subscribe","params":{"snapshot":1}}"#, .badRequest, true),
+    (#"{"id":1,"method":"scan","params":{"seconds":-1}}"#, .badRequest, true),
+    (#"{"id":1,"method":"pair"}"#, .badRequest, true),
+    (#"{"id":1,"method":"pair","params":{"address":"x","role":"top"}}"#, .badRequest, true),
+    (#"{"id":1,"method":"forget","params":{}}"#, .badRequest, true),
+  ]
+
+  @Test(arguments: failures)
+  func whatIsNoRequestHasItsCode(_ row: (line: String, code: ErrorCode, hasID: Bool)) {
+    let error = #expect(throws: ErrorRecord.self) { try Self.parse(row.line).call() }
+    #expect(error?.code == row.code)
+    #expect(error?.id == (row.hasID ? RequestID(1) : nil))
+    #expect(error?.message.isEmpty == false)
+  }
+
+  @Test func deniedCanBeSaidBeforeParametersAreLookedAt() throws {
+    let request = try Self.parse(#"{"id":1,"method":"pair","params":{"address":7}}"#)
+    #expect(request.method.needsControl)
+  }
+
+  @Test(arguments: [
+    "1", "-7", "9007199254740993", "123456789012345678901234567890", "1.50", "1e2", #""x""#, #""""#, #""é\u0041\n""#,
+  ])
+  func idsComeBackAsTheyCame(_ id: String) throws {
+    let request = try Self.parse(#"{"id": \#(id) ,"method":"ping"}"#)
+    #expect(written { $0.replyLine(request.id) } == #"{"class":"reply","id":\#(id),"result":{}}"# + "\n")
+  }
+
+  @Test func anIdThatWouldFillTheReplyIsRefused() {
+    let error = #expect(throws: ErrorRecord.self) {
+      try Self.parse(#"{"id":"\#(String(repeating: "x", count: 2000))","method":"ping"}"#)
+    }
+    #expect(error?.code == .badRequest)
+  }
+
+  @Test func filtersPassWhatTheyName() {
+    let filter = Filter(kinds: ["power", "speed"], sensors: ["a"])
+    #expect(filter.passes(sensor: "a", kind: "speed"))
+    #expect(!filter.passes(sensor: "b", kind: "speed"))
+    #expect(!filter.passes(sensor: "a", kind: "cadence"))
+    #expect(Filter().passes(sensor: "b", kind: "cadence"))
+    #expect(!Filter(kinds: []).passes(sensor: "a", kind: "speed"))
+  }
+}
