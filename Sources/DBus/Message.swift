@@ -1,0 +1,188 @@
+// A message: its header, and the way to its body (MessageReader, `append`).
+//
+// A message of ours that D-Bus does not allow (a bad path, an array of mixed types) is no crash and no exception: it
+// remembers its first defect and is never sent; whoever sends it is told.
+
+internal import CDBus
+
+@safe public final class Message {
+  public enum Kind: Sendable {
+    case call, reply, error, signal
+  }
+
+  public let kind: Kind
+  /// What keeps this message from being sent.
+  public internal(set) var defect: BusError?
+  /// One reference of ours, for as long as this object lives.
+  let raw: OpaquePointer
+  /// Sent or received: libdbus allows no change any more.
+  var isSealed: Bool
+
+  private init(new kind: Kind) {
+    self.kind = kind
+    isSealed = false
+    guard let message = unsafe dbus_message_new(kind.code) else { fatalError("out of memory") }
+    unsafe raw = unsafe message
+  }
+
+  /// Takes over the caller's reference; nil for a type of message that did not exist when this was written.
+  init?(received message: OpaquePointer) {
+    guard let kind = Kind(code: unsafe dbus_message_get_type(message)) else {
+      unsafe dbus_message_unref(message)
+      return nil
+    }
+    self.kind = kind
+    isSealed = true
+    unsafe raw = unsafe message
+  }
+
+  deinit {
+    unsafe dbus_message_unref(raw)
+  }
+}
+
+// MARK: Making one
+
+extension Message {
+  /// `startsService`: whether the bus may start the service where it does not run.
+  public static func call(
+    to destination: String, path: String, interface: String, member: String, startsService: Bool = false
+  ) -> Message {
+    let message = Message(new: .call)
+    message.set(.destination, destination)
+    message.setTarget(path, interface, member)
+    unsafe dbus_message_set_auto_start(message.raw, startsService ? 1 : 0)
+    return message
+  }
+
+  public static func signal(path: String, interface: String, member: String) -> Message {
+    let message = Message(new: .signal)
+    message.setTarget(path, interface, member)
+    return message
+  }
+
+  public static func reply(to call: Message) -> Message {
+    let message = Message(new: .reply)
+    message.setAnswered(call)
+    return message
+  }
+
+  public static func error(_ error: BusError, to call: Message) -> Message {
+    let message = Message(new: .error)
+    message.setAnswered(call)
+    message.set(.errorName, error.name.rawValue)
+    message.append(.string(error.message))
+    return message
+  }
+
+  /// A signal goes to everybody who listens unless it is addressed.
+  public func address(to destination: String) {
+    set(.destination, destination)
+  }
+
+  func refuse(_ reason: String) {
+    if defect == nil { defect = BusError(.invalidArguments, reason) }
+  }
+
+  private func setTarget(_ path: String, _ interface: String, _ member: String) {
+    set(.path, path)
+    set(.interface, interface)
+    set(.member, member)
+  }
+
+  private func setAnswered(_ call: Message) {
+    guard call.serial != 0 else { return refuse("an answer to a message that was never sent") }
+    // "reply_serial != 0" is checked by libdbus with an abort.
+    unsafe dbus_message_set_reply_serial(raw, call.serial)
+    if let caller = call.sender { address(to: caller) }
+    unsafe dbus_message_set_no_reply(raw, 1)
+  }
+
+  private func set(_ field: HeaderField, _ text: String) {
+    guard !isSealed else { return refuse("changed after it was sent") }
+    guard field.admits(text) else { return refuse("\(field): \(text)") }
+    // libdbus copies the text into the header.
+    let isSet = unsafe text.withCString { start in
+      switch field {
+      case .destination: unsafe dbus_message_set_destination(raw, start)
+      case .path: unsafe dbus_message_set_path(raw, start)
+      case .interface: unsafe dbus_message_set_interface(raw, start)
+      case .member: unsafe dbus_message_set_member(raw, start)
+      case .errorName: unsafe dbus_message_set_error_name(raw, start)
+      }
+    }
+    if isSet == 0 { fatalError("out of memory") }
+  }
+}
+
+private enum HeaderField {
+  case destination, path, interface, member, errorName
+
+  func admits(_ text: String) -> Bool {
+    switch self {
+    case .destination: Validity.isBusName(text)
+    case .path: Validity.isPath(text)
+    case .interface: Validity.isInterface(text)
+    case .member: Validity.isMember(text)
+    case .errorName: Validity.isErrorName(text)
+    }
+  }
+}
+
+// MARK: The header
+
+extension Message {
+  public var serial: UInt32 { unsafe dbus_message_get_serial(raw) }
+  public var replySerial: UInt32 { unsafe dbus_message_get_reply_serial(raw) }
+  public var wantsReply: Bool { unsafe kind == .call && dbus_message_get_no_reply(raw) == 0 }
+  public var sender: String? { unsafe text(dbus_message_get_sender(raw)) }
+  public var destination: String? { unsafe text(dbus_message_get_destination(raw)) }
+  public var path: String? { unsafe text(dbus_message_get_path(raw)) }
+  public var interface: String? { unsafe text(dbus_message_get_interface(raw)) }
+  public var member: String? { unsafe text(dbus_message_get_member(raw)) }
+  public var errorName: String? { unsafe text(dbus_message_get_error_name(raw)) }
+  public var signature: String { unsafe text(dbus_message_get_signature(raw)) ?? "" }
+
+  /// An error message as an error: its name, and the text that by custom is its first argument.
+  public var error: BusError? {
+    guard kind == .error else { return nil }
+    var reader = self.reader
+    return BusError(BusError.Name(rawValue: errorName ?? ""), reader.string() ?? "")
+  }
+
+  public var reader: MessageReader { MessageReader(self) }
+
+  /// The text belongs to the message, which is alive here.
+  private func text(_ pointer: UnsafePointer<CChar>?) -> String? {
+    guard let pointer = unsafe pointer else { return nil }
+    return unsafe String(cString: pointer)
+  }
+}
+
+extension Message: CustomStringConvertible {
+  public var description: String {
+    let target = [path, interface, member, errorName].compactMap(\.self).joined(separator: " ")
+    return "\(kind) \(serial) from \(sender ?? "us"): \(target) (\(signature))"
+  }
+}
+
+extension Message.Kind {
+  var code: Int32 {
+    switch self {
+    case .call: DBUS_MESSAGE_TYPE_METHOD_CALL
+    case .reply: DBUS_MESSAGE_TYPE_METHOD_RETURN
+    case .error: DBUS_MESSAGE_TYPE_ERROR
+    case .signal: DBUS_MESSAGE_TYPE_SIGNAL
+    }
+  }
+
+  init?(code: Int32) {
+    switch code {
+    case DBUS_MESSAGE_TYPE_METHOD_CALL: self = .call
+    case DBUS_MESSAGE_TYPE_METHOD_RETURN: self = .reply
+    case DBUS_MESSAGE_TYPE_ERROR: self = .error
+    case DBUS_MESSAGE_TYPE_SIGNAL: self = .signal
+    default: return nil
+    }
+  }
+}
