@@ -55,6 +55,13 @@ let package = Package(
     library("DaemonCore", ["BlueZ", "CInih", "DBus", "EventLoop", "Linux", "SensorKit", "Sensors", "Wire"]),
     library("Simulation", ["DaemonCore", "EventLoop", "Linux", "SensorKit", "Wire"]),
 
+    // What tests stand on: a private bus, virtual time, a BlueZ to be told what to do.
+    library("TestSupport", ["DBus", "EventLoop", "Linux"]),
+    tests("LinuxTests", ["CLinux", "Linux", "TestSupport"]),
+    tests("EventLoopTests", ["EventLoop", "Linux", "TestSupport"]),
+    tests("DBusTests", ["DBus", "EventLoop", "Linux", "TestSupport"]),
+    tests("TestSupportTests", ["DBus", "EventLoop", "Linux", "TestSupport"]),
+
     // The outside.
     library("CommandTable"),
     library("CyclometerClient", ["Linux", "Wire"]),

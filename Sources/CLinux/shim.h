@@ -1,7 +1,6 @@
 // The kernel's interfaces that Swift's Glibc module does not carry.
 #ifndef CYCLOMETER_CLINUX_H
 #define CYCLOMETER_CLINUX_H
-#define _GNU_SOURCE 1
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +17,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/uio.h>
 #include <sys/un.h>
@@ -80,8 +80,22 @@ static inline int cyclometer_bind(int socket, const char *path) {
   return bind(socket, (const struct sockaddr *)&address, sizeof address);
 }
 
+// glibc declares accept4 and ucred only with _GNU_SOURCE, which would make structures differ from those that Swift's own
+// modules were built with: no program could import both this and Foundation.
 static inline int cyclometer_accept(int listener) {
-  return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  return (int)syscall(SYS_accept4, listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+// As the kernel lays out its `struct ucred`.
+typedef struct {
+  int32_t process;
+  uint32_t user;
+  uint32_t group;
+} cyclometer_peer;
+
+static inline int cyclometer_peer_of(int socket, cyclometer_peer *peer) {
+  socklen_t size = sizeof *peer;
+  return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, peer, &size);
 }
 
 // A cast to a function pointer, which the importer leaves out.
@@ -93,16 +107,21 @@ static inline int cyclometer_terminal_columns(int descriptor) {
   return ioctl(descriptor, TIOCGWINSZ, &size) < 0 ? 0 : size.ws_col;
 }
 
+// In a function, for the importer emits no variable of a header.
+static inline volatile sig_atomic_t *cyclometer_open_line(void) {
+  static volatile sig_atomic_t is_open;
+  return &is_open;
+}
+
 // In C because a handler may do nothing that Swift's runtime could be in the middle of.
-static volatile sig_atomic_t cyclometer_has_open_line;
 static inline void cyclometer_end_on_interrupt_handler(int number) {
   static const char erase[] = "\r\033[K";
   (void)number;
-  if (cyclometer_has_open_line && write(2, erase, sizeof erase - 1) < 0) _exit(130);
+  if (*cyclometer_open_line() && write(2, erase, sizeof erase - 1) < 0) _exit(130);
   _exit(130);
 }
 static inline void cyclometer_end_on_interrupt(void) { signal(SIGINT, cyclometer_end_on_interrupt_handler); }
-static inline void cyclometer_set_open_line(int is_open) { cyclometer_has_open_line = is_open; }
+static inline void cyclometer_set_open_line(int is_open) { *cyclometer_open_line() = is_open; }
 
 static inline int cyclometer_errno(void) { return errno; }
 #endif

@@ -202,9 +202,10 @@ extension EventLoop {
     if count > 0 { return count }
     switch twin.quiescence() {
     case .underway:
+      guard pendingHooks.isEmpty else { return 0 }
       // An answer is on its way from another process: real waiting, but no time passes here.
       let answered = try epoll.wait(milliseconds: twin.patience)
-      if answered == 0, pendingHooks.isEmpty { twin.lostPatience() }
+      if answered == 0 { twin.lostPatience() }
       return answered
     case .settled:
       guard pendingHooks.isEmpty else { return 0 }

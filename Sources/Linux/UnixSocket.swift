@@ -45,20 +45,9 @@ public enum UnixSocket {
   }
 
   public static func peer(of socket: Int32) throws(SystemError) -> PeerCredentials {
-    var credentials = ucred()
-    var size = socklen_t(MemoryLayout<ucred>.size)
-    try systemCall("getsockopt") { unsafe getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) }
-    return PeerCredentials(process: credentials.pid, user: credentials.uid, group: credentials.gid)
-  }
-
-  /// Writes to a stream that may have ended: for a library, which cannot decide about the process's signals.
-  public static func send(_ socket: Int32, _ bytes: Span<UInt8>) throws(SystemError) -> IOResult {
-    // The kernel reads `count` bytes of the span, for the time of the call only.
-    try attempt("send") {
-      unsafe bytes.withUnsafeBytes { bytes in
-        unsafe CLinux.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-      }
-    }
+    var peer = cyclometer_peer()
+    try systemCall("getsockopt") { unsafe cyclometer_peer_of(socket, &peer) }
+    return PeerCredentials(process: peer.process, user: peer.user, group: peer.group)
   }
 
   /// Sends no more, while what the peer still sends can be read.

@@ -1,0 +1,91 @@
+// A real dbus-daemon of the test's own, on a socket in a temporary folder, where everybody may do everything.
+//
+// It never outlives the test: it is killed by its number, and if this process dies first, the end of its input ends it.
+
+public import DBus
+internal import Foundation
+
+public final class PrivateBus {
+  public let address: BusAddress
+  private let folder: TemporaryFolder
+  private var keeper: Process?
+  private var lifeline: Pipe?
+  private var daemon: pid_t?
+
+  public init() throws {
+    folder = try TemporaryFolder()
+    address = .address("unix:path=\(folder.file("bus"))")
+    try Self.configuration(folder.file("bus")).write(toFile: folder.file("bus.conf"), atomically: false, encoding: .utf8)
+    try start()
+  }
+
+  deinit {
+    stop()
+  }
+
+  /// Returns when the bus listens.
+  public func start() throws {
+    guard keeper == nil else { return }
+    let keeper = Process()
+    let lifeline = Pipe()
+    let output = Pipe()
+    keeper.executableURL = URL(fileURLWithPath: "/bin/sh")
+    // The shell's own input is the lifeline; background commands would be given /dev/null in its place.
+    let script = """
+      exec 3<&0
+      dbus-daemon --config-file="$1" --nofork --nopidfile --print-address=1 --print-pid=1 3<&- 2>"$1.log" &
+      read end <&3
+      kill -KILL $!
+      """
+    keeper.arguments = ["-c", script, "sh", folder.file("bus.conf")]
+    keeper.standardInput = lifeline
+    keeper.standardOutput = output
+    try keeper.run()
+    let lines = try readLines(output.fileHandleForReading, 2)
+    guard let number = pid_t(lines[1]) else { throw StartError(output: lines[1]) }
+    (self.keeper, self.lifeline, daemon) = (keeper, lifeline, number)
+  }
+
+  /// As if it had crashed. Its sockets are closed when this returns.
+  public func stop() {
+    guard let keeper, let daemon else { return }
+    kill(daemon, SIGKILL)
+    try? lifeline?.fileHandleForWriting.close()
+    keeper.waitUntilExit()
+    (self.keeper, lifeline, self.daemon) = (nil, nil, nil)
+  }
+
+  public struct StartError: Error {
+    public let output: String
+  }
+
+  /// The daemon says its address and its number once it listens.
+  private func readLines(_ handle: FileHandle, _ count: Int) throws -> [String] {
+    var text = ""
+    while text.split(separator: "\n").count < count || !text.hasSuffix("\n") {
+      let data = handle.availableData
+      guard !data.isEmpty else {
+        throw StartError(output: try String(contentsOfFile: folder.file("bus.conf.log"), encoding: .utf8))
+      }
+      text += String(decoding: data, as: UTF8.self)
+    }
+    return text.split(separator: "\n").map(String.init)
+  }
+
+  private static func configuration(_ socket: String) -> String {
+    """
+    <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+     "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+    <busconfig>
+      <type>cyclometer-test</type>
+      <listen>unix:path=\(socket)</listen>
+      <auth>EXTERNAL</auth>
+      <policy context="default">
+        <allow send_destination="*" eavesdrop="true"/>
+        <allow eavesdrop="true"/>
+        <allow own="*"/>
+      </policy>
+    </busconfig>
+    """
+  }
+}

@@ -1,0 +1,20 @@
+// A folder of a test's own, gone with it.
+
+internal import Foundation
+
+public final class TemporaryFolder {
+  public let path: String
+
+  public init() throws {
+    // Short, for a socket's path has room for 107 bytes.
+    path = "/tmp/cyclometer-\(UInt64.random(in: .min ... .max))"
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: path)
+  }
+
+  public func file(_ name: String) -> String { path + "/" + name }
+}

@@ -1,0 +1,47 @@
+// A loop on virtual time beside a real bus: hours pass in milliseconds, and no answer is ever missed.
+
+public import DBus
+public import EventLoop
+internal import Linux
+
+public final class TestWorld {
+  public let loop: EventLoop
+  public let privateBus: PrivateBus
+  private let fence = BusFence()
+
+  public init() throws {
+    let time = VirtualTime()
+    let fence = fence
+    time.quiescence = { fence.quiescence() }
+    loop = try EventLoop(.virtual(time))
+    privateBus = try PrivateBus()
+  }
+
+  /// A started connection to the private bus. Every bus of the test comes from here, or is `include`d.
+  public func makeBus() -> Bus {
+    let bus = Bus(loop: loop, address: privateBus.address)
+    include(bus)
+    bus.start()
+    return bus
+  }
+
+  public func include(_ bus: Bus) {
+    fence.include(bus)
+  }
+
+  /// Whether the condition came true in that much virtual time.
+  public func run(within span: Duration = .seconds(60), until condition: () -> Bool) throws -> Bool {
+    try loop.run(until: loop.now + span, condition)
+  }
+
+  /// Lets that much virtual time pass.
+  public func run(for span: Duration) throws {
+    _ = try loop.run(until: loop.now + span) { false }
+    try settle()
+  }
+
+  /// Until nothing is under way at this moment; time does not pass, but for the nanosecond that shows it.
+  public func settle() throws {
+    _ = try loop.run(until: loop.now + .nanoseconds(1)) { false }
+  }
+}
