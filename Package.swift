@@ -23,8 +23,8 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+  .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
 let package = Package(
@@ -50,6 +50,7 @@ let package = Package(
     library("SensorKit", linked: ["m"]),  // rounding; it imports nothing that would bring libm along
     library("Sensors", ["SensorKit"]),
     library("Wire", ["SensorKit"]),
+    library("CaptureDecoding", ["SensorKit", "Wire"]),
 
     // The daemon, and the radio that stands in for BlueZ in a simulated ride.
     library("DaemonCore", ["BlueZ", "CInih", "DBus", "EventLoop", "Linux", "SensorKit", "Sensors", "Wire"]),
@@ -66,9 +67,15 @@ let package = Package(
     library("CommandTable"),
     library("CyclometerClient", ["Linux", "Wire"]),
     program("cyclometerd", ["CommandTable", "DaemonCore", "EventLoop", "Linux", "Simulation"]),
-    program("cyclo", ["CommandTable", "CyclometerClient", "Linux", "SensorKit", "Sensors", "Wire"]),
+    program(
+      "cyclo", ["CaptureDecoding", "CommandTable", "CyclometerClient", "Linux", "SensorKit", "Sensors", "Wire"]),
 
     tests("CommandTableTests", ["CommandTable"]),
     tests("WireTests", ["SensorKit", "Wire"]),
+    tests("SensorKitTests", ["SensorKit"]),
+    tests(
+      "SensorsTests", ["CAllocationCounter", "CaptureDecoding", "SensorKit", "Sensors", "Wire"],
+      exclude: ["Vectors"]),
+    .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
   ]
 )

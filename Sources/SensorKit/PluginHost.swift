@@ -56,13 +56,15 @@ public struct PluginHost {
     for index in plugins.indices { plugins[index].plugin.settingsChanged(settings) }
   }
 
-  /// Gives the bytes to every plugin that knows their source. Throws the first refusal, when nobody accepted them.
+  /// Gives the bytes to every plugin that knows their source. Throws the first refusal, when nobody accepted them; no bytes
+  /// at all are refused here, for every plugin.
   public mutating func decode(
     _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
     var refusal: DecodeError?
     var isAccepted = false
     for index in plugins.indices where plugins[index].info.knows(source) {
+      guard !value.isEmpty else { throw DecodeError(.empty, at: 0) }
       let mark = batch.mark
       do throws(DecodeError) {
         try plugins[index].plugin.decode(value, from: source, at: time, into: &batch)
@@ -75,6 +77,13 @@ public struct PluginHost {
       }
     }
     if let refusal, !isAccepted { throw refusal }
+  }
+
+  /// The service that a characteristic belongs to here, for captures, which do not name it: of those among `services` the
+  /// first in the order of the registry, else the first at all.
+  public func service(of characteristic: BluetoothUUID, among services: [BluetoothUUID]) -> BluetoothUUID? {
+    let uses = plugins.lazy.flatMap(\.info.characteristics).filter { $0.characteristic == characteristic }
+    return (uses.first { services.contains($0.service) } ?? uses.first)?.service
   }
 
   public mutating func tick(at time: MonotonicTime, into batch: inout Batch) {
@@ -90,10 +99,16 @@ public struct PluginHost {
   public mutating func command(
     _ command: Command, at time: MonotonicTime, into batch: inout Batch
   ) throws(CommandError) {
-    for index in plugins.indices where plugins[index].info.commands.contains(command.name) {
-      return try plugins[index].plugin.command(command, at: time, into: &batch)
+    guard let index = plugins.firstIndex(where: { $0.info.commands.contains(command.name) }) else {
+      throw .notSupported
     }
-    throw .notSupported
+    let mark = batch.mark
+    do throws(CommandError) {
+      try plugins[index].plugin.command(command, at: time, into: &batch)
+    } catch {
+      batch.rollback(to: mark)
+      throw error
+    }
   }
 }
 

@@ -62,6 +62,13 @@ public struct CharacteristicUse: Sendable {
     CharacteristicUse(service, characteristic, subscribed: false, read: true, required: false)
   }
 
+  /// Both, and taken where it is: a value that is there at once and then changes now and then.
+  public static func readAndSubscribed(
+    _ characteristic: BluetoothUUID, of service: BluetoothUUID
+  ) -> CharacteristicUse {
+    CharacteristicUse(service, characteristic, subscribed: true, read: true, required: false)
+  }
+
   /// Written on a command only.
   public static func written(_ characteristic: BluetoothUUID, of service: BluetoothUUID) -> CharacteristicUse {
     CharacteristicUse(service, characteristic, subscribed: false, read: false, required: false)

@@ -1,0 +1,166 @@
+// A capture through the plugins, without a daemon: the same host, the same encoder, the same lines as on the socket. Time
+// is the file's, a sensor is called as its device is there, and there is no wall time. Every plugin listens to every
+// device: a capture shows what was said, not how the device was recognised.
+
+public import SensorKit
+public import Wire
+
+public struct CaptureDecoder: ~Copyable {
+  private let registry: [any SensorPlugin.Type]
+  fileprivate var devices: [Device] = []
+  private var batch = Batch()
+  private var sample = EncodedSample()
+  private var now = MonotonicTime(nanoseconds: 0)
+  /// The lines made so far. The caller takes what is there and calls `removeAll`.
+  public var output = JSONWriter()
+
+  fileprivate struct Device {
+    let id: String
+    var sender: Sender
+    var services: [BluetoothUUID]
+    var settings = SensorSettings()
+    var host: PluginHost
+    var sequences: [(kind: SampleKind, count: Int)] = []
+  }
+
+  public init(registry: [any SensorPlugin.Type]) {
+    self.registry = registry
+  }
+
+  /// Does what a line says. Throws where it cannot be done; the decoder is then as it was before.
+  public mutating func run(_ line: CaptureLine) throws(CaptureError) {
+    switch line {
+    case .blank, .comment, .header: break
+    case .device(let device): declare(device)
+    case .setting(let device, let key, let value): try set(key, to: value, of: index(of: device))
+    case .event(let time, let device, let event):
+      let index = try index(of: device)
+      try advance(to: time)
+      run(event, of: index)
+    case .position(let time, _): try advance(to: time)
+    }
+  }
+}
+
+// MARK: Devices
+
+extension CaptureDecoder {
+  /// A device may be described again: it keeps its counters.
+  private mutating func declare(_ device: CaptureDevice) {
+    let sender = Sender(address: device.address ?? "", name: device.name ?? "")
+    if let index = devices.firstIndex(where: { $0.id == device.id }) {
+      devices[index].sender = sender
+      devices[index].services = device.services
+    } else {
+      let host = PluginHost(registry, settings: SensorSettings())
+      devices.append(Device(id: device.id, sender: sender, services: device.services, host: host))
+    }
+  }
+
+  private func index(of device: String) throws(CaptureError) -> Int {
+    guard let index = devices.firstIndex(where: { $0.id == device }) else {
+      throw CaptureError("no device is called \"\(device)\": a line \"device \(device)\" is expected before")
+    }
+    return index
+  }
+
+  /// Settings that no plugin uses (the rider's, for derived values) are passed over.
+  private mutating func set(_ key: String, to value: String, of index: Int) throws(CaptureError) {
+    switch key {
+    case "circumference_mm":
+      guard let millimetres = Double(value), millimetres.isFinite, millimetres > 0 else {
+        throw CaptureError("circumference_mm is a number above 0, not \"\(value)\"")
+      }
+      devices[index].settings.circumferenceMM = millimetres
+    case "role": devices[index].settings.role = value
+    default: return
+    }
+    devices[index].host.settingsChanged(devices[index].settings)
+  }
+}
+
+// MARK: Events
+
+extension CaptureDecoder {
+  private mutating func advance(to time: MonotonicTime) throws(CaptureError) {
+    guard time >= now else { throw CaptureError("time goes back: \(now.seconds) or later is expected") }
+    now = time
+    for index in devices.indices where (devices[index].host.deadline).map({ $0 <= time }) ?? false {
+      batch.removeAll()
+      devices[index].host.tick(at: time, into: &batch)
+      publish(index)
+    }
+  }
+
+  private mutating func run(_ event: CaptureEvent, of index: Int) {
+    switch event {
+    case .connected:
+      batch.removeAll()
+      devices[index].host.connected(at: now, into: &batch)
+      publish(index)
+    case .disconnected: devices[index].host.disconnected()
+    case .value(let verb, let uuid, let value):
+      guard let service = devices[index].host.service(of: uuid, among: devices[index].services),
+        let origin = Source.Origin(verb, service, uuid)
+      else { return }
+      decode(value, from: origin, called: uuid.description, of: index)
+    case .advert(let company, let value):
+      decode(value, from: .manufacturer(company), called: hexText(company), of: index)
+    case .serviceData(let uuid, let value):
+      decode(value, from: .serviceData(uuid), called: uuid.description, of: index)
+    }
+  }
+
+  private mutating func decode(_ value: [UInt8], from origin: Source.Origin, called name: String, of index: Int) {
+    batch.removeAll()
+    let source = Source(origin, sender: devices[index].sender)
+    do throws(DecodeError) {
+      try devices[index].host.decode(value.span, from: source, at: now, into: &batch)
+      publish(index)
+    } catch {
+      output.refusedLine(sensor: devices[index].id, time: now, source: name, error)
+    }
+  }
+
+  private mutating func publish(_ index: Int) {
+    for entry in batch.entries where !entry.isHidden {
+      switch entry.kind {
+      case .fact: output.factLines(sensor: devices[index].id, time: now, entry, of: batch)
+      case .answer: output.answerLine(sensor: devices[index].id, time: now, entry, of: batch)
+      case .sample(let kind):
+        let header = SampleHeader(sensor: devices[index].id, sequence: devices[index].count(kind), time: now)
+        sample.encode(kind, entry, of: batch, header)
+        output.sample(sample, ageMS: 0)
+        output.endLine()
+      }
+    }
+  }
+}
+
+extension CaptureDecoder.Device {
+  fileprivate mutating func count(_ kind: SampleKind) -> Int {
+    if let index = sequences.firstIndex(where: { $0.kind == kind }) {
+      sequences[index].count += 1
+      return sequences[index].count
+    }
+    sequences.append((kind, 1))
+    return 1
+  }
+}
+
+extension Source.Origin {
+  /// Nil for what the host wrote: no plugin decodes that.
+  fileprivate init?(_ verb: CaptureEvent.Verb, _ service: BluetoothUUID, _ characteristic: BluetoothUUID) {
+    switch verb {
+    case .notify: self = .notified(service: service, characteristic: characteristic)
+    case .indicate: self = .indicated(service: service, characteristic: characteristic)
+    case .read: self = .read(service: service, characteristic: characteristic)
+    case .write: return nil
+    }
+  }
+}
+
+private func hexText(_ company: UInt16) -> String {
+  let digits = String(company, radix: 16)
+  return String(repeating: "0", count: 4 - digits.count) + digits
+}

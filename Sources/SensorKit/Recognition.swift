@@ -1,0 +1,46 @@
+// Which plugins a device is for, by what it advertises or what services it turned out to have. Companions (battery, device
+// information) come along with a sensor; a device that has nothing else is none.
+
+/// What is known of a device before it is a sensor. Lists may be incomplete: adverts are short.
+public struct DeviceDescription: Equatable, Sendable {
+  public var name: String
+  public var services: [BluetoothUUID]
+  public var companies: [UInt16]
+  public var serviceData: [BluetoothUUID]
+
+  public init(
+    name: String = "", services: [BluetoothUUID] = [], companies: [UInt16] = [], serviceData: [BluetoothUUID] = []
+  ) {
+    self.name = name
+    self.services = services
+    self.companies = companies
+    self.serviceData = serviceData
+  }
+}
+
+/// The plugins that fit the device, in the order of the registry; none where only companions do.
+public func recognize(
+  _ device: DeviceDescription, among registry: [any SensorPlugin.Type]
+) -> [any SensorPlugin.Type] {
+  let fitting = registry.filter { $0.info.fits(device) }
+  return fitting.contains { !$0.info.isCompanion } ? fitting : []
+}
+
+extension SensorInfo {
+  /// Whether the device has a service of this plugin's, or sends an advert that it decodes.
+  public func fits(_ device: DeviceDescription) -> Bool {
+    services.contains { device.services.contains($0) } || adverts.contains { $0.fits(device) }
+  }
+}
+
+extension AdvertPattern {
+  fileprivate func fits(_ device: DeviceDescription) -> Bool {
+    let isCarried =
+      switch carrier {
+      case .manufacturer(let company): device.companies.contains(company)
+      case .serviceData(let uuid): device.serviceData.contains(uuid)
+      case .anyManufacturer: !device.companies.isEmpty
+      }
+    return isCarried && device.name.hasPrefix(namePrefix)
+  }
+}

@@ -1,0 +1,27 @@
+// The charge of any sensor that says it: the Battery Service, 0x180F. BlueZ claims the service and offers its value as a
+// property; that arrives here as a read of the characteristic. Silence means nothing: a charge changes once an hour.
+
+public import SensorKit
+
+public struct BatteryPlugin: SensorPlugin {
+  private static let service = BluetoothUUID(0x180f)
+  private static let level = BluetoothUUID(0x2a19)
+
+  public static let info = SensorInfo(
+    id: "battery", title: "Battery", services: [service],
+    characteristics: [.readAndSubscribed(level, of: service)],
+    kinds: [.battery], silence: .unlimited, isCompanion: true)
+
+  public init(settings: SensorSettings) {}
+
+  public mutating func decode(
+    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+  ) throws(DecodeError) {
+    var cursor = ByteCursor()
+    let percent = try cursor.uint8(value)
+    try cursor.finish(value)
+    guard percent <= 100 else { throw DecodeError(.outOfRange, at: 0) }
+    batch.sample(.battery)
+    batch.set(.batteryPct, percent)
+  }
+}

@@ -1,0 +1,10 @@
+// Every sensor that Cyclometer understands, one line each. Of two plugins of one device that speak of the same kind, the
+// one that stands first is published. No other file names a plugin.
+
+public import SensorKit
+
+public let registry: [any SensorPlugin.Type] = [
+  HeartRatePlugin.self,
+  BatteryPlugin.self,
+  DeviceInformationPlugin.self,
+]

@@ -1,0 +1,150 @@
+// From the bytes of a line to what it says. Lines are parsed one by one, so that a capture can be read from a pipe.
+
+import SensorKit
+
+extension CaptureLine {
+  /// Reads one line, its end cut off.
+  public static func parse(_ line: Span<UInt8>) throws(CaptureError) -> CaptureLine {
+    if let offset = firstInvalidUTF8(line) { throw CaptureError("byte \(offset + 1) of the line is not UTF-8") }
+    let bytes = line.indices.map { line[$0] }
+    let text = bytes.drop(while: isSpace)
+    if text.isEmpty { return .blank }
+    if text.first == UInt8(ascii: "#") { return try comment(text.dropFirst()) }
+
+    var scanner = CaptureScanner(text)
+    switch try scanner.word("a line") {
+    case "device": return try device(&scanner)
+    case "set": return try setting(&scanner)
+    case let word: return try event(at: captureTime(word), &scanner)
+    }
+  }
+
+  public static func parse(_ line: String) throws(CaptureError) -> CaptureLine {
+    try parse(Array(line.utf8).span)
+  }
+
+  private static func comment(_ bytes: ArraySlice<UInt8>) throws(CaptureError) -> CaptureLine {
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard text.hasPrefix("cyclometer-capture") else { return .comment(text) }
+    guard text.split(separator: " ") == ["cyclometer-capture", "1"] else {
+      throw CaptureError("\"#\(text)\" is another version: \(headerText) is expected")
+    }
+    return .header
+  }
+
+  private static func device(_ scanner: inout CaptureScanner) throws(CaptureError) -> CaptureLine {
+    var device = CaptureDevice(id: try deviceName(&scanner))
+    while let word = try scanner.word() {
+      let (key, value) = try keyAndValue(word)
+      switch key {
+      case "address": device.address = value
+      case "name": device.name = value
+      case "services": device.services = try services(value)
+      default: throw CaptureError("\"\(key)\" is nothing a device has: address=, name= or services= is expected")
+      }
+    }
+    return .device(device)
+  }
+
+  private static func services(_ list: String) throws(CaptureError) -> [BluetoothUUID] {
+    var services: [BluetoothUUID] = []
+    for word in list.split(separator: ",") {
+      guard let uuid = BluetoothUUID(word) else { throw CaptureError("\"\(word)\" in services= is no UUID") }
+      services.append(uuid)
+    }
+    return services
+  }
+
+  private static func setting(_ scanner: inout CaptureScanner) throws(CaptureError) -> CaptureLine {
+    let device = try deviceName(&scanner)
+    let (key, value) = try keyAndValue(try scanner.word("KEY=VALUE"))
+    try scanner.end()
+    return .setting(device: device, key: key, value: value)
+  }
+
+  private static func event(
+    at time: MonotonicTime, _ scanner: inout CaptureScanner
+  ) throws(CaptureError) -> CaptureLine {
+    let device = try scanner.word("a device")
+    if device == positionName {
+      return .position(time: time, report: String(decoding: scanner.rest, as: UTF8.self))
+    }
+    let event: CaptureEvent
+    let word = try scanner.word("connected, disconnected, read, notify, indicate, write, advert or service")
+    switch word {
+    case "connected": event = .connected
+    case "disconnected": event = .disconnected
+    case "advert": event = .advert(try scanner.company(), try scanner.value())
+    case "service": event = .serviceData(try scanner.uuid(), try scanner.value())
+    default:
+      guard let verb = CaptureEvent.Verb(rawValue: word) else {
+        throw CaptureError(
+          "\"\(word)\" is nothing that happens: connected, disconnected, read, notify, indicate, write, advert or "
+            + "service is expected")
+      }
+      event = .value(verb, try scanner.uuid(), try scanner.value())
+    }
+    try scanner.end()
+    return .event(time: time, device: device, event)
+  }
+
+  private static func deviceName(_ scanner: inout CaptureScanner) throws(CaptureError) -> String {
+    let name = try scanner.word("the name of a device")
+    guard name != positionName else { throw CaptureError("no device can be called \(positionName)") }
+    return name
+  }
+
+  private static func keyAndValue(_ word: String) throws(CaptureError) -> (String, String) {
+    guard let place = word.firstIndex(of: "="), place != word.startIndex else {
+      throw CaptureError("\"\(word)\" stands where KEY=VALUE is expected")
+    }
+    return (String(word[..<place]), String(word[word.index(after: place)...]))
+  }
+}
+
+/// Reads a capture piece by piece and counts its lines. A bad line is handed on as an error; reading goes on behind it.
+public struct CaptureReader {
+  private var splitter = LineSplitter(skipsBlankLines: false)
+  private var line = 0
+
+  public init() {}
+
+  public mutating func feed(_ bytes: Span<UInt8>, _ body: (Result<CaptureLine, CaptureError>, _ line: Int) -> Void) {
+    var count = line
+    let outcome = splitter.feed(bytes) { line in
+      count += 1
+      body(Self.parse(line, count), count)
+      return true
+    }
+    line = count
+    if outcome == .lineTooLong { tooLong(body) }
+  }
+
+  /// The end of the file: a last line may lack its line feed.
+  public mutating func finish(_ body: (Result<CaptureLine, CaptureError>, _ line: Int) -> Void) {
+    let count = line + 1
+    _ = splitter.finish { line in
+      body(Self.parse(line, count), count)
+      return true
+    }
+    splitter = LineSplitter(skipsBlankLines: false)
+  }
+
+  /// Nothing a sensor says is as long: the rest is taken for no capture, and said once.
+  private mutating func tooLong(_ body: (Result<CaptureLine, CaptureError>, _ line: Int) -> Void) {
+    guard line >= 0 else { return }
+    let message = "the line is longer than \(LineSplitter.protocolLimit) bytes; reading ends here"
+    body(.failure(CaptureError(line: line + 1, message)), line + 1)
+    line = -1
+  }
+
+  private static func parse(_ line: Span<UInt8>, _ number: Int) -> Result<CaptureLine, CaptureError> {
+    Result { () throws(CaptureError) in
+      do throws(CaptureError) {
+        return try CaptureLine.parse(line)
+      } catch {
+        throw CaptureError(line: number, error.message)
+      }
+    }
+  }
+}

@@ -1,0 +1,93 @@
+// From what a capture line says to its text; what is written reads back the same.
+
+import SensorKit
+
+extension CaptureLine {
+  /// Appends the line with its line feed.
+  public func append(to buffer: inout [UInt8]) {
+    switch self {
+    case .blank: break
+    case .comment(let text): buffer.append(contentsOf: "#\(text)".utf8)
+    case .header: buffer.append(contentsOf: Self.headerText.utf8)
+    case .device(let device): device.append(to: &buffer)
+    case .setting(let device, let key, let value):
+      buffer.append(contentsOf: "set \(device) \(key)=".utf8)
+      buffer.appendWord(value)
+    case .event(let time, let device, let event):
+      buffer.appendCaptureTime(time)
+      buffer.append(contentsOf: " \(device) ".utf8)
+      event.append(to: &buffer)
+    case .position(let time, let report):
+      buffer.appendCaptureTime(time)
+      buffer.append(contentsOf: " \(Self.positionName) \(report)".utf8)
+    }
+    buffer.append(UInt8(ascii: "\n"))
+  }
+
+  public var text: String {
+    var buffer: [UInt8] = []
+    append(to: &buffer)
+    return String(decoding: buffer.dropLast(), as: UTF8.self)
+  }
+}
+
+extension CaptureDevice {
+  fileprivate func append(to buffer: inout [UInt8]) {
+    buffer.append(contentsOf: "device \(id)".utf8)
+    if let address { buffer.append(contentsOf: " address=\(address)".utf8) }
+    if let name {
+      buffer.append(contentsOf: " name=".utf8)
+      buffer.appendWord(name)
+    }
+    if !services.isEmpty {
+      buffer.append(contentsOf: " services=\(services.map(\.description).joined(separator: ","))".utf8)
+    }
+  }
+}
+
+extension CaptureEvent {
+  fileprivate func append(to buffer: inout [UInt8]) {
+    switch self {
+    case .connected: buffer.append(contentsOf: "connected".utf8)
+    case .disconnected: buffer.append(contentsOf: "disconnected".utf8)
+    case .value(let verb, let uuid, let value):
+      buffer.append(contentsOf: "\(verb.rawValue) \(uuid) ".utf8)
+      buffer.appendValue(value)
+    case .advert(let company, let value):
+      buffer.append(contentsOf: "advert ".utf8)
+      buffer.appendHex(UInt8(company >> 8))
+      buffer.appendHex(UInt8(company & 0xff))
+      buffer.append(UInt8(ascii: " "))
+      buffer.appendValue(value)
+    case .serviceData(let uuid, let value):
+      buffer.append(contentsOf: "service \(uuid) ".utf8)
+      buffer.appendValue(value)
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Seconds with all six decimals, so that columns stand.
+  fileprivate mutating func appendCaptureTime(_ time: MonotonicTime) {
+    let microseconds = UInt64(Swift.max(0, time.nanoseconds) + 500) / 1000
+    appendDecimal(microseconds / 1_000_000)
+    append(UInt8(ascii: "."))
+    appendPadded(microseconds % 1_000_000, width: 6)
+  }
+
+  fileprivate mutating func appendValue(_ value: [UInt8]) {
+    if value.isEmpty { append(UInt8(ascii: "-")) }
+    for byte in value { appendHex(byte) }
+  }
+
+  /// A word, in quotes where it would not be one without. A line feed cannot be in it and becomes a space.
+  fileprivate mutating func appendWord(_ word: String) {
+    let needsQuotes = word.isEmpty || word.utf8.contains { isSpace($0) || $0 == UInt8(ascii: "\"") }
+    if needsQuotes { append(UInt8(ascii: "\"")) }
+    for byte in word.utf8 {
+      if needsQuotes, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { append(UInt8(ascii: "\\")) }
+      append(byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") ? UInt8(ascii: " ") : byte)
+    }
+    if needsQuotes { append(UInt8(ascii: "\"")) }
+  }
+}

@@ -1,0 +1,76 @@
+// From the bytes of a notification to the line on the wire nothing is allocated once buffers have grown. That holds for
+// optimised code, which is what is released: `swift test -c release --filter AllocationTests`. Debug code allocates at
+// will and skips this.
+
+import CAllocationCounter
+import SensorKit
+import Sensors
+import Testing
+import Wire
+
+/// Whether counting makes sense: not in debug code, nor where a sanitizer brings its own allocator.
+private var isCounted: Bool {
+  #if DEBUG
+    false
+  #else
+    allocation_count() >= 0
+  #endif
+}
+
+@Suite struct AllocationTests {
+  /// Decodes and encodes a frame again and again; the allocations of all rounds but the first ones.
+  static func allocations(_ bytes: [UInt8], from source: Source, spoilsWith spoil: () -> Void = {}) -> Int {
+    var host = PluginHost(registry, settings: SensorSettings(circumferenceMM: 2096))
+    var batch = Batch()
+    var samples = [EncodedSample(), EncodedSample(), EncodedSample(), EncodedSample()]
+    var output = JSONWriter()
+    var before = 0
+    for round in 0..<1_100 {
+      if round == 100 { before = allocation_count() }
+      let time = MonotonicTime(nanoseconds: Int64(round) * 250_000_000)
+      batch.removeAll()
+      output.removeAll()
+      do throws(DecodeError) {
+        try host.decode(bytes.span, from: source, at: time, into: &batch)
+      } catch {
+        output.refusedLine(sensor: "sensor", time: time, source: "source", error)
+      }
+      var next = 0
+      for entry in batch.entries {
+        guard case .sample(let kind) = entry.kind, next < samples.count else { continue }
+        let wallTime = WallTime(seconds: 1_795_252_502 + Int64(round))
+        let header = SampleHeader(
+          sensor: "polar-h10-1a2b", sequence: 100_000 + round, time: time, wallTime: wallTime)
+        samples[next].encode(kind, entry, of: batch, header)
+        output.sample(samples[next], ageMS: round)
+        output.endLine()
+        next += 1
+      }
+      spoil()
+    }
+    return allocation_count() - before
+  }
+
+  @Test(.enabled(if: isCounted, "debug code and sanitizers allocate for themselves"))
+  func aFrameAllocatesNothing() throws {
+    for frame in HostileFrameTests.frames where frame.isGood {
+      let uuid = try #require(BluetoothUUID(frame.characteristic))
+      let host = PluginHost(registry, settings: SensorSettings())
+      let service = try #require(host.service(of: uuid, among: []))
+      let source = Source(
+        .notified(service: service, characteristic: uuid), sender: Sender(address: "A0:9E:1A:00:00:01", name: "x"))
+      #expect(Self.allocations(frame.bytes, from: source) == 0, "\(frame.characteristic) \(frame.hex)")
+    }
+  }
+
+  /// Else the test above would pass on a counter that does not count.
+  @Test(.enabled(if: isCounted, "debug code and sanitizers allocate for themselves"))
+  func anAllocationIsSeen() {
+    let source = Source(
+      .notified(service: BluetoothUUID(0x180d), characteristic: BluetoothUUID(0x2a37)),
+      sender: Sender(address: "", name: ""))
+    var waste: [[Int]] = []
+    let count = Self.allocations([0x00, 0x48], from: source) { waste = [[waste.count]] }
+    #expect(count >= 1_000)
+  }
+}

@@ -1,0 +1,75 @@
+// What plugins must survive: every prefix of every good frame, every value of the first byte, and noise. Whatever comes,
+// a refusal names a place inside the frame and leaves nothing behind, and numbers are finite.
+
+import SensorKit
+import Sensors
+import Testing
+
+@Suite struct HostileFrameTests {
+  static let frames = VectorTests.runs.flatMap(\.frames)
+
+  /// Decodes with a fresh host and holds the outcome to what is true of all.
+  static func check(_ bytes: [UInt8], _ characteristic: String, _ note: String) {
+    guard let uuid = BluetoothUUID(characteristic) else { return }
+    var host = PluginHost(registry, settings: SensorSettings(circumferenceMM: 2096))
+    guard let service = host.service(of: uuid, among: []) else { return }
+    let source = Source(
+      .notified(service: service, characteristic: uuid), sender: Sender(address: "A0:9E:1A:00:00:01", name: "x"))
+    var batch = Batch()
+    do throws(DecodeError) {
+      try host.decode(bytes.span, from: source, at: MonotonicTime(seconds: 1), into: &batch)
+      for index in batch.entries.flatMap(\.fields) {
+        if case .number(let number) = batch.field(index).value { #expect(number.isFinite, "\(note): \(bytes)") }
+      }
+    } catch {
+      #expect(0...bytes.count ~= error.offset, "\(note): \(bytes)")
+      #expect(batch.entries.isEmpty && batch.actions.isEmpty, "\(note): \(bytes)")
+      #expect(bytes.isEmpty == (error.reason == .empty), "\(note): \(bytes)")
+    }
+  }
+
+  @Test func everyPrefixOfEveryGoodFrameIsSurvived() {
+    for frame in Self.frames where frame.isGood {
+      for length in 0..<frame.bytes.count {
+        Self.check(Array(frame.bytes.prefix(length)), frame.characteristic, "prefix of \(frame.hex)")
+      }
+    }
+  }
+
+  @Test func everyValueOfTheFirstBytesIsSurvived() {
+    for frame in Self.frames where !frame.bytes.isEmpty {
+      for place in 0..<min(2, frame.bytes.count) {
+        for value in UInt8.min...UInt8.max {
+          var bytes = frame.bytes
+          bytes[place] = value
+          Self.check(bytes, frame.characteristic, "byte \(place) of \(frame.hex)")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [21, 22, 23, 24] as [UInt64])
+  func noiseIsSurvived(seed: UInt64) {
+    var random = SplitMix(state: seed)
+    let characteristics = Set(registry.flatMap { $0.info.characteristics.map(\.characteristic.text) }).sorted()
+    for characteristic in characteristics {
+      for _ in 0..<300 {
+        let bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+        Self.check(bytes, characteristic, "seed \(seed), \(characteristic)")
+      }
+    }
+  }
+}
+
+/// Random numbers that come again with their seed.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ mixed >> 31
+  }
+}

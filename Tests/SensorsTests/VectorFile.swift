@@ -1,0 +1,71 @@
+// The vectors: frames with what they mean, from sheets and from real devices, checked with independent decoders. Adding a
+// protocol: its file into Vectors, its line into `VectorFile.all`.
+
+import Foundation
+import SensorKit
+import Testing
+import Wire
+
+struct VectorFile: CustomTestStringConvertible, Sendable {
+  let name: String
+  var testDescription: String { name }
+
+  static let all = ["heart-rate", "battery", "device-information"].map(VectorFile.init)
+
+  /// Members of `expect` that stay inside the plugin, or are said in another way.
+  static let inside: Set<String> = ["warnings"]
+
+  static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Vectors")
+
+  func load() throws -> JSON {
+    try JSON.parse(Array(try Data(contentsOf: Self.root.appending(path: "\(name).json"))))
+  }
+
+  /// The frames of the file as named runs: a case or a malformed frame is a run of one.
+  func runs() throws -> [VectorRun] {
+    let file = try load()
+    let characteristic = file["characteristic"]?.text ?? ""
+    let single = (file["cases"]?.items ?? []) + (file["malformed"]?.items ?? [])
+    return single.map { row in
+      let expect = row["expect"] ?? ["error": row["error"] ?? .null]
+      let frame = VectorFrame(row, at: 0, characteristic, expect)
+      return VectorRun(name: "\(name): \(row["name"]?.text ?? "")", frames: [frame])
+    }
+      + (file["sequences"]?.items ?? []).map { row in
+        let frames = zip(row["sequence"]?.items ?? [], row["expect"]?.items ?? []).map { frame, expect in
+          let own = row["characteristic"]?.text ?? characteristic
+          return VectorFrame(frame, at: frame["t_ms"]?.number ?? 0, own, expect)
+        }
+        return VectorRun(
+          name: "\(name): \(row["name"]?.text ?? "")", circumferenceM: row["params"]?["wheel_circumference_m"]?.number,
+          frames: frames)
+      }
+  }
+}
+
+struct VectorRun: CustomTestStringConvertible, Sendable {
+  let name: String
+  var circumferenceM: Double?
+  let frames: [VectorFrame]
+  var testDescription: String { name }
+}
+
+struct VectorFrame: Sendable {
+  let milliseconds: Double
+  let characteristic: String
+  let hex: String
+  let expect: JSON
+
+  init(_ row: JSON, at milliseconds: Double, _ characteristic: String, _ expect: JSON) {
+    self.milliseconds = milliseconds
+    self.characteristic = row["characteristic"]?.text ?? characteristic
+    hex = row["hex"]?.text ?? ""
+    self.expect = expect
+  }
+
+  var bytes: [UInt8] {
+    stride(from: 0, to: hex.count, by: 2).compactMap { UInt8(hex.dropFirst($0).prefix(2), radix: 16) }
+  }
+
+  var isGood: Bool { expect["error"] == nil }
+}
