@@ -36,7 +36,18 @@ extension [UInt8] {
       append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
       rest /= 10
     } while rest != 0
-    self[start...].reverse()
+    reverse(from: start)
+  }
+
+  /// In place; reversing a slice would copy the buffer.
+  private mutating func reverse(from start: Int) {
+    var low = start
+    var high = count - 1
+    while low < high {
+      swapAt(low, high)
+      low += 1
+      high -= 1
+    }
   }
 
   /// A number with zeros before it until it has `width` digits.
@@ -95,6 +106,6 @@ extension [UInt8] {
       }
     }
     while last == UInt8(ascii: "0") { removeLast() }
-    self[start...].reverse()
+    reverse(from: start)
   }
 }
