@@ -1,0 +1,79 @@
+"""Orders to the virtual sensors outside the guest (the list is at the head of radio/peripherals.py).
+
+Always: times are turned into this guest's clock, so that what was sent and what arrived can be compared.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+from dataclasses import dataclass
+from typing import Any
+
+from waiting import Failure, now, wait_for
+
+PORT = "/dev/radio.control"
+
+
+@dataclass(frozen=True)
+class Sent:
+    number: int
+    at: float
+    source: str
+    value: bytes
+
+
+class Air:
+    def __init__(self) -> None:
+        self.port = os.open(PORT, os.O_RDWR)
+        self.rest = b""
+
+    def order(self, *words: object) -> dict[str, Any]:
+        line = " ".join(map(str, words))
+        begun = now()
+        os.write(self.port, line.encode() + b"\n")
+        # An answer that came too late for its order is skipped here.
+        answer = wait_for(lambda: self.answer_to(line), 20, f"an answer of the radio to `{line}`", every=0)
+        if "error" in answer:
+            raise Failure(f"the radio refused `{line}`: {answer['error']}")
+        # The two clocks began at different times: outside, the answer was made between `begun` and now.
+        self.ahead = answer["t"] - (begun + now()) / 2
+        answer["at"] = answer["t"] - self.ahead
+        return answer
+
+    def answer_to(self, line: str) -> dict[str, Any] | None:
+        if b"\n" not in self.rest:
+            if not select.select([self.port], [], [], 0.1)[0]:
+                return None
+            self.rest += os.read(self.port, 65536)
+            return None
+        first, _, self.rest = self.rest.partition(b"\n")
+        answer = json.loads(first)
+        return answer if answer["order"] == line else None
+
+    def add(self, name: str, kind: str, hz: float | str = "") -> str:
+        """Puts a sensor on the air; its address."""
+        return self.order("add", name, kind, hz)["address"] if hz else self.order("add", name, kind)["address"]
+
+    def clear(self) -> None:
+        for sensor in self.order("sensors")["sensors"]:
+            self.order("remove", sensor["name"])
+
+    def sensor(self, name: str) -> dict[str, Any]:
+        return next(each for each in self.order("sensors")["sensors"] if each["name"] == name)
+
+    def drop(self, name: str, reason: str = "08") -> float:
+        """Cuts the sensor's link; when."""
+        answer = self.order("drop", name, reason)
+        if answer["links"] != 1:
+            raise Failure(f"{name} had {answer['links']} links to cut")
+        return answer["at"]
+
+    def sent(self, name: str, source: str, start: int = 0) -> list[Sent]:
+        """What a sensor has sent of one characteristic, oldest first."""
+        frames = self.order("sent", name, start)["sent"]
+        return [
+            Sent(each["n"], each["t"] - self.ahead, each["source"], bytes.fromhex(each["hex"]))
+            for each in frames if each["source"] == source
+        ]

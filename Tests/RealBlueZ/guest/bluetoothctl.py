@@ -1,0 +1,97 @@
+"""BlueZ's own client in a terminal, driven by what it prints: the bare measure that the daemon is compared with."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import subprocess
+import threading
+from pathlib import Path
+
+from waiting import Failure, now
+
+# Colours, cursor movements, and the marks readline puts round them.
+DECORATION = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|[\x01\x02\r]")
+HEART_RATE_MEASUREMENT = "00002a37-0000-1000-8000-00805f9b34fb"
+
+
+class Bluetoothctl:
+    def __init__(self, logs: Path) -> None:
+        self.log = open(logs / "bluetoothctl.log", "a")
+        self.terminal, client = pty.openpty()
+        self.child = subprocess.Popen(["bluetoothctl"], stdin=client, stdout=client, stderr=client, start_new_session=True)
+        os.close(client)
+        self.unread, self.printed = "", threading.Condition()
+        # Read at once, whether or not a case waits for it: with a full terminal the client would stop to be one.
+        self.reader = threading.Thread(target=self.read, daemon=True)
+        self.reader.start()
+        self.expect("Agent registered", 20)
+
+    def __enter__(self) -> Bluetoothctl:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.child.kill()
+        self.child.wait()
+        self.reader.join()
+        os.close(self.terminal)
+        self.log.close()
+
+    def read(self) -> None:
+        while True:
+            try:
+                text = DECORATION.sub("", os.read(self.terminal, 65536).decode(errors="replace"))
+            except OSError:  # EIO: nobody has the other end any more
+                return
+            self.log.write(text)
+            self.log.flush()
+            with self.printed:
+                self.unread += text
+                self.printed.notify_all()
+
+    def type(self, line: str) -> None:
+        self.log.write(f"\n--- {now():.3f} typed: {line}\n")
+        os.write(self.terminal, line.encode() + b"\n")
+
+    def expect(self, pattern: str, seconds: float) -> re.Match[str]:
+        """Waits until the pattern was printed, and forgets everything up to there."""
+        end = now() + seconds
+        with self.printed:
+            while not (found := re.search(pattern, self.unread)):
+                left = end - now()
+                if left <= 0:
+                    said = self.unread[-300:].strip()
+                    raise Failure(f"bluetoothctl did not say /{pattern}/ within {seconds:g} s but: {said}")
+                self.printed.wait(left)
+            self.unread = self.unread[found.end():]
+            return found
+
+    def discover(self, *addresses: str) -> None:
+        self.type("scan on")
+        missing = set(addresses)
+        while missing:
+            missing.discard(self.expect(r"Device ((?:[0-9A-F]{2}:){5}[0-9A-F]{2})", 30)[1])
+        self.type("scan off")
+        self.expect("Discovering: no", 15)
+
+    def connect(self, address: str) -> None:
+        self.type(f"connect {address}")
+        if self.expect("Connection successful|Failed to connect.*", 60)[0] != "Connection successful":
+            raise Failure("bluetoothctl could not connect")
+
+    def select(self, attribute: str = HEART_RATE_MEASUREMENT) -> str:
+        """By UUID (of the first device that has it) or by path; its path below the device."""
+        self.type(f"gatt.select-attribute {attribute}")
+        return self.expect(r":/(service[0-9a-f]+/char[0-9a-f]+)\]#", 15)[1]
+
+    def acquire_notify(self) -> None:
+        """Until the first notification has come."""
+        self.select()
+        self.type("gatt.acquire-notify")
+        self.expect("AcquireNotify success", 15)
+        self.notification()
+
+    def notification(self) -> bytes:
+        self.expect("Notification:", 15)
+        return bytes.fromhex(self.expect(r"\n?.*?((?:[0-9a-f]{2} )+) ", 15)[1])

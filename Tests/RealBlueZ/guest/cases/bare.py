@@ -1,0 +1,123 @@
+"""Without the daemon: that the guest's BlueZ and the virtual sensors do what the other cases rely on, and how fast."""
+
+from __future__ import annotations
+
+from statistics import median
+
+from bluetoothctl import Bluetoothctl
+from runner import Rig
+from waiting import now, require, wait_for
+
+TIMES = 3
+
+
+def bare_reconnect_seconds(rig: Rig) -> float:
+    """From the cut to the first notification, by hand as fast as it goes; once a run, on a fresh BlueZ."""
+    if "bare reconnect" not in rig.kept:
+        address = rig.air.add("BARE0", "heart_rate")
+        with Bluetoothctl(rig.logs) as client:
+            client.discover(address)
+            rig.kept["bare connect"] = first_connect(client, address)
+            rig.kept["bare reconnect"] = median(reconnect(rig, client, address) for _ in range(TIMES))
+            client.type(f"remove {address}")
+            client.expect("Device has been removed", 15)
+        rig.air.order("remove", "BARE0")
+    return rig.kept["bare reconnect"]
+
+
+def first_connect(client: Bluetoothctl, address: str) -> float:
+    begun = now()
+    client.connect(address)
+    client.expect("ServicesResolved: yes", 30)
+    client.acquire_notify()
+    return now() - begun
+
+
+def reconnect(rig: Rig, client: Bluetoothctl, address: str) -> float:
+    client.notification()
+    cut = rig.air.drop("BARE0")
+    client.expect("Connected: no", 20)
+    client.connect(address)
+    client.expect("ServicesResolved: yes", 30)
+    client.acquire_notify()
+    return now() - cut
+
+
+def case_connect_and_reconnect(rig: Rig) -> None:
+    """bluetoothctl connects, is notified, is cut, connects again"""
+    seconds = bare_reconnect_seconds(rig)
+    rig.measured("connect", rig.kept["bare connect"], "s")
+    rig.measured("reconnect", seconds, "s")
+
+
+def case_every_notification_arrives(rig: Rig) -> None:
+    """what bluetoothctl is notified of is what the sensor sent, none missing"""
+    address = rig.air.add("HRM0", "heart_rate")
+    with Bluetoothctl(rig.logs) as client:
+        client.discover(address)
+        client.connect(address)
+        client.expect("ServicesResolved: yes", 30)
+        client.acquire_notify()
+        first = client.notification()
+        came = [first] + [client.notification() for _ in range(19)]
+    sent = [each.value for each in rig.air.sent("HRM0", "2a37")]
+    require(first in sent, f"{first.hex()} was never sent")
+    begin = sent.index(first)
+    require(came == sent[begin : begin + len(came)], "what came is not what was sent")
+    rig.measured("notifications", len(came), "", 0)
+
+
+def case_silence_and_absence(rig: Rig) -> None:
+    """a muted sensor stays connected, one that is off is not found"""
+    address = rig.air.add("HRM0", "heart_rate")
+    with Bluetoothctl(rig.logs) as client:
+        client.discover(address)
+        client.connect(address)
+        client.expect("ServicesResolved: yes", 30)
+        client.acquire_notify()
+        rig.air.order("mute", "HRM0")
+        before = rig.air.sensor("HRM0")["sent"]
+        require(rig.air.sensor("HRM0")["connected"] == 1, "the muted sensor lost its link")
+        require(rig.air.sensor("HRM0")["sent"] == before, "the muted sensor sent something")
+        rig.air.order("unmute", "HRM0")
+        wait_for(lambda: rig.air.sensor("HRM0")["sent"] > before, 15, "a notification after `unmute`")
+        rig.air.order("off", "HRM0")
+        rig.air.drop("HRM0")
+        client.expect("Connected: no", 20)
+        client.type(f"connect {address}")
+        rig.air.order("on", "HRM0")
+        client.expect("Connection successful", 30)
+
+
+def case_adapter_unplugged_and_back(rig: Rig) -> None:
+    """the adapter vanishes and returns, and a sensor can be connected again"""
+    address = rig.air.add("HRM0", "heart_rate")
+    with Bluetoothctl(rig.logs) as client:
+        client.discover(address)
+        client.connect(address)
+        rig.bluetooth.unplug()
+        client.expect("DEL.*Controller", 20)
+        require(rig.air.sensor("HRM0")["connected"] == 0, "the sensor's link outlived the adapter")
+        rig.bluetooth.plug()
+        client.expect("NEW.*Controller", 20)
+        wait_for(rig.bluetooth.is_powered, 30, "the adapter's return, powered", every=0.1)
+        client.expect("NEW.*Device", 20)
+        client.discover(address)
+        client.connect(address)
+
+
+def case_eight_sensors_at_once(rig: Rig) -> None:
+    """eight sensors are connected and notify at the same time"""
+    addresses = [rig.air.add(f"HRM{index}", "heart_rate") for index in range(8)]
+    with Bluetoothctl(rig.logs) as client:
+        client.discover(*addresses)
+        begun = now()
+        for address in addresses:
+            client.connect(address)
+            client.expect("ServicesResolved: yes", 30)
+            measurement = client.select() if address == addresses[0] else measurement
+            client.select(f"/org/bluez/hci0/dev_{address.replace(':', '_')}/{measurement}")
+            client.type("gatt.notify on")
+            client.expect("Notify started", 15)
+        rig.measured("connecting all", now() - begun, "s")
+        wait_for(lambda: all(each["sent"] > 8 for each in rig.air.order("sensors")["sensors"]), 30, "two seconds of each")

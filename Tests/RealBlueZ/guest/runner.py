@@ -1,0 +1,88 @@
+"""Runs cases one after the other, each on a fresh BlueZ, and says for each what it showed and measured.
+
+A case is a function whose name begins with `case_` in a module of cases/; its first docstring line is what it shows. It gets a Rig.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+
+from air import Air
+from bluetooth import Bluetooth
+from cyclometer import Daemon
+from waiting import Failure, now, require
+
+CaseFunction = Callable[["Rig"], None]
+HOMES = Path("/run/cyclometer-test")
+
+
+class Rig:
+    """What a case works with; the next case gets everything but `kept` anew."""
+
+    def __init__(self, logs: Path, programs: dict[str, str]) -> None:
+        self.logs, self.programs = logs, programs
+        self.air = Air()
+        self.bluetooth = Bluetooth(self.air, logs)
+        self.daemons: list[Daemon] = []
+        self.figures: list[str] = []
+        self.kept: dict[str, float] = {}
+
+    def daemon(self) -> Daemon:
+        """A new installation of the daemon, not yet started."""
+        require(len(self.programs) == 2, "cyclometerd and cyclo are not built: make them, or set CYCLOMETERD and CYCLO")
+        home = HOMES / str(len(self.daemons))
+        made = Daemon(self.programs["cyclometerd"], self.programs["cyclo"], home, self.logs)
+        self.daemons.append(made)
+        return made
+
+    def measured(self, name: str, value: float, unit: str, digits: int = 2) -> None:
+        self.figures.append(f"{name} {value:.{digits}f} {unit}")
+
+    def refresh(self) -> None:
+        self.figures = []
+        self.clear()
+        self.bluetooth.make_fresh()
+
+    def clear(self) -> None:
+        for daemon in self.daemons:
+            if daemon.process:
+                daemon.process.child.kill()
+                daemon.end()
+        self.daemons = []
+        shutil.rmtree(HOMES, ignore_errors=True)
+        self.air.clear()
+
+
+def run_case(rig: Rig, name: str, case: CaseFunction) -> bool:
+    begun = now()
+    try:
+        rig.refresh()
+        case(rig)
+        verdict, why = "ok  ", ""
+    except Failure as failure:
+        verdict, why = "FAIL", f"\n     {failure}"
+    except Exception:
+        verdict, why = "FAIL", "\n" + traceback.format_exc()
+    shows = (case.__doc__ or "").strip().splitlines()[0]
+    figures = f" ({', '.join(rig.figures)})" if rig.figures else ""
+    print(f"{verdict} {name}: {shows}{figures} [{now() - begun:.1f} s]{why}", flush=True)
+    return not why
+
+
+def run_all(cases: dict[str, CaseFunction], rig: Rig) -> int:
+    """Prints the count on a line of its own; how many failed."""
+    failed = []
+    for name, case in cases.items():
+        if not run_case(rig, name, case):
+            failed.append(name)
+    rig.clear()
+    rig.bluetooth.stop()
+    if failed:
+        print(f"\nfailed: {' '.join(failed)}")
+    print(f"\n{len(cases) - len(failed)} passed, {len(failed)} failed")
+    sys.stdout.flush()
+    return len(failed)
