@@ -3,6 +3,7 @@
 
 public struct PluginHost {
   private var plugins: [Slot]
+  private var claims: [Claim] = []
   private var speakers: [Speaker] = []
 
   private struct Slot {
@@ -10,11 +11,17 @@ public struct PluginHost {
     let info: SensorInfo
   }
 
-  /// Which plugin publishes a kind, and until when it is live without a new sample.
+  /// A plugin that said something of a kind, and until when it counts as live without saying more.
+  private struct Claim {
+    let kind: SampleKind
+    let plugin: Int
+    var liveUntil: MonotonicTime
+  }
+
+  /// Which plugin publishes a kind.
   private struct Speaker {
     let kind: SampleKind
     var plugin: Int
-    var liveUntil: MonotonicTime
   }
 
   /// `types` in the order of the registry: of two live plugins with the same kind, the first speaks.
@@ -123,15 +130,30 @@ extension PluginHost {
     }
   }
 
+  /// One plugin speaks for a kind until it is stale; then the first in the order of the registry that is live.
   private mutating func speaks(_ plugin: Int, for kind: SampleKind, at time: MonotonicTime) -> Bool {
-    let live = time + (plugins[plugin].plugin.silence.staleAfter ?? .seconds(900))
+    claim(kind, by: plugin, at: time)
     guard let index = speakers.firstIndex(where: { $0.kind == kind }) else {
-      speakers.append(Speaker(kind: kind, plugin: plugin, liveUntil: live))
+      speakers.append(Speaker(kind: kind, plugin: plugin))
       return true
     }
-    guard speakers[index].plugin == plugin || speakers[index].liveUntil < time else { return false }
-    speakers[index] = Speaker(kind: kind, plugin: plugin, liveUntil: live)
-    return true
+    if !isLive(speakers[index].plugin, for: kind, at: time) {
+      speakers[index].plugin = plugins.indices.first { isLive($0, for: kind, at: time) } ?? plugin
+    }
+    return speakers[index].plugin == plugin
+  }
+
+  private mutating func claim(_ kind: SampleKind, by plugin: Int, at time: MonotonicTime) {
+    let liveUntil = time + (plugins[plugin].plugin.silence.staleAfter ?? .seconds(900))
+    if let index = claims.firstIndex(where: { $0.kind == kind && $0.plugin == plugin }) {
+      claims[index].liveUntil = liveUntil
+    } else {
+      claims.append(Claim(kind: kind, plugin: plugin, liveUntil: liveUntil))
+    }
+  }
+
+  private func isLive(_ plugin: Int, for kind: SampleKind, at time: MonotonicTime) -> Bool {
+    claims.contains { $0.kind == kind && $0.plugin == plugin && $0.liveUntil >= time }
   }
 }
 

@@ -1,0 +1,81 @@
+// A batch keeps what belongs together together, and goes back to any mark as if nothing had been said.
+
+import SensorKit
+import Testing
+
+@Suite final class BatchTests {
+  var batch = Batch()
+  var overflowed: Bool { batch.overflowed }
+
+  @Test func fieldsBelongToTheirEntry() {
+    batch.sample(.heartRate)
+    batch.set(.bpm, 60)
+    batch.beginNumbers(.rrMs)
+    batch.append(1000)
+    batch.append(990.5)
+    batch.set(.sensorContact, "detected")
+    batch.sample(.battery)
+    batch.set(.batteryPct, 87)
+    #expect(batch.entries.map(\.fields) == [0..<3, 3..<4])
+    #expect(batch.number(.bpm, of: batch.entries[0]) == 60)
+    #expect(batch.number(.bpm, of: batch.entries[1]) == nil)
+    #expect(batch.field(1).value == .numbers(0..<2) && batch.number(1) == 990.5)
+  }
+
+  @Test func objectsHaveFieldsOfTheirOwn() {
+    batch.sample(.speed)
+    batch.beginObjects(Field("targets"))
+    batch.nextObject()
+    batch.set(Field("id"), 1)
+    batch.nextObject()
+    batch.set(Field("id"), 2)
+    batch.set(Field("distance_m"), 40)
+    batch.endObjects()
+    batch.set(.speedMps, 5)
+    #expect(batch.field(0).value == .objects(0..<2) && batch.object(1) == 1..<3)
+    #expect(batch.objectField(2).value == .number(40) && batch.field(1).value == .number(5))
+  }
+
+  @Test func aMarkIsGoneBackTo() {
+    batch.fact(.bodyLocation, "chest")
+    let mark = batch.mark
+    let text: [UInt8] = [0x61]
+    batch.sample(.heartRate)
+    batch.beginNumbers(.rrMs)
+    batch.append(1)
+    batch.fact(Field("model"), text: text.span)
+    batch.write(text.span, to: Fake.service, Fake.value)
+    batch.rollback(to: mark)
+    #expect(batch.entries.count == 1 && batch.actions.isEmpty && batch.entries[0].fields == 0..<1)
+    batch.removeAll()
+    #expect(batch.entries.isEmpty)
+  }
+
+  @Test func everyRoomIsBounded() {
+    let filling: [(String, (inout Batch) -> Void)] = [
+      ("entries", { $0.sample(.speed) }),
+      ("fields", { $0.set(.bpm, 1) }),
+      ("numbers", { $0.append(1) }),
+      ("actions", { $0.subscribe(Fake.service, Fake.value) }),
+      ("bytes", { $0.fact(Field("model"), text: [0x61, 0x62, 0x63].span) }),
+    ]
+    for (name, fill) in filling {
+      batch.removeAll()
+      batch.sample(.heartRate)
+      batch.beginNumbers(.rrMs)
+      for _ in 0..<5_000 { fill(&batch) }
+      #expect(overflowed, "\(name)")
+    }
+    batch.removeAll()
+    #expect(!overflowed)
+  }
+
+  @Test func aFieldWithoutASampleIsAnError() {
+    batch.set(.bpm, 1)
+    #expect(overflowed)
+    batch.removeAll()
+    batch.sample(.speed)
+    batch.append(1)
+    #expect(overflowed, "a number without a list")
+  }
+}

@@ -1,0 +1,91 @@
+// Plugins of three bytes' worth of protocol, to see what the host and the batch do with any plugin.
+
+import SensorKit
+
+extension SampleKind {
+  static let speed = SampleKind("speed")
+}
+
+extension Field {
+  static let speedMps = Field("speed_mps")
+}
+
+enum Fake {
+  static let service = BluetoothUUID(0xfff0)
+  static let other = BluetoothUUID(0xfff8)
+  static let value = BluetoothUUID(0xfff1)
+  static let second = BluetoothUUID(0xfff2)
+  static let sender = Sender(address: "A0:9E:1A:00:00:01", name: "Fake")
+
+  static func notified(_ characteristic: BluetoothUUID, of service: BluetoothUUID = service) -> Source {
+    Source(.notified(service: service, characteristic: characteristic), sender: sender)
+  }
+
+  static func info(
+    _ id: String, _ characteristic: BluetoothUUID, of service: BluetoothUUID = service, stale: Int = 3,
+    commands: [String] = []
+  ) -> SensorInfo {
+    SensorInfo(
+      id: id, title: id, services: [service], characteristics: [.subscribed(characteristic, of: service)],
+      kinds: [.speed], silence: Silence(staleAfter: .seconds(stale), reconnectAfter: .seconds(stale * 3)),
+      commands: commands)
+  }
+}
+
+/// Says its byte as a speed; refuses 0xff after having begun a sample; a count shows whether its state was touched.
+struct FirstPlugin: SensorPlugin {
+  static let info = Fake.info("first", Fake.value, commands: ["zero"])
+  private var deadlineTime: MonotonicTime?
+
+  init(settings: SensorSettings) {}
+
+  var deadline: MonotonicTime? { deadlineTime }
+
+  mutating func decode(
+    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+  ) throws(DecodeError) {
+    batch.sample(.speed)
+    batch.set(.speedMps, value[0])
+    if value[0] == 0xff { throw DecodeError(.reservedValue, at: 0) }
+    if value[0] == 0xfe { for _ in 0..<1_000 { batch.set(.bpm, 1) } }
+    if value[0] == 0xfd { deadlineTime = time + .seconds(1) }
+  }
+
+  mutating func command(_ command: Command, at time: MonotonicTime, into batch: inout Batch) throws(CommandError) {
+    let bytes: [UInt8] = [0x01]
+    batch.write(bytes.span, to: Fake.service, Fake.value)
+    if command.value == nil { throw .badValue }
+  }
+
+  mutating func tick(at time: MonotonicTime, into batch: inout Batch) {
+    deadlineTime = nil
+    batch.answer()
+    batch.set(Field("result"), "timeout")
+  }
+}
+
+struct SecondPlugin: SensorPlugin {
+  static let info = Fake.info("second", Fake.second, stale: 5)
+
+  init(settings: SensorSettings) {}
+
+  mutating func decode(
+    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+  ) throws(DecodeError) {
+    batch.sample(.speed)
+    batch.set(.speedMps, value[0])
+  }
+}
+
+/// Knows the first plugin's characteristic too, in another service.
+struct ThirdPlugin: SensorPlugin {
+  static let info = Fake.info("third", Fake.value, of: Fake.other)
+
+  init(settings: SensorSettings) {}
+
+  mutating func decode(
+    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+  ) throws(DecodeError) {
+    batch.sample(.speed)
+  }
+}

@@ -1,0 +1,102 @@
+// The host gives packets to those that know them, keeps refused ones out of the batch, and lets one plugin speak for a
+// kind.
+
+import SensorKit
+import Testing
+
+@Suite final class PluginHostTests {
+  var host = PluginHost([FirstPlugin.self, SecondPlugin.self, ThirdPlugin.self], settings: SensorSettings())
+  var batch = Batch()
+
+  /// Decodes one byte; says whether a sample came, and whether it is to be published.
+  func decode(_ byte: UInt8, _ source: Source, at seconds: Double) -> String {
+    batch.removeAll()
+    do throws(DecodeError) {
+      try host.decode([byte].span, from: source, at: MonotonicTime(seconds: seconds), into: &batch)
+    } catch {
+      return "\(error.reason)"
+    }
+    guard let entry = batch.entries.first else { return "nothing" }
+    return entry.isHidden ? "hidden" : "said"
+  }
+
+  @Test func aRefusedPacketLeavesNothing() {
+    #expect(decode(0xff, Fake.notified(Fake.value), at: 0) == "reservedValue")
+    #expect(batch.entries.isEmpty)
+  }
+
+  @Test func whatDoesNotFitIsRefusedWhole() {
+    #expect(decode(0xfe, Fake.notified(Fake.value), at: 0) == "outOfRange")
+    #expect(batch.entries.isEmpty && !batch.overflowed)
+    #expect(decode(1, Fake.notified(Fake.value), at: 1) == "said")
+  }
+
+  @Test func noBytesAreEmptyForEveryPlugin() {
+    let none: [UInt8] = []
+    #expect(throws: DecodeError(.empty, at: 0)) {
+      try host.decode(none.span, from: Fake.notified(Fake.value), at: MonotonicTime(seconds: 0), into: &batch)
+    }
+  }
+
+  @Test func whatNobodyKnowsIsPassedOver() {
+    #expect(decode(1, Fake.notified(BluetoothUUID(0x2a37)), at: 0) == "nothing")
+    #expect(decode(1, Fake.notified(Fake.second, of: Fake.other), at: 0) == "nothing")
+  }
+
+  @Test func onePluginSpeaksUntilItIsStale() {
+    let (first, second) = (Fake.notified(Fake.value), Fake.notified(Fake.second))
+    #expect(decode(1, second, at: 0) == "said")
+    #expect(decode(1, first, at: 0.5) == "hidden", "who speaks goes on, though another stands first")
+    #expect(decode(1, second, at: 4) == "said")
+    #expect(decode(1, first, at: 8) == "hidden")
+    #expect(decode(1, first, at: 9.5) == "said", "the second is stale after 5 s")
+    #expect(decode(1, second, at: 10) == "hidden")
+    #expect(decode(1, second, at: 12) == "hidden")
+  }
+
+  @Test func ofThoseThatAreLiveTheFirstTakesOver() {
+    let (first, second) = (Fake.notified(Fake.value), Fake.notified(Fake.second))
+    let third = Fake.notified(Fake.value, of: Fake.other)
+    #expect(decode(1, third, at: 0) == "said")
+    #expect(decode(1, first, at: 2) == "hidden")
+    #expect(decode(1, second, at: 4) == "hidden", "the third is stale, and the first is live")
+    #expect(decode(1, first, at: 4.5) == "said")
+  }
+
+  @Test func theStrictestSilenceHolds() {
+    #expect(host.silence == Silence(staleAfter: .seconds(3), reconnectAfter: .seconds(9)))
+  }
+
+  @Test func deadlinesRunOnce() {
+    #expect(host.deadline == nil)
+    _ = decode(0xfd, Fake.notified(Fake.value), at: 2)
+    #expect(host.deadline == MonotonicTime(seconds: 3))
+    batch.removeAll()
+    host.tick(at: MonotonicTime(seconds: 2.9), into: &batch)
+    #expect(batch.entries.isEmpty)
+    host.tick(at: MonotonicTime(seconds: 3), into: &batch)
+    #expect(batch.entries.map(\.kind) == [.answer] && host.deadline == nil)
+  }
+
+  @Test func commandsGoToWhoOffersThem() throws {
+    let now = MonotonicTime(seconds: 0)
+    try host.command(Command(name: "zero", value: 1), at: now, into: &batch)
+    #expect(batch.actions.count == 1 && Array(batch.value(of: batch.actions[0])) == [0x01])
+    batch.removeAll()
+    #expect(throws: CommandError.badValue) { try host.command(Command(name: "zero"), at: now, into: &batch) }
+    #expect(batch.actions.isEmpty, "a command that failed writes nothing")
+    #expect(throws: CommandError.notSupported) { try host.command(Command(name: "sing"), at: now, into: &batch) }
+  }
+
+  @Test func connectingSubscribes() {
+    host.connected(at: MonotonicTime(seconds: 0), into: &batch)
+    #expect(batch.actions.map(\.characteristic) == [Fake.value, Fake.second, Fake.value])
+    #expect(batch.actions.map(\.verb) == [.subscribe, .subscribe, .subscribe])
+  }
+
+  @Test func aCharacteristicIsFoundInTheDevicesOwnService() {
+    #expect(host.service(of: Fake.value, among: []) == Fake.service)
+    #expect(host.service(of: Fake.value, among: [Fake.other]) == Fake.other)
+    #expect(host.service(of: BluetoothUUID(0x2a37), among: [Fake.other]) == nil)
+  }
+}
