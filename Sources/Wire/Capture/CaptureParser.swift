@@ -62,10 +62,18 @@ extension CaptureLine {
     return .setting(device: device, key: key, value: value)
   }
 
+  /// Names and keys are bare words, so that every line can be written again and searched for.
+  private static func bareWord(_ word: String, _ meaning: String) throws(CaptureError) -> String {
+    guard !word.isEmpty, word.utf8.allSatisfy({ !isSpace($0) && $0 != UInt8(ascii: "\"") }) else {
+      throw CaptureError("\"\(word)\" is no \(meaning): neither white space nor a quote can be in it")
+    }
+    return word
+  }
+
   private static func event(
     at time: MonotonicTime, _ scanner: inout CaptureScanner
   ) throws(CaptureError) -> CaptureLine {
-    let device = try scanner.word("a device")
+    let device = try bareWord(try scanner.word("a device"), "name of a device")
     if device == positionName {
       return .position(time: time, report: String(decoding: scanner.rest, as: UTF8.self))
     }
@@ -89,16 +97,16 @@ extension CaptureLine {
   }
 
   private static func deviceName(_ scanner: inout CaptureScanner) throws(CaptureError) -> String {
-    let name = try scanner.word("the name of a device")
+    let name = try bareWord(try scanner.word("the name of a device"), "name of a device")
     guard name != positionName else { throw CaptureError("no device can be called \(positionName)") }
     return name
   }
 
   private static func keyAndValue(_ word: String) throws(CaptureError) -> (String, String) {
-    guard let place = word.firstIndex(of: "="), place != word.startIndex else {
+    guard let place = word.firstIndex(of: "=") else {
       throw CaptureError("\"\(word)\" stands where KEY=VALUE is expected")
     }
-    return (String(word[..<place]), String(word[word.index(after: place)...]))
+    return (try bareWord(String(word[..<place]), "key"), String(word[word.index(after: place)...]))
   }
 }
 

@@ -67,7 +67,8 @@ extension CaptureScanner {
 
   mutating func company() throws(CaptureError) -> UInt16 {
     let word = try word("a company id")
-    guard word.utf8.count == 4, let company = UInt16(word, radix: 16) else {
+    guard word.utf8.count == 4, word.utf8.allSatisfy({ hexDigit($0) != nil }), let company = UInt16(word, radix: 16)
+    else {
       throw CaptureError("\"\(word)\" is no company id of 4 hex digits")
     }
     return company

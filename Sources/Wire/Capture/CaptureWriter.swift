@@ -34,7 +34,10 @@ extension CaptureLine {
 extension CaptureDevice {
   fileprivate func append(to buffer: inout [UInt8]) {
     buffer.append(contentsOf: "device \(id)".utf8)
-    if let address { buffer.append(contentsOf: " address=\(address)".utf8) }
+    if let address {
+      buffer.append(contentsOf: " address=".utf8)
+      buffer.appendWord(address)
+    }
     if let name {
       buffer.append(contentsOf: " name=".utf8)
       buffer.appendWord(name)
@@ -67,12 +70,16 @@ extension CaptureEvent {
 }
 
 extension [UInt8] {
-  /// Seconds with all six decimals, so that columns stand.
+  /// Seconds with all six decimals, so that columns stand; nine where a time is that fine.
   fileprivate mutating func appendCaptureTime(_ time: MonotonicTime) {
-    let microseconds = UInt64(Swift.max(0, time.nanoseconds) + 500) / 1000
-    appendDecimal(microseconds / 1_000_000)
+    let nanoseconds = UInt64(Swift.max(0, time.nanoseconds))
+    appendDecimal(nanoseconds / 1_000_000_000)
     append(UInt8(ascii: "."))
-    appendPadded(microseconds % 1_000_000, width: 6)
+    if nanoseconds % 1000 == 0 {
+      appendPadded(nanoseconds / 1000 % 1_000_000, width: 6)
+    } else {
+      appendPadded(nanoseconds % 1_000_000_000, width: 9)
+    }
   }
 
   fileprivate mutating func appendValue(_ value: [UInt8]) {

@@ -1,0 +1,120 @@
+// What a capture does beside decoding: devices, settings, counters, time; and what it is told when it makes no sense.
+
+import CaptureDecoding
+import SensorKit
+import Sensors
+import Testing
+import Wire
+
+@Suite struct CaptureDecoderTests {
+  static func decode(
+    _ text: String, registry plugins: [any SensorPlugin.Type] = registry
+  ) -> (lines: [String], problems: [String]) {
+    var run = CaptureRun(registry: plugins)
+    var output: [UInt8] = []
+    var problems: [String] = []
+    run.feed(Array(text.utf8).span, into: &output) { problems.append($0.description) }
+    run.finish(into: &output) { problems.append($0.description) }
+    return (String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init), problems)
+  }
+
+  @Test func everySensorAndKindCountsForItself() throws {
+    let (lines, problems) = Self.decode(
+      """
+      device a
+      device b
+      0 a notify 2a37 0048
+      1 b notify 2a37 0048
+      2 a read 2a19 64
+      3 a notify 2a37 0048
+      """)
+    #expect(problems.isEmpty)
+    let counts = try lines.map { try JSON.parse($0) }.map { "\($0["sensor"]?.text ?? "")\($0["seq"]?.integer ?? 0)" }
+    #expect(counts == ["a1", "b1", "a1", "a2"])
+  }
+
+  @Test func whatMakesNoSenseIsSaidAndPassedOver() {
+    let (lines, problems) = Self.decode(
+      """
+      device a
+      5 b connected
+      5 a notify 2a37 0048
+      4 a notify 2a37 0048
+      set b role=front
+      set a circumference_mm=wide
+      set a max_heart_rate=185
+      6 a notify 2a37 0049
+      """)
+    #expect(lines.count == 2)
+    #expect(
+      problems == [
+        #"line 2: no device is called "b": a line "device b" is expected before"#,
+        "line 4: time goes back: 5.0 or later is expected",
+        #"line 5: no device is called "b": a line "device b" is expected before"#,
+        #"line 6: circumference_mm is a number above 0, not "wide""#,
+      ])
+  }
+
+  @Test func whatTheHostWroteIsNoData() {
+    #expect(Self.decode("device a\n0 a write 2a37 0048\n").lines.isEmpty)
+  }
+
+  @Test func advertsReachWhoDecodesThem() {
+    let (lines, _) = Self.decode(
+      """
+      device cap name=Cap1
+      device other name=Else
+      set cap role=rear
+      0 cap advert 0100 2a
+      1 other advert 0100 2a
+      2 cap advert 00ff 2a
+      3 cap service fff0 07
+      4 cap advert 0100 00
+      8 cap connected
+      """, registry: [CapPlugin.self])
+    #expect(
+      lines == [
+        #"{"class":"sample","sensor":"cap","kind":"cap","seq":1,"t":0,"age_ms":0,"raw":42,"role":"rear"}"#,
+        #"{"class":"sample","sensor":"cap","kind":"cap","seq":2,"t":3,"age_ms":0,"raw":7,"role":"rear"}"#,
+        #"{"class":"refused","sensor":"cap","t":4,"source":"0100","error":"not_this_protocol","offset":0}"#,
+        #"{"class":"answer","sensor":"cap","t":8,"result":"timeout"}"#,
+      ])
+  }
+}
+
+/// A sensor of adverts only, with a deadline five seconds after the last packet.
+private struct CapPlugin: SensorPlugin {
+  static let info = SensorInfo(
+    id: "cap", title: "Cap",
+    adverts: [
+      AdvertPattern(.manufacturer(0x0100), namePrefix: "Cap"), AdvertPattern(.serviceData(BluetoothUUID(0xfff0))),
+    ],
+    kinds: [SampleKind("cap")], silence: .unlimited)
+
+  private var settings: SensorSettings
+  var deadline: MonotonicTime?
+
+  init(settings: SensorSettings) {
+    self.settings = settings
+  }
+
+  mutating func settingsChanged(_ settings: SensorSettings) {
+    self.settings = settings
+  }
+
+  mutating func decode(
+    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+  ) throws(DecodeError) {
+    guard value[0] != 0 else { throw DecodeError(.notThisProtocol, at: 0) }
+    deadline = time + .seconds(5)
+    batch.sample(SampleKind("cap"))
+    batch.set(Field("raw"), value[0])
+    if let role = settings.role { batch.set(Field("role"), role) }
+  }
+
+  mutating func tick(at time: MonotonicTime, into batch: inout Batch) {
+    deadline = nil
+    batch.answer()
+    batch.set(Field("result"), "timeout")
+  }
+}

@@ -1,0 +1,57 @@
+// What must hold of every plugin that is listed, and what a device is taken for.
+
+import SensorKit
+import Sensors
+import Testing
+
+@Suite struct RegistryTests {
+  @Test func everyPluginDescribesItself() {
+    let infos = registry.map { $0.info }
+    #expect(Set(infos.map(\.id)).count == infos.count, "ids are unique")
+    for info in infos {
+      #expect(info.id.allSatisfy { $0 == "_" || $0.isLowercase || $0.isNumber } && !info.id.isEmpty)
+      #expect(!info.title.isEmpty)
+      #expect(!info.services.isEmpty || !info.adverts.isEmpty, "\(info.id) can be recognised")
+      #expect(info.isCompanion || !info.kinds.isEmpty, "\(info.id) is a sensor of something")
+      for use in info.characteristics { #expect(info.services.contains(use.service), "\(info.id)") }
+      if let stale = info.silence.staleAfter, let reconnect = info.silence.reconnectAfter {
+        #expect(stale < reconnect, "\(info.id)")
+      }
+    }
+  }
+
+  static let devices: [(String, DeviceDescription, [String])] = [
+    ("a strap", DeviceDescription(services: [BluetoothUUID(0x180d)]), ["heart_rate"]),
+    (
+      "a strap with companions",
+      DeviceDescription(services: [BluetoothUUID(0x180a), BluetoothUUID(0x180f), BluetoothUUID(0x180d)]),
+      ["heart_rate", "battery", "device_information"]
+    ),
+    ("a mouse with a battery", DeviceDescription(services: [BluetoothUUID(0x180f), BluetoothUUID(0x1812)]), []),
+    ("nothing known", DeviceDescription(name: "Polar H10"), []),
+  ]
+
+  @Test(arguments: devices)
+  func devicesAreTakenFor(_ row: (name: String, device: DeviceDescription, plugins: [String])) {
+    #expect(recognize(row.device, among: registry).map { $0.info.id } == row.plugins, "\(row.name)")
+  }
+
+  @Test(arguments: [
+    (
+      AdvertPattern(.manufacturer(0x0100), namePrefix: "TPMS"), DeviceDescription(name: "TPMS1_1", companies: [0x0100]),
+      true
+    ),
+    (
+      AdvertPattern(.manufacturer(0x0100), namePrefix: "TPMS"), DeviceDescription(name: "Other", companies: [0x0100]),
+      false
+    ),
+    (AdvertPattern(.manufacturer(0x0100)), DeviceDescription(companies: [0x004c]), false),
+    (AdvertPattern(.anyManufacturer, namePrefix: "BR"), DeviceDescription(name: "BR", companies: [0x1234]), true),
+    (AdvertPattern(.anyManufacturer, namePrefix: "BR"), DeviceDescription(name: "BR"), false),
+    (AdvertPattern(.serviceData(BluetoothUUID(0xfff0))), DeviceDescription(serviceData: [BluetoothUUID(0xfff0)]), true),
+  ])
+  func advertsAreRecognised(_ row: (pattern: AdvertPattern, device: DeviceDescription, fits: Bool)) {
+    let info = SensorInfo(id: "x", title: "X", adverts: [row.pattern], kinds: [], silence: .unlimited)
+    #expect(info.fits(row.device) == row.fits)
+  }
+}
