@@ -87,4 +87,10 @@ public struct PacketPair: ~Copyable {
     near = FileDescriptor(owning: numbers[0])
     far = FileDescriptor(owning: numbers[1])
   }
+
+  /// Keeps the near end; the far one is closed once it was given away, as D-Bus gives it: by a duplicate.
+  public consuming func keepNear(afterGiving give: (borrowing FileDescriptor) -> Void) -> FileDescriptor {
+    give(far)
+    return near
+  }
 }

@@ -15,7 +15,8 @@ public final class PrivateBus {
   public init() throws {
     folder = try TemporaryFolder()
     address = .address("unix:path=\(folder.file("bus"))")
-    try Self.configuration(folder.file("bus")).write(toFile: folder.file("bus.conf"), atomically: false, encoding: .utf8)
+    try Self.configuration(folder.file("bus")).write(
+      toFile: folder.file("bus.conf"), atomically: false, encoding: .utf8)
     try start()
   }
 

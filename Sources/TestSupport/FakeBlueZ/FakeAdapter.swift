@@ -1,0 +1,253 @@
+// org.bluez.Adapter1: power, discovery sessions counted per client, and the devices it knows.
+
+internal import DBus
+internal import EventLoop
+internal import Linux
+
+public final class FakeAdapter {
+  public let name: String
+  public let address: String
+  public private(set) var isPowered = true
+  /// What the kernel's switch says.
+  public private(set) var isBlocked = false
+  /// How many Connect calls were pending at the same time, at most.
+  public internal(set) var mostConnectsAtOnce = 0
+
+  unowned let fake: FakeBlueZ
+  private(set) var devices: [FakeDevice] = []
+  private var sessions: Set<String> = []
+  private var filters: [String: DiscoveryFilter] = [:]
+  private var isPresent = false
+
+  static let interface = "org.bluez.Adapter1"
+
+  init(_ fake: FakeBlueZ, _ name: String, _ address: String) {
+    self.fake = fake
+    self.name = name
+    self.address = address
+  }
+
+  public var path: String { "/org/bluez/\(name)" }
+  public var isScanning: Bool { isPresent && isPowered && !sessions.isEmpty }
+  /// How many clients have a discovery session.
+  public var discoverySessions: Int { sessions.count }
+
+  var connectsUnderWay: Int { devices.count { $0.isConnecting } }
+
+  public func device(_ sensor: FakeSensor) -> String? {
+    devices.first { $0.sensor === sensor }?.path
+  }
+}
+
+struct DiscoveryFilter {
+  var uuids: [String] = []
+  var duplicates = false
+
+  init(_ properties: [String: Value] = [:]) {
+    uuids = properties["UUIDs"]?.texts?.map { $0.lowercased() } ?? []
+    duplicates = properties["DuplicateData"]?.boolean ?? false
+  }
+}
+
+// MARK: Coming and going
+
+extension FakeAdapter {
+  func boot() {
+    isPowered = fake.script.autoEnable && !isBlocked
+    fake.after(fake.script.timing.start) { [weak self] in
+      guard let self, fake.adapters.contains(where: { $0 === self }) else { return }
+      isPresent = true
+      export()
+      for sensor in fake.sensors where sensor.isPaired { _ = add(sensor) }
+    }
+  }
+
+  private func export() {
+    let object = FakeObject(path, [Self.interface: properties])
+    object.call = { [weak self] in self?.answer($0) ?? .unknown }
+    object.set = { [weak self] _, name, value, call in self?.set(name, value, call) ?? .unknown }
+    fake.table.add(object)
+  }
+
+  /// With the whole of bluetoothd: nobody is told.
+  func die() {
+    isPresent = false
+    sessions = []
+    filters = [:]
+    for device in devices { device.die() }
+    devices = []
+  }
+
+  /// Alone: everybody is told.
+  func leave() {
+    for device in devices { remove(device) }
+    isPresent = false
+    sessions = []
+    fake.table.remove(path)
+  }
+
+  private var properties: [String: Value] {
+    [
+      "Address": .string(address), "AddressType": .string("public"), "Name": .string("test"),
+      "Alias": .string("test"), "Class": .uint32(0), "Powered": .bool(isPowered), "Discoverable": .bool(false),
+      "Pairable": .bool(false), "Discovering": .bool(saidDiscovering), "UUIDs": .strings([]),
+      "Roles": .strings(["central", "peripheral"]),
+    ]
+  }
+
+  private var saidDiscovering: Bool { fake.script.claimedDiscovering ?? isScanning }
+}
+
+// MARK: Power
+
+extension FakeAdapter {
+  /// rfkill, or somebody's command: at once.
+  public func setPowered(_ isOn: Bool) {
+    guard isOn != isPowered else { return }
+    isPowered = isOn
+    if !isOn {
+      sessions = []
+      for device in devices {
+        device.loseLink(.local)
+        device.finishConnect(.connectionAborted)
+      }
+    }
+    fake.table.change(path, Self.interface, ["Powered": .bool(isOn)])
+    discoveryChanged()
+  }
+
+  /// The kernel's switch: off, and not to be switched on through BlueZ.
+  public func setBlocked(_ isBlocked: Bool) {
+    self.isBlocked = isBlocked
+    if isBlocked { setPowered(false) }
+  }
+
+  private func set(_ name: String, _ value: Value, _ call: Message) -> CallAnswer {
+    guard name == "Powered", let isOn = value.boolean else {
+      fake.table.change(path, Self.interface, [name: value])
+      return .reply(.reply(to: call))
+    }
+    if isOn && isBlocked { return .reply(.error(.blocked, to: call)) }
+    fake.after(fake.script.timing.power) { [weak self] in
+      self?.setPowered(isOn)
+      self?.fake.reply(call)
+    }
+    return .later
+  }
+}
+
+// MARK: Discovery
+
+extension FakeAdapter {
+  private func answer(_ call: Message) -> CallAnswer {
+    let client = call.sender ?? ""
+    switch call.member {
+    case "StartDiscovery": return answer(call, startDiscovery(client))
+    case "StopDiscovery": return answer(call, stopDiscovery(client))
+    case "SetDiscoveryFilter":
+      var reader = call.reader
+      filters[client] = DiscoveryFilter(reader.properties() ?? [:])
+      fake.watchClient(client)
+      return .reply(.reply(to: call))
+    case "RemoveDevice":
+      var reader = call.reader
+      let path = reader.objectPath()
+      guard let device = devices.first(where: { $0.path == path }) else { return answer(call, .doesNotExist) }
+      device.sensor.isPaired = false
+      remove(device)
+      return .reply(.reply(to: call))
+    default: return .unknown
+    }
+  }
+
+  private func answer(_ call: Message, _ error: BusError?) -> CallAnswer {
+    .reply(error.map { .error($0, to: call) } ?? .reply(to: call))
+  }
+
+  private func startDiscovery(_ client: String) -> BusError? {
+    guard isPowered else { return .notReady }
+    guard sessions.insert(client).inserted else { return .inProgress }
+    fake.watchClient(client)
+    discoveryChanged()
+    return nil
+  }
+
+  private func stopDiscovery(_ client: String) -> BusError? {
+    guard isPowered else { return .notReady }
+    guard sessions.remove(client) != nil else { return .bluezFailed("No discovery started") }
+    discoveryChanged()
+    return nil
+  }
+
+  func forgetClient(_ client: String) {
+    filters[client] = nil
+    if sessions.remove(client) != nil { discoveryChanged() }
+    for device in devices { device.forgetClient(client) }
+  }
+
+  private func discoveryChanged() {
+    fake.table.change(path, Self.interface, ["Discovering": .bool(saidDiscovering)])
+    if isScanning {
+      fake.wakeAdvertisers()
+    } else {
+      // BlueZ forgets the strength of what it no longer listens for.
+      for device in devices { fake.table.invalidate(device.path, FakeDevice.interface, "RSSI") }
+    }
+  }
+
+  func hear(_ sensor: FakeSensor) {
+    guard isScanning else { return }
+    let active = sessions.map { filters[$0] ?? DiscoveryFilter() }
+    let isWanted = active.contains { filter in
+      filter.uuids.isEmpty || filter.uuids.contains { sensor.advertisedServices.contains($0) }
+    }
+    let known = devices.first { $0.sensor === sensor }
+    guard isWanted || known != nil else { return }
+    let device = known ?? add(sensor)
+    device.heard(repeatsData: active.contains(where: \.duplicates))
+  }
+}
+
+// MARK: Devices
+
+extension FakeAdapter {
+  private func add(_ sensor: FakeSensor) -> FakeDevice {
+    let device = FakeDevice(self, sensor)
+    devices.append(device)
+    device.export()
+    return device
+  }
+
+  func remove(_ device: FakeDevice) {
+    device.leave()
+    devices.removeAll { $0 === device }
+  }
+
+  /// The object of a sensor leaves the tree, as when BlueZ drops a temporary device.
+  public func forget(_ sensor: FakeSensor) {
+    if let device = devices.first(where: { $0.sensor === sensor }) { remove(device) }
+  }
+
+  /// Strangers' adverts at a crowded start line: so many signals a second of devices that concern nobody.
+  public func flood(strangers: Int = 40, signalsPerSecond: Int, for span: Duration) {
+    let end = fake.loop.now + span
+    let paths = (0..<strangers).map { "\(path)/dev_F0_00_00_00_00_" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+    for path in paths {
+      let properties: [String: Value] = ["Address": .string(String(path.suffix(17))), "RSSI": .int16(-80)]
+      fake.table.add(FakeObject(path, [FakeDevice.interface: properties]))
+    }
+    floodTick(paths, 0, max(1, signalsPerSecond / 100), end)
+  }
+
+  private func floodTick(_ paths: [String], _ first: Int, _ count: Int, _ end: BootTime) {
+    guard fake.loop.now < end else {
+      for path in paths { fake.table.remove(path) }
+      return
+    }
+    for number in first..<(first + count) {
+      let strength = Value.int16(Int16(-60 - number % 37))
+      fake.table.change(paths[number % paths.count], FakeDevice.interface, ["RSSI": strength], always: true)
+    }
+    fake.after(.milliseconds(10)) { [weak self] in self?.floodTick(paths, first + count, count, end) }
+  }
+}

@@ -1,0 +1,175 @@
+// A BlueZ to be told what to do: org.bluez on a bus, on the test's own loop, with adapters and sensors that do what the test's
+// script says. It behaves as BlueZ 5.66 does where a client can tell the difference. All delays are deadlines of the loop,
+// so virtual time passes for it as for the one under test.
+
+public import DBus
+public import EventLoop
+
+public final class FakeBlueZ {
+  public let loop: EventLoop
+  public var script = FakeScript()
+  public private(set) var adapters: [FakeAdapter] = []
+  public private(set) var sensors: [FakeSensor] = []
+  /// Every call that came, oldest first: "Connect /org/bluez/hci0/dev_..".
+  public private(set) var calls: [String] = []
+  /// Whether bluetoothd runs and is on the bus.
+  public private(set) var isRunning = false
+
+  let table = ObjectTable()
+  private let makeBus: () -> Bus
+  private var bus: Bus?
+  private var observation: BusObservation?
+  private var clients: [String: NameWatch] = [:]
+  /// Adapters that were pulled out: what was begun on them may still end.
+  private var retired: [FakeAdapter] = []
+  /// What was begun before a crash ends with it.
+  private var life = 0
+
+  public init(loop: EventLoop, makeBus: @escaping () -> Bus) {
+    self.loop = loop
+    self.makeBus = makeBus
+    table.send = { [weak self] in self?.bus?.send($0) }
+  }
+
+  /// On the world's private bus, started.
+  public convenience init(_ world: TestWorld) {
+    self.init(loop: world.loop) { [unowned world] in world.makeBus() }
+    start()
+  }
+}
+
+// MARK: bluetoothd's life
+
+extension FakeBlueZ {
+  /// Takes the name as soon as there is a bus; the adapters come a moment later.
+  public func start() {
+    guard bus == nil else { return }
+    let bus = makeBus()
+    self.bus = bus
+    bus.handleCalls { [weak self] in self?.answer($0) ?? .unknown }
+    observation = bus.observe(
+      connected: { [weak self] in self?.boot() }, lost: { [weak self] _ in self?.die() })
+    bus.requestName("org.bluez")
+    bus.start()
+  }
+
+  /// SIGKILL: off the bus with everything it held. The links break, and the kernel's adapters stay for the next `start`.
+  public func crash() {
+    guard let bus else { return }
+    die()
+    observation?.cancel()
+    bus.stop()
+    self.bus = nil
+  }
+
+  /// Gives the name up, and stays on the bus with its objects.
+  public func dropName() {
+    bus?.releaseName("org.bluez")
+  }
+
+  public func takeName() {
+    bus?.requestName("org.bluez")
+  }
+
+  private func boot() {
+    isRunning = true
+    for adapter in adapters { adapter.boot() }
+  }
+
+  private func die() {
+    isRunning = false
+    life += 1
+    for client in clients.values { client.cancel() }
+    clients = [:]
+    table.forgetAll()
+    for adapter in adapters { adapter.die() }
+  }
+}
+
+// MARK: Hardware
+
+extension FakeBlueZ {
+  @discardableResult
+  public func addAdapter(_ name: String = "hci0", address: String = "00:11:22:33:44:55") -> FakeAdapter {
+    let adapter = FakeAdapter(self, name, address)
+    adapters.append(adapter)
+    if isRunning { adapter.boot() }
+    return adapter
+  }
+
+  /// Pulled out, or crashed.
+  public func removeAdapter(_ adapter: FakeAdapter) {
+    adapters.removeAll { $0 === adapter }
+    retired.append(adapter)
+    adapter.leave()
+  }
+
+  @discardableResult
+  public func addSensor(
+    _ address: String, name: String, addressType: String = "random", services: [FakeService] = []
+  ) -> FakeSensor {
+    let sensor = FakeSensor(self, address, name, addressType, services)
+    sensors.append(sensor)
+    return sensor
+  }
+
+  /// What an adapter in range hears.
+  func hear(_ sensor: FakeSensor) {
+    for adapter in adapters { adapter.hear(sensor) }
+  }
+
+  func wakeAdvertisers() {
+    for sensor in sensors { sensor.scheduleAdvert() }
+  }
+
+  var isAnybodyScanning: Bool { adapters.contains { $0.isScanning } }
+}
+
+// MARK: Calls
+
+extension FakeBlueZ {
+  private func answer(_ call: Message) -> CallAnswer {
+    calls.append("\(call.member ?? "") \(call.path ?? "")")
+    if script.ignores(call) { return .later }
+    if let error = script.refuse(call) { return .reply(.error(error, to: call)) }
+    return table.answer(call)
+  }
+
+  /// How often a method was called, on any object or on one.
+  public func count(of member: String, at path: String? = nil) -> Int {
+    calls.count { call in
+      let parts = call.split(separator: " ")
+      return parts[0] == member && (path == nil || parts.dropFirst().first.map(String.init) == path)
+    }
+  }
+
+  func reply(_ call: Message, _ values: Value...) {
+    bus?.send(Message.reply(to: call).append(values))
+  }
+
+  func fail(_ call: Message, _ error: BusError) {
+    bus?.send(.error(error, to: call))
+  }
+
+  func send(_ message: Message) {
+    bus?.send(message)
+  }
+
+  /// Later, unless bluetoothd has died meanwhile.
+  func after(_ span: Duration, _ action: @escaping () -> Void) {
+    let life = life
+    loop.schedule(after: span) { [weak self] in
+      if self?.life == life { action() }
+    }
+  }
+
+  /// What a client held is given back when it leaves the bus.
+  func watchClient(_ name: String) {
+    guard clients[name] == nil, let bus else { return }
+    clients[name] = bus.watchName(name) { [weak self] owner in
+      guard owner == nil else { return }
+      self?.clients.removeValue(forKey: name)?.cancel()
+      for adapter in self?.adapters ?? [] { adapter.forgetClient(name) }
+    }
+  }
+}

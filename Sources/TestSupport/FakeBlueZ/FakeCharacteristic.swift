@@ -1,0 +1,118 @@
+// A characteristic, and who is subscribed to it: at most one process with a descriptor, or any number with signals.
+
+public import DBus
+internal import EventLoop
+internal import Linux
+
+public final class FakeCharacteristic {
+  public let uuid: String
+  public let flags: [String]
+  public var value: [UInt8]
+  /// Everything that was written to it.
+  public private(set) var written: [[UInt8]] = []
+  /// Called for each write; may notify, and may refuse.
+  public var onWrite: ([UInt8]) -> BusError? = { _ in nil }
+  /// Another process has the descriptor.
+  public var isHeldByAnother = false
+  public var mtu: UInt16 = 247
+
+  /// Our end of the descriptor that a client has.
+  private var acquired: Subscription?
+  private var clients: Set<String> = []
+
+  public init(_ uuid: String, _ flags: [String] = ["notify"], value: [UInt8] = []) {
+    self.uuid = longUUID(uuid)
+    self.flags = flags
+    self.value = value
+  }
+
+  public var isAcquired: Bool { acquired != nil }
+  /// How many clients get its value as signals.
+  public var notifyClients: Int { clients.count }
+  public var isSubscribed: Bool { isAcquired || !clients.isEmpty }
+
+  func write(_ bytes: [UInt8]) -> BusError? {
+    written.append(bytes)
+    return onWrite(bytes)
+  }
+}
+
+/// The watch goes before the descriptor does.
+private final class Subscription {
+  let descriptor: FileDescriptor
+  var watch: Watch?
+
+  init(_ descriptor: consuming FileDescriptor) {
+    self.descriptor = descriptor
+  }
+
+  deinit {
+    watch?.cancel()
+  }
+}
+
+// MARK: Sessions
+
+extension FakeCharacteristic {
+  /// Why nobody may acquire it now.
+  func objectionToAcquire(_ script: FakeScript) -> BusError? {
+    if isAcquired || isHeldByAnother { return .notPermitted }
+    if !clients.isEmpty { return .inProgress }
+    let isCapable = flags.contains("notify") || (script.acquiresIndications && flags.contains("indicate"))
+    return isCapable ? nil : .notSupported
+  }
+
+  func objectionToStart(_ client: String) -> BusError? {
+    if isAcquired || isHeldByAnother { return .notPermitted }
+    if clients.contains(client) { return .bluezFailed("Already notifying") }
+    return flags.contains("notify") || flags.contains("indicate") ? nil : .notSupported
+  }
+
+  /// Gives the client its end. When the client closes it, the session ends.
+  func acquire(
+    on loop: EventLoop, giving give: (borrowing FileDescriptor) -> Void, released: @escaping () -> Void
+  ) throws(SystemError) {
+    let pair = try PacketPair()
+    let subscription = Subscription(pair.keepNear(afterGiving: give))
+    subscription.watch = try loop.watch(subscription.descriptor.number, for: .readable) { [weak self] _ in
+      self?.acquired = nil
+      released()
+    }
+    acquired = subscription
+  }
+
+  func start(_ client: String) {
+    clients.insert(client)
+  }
+
+  /// False where there was no such session.
+  func stop(_ client: String) -> Bool {
+    if isAcquired {
+      acquired = nil
+      return true
+    }
+    return clients.remove(client) != nil
+  }
+
+  /// The link is gone: the descriptor hangs up. Sessions by signals stay, as BlueZ keeps them.
+  func hangUp() {
+    acquired = nil
+  }
+
+  func forgetAll() {
+    acquired = nil
+    clients = []
+  }
+
+  /// Hangs the descriptor up while the link stays.
+  public func hangUpDescriptor() {
+    hangUp()
+  }
+
+  /// Whether the bytes went through a descriptor. A full one loses them, as BlueZ's does.
+  func pass(_ bytes: [UInt8]) -> Bool {
+    guard let acquired else { return false }
+    _ = try? acquired.descriptor.write(bytes.span)
+    return true
+  }
+}

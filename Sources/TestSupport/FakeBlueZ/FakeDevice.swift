@@ -1,0 +1,199 @@
+// org.bluez.Device1: one sensor as one adapter knows it, from the first advert to the removal of the object.
+
+internal import DBus
+internal import EventLoop
+
+final class FakeDevice {
+  let sensor: FakeSensor
+  let path: String
+  unowned let adapter: FakeAdapter
+  /// The services as they were read first, with their objects' paths.
+  var exported: [(path: String, service: FakeService)] = []
+  var pendingConnect: Message?
+  private var expiry: Deadline?
+  /// Counts links, so that what was begun on one does not reach the next.
+  var linkNumber = 0
+
+  static let interface = "org.bluez.Device1"
+  static let battery = "org.bluez.Battery1"
+  static let batteryService = longUUID("180f")
+
+  init(_ adapter: FakeAdapter, _ sensor: FakeSensor) {
+    self.adapter = adapter
+    self.sensor = sensor
+    path = "\(adapter.path)/dev_\(sensor.address.replacing(":", with: "_"))"
+  }
+
+  var isConnecting: Bool { pendingConnect != nil }
+  var isConnected: Bool { sensor.link === self }
+  var fake: FakeBlueZ { adapter.fake }
+  var script: FakeScript { fake.script }
+}
+
+// MARK: The object
+
+extension FakeDevice {
+  func export() {
+    let object = FakeObject(path, [Self.interface: properties])
+    object.call = { [weak self] in self?.answer($0) ?? .unknown }
+    object.set = { [weak self] _, name, value, call in
+      guard let self else { return .unknown }
+      fake.table.change(path, Self.interface, [name: value])
+      return .reply(.reply(to: call))
+    }
+    fake.table.add(object)
+    postponeExpiry()
+  }
+
+  private var properties: [String: Value] {
+    var properties: [String: Value] = [
+      "Address": .string(sensor.address), "AddressType": .string(sensor.addressType), "Name": .string(sensor.name),
+      "Alias": .string(sensor.name), "Paired": .bool(sensor.isPaired), "Bonded": .bool(sensor.isPaired),
+      "Trusted": .bool(false), "Blocked": .bool(false), "LegacyPairing": .bool(false), "Connected": .bool(false),
+      "ServicesResolved": .bool(false), "UUIDs": .strings(sensor.advertisedServices),
+      "Adapter": .objectPath(adapter.path),
+    ]
+    properties["Appearance"] = sensor.appearance.map(Value.uint16)
+    return properties
+  }
+
+  func change(_ name: String, _ value: Value) {
+    fake.table.change(path, Self.interface, [name: value])
+  }
+
+  /// The object goes, with those below it, and everybody is told. A pending Connect is never answered.
+  func leave() {
+    loseLink(.local)
+    expiry?.cancel()
+    pendingConnect = nil
+    for (path, _) in exported { removeServiceObjects(path) }
+    exported = []
+    fake.table.remove(path)
+  }
+
+  /// With the whole of bluetoothd.
+  func die() {
+    expiry?.cancel()
+    pendingConnect = nil
+    if isConnected { sensor.link = nil }
+    for service in sensor.services + exported.map(\.service) {
+      for characteristic in service.characteristics { characteristic.forgetAll() }
+    }
+  }
+
+  func forgetClient(_ client: String) {
+    for (_, service) in exported {
+      for characteristic in service.characteristics where !characteristic.isAcquired { _ = characteristic.stop(client) }
+    }
+  }
+}
+
+// MARK: Heard
+
+extension FakeDevice {
+  func heard(repeatsData: Bool) {
+    postponeExpiry()
+    fake.table.change(path, Self.interface, ["RSSI": .int16(sensor.rssi)], always: repeatsData)
+    var data: [String: Value] = [:]
+    if !sensor.manufacturerData.isEmpty {
+      let entries = sensor.manufacturerData.sorted { $0.key < $1.key }
+      data["ManufacturerData"] = .dictionary(
+        entries.map { Value.Entry(.uint16($0.key), .variant(.bytes($0.value))) }, keys: "q", values: "v")
+    }
+    if !sensor.serviceData.isEmpty {
+      let entries = sensor.serviceData.sorted { $0.key < $1.key }
+      data["ServiceData"] = .properties(
+        Dictionary(entries.map { (longUUID($0.key), .bytes($0.value)) }, uniquingKeysWith: { $1 }))
+    }
+    fake.table.change(path, Self.interface, data, always: repeatsData)
+  }
+
+  func postponeExpiry() {
+    expiry?.cancel()
+    expiry = fake.loop.schedule(after: script.temporaryTimeout) { [weak self] in
+      guard let self, !isConnected, !isConnecting, !sensor.isPaired else { return }
+      adapter.remove(self)
+    }
+  }
+}
+
+// MARK: Calls
+
+extension FakeDevice {
+  private func answer(_ call: Message) -> CallAnswer {
+    switch call.member {
+    case "Connect": connect(call)
+    case "Disconnect": disconnect(call)
+    case "Pair": pair(call)
+    default: .unknown
+    }
+  }
+
+  private func connect(_ call: Message) -> CallAnswer {
+    guard adapter.isPowered else { return .reply(.error(.notReady, to: call)) }
+    guard !isConnecting else { return .reply(.error(.inProgress, to: call)) }
+    guard !isConnected else { return .reply(.reply(to: call)) }
+    pendingConnect = call
+    sensor.connectAttempts += 1
+    adapter.mostConnectsAtOnce = max(adapter.mostConnectsAtOnce, adapter.connectsUnderWay)
+    switch script.onConnect(sensor, sensor.connectAttempts) {
+    case .succeed(let delay):
+      whilePending(call, after: delay ?? script.timing.connect) { $0.linkUp() }
+    case .fail(let error, let delay):
+      whilePending(call, after: delay) { $0.finishConnect(error) }
+    case .never:
+      break
+    case .flap(let upFor, let error):
+      whilePending(call, after: script.timing.connect) { device in
+        device.change("Connected", .bool(true))
+        device.whilePending(call, after: upFor) {
+          $0.change("Connected", .bool(false))
+          $0.finishConnect(error)
+        }
+      }
+    case .vanish(let delay):
+      whilePending(call, after: delay) { $0.adapter.remove($0) }
+    }
+    return .later
+  }
+
+  /// Only as long as this very call waits for its end.
+  private func whilePending(_ call: Message, after span: Duration, _ action: @escaping (FakeDevice) -> Void) {
+    fake.after(span) { [weak self] in
+      guard let self, pendingConnect === call else { return }
+      action(self)
+    }
+  }
+
+  func finishConnect(_ error: BusError?) {
+    guard let call = pendingConnect else { return }
+    pendingConnect = nil
+    postponeExpiry()
+    if let error { fake.fail(call, error) } else { fake.reply(call) }
+  }
+
+  private func disconnect(_ call: Message) -> CallAnswer {
+    if isConnecting {
+      change("Connected", .bool(false))
+      finishConnect(.connectionCanceled)
+      return .reply(.reply(to: call))
+    }
+    guard isConnected else { return .reply(.error(.notConnected, to: call)) }
+    fake.after(script.timing.disconnect) { [weak self] in
+      self?.loseLink(.local)
+      self?.fake.reply(call)
+    }
+    return .later
+  }
+
+  private func pair(_ call: Message) -> CallAnswer {
+    fake.after(script.timing.pair) { [weak self] in
+      guard let self else { return }
+      if let error = script.onPair(sensor) { return fake.fail(call, error) }
+      sensor.isPaired = true
+      fake.table.change(path, Self.interface, ["Paired": .bool(true), "Bonded": .bool(true)])
+      fake.reply(call)
+    }
+    return .later
+  }
+}

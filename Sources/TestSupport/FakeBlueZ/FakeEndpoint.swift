@@ -1,0 +1,133 @@
+// org.bluez.GattCharacteristic1: a characteristic as an object of one device.
+
+internal import DBus
+internal import Linux
+
+final class FakeEndpoint {
+  private let device: FakeDevice
+  private let characteristic: FakeCharacteristic
+  private let servicePath: String
+  private let path: String
+
+  static let interface = "org.bluez.GattCharacteristic1"
+
+  init(_ device: FakeDevice, _ characteristic: FakeCharacteristic, _ servicePath: String, _ path: String) {
+    self.device = device
+    self.characteristic = characteristic
+    self.servicePath = servicePath
+    self.path = path
+  }
+
+  private var fake: FakeBlueZ { device.fake }
+
+  func makeObject() -> FakeObject {
+    var properties: [String: Value] = [
+      "UUID": .string(characteristic.uuid), "Service": .objectPath(servicePath),
+      "Flags": .strings(characteristic.flags), "Value": .bytes([]), "Notifying": .bool(false),
+      "MTU": .uint16(characteristic.mtu),
+    ]
+    if characteristic.flags.contains("notify") { properties["NotifyAcquired"] = .bool(false) }
+    let object = FakeObject(path, [Self.interface: properties])
+    object.call = { self.answer($0) }
+    return object
+  }
+
+  private func answer(_ call: Message) -> CallAnswer {
+    if call.member == "StopNotify" { return stopNotify(call) }
+    // A session by signals may begin before the link does; BlueZ subscribes when the link comes.
+    guard device.isConnected || call.member == "StartNotify" else { return refuse(call, .bluezFailed("Not connected")) }
+    guard device.isThere(characteristic) else {
+      return refuse(call, .bluezFailed("Operation failed with ATT error: 0x01"))
+    }
+    switch call.member {
+    case "ReadValue": return read(call)
+    case "WriteValue": return write(call)
+    case "AcquireNotify": return acquireNotify(call)
+    case "StartNotify": return startNotify(call)
+    default: return .unknown
+    }
+  }
+
+  private func refuse(_ call: Message, _ error: BusError) -> CallAnswer { .reply(.error(error, to: call)) }
+
+  /// While the link lasts; else the call fails as BlueZ lets it.
+  private func whileLinked(_ call: Message, after span: Duration, _ action: @escaping () -> Void) {
+    fake.after(span) { [self] in
+      if device.isConnected { action() } else { fake.fail(call, .bluezFailed("Not connected")) }
+    }
+  }
+}
+
+// MARK: Values
+
+extension FakeEndpoint {
+  private func read(_ call: Message) -> CallAnswer {
+    guard characteristic.flags.contains("read") else {
+      return refuse(call, BusError("org.bluez.Error.NotPermitted", "Read not permitted"))
+    }
+    whileLinked(call, after: fake.script.timing.readOrWrite) { [self] in
+      fake.table.change(path, Self.interface, ["Value": .bytes(characteristic.value)])
+      fake.reply(call, .bytes(characteristic.value))
+    }
+    return .later
+  }
+
+  private func write(_ call: Message) -> CallAnswer {
+    guard characteristic.flags.contains(where: { $0.hasPrefix("write") }) else {
+      return refuse(call, BusError("org.bluez.Error.NotPermitted", "Write not permitted"))
+    }
+    var reader = call.reader
+    guard let bytes = reader.bytes() else {
+      return refuse(call, BusError("org.bluez.Error.InvalidArguments", "Invalid arguments in method call"))
+    }
+    whileLinked(call, after: fake.script.timing.readOrWrite) { [self] in
+      if let error = characteristic.write(bytes) { fake.fail(call, error) } else { fake.reply(call) }
+    }
+    return .later
+  }
+}
+
+// MARK: Subscriptions
+
+extension FakeEndpoint {
+  private func acquireNotify(_ call: Message) -> CallAnswer {
+    if let error = characteristic.objectionToAcquire(fake.script) { return refuse(call, error) }
+    whileLinked(call, after: fake.script.timing.subscribe) { [self] in
+      if let error = characteristic.objectionToAcquire(fake.script) { return fake.fail(call, error) }
+      hand(call)
+    }
+    return .later
+  }
+
+  private func hand(_ call: Message) {
+    let reply = Message.reply(to: call)
+    do throws(SystemError) {
+      try characteristic.acquire(on: fake.loop, giving: { reply.append($0) }) { [weak device, path] in
+        device?.sayAcquired(path, false)
+      }
+    } catch {
+      return fake.fail(call, .bluezFailed(error.description))
+    }
+    fake.send(reply.append(.uint16(characteristic.mtu)))
+    device.sayAcquired(path, true)
+  }
+
+  private func startNotify(_ call: Message) -> CallAnswer {
+    let client = call.sender ?? ""
+    if let error = characteristic.objectionToStart(client) { return refuse(call, error) }
+    characteristic.start(client)
+    fake.watchClient(client)
+    fake.after(fake.script.timing.subscribe) { [self] in
+      fake.table.change(path, Self.interface, ["Notifying": .bool(true)])
+      fake.reply(call)
+    }
+    return .later
+  }
+
+  private func stopNotify(_ call: Message) -> CallAnswer {
+    guard characteristic.stop(call.sender ?? "") else { return refuse(call, .bluezFailed("No notify session started")) }
+    device.sayAcquired(path, false)
+    fake.table.change(path, Self.interface, ["Notifying": .bool(characteristic.notifyClients > 0)])
+    return .reply(.reply(to: call))
+  }
+}

@@ -1,0 +1,120 @@
+// A sensor as it is, whatever BlueZ knows of it: what it advertises, what services it has, whether it is in range.
+
+internal import DBus
+internal import EventLoop
+
+public final class FakeService {
+  public let uuid: String
+  public let characteristics: [FakeCharacteristic]
+
+  public init(_ uuid: String, _ characteristics: [FakeCharacteristic]) {
+    self.uuid = longUUID(uuid)
+    self.characteristics = characteristics
+  }
+}
+
+/// BlueZ says every UUID in full and in lower case; tests may write the short form.
+func longUUID(_ uuid: String) -> String {
+  uuid.count == 4 ? "0000\(uuid.lowercased())-0000-1000-8000-00805f9b34fb" : uuid.lowercased()
+}
+
+public final class FakeSensor {
+  public let address: String
+  public let name: String
+  public let addressType: String
+  /// What is in the sensor. BlueZ goes on showing what it read first until the device is removed.
+  public var services: [FakeService]
+  public var manufacturerData: [UInt16: [UInt8]] = [:]
+  public var serviceData: [String: [UInt8]] = [:]
+  public var appearance: UInt16?
+  public var rssi: Int16 = -60
+  /// Shown as Battery1 while connected; nil: it has none.
+  public var batteryPercentage: UInt8?
+  public var isPaired = false
+  /// Whether it answers a connection request, advertising or not.
+  public var isInRange = false
+  public private(set) var isAdvertising = false
+  public internal(set) var connectAttempts = 0
+
+  unowned let fake: FakeBlueZ
+  /// The device object through which it is connected.
+  weak var link: FakeDevice?
+  private var advert: Deadline?
+  private var explicitServices: [String]?
+
+  init(_ fake: FakeBlueZ, _ address: String, _ name: String, _ addressType: String, _ services: [FakeService]) {
+    self.fake = fake
+    self.address = address
+    self.name = name
+    self.addressType = addressType
+    self.services = services
+  }
+
+  public var isConnected: Bool { link != nil }
+
+  /// By default it advertises all its services.
+  public var advertisedServices: [String] {
+    get { explicitServices ?? services.map(\.uuid) }
+    set { explicitServices = newValue.map(longUUID) }
+  }
+
+  public func characteristic(_ uuid: String) -> FakeCharacteristic? {
+    services.lazy.flatMap(\.characteristics).first { $0.uuid == longUUID(uuid) }
+  }
+}
+
+// MARK: On the air
+
+extension FakeSensor {
+  /// Heard by every adapter that scans, until it stops or is connected. A sensor stops advertising while connected, and
+  /// begins again when the link is lost.
+  public func advertise() {
+    isInRange = true
+    isAdvertising = true
+    advert?.cancel()
+    advert = nil
+    scheduleAdvert(after: .zero)
+  }
+
+  public func stopAdvertising() {
+    isAdvertising = false
+    advert?.cancel()
+    advert = nil
+  }
+
+  /// Out of range, or its battery taken out: silent, and its link times out.
+  public func goAway() {
+    isInRange = false
+    stopAdvertising()
+    dropLink(.timeout)
+  }
+
+  /// Only while somebody listens, so that an idle test has no deadlines.
+  func scheduleAdvert(after span: Duration? = nil) {
+    guard isAdvertising, advert?.isPending != true, fake.isAnybodyScanning else { return }
+    advert = fake.loop.schedule(after: span ?? fake.script.timing.advertInterval) { [weak self] in
+      guard let self, isAdvertising else { return }
+      if !isConnected { fake.hear(self) }
+      scheduleAdvert()
+    }
+  }
+}
+
+// MARK: Linked
+
+extension FakeSensor {
+  public func dropLink(_ reason: LinkLoss = .timeout) {
+    link?.loseLink(reason)
+  }
+
+  /// What the sensor notifies. Lost, as on a real one, where nobody has subscribed.
+  public func notify(_ uuid: String, _ bytes: [UInt8]) {
+    guard let characteristic = characteristic(uuid) else { return }
+    link?.pass(bytes, of: characteristic)
+  }
+
+  public func setBattery(_ percentage: UInt8?) {
+    batteryPercentage = percentage
+    link?.batteryChanged()
+  }
+}

@@ -1,0 +1,106 @@
+// A small client of BlueZ, to look at the fake with.
+
+import DBus
+import Linux
+import TestSupport
+import Testing
+
+final class FakeClient {
+  let world: TestWorld
+  let fake: FakeBlueZ
+  let bus: Bus
+  private(set) var signals: [String] = []
+
+  static let adapter = "org.bluez.Adapter1"
+  static let device = "org.bluez.Device1"
+  static let characteristic = "org.bluez.GattCharacteristic1"
+
+  init() throws {
+    world = try TestWorld()
+    fake = FakeBlueZ(world)
+    bus = world.makeBus()
+    _ = bus.addMatch(MatchRule(sender: "org.bluez")) { [unowned self] signal in note(signal) }
+    fake.addAdapter()
+    let isThere = try world.run { [fake, bus] in bus.isConnected && fake.isRunning }
+    #expect(isThere)
+    try world.run(for: .seconds(1))
+  }
+
+  private func note(_ signal: Message) {
+    var reader = signal.reader
+    switch signal.member {
+    case "PropertiesChanged":
+      _ = reader.string()
+      for (name, value) in (reader.properties() ?? [:]).sorted(by: { $0.key < $1.key }) {
+        signals.append("\(name)=\(Self.show(value))")
+      }
+      for name in reader.strings() ?? [] { signals.append("\(name) gone") }
+    case let member:
+      signals.append("\(member ?? "") \(reader.objectPath() ?? "")")
+    }
+  }
+
+  private static func show(_ value: Value) -> String {
+    value.text ?? value.boolean.map(String.init) ?? value.integer.map(String.init) ?? value.byteArray.map { "\($0)" }
+      ?? "?"
+  }
+
+  func forgetSignals() { signals = [] }
+
+  /// Calls, and lets virtual time pass until the answer is there.
+  @discardableResult
+  func call(
+    _ path: String, _ interface: String, _ member: String, _ arguments: Value..., within span: Duration = .seconds(60)
+  ) throws -> Result<Message, BusError> {
+    let message = Message.call(to: "org.bluez", path: path, interface: interface, member: member).append(arguments)
+    var result: Result<Message, BusError>?
+    bus.call(message, timeout: span) { result = $0 }
+    let isAnswered = try world.run(within: span + .seconds(1)) { result != nil }
+    #expect(isAnswered)
+    return try #require(result)
+  }
+
+  func error(of result: Result<Message, BusError>) -> String? {
+    guard case .failure(let error) = result else { return nil }
+    return error.description
+  }
+
+  func objects() throws -> [String: [String: [String: Value]]] {
+    let answer = try call("/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects").get()
+    var reader = answer.reader
+    let objects = reader.objects()
+    return try #require(objects)
+  }
+
+  static let hci0 = "/org/bluez/hci0"
+
+  func startDiscovery() throws {
+    let filter = Value.properties(["Transport": .string("le")])
+    _ = try call(Self.hci0, Self.adapter, "SetDiscoveryFilter", filter).get()
+    _ = try call(Self.hci0, Self.adapter, "StartDiscovery").get()
+  }
+
+  /// A sensor with one characteristic that notifies, found and connected: the device's path.
+  func connectedBelt() throws -> (FakeSensor, path: String, characteristic: String) {
+    let belt = fake.addSensor("C0:00:00:00:00:01", name: "Belt", services: [heartRate])
+    belt.batteryPercentage = 80
+    belt.advertise()
+    try startDiscovery()
+    try world.run(for: .seconds(1))
+    let path = try #require(fake.adapters.first?.device(belt))
+    _ = try call(path, Self.device, "Connect").get()
+    try world.run(for: .seconds(1))
+    let characteristic = try #require(
+      objects().first { $0.value[Self.characteristic]?["UUID"]?.text?.hasPrefix("00002a37") == true }?.key)
+    return (belt, path, characteristic)
+  }
+
+  private var heartRate: FakeService {
+    FakeService(
+      "180d",
+      [
+        FakeCharacteristic("2a37"), FakeCharacteristic("2a38", ["read"], value: [1]),
+        FakeCharacteristic("2a39", ["write"]),
+      ])
+  }
+}
