@@ -18,6 +18,9 @@ UNKNOWN_CONNECTION = 0x02
 REPORTS = hci.HCI_LE_Advertising_Report_Event
 Advert = REPORTS.EventType
 ACTIVE, ONLY_ACCEPTED = 1, 1
+# Most chips take an advert with another RSSI for a new one, so that their filter is a rate limit. It matters: the kernel drops what it
+# hears before a discovery that it has just begun counts as begun, and would not hear it again for 10 s.
+FORGETS_AFTER = 1.0
 
 
 class Radio(LocalLink):
@@ -64,7 +67,7 @@ class HostController(Controller):
 
     def __init__(self, link: Radio, address: str, sink) -> None:
         super().__init__("computer", host_sink=sink, link=link, public_address=address)
-        self.reported: set[tuple[bytes, bytes]] = set()
+        self.reported: dict[tuple[bytes, bytes], float] = {}
         self.accepted: set[bytes] = set()
 
     def send_hci_packet(self, packet) -> None:
@@ -147,9 +150,10 @@ class HostController(Controller):
         address, heard = bytes(pdu.advertiser_address), (bytes(pdu.advertiser_address), bytes(pdu.data))
         if self.le_scanning_filter_policy & ONLY_ACCEPTED and address not in self.accepted:
             return False
-        if self.filter_duplicates and heard in self.reported:
+        time = asyncio.get_running_loop().time()
+        if self.filter_duplicates and time - self.reported.get(heard, -FORGETS_AFTER) < FORGETS_AFTER:
             return False
-        self.reported.add(heard)
+        self.reported[heard] = time
         return True
 
     def report(self, sender: SensorController, pdu, kind: Advert, data: bytes) -> None:
