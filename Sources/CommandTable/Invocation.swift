@@ -39,7 +39,7 @@ public struct Invocation: Sendable {
 }
 
 /// What a command line asks for.
-public enum Request: Sendable {
+public enum Intent: Sendable {
   /// The text to print on standard output.
   case help(String)
   case version(String)

@@ -3,7 +3,7 @@
 
 extension Program {
   /// `arguments` without the program's own name.
-  public func parse(_ arguments: some Sequence<String>) throws(UsageError) -> Request {
+  public func parse(_ arguments: some Sequence<String>) throws(UsageError) -> Intent {
     var parser = Parser(program: self, arguments: Array(arguments))
     return try parser.parse()
   }
@@ -24,7 +24,7 @@ private struct Parser {
     invocation = Invocation(verb: nil)
   }
 
-  mutating func parse() throws(UsageError) -> Request {
+  mutating func parse() throws(UsageError) -> Intent {
     var areOptionsOver = false
     // `--help` is granted at once: who asks for it is spared complaints about the rest.
     while next < arguments.count, !asksForHelp, !asksForVersion {
@@ -45,7 +45,7 @@ private struct Parser {
     return try finish()
   }
 
-  private func finish() throws(UsageError) -> Request {
+  private func finish() throws(UsageError) -> Intent {
     if verb == nil, !program.verbs.isEmpty { throw UsageError(message: "", hint: program.help(nil)) }
     if let missing = verb?.arguments.dropFirst(invocation.words.count).first(where: \.isRequired) {
       throw complaint("\(missing.word.name) is missing")

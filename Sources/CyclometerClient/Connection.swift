@@ -6,7 +6,7 @@ public import Linux
 public import Wire
 
 public final class Connection {
-  public let greeting: Greeting
+  public let greeting: HelloRecord
   /// The socket it was made to.
   public let path: String
   private let stream: Stream
@@ -37,7 +37,9 @@ public final class Connection {
     let stream = try Stream(path: path)
     guard let first = try stream.next(until: deadline) else { throw .timeout }
     if first.recordClass == "error" { throw first.refusal }
-    guard let greeting = Greeting(first) else { throw .notUnderstood("\(path): what listens there is no Cyclometer") }
+    guard first.recordClass == HelloRecord.className, let greeting = HelloRecord(first.content) else {
+      throw .notUnderstood("\(path): what listens there is no Cyclometer")
+    }
     guard greeting.protocolVersion.hasPrefix("1.") else {
       throw .notUnderstood("the daemon speaks version \(greeting.protocolVersion) of the protocol, and this program 1")
     }

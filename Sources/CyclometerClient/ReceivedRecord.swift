@@ -8,9 +8,12 @@ public struct ReceivedRecord: Equatable, Sendable {
   public let content: JSON
 
   /// Nil for a line that is no JSON object: a record that this client does not know.
-  init?(line: [UInt8]) {
+  init?(line: Span<UInt8>) {
     guard let content = try? JSON.parse(line), content.members != nil else { return nil }
-    self.line = line
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(line.count)
+    for index in line.indices { bytes.append(line[index]) }
+    self.line = bytes
     self.content = content
   }
 
@@ -22,23 +25,8 @@ public struct ReceivedRecord: Equatable, Sendable {
   /// The request that a reply or an error answers; nil for an error that is about none.
   var requestNumber: Int? { content["id"]?.integer }
 
-  var refusal: ClientError {
+  /// What an `error` record says.
+  public var refusal: ClientError {
     .refused(code: self["code"]?.text ?? "internal", message: self["message"]?.text ?? "the daemon gave no reason")
-  }
-}
-
-/// The daemon's first words.
-public struct Greeting: Equatable, Sendable {
-  /// `1.0`
-  public let protocolVersion: String
-  public let release: String
-  /// Another one after every start of the daemon: `seq` began anew.
-  public let instance: String
-
-  init?(_ record: ReceivedRecord) {
-    guard record.recordClass == "hello", let version = record["protocol"]?.text else { return nil }
-    protocolVersion = version
-    release = record["release"]?.text ?? ""
-    instance = record["instance"]?.text ?? ""
   }
 }

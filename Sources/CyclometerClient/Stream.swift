@@ -1,10 +1,13 @@
 // The socket itself: whole lines out, records in. Errors of the system become what they mean to a client.
 
 import Linux
+import Wire
 
 final class Stream {
   private let socket: FileDescriptor
-  private var buffer = LineBuffer()
+  private var splitter = LineSplitter()
+  /// Records that arrived in one piece and were not asked for yet, the next one last.
+  private var arrived: [ReceivedRecord] = []
   private var chunk = [UInt8](repeating: 0, count: 16 << 10)
 
   init(path: String) throws(ClientError) {
@@ -29,10 +32,7 @@ final class Stream {
 
   /// The next record; nil when the deadline passed first. What has arrived is read even when it has passed.
   func next(until deadline: BootTime?) throws(ClientError) -> ReceivedRecord? {
-    while true {
-      while let line = buffer.next() {
-        if let record = ReceivedRecord(line: line) { return record }
-      }
+    while arrived.isEmpty {
       let count = try understanding { () throws(SystemError) -> Int? in
         guard try Waiting.untilReadable(socket.number, deadline: deadline) else { return nil }
         guard case .done(let count) = try socket.read(into: &chunk) else { return nil }
@@ -40,8 +40,15 @@ final class Stream {
       }
       guard let count else { return nil }
       if count == 0 { throw .closed }
-      buffer.append(chunk[..<count])
+      var records: [ReceivedRecord] = []
+      let outcome = splitter.feed(chunk.span.extracting(..<count)) { line in
+        if let record = ReceivedRecord(line: line) { records.append(record) }
+        return true
+      }
+      if outcome == .lineTooLong { throw .notUnderstood("the daemon sent a longer line than the protocol allows") }
+      arrived = records.reversed()
     }
+    return arrived.removeLast()
   }
 
   private func understanding<Result>(_ body: () throws(SystemError) -> Result) throws(ClientError) -> Result {

@@ -1,1 +1,54 @@
-print("")
+// `cyclo`: understands the command line, runs the verb, and ends with the status that the contract gives to what happened.
+
+import CommandTable
+import Linux
+
+private func run(_ session: Session, _ verb: CycloVerb) throws(Failure) {
+  switch verb {
+  case .status: try status(session)
+  case .watch: try watch(session)
+  case .get: try get(session)
+  case .decode: try decode(session)
+  case .scan: try scan(session)
+  case .pair: try pair(session)
+  case .list: try list(session)
+  case .show: try show(session)
+  case .forget: try forget(session)
+  case .version: version(session)
+  // The parser answers it.
+  case .help: break
+  }
+}
+
+private func main() -> ExitStatus {
+  // A closed pipe is an error of the write, so that it can be an ordinary end.
+  ignoreBrokenPipes()
+  Terminal.endOnInterrupt()
+  let output = Output()
+  defer { output.flush() }
+  do throws(UsageError) {
+    switch try Program.cyclo.parse(CommandLine.arguments.dropFirst()) {
+    case .help(let text), .version(let text): output.text(text)
+    case .run(let invocation):
+      guard let verb = invocation.verb.flatMap({ CycloVerb(rawValue: $0.name) }) else { return .usage }
+      return end(Session(invocation: invocation, output: output), verb)
+    }
+  } catch {
+    output.complain(error.text(program: Program.cyclo.name))
+    return .usage
+  }
+  return .done
+}
+
+private func end(_ session: Session, _ verb: CycloVerb) -> ExitStatus {
+  do throws(Failure) {
+    try run(session, verb)
+    return .done
+  } catch {
+    session.output.note("cyclo: \(printable(error.message))")
+    for advice in error.advice { session.output.note("  \(printable(advice))") }
+    return error.status
+  }
+}
+
+ProcessEnvironment.exit(main().rawValue)

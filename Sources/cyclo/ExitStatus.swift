@@ -1,0 +1,81 @@
+// How `cyclo` ends. The numbers are part of the contract: scripts decide by them.
+
+import CyclometerClient
+
+enum ExitStatus: Int32 {
+  case done = 0
+  case failed = 1
+  case usage = 2
+  case noDaemon = 3
+  case noSuchSensor = 4
+  case timeout = 5
+  case adapterUnavailable = 6
+  case pairingFailed = 7
+  case notAllowed = 8
+
+  /// Of a refusal, by the protocol's code; codes of later daemons are failures like any other.
+  init(code: String) {
+    switch code {
+    case "denied": self = .notAllowed
+    case "no_such_sensor": self = .noSuchSensor
+    case "timeout": self = .timeout
+    case "adapter_unavailable": self = .adapterUnavailable
+    case "pairing_failed": self = .pairingFailed
+    default: self = .failed
+    }
+  }
+
+  init(_ error: ClientError) {
+    switch error {
+    case .noDaemon: self = .noDaemon
+    case .notAllowed: self = .notAllowed
+    case .timeout: self = .timeout
+    case .refused(let code, _): self = ExitStatus(code: code)
+    // It was there, and left in the middle: there is no daemon to ask.
+    case .closed: self = .noDaemon
+    case .notUnderstood, .system: self = .failed
+    }
+  }
+}
+
+/// The end of a verb that did not do what was asked: for standard error, with what to do next.
+struct Failure: Error, Equatable {
+  let status: ExitStatus
+  let message: String
+  let advice: [String]
+
+  init(_ status: ExitStatus, _ message: String, advice: [String] = []) {
+    self.status = status
+    self.message = message
+    self.advice = advice
+  }
+
+  init(_ error: ClientError) {
+    self.init(ExitStatus(error), error.description, advice: error.advice)
+  }
+}
+
+extension ClientError {
+  fileprivate var advice: [String] {
+    switch self {
+    case .noDaemon:
+      [
+        "Start it: sudo systemctl start cyclometer",
+        "If it runs elsewhere, name its control socket: --socket PATH or CYCLOMETER_SOCKET",
+      ]
+    case .notAllowed:
+      ["Members of the group cyclometer may: sudo usermod -aG cyclometer \"$USER\", then log in again"]
+    case .refused("denied", _):
+      ["This needs the control socket; members of the group cyclometer may use it"]
+    case .refused("adapter_unavailable", _):
+      [
+        "'cyclo status' shows the adapters",
+        "Switch Bluetooth on: rfkill unblock bluetooth && bluetoothctl power on",
+      ]
+    case .refused("busy", _):
+      ["Somebody else scans or pairs at this moment: try again when they are done"]
+    case .timeout: ["Is it stopped or overloaded? systemctl status cyclometer"]
+    default: []
+    }
+  }
+}

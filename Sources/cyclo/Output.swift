@@ -1,0 +1,109 @@
+// What the verbs print with. Data goes to standard output through a buffer that is written out before every wait; everything
+// else goes to standard error. When nobody reads the output any more, the program ends quietly: that is the reader's choice.
+
+import Linux
+
+final class Output {
+  /// Lines are drawn over and time is shown: only where a person looks at a terminal that can.
+  let showsProgress: Bool
+  let style: Style
+  let isTerminal = ProcessEnvironment.isTerminalOutput
+  private var buffer: [UInt8] = []
+
+  init() {
+    let isDumb = ["", "dumb"].contains(ProcessEnvironment.variable("TERM") ?? "")
+    let refusesColour = !(ProcessEnvironment.variable("NO_COLOR") ?? "").isEmpty
+    showsProgress = ProcessEnvironment.isTerminalError && !isDumb
+    style = Style(isColoured: isTerminal && !isDumb && !refusesColour)
+  }
+
+  func line(_ text: some Sequence<UInt8>) {
+    buffer.append(contentsOf: text)
+    buffer.append(UInt8(ascii: "\n"))
+    if buffer.count > 32 << 10 { flush() }
+  }
+
+  func line(_ text: String = "") {
+    line(text.utf8)
+  }
+
+  /// Text that has its own line ends.
+  func text(_ text: String) {
+    buffer.append(contentsOf: text.utf8)
+  }
+
+  func flush() {
+    if buffer.isEmpty { return }
+    eraseProgress()
+    write(buffer.span, to: 1)
+    buffer.removeAll(keepingCapacity: true)
+  }
+
+  /// A line of standard error that nobody's program reads.
+  func note(_ text: String) {
+    complain(text + "\n")
+  }
+
+  /// The same for text that has its own line ends.
+  func complain(_ text: String) {
+    flush()
+    eraseProgress()
+    write(Array(text.utf8).span, to: 2)
+  }
+
+  /// Draws over what it drew last.
+  func progress(_ text: String) {
+    guard showsProgress else { return }
+    flush()
+    Terminal.setOpenLine(true)
+    hasProgress = true
+    write(Array("\r\(text)\u{1B}[K".utf8).span, to: 2)
+  }
+
+  func eraseProgress() {
+    guard hasProgress else { return }
+    hasProgress = false
+    write(Array("\r\u{1B}[K".utf8).span, to: 2)
+    Terminal.setOpenLine(false)
+  }
+
+  private var hasProgress = false
+
+  private func write(_ bytes: Span<UInt8>, to number: Int32) {
+    var written = 0
+    while written < bytes.count {
+      do throws(SystemError) {
+        // Whoever shares the terminal may have made it non-blocking.
+        guard case .done(let count) = try writeDescriptor(number, bytes.extracting(written...)) else {
+          _ = try Waiting.untilWritable(number)
+          continue
+        }
+        written += count
+      } catch {
+        if number == 2 { return }
+        if error.isPeerGone { ProcessEnvironment.exit(ExitStatus.done.rawValue) }
+        write(Array("cyclo: cannot write: \(error.reason)\n".utf8).span, to: 2)
+        ProcessEnvironment.exit(ExitStatus.failed.rawValue)
+      }
+    }
+  }
+}
+
+/// Colours that are legible on dark and on light, and never the only sign of anything.
+struct Style: Equatable {
+  enum Colour: String {
+    case plain = ""
+    case good = "32"
+    case warning = "33"
+    case bad = "31"
+    case faint = "2"
+    case strong = "1"
+  }
+
+  let isColoured: Bool
+
+  func paint(_ text: String, _ colour: Colour) -> String {
+    guard isColoured, colour != .plain, !text.isEmpty else { return text }
+    return "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m"
+  }
+}

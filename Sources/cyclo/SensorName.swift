@@ -1,0 +1,39 @@
+// Which sensor is meant: an id, an address or a name as it is, else the only one that begins so. Case does not matter.
+
+import Wire
+
+/// What the daemon says of a paired sensor; members that this release does not know are in `content`.
+struct Sensor {
+  let id: String
+  let content: JSON
+
+  init?(_ content: JSON) {
+    guard let id = content["id"]?.text else { return nil }
+    self.id = id
+    self.content = content
+  }
+
+  var name: String { content["name"]?.text ?? "" }
+  var address: String { content["address"]?.text ?? "" }
+  var state: String { content["state"]?.text ?? "" }
+
+  fileprivate var names: [String] { [id, address, name].map { $0.lowercased() } }
+}
+
+func sensor(called word: String, among sensors: [Sensor]) throws(Failure) -> Sensor {
+  let wanted = word.lowercased()
+  if let exact = sensors.first(where: { $0.id == word }) { return exact }
+  var found = sensors.filter { $0.names.contains(wanted) }
+  if found.isEmpty, !wanted.isEmpty { found = sensors.filter { $0.names.contains { $0.hasPrefix(wanted) } } }
+  if found.count == 1 { return found[0] }
+  guard found.isEmpty else {
+    let ids = found.map(\.id).joined(separator: ", ")
+    throw Failure(.noSuchSensor, "'\(word)' could be any of \(ids)", advice: ["Write more of it"])
+  }
+  if sensors.isEmpty {
+    let message = "no sensor is paired, so none is called '\(word)'"
+    throw Failure(.noSuchSensor, message, advice: ["Look for some: cyclo scan"])
+  }
+  let ids = sensors.map(\.id).joined(separator: ", ")
+  throw Failure(.noSuchSensor, "no sensor is called '\(word)'", advice: ["There are: \(ids)"])
+}

@@ -1,0 +1,69 @@
+// What every verb works with: the words that were typed, the output, and the way to the daemon.
+
+import CommandTable
+import CyclometerClient
+import Linux
+import Wire
+
+struct Session {
+  let invocation: Invocation
+  let output: Output
+
+  var isJSON: Bool { invocation.has(.json) }
+  var style: Style { output.style }
+
+  var endpoint: Endpoint {
+    invocation.text(.socket).map { Endpoint(controlSocket: $0) } ?? .usual
+  }
+
+  func connect(for access: Access) throws(Failure) -> Connection {
+    try explained { () throws(ClientError) in try Connection(to: endpoint, for: access) }
+  }
+
+  @discardableResult
+  func ask(
+    _ connection: Connection, _ method: String, _ parameters: JSON? = nil
+  ) throws(Failure) -> JSON {
+    try explained { () throws(ClientError) in try connection.request(method, parameters) }
+  }
+
+  func sensors(_ connection: Connection) throws(Failure) -> [Sensor] {
+    let result = try ask(connection, "sensors")
+    return (result["sensors"]?.items ?? []).compactMap { Sensor($0) }
+  }
+
+  /// The samples that the daemon remembers, and when they were received.
+  func lastSamples(_ connection: Connection, _ filters: JSON? = nil) throws(Failure) -> [JSON] {
+    let result = try ask(connection, "poll", filters)
+    return (result["records"]?.items ?? []).filter { $0["class"]?.text == "sample" }
+  }
+
+  /// The ids of the sensors that `--sensor` names; none means all. `ride` stands for what is derived.
+  func chosenSensors(_ connection: Connection) throws(Failure) -> [String] {
+    let words = invocation.texts(.sensor)
+    guard words.contains(where: { $0 != "ride" }) else { return words }
+    let known = try sensors(connection)
+    var ids: [String] = []
+    for word in words { ids.append(word == "ride" ? word : try sensor(called: word, among: known).id) }
+    return ids
+  }
+}
+
+/// Runs `body`; what a client meets becomes the way this program ends.
+func explained<Result>(_ body: () throws(ClientError) -> Result) throws(Failure) -> Result {
+  do throws(ClientError) {
+    return try body()
+  } catch {
+    throw Failure(error)
+  }
+}
+
+/// Kinds are written `heart_rate` on the wire; people write `heart-rate` too.
+func kindName(_ word: String) -> String {
+  String(word.lowercased().map { $0 == "-" ? "_" : $0 })
+}
+
+/// The member of an object that lists texts, as one text.
+func listed(_ value: JSON?) -> String {
+  (value?.items ?? []).compactMap(\.text).map(printable).joined(separator: ", ")
+}

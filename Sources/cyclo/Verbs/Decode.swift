@@ -1,0 +1,1 @@
+func decode(_ session: Session) throws(Failure) {}

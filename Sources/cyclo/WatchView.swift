@@ -1,0 +1,62 @@
+// The plain lines of `watch`: when, who, what. Columns widen with the longest name that came, and never jump back.
+
+import Linux
+import Wire
+
+struct WatchView {
+  let style: Style
+  private var sensorWidth = 12
+  private var kindWidth = 10
+
+  init(style: Style) {
+    self.style = style
+  }
+
+  /// Nil for a record that says nothing to a person.
+  mutating func line(_ record: JSON, received: Linux.WallTime) -> String? {
+    if let sample = Sample(record) {
+      let then = Linux.WallTime(nanoseconds: received.nanoseconds - Int64(sample.age * 1e9))
+      let details = sample.details.isEmpty ? "" : "  " + style.paint(sample.details, .faint)
+      return start(then, sample.sensor, sample.kind) + style.paint(sample.headline, .strong) + details
+    }
+    let sensor = record["sensor"]?.text ?? ""
+    switch record["class"]?.text {
+    case "state": return start(received, sensor, "state") + state(record)
+    case "adapter": return start(received, record["adapter"]?.text ?? "", "adapter") + state(record)
+    case "sensor":
+      let id = record["sensor"]?["id"]?.text ?? ""
+      return start(received, id, "sensor") + printable(record["change"]?.text ?? "changed")
+    case "event": return start(received, sensor, "event") + event(record)
+    case "lag":
+      let count = record["dropped"]?.integer ?? 0
+      return start(received, "", "lag") + style.paint("\(count) samples were lost: this reads too slowly", .warning)
+    default: return nil
+    }
+  }
+
+  private func state(_ record: JSON) -> String {
+    style.paint(stateText(record), colour(ofState: record["state"]?.text ?? ""))
+  }
+
+  private func event(_ record: JSON) -> String {
+    let name = style.paint(printable(record["event"]?.text ?? ""), .warning)
+    let details = (record.members ?? []).filter { !["class", "event", "sensor", "t", "time", "seq"].contains($0.name) }
+    return ([name] + details.map { "\(Quantity.label($0.name)) \(described($0))" }).joined(separator: "  ")
+  }
+
+  private mutating func start(_ time: Linux.WallTime, _ sensor: String, _ what: String) -> String {
+    let sensor = printable(sensor)
+    let what = printable(what)
+    sensorWidth = max(sensorWidth, sensor.count)
+    kindWidth = max(kindWidth, what.count)
+    return "\(clock(LocalTime(time)))  \(sensor.padded(to: sensorWidth))  \(what.padded(to: kindWidth))  "
+  }
+}
+
+private func clock(_ time: LocalTime) -> String {
+  func digits(_ number: Int, _ width: Int) -> String {
+    let text = String(number)
+    return String(repeating: "0", count: max(0, width - text.count)) + text
+  }
+  return "\(digits(time.hour, 2)):\(digits(time.minute, 2)):\(digits(time.second, 2)).\(digits(time.millisecond, 3))"
+}
