@@ -71,6 +71,7 @@ let package = Package(
       "cyclo", ["CaptureDecoding", "CommandTable", "CyclometerClient", "Linux", "SensorKit", "Sensors", "Wire"]),
 
     tests("CommandTableTests", ["CommandTable"]),
+    tests("CycloTests", ["Linux", "Wire", "cyclo"]),
     tests("WireTests", ["SensorKit", "Wire"]),
     tests("SensorKitTests", ["SensorKit"]),
     tests(

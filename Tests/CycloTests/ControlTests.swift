@@ -1,0 +1,111 @@
+// The verbs that change something, and every way in which the daemon may refuse.
+
+import Testing
+import Wire
+
+struct ControlTests {
+  @Test func scanPrintsEachFindOnce() throws {
+    let daemon = try StandInDaemon([
+      "scan": [[.reply(), .line(Fixture.found), .line(Fixture.found), .line(Fixture.scanEnded)]]
+    ])
+    defer { daemon.stop() }
+    let outcome = try cyclo("scan", "-t", "3", "--all", socket: daemon.controlSocket)
+    #expect(outcome.status == 0)
+    #expect(outcome.output == "A0:9E:1A:00:00:01  -61 dBm   heart_rate                Polar H10  (paired)\n")
+    #expect(outcome.complaint == "1 found. 'cyclo pair ADDRESS' adds one.\n")
+    #expect(daemon.requests.first?["params"] == ["seconds": 3, "all": true])
+  }
+
+  @Test func scanAsJSONIsTheRecordsToTheLetter() throws {
+    let spaced = Fixture.found.replacing(",", with: " , ")
+    let daemon = try StandInDaemon(["scan": [[.reply(), .line(spaced), .line(Fixture.scanEnded)]]])
+    defer { daemon.stop() }
+    let outcome = try cyclo("scan", "--json", socket: daemon.controlSocket)
+    #expect(outcome.lines == [spaced, Fixture.scanEnded])
+    #expect(outcome.complaint == "")
+  }
+
+  @Test func scanThatHearsNothingSaysWhatToDo() throws {
+    let daemon = try StandInDaemon(["scan": [[.reply(), .line(Fixture.scanEnded)]]])
+    defer { daemon.stop() }
+    let outcome = try cyclo("scan", socket: daemon.controlSocket)
+    #expect(outcome.status == 0)
+    #expect(outcome.output == "")
+    #expect(outcome.complaint.contains("Wake them"))
+  }
+
+  @Test func pairShowsTheSensorAndItsFirstValue() throws {
+    let daemon = try StandInDaemon([
+      "pair": [[.line(Fixture.staleArmBand), .reply(Fixture.polar)]],
+      "poll": [[.reply(Fixture.records(Fixture.heartRate(64, seq: 1)))]],
+    ])
+    defer { daemon.stop() }
+    let outcome = try cyclo(
+      "pair", "a0:9e:1a:00:00:01", "--name", "Strap", "--role", "front", socket: daemon.controlSocket)
+    #expect(outcome.status == 0)
+    #expect(outcome.lines.first == "polar-h10-1a2b")
+    #expect(outcome.output.contains("64 bpm"))
+    #expect(!outcome.complaint.contains("\u{1B}"))
+    #expect(
+      daemon.requests.first?["params"] == ["address": "A0:9E:1A:00:00:01", "name": "Strap", "role": "front"])
+  }
+
+  @Test func pairAsJSONIsTheSensorThenItsSamples() throws {
+    let sample = Fixture.heartRate(64, seq: 1)
+    let daemon = try StandInDaemon(["pair": [[.reply(Fixture.polar)]], "poll": [[.reply(Fixture.records(sample))]]])
+    defer { daemon.stop() }
+    let outcome = try cyclo("pair", "A0:9E:1A:00:00:01", "--json", socket: daemon.controlSocket)
+    #expect(outcome.lines == [Fixture.polar, sample])
+  }
+
+  @Test func forgetNamesWhatIsGone() throws {
+    let daemon = try StandInDaemon(["sensors": [[.reply(Fixture.sensors)]], "forget": [[.reply(Fixture.polar)]]])
+    defer { daemon.stop() }
+    let outcome = try cyclo("forget", "Polar H", socket: daemon.controlSocket)
+    #expect(outcome.status == 0)
+    #expect(outcome.output == "Forgot polar-h10-1a2b (Polar H10).\n")
+    #expect(daemon.requests.last?["params"] == ["sensor": "polar-h10-1a2b"])
+  }
+
+  struct Refusal: Sendable, CustomTestStringConvertible {
+    let code: String
+    let status: Int32
+    var testDescription: String { "\(code) -> \(status)" }
+  }
+
+  @Test(arguments: [
+    Refusal(code: "bad_request", status: 1), Refusal(code: "busy", status: 1), Refusal(code: "too_many", status: 1),
+    Refusal(code: "no_such_kind", status: 1), Refusal(code: "not_supported", status: 1),
+    Refusal(code: "internal", status: 1), Refusal(code: "of_a_later_daemon", status: 1),
+    Refusal(code: "no_such_sensor", status: 4), Refusal(code: "timeout", status: 5),
+    Refusal(code: "adapter_unavailable", status: 6), Refusal(code: "pairing_failed", status: 7),
+    Refusal(code: "denied", status: 8),
+  ])
+  func refusalEndsWithItsStatus(refusal: Refusal) throws {
+    let steps: [StandInDaemon.Step] = [.error(refusal.code, "the reason why")]
+    let daemon = try StandInDaemon(["pair": [steps], "scan": [steps], "subscribe": [steps]])
+    defer { daemon.stop() }
+    for arguments in [["pair", "A0:9E:1A:00:00:01"], ["scan"], ["watch"]] {
+      let outcome = try RunningCyclo(arguments, socket: daemon.controlSocket).finish()
+      #expect(outcome.status == refusal.status)
+      #expect(outcome.output == "")
+      #expect(outcome.complaint.hasPrefix("cyclo: the reason why\n"))
+    }
+  }
+
+  @Test func aDaemonThatIsFullIsHeardOut() throws {
+    let refusal = #"{"class":"error","code":"too_many","message":"256 clients are connected"}"#
+    let daemon = try StandInDaemon([:], greetings: [refusal])
+    defer { daemon.stop() }
+    let outcome = try cyclo("list", socket: daemon.controlSocket)
+    #expect(outcome.status == 1)
+    #expect(outcome.complaint == "cyclo: 256 clients are connected\n")
+  }
+
+  @Test(arguments: ["SSH-2.0-OpenSSH_9.2", #"{"class":"hello","protocol":"2.0","instance":"x"}"#])
+  func whatIsNoDaemonOfOursIsAFailure(greeting: String) throws {
+    let daemon = try StandInDaemon([:], greetings: [greeting + "\n{}"])
+    defer { daemon.stop() }
+    #expect(try cyclo("list", socket: daemon.controlSocket).status == 1)
+  }
+}

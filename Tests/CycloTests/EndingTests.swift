@@ -1,0 +1,104 @@
+// How `cyclo` ends where no daemon is asked, where the user or the reader of its output had enough, and where it may not.
+
+import Foundation
+import Linux
+import Testing
+
+struct EndingTests {
+  @Test(arguments: [["version"], ["--version"]])
+  func versionAsksNobody(arguments: [String]) throws {
+    let outcome = try RunningCyclo(arguments, socket: "/nowhere").finish()
+    #expect(outcome.status == 0)
+    #expect(outcome.output.hasPrefix("cyclo "))
+  }
+
+  @Test(arguments: [["help"], ["--help"], ["help", "watch"], ["watch", "-h"]])
+  func helpIsData(arguments: [String]) throws {
+    let outcome = try RunningCyclo(arguments).finish()
+    #expect(outcome.status == 0)
+    #expect(outcome.output.hasPrefix("Usage: cyclo "))
+    #expect(outcome.complaint == "")
+  }
+
+  @Test(arguments: [
+    [], ["sttus"], ["doctor"], ["get"], ["watch", "--bogus"], ["pair", "x"], ["watch", "-n", "0"],
+  ])
+  func usageIsTwo(arguments: [String]) throws {
+    let outcome = try RunningCyclo(arguments).finish()
+    #expect(outcome.status == 2)
+    #expect(outcome.output == "")
+    #expect(outcome.complaint.contains("cyclo help"))
+  }
+
+  @Test(arguments: [
+    ["status"], ["scan"], ["pair", "A0:9E:1A:00:00:01"], ["list"], ["show", "x"], ["forget", "x"], ["watch"],
+    ["get", "power"],
+  ])
+  func withoutADaemonItIsThree(arguments: [String]) throws {
+    let outcome = try RunningCyclo(arguments, socket: "/nowhere/control.sock").finish()
+    #expect(outcome.status == 3)
+    #expect(outcome.output == "")
+    #expect(outcome.complaint.contains("/nowhere/control.sock"))
+    #expect(outcome.complaint.contains("systemctl start cyclometer"))
+  }
+
+  @Test func anInterruptionIs130() throws {
+    let daemon = try StandInDaemon(["subscribe": [[.reply(), .line(Fixture.heartRate(142, seq: 1))]]])
+    defer { daemon.stop() }
+    let running = try RunningCyclo(["watch"], socket: daemon.controlSocket)
+    _ = running.waitForLine(containing: "142 bpm")
+    running.process.interrupt()
+    let outcome = running.finish()
+    #expect(running.process.terminationReason == .exit)
+    #expect(outcome.status == 130)
+    #expect(outcome.complaint == "")
+  }
+
+  @Test func aReaderThatHadEnoughEndsItQuietly() throws {
+    let samples = (1...200).map { StandInDaemon.Step.line(Fixture.heartRate(100, seq: $0)) }
+    let daemon = try StandInDaemon(["subscribe": [[.reply()] + samples]])
+    defer { daemon.stop() }
+    let running = try RunningCyclo(["watch", "--json"], socket: daemon.controlSocket)
+    try running.stopReading()
+    let end = running.complaintAfterClosedOutput()
+    #expect(end.status == 0)
+    #expect(end.complaint == "")
+  }
+
+  /// Root is let in everywhere, so the command is run as nobody: it needs a copy where nobody may go.
+  @Test(.enabled(if: getuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")))
+  func whoIsNotAllowedReadsOrIsToldSo() throws {
+    let daemon = try StandInDaemon(Fixture.reading, mode: 0o600)
+    defer { daemon.stop() }
+    let outcome = try asNobody(["list"], daemon)
+    #expect(outcome.status == 8)
+    #expect(outcome.complaint.contains("usermod -aG cyclometer"))
+    try Files.rename(daemon.controlSocket, to: daemon.folder + "/metrics.sock")
+    try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: daemon.folder + "/metrics.sock")
+    let locked = try UnixSocket.listen(at: daemon.controlSocket, mode: 0o600)
+    #expect(try asNobody(["list"], daemon).status == 0)
+    #expect(try asNobody(["scan"], daemon).status == 8)
+    withExtendedLifetime(locked) {}
+  }
+
+  private func asNobody(_ arguments: [String], _ daemon: StandInDaemon) throws -> Outcome {
+    let copy = daemon.folder + "/cyclo"
+    if !Files.exists(copy) { try FileManager.default.copyItem(atPath: productFolder + "/cyclo", toPath: copy) }
+    let process = Process()
+    let output = Pipe()
+    let complaint = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
+    process.arguments =
+      ["--reuid", "65534", "--regid", "65534", "--clear-groups", copy, "--socket", daemon.controlSocket] + arguments
+    // A debug build finds Swift's libraries by its own path.
+    process.standardOutput = output
+    process.standardError = complaint
+    try process.run()
+    let text = output.fileHandleForReading.readDataToEndOfFile()
+    let reason = complaint.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return Outcome(
+      status: process.terminationStatus, output: String(decoding: text, as: UTF8.self),
+      complaint: String(decoding: reason, as: UTF8.self))
+  }
+}

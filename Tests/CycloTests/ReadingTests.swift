@@ -1,0 +1,146 @@
+// The verbs that only read: what they print, for people and for programs, and how they end.
+
+import Linux
+import Testing
+import Wire
+
+struct ReadingTests {
+  @Test func statusShowsDaemonAdapterSensorsAndLastValues() throws {
+    let daemon = try StandInDaemon(Fixture.reading)
+    defer { daemon.stop() }
+    let outcome = try cyclo("status", socket: daemon.controlSocket)
+    #expect(outcome.status == 0)
+    #expect(outcome.complaint == "")
+    #expect(
+      outcome.output == """
+        cyclometerd 0.1.0, up 3 h 12 min, BlueZ 5.66, Linux 6.1.0
+        hci0  on  00:11:22:33:44:55
+
+        SENSOR            NAME       STATE                         LAST SAID  AGE    BATTERY  SIGNAL
+        polar-h10-1a2b    Polar H10  streaming                     142 bpm    0.4 s  80 %     -61 dBm
+        polar-sense-77aa  Arm band   stale: nothing heard from it
+
+        """)
+  }
+
+  @Test func statusAsJSONIsTheDaemonsAnswer() throws {
+    let daemon = try StandInDaemon(Fixture.reading)
+    defer { daemon.stop() }
+    #expect(try cyclo("--json", "status", socket: daemon.controlSocket).output == Fixture.status + "\n")
+  }
+
+  @Test func listIsATable() throws {
+    let daemon = try StandInDaemon(Fixture.reading)
+    defer { daemon.stop() }
+    let outcome = try cyclo("list", socket: daemon.controlSocket)
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.output == """
+        SENSOR            NAME       ADDRESS            KINDS                STATE
+        polar-h10-1a2b    Polar H10  A0:9E:1A:00:00:01  heart_rate, battery  streaming
+        polar-sense-77aa  Arm band   A0:9E:1A:00:00:02  heart_rate           stale
+
+        """)
+  }
+
+  @Test func listAsJSONIsOneSensorALineWithMembersNobodyKnows() throws {
+    let daemon = try StandInDaemon(Fixture.reading)
+    defer { daemon.stop() }
+    let outcome = try cyclo("list", "--json", socket: daemon.controlSocket)
+    #expect(outcome.lines == [Fixture.polar, Fixture.polarVerity])
+  }
+
+  @Test func listOfNothingSaysWhatToDoBesideEmptyOutput() throws {
+    let daemon = try StandInDaemon(["sensors": [[.reply(#"{"sensors":[]}"#)]]])
+    defer { daemon.stop() }
+    let outcome = try cyclo("list", socket: daemon.controlSocket)
+    #expect(outcome.status == 0)
+    #expect(outcome.output == "")
+    #expect(outcome.complaint.contains("cyclo scan"))
+  }
+
+  @Test(arguments: ["polar-h10-1a2b", "polar-h", "Polar H10", "polar h", "a0:9e:1a:00:00:01"])
+  func showFindsTheSensor(word: String) throws {
+    let daemon = try StandInDaemon(Fixture.reading)
+    defer { daemon.stop() }
+    let outcome = try cyclo("show", word, socket: daemon.controlSocket)
+    #expect(outcome.status == 0)
+    #expect(outcome.lines.first == "polar-h10-1a2b")
+    #expect(outcome.output.contains("  body location  chest\n"))
+    #expect(outcome.output.contains("142 bpm (rr 421.9 423.8 ms, sensor contact detected), 0.4 s ago"))
+  }
+
+  @Test(arguments: [("kickr", "no sensor is called 'kickr'"), ("polar", "'polar' could be any of")])
+  func showOfNoOneSensorIsFour(word: String, complaint: String) throws {
+    let daemon = try StandInDaemon(Fixture.reading)
+    defer { daemon.stop() }
+    let outcome = try cyclo("show", word, socket: daemon.controlSocket)
+    #expect(outcome.status == 4)
+    #expect(outcome.output == "")
+    #expect(outcome.complaint.contains(complaint))
+    #expect(outcome.complaint.contains("polar-h10-1a2b"))
+  }
+
+  @Test func getPrintsTheValueAndItsAge() throws {
+    let daemon = try StandInDaemon(Fixture.reading)
+    defer { daemon.stop() }
+    let outcome = try cyclo("get", "heart-rate", socket: daemon.controlSocket)
+    #expect(outcome.status == 0)
+    #expect(outcome.output == "142 bpm, 0.4 s ago\n")
+    #expect(daemon.requests.last?["params"] == ["kinds": ["heart_rate"]])
+  }
+
+  @Test func getAsJSONIsTheSample() throws {
+    let daemon = try StandInDaemon(Fixture.reading)
+    defer { daemon.stop() }
+    let outcome = try cyclo("get", "heart_rate", "--json", socket: daemon.controlSocket)
+    #expect(outcome.output == Fixture.heartRate(142, seq: 7, age: 400) + "\n")
+  }
+
+  @Test func getPrefersTheRideThenTheNewest() throws {
+    let old = Fixture.heartRate(120, seq: 1, age: 9000)
+    let new = Fixture.heartRate(130, seq: 1, sensor: "polar-sense-77aa", age: 100)
+    let ride = Fixture.heartRate(125, seq: 1, sensor: "ride", age: 500)
+    let daemon = try StandInDaemon([
+      "poll": [[.reply(Fixture.records(old, new))], [.reply(Fixture.records(old, new, ride))]]
+    ])
+    defer { daemon.stop() }
+    #expect(try cyclo("get", "heart_rate", socket: daemon.controlSocket).output == "130 bpm, 0.1 s ago\n")
+    #expect(try cyclo("get", "heart_rate", socket: daemon.controlSocket).output == "125 bpm, 0.5 s ago\n")
+  }
+
+  @Test func getOfWhatWasNeverSeenOrIsTooOldIsOne() throws {
+    let daemon = try StandInDaemon([
+      "poll": [[.reply(Fixture.records())], [.reply(Fixture.records(Fixture.heartRate(99, seq: 1, age: 12_000)))]]
+    ])
+    defer { daemon.stop() }
+    let never = try cyclo("get", "power", socket: daemon.controlSocket)
+    #expect(never.status == 1)
+    #expect(never.complaint == "cyclo: no power was seen since the daemon started\n")
+    let old = try cyclo("get", "heart_rate", "--max-age", "5", socket: daemon.controlSocket)
+    #expect(old.status == 1)
+    #expect(old.complaint == "cyclo: the last heart rate is 12 s old\n")
+    #expect(old.output == "")
+  }
+
+  @Test func readingFallsBackToTheMetricsSocket() throws {
+    let daemon = try StandInDaemon(Fixture.reading, socket: "metrics.sock")
+    defer { daemon.stop() }
+    #expect(try cyclo("list", socket: daemon.controlSocket).status == 0)
+    // Without the control socket there is nobody to change anything.
+    #expect(try cyclo("forget", "polar-h", socket: daemon.controlSocket).status == 3)
+  }
+
+  @Test func theVariableNamesTheSocketToo() throws {
+    let daemon = try StandInDaemon(Fixture.reading)
+    defer { daemon.stop() }
+    #expect(try cyclo("list", environment: ["CYCLOMETER_SOCKET": daemon.controlSocket]).status == 0)
+  }
+
+  @Test func namesFromTheAirDoNotSteerTheTerminal() throws {
+    let nasty = #"{"sensors":[{"id":"x-1","name":"\u001b[2Jgone","address":"A0:9E:1A:00:00:01","state":"searching"}]}"#
+    let daemon = try StandInDaemon(["sensors": [[.reply(nasty)]]])
+    defer { daemon.stop() }
+    #expect(try !cyclo("list", socket: daemon.controlSocket).output.contains("\u{1B}"))
+  }
+}

@@ -1,0 +1,85 @@
+// Following the daemon: filters, ends, and a daemon that goes and comes back.
+
+import Testing
+import Wire
+
+struct WatchTests {
+  @Test func recordsAreShownAsLines() throws {
+    let daemon = try StandInDaemon([
+      "subscribe": [[.reply(), .line(Fixture.heartRate(142, seq: 1)), .line(Fixture.stale), .hangUp]]
+    ])
+    defer { daemon.stop() }
+    let outcome = try cyclo("watch", "heart-rate", "-t", "0.3", socket: daemon.controlSocket)
+    let lines = outcome.lines.map { $0.dropFirst(14) }
+    #expect(lines.first == "polar-h10-1a2b  heart_rate  142 bpm  rr 421.9 423.8 ms, sensor contact detected")
+    #expect(lines.dropFirst().first == "polar-h10-1a2b  state       stale: nothing heard from it, next try in 4.0 s")
+    #expect(daemon.requests.first?["params"] == ["kinds": ["heart_rate"]])
+  }
+
+  @Test func countEndsItAndIsOfSamplesOnly() throws {
+    let daemon = try StandInDaemon([
+      "subscribe": [
+        [
+          .reply(), .line(Fixture.stale), .line(Fixture.heartRate(1, seq: 1)), .line("not JSON"),
+          .line(#"{"class":"of_a_later_daemon"}"#), .line(Fixture.heartRate(2, seq: 2)),
+          .line(Fixture.heartRate(3, seq: 3)),
+        ]
+      ]
+    ])
+    defer { daemon.stop() }
+    let outcome = try cyclo("watch", "--json", "-n", "2", socket: daemon.controlSocket)
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.lines == [
+        Fixture.stale, Fixture.heartRate(1, seq: 1), #"{"class":"of_a_later_daemon"}"#, Fixture.heartRate(2, seq: 2),
+      ])
+  }
+
+  @Test func timeEndsIt() throws {
+    let daemon = try StandInDaemon(["subscribe": [[.reply(), .line(Fixture.heartRate(1, seq: 1))]]])
+    defer { daemon.stop() }
+    #expect(try cyclo("watch", "-t", "0.2", socket: daemon.controlSocket).status == 0)
+    let short = try cyclo("watch", "-t", "0.2", "-n", "3", socket: daemon.controlSocket)
+    #expect(short.status == 5)
+    #expect(short.lines.count == 1)
+  }
+
+  @Test func whoChoosesASensorHearsOfThatOneOnly() throws {
+    let daemon = try StandInDaemon([
+      "sensors": [[.reply(Fixture.sensors)]],
+      "subscribe": [
+        [.reply(), .line(Fixture.staleArmBand), .line(Fixture.stale), .line(Fixture.heartRate(5, seq: 1))]
+      ],
+    ])
+    defer { daemon.stop() }
+    let outcome = try cyclo("watch", "--json", "--sensor", "polar-h", "-n", "1", socket: daemon.controlSocket)
+    #expect(outcome.lines == [Fixture.stale, Fixture.heartRate(5, seq: 1)])
+    #expect(daemon.requests.last?["params"] == ["sensors": ["polar-h10-1a2b"]])
+    #expect(try cyclo("watch", "--sensor", "kickr", socket: daemon.controlSocket).status == 4)
+  }
+
+  @Test func itOutlivesTheDaemon() throws {
+    let second = StandInDaemon.hello.replacing("first", with: "second")
+    let daemon = try StandInDaemon(
+      [
+        "subscribe": [
+          [.reply(), .line(Fixture.heartRate(1, seq: 41)), .hangUp], [.reply(), .line(Fixture.heartRate(2, seq: 1))],
+        ]
+      ], greetings: [StandInDaemon.hello, second])
+    defer { daemon.stop() }
+    let outcome = try cyclo("watch", "--json", "-n", "2", "-t", "20", socket: daemon.controlSocket)
+    #expect(outcome.status == 0)
+    #expect(outcome.lines == [Fixture.heartRate(1, seq: 41), Fixture.heartRate(2, seq: 1)])
+    #expect(outcome.complaint.contains("lost the daemon"))
+    #expect(outcome.complaint.contains("the daemon was restarted"))
+  }
+
+  @Test func aDaemonThatStaysAwayIsThree() throws {
+    let daemon = try StandInDaemon(["subscribe": [[.reply(), .hangUp]]])
+    defer { daemon.stop() }
+    let running = try RunningCyclo(["watch", "-t", "1"], socket: daemon.controlSocket)
+    while daemon.requests.isEmpty {}
+    daemon.stop()
+    #expect(running.finish().status == 3)
+  }
+}
