@@ -120,7 +120,15 @@ static inline void cyclometer_end_on_interrupt_handler(int number) {
   if (*cyclometer_open_line() && write(2, erase, sizeof erase - 1) < 0) _exit(130);
   _exit(130);
 }
-static inline void cyclometer_end_on_interrupt(void) { signal(SIGINT, cyclometer_end_on_interrupt_handler); }
+// Unblocked as well: who is started by a thread that blocks signals (any of Dispatch's) inherits that.
+static inline void cyclometer_end_on_interrupt(void) {
+  sigset_t set;
+  signal(SIGINT, cyclometer_end_on_interrupt_handler);
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
+  sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
 static inline void cyclometer_set_open_line(int is_open) { *cyclometer_open_line() = is_open; }
 
 static inline int cyclometer_errno(void) { return errno; }

@@ -50,6 +50,16 @@ public enum UnixSocket {
     return PeerCredentials(process: peer.process, user: peer.user, group: peer.group)
   }
 
+  /// Writes to a stream that may have ended: for a library, which cannot decide about the process's signals.
+  public static func send(_ socket: Int32, _ bytes: Span<UInt8>) throws(SystemError) -> IOResult {
+    // The kernel reads `count` bytes of the span, for the time of the call only.
+    try attempt("send") {
+      unsafe bytes.withUnsafeBytes { bytes in
+        unsafe CLinux.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+      }
+    }
+  }
+
   /// Sends no more, while what the peer still sends can be read.
   public static func shutDownWriting(_ socket: Int32) throws(SystemError) {
     try systemCall("shutdown") { shutdown(socket, Int32(SHUT_WR)) }

@@ -37,8 +37,10 @@ struct Sample {
   /// `rr 421.9 423.8 ms, sensor contact detected`
   var details: String {
     let named = headlineField?.name
-    return fields.filter { $0.name != named }.map { "\(Quantity.label($0.name)) \(described($0))" }
-      .joined(separator: ", ")
+    return fields.filter { $0.name != named && $0.value != .array([]) }.map {
+      "\(Quantity.label($0.name)) \(described($0))"
+    }
+    .joined(separator: ", ")
   }
 
   private var headlineField: JSON.Member? {

@@ -84,6 +84,10 @@ struct EndingTests {
   private func asNobody(_ arguments: [String], _ daemon: StandInDaemon) throws -> Outcome {
     let copy = daemon.folder + "/cyclo"
     if !Files.exists(copy) { try FileManager.default.copyItem(atPath: productFolder + "/cyclo", toPath: copy) }
+    // Listening narrows the process's umask for a moment, and other tests listen at the same time.
+    for path in [daemon.folder, copy] {
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    }
     let process = Process()
     let output = Pipe()
     let complaint = Pipe()

@@ -1,1 +1,100 @@
-func decode(_ session: Session) throws(Failure) {}
+// `decode`: a capture through the plugins, without a daemon. The file is read as a stream, so a pipe is shown as it comes.
+// A line that makes no sense is complained of and passed over, as refused bytes are.
+
+import CaptureDecoding
+import CommandTable
+import Linux
+import Sensors
+import Wire
+
+func decode(_ session: Session) throws(Failure) {
+  let path = session.invocation.words[0]
+  let decoding = Decoding(session, name: path == "-" ? "standard input" : path)
+  do throws(SystemError) {
+    if path == "-" {
+      try decoding.takeStandardInput()
+    } else {
+      let content = try Files.read(path, atMost: 1 << 30)
+      decoding.take(content.span)
+    }
+  } catch {
+    throw Failure(.failed, "cannot read \(decoding.name): \(error.reason)")
+  }
+  try decoding.finish()
+}
+
+private final class Decoding {
+  let name: String
+  private let session: Session
+  private var run = CaptureRun(registry: registry)
+  private var hasRecords = false
+  private var hasProblems = false
+
+  init(_ session: Session, name: String) {
+    self.session = session
+    self.name = name
+  }
+
+  func takeStandardInput() throws(SystemError) {
+    var chunk = [UInt8](repeating: 0, count: 64 << 10)
+    while true {
+      switch try readDescriptor(0, into: &chunk) {
+      case .done(0): return
+      case .done(let count):
+        take(chunk.span.extracting(..<count))
+        session.output.flush()
+      // Whoever shares the terminal may have made it non-blocking.
+      case .wouldBlock: _ = try Waiting.untilReadable(0, deadline: nil)
+      }
+    }
+  }
+
+  func take(_ bytes: Span<UInt8>) {
+    var output: [UInt8] = []
+    var problems: [String] = []
+    run.feed(bytes, into: &output) { problems.append("\($0)") }
+    show(output, problems)
+  }
+
+  func finish() throws(Failure) {
+    var output: [UInt8] = []
+    var problems: [String] = []
+    run.finish(into: &output) { problems.append("\($0)") }
+    show(output, problems)
+    if hasProblems, !hasRecords { throw Failure(.failed, "\(name) is no capture") }
+  }
+
+  private func show(_ output: [UInt8], _ problems: [String]) {
+    hasRecords = hasRecords || !output.isEmpty
+    hasProblems = hasProblems || !problems.isEmpty
+    for problem in problems { session.output.note("cyclo: \(name): \(printable(problem))") }
+    for record in output.split(separator: UInt8(ascii: "\n")) {
+      if session.isJSON {
+        session.output.line(record)
+      } else if let content = try? JSON.parse(Array(record)), let text = decodedLine(content) {
+        session.output.line(text)
+      }
+    }
+  }
+}
+
+/// `0.250000  hr1  heart_rate  142 bpm  rr 421.9 ms`
+func decodedLine(_ record: JSON) -> String? {
+  guard let sensor = record["sensor"]?.text else { return nil }
+  let time = Quantity.decimal(record["t"]?.number ?? 0, places: 6)
+  let start = String(repeating: " ", count: max(0, 12 - time.count)) + time + "  \(printable(sensor))  "
+  if let sample = Sample(record) {
+    return start + [sample.kind, sample.headline, sample.details].filter { !$0.isEmpty }.joined(separator: "  ")
+  }
+  if record["class"]?.text == "refused" {
+    let place = record["offset"]?.integer.map { " at byte \($0)" } ?? ""
+    return start + "refused  \(record["source"]?.text ?? ""): \(reasonText(record["error"]?.text ?? ""))\(place)"
+  }
+  if let name = record["name"]?.text, let value = record["value"], record["class"]?.text == "fact" {
+    return start + "fact  \(Quantity.label(name)) \(described(JSON.Member(name, value)))"
+  }
+  let header: Set<String> = ["class", "sensor", "t", "kind", "seq"]
+  let members = (record.members ?? []).filter { !header.contains($0.name) }
+  return start + "\(record["class"]?.text ?? "")  "
+    + members.map { "\(Quantity.label($0.name)) \(described($0))" }.joined(separator: ", ")
+}
