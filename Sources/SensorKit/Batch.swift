@@ -235,13 +235,13 @@ extension Batch {
   }
 
   public mutating func rollback(to mark: Mark) {
-    entries.removeLast(entries.count - mark.entries)
-    actions.removeLast(actions.count - mark.actions)
-    fields.removeLast(fields.count - mark.fields)
-    objects.removeLast(objects.count - mark.objects)
-    objectFields.removeLast(objectFields.count - mark.objectFields)
-    numbers.removeLast(numbers.count - mark.numbers)
-    bytes.removeLast(bytes.count - mark.bytes)
+    entries.shorten(to: mark.entries)
+    actions.shorten(to: mark.actions)
+    fields.shorten(to: mark.fields)
+    objects.shorten(to: mark.objects)
+    objectFields.shorten(to: mark.objectFields)
+    numbers.shorten(to: mark.numbers)
+    bytes.shorten(to: mark.bytes)
     openList = .none
     overflowed = false
   }
@@ -279,5 +279,12 @@ extension Batch {
 
   private mutating func overflow() {
     overflowed = true
+  }
+}
+
+extension Array {
+  /// Most of the arrays are as short as they should be already, and then this costs nothing.
+  fileprivate mutating func shorten(to length: Int) {
+    if count > length { removeLast(count - length) }
   }
 }

@@ -2,20 +2,16 @@
 // leaves nothing behind, and for every kind one plugin speaks at a time. The same code serves a live session and a capture.
 
 public struct PluginHost {
-  private var plugins: [Slot]
+  public let infos: [SensorInfo]
+  private var plugins: [any SensorPlugin]
   private var claims: [Claim] = []
   private var speakers: [Speaker] = []
 
-  private struct Slot {
-    var plugin: any SensorPlugin
-    let info: SensorInfo
-  }
-
-  /// A plugin that said something of a kind, and until when it counts as live without saying more.
+  /// A plugin that said something of a kind, and when it last did.
   private struct Claim {
     let kind: SampleKind
     let plugin: Int
-    var liveUntil: MonotonicTime
+    var time: MonotonicTime
   }
 
   /// Which plugin publishes a kind.
@@ -26,15 +22,14 @@ public struct PluginHost {
 
   /// `types` in the order of the registry: of two live plugins with the same kind, the first speaks.
   public init(_ types: [any SensorPlugin.Type], settings: SensorSettings) {
-    plugins = types.map { Slot(plugin: $0.init(settings: settings), info: $0.info) }
+    infos = types.map { $0.info }
+    plugins = types.map { $0.init(settings: settings) }
   }
-
-  public var infos: [SensorInfo] { plugins.map(\.info) }
 
   public var deadline: MonotonicTime? {
     var earliest: MonotonicTime?
-    for slot in plugins {
-      if let next = slot.plugin.deadline, next < earliest ?? next + .seconds(1) { earliest = next }
+    for plugin in plugins {
+      if let next = plugin.deadline, next < earliest ?? next + .seconds(1) { earliest = next }
     }
     return earliest
   }
@@ -43,8 +38,8 @@ public struct PluginHost {
   public var silence: Silence {
     var staleAfter: Duration?
     var reconnectAfter: Duration?
-    for slot in plugins {
-      let silence = slot.plugin.silence
+    for plugin in plugins {
+      let silence = plugin.silence
       if let limit = silence.staleAfter { staleAfter = min(staleAfter ?? limit, limit) }
       if let limit = silence.reconnectAfter { reconnectAfter = min(reconnectAfter ?? limit, limit) }
     }
@@ -52,15 +47,15 @@ public struct PluginHost {
   }
 
   public mutating func connected(at time: MonotonicTime, into batch: inout Batch) {
-    for index in plugins.indices { plugins[index].plugin.connected(at: time, into: &batch) }
+    for index in plugins.indices { plugins[index].connected(at: time, into: &batch) }
   }
 
   public mutating func disconnected() {
-    for index in plugins.indices { plugins[index].plugin.disconnected() }
+    for index in plugins.indices { plugins[index].disconnected() }
   }
 
   public mutating func settingsChanged(_ settings: SensorSettings) {
-    for index in plugins.indices { plugins[index].plugin.settingsChanged(settings) }
+    for index in plugins.indices { plugins[index].settingsChanged(settings) }
   }
 
   /// Gives the bytes to every plugin that knows their source. Throws the first refusal, when nobody accepted them; no bytes
@@ -70,11 +65,11 @@ public struct PluginHost {
   ) throws(DecodeError) {
     var refusal: DecodeError?
     var isAccepted = false
-    for index in plugins.indices where plugins[index].info.knows(source) {
+    for index in plugins.indices where infos[index].knows(source) {
       guard !value.isEmpty else { throw DecodeError(.empty, at: 0) }
       let mark = batch.mark
       do throws(DecodeError) {
-        try plugins[index].plugin.decode(value, from: source, at: time, into: &batch)
+        try plugins[index].decode(value, from: source, at: time, into: &batch)
         if batch.overflowed { throw DecodeError(.outOfRange, at: value.count) }
         isAccepted = true
         arbitrate(entriesFrom: mark, of: index, at: time, in: &batch)
@@ -89,15 +84,15 @@ public struct PluginHost {
   /// The service that a characteristic belongs to here, for captures, which do not name it: of those among `services` the
   /// first in the order of the registry, else the first at all.
   public func service(of characteristic: BluetoothUUID, among services: [BluetoothUUID]) -> BluetoothUUID? {
-    let uses = plugins.lazy.flatMap(\.info.characteristics).filter { $0.characteristic == characteristic }
+    let uses = infos.lazy.flatMap(\.characteristics).filter { $0.characteristic == characteristic }
     return (uses.first { services.contains($0.service) } ?? uses.first)?.service
   }
 
   public mutating func tick(at time: MonotonicTime, into batch: inout Batch) {
     for index in plugins.indices {
-      guard let deadline = plugins[index].plugin.deadline, deadline <= time else { continue }
+      guard let deadline = plugins[index].deadline, deadline <= time else { continue }
       let mark = batch.mark
-      plugins[index].plugin.tick(at: time, into: &batch)
+      plugins[index].tick(at: time, into: &batch)
       arbitrate(entriesFrom: mark, of: index, at: time, in: &batch)
     }
   }
@@ -106,12 +101,12 @@ public struct PluginHost {
   public mutating func command(
     _ command: Command, at time: MonotonicTime, into batch: inout Batch
   ) throws(CommandError) {
-    guard let index = plugins.firstIndex(where: { $0.info.commands.contains(command.name) }) else {
+    guard let index = infos.firstIndex(where: { $0.commands.contains(command.name) }) else {
       throw .notSupported
     }
     let mark = batch.mark
     do throws(CommandError) {
-      try plugins[index].plugin.command(command, at: time, into: &batch)
+      try plugins[index].command(command, at: time, into: &batch)
     } catch {
       batch.rollback(to: mark)
       throw error
@@ -137,6 +132,7 @@ extension PluginHost {
       speakers.append(Speaker(kind: kind, plugin: plugin))
       return true
     }
+    if speakers[index].plugin == plugin { return true }
     if !isLive(speakers[index].plugin, for: kind, at: time) {
       speakers[index].plugin = plugins.indices.first { isLive($0, for: kind, at: time) } ?? plugin
     }
@@ -144,16 +140,16 @@ extension PluginHost {
   }
 
   private mutating func claim(_ kind: SampleKind, by plugin: Int, at time: MonotonicTime) {
-    let liveUntil = time + (plugins[plugin].plugin.silence.staleAfter ?? .seconds(900))
-    if let index = claims.firstIndex(where: { $0.kind == kind && $0.plugin == plugin }) {
-      claims[index].liveUntil = liveUntil
+    if let index = claims.firstIndex(where: { $0.plugin == plugin && $0.kind == kind }) {
+      claims[index].time = time
     } else {
-      claims.append(Claim(kind: kind, plugin: plugin, liveUntil: liveUntil))
+      claims.append(Claim(kind: kind, plugin: plugin, time: time))
     }
   }
 
   private func isLive(_ plugin: Int, for kind: SampleKind, at time: MonotonicTime) -> Bool {
-    claims.contains { $0.kind == kind && $0.plugin == plugin && $0.liveUntil >= time }
+    let limit = plugins[plugin].silence.staleAfter ?? .seconds(900)
+    return claims.contains { $0.plugin == plugin && $0.kind == kind && $0.time + limit >= time }
   }
 }
 

@@ -1,7 +1,8 @@
 // What a plugin says of itself: enough to recognise its sensors in the air, to set a link up, to tell users what it offers,
 // and to make the table of supported sensors.
 
-public struct SensorInfo: Sendable {
+/// A class, for it is made once for each plugin and looked at for each packet: handing it on copies nothing.
+public final class SensorInfo: Sendable {
   /// `[a-z0-9_]+`; never changes once released: it stands in rosters and scripts.
   public let id: String
   public let title: String

@@ -154,14 +154,16 @@ struct JSONCase: CustomTestStringConvertible, Sendable {
     }
   }
 
+  /// The best of several runs, and room for a busy machine: sixteen times the text would take 256 times as long if
+  /// the reader went over anything again and again.
   @Test func timeGrowsWithTheTextAndNoFaster() throws {
-    let clock = ContinuousClock()
-    let inner = String(repeating: #"{"a":[1,"x\n"]},"#, count: 4_000)
+    let inner = String(repeating: #"{"a":[1,"x\n"]},"#, count: 2_000)
     let small = Array("[\(inner)0]".utf8)
     let large = Array("[\(String(repeating: inner, count: 16))0]".utf8)
-    _ = try JSON.parse(small)
-    let shortTime = try clock.measure { _ = try JSON.parse(small) }
-    let longTime = try clock.measure { _ = try JSON.parse(large) }
-    #expect(longTime < shortTime * 160)
+    func best(_ bytes: [UInt8]) throws -> Duration {
+      let times = try (0..<5).map { _ in try ContinuousClock().measure { _ = try JSON.parse(bytes) } }
+      return times.min() ?? .zero
+    }
+    #expect(try best(large) < best(small) * 128)
   }
 }

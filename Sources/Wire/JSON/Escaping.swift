@@ -2,14 +2,15 @@
 
 import SensorKit
 
+@inline(__always)
+func needsEscape(_ byte: UInt8) -> Bool {
+  byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+}
+
 extension [UInt8] {
   @inline(__always)
   mutating func appendEscaped(_ byte: UInt8) {
-    if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
-      append(byte)
-    } else {
-      appendEscape(byte)
-    }
+    if needsEscape(byte) { appendEscape(byte) } else { append(byte) }
   }
 
   /// Hands on each byte of the text, and the three of U+FFFD for each that cannot be UTF-8.

@@ -153,7 +153,12 @@ extension JSONWriter {
 
   private mutating func quote(_ text: String) {
     append("\"")
-    for byte in text.utf8 { appendEscaped(byte) }
+    let letters = text.utf8.span
+    if letters.indices.contains(where: { needsEscape(letters[$0]) }) {
+      for index in letters.indices { bytes.appendEscaped(letters[index]) }
+    } else {
+      bytes.append(contentsOf: text.utf8)
+    }
     append("\"")
   }
 
@@ -161,10 +166,5 @@ extension JSONWriter {
     append("\"")
     bytes.appendRepaired(text) { buffer, byte in buffer.appendEscaped(byte) }
     append("\"")
-  }
-
-  @inline(__always)
-  private mutating func appendEscaped(_ byte: UInt8) {
-    bytes.appendEscaped(byte)
   }
 }
