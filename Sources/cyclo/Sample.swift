@@ -37,10 +37,8 @@ struct Sample {
   /// `rr 421.9 423.8 ms, sensor contact detected`
   var details: String {
     let named = headlineField?.name
-    return fields.filter { $0.name != named && $0.value != .array([]) }.map {
-      "\(Quantity.label($0.name)) \(described($0))"
-    }
-    .joined(separator: ", ")
+    let others = fields.filter { $0.name != named && $0.value != .array([]) }
+    return others.map { "\(Quantity.label($0.name)) \(described($0))" }.joined(separator: ", ")
   }
 
   private var headlineField: JSON.Member? {

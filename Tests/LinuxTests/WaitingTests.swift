@@ -1,0 +1,41 @@
+// Waiting for one descriptor without a loop, and writing to a peer that has gone.
+
+import Linux
+import Testing
+
+struct WaitingTests {
+  @Test func aDeadlineThatPassedIsNoReadiness() throws {
+    let pair = try PacketPair()
+    #expect(try !Waiting.untilReadable(pair.near.number, deadline: .now + .milliseconds(1)))
+    #expect(try !Waiting.untilReadable(pair.near.number, deadline: BootTime(nanoseconds: 0)))
+  }
+
+  @Test func whatHasArrivedIsReadableEvenAfterTheDeadline() throws {
+    let pair = try PacketPair()
+    #expect(try pair.far.write([1, 2].span) == .done(2))
+    #expect(try Waiting.untilReadable(pair.near.number, deadline: BootTime(nanoseconds: 0)))
+    #expect(try Waiting.untilReadable(pair.near.number, deadline: nil))
+    #expect(try Waiting.untilWritable(pair.near.number))
+  }
+
+  @Test func itNeverWakesBeforeTheMoment() throws {
+    let moment = BootTime.now + .microseconds(1500)
+    try Waiting.until(moment)
+    #expect(BootTime.now >= moment)
+  }
+
+  @Test func aPeerThatIsGoneIsAnErrorAndNoSignal() throws {
+    let pair = try PacketPair()
+    let far = pair.far.number
+    try UnixSocket.shutDownWriting(pair.near.number)
+    // This process would be gone if the write raised SIGPIPE.
+    #expect(throws: SystemError.self) { try UnixSocket.send(pair.near.number, [1].span) }
+    #expect(try UnixSocket.send(far, [1].span) == .done(1))
+  }
+
+  @Test func theClockOnTheWallHasItsRanges() {
+    let time = LocalTime(WallTime(nanoseconds: 1_795_252_502_417_000_000))
+    #expect(0..<24 ~= time.hour && 0..<60 ~= time.minute && 0...60 ~= time.second)
+    #expect(time.second == 2 && time.millisecond == 417)
+  }
+}
