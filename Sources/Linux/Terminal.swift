@@ -21,6 +21,20 @@ public enum Terminal {
 }
 
 extension ProcessEnvironment {
+  /// Opens what is closed of the three standard descriptors onto nothing: a socket that took the number of standard output
+  /// would be sent what was meant to be printed.
+  public static func openStandardDescriptors() {
+    while true {
+      let number = unsafe cyclometer_open("/dev/null", O_RDWR, 0)
+      guard number > 2 else {
+        if number < 0 { return }
+        continue
+      }
+      _ = close(number)
+      return
+    }
+  }
+
   public static func exit(_ status: Int32) -> Never {
     CLinux.exit(status)
   }

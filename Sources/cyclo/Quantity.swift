@@ -10,6 +10,7 @@ enum Quantity {
 
   /// `sensor_contact` -> `sensor contact`; the unit is left out, for the value carries it.
   static func label(_ field: String) -> String {
+    if field == "rssi_dbm" { return "signal" }
     var words = field.split(separator: "_")
     if words.count > 1, let last = words.last, isUnit(last) { words.removeLast() }
     return words.joined(separator: " ")

@@ -21,6 +21,7 @@ private func run(_ session: Session, _ verb: CycloVerb) throws(Failure) {
 }
 
 private func main() -> ExitStatus {
+  ProcessEnvironment.openStandardDescriptors()
   // A closed pipe is an error of the write, so that it can be an ordinary end.
   ignoreBrokenPipes()
   Terminal.endOnInterrupt()

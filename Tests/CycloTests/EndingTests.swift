@@ -65,6 +65,20 @@ struct EndingTests {
     #expect(end.complaint == "")
   }
 
+  @Test(arguments: [(">&-", 0), (">/dev/full", 1)])
+  func outputThatTakesNothingIsNoCrash(redirection: String, status: Int32) throws {
+    let process = Process()
+    let complaint = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", "\"$0\" version \(redirection)", productFolder + "/cyclo"]
+    process.standardError = complaint
+    try process.run()
+    let text = complaint.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == status)
+    #expect(String(decoding: text, as: UTF8.self).hasPrefix(status == 0 ? "" : "cyclo: cannot write: "))
+  }
+
   /// Root is let in everywhere, so the command is run as nobody: it needs a copy where nobody may go.
   @Test(.enabled(if: getuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")))
   func whoIsNotAllowedReadsOrIsToldSo() throws {

@@ -1,0 +1,74 @@
+// The pure parts: numbers with units, ages, tables, names, and what a record is as a line.
+
+import Linux
+import Testing
+import Wire
+
+@testable import cyclo
+
+struct WordingTests {
+  @Test(arguments: [
+    ("bpm", 142, "142 bpm"), ("speed_mps", 8.3333, "30.0 km/h"), ("power_w", -3, "-3 W"), ("power_w", 0, "0 W"),
+    ("cadence_rpm", 87.5, "87.5 rpm"), ("distance_m", 12.34, "12.3 m"), ("distance_m", 12_345, "12.35 km"),
+    ("pressure_gauge_pa", 620_000, "6.20 bar"), ("temperature_c", -0.04, "0.0 °C"),
+    ("energy_expended_j", 48_000, "48 kJ"),
+    ("battery_pct", 80, "80 %"), ("resistance_level", 4, "4"), ("level", 2.5, "2.50"), ("wheel_revs", 12, "12 turns"),
+    ("seen_by_nobody", 1e30, "1e+30"),
+  ])
+  func numberHasTheUnitOfItsField(field: String, number: Double, text: String) {
+    #expect(Quantity.text(field, number) == text)
+  }
+
+  @Test(arguments: [
+    ("sensor_contact", "sensor contact"), ("rr_ms", "rr"), ("bpm", "bpm"), ("rssi_dbm", "signal"),
+    ("wheel_revs", "wheel revs"), ("a", "a"),
+  ])
+  func labelIsTheFieldWithoutItsUnit(field: String, label: String) {
+    #expect(Quantity.label(field) == label)
+  }
+
+  @Test(arguments: [
+    (0, "0.0 s"), (0.44, "0.4 s"), (9.4, "9.4 s"), (12, "12 s"), (119, "119 s"), (180, "3 min"), (7200, "2 h"),
+    (7500, "2 h 5 min"), (345_600, "4 days"), (-1, "0.0 s"), (1e300, "years"),
+  ])
+  func ageIsSaidShortly(seconds: Double, text: String) {
+    #expect(spanText(seconds) == text)
+  }
+
+  @Test func columnsThatSayNothingAreLeftOut() {
+    var table = Table(heading: ["A", "B", "C"])
+    table.rows.append([Cell("one"), Cell(""), Cell("x", .good)])
+    table.rows.append([Cell("two more")])
+    #expect(table.lines(style: Style(isColoured: false)) == ["A         C", "one       x", "two more"])
+    let coloured = table.lines(style: Style(isColoured: true))
+    #expect(coloured[1] == "one       \u{1B}[32mx\u{1B}[0m")
+  }
+
+  @Test(arguments: [
+    (
+      #"{"class":"adapter","adapter":"hci0","state":"blocked","reason":"adapter_blocked"}"#,
+      "hci0          adapter     blocked: Bluetooth is blocked (rfkill)"
+    ),
+    (#"{"class":"lag","dropped":37}"#, "              lag         37 samples were lost: this reads too slowly"),
+    (
+      #"{"class":"event","event":"radar_approach","level":2,"sensor":"varia"}"#,
+      "varia         event       radar_approach  level 2"
+    ),
+    (#"{"class":"sensor","change":"added","sensor":{"id":"varia"}}"#, "varia         sensor      added"),
+    (
+      #"{"class":"sample","sensor":"varia","kind":"radar","clear":false,"targets":[{"id":1,"distance_m":40}]}"#,
+      "varia         radar       clear no  targets (id 1, distance 40.0 m)"
+    ),
+  ])
+  func recordIsALine(record: String, line: String) throws {
+    var view = WatchView(style: Style(isColoured: false))
+    let shown = view.line(try JSON.parse(record), received: Linux.WallTime(nanoseconds: 0))
+    #expect(shown.map { String($0.dropFirst(14)) } == line)
+  }
+
+  @Test func aRecordOfALaterDaemonIsNoLine() throws {
+    var view = WatchView(style: Style(isColoured: false))
+    #expect(view.line(["class": "of_a_later_daemon"], received: .now) == nil)
+    #expect(view.line(["nothing": 1], received: .now) == nil)
+  }
+}
