@@ -51,7 +51,7 @@ class Daemon:
         process, self.process = self.process, None
         return process.end(number)
 
-    def cyclo(self, *words: str, seconds: float = 90):
+    def cyclo(self, *words: str, seconds: float = 60):
         return run([self.cyclo_program, *words], seconds, {"CYCLOMETER_SOCKET": str(self.control)})
 
     def pair(self, address: str) -> str:

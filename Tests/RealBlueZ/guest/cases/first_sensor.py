@@ -1,0 +1,187 @@
+"""One heart-rate strap, from the air to a subscriber: found, paired, streaming, cut, back; and the daemon's own manners."""
+
+from __future__ import annotations
+
+import json
+from statistics import median
+
+from cases.bare import TIMES, bare_reconnect_seconds
+from cyclometer import Daemon, Subscriber
+from heart_rate import match, require_no_hole
+from runner import Rig
+from waiting import now, require, wait_for
+
+HERTZ = 4
+STREAMED_SECONDS = 30
+MOST_BYTES = 9_000_000
+AWAY = ("bluetoothd_gone", "bus_gone", "adapter_absent")
+
+
+def strap(rig: Rig) -> tuple[Daemon, str, str]:
+    """A running daemon with a paired strap: the daemon, the strap's address, its id."""
+    address = rig.air.add("HRM0", "heart_rate", HERTZ)
+    daemon = rig.daemon()
+    daemon.start()
+    return daemon, address, daemon.pair(address)
+
+
+def listen(daemon: Daemon) -> Subscriber:
+    subscriber = Subscriber(daemon.metrics)
+    subscriber.ask("subscribe", snapshot=False)
+    return subscriber
+
+
+def case_scan_then_pair(rig: Rig) -> None:
+    """`cyclo scan --json` finds the sensor, `cyclo pair ADDRESS` makes it stream"""
+    address = rig.air.add("HRM0", "heart_rate", HERTZ)
+    daemon = rig.daemon()
+    daemon.start()
+    scan = daemon.cyclo("scan", "--json", "-t", "5")
+    require(scan.returncode == 0, f"cyclo scan ended with {scan.returncode}: {scan.stderr.strip()}")
+    records = [json.loads(line) for line in scan.stdout.splitlines()]
+    found = [each for each in records if each["class"] == "found" and each["address"].upper() == address]
+    require(found, f"cyclo scan did not find {address} but: {scan.stdout.strip() or 'nothing'}")
+    require(found[-1].get("name") == "HRM0", f"it is called {found[-1].get('name')}")
+    require("heart_rate" in found[-1]["plugins"], f"its plugins are {found[-1]['plugins']}")
+    require(found[-1]["paired"] is False, "it is said to be paired already")
+    begun = now()
+    sensor = daemon.pair(address)
+    rig.measured("pair", now() - begun, "s")
+    with listen(daemon) as subscriber:
+        subscriber.wait_for_sample(sensor, "heart_rate", 10)
+
+
+def case_thirty_seconds_without_loss(rig: Rig) -> None:
+    """30 s at 4 Hz arrive with no hole in seq and with the values that were sent"""
+    daemon, _, sensor = strap(rig)
+    with listen(daemon) as subscriber:
+        _, first = subscriber.wait_for_sample(sensor, "heart_rate", 10)
+        subscriber.wait(
+            lambda record: record["class"] == "sample" and record["t"] >= first["t"] + STREAMED_SECONDS,
+            STREAMED_SECONDS + 20, f"samples for {STREAMED_SECONDS} s",
+        )
+        came = subscriber.samples(sensor, "heart_rate")
+    samples = [record for _, record in came]
+    require_no_hole(samples)
+    frames = match(samples, rig.air.sent("HRM0", "2a37"))
+    require(len(samples) >= 0.95 * HERTZ * STREAMED_SECONDS, f"only {len(samples)} samples in {STREAMED_SECONDS} s")
+    delays = [1000 * (arrived - frame.at) for (arrived, _), frame in zip(came, frames)]
+    rig.measured("samples", len(samples), "", 0)
+    rig.measured("sensor to subscriber: median", median(delays), "ms", 1)
+    rig.measured("longest", max(delays), "ms", 1)
+
+
+def case_cut_link_comes_back(rig: Rig) -> None:
+    """a cut link is said within 1 s, with the reason, and samples flow again within twice a bare reconnect"""
+    bare = bare_reconnect_seconds(rig)
+    daemon, _, sensor = strap(rig)
+    said, back = [], []
+    with listen(daemon) as subscriber:
+        for _ in range(TIMES):
+            subscriber.wait_for_sample(sensor, "heart_rate", 15, since=now())
+            cut = rig.air.drop("HRM0")
+            arrived, record = subscriber.wait_for_state(
+                sensor, lambda record: record["state"] != "streaming", 20, "a state record that says the cut", since=cut
+            )
+            require(record.get("reason"), f"the state record has no reason: {record}")
+            said.append(arrived - cut)
+            back.append(subscriber.wait_for_sample(sensor, "heart_rate", 60, since=arrived)[0] - cut)
+        require_no_hole([record for _, record in subscriber.samples(sensor, "heart_rate")])
+    rig.measured("said after at most", max(said), "s", 3)
+    rig.measured("samples again: median", median(back), "s")
+    rig.measured("longest", max(back), "s")
+    rig.measured("bare", bare, "s")
+    require(max(said) <= 1, f"the cut was said {max(said):.3f} s after it")
+    require(median(back) <= 2 * bare, f"{median(back):.2f} s is more than twice the {bare:.2f} s of bluetoothctl")
+
+
+def case_memory(rig: Rig) -> None:
+    """resident memory stays under 9 MB with the sensor streaming"""
+    daemon, _, sensor = strap(rig)
+    with listen(daemon) as subscriber:
+        subscriber.wait(lambda record: record.get("seq", 0) >= 20, 30, "twenty samples")
+        resident = 1024 * daemon.process.kilobytes("VmRSS")
+        rig.measured("resident", resident / 1e6, "MB")
+        rig.measured("of it private", 1024 * daemon.process.kilobytes("RssAnon") / 1e6, "MB")
+    require(resident < MOST_BYTES, f"{resident} bytes are resident")
+
+
+def case_terminated(rig: Rig) -> None:
+    """SIGTERM while streaming: exit 0 within 1 s, both sockets unlinked"""
+    daemon, _, sensor = strap(rig)
+    with listen(daemon) as subscriber:
+        subscriber.wait_for_sample(sensor, "heart_rate", 15)
+        status, seconds = daemon.end()
+    rig.measured("ended after", seconds, "s", 3)
+    require(status == 0, f"it ended with {status}")
+    require(seconds <= 1, f"it took {seconds:.2f} s")
+    for path in (daemon.metrics, daemon.control):
+        require(not path.exists(), f"{path.name} is still there")
+
+
+def case_bluetoothd_killed(rig: Rig) -> None:
+    """bluetoothd is killed and started: the state says so, samples flow again"""
+    daemon, _, sensor = strap(rig)
+    with listen(daemon) as subscriber:
+        subscriber.wait_for_sample(sensor, "heart_rate", 15, since=now())
+        killed = now()
+        rig.bluetooth.kill_bluetoothd()
+        arrived, record = subscriber.wait_for_state(
+            sensor, lambda record: record["state"] != "streaming", 20, "a state record that says bluetoothd is gone", since=killed
+        )
+        rig.measured("said after", arrived - killed, "s", 3)
+        require(record.get("reason") == "bluetoothd_gone", f"the reason given is {record.get('reason')}")
+        started = now()
+        rig.bluetooth.start_bluetoothd()
+        again, _ = subscriber.wait_for_sample(sensor, "heart_rate", 90, since=arrived)
+        rig.measured("samples again", again - started, "s")
+
+
+def case_started_before_bluetoothd(rig: Rig) -> None:
+    """started before bluetoothd, the daemon runs on, says so, and streams when it comes"""
+    begun_without(rig, rig.bluetooth.kill_bluetoothd, rig.bluetooth.start_bluetoothd)
+
+
+def case_started_before_the_bus(rig: Rig) -> None:
+    """started before the message bus, the daemon runs on, says so, and streams when all is there"""
+
+    def take_away() -> None:
+        rig.bluetooth.kill_bluetoothd()
+        rig.bluetooth.kill_bus()
+
+    def bring() -> None:
+        rig.bluetooth.start_bus()
+        rig.bluetooth.start_bluetoothd()
+
+    begun_without(rig, take_away, bring)
+
+
+def case_started_before_the_adapter(rig: Rig) -> None:
+    """started without an adapter, the daemon runs on, says so, and streams when one is plugged in"""
+    begun_without(rig, rig.bluetooth.unplug, rig.bluetooth.plug)
+
+
+def begun_without(rig: Rig, take_away, bring) -> None:
+    daemon, address, sensor = strap(rig)
+    status, _ = daemon.end()
+    require(status == 0, f"it ended with {status}")
+    take_away()
+    daemon.start()
+    shown = wait_for(lambda: away(daemon, address), 15, "a status that says what is missing")
+    require(daemon.cyclo("status").returncode == 0, "cyclo status does not end with 0")
+    with listen(daemon) as subscriber:
+        came = now()
+        bring()
+        again, _ = subscriber.wait_for_sample(sensor, "heart_rate", 90, since=came)
+        rig.measured("streaming after its return", again - came, "s")
+    require(daemon.process.is_running, "the daemon did not run on")
+    rig.figures.append(f"it said {shown}")
+
+
+def away(daemon: Daemon, address: str) -> str | None:
+    """The reason that the sensor's state gives, if status has one that fits, and no adapter is on."""
+    status = daemon.request("status")
+    if any(adapter.get("state") == "on" for adapter in status.get("adapters", [])):
+        return None
+    reason = daemon.sensor(address).get("reason")
+    return reason if reason in AWAY else None
