@@ -22,7 +22,8 @@ class Bluetoothctl:
         self.terminal, client = pty.openpty()
         self.child = subprocess.Popen(["bluetoothctl"], stdin=client, stdout=client, stderr=client, start_new_session=True)
         os.close(client)
-        self.unread, self.printed = "", threading.Condition()
+        self.unread = self.everything = ""
+        self.printed = threading.Condition()
         # Read at once, whether or not a case waits for it: with a full terminal the client would stop to be one.
         self.reader = threading.Thread(target=self.read, daemon=True)
         self.reader.start()
@@ -48,6 +49,7 @@ class Bluetoothctl:
             self.log.flush()
             with self.printed:
                 self.unread += text
+                self.everything += text
                 self.printed.notify_all()
 
     def type(self, line: str) -> None:

@@ -21,7 +21,7 @@ HOMES = Path("/run/cyclometer-test")
 
 
 class Rig:
-    """What a case works with; the next case gets everything but `kept` anew."""
+    """What a case works with; the next case gets everything anew."""
 
     def __init__(self, logs: Path, programs: dict[str, str]) -> None:
         self.logs, self.programs = logs, programs
@@ -29,7 +29,6 @@ class Rig:
         self.bluetooth = Bluetooth(self.air, logs)
         self.daemons: list[Daemon] = []
         self.figures: list[str] = []
-        self.kept: dict[str, float] = {}
 
     def daemon(self) -> Daemon:
         """A new installation of the daemon, not yet started."""

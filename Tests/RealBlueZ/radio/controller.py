@@ -12,7 +12,7 @@ from bumble import hci
 from bumble.controller import Controller
 from bumble.link import LocalLink
 
-SUPERVISION_TIMEOUT = 0x08
+SUPERVISION_TIMEOUT, REMOTE_USER_TERMINATED = 0x08, 0x13
 LOCAL_HOST_TERMINATED = 0x16
 UNKNOWN_CONNECTION = 0x02
 REPORTS = hci.HCI_LE_Advertising_Report_Event
@@ -32,8 +32,9 @@ class Radio(LocalLink):
         receiver = self.find_le_controller(destination_address)
         if connection is None or receiver is None:
             return
-        source = connection.self_address
-        asyncio.get_running_loop().call_soon(receiver.on_link_acl_data, source, transport, data)
+        # Ever later times keep the order.
+        late = getattr(sender_controller, "delay", 0.0)
+        asyncio.get_running_loop().call_later(late, receiver.on_link_acl_data, connection.self_address, transport, data)
 
     def cut(self, controller: Controller, reason: int = SUPERVISION_TIMEOUT) -> int:
         """Ends every link of a controller without a word over the air; both hosts are told why. How many there were."""
@@ -43,7 +44,7 @@ class Radio(LocalLink):
             other_end = peer and peer.le_connections.get(connection.self_address)
             if other_end:
                 peer.on_le_disconnected(other_end, reason)
-            controller.on_le_disconnected(connection, LOCAL_HOST_TERMINATED if reason == 0x13 else reason)
+            controller.on_le_disconnected(connection, LOCAL_HOST_TERMINATED if reason == REMOTE_USER_TERMINATED else reason)
         return len(links)
 
 
@@ -53,6 +54,7 @@ class SensorController(Controller):
     rssi = -58
     connectable = True
     scan_response = b""
+    delay = 0.0
 
 
 class HostController(Controller):

@@ -4,11 +4,13 @@
 
 An order is a line of words, its answer a line of JSON with the order in `order` and either `ok` and facts or `error`:
 
-    add NAME KIND [HZ]        remove NAME        sensors                    what is on the air
+    add NAME KIND [HZ [ADDRESS]]    remove NAME    sensors                  what is on the air
     drop NAME [REASON]        the link ends, by default as when out of range (08); 13 is the sensor hanging up
     off NAME    on NAME       stops, starts advertising
     mute NAME   unmute NAME   stays connected, sends nothing
-    rate NAME HZ              slow NAME SECONDS  (reads are answered that late)      rssi NAME DBM
+    rate NAME HZ              rssi NAME DBM
+    slow NAME SECONDS         whatever it sends over a link arrives that late
+    hold NAME   release NAME  another computer connects it, disconnects it
     send NAME UUID HEX        one frame of the caller's
     sent NAME [FROM]          every frame that went out, from number FROM on
     unplug                    the computer's own controller is gone until it is reset
@@ -27,7 +29,7 @@ from bumble.transport.common import ParserSource
 
 from controller import SUPERVISION_TIMEOUT, HostController, Radio
 from kinds import KINDS
-from sensor import Sensor, boottime
+from sensor import OtherCentral, Sensor, boottime
 
 COMPUTER = "00:1B:DC:07:32:A5"
 
@@ -39,6 +41,7 @@ class Air:
         self.radio, self.log = Radio(), log
         self.computer: HostController | None = None
         self.on_air: dict[str, Sensor] = {}
+        self.holders: dict[str, OtherCentral] = {}
         self.ever_added = 0
 
     async def obey(self, line: str) -> dict:
@@ -52,19 +55,23 @@ class Air:
         except Exception as error:
             return {"order": line, "error": f"{type(error).__name__}: {error}"}
 
-    async def do_add(self, name: str, kind: str, hz: str = "") -> dict:
+    async def do_add(self, name: str, kind: str, hz: str = "", address: str = "") -> dict:
         if name in self.on_air:
             raise ValueError("is on the air already")
-        # A static random address has both top bits set.
-        address = "F0:F1:F2:F3:%02X:%02X" % divmod(self.ever_added, 256)
+        address = address or self.new_address()
         sensor = Sensor(name, KINDS[kind], address, self.radio, self.log)
-        self.ever_added += 1
         sensor.hz = float(hz or sensor.hz)
         self.on_air[name] = sensor
         await sensor.start()
         return {"address": address}
 
+    def new_address(self) -> str:
+        """A static random one: both top bits set."""
+        self.ever_added += 1
+        return "F0:F1:F2:F3:%02X:%02X" % divmod(self.ever_added - 1, 256)
+
     async def do_remove(self, name: str) -> None:
+        await self.do_release(name)
         await self.on_air.pop(name).stop()
 
     async def do_sensors(self) -> dict:
@@ -89,7 +96,15 @@ class Air:
         self.on_air[name].hz = float(hz)
 
     async def do_slow(self, name: str, seconds: str) -> None:
-        self.on_air[name].answer_delay = float(seconds)
+        self.on_air[name].controller.delay = float(seconds)
+
+    async def do_hold(self, name: str) -> None:
+        self.holders[name] = OtherCentral(self.new_address(), self.radio)
+        await self.holders[name].hold(self.on_air[name].address)
+
+    async def do_release(self, name: str) -> None:
+        if holder := self.holders.pop(name, None):
+            holder.let_go()
 
     async def do_rssi(self, name: str, dbm: str) -> None:
         self.on_air[name].controller.rssi = int(dbm)

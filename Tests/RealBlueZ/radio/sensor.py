@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import asyncio
 import time
-from functools import partial
 
+from bumble.controller import Controller
 from bumble.core import AdvertisingData, UUID
 from bumble.device import AdvertisingType, Device
-from bumble.gatt import Characteristic, CharacteristicValue, Service
+from bumble.gatt import Characteristic, Service
 from bumble.hci import Address
 from bumble.host import Host
 
-from controller import Radio, SensorController
+from controller import REMOTE_USER_TERMINATED, Radio, SensorController
 from kinds import Kind, Value
 
 ADVERTISING_INTERVAL_MS = 100
@@ -25,10 +25,28 @@ def boottime() -> float:
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
+class OtherCentral:
+    """Somebody else's computer, which has a sensor for itself: a connected sensor advertises no more."""
+
+    def __init__(self, address: str, radio: Radio) -> None:
+        self.radio, self.controller = radio, Controller("other", link=radio)
+        host = Host()
+        host.controller = self.controller
+        self.device = Device(name="other", address=Address(address), host=host)
+
+    async def hold(self, sensor: str) -> None:
+        await self.device.power_on()
+        await self.device.connect(Address(sensor), timeout=5)
+
+    def let_go(self) -> None:
+        self.radio.cut(self.controller, REMOTE_USER_TERMINATED)
+        self.radio.remove_controller(self.controller)
+
+
 class Sensor:
     def __init__(self, name: str, kind: Kind, address: str, radio: Radio, log) -> None:
         self.name, self.kind, self.address, self.radio, self.log = name, kind, address, radio, log
-        self.hz, self.muted, self.advertising, self.answer_delay = kind.hz, False, True, 0.0
+        self.hz, self.muted, self.advertising = kind.hz, False, True
         self.sent: list[dict] = []
         self.controller = SensorController(name, link=radio)
         self.controller.connectable = kind.broadcast is None
@@ -50,18 +68,10 @@ class Sensor:
             properties |= Characteristic.Properties.READ
         if value.frame is not None:
             properties |= Characteristic.Properties.NOTIFY
-        made = Characteristic(
-            UUID(value.uuid), properties, Characteristic.READABLE,
-            CharacteristicValue(read=partial(self.answer, value.read)),
-        )
+        made = Characteristic(UUID(value.uuid), properties, Characteristic.READABLE, value.read or b"")
         if value.frame is not None:
             self.notified[value.uuid.lower()], self.frames[value.uuid.lower()] = made, value
         return made
-
-    async def answer(self, value: bytes, _connection) -> bytes:
-        if self.answer_delay:
-            await asyncio.sleep(self.answer_delay)
-        return value
 
     async def start(self) -> None:
         await self.device.power_on()
