@@ -198,6 +198,7 @@ extension EventLoop {
 
 extension EventLoop {
   private func wait(on twin: VirtualTime, noLaterThan limit: BootTime?) throws(SystemError) -> Int {
+    twin.countTurn()
     let count = try epoll.wait(milliseconds: 0)
     if count > 0 { return count }
     switch twin.quiescence() {
@@ -209,8 +210,11 @@ extension EventLoop {
       return answered
     case .settled:
       guard pendingHooks.isEmpty else { return 0 }
-      guard let next = nextMoment(limit) else { preconditionFailure("virtual time: nothing is ready and no deadline is left") }
+      guard let next = nextMoment(limit) else {
+        preconditionFailure("virtual time: nothing is ready and no deadline is left")
+      }
       now = max(now, next)
+      twin.timePasses()
       return 0
     }
   }

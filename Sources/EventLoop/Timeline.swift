@@ -30,6 +30,20 @@ public final class VirtualTime {
   public var patience: Int32 = 20_000
   public var lostPatience: () -> Void = { preconditionFailure("virtual time: no answer came from the other process") }
 
+  /// How often the loop may turn while no time passes: a descriptor that is ready for ever would hang the test.
+  public var mostTurnsAtOneMoment = 500_000
+  public var runsInCircles: () -> Void = { preconditionFailure("virtual time: the loop turns and time does not pass") }
+  private var turns = 0
+
+  func countTurn() {
+    turns += 1
+    if turns > mostTurnsAtOneMoment { runsInCircles() }
+  }
+
+  func timePasses() {
+    turns = 0
+  }
+
   public init(start: BootTime = BootTime(nanoseconds: 1_000_000_000_000)) {
     self.start = start
   }

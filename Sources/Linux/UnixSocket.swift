@@ -78,11 +78,18 @@ public enum UnixSocket {
         if error.isMissingFile { return }
         throw error
       }
+      // What refuses can also be a plain file, which is nobody's socket and not ours to remove.
+      guard isSocket(path) else { throw SystemError(call: "bind", code: EADDRINUSE) }
       try Files.remove(path)
       return
     }
     throw SystemError(call: "bind", code: EADDRINUSE)
   }
+}
+
+private func isSocket(_ path: String) -> Bool {
+  var status = stat()
+  return unsafe lstat(path, &status) == 0 && Int32(bitPattern: status.st_mode) & S_IFMT == S_IFSOCK
 }
 
 /// Two connected sockets whose messages keep their bounds, like those that BlueZ hands out for notifications.

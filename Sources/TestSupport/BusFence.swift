@@ -10,7 +10,7 @@ public import EventLoop
 
 public final class BusFence {
   private var buses: [WeakBus] = []
-  private var unanswered = 0
+  private var questions: [PendingCall] = []
   private var quietRounds = 0
   private var expected: [ObjectIdentifier: UInt64]?
   private var settled: [ObjectIdentifier: UInt64]?
@@ -26,7 +26,8 @@ public final class BusFence {
   }
 
   public func quiescence() -> VirtualTime.Quiescence {
-    guard unanswered == 0 else { return .underway }
+    // One that will never be answered, for its connection was closed, is pending no more.
+    if questions.contains(where: \.isPending) { return .underway }
     let connections = buses.compactMap { $0.bus?.connection }.filter(\.isOpen)
     let traffic = Dictionary(uniqueKeysWithValues: connections.map { (ObjectIdentifier($0), $0.traffic) })
     if traffic == settled { return .settled }
@@ -37,14 +38,13 @@ public final class BusFence {
     }
     // The question and its answer.
     expected = traffic.mapValues { $0 + 2 }
-    unanswered = connections.count
-    for connection in connections { ask(connection) }
+    questions = connections.map(ask)
     return .underway
   }
 
-  private func ask(_ connection: Connection) {
+  private func ask(_ connection: Connection) -> PendingCall {
     let question = Message.call(
       to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus.Peer", member: "Ping")
-    connection.call(question, timeout: .seconds(1_000_000_000)) { [weak self] _ in self?.unanswered -= 1 }
+    return connection.call(question, timeout: .seconds(1_000_000_000)) { _ in }
   }
 }

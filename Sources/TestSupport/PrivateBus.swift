@@ -4,12 +4,13 @@
 
 public import DBus
 internal import Foundation
+internal import Linux
 
 public final class PrivateBus {
   public let address: BusAddress
   private let folder: TemporaryFolder
   private var keeper: Process?
-  private var lifeline: Pipe?
+  private var lifeline: FileDescriptor?
   private var daemon: pid_t?
 
   public init() throws {
@@ -28,33 +29,41 @@ public final class PrivateBus {
   public func start() throws {
     guard keeper == nil else { return }
     let keeper = Process()
-    let lifeline = Pipe()
     let output = Pipe()
     keeper.executableURL = URL(fileURLWithPath: "/bin/sh")
-    // The shell's own input is the lifeline; background commands would be given /dev/null in its place.
-    let script = """
-      exec 3<&0
-      dbus-daemon --config-file="$1" --nofork --nopidfile --print-address=1 --print-pid=1 3<&- 2>"$1.log" &
-      read end <&3
-      kill -KILL $!
-      """
-    keeper.arguments = ["-c", script, "sh", folder.file("bus.conf")]
-    keeper.standardInput = lifeline
+    keeper.arguments = ["-c", Self.script, "sh", folder.file("bus.conf")]
     keeper.standardOutput = output
-    try keeper.run()
+    lifeline = try PacketPair().keepNear { far in
+      // Sockets, for a pipe of Foundation's is inherited by whatever another test starts, and then it never ends.
+      let input = dup(far.number)
+      _ = fcntl(input, F_SETFL, 0)
+      keeper.standardInput = FileHandle(fileDescriptor: input, closeOnDealloc: true)
+    }
+    try withSignalsUnblocked { try keeper.run() }
     let lines = try readLines(output.fileHandleForReading, 2)
     guard let number = pid_t(lines[1]) else { throw StartError(output: lines[1]) }
-    (self.keeper, self.lifeline, daemon) = (keeper, lifeline, number)
+    (self.keeper, daemon) = (keeper, number)
   }
 
   /// As if it had crashed. Its sockets are closed when this returns.
   public func stop() {
     guard let keeper, let daemon else { return }
     kill(daemon, SIGKILL)
-    try? lifeline?.fileHandleForWriting.close()
     keeper.waitUntilExit()
-    (self.keeper, lifeline, self.daemon) = (nil, nil, nil)
+    (self.keeper, self.daemon) = (nil, nil)
+    lifeline = nil
   }
+
+  /// The shell waits for the bus, and beside it for the end of its own input: then this process is gone.
+  private static let script = """
+    exec 3<&0
+    dbus-daemon --config-file="$1" --nofork --nopidfile --print-address=1 --print-pid=1 3<&- 2>"$1.log" &
+    daemon=$!
+    exec 1>/dev/null 2>&1
+    (read end <&3; kill -KILL $daemon) &
+    wait $daemon
+    kill -KILL $!
+    """
 
   public struct StartError: Error {
     public let output: String

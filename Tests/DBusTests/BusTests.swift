@@ -1,4 +1,4 @@
-// A Bus on a real dbus-daemon, in virtual time.
+// A Bus on a real dbus-daemon, in virtual time: calls, their ends, and what others ask of us.
 
 import DBus
 import EventLoop
@@ -6,36 +6,141 @@ import Linux
 import TestSupport
 import Testing
 
-struct BusTests {
+struct CallTests {
   let world: TestWorld
   let bus: Bus
+  let service: Bus
 
   init() throws {
     world = try TestWorld()
     bus = world.makeBus()
-    let isConnected = try world.run { [bus] in bus.isConnected }
+    service = world.makeBus()
+    let isConnected = try world.run { [bus, service] in bus.isConnected && service.isConnected }
     #expect(isConnected)
   }
 
-  private func askBus(_ member: String, _ arguments: Value...) -> Message {
-    Message.call(
-      to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus", member: member
-    ).append(arguments)
+  private func request(_ member: String = "Do", _ arguments: Value...) -> Message {
+    Message.call(to: service.connection?.name ?? "", path: "/", interface: "test.Service", member: member).append(
+      arguments)
   }
 
-  @Test func connectsAndIsNamed() throws {
-    #expect(bus.connection?.name?.hasPrefix(":") == true)
-  }
-
-  @Test func aCallIsAnsweredOnce() throws {
-    var answers: [String?] = []
-    bus.call(askBus("GetNameOwner", .string("org.freedesktop.DBus"))) { result in
-      guard case .success(let message) = result else { return }
-      var reader = message.reader
-      answers.append(reader.string())
+  @Test func aCallIsAnsweredOnceAndNeverFromWithinTheCall() throws {
+    service.handleCalls { .reply(Message.reply(to: $0).append(.int32(7))) }
+    var answers: [Int32?] = []
+    bus.call(request()) { result in
+      var reader = try? result.get().reader
+      answers.append(reader?.int32())
     }
     #expect(answers.isEmpty)
+    try world.run(for: .seconds(60))
+    #expect(answers == [7])
+  }
+
+  @Test func anErrorKeepsItsNameAndText() throws {
+    service.handleCalls { .reply(.error(BusError("org.bluez.Error.Failed", "le-connection-abort-by-local"), to: $0)) }
+    var failure: BusError?
+    bus.call(request()) { if case .failure(let error) = $0 { failure = error } }
     try world.settle()
-    #expect(answers == ["org.freedesktop.DBus"])
+    #expect(failure == BusError("org.bluez.Error.Failed", "le-connection-abort-by-local"))
+  }
+
+  @Test func whatNobodyAnswersTimesOutAtItsMomentAndALateAnswerIsDropped() throws {
+    var late: Message?
+    service.handleCalls {
+      late = $0
+      return .later
+    }
+    let start = world.loop.now
+    var ends: [(Duration, BusError.Name?)] = []
+    bus.call(request(), timeout: .seconds(3)) { [loop = world.loop] result in
+      if case .failure(let error) = result {
+        ends.append((loop.now - start, error.name))
+      } else {
+        ends.append((.zero, nil))
+      }
+    }
+    try world.run(for: .seconds(10))
+    service.send(.reply(to: try #require(late)))
+    try world.run(for: .seconds(10))
+    #expect(ends.count == 1)
+    #expect(ends.first?.0 == .seconds(3))
+    #expect(ends.first?.1 == .timedOut)
+  }
+
+  @Test func aCancelledCallIsNeverAnswered() throws {
+    service.handleCalls { .reply(.reply(to: $0)) }
+    var count = 0
+    let call = bus.call(request()) { _ in count += 1 }
+    call.cancel()
+    #expect(!call.isPending)
+    try world.run(for: .seconds(60))
+    #expect(count == 0)
+    #expect(world.loop.deadlineCount == 0)
+  }
+
+  @Test func whatIsNotServedIsAnUnknownMethod() throws {
+    var failure: BusError?
+    bus.call(request("Nothing")) { if case .failure(let error) = $0 { failure = error } }
+    try world.settle()
+    #expect(failure?.name == .unknownMethod)
+    #expect(failure?.message == "no method test.Service.Nothing at /")
+  }
+
+  @Test func whoeverAsksWhetherWeAreThereIsAnswered() throws {
+    var isAnswered = false
+    let ping = Message.call(
+      to: service.connection?.name ?? "", path: "/", interface: "org.freedesktop.DBus.Peer", member: "Ping")
+    bus.call(ping) { if case .success = $0 { isAnswered = true } }
+    try world.settle()
+    #expect(isAnswered)
+  }
+
+  @Test func theOneWhoLeavesWithoutAnsweringIsNoReply() throws {
+    service.handleCalls { _ in .later }
+    var failure: BusError?
+    bus.call(request()) { if case .failure(let error) = $0 { failure = error } }
+    try world.settle()
+    service.stop()
+    try world.settle()
+    #expect(failure?.name == .noReply)
+  }
+
+  @Test func answersComeInTheOrderOfTheCalls() throws {
+    service.handleCalls { .reply(.reply(to: $0)) }
+    var order: [Int] = []
+    for number in 0..<100 { bus.call(request()) { _ in order.append(number) } }
+    try world.settle()
+    #expect(order == Array(0..<100))
+  }
+
+  @Test func aDescriptorIsHandedOverOnceAndClosedWhereNobodyTakesIt() throws {
+    let pair = try PacketPair()
+    var taken: [[UInt8]] = []
+    service.handleCalls { call in
+      if call.member == "Take" {
+        var reader = call.reader
+        if let descriptor = reader.fileDescriptor() { _ = try? descriptor.write([1, 2].span) }
+        taken.append([])
+      }
+      return .reply(.reply(to: call))
+    }
+    let near = pair.keepNear { far in
+      bus.call(request("Take").append(far)) { _ in }
+      bus.call(request("Leave").append(far)) { _ in }
+    }
+    try world.settle()
+    var buffer = [UInt8](repeating: 0, count: 8)
+    #expect(try near.read(into: &buffer) == .done(2))
+    #expect(taken.count == 1)
+    #expect(try near.read(into: &buffer) == .done(0), "every copy is closed")
+  }
+
+  @Test func aNameHasOneOwner() throws {
+    var answers: [Bool] = []
+    bus.requestName("test.name") { answers.append($0) }
+    try world.settle()
+    service.requestName("test.name") { answers.append($0) }
+    try world.settle()
+    #expect(answers == [true, false])
   }
 }

@@ -1,0 +1,143 @@
+// Descriptors, timers, signals and files: what the kernel does that the daemon counts on.
+
+import CLinux
+import Linux
+import TestSupport
+import Testing
+
+struct DescriptorTests {
+  /// Seen from the other end, for a closed number can be another test's at once.
+  @Test func aDescriptorClosesWithItsOwnerUnlessItIsReleased() throws {
+    let pair = try PacketPair()
+    var spare: Int32 = -1
+    let near = pair.keepNear { far in spare = (try? far.duplicate().release()) ?? -1 }
+    var buffer = [UInt8](repeating: 0, count: 4)
+    #expect(try near.read(into: &buffer) == .wouldBlock)
+    _ = FileDescriptor(owning: spare)
+    #expect(try near.read(into: &buffer) == .done(0))
+  }
+
+  @Test func descriptorsDoNotLeakIntoPrograms() throws {
+    let pair = try PacketPair()
+    let epoll = try Epoll()
+    let timer = try TimerDescriptor()
+    for number in [pair.near.number, pair.far.number, timer.descriptor.number] {
+      #expect(cyclometer_fcntl(number, F_GETFD, 0) & FD_CLOEXEC != 0)
+    }
+    _ = consume epoll
+  }
+
+  @Test func epollGivesTheTokenBackAndHangUpUnasked() throws {
+    var epoll = try Epoll()
+    let pair = try PacketPair()
+    try epoll.add(pair.near.number, [], token: 0xfeed_0000_0007)
+    #expect(try epoll.wait(milliseconds: 0) == 0)
+    let near = pair.keepNear { _ in }
+    #expect(try epoll.wait(milliseconds: 0) == 1)
+    let event = epoll.event(0)
+    #expect(event.token == 0xfeed_0000_0007)
+    #expect(event.ready == .hangUp)
+    try epoll.remove(near.number)
+    #expect(try epoll.wait(milliseconds: 0) == 0)
+  }
+
+  @Test func aClosedDescriptorLeavesEpollByItself() throws {
+    var epoll = try Epoll()
+    do {
+      let pair = try PacketPair()
+      try epoll.add(pair.near.number, .writable, token: 1)
+      #expect(try epoll.wait(milliseconds: 0) == 1)
+    }
+    #expect(try epoll.wait(milliseconds: 0) == 0)
+  }
+
+  @Test func aTimerForAMomentThatHasPassedIsReadyAtOnce() throws {
+    var epoll = try Epoll()
+    let timer = try TimerDescriptor()
+    try epoll.add(timer.descriptor.number, .readable, token: 1)
+    try timer.arm(at: BootTime(nanoseconds: 0))
+    #expect(try epoll.wait(milliseconds: 10_000) == 1)
+    try timer.acknowledge()
+    #expect(try epoll.wait(milliseconds: 0) == 0)
+    try timer.arm(at: BootTime.now + .seconds(3600))
+    #expect(try epoll.wait(milliseconds: 0) == 0)
+    try timer.arm(at: nil)
+    try timer.acknowledge()
+  }
+
+  /// To this thread only: the tests' process has others, which know nothing of the descriptor.
+  @Test func aSignalIsReadAndDoesNotEndTheProcess() throws {
+    let signals = try SignalDescriptor([.hangUp])
+    #expect(try signals.next() == nil)
+    #expect(raise(SIGHUP) == 0)
+    #expect(try signals.next() == .hangUp)
+    #expect(try signals.next() == nil)
+  }
+
+  @Test func theBootClockDoesNotGoBack() {
+    var last = BootTime.now
+    for _ in 0..<1_000 {
+      let next = BootTime.now
+      #expect(next >= last)
+      last = next
+    }
+  }
+}
+
+struct FileTests {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  @Test func aReplacedFileIsOldOrNewAndNeverBoth() throws {
+    let path = folder.file("state")
+    try Files.replace(path, with: Array("old".utf8), mode: 0o600)
+    let reader = unsafe FileDescriptor(owning: cyclometer_open(path, O_RDONLY, 0))
+    try Files.replace(path, with: Array("newer".utf8), mode: 0o600)
+    var buffer = [UInt8](repeating: 0, count: 16)
+    #expect(try reader.read(into: &buffer) == .done(3), "who has the old one open keeps it whole")
+    #expect(try Files.read(path) == Array("newer".utf8))
+    #expect(Files.names(in: folder.path) == ["state"])
+  }
+
+  @Test func whatATornWriteLeftBesideDoesNotHinder() throws {
+    let path = folder.file("state")
+    try Files.replace(path + ".new", with: Array("a longer leftover".utf8), mode: 0o600)
+    try Files.replace(path, with: [1], mode: 0o600)
+    #expect(try Files.read(path) == [1])
+  }
+
+  @Test func aFailureNamesThePath() throws {
+    let path = folder.file("missing/state")
+    let error = #expect(throws: SystemError.self) { try Files.replace(path, with: [1], mode: 0o600) }
+    #expect(error?.subject == path)
+    #expect(error?.call == "open")
+  }
+
+  @Test func foldersAreMadeWithThoseAbove() throws {
+    try Files.makeFolder(folder.file("a/b/c"), mode: 0o700)
+    try Files.makeFolder(folder.file("a/b/c"), mode: 0o700)
+    #expect(Files.names(in: folder.file("a/b")) == ["c"])
+    #expect(Files.names(in: folder.file("none")) == [])
+  }
+
+  @Test func aTooLargeFileIsRefused() throws {
+    let path = folder.file("large")
+    try Files.replace(path, with: [UInt8](repeating: 0, count: 1_000), mode: 0o600)
+    #expect(throws: SystemError.self) { _ = try Files.read(path, atMost: 999) }
+    #expect(try Files.read(path, atMost: 1_000).count == 1_000)
+  }
+
+  @Test func aLockHasOneOwner() throws {
+    let path = folder.file("lock")
+    func isFree() throws -> Bool { try Files.lock(path) != nil }
+    do {
+      let held = try Files.lock(path)
+      let (isHeld, isFree) = (held != nil, try isFree())
+      #expect(isHeld && !isFree)
+    }
+    #expect(try isFree())
+  }
+}

@@ -1,0 +1,97 @@
+// The kernel's sockets, as the design relies on them: two doors that nobody takes from a living daemon, peers that are known,
+// and packets that keep their bounds.
+
+import CLinux
+import Linux
+import TestSupport
+import Testing
+
+struct UnixSocketTests {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    ignoreBrokenPipes()
+  }
+
+  @Test func theFileOfADeadDaemonIsTakenOver() throws {
+    let path = folder.file("door")
+    do {
+      let dead = try UnixSocket.listen(at: path, mode: 0o600)
+      #expect(dead.number >= 0)
+    }
+    #expect(Files.exists(path))
+    let alive = try UnixSocket.listen(at: path, mode: 0o600)
+    let visitor = try UnixSocket.connect(to: path)
+    let isAccepted = try UnixSocket.accept(from: alive.number) != nil
+    #expect(isAccepted && visitor.number >= 0)
+  }
+
+  @Test func theDoorOfALivingDaemonIsLeftAlone() throws {
+    let path = folder.file("door")
+    let alive = try UnixSocket.listen(at: path, mode: 0o600)
+    #expect(throws: SystemError(call: "bind", code: EADDRINUSE, subject: path)) {
+      _ = try UnixSocket.listen(at: path, mode: 0o600)
+    }
+    let visitor = try UnixSocket.connect(to: path)
+    let peer = try UnixSocket.peer(of: visitor.number)
+    #expect(peer.process == getpid() && peer.user == getuid() && peer.group == getgid())
+    #expect(alive.number >= 0)
+  }
+
+  @Test func aPlainFileInTheWayIsNotRemoved() throws {
+    let path = folder.file("door")
+    try Files.replace(path, with: [1], mode: 0o600)
+    #expect(throws: SystemError.self) { _ = try UnixSocket.listen(at: path, mode: 0o600) }
+    #expect(try Files.read(path) == [1])
+  }
+
+  @Test func theDoorHasTheModeAskedFor() throws {
+    let path = folder.file("door")
+    let listener = try UnixSocket.listen(at: path, mode: 0o660)
+    var status = stat()
+    #expect(unsafe lstat(path, &status) == 0 && status.st_mode & 0o777 == 0o660)
+    let nobody = try UnixSocket.accept(from: listener.number) == nil
+    #expect(nobody)
+  }
+
+  @Test func anErrorNamesThePathTheReasonAndTheCall() throws {
+    let path = folder.file("nowhere")
+    let error = #expect(throws: SystemError.self) { _ = try UnixSocket.connect(to: path) }
+    #expect(error?.description == "\(path): No such file or directory (connect)")
+    #expect(error?.isMissingFile == true)
+  }
+
+  @Test func packetsKeepTheirBoundsAndTheEndIsSaid() throws {
+    let pair = try PacketPair()
+    _ = try pair.far.write([1, 2, 3].span)
+    _ = try pair.far.write([4].span)
+    var buffer = [UInt8](repeating: 0, count: 16)
+    #expect(try pair.near.read(into: &buffer) == .done(3))
+    #expect(try pair.near.read(into: &buffer) == .done(1))
+    #expect(try pair.near.read(into: &buffer) == .wouldBlock)
+    let near = pair.keepNear { far in _ = try? far.write([9].span) }
+    #expect(try near.read(into: &buffer) == .done(1), "what was sent before the end is still read")
+    #expect(try near.read(into: &buffer) == .done(0))
+    let error = #expect(throws: SystemError.self) { _ = try near.write([1].span) }
+    #expect(error?.isPeerGone == true, "a broken pipe is an error and no signal")
+  }
+
+  @Test func aPacketLongerThanTheBufferLosesItsEndAndNothingElse() throws {
+    let pair = try PacketPair()
+    _ = try pair.far.write([UInt8](repeating: 7, count: 10).span)
+    _ = try pair.far.write([8].span)
+    var buffer = [UInt8](repeating: 0, count: 4)
+    #expect(try pair.near.read(into: &buffer) == .done(4))
+    #expect(try pair.near.read(into: &buffer) == .done(1))
+    #expect(buffer[0] == 8)
+  }
+
+  @Test func aFullSocketSaysSoAsAValue() throws {
+    let pair = try PacketPair()
+    let packet = [UInt8](repeating: 0, count: 512)
+    var count = 0
+    while try pair.far.write(packet.span) != .wouldBlock { count += 1 }
+    #expect(count > 10)
+  }
+}
