@@ -47,5 +47,6 @@ extension BusError.Name {
   public static let accessDenied: Self = "org.freedesktop.DBus.Error.AccessDenied"
   public static let failed: Self = "org.freedesktop.DBus.Error.Failed"
   public static let noMemory: Self = "org.freedesktop.DBus.Error.NoMemory"
+  public static let matchRuleInvalid: Self = "org.freedesktop.DBus.Error.MatchRuleInvalid"
   public static let limitsExceeded: Self = "org.freedesktop.DBus.Error.LimitsExceeded"
 }

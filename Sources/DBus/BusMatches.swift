@@ -23,11 +23,12 @@ extension Bus {
     for rule in matches.rules where isWanted(rule) { tellBus(rule) }
   }
 
-  /// A connection that is deaf to a rule is worse than none: it is given up, and tried again with back-off.
+  /// A connection that is deaf to a rule is worse than none: it is given up, and tried again with back-off. A rule that no
+  /// bus would take fits nothing, and stays without effect.
   private func tellBus(_ rule: MatchRule) {
     guard isConnected, let connection else { return }
     connection.call(BusNames.call("AddMatch", .string(rule.text))) { [weak connection] result in
-      if case .failure(let error) = result { connection?.lose(error) }
+      if case .failure(let error) = result, error.name != .matchRuleInvalid { connection?.lose(error) }
     }
   }
 

@@ -31,7 +31,7 @@ public final class PrivateBus {
     let keeper = Process()
     let output = Pipe()
     keeper.executableURL = URL(fileURLWithPath: "/bin/sh")
-    keeper.arguments = ["-c", Self.script, "sh", folder.file("bus.conf")]
+    keeper.arguments = ["-c", Self.script, "sh", folder.file("bus.conf"), folder.path]
     keeper.standardOutput = output
     lifeline = try PacketPair().keepNear { far in
       // Sockets, for a pipe of Foundation's is inherited by whatever another test starts, and then it never ends.
@@ -54,13 +54,14 @@ public final class PrivateBus {
     lifeline = nil
   }
 
-  /// The shell waits for the bus, and beside it for the end of its own input: then this process is gone.
+  /// The shell waits for the bus, and beside it for the end of its own input: then this process is gone, and
+  /// nobody else tidies up.
   private static let script = """
     exec 3<&0
     dbus-daemon --config-file="$1" --nofork --nopidfile --print-address=1 --print-pid=1 3<&- 2>"$1.log" &
     daemon=$!
     exec 1>/dev/null 2>&1
-    (read end <&3; kill -KILL $daemon) &
+    (read end <&3; rm -rf "$2"; kill -KILL $daemon) &
     wait $daemon
     kill -KILL $!
     """

@@ -160,6 +160,17 @@ struct SignalTests {
     #expect(events.last == "refused")
   }
 
+  @Test func aRuleThatNoBusTakesHarmsNobody() throws {
+    var seen = 0
+    _ = bus.addMatch(MatchRule(path: "no path")) { _ in seen += 1 }
+    _ = bus.addMatch(MatchRule(firstArgument: "a,b='c'")) { _ in seen += 1 }
+    try world.settle()
+    service.send(signal("/", "test.One", "Now", .string("a,b='c'")))
+    try world.settle()
+    #expect(seen == 1)
+    #expect(bus.isConnected)
+  }
+
   @Test func aFloodIsServedInPortionsAndWhole() throws {
     var seen = 0
     _ = bus.addMatch(MatchRule(member: "Now")) { _ in seen += 1 }

@@ -40,10 +40,12 @@ public final class FakeCharacteristic {
 /// The watch goes before the descriptor does.
 private final class Subscription {
   let descriptor: FileDescriptor
+  let released: () -> Void
   var watch: Watch?
 
-  init(_ descriptor: consuming FileDescriptor) {
+  init(_ descriptor: consuming FileDescriptor, _ released: @escaping () -> Void) {
     self.descriptor = descriptor
+    self.released = released
   }
 
   deinit {
@@ -73,10 +75,9 @@ extension FakeCharacteristic {
     on loop: EventLoop, giving give: (borrowing FileDescriptor) -> Void, released: @escaping () -> Void
   ) throws(SystemError) {
     let pair = try PacketPair()
-    let subscription = Subscription(pair.keepNear(afterGiving: give))
+    let subscription = Subscription(pair.keepNear(afterGiving: give), released)
     subscription.watch = try loop.watch(subscription.descriptor.number, for: .readable) { [weak self] _ in
-      self?.acquired = nil
-      released()
+      self?.hangUpDescriptor()
     }
     acquired = subscription
   }
@@ -106,7 +107,9 @@ extension FakeCharacteristic {
 
   /// Hangs the descriptor up while the link stays.
   public func hangUpDescriptor() {
+    let released = acquired?.released
     hangUp()
+    released?()
   }
 
   /// Whether the bytes went through a descriptor. A full one loses them, as BlueZ's does.

@@ -1,0 +1,64 @@
+// Virtual time beside a real bus: nothing is missed, nothing waits.
+
+import DBus
+import EventLoop
+import Linux
+import TestSupport
+import Testing
+
+struct TestWorldTests {
+  @Test func aLongChainOfCallsIsOverBeforeTimePasses() throws {
+    let world = try TestWorld()
+    let buses = (0..<4).map { _ in world.makeBus() }
+    for bus in buses { bus.handleCalls { .reply(.reply(to: $0)) } }
+    try world.run(for: .seconds(1))
+    var hops = 0
+    func hop() {
+      hops += 1
+      guard hops < 500, let target = buses[hops % 4].connection?.name else { return }
+      buses[(hops + 1) % 4].call(Message.call(to: target, path: "/", interface: "test.One", member: "Hop")) { _ in hop()
+      }
+    }
+    world.loop.schedule(after: .seconds(1), hop)
+    var hopsWhenTimePassed = 0
+    world.loop.schedule(after: .seconds(1) + .nanoseconds(1)) { hopsWhenTimePassed = hops }
+    try world.run(for: .seconds(2))
+    #expect(hopsWhenTimePassed == 500)
+  }
+
+  @Test func aDayWithoutTrafficTakesNoTime() throws {
+    let world = try TestWorld()
+    let bus = world.makeBus()
+    try world.run(for: .seconds(1))
+    let before = bus.connection?.traffic
+    var ticks = 0
+    func tick() {
+      ticks += 1
+      if ticks < 86_400 { world.loop.schedule(after: .seconds(1), tick) }
+    }
+    tick()
+    try world.run(for: .seconds(86_400))
+    #expect(ticks == 86_400)
+    #expect(bus.connection?.traffic == before, "the bus was not even asked")
+  }
+
+  /// As when the daemon's own binary runs against it.
+  @Test func theFakeServesOnTheBootClockToo() throws {
+    let loop = try EventLoop()
+    let privateBus = try PrivateBus()
+    let fake = FakeBlueZ(loop: loop) { Bus(loop: loop, address: privateBus.address) }
+    fake.script.timing.start = .milliseconds(1)
+    fake.addAdapter()
+    fake.start()
+    let bus = Bus(loop: loop, address: privateBus.address)
+    var paths: [String] = []
+    _ = bus.addMatch(MatchRule(sender: "org.bluez", member: "InterfacesAdded")) { signal in
+      var reader = signal.reader
+      if let path = reader.objectPath() { paths.append(path) }
+    }
+    bus.start()
+    #expect(try loop.run(until: loop.now + .seconds(20)) { fake.isRunning && bus.isConnected })
+    fake.addAdapter("hci1")
+    #expect(try loop.run(until: loop.now + .seconds(20)) { paths.contains("/org/bluez/hci1") })
+  }
+}
