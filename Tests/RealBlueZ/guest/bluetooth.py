@@ -45,8 +45,9 @@ class Bluetooth:
         wait_for(lambda: any(ADAPTERS.glob("hci*")), 20, "an adapter")
 
     def unplug(self) -> None:
-        """The adapter vanishes with all its links. The radio falls silent first: nothing stale waits for the next adapter."""
+        """The links end and the adapter vanishes. The radio falls silent first: nothing stale waits for the next adapter."""
         self.air.order("unplug")
+        wait_for(lambda: not any(ADAPTERS.glob("hci*:*")), 20, "the end of the adapter's links")
         if self.bridge:
             self.bridge.end()
             self.bridge = None

@@ -39,7 +39,7 @@ class Rig:
         return made
 
     def measured(self, name: str, value: float, unit: str, digits: int = 2) -> None:
-        self.figures.append(f"{name} {value:.{digits}f} {unit}")
+        self.figures.append(f"{name} {value:.{digits}f} {unit}".strip())
 
     def refresh(self) -> None:
         self.figures = []

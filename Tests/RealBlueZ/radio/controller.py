@@ -77,9 +77,9 @@ class HostController(Controller):
             super().send_hci_packet(packet)
 
     def unplug(self) -> None:
-        """As when the USB stick is pulled: the peers run into their supervision timeout, the host hears nothing more."""
-        self.plugged = False
+        """All links end, then the host hears nothing more: a chip that died. Its driver is still to be taken away."""
         self.forget()
+        self.plugged = False
 
     def forget(self) -> None:
         self.link.cut(self)

@@ -9,6 +9,7 @@ from runner import Rig
 from waiting import now, require, wait_for
 
 TIMES = 3
+CUTS = 20
 
 
 def bare_seconds(rig: Rig) -> tuple[float, float]:
@@ -86,6 +87,20 @@ def case_silence_and_absence(rig: Rig) -> None:
         client.type(f"connect {address}")
         rig.air.order("on", "HRM0")
         client.expect("Connection successful", 30)
+
+
+def case_cut_while_connecting(rig: Rig) -> None:
+    """a link that is cut as soon as it is there, while services are being discovered, harms nobody"""
+    address = rig.air.add("HRM0", "heart_rate")
+    with Bluetoothctl(rig.logs) as client:
+        client.discover(address)
+        for _ in range(CUTS):
+            client.connect(address)
+            rig.air.drop("HRM0")
+            client.expect("Connected: no", 20)
+        client.connect(address)
+        client.expect("ServicesResolved: yes", 30)
+    rig.measured("cuts", CUTS, "", 0)
 
 
 def case_held_elsewhere(rig: Rig) -> None:
