@@ -32,7 +32,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
   }
 
   public func duplicate() throws(SystemError) -> FileDescriptor {
-    FileDescriptor(owning: try systemCall("dup") { dup(number) })
+    FileDescriptor(owning: try systemCall("fcntl") { cyclometer_fcntl(number, F_DUPFD_CLOEXEC, 0) })
   }
 
   public func setNonBlocking() throws(SystemError) {
@@ -57,4 +57,20 @@ public func readDescriptor(_ number: Int32, into buffer: inout [UInt8]) throws(S
 public func writeDescriptor(_ number: Int32, _ bytes: Span<UInt8>) throws(SystemError) -> IOResult {
   // The kernel reads `count` bytes of the span, for the time of the call only.
   try attempt("write") { unsafe bytes.withUnsafeBytes { unsafe write(number, $0.baseAddress, $0.count) } }
+}
+
+/// Writes a text to standard error; where that is closed, nobody is there to be told.
+public func writeDiagnostics(_ text: String) {
+  _ = try? writeDescriptor(2, Array(text.utf8).span)
+}
+
+/// A descriptor for keeping in collections, which take copyable things only.
+public final class FileDescriptorBox {
+  public let number: Int32
+  private let descriptor: FileDescriptor
+
+  public init(_ descriptor: consuming FileDescriptor) {
+    number = descriptor.number
+    self.descriptor = descriptor
+  }
 }

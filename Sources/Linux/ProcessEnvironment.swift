@@ -8,6 +8,13 @@ public enum ProcessEnvironment {
     return unsafe String(cString: value)
   }
 
+  /// 16 hex digits that no other start of a program has.
+  public static func randomName() -> String {
+    let number = UInt64.random(in: .min ... .max)
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
   public static var processNumber: Int32 { getpid() }
   public static var isTerminalInput: Bool { isatty(0) == 1 }
   public static var isTerminalOutput: Bool { isatty(1) == 1 }

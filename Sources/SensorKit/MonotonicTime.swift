@@ -28,7 +28,7 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
 }
 
 extension Duration {
-  public var wholeNanoseconds: Int64 {
+  var wholeNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
   }

@@ -1,0 +1,172 @@
+// One connection to one of the two sockets: lines in, lines out. It knows nothing of what requests mean; the server hands
+// them on. A client that breaks a limit is told why before it is sent away.
+
+import EventLoop
+import Linux
+import SensorKit
+import Wire
+
+final class Client {
+  /// Which of the two doors it came in by.
+  enum Door { case metrics, control }
+
+  let door: Door
+  let peer: PeerCredentials
+  private let loop: EventLoop
+  private let socket: FileDescriptor
+  private var watch: Watch?
+  private var splitter = LineSplitter()
+  private var queue = OutputQueue()
+  private var flush: Hook?
+  private var subscription: Subscription?
+  private weak var server: SocketServer?
+  private var farewell: Deadline?
+  private var stall: Deadline?
+  private var queuedAtStall = 0
+  /// What it has under way; ended when it leaves.
+  var undertaking: (any Undertaking)?
+
+  /// How long a client may leave its queue unread.
+  private static let patience = Duration.seconds(60)
+  private static let farewellTime = Duration.seconds(1)
+
+  init(_ socket: consuming FileDescriptor, door: Door, server: SocketServer, loop: EventLoop) throws(SystemError) {
+    peer = try UnixSocket.peer(of: socket.number)
+    self.socket = socket
+    self.door = door
+    self.server = server
+    self.loop = loop
+    flush = loop.makeHook { [weak self] in self?.writeQueue() }
+    watch = try loop.watch(self.socket.number, for: .readable) { [weak self] ready in self?.serve(ready) }
+  }
+
+  var isLeaving: Bool { farewell != nil }
+
+  /// Drops the connection at once.
+  func close() {
+    guard let watch else { return }
+    watch.cancel()
+    self.watch = nil
+    farewell?.cancel()
+    stall?.cancel()
+    undertaking?.end()
+    undertaking = nil
+    server?.closed(self)
+  }
+
+  /// Says why, sends no more, and reads on for a moment so that the reason is not lost to a reset.
+  func dismiss(_ error: ErrorRecord) {
+    guard !isLeaving else { return }
+    send(error)
+    server?.publisher.remove(self)
+    writeQueue()
+    guard watch != nil else { return }
+    try? UnixSocket.shutDownWriting(socket.number)
+    farewell = loop.schedule(after: Self.farewellTime) { [weak self] in self?.close() }
+  }
+}
+
+// MARK: Out
+
+extension Client: Subscriber {
+  func receive(_ stream: Stream) {
+    guard subscription?.takes(stream, at: Clock.monotonic(loop.now)) == true else { return }
+    queue.append(stream)
+    flush?.schedule()
+  }
+
+  func receive(line: [UInt8]) {
+    guard subscription?.filter.events == true else { return }
+    send(line: line)
+  }
+
+  func send(_ record: some Record) {
+    var writer = JSONWriter()
+    writer.line(record)
+    send(line: writer.bytes)
+  }
+
+  func send(line: [UInt8]) {
+    guard watch != nil, !isLeaving else { return }
+    queue.append(line)
+    flush?.schedule()
+  }
+
+  func subscribe(_ filter: Filter) {
+    subscription = Subscription(filter)
+    server?.publisher.add(self)
+  }
+
+  func unsubscribe() {
+    subscription = nil
+    server?.publisher.remove(self)
+  }
+
+  /// One write a turn, of everything that was queued in it.
+  private func writeQueue() {
+    guard watch != nil, !isLeaving else { return }
+    do throws(SystemError) {
+      try queue.write(to: socket.number)
+      // Nothing more is asked of a client that does not read its answers.
+      try watch?.change(to: queue.isEmpty ? .readable : queue.isFull ? .writable : [.readable, .writable])
+    } catch {
+      return close()
+    }
+    watchForStall()
+  }
+
+  /// A queue that has not shrunk for a minute belongs to somebody who reads no more.
+  private func watchForStall() {
+    if queue.isEmpty {
+      stall?.cancel()
+      stall = nil
+    } else if stall == nil {
+      queuedAtStall = queue.written
+      stall = loop.schedule(after: Self.patience) { [weak self] in self?.judgeStall() }
+    }
+  }
+
+  private func judgeStall() {
+    stall = nil
+    if queue.written == queuedAtStall { close() } else { watchForStall() }
+  }
+}
+
+// MARK: In
+
+extension Client {
+  private func serve(_ ready: Interest) {
+    if ready.contains(.writable) { writeQueue() }
+    guard watch != nil, !ready.isDisjoint(with: [.readable, .hangUp, .failed]) else { return }
+    do throws(SystemError) {
+      try read()
+    } catch {
+      close()
+    }
+  }
+
+  private func read() throws(SystemError) {
+    guard let server else { return close() }
+    // Taken out while its lines are handled: nobody else reads in the meantime.
+    var buffer: [UInt8] = []
+    swap(&buffer, &server.readBuffer)
+    defer { swap(&buffer, &server.readBuffer) }
+    guard case .done(let count) = try socket.read(into: &buffer) else { return }
+    guard count > 0 else { return close() }
+    guard !isLeaving else { return }
+    let outcome = splitter.feed(buffer.span.extracting(..<count)) { line in
+      server.handle(line, from: self)
+      return watch != nil && !isLeaving
+    }
+    if outcome == .lineTooLong {
+      let text = "a line has at most \(LineSplitter.protocolLimit) bytes"
+      dismiss(ErrorRecord(id: nil, .lineTooLong, text))
+    }
+  }
+}
+
+/// Something that takes a while and belongs to one client: a scan, a pairing.
+protocol Undertaking: AnyObject {
+  /// Stops it, and says nothing more to the client.
+  func end()
+}

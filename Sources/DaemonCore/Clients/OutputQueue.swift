@@ -1,0 +1,69 @@
+// What a client has still to read. Bytes wait here until its socket takes them; while more than the limit waits, samples are
+// not added but remembered by stream, the newest of each, and follow once there is room, after a `lag` that counts what
+// was lost between. Records of other classes are always kept.
+
+import Linux
+import Wire
+
+struct OutputQueue {
+  static let limit = 64 << 10
+
+  private var bytes: [UInt8] = []
+  private var head = 0
+  /// The newest sample of each stream that found no room.
+  private var late: [Stream] = []
+  private var dropped = 0
+  /// How many bytes the socket has taken in all.
+  private(set) var written = 0
+
+  var count: Int { bytes.count - head }
+  var isEmpty: Bool { count == 0 }
+  var isFull: Bool { count >= Self.limit }
+
+  mutating func append(_ line: [UInt8]) {
+    bytes.append(contentsOf: line)
+  }
+
+  mutating func append(_ stream: Stream) {
+    guard isFull || !late.isEmpty else { return append(stream.encoded.line) }
+    if late.contains(where: { $0 === stream }) {
+      dropped += 1
+    } else {
+      late.append(stream)
+    }
+  }
+
+  mutating func write(to socket: Int32) throws(SystemError) {
+    while !isEmpty {
+      guard case .done(let count) = try writeDescriptor(socket, bytes.span.extracting(head...)) else { break }
+      head += count
+      written += count
+    }
+    compact()
+    catchUp()
+  }
+
+  private mutating func compact() {
+    if head == bytes.count {
+      bytes.removeAll(keepingCapacity: bytes.capacity <= 2 * Self.limit)
+      head = 0
+    } else if head > Self.limit / 2 {
+      bytes.removeSubrange(..<head)
+      head = 0
+    }
+  }
+
+  /// Brings what came late, once half of the room is free again.
+  private mutating func catchUp() {
+    guard !late.isEmpty, count < Self.limit / 2 else { return }
+    if dropped > 0 {
+      var writer = JSONWriter()
+      writer.line(LagRecord(dropped: dropped))
+      bytes.append(contentsOf: writer.bytes)
+    }
+    // A forgotten sensor's last sample is owed to nobody.
+    for stream in late where stream.hasLast { bytes.append(contentsOf: stream.encoded.line) }
+    late.removeAll(keepingCapacity: true)
+    dropped = 0
+  }
+}

@@ -1,0 +1,111 @@
+// The two doors: metrics.sock for whoever may listen, control.sock for whoever may change something. Counts who is in, and
+// keeps places free for control and for other users.
+
+import EventLoop
+import Linux
+import Wire
+
+final class SocketServer {
+  static let clientLimit = 256
+  /// Places that one user's metrics clients cannot take.
+  static let reservedPlaces = 16
+
+  let publisher: Publisher
+  /// One buffer for whichever client is being read.
+  var readBuffer = [UInt8](repeating: 0, count: 16 << 10)
+  private let loop: EventLoop
+  private let log: Log
+  private let hello: HelloRecord
+  private var listeners: [Listener] = []
+  private var clients: [Client] = []
+  private let handler: (Request, Client) -> Void
+
+  private struct Listener {
+    let path: String
+    let descriptor: FileDescriptorBox
+    let door: Client.Door
+    var watch: Watch
+  }
+
+  init(
+    loop: EventLoop, log: Log, publisher: Publisher, hello: HelloRecord,
+    handler: @escaping (Request, Client) -> Void
+  ) {
+    self.loop = loop
+    self.log = log
+    self.publisher = publisher
+    self.hello = hello
+    self.handler = handler
+  }
+
+  var clientCount: Int { clients.count }
+
+  func listen(at path: String, mode: UInt32, door: Client.Door) throws(SystemError) {
+    let box = FileDescriptorBox(try UnixSocket.listen(at: path, mode: mode))
+    let watch = try loop.watch(box.number, for: .readable) { [weak self] _ in self?.accept(from: box.number, door) }
+    listeners.append(Listener(path: path, descriptor: box, door: door, watch: watch))
+  }
+
+  /// Closes the doors, removes their files, lets everybody go.
+  func close() {
+    for listener in listeners {
+      listener.watch.cancel()
+      try? Files.remove(listener.path)
+    }
+    listeners = []
+    for client in clients { client.close() }
+  }
+
+  func closed(_ client: Client) {
+    publisher.remove(client)
+    clients.removeAll { $0 === client }
+  }
+}
+
+// MARK: Coming in
+
+extension SocketServer {
+  private func accept(from listener: Int32, _ door: Client.Door) {
+    do throws(SystemError) {
+      while let socket = try UnixSocket.accept(from: listener) {
+        let client = try Client(socket, door: door, server: self, loop: loop)
+        admit(client)
+      }
+    } catch {
+      log.warning("a client was not let in: \(error)")
+      if error.isOutOfDescriptors { pauseAccepting() }
+    }
+  }
+
+  private func admit(_ client: Client) {
+    let present = clients.count { !$0.isLeaving }
+    let ofUser = clients.count { !$0.isLeaving && $0.peer.user == client.peer.user }
+    clients.append(client)
+    client.send(hello)
+    let isCrowd = ofUser >= Self.clientLimit - Self.reservedPlaces && client.door == .metrics
+    guard present < Self.clientLimit, !isCrowd else {
+      return client.dismiss(ErrorRecord(id: nil, .tooMany, "all \(Self.clientLimit) places are taken; try again later"))
+    }
+  }
+
+  /// A connection that cannot be taken stays readable: without a pause the loop would spin on it.
+  private func pauseAccepting() {
+    for listener in listeners { try? listener.watch.change(to: []) }
+    loop.schedule(after: .milliseconds(200)) { [weak self] in
+      for listener in self?.listeners ?? [] { try? listener.watch.change(to: .readable) }
+    }
+  }
+
+  func handle(_ line: Span<UInt8>, from client: Client) {
+    do throws(ErrorRecord) {
+      let request = try Request.parse(line)
+      if request.method.needsControl, client.door == .metrics {
+        throw ErrorRecord(
+          id: request.id, .denied, "\(request.method.rawValue) changes something: ask on control.sock")
+      }
+      handler(request, client)
+    } catch {
+      client.send(error)
+    }
+  }
+}

@@ -1,0 +1,228 @@
+// The whole of it: a radio below, sockets above, and a session for every sensor between them. Everything happens on the
+// loop's thread. What the daemon cannot have (a bus, an adapter, a permission) it waits for, and says so in `status`.
+
+public import EventLoop
+import Linux
+import SensorKit
+import Sensors
+import Wire
+
+public final class Daemon {
+  let loop: EventLoop
+  let radio: any Radio
+  let log: Log
+  let roster: Roster
+  let publisher: Publisher
+  let queue = ConnectQueue()
+  let startTime: BootTime
+  let release: String
+  let isSimulated: Bool
+  var sessions: [SensorSession] = []
+  var scans: [Scan] = []
+  var pairings: [Pairing] = []
+  private(set) var server: SocketServer?
+  private let configuration: Configuration
+  private let folders: Folders
+  private var lock: FileDescriptorBox?
+  private var searchHook: Hook?
+
+  /// Where its files are.
+  public struct Folders: Sendable {
+    public var runtime: String
+    public var state: String
+
+    public init(runtime: String, state: String) {
+      self.runtime = runtime
+      self.state = state
+    }
+  }
+
+  /// Why it could not start.
+  public struct StartError: Error, CustomStringConvertible {
+    public let description: String
+  }
+
+  public init(
+    loop: EventLoop, radio: any Radio, configuration: Configuration, folders: Folders, log: Log, release: String,
+    isSimulated: Bool = false
+  ) throws(StartError) {
+    self.loop = loop
+    self.radio = radio
+    self.configuration = configuration
+    self.folders = folders
+    self.log = log
+    self.release = release
+    self.isSimulated = isSimulated
+    startTime = loop.now
+    publisher = Publisher(loop: loop)
+    do throws(SystemError) {
+      try Files.makeFolder(folders.runtime, mode: 0o755)
+      try Files.makeFolder(folders.state, mode: 0o700)
+      if let held = try Files.lock(folders.runtime + "/cyclometerd.lock") { lock = FileDescriptorBox(held) }
+    } catch {
+      throw StartError(description: "\(error)")
+    }
+    guard lock != nil else {
+      throw StartError(description: "another cyclometerd runs in \(folders.runtime): stop it, or give --runtime-dir")
+    }
+    // What is simulated is never remembered among the sensors that exist.
+    roster = Roster(folder: folders.state, file: isSimulated ? "simulated.json" : "roster.json", log: log)
+  }
+
+  /// Opens the sockets, then the radio: whoever connects early is answered.
+  public func start() throws(StartError) {
+    let instance = ProcessEnvironment.randomName()
+    let server = SocketServer(
+      loop: loop, log: log, publisher: publisher, hello: HelloRecord(release: release, instance: instance)
+    ) { [weak self] in self?.answer($0, from: $1) }
+    self.server = server
+    do throws(SystemError) {
+      let mode: UInt32 = configuration.metricsAccess == .everyone ? 0o666 : 0o660
+      try server.listen(at: folders.runtime + "/metrics.sock", mode: mode, door: .metrics)
+      try server.listen(at: folders.runtime + "/control.sock", mode: 0o660, door: .control)
+    } catch {
+      server.close()
+      let hint = error.isInUse ? ": another daemon listens there" : ""
+      throw StartError(description: "cannot open a socket: \(error)\(hint)")
+    }
+    searchHook = loop.makeHook { [weak self] in self?.search() }
+    queue.onChange = { [weak self] in self?.reconsiderSearch() }
+    for sensor in roster.sensors { addSession(for: sensor) }
+    radio.delegate = self
+    radio.start()
+    log.info("cyclometerd \(release) listens in \(folders.runtime), \(sessions.count) sensors paired")
+  }
+
+  /// Lets every link go and removes the sockets.
+  public func stop() {
+    for pairing in pairings { pairing.end() }
+    for session in sessions { session.discard() }
+    sessions = []
+    radio.search(nil)
+    radio.stop()
+    server?.close()
+    log.info("cyclometerd ends")
+  }
+}
+
+// MARK: The radio
+
+extension Daemon: RadioDelegate {
+  public func radio(heard advert: Advert) {
+    for scan in scans { scan.heard(advert) }
+    for session in sessions where session.address == advert.address { session.heard(advert) }
+    for pairing in pairings where pairing.session.address == advert.address { pairing.session.heard(advert) }
+  }
+
+  public func radioChanged(_ adapter: RadioAdapter) {
+    log.info("adapter \(adapter.name) (\(adapter.address)) is \(adapter.state.rawValue)")
+    publisher.publish(AdapterRecord(adapter: adapter.name, address: adapter.address, state: adapter.state))
+  }
+
+  public func radioConditionChanged() {
+    let condition = radio.condition
+    log.info("Bluetooth: \(condition.message)")
+    for session in sessions + pairings.map(\.session) { session.radioChanged(condition) }
+    reconsiderSearch()
+  }
+
+  /// At the end of this turn, when everybody has made up their mind.
+  func reconsiderSearch() {
+    searchHook?.schedule()
+  }
+
+  /// Discovery runs only while somebody waits to hear a sensor, and rests while one is being connected.
+  private func search() {
+    let isWanted = !scans.isEmpty || (sessions + pairings.map(\.session)).contains(where: \.needsAdverts)
+    radio.search(isWanted && !queue.isBusy ? SearchDemand() : nil)
+  }
+}
+
+// MARK: Sensors
+
+extension Daemon {
+  var environment: SensorSession.Environment {
+    SensorSession.Environment(loop: loop, radio: radio, queue: queue, publisher: publisher, log: log)
+  }
+
+  func addSession(for sensor: PairedSensor) {
+    let session = SensorSession(
+      address: sensor.address, id: sensor.id, name: sensor.name, settings: sensor.settings, environment: environment,
+      delegate: self)
+    sessions.append(session)
+    if sensor.isEnabled { session.start() }
+  }
+
+  /// Pairs what a simulation plays, as if the user had done it before.
+  public func adopt(_ adverts: [Advert]) throws(StartError) {
+    guard !roster.wasFound else { return }
+    for advert in adverts {
+      let plugins = recognize(DeviceDescription(advert), among: registry).map { $0.info.id }
+      let sensor = PairedSensor(
+        id: identify(advert).id, address: advert.address, name: advert.name ?? advert.address.text, plugins: plugins)
+      do throws(SystemError) {
+        try roster.put(sensor)
+      } catch {
+        throw StartError(description: "\(error)")
+      }
+    }
+  }
+
+  /// The id of a paired sensor, or the one it would get.
+  func identify(_ advert: Advert) -> (id: String, isPaired: Bool) {
+    if let sensor = roster.sensor(at: advert.address) { return (sensor.id, true) }
+    let plugins = recognize(DeviceDescription(advert), among: registry)
+    let id = PairedSensor.makeID(
+      name: advert.name, address: advert.address, fallback: plugins.first?.info.id ?? "sensor"
+    ) { roster.sensor($0) != nil }
+    return (id, false)
+  }
+
+  func record(of sensor: PairedSensor) -> SensorRecord {
+    let session = sessions.first { $0.id == sensor.id }
+    var record = SensorRecord(
+      id: sensor.id, name: sensor.name, address: sensor.address.text, plugins: sensor.plugins,
+      kinds: registry.filter { sensor.plugins.contains($0.info.id) }.flatMap { $0.info.kinds }.map(\.name),
+      role: sensor.role?.rawValue)
+    if let circumference = sensor.circumferenceMM {
+      record.settings = .object([JSON.Member("circumference_mm", .number(circumference))])
+    }
+    guard let session else { return record }
+    record.state = session.state
+    record.reason = session.reason
+    record.batteryPct = session.batteryPct
+    record.rssiDBm = session.rssi
+    record.facts = .object(session.facts.map { JSON.Member($0.name, $0.value) })
+    record.link = .object([JSON.Member("reconnects", .number(Double(session.reconnects)))])
+    return record
+  }
+}
+
+extension Daemon: SensorSessionDelegate {
+  func sessionChangedState(_ session: SensorSession) {
+    reconsiderSearch()
+    if let pairing = pairings.first(where: { $0.session === session }) { return pairing.changedState() }
+    let reason = session.reason.map { " (\($0.rawValue))" } ?? ""
+    log.info("\(session.name) (\(session.address)): \(session.state.rawValue)\(reason)")
+    publisher.publish(
+      StateRecord(
+        sensor: session.id, state: session.state, reason: session.reason, since: session.since,
+        retryMS: session.retryMS))
+  }
+
+  func sessionHeardFirstValue(_ session: SensorSession) {
+    pairings.first { $0.session === session }?.succeeded()
+  }
+
+  func sessionLearned(_ session: SensorSession) {
+    guard var sensor = roster.sensor(session.id) else { return }
+    let plugins = session.infos.map(\.id)
+    if !plugins.isEmpty { sensor.plugins = plugins }
+    do throws(SystemError) {
+      try roster.put(sensor)
+    } catch {
+      log.error("what \(sensor.name) offers cannot be remembered: \(error)")
+    }
+    publisher.publish(SensorChangeRecord(.changed, record(of: sensor)))
+  }
+}

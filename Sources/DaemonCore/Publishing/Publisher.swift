@@ -1,0 +1,65 @@
+// From samples to lines, and to everybody who asked for them. A sample is encoded once, however many read it.
+
+import EventLoop
+import Linux
+import SensorKit
+import Wire
+
+/// Somebody who receives lines.
+protocol Subscriber: AnyObject {
+  func receive(_ stream: Stream)
+  /// A line that is not a sample: it goes to everybody who has not turned events off.
+  func receive(line: [UInt8])
+}
+
+final class Publisher {
+  private let loop: EventLoop
+  private var streams: [Stream] = []
+  private var subscribers: [any Subscriber] = []
+  private var writer = JSONWriter()
+
+  init(loop: EventLoop) {
+    self.loop = loop
+  }
+
+  func add(_ subscriber: any Subscriber) {
+    guard !subscribers.contains(where: { $0 === subscriber }) else { return }
+    subscribers.append(subscriber)
+  }
+
+  func remove(_ subscriber: any Subscriber) {
+    subscribers.removeAll { $0 === subscriber }
+  }
+
+  /// The stream of a sensor and kind, made when it is first asked for.
+  func stream(_ sensor: String, _ kind: SampleKind) -> Stream {
+    if let known = streams.first(where: { $0.kind == kind && $0.sensor == sensor }) { return known }
+    let stream = Stream(sensor: sensor, kind: kind, index: streams.count)
+    streams.append(stream)
+    return stream
+  }
+
+  func publish(_ entry: Batch.Entry, of batch: borrowing Batch, on stream: Stream, at time: MonotonicTime) {
+    stream.encode(entry, of: batch, at: time, wallTime: Clock.wallTime)
+    for subscriber in subscribers { subscriber.receive(stream) }
+  }
+
+  func publish(_ record: some Record) {
+    guard !subscribers.isEmpty else { return }
+    writer.removeAll()
+    writer.line(record)
+    for subscriber in subscribers { subscriber.receive(line: writer.bytes) }
+  }
+
+  /// Its last samples are shown no more.
+  func forget(_ sensor: String) {
+    for stream in streams where stream.sensor == sensor { stream.forgetLast() }
+  }
+
+  /// The last sample of every stream that passes the filter.
+  func lastSamples(_ filter: Filter) -> [Stream] {
+    streams.filter { $0.hasLast && filter.passes(sensor: $0.sensor, kind: $0.kind.name) }
+  }
+
+  var now: MonotonicTime { Clock.monotonic(loop.now) }
+}

@@ -1,0 +1,26 @@
+// The address of a sensor or adapter: by it a sensor is known for ever, never by an object path.
+
+public struct DeviceAddress: Hashable, Sendable {
+  /// Six pairs of upper-case hex digits with colons between them.
+  public let text: String
+
+  /// Nil unless it is six pairs of hex digits with colons or dashes between them, in either case.
+  public init?(_ text: some StringProtocol) {
+    let bytes = Array(text.utf8)
+    guard bytes.count == 17 else { return nil }
+    for (index, byte) in bytes.enumerated() {
+      let isSeparator = byte == UInt8(ascii: ":") || byte == UInt8(ascii: "-")
+      guard index % 3 == 2 ? isSeparator : Character(Unicode.Scalar(byte)).isHexDigit else { return nil }
+    }
+    self.text = text.uppercased().split { $0 == ":" || $0 == "-" }.joined(separator: ":")
+  }
+
+  /// The last two bytes, lower case, without colons: enough to tell two sensors of one name apart.
+  public var tail: String {
+    String(text.suffix(5)).lowercased().split(separator: ":").joined()
+  }
+}
+
+extension DeviceAddress: CustomStringConvertible {
+  public var description: String { text }
+}

@@ -1,0 +1,98 @@
+// What plugins asked for on a link, done one at a time and in order: some sensors lose a request that comes before the answer
+// to the last.
+
+import SensorKit
+
+protocol ActionQueueOwner: AnyObject {
+  func actions(_ queue: ActionQueue, read value: Span<UInt8>, from endpoint: Endpoint)
+  /// Something failed without which the sensor is of no use.
+  func actions(_ queue: ActionQueue, failed failure: LinkFailure)
+  /// All that the sensor is of no use without has been done; said once.
+  func requiredActionsAreDone(_ queue: ActionQueue)
+}
+
+final class ActionQueue {
+  private let link: any Link
+  private let offered: Set<Endpoint>
+  private let infos: [SensorInfo]
+  private weak var owner: (any ActionQueueOwner)?
+  private var waiting: [Item] = []
+  private var isActing = false
+  private var isReady = false
+
+  private struct Item {
+    let verb: Batch.Action.Verb
+    let endpoint: Endpoint
+    let value: [UInt8]
+    let isRequired: Bool
+  }
+
+  init(on link: any Link, offered: Set<Endpoint>, infos: [SensorInfo], owner: any ActionQueueOwner) {
+    self.link = link
+    self.offered = offered
+    self.infos = infos
+    self.owner = owner
+  }
+
+  /// Adds the batch's actions. Those for characteristics that the sensor lacks are left out, unless it is of no use without.
+  func add(_ batch: borrowing Batch) {
+    for action in batch.actions {
+      let endpoint = Endpoint(service: action.service, characteristic: action.characteristic)
+      let isRequired = action.verb == .subscribe && infos.contains { $0.requires(endpoint) }
+      guard isRequired || offered.contains(endpoint) else { continue }
+      let value = Array(batch.value(of: action))
+      waiting.append(Item(verb: action.verb, endpoint: endpoint, value: value, isRequired: isRequired))
+    }
+    if !isActing { next() }
+  }
+
+  private func sayWhenReady() {
+    guard !isReady, !waiting.contains(where: \.isRequired) else { return }
+    isReady = true
+    owner?.requiredActionsAreDone(self)
+  }
+
+  /// Answers that are still to come go nowhere.
+  func discard() {
+    owner = nil
+    waiting = []
+  }
+
+  private func next() {
+    sayWhenReady()
+    guard owner != nil, !isActing, !waiting.isEmpty else { return }
+    let item = waiting.removeFirst()
+    isActing = true
+    switch item.verb {
+    case .subscribe: link.subscribe(item.endpoint) { [weak self] in self?.finish(item, $0) }
+    case .read: link.read(item.endpoint) { [weak self] in self?.finishRead(item, $0) }
+    case .write, .writeWithoutResponse:
+      link.write(item.value, to: item.endpoint, withResponse: item.verb == .write) { [weak self] in
+        self?.finish(item, $0)
+      }
+    }
+  }
+
+  private func finishRead(_ item: Item, _ result: Result<[UInt8], LinkFailure>) {
+    if case .success(let value) = result { owner?.actions(self, read: value.span, from: item.endpoint) }
+    finish(item, result.map { _ in })
+  }
+
+  /// What is not required may fail: a sensor without a battery level is a sensor.
+  private func finish(_ item: Item, _ result: Result<Void, LinkFailure>) {
+    isActing = false
+    if item.isRequired, case .failure(let failure) = result {
+      owner?.actions(self, failed: failure)
+    } else {
+      next()
+    }
+  }
+}
+
+extension SensorInfo {
+  fileprivate func requires(_ endpoint: Endpoint) -> Bool {
+    characteristics.contains {
+      $0.isRequired && $0.service == endpoint.service && $0.characteristic == endpoint.characteristic
+    }
+  }
+}

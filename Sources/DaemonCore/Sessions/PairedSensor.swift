@@ -1,0 +1,57 @@
+// What is remembered of a paired sensor.
+
+import SensorKit
+import Wire
+
+struct PairedSensor: Equatable, Sendable {
+  /// Made when it is paired; never changes after.
+  let id: String
+  let address: DeviceAddress
+  var name: String
+  /// The ids of the plugins that understood it when it was connected last.
+  var plugins: [String]
+  var role: SensorRole?
+  var isEnabled = true
+  var circumferenceMM: Double?
+
+  var settings: SensorSettings { SensorSettings(circumferenceMM: circumferenceMM, role: role?.rawValue) }
+}
+
+extension PairedSensor {
+  /// An id that says what it is and cannot be mistaken for another: the name's letters and digits, then the end of the
+  /// address. `ride` and the empty name are never made.
+  static func makeID(name: String?, address: DeviceAddress, fallback: String, taken: (String) -> Bool) -> String {
+    let words = (name ?? "").lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
+    let stem = words.isEmpty ? fallback.split(separator: "_").joined(separator: "-") : words.joined(separator: "-")
+    let short = "\(stem.prefix(40))-\(address.tail)"
+    return taken(short) ? "\(stem.prefix(40))-\(address.text.lowercased().split(separator: ":").joined())" : short
+  }
+}
+
+extension PairedSensor {
+  /// Nil for an entry that lacks what a sensor needs.
+  init?(_ json: JSON) {
+    guard let id = json["id"]?.text, let address = json["address"]?.text.flatMap({ DeviceAddress($0) }) else {
+      return nil
+    }
+    self.id = id
+    self.address = address
+    name = json["name"]?.text ?? id
+    plugins = json["plugins"]?.texts ?? []
+    role = json["role"]?.text.flatMap(SensorRole.init)
+    isEnabled = json["enabled"]?.bool ?? true
+    circumferenceMM = json["circumference_mm"]?.number
+  }
+
+  func write(into writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("id", id)
+    writer.member("address", address.text)
+    writer.member("name", name)
+    writer.member("plugins", plugins)
+    writer.member("role", role?.rawValue)
+    writer.member("enabled", isEnabled)
+    writer.member("circumference_mm", circumferenceMM)
+    writer.endObject()
+  }
+}

@@ -1,0 +1,106 @@
+// The paired sensors, kept in the state directory. The file has a version and is replaced as a whole; one that is torn, or
+// written by a newer daemon, is set aside, said, and never overwritten.
+
+import Linux
+import Wire
+
+final class Roster {
+  static let version = 1
+
+  private(set) var sensors: [PairedSensor] = []
+  private let path: String
+  private let log: Log
+
+  /// Whether there was a roster to read: false on the very first start.
+  let wasFound: Bool
+
+  init(folder: String, file: String = "roster.json", log: Log) {
+    path = folder + "/" + file
+    self.log = log
+    wasFound = Files.exists(path)
+    if wasFound { load() }
+  }
+
+  func sensor(_ id: String) -> PairedSensor? {
+    sensors.first { $0.id == id }
+  }
+
+  func sensor(at address: DeviceAddress) -> PairedSensor? {
+    sensors.first { $0.address == address }
+  }
+
+  /// Adds it, or puts it in the place of the one with its id.
+  func put(_ sensor: PairedSensor) throws(SystemError) {
+    var changed = sensors
+    if let index = changed.firstIndex(where: { $0.id == sensor.id }) {
+      guard changed[index] != sensor else { return }
+      changed[index] = sensor
+    } else {
+      changed.append(sensor)
+    }
+    try save(changed)
+  }
+
+  func remove(_ id: String) throws(SystemError) {
+    try save(sensors.filter { $0.id != id })
+  }
+
+  /// What could not be written is not pretended to be remembered.
+  private func save(_ changed: [PairedSensor]) throws(SystemError) {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.member("version", Self.version)
+    writer.member("sensors")
+    writer.beginArray()
+    for sensor in changed { sensor.write(into: &writer) }
+    writer.endArray()
+    writer.endObject()
+    writer.endLine()
+    try Files.replace(path, with: writer.bytes, mode: 0o600)
+    sensors = changed
+  }
+}
+
+extension Roster {
+  private func load() {
+    let content: [UInt8]
+    do throws(SystemError) {
+      content = try Files.read(path)
+    } catch {
+      return log.error("the paired sensors cannot be read, and none are known: \(error)")
+    }
+    guard let json = try? JSON.parse(content), let version = json["version"]?.integer,
+      let entries = json["sensors"]?.items
+    else { return setAside("is damaged") }
+    guard version <= Self.version else { return setAside("was written by a newer release (format \(version))") }
+    sensors = entries.compactMap(PairedSensor.init)
+    if sensors.count < entries.count { keepCopy("has \(entries.count - sensors.count) entries that say no sensor") }
+  }
+
+  private func setAside(_ what: String) {
+    let aside = unusedName()
+    do throws(SystemError) {
+      try Files.rename(path, to: aside)
+      log.error("\(path) \(what): it is kept as \(aside), and no paired sensors are known")
+    } catch {
+      log.error("\(path) \(what), and it cannot be set aside: \(error)")
+    }
+  }
+
+  /// The good entries are used, and the file as it was is kept beside.
+  private func keepCopy(_ what: String) {
+    let aside = unusedName()
+    do throws(SystemError) {
+      try Files.replace(aside, with: try Files.read(path), mode: 0o600)
+      log.error("\(path) \(what): the others are used, and it is kept as \(aside)")
+    } catch {
+      log.error("\(path) \(what), and no copy can be kept: \(error)")
+    }
+  }
+
+  private func unusedName() -> String {
+    var number = 1
+    while Files.exists("\(path).damaged-\(number)") { number += 1 }
+    return "\(path).damaged-\(number)"
+  }
+}

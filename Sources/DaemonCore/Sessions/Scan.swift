@@ -1,0 +1,96 @@
+// A user's look around: what is heard goes to the client that asked, until the time is over. A device is told of when it is
+// first heard, when something about it changes, and otherwise at most once a second.
+
+import EventLoop
+import Linux
+import SensorKit
+import Sensors
+import Wire
+
+final class Scan: Undertaking {
+  private weak var client: Client?
+  private let loop: EventLoop
+  private let showsAll: Bool
+  private let identify: (Advert) -> (id: String, isPaired: Bool)
+  private let onEnd: () -> Void
+  private var deadline: Deadline?
+  private var finds: [DeviceAddress: Find] = [:]
+
+  fileprivate struct Find {
+    var device = DeviceDescription()
+    var told: FoundRecord?
+    var toldAt = BootTime(nanoseconds: 0)
+  }
+
+  /// How many devices one scan keeps in mind: more than a crowded start line has.
+  private static let capacity = 4096
+
+  init(
+    for client: Client, seconds: Double, showsAll: Bool, loop: EventLoop,
+    identify: @escaping (Advert) -> (id: String, isPaired: Bool), onEnd: @escaping () -> Void
+  ) {
+    self.client = client
+    self.loop = loop
+    self.showsAll = showsAll
+    self.identify = identify
+    self.onEnd = onEnd
+    deadline = loop.schedule(after: .seconds(seconds)) { [weak self] in self?.finish() }
+  }
+
+  func heard(_ advert: Advert) {
+    guard finds[advert.address] != nil || finds.count < Self.capacity else { return }
+    var find = finds[advert.address] ?? Find()
+    find.device.merge(advert)
+    defer { finds[advert.address] = find }
+    let plugins = recognize(find.device, among: registry)
+    guard showsAll || !plugins.isEmpty else { return }
+    let (id, isPaired) = identify(advert)
+    let record = FoundRecord(
+      id: id, address: advert.address.text, name: find.device.name.isEmpty ? nil : find.device.name,
+      rssiDBm: advert.rssi, kinds: plugins.flatMap { $0.info.kinds }.map(\.name), plugins: plugins.map { $0.info.id },
+      isPaired: isPaired)
+    guard find.isNews(record, at: loop.now) else { return }
+    find.told = record
+    find.toldAt = loop.now
+    client?.send(record)
+  }
+
+  func end() {
+    deadline?.cancel()
+    deadline = nil
+    onEnd()
+  }
+
+  /// Time is over, or the client has seen enough.
+  func finish() {
+    guard deadline != nil else { return }
+    let client = self.client
+    client?.undertaking = nil
+    end()
+    client?.send(ScanEndedRecord())
+  }
+}
+
+extension Scan.Find {
+  fileprivate func isNews(_ record: FoundRecord, at now: BootTime) -> Bool {
+    guard var told else { return true }
+    if told == record { return false }
+    told.rssiDBm = record.rssiDBm
+    return told != record || now - toldAt >= .seconds(1)
+  }
+}
+
+extension DeviceDescription {
+  init(_ advert: Advert) {
+    self.init()
+    merge(advert)
+  }
+
+  /// Adverts are short: what one of them leaves out was said by another.
+  fileprivate mutating func merge(_ advert: Advert) {
+    if let name = advert.name { self.name = name }
+    for service in advert.services where !services.contains(service) { services.append(service) }
+    for data in advert.manufacturerData where !companies.contains(data.company) { companies.append(data.company) }
+    for data in advert.serviceData where !serviceData.contains(data.service) { serviceData.append(data.service) }
+  }
+}

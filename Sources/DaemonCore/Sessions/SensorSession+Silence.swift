@@ -1,0 +1,63 @@
+// Streaming and its silences: when a sensor is called stale, when its link is rebuilt, when a plugin's own deadline has come.
+
+import EventLoop
+import Linux
+import SensorKit
+import Sensors
+import Wire
+
+extension SensorSession {
+  func beginStreaming() {
+    connectDeadline?.cancel()
+    attempts = 0
+    retryAt = nil
+    failure = nil
+    lastHeard = environment.loop.now
+    enter(.streaming, nil)
+    delegate?.sessionLearned(self)
+    watchForSilence()
+  }
+
+  func heardValue() {
+    lastHeard = environment.loop.now
+    if state == .stale { enter(.streaming, nil) }
+  }
+
+  /// One deadline at a time, set again only when it passes: a packet costs no timer.
+  private func watchForSilence() {
+    silenceDeadline?.cancel()
+    guard let host else { return }
+    let silence = host.silence
+    let limit = state == .stale ? silence.reconnectAfter : silence.staleAfter ?? silence.reconnectAfter
+    guard let limit else { return }
+    silenceDeadline = environment.loop.schedule(at: lastHeard + limit) { [weak self] in self?.judgeSilence() }
+  }
+
+  private func judgeSilence() {
+    guard let host, state == .streaming || state == .stale else { return }
+    let silence = host.silence
+    let quiet = environment.loop.now - lastHeard
+    if let limit = silence.reconnectAfter, quiet >= limit {
+      return fail(LinkFailure(.silent, "connected, but nothing heard for \(limit)"))
+    }
+    if let limit = silence.staleAfter, quiet >= limit, state == .streaming { enter(.stale, .silent) }
+    watchForSilence()
+  }
+
+  func scheduleTick() {
+    guard let next = host?.deadline else { return }
+    tickDeadline?.cancel()
+    tickDeadline = environment.loop.schedule(at: BootTime(nanoseconds: next.nanoseconds)) { [weak self] in
+      self?.tick()
+    }
+  }
+
+  private func tick() {
+    let time = Clock.monotonic(environment.loop.now)
+    batch.removeAll()
+    host?.tick(at: time, into: &batch)
+    publish(at: time)
+    actions?.add(batch)
+    scheduleTick()
+  }
+}

@@ -1,0 +1,144 @@
+// From a link's bytes to samples, and what a session learns of its sensor on the way.
+
+import EventLoop
+import Linux
+import SensorKit
+import Sensors
+import Wire
+
+extension SensorSession: LinkDelegate {
+  func link(_ link: any Link, openedWith endpoints: [Endpoint]) {
+    guard link === self.link else { return }
+    leaveQueue()
+    let types = recognize(DeviceDescription(name: name, services: endpoints.map(\.service)), among: registry)
+    guard !types.isEmpty else {
+      let detail = "none of its services is one that Cyclometer knows"
+      return fail(LinkFailure(.unsupported, detail, needsUser: true))
+    }
+    // The same plugins keep their counters across the gap; other ones mean another firmware, or the first time.
+    if host == nil || infos.map(\.id) != types.map({ $0.info.id }) {
+      host = PluginHost(types, settings: settings)
+      infos = types.map { $0.info }
+    }
+    batch.removeAll()
+    host?.connected(at: Clock.monotonic(environment.loop.now), into: &batch)
+    actions = ActionQueue(on: link, offered: Set(endpoints), infos: infos, owner: self)
+    actions?.add(batch)
+  }
+
+  func link(_ link: any Link, received value: Span<UInt8>, from endpoint: Endpoint, indicated: Bool) {
+    guard link === self.link else { return }
+    let origin: Source.Origin =
+      indicated
+      ? .indicated(service: endpoint.service, characteristic: endpoint.characteristic)
+      : .notified(service: endpoint.service, characteristic: endpoint.characteristic)
+    heardValue()
+    decode(value, from: origin)
+  }
+
+  func link(_ link: any Link, closedWith failure: LinkFailure) {
+    guard link === self.link else { return }
+    fail(failure)
+  }
+
+  private func decode(_ value: Span<UInt8>, from origin: Source.Origin) {
+    let time = Clock.monotonic(environment.loop.now)
+    batch.removeAll()
+    do throws(DecodeError) {
+      let source = Source(origin, sender: Sender(address: address.text, name: name))
+      try host?.decode(value, from: source, at: time, into: &batch)
+    } catch {
+      environment.log.debug("\(name): refused \(value.count) bytes: \(error.reason.rawValue) at \(error.offset)")
+    }
+    publish(at: time)
+    if !batch.actions.isEmpty { actions?.add(batch) }
+    scheduleTick()
+  }
+
+  func publish(at time: MonotonicTime) {
+    var learned = false
+    for index in batch.entries.indices {
+      let entry = batch.entries[index]
+      switch entry.kind {
+      case .sample(let kind):
+        if kind == .battery { learned = noteBattery(entry) || learned }
+        guard !entry.isHidden, state == .streaming else { continue }
+        environment.publisher.publish(entry, of: batch, on: stream(kind), at: time)
+        noteFirstValue(kind)
+      case .fact: learned = noteFacts(entry) || learned
+      case .answer: break
+      }
+    }
+    if learned { delegate?.sessionLearned(self) }
+  }
+
+  private func stream(_ kind: SampleKind) -> Stream {
+    if let known = streams.first(where: { $0.kind == kind }) { return known }
+    let stream = environment.publisher.stream(id, kind)
+    streams.append(stream)
+    return stream
+  }
+
+  /// A battery's charge does not prove that the sensor senses.
+  private func noteFirstValue(_ kind: SampleKind) {
+    guard !hasValue, infos.contains(where: { !$0.isCompanion && $0.kinds.contains(kind) }) else { return }
+    hasValue = true
+    delegate?.sessionHeardFirstValue(self)
+  }
+}
+
+extension SensorSession: ActionQueueOwner {
+  func actions(_ queue: ActionQueue, read value: Span<UInt8>, from endpoint: Endpoint) {
+    guard queue === actions else { return }
+    decode(value, from: .read(service: endpoint.service, characteristic: endpoint.characteristic))
+  }
+
+  func actions(_ queue: ActionQueue, failed failure: LinkFailure) {
+    guard queue === actions else { return }
+    fail(failure)
+  }
+
+  func requiredActionsAreDone(_ queue: ActionQueue) {
+    guard queue === actions, state == .connecting else { return }
+    beginStreaming()
+  }
+}
+
+// MARK: What it learns
+
+extension SensorSession {
+  private func noteBattery(_ entry: Batch.Entry) -> Bool {
+    guard let charge = batch.number(.batteryPct, of: entry), charge != batteryPct else { return false }
+    batteryPct = charge
+    return true
+  }
+
+  private func noteFacts(_ entry: Batch.Entry) -> Bool {
+    var learned = false
+    for index in entry.fields {
+      let field = batch.field(index)
+      guard let value = batch.json(field.value) else { continue }
+      if let known = facts.firstIndex(where: { $0.name == field.field.name }) {
+        learned = learned || facts[known].value != value
+        facts[known].value = value
+      } else {
+        facts.append((field.field.name, value))
+        learned = true
+      }
+    }
+    return learned
+  }
+}
+
+extension Batch {
+  /// A fact's value, to be kept; lists are no facts.
+  func json(_ value: Value) -> JSON? {
+    switch value {
+    case .number(let number): .number(number)
+    case .flag(let flag): .bool(flag)
+    case .word(let word): .string(word)
+    case .text(let range): .string(String(decoding: text(range), as: UTF8.self))
+    case .numbers, .objects: nil
+    }
+  }
+}

@@ -1,0 +1,223 @@
+// The life of one sensor: heard, connected, streaming, silent, lost, heard again. It owns the sensor's plugins and its link,
+// and is the only place where bytes of the one become samples of the other.
+//
+// Always so: samples are published in the state `streaming` only; a link that was let go of is never listened to again.
+
+import EventLoop
+import Linux
+import SensorKit
+import Sensors
+import Wire
+
+protocol SensorSessionDelegate: AnyObject {
+  func sessionChangedState(_ session: SensorSession)
+  /// The first sample since its link opened.
+  func sessionHeardFirstValue(_ session: SensorSession)
+  /// What is known of the sensor changed: its facts, its plugins.
+  func sessionLearned(_ session: SensorSession)
+}
+
+final class SensorSession {
+  let address: DeviceAddress
+  /// What it is called in samples; a sensor that is being paired has its id already.
+  let id: String
+  private(set) var name: String
+  private(set) var settings: SensorSettings
+  private(set) var state = SensorState.disabled
+  private(set) var reason: StateReason?
+  private(set) var since: Wire.WallTime?
+  var infos: [SensorInfo] = []
+  var facts: [(name: String, value: JSON)] = []
+  var batteryPct: Double?
+  private(set) var rssi: Int?
+  private(set) var reconnects = 0
+  var failure: LinkFailure?
+
+  let environment: Environment
+  weak var delegate: (any SensorSessionDelegate)?
+  var host: PluginHost?
+  var batch = Batch()
+  var link: (any Link)?
+  private var ticket: ConnectQueue.Ticket?
+  var actions: ActionQueue?
+  var streams: [Stream] = []
+  var lastHeard = BootTime(nanoseconds: 0)
+  var hasValue = false
+  var attempts = 0
+  var retryAt: BootTime?
+  private var wasHeardEarly = false
+  private var connectTime = Duration.zero
+  var connectDeadline: Deadline?
+  private var retryDeadline: Deadline?
+  var silenceDeadline: Deadline?
+  var tickDeadline: Deadline?
+
+  /// What every session of a daemon shares.
+  struct Environment {
+    let loop: EventLoop
+    let radio: any Radio
+    let queue: ConnectQueue
+    let publisher: Publisher
+    let log: Log
+  }
+
+  init(
+    address: DeviceAddress, id: String, name: String, settings: SensorSettings, environment: Environment,
+    delegate: any SensorSessionDelegate
+  ) {
+    self.address = address
+    self.id = id
+    self.name = name
+    self.settings = settings
+    self.environment = environment
+    self.delegate = delegate
+  }
+
+  /// Whether discovery should run for it.
+  var needsAdverts: Bool { state == .searching && ticket == nil }
+
+  var retryMS: Int? {
+    guard state == .searching, let retryAt, retryAt > environment.loop.now else { return nil }
+    return Int((retryAt - environment.loop.now).wholeNanoseconds / 1_000_000)
+  }
+}
+
+// MARK: From outside
+
+extension SensorSession {
+  func start() {
+    guard state == .disabled || state == .error else { return }
+    attempts = 0
+    retryAt = nil
+    enter(.searching, environment.radio.condition.obstacle)
+  }
+
+  func stop() {
+    letGo()
+    enter(.disabled, .user)
+  }
+
+  /// The daemon ends, or the sensor was forgotten: nothing more is said of it.
+  func discard() {
+    delegate = nil
+    letGo()
+  }
+
+  func heard(_ advert: Advert) {
+    if let rssi = advert.rssi { self.rssi = rssi }
+    guard needsAdverts else { return }
+    if let retryAt, retryAt > environment.loop.now {
+      wasHeardEarly = true
+      return
+    }
+    requestConnect()
+  }
+
+  /// The radio can or cannot hear anything now.
+  func radioChanged(_ condition: RadioCondition) {
+    guard state == .searching else { return }
+    if let obstacle = condition.obstacle {
+      leaveQueue()
+      enter(.searching, obstacle)
+    } else if reason?.isOfRadio == true {
+      retryAt = nil
+      enter(.searching, nil)
+    }
+  }
+}
+
+extension StateReason {
+  /// Said of every sensor alike, because nothing can be heard.
+  var isOfRadio: Bool {
+    switch self {
+    case .adapterAbsent, .adapterOff, .adapterBlocked, .bluetoothdGone, .busGone, .suspended: true
+    default: false
+    }
+  }
+}
+
+// MARK: Connecting
+
+extension SensorSession {
+  private static let usualConnectTime = Duration.seconds(30)
+  /// For a sensor that was there a moment ago: most advertise at once, and one that does not must not hold the others up.
+  private static let eagerConnectTime = Duration.seconds(2)
+  /// Before the first, second, ... attempt after a failed one; the last stands for all that follow.
+  private static let retryAfter: [Duration] = [
+    .milliseconds(250), .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4),
+  ]
+
+  /// `time` is what the attempt may take: less where nobody knows whether the sensor is there.
+  private func requestConnect(within time: Duration = usualConnectTime) {
+    wasHeardEarly = false
+    connectTime = time
+    ticket = environment.queue.request { [weak self] in self?.connect() }
+    environment.queue.advance()
+  }
+
+  private func connect() {
+    enter(.connecting, nil)
+    let link = environment.radio.link(to: address)
+    link.delegate = self
+    self.link = link
+    let time = connectTime
+    connectDeadline = environment.loop.schedule(after: time) { [weak self] in
+      self?.fail(LinkFailure(.connectingFailed, "no link within \(time)"))
+    }
+    link.open()
+  }
+
+  func leaveQueue() {
+    guard let ticket else { return }
+    self.ticket = nil
+    environment.queue.release(ticket)
+  }
+
+  /// Forgets the link and everything that was under way on it.
+  private func letGo() {
+    for deadline in [connectDeadline, retryDeadline, silenceDeadline, tickDeadline] { deadline?.cancel() }
+    actions?.discard()
+    actions = nil
+    hasValue = false
+    host?.disconnected()
+    if let link {
+      self.link = nil
+      link.delegate = nil
+      link.close()
+    }
+    leaveQueue()
+  }
+
+  func fail(_ failure: LinkFailure) {
+    let wasStreaming = state == .streaming || state == .stale
+    self.failure = failure
+    environment.log.info("\(name) (\(address)): \(failure.reason.rawValue): \(failure.detail)")
+    letGo()
+    if failure.needsUser { return enter(.error, failure.reason) }
+    if wasStreaming {
+      attempts = 0
+      reconnects += 1
+      retryAt = nil
+    } else {
+      let pause = Self.retryAfter[min(attempts, Self.retryAfter.count - 1)]
+      attempts += 1
+      retryAt = environment.loop.now + pause
+      retryDeadline = environment.loop.schedule(after: pause) { [weak self] in self?.retry() }
+    }
+    let obstacle = environment.radio.condition.obstacle
+    enter(.searching, obstacle ?? failure.reason)
+    if wasStreaming, obstacle == nil, delegate != nil { requestConnect(within: Self.eagerConnectTime) }
+  }
+
+  func enter(_ state: SensorState, _ reason: StateReason?) {
+    guard state != self.state || reason != self.reason else { return }
+    self.state = state
+    self.reason = reason
+    since = Clock.wallTime
+    delegate?.sessionChangedState(self)
+  }
+
+  private func retry() {
+    if wasHeardEarly, needsAdverts { requestConnect() }
+  }
+}

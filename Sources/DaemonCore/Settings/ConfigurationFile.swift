@@ -1,0 +1,117 @@
+// Reads the configuration file and its drop-ins through libinih. A line that does not fit is told with its file and line;
+// nothing of a configuration with such a line is used.
+
+internal import CInih
+import Linux
+
+public struct ConfigurationError: Error, Equatable, CustomStringConvertible {
+  public let file: String
+  public let line: Int
+  public let problem: String
+
+  public var description: String { line > 0 ? "\(file):\(line): \(problem)" : "\(file): \(problem)" }
+}
+
+extension Configuration {
+  /// The file, then every `*.conf` of the folder `conf.d` beside it in the order of their names. A missing file says nothing,
+  /// unless it was asked for by name.
+  public static func load(_ path: String, isOptional: Bool) throws(ConfigurationError) -> Configuration {
+    var configuration = Configuration()
+    if !isOptional || Files.exists(path) { try configuration.read(path) }
+    let folder = Files.parent(of: path) + "/conf.d"
+    for name in Files.names(in: folder) where name.hasSuffix(".conf") {
+      try configuration.read(folder + "/" + name)
+    }
+    return configuration
+  }
+
+  private mutating func read(_ path: String) throws(ConfigurationError) {
+    let content: [UInt8]
+    do throws(SystemError) {
+      content = try Files.read(path, atMost: 1 << 20)
+    } catch {
+      throw ConfigurationError(file: path, line: 0, problem: error.reason)
+    }
+    if let invalid = firstBadLine(content) {
+      throw ConfigurationError(file: path, line: invalid, problem: "this is no text")
+    }
+    let parse = Parse(content, self)
+    // libinih calls both functions during this call only, with the pointer it is given.
+    let line = unsafe ini_parse_stream(
+      { unsafe Parse.readLine($0, $1, $2) },
+      unsafe Unmanaged.passUnretained(parse).toOpaque(),
+      { unsafe Parse.take($0, $1, $2, $3) }, unsafe Unmanaged.passUnretained(parse).toOpaque())
+    // libinih's line is that of its first failure, which is ours as well where the key was the problem.
+    if let problem = parse.problem, line <= 0 || Int(line) >= problem.line {
+      throw ConfigurationError(file: path, line: problem.line, problem: problem.text)
+    }
+    guard line == 0 else {
+      throw ConfigurationError(file: path, line: Int(line), problem: "expected [Section] or Key=value")
+    }
+    self = parse.configuration
+  }
+}
+
+/// A line with a zero byte, or one that libinih's buffer would cut in two.
+private func firstBadLine(_ content: [UInt8]) -> Int? {
+  for (index, line) in content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+    if line.contains(0) || line.count > Parse.longestLine { return index + 1 }
+  }
+  return nil
+}
+
+/// One run of the parser: the lines it has still to read, and what became of those it has.
+private final class Parse {
+  /// libinih reads into a buffer of 200 bytes, which holds a line feed and a closing zero as well.
+  static let longestLine = 198
+
+  var configuration: Configuration
+  var problem: (line: Int, text: String)?
+  private let content: [UInt8]
+  private var place = 0
+  private var line = 0
+
+  init(_ content: [UInt8], _ configuration: Configuration) {
+    self.content = content
+    self.configuration = configuration
+  }
+
+  /// As `fgets`: one line with its end, or null when there is none left.
+  static func readLine(
+    _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int32, _ context: UnsafeMutableRawPointer?
+  ) -> UnsafeMutablePointer<CChar>? {
+    guard let buffer = unsafe buffer, let context = unsafe context else { return nil }
+    let parse = unsafe Unmanaged<Parse>.fromOpaque(context).takeUnretainedValue()
+    guard parse.place < parse.content.count, size > 1 else { return nil }
+    var count = 0
+    while count < Int(size) - 1, parse.place < parse.content.count {
+      let byte = parse.content[parse.place]
+      unsafe buffer[count] = CChar(bitPattern: byte)
+      count += 1
+      parse.place += 1
+      if byte == UInt8(ascii: "\n") { break }
+    }
+    unsafe buffer[count] = 0
+    parse.line += 1
+    return unsafe buffer
+  }
+
+  /// Called for each key; 0 would make libinih go on and remember the line, which says less than our own words.
+  static func take(
+    _ context: UnsafeMutableRawPointer?, _ section: UnsafePointer<CChar>?, _ key: UnsafePointer<CChar>?,
+    _ value: UnsafePointer<CChar>?
+  ) -> Int32 {
+    guard let context = unsafe context, let section = unsafe section, let key = unsafe key else { return 0 }
+    let parse = unsafe Unmanaged<Parse>.fromOpaque(context).takeUnretainedValue()
+    guard parse.problem == nil else { return 0 }
+    let keyText = unsafe String(cString: key)
+    let valueText = unsafe value.map { unsafe String(cString: $0) } ?? ""
+    if let expected = unsafe parse.configuration.set(
+      section: String(cString: section), key: keyText, value: valueText)
+    {
+      parse.problem = (parse.line, "\(keyText)=\(valueText): \(expected)")
+      return 0
+    }
+    return 1
+  }
+}
