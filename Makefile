@@ -1,0 +1,79 @@
+# What a maker or a contributor does with Cyclometer, one target each. Everything works from a fresh clone, without a terminal
+# and without questions; what is missing is installed by scripts/install-dependencies, which says what.
+
+PREFIX ?= /usr/local
+SYSCONFDIR ?= /etc
+DESTDIR ?=
+SECONDS ?=
+BLUETOOTH ?=
+
+# An import that Package.swift has no arrow for is an error.
+swift_flags := --explicit-target-dependency-import-check error
+release := .build/release
+# SwiftPM compiles for tests with other flags: in one folder, `make run` and `make test` would undo each other's work.
+optimised := .build/optimised
+
+bindir := $(DESTDIR)$(PREFIX)/bin
+sbindir := $(DESTDIR)$(PREFIX)/sbin
+unitdir := $(DESTDIR)$(PREFIX)/lib/systemd/system
+sysusersdir := $(DESTDIR)$(PREFIX)/lib/sysusers.d
+mandir := $(DESTDIR)$(PREFIX)/share/man
+confdir := $(DESTDIR)$(SYSCONFDIR)/cyclometer
+man_pages := $(wildcard man/*.[1-9])
+
+.PHONY: help build run test test-bluez install uninstall format soundness clean
+
+help: ## Show this
+	@echo "Cyclometer: a daemon for the Bluetooth sensors of a bike"
+	@echo
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
+	@echo
+	@echo "  make run SECONDS=30        end by itself"
+	@echo "  make run BLUETOOTH=1       with this machine's own adapter and real sensors"
+	@echo "  make install PREFIX=/usr DESTDIR=/some/root"
+
+build: ## Build the release programs
+	@scripts/install-dependencies build
+	swift build -c release --static-swift-stdlib $(swift_flags) --product cyclometerd
+	swift build -c release --static-swift-stdlib $(swift_flags) --product cyclo
+
+run: build ## Start the daemon on a simulated ride and show what it says
+	@SECONDS_TO_RUN='$(SECONDS)' BLUETOOTH='$(BLUETOOTH)' scripts/run-demo
+
+test: ## Run all fast tests
+	@scripts/install-dependencies build test
+	swift test --disable-xctest $(swift_flags)
+	@# Only optimised code has to do without allocations.
+	swift test --disable-xctest $(swift_flags) -c release --scratch-path $(optimised) --filter AllocationTests
+
+test-bluez: build ## Run the tests on a real bluetoothd and kernel, in a guest machine
+	Tests/RealBlueZ/run
+
+# What is built is installed: after `make build`, `sudo make install` needs no compiler.
+install: ## Install programs, service, configuration and manual pages
+	@test -x $(release)/cyclometerd -a -x $(release)/cyclo || $(MAKE) build
+	install -D -m 755 $(release)/cyclo $(bindir)/cyclo
+	install -D -m 755 $(release)/cyclometerd $(sbindir)/cyclometerd
+	install -d $(unitdir)
+	sed 's|^ExecStart=/usr/sbin/|ExecStart=$(PREFIX)/sbin/|' systemd/cyclometerd.service >$(unitdir)/cyclometerd.service
+	chmod 644 $(unitdir)/cyclometerd.service
+	install -D -m 644 systemd/cyclometer.sysusers.conf $(sysusersdir)/cyclometer.conf
+	@for page in $(man_pages); do \
+	  install -D -m 644 "$$page" "$(mandir)/man$${page##*.}/$${page##*/}" || exit 1; done
+	@scripts/install-configuration Config/cyclometer.conf $(confdir)/cyclometer.conf
+	@test -n "$(DESTDIR)" || { echo "Installed. To start it:"; \
+	  echo "  sudo systemd-sysusers && sudo systemctl daemon-reload && sudo systemctl enable --now cyclometerd"; }
+
+uninstall: ## Remove what install installed, but the configuration and what was learned
+	rm -f $(bindir)/cyclo $(sbindir)/cyclometerd $(unitdir)/cyclometerd.service $(sysusersdir)/cyclometer.conf
+	rm -f $(foreach page,$(man_pages),$(mandir)/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
+	@echo "Kept: $(confdir), /var/lib/cyclometer"
+
+format: ## Format the Swift sources
+	swift format --in-place --recursive --parallel Package.swift Sources Tests
+
+soundness: ## Check format, imports, lengths and what the programs link
+	@scripts/soundness
+
+clean: ## Remove what was built
+	rm -rf .build
