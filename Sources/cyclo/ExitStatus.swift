@@ -60,7 +60,7 @@ extension ClientError {
     switch self {
     case .noDaemon:
       [
-        "Start it: sudo systemctl start cyclometer",
+        "Start it: sudo systemctl start cyclometerd",
         "If it runs elsewhere, name its control socket: --socket PATH or CYCLOMETER_SOCKET",
       ]
     case .notAllowed:
@@ -74,7 +74,7 @@ extension ClientError {
       ]
     case .refused("busy", _):
       ["Somebody else scans or pairs at this moment: try again when they are done"]
-    case .timeout: ["Is it stopped or overloaded? systemctl status cyclometer"]
+    case .timeout: ["Is it stopped or overloaded? systemctl status cyclometerd"]
     default: []
     }
   }

@@ -39,7 +39,7 @@ struct EndingTests {
     #expect(outcome.status == 3)
     #expect(outcome.output == "")
     #expect(outcome.complaint.contains("/nowhere/control.sock"))
-    #expect(outcome.complaint.contains("systemctl start cyclometer"))
+    #expect(outcome.complaint.contains("systemctl start cyclometerd"))
   }
 
   @Test func anInterruptionIs130() throws {
