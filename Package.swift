@@ -54,7 +54,7 @@ let package = Package(
 
     // The daemon, and the radio that stands in for BlueZ in a simulated ride.
     library("DaemonCore", ["BlueZ", "CInih", "DBus", "EventLoop", "Linux", "SensorKit", "Sensors", "Wire"]),
-    library("Simulation", ["DaemonCore", "EventLoop", "Linux", "SensorKit", "Wire"]),
+    library("Simulation", ["DaemonCore", "EventLoop", "Linux", "SensorKit", "Sensors", "Wire"]),
 
     // What tests stand on: a private bus, virtual time, a BlueZ to be told what to do.
     library("TestSupport", ["DBus", "EventLoop", "Linux"]),
@@ -66,7 +66,7 @@ let package = Package(
     // The outside.
     library("CommandTable"),
     library("CyclometerClient", ["Linux", "Wire"]),
-    program("cyclometerd", ["CommandTable", "DaemonCore", "EventLoop", "Linux", "Simulation"]),
+    program("cyclometerd", ["CommandTable", "DBus", "DaemonCore", "EventLoop", "Linux", "Simulation", "Wire"]),
     program(
       "cyclo", ["CaptureDecoding", "CommandTable", "CyclometerClient", "Linux", "SensorKit", "Sensors", "Wire"]),
 

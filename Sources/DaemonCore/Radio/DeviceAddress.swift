@@ -15,6 +15,15 @@ public struct DeviceAddress: Hashable, Sendable {
     self.text = text.uppercased().split { $0 == ":" || $0 == "-" }.joined(separator: ":")
   }
 
+  /// For a device that nobody knows the address of: one of the numbers that no maker was given.
+  public static func standIn(_ number: Int) -> DeviceAddress {
+    DeviceAddress(validated: "00:00:00:00:00:" + (number % 256 < 16 ? "0" : "") + String(number % 256, radix: 16))
+  }
+
+  private init(validated text: String) {
+    self.text = text.uppercased()
+  }
+
   /// The last two bytes, lower case, without colons: enough to tell two sensors of one name apart.
   public var tail: String {
     String(text.suffix(5)).lowercased().split(separator: ":").joined()

@@ -1,0 +1,62 @@
+// What a simulated radio plays: devices, and the bytes they send in the course of time. A scene says nothing of samples: its
+// bytes go through the same links, sessions and plugins as those of a real sensor.
+
+public import DaemonCore
+public import SensorKit
+
+public protocol Scene {
+  var devices: [SceneDevice] { get }
+  /// How long the devices are there before the scene's time begins: for a recorded one, enough to be connected, so that
+  /// nothing of it is missed.
+  var leadIn: Duration { get }
+
+  /// The next thing to happen, in the order of time; nil when the scene is over.
+  mutating func next() -> SceneEvent?
+}
+
+public struct SceneDevice: Sendable {
+  public let address: DeviceAddress
+  public let name: String
+  public let services: [BluetoothUUID]
+  public var rssi = -60
+  /// Already known to the user when the simulation begins.
+  public var isPaired = true
+  /// What it can be asked for.
+  public var endpoints: [Endpoint]
+
+  public init(address: DeviceAddress, name: String, services: [BluetoothUUID], endpoints: [Endpoint]) {
+    self.address = address
+    self.name = name
+    self.services = services
+    self.endpoints = endpoints
+  }
+
+  var advert: Advert {
+    Advert(address: address, name: name, rssi: rssi, services: services)
+  }
+}
+
+public struct SceneEvent: Sendable {
+  /// Since the scene began.
+  public let at: Duration
+  /// Its place among the scene's devices.
+  public let device: Int
+  public let action: Action
+
+  public enum Action: Sendable {
+    /// The link breaks, and a new one is waited for in vain until `accepts`.
+    case refuses
+    case accepts
+    case notifies(Endpoint, [UInt8], indicated: Bool)
+    /// An advert that carries data.
+    case advertises(manufacturer: Advert.ManufacturerData?, service: Advert.ServiceData?)
+    /// The value that a read gives from now on.
+    case holds(Endpoint, [UInt8])
+  }
+
+  public init(at: Duration, device: Int, _ action: Action) {
+    self.at = at
+    self.device = device
+    self.action = action
+  }
+}

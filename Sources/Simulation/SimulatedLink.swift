@@ -1,0 +1,93 @@
+// A link to a device of a scene. Every answer comes in a later turn, as over a bus.
+
+import DaemonCore
+import EventLoop
+import Linux
+import SensorKit
+import Wire
+
+final class SimulatedLink: Link {
+  weak var delegate: (any LinkDelegate)?
+  private(set) var isOpen = false
+  private var isWaiting = false
+  private weak var device: SimulatedDevice?
+  private let loop: EventLoop
+  private var subscriptions: Set<Endpoint> = []
+  private var connecting: Deadline?
+
+  init(to device: SimulatedDevice?, loop: EventLoop) {
+    self.device = device
+    self.loop = loop
+  }
+
+  func open() {
+    device?.link = self
+    connecting = loop.schedule(after: SimulatedRadio.connectTime) { [weak self] in
+      self?.isWaiting = true
+      self?.accepted()
+    }
+  }
+
+  /// As over the air: a device that does not answer is waited for, and the caller's patience decides.
+  func accepted() {
+    guard isWaiting, let device, device.isAccepting else { return }
+    isWaiting = false
+    isOpen = true
+    delegate?.link(self, openedWith: device.scenery.endpoints)
+  }
+
+  func close() {
+    connecting?.cancel()
+    isWaiting = false
+    isOpen = false
+    if device?.link === self { device?.link = nil }
+  }
+
+  /// The device went away.
+  func lose() {
+    guard isOpen else { return }
+    close()
+    delegate?.link(self, closedWith: LinkFailure(.linkLost, "the simulated sensor went away"))
+  }
+
+  func receive(_ value: [UInt8], from endpoint: Endpoint, indicated: Bool) {
+    guard isOpen, subscriptions.contains(endpoint) else { return }
+    delegate?.link(self, received: value.span, from: endpoint, indicated: indicated)
+  }
+
+  func subscribe(_ endpoint: Endpoint, _ completion: @escaping (Result<Void, LinkFailure>) -> Void) {
+    answer(endpoint, completion) { [weak self] _ in
+      self?.subscriptions.insert(endpoint)
+      return .success(())
+    }
+  }
+
+  func read(_ endpoint: Endpoint, _ completion: @escaping (Result<[UInt8], LinkFailure>) -> Void) {
+    answer(endpoint, completion) { device in
+      device.values[endpoint].map(Result.success)
+        ?? .failure(LinkFailure(.unsupported, "the scene gives no value of \(endpoint.characteristic)"))
+    }
+  }
+
+  func write(
+    _ value: [UInt8], to endpoint: Endpoint, withResponse: Bool,
+    _ completion: @escaping (Result<Void, LinkFailure>) -> Void
+  ) {
+    answer(endpoint, completion) { _ in .success(()) }
+  }
+
+  private func answer<Value>(
+    _ endpoint: Endpoint, _ completion: @escaping (Result<Value, LinkFailure>) -> Void,
+    _ result: @escaping (SimulatedDevice) -> Result<Value, LinkFailure>
+  ) {
+    loop.schedule(after: .milliseconds(10)) { [weak self] in
+      guard let self, self.isOpen, let device = self.device else {
+        return completion(.failure(LinkFailure(.linkLost, "the link is gone")))
+      }
+      guard device.scenery.endpoints.contains(endpoint) else {
+        return completion(.failure(LinkFailure(.unsupported, "it has no \(endpoint.characteristic)")))
+      }
+      completion(result(device))
+    }
+  }
+}

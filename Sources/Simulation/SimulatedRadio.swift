@@ -1,0 +1,150 @@
+// A radio that plays a scene. It answers as BlueZ would: adverts only while somebody searches, a moment to connect, values
+// only over a link and after a subscription.
+
+public import DaemonCore
+public import EventLoop
+import Linux
+import SensorKit
+import Wire
+
+public final class SimulatedRadio: Radio {
+  public weak var delegate: (any RadioDelegate)?
+  private let loop: EventLoop
+  private var scene: any Scene
+  private var devices: [SimulatedDevice]
+  private var began = BootTime(nanoseconds: 0)
+  private var upcoming: SceneEvent?
+  private var advertising: Deadline?
+  private var demand: SearchDemand?
+
+  static let advertInterval = Duration.milliseconds(250)
+  static let connectTime = Duration.milliseconds(150)
+
+  public init(_ scene: any Scene, loop: EventLoop) {
+    self.scene = scene
+    self.loop = loop
+    devices = scene.devices.map(SimulatedDevice.init)
+  }
+
+  public func start() {
+    began = loop.now + scene.leadIn
+    advance()
+  }
+
+  public func stop() {
+    search(nil)
+    for device in devices { device.link?.close() }
+  }
+
+  public var condition: RadioCondition { RadioCondition(obstacle: nil, message: "simulated, ready") }
+
+  public var adapters: [RadioAdapter] {
+    [RadioAdapter(name: "simulated", address: "00:00:00:00:00:00", state: .on)]
+  }
+
+  public var bluezRelease: String? { nil }
+
+  /// The sensors that the user of a simulation has paired already.
+  public var pairedAdverts: [Advert] {
+    devices.filter { $0.scenery.isPaired }.map { $0.scenery.advert }
+  }
+
+  public func connectedSensors() -> [Advert] {
+    devices.filter { $0.link?.isOpen == true }.map(\.connectedAdvert)
+  }
+
+  public func name(of address: DeviceAddress) -> String? {
+    device(at: address)?.scenery.name
+  }
+
+  public func link(to address: DeviceAddress) -> any Link {
+    SimulatedLink(to: device(at: address), loop: loop)
+  }
+
+  private func device(at address: DeviceAddress) -> SimulatedDevice? {
+    devices.first { $0.scenery.address == address }
+  }
+}
+
+// MARK: Adverts
+
+extension SimulatedRadio {
+  public func search(_ demand: SearchDemand?) {
+    guard demand != self.demand else { return }
+    self.demand = demand
+    advertising?.cancel()
+    advertising = nil
+    if demand != nil { scheduleAdverts() }
+  }
+
+  private func scheduleAdverts() {
+    advertising = loop.schedule(after: Self.advertInterval) { [weak self] in self?.advertise() }
+  }
+
+  private func advertise() {
+    scheduleAdverts()
+    for device in devices where device.link == nil {
+      // Strength wanders as it does where people move.
+      device.wanderedRSSI = max(-90, min(-40, device.wanderedRSSI + Int.random(in: -2...2)))
+      var advert = device.scenery.advert
+      advert.rssi = device.wanderedRSSI
+      delegate?.radio(heard: advert)
+    }
+  }
+}
+
+// MARK: The scene
+
+extension SimulatedRadio {
+  /// Plays what is due, then waits for what comes next.
+  private func advance() {
+    while let event = upcoming ?? scene.next() {
+      upcoming = event
+      guard began + event.at <= loop.now else {
+        loop.schedule(at: began + event.at) { [weak self] in self?.advance() }
+        return
+      }
+      upcoming = nil
+      play(event)
+    }
+  }
+
+  private func play(_ event: SceneEvent) {
+    let device = devices[event.device]
+    switch event.action {
+    case .accepts:
+      device.isAccepting = true
+      device.link?.accepted()
+    case .refuses:
+      device.isAccepting = false
+      device.link?.lose()
+    case .holds(let endpoint, let value): device.values[endpoint] = value
+    case .notifies(let endpoint, let value, let indicated):
+      device.link?.receive(value, from: endpoint, indicated: indicated)
+    case .advertises(let manufacturer, let service):
+      var advert = device.scenery.advert
+      if let manufacturer { advert.manufacturerData = [manufacturer] }
+      if let service { advert.serviceData = [service] }
+      if demand != nil { delegate?.radio(heard: advert) }
+    }
+  }
+}
+
+final class SimulatedDevice {
+  let scenery: SceneDevice
+  var isAccepting = true
+  var wanderedRSSI: Int
+  var values: [Endpoint: [UInt8]] = [:]
+  weak var link: SimulatedLink?
+
+  init(_ scenery: SceneDevice) {
+    self.scenery = scenery
+    wanderedRSSI = scenery.rssi
+  }
+
+  var connectedAdvert: Advert {
+    var advert = scenery.advert
+    advert.isConnected = true
+    return advert
+  }
+}

@@ -1,0 +1,133 @@
+// The daemon from its configuration to its end, and the exit status it ends with.
+
+import CommandTable
+import DBus
+import DaemonCore
+import EventLoop
+import Linux
+import Simulation
+import Wire
+
+struct Service {
+  private let invocation: Invocation
+
+  /// 0 done, 1 failed, 78 configuration (EX_CONFIG).
+  private enum Ending: Error {
+    case failed(String)
+    case badConfiguration(String)
+  }
+
+  init(_ invocation: Invocation) {
+    self.invocation = invocation
+  }
+
+  func run() -> Int32 {
+    do throws(Ending) {
+      try serve()
+      return 0
+    } catch {
+      switch error {
+      case .failed(let message):
+        writeDiagnostics("cyclometerd: \(message)\n")
+        return 1
+      case .badConfiguration(let message):
+        writeDiagnostics("cyclometerd: \(message)\n")
+        return 78
+      }
+    }
+  }
+
+  private func serve() throws(Ending) {
+    let configuration = try loadConfiguration()
+    let log = Log(level: configuration.logLevel)
+    let loop = try system { () throws(SystemError) in try EventLoop() }
+    let signals = try system { () throws(SystemError) in
+      SignalBox(try SignalDescriptor([.terminate, .interrupt, .hangUp]))
+    }
+    let watch = try system { () throws(SystemError) in
+      try loop.watch(signals.number, for: .readable) { _ in
+        while let signal = signals.next() {
+          // A hang-up asks to read the configuration again, which no key allows yet: no reason to end.
+          if signal != .hangUp { loop.stop() }
+        }
+      }
+    }
+    let daemon = try makeDaemon(configuration, loop, log)
+    try system { () throws(SystemError) in try loop.run() }
+    daemon.stop()
+    watch.cancel()
+  }
+
+  private func system<Value>(_ body: () throws(SystemError) -> Value) throws(Ending) -> Value {
+    do throws(SystemError) {
+      return try body()
+    } catch {
+      throw .failed("\(error)")
+    }
+  }
+}
+
+extension Service {
+  private static let usualConfiguration = "/etc/cyclometer/cyclometer.conf"
+  private static let usualRuntimeFolder = "/run/cyclometer"
+  private static let usualStateFolder = "/var/lib/cyclometer"
+
+  private func loadConfiguration() throws(Ending) -> Configuration {
+    do throws(ConfigurationError) {
+      let path = invocation.text(.config)
+      return try Configuration.load(path ?? Self.usualConfiguration, isOptional: path == nil)
+    } catch {
+      throw .badConfiguration("\(error)")
+    }
+  }
+
+  private func makeDaemon(_ configuration: Configuration, _ loop: EventLoop, _ log: Log) throws(Ending) -> Daemon {
+    let folders = Daemon.Folders(
+      runtime: invocation.text(.runtimeDirectory) ?? Self.usualRuntimeFolder,
+      state: invocation.text(.stateDirectory) ?? Self.usualStateFolder)
+    let simulation = invocation.has(.simulate) ? SimulatedRadio(try scene(), loop: loop) : nil
+    do throws(Daemon.StartError) {
+      let daemon = try Daemon(
+        loop: loop, radio: simulation ?? makeBluetooth(configuration, loop, log), configuration: configuration,
+        folders: folders, log: log, release: release, isSimulated: simulation != nil)
+      if let simulation { try daemon.adopt(simulation.pairedAdverts) }
+      try daemon.start()
+      return daemon
+    } catch {
+      throw .failed("\(error)")
+    }
+  }
+
+  private func makeBluetooth(_ configuration: Configuration, _ loop: EventLoop, _ log: Log) -> any Radio {
+    BlueZRadio(
+      loop: loop, bus: Bus(loop: loop, address: .system), log: log, powersOn: configuration.powerOn,
+      adapterAddress: configuration.adapter)
+  }
+
+  /// The default scene, or a capture by its path.
+  private func scene() throws(Ending) -> any Scene {
+    guard let name = invocation.text(.simulate), name != "ride" else { return RideScene() }
+    guard Files.exists(name) else { throw .failed("\(name) is neither the scene `ride` nor a capture file") }
+    let content = try system { () throws(SystemError) in try Files.read(name, atMost: 256 << 20) }
+    do throws(CaptureError) {
+      return try CaptureScene(content)
+    } catch {
+      throw .failed("\(name): \(error)")
+    }
+  }
+}
+
+/// Keeps the descriptor of the signals alive for the handler that reads it.
+private final class SignalBox {
+  private let descriptor: SignalDescriptor
+  let number: Int32
+
+  init(_ descriptor: consuming SignalDescriptor) {
+    number = descriptor.descriptor.number
+    self.descriptor = descriptor
+  }
+
+  func next() -> Signal? {
+    try? descriptor.next()
+  }
+}
