@@ -191,25 +191,23 @@ extension Daemon {
     }
     try demandRadio(id)
     let known = radio.connectedSensors().first { $0.address == address }
-    let pairing = makePairing(address, known, parameters, id, client)
+    let pairing = makePairing(address, parameters, id, client)
     client.undertaking = pairing
     pairings.append(pairing)
     pairing.session.start()
-    if let known { pairing.session.heard(known) }
+    if let known { radio(heard: known) }
   }
 
   private func makePairing(
-    _ address: DeviceAddress, _ known: Advert?, _ parameters: PairParameters, _ id: RequestID, _ client: Client
+    _ address: DeviceAddress, _ parameters: PairParameters, _ id: RequestID, _ client: Client
   ) -> Pairing {
-    let name = parameters.name ?? known?.name ?? radio.name(of: address) ?? address.text
-    let sensorID = PairedSensor.makeID(
-      name: known?.name ?? radio.name(of: address) ?? parameters.name, address: address, fallback: "sensor"
-    ) { roster.sensor($0) != nil }
+    let name = radio.name(of: address)
+    let stranger = Advert(address: address, name: name, rssi: nil, services: [])
     let session = SensorSession(
-      address: address, id: sensorID, name: name, settings: SensorSettings(role: parameters.role?.rawValue),
+      address: address, id: identify(stranger).id, name: parameters.name ?? name ?? address.text, settings: SensorSettings(role: parameters.role?.rawValue),
       environment: environment, delegate: self)
     return Pairing(
-      session, role: parameters.role, for: client, request: id, loop: loop, condition: { self.radio.condition }
+      session, role: parameters.role, name: parameters.name, for: client, request: id, loop: loop, condition: { self.radio.condition }
     ) { [weak self] pairing, isPaired throws(SystemError) in try self?.ended(pairing, isPaired) }
   }
 

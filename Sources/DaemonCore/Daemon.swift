@@ -111,7 +111,17 @@ extension Daemon: RadioDelegate {
   public func radio(heard advert: Advert) {
     for scan in scans { scan.heard(advert) }
     for session in sessions where session.address == advert.address { session.heard(advert) }
-    for pairing in pairings where pairing.session.address == advert.address { pairing.session.heard(advert) }
+    for pairing in pairings where pairing.session.address == advert.address { heard(advert, for: pairing) }
+  }
+
+  private func heard(_ advert: Advert, for pairing: Pairing) {
+    let name = advert.name ?? radio.name(of: advert.address)
+    if let name, pairing.session.needsAdverts {
+      var named = advert
+      named.name = name
+      pairing.session.introduce(id: identify(named).id, name: pairing.wantedName ?? name)
+    }
+    pairing.session.heard(advert)
   }
 
   public func radioChanged(_ adapter: RadioAdapter) {

@@ -9,6 +9,8 @@ import Wire
 final class Pairing: Undertaking {
   let session: SensorSession
   let role: SensorRole?
+  /// What the user wants it to be called.
+  let wantedName: String?
   private weak var client: Client?
   private let request: RequestID
   private let condition: () -> RadioCondition
@@ -19,12 +21,13 @@ final class Pairing: Undertaking {
 
   /// `onEnd` remembers the sensor or forgets it, and gives the record to answer with.
   init(
-    _ session: SensorSession, role: SensorRole?, for client: Client, request: RequestID, loop: EventLoop,
+    _ session: SensorSession, role: SensorRole?, name: String?, for client: Client, request: RequestID, loop: EventLoop,
     condition: @escaping () -> RadioCondition,
     onEnd: @escaping (Pairing, _ isPaired: Bool) throws(SystemError) -> SensorRecord?
   ) {
     self.session = session
     self.role = role
+    wantedName = name
     self.client = client
     self.request = request
     self.condition = condition

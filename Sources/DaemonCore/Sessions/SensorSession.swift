@@ -19,8 +19,8 @@ protocol SensorSessionDelegate: AnyObject {
 
 final class SensorSession {
   let address: DeviceAddress
-  /// What it is called in samples; a sensor that is being paired has its id already.
-  let id: String
+  /// What it is called in samples; final once it streams.
+  private(set) var id: String
   private(set) var name: String
   private(set) var settings: SensorSettings
   private(set) var state = SensorState.disabled
@@ -111,6 +111,13 @@ extension SensorSession {
       return
     }
     requestConnect()
+  }
+
+  /// A sensor that is being paired is called by what it says of itself when it is first heard.
+  func introduce(id: String, name: String) {
+    guard streams.isEmpty else { return }
+    self.id = id
+    self.name = name
   }
 
   /// The radio can or cannot hear anything now.
