@@ -1,0 +1,82 @@
+// org.bluez.Adapter1: a view of one object of the tree. It holds nothing, so it is made anew at each use.
+
+public import DBus
+
+public struct Adapter {
+  public let path: String
+  private let tree: ObjectTree
+
+  init(_ path: String, in tree: ObjectTree) {
+    self.path = path
+    self.tree = tree
+  }
+
+  /// What the kernel calls it: hci0.
+  public var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+  public var isPresent: Bool { tree.has(path, BlueZ.Interface.adapter) }
+  public var address: String { property(BlueZ.Property.address)?.text ?? "" }
+  public var isPowered: Bool { property(BlueZ.Property.powered)?.boolean ?? false }
+  /// Blocked by rfkill, where this BlueZ says so.
+  public var isSaidBlocked: Bool { property(BlueZ.Property.powerState)?.text == BlueZ.PowerState.blocked }
+  public var isDiscovering: Bool { property(BlueZ.Property.discovering)?.boolean ?? false }
+  public var bluezRelease: String? { property(BlueZ.Property.modalias)?.text.flatMap(bluezRelease(fromModalias:)) }
+
+  private func property(_ name: String) -> Value? { tree.value(path, BlueZ.Interface.adapter, name) }
+}
+
+extension ObjectTree {
+  public var adapters: [Adapter] { paths(having: BlueZ.Interface.adapter).map { Adapter($0, in: self) } }
+
+  public func adapter(at path: String) -> Adapter { Adapter(path, in: self) }
+}
+
+/// `usb:v1D6Bp0246d0542` is 5.66: the release is the device part, a byte for each side of the point.
+public func bluezRelease(fromModalias modalias: String) -> String? {
+  guard modalias.lowercased().hasPrefix("usb:v1d6bp0246d") else { return nil }
+  let digits = modalias.dropFirst("usb:v1D6Bp0246d".count).prefix(4)
+  guard digits.utf8.count == 4, let number = Int(digits, radix: 16) else { return nil }
+  return "\(number >> 8).\(number & 0xff)"
+}
+
+// MARK: Methods
+
+public typealias Done = (Result<Void, BusError>) -> Void
+
+/// For methods that answer nothing but that they are done.
+func asDone(_ done: @escaping Done) -> Connection.Reply {
+  { result in done(result.map { _ in () }) }
+}
+
+extension Adapter {
+  @discardableResult
+  public func setPowered(_ isOn: Bool, _ done: @escaping Done) -> PendingCall? {
+    let arguments: [Value] = [
+      .string(BlueZ.Interface.adapter), .string(BlueZ.Property.powered), .variant(.bool(isOn)),
+    ]
+    return tree.call(path, BlueZ.Interface.properties, BlueZ.Member.set, arguments, reply: asDone(done))
+  }
+
+  /// Low energy only. `repeats`: a signal for every advert, also for one that says nothing new.
+  @discardableResult
+  public func setDiscoveryFilter(repeats: Bool, _ done: @escaping Done) -> PendingCall? {
+    let filter = Value.properties(["Transport": .string("le"), "DuplicateData": .bool(repeats)])
+    return tree.call(path, BlueZ.Interface.adapter, BlueZ.Member.setDiscoveryFilter, [filter], reply: asDone(done))
+  }
+
+  @discardableResult
+  public func startDiscovery(_ done: @escaping Done) -> PendingCall? {
+    tree.call(path, BlueZ.Interface.adapter, BlueZ.Member.startDiscovery, reply: asDone(done))
+  }
+
+  @discardableResult
+  public func stopDiscovery(_ done: @escaping Done) -> PendingCall? {
+    tree.call(path, BlueZ.Interface.adapter, BlueZ.Member.stopDiscovery, reply: asDone(done))
+  }
+
+  /// With its bond and everything BlueZ remembers of it.
+  @discardableResult
+  public func removeDevice(_ device: Device, _ done: @escaping Done) -> PendingCall? {
+    tree.call(
+      path, BlueZ.Interface.adapter, BlueZ.Member.removeDevice, [.objectPath(device.path)], reply: asDone(done))
+  }
+}

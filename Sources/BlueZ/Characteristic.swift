@@ -1,0 +1,99 @@
+// org.bluez.GattCharacteristic1: a view of one object of the tree. Notifications come either through a descriptor of one's
+// own (AcquireNotify: one read is one notification) or as changes of Value (StartNotify); BlueZ lets nobody have both.
+
+public import DBus
+public import Linux
+
+public struct Characteristic {
+  public let path: String
+  private let tree: ObjectTree
+
+  init(_ path: String, in tree: ObjectTree) {
+    self.path = path
+    self.tree = tree
+  }
+
+  public var uuid: String? { property(BlueZ.Property.uuid)?.text }
+  public var flags: [String] { property(BlueZ.Property.flags)?.texts ?? [] }
+
+  public var serviceUUID: String? {
+    guard let service = property(BlueZ.Property.service)?.text else { return nil }
+    return tree.value(service, BlueZ.Interface.gattService, BlueZ.Property.uuid)?.text
+  }
+
+  private func property(_ name: String) -> Value? { tree.value(path, BlueZ.Interface.characteristic, name) }
+}
+
+extension ObjectTree {
+  public func characteristic(at path: String) -> Characteristic { Characteristic(path, in: self) }
+}
+
+/// A descriptor that notifications come through; it hangs up with the link.
+public struct AcquiredNotify {
+  public let descriptor: FileDescriptorBox
+  public let mtu: Int
+}
+
+// MARK: Methods
+
+extension Characteristic {
+  @discardableResult
+  public func readValue(_ answer: @escaping (Result<[UInt8], BusError>) -> Void) -> PendingCall? {
+    tree.call(path, BlueZ.Interface.characteristic, BlueZ.Member.readValue, [.properties([:])]) { result in
+      answer(
+        result.flatMap { message in
+          var reader = message.reader
+          return reader.bytes().map(Result.success) ?? .failure(BusError(.failed, "ReadValue answered no bytes"))
+        })
+    }
+  }
+
+  @discardableResult
+  public func writeValue(_ value: [UInt8], withResponse: Bool, _ done: @escaping Done) -> PendingCall? {
+    let options = Value.properties(["type": .string(withResponse ? "request" : "command")])
+    return tree.call(
+      path, BlueZ.Interface.characteristic, BlueZ.Member.writeValue, [.bytes(value), options], reply: asDone(done))
+  }
+
+  /// The answer of a call that was cancelled is dropped with its descriptor, which tells BlueZ that nobody listens.
+  @discardableResult
+  public func acquireNotify(_ answer: @escaping (Result<AcquiredNotify, BusError>) -> Void) -> PendingCall? {
+    tree.call(path, BlueZ.Interface.characteristic, BlueZ.Member.acquireNotify, [.properties([:])]) { result in
+      answer(result.flatMap(Self.acquired))
+    }
+  }
+
+  private static func acquired(_ message: Message) -> Result<AcquiredNotify, BusError> {
+    var reader = message.reader
+    guard let descriptor = reader.fileDescriptor() else {
+      return .failure(BusError(.failed, "AcquireNotify gave no descriptor"))
+    }
+    do throws(SystemError) {
+      try descriptor.setNonBlocking()
+    } catch {
+      return .failure(BusError(.failed, error.description))
+    }
+    let mtu = reader.uint16().map(Int.init) ?? 0
+    return .success(AcquiredNotify(descriptor: FileDescriptorBox(descriptor), mtu: mtu))
+  }
+
+  @discardableResult
+  public func startNotify(_ done: @escaping Done) -> PendingCall? {
+    tree.call(path, BlueZ.Interface.characteristic, BlueZ.Member.startNotify, reply: asDone(done))
+  }
+
+  @discardableResult
+  public func stopNotify(_ done: @escaping Done) -> PendingCall? {
+    tree.call(path, BlueZ.Interface.characteristic, BlueZ.Member.stopNotify, reply: asDone(done))
+  }
+
+  /// Values that come as signals: those of this object only. Set before `startNotify`, so that none is missed.
+  public func watchValue(_ received: @escaping ([UInt8]) -> Void) -> Match {
+    tree.bus.addMatch(.properties(of: BlueZ.Interface.characteristic, at: path)) { signal in
+      var reader = signal.reader
+      reader.skip()
+      guard let value = reader.properties()?[BlueZ.Property.value]?.byteArray else { return }
+      received(value)
+    }
+  }
+}

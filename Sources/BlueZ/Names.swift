@@ -1,0 +1,97 @@
+// Every interface, member, property and error name of BlueZ that this program speaks. No other file spells one.
+
+public import DBus
+
+public enum BlueZ {
+  /// The name bluetoothd has on the bus.
+  public static let service = "org.bluez"
+  static let root = "/"
+
+  public enum Interface {
+    public static let adapter = "org.bluez.Adapter1"
+    public static let device = "org.bluez.Device1"
+    public static let battery = "org.bluez.Battery1"
+    public static let gattService = "org.bluez.GattService1"
+    public static let characteristic = "org.bluez.GattCharacteristic1"
+    static let objectManager = "org.freedesktop.DBus.ObjectManager"
+    static let properties = "org.freedesktop.DBus.Properties"
+
+    /// The others are not kept.
+    static let mirrored: Set<String> = [adapter, device, battery, gattService, characteristic]
+    /// Whose properties are followed everywhere. Those of characteristics are not: a value that another program reads
+    /// or is notified of would come here too.
+    static let followed = [adapter, device, battery]
+  }
+
+  public enum Property {
+    public static let address = "Address"
+    public static let powered = "Powered"
+    /// Since 5.65, at first as an experiment: often not there.
+    public static let powerState = "PowerState"
+    public static let discovering = "Discovering"
+    public static let modalias = "Modalias"
+
+    public static let adapter = "Adapter"
+    public static let name = "Name"
+    public static let rssi = "RSSI"
+    public static let uuids = "UUIDs"
+    public static let manufacturerData = "ManufacturerData"
+    public static let serviceData = "ServiceData"
+    public static let connected = "Connected"
+    public static let servicesResolved = "ServicesResolved"
+    public static let paired = "Paired"
+
+    public static let percentage = "Percentage"
+    public static let uuid = "UUID"
+    public static let service = "Service"
+    public static let flags = "Flags"
+    public static let value = "Value"
+  }
+
+  enum Member {
+    static let getManagedObjects = "GetManagedObjects"
+    static let interfacesAdded = "InterfacesAdded"
+    static let interfacesRemoved = "InterfacesRemoved"
+    static let propertiesChanged = "PropertiesChanged"
+    static let set = "Set"
+
+    static let setDiscoveryFilter = "SetDiscoveryFilter"
+    static let startDiscovery = "StartDiscovery"
+    static let stopDiscovery = "StopDiscovery"
+    static let removeDevice = "RemoveDevice"
+
+    static let connect = "Connect"
+    static let disconnect = "Disconnect"
+    /// Since 5.83: the signal that says why a link ended.
+    static let disconnected = "Disconnected"
+
+    static let readValue = "ReadValue"
+    static let writeValue = "WriteValue"
+    static let acquireNotify = "AcquireNotify"
+    static let startNotify = "StartNotify"
+    static let stopNotify = "StopNotify"
+  }
+
+  public enum Flag {
+    public static let notify = "notify"
+    public static let indicate = "indicate"
+  }
+
+  enum PowerState {
+    static let blocked = "off-blocked"
+  }
+}
+
+extension BusError.Name {
+  public static let bluezFailed: Self = "org.bluez.Error.Failed"
+  public static let bluezInProgress: Self = "org.bluez.Error.InProgress"
+  public static let bluezNotReady: Self = "org.bluez.Error.NotReady"
+  public static let bluezBlocked: Self = "org.bluez.Error.Blocked"
+  public static let bluezAlreadyConnected: Self = "org.bluez.Error.AlreadyConnected"
+  public static let bluezNotConnected: Self = "org.bluez.Error.NotConnected"
+  public static let bluezNotSupported: Self = "org.bluez.Error.NotSupported"
+  public static let bluezNotPermitted: Self = "org.bluez.Error.NotPermitted"
+  public static let bluezNotAuthorized: Self = "org.bluez.Error.NotAuthorized"
+  public static let bluezDoesNotExist: Self = "org.bluez.Error.DoesNotExist"
+  public static let bluezAuthenticationFailed: Self = "org.bluez.Error.AuthenticationFailed"
+}
