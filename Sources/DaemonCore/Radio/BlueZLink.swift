@@ -1,0 +1,194 @@
+// A link to a sensor through bluetoothd, from Connect to its end.
+//
+// Always so: once it is closed nothing of it is heard again, every call is cancelled and every descriptor closed; a link
+// that may still be coming up is cancelled with Disconnect, for bluetoothd would go on connecting on its own.
+
+internal import BlueZ
+internal import DBus
+internal import EventLoop
+internal import Linux
+internal import SensorKit
+internal import Wire
+
+final class BlueZLink: Link {
+  weak var delegate: (any LinkDelegate)?
+  let address: DeviceAddress
+  let loop: EventLoop
+  let tree: ObjectTree
+  private weak var radio: BlueZRadio?
+
+  private(set) var phase = Phase.new
+  /// The device's, for the time of this link.
+  private(set) var path = ""
+  private var isConnected = false
+  private var objectsCameLate = false
+  private var reasonOfEnd: String?
+  private var reasonMatch: Match?
+  private var deadline: Deadline?
+  private var settling: Deadline?
+  private var calls: [PendingCall] = []
+
+  /// Where each endpoint is in the tree.
+  var characteristics: [Endpoint: String] = [:]
+  var subscriptions: [BlueZSubscription] = []
+  var isBatterySubscribed = false
+  /// Every notification is read into it: larger than any, for ATT's longest is 517.
+  var buffer = [UInt8](repeating: 0, count: 1024)
+
+  enum Phase {
+    case new, waiting, connecting, resolving, open, closed
+  }
+
+  private static let connectTime = Duration.seconds(25)
+  private static let resolveTime = Duration.seconds(15)
+  /// After the last object that came later than ServicesResolved.
+  private static let settleTime = Duration.milliseconds(200)
+
+  init(to address: DeviceAddress, radio: BlueZRadio) {
+    self.address = address
+    self.radio = radio
+    loop = radio.loop
+    tree = radio.tree
+  }
+
+  var device: Device { tree.device(at: path) }
+  var isWaiting: Bool { phase == .waiting }
+
+  /// So that nobody is answered from within the call that asked.
+  func later(_ action: @escaping () -> Void) {
+    loop.schedule(after: .zero, action)
+  }
+
+  /// Cancelled when the link ends.
+  func track(_ call: PendingCall?) {
+    calls.removeAll { !$0.isPending }
+    if let call { calls.append(call) }
+  }
+}
+
+// MARK: Opening
+
+extension BlueZLink {
+  func open() {
+    guard phase == .new else { return }
+    phase = .waiting
+    guard let radio else { return later { self.lose(LinkFailure(.bluetoothdGone, "the radio is off")) } }
+    radio.admit(self)
+  }
+
+  func begin() {
+    guard phase == .waiting, let radio else { return }
+    if let obstacle = radio.condition.obstacle { return lose(LinkFailure(obstacle, radio.condition.message)) }
+    guard let device = radio.device(address) else {
+      return lose(LinkFailure(.connectingFailed, "gone: bluetoothd has no device \(address)"))
+    }
+    path = device.path
+    isConnected = device.isConnected
+    reasonMatch = device.watchDisconnected { [weak self] in self?.reasonOfEnd = $0 }
+    if device.isConnected && device.areServicesResolved { return resolve() }
+    phase = .connecting
+    track(device.connect(timeout: Self.connectTime) { [weak self] in self?.connected($0) })
+  }
+
+  private func connected(_ result: Result<Void, BusError>) {
+    switch result {
+    case .failure(let error) where error.name != .bluezAlreadyConnected:
+      lose(LinkFailure(error, while: .connecting))
+    default:
+      resolve()
+    }
+  }
+
+  private func resolve() {
+    phase = .resolving
+    deadline = loop.schedule(after: Self.resolveTime) { [weak self] in
+      self?.lose(LinkFailure(.connectingFailed, "the services did not come within \(Self.resolveTime)"))
+    }
+    checkServices()
+  }
+
+  /// ServicesResolved and the objects come in either order; how many objects come late, nobody says.
+  private func checkServices() {
+    guard phase == .resolving, device.areServicesResolved else { return }
+    guard !device.characteristics.isEmpty else {
+      objectsCameLate = true
+      return
+    }
+    guard objectsCameLate else { return becomeOpen() }
+    settling?.cancel()
+    settling = loop.schedule(after: Self.settleTime) { [weak self] in self?.becomeOpen() }
+  }
+
+  private func becomeOpen() {
+    guard phase == .resolving else { return }
+    phase = .open
+    deadline?.cancel()
+    settling?.cancel()
+    delegate?.link(self, openedWith: findEndpoints())
+  }
+}
+
+// MARK: What bluetoothd says
+
+extension BlueZLink {
+  func treeChanged(_ event: ObjectTree.Event) {
+    guard !path.isEmpty, phase != .closed else { return }
+    switch event {
+    case .changed(path, BlueZ.Interface.device, let names):
+      deviceChanged(names)
+    case .changed(path, BlueZ.Interface.battery, _), .added(path, BlueZ.Interface.battery):
+      deliverBattery()
+    case .added(let object, BlueZ.Interface.characteristic) where object.hasPrefix(path + "/"):
+      checkServices()
+    case .removed(path, BlueZ.Interface.device):
+      lose(LinkFailure(phase == .open ? .linkLost : .connectingFailed, "gone: bluetoothd dropped the device"))
+    default:
+      break
+    }
+  }
+
+  private func deviceChanged(_ names: [String]) {
+    if names.contains(BlueZ.Property.connected) {
+      if device.isConnected {
+        isConnected = true
+      } else if isConnected {
+        let detail = reasonOfEnd ?? "the link ended"
+        return lose(LinkFailure(phase == .open ? .linkLost : .connectingFailed, detail))
+      }
+    }
+    if names.contains(BlueZ.Property.servicesResolved) { checkServices() }
+  }
+}
+
+// MARK: The end
+
+extension BlueZLink {
+  /// It ended by itself. Never from within a call of the delegate's.
+  func lose(_ failure: LinkFailure) {
+    guard phase != .closed else { return }
+    end {}
+    delegate?.link(self, closedWith: failure)
+  }
+
+  func close() {
+    guard phase != .closed else { return }
+    end { self.delegate?.link(self, closedWith: LinkFailure(.user, "closed")) }
+  }
+
+  private func end(_ ended: @escaping () -> Void) {
+    let mayBeUp = phase == .connecting || phase == .resolving || phase == .open && device.isConnected
+    phase = .closed
+    for deadline in [deadline, settling] { deadline?.cancel() }
+    for call in calls { call.cancel() }
+    calls = []
+    reasonMatch?.cancel()
+    for subscription in subscriptions { subscription.end() }
+    subscriptions = []
+    let finish = {
+      self.radio?.finished(self)
+      ended()
+    }
+    guard mayBeUp, device.isPresent else { return later(finish) }
+    device.disconnect { _ in finish() }
+  }
+}

@@ -1,0 +1,177 @@
+// The adapters of the radio: their states, which of them is used, and switching it on.
+//
+// An adapter that is found off is switched on, again and again until it was on once. One that goes off after it was on
+// was switched off by somebody, and stays so until somebody switches it on.
+
+internal import BlueZ
+internal import DBus
+internal import EventLoop
+internal import Wire
+
+extension BlueZRadio {
+  /// An adapter as long as this radio lives, whatever it is called: the same one can come back as hci1.
+  final class KnownAdapter {
+    var shown: RadioAdapter
+    /// Where it is in the tree now.
+    var path: String?
+    var wasSwitchedOff = false
+    /// BlueZ refused to switch it on because of rfkill; older ones say so nowhere else.
+    var isRefusedByBlock = false
+    var isSwitching = false
+    var problem: BusError?
+    var attempts = 0
+    var retry: Deadline?
+
+    init(_ shown: RadioAdapter) {
+      self.shown = shown
+    }
+  }
+
+  private static let longestWait = Duration.seconds(60)
+
+  func adapterChanged(_ path: String, _ names: [String]) {
+    if names.contains(BlueZ.Property.powered) || names.contains(BlueZ.Property.powerState) { refreshAdapters() }
+    if scanner?.adapter.path == path { scanner?.adapterChanged() }
+  }
+
+  func refreshAdapters() {
+    let present = tree.adapters
+    for known in knownAdapters where !present.contains(where: { $0.address == known.shown.address }) {
+      known.path = nil
+      known.isRefusedByBlock = false
+      show(known, .absent)
+    }
+    for adapter in present { note(adapter) }
+    choose(among: present)
+    updateCondition()
+  }
+
+  private func note(_ adapter: Adapter) {
+    let known = known(adapter)
+    known.path = adapter.path
+    if adapter.isPowered {
+      known.wasSwitchedOff = false
+      known.isRefusedByBlock = false
+      known.problem = nil
+      known.attempts = 0
+      known.retry?.cancel()
+    } else if known.shown.state == .on {
+      known.wasSwitchedOff = true
+    }
+    let isBlocked = adapter.isSaidBlocked || known.isRefusedByBlock
+    known.shown.name = adapter.name
+    show(known, adapter.isPowered ? .on : isBlocked ? .blocked : .off)
+  }
+
+  private func known(_ adapter: Adapter) -> KnownAdapter {
+    if let known = knownAdapters.first(where: { $0.shown.address == adapter.address }) { return known }
+    let known = KnownAdapter(RadioAdapter(name: adapter.name, address: adapter.address, state: .absent))
+    knownAdapters.append(known)
+    return known
+  }
+
+  private func show(_ known: KnownAdapter, _ state: AdapterState) {
+    guard known.shown.state != state else { return }
+    known.shown.state = state
+    delegate?.radioChanged(known.shown)
+  }
+}
+
+// MARK: The one in use
+
+extension BlueZRadio {
+  private func choose(among present: [Adapter]) {
+    let current = present.first { $0.path == scanner?.adapter.path }
+    let chosen: Adapter?
+    if let preferred {
+      chosen = present.first { DeviceAddress($0.address) == preferred }
+    } else if let current, current.isPowered {
+      chosen = current
+    } else {
+      chosen = present.first(where: \.isPowered) ?? current ?? present.first
+    }
+    if chosen?.path != scanner?.adapter.path {
+      scanner?.want(nil)
+      scanner?.detach()
+      scanner = chosen.map { Scanner($0, loop: loop) }
+      search(demand)
+    }
+    if let chosen, !chosen.isPowered { switchOn(chosen) }
+  }
+
+  private var inUse: KnownAdapter? {
+    guard let path = scanner?.adapter.path else { return nil }
+    return knownAdapters.first { $0.path == path }
+  }
+
+  private func switchOn(_ adapter: Adapter) {
+    let known = known(adapter)
+    guard powersOn, !known.wasSwitchedOff, !known.isSwitching, known.retry?.isPending != true else { return }
+    known.isSwitching = true
+    log.info("switching adapter \(adapter.name) (\(adapter.address)) on")
+    adapter.setPowered(true) { [weak self] result in
+      known.isSwitching = false
+      if case .failure(let error) = result { self?.powerRefused(known, error) }
+    }
+  }
+
+  private func powerRefused(_ known: KnownAdapter, _ error: BusError) {
+    known.problem = error
+    known.isRefusedByBlock = error.name == .bluezBlocked
+    let pause = min(Duration.seconds(1 << min(known.attempts, 6)), Self.longestWait)
+    known.attempts += 1
+    known.retry = loop.schedule(after: pause) { [weak self] in self?.refreshAdapters() }
+    refreshAdapters()
+  }
+}
+
+// MARK: What is the matter
+
+extension BlueZRadio {
+  func updateCondition() {
+    let now = tree.state == .ready ? conditionOfAdapter : conditionOfBluetoothd
+    guard now != condition else { return }
+    condition = now
+    delegate?.radioConditionChanged()
+  }
+
+  private var conditionOfBluetoothd: RadioCondition {
+    switch tree.state {
+    case .busGone:
+      let why = tree.bus.lastError.map { " (\($0))" } ?? ""
+      return RadioCondition(
+        obstacle: .busGone, message: "no D-Bus at \(tree.bus.address)\(why): start it with systemctl start dbus")
+    case .bluetoothdGone:
+      return RadioCondition(
+        obstacle: .bluetoothdGone, message: "bluetoothd does not run: start it with systemctl start bluetooth")
+    case .failing(let error) where error.name == .accessDenied:
+      let message = "no permission to use bluetoothd (\(error)): add this user to the group bluetooth, then start anew"
+      return RadioCondition(obstacle: .bluetoothdGone, message: message)
+    case .failing(let error):
+      return RadioCondition(
+        obstacle: .bluetoothdGone,
+        message: "bluetoothd does not answer (\(error)): restart it with systemctl restart bluetooth")
+    case .asking, .ready:
+      return RadioCondition(obstacle: .bluetoothdGone, message: "bluetoothd has been asked what it has")
+    }
+  }
+
+  private var conditionOfAdapter: RadioCondition {
+    guard let inUse else {
+      let wanted = preferred.map { "no Bluetooth adapter \($0)" } ?? "no Bluetooth adapter"
+      return RadioCondition(obstacle: .adapterAbsent, message: "\(wanted): plug one in, or see what dmesg says of it")
+    }
+    let name = inUse.shown.name
+    switch inUse.shown.state {
+    case .on:
+      return .ready
+    case .blocked:
+      return RadioCondition(
+        obstacle: .adapterBlocked, message: "adapter \(name) is blocked: rfkill unblock bluetooth")
+    case .off, .absent:
+      let why = inUse.problem.map { " (\($0))" } ?? ""
+      return RadioCondition(
+        obstacle: .adapterOff, message: "adapter \(name) is off\(why): switch it on with bluetoothctl power on")
+    }
+  }
+}

@@ -1,0 +1,63 @@
+// What the radio hears: adverts, as BlueZ shows them in a device's properties, and sensors that somebody holds connected.
+//
+// A device that is only in the tree was not heard: BlueZ keeps bonded ones for ever, and others for a while. It was heard
+// when it has an RSSI, which BlueZ takes away when discovery ends.
+
+internal import BlueZ
+internal import SensorKit
+
+extension BlueZRadio {
+  public func connectedSensors() -> [Advert] {
+    tree.devices.filter { isOurs($0.path) && $0.isConnected }.compactMap { advert(of: $0) }
+  }
+
+  /// One that came into the tree, or may have been there before us.
+  func noteDevice(_ path: String) {
+    let device = tree.device(at: path)
+    guard isOurs(path), device.rssi != nil || device.isConnected else { return }
+    tell(device)
+  }
+
+  func deviceChanged(_ path: String, _ names: [String]) {
+    guard isOurs(path) else { return }
+    let device = tree.device(at: path)
+    // Strength alone changes far more often than the rest.
+    if names == [BlueZ.Property.rssi] {
+      adverts[path]?.rssi = device.rssi
+    } else {
+      adverts[path] = nil
+    }
+    let wasHeard =
+      names.contains(BlueZ.Property.rssi) && device.rssi != nil
+      || names.contains(BlueZ.Property.manufacturerData) || names.contains(BlueZ.Property.serviceData)
+    let wasConnected = names.contains(BlueZ.Property.connected) && device.isConnected && !hasLink(device)
+    if wasHeard || wasConnected { tell(device) }
+  }
+
+  private func hasLink(_ device: Device) -> Bool {
+    let address = device.address.flatMap { DeviceAddress($0) }
+    return links.contains { $0.address == address }
+  }
+
+  private func tell(_ device: Device) {
+    if !device.isConnected { scanner?.heard() }
+    guard let advert = advert(of: device) else { return }
+    delegate?.radio(heard: advert)
+  }
+
+  private func advert(of device: Device) -> Advert? {
+    if let known = adverts[device.path] { return known }
+    guard let address = device.address.flatMap({ DeviceAddress($0) }) else { return nil }
+    var advert = Advert(
+      address: address, name: device.name, rssi: device.rssi, services: device.uuids.compactMap { BluetoothUUID($0) })
+    advert.isConnected = device.isConnected
+    advert.manufacturerData = device.manufacturerData.map {
+      Advert.ManufacturerData(company: $0.company, value: $0.value)
+    }
+    advert.serviceData = device.serviceData.compactMap { data in
+      BluetoothUUID(data.service).map { Advert.ServiceData(service: $0, value: data.value) }
+    }
+    adverts[device.path] = advert
+    return advert
+  }
+}

@@ -1,0 +1,161 @@
+// The radio of a real bike: bluetoothd's. What it cannot do (no bus, no bluetoothd, no adapter, no permission) is a
+// condition with a sentence that says what to do, and everything is rebuilt when that changes.
+//
+// Always so: sensors are known by address, and objects are looked up anew at each use; no device of BlueZ's is ever
+// removed; the delegate is called from the loop, never from within a call of its own.
+
+internal import BlueZ
+public import DBus
+public import EventLoop
+internal import Wire
+
+public final class BlueZRadio: Radio {
+  public weak var delegate: (any RadioDelegate)?
+  public internal(set) var condition = RadioCondition(obstacle: .busGone, message: "not connected to the bus yet")
+  public internal(set) var bluezRelease: String?
+
+  let loop: EventLoop
+  let log: Log
+  /// Whether an adapter that is found off is switched on.
+  let powersOn: Bool
+  /// The only adapter to be used; nil: any.
+  let preferred: DeviceAddress?
+  let tree: ObjectTree
+
+  /// Every adapter seen since the start, in the order of its first appearance.
+  var knownAdapters: [KnownAdapter] = []
+  /// Of the adapter in use.
+  var scanner: Scanner?
+  var demand: SearchDemand?
+  /// What was heard of each device in the tree, by path.
+  var adverts: [String: Advert] = [:]
+  /// Every link from its opening until bluetoothd has answered its end; of one address only the first is at work.
+  var links: [BlueZLink] = []
+
+  public init(loop: EventLoop, bus: Bus, log: Log, powersOn: Bool = true, adapterAddress: DeviceAddress? = nil) {
+    self.loop = loop
+    self.log = log
+    self.powersOn = powersOn
+    preferred = adapterAddress
+    tree = ObjectTree(bus: bus)
+  }
+
+  public func start() {
+    tree.observer = { [weak self] in self?.treeChanged($0) }
+    tree.start()
+    updateCondition()
+  }
+
+  public func stop() {
+    search(nil)
+    for link in links { link.close() }
+    for adapter in knownAdapters { adapter.retry?.cancel() }
+    scanner = nil
+    tree.observer = { _ in }
+    tree.stop()
+    links = []
+    knownAdapters = []
+    adverts = [:]
+  }
+
+  public var adapters: [RadioAdapter] { knownAdapters.map(\.shown) }
+
+  public func search(_ demand: SearchDemand?) {
+    self.demand = demand
+    scanner?.want(demand.map { Scanner.Demand(repeats: $0.repeats) })
+  }
+
+  public func name(of address: DeviceAddress) -> String? { device(address)?.name }
+
+  public func link(to address: DeviceAddress) -> any Link {
+    BlueZLink(to: address, radio: self)
+  }
+}
+
+// MARK: The tree
+
+extension BlueZRadio {
+  private func treeChanged(_ event: ObjectTree.Event) {
+    switch event {
+    case .stateChanged:
+      rebuild()
+    case .added(let path, BlueZ.Interface.adapter), .removed(let path, BlueZ.Interface.adapter):
+      if scanner?.adapter.path == path { dropScanner() }
+      refreshAdapters()
+    case .changed(let path, BlueZ.Interface.adapter, let names):
+      adapterChanged(path, names)
+    case .added(let path, BlueZ.Interface.device):
+      adverts[path] = nil
+      noteDevice(path)
+    case .removed(let path, BlueZ.Interface.device):
+      adverts[path] = nil
+    case .changed(let path, BlueZ.Interface.device, let names):
+      deviceChanged(path, names)
+    case .added, .removed, .changed:
+      break
+    }
+    if case .stateChanged = event { return }
+    for link in links { link.treeChanged(event) }
+  }
+
+  /// bluetoothd came, went, or is another one: nothing of before holds.
+  private func rebuild() {
+    dropScanner()
+    adverts = [:]
+    updateCondition()
+    if tree.state != .ready {
+      let reason = condition.obstacle ?? .bluetoothdGone
+      for link in links { link.lose(LinkFailure(reason, condition.message)) }
+    }
+    refreshAdapters()
+    guard tree.state == .ready else { return }
+    bluezRelease = tree.adapters.lazy.compactMap(\.bluezRelease).first
+    for device in tree.devices { noteDevice(device.path) }
+  }
+
+  private func dropScanner() {
+    scanner?.detach()
+    scanner = nil
+  }
+}
+
+// MARK: Links
+
+extension BlueZRadio {
+  /// Its turn comes when bluetoothd has answered the end of the former link to that sensor, whose Disconnect would cut
+  /// the new one.
+  func admit(_ link: BlueZLink) {
+    links.append(link)
+    advance(link.address)
+  }
+
+  func finished(_ link: BlueZLink) {
+    guard links.contains(where: { $0 === link }) else { return }
+    links.removeAll { $0 === link }
+    advance(link.address)
+    loop.schedule(after: .seconds(2)) { [weak self] in self?.announceIfHeld(link.address) }
+  }
+
+  private func advance(_ address: DeviceAddress) {
+    guard let next = links.first(where: { $0.address == address }), next.isWaiting else { return }
+    loop.schedule(after: .zero) { [weak next] in next?.begin() }
+  }
+
+  /// A sensor that stayed connected advertises no more: nobody else would say that it is there.
+  private func announceIfHeld(_ address: DeviceAddress) {
+    guard !links.contains(where: { $0.address == address }), let device = device(address), device.isConnected else {
+      return
+    }
+    noteDevice(device.path)
+  }
+
+  /// On the adapter in use.
+  func device(_ address: DeviceAddress) -> Device? {
+    tree.devices.first { isOurs($0.path) && $0.address.flatMap { DeviceAddress($0) } == address }
+  }
+
+  func isOurs(_ path: String) -> Bool {
+    guard let scanner else { return false }
+    return path.hasPrefix(scanner.adapter.path + "/")
+  }
+}
