@@ -63,6 +63,8 @@ let package = Package(
     tests("DBusTests", ["DBus", "EventLoop", "Linux", "TestSupport"]),
     tests("TestSupportTests", ["DBus", "EventLoop", "Linux", "TestSupport"]),
 
+    tests("DaemonCoreTests", ["DaemonCore", "EventLoop", "Linux", "SensorKit", "TestSupport", "Wire"]),
+
     // The outside.
     library("CommandTable"),
     library("CyclometerClient", ["Linux", "Wire"]),

@@ -1,0 +1,177 @@
+// Pairing and scanning through the control socket, in virtual time.
+
+import SensorKit
+import Testing
+import TestSupport
+import Wire
+
+@testable import DaemonCore
+
+@Suite struct PairingTests {
+  private func askToPair(_ test: TestDaemon, _ more: String = "") throws -> TestClient {
+    let client = try test.connect()
+    client.send(#"{"id":7,"method":"pair","params":{"address":"\#(DeviceAddress.strap)"\#(more)}}"#)
+    try test.run(for: .milliseconds(1))
+    return client
+  }
+
+  @Test func aSensorThatIsNeverHeardIsATimeoutAfter45Seconds() throws {
+    let test = try TestDaemon()
+    let client = try askToPair(test)
+    try test.run(for: .milliseconds(44_900))
+    let early = try client.reply(7)
+    #expect(early == nil)
+    try test.run(for: .milliseconds(200))
+    #expect(try client.reply(7)?["code"] == "timeout")
+    #expect(!test.radio.isSearching)
+    #expect(test.daemon.roster.sensors.isEmpty)
+  }
+
+  @Test func aSensorThatIsHeardButNotToBeHadFailsWithTheReason() throws {
+    let test = try TestDaemon()
+    test.radio.accepts = false
+    let client = try askToPair(test)
+    test.radio.hear()
+    try test.run(for: .seconds(46))
+    #expect(try client.reply(7)?["code"] == "pairing_failed")
+  }
+
+  @Test func aDeviceThatIsNoSensorFailsAtOnce() throws {
+    let test = try TestDaemon()
+    test.radio.offers = []
+    let client = try askToPair(test)
+    test.radio.hear()
+    try test.run(for: .seconds(1))
+    #expect(try client.reply(7)?["code"] == "pairing_failed")
+    #expect(test.daemon.pairings.isEmpty)
+  }
+
+  @Test func withoutAnAdapterNothingIsTried() throws {
+    let test = try TestDaemon()
+    test.radio.change(to: .adapterAbsent)
+    let client = try askToPair(test)
+    #expect(try client.reply(7)?["code"] == "adapter_unavailable")
+  }
+
+  @Test func aConnectionWithoutAValueIsNoPairing() throws {
+    let test = try TestDaemon()
+    let client = try askToPair(test)
+    test.radio.hear()
+    try test.run(for: .seconds(4))
+    let early = try client.reply(7)
+    #expect(early == nil)
+    #expect(test.daemon.roster.sensors.isEmpty)
+  }
+
+  @Test func theUsersNameAndRoleAreKeptAndTheIDComesFromTheDevice() throws {
+    let test = try TestDaemon()
+    let client = try askToPair(test, #","name":"Anna's strap","role":"left""#)
+    test.radio.hear()
+    try test.run(for: .milliseconds(200))
+    test.radio.link?.notify([0x00, 0x48])
+    try test.run(for: .milliseconds(1))
+    let sensor = try client.reply(7)?["result"]
+    #expect(sensor?["id"] == "polar-h10-0001")
+    #expect(sensor?["name"] == "Anna's strap")
+    #expect(sensor?["role"] == "left")
+    #expect(sensor?["plugins"]?.texts == ["heart_rate"])
+  }
+
+  @Test func cancellingEndsItAndTheSensorIsLetGo() throws {
+    let test = try TestDaemon()
+    let client = try askToPair(test)
+    test.radio.hear()
+    try test.run(for: .milliseconds(200))
+    client.send(#"{"id":8,"method":"cancel"}"#)
+    try test.run(for: .milliseconds(1))
+    let cancelled = try client.reply(8)
+    #expect(cancelled?["class"] == "reply")
+    #expect(try client.reply(7)?["class"] == "error")
+    #expect(!test.radio.hasOpenLink)
+  }
+
+  @Test func whatWasPairedIsThereAfterARestart() throws {
+    let folder = try TemporaryFolder()
+    let first = try TestDaemon(in: folder)
+    _ = try first.pairStrap()
+    first.daemon.stop()
+    #expect(!first.radio.hasOpenLink)
+    let path = folder.path + "/second"
+    let second = try TestDaemon(in: folder, runtime: path)
+    #expect(second.state() == .searching)
+    #expect(second.radio.demands.isEmpty)
+    try second.run(for: .milliseconds(1))
+    #expect(second.radio.isSearching)
+  }
+
+  @Test func aForgottenSensorIsLetGoAndItsLastValueIsGone() throws {
+    let test = try TestDaemon()
+    let client = try test.pairStrap()
+    client.send(#"{"id":3,"method":"forget","params":{"sensor":"polar-h10-0001"}}"#)
+    client.send(#"{"id":4,"method":"poll"}"#)
+    try test.run(for: .milliseconds(1))
+    #expect(try client.reply(3)?["result"]?["id"] == "polar-h10-0001")
+    #expect(try client.reply(4)?["result"]?["records"]?.items == [])
+    #expect(try client.all("sensor").last?["change"] == "removed")
+    #expect(!test.radio.hasOpenLink)
+  }
+}
+
+@Suite struct ScanTests {
+  @Test func findsAreToldWhenNewAndAtMostOnceASecondAfter() throws {
+    let test = try TestDaemon()
+    let client = try test.connect()
+    client.send(#"{"id":1,"method":"scan","params":{"seconds":10}}"#)
+    try test.run(for: .milliseconds(1))
+    #expect(test.radio.isSearching)
+    for _ in 0..<50 {
+      test.radio.hear()
+      try test.run(for: .milliseconds(100))
+    }
+    #expect(try client.all("found").count == 1)
+    let found = try client.all("found").first
+    #expect(found?["id"] == "polar-h10-0001")
+    #expect(found?["paired"] == false)
+    #expect(found?["kinds"]?.texts == ["heart_rate"])
+    try test.run(for: .seconds(10))
+    #expect(try client.all("scan_ended").count == 1)
+    #expect(!test.radio.isSearching)
+  }
+
+  @Test func whatIsNoSensorIsShownOnlyWhenAskedFor() throws {
+    let test = try TestDaemon()
+    let some = try test.connect()
+    let all = try test.connect()
+    some.send(#"{"id":1,"method":"scan"}"#)
+    all.send(#"{"id":1,"method":"scan","params":{"all":true}}"#)
+    try test.run(for: .milliseconds(1))
+    test.radio.delegate?.radio(heard: Advert(address: .other, name: "Fridge", rssi: -50, services: []))
+    try test.run(for: .milliseconds(1))
+    #expect(try some.all("found").isEmpty)
+    #expect(try all.all("found").map { $0["name"] } == ["Fridge"])
+  }
+
+  @Test func aSensorThatIsHeldConnectedIsListedThoughItAdvertisesNoMore() throws {
+    let test = try TestDaemon()
+    var held = Advert(address: .other, name: "Held", rssi: nil, services: [.init(0x180d)])
+    held.isConnected = true
+    test.radio.held = [held]
+    let client = try test.connect()
+    client.send(#"{"id":1,"method":"scan"}"#)
+    try test.run(for: .milliseconds(1))
+    #expect(try client.all("found").map { $0["name"] } == ["Held"])
+  }
+
+  @Test func theScanOfAClientThatLeavesEndsWithIt() throws {
+    let test = try TestDaemon()
+    do {
+      let client = try test.connect()
+      client.send(#"{"id":1,"method":"scan"}"#)
+      try test.run(for: .milliseconds(1))
+      #expect(test.radio.isSearching)
+    }
+    try test.run(for: .milliseconds(1))
+    #expect(test.daemon.scans.isEmpty)
+    #expect(!test.radio.isSearching)
+  }
+}

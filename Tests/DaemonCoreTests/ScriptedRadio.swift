@@ -1,0 +1,120 @@
+// A radio that does what a test says, at the moment it says so: nothing is answered by itself except what `accepts` allows.
+
+import EventLoop
+import Linux
+import SensorKit
+import Wire
+
+@testable import DaemonCore
+
+final class ScriptedRadio: Radio {
+  weak var delegate: (any RadioDelegate)?
+  let loop: EventLoop
+  var condition = RadioCondition.ready
+  var adapters = [RadioAdapter(name: "hci0", address: "00:11:22:33:44:55", state: .on)]
+  let bluezRelease: String? = "5.66"
+  var demands: [SearchDemand?] = []
+  var links: [ScriptedLink] = []
+  /// Whether a link that is opened becomes one, and what it offers.
+  var accepts = true
+  var offers = [Endpoint.measurement, .location]
+  var held: [Advert] = []
+  var names: [DeviceAddress: String] = [:]
+
+  init(_ loop: EventLoop) {
+    self.loop = loop
+  }
+
+  var isSearching: Bool { demands.last.flatMap(\.self) != nil }
+  var hasOpenLink: Bool { links.contains { !$0.isClosed } }
+  var link: ScriptedLink? { links.last { !$0.isClosed } }
+
+  func start() {}
+  func stop() {}
+  func search(_ demand: SearchDemand?) { demands.append(demand) }
+  func connectedSensors() -> [Advert] { held }
+  func name(of address: DeviceAddress) -> String? { names[address] }
+
+  func link(to address: DeviceAddress) -> any Link {
+    let link = ScriptedLink(to: address, radio: self)
+    links.append(link)
+    return link
+  }
+
+  /// The strap advertises once.
+  func hear(_ address: DeviceAddress = .strap, name: String? = "Polar H10") {
+    delegate?.radio(
+      heard: Advert(address: address, name: name, rssi: -61, services: [BluetoothUUID(0x180d)]))
+  }
+
+  func change(to obstacle: StateReason?) {
+    condition = obstacle.map { RadioCondition(obstacle: $0, message: "in the way: \($0.rawValue)") } ?? .ready
+    delegate?.radioConditionChanged()
+  }
+}
+
+final class ScriptedLink: Link {
+  weak var delegate: (any LinkDelegate)?
+  let address: DeviceAddress
+  private(set) var isOpened = false
+  private(set) var isClosed = false
+  private(set) var subscriptions: [Endpoint] = []
+  private unowned let radio: ScriptedRadio
+
+  init(to address: DeviceAddress, radio: ScriptedRadio) {
+    self.address = address
+    self.radio = radio
+  }
+
+  func open() {
+    guard radio.accepts else { return }
+    radio.loop.schedule(after: .milliseconds(100)) { [self] in
+      guard !isClosed else { return }
+      isOpened = true
+      delegate?.link(self, openedWith: radio.offers)
+    }
+  }
+
+  func close() {
+    isClosed = true
+  }
+
+  func subscribe(_ endpoint: Endpoint, _ completion: @escaping (Result<Void, LinkFailure>) -> Void) {
+    radio.loop.schedule(after: .milliseconds(10)) { [self] in
+      subscriptions.append(endpoint)
+      completion(.success(()))
+    }
+  }
+
+  func read(_ endpoint: Endpoint, _ completion: @escaping (Result<[UInt8], LinkFailure>) -> Void) {
+    radio.loop.schedule(after: .milliseconds(10)) {
+      completion(endpoint == .location ? .success([1]) : .failure(LinkFailure(.unsupported, "nothing there")))
+    }
+  }
+
+  func write(
+    _ value: [UInt8], to endpoint: Endpoint, withResponse: Bool,
+    _ completion: @escaping (Result<Void, LinkFailure>) -> Void
+  ) {
+    completion(.success(()))
+  }
+
+  func notify(_ value: [UInt8], from endpoint: Endpoint = .measurement) {
+    delegate?.link(self, received: value.span, from: endpoint, indicated: false)
+  }
+
+  func lose(_ reason: StateReason = .linkLost) {
+    isClosed = true
+    delegate?.link(self, closedWith: LinkFailure(reason, "the test cut it"))
+  }
+}
+
+extension Endpoint {
+  static let measurement = Endpoint(service: BluetoothUUID(0x180d), characteristic: BluetoothUUID(0x2a37))
+  static let location = Endpoint(service: BluetoothUUID(0x180d), characteristic: BluetoothUUID(0x2a38))
+}
+
+extension DeviceAddress {
+  static let strap = standIn(1)
+  static let other = standIn(2)
+}

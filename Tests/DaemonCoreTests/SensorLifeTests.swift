@@ -1,0 +1,163 @@
+// The life of one sensor, in virtual time: what is published when it is heard, connects, goes silent, is lost and comes back.
+
+import Testing
+import Wire
+
+@testable import DaemonCore
+
+@Suite struct SensorLifeTests {
+  @Test func aSensorThatIsHeardIsConnectedAndStreams() throws {
+    let test = try TestDaemon()
+    let client = try test.pairStrap()
+    #expect(test.state() == .streaming)
+    #expect(try client.all("sample").map { $0["bpm"] } == [72])
+    #expect(try client.reply(2)?["result"]?["id"] == "polar-h10-0001")
+    #expect(try client.all("sensor").first?["change"] == "added")
+  }
+
+  @Test func discoveryRunsOnlyWhileSomebodyIsMissing() throws {
+    let test = try TestDaemon()
+    #expect(!test.radio.isSearching)
+    _ = try test.pairStrap()
+    #expect(test.radio.demands.contains { $0 != nil })
+    #expect(!test.radio.isSearching)
+  }
+
+  @Test func aLostLinkIsSaidAtOnceAndRebuiltByItself() throws {
+    let test = try TestDaemon()
+    let client = try test.pairStrap()
+    test.radio.link?.lose()
+    try test.run(for: .milliseconds(1))
+    let lost = try client.all("state").last { $0["state"] == "searching" }
+    #expect(lost?["reason"] == "link_lost")
+    try test.run(for: .milliseconds(200))
+    #expect(test.state() == .streaming)
+    test.radio.link?.notify([0x00, 0x49])
+    try test.run(for: .milliseconds(1))
+    #expect(try client.all("sample").map { $0["seq"] } == [1, 2])
+  }
+
+  @Test func aSensorThatWentAwayIsNotWaitedForLong() throws {
+    let test = try TestDaemon()
+    _ = try test.pairStrap()
+    test.radio.accepts = false
+    test.radio.link?.lose()
+    #expect(try test.run(within: .seconds(3)) { test.state() == .searching && test.radio.isSearching })
+    #expect(test.reason() == .connectingFailed)
+    test.radio.accepts = true
+    try test.run(for: .seconds(60))
+    #expect(test.state() == .searching)
+    test.radio.hear()
+    try test.run(for: .milliseconds(200))
+    #expect(test.state() == .streaming)
+  }
+
+  @Test func silenceIsStaleAndThenTheLinkIsRebuilt() throws {
+    let test = try TestDaemon()
+    let client = try test.pairStrap()
+    try test.run(for: .milliseconds(4900))
+    #expect(test.state() == .streaming)
+    try test.run(for: .milliseconds(200))
+    #expect(test.state() == .stale)
+    #expect(try client.all("state").last?["reason"] == "silent")
+    #expect(try client.all("sample").count == 1)
+    test.radio.accepts = false
+    try test.run(for: .seconds(11))
+    #expect(test.radio.links.first?.isClosed == true)
+    #expect(test.state() != .stale)
+  }
+
+  @Test func aValueAfterSilenceMakesItStreamAgain() throws {
+    let test = try TestDaemon()
+    let client = try test.pairStrap()
+    try test.run(for: .seconds(6))
+    #expect(test.state() == .stale)
+    test.radio.link?.notify([0x00, 0x50])
+    try test.run(for: .milliseconds(1))
+    #expect(test.state() == .streaming)
+    #expect(try client.all("sample").last?["bpm"] == 80)
+  }
+
+  @Test func refusedBytesPublishNothingAndTheNextGoodOnesDo() throws {
+    let test = try TestDaemon()
+    let client = try test.pairStrap()
+    test.radio.link?.notify([])
+    test.radio.link?.notify([0x01, 0x48])
+    test.radio.link?.notify([0x00, 0x51])
+    try test.run(for: .milliseconds(1))
+    #expect(try client.all("sample").map { $0["bpm"] } == [72, 81])
+  }
+
+  @Test func whatComesLateFromAnOldLinkIsNotHeard() throws {
+    let test = try TestDaemon()
+    let client = try test.pairStrap()
+    let old = test.radio.link
+    old?.lose()
+    try test.run(for: .milliseconds(200))
+    old?.notify([0x00, 0x99])
+    old?.lose()
+    try test.run(for: .milliseconds(1))
+    #expect(test.state() == .streaming)
+    #expect(try client.all("sample").count == 1)
+  }
+
+  @Test(arguments: [StateReason.busGone, .bluetoothdGone, .adapterAbsent, .adapterOff, .adapterBlocked])
+  func whatIsInTheWayOfAllSensorsIsTheReasonOfEach(obstacle: StateReason) throws {
+    let test = try TestDaemon()
+    let client = try test.pairStrap()
+    test.radio.accepts = false
+    test.radio.change(to: obstacle)
+    test.radio.link?.lose(obstacle)
+    try test.run(for: .milliseconds(1))
+    #expect(test.state() == .searching)
+    #expect(test.reason() == obstacle)
+    #expect(try client.all("state").last?["reason"]?.text == obstacle.rawValue)
+    test.radio.accepts = true
+    test.radio.change(to: nil)
+    test.radio.hear()
+    try test.run(for: .milliseconds(300))
+    #expect(test.state() == .streaming)
+  }
+
+  @Test func failedAttemptsAreMadeRarerAndNeverFasterThanTheirPause() throws {
+    let test = try TestDaemon()
+    _ = try test.pairStrap()
+    test.radio.accepts = false
+    test.radio.link?.lose()
+    var hearing = 0
+    while hearing < 1200 {
+      try test.run(for: .milliseconds(100))
+      test.radio.hear()
+      hearing += 1
+    }
+    // Two minutes: attempts of 30 s and pauses between them, not one for every advert.
+    #expect(test.radio.links.count <= 8)
+    #expect(test.state() == .connecting || test.state() == .searching)
+  }
+
+  @Test func aDeviceWithoutAKnownServiceIsAnErrorThatNeedsTheUser() throws {
+    let test = try TestDaemon()
+    _ = try test.pairStrap()
+    test.radio.offers = []
+    test.radio.link?.lose()
+    try test.run(for: .milliseconds(300))
+    #expect(test.state() == .error)
+    #expect(test.reason() == .unsupported)
+  }
+
+  @Test func oneConnectsAtATimeAndDiscoveryRestsMeanwhile() throws {
+    let test = try TestDaemon()
+    let client = try test.pairStrap()
+    client.send(#"{"id":3,"method":"pair","params":{"address":"\#(DeviceAddress.other)"}}"#)
+    try test.run(for: .milliseconds(1))
+    test.radio.accepts = false
+    test.radio.link?.lose()
+    test.radio.hear(.other, name: "Second")
+    try test.run(for: .milliseconds(500))
+    #expect(test.radio.links.filter { !$0.isClosed }.map(\.address) == [.strap])
+    #expect(!test.radio.isSearching)
+    test.radio.accepts = true
+    try test.run(for: .seconds(3))
+    #expect(test.radio.links.last?.address == .other)
+  }
+}

@@ -1,0 +1,109 @@
+// The whole daemon on virtual time, with a radio that a test scripts and real sockets to look at it through.
+
+import EventLoop
+import Linux
+import TestSupport
+import Wire
+
+@testable import DaemonCore
+
+final class TestDaemon {
+  let loop: EventLoop
+  let radio: ScriptedRadio
+  let folder: TemporaryFolder
+  let daemon: Daemon
+  private(set) var logged = LogBook()
+
+  init(in folder: TemporaryFolder? = nil, runtime: String? = nil) throws {
+    let folder = try folder ?? TemporaryFolder()
+    let loop = try EventLoop(.virtual(VirtualTime()))
+    let book = LogBook()
+    self.folder = folder
+    self.loop = loop
+    radio = ScriptedRadio(loop)
+    daemon = try Daemon(
+      loop: loop, radio: radio, configuration: Configuration(),
+      folders: Daemon.Folders(runtime: runtime ?? folder.path, state: folder.path), log: Log { book.lines.append($0) },
+      release: "0.0.0")
+    logged = book
+    try daemon.start()
+  }
+
+  func connect(_ door: String = "control.sock") throws -> TestClient {
+    try TestClient(folder.path + "/" + door, daemon: self)
+  }
+
+  func run(for span: Duration) throws {
+    _ = try loop.run(until: loop.now + span) { false }
+  }
+
+  func run(within span: Duration = .seconds(1), until condition: () -> Bool) throws -> Bool {
+    try loop.run(until: loop.now + span, condition)
+  }
+
+  /// Pairs the strap and lets it stream.
+  func pairStrap() throws -> TestClient {
+    let client = try connect()
+    client.send(#"{"id":1,"method":"subscribe"}"#)
+    client.send(#"{"id":2,"method":"pair","params":{"address":"\#(DeviceAddress.strap)"}}"#)
+    try run(for: .milliseconds(10))
+    radio.hear()
+    try run(for: .milliseconds(200))
+    radio.link?.notify([0x00, 0x48])
+    try run(for: .milliseconds(10))
+    return client
+  }
+
+  func state(_ id: String = "polar-h10-0001") -> SensorState? {
+    daemon.sessions.first { $0.id == id }?.state
+  }
+
+  func reason(_ id: String = "polar-h10-0001") -> StateReason? {
+    daemon.sessions.first { $0.id == id }?.reason
+  }
+}
+
+final class LogBook {
+  var lines: [String] = []
+}
+
+/// A client in the same thread: what it asks is answered when the daemon's loop turns.
+final class TestClient {
+  private let socket: FileDescriptor
+  private unowned let daemon: TestDaemon
+  private var splitter = LineSplitter()
+  private(set) var records: [JSON] = []
+
+  init(_ path: String, daemon: TestDaemon) throws {
+    socket = try UnixSocket.connect(to: path)
+    try socket.setNonBlocking()
+    self.daemon = daemon
+  }
+
+  func send(_ line: String) {
+    _ = try? socket.write(Array((line + "\n").utf8).span)
+  }
+
+  /// Everything that came until now, the greeting included.
+  @discardableResult
+  func receive() throws -> [JSON] {
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while case .done(let count) = try socket.read(into: &buffer), count > 0 {
+      var lines: [[UInt8]] = []
+      _ = splitter.feed(buffer.span.extracting(..<count)) { line in
+        lines.append(line.indices.map { line[$0] })
+        return true
+      }
+      records += try lines.map { try JSON.parse($0) }
+    }
+    return records
+  }
+
+  func all(_ className: String) throws -> [JSON] {
+    try receive().filter { $0["class"]?.text == className }
+  }
+
+  func reply(_ id: Int) throws -> JSON? {
+    try receive().last { $0["id"]?.integer == id }
+  }
+}
