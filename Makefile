@@ -38,7 +38,10 @@ build: ## Build the release programs
 	swift build -c release --static-swift-stdlib $(swift_flags) --product cyclo
 
 run: build ## Start the daemon on a simulated ride and show what it says
-	@SECONDS_TO_RUN='$(SECONDS)' BLUETOOTH='$(BLUETOOTH)' scripts/run-demo
+	@scripts/run-demo
+# Not through a shell, which would keep a signal to itself.
+run: export SECONDS_TO_RUN = $(SECONDS)
+run: export BLUETOOTH := $(BLUETOOTH)
 
 test: ## Run all fast tests
 	@scripts/install-dependencies build test
