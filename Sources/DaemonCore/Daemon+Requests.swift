@@ -204,10 +204,12 @@ extension Daemon {
     let name = radio.name(of: address)
     let stranger = Advert(address: address, name: name, rssi: nil, services: [])
     let session = SensorSession(
-      address: address, id: identify(stranger).id, name: parameters.name ?? name ?? address.text, settings: SensorSettings(role: parameters.role?.rawValue),
+      address: address, id: identify(stranger).id, name: parameters.name ?? name ?? address.text,
+      settings: SensorSettings(role: parameters.role?.rawValue),
       environment: environment, delegate: self)
     return Pairing(
-      session, role: parameters.role, name: parameters.name, for: client, request: id, loop: loop, condition: { self.radio.condition }
+      session, role: parameters.role, name: parameters.name, for: client, request: id, loop: loop,
+      condition: { self.radio.condition }
     ) { [weak self] pairing, isPaired throws(SystemError) in try self?.ended(pairing, isPaired) }
   }
 

@@ -1,8 +1,8 @@
 // Pairing and scanning through the control socket, in virtual time.
 
 import SensorKit
-import Testing
 import TestSupport
+import Testing
 import Wire
 
 @testable import DaemonCore
