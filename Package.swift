@@ -61,6 +61,9 @@ let package = Package(
     tests("LinuxTests", ["CLinux", "Linux", "TestSupport"]),
     tests("EventLoopTests", ["EventLoop", "Linux", "TestSupport"]),
     tests("DBusTests", ["DBus", "EventLoop", "Linux", "TestSupport"]),
+    tests(
+      "BlueZTests",
+      ["BlueZ", "CAllocationCounter", "DBus", "DaemonCore", "EventLoop", "Linux", "SensorKit", "TestSupport", "Wire"]),
     tests("TestSupportTests", ["DBus", "EventLoop", "Linux", "TestSupport"]),
 
     tests("DaemonCoreTests", ["DaemonCore", "EventLoop", "Linux", "SensorKit", "TestSupport", "Wire"]),

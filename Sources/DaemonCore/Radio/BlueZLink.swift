@@ -41,6 +41,8 @@ final class BlueZLink: Link {
 
   private static let connectTime = Duration.seconds(25)
   private static let resolveTime = Duration.seconds(15)
+  /// BlueZ itself waits 2 s before it cuts the link.
+  private static let disconnectTime = Duration.seconds(6)
   /// After the last object that came later than ServicesResolved.
   private static let settleTime = Duration.milliseconds(200)
 
@@ -189,6 +191,6 @@ extension BlueZLink {
       ended()
     }
     guard mayBeUp, device.isPresent else { return later(finish) }
-    device.disconnect { _ in finish() }
+    device.disconnect(timeout: Self.disconnectTime) { _ in finish() }
   }
 }

@@ -152,6 +152,8 @@ extension BlueZRadio {
         obstacle: .bluetoothdGone,
         message: "bluetoothd does not answer (\(error)): restart it with systemctl restart bluetooth")
     case .asking, .ready:
+      // It lasts for milliseconds: what was the matter before is not corrected for so long.
+      guard condition.obstacle == nil else { return condition }
       return RadioCondition(obstacle: .bluetoothdGone, message: "bluetoothd has been asked what it has")
     }
   }

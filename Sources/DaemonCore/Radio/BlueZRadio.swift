@@ -43,7 +43,6 @@ public final class BlueZRadio: Radio {
   public func start() {
     tree.observer = { [weak self] in self?.treeChanged($0) }
     tree.start()
-    updateCondition()
   }
 
   public func stop() {
@@ -102,8 +101,8 @@ extension BlueZRadio {
   private func rebuild() {
     dropScanner()
     adverts = [:]
-    updateCondition()
     if tree.state != .ready {
+      updateCondition()
       let reason = condition.obstacle ?? .bluetoothdGone
       for link in links { link.lose(LinkFailure(reason, condition.message)) }
     }

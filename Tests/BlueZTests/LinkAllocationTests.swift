@@ -1,0 +1,51 @@
+// From a readable descriptor to the session nothing is allocated for a notification. That holds for optimised code, which
+// is what is released: `swift test -c release --filter LinkAllocationTests`.
+
+import CAllocationCounter
+import DaemonCore
+import EventLoop
+import Linux
+import TestSupport
+import Testing
+
+private var isCounted: Bool {
+  #if DEBUG
+    false
+  #else
+    allocation_count() >= 0
+  #endif
+}
+
+@Suite struct LinkAllocationTests {
+  /// Counts between the first and the last of the values that come in one turn.
+  private final class Counter: LinkDelegate {
+    let last: UInt8
+    var before = 0
+    var allocations: Int?
+
+    init(last: UInt8) {
+      self.last = last
+    }
+
+    func link(_ link: any Link, openedWith endpoints: [Endpoint]) {}
+
+    func link(_ link: any Link, received value: Span<UInt8>, from endpoint: Endpoint, indicated: Bool) {
+      if value[1] == 0 { before = allocation_count() }
+      if value[1] == last { allocations = allocation_count() - before }
+    }
+
+    func link(_ link: any Link, closedWith failure: LinkFailure) {}
+  }
+
+  @Test(.enabled(if: isCounted, "debug code and sanitizers allocate for themselves"))
+  func aNotificationAllocatesNothing() throws {
+    let stand = try RadioStand.heard()
+    let probe = try stand.openLink()
+    #expect(try probe.subscribe(RadioStand.rate) == nil)
+    let counter = Counter(last: 29)
+    probe.link.delegate = counter
+    for value in UInt8(0)..<30 { stand.belt.notify("2a37", [0, value]) }
+    #expect(try stand.world.run { counter.allocations != nil })
+    #expect(counter.allocations == 0)
+  }
+}

@@ -1,0 +1,223 @@
+// Links come up, carry values, and end, whatever bluetoothd does.
+
+import DBus
+import DaemonCore
+import EventLoop
+import Linux
+import TestSupport
+import Testing
+import Wire
+
+struct LinkOpeningTests {
+  @Test func itConnectsAndFindsTheEndpoints() throws {
+    let stand = try RadioStand.heard()
+    let probe = try stand.openLink()
+    #expect(probe.endpoints?.count == 4)
+    #expect(probe.endpoints?.first == RadioStand.rate)
+    #expect(stand.belt.isConnected)
+  }
+
+  @Test func aSensorThatIsConnectedIsAdopted() throws {
+    let stand = try RadioStand.heard()
+    let path = try #require(stand.fake.adapters[0].device(stand.belt))
+    let other = stand.world.makeBus()
+    #expect(try stand.world.run { other.isConnected })
+    other.call(Message.call(to: "org.bluez", path: path, interface: "org.bluez.Device1", member: "Connect")) { _ in }
+    try stand.world.run(for: .seconds(2))
+    _ = try stand.openLink()
+    #expect(stand.fake.count(of: "Connect") == 1)
+  }
+
+  @Test func withoutADeviceItIsGone() throws {
+    let stand = try RadioStand.ready()
+    let probe = try stand.makeLink()
+    probe.open()
+    #expect(try stand.world.run { probe.failure?.reason == .connectingFailed })
+    #expect(probe.failure?.detail.contains("gone") == true)
+  }
+
+  @Test(arguments: [
+    ("services before their objects", ResolveOutcome.early(objectsAfter: .seconds(3))),
+    ("services that come and go", .flip(every: .seconds(1))), ("services late", .resolve(after: .seconds(10))),
+  ])
+  func servicesComeInAnyOrder(name: String, outcome: ResolveOutcome) throws {
+    let stand = try RadioStand.heard { $0.script.onResolve = { _, _ in outcome } }
+    let probe = try stand.openLink()
+    #expect(probe.endpoints?.count == 4)
+    #expect(try probe.subscribe(RadioStand.rate) == nil)
+  }
+
+  @Test func servicesThatNeverComeAreGivenUp() throws {
+    let stand = try RadioStand.heard { $0.script.onResolve = { _, _ in .never } }
+    let probe = try stand.makeLink()
+    probe.open()
+    #expect(try stand.world.run { probe.failure?.reason == .connectingFailed })
+    #expect(try stand.world.run { !stand.belt.isConnected })
+  }
+
+  @Test(arguments: [
+    ("aborted", ConnectOutcome.fail(.connectionAborted, after: .seconds(1)), "le-connection-abort-by-local"),
+    ("up for a moment", .flap(upFor: .milliseconds(50), .connectionAborted), "ended"),
+    ("the object vanishes", .vanish(after: .seconds(1)), "gone"),
+    ("never answered", .never, "no answer"),
+    ("already connecting", .fail(.inProgress), "InProgress"),
+  ])
+  func failedConnectsSayWhy(name: String, outcome: ConnectOutcome, detail: String) throws {
+    let stand = try RadioStand.heard { fake in
+      fake.script.onConnect = { _, attempt in attempt == 1 ? outcome : .succeed() }
+    }
+    let probe = try stand.makeLink()
+    probe.open()
+    #expect(try stand.world.run { probe.failure != nil })
+    #expect(probe.failure?.reason == .connectingFailed)
+    #expect(probe.failure?.detail.contains(detail) == true, "\(probe.failure?.detail ?? "")")
+    probe.close()
+    stand.radio.search(SearchDemand())
+    stand.adverts = []
+    #expect(try stand.world.run { !stand.adverts.isEmpty })
+    _ = try stand.openLink()
+  }
+
+  @Test func closingWhileConnectingCancelsIt() throws {
+    let stand = try RadioStand.heard { fake in
+      fake.script.onConnect = { _, attempt in attempt == 1 ? .never : .succeed() }
+    }
+    let probe = try stand.makeLink()
+    probe.open()
+    try stand.world.run(for: .seconds(1))
+    #expect(stand.belt.connectAttempts == 1)
+    probe.close()
+    #expect(try stand.world.run { probe.failure?.reason == .user })
+    #expect(stand.fake.count(of: "Disconnect") == 1)
+    #expect(!stand.belt.isConnected)
+  }
+
+  @Test func theNextLinkWaitsForTheEndOfTheFormer() throws {
+    let stand = try RadioStand.heard()
+    let first = try stand.openLink()
+    first.close()
+    let second = try stand.makeLink()
+    second.open()
+    #expect(try stand.world.run { second.isOpen })
+    try stand.world.run(for: .seconds(5))
+    #expect(second.failure == nil)
+    #expect(stand.belt.isConnected)
+  }
+}
+
+struct LinkValueTests {
+  @Test func notificationsComeOneByOne() throws {
+    let stand = try RadioStand.heard()
+    let probe = try stand.openLink()
+    #expect(try probe.subscribe(RadioStand.rate) == nil)
+    for beat in UInt8(0)..<100 { stand.belt.notify("2a37", [0, beat]) }
+    #expect(try stand.world.run { probe.values.count == 100 })
+    #expect(probe.values.map { $0[1] } == Array(0..<100))
+    #expect(stand.belt.characteristic("2a37")?.isAcquired == true)
+    #expect(!probe.indicated.contains(true))
+  }
+
+  @Test(arguments: [BusError.notSupported, .notPermitted, .bluezFailed("no"), .inProgress])
+  func withoutADescriptorTheyComeAsSignals(refusal: BusError) throws {
+    let stand = try RadioStand.heard { $0.script.refuse = { $0.member == "AcquireNotify" ? refusal : nil } }
+    let probe = try stand.openLink()
+    #expect(try probe.subscribe(RadioStand.rate) == nil)
+    stand.belt.notify("2a37", [0, 60])
+    stand.belt.notify("2a37", [0, 60])
+    #expect(try stand.world.run { probe.values == [[0, 60], [0, 60]] })
+    probe.close()
+    try stand.world.run(for: .seconds(1))
+    #expect(stand.belt.characteristic("2a37")?.isSubscribed == false)
+  }
+
+  @Test func indicationsComeAsSignals() throws {
+    let stand = try RadioStand.heard()
+    let probe = try stand.openLink()
+    #expect(try probe.subscribe(try #require(probe.endpoints?[3])) == nil)
+    stand.belt.notify("2a9d", [7])
+    #expect(try stand.world.run { probe.values == [[7]] && probe.indicated == [true] })
+    #expect(stand.fake.count(of: "AcquireNotify") == 0)
+  }
+
+  @Test func whatAnotherHoldsIsSaidToBeHeld() throws {
+    let stand = try RadioStand.heard()
+    stand.belt.characteristic("2a37")?.isHeldByAnother = true
+    let probe = try stand.openLink()
+    #expect(try probe.subscribe(RadioStand.rate)?.reason == .heldElsewhere)
+  }
+
+  @Test func valuesAreReadAndWritten() throws {
+    let stand = try RadioStand.heard()
+    let probe = try stand.openLink()
+    #expect(try probe.read(RadioStand.location) == [1])
+    #expect(try probe.write([1, 2], to: RadioStand.control) == nil)
+    #expect(stand.belt.characteristic("2a39")?.written == [[1, 2]])
+    #expect(try probe.write([1], to: RadioStand.rate)?.reason == .unsupported)
+    #expect(try probe.read(RadioStand.battery) == nil)
+  }
+
+  @Test func theBatteryStandsInForItsService() throws {
+    let stand = try RadioStand.heard()
+    stand.belt.batteryPercentage = 80
+    let probe = try stand.openLink()
+    #expect(probe.endpoints?.last == RadioStand.battery)
+    #expect(try probe.read(RadioStand.battery) == [80])
+    #expect(try probe.subscribe(RadioStand.battery) == nil)
+    stand.belt.setBattery(79)
+    #expect(try stand.world.run { probe.values == [[79]] })
+  }
+}
+
+struct LinkLossTests {
+  @Test func aLostLinkIsSaidOnceAndNothingIsLeft() throws {
+    let stand = try RadioStand.heard { $0.script.saysDisconnectReason = true }
+    let watches = stand.world.loop.watchCount
+    let probe = try stand.openLink()
+    #expect(try probe.subscribe(RadioStand.rate) == nil)
+    stand.belt.dropLink(.timeout)
+    #expect(try stand.world.run(within: .milliseconds(100)) { probe.failure?.reason == .linkLost })
+    #expect(probe.failure?.detail.contains("org.bluez.Reason.Timeout") == true)
+    try stand.world.run(for: .seconds(10))
+    #expect(stand.world.loop.watchCount == watches)
+    #expect(stand.fake.count(of: "Disconnect") == 0)
+  }
+
+  @Test func aDescriptorThatHangsUpAloneIsAcquiredAgainOnce() throws {
+    let stand = try RadioStand.heard()
+    let probe = try stand.openLink()
+    #expect(try probe.subscribe(RadioStand.rate) == nil)
+    stand.belt.characteristic("2a37")?.hangUpDescriptor()
+    try stand.world.run(for: .seconds(3))
+    stand.belt.notify("2a37", [0, 61])
+    #expect(try stand.world.run { probe.values == [[0, 61]] })
+    stand.belt.characteristic("2a37")?.hangUpDescriptor()
+    #expect(try stand.world.run { probe.failure?.reason == .linkLost })
+    #expect(try stand.world.run { !stand.belt.isConnected })
+  }
+
+  @Test func bluetoothdTakesLinksAlong() throws {
+    let stand = try RadioStand.heard()
+    let probe = try stand.openLink()
+    #expect(try probe.subscribe(RadioStand.rate) == nil)
+    stand.fake.crash()
+    #expect(try stand.world.run { probe.failure?.reason == .bluetoothdGone })
+  }
+
+  @Test func theBusTakesLinksAlong() throws {
+    let stand = try RadioStand.heard()
+    let probe = try stand.openLink()
+    stand.world.privateBus.stop()
+    #expect(try stand.world.run { probe.failure?.reason == .busGone })
+  }
+
+  @Test func anAnswerThatComesAfterTheEndIsDroppedWithItsDescriptor() throws {
+    let stand = try RadioStand.heard { $0.script.timing.subscribe = .milliseconds(10) }
+    let watches = stand.world.loop.watchCount
+    let probe = try stand.openLink()
+    probe.link.subscribe(RadioStand.rate) { _ in Issue.record("answered after the end") }
+    probe.close()
+    try stand.world.run(for: .seconds(5))
+    #expect(stand.belt.characteristic("2a37")?.isAcquired == false)
+    #expect(stand.world.loop.watchCount == watches)
+  }
+}

@@ -1,0 +1,121 @@
+// Discovery stays in step with what is wanted.
+
+import BlueZ
+import DBus
+import EventLoop
+import Linux
+import TestSupport
+import Testing
+
+struct ScannerTests {
+  let world: TestWorld
+  let fake: FakeBlueZ
+  let tree: ObjectTree
+  let scanner: Scanner
+
+  init() throws {
+    world = try TestWorld()
+    fake = FakeBlueZ(world)
+    fake.addAdapter()
+    tree = ObjectTree(bus: world.makeBus())
+    tree.start()
+    let tree = tree
+    #expect(try world.run { tree.adapters.count == 1 })
+    scanner = Scanner(tree.adapters[0], loop: world.loop)
+    tree.observer = { [weak scanner] event in
+      if case .changed(_, BlueZ.Interface.adapter, _) = event { scanner?.adapterChanged() }
+    }
+  }
+
+  var adapter: FakeAdapter { fake.adapters[0] }
+
+  @Test func itRunsWhileItIsWanted() throws {
+    scanner.want(Scanner.Demand(repeats: false))
+    #expect(try world.run { adapter.isScanning })
+    try world.run(for: .seconds(300))
+    #expect(fake.count(of: "StartDiscovery") == 1)
+    scanner.want(nil)
+    #expect(try world.run { !adapter.isScanning })
+    try world.run(for: .seconds(300))
+    #expect(fake.count(of: "StopDiscovery") == 1)
+  }
+
+  @Test func whoChangesHisMindQuicklyLeavesNothingBehind() throws {
+    for _ in 0..<5 {
+      scanner.want(Scanner.Demand(repeats: true))
+      scanner.want(nil)
+    }
+    try world.run(for: .seconds(5))
+    #expect(!adapter.isScanning)
+    scanner.want(Scanner.Demand(repeats: true))
+    scanner.want(Scanner.Demand(repeats: false))
+    #expect(try world.run { scanner.isRunning && adapter.isScanning })
+    #expect(adapter.discoverySessions == 1)
+  }
+
+  @Test func aSessionNobodyRemembersIsStoppedFirst() throws {
+    // As if the answer to an earlier start had been lost.
+    tree.bus.call(
+      Message.call(to: "org.bluez", path: adapter.path, interface: "org.bluez.Adapter1", member: "StartDiscovery")
+    ) { _ in }
+    try world.settle()
+    scanner.want(Scanner.Demand(repeats: false))
+    #expect(try world.run { scanner.isRunning })
+    #expect(fake.count(of: "StopDiscovery") == 1)
+    #expect(scanner.problem == nil)
+    scanner.want(nil)
+    try world.run(for: .seconds(1))
+    #expect(adapter.discoverySessions == 0)
+  }
+
+  @Test func errorsAreRetriedEverMoreSlowly() throws {
+    fake.script.refuse = { $0.member == "StartDiscovery" ? .bluezFailed("Operation failed") : nil }
+    scanner.want(Scanner.Demand(repeats: false))
+    try world.run(for: .seconds(120))
+    #expect((6...12).contains(fake.count(of: "StartDiscovery")))
+    #expect(scanner.problem?.name == .bluezFailed)
+    fake.script.refuse = { _ in nil }
+    #expect(try world.run { scanner.isRunning })
+    #expect(adapter.isScanning)
+  }
+
+  @Test func whatIsNoLongerWantedIsNotRetried() throws {
+    fake.script.refuse = { $0.member == "StartDiscovery" ? .inProgress : nil }
+    scanner.want(Scanner.Demand(repeats: false))
+    try world.run(for: .seconds(5))
+    scanner.want(nil)
+    try world.run(for: .seconds(1))
+    let count = fake.calls.count
+    try world.run(for: .seconds(300))
+    #expect(fake.calls.count == count)
+  }
+
+  @Test func aSilentDiscoveryThatIsSaidNotToRunIsBegunAnew() throws {
+    fake.script.claimedDiscovering = false
+    scanner.want(Scanner.Demand(repeats: false))
+    try world.run(for: .seconds(30))
+    #expect(fake.count(of: "StartDiscovery") > 1)
+    #expect(adapter.isScanning)
+  }
+
+  @Test func advertsProveThatItRunsWhateverIsSaid() throws {
+    fake.script.claimedDiscovering = false
+    scanner.want(Scanner.Demand(repeats: false))
+    for _ in 0..<60 {
+      try world.run(for: .seconds(1))
+      scanner.heard()
+    }
+    #expect(fake.count(of: "StartDiscovery") == 1)
+  }
+
+  @Test func itComesBackWithThePower() throws {
+    scanner.want(Scanner.Demand(repeats: false))
+    #expect(try world.run { scanner.isRunning })
+    adapter.setPowered(false)
+    try world.run(for: .seconds(60))
+    #expect(!scanner.isRunning)
+    #expect(fake.count(of: "StartDiscovery") == 1)
+    adapter.setPowered(true)
+    #expect(try world.run { adapter.isScanning })
+  }
+}

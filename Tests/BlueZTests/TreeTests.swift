@@ -1,0 +1,100 @@
+// The mirror of bluetoothd's objects.
+
+import BlueZ
+import DBus
+import EventLoop
+import Linux
+import TestSupport
+import Testing
+
+struct TreeTests {
+  let world: TestWorld
+  let fake: FakeBlueZ
+  let tree: ObjectTree
+
+  init() throws {
+    world = try TestWorld()
+    fake = FakeBlueZ(world)
+    fake.addAdapter()
+    tree = ObjectTree(bus: world.makeBus())
+    tree.start()
+  }
+
+  @Test func itShowsWhatIsThereAndFollows() throws {
+    #expect(tree.state == .busGone)
+    #expect(try world.run { tree.adapters.count == 1 })
+    #expect(tree.state == .ready)
+    #expect(tree.adapters[0].name == "hci0")
+    #expect(tree.adapters[0].isPowered)
+    fake.adapters[0].setPowered(false)
+    try world.settle()
+    #expect(!tree.adapters[0].isPowered)
+    let second = fake.addAdapter("hci1", address: "00:11:22:33:44:66")
+    #expect(try world.run { tree.adapters.count == 2 })
+    fake.removeAdapter(second)
+    try world.settle()
+    #expect(tree.adapters.map(\.name) == ["hci0"])
+  }
+
+  @Test func itIsEmptyWhileNobodyOwnsTheName() throws {
+    #expect(try world.run { tree.adapters.count == 1 })
+    fake.crash()
+    #expect(try world.run { tree.state == .bluetoothdGone })
+    #expect(tree.adapters.isEmpty)
+    fake.start()
+    #expect(try world.run { tree.adapters.count == 1 })
+  }
+
+  @Test func itSurvivesTheBus() throws {
+    #expect(try world.run { tree.adapters.count == 1 })
+    world.privateBus.stop()
+    #expect(try world.run { tree.state == .busGone })
+    #expect(tree.adapters.isEmpty)
+    try world.privateBus.start()
+    #expect(try world.run { tree.adapters.count == 1 })
+  }
+
+  @Test func itAsksAgainWhenRefused() throws {
+    let denied = BusError(.accessDenied, "Rejected send message")
+    fake.script.refuse = { $0.member == "GetManagedObjects" ? denied : nil }
+    #expect(try world.run { tree.state == .failing(denied) })
+    fake.script.refuse = { _ in nil }
+    #expect(try world.run { tree.state == .ready })
+  }
+
+  @Test func valuesOfStrangersNeverCome() throws {
+    let belt = fake.addSensor(
+      "C0:00:00:00:00:01", name: "Belt", services: [FakeService("180d", [FakeCharacteristic("2a37")])])
+    belt.advertise()
+    #expect(try world.run { tree.adapters.count == 1 })
+    let other = world.makeBus()
+    #expect(try world.run { other.isConnected })
+    let adapter = Message.call(
+      to: "org.bluez", path: "/org/bluez/hci0", interface: "org.bluez.Adapter1", member: "StartDiscovery")
+    other.call(adapter) { _ in }
+    #expect(try world.run { tree.devices.count == 1 })
+    let path = tree.devices[0].path
+    other.call(Message.call(to: "org.bluez", path: path, interface: "org.bluez.Device1", member: "Connect")) { _ in }
+    #expect(try world.run { tree.devices[0].areServicesResolved })
+    let characteristic = try #require(tree.devices[0].characteristics.first)
+    #expect(characteristic.serviceUUID == "0000180d-0000-1000-8000-00805f9b34fb")
+    var told = 0
+    tree.observer = { _ in told += 1 }
+    let start = Message.call(
+      to: "org.bluez", path: characteristic.path, interface: "org.bluez.GattCharacteristic1", member: "StartNotify")
+    other.call(start) { _ in }
+    try world.run(for: .seconds(1))
+    belt.notify("2a37", [0, 60])
+    try world.settle()
+    #expect(told == 0)
+  }
+
+  @Test(
+    arguments: [
+      ("usb:v1D6Bp0246d0542", "5.66"), ("usb:v1D6Bp0246d0552", "5.82"), ("usb:v1D6Bp0246d", nil),
+      ("bluetooth:v000Fp1200d1436", nil), ("", nil),
+    ] as [(String, String?)])
+  func theReleaseIsInTheModalias(modalias: String, release: String?) {
+    #expect(bluezRelease(fromModalias: modalias) == release)
+  }
+}
