@@ -81,6 +81,8 @@ internal import Linux
     for call in calls { call.cancel() }
     postponed = []
     unsafe dbus_connection_set_dispatch_status_function(raw, nil, nil, nil)
+    // What was said last (a Disconnect, a StopDiscovery) is still in libdbus's queue; the bus takes it at once.
+    unsafe dbus_connection_flush(raw)
     unsafe dbus_connection_close(raw)
     unsafe watches.detach(from: raw)
   }

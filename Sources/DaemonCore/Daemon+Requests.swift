@@ -17,15 +17,27 @@ extension Daemon {
       case .poll(let filter): try poll(filter, request.id, client)
       case .status: reply(to: request.id, client) { self.writeStatus(into: &$0) }
       case .sensors: reply(to: request.id, client) { self.writeSensors(into: &$0) }
-      case .scan(let parameters): try scan(parameters, request.id, client)
+      case .scan(let parameters):
+        whenRadioIsKnown { [weak client] in
+          guard let client else { return }
+          self.attempt(client) { () throws(ErrorRecord) in try self.scan(parameters, request.id, client) }
+        }
       case .cancel: cancel(request.id, client)
-      case .pair(let parameters): try pair(parameters, request.id, client)
+      case .pair(let parameters):
+        whenRadioIsKnown { [weak client] in
+          guard let client else { return }
+          self.attempt(client) { () throws(ErrorRecord) in try self.pair(parameters, request.id, client) }
+        }
       case .forget(let sensor): try forget(sensor, request.id, client)
       case .ping: reply(to: request.id, client)
       }
     } catch {
       client.send(error)
     }
+  }
+
+  private func attempt(_ client: Client, _ body: () throws(ErrorRecord) -> Void) {
+    do throws(ErrorRecord) { try body() } catch { client.send(error) }
   }
 
   private func reply(to id: RequestID, _ client: Client, _ result: ((inout JSONWriter) -> Void)? = nil) {

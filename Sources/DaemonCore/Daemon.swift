@@ -25,6 +25,11 @@ public final class Daemon {
   private let folders: Folders
   private var lock: FileDescriptorBox?
   private var searchHook: Hook?
+  /// What waits for the radio's first word.
+  private var postponed: [() -> Void] = []
+
+  /// How long after the start nobody is told that there is no radio: it has hardly been asked.
+  private static let grace = Duration.seconds(3)
 
   /// Where its files are.
   public struct Folders: Sendable {
@@ -129,8 +134,22 @@ extension Daemon: RadioDelegate {
     publisher.publish(AdapterRecord(adapter: adapter.name, address: adapter.address, state: adapter.state))
   }
 
+  /// Just after the start, what needs the radio waits until it has answered.
+  func whenRadioIsKnown(_ action: @escaping () -> Void) {
+    guard radio.condition.obstacle != nil, loop.now < startTime + Self.grace else { return action() }
+    if postponed.isEmpty { loop.schedule(at: startTime + Self.grace) { [weak self] in self?.runPostponed() } }
+    postponed.append(action)
+  }
+
+  private func runPostponed() {
+    let actions = postponed
+    postponed = []
+    for action in actions { action() }
+  }
+
   public func radioConditionChanged() {
     let condition = radio.condition
+    if condition.obstacle == nil { runPostponed() }
     log.info("Bluetooth: \(condition.message)")
     for session in sessions + pairings.map(\.session) { session.radioChanged(condition) }
     reconsiderSearch()

@@ -48,8 +48,32 @@ import Wire
 
   @Test func withoutAnAdapterNothingIsTried() throws {
     let test = try TestDaemon()
+    try test.run(for: .seconds(3))
     test.radio.change(to: .adapterAbsent)
     let client = try askToPair(test)
+    #expect(try client.reply(7)?["code"] == "adapter_unavailable")
+  }
+
+  @Test func justAfterTheStartTheRadioIsWaitedFor() throws {
+    let test = try TestDaemon()
+    test.radio.change(to: .busGone)
+    let client = try askToPair(test)
+    test.radio.change(to: nil)
+    test.radio.hear()
+    try test.run(for: .milliseconds(200))
+    test.radio.link?.notify([0x00, 0x48])
+    try test.run(for: .milliseconds(1))
+    #expect(try client.reply(7)?["class"] == "reply")
+  }
+
+  @Test func butNotForLong() throws {
+    let test = try TestDaemon()
+    test.radio.change(to: .busGone)
+    let client = try askToPair(test)
+    try test.run(for: .milliseconds(2900))
+    let early = try client.reply(7)
+    #expect(early == nil)
+    try test.run(for: .milliseconds(200))
     #expect(try client.reply(7)?["code"] == "adapter_unavailable")
   }
 

@@ -43,6 +43,7 @@ public final class BlueZRadio: Radio {
   public func start() {
     tree.observer = { [weak self] in self?.treeChanged($0) }
     tree.start()
+    tree.bus.start()
   }
 
   public func stop() {
@@ -52,6 +53,7 @@ public final class BlueZRadio: Radio {
     scanner = nil
     tree.observer = { _ in }
     tree.stop()
+    tree.bus.stop()
     links = []
     knownAdapters = []
     adverts = [:]
