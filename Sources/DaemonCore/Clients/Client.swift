@@ -20,6 +20,8 @@ final class Client {
   private var flush: Hook?
   private var subscription: Subscription?
   private weak var server: SocketServer?
+  /// It said that it will ask no more, as `printf … | nc -N` does; it may still listen.
+  private var hasAskedAll = false
   private var farewell: Deadline?
   private var stall: Deadline?
   private var queuedAtStall = 0
@@ -60,8 +62,10 @@ final class Client {
     send(error)
     server?.publisher.remove(self)
     writeQueue()
-    guard watch != nil else { return }
+    guard let watch else { return }
     try? UnixSocket.shutDownWriting(socket.number)
+    // What did not fit stays unsaid: only reading is left to do.
+    try? watch.change(to: .readable)
     farewell = loop.schedule(after: Self.farewellTime) { [weak self] in self?.close() }
   }
 }
@@ -108,10 +112,13 @@ extension Client: Subscriber {
     do throws(SystemError) {
       try queue.write(to: socket.number)
       // Nothing more is asked of a client that does not read its answers.
-      try watch?.change(to: queue.isEmpty ? .readable : queue.isFull ? .writable : [.readable, .writable])
+      var wanted: Interest = queue.isFull || hasAskedAll ? [] : .readable
+      if !queue.isEmpty { wanted.insert(.writable) }
+      try watch?.change(to: wanted)
     } catch {
       return close()
     }
+    if hasAskedAll, queue.isEmpty, subscription == nil, undertaking == nil { return close() }
     watchForStall()
   }
 
@@ -139,20 +146,20 @@ extension Client {
     if ready.contains(.writable) { writeQueue() }
     guard watch != nil, !ready.isDisjoint(with: [.readable, .hangUp, .failed]) else { return }
     do throws(SystemError) {
-      try read()
+      try read(isGone: !ready.isDisjoint(with: [.hangUp, .failed]))
     } catch {
       close()
     }
   }
 
-  private func read() throws(SystemError) {
+  private func read(isGone: Bool) throws(SystemError) {
     guard let server else { return close() }
     // Taken out while its lines are handled: nobody else reads in the meantime.
     var buffer: [UInt8] = []
     swap(&buffer, &server.readBuffer)
     defer { swap(&buffer, &server.readBuffer) }
     guard case .done(let count) = try socket.read(into: &buffer) else { return }
-    guard count > 0 else { return close() }
+    guard count > 0 else { return isGone || isLeaving ? close() : askedAll() }
     guard !isLeaving else { return }
     let outcome = splitter.feed(buffer.span.extracting(..<count)) { line in
       server.handle(line, from: self)
@@ -162,6 +169,13 @@ extension Client {
       let text = "a line has at most \(LineSplitter.protocolLimit) bytes"
       dismiss(ErrorRecord(id: nil, .lineTooLong, text))
     }
+  }
+
+  /// It gets what it asked for until it goes, which a hang-up says, or until nothing more is to come. The end of its stream
+  /// stays readable, and is not looked at again.
+  private func askedAll() {
+    hasAskedAll = true
+    writeQueue()
   }
 }
 

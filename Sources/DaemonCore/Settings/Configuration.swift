@@ -35,10 +35,13 @@ public struct Configuration: Equatable, Sendable {
     case ("Daemon", _), ("Sockets", _), ("Bluetooth", _):
       return "[\(section)] has the keys \(Self.keys(of: section).joined(separator: ", "))"
     case ("", _): return "a key stands in a section: [Daemon], [Sockets] or [Bluetooth]"
-    default: return "the sections are [Daemon], [Sockets] and [Bluetooth]"
+    default: return Self.whichSections
     }
     return nil
   }
+
+  static let sections = ["Daemon", "Sockets", "Bluetooth"]
+  static let whichSections = "the sections are [Daemon], [Sockets] and [Bluetooth]"
 
   private static func keys(of section: String) -> [String] {
     switch section {

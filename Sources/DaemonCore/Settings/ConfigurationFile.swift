@@ -32,8 +32,8 @@ extension Configuration {
     } catch {
       throw ConfigurationError(file: path, line: 0, problem: error.reason)
     }
-    if let invalid = firstBadLine(content) {
-      throw ConfigurationError(file: path, line: invalid, problem: "this is no text")
+    if let problem = firstProblem(in: content) {
+      throw ConfigurationError(file: path, line: problem.line, problem: problem.text)
     }
     let parse = Parse(content, self)
     // libinih calls both functions during this call only, with the pointer it is given.
@@ -52,12 +52,24 @@ extension Configuration {
   }
 }
 
-/// A line with a zero byte, or one that libinih's buffer would cut in two.
-private func firstBadLine(_ content: [UInt8]) -> Int? {
+/// What libinih would pass over in silence: a zero byte ends its line, a line longer than its buffer is cut in two, and of a
+/// section it speaks only with the first key.
+private func firstProblem(in content: [UInt8]) -> (line: Int, text: String)? {
   for (index, line) in content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
-    if line.contains(0) || line.count > Parse.longestLine { return index + 1 }
+    if line.contains(0) { return (index + 1, "expected text, not a zero byte") }
+    if line.count > Parse.longestLine { return (index + 1, "a line has at most \(Parse.longestLine) bytes") }
+    if let problem = Configuration.problem(ofSection: line) { return (index + 1, problem) }
   }
   return nil
+}
+
+extension Configuration {
+  /// Nil for a line that begins a section which there is, and for any that begins none.
+  fileprivate static func problem(ofSection line: ArraySlice<UInt8>) -> String? {
+    guard line.first == UInt8(ascii: "["), let end = line.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+    let name = String(decoding: line[(line.startIndex + 1)..<end], as: UTF8.self)
+    return sections.contains(name) ? nil : "[\(name)]: \(whichSections)"
+  }
 }
 
 /// One run of the parser: the lines it has still to read, and what became of those it has.
