@@ -76,7 +76,12 @@ let package = Package(
       "cyclo", ["CaptureDecoding", "CommandTable", "CyclometerClient", "Linux", "SensorKit", "Sensors", "Wire"]),
 
     tests("CommandTableTests", ["CommandTable"]),
-    tests("CycloTests", ["Linux", "Wire", "cyclo"]),
+    tests("CycloTests", ["Linux", "TestSupport", "Wire", "cyclo", "cyclometerd"]),
+    tests(
+      "CyclometerdTests",
+      [
+        "DaemonCore", "DBus", "EventLoop", "Linux", "Simulation", "TestSupport", "Wire", "cyclo", "cyclometerd",
+      ]),
     tests("WireTests", ["SensorKit", "Wire"]),
     tests("SensorKitTests", ["SensorKit"]),
     tests(

@@ -2,6 +2,7 @@
 
 import Foundation
 import Linux
+import TestSupport
 import Testing
 
 struct EndingTests {

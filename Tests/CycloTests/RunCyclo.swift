@@ -2,6 +2,7 @@
 
 import Foundation
 import Linux
+import TestSupport
 import Testing
 
 struct Outcome: Sendable {
@@ -11,9 +12,6 @@ struct Outcome: Sendable {
 
   var lines: [String] { output.split(separator: "\n").map(String.init) }
 }
-
-/// The folder of what was built: the test bundle's own.
-let productFolder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().path
 
 final class RunningCyclo {
   let process = Process()
@@ -28,7 +26,7 @@ final class RunningCyclo {
     process.standardInput = standardInput
     process.standardOutput = output
     process.standardError = complaint
-    try process.run()
+    try withSignalsUnblocked { try process.run() }
     standardInput.fileHandleForWriting.write(Data(input.utf8))
     try standardInput.fileHandleForWriting.close()
   }

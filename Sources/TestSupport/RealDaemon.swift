@@ -1,0 +1,109 @@
+// The real `cyclometerd` that was built beside the tests, in folders of its own, on a simulated ride unless told otherwise.
+//
+// It never outlives its object. What it says on standard error goes to a file, so that it never waits for a reader.
+
+internal import Foundation
+internal import Linux
+
+/// The folder of what was built: the test bundle's own.
+public let productFolder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().path
+
+public final class RealDaemon {
+  public let folder: TemporaryFolder
+  private let process = Process()
+  private let log: String
+  /// Its other end is the daemon's standard input: the kernel says here when the daemon has ended.
+  private let lifeline: FileDescriptor
+
+  public var runtimeFolder: String { folder.file("run") }
+  public var stateFolder: String { folder.file("state") }
+  public var controlSocket: String { runtimeFolder + "/control.sock" }
+  public var metricsSocket: String { runtimeFolder + "/metrics.sock" }
+
+  public struct StartError: Error, CustomStringConvertible {
+    public let status: Int32?
+    public let diagnostics: String
+
+    public var description: String {
+      "cyclometerd \(status.map { "ended with \($0)" } ?? "does not listen"): \(diagnostics)"
+    }
+  }
+
+  /// Starts it and waits until it listens; an error when it ended before, or did not listen within 20 seconds.
+  public convenience init(
+    _ arguments: [String] = ["--simulate"], in folder: TemporaryFolder? = nil, environment: [String: String] = [:]
+  ) throws {
+    try self.init(starting: arguments, in: folder, environment)
+    guard listens(before: .now + .seconds(20)) else {
+      let status = process.isRunning ? nil : process.terminationStatus
+      throw StartError(status: status, diagnostics: diagnostics)
+    }
+  }
+
+  private init(starting arguments: [String], in folder: TemporaryFolder?, _ environment: [String: String]) throws {
+    let folder = try folder ?? TemporaryFolder()
+    self.folder = folder
+    log = folder.file("log-\(UInt32.random(in: .min ... .max))")
+    try Files.replace(log, with: [], mode: 0o600)
+    process.executableURL = URL(fileURLWithPath: productFolder + "/cyclometerd")
+    process.arguments = ["--runtime-dir", folder.file("run"), "--state-dir", folder.file("state")] + arguments
+    process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
+    let process = process
+    lifeline = try PacketPair().keepNear { far in
+      process.standardInput = FileHandle(fileDescriptor: dup(far.number), closeOnDealloc: true)
+    }
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle(forWritingAtPath: log)
+    try withSignalsUnblocked { try process.run() }
+    process.standardInput = nil
+  }
+
+  deinit {
+    if process.isRunning { kill() }
+  }
+
+  public var number: Int32 { process.processIdentifier }
+
+  /// What it said on standard error so far.
+  public var diagnostics: String {
+    (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
+  }
+
+  /// Ends it as a service manager would; its exit status.
+  @discardableResult
+  public func stop() -> Int32 {
+    if process.isRunning { process.terminate() }
+    return waitForEnd()
+  }
+
+  /// One that does not end is killed, which no exit status of its own looks like.
+  private func waitForEnd() -> Int32 {
+    let hasEnded = try? Waiting.untilReadable(lifeline.number, deadline: .now + .seconds(20))
+    if hasEnded != true { Foundation.kill(process.processIdentifier, SIGKILL) }
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  /// As a crash would.
+  public func kill() {
+    Foundation.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
+  /// One that is expected to end by itself, and how it does.
+  public static func end(
+    _ arguments: [String], in folder: TemporaryFolder? = nil, environment: [String: String] = [:]
+  ) throws -> (status: Int32, diagnostics: String) {
+    let daemon = try RealDaemon(starting: arguments, in: folder, environment)
+    return (daemon.waitForEnd(), daemon.diagnostics)
+  }
+
+  /// A socket is the only sign that a program which knows no systemd gives: it is looked for until it answers.
+  private func listens(before deadline: BootTime) -> Bool {
+    while process.isRunning, BootTime.now < deadline {
+      if (try? UnixSocket.connect(to: controlSocket)) != nil { return true }
+      try? Waiting.until(.now + .milliseconds(20))
+    }
+    return false
+  }
+}

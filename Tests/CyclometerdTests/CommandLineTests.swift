@@ -1,0 +1,135 @@
+// The daemon's command line and configuration: what it prints, what it refuses, and with which status.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct CommandLineTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func write(_ content: String, to name: String) throws {
+    try write(Data(content.utf8), to: name)
+  }
+
+  private func write(_ content: Data, to name: String) throws {
+    let path = folder.file(name)
+    let parent = (path as NSString).deletingLastPathComponent
+    try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+    try content.write(to: URL(fileURLWithPath: path))
+  }
+
+  private func run(_ arguments: String...) throws -> (status: Int32, output: String, complaint: String) {
+    let process = Process()
+    let (output, complaint) = (Pipe(), Pipe())
+    process.executableURL = URL(fileURLWithPath: productFolder + "/cyclometerd")
+    process.arguments = arguments
+    (process.standardOutput, process.standardError) = (output, complaint)
+    try withSignalsUnblocked { try process.run() }
+    let said = output.fileHandleForReading.readDataToEndOfFile()
+    let complained = complaint.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (
+      process.terminationStatus, String(decoding: said, as: UTF8.self), String(decoding: complained, as: UTF8.self)
+    )
+  }
+
+  @Test func helpAndVersionAreData() throws {
+    let help = try run("--help")
+    #expect(help.status == 0 && help.complaint == "")
+    for option in ["--config", "--state-dir", "--runtime-dir", "--simulate", "--version", "--help"] {
+      #expect(help.output.contains(option))
+    }
+    let version = try run("--version")
+    #expect(version.status == 0 && version.complaint == "")
+    #expect(version.output.hasPrefix("cyclometerd ") && version.output.hasSuffix("\n"))
+  }
+
+  @Test(arguments: [["--bogus"], ["ride"], ["--config"], ["--version=1"], ["-x"]])
+  func usageIsTwo(arguments: [String]) throws {
+    let end = try RealDaemon.end(arguments)
+    #expect(end.status == 2)
+    #expect(end.diagnostics.contains("cyclometerd --help"))
+  }
+
+  struct Mistake: Sendable, CustomTestStringConvertible {
+    let what: String
+    let content: String
+    let line: Int
+    let expected: String
+    var testDescription: String { what }
+  }
+
+  @Test(arguments: [
+    Mistake(
+      what: "unknown section", content: "\n[Radio]\nPower=1\n", line: 2, expected: "[Daemon], [Sockets] and [Bluetooth]"
+    ),
+    Mistake(
+      what: "empty unknown section", content: "[Sockts]\n", line: 1, expected: "[Daemon], [Sockets] and [Bluetooth]"),
+    Mistake(what: "unknown key", content: "[Sockets]\n# x\nAccess=group\n", line: 3, expected: "MetricsAccess"),
+    Mistake(what: "bad word", content: "[Daemon]\nLogLevel=loud\n", line: 2, expected: "error, warning, info or debug"),
+    Mistake(what: "empty value", content: "[Daemon]\nLogLevel=\n", line: 2, expected: "error, warning, info or debug"),
+    Mistake(what: "bad flag", content: "[Bluetooth]\nPowerOn=maybe\n", line: 2, expected: "yes or no"),
+    Mistake(what: "bad address", content: "[Bluetooth]\nAdapter=hci0\n", line: 2, expected: "00:11:22:33:44:55"),
+    Mistake(what: "no section", content: "LogLevel=info\n", line: 1, expected: "a key stands in a section"),
+    Mistake(what: "no key", content: "[Daemon]\nLogLevel\n", line: 2, expected: "Key=value"),
+    Mistake(what: "open section", content: "[Daemon\nLogLevel=info\n", line: 1, expected: "[Section]"),
+    Mistake(what: "zero byte", content: "[Daemon]\n\0\n", line: 2, expected: "text"),
+    Mistake(
+      what: "long line", content: "[Daemon]\nLogLevel=\(String(repeating: "x", count: 300))\n", line: 2,
+      expected: "at most 198 bytes"),
+  ])
+  func aMistakeIsNamedWithItsLineAndWhatWasExpected(mistake: Mistake) throws {
+    try write(mistake.content, to: "cyclometer.conf")
+    let path = folder.file("cyclometer.conf")
+    let end = try RealDaemon.end(["--simulate", "--config", path], in: folder)
+    #expect(end.status == 78)
+    #expect(end.diagnostics.hasPrefix("cyclometerd: \(path):\(mistake.line): "), "\(end.diagnostics)")
+    #expect(end.diagnostics.contains(mistake.expected), "\(end.diagnostics)")
+    #expect(!FileManager.default.fileExists(atPath: folder.file("run")))
+  }
+
+  @Test func aBinaryFileIsNoConfiguration() throws {
+    try write(Data([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0xff]), to: "c")
+    let end = try RealDaemon.end(["--config", folder.file("c")])
+    #expect(end.status == 78)
+    #expect(end.diagnostics.contains("\(folder.file("c")):1: "))
+  }
+
+  @Test func aFileAskedForByNameMustBeThere() throws {
+    let end = try RealDaemon.end(["--simulate", "--config", folder.file("nowhere.conf")])
+    #expect(end.status == 78)
+    #expect(end.diagnostics.contains(folder.file("nowhere.conf")) && end.diagnostics.contains("No such file"))
+  }
+
+  @Test func withoutAFileEverythingIsDefault() throws {
+    #expect(try RealDaemon().stop() == 0)
+  }
+
+  @Test func dropInsAreReadInOrderAfterTheFileAndTheLastCounts() throws {
+    try write("[Sockets]\nMetricsAccess=group\n[Daemon]\nLogLevel=debug\n", to: "cyclometer.conf")
+    try write("[Sockets]\nMetricsAccess=group\n", to: "conf.d/10-group.conf")
+    try write("[Sockets]\nMetricsAccess=everyone\n", to: "conf.d/90-everyone.conf")
+    try write("no configuration at all", to: "conf.d/README")
+    let daemon = try RealDaemon(["--simulate", "--config", folder.file("cyclometer.conf")], in: folder)
+    let mode = try FileManager.default.attributesOfItem(atPath: daemon.metricsSocket)[.posixPermissions] as? Int
+    #expect(mode == 0o666)
+    try write("[Sockets]\nNoSuchKey=1\n", to: "conf.d/95-wrong.conf")
+    let end = try RealDaemon.end(["--simulate", "--config", folder.file("cyclometer.conf")])
+    #expect(end.status == 78)
+    #expect(end.diagnostics.contains("conf.d/95-wrong.conf:2: "))
+  }
+
+  @Test func whatIsNeitherSceneNorCaptureIsAFailure() throws {
+    try write("hello\n", to: "x.capture")
+    for name in [folder.file("nowhere"), folder.file("x.capture")] {
+      let end = try RealDaemon.end(["--simulate", name], in: folder)
+      #expect(end.status == 1)
+      #expect(end.diagnostics.contains(name))
+    }
+  }
+}

@@ -1,0 +1,98 @@
+// Looking for sensors, adding and removing them, over control.sock of a simulated daemon.
+
+import TestSupport
+import Testing
+import Wire
+
+@Suite(.timeLimit(.minutes(2)))
+struct PairingTests {
+  @Test func aScanTellsOfWhatIsThereAndEnds() throws {
+    let daemon = try RealDaemon()
+    let peer = try Peer(daemon.controlSocket)
+    #expect(try peer.ask("scan", #"{"seconds":1.5}"#).result == [:])
+    _ = try peer.next("scan_ended")
+    let found = peer.passed.filter { $0.className == "found" }
+    let spare = try #require(found.first { $0["address"]?.text == Strap.spareAddress })
+    #expect(spare["id"]?.text == Strap.spare)
+    #expect(spare["name"] == "Spare strap")
+    #expect(spare["kinds"]?.texts?.contains("heart_rate") == true)
+    #expect(spare["plugins"]?.texts?.contains("heart_rate") == true)
+    #expect(spare["rssi_dbm"]?.number ?? 0 < 0)
+    #expect(spare["paired"] == false)
+    // The paired one is there too, although it is connected and advertises no more.
+    #expect(found.contains { $0["id"]?.text == Strap.worn && $0["paired"] == true })
+    #expect(try peer.ask("ping").result == [:])
+  }
+
+  @Test func aScanIsOfOneClientOnlyOneAtATimeAndCanBeCancelled() throws {
+    let daemon = try RealDaemon()
+    let (peer, other) = (try Peer(daemon.controlSocket), try Peer(daemon.controlSocket))
+    _ = try other.ask("subscribe")
+    _ = try peer.ask("scan", #"{"seconds":600}"#)
+    #expect(try peer.ask("scan").code == "busy")
+    #expect(try peer.ask("pair", #"{"address":"\#(Strap.spareAddress)"}"#).code == "busy")
+    _ = try peer.next("found")
+    #expect(try peer.ask("cancel").result == [:])
+    #expect(peer.passed.contains { $0.className == "scan_ended" })
+    #expect(try peer.ask("cancel").result == [:])
+    _ = try other.ask("ping")
+    #expect(!other.passed.contains { $0.className == "found" || $0.className == "scan_ended" })
+  }
+
+  @Test func pairingEndsWithTheFirstValueAndEverySubscriberIsTold() throws {
+    let daemon = try RealDaemon()
+    let witness = try Peer(daemon.metricsSocket)
+    _ = try witness.ask("subscribe")
+    let peer = try Peer(daemon.controlSocket)
+    let sensor = try #require(
+      try peer.ask("pair", #"{"address":"c0:ff:ee:00:00:02","name":"Drawer","role":"rear"}"#).result)
+    #expect(sensor["id"]?.text == Strap.spare)
+    #expect(sensor["name"] == "Drawer")
+    #expect(sensor["role"] == "rear")
+    #expect(sensor["state"] == "streaming")
+    let added = try witness.next { $0.className == "sensor" && $0["change"] == "added" }
+    #expect(added["sensor"]?["id"]?.text == Strap.spare)
+    let sample = try witness.next { $0["sensor"]?.text == Strap.spare && $0["kind"] == "heart_rate" }
+    #expect(sample["bpm"] != nil)
+    #expect(try peer.ask("pair", #"{"address":"\#(Strap.spareAddress)"}"#).code == "busy")
+    #expect(try peer.ask("sensors").result?["sensors"]?.items?.count == 2)
+  }
+
+  @Test func aClientThatLeavesTakesItsPairingAlong() throws {
+    let daemon = try RealDaemon()
+    let (unknown, other) = ("AA:BB:CC:00:00:09", try Peer(daemon.controlSocket))
+    var leaving: Peer? = try Peer(daemon.controlSocket)
+    try leaving?.begin("pair", #"{"address":"\#(unknown)"}"#)
+    #expect(try leaving?.ask("ping").result == [:])
+    #expect(try other.ask("pair", #"{"address":"\#(unknown)"}"#).code == "busy")
+    leaving = nil
+    #expect(
+      try eventually {
+        let id = try other.begin("pair", #"{"address":"\#(unknown)"}"#)
+        try other.begin("ping")
+        return try other.next { $0["class"] == "reply" || $0["id"]?.integer == id }["result"] == [:]
+      })
+    #expect(try other.ask("cancel").result == [:])
+    #expect(try other.ask("sensors").result?["sensors"]?.items?.count == 1)
+  }
+
+  @Test func whatIsForgottenSaysNoMore() throws {
+    let daemon = try RealDaemon()
+    let (peer, witness) = (try Peer(daemon.controlSocket), try Peer(daemon.metricsSocket))
+    _ = try witness.ask("subscribe")
+    _ = try witness.next { $0["kind"] == "heart_rate" }
+    let sensor = try #require(try peer.ask("forget", #"{"sensor":"\#(Strap.worn)"}"#).result)
+    #expect(sensor["id"]?.text == Strap.worn)
+    #expect(sensor["state"] == "streaming")
+    let removed = try witness.next { $0.className == "sensor" && $0["change"] == "removed" }
+    #expect(removed["sensor"]?["id"]?.text == Strap.worn)
+    #expect(try peer.ask("sensors").result == ["sensors": []])
+    #expect(try peer.ask("poll").result == ["records": []])
+    #expect(try peer.ask("forget", #"{"sensor":"\#(Strap.worn)"}"#).code == "no_such_sensor")
+    // It can be found and paired again, and no subscriber sees its count begin anew.
+    let before = try #require(
+      witness.passed.last { $0["kind"] == "heart_rate" }?.sequence ?? 1)
+    #expect(try peer.ask("pair", #"{"address":"C0:FF:EE:00:00:01"}"#).result?["id"]?.text == Strap.worn)
+    #expect(try #require(try witness.next { $0["kind"] == "heart_rate" }.sequence) > before)
+  }
+}

@@ -1,0 +1,119 @@
+// The other end of a daemon's socket, as a program in any language would be: bytes out, lines in.
+
+import Linux
+import Wire
+
+final class Peer {
+  private let socket: FileDescriptor
+  private var bytes: [UInt8] = []
+  private var lastID = 0
+  /// The daemon's first line.
+  private(set) var hello: JSON = .null
+  /// What came while an answer was waited for.
+  private(set) var passed: [JSON] = []
+
+  enum Problem: Error {
+    case ended(JSON)
+    case silent(after: JSON)
+  }
+
+  static let patience = Duration.seconds(20)
+
+  init(_ path: String) throws {
+    socket = try UnixSocket.connect(to: path)
+    hello = try next()
+  }
+
+  /// Puts no line feed behind it.
+  func send(bytes: [UInt8]) throws {
+    var sent = 0
+    while sent < bytes.count {
+      guard case .done(let count) = try UnixSocket.send(socket.number, bytes.span.extracting(sent...)) else { continue }
+      sent += count
+    }
+  }
+
+  func send(_ lines: String...) throws {
+    try send(bytes: lines.flatMap { Array($0.utf8) + [UInt8(ascii: "\n")] })
+  }
+
+  /// The next line as it came.
+  func line(within time: Duration = patience) throws -> String {
+    let deadline = BootTime.now + time
+    var searched = 0
+    while true {
+      if let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+        defer { bytes.removeSubrange(...end) }
+        return String(decoding: bytes[..<end], as: UTF8.self)
+      }
+      searched = bytes.count
+      guard try Waiting.untilReadable(socket.number, deadline: deadline) else { throw Problem.silent(after: hello) }
+      guard try fill() else { throw Problem.ended(hello) }
+    }
+  }
+
+  func next() throws -> JSON {
+    try JSON.parse(line())
+  }
+
+  /// The next record that fits; the others are kept in `passed`.
+  func next(where fits: (JSON) -> Bool) throws -> JSON {
+    while true {
+      let record = try next()
+      if fits(record) { return record }
+      passed.append(record)
+    }
+  }
+
+  func next(_ className: String) throws -> JSON {
+    try next { $0["class"]?.text == className }
+  }
+
+  /// Sends a request; its reply or error.
+  func ask(_ method: String, _ parameters: String = "{}") throws -> JSON {
+    let id = try begin(method, parameters)
+    return try answer(to: id)
+  }
+
+  /// Sends a request, and does not wait.
+  @discardableResult
+  func begin(_ method: String, _ parameters: String = "{}") throws -> Int {
+    lastID += 1
+    try send(#"{"id":\#(lastID),"method":"\#(method)","params":\#(parameters)}"#)
+    return lastID
+  }
+
+  func answer(to id: Int) throws -> JSON {
+    try next { ($0["class"] == "reply" || $0["class"] == "error") && $0["id"]?.integer == id }
+  }
+
+  /// Whether the stream ends, whatever is still in it.
+  func ends() throws -> Bool {
+    let deadline = BootTime.now + Self.patience
+    while try Waiting.untilReadable(socket.number, deadline: deadline) {
+      if try !fill() { return true }
+    }
+    return false
+  }
+
+  /// Says that it will send no more, and listens on.
+  func stopSending() throws {
+    try UnixSocket.shutDownWriting(socket.number)
+  }
+
+  /// False at the end of the stream.
+  private func fill() throws -> Bool {
+    var chunk = [UInt8](repeating: 0, count: 64 << 10)
+    guard case .done(let count) = try socket.read(into: &chunk) else { return true }
+    bytes += chunk[..<count]
+    return count > 0
+  }
+}
+
+extension JSON {
+  var className: String? { self["class"]?.text }
+  var code: String? { self["code"]?.text }
+  var sequence: Int? { self["seq"]?.integer }
+  /// The members of `result`, where this is a reply.
+  var result: JSON? { self["result"] }
+}

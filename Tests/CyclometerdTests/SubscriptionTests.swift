@@ -1,0 +1,108 @@
+// What a subscriber hears, in which order, and what it does not hear.
+
+import TestSupport
+import Testing
+import Wire
+
+@Suite(.timeLimit(.minutes(2)))
+struct SubscriptionTests {
+  private func listen(_ peer: Peer, until count: Int) throws -> [JSON] {
+    try (0..<count).map { _ in try peer.next("sample") }
+  }
+
+  @Test func repliesThenSnapshotThenLiveWithoutHoles() throws {
+    let daemon = try RealDaemon()
+    let first = try Peer(daemon.metricsSocket)
+    _ = try first.ask("subscribe")
+    _ = try listen(first, until: 3)
+    let peer = try Peer(daemon.metricsSocket)
+    try peer.begin("subscribe", #"{"kinds":["heart_rate"]}"#)
+    #expect(try peer.next()["class"] == "reply")
+    let snapshot = try peer.next()
+    #expect(snapshot.className == "sample")
+    let battery = try first.ask("poll", #"{"kinds":["battery"]}"#).result?["records"]?.items?.first
+    #expect(battery?["age_ms"]?.integer ?? 0 > 0)
+    #expect(snapshot["sensor"]?.text == Strap.worn)
+    let live = try listen(peer, until: 3)
+    let begin = try #require(snapshot.sequence)
+    #expect(live.map(\.sequence) == [begin + 1, begin + 2, begin + 3])
+    #expect(live.allSatisfy { $0["age_ms"] == 0 && $0["kind"] == "heart_rate" })
+    let times = try ([snapshot] + live).map { try #require($0["t"]?.number) }
+    #expect(times == times.sorted())
+    #expect(
+      live.allSatisfy { $0["time"]?.text?.hasSuffix("Z") == true && (30...250).contains($0["bpm"]?.integer ?? 0) })
+  }
+
+  @Test func pollGivesTheLastOfEachOnce() throws {
+    let daemon = try RealDaemon()
+    let peer = try Peer(daemon.metricsSocket)
+    #expect(
+      try eventually {
+        let records = try peer.ask("poll").result?["records"]?.items ?? []
+        return Set(records.compactMap { $0["kind"]?.text }).isSuperset(of: ["heart_rate", "battery"])
+      })
+    let records = try peer.ask("poll", #"{"kinds":["battery"],"sensors":["\#(Strap.worn)"]}"#).result?["records"]?.items
+    #expect(records?.count == 1)
+    #expect(records?.first?["battery_pct"] == 87)
+    #expect(records?.first?["class"] == "sample")
+    #expect(try peer.ask("poll", #"{"sensors":["ride"]}"#).result?["records"]?.items == [])
+  }
+
+  @Test func withoutSnapshotTheFirstSampleIsLive() throws {
+    let daemon = try RealDaemon()
+    let first = try Peer(daemon.metricsSocket)
+    _ = try first.ask("subscribe")
+    let seen = try #require(try first.next { $0["kind"] == "heart_rate" }.sequence)
+    let peer = try Peer(daemon.metricsSocket)
+    _ = try peer.ask("subscribe", #"{"snapshot":false,"kinds":["heart_rate"]}"#)
+    let sample = try peer.next("sample")
+    #expect(sample["age_ms"] == 0)
+    #expect(try #require(sample.sequence) > seen)
+  }
+
+  @Test func aSecondSubscriptionReplacesTheFirstAndUnsubscribeEndsIt() throws {
+    let daemon = try RealDaemon()
+    let peer = try Peer(daemon.controlSocket)
+    _ = try peer.ask("subscribe")
+    _ = try peer.next { $0["kind"] == "heart_rate" }
+    _ = try peer.ask("subscribe", #"{"kinds":["battery"],"snapshot":false}"#)
+    let witness = try Peer(daemon.metricsSocket)
+    _ = try witness.ask("subscribe", #"{"kinds":["heart_rate"]}"#)
+    _ = try listen(witness, until: 3)
+    #expect(try peer.ask("unsubscribe").result == [:])
+    #expect(!peer.passed.contains { $0.className == "sample" && $0["kind"] != "battery" && $0["age_ms"] == 0 })
+    let heard = peer.passed.count
+    #expect(try peer.ask("forget", #"{"sensor":"\#(Strap.worn)"}"#).result?["id"]?.text == Strap.worn)
+    #expect(try witness.next("sensor")["change"] == "removed")
+    #expect(try peer.ask("ping").result == [:])
+    #expect(peer.passed.count == heard)
+  }
+
+  @Test func withoutEventsOnlySamplesCome() throws {
+    let daemon = try RealDaemon()
+    let quiet = try Peer(daemon.metricsSocket)
+    _ = try quiet.ask("subscribe", #"{"events":false}"#)
+    let control = try Peer(daemon.controlSocket)
+    _ = try control.ask("subscribe")
+    _ = try control.next { $0.className == "state" && $0["state"] == "streaming" }
+    _ = try control.ask("forget", #"{"sensor":"\#(Strap.worn)"}"#)
+    _ = try quiet.ask("ping")
+    #expect(!quiet.passed.contains { ["sensor", "adapter", "event"].contains($0.className) })
+  }
+
+  @Test func aRateThinsOutSamples() throws {
+    let folder = try TemporaryFolder()
+    let path = try makeCapture(count: 40, every: 0.1, in: folder)
+    let daemon = try RealDaemon(["--simulate", path], in: folder)
+    let (all, some) = (try Peer(daemon.metricsSocket), try Peer(daemon.metricsSocket))
+    _ = try some.ask("subscribe", #"{"max_hz":2,"kinds":["heart_rate"]}"#)
+    _ = try all.ask("subscribe", #"{"kinds":["heart_rate"]}"#)
+    let live = try listen(all, until: 40)
+    #expect(live.map(\.sequence) == (1...40).map { $0 })
+    _ = try some.ask("ping")
+    let thinned = some.passed.filter { $0.className == "sample" }
+    // Four seconds at 2 Hz.
+    #expect((7...9).contains(thinned.count))
+    #expect(thinned.first?.sequence == 1)
+  }
+}
