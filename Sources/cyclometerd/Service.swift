@@ -53,6 +53,7 @@ struct Service {
       }
     }
     let daemon = try makeDaemon(configuration, loop, log)
+    loop.schedule(after: Self.startTime) { StartupCode.release() }
     try system { () throws(SystemError) in try loop.run() }
     daemon.stop()
     watch.cancel()
@@ -68,6 +69,8 @@ struct Service {
 }
 
 extension Service {
+  /// When the daemon has done what it does once: relocating, asking bluetoothd, connecting what is near.
+  private static let startTime = Duration.seconds(2)
   private static let usualConfiguration = "/etc/cyclometer/cyclometer.conf"
   private static let usualRuntimeFolder = "/run/cyclometer"
   private static let usualStateFolder = "/var/lib/cyclometer"

@@ -21,6 +21,8 @@ def expected(frame: bytes) -> dict[str, Any]:
     if flags & 0x08:
         fields["energy_expended_j"] = 1000 * int.from_bytes(frame[at : at + 2], "little")
         at += 2
+    # Always there: a packet without intervals says that no beat was measured since the last.
+    fields["rr_ms"] = []
     if flags & 0x10:
         fields["rr_ms"] = [int.from_bytes(frame[each : each + 2], "little") for each in range(at, len(frame), 2)]
     return fields
