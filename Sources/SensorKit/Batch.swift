@@ -63,8 +63,7 @@ extension Batch {
   /// A fact whose words the sensor itself wrote. The bytes must be UTF-8: the plugin has looked.
   public mutating func fact(_ field: Field, text: Span<UInt8>) {
     begin(.fact)
-    guard let range = store(text) else { return }
-    append(field, .text(range))
+    set(field, text: text)
   }
 
   /// Begins the answer to a command.
@@ -89,19 +88,25 @@ extension Batch {
     append(field, .word(word))
   }
 
-  /// Begins a list of numbers as a field of the current sample.
-  public mutating func beginNumbers(_ field: Field) {
-    append(field, .numbers(numbers.count..<numbers.count))
+  /// Sets a field to a text made of the packet's bytes. The text must be UTF-8.
+  public mutating func set(_ field: Field, text: Span<UInt8>) {
+    guard let range = store(text) else { return }
+    append(field, .text(range))
+  }
+
+  /// Begins a list of numbers as a field of the current sample; of vectors, where `width` numbers each are one item.
+  public mutating func beginNumbers(_ field: Field, inGroupsOf width: Int = 1) {
+    append(field, .numbers(numbers.count..<numbers.count, groupedBy: width))
     openList = .numbers
   }
 
   /// One more number of the list that was begun last.
   public mutating func append(_ number: Double) {
     guard openList == .numbers, numbers.count < Capacity.numbers, let last = fields.indices.last,
-      case .numbers(let range) = fields[last].value
+      case .numbers(let range, let width) = fields[last].value
     else { return overflow() }
     numbers.append(number)
-    fields[last].value = .numbers(range.lowerBound..<numbers.count)
+    fields[last].value = .numbers(range.lowerBound..<numbers.count, groupedBy: width)
   }
 
   /// Begins a list of objects as a field of the current sample; `nextObject` begins each of them.
@@ -172,7 +177,7 @@ extension Batch {
     case flag(Bool)
     case word(String)
     case text(Range<Int>)
-    case numbers(Range<Int>)
+    case numbers(Range<Int>, groupedBy: Int)
     case objects(Range<Int>)
   }
 

@@ -43,6 +43,14 @@ public struct BluetoothUUID: Hashable, Sendable {
   }
 }
 
+extension BluetoothUUID {
+  /// A maker's own UUID, written out in a plugin.
+  public init(maker text: StaticString) {
+    guard let uuid = BluetoothUUID(text.description) else { preconditionFailure("\(text) is no UUID") }
+    self = uuid
+  }
+}
+
 extension BluetoothUUID: CustomStringConvertible {
   /// Four digits where they say it all, else the full text.
   public var description: String { short == nil ? text : String(text.dropFirst(4).prefix(4)) }

@@ -89,10 +89,13 @@ public struct SensorSettings: Equatable, Sendable {
 public struct Command: Sendable {
   public let name: String
   public let value: Double?
+  /// The other numbers of a command that takes several, by name.
+  public let parameters: [String: Double]
 
-  public init(name: String, value: Double? = nil) {
+  public init(name: String, value: Double? = nil, parameters: [String: Double] = [:]) {
     self.name = name
     self.value = value
+    self.parameters = parameters
   }
 }
 

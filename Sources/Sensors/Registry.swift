@@ -5,6 +5,10 @@ public import SensorKit
 
 public let registry: [any SensorPlugin.Type] = [
   HeartRatePlugin.self,
+  PulseOximeterPlugin.self,
+  EnvironmentPlugin.self,
+  CoreBodyTemperaturePlugin.self,
+  MoxyPlugin.self,
   BatteryPlugin.self,
   DeviceInformationPlugin.self,
 ]

@@ -19,7 +19,7 @@ import Testing
     #expect(batch.entries.map(\.fields) == [0..<3, 3..<4])
     #expect(batch.number(.bpm, of: batch.entries[0]) == 60)
     #expect(batch.number(.bpm, of: batch.entries[1]) == nil)
-    #expect(batch.field(1).value == .numbers(0..<2) && batch.number(1) == 990.5)
+    #expect(batch.field(1).value == .numbers(0..<2, groupedBy: 1) && batch.number(1) == 990.5)
   }
 
   @Test func objectsHaveFieldsOfTheirOwn() {

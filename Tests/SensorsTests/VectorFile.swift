@@ -10,10 +10,16 @@ struct VectorFile: CustomTestStringConvertible, Sendable {
   let name: String
   var testDescription: String { name }
 
-  static let all = ["heart-rate", "battery", "device-information"].map(VectorFile.init)
+  static let all = [
+    "heart-rate", "battery", "device-information",
+    "pulse-oximeter", "environmental-sensing", "core-body-temperature", "moxy",
+  ].map(VectorFile.init)
 
   /// Members of `expect` that stay inside the plugin, or are said in another way.
-  static let inside: Set<String> = ["warnings"]
+  static let inside: Set<String> = ["warnings", "frame_type", "compressed", "more_data", "complete"]
+
+  /// Members that samples call otherwise.
+  static let aliases = ["heart_rate_bpm": "bpm"]
 
   static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Vectors")
 

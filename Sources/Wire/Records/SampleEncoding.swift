@@ -118,9 +118,14 @@ extension JSONWriter {
     case .flag(let flag): bool(flag)
     case .word(let word): string(word)
     case .text(let range): string(batch.text(range).span)
-    case .numbers(let range):
+    case .numbers(let range, let width):
       beginArray()
-      for index in range { number(batch.number(index)) }
+      for index in range {
+        let place = (index - range.lowerBound) % width
+        if width > 1, place == 0 { beginArray() }
+        number(batch.number(index))
+        if width > 1, place == width - 1 { endArray() }
+      }
       endArray()
     case .objects(let range):
       beginArray()

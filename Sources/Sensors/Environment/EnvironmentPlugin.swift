@@ -1,0 +1,107 @@
+// Weather around the rider: the Environmental Sensing Service, 0x181A. Each characteristic gives an `environment` sample of
+// its own field. A sensor that the user pairs as a wheel's measures a tyre: its pressure is absolute, for 0x2A6D knows no
+// gauge pressure, and is published as tire pressure too. No such product was found, and no capture of a real device:
+// layouts are the specification's. A device with several instances of one characteristic (inside, outside) is heard as
+// one: their descriptors (0x290C) do not come this way. Silence means nothing: some notify on a change only.
+
+public import SensorKit
+
+public struct EnvironmentPlugin: SensorPlugin {
+  private enum UUID {
+    static let service = BluetoothUUID(0x181a)
+    static let elevation = BluetoothUUID(0x2a6c)
+    static let pressure = BluetoothUUID(0x2a6d)
+    static let temperature = BluetoothUUID(0x2a6e)
+    static let humidity = BluetoothUUID(0x2a6f)
+  }
+
+  private static let environment = SampleKind("environment")
+  private static let tirePressure = SampleKind("tire_pressure")
+  private static let standardAtmospherePa = 101_325.0
+
+  public static let info = SensorInfo(
+    id: "environment", title: "Environment", services: [UUID.service],
+    characteristics: [UUID.temperature, UUID.humidity, UUID.pressure, UUID.elevation].map {
+      .readAndSubscribed($0, of: UUID.service)
+    },
+    kinds: [environment, tirePressure], silence: .unlimited)
+
+  private var wheel: String?
+
+  public init(settings: SensorSettings) {
+    settingsChanged(settings)
+  }
+
+  public mutating func settingsChanged(_ settings: SensorSettings) {
+    switch settings.role {
+    case "front": wheel = "front"
+    case "rear": wheel = "rear"
+    default: wheel = nil
+    }
+  }
+
+  public mutating func decode(
+    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+  ) throws(DecodeError) {
+    var cursor = ByteCursor()
+    switch source.characteristic {
+    case UUID.temperature: try decodeTemperature(value, &cursor, into: &batch)
+    case UUID.humidity: try decodeHumidity(value, &cursor, into: &batch)
+    case UUID.pressure: try decodePressure(value, &cursor, into: &batch)
+    default: try decodeElevation(value, &cursor, into: &batch)
+    }
+  }
+}
+
+// MARK: Characteristics
+
+extension EnvironmentPlugin {
+  /// Hundredths of a degree; 0x8000 is not known.
+  private func decodeTemperature(
+    _ value: Span<UInt8>, _ cursor: inout ByteCursor, into batch: inout Batch
+  ) throws(DecodeError) {
+    let hundredths = try cursor.int16(value)
+    try cursor.finish(value)
+    guard hundredths != .min else { return }
+    guard hundredths >= -27_315 else { throw DecodeError(.outOfRange, at: 0) }
+    batch.sample(Self.environment)
+    batch.set(Field("temperature_c"), Double(hundredths) / 100)
+  }
+
+  /// Hundredths of a percent; 0xFFFF is not known.
+  private func decodeHumidity(
+    _ value: Span<UInt8>, _ cursor: inout ByteCursor, into batch: inout Batch
+  ) throws(DecodeError) {
+    let hundredths = try cursor.uint16(value)
+    try cursor.finish(value)
+    guard hundredths != .max else { return }
+    guard hundredths <= 10_000 else { throw DecodeError(.outOfRange, at: 0) }
+    batch.sample(Self.environment)
+    batch.set(Field("humidity_pct"), Double(hundredths) / 100)
+  }
+
+  /// Tenths of a pascal, absolute.
+  private func decodePressure(
+    _ value: Span<UInt8>, _ cursor: inout ByteCursor, into batch: inout Batch
+  ) throws(DecodeError) {
+    let pascals = Double(try cursor.uint32(value)) / 10
+    try cursor.finish(value)
+    batch.sample(Self.environment)
+    batch.set(Field("pressure_pa"), pascals)
+    guard let wheel else { return }
+    batch.sample(Self.tirePressure)
+    batch.set(Field("pressure_gauge_pa"), pascals - Self.standardAtmospherePa)
+    batch.set(Field("pressure_absolute_pa"), pascals)
+    batch.set(Field("wheel"), wheel)
+  }
+
+  /// Hundredths of a metre in three bytes.
+  private func decodeElevation(
+    _ value: Span<UInt8>, _ cursor: inout ByteCursor, into batch: inout Batch
+  ) throws(DecodeError) {
+    let hundredths = Int32(bitPattern: try cursor.uint24(value) << 8) >> 8
+    try cursor.finish(value)
+    batch.sample(Self.environment)
+    batch.set(Field("elevation_m"), Double(hundredths) / 100)
+  }
+}

@@ -1,0 +1,38 @@
+// Moxy, which sees how much oxygen a muscle has: the maker's own service. The layout has a single source (captured frames
+// of one device, read by one program): the last byte, always 0 there, is not interpreted, and the control and device
+// characteristics are left alone. Numbers beyond what can be are how the device says that it has none.
+
+public import SensorKit
+
+public struct MoxyPlugin: SensorPlugin {
+  private static let service = BluetoothUUID(maker: "6404d801-4cb9-11e8-b566-0800200c9a66")
+  private static let data = BluetoothUUID(maker: "6404d804-4cb9-11e8-b566-0800200c9a66")
+  private static let muscleOxygen = SampleKind("muscle_oxygen")
+
+  public static let info = SensorInfo(
+    id: "moxy", title: "Moxy muscle oxygen", services: [service],
+    characteristics: [.subscribed(data, of: service)],
+    kinds: [muscleOxygen], silence: Silence(staleAfter: .seconds(10), reconnectAfter: .seconds(30)))
+
+  public init(settings: SensorSettings) {}
+
+  public mutating func decode(
+    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+  ) throws(DecodeError) {
+    var cursor = ByteCursor()
+    let messages = try cursor.uint16(value)
+    let saturation = try cursor.uint16(value)
+    let previousSaturation = try cursor.uint16(value)
+    let haemoglobin = try cursor.uint16(value)
+    _ = try cursor.uint8(value)
+    try cursor.finish(value)
+    guard saturation <= 1000 else { throw DecodeError(.outOfRange, at: 2) }
+    guard previousSaturation <= 1000 else { throw DecodeError(.outOfRange, at: 4) }
+    guard haemoglobin <= 4000 else { throw DecodeError(.outOfRange, at: 6) }
+    batch.sample(Self.muscleOxygen)
+    batch.set(Field("smo2_pct"), Double(saturation) / 10)
+    batch.set(Field("thb_g_per_dl"), Double(haemoglobin) / 100)
+    batch.set(Field("smo2_previous_pct"), Double(previousSaturation) / 10)
+    batch.set(Field("message_count"), messages)
+  }
+}
