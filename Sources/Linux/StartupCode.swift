@@ -24,7 +24,9 @@ struct CodeMapping: Equatable {
   init?(_ line: ArraySlice<UInt8>) {
     let words = line.split(separator: UInt8(ascii: " "))
     guard words.count >= 6, words[1].elementsEqual("r-xp".utf8), words[5].first == UInt8(ascii: "/") else { return nil }
-    let bounds = words[0].split(separator: UInt8(ascii: "-")).map { UInt(String(decoding: $0, as: UTF8.self), radix: 16) }
+    let bounds = words[0].split(separator: UInt8(ascii: "-")).map {
+      UInt(String(decoding: $0, as: UTF8.self), radix: 16)
+    }
     guard bounds.count == 2, let start = bounds[0], let end = bounds[1] else { return nil }
     self.start = start
     self.end = end
