@@ -9,6 +9,8 @@ protocol ActionQueueOwner: AnyObject {
   func actions(_ queue: ActionQueue, failed failure: LinkFailure)
   /// All that the sensor is of no use without has been done; said once.
   func requiredActionsAreDone(_ queue: ActionQueue)
+  /// Nothing is left to do for now.
+  func actionsAreDone(_ queue: ActionQueue)
 }
 
 final class ActionQueue {
@@ -17,7 +19,7 @@ final class ActionQueue {
   private let infos: [SensorInfo]
   private weak var owner: (any ActionQueueOwner)?
   private var waiting: [Item] = []
-  private var isActing = false
+  private(set) var isActing = false
   private var isReady = false
 
   private struct Item {
@@ -60,7 +62,8 @@ final class ActionQueue {
 
   private func next() {
     sayWhenReady()
-    guard owner != nil, !isActing, !waiting.isEmpty else { return }
+    guard let owner, !isActing else { return }
+    guard !waiting.isEmpty else { return owner.actionsAreDone(self) }
     let item = waiting.removeFirst()
     isActing = true
     switch item.verb {

@@ -14,7 +14,7 @@ extension SensorSession {
     failure = nil
     lastHeard = environment.loop.now
     enter(.streaming, nil)
-    delegate?.sessionLearned(self)
+    hasNews = true
     watchForSilence()
   }
 

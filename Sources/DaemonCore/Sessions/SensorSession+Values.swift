@@ -69,7 +69,7 @@ extension SensorSession: LinkDelegate {
       case .answer: break
       }
     }
-    if learned { delegate?.sessionLearned(self) }
+    if learned { noteNews() }
   }
 
   private func stream(_ kind: SampleKind) -> Stream {
@@ -98,6 +98,11 @@ extension SensorSession: ActionQueueOwner {
     fail(failure)
   }
 
+  func actionsAreDone(_ queue: ActionQueue) {
+    guard queue === actions, hasNews else { return }
+    noteNews()
+  }
+
   func requiredActionsAreDone(_ queue: ActionQueue) {
     guard queue === actions, state == .connecting else { return }
     beginStreaming()
@@ -111,6 +116,12 @@ extension SensorSession {
     guard let charge = batch.number(.batteryPct, of: entry), charge != batteryPct else { return false }
     batteryPct = charge
     return true
+  }
+
+  /// What several reads after a connect bring is told once, when they are done.
+  func noteNews() {
+    hasNews = actions?.isActing == true
+    if !hasNews { delegate?.sessionLearned(self) }
   }
 
   private func noteFacts(_ entry: Batch.Entry) -> Bool {

@@ -43,6 +43,8 @@ final class SensorSession {
   var streams: [Stream] = []
   var lastHeard = BootTime(nanoseconds: 0)
   var hasValue = false
+  /// Something was learned that nobody has been told yet.
+  var hasNews = false
   var attempts = 0
   var retryAt: BootTime?
   private var wasHeardEarly = false
