@@ -9,21 +9,23 @@ public struct Batch: ~Copyable {
     static let fields = 256
     static let objects = 64
     static let numbers = 4096
+    static let words = 32
     static let bytes = 1024
     static let actions = 32
   }
 
   public private(set) var entries: [Entry] = []
-  public private(set) var actions: [Action] = []
+  public internal(set) var actions: [Action] = []
   private var fields: [FieldEntry] = []
   private var objects: [Range<Int>] = []
   private var objectFields: [FieldEntry] = []
   private var numbers: [Double] = []
+  private var words: [String] = []
   private var bytes: [UInt8] = []
   private var openList = OpenList.none
   public private(set) var overflowed = false
 
-  private enum OpenList { case none, numbers, objects }
+  private enum OpenList { case none, numbers, words, objects }
 
   public init() {
     entries.reserveCapacity(Capacity.entries)
@@ -32,6 +34,7 @@ public struct Batch: ~Copyable {
     objects.reserveCapacity(Capacity.objects)
     objectFields.reserveCapacity(Capacity.fields)
     numbers.reserveCapacity(Capacity.numbers)
+    words.reserveCapacity(Capacity.words)
     bytes.reserveCapacity(Capacity.bytes)
   }
 
@@ -58,6 +61,11 @@ extension Batch {
   public mutating func fact(_ field: Field, _ number: Double) {
     begin(.fact)
     set(field, number)
+  }
+
+  public mutating func fact(_ field: Field, _ flag: Bool) {
+    begin(.fact)
+    set(field, flag)
   }
 
   /// A fact whose words the sensor itself wrote. The bytes must be UTF-8: the plugin has looked.
@@ -109,6 +117,21 @@ extension Batch {
     fields[last].value = .numbers(range.lowerBound..<numbers.count, groupedBy: width)
   }
 
+  /// Begins a list of words of a vocabulary as a field of the current sample.
+  public mutating func beginWords(_ field: Field) {
+    append(field, .words(words.count..<words.count))
+    openList = .words
+  }
+
+  /// One more word of the list that was begun last.
+  public mutating func append(_ word: String) {
+    guard openList == .words, words.count < Capacity.words, let last = fields.indices.last,
+      case .words(let range) = fields[last].value
+    else { return overflow() }
+    words.append(word)
+    fields[last].value = .words(range.lowerBound..<words.count)
+  }
+
   /// Begins a list of objects as a field of the current sample; `nextObject` begins each of them.
   public mutating func beginObjects(_ field: Field) {
     append(field, .objects(objects.count..<objects.count))
@@ -126,32 +149,6 @@ extension Batch {
 
   public mutating func endObjects() {
     openList = .none
-  }
-}
-
-// MARK: What a plugin asks for
-
-extension Batch {
-  public mutating func subscribe(_ service: BluetoothUUID, _ characteristic: BluetoothUUID) {
-    request(.subscribe, service, characteristic, 0..<0)
-  }
-
-  public mutating func read(_ service: BluetoothUUID, _ characteristic: BluetoothUUID) {
-    request(.read, service, characteristic, 0..<0)
-  }
-
-  public mutating func write(
-    _ value: Span<UInt8>, to service: BluetoothUUID, _ characteristic: BluetoothUUID, withResponse: Bool = true
-  ) {
-    guard let range = store(value) else { return }
-    request(withResponse ? .write : .writeWithoutResponse, service, characteristic, range)
-  }
-
-  private mutating func request(
-    _ verb: Action.Verb, _ service: BluetoothUUID, _ characteristic: BluetoothUUID, _ value: Range<Int>
-  ) {
-    guard actions.count < Capacity.actions else { return overflow() }
-    actions.append(Action(verb: verb, service: service, characteristic: characteristic, value: value))
   }
 }
 
@@ -178,6 +175,7 @@ extension Batch {
     case word(String)
     case text(Range<Int>)
     case numbers(Range<Int>, groupedBy: Int)
+    case words(Range<Int>)
     case objects(Range<Int>)
   }
 
@@ -186,21 +184,12 @@ extension Batch {
     public fileprivate(set) var value: Value
   }
 
-  /// Something for the session to do on the link.
-  public struct Action: Sendable {
-    public enum Verb: Sendable { case subscribe, read, write, writeWithoutResponse }
-    public let verb: Verb
-    public let service: BluetoothUUID
-    public let characteristic: BluetoothUUID
-    /// Where the bytes to write are; see `value(of:)`.
-    public let value: Range<Int>
-  }
-
   /// The entries made since `mark`.
   public func entryIndices(from mark: Mark) -> Range<Int> { mark.entries..<entries.count }
 
   public func field(_ index: Int) -> FieldEntry { fields[index] }
   public func number(_ index: Int) -> Double { numbers[index] }
+  public func word(_ index: Int) -> String { words[index] }
   public func object(_ index: Int) -> Range<Int> { objects[index] }
   public func objectField(_ index: Int) -> FieldEntry { objectFields[index] }
   public func text(_ range: Range<Int>) -> ArraySlice<UInt8> { bytes[range] }
@@ -230,13 +219,14 @@ extension Batch {
     fileprivate var objects = 0
     fileprivate var objectFields = 0
     fileprivate var numbers = 0
+    fileprivate var words = 0
     fileprivate var bytes = 0
   }
 
   public var mark: Mark {
     Mark(
       entries: entries.count, actions: actions.count, fields: fields.count, objects: objects.count,
-      objectFields: objectFields.count, numbers: numbers.count, bytes: bytes.count)
+      objectFields: objectFields.count, numbers: numbers.count, words: words.count, bytes: bytes.count)
   }
 
   public mutating func rollback(to mark: Mark) {
@@ -246,6 +236,7 @@ extension Batch {
     objects.shorten(to: mark.objects)
     objectFields.shorten(to: mark.objectFields)
     numbers.shorten(to: mark.numbers)
+    words.shorten(to: mark.words)
     bytes.shorten(to: mark.bytes)
     openList = .none
     overflowed = false
@@ -272,7 +263,7 @@ extension Batch {
     entries[last].fields = entries[last].fields.lowerBound..<fields.count
   }
 
-  private mutating func store(_ span: Span<UInt8>) -> Range<Int>? {
+  mutating func store(_ span: Span<UInt8>) -> Range<Int>? {
     guard span.count <= Capacity.bytes - bytes.count else {
       overflow()
       return nil
@@ -282,7 +273,7 @@ extension Batch {
     return start..<bytes.count
   }
 
-  private mutating func overflow() {
+  mutating func overflow() {
     overflowed = true
   }
 }

@@ -5,6 +5,9 @@ public import SensorKit
 
 public let registry: [any SensorPlugin.Type] = [
   HeartRatePlugin.self,
+  CyclingSpeedCadencePlugin.self,
+  CyclingPowerPlugin.self,
+  RunningSpeedCadencePlugin.self,
   PulseOximeterPlugin.self,
   EnvironmentPlugin.self,
   CoreBodyTemperaturePlugin.self,

@@ -2,14 +2,6 @@
 
 import SensorKit
 
-extension SampleKind {
-  static let speed = SampleKind("speed")
-}
-
-extension Field {
-  static let speedMps = Field("speed_mps")
-}
-
 enum Fake {
   static let service = BluetoothUUID(0xfff0)
   static let other = BluetoothUUID(0xfff8)

@@ -8,15 +8,28 @@ import Wire
 
 struct VectorFile: CustomTestStringConvertible, Sendable {
   let name: String
+  /// The service of its characteristics, where some of them belong to several.
+  var service: UInt32?
   var testDescription: String { name }
 
   static let all = [
-    "heart-rate", "battery", "device-information",
-    "pulse-oximeter", "environmental-sensing", "core-body-temperature", "moxy",
-  ].map(VectorFile.init)
+    VectorFile(name: "heart-rate"),
+    VectorFile(name: "cycling-speed-cadence", service: 0x1816),
+    VectorFile(name: "cycling-power", service: 0x1818),
+    VectorFile(name: "running-speed-cadence", service: 0x1814),
+    VectorFile(name: "pulse-oximeter"),
+    VectorFile(name: "environmental-sensing"),
+    VectorFile(name: "core-body-temperature"),
+    VectorFile(name: "moxy"),
+    VectorFile(name: "battery"),
+    VectorFile(name: "device-information"),
+  ]
 
   /// Members of `expect` that stay inside the plugin, or are said in another way.
-  static let inside: Set<String> = ["warnings", "frame_type", "compressed", "more_data", "complete"]
+  static let inside: Set<String> = [
+    "warnings", "frame_type", "compressed", "more_data", "complete", "wheel_status", "crank_status", "distance_status",
+    "wheel_event_ticks", "crank_event_ticks", "total_distance_m",
+  ]
 
   /// Members that samples call otherwise.
   static let aliases = ["heart_rate_bpm": "bpm"]
@@ -35,7 +48,7 @@ struct VectorFile: CustomTestStringConvertible, Sendable {
     return single.map { row in
       let expect = row["expect"] ?? ["error": row["error"] ?? .null]
       let frame = VectorFrame(row, at: 0, characteristic, expect)
-      return VectorRun(name: "\(name): \(row["name"]?.text ?? "")", frames: [frame])
+      return VectorRun(name: "\(name): \(row["name"]?.text ?? "")", service: service, frames: [frame])
     }
       + (file["sequences"]?.items ?? []).map { row in
         let frames = zip(row["sequence"]?.items ?? [], row["expect"]?.items ?? []).map { frame, expect in
@@ -43,14 +56,15 @@ struct VectorFile: CustomTestStringConvertible, Sendable {
           return VectorFrame(frame, at: frame["t_ms"]?.number ?? 0, own, expect)
         }
         return VectorRun(
-          name: "\(name): \(row["name"]?.text ?? "")", circumferenceM: row["params"]?["wheel_circumference_m"]?.number,
-          frames: frames)
+          name: "\(name): \(row["name"]?.text ?? "")", service: service,
+          circumferenceM: row["params"]?["wheel_circumference_m"]?.number, frames: frames)
       }
   }
 }
 
 struct VectorRun: CustomTestStringConvertible, Sendable {
   let name: String
+  var service: UInt32?
   var circumferenceM: Double?
   let frames: [VectorFrame]
   var testDescription: String { name }

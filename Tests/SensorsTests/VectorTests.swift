@@ -19,7 +19,7 @@ import Wire
   @Test(arguments: runs)
   func aVectorDecodesAsExpected(_ run: VectorRun) throws {
     var decoder = CaptureDecoder(registry: registry)
-    try decoder.run(.device(CaptureDevice(id: "dev")))
+    try decoder.run(.device(CaptureDevice(id: "dev", services: run.service.map { [BluetoothUUID($0)] } ?? [])))
     if let circumference = run.circumferenceM {
       try decoder.run(.setting(device: "dev", key: "circumference_mm", value: String(circumference * 1000)))
     }
@@ -40,12 +40,16 @@ import Wire
       return
     }
     #expect(!records.contains { $0["class"] == "refused" }, "\(lines)")
+    for (kind, isExpected) in Self.countedKinds(frame.expect) {
+      #expect(records.filter { $0["kind"]?.text == kind }.count == (isExpected ? 1 : 0), "\(kind) in \(lines)")
+    }
     let said = Self.members(of: records)
     if Self.isSilent(frame.expect) {
       #expect(records.isEmpty, "\(lines)")
       return
     }
-    for member in frame.expect.members ?? [] where !VectorFile.inside.contains(member.name) {
+    let unsaid = Self.unsaid(frame.expect)
+    for member in frame.expect.members ?? [] where !unsaid.contains(member.name) {
       let expected = member.value == "unsupported" ? .null : member.value
       let name = VectorFile.aliases[member.name] ?? member.name
       #expect(isClose(said[name], expected), "\(member.name) of \(lines) is not \(expected.encoded)")
@@ -55,6 +59,30 @@ import Wire
   /// A strap that searches has nothing to say.
   static func isSilent(_ expect: JSON) -> Bool {
     expect["bpm"] == .null && expect["rr_ms"] == []
+  }
+
+  /// Which samples a packet with counters must give: of speed where a rate or a distance is known, of cadence where a rate
+  /// is. Without statuses a frame stands alone, and its counters have nothing to be compared with.
+  static func countedKinds(_ expect: JSON) -> [String: Bool] {
+    guard expect["crank_revs"] != nil || expect["wheel_status"] != nil else { return [:] }
+    let isMute: Bool =
+      switch expect["wheel_status"]?.text {
+      case nil, "none", "first", "reset", "implausible": true
+      case "inconsistent": expect["speed_mps"] == .null
+      default: false
+      }
+    return ["speed": !isMute, "cadence": (expect["cadence_rpm"] ?? .null) != .null]
+  }
+
+  /// Members that no record of this frame can carry, because the sample that would is not made.
+  static func unsaid(_ expect: JSON) -> Set<String> {
+    let kinds = countedKinds(expect)
+    var names = VectorFile.inside
+    if kinds["speed"] == false { names.formUnion(["wheel_revs", "distance_delta_m"]) }
+    if kinds["cadence"] == false { names.insert("crank_revs") }
+    // A sample says only that it is so; a meter's feature says both.
+    if expect["power_w"] != nil, expect["offset_compensation"] == .bool(false) { names.insert("offset_compensation") }
+    return names
   }
 
   /// What all records of one frame say, by name; a text fact is called `text`, as the vectors do.

@@ -149,7 +149,7 @@ extension Batch {
     case .flag(let flag): .bool(flag)
     case .word(let word): .string(word)
     case .text(let range): .string(String(decoding: text(range), as: UTF8.self))
-    case .numbers, .objects: nil
+    case .numbers, .words, .objects: nil
     }
   }
 }

@@ -127,6 +127,10 @@ extension JSONWriter {
         if width > 1, place == width - 1 { endArray() }
       }
       endArray()
+    case .words(let range):
+      beginArray()
+      for index in range { string(batch.word(index)) }
+      endArray()
     case .objects(let range):
       beginArray()
       for index in range { object(index, in: batch) }

@@ -1,0 +1,72 @@
+// Speed and distance of a wheel, cadence of a crank, from their counters: the same for every service that sends them. A
+// sample is made only where there is something to say; without a circumference a wheel has revolutions and no speed.
+
+public struct WheelMeter: Sendable {
+  private var counter: CounterDelta
+  private var circumference: Double?
+  private var distance = 0.0
+  private var lastStatus: CounterDelta.Status?
+
+  /// To judge what is possible while nobody has said how large the wheel is: 622 mm rims with 25 mm tires, in metres.
+  private static let usualCircumference = 2.105
+  /// 50 m/s: no descent is faster.
+  private static let fastest = 50.0
+
+  /// The clock of the events: 1,024 ticks a second in the speed service, 2,048 in the power service.
+  public init(ticksPerSecond: Double, settings: SensorSettings) {
+    counter = CounterDelta(.bits32, ticksPerSecond: ticksPerSecond, fastest: Self.fastest)
+    settingsChanged(settings)
+  }
+
+  /// The last packet said that the wheel stands still.
+  public var isStopped: Bool { lastStatus == .stopped }
+
+  /// Revolutions and distance go on; a rate that is held is held in the new size.
+  public mutating func settingsChanged(_ settings: SensorSettings) {
+    circumference = settings.circumferenceMM.flatMap { $0 > 0 && $0.isFinite ? $0 / 1000 : nil }
+  }
+
+  /// The sensor's count was set from outside.
+  public mutating func forget() {
+    counter.forget()
+  }
+
+  public mutating func read(_ count: UInt32, eventTime: UInt16, at time: MonotonicTime, into batch: inout Batch) {
+    let reading = counter.read(
+      count, eventTime: eventTime, at: time, unit: circumference ?? Self.usualCircumference)
+    lastStatus = reading.status
+    switch reading.status {
+    case .first, .reset, .implausible: return
+    case .inconsistent where reading.rate == nil: return
+    case .stopped, .hold, .resync, .inconsistent, .update: break
+    }
+    batch.sample(.speed)
+    if circumference != nil {
+      distance += reading.amount
+      if let rate = reading.rate { batch.set(.speedMps, rate) }
+      batch.set(.distanceDeltaM, reading.amount)
+      batch.set(.distanceM, distance)
+    }
+    batch.set(.wheelRevs, count)
+  }
+}
+
+public struct CrankMeter: Sendable {
+  /// The clock ticks 1,024 times a second in every service; nobody pedals faster than 255 rpm.
+  private var counter = CounterDelta(.bits16, ticksPerSecond: 1024, fastest: 255)
+  private var lastStatus: CounterDelta.Status?
+
+  public init() {}
+
+  /// The last packet said that the crank stands still.
+  public var isStopped: Bool { lastStatus == .stopped }
+
+  public mutating func read(_ count: UInt16, eventTime: UInt16, at time: MonotonicTime, into batch: inout Batch) {
+    let reading = counter.read(UInt32(count), eventTime: eventTime, at: time, unit: 60)
+    lastStatus = reading.status
+    guard let rate = reading.rate else { return }
+    batch.sample(.cadence)
+    batch.set(.cadenceRpm, rate)
+    batch.set(.crankRevs, count)
+  }
+}

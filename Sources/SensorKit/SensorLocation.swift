@@ -1,0 +1,36 @@
+// Sensor Location, 0x2A5D: where a sensor sits. Speed, power and running sensors share the list.
+
+public enum SensorLocation {
+  public static let characteristic = BluetoothUUID(0x2a5d)
+
+  private static let words: InlineArray<17, String> = [
+    "other", "top_of_shoe", "in_shoe", "hip", "front_wheel", "left_crank", "right_crank", "left_pedal", "right_pedal",
+    "front_hub", "rear_dropout", "chainstay", "rear_wheel", "rear_hub", "chest", "spider", "chain_ring",
+  ]
+
+  public static var count: Int { words.count }
+
+  /// The word for a location; `offset` is where its byte stands.
+  public static func word(_ location: UInt8, at offset: Int) throws(DecodeError) -> String {
+    guard Int(location) < words.count else { throw DecodeError(.reservedValue, at: offset) }
+    return words[Int(location)]
+  }
+
+  public static func decode(_ value: Span<UInt8>, into batch: inout Batch) throws(DecodeError) {
+    var cursor = ByteCursor()
+    let location = try cursor.uint8(value)
+    try cursor.finish(value)
+    batch.fact(.sensorLocation, try word(location, at: 0))
+  }
+
+  /// The rest of a control point's answer: a byte for each location that the sensor can be told.
+  public static func decodeList(
+    _ cursor: inout ByteCursor, _ value: Span<UInt8>, into batch: inout Batch
+  ) throws(DecodeError) {
+    batch.beginWords(.supportedLocations)
+    while cursor.remaining(value) > 0 {
+      let offset = cursor.offset
+      batch.append(try word(try cursor.uint8(value), at: offset))
+    }
+  }
+}

@@ -1,0 +1,78 @@
+// SC Control Point, 0x2A55: the same in the cycling and the running service, but for what its cumulative value counts.
+
+public struct SpeedCadenceControlPoint: Sendable {
+  public static let characteristic = BluetoothUUID(0x2a55)
+  private static let response: UInt8 = 0x10
+
+  public enum Opcode {
+    public static let setCumulative: UInt8 = 1
+    public static let startCalibration: UInt8 = 2
+    public static let setLocation: UInt8 = 3
+    public static let listLocations: UInt8 = 4
+  }
+
+  public enum Name {
+    public static let setCumulative = "set_cumulative"
+    public static let startCalibration = "start_calibration"
+    public static let setLocation = "set_location"
+    public static let listLocations = "list_locations"
+  }
+
+  private let service: BluetoothUUID
+  /// How many counts one unit of a user's value has: 1 revolution, or 10 tenths of a metre.
+  private let countsPerUnit: Double
+  private var pending = PendingProcedure()
+
+  public init(of service: BluetoothUUID, countsPerUnit: Double) {
+    self.service = service
+    self.countsPerUnit = countsPerUnit
+  }
+
+  public var deadline: MonotonicTime? { pending.deadline }
+
+  public mutating func disconnected() {
+    pending.end()
+  }
+
+  public mutating func tick(into batch: inout Batch) {
+    pending.expire(into: &batch)
+  }
+
+  public mutating func command(
+    _ command: Command, at time: MonotonicTime, into batch: inout Batch
+  ) throws(CommandError) {
+    var bytes: InlineArray<5, UInt8> = [0, 0, 0, 0, 0]
+    var length = 1
+    switch command.name {
+    case Name.setCumulative:
+      let count = try command.steps(countsPerUnit, in: 0...UInt32.max)
+      bytes[0] = Opcode.setCumulative
+      for index in 1...4 { bytes[index] = UInt8(truncatingIfNeeded: count >> (8 * UInt32(index - 1))) }
+      length = 5
+    case Name.startCalibration: bytes[0] = Opcode.startCalibration
+    case Name.setLocation:
+      bytes[0] = Opcode.setLocation
+      bytes[1] = UInt8(try command.steps(1, in: 0...UInt32(SensorLocation.count - 1)))
+      length = 2
+    case Name.listLocations: bytes[0] = Opcode.listLocations
+    default: throw .notSupported
+    }
+    guard !pending.isBusy else { throw .busy }
+    batch.write(bytes.span.extracting(0..<length), to: service, Self.characteristic)
+    pending.begin(bytes[0], at: time)
+  }
+
+  /// Decodes an answer; says which procedure succeeded, if one did.
+  public mutating func decode(_ value: Span<UInt8>, into batch: inout Batch) throws(DecodeError) -> UInt8? {
+    var cursor = ByteCursor()
+    let response = try ControlPointResponse(value, mark: Self.response, &cursor)
+    response.begin(in: &batch)
+    if response.opcode == Opcode.listLocations, response.result == .success {
+      try SensorLocation.decodeList(&cursor, value, into: &batch)
+    }
+    try cursor.finish(value)
+    if batch.overflowed { throw DecodeError(.outOfRange, at: value.count) }
+    pending.end()
+    return response.result == .success ? response.opcode : nil
+  }
+}

@@ -1,0 +1,121 @@
+// Wheel and crank sensors: the Cycling Speed and Cadence Service, 0x1816. Its state is the two counters, the distance since
+// the session began, and a control point's procedure; a packet that is refused changes none of it.
+
+public import SensorKit
+
+public struct CyclingSpeedCadencePlugin: SensorPlugin {
+  private enum UUID {
+    static let service = BluetoothUUID(0x1816)
+    static let measurement = BluetoothUUID(0x2a5b)
+    static let feature = BluetoothUUID(0x2a5c)
+  }
+
+  private typealias ControlPoint = SpeedCadenceControlPoint
+
+  public static let info = SensorInfo(
+    id: "cycling_speed_cadence", title: "Cycling speed and cadence", services: [UUID.service],
+    characteristics: [
+      .subscribed(UUID.measurement, of: UUID.service),
+      .read(UUID.feature, of: UUID.service),
+      .read(SensorLocation.characteristic, of: UUID.service),
+      .subscribed(ControlPoint.characteristic, of: UUID.service, required: false),
+    ],
+    kinds: [.speed, .cadence], silence: Silence(staleAfter: .seconds(3), reconnectAfter: .seconds(10)),
+    commands: [ControlPoint.Name.setCumulative, ControlPoint.Name.setLocation, ControlPoint.Name.listLocations])
+
+  private var wheel: WheelMeter
+  private var crank = CrankMeter()
+  private var controlPoint = ControlPoint(of: UUID.service, countsPerUnit: 1)
+  private var isStandingStill = false
+
+  public init(settings: SensorSettings) {
+    wheel = WheelMeter(ticksPerSecond: 1024, settings: settings)
+  }
+
+  /// A bicycle that stands may be silent for as long as it likes: such sensors fall asleep.
+  public var silence: Silence {
+    isStandingStill ? Silence(staleAfter: Self.info.silence.staleAfter, reconnectAfter: nil) : Self.info.silence
+  }
+
+  public mutating func settingsChanged(_ settings: SensorSettings) {
+    wheel.settingsChanged(settings)
+  }
+
+  public mutating func decode(
+    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+  ) throws(DecodeError) {
+    switch source.characteristic {
+    case UUID.measurement: try decodeMeasurement(value, at: time, into: &batch)
+    case UUID.feature: try decodeFeature(value, into: &batch)
+    case SensorLocation.characteristic: try SensorLocation.decode(value, into: &batch)
+    default:
+      let procedure = try controlPoint.decode(value, into: &batch)
+      if procedure == ControlPoint.Opcode.setCumulative { wheel.forget() }
+    }
+  }
+}
+
+// MARK: 2A55, SC Control Point
+
+extension CyclingSpeedCadencePlugin {
+  public var deadline: MonotonicTime? { controlPoint.deadline }
+
+  public mutating func command(
+    _ command: Command, at time: MonotonicTime, into batch: inout Batch
+  ) throws(CommandError) {
+    guard Self.info.commands.contains(command.name) else { throw .notSupported }
+    try controlPoint.command(command, at: time, into: &batch)
+  }
+
+  public mutating func tick(at time: MonotonicTime, into batch: inout Batch) {
+    controlPoint.tick(into: &batch)
+  }
+
+  public mutating func disconnected() {
+    controlPoint.disconnected()
+  }
+}
+
+// MARK: 2A5B, CSC Measurement
+
+extension CyclingSpeedCadencePlugin {
+  private struct Flags: OptionSet {
+    let rawValue: UInt8
+    static let wheel = Flags(rawValue: 0x01)
+    static let crank = Flags(rawValue: 0x02)
+    static let reserved = Flags(rawValue: 0xfc)
+  }
+
+  /// The flags may change from packet to packet: some trainers begin with the wheel alone.
+  private mutating func decodeMeasurement(
+    _ value: Span<UInt8>, at time: MonotonicTime, into batch: inout Batch
+  ) throws(DecodeError) {
+    var cursor = ByteCursor()
+    let flags = Flags(rawValue: try cursor.uint8(value))
+    let hasWheel = flags.contains(.wheel)
+    let hasCrank = flags.contains(.crank)
+    let wheelRevs = hasWheel ? try cursor.uint32(value) : 0
+    let wheelTime = hasWheel ? try cursor.uint16(value) : 0
+    let crankRevs = hasCrank ? try cursor.uint16(value) : 0
+    let crankTime = hasCrank ? try cursor.uint16(value) : 0
+    // A reserved flag may announce fields that nobody knows yet.
+    if flags.isDisjoint(with: .reserved) { try cursor.finish(value) }
+
+    if hasWheel { wheel.read(wheelRevs, eventTime: wheelTime, at: time, into: &batch) }
+    if hasCrank { crank.read(crankRevs, eventTime: crankTime, at: time, into: &batch) }
+    isStandingStill = (hasWheel || hasCrank) && (!hasWheel || wheel.isStopped) && (!hasCrank || crank.isStopped)
+  }
+}
+
+// MARK: 2A5C, CSC Feature
+
+extension CyclingSpeedCadencePlugin {
+  private func decodeFeature(_ value: Span<UInt8>, into batch: inout Batch) throws(DecodeError) {
+    var cursor = ByteCursor()
+    let features = try cursor.uint16(value)
+    try cursor.finish(value)
+    batch.fact(Field("wheel_revolution_data"), features & 0x01 != 0)
+    batch.fact(Field("crank_revolution_data"), features & 0x02 != 0)
+    batch.fact(Field("multiple_sensor_locations"), features & 0x04 != 0)
+  }
+}

@@ -1,0 +1,130 @@
+// Foot pods and treadmills: the Running Speed and Cadence Service, 0x1814. Cadence is handed on as it was sent: makers
+// disagree whether it counts steps or strides, and speed over stride length tells which. Its state is the distance since
+// the session began, and a control point's procedure; a packet that is refused changes none of it.
+
+public import SensorKit
+
+public struct RunningSpeedCadencePlugin: SensorPlugin {
+  private enum UUID {
+    static let service = BluetoothUUID(0x1814)
+    static let measurement = BluetoothUUID(0x2a53)
+    static let feature = BluetoothUUID(0x2a54)
+  }
+
+  private typealias ControlPoint = SpeedCadenceControlPoint
+
+  public static let info = SensorInfo(
+    id: "running_speed_cadence", title: "Running speed and cadence", services: [UUID.service],
+    characteristics: [
+      .subscribed(UUID.measurement, of: UUID.service),
+      .read(UUID.feature, of: UUID.service),
+      .read(SensorLocation.characteristic, of: UUID.service),
+      .subscribed(ControlPoint.characteristic, of: UUID.service, required: false),
+    ],
+    kinds: [.speed, .cadence], silence: Silence(staleAfter: .seconds(3), reconnectAfter: .seconds(10)),
+    commands: [
+      ControlPoint.Name.setCumulative, ControlPoint.Name.startCalibration, ControlPoint.Name.setLocation,
+      ControlPoint.Name.listLocations,
+    ])
+
+  /// Tenths of a metre; nobody runs faster than 15 m/s.
+  private var odometer = OdometerDelta(unit: 0.1, fastest: 15)
+  private var distance = 0.0
+  private var controlPoint = ControlPoint(of: UUID.service, countsPerUnit: 10)
+  private var isStandingStill = false
+
+  public init(settings: SensorSettings) {}
+
+  /// Who stands may be silent for as long as they like: foot pods fall asleep.
+  public var silence: Silence {
+    isStandingStill ? Silence(staleAfter: Self.info.silence.staleAfter, reconnectAfter: nil) : Self.info.silence
+  }
+
+  public mutating func decode(
+    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+  ) throws(DecodeError) {
+    switch source.characteristic {
+    case UUID.measurement: try decodeMeasurement(value, at: time, into: &batch)
+    case UUID.feature: try decodeFeature(value, into: &batch)
+    case SensorLocation.characteristic: try SensorLocation.decode(value, into: &batch)
+    default:
+      let procedure = try controlPoint.decode(value, into: &batch)
+      if procedure == ControlPoint.Opcode.setCumulative { odometer.forget() }
+    }
+  }
+}
+
+// MARK: 2A55, SC Control Point
+
+extension RunningSpeedCadencePlugin {
+  public var deadline: MonotonicTime? { controlPoint.deadline }
+
+  public mutating func command(
+    _ command: Command, at time: MonotonicTime, into batch: inout Batch
+  ) throws(CommandError) {
+    try controlPoint.command(command, at: time, into: &batch)
+  }
+
+  public mutating func tick(at time: MonotonicTime, into batch: inout Batch) {
+    controlPoint.tick(into: &batch)
+  }
+
+  public mutating func disconnected() {
+    controlPoint.disconnected()
+  }
+}
+
+// MARK: 2A53, RSC Measurement
+
+extension RunningSpeedCadencePlugin {
+  private struct Flags: OptionSet {
+    let rawValue: UInt8
+    static let strideLength = Flags(rawValue: 0x01)
+    static let totalDistance = Flags(rawValue: 0x02)
+    static let running = Flags(rawValue: 0x04)
+    static let reserved = Flags(rawValue: 0xf8)
+  }
+
+  private mutating func decodeMeasurement(
+    _ value: Span<UInt8>, at time: MonotonicTime, into batch: inout Batch
+  ) throws(DecodeError) {
+    var cursor = ByteCursor()
+    let flags = Flags(rawValue: try cursor.uint8(value))
+    let speed = try cursor.uint16(value)
+    let cadence = try cursor.uint8(value)
+    let stride = flags.contains(.strideLength) ? try cursor.uint16(value) : nil
+    let total = flags.contains(.totalDistance) ? try cursor.uint32(value) : nil
+    // A reserved flag may announce fields that nobody knows yet.
+    if flags.isDisjoint(with: .reserved) { try cursor.finish(value) }
+
+    batch.sample(.speed)
+    batch.set(.speedMps, Double(speed) / 256)
+    // A packet without the field adds nothing; the next one that has it covers both.
+    let amount = total.map { odometer.read($0, at: time).amount } ?? 0
+    distance += amount
+    if odometer.hasStarted {
+      batch.set(.distanceDeltaM, amount)
+      batch.set(.distanceM, distance)
+    }
+    batch.sample(.cadence)
+    batch.set(.cadencePerMin, cadence)
+    if let stride { batch.set(.strideLengthM, Double(stride) / 100) }
+    batch.set(.isRunning, flags.contains(.running))
+    isStandingStill = speed == 0
+  }
+}
+
+// MARK: 2A54, RSC Feature
+
+extension RunningSpeedCadencePlugin {
+  private func decodeFeature(_ value: Span<UInt8>, into batch: inout Batch) throws(DecodeError) {
+    var cursor = ByteCursor()
+    let features = try cursor.uint16(value)
+    try cursor.finish(value)
+    batch.fact(Field("stride_length"), features & 0x01 != 0)
+    batch.fact(Field("total_distance"), features & 0x02 != 0)
+    batch.fact(Field("walking_running"), features & 0x04 != 0)
+    batch.fact(Field("calibration"), features & 0x08 != 0)
+    batch.fact(Field("multiple_locations"), features & 0x10 != 0)
+  }
+}

@@ -1,0 +1,224 @@
+// The table of the rolling counters, row by row, and what must hold whatever a sensor counts.
+
+import SensorKit
+import Testing
+
+/// One packet: what it says and when it came.
+struct CountedPacket {
+  let count: UInt32
+  let ticks: UInt16
+  let seconds: Double
+
+  init(_ count: UInt32, _ ticks: UInt16, _ seconds: Double) {
+    self.count = count
+    self.ticks = ticks
+    self.seconds = seconds
+  }
+}
+
+extension CounterDelta {
+  mutating func read(_ packet: CountedPacket, unit: Double) -> Reading {
+    read(packet.count, eventTime: packet.ticks, at: MonotonicTime(seconds: packet.seconds), unit: unit)
+  }
+
+  /// 1/1024 s and 50 units a second; with a unit of 2 that is 25 revolutions a second.
+  static var wheel: CounterDelta { CounterDelta(.bits32, ticksPerSecond: 1024, fastest: 50) }
+  static var meterWheel: CounterDelta { CounterDelta(.bits32, ticksPerSecond: 2048, fastest: 50) }
+  static var crank: CounterDelta { CounterDelta(.bits16, ticksPerSecond: 1024, fastest: 255) }
+}
+
+@Suite struct CounterDeltaTests {
+  struct Row: CustomTestStringConvertible, Sendable {
+    let name: String
+    let counter: CounterDelta
+    let unit: Double
+    let packets: [(UInt32, UInt16, Double)]
+    let last: CounterDelta.Reading
+    var testDescription: String { name }
+
+    static func wheel(_ name: String, _ packets: [(UInt32, UInt16, Double)], _ last: CounterDelta.Reading) -> Row {
+      Row(name: name, counter: .wheel, unit: 2, packets: packets, last: last)
+    }
+
+    static func crank(_ name: String, _ packets: [(UInt32, UInt16, Double)], _ last: CounterDelta.Reading) -> Row {
+      Row(name: name, counter: .crank, unit: 60, packets: packets, last: last)
+    }
+  }
+
+  /// Ten revolutions, then fourteen a second later: 8 units a second.
+  static let moving: [(UInt32, UInt16, Double)] = [(10, 0, 0), (14, 1024, 1)]
+
+  static let rows: [Row] = [
+    .wheel("1: nothing to compare with", [(7, 99, 5)], .init(.first)),
+    .wheel("2: three seconds without a revolution", moving + [(14, 1024, 4)], .init(.stopped, rate: 0)),
+    .wheel("2: never moved", [(7, 99, 0), (7, 99, 3)], .init(.stopped, rate: 0)),
+    .wheel(
+      "2: counted from the last revolution, not the last packet", moving + [(14, 1024, 2), (14, 1024, 4)],
+      .init(.stopped, rate: 0)),
+    .wheel("3: just under three seconds", moving + [(14, 1024, 3.999_999_999)], .init(.hold, rate: 8)),
+    .wheel("3: no rate to hold", [(7, 99, 0), (7, 99, 1)], .init(.hold)),
+    .wheel("3: the event time moves alone", moving + [(14, 2048, 2)], .init(.hold, rate: 8)),
+    .wheel("3: and the anchor stays", moving + [(14, 2048, 2), (15, 3072, 3)], .init(.update, rate: 1, amount: 2)),
+    .wheel("4: the clock wrapped unseen", moving + [(15, 1024 + 205, 129.2)], .init(.resync, amount: 2)),
+    .wheel("4: a stop, then the rate is forgotten", moving + [(15, 1229, 129.2), (15, 1229, 130)], .init(.hold)),
+    .wheel("4: exactly five seconds is no wrap", moving + [(18, 2048, 7)], .init(.update, rate: 8, amount: 8)),
+    .wheel("4: as far as possible", moving + [(14 + 250, 2048, 11)], .init(.resync, amount: 500)),
+    .wheel("4: farther than possible is a reset", moving + [(14 + 251, 2048, 11)], .init(.reset)),
+    .wheel("5: the clock ran ahead", moving + [(15, 1024 + 6 * 1024 + 1, 2)], .init(.reset)),
+    .wheel("5: exactly five seconds ahead", moving + [(20, 1024 + 6 * 1024, 2)], .init(.update, rate: 2, amount: 12)),
+    .wheel("6: the clock stands still", moving + [(15, 1024, 1.2)], .init(.inconsistent, rate: 8)),
+    .wheel("6: the clock stands still, no rate yet", [(10, 0, 0), (11, 0, 1)], .init(.inconsistent)),
+    .wheel(
+      "6: the next packet covers both", moving + [(15, 1024, 1.2), (18, 2048, 2)],
+      .init(.update, rate: 8, amount: 8)),
+    .wheel("7: as fast as possible", moving + [(39, 2048, 2)], .init(.update, rate: 50, amount: 50)),
+    .wheel("7: too fast", moving + [(40, 2048, 2)], .init(.implausible)),
+    .wheel(
+      "7: too fast, then again from there", moving + [(40, 2048, 2), (41, 3072, 3)],
+      .init(.update, rate: 2, amount: 2)),
+    .wheel("7: the count went down", moving + [(13, 2048, 2)], .init(.reset)),
+    .wheel("8: the count rolls over", [(0xffff_fffe, 0, 0), (2, 1024, 1)], .init(.update, rate: 8, amount: 8)),
+    .wheel("8: the event time rolls over", [(10, 65_000, 0), (14, 488, 1)], .init(.update, rate: 8, amount: 8)),
+    .wheel("8: a gap of 30 s", moving + [(14 + 120, 1024 + 30 * 1024, 31)], .init(.update, rate: 8, amount: 240)),
+    .wheel(
+      "8: a second stop is a stop again", moving + [(14, 1024, 5), (15, 5 * 1024, 5), (15, 5 * 1024, 9)],
+      .init(.stopped, rate: 0)),
+    .crank("8: 16 bits roll over", [(65_535, 0, 0), (1, 1024, 1)], .init(.update, rate: 120, amount: 120)),
+    .crank(
+      "5: restarted, and the difference looks small", [(65_500, 20_000, 0), (65_501, 20_700, 1), (3, 512, 2)],
+      .init(.reset)),
+    .crank("7: 256 rpm", [(0, 0, 0), (64, 15_360, 15)], .init(.implausible)),
+    .crank("7: 255 rpm", [(0, 0, 0), (17, 4096, 4)], .init(.update, rate: 255, amount: 1020)),
+    Row(
+      name: "8: 2,048 ticks a second", counter: .meterWheel, unit: 2, packets: [(10, 0, 0), (14, 2048, 1)],
+      last: .init(.update, rate: 8, amount: 8)),
+    Row(
+      name: "4: the finer clock wraps after 32 s", counter: .meterWheel, unit: 2,
+      packets: [(10, 0, 0), (14, 2048, 1), (15, 4508, 34.2)], last: .init(.resync, amount: 2)),
+  ]
+
+  @Test(arguments: rows)
+  func everyRowOfTheTable(_ row: Row) {
+    var counter = row.counter
+    var reading: CounterDelta.Reading?
+    for (count, ticks, seconds) in row.packets { reading = counter.read(.init(count, ticks, seconds), unit: row.unit) }
+    #expect(reading == row.last)
+  }
+
+  @Test func everyStatusHasARow() {
+    #expect(Set(Self.rows.map(\.last.status)) == Set(CounterDelta.Status.allCases))
+  }
+
+  @Test func aHeldRateIsOfTheNewUnit() {
+    var counter = CounterDelta.wheel
+    for (count, ticks, seconds) in Self.moving { _ = counter.read(.init(count, ticks, seconds), unit: 2) }
+    #expect(counter.read(.init(14, 1024, 1.5), unit: 3) == .init(.hold, rate: 12))
+  }
+
+  @Test func aCountThatWasSetBeginsAnew() {
+    var counter = CounterDelta.wheel
+    for (count, ticks, seconds) in Self.moving { _ = counter.read(.init(count, ticks, seconds), unit: 2) }
+    counter.forget()
+    #expect(counter.read(.init(15, 2048, 2), unit: 2) == .init(.first))
+    #expect(counter.read(.init(15, 2048, 2.5), unit: 2) == .init(.hold))
+  }
+}
+
+// MARK: Whatever is counted
+
+extension CounterDeltaTests {
+  /// A rider at changing speed, seen through a radio that loses, repeats and delays: what is added up is what was turned.
+  @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
+  func nothingIsLostAndNothingInvented(seed: UInt64) {
+    var random = Dice(state: seed)
+    for ticksPerSecond in [1024.0, 2048.0] {
+      var counter = CounterDelta(.bits32, ticksPerSecond: ticksPerSecond, fastest: 50)
+      var count = UInt32.max - UInt32.random(in: 0...500, using: &random)
+      var event = Double.random(in: 0...100, using: &random)
+      var received = event
+      _ = counter.read(.init(count, ticks(event, ticksPerSecond), received), unit: 2)
+      var turned = 0.0
+      var said = 0.0
+      for _ in 0..<2_000 {
+        let revolutions = UInt32.random(in: 0...12, using: &random)
+        if revolutions > 0 {
+          event = max(event + Double(revolutions) * 0.1, received + Double.random(in: -0.3...2, using: &random))
+          count &+= revolutions
+          turned += Double(revolutions) * 2
+        }
+        received = max(received, event) + Double.random(in: 0...1, using: &random)
+        if Int.random(in: 0..<4, using: &random) == 0, revolutions > 0 { continue }
+        for _ in 0...Int.random(in: 0...2, using: &random) {
+          let reading = counter.read(.init(count, ticks(event, ticksPerSecond), received), unit: 2)
+          said += reading.amount
+          #expect([.update, .hold, .stopped, .resync].contains(reading.status), "seed \(seed)")
+          #expect((reading.rate ?? 0) <= 50, "seed \(seed)")
+        }
+      }
+      let last = counter.read(.init(count, ticks(event, ticksPerSecond), received), unit: 2)
+      #expect(abs(said + last.amount - turned) < 1e-6, "seed \(seed)")
+    }
+  }
+
+  /// Noise: whatever comes, rates and distances stay within what is possible, and only a stop is a zero.
+  @Test(arguments: [11, 12, 13, 14] as [UInt64])
+  func noiseIsNeverPublished(seed: UInt64) {
+    var random = Dice(state: seed)
+    for width in [CounterDelta.Width.bits16, .bits32] {
+      var counter = CounterDelta(width, ticksPerSecond: 1024, fastest: 50)
+      var seconds = 0.0
+      var lastSeconds = 0.0
+      for _ in 0..<20_000 {
+        seconds += Double.random(in: 0...20, using: &random)
+        let count = UInt32.random(in: 0...40, using: &random) &* UInt32.random(in: 0...0xffff, using: &random)
+        let packet = CountedPacket(count & width.rawValue, UInt16.random(in: 0...0xffff, using: &random), seconds)
+        let reading = counter.read(packet, unit: 2)
+        #expect((0...50).contains(reading.rate ?? 0), "seed \(seed)")
+        #expect(reading.amount >= 0 && reading.amount <= 50 * (seconds - lastSeconds + 5), "seed \(seed)")
+        #expect((reading.rate == 0) == (reading.status == .stopped), "seed \(seed)")
+        switch reading.status {
+        case .stopped, .hold, .inconsistent: break
+        default: lastSeconds = seconds
+        }
+      }
+    }
+  }
+
+  private func ticks(_ seconds: Double, _ perSecond: Double) -> UInt16 {
+    UInt16(truncatingIfNeeded: Int((seconds * perSecond).rounded(.up)))
+  }
+}
+
+@Suite struct OdometerDeltaTests {
+  @Test(
+    arguments: [
+      ("first", [(100, 0)], .init(.first)),
+      ("hold", [(100, 0), (100, 1)], .init(.hold)),
+      ("update", [(100, 0), (130, 1)], .init(.update, amount: 30)),
+      ("roll-over", [(0xffff_fff0, 0), (14, 1)], .init(.update, amount: 30)),
+      ("as far as possible", [(100, 0), (190, 1)], .init(.update, amount: 90)),
+      ("too far", [(100, 0), (191, 1)], .init(.reset)),
+      ("too far, then from there", [(100, 0), (191, 1), (192, 2)], .init(.update, amount: 1)),
+      ("went down", [(100, 0), (99, 1)], .init(.reset)),
+      ("the gap counts from the last change", [(100, 0), (100, 5), (100, 9), (300, 10)], .init(.update, amount: 200)),
+    ] as [(String, [(UInt32, Double)], OdometerDelta.Reading)])
+  func everyRowOfTheTable(_ row: (name: String, packets: [(UInt32, Double)], last: OdometerDelta.Reading)) {
+    var odometer = OdometerDelta(unit: 1, fastest: 15)
+    var reading: OdometerDelta.Reading?
+    for (count, seconds) in row.packets { reading = odometer.read(count, at: MonotonicTime(seconds: seconds)) }
+    #expect(reading == row.last, "\(row.name)")
+  }
+}
+
+/// Random numbers that come again with their seed.
+private struct Dice: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ mixed >> 31
+  }
+}
