@@ -11,6 +11,8 @@ final class Peer {
   private(set) var hello: JSON = .null
   /// What came while an answer was waited for.
   private(set) var passed: [JSON] = []
+  /// Waits until that descriptor has something to read; a test that has a loop to turn meanwhile puts its own here.
+  var wait: (Int32, BootTime) throws -> Bool = { try Waiting.untilReadable($0, deadline: $1) }
 
   enum Problem: Error {
     case ended(JSON)
@@ -47,7 +49,7 @@ final class Peer {
         return String(decoding: bytes[..<end], as: UTF8.self)
       }
       searched = bytes.count
-      guard try Waiting.untilReadable(socket.number, deadline: deadline) else { throw Problem.silent(after: hello) }
+      guard try wait(socket.number, deadline) else { throw Problem.silent(after: hello) }
       guard try fill() else { throw Problem.ended(hello) }
     }
   }
@@ -90,7 +92,7 @@ final class Peer {
   /// Whether the stream ends, whatever is still in it.
   func ends() throws -> Bool {
     let deadline = BootTime.now + Self.patience
-    while try Waiting.untilReadable(socket.number, deadline: deadline) {
+    while try wait(socket.number, deadline) {
       if try !fill() { return true }
     }
     return false

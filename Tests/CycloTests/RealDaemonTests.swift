@@ -1,0 +1,72 @@
+// The command and the daemon as they are built, together: every verb, how it ends and what it prints.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct RealDaemonTests {
+  struct Row {
+    let arguments: String
+    let status: Int32
+    /// What is found in the output, or in the complaint of a failure.
+    let pattern: String
+
+    init(_ arguments: String, _ status: Int32, _ pattern: String) {
+      (self.arguments, self.status, self.pattern) = (arguments, status, pattern)
+    }
+  }
+
+  /// One after the other on the default scene: a strap that is paired, and a spare one.
+  private static let rows = [
+    Row("watch heart_rate -n 2", 0, #"(?s)\d+ bpm.*\n.*\d+ bpm"#),
+    Row(
+      "watch --json heart_rate -n 1", 0, #"^\{"class":"sample","sensor":"simulated-strap-0001","kind":"heart_rate","#),
+    Row("watch battery -n 5 -t 1", 5, "."),
+    Row("watch watts -n 1", 1, "no sensor says watts"),
+    Row("status", 0, #"(?s)^cyclometerd \S+, up .*simulated-strap-0001 +Simulated strap +streaming +\d+ bpm"#),
+    Row("status --json", 0, #"^\{"daemon":\{"release":.*"versions":"#),
+    Row("list", 0, #"(?m)^simulated-strap-0001 +Simulated strap +C0:FF:EE:00:00:01 +heart_rate, battery +streaming$"#),
+    Row("list --json", 0, #"^\{"id":"simulated-strap-0001",[^\n]*\}\n$"#),
+    Row("show simulated", 0, #"(?s)^simulated-strap-0001\n.*body location +chest\n.*\d+ bpm"#),
+    Row("show c0:ff:ee:00:00:01 --json", 0, #"^\{"id":"simulated-strap-0001""#),
+    Row("show nobody", 4, "no sensor is called 'nobody'"),
+    Row("get heart_rate", 0, #"^\d+ bpm, [0-9.]+ m?s ago\n$"#),
+    Row("get battery --json", 0, #""kind":"battery".*"battery_pct":87"#),
+    Row("get watts", 1, "no sensor says watts"),
+    Row("scan -t 1", 0, #"(?m)^C0:FF:EE:00:00:02 +-\d+ dBm +heart_rate.*Spare strap"#),
+    Row("scan -t 1 --json", 0, #"(?s)"class":"found".*\{"class":"scan_ended"\}\n$"#),
+    Row("pair C0:FF:EE:00:00:02 --name Drawer --role rear", 0, #"(?s)^spare-strap-0002\n.*\d+ bpm"#),
+    Row("pair C0:FF:EE:00:00:02", 1, "is paired already, as spare-strap-0002"),
+    Row("list", 0, "(?m)^spare-strap-0002 +Drawer "),
+    Row("forget drawer", 0, #"^Forgot spare-strap-0002 \(Drawer\)\.\n$"#),
+    Row("forget drawer", 4, "no sensor is called 'drawer'"),
+    Row("version", 0, "^cyclo "),
+    Row("help pair", 0, "^Usage: cyclo "),
+  ]
+
+  @Test func everyVerbEndsAsItShould() throws {
+    let daemon = try RealDaemon()
+    for row in Self.rows {
+      let arguments = row.arguments.split(separator: " ").map(String.init)
+      let outcome = try RunningCyclo(arguments, socket: daemon.controlSocket).finish()
+      #expect(outcome.status == row.status, "\(row.arguments): \(outcome.complaint)")
+      let text = row.status == 0 ? outcome.output : outcome.complaint
+      #expect(text.range(of: row.pattern, options: .regularExpression) != nil, "\(row.arguments): \(text)")
+    }
+    #expect(daemon.stop() == 0)
+    #expect(try cyclo("status", socket: daemon.controlSocket).status == 3)
+  }
+
+  @Test func aWatchGoesOnOverARestartOfTheDaemon() throws {
+    let first = try RealDaemon()
+    let watch = try RunningCyclo(["watch", "--json", "heart_rate"], socket: first.controlSocket)
+    #expect(watch.waitForLine(containing: #""class":"sample""#) != "")
+    first.stop()
+    let second = try RealDaemon(in: first.folder)
+    #expect(watch.waitForLine(containing: #""class":"sample""#) != "")
+    watch.process.interrupt()
+    #expect(watch.finish().status == 130)
+    #expect(second.stop() == 0)
+  }
+}
