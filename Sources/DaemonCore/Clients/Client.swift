@@ -17,6 +17,8 @@ final class Client {
   private var watch: Watch?
   private var splitter = LineSplitter()
   private var queue = OutputQueue()
+  /// Read, but not looked at before there is room for the answers.
+  private var unheard: [UInt8] = []
   private var flush: Hook?
   private var subscription: Subscription?
   private weak var server: SocketServer?
@@ -111,14 +113,16 @@ extension Client: Subscriber {
     guard watch != nil, !isLeaving else { return }
     do throws(SystemError) {
       try queue.write(to: socket.number)
+      hearRest()
+      guard watch != nil, !isLeaving else { return }
       // Nothing more is asked of a client that does not read its answers.
-      var wanted: Interest = queue.isFull || hasAskedAll ? [] : .readable
+      var wanted: Interest = queue.isFull || !unheard.isEmpty || hasAskedAll ? [] : .readable
       if !queue.isEmpty { wanted.insert(.writable) }
       try watch?.change(to: wanted)
     } catch {
       return close()
     }
-    if hasAskedAll, queue.isEmpty, subscription == nil, undertaking == nil { return close() }
+    if hasAskedAll, queue.isEmpty, unheard.isEmpty, subscription == nil, undertaking == nil { return close() }
     watchForStall()
   }
 
@@ -153,7 +157,7 @@ extension Client {
   }
 
   private func read(isGone: Bool) throws(SystemError) {
-    guard let server else { return close() }
+    guard let server, unheard.isEmpty else { return close() }
     // Taken out while its lines are handled: nobody else reads in the meantime.
     var buffer: [UInt8] = []
     swap(&buffer, &server.readBuffer)
@@ -161,14 +165,38 @@ extension Client {
     guard case .done(let count) = try socket.read(into: &buffer) else { return }
     guard count > 0 else { return isGone || isLeaving ? close() : askedAll() }
     guard !isLeaving else { return }
-    let outcome = splitter.feed(buffer.span.extracting(..<count)) { line in
-      server.handle(line, from: self)
-      return watch != nil && !isLeaving
+    hear(buffer.span.extracting(..<count), server)
+  }
+
+  /// Line by line, for as long as there is room for answers: however short its requests are, a client has no more of the
+  /// daemon's memory than its queue and one answer.
+  private func hear(_ bytes: Span<UInt8>, _ server: SocketServer) {
+    var start = 0
+    while start < bytes.count, watch != nil, !isLeaving {
+      guard !queue.isFull else {
+        for index in start..<bytes.count { unheard.append(bytes[index]) }
+        return
+      }
+      var end = start
+      while end < bytes.count, bytes[end] != UInt8(ascii: "\n") { end += 1 }
+      end = min(end + 1, bytes.count)
+      let outcome = splitter.feed(bytes.extracting(start..<end)) { line in
+        server.handle(line, from: self)
+        return true
+      }
+      if outcome == .lineTooLong {
+        let text = "a line has at most \(LineSplitter.protocolLimit) bytes"
+        dismiss(ErrorRecord(id: nil, .lineTooLong, text))
+      }
+      start = end
     }
-    if outcome == .lineTooLong {
-      let text = "a line has at most \(LineSplitter.protocolLimit) bytes"
-      dismiss(ErrorRecord(id: nil, .lineTooLong, text))
-    }
+  }
+
+  private func hearRest() {
+    guard let server, !unheard.isEmpty, !queue.isFull else { return }
+    var rest: [UInt8] = []
+    swap(&rest, &unheard)
+    hear(rest.span, server)
   }
 
   /// It gets what it asked for until it goes, which a hang-up says, or until nothing more is to come. The end of its stream

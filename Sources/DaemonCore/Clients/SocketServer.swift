@@ -83,8 +83,9 @@ extension SocketServer {
     clients.append(client)
     client.send(hello)
     let isCrowd = ofUser >= Self.clientLimit - Self.reservedPlaces && client.door == .metrics
+    let places = isCrowd ? "the places that one user may take" : "all \(Self.clientLimit) places"
     guard present < Self.clientLimit, !isCrowd else {
-      return client.dismiss(ErrorRecord(id: nil, .tooMany, "all \(Self.clientLimit) places are taken; try again later"))
+      return client.dismiss(ErrorRecord(id: nil, .tooMany, "\(places) are taken; try again later"))
     }
   }
 
