@@ -95,7 +95,7 @@ public final class Daemon {
     for sensor in roster.sensors { addSession(for: sensor) }
     radio.delegate = self
     radio.start()
-    log.info("cyclometerd \(release) listens in \(folders.runtime), \(sessions.count) sensors paired")
+    log.info("cyclometerd \(release) listens in \(folders.runtime), paired sensors: \(sessions.count)")
   }
 
   /// Lets every link go and removes the sockets.
