@@ -52,6 +52,15 @@ public enum Files {
     unsafe access(path, F_OK) == 0
   }
 
+  /// Hands a file to a group that this user may give files to.
+  public static func setGroup(_ path: String, _ group: UInt32) throws(SystemError) {
+    do throws(SystemError) {
+      try systemCall("chown") { unsafe chown(path, uid_t.max, group) }
+    } catch {
+      throw error.about(path)
+    }
+  }
+
   /// Makes the folder and those above it that are missing.
   public static func makeFolder(_ path: String, mode: UInt32) throws(SystemError) {
     if exists(path) { return }

@@ -7,6 +7,7 @@ import Wire
 
 final class SocketServer {
   static let clientLimit = 256
+  static let group = "cyclometer"
   /// Places that one user's metrics clients cannot take.
   static let reservedPlaces = 16
 
@@ -42,8 +43,20 @@ final class SocketServer {
 
   func listen(at path: String, mode: UInt32, door: Client.Door) throws(SystemError) {
     let box = FileDescriptorBox(try UnixSocket.listen(at: path, mode: mode))
+    giveToGroup(path)
     let watch = try loop.watch(box.number, for: .readable) { [weak self] _ in self?.accept(from: box.number, door) }
     listeners.append(Listener(path: path, descriptor: box, door: door, watch: watch))
+  }
+
+  /// Members of the group may use the sockets. Started by a service manager the daemon has the group already; where there is
+  /// no such group, or it is not this user's to give to, the sockets stay their maker's.
+  private func giveToGroup(_ path: String) {
+    guard let group = ProcessEnvironment.group(named: Self.group) else { return }
+    do throws(SystemError) {
+      try Files.setGroup(path, group)
+    } catch {
+      log.debug("the group \(Self.group) is not given the socket: \(error)")
+    }
   }
 
   /// Closes the doors, removes their files, lets everybody go.
