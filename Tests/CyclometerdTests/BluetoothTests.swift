@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct BluetoothTests {
   private let loop: EventLoop
   private let bus: PrivateBus

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct LimitTests {
   private func pingLine(of length: Int) -> String {
     let (head, tail) = (#"{"id":1,"method":"ping","pad":""#, #""}"#)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct PairingTests {
   @Test func aScanTellsOfWhatIsThereAndEnds() throws {
     let daemon = try RealDaemon()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct RequestTests {
   private let daemon: RealDaemon
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct SubscriptionTests {
   private func listen(_ peer: Peer, until count: Int) throws -> [JSON] {
     try (0..<count).map { _ in try peer.next("sample") }
