@@ -66,7 +66,7 @@ let package = Package(
       ["BlueZ", "CAllocationCounter", "DBus", "DaemonCore", "EventLoop", "Linux", "SensorKit", "TestSupport", "Wire"]),
     tests("TestSupportTests", ["DBus", "EventLoop", "Linux", "TestSupport"]),
 
-    tests("DaemonCoreTests", ["DaemonCore", "EventLoop", "Linux", "SensorKit", "TestSupport", "Wire"]),
+    tests("DaemonCoreTests", ["CAllocationCounter", "DaemonCore", "EventLoop", "Linux", "SensorKit", "TestSupport", "Wire"]),
 
     // The outside.
     library("CommandTable"),

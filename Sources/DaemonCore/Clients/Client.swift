@@ -99,6 +99,7 @@ extension Client: Subscriber {
   }
 
   func subscribe(_ filter: Filter) {
+    queue.forgetLate()
     subscription = Subscription(filter)
     server?.publisher.add(self)
   }

@@ -43,6 +43,12 @@ struct OutputQueue {
     catchUp()
   }
 
+  /// What came late for a former subscription is not owed to the next, whose snapshot shows it anyway.
+  mutating func forgetLate() {
+    late.removeAll(keepingCapacity: true)
+    dropped = 0
+  }
+
   private mutating func compact() {
     if head == bytes.count {
       bytes.removeAll(keepingCapacity: bytes.capacity <= 2 * Self.limit)
@@ -63,7 +69,6 @@ struct OutputQueue {
     }
     // A forgotten sensor's last sample is owed to nobody.
     for stream in late where stream.hasLast { bytes.append(contentsOf: stream.encoded.line) }
-    late.removeAll(keepingCapacity: true)
-    dropped = 0
+    forgetLate()
   }
 }

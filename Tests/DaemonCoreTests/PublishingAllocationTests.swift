@@ -1,0 +1,45 @@
+// From a link's bytes to the bytes in a subscriber's socket nothing is allocated once the first values have passed. That holds
+// for optimised code, which is what is released.
+
+import CAllocationCounter
+import EventLoop
+import Linux
+import Testing
+
+@testable import DaemonCore
+
+private var isCounted: Bool {
+  #if DEBUG
+    false
+  #else
+    allocation_count() >= 0
+  #endif
+}
+
+/// Named so that the filter for allocation tests finds it.
+@Suite struct PublishingAllocationTests {
+  @Test(.enabled(if: isCounted, "debug code and sanitizers allocate for themselves"))
+  func aNotificationOnItsWayToTwoSubscribersAllocatesNothing() throws {
+    let test = try TestDaemon()
+    let control = try test.pairStrap()
+    let metrics = try test.connect("metrics.sock")
+    metrics.send(#"{"id":1,"method":"subscribe","params":{"kinds":["heart_rate"]}}"#)
+    try test.run(for: .milliseconds(10))
+    let link = try #require(test.radio.link)
+    let frame: [UInt8] = [0x16, 0x80, 0x00, 0x02, 0x10, 0x02]
+    func send(_ count: Int) throws {
+      for _ in 0..<count {
+        link.notify(frame)
+        _ = try test.loop.run(until: test.loop.now + .milliseconds(1)) { false }
+      }
+    }
+    try send(50)
+    try control.receive()
+    try metrics.receive()
+    let before = allocation_count()
+    try send(100)
+    let allocations = allocation_count() - before
+    #expect(allocations == 0)
+    #expect(try metrics.all("sample").count >= 150)
+  }
+}
