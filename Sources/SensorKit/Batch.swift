@@ -68,6 +68,12 @@ extension Batch {
     set(field, flag)
   }
 
+  /// Begins a fact that is a list of words; they are appended one by one.
+  public mutating func factWords(_ field: Field) {
+    begin(.fact)
+    beginWords(field)
+  }
+
   /// A fact whose words the sensor itself wrote. The bytes must be UTF-8: the plugin has looked.
   public mutating func fact(_ field: Field, text: Span<UInt8>) {
     begin(.fact)

@@ -12,6 +12,7 @@ public let registry: [any SensorPlugin.Type] = [
   EnvironmentPlugin.self,
   CoreBodyTemperaturePlugin.self,
   MoxyPlugin.self,
+  PolarMeasurementPlugin.self,
   BatteryPlugin.self,
   DeviceInformationPlugin.self,
 ]

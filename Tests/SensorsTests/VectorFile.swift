@@ -21,6 +21,7 @@ struct VectorFile: CustomTestStringConvertible, Sendable {
     VectorFile(name: "environmental-sensing"),
     VectorFile(name: "core-body-temperature"),
     VectorFile(name: "moxy"),
+    VectorFile(name: "polar-pmd"),
     VectorFile(name: "battery"),
     VectorFile(name: "device-information"),
   ]
@@ -87,5 +88,8 @@ struct VectorFrame: Sendable {
     stride(from: 0, to: hex.count, by: 2).compactMap { UInt8(hex.dropFirst($0).prefix(2), radix: 16) }
   }
 
-  var isGood: Bool { expect["error"] == nil }
+  /// The refusal, where one is expected; a Polar answer has an `error` among its members.
+  var error: JSON? { expect.members?.count == 1 ? expect["error"] : nil }
+
+  var isGood: Bool { error == nil }
 }

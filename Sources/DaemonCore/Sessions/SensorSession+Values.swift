@@ -142,14 +142,15 @@ extension SensorSession {
 }
 
 extension Batch {
-  /// A fact's value, to be kept; lists are no facts.
+  /// A fact's value, to be kept; lists of numbers and objects are no facts.
   func json(_ value: Value) -> JSON? {
     switch value {
     case .number(let number): .number(number)
     case .flag(let flag): .bool(flag)
     case .word(let word): .string(word)
     case .text(let range): .string(String(decoding: text(range), as: UTF8.self))
-    case .numbers, .words, .objects: nil
+    case .words(let range): .array(range.map { .string(word($0)) })
+    case .numbers, .objects: nil
     }
   }
 }

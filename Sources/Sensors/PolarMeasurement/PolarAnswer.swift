@@ -1,0 +1,136 @@
+// What a Polar strap says on its control point: which measurements it has, and answers to requests. Each answer is
+// published whole; the settings it offers stand in it under their own names.
+
+import SensorKit
+
+struct PolarFeatures {
+  static let header: UInt8 = 0x0f
+  private static let names: InlineArray<8, String> = ["ecg", "ppg", "acc", "ppi", "", "gyro", "magnetometer", ""]
+
+  private let bits: UInt8
+
+  /// More bytes follow, of no use here.
+  init(_ value: Span<UInt8>) throws(DecodeError) {
+    var cursor = ByteCursor(at: 1)
+    bits = try cursor.uint8(value)
+  }
+
+  func has(_ stream: PolarStream) -> Bool { bits >> stream.rawValue & 1 == 1 }
+
+  func say(into batch: inout Batch) {
+    batch.factWords(Field("features"))
+    for bit in Self.names.indices where bits >> UInt8(bit) & 1 == 1 && !Self.names[bit].isEmpty {
+      batch.append(Self.names[bit])
+    }
+  }
+}
+
+struct PolarAnswer {
+  static let header: UInt8 = 0xf0
+
+  enum Request: UInt8 {
+    case settings = 1
+    case start = 2
+    case stop = 3
+  }
+
+  private static let types: InlineArray<7, String> = ["ecg", "ppg", "acc", "ppi", "", "gyro", "magnetometer"]
+  private static let errors: InlineArray<14, String> = [
+    "success", "invalid_op_code", "invalid_measurement_type", "not_supported", "invalid_length", "invalid_parameter",
+    "already_in_state", "invalid_resolution", "invalid_sample_rate", "invalid_range", "invalid_mtu",
+    "invalid_number_of_channels", "invalid_state", "device_in_charger",
+  ]
+  private static let alreadyInState: UInt8 = 6
+
+  let request: Request?
+  let stream: PolarStream?
+  private let error: UInt8
+  /// Of the settings offered, what to ask for.
+  private(set) var chosen = PolarSettings()
+  private(set) var factor = 1.0
+
+  var isSuccess: Bool { error == 0 }
+  /// After it the stream runs: it was started, or had been before.
+  var isRunning: Bool { request == .start && (isSuccess || error == Self.alreadyInState) }
+
+  init(_ value: Span<UInt8>, into batch: inout Batch) throws(DecodeError) {
+    var cursor = ByteCursor(at: 1)
+    let opCode = try cursor.uint8(value)
+    let type = try cursor.uint8(value)
+    error = try cursor.uint8(value)
+    guard Int(error) < Self.errors.count else { throw DecodeError(.reservedValue, at: 3) }
+    request = Request(rawValue: opCode)
+    stream = PolarStream(rawValue: type)
+
+    batch.answer()
+    batch.set(Field("op_code"), opCode)
+    if Int(type) < Self.types.count, !Self.types[Int(type)].isEmpty {
+      batch.set(Field("type"), Self.types[Int(type)])
+    } else {
+      batch.set(Field("type"), type)
+    }
+    batch.set(Field("error"), Self.errors[Int(error)])
+    guard cursor.remaining(value) > 0 else { return }
+    batch.set(Field("more"), try cursor.uint8(value) != 0)
+    while cursor.remaining(value) > 0 { try decodeSetting(value, &cursor, into: &batch) }
+  }
+
+  /// A type, a count, so many numbers. The length of a type that is not known cannot be told.
+  private mutating func decodeSetting(
+    _ value: Span<UInt8>, _ cursor: inout ByteCursor, into batch: inout Batch
+  ) throws(DecodeError) {
+    let start = cursor.offset
+    let type = try cursor.uint8(value)
+    let count = try cursor.uint8(value)
+    let names: InlineArray<6, String> = [
+      "sample_rate_hz", "resolution_bits", "range", "range_milli", "channels", "factor",
+    ]
+    guard Int(type) < names.count else { throw DecodeError(.reservedValue, at: start) }
+    batch.beginNumbers(Field(names[Int(type)]))
+    for _ in 0..<count {
+      switch type {
+      case 0...2:
+        let number = try cursor.uint16(value)
+        batch.append(Double(number))
+        chosen.consider(number, type: type, of: stream)
+      case 3: batch.append(Double(try cursor.uint32(value)))
+      case 4: batch.append(Double(try cursor.uint8(value)))
+      default:
+        let number = Double(Float(bitPattern: try cursor.uint32(value)))
+        guard number.isFinite else { throw DecodeError(.outOfRange, at: cursor.offset - 4) }
+        batch.append(number)
+        factor = number
+      }
+    }
+  }
+}
+
+/// Sample rate, resolution and range to start a stream with.
+struct PolarSettings {
+  private var values = InlineArray<3, UInt16?>(repeating: nil)
+
+  /// What is wanted where it is offered (100 Hz and 4 g of acceleration: enough for steps and bumps); else the largest.
+  mutating func consider(_ number: UInt16, type: UInt8, of stream: PolarStream?) {
+    let wanted: UInt16? =
+      switch (stream, type) {
+      case (.acceleration, 0): 100
+      case (.acceleration, 2): 4
+      default: nil
+      }
+    let index = Int(type)
+    if let known = values[index], known == wanted || (number != wanted && number < known) { return }
+    values[index] = number
+  }
+
+  /// The parameters of a start request, in the order of their types.
+  func append(to request: inout InlineArray<14, UInt8>, _ length: inout Int) {
+    for index in values.indices {
+      guard let value = values[index] else { continue }
+      request[length] = UInt8(index)
+      request[length + 1] = 1
+      request[length + 2] = UInt8(truncatingIfNeeded: value)
+      request[length + 3] = UInt8(value >> 8)
+      length += 4
+    }
+  }
+}

@@ -1,0 +1,91 @@
+// What a Polar strap measures beside the pulse: electrocardiogram and acceleration, by Polar's own measurement service
+// (PMD). Streams are started by a dialogue that its answers drive: what is there, then for each stream its settings, then
+// the start; one request at a time. Polar's other streams are left alone, and so are frames of a type that its documents
+// do not describe. Layouts are those of the Polar SDK's documents and tests: no radio capture was at hand.
+//
+// The strap's clock may be wrong after a reset: `timestamp_ns` (since 2000, of the last value) is for spacing only.
+
+public import SensorKit
+
+public struct PolarMeasurementPlugin: SensorPlugin {
+  static let service = BluetoothUUID(maker: "fb005c80-02e7-f387-1cad-8acd2d8df0c8")
+  static let control = BluetoothUUID(maker: "fb005c81-02e7-f387-1cad-8acd2d8df0c8")
+  static let data = BluetoothUUID(maker: "fb005c82-02e7-f387-1cad-8acd2d8df0c8")
+
+  public static let info = SensorInfo(
+    id: "polar_measurement", title: "Polar ECG and acceleration", services: [service],
+    characteristics: [
+      // In this order: an answer must not come before its indications are on.
+      .subscribed(control, of: service, required: false),
+      .subscribed(data, of: service, required: false),
+      .read(control, of: service),
+    ],
+    kinds: [.ecg, .acceleration], silence: Silence(staleAfter: .seconds(5), reconnectAfter: nil),
+    commands: ["start_ecg", "stop_ecg", "start_acceleration", "stop_acceleration"])
+
+  private var dialogue = PolarDialogue()
+
+  public init(settings: SensorSettings) {}
+
+  public mutating func disconnected() {
+    dialogue = PolarDialogue()
+  }
+
+  /// A strap without a stream has nothing to say here.
+  public var silence: Silence { dialogue.isStreaming ? Self.info.silence : .unlimited }
+
+  public mutating func decode(
+    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+  ) throws(DecodeError) {
+    if source.characteristic == Self.data {
+      try PolarFrame.decode(value, factor: dialogue.accelerationFactor, into: &batch)
+    } else {
+      try decodeControl(value, at: time, into: &batch)
+    }
+  }
+
+  private mutating func decodeControl(
+    _ value: Span<UInt8>, at time: MonotonicTime, into batch: inout Batch
+  ) throws(DecodeError) {
+    switch value[0] {
+    case PolarFeatures.header:
+      let features = try PolarFeatures(value)
+      features.say(into: &batch)
+      dialogue.begin(with: features, at: time, into: &batch)
+    case PolarAnswer.header:
+      let answer = try PolarAnswer(value, into: &batch)
+      dialogue.heard(answer, at: time, into: &batch)
+    default: throw DecodeError(.unknownFrame, at: 0)
+    }
+  }
+
+  public mutating func command(
+    _ command: Command, at time: MonotonicTime, into batch: inout Batch
+  ) throws(CommandError) {
+    guard dialogue.isIdle else { throw .busy }
+    switch command.name {
+    case "start_ecg": dialogue.start(.ecg, at: time, into: &batch)
+    case "stop_ecg": dialogue.stop(.ecg, at: time, into: &batch)
+    case "start_acceleration": dialogue.start(.acceleration, at: time, into: &batch)
+    case "stop_acceleration": dialogue.stop(.acceleration, at: time, into: &batch)
+    default: throw .notSupported
+    }
+  }
+
+  public var deadline: MonotonicTime? { dialogue.deadline }
+
+  public mutating func tick(at time: MonotonicTime, into batch: inout Batch) {
+    dialogue.tick(at: time, into: &batch)
+  }
+}
+
+extension SampleKind {
+  public static let ecg = SampleKind("ecg")
+  public static let acceleration = SampleKind("acceleration")
+}
+
+/// The streams that are decoded, by the number that Polar gives their type.
+enum PolarStream: UInt8 {
+  case ecg = 0
+  case acceleration = 2
+}

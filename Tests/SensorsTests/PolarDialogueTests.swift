@@ -1,0 +1,85 @@
+// The dialogue with a strap, request by request: the bytes that the vectors say a client must write, each after the answer
+// that it waits for.
+
+import Foundation
+import SensorKit
+import Sensors
+import Testing
+import Wire
+
+@Suite struct PolarDialogueTests {
+  static let service = BluetoothUUID("fb005c80-02e7-f387-1cad-8acd2d8df0c8") ?? BluetoothUUID(0)
+  static let control = BluetoothUUID("fb005c81-02e7-f387-1cad-8acd2d8df0c8") ?? BluetoothUUID(0)
+
+  var strap = PluginHost(
+    recognize(DeviceDescription(services: [service]), among: registry), settings: SensorSettings())
+
+  /// What is written after the strap said this.
+  private mutating func hear(_ bytes: [UInt8], at seconds: Double = 1) throws -> [String] {
+    var batch = Batch()
+    let source = Source(
+      .indicated(service: Self.service, characteristic: Self.control), sender: Sender(address: "", name: ""))
+    try strap.decode(bytes.span, from: source, at: MonotonicTime(seconds: seconds), into: &batch)
+    return Writes.of(batch)
+  }
+
+  private mutating func ask(_ command: String) throws -> [String] {
+    var batch = Batch()
+    try strap.command(Command(name: command), at: MonotonicTime(seconds: 2), into: &batch)
+    return Writes.of(batch)
+  }
+
+  @Test mutating func bothStreamsAreStartedOneAfterTheOther() throws {
+    let writes = try Writes.expected("polar-pmd")
+    #expect(try hear([0x0f, 0x05, 0, 0]) == [writes["get ECG settings"]])
+    #expect(try hear([0xf0, 1, 0, 0, 0, 0, 1, 0x82, 0, 1, 1, 0x0e, 0]) == [writes["start ECG 130 Hz 14 bit"]])
+    #expect(try hear([0xf0, 2, 0, 0, 0]) == [writes["get ACC settings"]])
+    let offered: [UInt8] = [0xf0, 1, 2, 0, 0, 0, 4, 25, 0, 50, 0, 100, 0, 200, 0, 1, 1, 16, 0, 2, 3, 2, 0, 4, 0, 8, 0]
+    #expect(try hear(offered) == [writes["start ACC 100 Hz 16 bit 4 g"]])
+    #expect(try hear([0xf0, 2, 2, 0, 0, 5, 1, 0, 0, 0x80, 0x3f]) == [])
+    #expect(strap.deadline == nil)
+    #expect(strap.silence.staleAfter == .seconds(5))
+    #expect(try ask("stop_ecg") == [writes["stop ECG"]])
+    #expect(try hear([0xf0, 3, 0, 0, 0]) == [])
+    #expect(try ask("stop_acceleration") == [writes["stop ACC"]])
+    #expect(throws: CommandError.busy) { try ask("start_ecg") }
+    #expect(try hear([0xf0, 3, 2, 0, 0]) == [])
+    #expect(strap.silence == .unlimited)
+  }
+
+  @Test mutating func aRefusalEndsItsStepOnly() throws {
+    #expect(try hear([0x0f, 0x05]) == ["0100"])
+    #expect(try hear([0xf0, 1, 0, 13]) == ["0102"])
+    #expect(strap.silence == .unlimited)
+  }
+
+  @Test mutating func anAnswerThatDoesNotComeEndsItsStepOnly() throws {
+    #expect(try hear([0x0f, 0x05]) == ["0100"])
+    #expect(strap.deadline == MonotonicTime(seconds: 11))
+    var batch = Batch()
+    strap.tick(at: MonotonicTime(seconds: 11), into: &batch)
+    #expect(Writes.of(batch) == ["0102"])
+    #expect(batch.entries.isEmpty)
+  }
+
+  @Test mutating func aStrapWithoutStreamsIsLeftAlone() throws {
+    #expect(try hear([0x0f, 0x08]) == [])
+    #expect(strap.deadline == nil)
+  }
+}
+
+/// What plugins write, and what the vectors say they must, as hex.
+enum Writes {
+  static func of(_ batch: borrowing Batch) -> [String] {
+    var writes: [String] = []
+    for action in batch.actions where action.verb == .write {
+      writes.append(batch.value(of: action).map { String(format: "%02x", $0) }.joined())
+    }
+    return writes
+  }
+
+  static func expected(_ file: String) throws -> [String: String] {
+    let rows = try VectorFile(name: file).load()["writes"]?.items ?? []
+    return Dictionary(uniqueKeysWithValues: rows.map { ($0["name"]?.text ?? "", $0["hex"]?.text ?? "") })
+  }
+}
