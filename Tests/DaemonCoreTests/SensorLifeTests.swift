@@ -1,5 +1,6 @@
 // The life of one sensor, in virtual time: what is published when it is heard, connects, goes silent, is lost and comes back.
 
+import SensorKit
 import Testing
 import Wire
 
@@ -76,6 +77,41 @@ import Wire
     try test.run(for: .milliseconds(1))
     #expect(test.state() == .streaming)
     #expect(try client.all("sample").last?["bpm"] == 80)
+  }
+
+  @Test func aSecondSilenceIsSaidAsSoonAsTheFirst() throws {
+    let test = try TestDaemon()
+    _ = try test.pairStrap()
+    try test.run(for: .seconds(6))
+    test.radio.link?.notify([0x00, 0x50])
+    try test.run(for: .milliseconds(4900))
+    #expect(test.state() == .streaming)
+    try test.run(for: .milliseconds(200))
+    #expect(test.state() == .stale)
+  }
+
+  @Test func aSensorThatMaySleepIsWatchedAgainWhenItWakes() throws {
+    let test = try TestDaemon()
+    let measurement = Endpoint(service: BluetoothUUID(0x1816), characteristic: BluetoothUUID(0x2a5b))
+    test.radio.offers = [measurement]
+    let client = try test.pairStrap()
+    let standing: [UInt8] = [0x02, 5, 0, 0, 4]
+    test.radio.link?.notify([0x02, 4, 0, 0, 0], from: measurement)
+    try test.run(for: .seconds(1))
+    test.radio.link?.notify(standing, from: measurement)
+    try test.run(for: .seconds(3))
+    test.radio.link?.notify(standing, from: measurement)
+    try test.run(for: .seconds(600))
+    #expect(test.state() == .stale && test.radio.link != nil, "it sleeps, and its link stays")
+    #expect(try client.all("sample").map { $0["cadence_rpm"] } == [60, 0])
+    test.radio.link?.notify([0x02, 6, 0, 0, 8], from: measurement)
+    try test.run(for: .milliseconds(2900))
+    #expect(test.state() == .streaming)
+    try test.run(for: .milliseconds(200))
+    #expect(test.state() == .stale)
+    test.radio.accepts = false
+    try test.run(for: .seconds(8))
+    #expect(test.radio.links.first?.isClosed == true)
   }
 
   @Test func refusedBytesPublishNothingAndTheNextGoodOnesDo() throws {

@@ -20,7 +20,10 @@ extension SensorSession {
 
   func heardValue() {
     lastHeard = environment.loop.now
-    if state == .stale { enter(.streaming, nil) }
+    guard state == .stale else { return }
+    enter(.streaming, nil)
+    // While it was stale the deadline was that of the link, or none where the sensor may sleep.
+    watchForSilence()
   }
 
   /// One deadline at a time, set again only when it passes: a packet costs no timer.
