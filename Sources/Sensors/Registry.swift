@@ -13,6 +13,7 @@ public let registry: [any SensorPlugin.Type] = [
   CoreBodyTemperaturePlugin.self,
   MoxyPlugin.self,
   PolarMeasurementPlugin.self,
+  FitnessMachinePlugin.self,
   BatteryPlugin.self,
   DeviceInformationPlugin.self,
 ]

@@ -22,6 +22,10 @@ struct VectorFile: CustomTestStringConvertible, Sendable {
     VectorFile(name: "core-body-temperature"),
     VectorFile(name: "moxy"),
     VectorFile(name: "polar-pmd"),
+    VectorFile(name: "fitness-machine-indoor-bike"),
+    VectorFile(name: "fitness-machine-treadmill"),
+    VectorFile(name: "fitness-machine-rower"),
+    VectorFile(name: "fitness-machine-control"),
     VectorFile(name: "battery"),
     VectorFile(name: "device-information"),
   ]
@@ -34,6 +38,12 @@ struct VectorFile: CustomTestStringConvertible, Sendable {
 
   /// Members that samples call otherwise.
   static let aliases = ["heart_rate_bpm": "bpm"]
+
+  /// A machine's own total has another name, for `distance_m` is that of the session.
+  func sampleName(of member: String) -> String {
+    if name.hasPrefix("fitness-machine"), member == "distance_m" { return "total_distance_m" }
+    return Self.aliases[member] ?? member
+  }
 
   static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Vectors")
 
@@ -49,7 +59,8 @@ struct VectorFile: CustomTestStringConvertible, Sendable {
     return single.map { row in
       let expect = row["expect"] ?? ["error": row["error"] ?? .null]
       let frame = VectorFrame(row, at: 0, characteristic, expect)
-      return VectorRun(name: "\(name): \(row["name"]?.text ?? "")", service: service, frames: [frame])
+      return VectorRun(
+        name: "\(name): \(row["name"]?.text ?? "")", service: service, frames: frame.closed() ?? [frame], file: self)
     }
       + (file["sequences"]?.items ?? []).map { row in
         let frames = zip(row["sequence"]?.items ?? [], row["expect"]?.items ?? []).map { frame, expect in
@@ -58,7 +69,7 @@ struct VectorFile: CustomTestStringConvertible, Sendable {
         }
         return VectorRun(
           name: "\(name): \(row["name"]?.text ?? "")", service: service,
-          circumferenceM: row["params"]?["wheel_circumference_m"]?.number, frames: frames)
+          circumferenceM: row["params"]?["wheel_circumference_m"]?.number, frames: frames, file: self)
       }
   }
 }
@@ -68,6 +79,7 @@ struct VectorRun: CustomTestStringConvertible, Sendable {
   var service: UInt32?
   var circumferenceM: Double?
   let frames: [VectorFrame]
+  let file: VectorFile
   var testDescription: String { name }
 }
 
@@ -78,10 +90,27 @@ struct VectorFrame: Sendable {
   let expect: JSON
 
   init(_ row: JSON, at milliseconds: Double, _ characteristic: String, _ expect: JSON) {
+    self.init(milliseconds, row["characteristic"]?.text ?? characteristic, row["hex"]?.text ?? "", expect)
+  }
+
+  private init(_ milliseconds: Double, _ characteristic: String, _ hex: String, _ expect: JSON) {
     self.milliseconds = milliseconds
-    self.characteristic = row["characteristic"]?.text ?? characteristic
-    hex = row["hex"]?.text ?? ""
+    self.characteristic = characteristic
+    self.hex = hex
     self.expect = expect
+  }
+
+  /// A piece of a fitness machine's record says nothing alone: it is followed by one that closes the record with the
+  /// shortest there is, of which only what stands in it (flags, then zeros) is not compared. Nil for other frames.
+  func closed() -> [VectorFrame]? {
+    guard expect["more_data"] == true else { return nil }
+    let closing: Set<String> = ["speed_mps", "stroke_rate_spm", "stroke_count"]
+    let rest = (expect.members ?? []).filter { !closing.contains($0.name) }
+    let shortest = characteristic.hasPrefix("00002ad1") ? "0000000000" : "00000000"
+    return [
+      VectorFrame(milliseconds, characteristic, hex, ["complete": false]),
+      VectorFrame(milliseconds + 100, characteristic, shortest, .object(rest)),
+    ]
   }
 
   var bytes: [UInt8] {

@@ -51,7 +51,7 @@ import Wire
     let unsaid = Self.unsaid(frame.expect)
     for member in Self.flattened(frame.expect) where !unsaid.contains(member.name) {
       let expected = member.value == "unsupported" ? .null : member.value
-      let name = VectorFile.aliases[member.name] ?? member.name
+      let name = run.file.sampleName(of: member.name)
       #expect(isClose(said[name], expected), "\(member.name) of \(lines) is not \(expected.encoded)")
     }
   }

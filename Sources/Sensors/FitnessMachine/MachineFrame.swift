@@ -1,0 +1,66 @@
+// One packet of a machine's data, by the layout of its kind. Two deviations of real machines are decoded, and no others: a
+// packet cut at 20 bytes (the default MTU) keeps the fields that arrived whole, and an indoor bike that sends its cadence
+// without the flag for it gets the flag, where the packet then fits exactly.
+
+import SensorKit
+
+struct MachineFrame {
+  private static let longestAtDefaultMTU = 20
+  private static let more: UInt32 = 0x01
+  private static let cadence: UInt32 = 0x04
+  private static let averageCadence: UInt32 = 0x08
+  private static let movesBackward: UInt32 = 0x8000
+
+  private(set) var record = MachineRecord()
+  /// Another piece of the same record follows.
+  let hasMore: Bool
+  private var isCut = false
+  private let end: Int
+
+  static func decode(_ value: Span<UInt8>, of machine: Machine) throws(DecodeError) -> MachineFrame {
+    var cursor = ByteCursor()
+    var flags = UInt32(try cursor.uint16(value))
+    if machine.hasWideFlags { flags |= UInt32(try cursor.uint8(value)) << 16 }
+    let frame = try MachineFrame(value, machine, flags, cursor, mayBeCut: true)
+    if frame.isCut || frame.end == value.count || flags & machine.reservedFlags != 0 { return frame }
+    if machine == .indoorBike, flags & (cadence | averageCadence) == averageCadence,
+      let repaired = try? MachineFrame(value, machine, flags | cadence, cursor, mayBeCut: false),
+      repaired.end == value.count
+    {
+      return repaired
+    }
+    throw DecodeError(.trailingBytes, at: frame.end)
+  }
+
+  private init(
+    _ value: Span<UInt8>, _ machine: Machine, _ flags: UInt32, _ start: ByteCursor, mayBeCut: Bool
+  ) throws(DecodeError) {
+    var cursor = start
+    hasMore = flags & Self.more != 0
+    let present = flags ^ Self.more
+    for field in machine.layout where present >> field.bit & 1 == 1 {
+      do throws(DecodeError) {
+        record[field.quantity] = try field.read(value, &cursor)
+      } catch {
+        guard mayBeCut, value.count == Self.longestAtDefaultMTU else { throw error }
+        isCut = true
+        break
+      }
+    }
+    if machine == .crossTrainer { record.movesBackward = flags & Self.movesBackward != 0 }
+    end = cursor.offset
+  }
+}
+
+extension MachineField {
+  func read(_ value: Span<UInt8>, _ cursor: inout ByteCursor) throws(DecodeError) -> Double? {
+    let raw: Int32 =
+      switch form {
+      case .uint8: Int32(try cursor.uint8(value))
+      case .uint16: Int32(try cursor.uint16(value))
+      case .int16: Int32(try cursor.int16(value))
+      case .uint24: Int32(try cursor.uint24(value))
+      }
+    return raw == unknown || raw == alsoUnknown ? nil : Double(raw) / divisor
+  }
+}

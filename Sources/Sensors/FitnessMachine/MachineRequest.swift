@@ -1,0 +1,105 @@
+// What may be asked of a machine, as bytes for its control point: FTMS 1.0, section 4.16. Simulation is the road: its
+// grade, and the wind and rolling resistance, which are a level road's where they are not given.
+
+import SensorKit
+
+struct MachineRequest {
+  static let requestControl = MachineRequest(0x00)
+
+  static let commands = [
+    "request_control", "reset", "target_speed", "target_inclination", "target_resistance", "target_power",
+    "target_heart_rate", "start", "stop", "pause", "simulation", "set_circumference", "spin_down", "ignore_spin_down",
+    "target_cadence",
+  ]
+
+  private(set) var bytes = InlineArray<8, UInt8>(repeating: 0)
+  private(set) var length = 1
+
+  var opcode: UInt8 { bytes[0] }
+
+  private init(_ opcode: UInt8) {
+    bytes[0] = opcode
+  }
+
+  private init(_ opcode: UInt8, _ parameter: UInt8) {
+    self.init(opcode)
+    append(parameter)
+  }
+
+  init(_ command: Command, wideResistance: Bool) throws(CommandError) {
+    switch command.name {
+    case "request_control": self.init(0x00)
+    case "reset": self.init(0x01)
+    case "start": self.init(0x07)
+    case "stop": self.init(0x08, 1)
+    case "pause": self.init(0x08, 2)
+    case "spin_down": self.init(0x13, 1)
+    case "ignore_spin_down": self.init(0x13, 2)
+    case "simulation": try self.init(simulation: command)
+    default: try self.init(target: command, wideResistance: wideResistance)
+    }
+  }
+
+  private init(target command: Command, wideResistance: Bool) throws(CommandError) {
+    guard let value = command.value else { throw .badValue }
+    switch command.name {
+    case "target_speed":
+      self.init(0x02)
+      append(UInt16(try steps(value * 360, in: 0...0xffff)))
+    case "target_inclination":
+      self.init(0x03)
+      append(Int16(try steps(value * 10, in: -0x8000...0x7fff)))
+    case "target_resistance" where wideResistance:
+      self.init(0x04)
+      append(Int16(try steps(value * 10, in: -0x8000...0x7fff)))
+    case "target_resistance": self.init(0x04, UInt8(try steps(value * 10, in: 0...0xff)))
+    case "target_power":
+      self.init(0x05)
+      append(Int16(try steps(value, in: -0x8000...0x7fff)))
+    case "target_heart_rate": self.init(0x06, UInt8(try steps(value, in: 0...0xff)))
+    case "set_circumference":
+      self.init(0x12)
+      append(UInt16(try steps(value * 10, in: 0...0xffff)))
+    case "target_cadence":
+      self.init(0x14)
+      append(UInt16(try steps(value * 2, in: 0...0xffff)))
+    default: throw .notSupported
+    }
+  }
+
+  /// The grade is the command's value, or a parameter like the others.
+  private init(simulation command: Command) throws(CommandError) {
+    let parameters = command.parameters
+    guard let grade = command.value ?? parameters["grade_pct"] else { throw .badValue }
+    self.init(0x11)
+    append(Int16(try steps((parameters["wind_speed_mps"] ?? 0) * 1000, in: -0x8000...0x7fff)))
+    append(Int16(try steps(grade * 100, in: -0x8000...0x7fff)))
+    append(UInt8(try steps((parameters["rolling_resistance"] ?? 0.004) * 10_000, in: 0...0xff)))
+    append(UInt8(try steps((parameters["wind_resistance_kg_per_m"] ?? 0.51) * 100, in: 0...0xff)))
+  }
+
+  private mutating func append(_ byte: UInt8) {
+    bytes[length] = byte
+    length += 1
+  }
+
+  private mutating func append(_ number: UInt16) {
+    append(UInt8(truncatingIfNeeded: number))
+    append(UInt8(number >> 8))
+  }
+
+  private mutating func append(_ number: Int16) {
+    append(UInt16(bitPattern: number))
+  }
+
+  func write(into batch: inout Batch) {
+    batch.write(
+      bytes.span.extracting(0..<length), to: FitnessMachinePlugin.UUID.service, FitnessMachinePlugin.UUID.controlPoint)
+  }
+}
+
+/// A value in the steps of its field; what lies between two of them is rounded.
+private func steps(_ value: Double, in range: ClosedRange<Int>) throws(CommandError) -> Int {
+  guard value.isFinite, let steps = Int(exactly: value.rounded()), range.contains(steps) else { throw .badValue }
+  return steps
+}

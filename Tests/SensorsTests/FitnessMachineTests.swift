@@ -1,0 +1,156 @@
+// What is written to a machine, against the bytes that the vectors demand, and the order of asking: control first, and one
+// answer for one command. Beside it what the vectors have no frame of: cross trainers, ranges, silence.
+
+import SensorKit
+import Sensors
+import Testing
+import Wire
+
+@Suite struct FitnessMachineTests {
+  static let service = BluetoothUUID(0x1826)
+
+  var machine = PluginHost(
+    recognize(DeviceDescription(services: [service]), among: registry), settings: SensorSettings())
+
+  /// What is written after the machine said this, and how many answers are published.
+  @discardableResult
+  private mutating func hear(
+    _ bytes: [UInt8], from characteristic: UInt32 = 0x2ad9, at seconds: Double = 1
+  ) throws -> (writes: [String], said: [String]) {
+    var batch = Batch()
+    let source = Source(
+      .indicated(service: Self.service, characteristic: BluetoothUUID(characteristic)),
+      sender: Sender(address: "", name: ""))
+    try machine.decode(bytes.span, from: source, at: MonotonicTime(seconds: seconds), into: &batch)
+    return (Writes.of(batch), Self.entries(of: batch))
+  }
+
+  private static func entries(of batch: borrowing Batch) -> [String] {
+    var said: [String] = []
+    for entry in batch.entries {
+      var writer = JSONWriter()
+      writer.beginObject()
+      writer.fields(of: entry, in: batch)
+      writer.endObject()
+      said.append(String(decoding: writer.bytes, as: UTF8.self))
+    }
+    return said
+  }
+
+  @discardableResult
+  private mutating func ask(_ command: Command) throws -> [String] {
+    var batch = Batch()
+    try machine.command(command, at: MonotonicTime(seconds: 2), into: &batch)
+    return Writes.of(batch)
+  }
+
+  private static func road(_ grade: Double, wind: Double = 0) -> Command {
+    let parameters = ["wind_speed_mps": wind, "rolling_resistance": 0.004, "wind_resistance_kg_per_m": 0.51]
+    return Command(name: "simulation", value: grade, parameters: parameters)
+  }
+
+  static let requests: [(String, Command)] = [
+    ("request control", Command(name: "request_control")),
+    ("reset", Command(name: "reset")),
+    ("start or resume", Command(name: "start")),
+    ("stop", Command(name: "stop")),
+    ("pause", Command(name: "pause")),
+    ("target resistance level 5.0", Command(name: "target_resistance", value: 5)),
+    ("target power 250 W", Command(name: "target_power", value: 250)),
+    ("target power -10 W", Command(name: "target_power", value: -10)),
+    ("simulation: level road", Command(name: "simulation", value: 0)),
+    ("simulation: 2.49 % grade", road(2.49)),
+    ("simulation: -3.5 % and 2 m/s head wind", road(-3.5, wind: 2)),
+    ("wheel circumference 2.096 m", Command(name: "set_circumference", value: 2096)),
+    ("start spin down", Command(name: "spin_down")),
+    ("ignore spin down", Command(name: "ignore_spin_down")),
+  ]
+
+  @Test(arguments: requests)
+  mutating func aRequestIsWrittenAsTheVectorsHaveIt(_ row: (name: String, command: Command)) throws {
+    try ask(Command(name: "request_control"))
+    try hear([0x80, 0x00, 0x01])
+    #expect(try ask(row.command) == [try Writes.expected("fitness-machine-control")[row.name]])
+  }
+
+  @Test func everyWriteOfTheVectorsIsTried() throws {
+    #expect(try Set(Writes.expected("fitness-machine-control").keys) == Set(Self.requests.map(\.0)))
+  }
+
+  @Test mutating func controlIsAskedForOnceAndBeforeTheRequest() throws {
+    #expect(try ask(Command(name: "target_power", value: 200)) == ["00"])
+    #expect(throws: CommandError.busy) { try ask(Command(name: "start")) }
+    let granted = try hear([0x80, 0x00, 0x01])
+    #expect(granted.writes == ["05c800"] && granted.said.isEmpty)
+    #expect(try hear([0x80, 0x05, 0x01]).said == [#"{"request_opcode":5,"result":"success"}"#])
+    #expect(try ask(Command(name: "target_power", value: 210)) == ["05d200"])
+  }
+
+  @Test mutating func aRefusalOfControlAnswersTheCommand() throws {
+    #expect(try ask(Command(name: "target_power", value: 200)) == ["00"])
+    let refused = try hear([0x80, 0x00, 0x05])
+    #expect(refused.writes.isEmpty && refused.said == [#"{"request_opcode":0,"result":"control_not_permitted"}"#])
+    #expect(machine.deadline == nil)
+  }
+
+  @Test(arguments: [[0xff], [0x01]] as [[UInt8]])
+  mutating func controlThatWasLostIsAskedForAgain(_ status: [UInt8]) throws {
+    try ask(Command(name: "request_control"))
+    try hear([0x80, 0x00, 0x01])
+    try hear(status, from: 0x2ada)
+    #expect(try ask(Command(name: "target_power", value: 200)) == ["00"])
+  }
+
+  @Test mutating func anAnswerThatDoesNotComeIsSaidSo() throws {
+    #expect(try ask(Command(name: "target_power", value: 200)) == ["00"])
+    let deadline = try #require(machine.deadline)
+    var batch = Batch()
+    machine.tick(at: deadline, into: &batch)
+    #expect(Self.entries(of: batch) == [#"{"request_opcode":0,"result":"timeout"}"#])
+    #expect(try ask(Command(name: "target_power", value: 200)) == ["00"])
+  }
+
+  @Test(arguments: [.nan, .infinity, 40_000, -40_000] as [Double?] + [nil])
+  mutating func aValueThatDoesNotFitIsRefused(_ value: Double?) {
+    for name in ["target_power", "target_resistance", "simulation", "target_cadence", "set_circumference"] {
+      #expect(throws: CommandError.badValue) { try ask(Command(name: name, value: value)) }
+    }
+  }
+
+  @Test mutating func aMachineWithWideRangesGetsWideRequests() throws {
+    try ask(Command(name: "request_control"))
+    try hear([0x80, 0x00, 0x01])
+    try hear([0, 0, 0xe8, 3, 1, 0], from: 0x2ad6)
+    #expect(try ask(Command(name: "target_resistance", value: 5)) == ["043200"])
+  }
+
+  /// FTMS 1.0, section 4.5: three bytes of flags.
+  @Test mutating func aCrossTrainerSaysEverything() throws {
+    let flags: [UInt8] = [0xfe, 0xff, 0x00]
+    let fields: [UInt8] = [
+      0x68, 0x01, 0xd0, 0x02, 0x10, 0x27, 0x00, 0x3c, 0x00, 0x3a, 0x00, 0x64, 0x00, 0x05, 0x00, 0x02, 0x00, 0x0f, 0x00,
+      0xff, 0x7f, 0x07, 0x00, 0x78, 0x00, 0x6e, 0x00, 0x0a, 0x00, 0xf4, 0x01, 0x08, 0x80, 0x32, 0x3c, 0x00, 0x78, 0x00,
+    ]
+    let said = try hear(flags + fields, from: 0x2ace).said
+    #expect(
+      said == [
+        #"{"total_distance_m":10000,"average_speed_mps":2,"average_power_w":110,"resistance_level":7,"#
+          + #""inclination_pct":1.5,"elevation_gain_m":5,"elevation_loss_m":2,"step_rate_spm":60,"#
+          + #""average_step_rate_spm":58,"stride_count":100,"energy_total_kcal":10,"energy_per_hour_kcal":500,"#
+          + #""energy_per_minute_kcal":8,"metabolic_equivalent":5,"elapsed_s":60,"remaining_s":120,"#
+          + #""movement_direction":"backward"}"#,
+        #"{"speed_mps":1}"#, #"{"power_w":120}"#, #"{"bpm":128}"#,
+      ])
+    for length in 1..<(flags.count + fields.count) where length != 20 {
+      #expect(throws: DecodeError.self) { try hear(Array((flags + fields).prefix(length)), from: 0x2ace) }
+    }
+  }
+
+  @Test mutating func whoStandsStillIsNotCutOff() throws {
+    #expect(machine.silence.reconnectAfter == .seconds(10))
+    try hear([0x00, 0x00, 0x00, 0x00], from: 0x2ad2)
+    #expect(machine.silence == Silence(staleAfter: .seconds(3), reconnectAfter: nil))
+    try hear([0x00, 0x00, 0x83, 0x06], from: 0x2ad2)
+    #expect(machine.silence.reconnectAfter == .seconds(10))
+  }
+}
