@@ -26,16 +26,19 @@ public struct FitnessMachinePlugin: SensorPlugin {
     static let status = BluetoothUUID(0x2ada)
   }
 
-  public static let info = SensorInfo(
-    id: "fitness_machine", title: "Fitness machine", services: [UUID.service],
-    characteristics: // Answers and status first: nothing may be written before they are on. A machine has one or two of the others.
+  /// Answers and status first: nothing may be written before they are on. A machine has one or two of the data.
+  private static let characteristics: [CharacteristicUse] =
     [UUID.controlPoint, UUID.status, UUID.indoorBike, UUID.treadmill, UUID.rower, UUID.crossTrainer].map {
       .subscribed($0, of: UUID.service, required: false)
     } + [.readAndSubscribed(UUID.trainingStatus, of: UUID.service)]
-      + [
-        UUID.feature, UUID.speedRange, UUID.inclinationRange, UUID.resistanceRange, UUID.heartRateRange,
-        UUID.powerRange,
-      ].map { .read($0, of: UUID.service) },
+    + [
+      UUID.feature, UUID.speedRange, UUID.inclinationRange, UUID.resistanceRange, UUID.heartRateRange,
+      UUID.powerRange,
+    ].map { .read($0, of: UUID.service) }
+
+  public static let info = SensorInfo(
+    id: "fitness_machine", title: "Fitness machine", services: [UUID.service],
+    characteristics: characteristics,
     kinds: [.trainer, .rowing, .trainerStatus, .speed, .cadence, .power, .heartRate],
     silence: Silence(staleAfter: .seconds(3), reconnectAfter: .seconds(10)), commands: MachineRequest.commands)
 

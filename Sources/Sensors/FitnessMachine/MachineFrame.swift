@@ -39,21 +39,29 @@ struct MachineFrame {
     hasMore = flags & Self.more != 0
     let present = flags ^ Self.more
     for field in machine.layout where present >> field.bit & 1 == 1 {
-      do throws(DecodeError) {
-        record[field.quantity] = try field.read(value, &cursor)
-      } catch {
-        guard mayBeCut, value.count == Self.longestAtDefaultMTU else { throw error }
+      if cursor.remaining(value) < field.form.size, mayBeCut, value.count == Self.longestAtDefaultMTU {
         isCut = true
         break
       }
+      record[field.quantity] = try field.read(value, &cursor)
     }
     if machine == .crossTrainer { record.movesBackward = flags & Self.movesBackward != 0 }
     end = cursor.offset
   }
 }
 
+extension MachineField.Form {
+  fileprivate var size: Int {
+    switch self {
+    case .uint8: 1
+    case .uint16, .int16: 2
+    case .uint24: 3
+    }
+  }
+}
+
 extension MachineField {
-  func read(_ value: Span<UInt8>, _ cursor: inout ByteCursor) throws(DecodeError) -> Double? {
+  fileprivate func read(_ value: Span<UInt8>, _ cursor: inout ByteCursor) throws(DecodeError) -> Double? {
     let raw: Int32 =
       switch form {
       case .uint8: Int32(try cursor.uint8(value))
