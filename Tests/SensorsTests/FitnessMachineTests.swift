@@ -147,10 +147,14 @@ import Wire
   }
 
   @Test mutating func whoStandsStillIsNotCutOff() throws {
-    #expect(machine.silence.reconnectAfter == .seconds(10))
-    try hear([0x00, 0x00, 0x00, 0x00], from: 0x2ad2)
-    #expect(machine.silence == Silence(staleAfter: .seconds(3), reconnectAfter: nil))
+    let resting = Silence(staleAfter: .seconds(3), reconnectAfter: nil)
+    #expect(machine.silence == resting, "it may say nothing before somebody moves")
     try hear([0x00, 0x00, 0x83, 0x06], from: 0x2ad2)
     #expect(machine.silence.reconnectAfter == .seconds(10))
+    try hear([0x00, 0x00, 0x00, 0x00], from: 0x2ad2)
+    #expect(machine.silence == resting)
+    try hear([0x00, 0x00, 0x83, 0x06], from: 0x2ad2)
+    machine.disconnected()
+    #expect(machine.silence == resting)
   }
 }

@@ -27,6 +27,18 @@ import Testing
       DeviceDescription(services: [BluetoothUUID(0x180a), BluetoothUUID(0x180f), BluetoothUUID(0x180d)]),
       ["heart_rate", "battery", "device_information"]
     ),
+    (
+      "a strap that measures more",
+      DeviceDescription(services: [
+        BluetoothUUID("fb005c80-02e7-f387-1cad-8acd2d8df0c8") ?? BluetoothUUID(0), BluetoothUUID(0x180d),
+      ]),
+      ["heart_rate", "polar_measurement"]
+    ),
+    (
+      "a trainer that speaks everything",
+      DeviceDescription(services: [BluetoothUUID(0x1826), BluetoothUUID(0x1818), BluetoothUUID(0x1816)]),
+      ["cycling_speed_cadence", "cycling_power", "fitness_machine"]
+    ),
     ("a mouse with a battery", DeviceDescription(services: [BluetoothUUID(0x180f), BluetoothUUID(0x1812)]), []),
     ("nothing known", DeviceDescription(name: "Polar H10"), []),
   ]

@@ -44,20 +44,21 @@ public struct FitnessMachinePlugin: SensorPlugin {
 
   private var pieces = InlineArray<4, MachinePieces>(repeating: MachinePieces())
   private var control = MachineControl()
-  private var isStandingStill = false
+  private var isMoving = false
   /// FTMS 1.0 gave the resistance level sint16 in ranges, and so do machines that expect it in requests.
   private var hasWideResistance = false
 
   public init(settings: SensorSettings) {}
 
-  /// Some machines say nothing while nobody moves.
+  /// Some machines say nothing while nobody moves: only one that was moving is cut off for its silence.
   public var silence: Silence {
-    isStandingStill ? Silence(staleAfter: Self.info.silence.staleAfter, reconnectAfter: nil) : Self.info.silence
+    isMoving ? Self.info.silence : Silence(staleAfter: Self.info.silence.staleAfter, reconnectAfter: nil)
   }
 
   public mutating func disconnected() {
     pieces = InlineArray(repeating: MachinePieces())
     control = MachineControl()
+    isMoving = false
   }
 
   public mutating func decode(
@@ -81,7 +82,7 @@ public struct FitnessMachinePlugin: SensorPlugin {
     let frame = try MachineFrame.decode(value, of: machine)
     guard let record = pieces[machine.rawValue].add(frame, at: time) else { return }
     record.publish(into: &batch)
-    isStandingStill = record.isStandingStill
+    isMoving = record.isMoving ?? isMoving
   }
 
   private mutating func decodeAnswer(

@@ -56,8 +56,8 @@ struct MachineRecord {
     movesBackward = piece.movesBackward ?? movesBackward
   }
 
-  /// By the first that is known of what moves; not where nothing of it is.
-  var isStandingStill: Bool { self[.speed] ?? self[.cadence] ?? self[.power] == 0 }
+  /// By the first that is known of what shows it; nil where nothing of it is.
+  var isMoving: Bool? { (self[.speed] ?? self[.strokeRate] ?? self[.cadence] ?? self[.power]).map { $0 != 0 } }
 
   func publish(into batch: inout Batch) {
     publish(.trainer, Quantity.ofTrainer, into: &batch)
