@@ -163,10 +163,10 @@ extension SensorInfo {
     case .manufacturer(let company):
       adverts.contains { pattern in
         (pattern.carrier == .manufacturer(company) || pattern.carrier == .anyManufacturer)
-          && source.sender.name.hasPrefix(pattern.namePrefix)
+          && pattern.accepts(name: source.sender.name)
       }
     case .serviceData(let uuid):
-      adverts.contains { $0.carrier == .serviceData(uuid) && source.sender.name.hasPrefix($0.namePrefix) }
+      adverts.contains { $0.carrier == .serviceData(uuid) && $0.accepts(name: source.sender.name) }
     }
   }
 }

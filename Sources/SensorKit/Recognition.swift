@@ -27,9 +27,16 @@ public func recognize(
 }
 
 extension SensorInfo {
-  /// Whether the device has a service of this plugin's, or sends an advert that it decodes.
+  /// Whether the device has a service of this plugin's, announces it in another way, or sends an advert that it decodes.
   public func fits(_ device: DeviceDescription) -> Bool {
-    services.contains { device.services.contains($0) } || adverts.contains { $0.fits(device) }
+    services.contains { device.services.contains($0) } || announcements.contains { $0.fits(device) }
+      || adverts.contains { $0.fits(device) }
+  }
+}
+
+extension Announcement {
+  fileprivate func fits(_ device: DeviceDescription) -> Bool {
+    device.services.contains(service) && device.name.hasPrefix(namePrefix)
   }
 }
 
@@ -41,6 +48,6 @@ extension AdvertPattern {
       case .serviceData(let uuid): device.serviceData.contains(uuid)
       case .anyManufacturer: !device.companies.isEmpty
       }
-    return isCarried && device.name.hasPrefix(namePrefix)
+    return isCarried && accepts(name: device.name) && service.map(device.services.contains) ?? true
   }
 }

@@ -8,6 +8,8 @@ public final class SensorInfo: Sendable {
   public let title: String
   /// Services whose presence in an advert or on a device makes this plugin part of the sensor.
   public let services: [BluetoothUUID]
+  /// What its sensors advertise instead, where their adverts have no room for a service of `services`.
+  public let announcements: [Announcement]
   /// Adverts that carry the data themselves.
   public let adverts: [AdvertPattern]
   public let characteristics: [CharacteristicUse]
@@ -18,13 +20,15 @@ public final class SensorInfo: Sendable {
   public let isCompanion: Bool
 
   public init(
-    id: String, title: String, services: [BluetoothUUID] = [], adverts: [AdvertPattern] = [],
-    characteristics: [CharacteristicUse] = [], kinds: [SampleKind], silence: Silence, commands: [String] = [],
+    id: String, title: String, services: [BluetoothUUID] = [], announcements: [Announcement] = [],
+    adverts: [AdvertPattern] = [], characteristics: [CharacteristicUse] = [],
+    kinds: [SampleKind], silence: Silence, commands: [String] = [],
     isCompanion: Bool = false
   ) {
     self.id = id
     self.title = title
     self.services = services
+    self.announcements = announcements
     self.adverts = adverts
     self.characteristics = characteristics
     self.kinds = kinds
@@ -76,6 +80,17 @@ public struct CharacteristicUse: Sendable {
   }
 }
 
+/// A service that is advertised by other devices too, and how the names of those begin that are meant.
+public struct Announcement: Sendable {
+  public let service: BluetoothUUID
+  public let namePrefix: String
+
+  public init(of service: BluetoothUUID, namePrefix: String) {
+    self.service = service
+    self.namePrefix = namePrefix
+  }
+}
+
 /// An advert that a plugin decodes, known by the company id or service it carries, and by its name where those are shared.
 public struct AdvertPattern: Sendable {
   public enum Carrier: Equatable, Sendable {
@@ -86,10 +101,26 @@ public struct AdvertPattern: Sendable {
   }
 
   public let carrier: Carrier
-  public let namePrefix: String
+  private let name: String
+  private let isWholeName: Bool
+  /// Advertised beside the data.
+  public let service: BluetoothUUID?
 
-  public init(_ carrier: Carrier, namePrefix: String = "") {
+  public init(_ carrier: Carrier, namePrefix: String = "", service: BluetoothUUID? = nil) {
     self.carrier = carrier
-    self.namePrefix = namePrefix
+    name = namePrefix
+    isWholeName = false
+    self.service = service
+  }
+
+  public init(_ carrier: Carrier, name: String, service: BluetoothUUID? = nil) {
+    self.carrier = carrier
+    self.name = name
+    isWholeName = true
+    self.service = service
+  }
+
+  public func accepts(name other: String) -> Bool {
+    isWholeName ? other == name : other.hasPrefix(name)
   }
 }

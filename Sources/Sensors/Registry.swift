@@ -14,6 +14,8 @@ public let registry: [any SensorPlugin.Type] = [
   MoxyPlugin.self,
   PolarMeasurementPlugin.self,
   FitnessMachinePlugin.self,
+  VariaRadarPlugin.self,
+  MageneRadarPlugin.self,
   BatteryPlugin.self,
   DeviceInformationPlugin.self,
 ]

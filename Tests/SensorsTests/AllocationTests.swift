@@ -56,11 +56,7 @@ private var isCounted: Bool {
   @Test(.enabled(if: isCounted, "debug code and sanitizers allocate for themselves"))
   func aFrameAllocatesNothing() throws {
     for frame in HostileFrameTests.frames where frame.isGood {
-      let uuid = try #require(BluetoothUUID(frame.characteristic))
-      let host = PluginHost(registry, settings: SensorSettings())
-      let service = try #require(host.service(of: uuid, among: []))
-      let source = Source(
-        .notified(service: service, characteristic: uuid), sender: Sender(address: "A0:9E:1A:00:00:01", name: "x"))
+      let source = try #require(frame.source(among: registry))
       #expect(Self.allocations([frame.bytes], from: source) == 0, "\(frame.characteristic) \(frame.hex)")
     }
   }

@@ -14,26 +14,30 @@ import Testing
   /// As every sensor that has the characteristic, for some belong to several services.
   static func check(_ bytes: [UInt8], _ characteristic: String, _ note: String) {
     guard let uuid = BluetoothUUID(characteristic) else { return }
+    let sender = Sender(address: "A0:9E:1A:00:00:01", name: "x")
     var batch = Batch()
     for plugin in registry {
       for use in plugin.info.characteristics where use.characteristic == uuid {
-        check(bytes, Endpoint(plugin: plugin, service: use.service, characteristic: uuid), note, &batch)
+        let source = Source(.notified(service: use.service, characteristic: uuid), sender: sender)
+        check(bytes, plugin, source, note, &batch)
       }
     }
   }
 
-  struct Endpoint {
-    let plugin: any SensorPlugin.Type
-    let service: BluetoothUUID
-    let characteristic: BluetoothUUID
+  /// As what the frame is, whether advertised or not.
+  static func check(_ bytes: [UInt8], as frame: VectorFrame, _ note: String) {
+    guard frame.company != nil, let source = frame.source(among: registry) else {
+      return check(bytes, frame.characteristic, note)
+    }
+    var batch = Batch()
+    for plugin in registry where plugin.info.knows(source) { check(bytes, plugin, source, note, &batch) }
   }
 
   /// Decodes with a fresh host and holds the outcome to what is true of all.
-  static func check(_ bytes: [UInt8], _ endpoint: Endpoint, _ note: String, _ batch: inout Batch) {
-    var host = PluginHost([endpoint.plugin], settings: SensorSettings(circumferenceMM: 2096))
-    let source = Source(
-      .notified(service: endpoint.service, characteristic: endpoint.characteristic),
-      sender: Sender(address: "A0:9E:1A:00:00:01", name: "x"))
+  static func check(
+    _ bytes: [UInt8], _ plugin: any SensorPlugin.Type, _ source: Source, _ note: String, _ batch: inout Batch
+  ) {
+    var host = PluginHost([plugin], settings: SensorSettings(circumferenceMM: 2096))
     batch.removeAll()
     do throws(DecodeError) {
       try host.decode(bytes.span, from: source, at: MonotonicTime(seconds: 1), into: &batch)
@@ -53,7 +57,7 @@ import Testing
   @Test func everyPrefixOfEveryGoodFrameIsSurvived() {
     for frame in Self.differentFrames where frame.isGood {
       for length in 0..<frame.bytes.count {
-        Self.check(Array(frame.bytes.prefix(length)), frame.characteristic, "prefix of \(frame.hex)")
+        Self.check(Array(frame.bytes.prefix(length)), as: frame, "prefix of \(frame.hex)")
       }
     }
   }
@@ -64,7 +68,7 @@ import Testing
         for value in UInt8.min...UInt8.max {
           var bytes = frame.bytes
           bytes[place] = value
-          Self.check(bytes, frame.characteristic, "byte \(place) of \(frame.hex)")
+          Self.check(bytes, as: frame, "byte \(place) of \(frame.hex)")
         }
       }
     }

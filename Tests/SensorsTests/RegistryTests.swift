@@ -40,6 +40,11 @@ import Testing
       ["cycling_speed_cadence", "cycling_power", "fitness_machine"]
     ),
     ("a mouse with a battery", DeviceDescription(services: [BluetoothUUID(0x180f), BluetoothUUID(0x1812)]), []),
+    (
+      "a radar before it is connected", DeviceDescription(name: "RTL51512345", services: [BluetoothUUID(0xfe1f)]),
+      ["varia_radar"]
+    ),
+    ("a watch of the radar's maker", DeviceDescription(name: "fenix 7", services: [BluetoothUUID(0xfe1f)]), []),
     ("nothing known", DeviceDescription(name: "Polar H10"), []),
   ]
 

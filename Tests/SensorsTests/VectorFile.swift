@@ -10,6 +10,8 @@ struct VectorFile: CustomTestStringConvertible, Sendable {
   let name: String
   /// The service of its characteristics, where some of them belong to several.
   var service: UInt32?
+  /// Who sends its adverts.
+  var advertiser: VectorAdvertiser?
   var testDescription: String { name }
 
   static let all = [
@@ -26,6 +28,8 @@ struct VectorFile: CustomTestStringConvertible, Sendable {
     VectorFile(name: "fitness-machine-treadmill"),
     VectorFile(name: "fitness-machine-rower"),
     VectorFile(name: "fitness-machine-control"),
+    VectorFile(name: "varia-radar"),
+    VectorFile(name: "magene-radar"),
     VectorFile(name: "battery"),
     VectorFile(name: "device-information"),
   ]
@@ -34,6 +38,7 @@ struct VectorFile: CustomTestStringConvertible, Sendable {
   static let inside: Set<String> = [
     "warnings", "frame_type", "compressed", "more_data", "complete", "wheel_status", "crank_status", "distance_status",
     "wheel_event_ticks", "crank_event_ticks", "total_distance_m",
+    "repeated",
   ]
 
   /// Members that samples call otherwise.
@@ -58,14 +63,15 @@ struct VectorFile: CustomTestStringConvertible, Sendable {
     let single = (file["cases"]?.items ?? []) + (file["malformed"]?.items ?? [])
     return single.map { row in
       let expect = row["expect"] ?? ["error": row["error"] ?? .null]
-      let frame = VectorFrame(row, at: 0, characteristic, expect)
+      let frame = VectorFrame(row, at: 0, characteristic, RadarVectors.expectation(expect), advertiser)
       return VectorRun(
         name: "\(name): \(row["name"]?.text ?? "")", service: service, frames: frame.closed() ?? [frame], file: self)
     }
       + (file["sequences"]?.items ?? []).map { row in
         let frames = zip(row["sequence"]?.items ?? [], row["expect"]?.items ?? []).map { frame, expect in
           let own = row["characteristic"]?.text ?? characteristic
-          return VectorFrame(frame, at: frame["t_ms"]?.number ?? 0, own, expect)
+          return VectorFrame(
+            frame, at: frame["t_ms"]?.number ?? 0, own, RadarVectors.expectation(expect), advertiser)
         }
         return VectorRun(
           name: "\(name): \(row["name"]?.text ?? "")", service: service,
@@ -81,23 +87,41 @@ struct VectorRun: CustomTestStringConvertible, Sendable {
   let frames: [VectorFrame]
   let file: VectorFile
   var testDescription: String { name }
+
+  var device: CaptureDevice {
+    CaptureDevice(id: "dev", name: file.advertiser?.name, services: service.map { [BluetoothUUID($0)] } ?? [])
+  }
+}
+
+struct VectorAdvertiser: Sendable {
+  let name: String
+  /// Nil where the maker put data in its place: a frame begins with them.
+  let company: UInt16?
 }
 
 struct VectorFrame: Sendable {
   let milliseconds: Double
+  /// A UUID, or `advertisement`.
   let characteristic: String
   let hex: String
   let expect: JSON
+  let advertiser: VectorAdvertiser?
 
-  init(_ row: JSON, at milliseconds: Double, _ characteristic: String, _ expect: JSON) {
-    self.init(milliseconds, row["characteristic"]?.text ?? characteristic, row["hex"]?.text ?? "", expect)
+  init(
+    _ row: JSON, at milliseconds: Double, _ characteristic: String, _ expect: JSON, _ advertiser: VectorAdvertiser?
+  ) {
+    self.init(milliseconds, row["characteristic"]?.text ?? characteristic, row["hex"]?.text ?? "", expect, advertiser)
   }
 
-  private init(_ milliseconds: Double, _ characteristic: String, _ hex: String, _ expect: JSON) {
+  private init(
+    _ milliseconds: Double, _ characteristic: String, _ hex: String, _ expect: JSON,
+    _ advertiser: VectorAdvertiser? = nil
+  ) {
     self.milliseconds = milliseconds
     self.characteristic = characteristic
     self.hex = hex
     self.expect = expect
+    self.advertiser = advertiser
   }
 
   /// A piece of a fitness machine's record says nothing alone: it is followed by one that closes the record with the
@@ -113,8 +137,36 @@ struct VectorFrame: Sendable {
     ]
   }
 
-  var bytes: [UInt8] {
+  private var allBytes: [UInt8] {
     stride(from: 0, to: hex.count, by: 2).compactMap { UInt8(hex.dropFirst($0).prefix(2), radix: 16) }
+  }
+
+  /// What a plugin is given.
+  var bytes: [UInt8] {
+    guard let advertiser, advertiser.company == nil else { return allBytes }
+    return Array(allBytes.dropFirst(2))
+  }
+
+  /// What stands where the company id does.
+  var company: UInt16? {
+    guard let advertiser else { return nil }
+    return advertiser.company ?? allBytes.prefix(2).reversed().reduce(0) { $0 << 8 | UInt16($1) }
+  }
+
+  /// Where the frame comes from; nil when no plugin knows the characteristic.
+  func source(among registry: [any SensorPlugin.Type]) -> Source? {
+    let sender = Sender(address: "A0:9E:1A:00:00:01", name: advertiser?.name ?? "x")
+    if let company { return Source(.manufacturer(company), sender: sender) }
+    guard let uuid = BluetoothUUID(characteristic),
+      let service = PluginHost(registry, settings: SensorSettings()).service(of: uuid, among: [])
+    else { return nil }
+    return Source(.notified(service: service, characteristic: uuid), sender: sender)
+  }
+
+  /// The frame as an event of a capture.
+  var event: CaptureEvent? {
+    if let company { return .advert(company, bytes) }
+    return BluetoothUUID(characteristic).map { .value(.notify, $0, bytes) }
   }
 
   /// The refusal, where one is expected; a Polar answer has an `error` among its members.

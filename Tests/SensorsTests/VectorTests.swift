@@ -19,14 +19,14 @@ import Wire
   @Test(arguments: runs)
   func aVectorDecodesAsExpected(_ run: VectorRun) throws {
     var decoder = CaptureDecoder(registry: registry)
-    try decoder.run(.device(CaptureDevice(id: "dev", services: run.service.map { [BluetoothUUID($0)] } ?? [])))
+    try decoder.run(.device(run.device))
     if let circumference = run.circumferenceM {
       try decoder.run(.setting(device: "dev", key: "circumference_mm", value: String(circumference * 1000)))
     }
     for frame in run.frames {
-      let uuid = try #require(BluetoothUUID(frame.characteristic))
+      let event = try #require(frame.event)
       let time = MonotonicTime(seconds: frame.milliseconds / 1000)
-      try decoder.run(.event(time: time, device: "dev", .value(.notify, uuid, frame.bytes)))
+      try decoder.run(.event(time: time, device: "dev", event))
       let lines = String(decoding: decoder.output.bytes, as: UTF8.self)
       decoder.output.removeAll()
       try compare(lines, with: frame, in: run)
@@ -112,6 +112,7 @@ import Wire
     case (.number(let said), .number(let expected)): abs(said - expected) <= 1e-5
     case (.array(let said), .array(let expected)):
       said.count == expected.count && zip(said, expected).allSatisfy { isClose($0, $1) }
+    case (.object?, .object(let members)): members.allSatisfy { isClose(said?[$0.name], $0.value) }
     default: said == expected
     }
   }

@@ -1,0 +1,49 @@
+// A `radar` sample: every car that the radar sees now, in the same words whichever maker's it is. `clear` says that there
+// is none; it is a packet's word, never the absence of packets.
+
+/// One car, or whatever else comes from behind.
+public struct RadarTarget: Equatable, Sendable {
+  public var id: UInt8
+  public var distanceM: Double
+  /// As the radar sent it, where its unit is disputed.
+  public var speedRaw: UInt8?
+  public var approachSpeedMps: Double?
+  /// 0 none, 1 approaching, 2 fast approaching.
+  public var level: UInt8
+  public var side: String?
+
+  public init(
+    id: UInt8, distanceM: Double, speedRaw: UInt8? = nil, approachSpeedMps: Double?, level: UInt8, side: String? = nil
+  ) {
+    self.id = id
+    self.distanceM = distanceM
+    self.speedRaw = speedRaw
+    self.approachSpeedMps = approachSpeedMps
+    self.level = level
+    self.side = side
+  }
+}
+
+extension SampleKind {
+  public static let radar = SampleKind("radar")
+}
+
+extension Batch {
+  /// Begins a radar sample; its targets follow one by one.
+  public mutating func radar(isClear: Bool) {
+    sample(.radar)
+    set(Field("clear"), isClear)
+    beginObjects(Field("targets"))
+  }
+
+  /// One more target of the radar sample that was begun last.
+  public mutating func append(_ target: RadarTarget) {
+    nextObject()
+    set(Field("id"), target.id)
+    set(Field("distance_m"), target.distanceM)
+    if let raw = target.speedRaw { set(Field("speed_raw"), raw) }
+    if let speed = target.approachSpeedMps { set(Field("approach_speed_mps"), speed) }
+    set(Field("level"), target.level)
+    if let side = target.side { set(Field("side"), side) }
+  }
+}
