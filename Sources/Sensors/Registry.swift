@@ -16,6 +16,7 @@ public let registry: [any SensorPlugin.Type] = [
   FitnessMachinePlugin.self,
   VariaRadarPlugin.self,
   MageneRadarPlugin.self,
+  TirePressurePlugin.self,
   BatteryPlugin.self,
   DeviceInformationPlugin.self,
 ]

@@ -44,4 +44,10 @@ import Testing
     try radar.decode(piece.span, from: source, at: MonotonicTime(seconds: 1), into: &batch)
     #expect(batch.entries.isEmpty && radar.deadline == nil)
   }
+
+  @Test func aCapIsStaleAfterAQuarterOfAnHourAndNeverConnected() {
+    let device = DeviceDescription(name: "TPMS1_0A0B0C", companies: [0x0100])
+    let cap = PluginHost(recognize(device, among: registry), settings: SensorSettings())
+    #expect(cap.silence == Silence(staleAfter: .seconds(900), reconnectAfter: nil))
+  }
 }

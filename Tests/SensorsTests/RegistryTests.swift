@@ -45,6 +45,20 @@ import Testing
       ["varia_radar"]
     ),
     ("a watch of the radar's maker", DeviceDescription(name: "fenix 7", services: [BluetoothUUID(0xfe1f)]), []),
+    ("a cap", DeviceDescription(name: "TPMS1_0A0B0C", companies: [0x0100]), ["tire_pressure"]),
+    (
+      "a cap whose name was not heard yet", DeviceDescription(services: [BluetoothUUID(0xfbb0)], companies: [0x0100]),
+      ["tire_pressure"]
+    ),
+    ("a navigator of that company id", DeviceDescription(name: "TomTom", companies: [0x0100]), []),
+    (
+      "a cap without a company id",
+      DeviceDescription(name: "BR", services: [BluetoothUUID(0x27a5)], companies: [0x1b10]), ["tire_pressure"]
+    ),
+    (
+      "a name that begins like a cap's",
+      DeviceDescription(name: "BRYTON", services: [BluetoothUUID(0x27a5)], companies: [0x1b10]), []
+    ),
     ("nothing known", DeviceDescription(name: "Polar H10"), []),
   ]
 

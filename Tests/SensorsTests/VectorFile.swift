@@ -30,6 +30,9 @@ struct VectorFile: CustomTestStringConvertible, Sendable {
     VectorFile(name: "fitness-machine-control"),
     VectorFile(name: "varia-radar"),
     VectorFile(name: "magene-radar"),
+    VectorFile(name: "tpms-0x0100", advertiser: VectorAdvertiser(name: "TPMS1_334FE2", company: 0x0100)),
+    VectorFile(name: "tpms-br", advertiser: VectorAdvertiser(name: "BR", company: nil)),
+    VectorFile(name: "tpms-0x00ac", advertiser: VectorAdvertiser(name: "", company: 0x00ac)),
     VectorFile(name: "battery"),
     VectorFile(name: "device-information"),
   ]

@@ -1,0 +1,56 @@
+// Caps of WODHMIEY (ITPMS), under company 0x00AC: experimental, for a single advert is public. Two programs read its
+// pressure by different formulas, which agree on that advert within 5 %. Neither is taken for the pressure: they are
+// published by names of their own, to be compared with a pump. Bytes 3 to 5 and 8 are not known. The cap's address stands
+// reversed at the end, and must be the sender's.
+
+import SensorKit
+
+enum AddressedCap {
+  static let company: UInt16 = 0x00ac
+  static let advert = AdvertPattern(.manufacturer(company))
+
+  static func decode(
+    _ value: Span<UInt8>, from sender: Sender, into batch: inout Batch
+  ) throws(DecodeError) {
+    var cursor = ByteCursor()
+    let volts = (Double(try cursor.uint8(value)) + 122) / 100
+    let lowStep = try cursor.uint8(value)
+    let degrees = Int(try cursor.uint8(value)) - 55
+    _ = try cursor.skip(3, in: value)
+    let highStep = try cursor.uint8(value)
+    let hundredthsOfBar = try cursor.uint8(value)
+    _ = try cursor.skip(1, in: value)
+    let addressStart = try cursor.skip(6, in: value)
+    try cursor.finish(value)
+    let address = addressText(value, at: addressStart)
+    guard isAddress(address, of: sender) else { throw DecodeError(.notThisProtocol, at: addressStart) }
+
+    batch.sample(TirePressurePlugin.tirePressure)
+    batch.set(Field("temperature_c"), degrees)
+    batch.set(Field("battery_v"), volts)
+    batch.set(Field("pressure_gauge_pa_variant_a"), (Double(hundredthsOfBar) - 2) / 103 * 100_000)
+    batch.set(Field("pressure_pa_variant_b"), Double(UInt16(highStep) << 8 | UInt16(lowStep)) * 3_144)
+    batch.set(Field("sensor_address"), text: address.span)
+  }
+
+  /// Six bytes from the last to the first, with colons.
+  private static func addressText(_ value: Span<UInt8>, at start: Int) -> InlineArray<17, UInt8> {
+    var text = InlineArray<17, UInt8>(repeating: UInt8(ascii: ":"))
+    for index in 0..<6 {
+      let byte = value[start + 5 - index]
+      text[3 * index] = hexLetter(byte >> 4)
+      text[3 * index + 1] = hexLetter(byte & 0xf)
+    }
+    return text
+  }
+
+  /// Whether that is the sender's address, in either case of letters. A sender without one is believed.
+  private static func isAddress(_ text: InlineArray<17, UInt8>, of sender: Sender) -> Bool {
+    var index = 0
+    for byte in sender.address.utf8 {
+      guard index < text.count, byte == text[index] || byte | 0x20 == text[index] else { return false }
+      index += 1
+    }
+    return index == 0 || index == text.count
+  }
+}

@@ -1,0 +1,36 @@
+// Caps that call themselves BR, of the SYTPMS application. They have no company id: the first two of their seven bytes,
+// status and battery, stand in its place and change all the time, so that only name and service tell them. Pressure is
+// absolute. The published names of the status bits contradict captures: the byte is handed on as it is. The two check
+// bytes at the end are not looked at, for the radio has a check of its own.
+
+import SensorKit
+
+enum NamelessCap {
+  static let advert = AdvertPattern(.anyManufacturer, name: "BR", service: BluetoothUUID(0x27a5))
+
+  private static let pascalsOfStep = 689.475_729_316_8  // a tenth of a pound per square inch
+  private static let stepsOfAtmosphere = 145.0
+  private static let tenthsOfVolt: ClosedRange<UInt8> = 15...40
+  private static let lowestDegrees: Int8 = -50
+  private static let highestSteps: UInt16 = 2000
+
+  static func decode(_ value: Span<UInt8>, company: UInt16, into batch: inout Batch) throws(DecodeError) {
+    let status = UInt8(truncatingIfNeeded: company)
+    let battery = UInt8(truncatingIfNeeded: company >> 8)
+    var cursor = ByteCursor()
+    let degrees = try cursor.int8(value)
+    let steps = try cursor.uint16(value).byteSwapped
+    _ = try cursor.skip(2, in: value)
+    try cursor.finish(value)
+    guard tenthsOfVolt.contains(battery) else { throw DecodeError(.outOfRange, at: 0) }
+    guard degrees >= lowestDegrees else { throw DecodeError(.outOfRange, at: 0) }
+    guard steps <= highestSteps else { throw DecodeError(.outOfRange, at: 1) }
+
+    batch.sample(TirePressurePlugin.tirePressure)
+    batch.set(Field("pressure_gauge_pa"), (Double(steps) - stepsOfAtmosphere) * pascalsOfStep)
+    batch.set(Field("pressure_absolute_pa"), Double(steps) * pascalsOfStep)
+    batch.set(Field("temperature_c"), degrees)
+    batch.set(Field("battery_v"), Double(battery) / 10)
+    batch.set(Field("status_raw"), status)
+  }
+}

@@ -1,0 +1,44 @@
+// Tire pressure by valve caps that only broadcast: three layouts, each of a family of cheap caps. There is nothing to
+// connect to. A cap wakes when the pressure changes and is rare otherwise: its last value counts for 15 minutes. Every
+// advert that is heard is a sample, also one that says the same again, for its age is news. A cap's own number in its set
+// (made for cars) says nothing of a bike: which wheel it sits on is the role that the user gives.
+
+public import SensorKit
+
+public struct TirePressurePlugin: SensorPlugin {
+  static let tirePressure = SampleKind("tire_pressure")
+
+  public static let info = SensorInfo(
+    id: "tire_pressure", title: "Tire pressure",
+    adverts: IndexedCap.adverts + [NamelessCap.advert, AddressedCap.advert],
+    kinds: [tirePressure], silence: Silence(staleAfter: .seconds(15 * 60), reconnectAfter: nil))
+
+  private var wheel: String?
+
+  public init(settings: SensorSettings) {
+    settingsChanged(settings)
+  }
+
+  public mutating func settingsChanged(_ settings: SensorSettings) {
+    switch settings.role {
+    case "front": wheel = "front"
+    case "rear": wheel = "rear"
+    default: wheel = nil
+    }
+  }
+
+  public mutating func decode(
+    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+  ) throws(DecodeError) {
+    guard case .manufacturer(let company) = source.origin else { return }
+    // First, for with these caps the company id is data, and may be anybody's.
+    if NamelessCap.advert.accepts(name: source.sender.name) {
+      try NamelessCap.decode(value, company: company, into: &batch)
+    } else if company == AddressedCap.company {
+      try AddressedCap.decode(value, from: source.sender, into: &batch)
+    } else {
+      try IndexedCap.decode(value, into: &batch)
+    }
+    if let wheel { batch.set(Field("wheel"), wheel) }
+  }
+}
