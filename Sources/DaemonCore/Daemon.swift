@@ -162,8 +162,11 @@ extension Daemon: RadioDelegate {
 
   /// Discovery runs only while somebody waits to hear a sensor, and rests while one is being connected.
   private func search() {
-    let isWanted = !scans.isEmpty || (sessions + pairings.map(\.session)).contains(where: \.needsAdverts)
-    radio.search(isWanted && !queue.isBusy ? SearchDemand() : nil)
+    let all = sessions + pairings.map(\.session)
+    let isWanted = !scans.isEmpty || all.contains(where: \.needsAdverts)
+    // A broadcast that says the same again is news: the sensor still lives.
+    let repeats = all.contains(where: \.isBroadcaster)
+    radio.search(isWanted && !queue.isBusy ? SearchDemand(repeats: repeats) : nil)
   }
 }
 

@@ -48,9 +48,10 @@ extension SensorSession {
   }
 
   func scheduleTick() {
-    guard let next = host?.deadline else { return }
+    guard let next = host?.deadline.map({ BootTime(nanoseconds: $0.nanoseconds) }) else { return }
+    if let tickDeadline, tickDeadline.isPending, tickDeadline.time == next { return }
     tickDeadline?.cancel()
-    tickDeadline = environment.loop.schedule(at: BootTime(nanoseconds: next.nanoseconds)) { [weak self] in
+    tickDeadline = environment.loop.schedule(at: next) { [weak self] in
       self?.tick()
     }
   }

@@ -41,12 +41,11 @@ extension SensorSession: LinkDelegate {
     fail(failure)
   }
 
-  private func decode(_ value: Span<UInt8>, from origin: Source.Origin) {
+  func decode(_ value: Span<UInt8>, from origin: Source.Origin) {
     let time = Clock.monotonic(environment.loop.now)
     batch.removeAll()
     do throws(DecodeError) {
-      let source = Source(origin, sender: Sender(address: address.text, name: name))
-      try host?.decode(value, from: source, at: time, into: &batch)
+      try host?.decode(value, from: Source(origin, sender: sender), at: time, into: &batch)
     } catch {
       environment.log.debug("\(name): refused \(value.count) bytes: \(error.reason.rawValue) at \(error.offset)")
     }

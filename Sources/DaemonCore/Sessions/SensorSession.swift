@@ -38,11 +38,13 @@ final class SensorSession {
   var host: PluginHost?
   var batch = Batch()
   var link: (any Link)?
-  private var ticket: ConnectQueue.Ticket?
+  private(set) var ticket: ConnectQueue.Ticket?
   var actions: ActionQueue?
   var streams: [Stream] = []
   var lastHeard = BootTime(nanoseconds: 0)
   var hasValue = false
+  /// It only advertises, and is never connected to.
+  var isBroadcaster = false
   /// Something was learned that nobody has been told yet.
   var hasNews = false
   var attempts = 0
@@ -76,7 +78,9 @@ final class SensorSession {
   }
 
   /// Whether discovery should run for it.
-  var needsAdverts: Bool { state == .searching && ticket == nil }
+  var needsAdverts: Bool { isBroadcaster ? state != .disabled : state == .searching && ticket == nil }
+
+  var sender: Sender { Sender(address: address.text, name: name) }
 
   var retryMS: Int? {
     guard state == .searching, let retryAt, retryAt > environment.loop.now else { return nil }
@@ -107,7 +111,7 @@ extension SensorSession {
 
   func heard(_ advert: Advert) {
     if let rssi = advert.rssi { self.rssi = rssi }
-    guard needsAdverts else { return }
+    guard !hearBroadcast(advert), needsAdverts, !isBroadcaster else { return }
     if let retryAt, retryAt > environment.loop.now {
       wasHeardEarly = true
       return
@@ -124,7 +128,8 @@ extension SensorSession {
 
   /// The radio can or cannot hear anything now.
   func radioChanged(_ condition: RadioCondition) {
-    guard state == .searching else { return }
+    // A broadcaster has no link whose loss would say it.
+    guard state == .searching || isBroadcaster && condition.obstacle != nil else { return }
     if let obstacle = condition.obstacle {
       leaveQueue()
       enter(.searching, obstacle)
