@@ -66,7 +66,8 @@ let package = Package(
       ["BlueZ", "CAllocationCounter", "DBus", "DaemonCore", "EventLoop", "Linux", "SensorKit", "TestSupport", "Wire"]),
     tests("TestSupportTests", ["DBus", "EventLoop", "Linux", "TestSupport"]),
 
-    tests("DaemonCoreTests", ["CAllocationCounter", "DaemonCore", "EventLoop", "Linux", "SensorKit", "TestSupport", "Wire"]),
+    tests(
+      "DaemonCoreTests", ["CAllocationCounter", "DaemonCore", "EventLoop", "Linux", "SensorKit", "TestSupport", "Wire"]),
 
     // The outside.
     library("CommandTable"),

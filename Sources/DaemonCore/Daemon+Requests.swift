@@ -18,15 +18,13 @@ extension Daemon {
       case .status: reply(to: request.id, client) { self.writeStatus(into: &$0) }
       case .sensors: reply(to: request.id, client) { self.writeSensors(into: &$0) }
       case .scan(let parameters):
-        whenRadioIsKnown { [weak client] in
-          guard let client else { return }
-          self.attempt(client) { () throws(ErrorRecord) in try self.scan(parameters, request.id, client) }
+        try whenRadioIsKnown(request.id, client) { client throws(ErrorRecord) in
+          try self.scan(parameters, request.id, client)
         }
       case .cancel: cancel(request.id, client)
       case .pair(let parameters):
-        whenRadioIsKnown { [weak client] in
-          guard let client else { return }
-          self.attempt(client) { () throws(ErrorRecord) in try self.pair(parameters, request.id, client) }
+        try whenRadioIsKnown(request.id, client) { client throws(ErrorRecord) in
+          try self.pair(parameters, request.id, client)
         }
       case .forget(let sensor): try forget(sensor, request.id, client)
       case .ping: reply(to: request.id, client)
@@ -34,10 +32,6 @@ extension Daemon {
     } catch {
       client.send(error)
     }
-  }
-
-  private func attempt(_ client: Client, _ body: () throws(ErrorRecord) -> Void) {
-    do throws(ErrorRecord) { try body() } catch { client.send(error) }
   }
 
   private func reply(to id: RequestID, _ client: Client, _ result: ((inout JSONWriter) -> Void)? = nil) {
@@ -155,7 +149,7 @@ extension Daemon {
     throw ErrorRecord(id: id, .adapterUnavailable, radio.condition.message)
   }
 
-  private func demandIdle(_ client: Client, _ id: RequestID) throws(ErrorRecord) {
+  func demandIdle(_ client: Client, _ id: RequestID) throws(ErrorRecord) {
     guard client.undertaking != nil else { return }
     throw ErrorRecord(id: id, .busy, "this connection has a scan or a pairing under way: cancel it first")
   }
@@ -185,6 +179,7 @@ extension Daemon {
     switch client.undertaking {
     case let scan as Scan: scan.finish()
     case let pairing as Pairing: pairing.cancel()
+    case let postponed as PostponedRequest: postponed.cancel()
     default: break
     }
     reply(to: id, client)
@@ -219,6 +214,7 @@ extension Daemon {
       address: address, id: identify(stranger).id, name: parameters.name ?? name ?? address.text,
       settings: SensorSettings(role: parameters.role?.rawValue),
       environment: environment, delegate: self)
+    session.isProvisional = true
     return Pairing(
       session, role: parameters.role, name: parameters.name, for: client, request: id, loop: loop,
       condition: { self.radio.condition }
@@ -242,6 +238,9 @@ extension Daemon {
       session.discard()
       throw error
     }
+    session.isProvisional = false
+    // Not from within the packet that made it a sensor.
+    loop.schedule(after: .zero) { [weak session] in session?.readCompanions() }
     sessions.append(session)
     log.info("\(sensor.name) (\(sensor.address)) is paired as \(sensor.id)")
     let record = record(of: sensor)

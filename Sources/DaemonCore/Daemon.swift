@@ -26,7 +26,7 @@ public final class Daemon {
   private var lock: FileDescriptorBox?
   private var searchHook: Hook?
   /// What waits for the radio's first word.
-  private var postponed: [() -> Void] = []
+  private var postponed: [PostponedRequest] = []
 
   /// How long after the start nobody is told that there is no radio: it has hardly been asked.
   private static let grace = Duration.seconds(3)
@@ -135,16 +135,21 @@ extension Daemon: RadioDelegate {
   }
 
   /// Just after the start, what needs the radio waits until it has answered.
-  func whenRadioIsKnown(_ action: @escaping () -> Void) {
-    guard radio.condition.obstacle != nil, loop.now < startTime + Self.grace else { return action() }
+  func whenRadioIsKnown(
+    _ id: RequestID, _ client: Client, _ action: @escaping (Client) throws(ErrorRecord) -> Void
+  ) throws(ErrorRecord) {
+    guard radio.condition.obstacle != nil, loop.now < startTime + Self.grace else { return try action(client) }
+    try demandIdle(client, id)
     if postponed.isEmpty { loop.schedule(at: startTime + Self.grace) { [weak self] in self?.runPostponed() } }
-    postponed.append(action)
+    let request = PostponedRequest(id, of: client, action)
+    client.undertaking = request
+    postponed.append(request)
   }
 
   private func runPostponed() {
-    let actions = postponed
+    let requests = postponed
     postponed = []
-    for action in actions { action() }
+    for request in requests { request.run() }
   }
 
   public func radioConditionChanged() {
@@ -186,8 +191,11 @@ extension Daemon {
   }
 
   /// Pairs what a simulation plays, as if the user had done it before.
-  public func adopt(_ adverts: [Advert]) throws(StartError) {
-    guard !roster.wasFound else { return }
+  public func adopt(_ adverts: [Advert], of scene: [DeviceAddress]) throws(StartError) {
+    let isOfScene = roster.sensors.contains { scene.contains($0.address) }
+    // What was forgotten stays so; sensors of another scene make room for this one's.
+    guard !roster.wasFound || !roster.sensors.isEmpty && !isOfScene else { return }
+    for sensor in roster.sensors { try? roster.remove(sensor.id) }
     for advert in adverts {
       let plugins = recognize(DeviceDescription(advert), among: registry).map { $0.info.id }
       let sensor = PairedSensor(
@@ -206,7 +214,9 @@ extension Daemon {
     let plugins = recognize(DeviceDescription(advert), among: registry)
     let id = PairedSensor.makeID(
       name: advert.name, address: advert.address, fallback: plugins.first?.info.id ?? "sensor"
-    ) { roster.sensor($0) != nil }
+    ) { id in
+      roster.sensor(id) != nil || pairings.contains { $0.session.id == id && $0.session.address != advert.address }
+    }
     return (id, false)
   }
 

@@ -49,6 +49,8 @@ public final class SimulatedRadio: Radio {
     devices.filter { $0.scenery.isPaired }.map { $0.scenery.advert }
   }
 
+  public var addresses: [DeviceAddress] { devices.map(\.scenery.address) }
+
   public func connectedSensors() -> [Advert] {
     devices.filter { $0.link?.isOpen == true }.map(\.connectedAdvert)
   }

@@ -78,7 +78,10 @@ extension Service {
   private func loadConfiguration() throws(Ending) -> Configuration {
     do throws(ConfigurationError) {
       let path = invocation.text(.config)
-      return try Configuration.load(path ?? Self.usualConfiguration, isOptional: path == nil)
+      if let path, !Files.exists(path) {
+        writeDiagnostics("cyclometerd: there is no \(path): every key has its default\n")
+      }
+      return try Configuration.load(path ?? Self.usualConfiguration)
     } catch {
       throw .badConfiguration("\(error)")
     }
@@ -93,7 +96,7 @@ extension Service {
       let daemon = try Daemon(
         loop: loop, radio: simulation ?? makeBluetooth(configuration, loop, log), configuration: configuration,
         folders: folders, log: log, release: release, isSimulated: simulation != nil)
-      if let simulation { try daemon.adopt(simulation.pairedAdverts) }
+      if let simulation { try daemon.adopt(simulation.pairedAdverts, of: simulation.addresses) }
       try daemon.start()
       return daemon
     } catch {

@@ -100,10 +100,10 @@ struct CommandLineTests {
     #expect(end.diagnostics.contains("\(folder.file("c")):1: "))
   }
 
-  @Test func aFileAskedForByNameMustBeThere() throws {
-    let end = try RealDaemon.end(["--simulate", "--config", folder.file("nowhere.conf")])
-    #expect(end.status == 78)
-    #expect(end.diagnostics.contains(folder.file("nowhere.conf")) && end.diagnostics.contains("No such file"))
+  @Test func aFileThatIsNotThereIsSaidAndEverythingIsDefault() throws {
+    let daemon = try RealDaemon(["--simulate", "--config", folder.file("nowhere.conf")], in: folder)
+    #expect(daemon.stop() == 0)
+    #expect(daemon.diagnostics.contains("there is no \(folder.file("nowhere.conf"))"))
   }
 
   @Test func withoutAFileEverythingIsDefault() throws {

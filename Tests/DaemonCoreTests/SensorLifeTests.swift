@@ -197,3 +197,69 @@ import Wire
     #expect(test.radio.links.last?.address == .other)
   }
 }
+
+@Suite struct HardLuckTests {
+  @Test func aSensorThatHangsUpAfterEverySubscriptionIsNotReconnectedWithoutAPause() throws {
+    let test = try TestDaemon()
+    _ = try test.pairStrap()
+    test.radio.link?.lose()
+    for _ in 0..<600 {
+      try test.run(for: .milliseconds(100))
+      if test.state() == .streaming { test.radio.link?.lose() }
+      test.radio.hear()
+    }
+    // A minute: with the pauses it is about a dozen, without them hundreds.
+    #expect(test.radio.links.count < 20)
+  }
+
+  @Test func aServiceWithoutItsMainCharacteristicDoesNotSpoilTheOthers() throws {
+    let test = try TestDaemon()
+    test.radio.offers.append(Endpoint(service: BluetoothUUID(0x1816), characteristic: BluetoothUUID(0x2a5c)))
+    let client = try test.pairStrap()
+    #expect(test.state() == .streaming)
+    #expect(try client.reply(2)?["result"]?["plugins"]?.texts == ["heart_rate"])
+  }
+
+  @Test func garbageDoesNotEndASilence() throws {
+    let test = try TestDaemon()
+    _ = try test.pairStrap()
+    try test.run(for: .seconds(6))
+    test.radio.link?.notify([])
+    try test.run(for: .milliseconds(1))
+    #expect(test.state() == .stale)
+  }
+
+  @Test func aPairingThatFailsLeavesNoSampleBehind() throws {
+    let test = try TestDaemon()
+    let listener = try test.connect()
+    listener.send(#"{"id":1,"method":"subscribe"}"#)
+    let battery = Endpoint(service: BluetoothUUID(0x180f), characteristic: BluetoothUUID(0x2a19))
+    test.radio.offers.append(battery)
+    let client = try test.connect()
+    client.send(#"{"id":7,"method":"pair","params":{"address":"\#(DeviceAddress.strap)"}}"#)
+    try test.run(for: .milliseconds(1))
+    test.radio.hear()
+    try test.run(for: .milliseconds(300))
+    test.radio.link?.notify([64], from: battery)
+    client.send(#"{"id":8,"method":"cancel"}"#)
+    listener.send(#"{"id":2,"method":"poll"}"#)
+    try test.run(for: .milliseconds(10))
+    #expect(try listener.all("sample").isEmpty)
+    #expect(try listener.reply(2)?["result"]?["records"]?.items == [])
+  }
+
+  @Test func aLinkThatIsUpIsGivenTheTimeToSayWhatItOffers() throws {
+    let test = try TestDaemon()
+    _ = try test.pairStrap()
+    test.radio.accepts = false
+    test.radio.link?.lose()
+    try test.run(for: .milliseconds(1500))
+    let link = try #require(test.radio.link)
+    link.delegate?.linkIsUp(link)
+    try test.run(for: .seconds(5))
+    #expect(!link.isClosed)
+    link.delegate?.link(link, openedWith: test.radio.offers)
+    try test.run(for: .milliseconds(100))
+    #expect(test.state() == .streaming)
+  }
+}

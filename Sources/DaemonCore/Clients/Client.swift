@@ -82,7 +82,7 @@ extension Client: Subscriber {
   }
 
   func receive(line: [UInt8]) {
-    guard subscription?.filter.events == true else { return }
+    guard subscription != nil else { return }
     send(line: line)
   }
 
@@ -94,6 +94,8 @@ extension Client: Subscriber {
 
   func send(line: [UInt8]) {
     guard watch != nil, !isLeaving else { return }
+    // Records other than samples are kept for a slow client, but not without end.
+    guard queue.count < OutputQueue.ceiling else { return close() }
     queue.append(line)
     flush?.schedule()
   }
@@ -106,6 +108,7 @@ extension Client: Subscriber {
 
   func unsubscribe() {
     subscription = nil
+    queue.forgetLate()
     server?.publisher.remove(self)
   }
 

@@ -7,6 +7,8 @@ import Wire
 
 struct OutputQueue {
   static let limit = 64 << 10
+  /// Beyond it a client is closed, whatever waits.
+  static let ceiling = 1 << 20
 
   private var bytes: [UInt8] = []
   private var head = 0

@@ -8,6 +8,8 @@ import Wire
 final class SocketServer {
   static let clientLimit = 256
   static let group = "cyclometer"
+  /// How many of those that were sent away may still read why.
+  static let mostLeaving = 32
   /// Places that one user's metrics clients cannot take.
   static let reservedPlaces = 16
 
@@ -94,11 +96,16 @@ extension SocketServer {
     let present = clients.count { !$0.isLeaving }
     let ofUser = clients.count { !$0.isLeaving && $0.peer.user == client.peer.user }
     clients.append(client)
+    log.debug("a client of user \(client.peer.user), process \(client.peer.process), on \(client.door)")
     client.send(hello)
     let isCrowd = ofUser >= Self.clientLimit - Self.reservedPlaces && client.door == .metrics
     let places = isCrowd ? "the places that one user may take" : "all \(Self.clientLimit) places"
     guard present < Self.clientLimit, !isCrowd else {
-      return client.dismiss(ErrorRecord(id: nil, .tooMany, "\(places) are taken; try again later"))
+      log.debug("it is sent away: \(places) are taken")
+      client.dismiss(ErrorRecord(id: nil, .tooMany, "\(places) are taken; try again later"))
+      // A flood of connections is not given a descriptor for a second each.
+      if clients.count - present > Self.mostLeaving { client.close() }
+      return
     }
   }
 

@@ -8,7 +8,7 @@ import Wire
 /// Somebody who receives lines.
 protocol Subscriber: AnyObject {
   func receive(_ stream: Stream)
-  /// A line that is not a sample: it goes to everybody who has not turned events off.
+  /// A line that is not a sample: it goes to every subscriber.
   func receive(line: [UInt8])
 }
 

@@ -153,6 +153,7 @@ extension BlueZLink {
     if names.contains(BlueZ.Property.connected) {
       if device.isConnected {
         isConnected = true
+        delegate?.linkIsUp(self)
       } else if isConnected {
         let detail = reasonOfEnd ?? "the link ended"
         return lose(LinkFailure(phase == .open ? .linkLost : .connectingFailed, detail))

@@ -21,9 +21,15 @@ public protocol Link: AnyObject {
 }
 
 public protocol LinkDelegate: AnyObject {
+  /// The sensor is connected; what it offers is still being found out.
+  func linkIsUp(_ link: any Link)
   func link(_ link: any Link, openedWith endpoints: [Endpoint])
   func link(_ link: any Link, received value: Span<UInt8>, from endpoint: Endpoint, indicated: Bool)
   func link(_ link: any Link, closedWith failure: LinkFailure)
+}
+
+extension LinkDelegate {
+  public func linkIsUp(_ link: any Link) {}
 }
 
 /// A characteristic inside its service: the same characteristic can stand in several.

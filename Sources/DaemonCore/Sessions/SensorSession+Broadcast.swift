@@ -18,8 +18,7 @@ extension SensorSession {
     }
     guard !values.isEmpty else { return isBroadcaster }
     if state == .searching { beginStreaming() }
-    heardValue()
-    for value in values { decode(value.bytes.span, from: value.origin) }
+    for value in values { decode(value.bytes.span, from: value.origin, isLive: true) }
     return true
   }
 

@@ -9,9 +9,7 @@ import Wire
 extension SensorSession {
   func beginStreaming() {
     connectDeadline?.cancel()
-    attempts = 0
     retryAt = nil
-    failure = nil
     lastHeard = environment.loop.now
     enter(.streaming, nil)
     hasNews = true

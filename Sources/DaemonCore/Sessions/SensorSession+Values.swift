@@ -7,10 +7,19 @@ import Sensors
 import Wire
 
 extension SensorSession: LinkDelegate {
+  func linkIsUp(_ link: any Link) {
+    guard link === self.link else { return }
+    limitConnecting(to: Self.usualConnectTime)
+  }
+
   func link(_ link: any Link, openedWith endpoints: [Endpoint]) {
     guard link === self.link else { return }
     leaveQueue()
-    let types = recognize(DeviceDescription(name: name, services: endpoints.map(\.service)), among: registry)
+    limitConnecting(to: Self.usualConnectTime)
+    let offered = Set(endpoints)
+    let device = DeviceDescription(name: name, services: endpoints.map(\.service))
+    let usable = registry.filter { $0.info.canUse(offered) }
+    let types = recognize(device, among: usable)
     guard !types.isEmpty else {
       let detail = "none of its services is one that Cyclometer knows"
       return fail(LinkFailure(.unsupported, detail, needsUser: true))
@@ -22,7 +31,7 @@ extension SensorSession: LinkDelegate {
     }
     batch.removeAll()
     host?.connected(at: Clock.monotonic(environment.loop.now), into: &batch)
-    actions = ActionQueue(on: link, offered: Set(endpoints), infos: infos, owner: self)
+    actions = ActionQueue(on: link, offered: offered, infos: infos, owner: self)
     actions?.add(batch)
   }
 
@@ -32,8 +41,7 @@ extension SensorSession: LinkDelegate {
       indicated
       ? .indicated(service: endpoint.service, characteristic: endpoint.characteristic)
       : .notified(service: endpoint.service, characteristic: endpoint.characteristic)
-    heardValue()
-    decode(value, from: origin)
+    decode(value, from: origin, isLive: true)
   }
 
   func link(_ link: any Link, closedWith failure: LinkFailure) {
@@ -41,11 +49,14 @@ extension SensorSession: LinkDelegate {
     fail(failure)
   }
 
-  func decode(_ value: Span<UInt8>, from origin: Source.Origin) {
+  /// `isLive` where the sensor spoke by itself. Only what a plugin understands, and a companion is none, ends a silence.
+  func decode(_ value: Span<UInt8>, from origin: Source.Origin, isLive: Bool) {
     let time = Clock.monotonic(environment.loop.now)
+    let source = Source(origin, sender: sender)
     batch.removeAll()
     do throws(DecodeError) {
-      try host?.decode(value, from: Source(origin, sender: sender), at: time, into: &batch)
+      try host?.decode(value, from: source, at: time, into: &batch)
+      if isLive, infos.contains(where: { !$0.isCompanion && $0.knows(source) }) { heardValue() }
     } catch {
       environment.log.debug("\(name): refused \(value.count) bytes: \(error.reason.rawValue) at \(error.offset)")
     }
@@ -62,8 +73,10 @@ extension SensorSession: LinkDelegate {
       case .sample(let kind):
         if kind == .battery { learned = noteBattery(entry) || learned }
         guard !entry.isHidden, state == .streaming else { continue }
-        environment.publisher.publish(entry, of: batch, on: stream(kind), at: time)
         noteFirstValue(kind)
+        // A sensor that is being paired is nobody's before its first value has made it one.
+        guard !isProvisional else { continue }
+        environment.publisher.publish(entry, of: batch, on: stream(kind), at: time)
       case .fact: learned = noteFacts(entry) || learned
       case .answer: break
       }
@@ -82,6 +95,8 @@ extension SensorSession: LinkDelegate {
   private func noteFirstValue(_ kind: SampleKind) {
     guard !hasValue, infos.contains(where: { !$0.isCompanion && $0.kinds.contains(kind) }) else { return }
     hasValue = true
+    attempts = 0
+    failure = nil
     delegate?.sessionHeardFirstValue(self)
   }
 }
@@ -89,7 +104,7 @@ extension SensorSession: LinkDelegate {
 extension SensorSession: ActionQueueOwner {
   func actions(_ queue: ActionQueue, read value: Span<UInt8>, from endpoint: Endpoint) {
     guard queue === actions else { return }
-    decode(value, from: .read(service: endpoint.service, characteristic: endpoint.characteristic))
+    decode(value, from: .read(service: endpoint.service, characteristic: endpoint.characteristic), isLive: false)
   }
 
   func actions(_ queue: ActionQueue, failed failure: LinkFailure) {
@@ -105,6 +120,17 @@ extension SensorSession: ActionQueueOwner {
   func requiredActionsAreDone(_ queue: ActionQueue) {
     guard queue === actions, state == .connecting else { return }
     beginStreaming()
+  }
+}
+
+extension SensorSession {
+  /// What was read while nobody could hear it is asked for once more.
+  func readCompanions() {
+    batch.removeAll()
+    for info in infos where info.isCompanion {
+      for use in info.characteristics where use.isRead { batch.read(use.service, use.characteristic) }
+    }
+    actions?.add(batch)
   }
 }
 
@@ -150,6 +176,15 @@ extension Batch {
     case .text(let range): .string(String(decoding: text(range), as: UTF8.self))
     case .words(let range): .array(range.map { .string(word($0)) })
     case .numbers, .objects: nil
+    }
+  }
+}
+
+extension SensorInfo {
+  /// Whether the device has what this plugin is of no use without.
+  fileprivate func canUse(_ offered: Set<Endpoint>) -> Bool {
+    characteristics.allSatisfy {
+      !$0.isRequired || offered.contains(Endpoint(service: $0.service, characteristic: $0.characteristic))
     }
   }
 }

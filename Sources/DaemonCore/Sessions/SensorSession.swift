@@ -43,6 +43,8 @@ final class SensorSession {
   var streams: [Stream] = []
   var lastHeard = BootTime(nanoseconds: 0)
   var hasValue = false
+  /// It is being paired: nobody hears its samples yet.
+  var isProvisional = false
   /// It only advertises, and is never connected to.
   var isBroadcaster = false
   /// Something was learned that nobody has been told yet.
@@ -132,6 +134,8 @@ extension SensorSession {
     guard state == .searching || isBroadcaster && condition.obstacle != nil else { return }
     if let obstacle = condition.obstacle {
       leaveQueue()
+      retryDeadline?.cancel()
+      wasHeardEarly = false
       enter(.searching, obstacle)
     } else if reason?.isOfRadio == true {
       retryAt = nil
@@ -153,12 +157,13 @@ extension StateReason {
 // MARK: Connecting
 
 extension SensorSession {
-  private static let usualConnectTime = Duration.seconds(30)
+  static let usualConnectTime = Duration.seconds(30)
   /// For a sensor that was there a moment ago: most advertise at once, and one that does not must not hold the others up.
   private static let eagerConnectTime = Duration.seconds(2)
   /// Before the first, second, ... attempt after a failed one; the last stands for all that follow.
   private static let retryAfter: [Duration] = [
-    .milliseconds(250), .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4),
+    .milliseconds(250), .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4), .seconds(4),
+    .seconds(4), .seconds(8), .seconds(15), .seconds(30),
   ]
 
   /// `time` is what the attempt may take: less where nobody knows whether the sensor is there.
@@ -174,11 +179,15 @@ extension SensorSession {
     let link = environment.radio.link(to: address)
     link.delegate = self
     self.link = link
-    let time = connectTime
+    limitConnecting(to: connectTime)
+    link.open()
+  }
+
+  func limitConnecting(to time: Duration) {
+    connectDeadline?.cancel()
     connectDeadline = environment.loop.schedule(after: time) { [weak self] in
       self?.fail(LinkFailure(.connectingFailed, "no link within \(time)"))
     }
-    link.open()
   }
 
   func leaveQueue() {
@@ -193,6 +202,7 @@ extension SensorSession {
     actions?.discard()
     actions = nil
     hasValue = false
+    wasHeardEarly = false
     host?.disconnected()
     if let link {
       self.link = nil
@@ -203,14 +213,16 @@ extension SensorSession {
   }
 
   func fail(_ failure: LinkFailure) {
-    let wasStreaming = state == .streaming || state == .stale
+    // A link that gave no value proves nothing: one that always ends after subscribing must not be rebuilt without a pause.
+    let hadWorked = hasValue
+    if state == .streaming || state == .stale { reconnects += 1 }
+    if failure != self.failure {
+      environment.log.info("\(name) (\(address)): \(failure.reason.rawValue): \(failure.detail)")
+    }
     self.failure = failure
-    environment.log.info("\(name) (\(address)): \(failure.reason.rawValue): \(failure.detail)")
     letGo()
     if failure.needsUser { return enter(.error, failure.reason) }
-    if wasStreaming {
-      attempts = 0
-      reconnects += 1
+    if hadWorked {
       retryAt = nil
     } else {
       let pause = Self.retryAfter[min(attempts, Self.retryAfter.count - 1)]
@@ -220,7 +232,7 @@ extension SensorSession {
     }
     let obstacle = environment.radio.condition.obstacle
     enter(.searching, obstacle ?? failure.reason)
-    if wasStreaming, obstacle == nil, delegate != nil { requestConnect(within: Self.eagerConnectTime) }
+    if hadWorked, obstacle == nil, delegate != nil { requestConnect(within: Self.eagerConnectTime) }
   }
 
   func enter(_ state: SensorState, _ reason: StateReason?) {

@@ -13,11 +13,10 @@ public struct ConfigurationError: Error, Equatable, CustomStringConvertible {
 }
 
 extension Configuration {
-  /// The file, then every `*.conf` of the folder `conf.d` beside it in the order of their names. A missing file says nothing,
-  /// unless it was asked for by name.
-  public static func load(_ path: String, isOptional: Bool) throws(ConfigurationError) -> Configuration {
+  /// The file, then every `*.conf` of the folder `conf.d` beside it in the order of their names. A missing file says nothing.
+  public static func load(_ path: String) throws(ConfigurationError) -> Configuration {
     var configuration = Configuration()
-    if !isOptional || Files.exists(path) { try configuration.read(path) }
+    if Files.exists(path) { try configuration.read(path) }
     let folder = Files.parent(of: path) + "/conf.d"
     for name in Files.names(in: folder) where name.hasSuffix(".conf") {
       try configuration.read(folder + "/" + name)

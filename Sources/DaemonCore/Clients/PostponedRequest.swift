@@ -1,0 +1,33 @@
+// A request that came before the radio's first word: it waits, and can be cancelled, like what it will begin.
+
+import Wire
+
+final class PostponedRequest: Undertaking {
+  private let id: RequestID
+  private weak var client: Client?
+  private var action: ((Client) throws(ErrorRecord) -> Void)?
+
+  init(_ id: RequestID, of client: Client, _ action: @escaping (Client) throws(ErrorRecord) -> Void) {
+    self.id = id
+    self.client = client
+    self.action = action
+  }
+
+  func run() {
+    guard let action, let client else { return }
+    self.action = nil
+    client.undertaking = nil
+    do throws(ErrorRecord) { try action(client) } catch { client.send(error) }
+  }
+
+  func cancel() {
+    guard action != nil else { return }
+    end()
+    client?.undertaking = nil
+    client?.send(ErrorRecord(id: id, .timeout, "cancelled"))
+  }
+
+  func end() {
+    action = nil
+  }
+}

@@ -1,0 +1,75 @@
+// Sensors that only advertise, in virtual time: they stream from their advert on, are never connected to, and grow stale.
+
+import SensorKit
+import Testing
+import Wire
+
+@testable import DaemonCore
+
+@Suite struct BroadcastTests {
+  /// A valve cap: 2.23 bar above the air, 32 degrees, 51 % battery, no alarm.
+  private func capAdvert() -> Advert {
+    var advert = Advert(address: .other, name: "TPMS1_000002", rssi: -70, services: [])
+    let value: [UInt8] = [0x80, 0xea, 0xca, 0, 0, 2, 0x6e, 0x6a, 3, 0, 0xa0, 0x0c, 0, 0, 0x33, 0]
+    advert.manufacturerData = [Advert.ManufacturerData(company: 0x0100, value: value)]
+    return advert
+  }
+
+  private func pairCap(_ test: TestDaemon) throws -> TestClient {
+    let client = try test.connect()
+    client.send(#"{"id":1,"method":"subscribe"}"#)
+    client.send(#"{"id":2,"method":"pair","params":{"address":"\#(DeviceAddress.other)","role":"front"}}"#)
+    try test.run(for: .milliseconds(1))
+    test.radio.delegate?.radio(heard: capAdvert())
+    try test.run(for: .milliseconds(1))
+    return client
+  }
+
+  @Test func anAdvertIsEnoughToPairAndNothingIsConnected() throws {
+    let test = try TestDaemon()
+    let client = try pairCap(test)
+    let sensor = try client.reply(2)?["result"]
+    #expect(sensor?["plugins"]?.texts == ["tire_pressure"])
+    #expect(sensor?["state"] == "streaming")
+    #expect(test.radio.links.isEmpty)
+    let sample = try client.all("sample").first
+    #expect(sample?["kind"] == "tire_pressure")
+    #expect(sample?["wheel"] == "front")
+  }
+
+  @Test func theSameAdvertAgainIsNewsAndRepeatsAreListenedFor() throws {
+    let test = try TestDaemon()
+    let client = try pairCap(test)
+    #expect(test.radio.demands.last.flatMap(\.self) == SearchDemand(repeats: true))
+    try test.run(for: .seconds(5))
+    test.radio.delegate?.radio(heard: capAdvert())
+    try test.run(for: .milliseconds(1))
+    #expect(try client.all("sample").filter { $0["kind"] == "tire_pressure" }.map { $0["seq"] } == [1, 2])
+  }
+
+  @Test func aQuarterOfAnHourWithoutOneIsStaleAndTheNextStreamsAgain() throws {
+    let test = try TestDaemon()
+    let client = try pairCap(test)
+    let id = try client.reply(2)?["result"]?["id"]?.text ?? ""
+    try test.run(for: .seconds(899))
+    #expect(test.state(id) == .streaming)
+    try test.run(for: .seconds(2))
+    #expect(test.state(id) == .stale)
+    test.radio.delegate?.radio(heard: capAdvert())
+    try test.run(for: .milliseconds(1))
+    #expect(test.state(id) == .streaming)
+  }
+
+  @Test func withoutARadioItIsSearchedFor() throws {
+    let test = try TestDaemon()
+    let client = try pairCap(test)
+    let id = try client.reply(2)?["result"]?["id"]?.text ?? ""
+    test.radio.change(to: .adapterOff)
+    #expect(test.state(id) == .searching)
+    #expect(test.reason(id) == .adapterOff)
+    test.radio.change(to: nil)
+    test.radio.delegate?.radio(heard: capAdvert())
+    try test.run(for: .milliseconds(1))
+    #expect(test.state(id) == .streaming)
+  }
+}
