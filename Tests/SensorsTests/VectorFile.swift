@@ -32,7 +32,7 @@ struct VectorFile: CustomTestStringConvertible, Sendable {
     VectorFile(name: "magene-radar"),
     VectorFile(name: "tpms-0x0100", advertiser: VectorAdvertiser(name: "TPMS1_334FE2", company: 0x0100)),
     VectorFile(name: "tpms-br", advertiser: VectorAdvertiser(name: "BR", company: nil)),
-    VectorFile(name: "tpms-0x00ac", advertiser: VectorAdvertiser(name: "", company: 0x00ac)),
+    VectorFile(name: "tpms-0x00ac", advertiser: VectorAdvertiser(company: 0x00ac, address: "14:13:1F:11:11:11")),
     VectorFile(name: "battery"),
     VectorFile(name: "device-information"),
   ]
@@ -92,14 +92,18 @@ struct VectorRun: CustomTestStringConvertible, Sendable {
   var testDescription: String { name }
 
   var device: CaptureDevice {
-    CaptureDevice(id: "dev", name: file.advertiser?.name, services: service.map { [BluetoothUUID($0)] } ?? [])
+    CaptureDevice(
+      id: "dev", address: file.advertiser?.address, name: file.advertiser?.name,
+      services: service.map { [BluetoothUUID($0)] } ?? [])
   }
 }
 
 struct VectorAdvertiser: Sendable {
-  let name: String
+  var name = ""
   /// Nil where the maker put data in its place: a frame begins with them.
   let company: UInt16?
+  /// Of the caps that say it themselves.
+  var address: String?
 }
 
 struct VectorFrame: Sendable {
@@ -158,7 +162,7 @@ struct VectorFrame: Sendable {
 
   /// Where the frame comes from; nil when no plugin knows the characteristic.
   func source(among registry: [any SensorPlugin.Type]) -> Source? {
-    let sender = Sender(address: "A0:9E:1A:00:00:01", name: advertiser?.name ?? "x")
+    let sender = Sender(address: advertiser?.address ?? "A0:9E:1A:00:00:01", name: advertiser?.name ?? "x")
     if let company { return Source(.manufacturer(company), sender: sender) }
     guard let uuid = BluetoothUUID(characteristic),
       let service = PluginHost(registry, settings: SensorSettings()).service(of: uuid, among: [])
