@@ -30,6 +30,8 @@ internal import Linux
   private static let messagesPerTurn = 64
   /// The bus is made to wait, and not our memory to grow, when more than this waits to be handled.
   private static let receiveLimit = 4 << 20
+  /// How long the bus may take over our last words.
+  private static let farewell = Duration.milliseconds(200)
 
   public let loop: EventLoop
   /// The unique name, once the bus has given one.
@@ -74,6 +76,10 @@ internal import Linux
 
   /// Ends it: nothing that is pending is ever called.
   public func close() {
+    close(sayingLastWords: true)
+  }
+
+  private func close(sayingLastWords: Bool) {
     guard isOpen else { return }
     isOpen = false
     let calls = pending.values
@@ -81,10 +87,21 @@ internal import Linux
     for call in calls { call.cancel() }
     postponed = []
     unsafe dbus_connection_set_dispatch_status_function(raw, nil, nil, nil)
-    // What was said last (a Disconnect, a StopDiscovery) is still in libdbus's queue; the bus takes it at once.
-    unsafe dbus_connection_flush(raw)
+    if sayingLastWords { sendLastWords() }
     unsafe dbus_connection_close(raw)
     unsafe watches.detach(from: raw)
+  }
+
+  /// What was said last (a Disconnect, a StopDiscovery) is still in libdbus's queue, and a healthy bus takes it at once.
+  /// Not by `dbus_connection_flush`, which waits for ever on a bus that is stopped, or that never let us in.
+  private func sendLastWords() {
+    guard name != nil else { return }
+    let end = BootTime.now + Self.farewell
+    while unsafe dbus_connection_has_messages_to_send(raw) != 0 {
+      let left = (end - .now).wholeNanoseconds / 1_000_000
+      // It returns as soon as it has moved something; false: disconnected.
+      guard left > 0, unsafe dbus_connection_read_write(raw, Int32(left)) != 0 else { return }
+    }
   }
 
   /// The first message on a connection, or the bus hangs up. `dbus_bus_register` would wait for the answer.
@@ -235,7 +252,7 @@ extension Connection {
     let calls = pending.sorted { $0.key < $1.key }.map(\.value)
     pending = [:]
     let actions = postponed
-    close()
+    close(sayingLastWords: false)
     for action in actions { action() }
     for call in calls { call.complete(.failure(BusError(.disconnected, reason.message))) }
     handlers.lost(reason)

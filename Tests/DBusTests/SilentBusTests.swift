@@ -1,0 +1,39 @@
+// A bus that takes connections and never answers: no way of ending one waits for it.
+
+import DBus
+import EventLoop
+import Linux
+import TestSupport
+import Testing
+
+final class SilentBusTests {
+  let folder: TemporaryFolder
+  let listener: FileDescriptor
+  let loop: EventLoop
+  let bus: BusAddress
+
+  init() throws {
+    folder = try TemporaryFolder()
+    listener = try UnixSocket.listen(at: folder.file("bus"), mode: 0o600)
+    loop = try EventLoop(.virtual(VirtualTime()))
+    bus = .address("unix:path=\(folder.file("bus"))")
+  }
+
+  @Test func closingDoesNotWaitForIt() throws {
+    let connection = try Connection(loop: loop, address: bus, handlers: Connection.Handlers())
+    let start = BootTime.now
+    connection.close()
+    #expect(!connection.isOpen)
+    #expect(BootTime.now - start < .seconds(5))
+  }
+
+  @Test func losingItDoesNotWaitForIt() throws {
+    var reasons: [BusError.Name] = []
+    var handlers = Connection.Handlers()
+    handlers.lost = { reasons.append($0.name) }
+    let connection = try Connection(loop: loop, address: bus, handlers: handlers)
+    #expect(try loop.run(until: loop.now + .seconds(60)) { !reasons.isEmpty })
+    #expect(!connection.isOpen)
+    #expect(reasons == [.timedOut])
+  }
+}
