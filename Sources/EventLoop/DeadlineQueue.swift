@@ -5,7 +5,8 @@ internal import Linux
 
 struct DeadlineQueue {
   private var heap: [Deadline] = []
-  private var nextOrder: UInt64 = 0
+  /// Which order the next deadline gets: those set before now have a lower one.
+  private(set) var nextOrder: UInt64 = 0
 
   var count: Int { heap.count }
   var first: BootTime? { heap.first?.time }
@@ -29,8 +30,8 @@ struct DeadlineQueue {
     sink(from: last.place ?? place)
   }
 
-  mutating func popFirst(dueAt now: BootTime) -> Deadline? {
-    guard let top = heap.first, top.time <= now else { return nil }
+  mutating func popFirst(dueAt now: BootTime, setBefore order: UInt64) -> Deadline? {
+    guard let top = heap.first, top.time <= now, top.order < order else { return nil }
     remove(top)
     return top
   }

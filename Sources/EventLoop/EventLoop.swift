@@ -139,7 +139,8 @@ extension EventLoop {
   /// Calls the handler once, at the time or as soon after it as the loop turns.
   @discardableResult
   public func schedule(at time: BootTime, _ handler: @escaping () -> Void) -> Deadline {
-    let deadline = Deadline(loop: self, time: time, handler: handler)
+    // One in the past stands behind everything that is due already, so that it holds none of it up.
+    let deadline = Deadline(loop: self, time: max(time, now), handler: handler)
     deadlines.insert(deadline)
     return deadline
   }
@@ -155,8 +156,10 @@ extension EventLoop {
 
   public var deadlineCount: Int { deadlines.count }
 
+  /// Those set on the way wait for the next turn, so that no chain of them keeps the descriptors from being served.
   private func runDeadlines() {
-    while let next = deadlines.popFirst(dueAt: now) { next.fire() }
+    let end = deadlines.nextOrder
+    while let next = deadlines.popFirst(dueAt: now, setBefore: end) { next.fire() }
   }
 
   private func nextMoment(_ limit: BootTime?) -> BootTime? {
@@ -201,6 +204,7 @@ extension EventLoop {
     twin.countTurn()
     let count = try epoll.wait(milliseconds: 0)
     if count > 0 { return count }
+    if let first = deadlines.first, first <= now { return 0 }
     switch twin.quiescence() {
     case .underway:
       guard pendingHooks.isEmpty else { return 0 }

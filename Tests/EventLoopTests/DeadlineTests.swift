@@ -55,6 +55,31 @@ struct DeadlineTests {
     #expect(second?.isPending == false)
   }
 
+  @Test(arguments: [Duration.zero, .seconds(-60)])
+  func aChainOfDeadlinesThatAreDueStarvesNobody(_ span: Duration) throws {
+    let pair = try PacketPair()
+    var (links, order) = (0, [String]())
+    func again() {
+      links += 1
+      if links < 1_000 { loop.schedule(after: span, again) }
+    }
+    loop.schedule(after: .seconds(1)) {
+      again()
+      _ = try? pair.far.write([1].span)
+    }
+    loop.schedule(after: .seconds(1)) { order.append("deadline \(links)") }
+    let number = pair.near.number
+    let watch = try loop.watch(number, for: .readable) { _ in
+      order.append("packet \(links)")
+      var buffer = [UInt8](repeating: 0, count: 8)
+      _ = try? readDescriptor(number, into: &buffer)
+    }
+    try run(for: .seconds(2))
+    watch.cancel()
+    #expect(order == ["deadline 1", "packet 1"])
+    #expect(links == 1_000)
+  }
+
   @Test func timeJumpsToEachDeadlineExactly() throws {
     let start = loop.now
     var moments: [Duration] = []
