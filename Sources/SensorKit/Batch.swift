@@ -85,12 +85,14 @@ extension Batch {
     begin(.answer)
   }
 
+  /// What is not finite has no place in JSON, and refuses the packet.
   public mutating func set(_ field: Field, _ number: Double) {
+    guard number.isFinite else { return overflow() }
     append(field, .number(number))
   }
 
   public mutating func set(_ field: Field, _ number: some BinaryInteger) {
-    append(field, .number(Double(number)))
+    set(field, Double(number))
   }
 
   public mutating func set(_ field: Field, _ flag: Bool) {
@@ -116,7 +118,7 @@ extension Batch {
 
   /// One more number of the list that was begun last.
   public mutating func append(_ number: Double) {
-    guard openList == .numbers, numbers.count < Capacity.numbers, let last = fields.indices.last,
+    guard number.isFinite, openList == .numbers, numbers.count < Capacity.numbers, let last = fields.indices.last,
       case .numbers(let range, let width) = fields[last].value
     else { return overflow() }
     numbers.append(number)

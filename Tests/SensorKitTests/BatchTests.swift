@@ -70,6 +70,24 @@ import Testing
     #expect(!overflowed)
   }
 
+  @Test(arguments: [Double.nan, .signalingNaN, .infinity, -.infinity])
+  func aNumberThatIsNotFiniteIsRefused(_ number: Double) {
+    let saying: [(String, (inout Batch) -> Void)] = [
+      ("set", { $0.set(.bpm, number) }),
+      ("fact", { $0.fact(.bpm, number) }),
+      ("append", { $0.append(number) }),
+    ]
+    for (name, say) in saying {
+      batch.removeAll()
+      batch.sample(.heartRate)
+      batch.beginNumbers(.rrMs)
+      say(&batch)
+      #expect(overflowed, "\(name)")
+      #expect(batch.entries.allSatisfy { batch.number(.bpm, of: $0) == nil }, "\(name)")
+      #expect(batch.field(0).value == .numbers(0..<0, groupedBy: 1), "\(name)")
+    }
+  }
+
   @Test func aFieldWithoutASampleIsAnError() {
     batch.set(.bpm, 1)
     #expect(overflowed)
