@@ -52,6 +52,7 @@ import Wire
     (#"{"id":null,"method":"ping"}"#, .badRequest, false), (#"{"id":[1],"method":"ping"}"#, .badRequest, false),
     (#"{"id":true,"method":"ping"}"#, .badRequest, false), (#"{"id":1,"method":2}"#, .badRequest, true),
     (#"{"id":1,"method":"ping","params":[]}"#, .badRequest, true),
+    (#"{"id":1,"method":"sing","params":5}"#, .unknownMethod, true),
     (#"{"id":1,"method":"sing"}"#, .unknownMethod, true), (#"{"id":1,"method":""}"#, .unknownMethod, true),
     (#"{"id":1,"method":"subscribe","params":{"kinds":"heart_rate"}}"#, .badRequest, true),
     (#"{"id":1,"method":"subscribe","params":{"kinds":[1]}}"#, .badRequest, true),
@@ -72,9 +73,11 @@ import Wire
     #expect(error?.message.isEmpty == false)
   }
 
-  @Test func deniedCanBeSaidBeforeParametersAreLookedAt() throws {
-    let request = try Self.parse(#"{"id":1,"method":"pair","params":{"address":7}}"#)
+  @Test(arguments: [#"{"address":7}"#, "5", "[]"])
+  func deniedCanBeSaidBeforeParametersAreLookedAt(_ params: String) throws {
+    let request = try Self.parse(#"{"id":1,"method":"pair","params":\#(params)}"#)
     #expect(request.method.needsControl)
+    #expect(throws: ErrorRecord.self) { try request.call() }
   }
 
   @Test(arguments: [

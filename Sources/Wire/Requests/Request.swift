@@ -30,14 +30,10 @@ public struct Request: Equatable, Sendable {
     guard let name = last("method")?.member.value.text else {
       throw ErrorRecord(id: id, .badRequest, "a request needs a method, a string")
     }
-    let params = last("params")?.member.value ?? .null
-    guard params == .null || params.members != nil else {
-      throw ErrorRecord(id: id, .badRequest, "params is an object")
-    }
     guard let method = Method(rawValue: name) else {
       throw ErrorRecord(id: id, .unknownMethod, "no method is called \(String(name.prefix(64)))")
     }
-    return Request(id: id, method: method, params: params)
+    return Request(id: id, method: method, params: last("params")?.member.value ?? .null)
   }
 
   private static func members(
@@ -63,6 +59,9 @@ public struct Request: Equatable, Sendable {
 extension Request {
   /// What is asked for, with its parameters. `bad_request` where one of them is missing or of the wrong type.
   public func call() throws(ErrorRecord) -> Call {
+    guard params == .null || params.members != nil else {
+      throw ErrorRecord(id: id, .badRequest, "params is an object")
+    }
     let parameters = Parameters(of: self, params)
     switch method {
     case .subscribe: return .subscribe(try Filter(parameters))
