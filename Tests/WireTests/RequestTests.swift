@@ -80,6 +80,26 @@ import Wire
     #expect(throws: ErrorRecord.self) { try request.call() }
   }
 
+  @Test func aNameToPairWithHasOneTo64CharactersAndNoControls() throws {
+    let names: [(String, isAccepted: Bool)] = [
+      ("x", true), (String(repeating: "é", count: 64), true), ("Mein Gurt", true),
+      ("", false), (String(repeating: "x", count: 65), false), (#"a\nb"#, false), (#"a\u001b[2J"#, false),
+      ("a\u{7f}", false), ("a\u{9b}", false),
+    ]
+    for (name, isAccepted) in names {
+      let request = try Self.parse(
+        #"{"id":1,"method":"pair","params":{"address":"A0:9E:1A:00:00:01","name":"\#(name)"}}"#)
+      let code: ErrorCode?
+      do throws(ErrorRecord) {
+        _ = try request.call()
+        code = nil
+      } catch {
+        code = error.code
+      }
+      #expect(code == (isAccepted ? nil : .badRequest), "\(name)")
+    }
+  }
+
   @Test(arguments: [
     "1", "-7", "9007199254740993", "123456789012345678901234567890", "1.50", "1e2", #""x""#, #""""#, #""é\u0041\n""#,
   ])

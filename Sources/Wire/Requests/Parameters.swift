@@ -127,6 +127,7 @@ public struct PairParameters: Equatable, Sendable {
   init(_ parameters: Parameters) throws(ErrorRecord) {
     address = try parameters.needed(parameters.text("address"), "address", "a Bluetooth address")
     name = try parameters.text("name")
+    if let name, !name.isName { throw parameters.refuse("name", "1 to 64 characters, and no control character") }
     let role = try parameters.text("role")
     self.role = role.flatMap(SensorRole.init)
     if role != nil, self.role == nil { throw parameters.refuse("role", "front, rear, left or right") }
