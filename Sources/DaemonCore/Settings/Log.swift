@@ -1,7 +1,8 @@
 // The daemon's log: one line per thing that happened, on standard error. Under systemd each line begins with the priority
-// that journald understands; elsewhere with the level's name.
+// that journald understands; elsewhere with the level's name. What a message quotes may come from the air: it stays one line.
 
 internal import Linux
+internal import Wire
 
 public enum LogLevel: Int, Comparable, Sendable, CaseIterable {
   case error = 3
@@ -45,6 +46,13 @@ public final class Log {
 
   private func log(_ level: LogLevel, _ message: @autoclosure () -> String) {
     guard level <= self.level else { return }
-    write(isJournal ? "<\(level.rawValue)>\(message())\n" : "\(level.name): \(message())\n")
+    let message = printable(message())
+    write(isJournal ? "<\(level.rawValue)>\(message)\n" : "\(level.name): \(message)\n")
   }
+}
+
+/// With U+FFFD for every control character, so that no name can begin a line of its own or steer a terminal.
+private func printable(_ message: String) -> String {
+  guard message.unicodeScalars.contains(where: \.isControl) else { return message }
+  return String(String.UnicodeScalarView(message.unicodeScalars.map { $0.isControl ? "\u{FFFD}" : $0 }))
 }
