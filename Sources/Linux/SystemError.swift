@@ -24,6 +24,10 @@ extension SystemError: CustomStringConvertible {
 }
 
 extension SystemError {
+  public static func alreadyThere(_ call: String, _ subject: String) -> SystemError {
+    SystemError(call: call, code: EEXIST, subject: subject)
+  }
+
   public var isMissingFile: Bool { code == ENOENT }
   public var isRefused: Bool { code == ECONNREFUSED }
   public var isNotAllowed: Bool { code == EACCES || code == EPERM }

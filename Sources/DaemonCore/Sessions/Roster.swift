@@ -1,5 +1,5 @@
 // The paired sensors, kept in the state directory. The file has a version and is replaced as a whole; one that is torn, or
-// written by a newer daemon, is set aside, said, and never overwritten.
+// written by a newer daemon, is set aside, said, and never overwritten; so is one that cannot be read.
 
 import Linux
 import Wire
@@ -12,13 +12,14 @@ final class Roster {
   private let log: Log
 
   /// Whether there was a roster to read: false on the very first start.
-  let wasFound: Bool
+  private(set) var wasFound = true
+  /// Why there may be a file whose content nobody has seen: nothing is written over it.
+  private var obstacle: SystemError?
 
   init(folder: String, file: String = "roster.json", log: Log) {
     path = folder + "/" + file
     self.log = log
-    wasFound = Files.exists(path)
-    if wasFound { load() }
+    load()
   }
 
   func sensor(_ id: String) -> PairedSensor? {
@@ -29,11 +30,12 @@ final class Roster {
     sensors.first { $0.address == address }
   }
 
-  /// Adds it, or puts it in the place of the one with its id.
+  /// Adds it, or puts it in the place of the one with its id, which must be the same sensor.
   func put(_ sensor: PairedSensor) throws(SystemError) {
     var changed = sensors
     if let index = changed.firstIndex(where: { $0.id == sensor.id }) {
       guard changed[index] != sensor else { return }
+      guard changed[index].address == sensor.address else { throw .alreadyThere("put", sensor.id) }
       changed[index] = sensor
     } else {
       changed.append(sensor)
@@ -47,6 +49,7 @@ final class Roster {
 
   /// What could not be written is not pretended to be remembered.
   private func save(_ changed: [PairedSensor]) throws(SystemError) {
+    if let obstacle { throw obstacle }
     var writer = JSONWriter()
     writer.beginObject()
     writer.member("version", Self.version)
@@ -67,14 +70,32 @@ extension Roster {
     do throws(SystemError) {
       content = try Files.read(path)
     } catch {
+      wasFound = !error.isMissingFile
+      guard wasFound else { return }
+      obstacle = error
       return log.error("the paired sensors cannot be read, and none are known: \(error)")
     }
     guard let json = try? JSON.parse(content), let version = json["version"]?.integer,
       let entries = json["sensors"]?.items
     else { return setAside("is damaged") }
     guard version <= Self.version else { return setAside("was written by a newer release (format \(version))") }
-    sensors = entries.compactMap(PairedSensor.init)
-    if sensors.count < entries.count { keepCopy("has \(entries.count - sensors.count) entries that say no sensor") }
+    for entry in entries {
+      if let good = PairedSensor(entry), isNew(good) { sensors.append(good) }
+    }
+    let bad = entries.count - sensors.count
+    if bad > 0 { keepCopy("has \(bad) entries that say no sensor, or one twice") }
+  }
+
+  /// Ids go into records and to people's scripts, and `ride` is the daemon's own.
+  private func isNew(_ entry: PairedSensor) -> Bool {
+    let isValid = entry.id.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
+      default: false
+      }
+    }
+    return isValid && !entry.id.isEmpty && entry.id != "ride" && sensor(entry.id) == nil
+      && sensor(at: entry.address) == nil
   }
 
   private func setAside(_ what: String) {
@@ -83,18 +104,25 @@ extension Roster {
       try Files.rename(path, to: aside)
       log.error("\(path) \(what): it is kept as \(aside), and no paired sensors are known")
     } catch {
+      obstacle = error
       log.error("\(path) \(what), and it cannot be set aside: \(error)")
     }
   }
 
-  /// The good entries are used, and the file as it was is kept beside.
+  /// The good entries are used and saved, and the file as it was is kept beside.
   private func keepCopy(_ what: String) {
     let aside = unusedName()
     do throws(SystemError) {
       try Files.replace(aside, with: try Files.read(path), mode: 0o600)
       log.error("\(path) \(what): the others are used, and it is kept as \(aside)")
     } catch {
-      log.error("\(path) \(what), and no copy can be kept: \(error)")
+      obstacle = error
+      return log.error("\(path) \(what), and no copy can be kept: \(error)")
+    }
+    do throws(SystemError) {
+      try save(sensors)
+    } catch {
+      log.error("the paired sensors cannot be saved: \(error)")
     }
   }
 
