@@ -128,6 +128,16 @@ struct RadioHearingTests {
     #expect(!stand.fake.adapters[0].isScanning)
   }
 
+  @Test func aNameIsCutAndLosesItsControlCharacters() throws {
+    let stand = try RadioStand.ready()
+    let loud = stand.fake.addSensor(
+      "C0:00:00:00:00:02", name: "A\n\u{1b}[31m" + String(repeating: "é", count: 90), services: [])
+    loud.advertise()
+    stand.radio.search(SearchDemand())
+    #expect(try stand.world.run { !stand.adverts.isEmpty })
+    #expect(stand.adverts.last?.name == "A[31m" + String(repeating: "é", count: 59))
+  }
+
   @Test func aBondedSensorIsNotHeardBecauseItIsKnown() throws {
     let stand = try RadioStand.ready { $0.sensors[0].isPaired = true }
     try stand.world.run(for: .seconds(5))

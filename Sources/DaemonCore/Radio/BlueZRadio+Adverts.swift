@@ -5,6 +5,7 @@
 
 internal import BlueZ
 internal import SensorKit
+internal import Wire
 
 extension BlueZRadio {
   public func connectedSensors() -> [Advert] {
@@ -49,7 +50,8 @@ extension BlueZRadio {
     if let known = adverts[device.path] { return known }
     guard let address = device.address.flatMap({ DeviceAddress($0) }) else { return nil }
     var advert = Advert(
-      address: address, name: device.name, rssi: device.rssi, services: device.uuids.compactMap { BluetoothUUID($0) })
+      address: address, name: device.name.flatMap(heardName), rssi: device.rssi,
+      services: device.uuids.compactMap { BluetoothUUID($0) })
     advert.isConnected = device.isConnected
     advert.manufacturerData = device.manufacturerData.map {
       Advert.ManufacturerData(company: $0.company, value: $0.value)
@@ -60,4 +62,10 @@ extension BlueZRadio {
     adverts[device.path] = advert
     return advert
   }
+}
+
+/// A name is whatever somebody nearby sends: of it, what can be shown and kept. Nil where nothing is left.
+private func heardName(_ name: String) -> String? {
+  let kept = name.unicodeScalars.lazy.filter { !$0.isControl }.prefix(String.longestName)
+  return kept.isEmpty ? nil : String(String.UnicodeScalarView(kept))
 }
