@@ -32,7 +32,10 @@ public final class BusFence {
     let traffic = Dictionary(uniqueKeysWithValues: connections.map { (ObjectIdentifier($0), $0.traffic) })
     if traffic == settled { return .settled }
     quietRounds = traffic == expected ? quietRounds + 1 : 0
-    if quietRounds == 2 || connections.isEmpty {
+    // A connection that was closed says so on a descriptor of its own, whose order with the questions nothing keeps: rounds
+    // enough for the bus to come to it.
+    let enough = connections.count < (settled?.count ?? 0) ? 8 : 2
+    if quietRounds >= enough || connections.isEmpty {
       (settled, expected, quietRounds) = (traffic, nil, 0)
       return .settled
     }
