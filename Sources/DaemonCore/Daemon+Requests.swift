@@ -87,11 +87,15 @@ extension Daemon {
 extension Daemon {
   private func writeSensors(into writer: inout JSONWriter) {
     writer.beginObject()
+    writeSensorList(into: &writer)
+    writer.endObject()
+  }
+
+  private func writeSensorList(into writer: inout JSONWriter) {
     writer.member("sensors")
     writer.beginArray()
     for sensor in roster.sensors { record(of: sensor).write(into: &writer) }
     writer.endArray()
-    writer.endObject()
   }
 
   private func writeStatus(into writer: inout JSONWriter) {
@@ -104,10 +108,7 @@ extension Daemon {
     if isSimulated { writer.member("simulated", true) }
     writer.endObject()
     writeBluetooth(into: &writer)
-    writer.member("sensors")
-    writer.beginArray()
-    for sensor in roster.sensors { record(of: sensor).write(into: &writer) }
-    writer.endArray()
+    writeSensorList(into: &writer)
     writer.member("counts")
     writer.beginObject()
     writer.member("clients", server?.clientCount)

@@ -246,10 +246,7 @@ extension Daemon: SensorSessionDelegate {
     if let pairing = pairings.first(where: { $0.session === session }) { return pairing.changedState() }
     let reason = session.reason.map { " (\($0.rawValue))" } ?? ""
     log.info("\(session.name) (\(session.address)): \(session.state.rawValue)\(reason)")
-    publisher.publish(
-      StateRecord(
-        sensor: session.id, state: session.state, reason: session.reason, since: session.since,
-        retryMS: session.retryMS))
+    publisher.publish(session.stateRecord)
   }
 
   func sessionHeardFirstValue(_ session: SensorSession) {

@@ -16,6 +16,8 @@ extension SampleKind {
   public static let cadence = SampleKind("cadence")
   public static let power = SampleKind("power")
   public static let battery = SampleKind("battery")
+  /// Of valve caps, and of a pressure sensor that was given a wheel.
+  public static let tirePressure = SampleKind("tire_pressure")
 }
 
 /// One member of a sample, a fact or an answer.

@@ -85,6 +85,17 @@ public struct SensorSettings: Equatable, Sendable {
   }
 }
 
+extension SensorSettings {
+  /// Which wheel the sensor sits on, where its role says so.
+  public var wheel: String? {
+    switch role {
+    case "front": "front"
+    case "rear": "rear"
+    default: nil
+    }
+  }
+}
+
 /// What a user asks a sensor to do.
 public struct Command: Sendable {
   public let name: String

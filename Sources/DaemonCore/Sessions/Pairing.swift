@@ -37,10 +37,7 @@ final class Pairing: Undertaking {
 
   func changedState() {
     guard deadline != nil else { return }
-    client?.send(
-      StateRecord(
-        sensor: session.id, state: session.state, reason: session.reason, since: session.since,
-        retryMS: session.retryMS))
+    client?.send(session.stateRecord)
     if session.state == .error {
       fail(.pairingFailed, session.failure?.detail ?? "the sensor cannot be used")
     }

@@ -84,7 +84,11 @@ final class SensorSession {
 
   var sender: Sender { Sender(address: address.text, name: name) }
 
-  var retryMS: Int? {
+  var stateRecord: StateRecord {
+    StateRecord(sensor: id, state: state, reason: reason, since: since, retryMS: retryMS)
+  }
+
+  private var retryMS: Int? {
     guard state == .searching, let retryAt, retryAt > environment.loop.now else { return nil }
     return Int((retryAt - environment.loop.now).wholeNanoseconds / 1_000_000)
   }
@@ -98,11 +102,6 @@ extension SensorSession {
     attempts = 0
     retryAt = nil
     enter(.searching, environment.radio.condition.obstacle)
-  }
-
-  func stop() {
-    letGo()
-    enter(.disabled, .user)
   }
 
   /// The daemon ends, or the sensor was forgotten: nothing more is said of it.

@@ -16,7 +16,6 @@ public struct EnvironmentPlugin: SensorPlugin {
   }
 
   private static let environment = SampleKind("environment")
-  private static let tirePressure = SampleKind("tire_pressure")
   private static let standardAtmospherePa = 101_325.0
 
   public static let info = SensorInfo(
@@ -24,7 +23,7 @@ public struct EnvironmentPlugin: SensorPlugin {
     characteristics: [UUID.temperature, UUID.humidity, UUID.pressure, UUID.elevation].map {
       .readAndSubscribed($0, of: UUID.service)
     },
-    kinds: [environment, tirePressure], silence: .unlimited)
+    kinds: [environment, .tirePressure], silence: .unlimited)
 
   private var wheel: String?
 
@@ -33,11 +32,7 @@ public struct EnvironmentPlugin: SensorPlugin {
   }
 
   public mutating func settingsChanged(_ settings: SensorSettings) {
-    switch settings.role {
-    case "front": wheel = "front"
-    case "rear": wheel = "rear"
-    default: wheel = nil
-    }
+    wheel = settings.wheel
   }
 
   public mutating func decode(
@@ -89,7 +84,7 @@ extension EnvironmentPlugin {
     batch.sample(Self.environment)
     batch.set(Field("pressure_pa"), pascals)
     guard let wheel else { return }
-    batch.sample(Self.tirePressure)
+    batch.sample(.tirePressure)
     batch.set(Field("pressure_gauge_pa"), pascals - Self.standardAtmospherePa)
     batch.set(Field("pressure_absolute_pa"), pascals)
     batch.set(Field("wheel"), wheel)

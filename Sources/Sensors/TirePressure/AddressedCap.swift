@@ -25,7 +25,7 @@ enum AddressedCap {
     let address = addressText(value, at: addressStart)
     guard isAddress(address, of: sender) else { throw DecodeError(.notThisProtocol, at: addressStart) }
 
-    batch.sample(TirePressurePlugin.tirePressure)
+    batch.sample(.tirePressure)
     batch.set(Field("temperature_c"), degrees)
     batch.set(Field("battery_v"), volts)
     batch.set(Field("pressure_gauge_pa_variant_a"), (Double(hundredthsOfBar) - 2) / 103 * 100_000)

@@ -34,7 +34,7 @@ enum IndexedCap {
     guard hundredthsOfDegree.contains(hundredths) else { throw DecodeError(.outOfRange, at: 10) }
     guard battery <= 100 else { throw DecodeError(.outOfRange, at: 14) }
 
-    batch.sample(TirePressurePlugin.tirePressure)
+    batch.sample(.tirePressure)
     batch.set(Field("pressure_gauge_pa"), pascals)
     batch.set(Field("temperature_c"), Double(hundredths) / 100)
     batch.set(.batteryPct, battery)

@@ -26,7 +26,7 @@ enum NamelessCap {
     guard degrees >= lowestDegrees else { throw DecodeError(.outOfRange, at: 0) }
     guard steps <= highestSteps else { throw DecodeError(.outOfRange, at: 1) }
 
-    batch.sample(TirePressurePlugin.tirePressure)
+    batch.sample(.tirePressure)
     batch.set(Field("pressure_gauge_pa"), (Double(steps) - stepsOfAtmosphere) * pascalsOfStep)
     batch.set(Field("pressure_absolute_pa"), Double(steps) * pascalsOfStep)
     batch.set(Field("temperature_c"), degrees)

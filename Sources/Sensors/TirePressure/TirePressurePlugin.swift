@@ -6,12 +6,10 @@
 public import SensorKit
 
 public struct TirePressurePlugin: SensorPlugin {
-  static let tirePressure = SampleKind("tire_pressure")
-
   public static let info = SensorInfo(
     id: "tire_pressure", title: "Tire pressure",
     adverts: IndexedCap.adverts + [NamelessCap.advert, AddressedCap.advert],
-    kinds: [tirePressure], silence: Silence(staleAfter: .seconds(15 * 60), reconnectAfter: nil))
+    kinds: [.tirePressure], silence: Silence(staleAfter: .seconds(15 * 60), reconnectAfter: nil))
 
   private var wheel: String?
 
@@ -20,11 +18,7 @@ public struct TirePressurePlugin: SensorPlugin {
   }
 
   public mutating func settingsChanged(_ settings: SensorSettings) {
-    switch settings.role {
-    case "front": wheel = "front"
-    case "rear": wheel = "rear"
-    default: wheel = nil
-    }
+    wheel = settings.wheel
   }
 
   public mutating func decode(
