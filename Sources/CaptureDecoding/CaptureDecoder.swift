@@ -123,10 +123,12 @@ extension CaptureDecoder {
   }
 
   private mutating func publish(_ index: Int) {
-    for entry in batch.entries where !entry.isHidden {
+    for entry in batch.entries {
       switch entry.kind {
+      // All of them: a capture shows what was said, a live session what it believes.
       case .fact: output.factLines(sensor: devices[index].id, time: now, entry, of: batch)
       case .answer: output.answerLine(sensor: devices[index].id, time: now, entry, of: batch)
+      case .sample where entry.isHidden: break
       case .sample(let kind):
         let header = SampleHeader(sensor: devices[index].id, sequence: devices[index].count(kind), time: now)
         sample.encode(kind, entry, of: batch, header)

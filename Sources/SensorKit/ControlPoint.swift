@@ -59,6 +59,11 @@ public struct PendingProcedure: Sendable {
     deadline = nil
   }
 
+  /// An answer came; the late one of an earlier procedure ends nothing.
+  public mutating func end(_ opcode: UInt8) {
+    if opcode == self.opcode { end() }
+  }
+
   /// Says that no answer came.
   public mutating func expire(into batch: inout Batch) {
     guard let opcode else { return }

@@ -6,6 +6,7 @@ public struct PluginHost {
   private var plugins: [any SensorPlugin]
   private var claims: [Claim] = []
   private var speakers: [Speaker] = []
+  private var facts = FactClaims()
 
   /// A plugin that said something of a kind, and when it last did.
   private struct Claim {
@@ -115,14 +116,25 @@ public struct PluginHost {
 }
 
 extension PluginHost {
-  /// Hides the samples of kinds for which another plugin of this sensor is live, so that nobody sees a doubled speed.
+  /// Hides the samples of kinds for which another plugin of this sensor is live, so that nobody sees a doubled speed, and
+  /// the facts about which another plugin is believed.
   private mutating func arbitrate(
     entriesFrom mark: Batch.Mark, of plugin: Int, at time: MonotonicTime, in batch: inout Batch
   ) {
     for entry in batch.entryIndices(from: mark) {
-      guard case .sample(let kind) = batch.entries[entry].kind else { continue }
-      if !speaks(plugin, for: kind, at: time) { batch.hide(entry: entry) }
+      let isSaid =
+        switch batch.entries[entry].kind {
+        case .sample(let kind): speaks(plugin, for: kind, at: time)
+        case .fact: believes(plugin, entry, of: batch)
+        case .answer: true
+        }
+      if !isSaid { batch.hide(entry: entry) }
     }
+  }
+
+  private mutating func believes(_ plugin: Int, _ entry: Int, of batch: borrowing Batch) -> Bool {
+    guard let index = batch.entries[entry].fields.first else { return true }
+    return facts.isBelieved(plugin, batch.field(index).field, batch.field(index).value)
   }
 
   /// One plugin speaks for a kind until it is stale; then the first in the order of the registry that is live.

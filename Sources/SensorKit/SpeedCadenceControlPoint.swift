@@ -72,7 +72,7 @@ public struct SpeedCadenceControlPoint: Sendable {
     }
     try cursor.finish(value)
     if batch.overflowed { throw DecodeError(.outOfRange, at: value.count) }
-    pending.end()
+    pending.end(response.opcode)
     return response.result == .success ? response.opcode : nil
   }
 }

@@ -131,6 +131,22 @@ extension CounterSensorTests {
     #expect(sensor.host.deadline == nil && sensor.command(row.name, at: 61) != "busy", "the link took it along")
   }
 
+  @Test(
+    arguments: [
+      (Service.cycling, "list_locations", 0x2a55, [0x10, 0x03, 0x01], [0x10, 0x04, 0x01]),
+      (Service.power, "zero_offset", 0x2a66, [0x20, 0x02, 0x01], [0x20, 0x0c, 0x04]),
+    ] as [(BluetoothUUID, String, UInt32, [UInt8], [UInt8])])
+  func theLateAnswerOfAnotherProcedureEndsNothing(
+    _ row: (service: BluetoothUUID, name: String, characteristic: UInt32, late: [UInt8], answer: [UInt8])
+  ) {
+    let sensor = Sensor(row.service)
+    _ = sensor.command(row.name, at: 10)
+    _ = sensor.hear(row.characteristic, row.late, at: 11)
+    #expect(sensor.command(row.name, at: 12) == "busy")
+    _ = sensor.hear(row.characteristic, row.answer, at: 13)
+    #expect(sensor.command(row.name, at: 14) != "busy")
+  }
+
   @Test func aListOfLocationsIsBounded() {
     let sensor = Sensor(Service.cycling)
     let answer: [UInt8] = [0x10, 0x04, 0x01]

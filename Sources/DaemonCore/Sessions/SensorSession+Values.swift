@@ -77,6 +77,7 @@ extension SensorSession: LinkDelegate {
         // A sensor that is being paired is nobody's before its first value has made it one.
         guard !isProvisional else { continue }
         environment.publisher.publish(entry, of: batch, on: stream(kind), at: time)
+      case .fact where entry.isHidden: break
       case .fact: learned = noteFacts(entry) || learned
       case .answer: break
       }

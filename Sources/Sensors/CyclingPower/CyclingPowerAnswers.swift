@@ -42,37 +42,13 @@ extension CyclingPowerProcedure.Answer {
     }
   }
 
-  /// Date Time, 0x2A08, as ISO 8601; a part that is not known is 0.
   private func decodeDate(
     _ value: Span<UInt8>, _ cursor: inout ByteCursor, into batch: inout Batch
   ) throws(DecodeError) {
-    let start = cursor.offset
-    let year = try cursor.uint16(value)
-    guard year == 0 || 1582...9999 ~= year else { throw DecodeError(.outOfRange, at: start) }
-    var text: InlineArray<19, UInt8> = .init(repeating: 0)
-    var length = 0
-    func put(_ byte: UInt8) {
-      text[length] = byte
-      length += 1
-    }
-    func put(twoDigits number: UInt8) {
-      put(UInt8(ascii: "0") + number / 10)
-      put(UInt8(ascii: "0") + number % 10)
-    }
-    put(twoDigits: UInt8(year / 100))
-    put(twoDigits: UInt8(year % 100))
-    let limits: InlineArray<5, UInt8> = [12, 31, 23, 59, 59]
-    let separators: InlineArray<5, UInt8> = [
-      UInt8(ascii: "-"), UInt8(ascii: "-"), UInt8(ascii: "T"), UInt8(ascii: ":"), UInt8(ascii: ":"),
-    ]
-    for index in limits.indices {
-      let offset = cursor.offset
-      let part = try cursor.uint8(value)
-      guard part <= limits[index] else { throw DecodeError(.outOfRange, at: offset) }
-      put(separators[index])
-      put(twoDigits: part)
-    }
-    batch.set(Field("factory_calibration_date"), text: text.span)
+    let date = try DateTime(value, &cursor)
+    try cursor.finish(value)
+    try date.check()
+    if date.isKnown { batch.set(Field("factory_calibration_date"), text: date.text.span) }
   }
 }
 

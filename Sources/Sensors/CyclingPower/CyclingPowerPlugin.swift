@@ -95,7 +95,7 @@ extension CyclingPowerPlugin {
 
   private mutating func decodeAnswer(_ value: Span<UInt8>, into batch: inout Batch) throws(DecodeError) {
     let response = try decodeCyclingPowerAnswer(value, into: &batch)
-    pending.end()
+    pending.end(response.opcode)
     if response.opcode == CyclingPowerProcedure.setCumulative, response.result == .success { wheel.forget() }
   }
 }

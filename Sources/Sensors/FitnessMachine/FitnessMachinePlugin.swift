@@ -1,10 +1,10 @@
-// Trainers, indoor bikes, treadmills, rowers and cross trainers: the Fitness Machine Service, 0x1826. What a machine says
+// Trainers, indoor bikes, treadmills, rowers, cross trainers and climbers: the Fitness Machine Service, 0x1826. What a machine says
 // in several pieces becomes one set of samples when the last piece is there. Control is taken only when a user's command
 // needs it, for it is exclusive.
 //
 // Known only in part: the unit of the resistance level (four opinions; the number is published as it comes), a treadmill's
 // pace (no capture; the current table's uint16), the stride count of cross trainers (its unit is disputed; as it comes; no
-// capture of one at all). Climbers' data (0x2ACF, 0x2AD0) are left alone.
+// capture of one at all, nor of climbers).
 
 public import SensorKit
 
@@ -14,6 +14,8 @@ public struct FitnessMachinePlugin: SensorPlugin {
     static let feature = BluetoothUUID(0x2acc)
     static let treadmill = BluetoothUUID(0x2acd)
     static let crossTrainer = BluetoothUUID(0x2ace)
+    static let stepClimber = BluetoothUUID(0x2acf)
+    static let stairClimber = BluetoothUUID(0x2ad0)
     static let rower = BluetoothUUID(0x2ad1)
     static let indoorBike = BluetoothUUID(0x2ad2)
     static let trainingStatus = BluetoothUUID(0x2ad3)
@@ -28,9 +30,12 @@ public struct FitnessMachinePlugin: SensorPlugin {
 
   /// Answers and status first: nothing may be written before they are on. A machine has one or two of the data.
   private static let characteristics: [CharacteristicUse] =
-    [UUID.controlPoint, UUID.status, UUID.indoorBike, UUID.treadmill, UUID.rower, UUID.crossTrainer].map {
-      .subscribed($0, of: UUID.service, required: false)
-    } + [.readAndSubscribed(UUID.trainingStatus, of: UUID.service)]
+    [
+      UUID.controlPoint, UUID.status, UUID.indoorBike, UUID.treadmill, UUID.rower, UUID.crossTrainer, UUID.stepClimber,
+      UUID.stairClimber,
+    ].map { .subscribed($0, of: UUID.service, required: false) } + [
+      .readAndSubscribed(UUID.trainingStatus, of: UUID.service)
+    ]
     + [
       UUID.feature, UUID.speedRange, UUID.inclinationRange, UUID.resistanceRange, UUID.heartRateRange,
       UUID.powerRange,
@@ -42,7 +47,7 @@ public struct FitnessMachinePlugin: SensorPlugin {
     kinds: [.trainer, .rowing, .trainerStatus, .speed, .cadence, .power, .heartRate],
     silence: Silence(staleAfter: .seconds(3), reconnectAfter: .seconds(10)), commands: MachineRequest.commands)
 
-  private var pieces = InlineArray<4, MachinePieces>(repeating: MachinePieces())
+  private var pieces = InlineArray<6, MachinePieces>(repeating: MachinePieces())
   private var control = MachineControl()
   private var isMoving = false
   /// FTMS 1.0 gave the resistance level sint16 in ranges, and so do machines that expect it in requests.
@@ -69,6 +74,8 @@ public struct FitnessMachinePlugin: SensorPlugin {
     case UUID.treadmill: try decodeData(value, of: .treadmill, at: time, into: &batch)
     case UUID.rower: try decodeData(value, of: .rower, at: time, into: &batch)
     case UUID.crossTrainer: try decodeData(value, of: .crossTrainer, at: time, into: &batch)
+    case UUID.stepClimber: try decodeData(value, of: .stepClimber, at: time, into: &batch)
+    case UUID.stairClimber: try decodeData(value, of: .stairClimber, at: time, into: &batch)
     case UUID.controlPoint: try decodeAnswer(value, at: time, into: &batch)
     case UUID.status: try decodeStatus(value, into: &batch)
     case UUID.resistanceRange: hasWideResistance = try MachineFacts.resistanceRange(value, into: &batch)

@@ -2,7 +2,7 @@
 // otherwise (the resistance level takes two bytes). A field is there when its bit of the flags is set; bit 0 is inverted.
 
 enum Machine: Int {
-  case treadmill, crossTrainer, rower, indoorBike
+  case treadmill, crossTrainer, rower, indoorBike, stepClimber, stairClimber
 
   var layout: [MachineField] {
     switch self {
@@ -10,6 +10,8 @@ enum Machine: Int {
     case .crossTrainer: MachineField.crossTrainer
     case .rower: MachineField.rower
     case .indoorBike: MachineField.indoorBike
+    case .stepClimber: MachineField.stepClimber
+    case .stairClimber: MachineField.stairClimber
     }
   }
 
@@ -17,7 +19,14 @@ enum Machine: Int {
   var hasWideFlags: Bool { self == .crossTrainer }
 
   /// Flags that may announce fields which nobody knows yet.
-  var reservedFlags: UInt32 { self == .crossTrainer ? 0xff_0000 : 0xe000 }
+  var reservedFlags: UInt32 {
+    switch self {
+    case .treadmill, .rower, .indoorBike: 0xe000
+    case .crossTrainer: 0xff_0000
+    case .stepClimber: 0xfe00
+    case .stairClimber: 0xfc00
+    }
+  }
 }
 
 struct MachineField {
@@ -105,6 +114,24 @@ struct MachineField {
       MachineField(8, .power, .int16),
       MachineField(9, .averagePower, .int16),
     ] + exercise(from: 10)
+
+  static let stepClimber: [MachineField] =
+    [
+      MachineField(0, .floorCount, .uint16),
+      MachineField(0, .stepCount, .uint16),
+      MachineField(1, .stepRate, .uint16),
+      MachineField(2, .averageStepRate, .uint16),
+      MachineField(3, .elevationGain, .uint16, unknown: 0x7fff, or: 0xffff),
+    ] + exercise(from: 4)
+
+  static let stairClimber: [MachineField] =
+    [
+      MachineField(0, .floorCount, .uint16),
+      MachineField(1, .stepRate, .uint16),
+      MachineField(2, .averageStepRate, .uint16),
+      MachineField(3, .elevationGain, .uint16, unknown: 0x7fff, or: 0xffff),
+      MachineField(4, .strideCount, .uint16),
+    ] + exercise(from: 5)
 
   /// What all machines send in the same order: energy, heart rate, metabolic equivalent, time.
   private static func exercise(from bit: UInt32) -> [MachineField] {

@@ -15,6 +15,7 @@ enum Quantity: Int {
   case strokeRate, strokeCount, averageStrokeRate, rowingPace, averageRowingPace
   case totalDistance, averageSpeed, averageCadence, averagePower, resistance, inclination, rampAngle
   case elevationGain, elevationLoss, pace, averagePace, beltForce, stepRate, averageStepRate, strideCount
+  case floorCount, stepCount
   case energyTotal, energyPerHour, energyPerMinute, metabolicEquivalent, elapsed, remaining
 
   static let ofRowing = strokeRate.rawValue...averageRowingPace.rawValue
@@ -28,6 +29,7 @@ enum Quantity: Int {
     Field("resistance_level"), Field("inclination_pct"), Field("ramp_angle_deg"),
     Field("elevation_gain_m"), Field("elevation_loss_m"), Field("pace_s_per_500m"), Field("average_pace_s_per_500m"),
     Field("belt_force_n"), Field("step_rate_spm"), Field("average_step_rate_spm"), Field("stride_count"),
+    Field("floor_count"), Field("step_count"),
     Field("energy_total_kcal"), Field("energy_per_hour_kcal"), Field("energy_per_minute_kcal"),
     Field("metabolic_equivalent"), Field("elapsed_s"), Field("remaining_s"),
   ]
@@ -57,7 +59,9 @@ struct MachineRecord {
   }
 
   /// By the first that is known of what shows it; nil where nothing of it is.
-  var isMoving: Bool? { (self[.speed] ?? self[.strokeRate] ?? self[.cadence] ?? self[.power]).map { $0 != 0 } }
+  var isMoving: Bool? {
+    (self[.speed] ?? self[.strokeRate] ?? self[.stepRate] ?? self[.cadence] ?? self[.power]).map { $0 != 0 }
+  }
 
   func publish(into batch: inout Batch) {
     publish(.trainer, Quantity.ofTrainer, into: &batch)

@@ -113,7 +113,7 @@ extension PulseOximeterPlugin {
     let flags = SpotCheckFlags(rawValue: try cursor.uint8(value))
     var reading = Reading()
     try reading.add(.spo2Pct, .pulseBpm, value, &cursor, into: &batch)
-    let timestamp = flags.contains(.timestamp) ? try DeviceTime(value, &cursor) : nil
+    let timestamp = flags.contains(.timestamp) ? try DateTime(value, &cursor) : nil
     if flags.contains(.measurementStatus) { reading.add(.measurementStatus, try cursor.uint16(value), into: &batch) }
     if flags.contains(.deviceStatus) { reading.add(.deviceStatus, try cursor.uint24(value), into: &batch) }
     if flags.contains(.amplitude) {

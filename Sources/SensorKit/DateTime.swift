@@ -1,15 +1,14 @@
-// The date and time of a spot check: Date Time, 0x2A08. Year, month and day may be 0 for not known; such a time is not
-// published, for there is no half a date.
+// A date and time by a sensor's own clock, whose zone nobody knows: Date Time, 0x2A08. Year, month and day may be 0 for not
+// known; such a time is not published, for there is no half a date.
 
-import SensorKit
-
-struct DeviceTime {
+public struct DateTime: Sendable {
   private let year: UInt16
   /// Month, day, hour, minute, second.
   private let parts: InlineArray<5, UInt8>
   private let offset: Int
 
-  init(_ value: Span<UInt8>, _ cursor: inout ByteCursor) throws(DecodeError) {
+  /// Reads the fields; `check` looks at what they say, when the length is known to be right.
+  public init(_ value: Span<UInt8>, _ cursor: inout ByteCursor) throws(DecodeError) {
     offset = cursor.offset
     year = try cursor.uint16(value)
     parts = [
@@ -18,9 +17,9 @@ struct DeviceTime {
     ]
   }
 
-  var isKnown: Bool { year != 0 && parts[0] != 0 && parts[1] != 0 }
+  public var isKnown: Bool { year != 0 && parts[0] != 0 && parts[1] != 0 }
 
-  func check() throws(DecodeError) {
+  public func check() throws(DecodeError) {
     guard year == 0 || 1582...9999 ~= year else { throw DecodeError(.outOfRange, at: offset) }
     let limits: InlineArray<5, UInt8> = [12, 31, 23, 59, 59]
     for index in parts.indices where parts[index] > limits[index] {
@@ -29,7 +28,7 @@ struct DeviceTime {
   }
 
   /// `2023-01-01T12:00:00`, without a zone.
-  var text: InlineArray<19, UInt8> {
+  public var text: InlineArray<19, UInt8> {
     var text = InlineArray<19, UInt8>(repeating: UInt8(ascii: "-"))
     text[0] = digit(year / 1000)
     text[1] = digit(year / 100)
