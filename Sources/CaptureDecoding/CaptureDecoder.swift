@@ -7,6 +7,7 @@ public import Wire
 
 public struct CaptureDecoder: ~Copyable {
   private let registry: [any SensorPlugin.Type]
+  private let quirks: [Quirk]
   fileprivate var devices: [Device] = []
   private var batch = Batch()
   private var sample = EncodedSample()
@@ -23,8 +24,9 @@ public struct CaptureDecoder: ~Copyable {
     var sequences: [(kind: SampleKind, count: Int)] = []
   }
 
-  public init(registry: [any SensorPlugin.Type]) {
+  public init(registry: [any SensorPlugin.Type], quirks: [Quirk] = []) {
     self.registry = registry
+    self.quirks = quirks
   }
 
   /// Does what a line says. Throws where it cannot be done; the decoder is then as it was before.
@@ -51,8 +53,9 @@ extension CaptureDecoder {
     if let index = devices.firstIndex(where: { $0.id == device.id }) {
       devices[index].sender = sender
       devices[index].services = device.services
+      devices[index].host.nameChanged(sender.name)
     } else {
-      let host = PluginHost(registry, settings: SensorSettings())
+      let host = PluginHost(registry, settings: SensorSettings(), quirks: quirks, name: sender.name)
       devices.append(Device(id: device.id, sender: sender, services: device.services, host: host))
     }
   }

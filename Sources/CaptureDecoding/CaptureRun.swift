@@ -7,8 +7,8 @@ public struct CaptureRun: ~Copyable {
   private var reader = CaptureReader()
   private var decoder: CaptureDecoder
 
-  public init(registry: [any SensorPlugin.Type]) {
-    decoder = CaptureDecoder(registry: registry)
+  public init(registry: [any SensorPlugin.Type], quirks: [Quirk] = []) {
+    decoder = CaptureDecoder(registry: registry, quirks: quirks)
   }
 
   /// Decodes what these bytes complete. The lines made are appended to `output`; `problem` hears of lines that are wrong.

@@ -76,6 +76,8 @@ extension Field {
 
   // facts of several sensors
   public static let sensorLocation = Field("sensor_location")
+  public static let manufacturer = Field("manufacturer")
+  public static let model = Field("model")
 
   // answers of control points
   public static let requestOpcode = Field("request_opcode")

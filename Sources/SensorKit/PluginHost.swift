@@ -3,10 +3,14 @@
 
 public struct PluginHost {
   public let infos: [SensorInfo]
-  private var plugins: [any SensorPlugin]
+  var plugins: [any SensorPlugin]
   private var claims: [Claim] = []
   private var speakers: [Speaker] = []
   private var facts = FactClaims()
+  /// As the user made them; plugins get them with the quirks of the device.
+  var settings: SensorSettings
+  let quirks: [Quirk]
+  var identity: DeviceIdentity
 
   /// A plugin that said something of a kind, and when it last did.
   private struct Claim {
@@ -21,8 +25,16 @@ public struct PluginHost {
     var plugin: Int
   }
 
-  /// `types` in the order of the registry: of two live plugins with the same kind, the first speaks.
-  public init(_ types: [any SensorPlugin.Type], settings: SensorSettings) {
+  /// `types` in the order of the registry: of two live plugins with the same kind, the first speaks. `name` is what the
+  /// device calls itself, as far as that is known.
+  public init(
+    _ types: [any SensorPlugin.Type], settings: SensorSettings, quirks: [Quirk] = [], name: String = ""
+  ) {
+    var settings = settings
+    identity = DeviceIdentity(name: name)
+    settings.quirks = quirks.effects(for: identity)
+    self.settings = settings
+    self.quirks = quirks
     infos = types.map { $0.info }
     plugins = types.map { $0.init(settings: settings) }
   }
@@ -56,7 +68,16 @@ public struct PluginHost {
   }
 
   public mutating func settingsChanged(_ settings: SensorSettings) {
-    for index in plugins.indices { plugins[index].settingsChanged(settings) }
+    let effects = self.settings.quirks
+    self.settings = settings
+    self.settings.quirks = effects
+    for index in plugins.indices { plugins[index].settingsChanged(self.settings) }
+  }
+
+  /// What the device calls itself in the air.
+  public mutating func nameChanged(_ name: String) {
+    identity.name = name
+    findQuirks()
   }
 
   /// Gives the bytes to every plugin that knows their source. Throws the first refusal, when nobody accepted them; no bytes
@@ -134,7 +155,9 @@ extension PluginHost {
 
   private mutating func believes(_ plugin: Int, _ entry: Int, of batch: borrowing Batch) -> Bool {
     guard let index = batch.entries[entry].fields.first else { return true }
-    return facts.isBelieved(plugin, batch.field(index).field, batch.field(index).value)
+    let fact = batch.field(index)
+    identify(fact, of: batch)
+    return facts.isBelieved(plugin, fact.field, fact.value)
   }
 
   /// One plugin speaks for a kind until it is stale; then the first in the order of the registry that is live.

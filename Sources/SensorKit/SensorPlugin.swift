@@ -74,10 +74,12 @@ public struct Silence: Equatable, Sendable {
   public static let unlimited = Silence(staleAfter: nil, reconnectAfter: nil)
 }
 
-/// What the user has set for a sensor.
+/// What the user has set for a sensor, and what is known of its kind.
 public struct SensorSettings: Equatable, Sendable {
   public var circumferenceMM: Double?
   public var role: String?
+  /// Filled in by the host.
+  public internal(set) var quirks: [QuirkEffect] = []
 
   public init(circumferenceMM: Double? = nil, role: String? = nil) {
     self.circumferenceMM = circumferenceMM

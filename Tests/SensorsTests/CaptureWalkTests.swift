@@ -3,6 +3,7 @@
 
 import CaptureDecoding
 import Foundation
+import SensorKit
 import Sensors
 import Testing
 import Wire
@@ -16,8 +17,10 @@ enum CaptureFolder {
     return names.filter { $0.hasSuffix(".capture") }.sorted()
   }
 
-  static func decode(_ bytes: [UInt8], inPieces size: Int = .max) -> (lines: String, problems: [CaptureError]) {
-    var run = CaptureRun(registry: registry)
+  static func decode(
+    _ bytes: [UInt8], inPieces size: Int = .max, quirks: [Quirk] = knownQuirks
+  ) -> (lines: String, problems: [CaptureError]) {
+    var run = CaptureRun(registry: registry, quirks: quirks)
     var output: [UInt8] = []
     var problems: [CaptureError] = []
     var start = 0

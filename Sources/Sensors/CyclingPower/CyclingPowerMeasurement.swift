@@ -57,10 +57,10 @@ struct CyclingPowerMeasurement {
     if flags.isDisjoint(with: .reserved) { try cursor.finish(value) }
   }
 
-  func publish(in batch: inout Batch) {
+  func publish(in batch: inout Batch, withoutBalance: Bool) {
     batch.sample(.power)
     batch.set(.powerW, power)
-    if let balance {
+    if let balance, !withoutBalance {
       // More than all of it has no meaning; whose share it would be is said all the same.
       if balance <= 200 { batch.set(.pedalBalancePct, Double(balance) / 2) }
       batch.set(.pedalBalanceReference, flags.contains(.balanceIsLeft) ? "left" : "unknown")

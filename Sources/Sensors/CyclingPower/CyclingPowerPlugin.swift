@@ -28,13 +28,16 @@ public struct CyclingPowerPlugin: SensorPlugin {
   private var wheel: WheelMeter
   private var crank = CrankMeter()
   private var pending = PendingProcedure()
+  private var balanceNeedsPower = false
 
   public init(settings: SensorSettings) {
     wheel = WheelMeter(ticksPerSecond: CyclingPowerMeasurement.wheelTicksPerSecond, settings: settings)
+    settingsChanged(settings)
   }
 
   public mutating func settingsChanged(_ settings: SensorSettings) {
     wheel.settingsChanged(settings)
+    balanceNeedsPower = settings.quirks.contains(.balanceNeedsPower)
   }
 
   public mutating func decode(
@@ -53,7 +56,7 @@ public struct CyclingPowerPlugin: SensorPlugin {
     _ value: Span<UInt8>, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
     let measurement = try CyclingPowerMeasurement(value)
-    measurement.publish(in: &batch)
+    measurement.publish(in: &batch, withoutBalance: balanceNeedsPower && measurement.power == 0)
     if let event = measurement.wheel { wheel.read(event.count, eventTime: event.time, at: time, into: &batch) }
     if let event = measurement.crank { crank.read(event.count, eventTime: event.time, at: time, into: &batch) }
   }
@@ -98,4 +101,9 @@ extension CyclingPowerPlugin {
     pending.end(response.opcode)
     if response.opcode == CyclingPowerProcedure.setCumulative, response.result == .success { wheel.forget() }
   }
+}
+
+extension QuirkEffect {
+  /// Nobody pedals, and the balance is 0 or 100 at random: it says nothing.
+  static let balanceNeedsPower = QuirkEffect("balance_needs_power")
 }

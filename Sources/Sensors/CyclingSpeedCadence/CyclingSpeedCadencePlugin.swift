@@ -27,9 +27,11 @@ public struct CyclingSpeedCadencePlugin: SensorPlugin {
   private var crank = CrankMeter()
   private var controlPoint = ControlPoint(of: UUID.service, countsPerUnit: 1)
   private var isStandingStill = false
+  private var wheelIsCrank = false
 
   public init(settings: SensorSettings) {
     wheel = WheelMeter(ticksPerSecond: 1024, settings: settings)
+    settingsChanged(settings)
   }
 
   /// A bicycle that stands may be silent for as long as it likes: such sensors fall asleep.
@@ -39,6 +41,7 @@ public struct CyclingSpeedCadencePlugin: SensorPlugin {
 
   public mutating func settingsChanged(_ settings: SensorSettings) {
     wheel.settingsChanged(settings)
+    wheelIsCrank = settings.quirks.contains(.wheelIsCrank)
   }
 
   public mutating func decode(
@@ -101,10 +104,21 @@ extension CyclingSpeedCadencePlugin {
     // A reserved flag may announce fields that nobody knows yet.
     if flags.isDisjoint(with: .reserved) { try cursor.finish(value) }
 
+    if wheelIsCrank, hasWheel {
+      let (revs, time16) = hasCrank ? (crankRevs, crankTime) : (UInt16(truncatingIfNeeded: wheelRevs), wheelTime)
+      crank.read(revs, eventTime: time16, at: time, into: &batch)
+      isStandingStill = crank.isStopped
+      return
+    }
     if hasWheel { wheel.read(wheelRevs, eventTime: wheelTime, at: time, into: &batch) }
     if hasCrank { crank.read(crankRevs, eventTime: crankTime, at: time, into: &batch) }
     isStandingStill = (hasWheel || hasCrank) && (!hasWheel || wheel.isStopped) && (!hasCrank || crank.isStopped)
   }
+}
+
+extension QuirkEffect {
+  /// A sensor for cranks alone that tells their turns as those of a wheel, or has a wheel that never turns beside them.
+  static let wheelIsCrank = QuirkEffect("wheel_is_crank")
 }
 
 // MARK: 2A5C, CSC Feature

@@ -9,8 +9,8 @@ public struct DeviceInformationPlugin: SensorPlugin {
   private static let pnpID = BluetoothUUID(0x2a50)
 
   private static let texts: [(characteristic: BluetoothUUID, field: Field)] = [
-    (BluetoothUUID(0x2a29), Field("manufacturer")),
-    (BluetoothUUID(0x2a24), Field("model")),
+    (BluetoothUUID(0x2a29), .manufacturer),
+    (BluetoothUUID(0x2a24), .model),
     (BluetoothUUID(0x2a25), Field("serial")),
     (BluetoothUUID(0x2a26), Field("firmware")),
     (BluetoothUUID(0x2a27), Field("hardware")),

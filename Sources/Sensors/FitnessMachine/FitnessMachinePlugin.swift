@@ -52,8 +52,15 @@ public struct FitnessMachinePlugin: SensorPlugin {
   private var isMoving = false
   /// FTMS 1.0 gave the resistance level sint16 in ranges, and so do machines that expect it in requests.
   private var hasWideResistance = false
+  private var energyIsShort = false
 
-  public init(settings: SensorSettings) {}
+  public init(settings: SensorSettings) {
+    settingsChanged(settings)
+  }
+
+  public mutating func settingsChanged(_ settings: SensorSettings) {
+    energyIsShort = settings.quirks.contains(.energyIsShort)
+  }
 
   /// Some machines say nothing while nobody moves: only one that was moving is cut off for its silence.
   public var silence: Silence {
@@ -86,7 +93,7 @@ public struct FitnessMachinePlugin: SensorPlugin {
   private mutating func decodeData(
     _ value: Span<UInt8>, of machine: Machine, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
-    let frame = try MachineFrame.decode(value, of: machine)
+    let frame = try MachineFrame.decode(value, of: machine, energyIsShort: energyIsShort)
     guard let record = pieces[machine.rawValue].add(frame, at: time) else { return }
     record.publish(into: &batch)
     isMoving = record.isMoving ?? isMoving

@@ -17,11 +17,13 @@ struct MachineFrame {
   private var isCut = false
   private let end: Int
 
-  static func decode(_ value: Span<UInt8>, of machine: Machine) throws(DecodeError) -> MachineFrame {
+  static func decode(
+    _ value: Span<UInt8>, of machine: Machine, energyIsShort: Bool = false
+  ) throws(DecodeError) -> MachineFrame {
     var cursor = ByteCursor()
     var flags = UInt32(try cursor.uint16(value))
     if machine.hasWideFlags { flags |= UInt32(try cursor.uint8(value)) << 16 }
-    let frame = try MachineFrame(value, machine, flags, cursor, mayBeCut: true)
+    let frame = try MachineFrame(value, machine, flags, cursor, mayBeCut: true, energyIsShort)
     if frame.isCut || frame.end == value.count || flags & machine.reservedFlags != 0 { return frame }
     if machine == .indoorBike, flags & (cadence | averageCadence) == averageCadence,
       let repaired = try? MachineFrame(value, machine, flags | cadence, cursor, mayBeCut: false),
@@ -33,21 +35,30 @@ struct MachineFrame {
   }
 
   private init(
-    _ value: Span<UInt8>, _ machine: Machine, _ flags: UInt32, _ start: ByteCursor, mayBeCut: Bool
+    _ value: Span<UInt8>, _ machine: Machine, _ flags: UInt32, _ start: ByteCursor, mayBeCut: Bool,
+    _ energyIsShort: Bool = false
   ) throws(DecodeError) {
     var cursor = start
     hasMore = flags & Self.more != 0
     let present = flags ^ Self.more
     for field in machine.layout where present >> field.bit & 1 == 1 {
+      if energyIsShort, field.quantity == .energyPerHour || field.quantity == .energyPerMinute { continue }
       if cursor.remaining(value) < field.form.size, mayBeCut, value.count == Self.longestAtDefaultMTU {
         isCut = true
         break
       }
-      record[field.quantity] = try field.read(value, &cursor)
+      let number = try field.read(value, &cursor)
+      // Two bytes, of which nobody knows whether they are a total or a rate.
+      if !energyIsShort || field.quantity != .energyTotal { record[field.quantity] = number }
     }
     if machine == .crossTrainer { record.movesBackward = flags & Self.movesBackward != 0 }
     end = cursor.offset
   }
+}
+
+extension QuirkEffect {
+  /// The energy has two bytes, not five.
+  static let energyIsShort = QuirkEffect("energy_is_short")
 }
 
 extension MachineField.Form {

@@ -26,7 +26,7 @@ func decode(_ session: Session) throws(Failure) {
 private final class Decoding {
   let name: String
   private let session: Session
-  private var run = CaptureRun(registry: registry)
+  private var run = CaptureRun(registry: registry, quirks: knownQuirks)
   private var hasRecords = false
   private var hasProblems = false
 

@@ -1,0 +1,24 @@
+// The quirks of the device at hand: found by its name, and again when its device information is read.
+
+extension PluginHost {
+  mutating func identify(_ fact: Batch.FieldEntry, of batch: borrowing Batch) {
+    guard fact.field == .manufacturer || fact.field == .model, case .text(let range) = fact.value else { return }
+    let text = String(decoding: batch.text(range), as: UTF8.self)
+    if fact.field == .manufacturer { identity.manufacturer = text } else { identity.model = text }
+    findQuirks()
+  }
+
+  /// The plugins hear of it only where it changes something.
+  mutating func findQuirks() {
+    let effects = quirks.effects(for: identity)
+    guard effects != settings.quirks else { return }
+    settings.quirks = effects
+    for index in plugins.indices { plugins[index].settingsChanged(settings) }
+  }
+}
+
+extension [Quirk] {
+  func effects(for device: DeviceIdentity) -> [QuirkEffect] {
+    filter { $0.concerns(device) }.map(\.effect)
+  }
+}

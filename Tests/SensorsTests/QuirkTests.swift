@@ -1,0 +1,45 @@
+// Every entry of the table of quirks: its capture is of a device that it is matched by, and decodes otherwise without it.
+
+import Foundation
+import SensorKit
+import Sensors
+import Testing
+import Wire
+
+@Suite struct QuirkTests {
+  static func bytes(_ capture: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: CaptureFolder.root.appending(path: "\(capture).capture")))
+  }
+
+  @Test(arguments: knownQuirks.map(\.device))
+  func anEntryChangesWhatItsCaptureGives(_ device: String) throws {
+    let quirk = try #require(knownQuirks.first { $0.device == device })
+    let bytes = try Self.bytes(quirk.capture)
+    let others = knownQuirks.filter { $0.device != device }
+    #expect(CaptureFolder.decode(bytes).lines != CaptureFolder.decode(bytes, quirks: others).lines)
+    #expect(!quirk.source.isEmpty)
+    let names = try String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { line -> String? in
+      guard case .device(let device) = try CaptureLine.parse(String(line)) else { return nil }
+      return device.name
+    }
+    #expect(names.contains { quirk.concerns(DeviceIdentity(name: $0)) }, "one of \(names)")
+  }
+
+  @Test func noTwoEntriesAreOfOneDevice() {
+    #expect(Set(knownQuirks.map(\.device)).count == knownQuirks.count)
+    #expect(Set(knownQuirks.map(\.capture)).count == knownQuirks.count)
+  }
+
+  @Test func aMarkIsABeginningInAnyLetters() {
+    let marks = [DeviceMark(name: "Pod"), DeviceMark(manufacturer: "Maker", model: "7")]
+    let quirk = Quirk("Pod", marks, QuirkEffect("odd"), source: "here", capture: "none")
+    func concerns(_ name: String, _ manufacturer: String = "", _ model: String = "") -> Bool {
+      var device = DeviceIdentity(name: name)
+      device.manufacturer = manufacturer
+      device.model = model
+      return quirk.concerns(device)
+    }
+    #expect(concerns("POD 12") && concerns("x", "maker inc.", "7b"))
+    #expect(!concerns("My pod") && !concerns("x", "Maker") && !concerns("x", "", "7") && !concerns(""))
+  }
+}
