@@ -101,8 +101,9 @@ public struct AdvertPattern: Sendable {
   }
 
   public let carrier: Carrier
-  private let name: String
-  private let isWholeName: Bool
+  /// What the sender's name begins with, or is.
+  public let name: String
+  public let isWholeName: Bool
   /// Advertised beside the data.
   public let service: BluetoothUUID?
 
