@@ -61,6 +61,16 @@ private var isCounted: Bool {
     }
   }
 
+  /// Not those that are refused: Swift Testing looks at every error that is thrown, and allocates to remember it.
+  @Test(.enabled(if: isCounted, "debug code and sanitizers allocate for themselves"))
+  func aCapturedFrameAllocatesNothing() {
+    for frame in CaptureFrame.all {
+      for source in frame.sources where !frame.isRefused(from: source) {
+        #expect(Self.allocations([frame.bytes], from: source) == 0, "\(frame)")
+      }
+    }
+  }
+
   /// Counters that move take other ways than those that stand still.
   @Test(
     .enabled(if: isCounted, "debug code and sanitizers allocate for themselves"),

@@ -1,5 +1,5 @@
-// What plugins must survive: every prefix of every good frame, every value of the first byte, and noise. Whatever comes,
-// a refusal names a place inside the frame and leaves nothing behind, and numbers are finite.
+// What plugins must survive: every prefix of every frame of vectors and captures, every value of its first bytes, and
+// noise. Whatever comes, a refusal names a place inside the frame and leaves nothing behind, and numbers are finite.
 
 import SensorKit
 import Sensors
@@ -33,6 +33,14 @@ import Testing
     for plugin in registry where plugin.info.knows(source) { check(bytes, plugin, source, note, &batch) }
   }
 
+  /// As what the captured frame is.
+  static func check(_ bytes: [UInt8], as frame: CaptureFrame, _ note: String) {
+    var batch = Batch()
+    for source in frame.sources {
+      for plugin in registry where plugin.info.knows(source) { check(bytes, plugin, source, note, &batch) }
+    }
+  }
+
   /// Decodes with a fresh host and holds the outcome to what is true of all.
   static func check(
     _ bytes: [UInt8], _ plugin: any SensorPlugin.Type, _ source: Source, _ note: String, _ batch: inout Batch
@@ -58,6 +66,26 @@ import Testing
     for frame in Self.differentFrames where frame.isGood {
       for length in 0..<frame.bytes.count {
         Self.check(Array(frame.bytes.prefix(length)), as: frame, "prefix of \(frame.hex)")
+      }
+    }
+  }
+
+  @Test func everyPrefixOfEveryCapturedFrameIsSurvived() {
+    for frame in CaptureFrame.all {
+      for length in 0...frame.bytes.count {
+        Self.check(Array(frame.bytes.prefix(length)), as: frame, "prefix of \(frame)")
+      }
+    }
+  }
+
+  @Test func everyValueOfTheFirstBytesOfACapturedFrameIsSurvived() {
+    for frame in CaptureFrame.oneOfEachLength {
+      for place in 0..<min(2, frame.bytes.count) {
+        for value in UInt8.min...UInt8.max {
+          var bytes = frame.bytes
+          bytes[place] = value
+          Self.check(bytes, as: frame, "byte \(place) of \(frame)")
+        }
       }
     }
   }

@@ -1,0 +1,83 @@
+// What captures carry, frame by frame: a sensor that comes with captures is put to the tests of hostile frames and of
+// allocations by them, without a line of its own there.
+
+import Foundation
+import SensorKit
+import Sensors
+import Wire
+
+struct CaptureFrame: Hashable, CustomStringConvertible, Sendable {
+  let bytes: [UInt8]
+  let origin: Origin
+  private let address: String
+  private let name: String
+
+  enum Origin: Hashable, Sendable {
+    case characteristic(BluetoothUUID)
+    case manufacturer(UInt16)
+    case serviceData(BluetoothUUID)
+  }
+
+  static let all = Set(CaptureFolder.captures.flatMap { (try? frames(of: $0)) ?? [] })
+
+  /// Enough where bytes are changed anyway: one frame from each place and of each length.
+  static let oneOfEachLength = Dictionary(grouping: all) { LengthAtOrigin(origin: $0.origin, length: $0.bytes.count) }
+    .values.compactMap { $0.min { $0.bytes.lexicographicallyPrecedes($1.bytes) } }
+
+  private struct LengthAtOrigin: Hashable {
+    let origin: Origin
+    let length: Int
+  }
+
+  private static func frames(of capture: String) throws -> [CaptureFrame] {
+    var devices: [String: CaptureDevice] = [:]
+    var frames: [CaptureFrame] = []
+    let text = try String(contentsOf: CaptureFolder.root.appending(path: capture), encoding: .utf8)
+    for line in text.split(separator: "\n") {
+      switch try CaptureLine.parse(String(line)) {
+      case .device(let device): devices[device.id] = device
+      case .event(_, let id, let event): if let frame = CaptureFrame(event, of: devices[id]) { frames.append(frame) }
+      default: break
+      }
+    }
+    return frames
+  }
+
+  /// Nil for what is no frame, or not the sensor's.
+  private init?(_ event: CaptureEvent, of device: CaptureDevice?) {
+    switch event {
+    case .value(let verb, let uuid, let bytes) where verb != .write:
+      (origin, self.bytes) = (.characteristic(uuid), bytes)
+    case .advert(let company, let bytes): (origin, self.bytes) = (.manufacturer(company), bytes)
+    case .serviceData(let uuid, let bytes): (origin, self.bytes) = (.serviceData(uuid), bytes)
+    default: return nil
+    }
+    address = device?.address ?? ""
+    name = device?.name ?? ""
+  }
+
+  var description: String { "\(origin) \(bytes)" }
+
+  /// As every sensor that has the characteristic: some belong to several services.
+  var sources: [Source] {
+    let sender = Sender(address: address, name: name)
+    switch origin {
+    case .characteristic(let uuid):
+      let uses = registry.flatMap { $0.info.characteristics }.filter { $0.characteristic == uuid }
+      return Set(uses.map(\.service)).map { Source(.notified(service: $0, characteristic: uuid), sender: sender) }
+    case .manufacturer(let company): return [Source(.manufacturer(company), sender: sender)]
+    case .serviceData(let uuid): return [Source(.serviceData(uuid), sender: sender)]
+    }
+  }
+
+  func isRefused(from source: Source) -> Bool {
+    var host = PluginHost(registry, settings: SensorSettings())
+    var batch = Batch()
+    do throws(DecodeError) {
+      try host.decode(bytes.span, from: source, at: MonotonicTime(seconds: 1), into: &batch)
+      return false
+    } catch {
+      return true
+    }
+  }
+}
