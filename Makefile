@@ -21,7 +21,7 @@ mandir := $(DESTDIR)$(PREFIX)/share/man
 confdir := $(DESTDIR)$(SYSCONFDIR)/cyclometer
 man_pages := $(wildcard man/*.[1-9])
 
-.PHONY: help build run test test-bluez install uninstall format soundness clean
+.PHONY: help build run test test-docs test-bluez install uninstall format soundness clean
 
 help: ## Show this
 	@echo "Cyclometer: a daemon for the Bluetooth sensors of a bike"
@@ -48,6 +48,10 @@ test: ## Run all fast tests
 	swift test --disable-xctest $(swift_flags)
 	@# Only optimised code has to do without allocations.
 	swift test --disable-xctest $(swift_flags) -c release --scratch-path $(optimised) --filter AllocationTests
+
+test-docs: ## Follow docs/writing-a-sensor.md to the letter, in a copy of the sources
+	@scripts/install-dependencies build test
+	Tests/Guide/follow
 
 test-bluez: build ## Run the tests on a real bluetoothd and kernel, in a guest machine
 	Tests/RealBlueZ/run

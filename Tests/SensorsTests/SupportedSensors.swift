@@ -69,7 +69,7 @@ private struct SupportedSensor {
     self.captures = captures.filter { $0.name.hasPrefix(folder + "/") }
     opening = try openingComment(of: "Sources/Sensors/\(folder)/\(type).swift")
     for capture in captures {
-      var run = CaptureRun(registry: [plugin])
+      var run = CaptureRun(registry: [plugin], quirks: knownQuirks)
       var output: [UInt8] = []
       run.feed(capture.bytes.span, into: &output) { _ in }
       run.finish(into: &output) { _ in }
@@ -94,6 +94,11 @@ private struct SupportedSensor {
     if !said.answers.isEmpty { lines.append("| answers | \(list(said.answers)) |") }
     lines.append("| source | [\(folder)](../Sources/Sensors/\(folder)) |")
     lines = lines.filter { $0 != "| characteristics |  |" }
+    let quirks = knownQuirks.filter { $0.capture.hasPrefix(folder + "/") }
+    if !quirks.isEmpty { lines += ["", "Decoded otherwise, for they bend the rules:", ""] }
+    for quirk in quirks {
+      lines.append("- \(quirk.device), [\(quirk.effect.name)](../Tests/Captures/\(quirk.capture).capture): \(quirk.source)")
+    }
     if !captures.isEmpty { lines += ["", "Tried on:", ""] }
     for capture in captures {
       let name = capture.name.split(separator: "/").last?.replacing(".capture", with: "") ?? ""
