@@ -97,7 +97,8 @@ private struct SupportedSensor {
     let quirks = knownQuirks.filter { $0.capture.hasPrefix(folder + "/") }
     if !quirks.isEmpty { lines += ["", "Decoded otherwise, for they bend the rules:", ""] }
     for quirk in quirks {
-      lines.append("- \(quirk.device), [\(quirk.effect.name)](../Tests/Captures/\(quirk.capture).capture): \(quirk.source)")
+      lines.append(
+        "- \(quirk.device), [\(quirk.effect.name)](../Tests/Captures/\(quirk.capture).capture): \(quirk.source)")
     }
     if !captures.isEmpty { lines += ["", "Tried on:", ""] }
     for capture in captures {
