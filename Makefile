@@ -12,6 +12,7 @@ swift_flags := --explicit-target-dependency-import-check error
 release := .build/release
 # SwiftPM compiles for tests with other flags: in one folder, `make run` and `make test` would undo each other's work.
 optimised := .build/optimised
+lines := .build/lines
 
 bindir := $(DESTDIR)$(PREFIX)/bin
 sbindir := $(DESTDIR)$(PREFIX)/sbin
@@ -21,7 +22,7 @@ mandir := $(DESTDIR)$(PREFIX)/share/man
 confdir := $(DESTDIR)$(SYSCONFDIR)/cyclometer
 man_pages := $(wildcard man/*.[1-9])
 
-.PHONY: help build run test test-docs test-bluez install uninstall format soundness clean
+.PHONY: help build run test test-docs test-bluez conformance install uninstall format soundness clean
 
 help: ## Show this
 	@echo "Cyclometer: a daemon for the Bluetooth sensors of a bike"
@@ -45,7 +46,10 @@ run: export BLUETOOTH := $(BLUETOOTH)
 
 test: ## Run all fast tests
 	@scripts/install-dependencies build test
-	swift test --disable-xctest $(swift_flags)
+	@rm -rf $(lines) && mkdir -p $(lines)
+	CYCLOMETER_TEST_LINES=$(CURDIR)/$(lines) swift test --disable-xctest $(swift_flags)
+	@# What the tests heard from daemons and asked them, held against docs/schema.
+	scripts/check-lines $(lines)
 	@# Only optimised code has to do without allocations.
 	swift test --disable-xctest $(swift_flags) -c release --scratch-path $(optimised) --filter AllocationTests
 
@@ -55,6 +59,11 @@ test-docs: ## Follow docs/writing-a-sensor.md to the letter, in a copy of the so
 
 test-bluez: build ## Run the tests on a real bluetoothd and kernel, in a guest machine
 	Tests/RealBlueZ/run
+
+conformance: build ## Play the protocol's transcripts and examples against the release daemon
+	@scripts/install-dependencies test
+	Tests/Conformance/cyclo-conformance --our-own --daemon $(release)/cyclometerd
+	Tests/Conformance/try-documents $(release)/cyclometerd
 
 # What is built is installed: after `make build`, `sudo make install` needs no compiler.
 install: ## Install programs, service, configuration and manual pages

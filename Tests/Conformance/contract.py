@@ -1,0 +1,142 @@
+"""The protocol's schemas (docs/schema), and what no schema can say of a line: its length, its numbers, no null, no member twice.
+
+A client ignores members and classes that it does not know, so the schemas allow them. Our own lines are held to more: here every
+object that a schema describes is closed, unless the schema says what else may stand in it."""
+import json
+import re
+from pathlib import Path
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+
+SCHEMAS = Path(__file__).resolve().parents[2] / "docs/schema"
+LONGEST_LINE = 65_536
+# Plain decimals: at most six digits behind the point, no zeros at the end, no exponent.
+NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]{0,5}[1-9])?")
+# An id is the client's own, given back as it came.
+ECHO = re.compile(r'(\{"class":"(?:reply|error)","id":)(-?[0-9][^,}]*)')
+
+
+# What a field of a kind that kind.json does not list may be, and what its name looks like.
+VALUE = {"type": ["number", "string", "boolean"]}
+ITEM = {"anyOf": [VALUE, {"type": "array", "items": {"type": "number"}}, {"type": "object", "additionalProperties": VALUE}]}
+FIELD = {"anyOf": [VALUE, {"type": "array", "items": ITEM}]}
+
+
+class Problem(Exception):
+    pass
+
+
+def load(line: bytes):
+    """The value of a line of the daemon's, without its line feed."""
+    if len(line) > LONGEST_LINE:
+        raise Problem(f"{len(line)} bytes, at most {LONGEST_LINE}")
+    text = ECHO.sub(r"\g<1>0", line.decode("utf-8"))
+
+    def number(token: str):
+        if not NUMBER.fullmatch(token) or token == "-0":
+            raise Problem(f"the number {token} is no plain decimal")
+        return float(token) if "." in token else int(token)
+
+    def members(pairs):
+        names = [name for name, _ in pairs]
+        if twice := {name for name in names if names.count(name) > 1}:
+            raise Problem(f"members twice: {twice}")
+        if nothing := [name for name, value in pairs if value is None]:
+            raise Problem(f"null: {nothing}")
+        return dict(pairs)
+
+    def constant(token: str):
+        raise Problem(f"{token} is no JSON")
+
+    value = json.loads(text, parse_float=number, parse_int=number, parse_constant=constant, object_pairs_hook=members)
+    if not isinstance(value, dict):
+        raise Problem("a line is one object")
+    return value
+
+
+class Contract:
+    def __init__(self, strict: bool):
+        files = {path.stem: json.loads(path.read_text()) for path in SCHEMAS.glob("*.json")}
+        if not files:
+            raise FileNotFoundError(f"no schemas in {SCHEMAS}")
+        for document in files.values():
+            Draft202012Validator.check_schema(document)
+        self.files = {name: _bundled(document, name, strict) for name, document in files.items()}
+        self.validators: dict[tuple, Draft202012Validator] = {}
+
+    @property
+    def methods(self) -> list[str]:
+        return self.files["request"]["properties"]["method"]["enum"]
+
+    def names(self, file: str) -> list[str]:
+        return [name for name in self.files[file]["$defs"] if not name.startswith("sample of ")]
+
+    @property
+    def codes(self) -> list[str]:
+        return self.files["common"]["$defs"]["error_code"]["enum"]
+
+    def check(self, value, file: str, name: str | None = None):
+        """Raises Problem where the value does not fit `file.json`, or that definition of it."""
+        if name is not None and name not in self.files[file]["$defs"]:
+            raise Problem(f"{file}.json knows no {name}")
+        validator = self.validators.get((file, name)) or self._validator(file, name)
+        errors = list(validator.iter_errors(value))
+        # A member whose value is wrong is called unexpected too; the value is what to speak of.
+        error = best_match([each for each in errors if each.validator != "unevaluatedProperties"] or errors)
+        if error is not None:
+            where = "/".join(map(str, error.absolute_path))
+            raise Problem(f"{where or 'it'}: {error.message[:300]}  ({file}.json{f', {name}' if name else ''})")
+
+    def _validator(self, file: str, name: str | None) -> Draft202012Validator:
+        place = f"#/$defs/{file}" + (f"/$defs/{name}" if name else "")
+        validator = Draft202012Validator({"$ref": place, "$defs": self.files})
+        self.validators[file, name] = validator
+        return validator
+
+    def check_record(self, value: dict, file: str = "record"):
+        name = value.get("class")
+        if name == "sample":
+            self.check_sample(value, file)
+        else:
+            self.check(value, file, name if isinstance(name, str) else "without a class")
+        for sample in value["result"].get("records", []) if name == "reply" else []:
+            self.check_sample(sample, file)
+
+    def check_sample(self, value: dict, file: str):
+        """By the definition of its kind at once, which is what the choice in the schema comes to."""
+        kind, definitions = value.get("kind"), self.files[file]["$defs"]
+        if kind not in self.files["kind"]["$defs"]:
+            # One sensor's own: not of the vocabulary that sensors share, but in its grammar.
+            kind = "unlisted"
+        if (name := f"sample of {kind}") not in definitions:
+            header = {key: part for key, part in definitions["sample"].items() if key != "allOf"}
+            fields = {"$ref": f"#/$defs/kind/$defs/{kind}"} if kind != "unlisted" else {"unevaluatedProperties": FIELD}
+            definitions[name] = header | fields
+        self.check(value, file, name)
+
+    def check_request(self, value: dict):
+        """A member of `params` that is null counts as left out."""
+        if isinstance(params := value.get("params"), dict):
+            value = value | {"params": {name: each for name, each in params.items() if each is not None}}
+        elif params is None:
+            value = {name: each for name, each in value.items() if name != "params"}
+        self.check(value, "request")
+
+
+def _bundled(document, file: str, strict: bool):
+    """One document of all files: references between them become references within it; described objects are closed."""
+    if isinstance(document, list):
+        return [_bundled(each, file, strict) for each in document]
+    if not isinstance(document, dict):
+        return document
+    result = {name: _bundled(value, file, strict) for name, value in document.items() if name not in ("$id", "$schema")}
+    if isinstance(target := document.get("$ref"), str):
+        other, _, place = target.partition("#")
+        result["$ref"] = f"#/$defs/{other.removesuffix('.json') or file}{place}"
+    # The roots of request.json and record.json only choose a definition, which is closed itself.
+    is_choice = isinstance(document.get("allOf"), list) and "$defs" in document
+    if strict and document.get("type") == "object" and "properties" in document and not is_choice:
+        if "additionalProperties" not in document:
+            result["unevaluatedProperties"] = False
+    return result

@@ -1,0 +1,214 @@
+"""Tries the examples of docs/protocol.md: what the page shows is what a daemon on a simulated ride does.
+
+Blocks of the page, by what stands behind the three backquotes:
+  metrics, control   a conversation on that socket, `C: ` and `S: ` before what the client and the server say
+  json               records, one a line: they fit the schemas
+  sh, then output    a script, run by bash, and how the lines begin that it prints
+
+A record of the page and one of the daemon's agree if they have the same members, and the same values but for those in CHANGING,
+of which only the type is the same; a message is only a text. An example of a method that `not-yet` lists has to fit the schemas, and
+the daemon has to say that it has no such method."""
+import json
+import re
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from contract import Contract, Problem, load
+from not_yet import NOT_THERE, exceptions, missing_methods
+from player import Connection, Ended
+from server import Daemon, record_folder
+
+CHANGING = {"release", "instance", "seq", "t", "time", "age_ms", "bpm", "rr_ms", "rssi_dbm", "pid", "uptime_s", "since", "kernel",
+            "cyclometer", "message", "retry_ms", "clients"}
+# There or not, as it happens: read from the sensor some time after the link is there; how strong it was heard.
+OCCASIONAL = {"battery_pct", "facts", "rssi_dbm", "state", "reason"}
+
+
+class Wrong(Exception):
+    pass
+
+
+@dataclass
+class Block:
+    line: int
+    language: str
+    lines: list[str]
+
+
+def blocks(page: Path) -> list[Block]:
+    found: list[Block] = []
+    inside = False
+    for number, line in enumerate(page.read_text().splitlines(), 1):
+        if line.startswith("```"):
+            inside = not inside
+            if inside:
+                found.append(Block(number, line[3:].strip(), []))
+        elif inside:
+            found[-1].lines.append(line)
+    return found
+
+
+def agree(shown, came, name: str = "") -> str | None:
+    """What differs, in words."""
+    if type(shown) is not type(came) and not (isinstance(shown, (int, float)) and isinstance(came, (int, float))):
+        return f"{name} is {came!r}, not {shown!r}"
+    if name in CHANGING or name in OCCASIONAL:
+        return None
+    if isinstance(shown, dict):
+        differ = (shown.keys() ^ came.keys()) - OCCASIONAL
+        if differ:
+            return f"{name or 'the record'} has not the members shown: {', '.join(sorted(differ))}"
+        for member in shown.keys() & came.keys():
+            if problem := agree(shown[member], came[member], member):
+                return problem
+    elif isinstance(shown, list):
+        if len(shown) != len(came):
+            return f"{name} has {len(came)} items, not {len(shown)}"
+        return next((problem for pair in zip(shown, came) if (problem := agree(*pair, name))), None)
+    elif shown != came:
+        return f"{name} is {came!r}, not {shown!r}"
+    return None
+
+
+def sort(record: dict) -> tuple:
+    return record.get("class"), record.get("kind"), record.get("state"), record.get("id")
+
+
+class Page:
+    def __init__(self, path: Path, program: str):
+        self.path, self.program = path, program
+        self.contract = Contract(strict=True)
+        self.missing = missing_methods()
+
+    def try_all(self) -> int:
+        """How many examples there were."""
+        count = 0
+        with Daemon(self.program) as daemon:
+            self.settle(daemon)
+            script: Block | None = None
+            for block in blocks(self.path):
+                try:
+                    count += self.try_block(block, script, daemon)
+                except (Wrong, Problem, Ended, ValueError, KeyError) as error:
+                    raise Wrong(f"{self.path}:{block.line}: {error}") from error
+                script = block if block.language == "sh" else None
+        return count
+
+    def try_block(self, block: Block, script: Block | None, daemon: Daemon) -> int:
+        if block.language in daemon.sockets:
+            self.converse(block, daemon.sockets[block.language])
+        elif block.language == "json":
+            for line in block.lines:
+                self.contract.check_record(load(line.encode()))
+        elif block.language == "output":
+            if script is None:
+                raise Wrong("nothing printed this")
+            self.run(script, block, str(daemon.runtime))
+        elif block.language != "sh":
+            raise Wrong(f"a block of {block.language or 'nothing'} is not tried: documents.py says what may stand here")
+        return 1
+
+    def settle(self, daemon: Daemon):
+        """Until the sensor streams and its battery was read."""
+        client = Connection(daemon.sockets["metrics"], None)
+        client.send(b'{"id":1,"method":"subscribe"}\n')
+        kinds, deadline = set(), time.monotonic() + 20
+        while not kinds >= {"heart_rate", "battery"}:
+            line = client.line(deadline)
+            if line is None:
+                raise Wrong("the simulated ride says nothing")
+            kinds.add(json.loads(line).get("kind"))
+        client.close()
+
+    # Conversations
+
+    def converse(self, block: Block, path: str):
+        client = Connection(path, record_folder())
+        client.line(time.monotonic() + 10)   # the greeting
+        requests: dict[str, dict] = {}
+        skipping = False
+        for line in block.lines:
+            who, text = line[:3], line[3:]
+            if who == "C: ":
+                skipping = self.say(client, text, requests)
+            elif who == "S: ":
+                self.hear(client, text, requests, skipping)
+            else:
+                raise Wrong(f"who says {line}?")
+        client.close()
+
+    def say(self, client: Connection, text: str, requests: dict[str, dict]) -> bool:
+        """Whether the daemon does not know the method yet."""
+        client.send(text.encode() + b"\n")
+        try:
+            request = json.loads(text)
+        except ValueError:
+            return False
+        requests[json.dumps(request.get("id"))] = request
+        method = request.get("method")
+        if method not in self.missing:
+            return False
+        self.contract.check_request(request)
+        while (line := client.line(time.monotonic() + 10)) is not None:
+            record = json.loads(line)
+            if record.get("id") == request["id"]:
+                if record.get("code") not in NOT_THERE:
+                    raise Wrong(f"{method} is there: remove it from not-yet, and `not in this release` from its heading")
+                return True
+        raise Wrong(f"{method} is not answered")
+
+    def hear(self, client: Connection, text: str, requests: dict[str, dict], skipping: bool):
+        self.contract.check_record(load(text.encode()))
+        shown = json.loads(text)
+        if shown["class"] == "reply":
+            request = requests[json.dumps(shown["id"])]
+            self.contract.check_request(request)
+            self.contract.check(shown["result"], "result", request["method"])
+        if skipping:
+            return
+        deadline = time.monotonic() + 20
+        # What else comes between is not shown.
+        while (line := client.line(deadline)) is not None:
+            came = json.loads(line)
+            if sort(came) == sort(shown) and not (shown["class"] == "found" and came["id"] != shown["id"]):
+                if problem := agree(shown, came):
+                    raise Wrong(f"{problem}\n    shown {text}\n    came  {line.decode()}")
+                return
+        raise Wrong(f"this did not come: {text}")
+
+    # Scripts
+
+    def run(self, script: Block, output: Block, runtime: str):
+        text = "\n".join(script.lines).replace("/run/cyclometer", runtime)
+        done = subprocess.run(["bash", "-c", text], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+        came = done.stdout.splitlines()
+        for line in output.lines:
+            self.contract.check_record(load(line.encode()))
+        if len(came) < len(output.lines):
+            raise Wrong(f"{len(came)} lines came, {len(output.lines)} are shown: {done.stderr}{done.stdout[:2000]}")
+        lines = [json.loads(line) for line in came]
+        for line in output.lines:
+            shown = json.loads(line)
+            while lines and sort(lines[0]) != sort(shown):
+                lines.pop(0)
+            problem = agree(shown, lines.pop(0)) if lines else "it did not come"
+            if problem:
+                raise Wrong(f"{problem}: {line}\n" + "\n".join(came))
+
+
+def check_words(page: Path, manual: Path):
+    """Everything that the schemas name stands on both pages, and what is not there yet is marked."""
+    contract, text = Contract(strict=False), page.read_text()
+    common = contract.files["common"]["$defs"]
+    words = contract.methods + contract.names("record") + contract.codes + common["sensor_state"]["enum"] + common["reason"]["enum"]
+    if absent := [word for word in words if f"`{word}`" not in text]:
+        raise Wrong(f"{page} does not say: {', '.join(absent)}")
+    derived = {name for part, name in exceptions() if part == "kind"}
+    kinds = [name for name in contract.names("kind") if name not in derived]
+    if absent := [word for word in words + kinds if not re.search(rf"\b{word}\b", manual.read_text())]:
+        raise Wrong(f"{manual} does not say: {', '.join(absent)}")
+    marked = set(re.findall(r"^### `(\w+)` \(not in this release\)$", text, re.M))
+    if marked != missing_methods():
+        raise Wrong(f"{page}: marked as not in this release, and in the file not-yet, differ: {marked ^ missing_methods()}")

@@ -1,0 +1,69 @@
+"""A daemon for one transcript: started on a simulated ride or a capture, in folders of its own, and ended afterwards."""
+import os
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+
+# SIGTERM may be blocked in who started this, and a daemon would inherit it.
+signal.pthread_sigmask(signal.SIG_SETMASK, [])
+
+
+class ServerFailed(Exception):
+    pass
+
+
+class Daemon:
+    def __init__(self, program: str, scene: str = "ride"):
+        self.folder = tempfile.TemporaryDirectory(prefix="cyclometer-")   # short: a socket's path has 107 bytes
+        root = Path(self.folder.name)
+        self.runtime = root / "run"
+        self.log = root / "log"
+        simulated = scene if scene == "ride" else str(HERE / "transcripts" / scene)
+        arguments = [program, "--runtime-dir", str(self.runtime), "--state-dir", str(root / "state"), "--simulate", simulated]
+        with open(self.log, "wb") as log:
+            self.process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self.sockets = {name: str(self.runtime / f"{name}.sock") for name in ("metrics", "control")}
+        self.wait_until_it_listens()
+
+    def wait_until_it_listens(self):
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline and self.process.poll() is None:
+            try:
+                with socket.socket(socket.AF_UNIX) as trial:
+                    trial.connect(self.sockets["control"])
+                return
+            except OSError:
+                time.sleep(0.02)
+        said = self.log.read_text(errors="replace")
+        self.stop()
+        raise ServerFailed(f"{self.process.args[0]} does not listen: {said}")
+
+    def stop(self) -> int:
+        """Its exit status; killed where it does not end."""
+        if self.process.poll() is None:
+            self.process.terminate()
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.folder.cleanup()
+        return self.process.returncode
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+
+def record_folder() -> Path | None:
+    """Where lines are noted for scripts/check-lines, as the other tests do."""
+    value = os.environ.get("CYCLOMETER_TEST_LINES")
+    return Path(value).resolve() if value else None
