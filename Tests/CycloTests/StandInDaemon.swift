@@ -4,6 +4,7 @@
 import Foundation
 import Linux
 import Synchronization
+import TestSupport
 import Wire
 
 final class StandInDaemon: Sendable {
@@ -75,12 +76,14 @@ final class StandInDaemon: Sendable {
       return state.connections
     }
     send(greetings[min(count, greetings.count) - 1], to: socket.number)
+    let tap = LineTap(.standIn)
     var splitter = LineSplitter()
     var chunk = [UInt8](repeating: 0, count: 4096)
     while !isStopped {
       guard let isReady = try? Waiting.untilReadable(socket.number, deadline: .now + .milliseconds(20)) else { return }
       guard isReady else { continue }
       guard case .done(let count) = try? socket.read(into: &chunk), count > 0 else { return }
+      tap.sent(chunk[..<count])
       var goesOn = true
       let number = socket.number
       _ = splitter.feed(chunk.span.extracting(..<count)) { line in

@@ -1,10 +1,12 @@
 // The other end of a daemon's socket, as a program in any language would be: bytes out, lines in.
 
 import Linux
+import TestSupport
 import Wire
 
 final class Peer {
   private let socket: FileDescriptor
+  private let tap = LineTap()
   private var bytes: [UInt8] = []
   private var lastID = 0
   /// The daemon's first line.
@@ -28,6 +30,7 @@ final class Peer {
 
   /// Puts no line feed behind it.
   func send(bytes: [UInt8]) throws {
+    tap.sent(bytes)
     var sent = 0
     while sent < bytes.count {
       guard case .done(let count) = try UnixSocket.send(socket.number, bytes.span.extracting(sent...)) else { continue }
@@ -107,6 +110,7 @@ final class Peer {
   private func fill() throws -> Bool {
     var chunk = [UInt8](repeating: 0, count: 64 << 10)
     guard case .done(let count) = try socket.read(into: &chunk) else { return true }
+    tap.heard(chunk[..<count])
     bytes += chunk[..<count]
     return count > 0
   }

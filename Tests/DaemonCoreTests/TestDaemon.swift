@@ -71,6 +71,7 @@ final class LogBook {
 final class TestClient {
   private let socket: FileDescriptor
   private unowned let daemon: TestDaemon
+  private let tap = LineTap()
   private var splitter = LineSplitter()
   private(set) var records: [JSON] = []
 
@@ -81,7 +82,9 @@ final class TestClient {
   }
 
   func send(_ line: String) {
-    _ = try? socket.write(Array((line + "\n").utf8).span)
+    let bytes = Array((line + "\n").utf8)
+    tap.sent(bytes)
+    _ = try? socket.write(bytes.span)
   }
 
   /// Everything that came until now, the greeting included.
@@ -89,6 +92,7 @@ final class TestClient {
   func receive() throws -> [JSON] {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while case .done(let count) = try socket.read(into: &buffer), count > 0 {
+      tap.heard(buffer[..<count])
       var lines: [[UInt8]] = []
       _ = splitter.feed(buffer.span.extracting(..<count)) { line in
         lines.append(line.indices.map { line[$0] })
