@@ -81,6 +81,23 @@ static inline int cyclometer_bind(int socket, const char *path) {
   return bind(socket, (const struct sockaddr *)&address, sizeof address);
 }
 
+// Where a socket listens; -1 for a descriptor that is no listening Unix stream socket bound to a path.
+static inline int cyclometer_listener_path(int socket, char *path, size_t size) {
+  struct sockaddr_un address = {0};
+  socklen_t length = sizeof address;
+  int type = 0, listens = 0;
+  socklen_t flag = sizeof(int);
+  if (getsockopt(socket, SOL_SOCKET, SO_TYPE, &type, &flag) < 0 || type != SOCK_STREAM) return -1;
+  flag = sizeof(int);
+  if (getsockopt(socket, SOL_SOCKET, SO_ACCEPTCONN, &listens, &flag) < 0 || !listens) return -1;
+  if (getsockname(socket, (struct sockaddr *)&address, &length) < 0 || address.sun_family != AF_UNIX) return -1;
+  size_t count = strnlen(address.sun_path, sizeof address.sun_path);
+  if (count == 0 || count >= size) return -1;
+  memcpy(path, address.sun_path, count);
+  path[count] = 0;
+  return 0;
+}
+
 // glibc declares accept4 and ucred only with _GNU_SOURCE, which would make structures differ from those that Swift's own
 // modules were built with: no program could import both this and Foundation.
 static inline int cyclometer_accept(int listener) {

@@ -20,6 +20,8 @@ public final class Daemon {
   var sessions: [SensorSession] = []
   var scans: [Scan] = []
   var pairings: [Pairing] = []
+  let captures = Captures()
+  private var promptCount = 0
   private(set) var server: SocketServer?
   private let configuration: Configuration
   private let folders: Folders
@@ -82,9 +84,7 @@ public final class Daemon {
     ) { [weak self] in self?.answer($0, from: $1) }
     self.server = server
     do throws(SystemError) {
-      let mode: UInt32 = configuration.metricsAccess == .everyone ? 0o666 : 0o660
-      try server.listen(at: folders.runtime + "/metrics.sock", mode: mode, door: .metrics)
-      try server.listen(at: folders.runtime + "/control.sock", mode: 0o660, door: .control)
+      try openDoors(of: server)
     } catch {
       server.close()
       let hint = error.isInUse ? ": another daemon listens there" : ""
@@ -96,6 +96,20 @@ public final class Daemon {
     radio.delegate = self
     radio.start()
     log.info("cyclometerd \(release) listens in \(folders.runtime), paired sensors: \(sessions.count)")
+  }
+
+  /// Doors that the service manager opened are taken over; the others are opened here.
+  private func openDoors(of server: SocketServer) throws(SystemError) {
+    try InheritedSockets.take { socket throws(SystemError) in
+      guard let door = Client.Door(of: socket) else {
+        return log.warning("\(socket.path) was handed over, and is neither metrics.sock nor control.sock")
+      }
+      try server.listen(on: socket, door: door)
+    }
+    let metricsMode: UInt32 = configuration.metricsAccess == .everyone ? 0o666 : 0o660
+    for (door, mode) in [(Client.Door.metrics, metricsMode), (.control, 0o660)] where !server.hasDoor(door) {
+      try server.listen(at: "\(folders.runtime)/\(door.fileName)", mode: mode, door: door)
+    }
   }
 
   /// Lets every link go and removes the sockets.
@@ -124,7 +138,8 @@ extension Daemon: RadioDelegate {
     if let name, pairing.session.needsAdverts {
       var named = advert
       named.name = name
-      pairing.session.introduce(id: identify(named).id, name: pairing.wantedName ?? name)
+      pairing.session.introduce(
+        id: identify(named).id, name: pairing.wantedName ?? name, deviceName: name)
     }
     pairing.session.heard(advert)
   }
@@ -132,6 +147,15 @@ extension Daemon: RadioDelegate {
   public func radioChanged(_ adapter: RadioAdapter) {
     log.info("adapter \(adapter.name) (\(adapter.address)) is \(adapter.state.rawValue)")
     publisher.publish(AdapterRecord(adapter: adapter.name, address: adapter.address, state: adapter.state))
+  }
+
+  public func radio(asks question: PairingQuestion) {
+    guard let pairing = pairings.first(where: { $0.session.address == question.address }) else {
+      log.warning("\(question.address) asks for a passkey, and nobody is pairing it")
+      return question.answer(nil)
+    }
+    promptCount += 1
+    pairing.ask(question, as: "p\(promptCount)")
   }
 
   /// Just after the start, what needs the radio waits until it has answered.
@@ -179,33 +203,38 @@ extension Daemon: RadioDelegate {
 
 extension Daemon {
   var environment: SensorSession.Environment {
-    SensorSession.Environment(loop: loop, radio: radio, queue: queue, publisher: publisher, log: log)
+    SensorSession.Environment(
+      loop: loop, radio: radio, queue: queue, publisher: publisher, captures: captures, log: log)
   }
 
   func addSession(for sensor: PairedSensor) {
     let session = SensorSession(
-      address: sensor.address, id: sensor.id, name: sensor.name, settings: sensor.settings, environment: environment,
-      delegate: self)
+      address: sensor.address, id: sensor.id, name: sensor.name, deviceName: sensor.deviceName ?? sensor.name,
+      settings: sensor.settings, environment: environment, delegate: self)
     sessions.append(session)
-    if sensor.isEnabled { session.start() }
+    if sensor.isEnabled { session.start() } else { session.disable() }
   }
 
   /// Pairs what a simulation plays, as if the user had done it before.
-  public func adopt(_ adverts: [Advert], of scene: [DeviceAddress]) throws(StartError) {
+  public func adopt(_ played: [PlayedSensor], of scene: [DeviceAddress]) throws(StartError) {
     let isOfScene = roster.sensors.contains { scene.contains($0.address) }
     // What was forgotten stays so; sensors of another scene make room for this one's.
     guard !roster.wasFound || !roster.sensors.isEmpty && !isOfScene else { return }
     for sensor in roster.sensors { try? roster.remove(sensor.id) }
-    for advert in adverts {
-      let plugins = recognize(DeviceDescription(advert), among: registry).map { $0.info.id }
-      let sensor = PairedSensor(
-        id: identify(advert).id, address: advert.address, name: advert.name ?? advert.address.text, plugins: plugins)
+    for sensor in played {
       do throws(SystemError) {
-        try roster.put(sensor)
+        try roster.put(sensor.applied(to: makeSensor(of: sensor.advert)))
       } catch {
         throw StartError(description: "\(error)")
       }
     }
+  }
+
+  /// A sensor that is paired without having been connected.
+  func makeSensor(of advert: Advert) -> PairedSensor {
+    let plugins = recognize(DeviceDescription(advert), among: registry).map { $0.info.id }
+    return PairedSensor(
+      id: identify(advert).id, address: advert.address, name: advert.name ?? advert.address.text, plugins: plugins)
   }
 
   /// The id of a paired sensor, or the one it would get.
@@ -226,9 +255,10 @@ extension Daemon {
       id: sensor.id, name: sensor.name, address: sensor.address.text, plugins: sensor.plugins,
       kinds: registry.filter { sensor.plugins.contains($0.info.id) }.flatMap { $0.info.kinds }.map(\.name),
       role: sensor.role?.rawValue)
-    if let circumference = sensor.circumferenceMM {
-      record.settings = .object([JSON.Member("circumference_mm", .number(circumference))])
+    let settings = SensorSetting.all.filter { $0.key != "role" }.compactMap { setting in
+      setting.read(sensor).map { JSON.Member(setting.key, $0) }
     }
+    record.settings = .object(settings)
     guard let session else { return record }
     record.state = session.state
     record.reason = session.reason
@@ -257,6 +287,7 @@ extension Daemon: SensorSessionDelegate {
     guard var sensor = roster.sensor(session.id) else { return }
     let plugins = session.infos.map(\.id)
     if !plugins.isEmpty { sensor.plugins = plugins }
+    sensor.note(deviceName: session.deviceName)
     do throws(SystemError) {
       try roster.put(sensor)
     } catch {

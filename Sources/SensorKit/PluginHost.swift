@@ -119,10 +119,11 @@ public struct PluginHost {
     }
   }
 
-  /// Gives the command to the first plugin that offers it.
+  /// Gives the command to the first plugin that offers it. True where the sensor will answer it, in a later packet.
+  @discardableResult
   public mutating func command(
     _ command: Command, at time: MonotonicTime, into batch: inout Batch
-  ) throws(CommandError) {
+  ) throws(CommandError) -> Bool {
     guard let index = infos.firstIndex(where: { $0.commands.contains(command.name) }) else {
       throw .notSupported
     }
@@ -133,6 +134,16 @@ public struct PluginHost {
       batch.rollback(to: mark)
       throw error
     }
+    if batch.overflowed {
+      batch.rollback(to: mark)
+      throw .badValue
+    }
+    return plugins[index].deadline != nil
+  }
+
+  /// The bytes of a command could not be written: nobody waits for an answer any more.
+  public mutating func commandFailed() {
+    for index in plugins.indices { plugins[index].commandFailed() }
   }
 }
 

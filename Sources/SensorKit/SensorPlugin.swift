@@ -22,6 +22,9 @@ public protocol SensorPlugin: SendableMetatype {
     _ command: Command, at time: MonotonicTime, into batch: inout Batch
   ) throws(CommandError)
 
+  /// The bytes of the last command did not reach the sensor: its answer will not come.
+  mutating func commandFailed()
+
   /// New settings; counters and distance go on.
   mutating func settingsChanged(_ settings: SensorSettings)
 
@@ -53,6 +56,7 @@ extension SensorPlugin {
     throw .notSupported
   }
 
+  public mutating func commandFailed() {}
   public mutating func settingsChanged(_ settings: SensorSettings) {}
   public mutating func disconnected() {}
   public var deadline: MonotonicTime? { nil }

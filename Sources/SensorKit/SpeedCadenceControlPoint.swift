@@ -30,7 +30,8 @@ public struct SpeedCadenceControlPoint: Sendable {
 
   public var deadline: MonotonicTime? { pending.deadline }
 
-  public mutating func disconnected() {
+  /// No answer is waited for any more.
+  public mutating func endProcedure() {
     pending.end()
   }
 

@@ -30,7 +30,9 @@ public struct CaptureScene: Scene {
     }
     let uses = lines.reduce(into: [String: [BluetoothUUID]]()) { $0.note($1) }
     for (index, description) in descriptions.enumerated() {
-      devices.append(SceneDevice(description, number: index, uses: uses[description.id] ?? []))
+      var device = SceneDevice(description, number: index, uses: uses[description.id] ?? [])
+      device.settings = lines.settings[description.id] ?? []
+      devices.append(device)
     }
     let places = Dictionary(descriptions.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
     for line in lines {
@@ -62,29 +64,55 @@ public struct CaptureScene: Scene {
 
 extension [String: [BluetoothUUID]] {
   /// Remembers which characteristics the lines of each device name.
-  fileprivate mutating func note(_ line: CaptureLine) {
+  mutating func note(_ line: CaptureLine) {
     guard case .event(_, let id, .value(_, let characteristic, _)) = line else { return }
     if !self[id, default: []].contains(characteristic) { self[id, default: []].append(characteristic) }
   }
 }
 
+extension [CaptureLine] {
+  /// The `set` lines, by what they call the device.
+  var settings: [String: [PlayedSensor.Setting]] {
+    reduce(into: [:]) { settings, line in
+      guard case .setting(let id, let key, let value) = line else { return }
+      settings[id, default: []].append(PlayedSensor.Setting(key: key, value: value))
+    }
+  }
+}
+
 extension SceneDevice {
   /// A device without an address in the file gets one that no real device has.
-  fileprivate init(_ description: CaptureDevice, number: Int, uses: [BluetoothUUID]) {
-    let name = description.name ?? description.id
-    let device = DeviceDescription(name: name, services: description.services)
-    let host = PluginHost(recognize(device, among: registry), settings: SensorSettings())
-    let endpoints = uses.compactMap { characteristic in
-      host.service(of: characteristic, among: description.services).map {
+  /// Where not all lines are known, it has whatever its plugins would subscribe to, and not only what the lines use.
+  init(_ description: CaptureDevice, number: Int, uses: [BluetoothUUID], isWhole: Bool = true) {
+    self.init(
+      address: description.address.flatMap { DeviceAddress($0) } ?? .standIn(number),
+      name: description.name ?? description.id, services: description.services, endpoints: [])
+    endpoints = endpoints(for: uses)
+    guard !isWhole else { return }
+    for info in host.infos {
+      for use in info.characteristics where use.isSubscribed && services.contains(use.service) {
+        let endpoint = Endpoint(service: use.service, characteristic: use.characteristic)
+        if !endpoints.contains(endpoint) { endpoints.append(endpoint) }
+      }
+    }
+  }
+
+  private var host: PluginHost {
+    PluginHost(
+      recognize(DeviceDescription(name: name, services: services), among: registry), settings: SensorSettings())
+  }
+
+  /// Where characteristics stand that lines of a capture use.
+  func endpoints(for uses: [BluetoothUUID]) -> [Endpoint] {
+    let host = host
+    return uses.compactMap { characteristic in
+      host.service(of: characteristic, among: services).map {
         Endpoint(service: $0, characteristic: characteristic)
       }
     }
-    self.init(
-      address: description.address.flatMap { DeviceAddress($0) } ?? .standIn(number), name: name,
-      services: description.services, endpoints: endpoints)
   }
 
-  fileprivate func action(for event: CaptureEvent) -> SceneEvent.Action? {
+  func action(for event: CaptureEvent) -> SceneEvent.Action? {
     func endpoint(_ characteristic: BluetoothUUID) -> Endpoint? {
       endpoints.first { $0.characteristic == characteristic }
     }

@@ -21,6 +21,8 @@ public struct SceneDevice: Sendable {
   public var rssi = -60
   /// Already known to the user when the simulation begins.
   public var isPaired = true
+  /// What the user has set.
+  public var settings: [PlayedSensor.Setting] = []
   /// What it can be asked for.
   public var endpoints: [Endpoint]
 

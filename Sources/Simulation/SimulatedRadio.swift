@@ -9,9 +9,11 @@ import Wire
 
 public final class SimulatedRadio: Radio {
   public weak var delegate: (any RadioDelegate)?
-  private let loop: EventLoop
+  let loop: EventLoop
   private var scene: any Scene
-  private var devices: [SimulatedDevice]
+  var devices: [SimulatedDevice]
+  var replay: Replay?
+  var replaying: Deadline?
   private var began = BootTime(nanoseconds: 0)
   private var upcoming: SceneEvent?
   private var advertising: Deadline?
@@ -33,6 +35,7 @@ public final class SimulatedRadio: Radio {
 
   public func stop() {
     search(nil)
+    replaying?.cancel()
     for device in devices { device.link?.close() }
   }
 
@@ -45,8 +48,8 @@ public final class SimulatedRadio: Radio {
   public var bluezRelease: String? { nil }
 
   /// The sensors that the user of a simulation has paired already.
-  public var pairedAdverts: [Advert] {
-    devices.filter { $0.scenery.isPaired }.map { $0.scenery.advert }
+  public var pairedSensors: [PlayedSensor] {
+    devices.filter { $0.scenery.isPaired }.map { PlayedSensor($0.scenery.advert, settings: $0.scenery.settings) }
   }
 
   public var addresses: [DeviceAddress] { devices.map(\.scenery.address) }
@@ -111,7 +114,7 @@ extension SimulatedRadio {
     }
   }
 
-  private func play(_ event: SceneEvent) {
+  func play(_ event: SceneEvent) {
     let device = devices[event.device]
     switch event.action {
     case .accepts:
@@ -133,7 +136,7 @@ extension SimulatedRadio {
 }
 
 final class SimulatedDevice {
-  let scenery: SceneDevice
+  private(set) var scenery: SceneDevice
   var isAccepting = true
   var wanderedRSSI: Int
   var values: [Endpoint: [UInt8]] = [:]
@@ -142,6 +145,10 @@ final class SimulatedDevice {
   init(_ scenery: SceneDevice) {
     self.scenery = scenery
     wanderedRSSI = scenery.rssi
+  }
+
+  func add(_ endpoints: [Endpoint]) {
+    scenery.endpoints += endpoints.filter { !scenery.endpoints.contains($0) }
   }
 
   var connectedAdvert: Advert {

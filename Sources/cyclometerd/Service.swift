@@ -96,7 +96,7 @@ extension Service {
       let daemon = try Daemon(
         loop: loop, radio: simulation ?? makeBluetooth(configuration, loop, log), configuration: configuration,
         folders: folders, log: log, release: release, isSimulated: simulation != nil)
-      if let simulation { try daemon.adopt(simulation.pairedAdverts, of: simulation.addresses) }
+      if let simulation { try daemon.adopt(simulation.pairedSensors, of: simulation.addresses) }
       try daemon.start()
       return daemon
     } catch {

@@ -81,6 +81,8 @@ extension RadioStand: RadioDelegate {
 
   func radioChanged(_ adapter: RadioAdapter) { adapterStates.append("\(adapter.name) \(adapter.state.rawValue)") }
 
+  func radio(asks question: PairingQuestion) { question.answer(nil) }
+
   func radioConditionChanged() { obstacles.append(radio.condition.obstacle) }
 }
 

@@ -20,6 +20,10 @@ final class ScriptedRadio: Radio {
   var offers = [Endpoint.measurement, .location]
   var held: [Advert] = []
   var names: [DeviceAddress: String] = [:]
+  var answers: [PairingQuestion.Answer?] = []
+  /// What is written to links, and what comes of it.
+  var written: [[UInt8]] = []
+  var writeResult = Result<Void, LinkFailure>.success(())
 
   init(_ loop: EventLoop) {
     self.loop = loop
@@ -34,6 +38,13 @@ final class ScriptedRadio: Radio {
   func search(_ demand: SearchDemand?) { demands.append(demand) }
   func connectedSensors() -> [Advert] { held }
   func name(of address: DeviceAddress) -> String? { names[address] }
+
+  /// A bonding that asks for a passkey; the answer is kept.
+  func ask(_ ask: PairingQuestion.Ask, of address: DeviceAddress = .strap) -> PairingQuestion {
+    let question = PairingQuestion(ask, of: address) { [weak self] in self?.answers.append($0) }
+    delegate?.radio(asks: question)
+    return question
+  }
 
   func link(to address: DeviceAddress) -> any Link {
     let link = ScriptedLink(to: address, radio: self)
@@ -96,11 +107,13 @@ final class ScriptedLink: Link {
     _ value: [UInt8], to endpoint: Endpoint, withResponse: Bool,
     _ completion: @escaping (Result<Void, LinkFailure>) -> Void
   ) {
-    completion(.success(()))
+    radio.written.append(value)
+    let result = radio.writeResult
+    radio.loop.schedule(after: .milliseconds(10)) { completion(result) }
   }
 
-  func notify(_ value: [UInt8], from endpoint: Endpoint = .measurement) {
-    delegate?.link(self, received: value.span, from: endpoint, indicated: false)
+  func notify(_ value: [UInt8], from endpoint: Endpoint = .measurement, indicated: Bool = false) {
+    delegate?.link(self, received: value.span, from: endpoint, indicated: indicated)
   }
 
   func lose(_ reason: StateReason = .linkLost) {

@@ -41,15 +41,17 @@ final class TestDaemon {
     try loop.run(until: loop.now + span, condition)
   }
 
-  /// Pairs the strap and lets it stream.
-  func pairStrap() throws -> TestClient {
+  /// Pairs the strap, or what is in its place, and lets it stream.
+  func pairStrap(
+    name: String = "Polar H10", measurement: Endpoint = .measurement, first: [UInt8] = [0x00, 0x48]
+  ) throws -> TestClient {
     let client = try connect()
     client.send(#"{"id":1,"method":"subscribe"}"#)
     client.send(#"{"id":2,"method":"pair","params":{"address":"\#(DeviceAddress.strap)"}}"#)
     try run(for: .milliseconds(10))
-    radio.hear()
+    radio.hear(name: name)
     try run(for: .milliseconds(200))
-    radio.link?.notify([0x00, 0x48])
+    radio.link?.notify(first, from: measurement)
     try run(for: .milliseconds(10))
     return client
   }

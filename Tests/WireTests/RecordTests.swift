@@ -158,6 +158,22 @@ func written(_ body: (inout JSONWriter) -> Void) -> String {
     (#"{"class":"lag","dropped":37}"#, .lag(LagRecord(dropped: 37))),
     (#"{"class":"scan_ended"}"#, .scanEnded),
     (
+      #"{"class":"raw","sensor":"a","t":0.25,"op":"notify","source":"2a37","hex":"1048a501"}"#,
+      .raw(raw(.value(.notify, BluetoothUUID(0x2a37), [0x10, 0x48, 0xa5, 0x01])))
+    ),
+    (
+      #"{"class":"raw","sensor":"a","t":0.25,"op":"advert","source":"0100","hex":""}"#, .raw(raw(.advert(0x0100, [])))
+    ),
+    (
+      #"{"class":"raw","sensor":"a","t":0.25,"op":"service","source":"1826","hex":"01"}"#,
+      .raw(raw(.serviceData(BluetoothUUID(0x1826), [1])))
+    ),
+    (#"{"class":"raw","sensor":"a","t":0.25,"op":"disconnected"}"#, .raw(raw(.disconnected))),
+    (
+      #"{"class":"prompt","prompt":"p1","ask":"confirm","sensor":"a","passkey":"000042"}"#,
+      .prompt(PromptRecord(prompt: "p1", ask: .confirm, sensor: "a", passkey: "000042"))
+    ),
+    (
       #"{"class":"error","id":1,"code":"no_such_sensor","message":"no sensor is called a"}"#,
       .error(ErrorRecord(id: RequestID(1), .noSuchSensor, "no sensor is called a"))
     ),
@@ -165,6 +181,10 @@ func written(_ body: (inout JSONWriter) -> Void) -> String {
       #"{"class":"error","code":"bad_json","message":"x"}"#, .error(ErrorRecord(id: nil, .badJSON, "x"))
     ),
   ]
+
+  static func raw(_ event: CaptureEvent) -> RawRecord {
+    RawRecord(sensor: "a", time: MonotonicTime(seconds: 0.25), event: event)
+  }
 
   static func line(of message: Message) -> String {
     written { writer in
@@ -176,6 +196,8 @@ func written(_ body: (inout JSONWriter) -> Void) -> String {
       case .adapter(let record): writer.line(record)
       case .found(let record): writer.line(record)
       case .lag(let record): writer.line(record)
+      case .raw(let record): writer.line(record)
+      case .prompt(let record): writer.line(record)
       case .scanEnded: writer.line(ScanEndedRecord())
       case .reply(let id, let result): writer.replyLine(id) { $0.value(result) }
       case .sample, .other: break

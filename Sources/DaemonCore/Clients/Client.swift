@@ -8,7 +8,20 @@ import Wire
 
 final class Client {
   /// Which of the two doors it came in by.
-  enum Door { case metrics, control }
+  enum Door: String, CaseIterable {
+    case metrics, control
+
+    var fileName: String { "\(rawValue).sock" }
+
+    /// Two sockets of one unit have one name: then their files tell.
+    init?(of socket: borrowing InheritedSocket) {
+      let name = socket.name
+      let file = socket.path.split(separator: "/").last.map(String.init)
+      guard let door = Self.allCases.first(where: { name == $0.rawValue || name == $0.fileName || file == $0.fileName })
+      else { return nil }
+      self = door
+    }
+  }
 
   let door: Door
   let peer: PeerCredentials
@@ -17,6 +30,11 @@ final class Client {
   private var watch: Watch?
   private var splitter = LineSplitter()
   private var queue = OutputQueue()
+  private let quota: UserQuota
+  /// The queue's bytes as the quota has them.
+  private var accounted = 0
+  /// Until its user may ask again.
+  private var pacing: Deadline?
   /// Read, but not looked at before there is room for the answers.
   private var unheard: [UInt8] = []
   private var flush: Hook?
@@ -36,12 +54,14 @@ final class Client {
 
   init(_ socket: consuming FileDescriptor, door: Door, server: SocketServer, loop: EventLoop) throws(SystemError) {
     peer = try UnixSocket.peer(of: socket.number)
+    quota = server.quota(of: peer.user)
     self.socket = socket
     self.door = door
     self.server = server
     self.loop = loop
     flush = loop.makeHook { [weak self] in self?.writeQueue() }
     watch = try loop.watch(self.socket.number, for: .readable) { [weak self] ready in self?.serve(ready) }
+    quota.join()
   }
 
   var isLeaving: Bool { farewell != nil }
@@ -53,6 +73,8 @@ final class Client {
     self.watch = nil
     farewell?.cancel()
     stall?.cancel()
+    pacing?.cancel()
+    quota.leave(withQueued: accounted)
     undertaking?.end()
     undertaking = nil
     server?.closed(self)
@@ -77,7 +99,8 @@ final class Client {
 extension Client: Subscriber {
   func receive(_ stream: Stream) {
     guard subscription?.takes(stream, at: Clock.monotonic(loop.now)) == true else { return }
-    queue.append(stream)
+    queue.append(stream, isFull: isFull)
+    account()
     flush?.schedule()
   }
 
@@ -95,9 +118,18 @@ extension Client: Subscriber {
   func send(line: [UInt8]) {
     guard watch != nil, !isLeaving else { return }
     // Records other than samples are kept for a slow client, but not without end.
-    guard queue.count < OutputQueue.ceiling else { return close() }
+    let isOver = queue.isFull && quota.isExhausted(for: queue.count)
+    guard queue.count < OutputQueue.ceiling, !isOver else { return close() }
     queue.append(line)
+    account()
     flush?.schedule()
+  }
+
+  private var isFull: Bool { queue.isFull || quota.isExhausted(for: queue.count) }
+
+  private func account() {
+    quota.changeQueue(by: queue.count - accounted)
+    accounted = queue.count
   }
 
   func subscribe(_ filter: Filter) {
@@ -117,10 +149,11 @@ extension Client: Subscriber {
     guard watch != nil, !isLeaving else { return }
     do throws(SystemError) {
       try queue.write(to: socket.number)
+      account()
       hearRest()
       guard watch != nil, !isLeaving else { return }
       // Nothing more is asked of a client that does not read its answers.
-      var wanted: Interest = queue.isFull || !unheard.isEmpty || hasAskedAll ? [] : .readable
+      var wanted: Interest = isFull || !unheard.isEmpty || hasAskedAll ? [] : .readable
       if !queue.isEmpty { wanted.insert(.writable) }
       try watch?.change(to: wanted)
     } catch {
@@ -173,16 +206,18 @@ extension Client {
   }
 
   /// Line by line, for as long as there is room for answers: however short its requests are, a client has no more of the
-  /// daemon's memory than its queue and one answer.
+  /// daemon's memory than its queue and one answer. A user that asks too fast is heard later.
   private func hear(_ bytes: Span<UInt8>, _ server: SocketServer) {
     var start = 0
     while start < bytes.count, watch != nil, !isLeaving {
-      guard !queue.isFull else {
-        for index in start..<bytes.count { unheard.append(bytes[index]) }
-        return
-      }
       var end = start
       while end < bytes.count, bytes[end] != UInt8(ascii: "\n") { end += 1 }
+      let isWhole = end < bytes.count
+      guard !isFull, !isWhole || mayAsk() else {
+        for index in start..<bytes.count { unheard.append(bytes[index]) }
+        flush?.schedule()
+        return
+      }
       end = min(end + 1, bytes.count)
       let outcome = splitter.feed(bytes.extracting(start..<end)) { line in
         server.handle(line, from: self)
@@ -196,8 +231,17 @@ extension Client {
     }
   }
 
+  private func mayAsk() -> Bool {
+    if quota.takeRequest(at: loop.now) { return true }
+    pacing = loop.schedule(after: UserQuota.pause) { [weak self] in
+      self?.pacing = nil
+      self?.flush?.schedule()
+    }
+    return false
+  }
+
   private func hearRest() {
-    guard let server, !unheard.isEmpty, !queue.isFull else { return }
+    guard let server, !unheard.isEmpty, !isFull, pacing == nil else { return }
     var rest: [UInt8] = []
     swap(&rest, &unheard)
     hear(rest.span, server)
@@ -211,8 +255,10 @@ extension Client {
   }
 }
 
-/// Something that takes a while and belongs to one client: a scan, a pairing.
+/// Something that takes a while and belongs to one client: a scan, a pairing, a capture.
 protocol Undertaking: AnyObject {
+  /// The client wants no more of it, and is told how it ended.
+  func cancel()
   /// Stops it, and says nothing more to the client.
   func end()
 }

@@ -26,7 +26,7 @@ struct OutputQueue {
     bytes.append(contentsOf: line)
   }
 
-  mutating func append(_ stream: Stream) {
+  mutating func append(_ stream: Stream, isFull: Bool) {
     guard isFull || !late.isEmpty else { return append(stream.encoded.line) }
     if late.contains(where: { $0 === stream }) {
       dropped += 1

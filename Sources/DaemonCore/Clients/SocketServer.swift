@@ -21,10 +21,12 @@ final class SocketServer {
   private let hello: HelloRecord
   private var listeners: [Listener] = []
   private var clients: [Client] = []
+  private var quotas: [UInt32: UserQuota] = [:]
   private let handler: (Request, Client) -> Void
 
   private struct Listener {
-    let path: String
+    /// Removed at the end; nil where the service manager keeps the socket.
+    let path: String?
     let descriptor: FileDescriptorBox
     let door: Client.Door
     var watch: Watch
@@ -43,9 +45,34 @@ final class SocketServer {
 
   var clientCount: Int { clients.count }
 
+  /// Kept when its last client has gone: who comes again has asked what it has asked.
+  func quota(of user: UInt32) -> UserQuota {
+    if let known = quotas[user] { return known }
+    let quota = UserQuota(at: loop.now)
+    quotas[user] = quota
+    return quota
+  }
+
   func listen(at path: String, mode: UInt32, door: Client.Door) throws(SystemError) {
-    let box = FileDescriptorBox(try UnixSocket.listen(at: path, mode: mode))
+    let descriptor = try UnixSocket.listen(at: path, mode: mode)
     giveToGroup(path)
+    try listen(on: descriptor, path: path, door)
+  }
+
+  /// On a socket that a service manager opened: its file, mode and group are its affair.
+  func listen(on inherited: consuming InheritedSocket, door: Client.Door) throws(SystemError) {
+    log.debug("\(inherited.path) was handed over")
+    try listen(on: inherited.takeDescriptor(), path: nil, door)
+  }
+
+  func hasDoor(_ door: Client.Door) -> Bool {
+    listeners.contains { $0.door == door }
+  }
+
+  private func listen(
+    on descriptor: consuming FileDescriptor, path: String?, _ door: Client.Door
+  ) throws(SystemError) {
+    let box = FileDescriptorBox(descriptor)
     let watch = try loop.watch(box.number, for: .readable) { [weak self] _ in self?.accept(from: box.number, door) }
     listeners.append(Listener(path: path, descriptor: box, door: door, watch: watch))
   }
@@ -65,7 +92,7 @@ final class SocketServer {
   func close() {
     for listener in listeners {
       listener.watch.cancel()
-      try? Files.remove(listener.path)
+      if let path = listener.path { try? Files.remove(path) }
     }
     listeners = []
     for client in clients { client.close() }

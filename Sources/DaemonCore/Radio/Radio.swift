@@ -36,6 +36,8 @@ public protocol RadioDelegate: AnyObject {
   func radio(heard advert: Advert)
   func radioChanged(_ adapter: RadioAdapter)
   func radioConditionChanged()
+  /// A bonding asks the user something; where no user can be asked it is to be refused.
+  func radio(asks question: PairingQuestion)
 }
 
 public struct RadioAdapter: Equatable, Sendable {

@@ -5,6 +5,9 @@ import SensorKit
 
 protocol ActionQueueOwner: AnyObject {
   func actions(_ queue: ActionQueue, read value: Span<UInt8>, from endpoint: Endpoint)
+  func actions(_ queue: ActionQueue, wrote value: [UInt8], to endpoint: Endpoint)
+  /// All that belongs to a command has been done, or one thing has not.
+  func actions(_ queue: ActionQueue, endedCommandWith failure: LinkFailure?)
   /// Something failed without which the sensor is of no use.
   func actions(_ queue: ActionQueue, failed failure: LinkFailure)
   /// All that the sensor is of no use without has been done; said once.
@@ -27,6 +30,7 @@ final class ActionQueue {
     let endpoint: Endpoint
     let value: [UInt8]
     let isRequired: Bool
+    let isOfCommand: Bool
   }
 
   init(on link: any Link, offered: Set<Endpoint>, infos: [SensorInfo], owner: any ActionQueueOwner) {
@@ -37,15 +41,24 @@ final class ActionQueue {
   }
 
   /// Adds the batch's actions. Those for characteristics that the sensor lacks are left out, unless it is of no use without.
-  func add(_ batch: borrowing Batch) {
+  func add(_ batch: borrowing Batch, forCommand isOfCommand: Bool = false) {
     for action in batch.actions {
       let endpoint = Endpoint(service: action.service, characteristic: action.characteristic)
       let isRequired = action.verb == .subscribe && infos.contains { $0.requires(endpoint) }
       guard isRequired || offered.contains(endpoint) else { continue }
       let value = Array(batch.value(of: action))
-      waiting.append(Item(verb: action.verb, endpoint: endpoint, value: value, isRequired: isRequired))
+      waiting.append(
+        Item(
+          verb: action.verb, endpoint: endpoint, value: value, isRequired: isRequired, isOfCommand: isOfCommand))
     }
     if !isActing { next() }
+  }
+
+  /// Whether the sensor has all that the batch's actions are for.
+  func canDoAll(of batch: borrowing Batch) -> Bool {
+    batch.actions.allSatisfy {
+      offered.contains(Endpoint(service: $0.service, characteristic: $0.characteristic))
+    }
   }
 
   private func sayWhenReady() {
@@ -70,6 +83,7 @@ final class ActionQueue {
     case .subscribe: link.subscribe(item.endpoint) { [weak self] in self?.finish(item, $0) }
     case .read: link.read(item.endpoint) { [weak self] in self?.finishRead(item, $0) }
     case .write, .writeWithoutResponse:
+      owner.actions(self, wrote: item.value, to: item.endpoint)
       link.write(item.value, to: item.endpoint, withResponse: item.verb == .write) { [weak self] in
         self?.finish(item, $0)
       }
@@ -84,11 +98,16 @@ final class ActionQueue {
   /// What is not required may fail: a sensor without a battery level is a sensor.
   private func finish(_ item: Item, _ result: Result<Void, LinkFailure>) {
     isActing = false
-    if item.isRequired, case .failure(let failure) = result {
-      owner?.actions(self, failed: failure)
-    } else {
-      next()
+    switch result {
+    case .failure(let failure) where item.isRequired: return owner?.actions(self, failed: failure) ?? ()
+    case .failure(let failure) where item.isOfCommand:
+      waiting.removeAll(where: \.isOfCommand)
+      owner?.actions(self, endedCommandWith: failure)
+    case .success where item.isOfCommand && !waiting.contains(where: \.isOfCommand):
+      owner?.actions(self, endedCommandWith: nil)
+    default: break
     }
+    next()
   }
 }
 

@@ -8,13 +8,24 @@ struct PairedSensor: Equatable, Sendable {
   let id: String
   let address: DeviceAddress
   var name: String
+  /// What it calls itself, where the user calls it otherwise: some sensors are recognised by their names.
+  var deviceName: String?
   /// The ids of the plugins that understood it when it was connected last.
   var plugins: [String]
   var role: SensorRole?
   var isEnabled = true
   var circumferenceMM: Double?
+  /// Of several sensors that say the same, which one is asked first.
+  var priority: Double?
+  var targetPressurePa: Double?
 
   var settings: SensorSettings { SensorSettings(circumferenceMM: circumferenceMM, role: role?.rawValue) }
+}
+
+extension PairedSensor {
+  mutating func note(deviceName: String) {
+    self.deviceName = deviceName == name || deviceName.isEmpty ? nil : deviceName
+  }
 }
 
 extension PairedSensor {
@@ -38,9 +49,9 @@ extension PairedSensor {
     self.address = address
     name = json["name"]?.text ?? id
     plugins = json["plugins"]?.texts ?? []
-    role = json["role"]?.text.flatMap(SensorRole.init)
+    deviceName = json["device_name"]?.text
     isEnabled = json["enabled"]?.bool ?? true
-    circumferenceMM = json["circumference_mm"]?.number
+    for setting in SensorSetting.all { _ = setting.apply(json[setting.key], to: &self) }
   }
 
   func write(into writer: inout JSONWriter) {
@@ -49,9 +60,9 @@ extension PairedSensor {
     writer.member("address", address.text)
     writer.member("name", name)
     writer.member("plugins", plugins)
-    writer.member("role", role?.rawValue)
+    writer.member("device_name", deviceName)
     writer.member("enabled", isEnabled)
-    writer.member("circumference_mm", circumferenceMM)
+    for setting in SensorSetting.all { writer.member(setting.key, setting.read(self)) }
     writer.endObject()
   }
 }

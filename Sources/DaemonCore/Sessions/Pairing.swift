@@ -16,6 +16,7 @@ final class Pairing: Undertaking {
   private let condition: () -> RadioCondition
   private let onEnd: (Pairing, _ isPaired: Bool) throws(SystemError) -> SensorRecord?
   private var deadline: Deadline?
+  private var question: (prompt: String, question: PairingQuestion)?
 
   static let timeLimit = Duration.seconds(45)
 
@@ -56,6 +57,38 @@ final class Pairing: Undertaking {
     }
   }
 
+  /// Hands a question of the sensor's to the user; a newer one takes the place of the last.
+  func ask(_ question: PairingQuestion, as prompt: String) {
+    guard deadline != nil, let client else { return question.answer(nil) }
+    self.question?.question.answer(nil)
+    self.question = (prompt, question)
+    switch question.ask {
+    case .passkey: client.send(PromptRecord(prompt: prompt, ask: .passkey, sensor: session.id))
+    case .confirmation(let passkey):
+      let digits = String(passkey)
+      let padded = String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+      client.send(PromptRecord(prompt: prompt, ask: .confirm, sensor: session.id, passkey: padded))
+    }
+  }
+
+  /// What the user said to a prompt; a sentence where it is no answer.
+  func answer(_ value: String, to prompt: String) -> String? {
+    guard let question, question.prompt == prompt, question.question.isOpen else {
+      return "no prompt is called \(prompt.prefix(80)), or it waits no longer"
+    }
+    switch question.question.ask {
+    case .passkey:
+      guard 1...6 ~= value.utf8.count, let passkey = UInt32(value) else { return "a passkey is up to six digits" }
+      self.question = nil
+      question.question.answer(.passkey(Int(passkey)))
+    case .confirmation:
+      guard value == "yes" || value == "no" else { return "the answer is true or false, or \"yes\" or \"no\"" }
+      self.question = nil
+      question.question.answer(value == "yes" ? .confirmed : nil)
+    }
+    return nil
+  }
+
   func end() {
     guard deadline != nil else { return }
     finish()
@@ -70,6 +103,8 @@ final class Pairing: Undertaking {
     deadline?.cancel()
     deadline = nil
     client?.undertaking = nil
+    question?.question.answer(nil)
+    question = nil
   }
 
   private func timeIsOver() {

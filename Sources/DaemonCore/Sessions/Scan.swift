@@ -34,7 +34,7 @@ final class Scan: Undertaking {
     self.showsAll = showsAll
     self.identify = identify
     self.onEnd = onEnd
-    deadline = loop.schedule(after: .seconds(seconds)) { [weak self] in self?.finish() }
+    deadline = loop.schedule(after: .seconds(seconds)) { [weak self] in self?.cancel() }
   }
 
   func heard(_ advert: Advert) {
@@ -62,7 +62,7 @@ final class Scan: Undertaking {
   }
 
   /// Time is over, or the client has seen enough.
-  func finish() {
+  func cancel() {
     guard deadline != nil else { return }
     let client = self.client
     client?.undertaking = nil

@@ -16,8 +16,10 @@ extension SensorSession: LinkDelegate {
     guard link === self.link else { return }
     leaveQueue()
     limitConnecting(to: Self.usualConnectTime)
+    isLinkOpen = true
+    environment.captures.note(.connected, of: id, at: Clock.monotonic(environment.loop.now))
     let offered = Set(endpoints)
-    let device = DeviceDescription(name: name, services: endpoints.map(\.service))
+    let device = DeviceDescription(name: deviceName, services: endpoints.map(\.service))
     let usable = registry.filter { $0.info.canUse(offered) }
     let types = recognize(device, among: usable)
     guard !types.isEmpty else {
@@ -53,6 +55,7 @@ extension SensorSession: LinkDelegate {
   func decode(_ value: Span<UInt8>, from origin: Source.Origin, isLive: Bool) {
     let time = Clock.monotonic(environment.loop.now)
     let source = Source(origin, sender: sender)
+    note(value, from: origin, at: time)
     batch.removeAll()
     do throws(DecodeError) {
       try host?.decode(value, from: source, at: time, into: &batch)
@@ -61,7 +64,7 @@ extension SensorSession: LinkDelegate {
       environment.log.debug("\(name): refused \(value.count) bytes: \(error.reason.rawValue) at \(error.offset)")
     }
     publish(at: time)
-    if !batch.actions.isEmpty { actions?.add(batch) }
+    if !batch.actions.isEmpty { actions?.add(batch, forCommand: commandUnderWay != nil) }
     scheduleTick()
   }
 
@@ -79,7 +82,7 @@ extension SensorSession: LinkDelegate {
         environment.publisher.publish(entry, of: batch, on: stream(kind), at: time)
       case .fact where entry.isHidden: break
       case .fact: learned = noteFacts(entry) || learned
-      case .answer: break
+      case .answer: answered(entry)
       }
     }
     if learned { noteNews() }
@@ -106,6 +109,17 @@ extension SensorSession: ActionQueueOwner {
   func actions(_ queue: ActionQueue, read value: Span<UInt8>, from endpoint: Endpoint) {
     guard queue === actions else { return }
     decode(value, from: .read(service: endpoint.service, characteristic: endpoint.characteristic), isLive: false)
+  }
+
+  func actions(_ queue: ActionQueue, wrote value: [UInt8], to endpoint: Endpoint) {
+    guard queue === actions else { return }
+    environment.captures.note(
+      .value(.write, endpoint.characteristic, value), of: id, at: Clock.monotonic(environment.loop.now))
+  }
+
+  func actions(_ queue: ActionQueue, endedCommandWith failure: LinkFailure?) {
+    guard queue === actions else { return }
+    wroteCommand(failure)
   }
 
   func actions(_ queue: ActionQueue, failed failure: LinkFailure) {
@@ -154,7 +168,7 @@ extension SensorSession {
     var learned = false
     for index in entry.fields {
       let field = batch.field(index)
-      guard let value = batch.json(field.value) else { continue }
+      let value = batch.json(field.value)
       if let known = facts.firstIndex(where: { $0.name == field.field.name }) {
         learned = learned || facts[known].value != value
         facts[known].value = value
@@ -168,15 +182,27 @@ extension SensorSession {
 }
 
 extension Batch {
-  /// A fact's value, to be kept; lists of numbers and objects are no facts.
-  func json(_ value: Value) -> JSON? {
+  /// A fact's or an answer's value, to be kept.
+  func json(_ value: Value) -> JSON {
     switch value {
     case .number(let number): .number(number)
     case .flag(let flag): .bool(flag)
     case .word(let word): .string(word)
     case .text(let range): .string(String(decoding: text(range), as: UTF8.self))
     case .words(let range): .array(range.map { .string(word($0)) })
-    case .numbers, .objects: nil
+    case .numbers(let range, let width):
+      width == 1
+        ? .array(range.map { .number(number($0)) })
+        : .array(
+          stride(from: range.lowerBound, to: range.upperBound, by: width).map { start in
+            .array((start..<min(start + width, range.upperBound)).map { .number(number($0)) })
+          })
+    case .objects(let range):
+      .array(
+        range.map { index in
+          .object(
+            object(index).map { JSON.Member(objectField($0).field.name, json(objectField($0).value)) })
+        })
     }
   }
 }

@@ -22,6 +22,8 @@ final class SensorSession {
   /// What it is called in samples; final once it streams.
   private(set) var id: String
   private(set) var name: String
+  /// What it calls itself, whatever its user calls it: by this plugins may know it.
+  private(set) var deviceName: String
   private(set) var settings: SensorSettings
   private(set) var state = SensorState.disabled
   private(set) var reason: StateReason?
@@ -38,8 +40,11 @@ final class SensorSession {
   var host: PluginHost?
   var batch = Batch()
   var link: (any Link)?
+  /// The link is up, and what the sensor offers is known.
+  var isLinkOpen = false
   private(set) var ticket: ConnectQueue.Ticket?
   var actions: ActionQueue?
+  var commandUnderWay: CommandUnderWay?
   var streams: [Stream] = []
   var lastHeard = BootTime(nanoseconds: 0)
   var hasValue = false
@@ -64,16 +69,18 @@ final class SensorSession {
     let radio: any Radio
     let queue: ConnectQueue
     let publisher: Publisher
+    let captures: Captures
     let log: Log
   }
 
   init(
-    address: DeviceAddress, id: String, name: String, settings: SensorSettings, environment: Environment,
-    delegate: any SensorSessionDelegate
+    address: DeviceAddress, id: String, name: String, deviceName: String, settings: SensorSettings,
+    environment: Environment, delegate: any SensorSessionDelegate
   ) {
     self.address = address
     self.id = id
     self.name = name
+    self.deviceName = deviceName
     self.settings = settings
     self.environment = environment
     self.delegate = delegate
@@ -82,7 +89,7 @@ final class SensorSession {
   /// Whether discovery should run for it.
   var needsAdverts: Bool { isBroadcaster ? state != .disabled : state == .searching && ticket == nil }
 
-  var sender: Sender { Sender(address: address.text, name: name) }
+  var sender: Sender { Sender(address: address.text, name: deviceName) }
 
   var stateRecord: StateRecord {
     StateRecord(sensor: id, state: state, reason: reason, since: since, retryMS: retryMS)
@@ -104,6 +111,23 @@ extension SensorSession {
     enter(.searching, environment.radio.condition.obstacle)
   }
 
+  /// The user does not want it to be looked for.
+  func disable() {
+    letGo()
+    retryAt = nil
+    enter(.disabled, .user)
+  }
+
+  /// Counters and distances go on.
+  func apply(_ settings: SensorSettings) {
+    self.settings = settings
+    host?.settingsChanged(settings)
+  }
+
+  func rename(to name: String) {
+    self.name = name
+  }
+
   /// The daemon ends, or the sensor was forgotten: nothing more is said of it.
   func discard() {
     delegate = nil
@@ -112,6 +136,8 @@ extension SensorSession {
 
   func heard(_ advert: Advert) {
     if let rssi = advert.rssi { self.rssi = rssi }
+    if let name = advert.name { deviceName = name }
+    note(advert)
     guard !hearBroadcast(advert), needsAdverts, !isBroadcaster else { return }
     if let retryAt, retryAt > environment.loop.now {
       wasHeardEarly = true
@@ -121,10 +147,11 @@ extension SensorSession {
   }
 
   /// A sensor that is being paired is called by what it says of itself when it is first heard.
-  func introduce(id: String, name: String) {
+  func introduce(id: String, name: String, deviceName: String) {
     guard streams.isEmpty else { return }
     self.id = id
     self.name = name
+    self.deviceName = deviceName
   }
 
   /// The radio can or cannot hear anything now.
@@ -198,12 +225,15 @@ extension SensorSession {
   /// Forgets the link and everything that was under way on it.
   private func letGo() {
     for deadline in [connectDeadline, retryDeadline, silenceDeadline, tickDeadline] { deadline?.cancel() }
+    endCommand(.failure(CommandFailure(.timeout, "the link was lost")))
     actions?.discard()
     actions = nil
     hasValue = false
     wasHeardEarly = false
     host?.disconnected()
     if let link {
+      if isLinkOpen { environment.captures.note(.disconnected, of: id, at: Clock.monotonic(environment.loop.now)) }
+      isLinkOpen = false
       self.link = nil
       link.delegate = nil
       link.close()

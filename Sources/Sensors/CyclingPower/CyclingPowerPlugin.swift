@@ -96,6 +96,10 @@ extension CyclingPowerPlugin {
     pending.end()
   }
 
+  public mutating func commandFailed() {
+    pending.end()
+  }
+
   private mutating func decodeAnswer(_ value: Span<UInt8>, into batch: inout Batch) throws(DecodeError) {
     let response = try decodeCyclingPowerAnswer(value, into: &batch)
     pending.end(response.opcode)

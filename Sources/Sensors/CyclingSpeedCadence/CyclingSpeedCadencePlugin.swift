@@ -75,7 +75,11 @@ extension CyclingSpeedCadencePlugin {
   }
 
   public mutating func disconnected() {
-    controlPoint.disconnected()
+    controlPoint.endProcedure()
+  }
+
+  public mutating func commandFailed() {
+    controlPoint.endProcedure()
   }
 }
 

@@ -73,6 +73,10 @@ public struct FitnessMachinePlugin: SensorPlugin {
     isMoving = false
   }
 
+  public mutating func commandFailed() {
+    control.commandFailed()
+  }
+
   public mutating func decode(
     _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {

@@ -27,6 +27,11 @@ struct MachineControl {
     hasControl = false
   }
 
+  mutating func commandFailed() {
+    end()
+    queued = nil
+  }
+
   /// Goes on with what waits for this answer. False for an answer that nobody asked for by command.
   mutating func heard(_ answer: MachineAnswer, at time: MonotonicTime, into batch: inout Batch) -> Bool {
     note(answer)

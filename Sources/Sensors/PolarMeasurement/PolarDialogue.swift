@@ -50,6 +50,12 @@ struct PolarDialogue {
     }
   }
 
+  /// The request did not reach the strap.
+  mutating func commandFailed() {
+    current = nil
+    deadline = nil
+  }
+
   mutating func tick(at time: MonotonicTime, into batch: inout Batch) {
     guard let deadline, deadline <= time else { return }
     next(at: time, into: &batch)

@@ -31,6 +31,10 @@ public struct PolarMeasurementPlugin: SensorPlugin {
     dialogue = PolarDialogue()
   }
 
+  public mutating func commandFailed() {
+    dialogue.commandFailed()
+  }
+
   /// A strap without a stream has nothing to say here.
   public var silence: Silence { dialogue.isStreaming ? Self.info.silence : .unlimited }
 

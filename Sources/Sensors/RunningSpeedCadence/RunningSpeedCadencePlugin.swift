@@ -70,7 +70,11 @@ extension RunningSpeedCadencePlugin {
   }
 
   public mutating func disconnected() {
-    controlPoint.disconnected()
+    controlPoint.endProcedure()
+  }
+
+  public mutating func commandFailed() {
+    controlPoint.endProcedure()
   }
 }
 

@@ -12,6 +12,8 @@ public enum Message: Equatable, Sendable {
   case found(FoundRecord)
   case scanEnded
   case lag(LagRecord)
+  case raw(RawRecord)
+  case prompt(PromptRecord)
   /// Another class, or a record that lacks what its class needs.
   case other(className: String, JSON)
 
@@ -36,6 +38,8 @@ public enum Message: Equatable, Sendable {
     case FoundRecord.className: FoundRecord(json).map(Message.found)
     case ScanEndedRecord.className: .scanEnded
     case LagRecord.className: LagRecord(json).map(Message.lag)
+    case RawRecord.className: RawRecord(json).map(Message.raw)
+    case PromptRecord.className: PromptRecord(json).map(Message.prompt)
     default: nil
     }
   }

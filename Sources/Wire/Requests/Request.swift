@@ -8,13 +8,17 @@ public struct Request: Equatable, Sendable {
 
   /// Adding one: a case here, a case of `Call`, a line in `call()` and in `Call.writeParameters`.
   public enum Method: String, CaseIterable, Sendable {
-    case subscribe, unsubscribe, poll, status, sensors, scan, cancel, pair, forget, ping
+    case subscribe, unsubscribe, poll, status, sensors, ping
+    case scan, pair, answer, cancel
+    case forget, enable, disable, rename, set, command
+    case capture, replay
+    case ride, rider, bike, export, `import`
 
     /// Whether control.sock alone offers it.
     public var needsControl: Bool {
       switch self {
       case .subscribe, .unsubscribe, .poll, .status, .sensors, .ping: false
-      case .scan, .cancel, .pair, .forget: true
+      default: true
       }
     }
   }
@@ -70,10 +74,19 @@ extension Request {
     case .status: return .status
     case .sensors: return .sensors
     case .scan: return .scan(try ScanParameters(parameters))
-    case .cancel: return .cancel
-    case .pair: return .pair(try PairParameters(parameters))
-    case .forget: return .forget(sensor: try parameters.needed(parameters.text("sensor"), "sensor", "a string"))
     case .ping: return .ping
+    case .pair: return .pair(try PairParameters(parameters))
+    case .answer: return .answer(try AnswerParameters(parameters))
+    case .cancel: return .cancel
+    case .forget: return .forget(sensor: try parameters.sensor())
+    case .enable: return .enable(sensor: try parameters.sensor())
+    case .disable: return .disable(sensor: try parameters.sensor())
+    case .rename: return .rename(sensor: try parameters.sensor(), name: try parameters.name())
+    case .set: return .set(try SettingParameters(parameters))
+    case .command: return .command(try CommandParameters(parameters))
+    case .capture: return .capture(sensors: try parameters.texts("sensors"))
+    case .replay: return .replay(try ReplayParameters(parameters))
+    case .ride, .rider, .bike, .export, .import: return .later(method)
     }
   }
 }
@@ -86,10 +99,21 @@ public enum Call: Equatable, Sendable {
   case status
   case sensors
   case scan(ScanParameters)
-  case cancel
-  case pair(PairParameters)
-  case forget(sensor: String)
   case ping
+  case pair(PairParameters)
+  case answer(AnswerParameters)
+  case cancel
+  case forget(sensor: String)
+  case enable(sensor: String)
+  case disable(sensor: String)
+  case rename(sensor: String, name: String)
+  case set(SettingParameters)
+  case command(CommandParameters)
+  /// Nil captures every sensor.
+  case capture(sensors: [String]?)
+  case replay(ReplayParameters)
+  /// A method of the protocol that this release knows by its name only.
+  case later(Request.Method)
 
   public var method: Request.Method {
     switch self {
@@ -99,10 +123,19 @@ public enum Call: Equatable, Sendable {
     case .status: .status
     case .sensors: .sensors
     case .scan: .scan
-    case .cancel: .cancel
-    case .pair: .pair
-    case .forget: .forget
     case .ping: .ping
+    case .pair: .pair
+    case .answer: .answer
+    case .cancel: .cancel
+    case .forget: .forget
+    case .enable: .enable
+    case .disable: .disable
+    case .rename: .rename
+    case .set: .set
+    case .command: .command
+    case .capture: .capture
+    case .replay: .replay
+    case .later(let method): method
     }
   }
 
@@ -111,8 +144,16 @@ public enum Call: Equatable, Sendable {
     case .subscribe(let filter), .poll(let filter): filter.write(into: &writer)
     case .scan(let parameters): parameters.write(into: &writer)
     case .pair(let parameters): parameters.write(into: &writer)
-    case .forget(let sensor): writer.member("sensor", sensor)
-    case .unsubscribe, .status, .sensors, .cancel, .ping: break
+    case .answer(let parameters): parameters.write(into: &writer)
+    case .forget(let sensor), .enable(let sensor), .disable(let sensor): writer.member("sensor", sensor)
+    case .rename(let sensor, let name):
+      writer.member("sensor", sensor)
+      writer.member("name", name)
+    case .set(let parameters): parameters.write(into: &writer)
+    case .command(let parameters): parameters.write(into: &writer)
+    case .capture(let sensors): writer.member("sensors", sensors)
+    case .replay(let parameters): parameters.write(into: &writer)
+    case .unsubscribe, .status, .sensors, .cancel, .ping, .later: break
     }
   }
 }

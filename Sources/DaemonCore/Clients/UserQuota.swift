@@ -1,0 +1,54 @@
+// What one user of the machine may take of the daemon, however many connections it takes it with: bytes that wait for its
+// clients, and requests a second. Users are known by the kernel's word (SO_PEERCRED). Nobody is refused for asking too
+// fast: who has used up its requests is read again when the next ones are due.
+
+import EventLoop
+import Linux
+
+final class UserQuota {
+  private(set) var clients = 0
+  private var queuedBytes = 0
+  private var requests = UserQuota.burst
+  private var countedAt: BootTime
+
+  /// What may wait for all clients of one user together: each has 64 KiB, and few leave much of it unread.
+  static let queueLimit = 4 << 20
+  /// A burst of as many requests is answered at once, and as many follow every second.
+  static let burst = 2000.0
+  static let perSecond = 1000.0
+
+  init(at now: BootTime) {
+    countedAt = now
+  }
+
+  func join() {
+    clients += 1
+  }
+
+  func leave(withQueued bytes: Int) {
+    clients -= 1
+    queuedBytes -= bytes
+  }
+
+  func changeQueue(by bytes: Int) {
+    queuedBytes += bytes
+  }
+
+  /// Whether a client with so many bytes waiting holds more than its share of what its user has used up.
+  func isExhausted(for queued: Int) -> Bool {
+    queuedBytes >= Self.queueLimit && queued >= Self.queueLimit / max(1, clients)
+  }
+
+  /// Takes one request; false when there is none left.
+  func takeRequest(at now: BootTime) -> Bool {
+    let passed = Double((now - countedAt).wholeNanoseconds) / 1e9
+    requests = min(Self.burst, requests + passed * Self.perSecond)
+    countedAt = now
+    guard requests >= 1 else { return false }
+    requests -= 1
+    return true
+  }
+
+  /// How long until a good handful of requests is there again.
+  static let pause = Duration.milliseconds(50)
+}

@@ -1,0 +1,77 @@
+// What a sensor shall do, and what passes between it and the daemon undecoded.
+
+import EventLoop
+import Linux
+import SensorKit
+import Sensors
+import Wire
+
+extension Daemon {
+  func command(_ parameters: CommandParameters, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
+    let sensor = try demandSensor(parameters.sensor, id)
+    let command = Command(name: parameters.name, value: parameters.numbers["value"], parameters: parameters.numbers)
+    do throws(CommandFailure) {
+      guard let session = session(of: sensor) else { throw CommandFailure(.internal, "it has no session") }
+      try session.command(command) { [weak self, weak client] outcome in
+        guard let self, let client else { return }
+        switch outcome {
+        case .success(let answer): self.reply(to: id, client) { $0.value(answer) }
+        case .failure(let failure): client.send(ErrorRecord(id: id, failure.code, "\(sensor.name): \(failure.message)"))
+        }
+      }
+    } catch {
+      throw ErrorRecord(id: id, error.code, "\(sensor.name): \(error.message)")
+    }
+  }
+
+  func capture(_ names: [String]?, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
+    try demandIdle(client, id)
+    for name in names ?? [] { _ = try demandSensor(name, id) }
+    let capture = Capture(of: names, for: client) { [weak self] in self?.captures.remove($0) }
+    client.undertaking = capture
+    captures.add(capture)
+    reply(to: id, client)
+    for session in sessions where capture.wants(session.id) { session.beginsCapture() }
+  }
+
+  func replay(_ parameters: ReplayParameters, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
+    guard let radio = radio as? any ReplayingRadio else {
+      throw ErrorRecord(id: id, .notSupported, "this daemon has real sensors: start another with --simulate")
+    }
+    var lines: [CaptureLine] = []
+    for (index, text) in parameters.lines.enumerated() {
+      do throws(CaptureError) {
+        lines.append(try CaptureLine.parse(text))
+      } catch {
+        throw ErrorRecord(id: id, .badRequest, "lines[\(index)]: \(error.message)")
+      }
+    }
+    let sensors: [PlayedSensor]
+    do throws(ReplayError) {
+      sensors = try radio.replay(lines, speed: parameters.speed)
+    } catch {
+      throw ErrorRecord(id: id, error.isForNow ? .busy : .badRequest, error.message)
+    }
+    do throws(SystemError) {
+      for sensor in sensors { try adopt(sensor) }
+    } catch {
+      throw ErrorRecord(id: id, .internal, "a sensor cannot be remembered: \(error)")
+    }
+    reply(to: id, client)
+    reconsiderSearch()
+  }
+
+  /// What is played is paired as if the user had done it.
+  private func adopt(_ played: PlayedSensor) throws(SystemError) {
+    let known = roster.sensor(at: played.advert.address)
+    let sensor = played.applied(to: known ?? makeSensor(of: played.advert))
+    try roster.put(sensor)
+    if known == nil {
+      addSession(for: sensor)
+      publisher.publish(SensorChangeRecord(.added, record(of: sensor)))
+    } else if known != sensor {
+      session(of: sensor)?.apply(sensor.settings)
+      publisher.publish(SensorChangeRecord(.changed, record(of: sensor)))
+    }
+  }
+}

@@ -1,0 +1,103 @@
+// Requests that change nothing: what there is, and samples as they come.
+
+import EventLoop
+import Linux
+import SensorKit
+import Sensors
+import Wire
+
+extension Daemon {
+  /// Replies first, then shows the last of each, then what comes.
+  func subscribe(_ client: Client, to filter: Filter, _ id: RequestID) throws(ErrorRecord) {
+    try check(filter, id)
+    client.subscribe(filter)
+    reply(to: id, client)
+    guard filter.snapshot else { return }
+    var writer = JSONWriter()
+    for stream in publisher.lastSamples(filter) {
+      stream.writeLast(into: &writer, now: publisher.now)
+      writer.endLine()
+    }
+    client.send(line: writer.bytes)
+  }
+
+  func poll(_ filter: Filter, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
+    try check(filter, id)
+    reply(to: id, client) { writer in
+      writer.beginObject()
+      writer.member("records")
+      writer.beginArray()
+      for stream in self.publisher.lastSamples(filter) { stream.writeLast(into: &writer, now: self.publisher.now) }
+      writer.endArray()
+      writer.endObject()
+    }
+  }
+
+  private func check(_ filter: Filter, _ id: RequestID) throws(ErrorRecord) {
+    if let unknown = filter.sensors?.first(where: { $0 != "ride" && roster.sensor($0) == nil }) {
+      throw ErrorRecord(id: id, .noSuchSensor, "no sensor is called \(unknown.prefix(80))")
+    }
+    let kinds = registry.flatMap { $0.info.kinds }.map(\.name)
+    if let unknown = filter.kinds?.first(where: { !kinds.contains($0) }) {
+      let known = kinds.joined(separator: ", ")
+      throw ErrorRecord(id: id, .noSuchKind, "no sensor says \(unknown.prefix(80)); there are \(known)")
+    }
+  }
+}
+
+// MARK: Telling what there is
+
+extension Daemon {
+  func writeSensors(into writer: inout JSONWriter) {
+    writer.beginObject()
+    writeSensorList(into: &writer)
+    writer.endObject()
+  }
+
+  private func writeSensorList(into writer: inout JSONWriter) {
+    writer.member("sensors")
+    writer.beginArray()
+    for sensor in roster.sensors { record(of: sensor).write(into: &writer) }
+    writer.endArray()
+  }
+
+  func writeStatus(into writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("daemon")
+    writer.beginObject()
+    writer.member("release", release)
+    writer.member("pid", Int(ProcessEnvironment.processNumber))
+    writer.member("uptime_s", Int((loop.now - startTime).components.seconds))
+    if isSimulated { writer.member("simulated", true) }
+    writer.endObject()
+    writeBluetooth(into: &writer)
+    writeSensorList(into: &writer)
+    writer.member("counts")
+    writer.beginObject()
+    writer.member("clients", server?.clientCount)
+    writer.member("sensors", roster.sensors.count)
+    writer.member("streaming", sessions.count { $0.state == .streaming })
+    writer.endObject()
+    writer.member("versions")
+    writer.beginObject()
+    writer.member("cyclometer", release)
+    writer.member("bluez", radio.bluezRelease)
+    writer.member("kernel", ProcessEnvironment.kernelRelease)
+    writer.endObject()
+    writer.endObject()
+  }
+
+  private func writeBluetooth(into writer: inout JSONWriter) {
+    writer.member("bluetooth")
+    writer.beginObject()
+    writer.member("reason", radio.condition.obstacle?.rawValue)
+    writer.member("message", radio.condition.message)
+    writer.endObject()
+    writer.member("adapters")
+    writer.beginArray()
+    for adapter in radio.adapters {
+      writer.record(AdapterRecord(adapter: adapter.name, address: adapter.address, state: adapter.state))
+    }
+    writer.endArray()
+  }
+}

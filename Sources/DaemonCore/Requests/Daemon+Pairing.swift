@@ -1,0 +1,117 @@
+// Looking around and pairing.
+
+import EventLoop
+import Linux
+import SensorKit
+import Sensors
+import Wire
+
+extension Daemon {
+  private static let usualScan = 15.0
+  private static let longestScan = 3600.0
+
+  private func demandRadio(_ id: RequestID) throws(ErrorRecord) {
+    guard radio.condition.obstacle != nil else { return }
+    throw ErrorRecord(id: id, .adapterUnavailable, radio.condition.message)
+  }
+
+  func scan(_ parameters: ScanParameters, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
+    try demandIdle(client, id)
+    try demandRadio(id)
+    let seconds = min(parameters.seconds ?? Self.usualScan, Self.longestScan)
+    var made: Scan?
+    let scan = Scan(
+      for: client, seconds: seconds, showsAll: parameters.all, loop: loop,
+      identify: { [weak self] in self?.identify($0) ?? ("", false) },
+      onEnd: { [weak self] in
+        self?.scans.removeAll { $0 === made }
+        self?.reconsiderSearch()
+        made = nil
+      })
+    made = scan
+    client.undertaking = scan
+    scans.append(scan)
+    reply(to: id, client)
+    for advert in radio.connectedSensors() { scan.heard(advert) }
+    reconsiderSearch()
+  }
+
+  func cancel(_ id: RequestID, _ client: Client) {
+    client.undertaking?.cancel()
+    reply(to: id, client)
+  }
+
+  func answer(_ parameters: AnswerParameters, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
+    guard let pairing = client.undertaking as? Pairing else {
+      throw ErrorRecord(id: id, .badRequest, "this connection pairs nothing, so there is no prompt to answer")
+    }
+    if let problem = pairing.answer(parameters.value, to: parameters.prompt) {
+      throw ErrorRecord(id: id, .badRequest, problem)
+    }
+    reply(to: id, client)
+  }
+
+  func pair(_ parameters: PairParameters, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
+    try demandIdle(client, id)
+    guard let address = DeviceAddress(parameters.address) else {
+      throw ErrorRecord(id: id, .badRequest, "address is six pairs of hex digits with colons between them")
+    }
+    if let sensor = roster.sensor(at: address) {
+      throw ErrorRecord(id: id, .busy, "\(address) is paired already, as \(sensor.id)")
+    }
+    guard !pairings.contains(where: { $0.session.address == address }) else {
+      throw ErrorRecord(id: id, .busy, "\(address) is being paired by another client")
+    }
+    try demandRadio(id)
+    let known = radio.connectedSensors().first { $0.address == address }
+    let pairing = makePairing(address, parameters, id, client)
+    client.undertaking = pairing
+    pairings.append(pairing)
+    pairing.session.start()
+    if let known { radio(heard: known) }
+  }
+
+  private func makePairing(
+    _ address: DeviceAddress, _ parameters: PairParameters, _ id: RequestID, _ client: Client
+  ) -> Pairing {
+    let name = radio.name(of: address)
+    let stranger = Advert(address: address, name: name, rssi: nil, services: [])
+    let session = SensorSession(
+      address: address, id: identify(stranger).id, name: parameters.name ?? name ?? address.text,
+      deviceName: name ?? "", settings: SensorSettings(role: parameters.role?.rawValue),
+      environment: environment, delegate: self)
+    session.isProvisional = true
+    return Pairing(
+      session, role: parameters.role, name: parameters.name, for: client, request: id, loop: loop,
+      condition: { self.radio.condition }
+    ) { [weak self] pairing, isPaired throws(SystemError) in try self?.ended(pairing, isPaired) }
+  }
+
+  private func ended(_ pairing: Pairing, _ isPaired: Bool) throws(SystemError) -> SensorRecord? {
+    pairings.removeAll { $0 === pairing }
+    let session = pairing.session
+    guard isPaired else {
+      session.discard()
+      reconsiderSearch()
+      return nil
+    }
+    var sensor = PairedSensor(
+      id: session.id, address: session.address, name: session.name, plugins: session.infos.map(\.id),
+      role: pairing.role)
+    sensor.note(deviceName: session.deviceName)
+    do throws(SystemError) {
+      try roster.put(sensor)
+    } catch {
+      session.discard()
+      throw error
+    }
+    session.isProvisional = false
+    // Not from within the packet that made it a sensor.
+    loop.schedule(after: .zero) { [weak session] in session?.readCompanions() }
+    sessions.append(session)
+    log.info("\(sensor.name) (\(sensor.address)) is paired as \(sensor.id)")
+    let record = record(of: sensor)
+    publisher.publish(SensorChangeRecord(.added, record))
+    return record
+  }
+}

@@ -1,0 +1,68 @@
+// Which method does what. The socket that a request came by has been looked at already; parameters are refused here.
+
+import SensorKit
+import Wire
+
+extension Daemon {
+  func answer(_ request: Request, from client: Client) {
+    do throws(ErrorRecord) {
+      try carryOut(try request.call(), request.id, client)
+    } catch {
+      client.send(error)
+    }
+  }
+
+  private func carryOut(_ call: Call, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
+    switch call {
+    case .subscribe(let filter): try subscribe(client, to: filter, id)
+    case .unsubscribe:
+      client.unsubscribe()
+      reply(to: id, client)
+    case .poll(let filter): try poll(filter, id, client)
+    case .status: reply(to: id, client) { self.writeStatus(into: &$0) }
+    case .sensors: reply(to: id, client) { self.writeSensors(into: &$0) }
+    case .ping: reply(to: id, client)
+    case .scan(let parameters):
+      try whenRadioIsKnown(id, client) { client throws(ErrorRecord) in try self.scan(parameters, id, client) }
+    case .pair(let parameters):
+      try whenRadioIsKnown(id, client) { client throws(ErrorRecord) in try self.pair(parameters, id, client) }
+    case .answer(let parameters): try answer(parameters, id, client)
+    case .cancel: cancel(id, client)
+    case .forget(let sensor): try forget(sensor, id, client)
+    case .enable(let sensor): try enable(sensor, true, id, client)
+    case .disable(let sensor): try enable(sensor, false, id, client)
+    case .rename(let sensor, let name): try rename(sensor, to: name, id, client)
+    case .set(let parameters): try set(parameters, id, client)
+    case .command(let parameters): try command(parameters, id, client)
+    case .capture(let sensors): try capture(sensors, id, client)
+    case .replay(let parameters): try replay(parameters, id, client)
+    case .later(let method):
+      throw ErrorRecord(
+        id: id, .notSupported, "\(method.rawValue) comes with the ride, which \(release) does not derive")
+    }
+  }
+
+  func reply(to id: RequestID, _ client: Client, _ result: ((inout JSONWriter) -> Void)? = nil) {
+    var writer = JSONWriter()
+    if let result { writer.replyLine(id, result) } else { writer.replyLine(id) }
+    client.send(line: writer.bytes)
+  }
+
+  /// The sensor of that id.
+  func demandSensor(_ name: String, _ id: RequestID) throws(ErrorRecord) -> PairedSensor {
+    guard let sensor = roster.sensor(name) else {
+      throw ErrorRecord(id: id, .noSuchSensor, "no sensor is called \(name.prefix(80))")
+    }
+    return sensor
+  }
+
+  func demandIdle(_ client: Client, _ id: RequestID) throws(ErrorRecord) {
+    guard client.undertaking != nil else { return }
+    throw ErrorRecord(
+      id: id, .busy, "this connection has a scan, a pairing or a capture under way: cancel it first")
+  }
+
+  func session(of sensor: PairedSensor) -> SensorSession? {
+    sessions.first { $0.id == sensor.id }
+  }
+}

@@ -1,0 +1,76 @@
+// What a user changes about a paired sensor. It is remembered first: what could not be written is not pretended to be so.
+
+import Linux
+import SensorKit
+import Wire
+
+extension Daemon {
+  func forget(_ name: String, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
+    let sensor = try demandSensor(name, id)
+    let record = record(of: sensor)
+    do throws(SystemError) {
+      try roster.remove(sensor.id)
+    } catch {
+      throw ErrorRecord(id: id, .internal, "it cannot be forgotten: \(error)")
+    }
+    session(of: sensor)?.discard()
+    sessions.removeAll { $0.id == sensor.id }
+    publisher.forget(sensor.id)
+    publisher.publish(SensorChangeRecord(.removed, record))
+    log.info("\(sensor.name) (\(sensor.address)) is forgotten")
+    reply(to: id, client) { record.write(into: &$0) }
+    reconsiderSearch()
+  }
+
+  func enable(_ name: String, _ isEnabled: Bool, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
+    var sensor = try demandSensor(name, id)
+    let hasChanged = sensor.isEnabled != isEnabled
+    sensor.isEnabled = isEnabled
+    try remember(sensor, id)
+    // Also where nothing changed: a sensor in the state `error` is tried again.
+    if isEnabled { session(of: sensor)?.start() } else { session(of: sensor)?.disable() }
+    tell(sensor, hasChanged: hasChanged, id, client)
+    reconsiderSearch()
+  }
+
+  func rename(_ name: String, to newName: String, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
+    var sensor = try demandSensor(name, id)
+    let hasChanged = sensor.name != newName
+    let deviceName = sensor.deviceName ?? sensor.name
+    sensor.name = newName
+    sensor.note(deviceName: deviceName)
+    try remember(sensor, id)
+    session(of: sensor)?.rename(to: newName)
+    tell(sensor, hasChanged: hasChanged, id, client)
+  }
+
+  func set(_ parameters: SettingParameters, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
+    let before = try demandSensor(parameters.sensor, id)
+    guard let setting = SensorSetting.all.first(where: { $0.key == parameters.key }) else {
+      let keys = SensorSetting.all.map(\.key).joined(separator: ", ")
+      throw ErrorRecord(id: id, .badRequest, "no setting is called \(parameters.key.prefix(80)); there are \(keys)")
+    }
+    var sensor = before
+    guard setting.apply(parameters.value, to: &sensor) else {
+      throw ErrorRecord(id: id, .badRequest, "\(setting.key) is \(setting.expected)")
+    }
+    try remember(sensor, id)
+    session(of: sensor)?.apply(sensor.settings)
+    tell(sensor, hasChanged: sensor != before, id, client)
+  }
+
+  private func remember(_ sensor: PairedSensor, _ id: RequestID) throws(ErrorRecord) {
+    do throws(SystemError) {
+      try roster.put(sensor)
+    } catch {
+      throw ErrorRecord(id: id, .internal, "it cannot be remembered: \(error)")
+    }
+  }
+
+  /// Answers with the sensor as it is; the others hear of it if that is news.
+  private func tell(_ sensor: PairedSensor, hasChanged: Bool, _ id: RequestID, _ client: Client) {
+    let record = record(of: sensor)
+    reply(to: id, client) { record.write(into: &$0) }
+    if hasChanged { publisher.publish(SensorChangeRecord(.changed, record)) }
+  }
+}

@@ -1,0 +1,42 @@
+// What a capture hears of a session.
+
+import EventLoop
+import SensorKit
+import Wire
+
+extension SensorSession {
+  /// A capture begins in the middle of a connection: what a decoder has to know of the sensor is read once more.
+  func beginsCapture() {
+    guard isLinkOpen, let actions else { return }
+    environment.captures.note(.connected, of: id, at: Clock.monotonic(environment.loop.now))
+    batch.removeAll()
+    for info in infos {
+      for use in info.characteristics where use.isRead { batch.read(use.service, use.characteristic) }
+    }
+    actions.add(batch)
+  }
+
+  func note(_ advert: Advert) {
+    guard !environment.captures.isEmpty else { return }
+    let time = Clock.monotonic(environment.loop.now)
+    for data in advert.manufacturerData {
+      environment.captures.note(.advert(data.company, data.value), of: id, at: time)
+    }
+    for data in advert.serviceData {
+      environment.captures.note(.serviceData(data.service, data.value), of: id, at: time)
+    }
+  }
+
+  /// Values of a link; those of adverts are noted with the advert.
+  func note(_ value: Span<UInt8>, from origin: Source.Origin, at time: MonotonicTime) {
+    guard !environment.captures.isEmpty else { return }
+    let (verb, uuid): (CaptureEvent.Verb, BluetoothUUID)
+    switch origin {
+    case .notified(_, let source): (verb, uuid) = (.notify, source)
+    case .indicated(_, let source): (verb, uuid) = (.indicate, source)
+    case .read(_, let source): (verb, uuid) = (.read, source)
+    case .manufacturer, .serviceData: return
+    }
+    environment.captures.note(.value(verb, uuid, value.indices.map { value[$0] }), of: id, at: time)
+  }
+}

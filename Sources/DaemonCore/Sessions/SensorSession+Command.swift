@@ -1,0 +1,93 @@
+// A user's command to a sensor, from the bytes that a plugin writes to the sensor's answer. One at a time: sensors have one
+// control point.
+
+import EventLoop
+import SensorKit
+import Wire
+
+/// Why a command was not carried out.
+struct CommandFailure: Error {
+  let code: ErrorCode
+  let message: String
+
+  init(_ code: ErrorCode, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+}
+
+/// The command that a sensor is busy with.
+struct CommandUnderWay {
+  let name: String
+  let completion: (Result<JSON, CommandFailure>) -> Void
+  /// Whether the sensor answers by itself; otherwise the command is done when its bytes were taken.
+  let expectsAnswer: Bool
+}
+
+extension SensorSession {
+  /// Tells the outcome once, if it is not thrown.
+  func command(
+    _ command: Command, _ completion: @escaping (Result<JSON, CommandFailure>) -> Void
+  ) throws(CommandFailure) {
+    guard let actions, var trial = host, state == .streaming || state == .stale else {
+      let reason = reason.map { ", \($0.rawValue)" } ?? ""
+      throw CommandFailure(.timeout, "it is not connected (\(state.rawValue)\(reason))")
+    }
+    if let other = commandUnderWay { throw CommandFailure(.busy, "it is busy with \(other.name)") }
+    batch.removeAll()
+    let expectsAnswer: Bool
+    do throws(CommandError) {
+      expectsAnswer = try trial.command(command, at: Clock.monotonic(environment.loop.now), into: &batch)
+    } catch {
+      throw failure(of: command, error)
+    }
+    guard actions.canDoAll(of: batch) else {
+      throw CommandFailure(.notSupported, "it has not the characteristic that \(command.name) is written to")
+    }
+    host = trial
+    commandUnderWay = CommandUnderWay(name: command.name, completion: completion, expectsAnswer: expectsAnswer)
+    actions.add(batch, forCommand: true)
+    scheduleTick()
+  }
+
+  private func failure(of command: Command, _ error: CommandError) -> CommandFailure {
+    switch error {
+    case .notSupported:
+      let offered = infos.flatMap(\.commands)
+      let list = offered.isEmpty ? "it takes no commands" : "it takes \(offered.joined(separator: ", "))"
+      return CommandFailure(.notSupported, "\(command.name.prefix(64)) is not for it: \(list)")
+    case .badValue: return CommandFailure(.badRequest, "\(command.name) takes other params; docs/sensors.md lists them")
+    case .busy: return CommandFailure(.busy, "it is busy with another command")
+    }
+  }
+
+  /// The sensor answered, or its plugin gave up waiting.
+  func answered(_ entry: Batch.Entry) {
+    guard commandUnderWay?.expectsAnswer == true else { return }
+    let members = entry.fields.map { index in
+      JSON.Member(batch.field(index).field.name, batch.json(batch.field(index).value))
+    }
+    if members.contains(JSON.Member(Field.result.name, "timeout")) {
+      endCommand(.failure(CommandFailure(.timeout, "it did not answer")))
+    } else {
+      endCommand(.success(.object(members)))
+    }
+  }
+
+  /// The bytes of the command were written, or could not be.
+  func wroteCommand(_ failure: LinkFailure?) {
+    guard let commandUnderWay else { return }
+    if let failure {
+      host?.commandFailed()
+      endCommand(.failure(CommandFailure(.notSupported, "it does not take the command: \(failure.detail)")))
+    } else if !commandUnderWay.expectsAnswer {
+      endCommand(.success(.object([])))
+    }
+  }
+
+  func endCommand(_ outcome: Result<JSON, CommandFailure>) {
+    guard let command = commandUnderWay else { return }
+    commandUnderWay = nil
+    command.completion(outcome)
+  }
+}

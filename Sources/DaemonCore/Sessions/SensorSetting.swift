@@ -1,0 +1,58 @@
+// What a user can set of a sensor: the keys of the method `set`, of SENSOR's settings and of the roster.
+
+import Wire
+
+struct SensorSetting: Sendable {
+  let key: String
+  /// What a value has to be, for the sentence of an error.
+  let expected: String
+  let read: @Sendable (PairedSensor) -> JSON?
+  /// False for a value that does not fit.
+  private let write: @Sendable (inout PairedSensor, JSON) -> Bool
+  private let clear: @Sendable (inout PairedSensor) -> Void
+
+  /// Nil takes the setting back.
+  func apply(_ value: JSON?, to sensor: inout PairedSensor) -> Bool {
+    guard let value else {
+      clear(&sensor)
+      return true
+    }
+    return write(&sensor, value)
+  }
+
+  static let all = [
+    SensorSetting(
+      key: "role", expected: "front, rear, left or right",
+      read: { $0.role.map { .string($0.rawValue) } },
+      write: { sensor, value in
+        guard let role = value.text.flatMap(SensorRole.init) else { return false }
+        sensor.role = role
+        return true
+      },
+      clear: { $0.role = nil }),
+    SensorSetting(
+      key: "circumference_mm", expected: "the way of one turn of the wheel, 300 to 4000 mm",
+      read: { $0.circumferenceMM.map(JSON.number) },
+      write: { $0.circumferenceMM.take($1.number, in: 300...4000) },
+      clear: { $0.circumferenceMM = nil }),
+    SensorSetting(
+      key: "priority", expected: "a whole number from -100 to 100, 0 where none is set; the highest is asked first",
+      read: { $0.priority.map(JSON.number) },
+      write: { $0.priority.take($1.integer.map(Double.init), in: -100...100) },
+      clear: { $0.priority = nil }),
+    SensorSetting(
+      key: "target_pressure_pa",
+      expected: "the pressure that the tire should have, 20000 to 2000000 Pa above the air's",
+      read: { $0.targetPressurePa.map(JSON.number) },
+      write: { $0.targetPressurePa.take($1.number, in: 20_000...2_000_000) },
+      clear: { $0.targetPressurePa = nil }),
+  ]
+}
+
+extension Double? {
+  fileprivate mutating func take(_ value: Double?, in range: ClosedRange<Double>) -> Bool {
+    guard let value, range.contains(value) else { return false }
+    self = value
+    return true
+  }
+}

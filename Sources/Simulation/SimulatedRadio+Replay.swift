@@ -1,0 +1,119 @@
+// A capture that comes in pieces while the radio runs: its devices join the scene's, and its lines are played when their time
+// has come.
+
+public import DaemonCore
+import EventLoop
+import Linux
+import SensorKit
+public import Wire
+
+/// What has been handed in and not yet been played.
+struct Replay {
+  /// More waits for nobody: a capture of hours is handed in as it is played.
+  static let capacity = 100_000
+  /// As for a scene that is there from the beginning: enough to be connected.
+  static let leadIn = Duration.seconds(2)
+
+  let began: BootTime
+  var speed: Double
+  /// The devices' places among the radio's, by what the capture calls them.
+  var places: [String: Int] = [:]
+  var events: [SceneEvent] = []
+  var next = 0
+
+  var isFull: Bool { events.count - next > Self.capacity }
+
+  func time(of event: SceneEvent) -> BootTime { began + event.at / speed }
+}
+
+extension SimulatedRadio: ReplayingRadio {
+  public func replay(_ lines: [CaptureLine], speed: Double) throws(ReplayError) -> [PlayedSensor] {
+    let isNew = lines.contains(.header)
+    guard var replay = isNew ? Replay(began: loop.now + Replay.leadIn, speed: speed) : self.replay else {
+      throw ReplayError("a capture begins with the line \(CaptureLine.headerText)")
+    }
+    guard !replay.isFull else { throw ReplayError("much of the capture has still to be played", isForNow: true) }
+    replay.speed = speed
+    let scenery = try scenery(of: lines, known: replay.places)
+    replay.drop()
+    var joined = devices
+    for device in scenery {
+      replay.places[device.id] = device.place
+      if device.place == joined.count {
+        joined.append(SimulatedDevice(device.scenery))
+      } else {
+        joined[device.place].add(device.scenery.endpoints)
+      }
+    }
+    for case .event(let time, let id, let event) in lines {
+      guard let place = replay.places[id] else { throw ReplayError("\(id) is no device of this capture") }
+      guard let action = joined[place].scenery.action(for: event) else { continue }
+      joined[place].hold(action)
+      replay.events.append(SceneEvent(at: .nanoseconds(time.nanoseconds), device: place, action))
+    }
+    devices = joined
+    self.replay = replay
+    playReplay()
+    return scenery.filter(\.isDeclared).map { PlayedSensor($0.scenery.advert, settings: $0.scenery.settings) }
+  }
+
+  private struct Scenery {
+    let id: String
+    let place: Int
+    var scenery: SceneDevice
+    /// By a `device` line of this piece.
+    let isDeclared: Bool
+  }
+
+  /// The devices that the lines declare, and those declared before of which they name characteristics.
+  private func scenery(of lines: [CaptureLine], known: [String: Int]) throws(ReplayError) -> [Scenery] {
+    let uses = lines.reduce(into: [String: [BluetoothUUID]]()) { $0.note($1) }
+    let settings = lines.settings
+    var all: [Scenery] = []
+    var count = devices.count
+    for case .device(let description) in lines {
+      var device = SceneDevice(description, number: count, uses: uses[description.id] ?? [], isWhole: false)
+      device.settings = settings[description.id] ?? []
+      let place = devices.firstIndex { $0.scenery.address == device.address } ?? count
+      count = max(count, place + 1)
+      all.append(Scenery(id: description.id, place: place, scenery: device, isDeclared: true))
+    }
+    for (id, uses) in uses where !all.contains(where: { $0.id == id }) {
+      guard let place = known[id] else { throw ReplayError("\(id) is no device of this capture") }
+      var device = devices[place].scenery
+      device.endpoints = device.endpoints(for: uses)
+      all.append(Scenery(id: id, place: place, scenery: device, isDeclared: false))
+    }
+    return all
+  }
+
+  /// Plays what is due, then waits for what comes next.
+  private func playReplay() {
+    replaying?.cancel()
+    while let replay, replay.next < replay.events.count {
+      let event = replay.events[replay.next]
+      guard replay.time(of: event) <= loop.now else {
+        replaying = loop.schedule(at: replay.time(of: event)) { [weak self] in self?.playReplay() }
+        return
+      }
+      self.replay?.next += 1
+      play(event)
+    }
+  }
+}
+
+extension Replay {
+  /// Forgets what was played.
+  fileprivate mutating func drop() {
+    events.removeSubrange(..<next)
+    next = 0
+  }
+}
+
+extension SimulatedDevice {
+  /// What the recording read first can be read from the beginning: the daemon may ask a moment earlier.
+  fileprivate func hold(_ action: SceneEvent.Action) {
+    guard case .holds(let endpoint, let value) = action, values[endpoint] == nil else { return }
+    values[endpoint] = value
+  }
+}

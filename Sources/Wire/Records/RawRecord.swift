@@ -1,0 +1,87 @@
+// What came from a sensor, and what was written to it, before anybody decoded it: the records of a running capture, one for
+// each line of the capture file.
+
+public import SensorKit
+
+public struct RawRecord: Record {
+  public static let className = "raw"
+  public let sensor: String
+  public let time: MonotonicTime
+  public let event: CaptureEvent
+
+  public init(sensor: String, time: MonotonicTime, event: CaptureEvent) {
+    self.sensor = sensor
+    self.time = time
+    self.event = event
+  }
+
+  public func writeMembers(into writer: inout JSONWriter) {
+    writer.member("sensor", sensor)
+    writer.member("t", time)
+    writer.member("op", event.operation)
+    switch event {
+    case .connected, .disconnected: break
+    case .value(_, let uuid, let value), .serviceData(let uuid, let value):
+      writer.member("source", uuid.description)
+      writer.member("hex", hexText(value))
+    case .advert(let company, let value):
+      writer.member("source", hexText([UInt8(company >> 8), UInt8(company & 0xff)]))
+      writer.member("hex", hexText(value))
+    }
+  }
+
+  public init?(_ json: JSON) {
+    guard let sensor = json["sensor"]?.text, let t = json["t"]?.number, abs(t) < 9e9,
+      let event = json["op"]?.text.flatMap({ CaptureEvent($0, source: json["source"]?.text, hex: json["hex"]?.text) })
+    else { return nil }
+    self.init(sensor: sensor, time: MonotonicTime(nanoseconds: Int64((t * 1e6).rounded()) * 1000), event: event)
+  }
+}
+
+extension CaptureEvent {
+  /// The word of the capture file.
+  fileprivate var operation: String {
+    switch self {
+    case .connected: "connected"
+    case .disconnected: "disconnected"
+    case .value(let verb, _, _): verb.rawValue
+    case .advert: "advert"
+    case .serviceData: "service"
+    }
+  }
+
+  fileprivate init?(_ operation: String, source: String?, hex: String?) {
+    let value = hex.flatMap { bytes(ofHex: $0) }
+    let uuid = source.flatMap { BluetoothUUID($0) }
+    switch operation {
+    case "connected": self = .connected
+    case "disconnected": self = .disconnected
+    case "advert":
+      guard let company = source.flatMap({ UInt16($0, radix: 16) }), let value else { return nil }
+      self = .advert(company, value)
+    case "service":
+      guard let uuid, let value else { return nil }
+      self = .serviceData(uuid, value)
+    default:
+      guard let verb = Verb(rawValue: operation), let uuid, let value else { return nil }
+      self = .value(verb, uuid, value)
+    }
+  }
+}
+
+private func hexText(_ bytes: [UInt8]) -> String {
+  var text: [UInt8] = []
+  for byte in bytes { text.appendHex(byte) }
+  return String(decoding: text, as: UTF8.self)
+}
+
+private func bytes(ofHex text: String) -> [UInt8]? {
+  let digits = Array(text.utf8)
+  guard digits.count % 2 == 0 else { return nil }
+  var bytes: [UInt8] = []
+  for place in stride(from: 0, to: digits.count, by: 2) {
+    guard let byte = UInt8(String(decoding: digits[place..<place + 2], as: UTF8.self), radix: 16) else { return nil }
+    bytes.append(byte)
+  }
+  return bytes
+}

@@ -1,0 +1,204 @@
+// The parameters of each method that has some: as the daemon reads them, and as a client writes them.
+
+/// What a subscriber wants to hear. `kinds` and `sensors` speak of samples only; nil lets all of them pass.
+public struct Filter: Equatable, Sendable {
+  public var kinds: [String]?
+  public var sensors: [String]?
+  public var events: Bool
+  public var maxHz: Double?
+  /// Whether the last sample of each kind comes first, with its age.
+  public var snapshot: Bool
+
+  public init(
+    kinds: [String]? = nil, sensors: [String]? = nil, events: Bool = true, maxHz: Double? = nil,
+    snapshot: Bool = true
+  ) {
+    self.kinds = kinds
+    self.sensors = sensors
+    self.events = events
+    self.maxHz = maxHz
+    self.snapshot = snapshot
+  }
+
+  /// Whether samples of that sensor and kind pass.
+  public func passes(sensor: String, kind: String) -> Bool {
+    (kinds?.contains(kind) ?? true) && (sensors?.contains(sensor) ?? true)
+  }
+
+  init(_ parameters: Parameters) throws(ErrorRecord) {
+    kinds = try parameters.texts("kinds")
+    sensors = try parameters.texts("sensors")
+    events = try parameters.bool("events") ?? true
+    maxHz = try parameters.positive("max_hz")
+    snapshot = try parameters.bool("snapshot") ?? true
+  }
+
+  func write(into writer: inout JSONWriter) {
+    writer.member("kinds", kinds)
+    writer.member("sensors", sensors)
+    if !events { writer.member("events", false) }
+    writer.member("max_hz", maxHz)
+    if !snapshot { writer.member("snapshot", false) }
+  }
+}
+
+public struct ScanParameters: Equatable, Sendable {
+  /// How long to look; nil leaves it to the daemon.
+  public var seconds: Double?
+  /// Also devices that no plugin knows.
+  public var all: Bool
+
+  public init(seconds: Double? = nil, all: Bool = false) {
+    self.seconds = seconds
+    self.all = all
+  }
+
+  init(_ parameters: Parameters) throws(ErrorRecord) {
+    seconds = try parameters.positive("seconds")
+    all = try parameters.bool("all") ?? false
+  }
+
+  func write(into writer: inout JSONWriter) {
+    writer.member("seconds", seconds)
+    if all { writer.member("all", true) }
+  }
+}
+
+/// Where on the bike a sensor sits, where there can be two of its sort.
+public enum SensorRole: String, CaseIterable, Sendable {
+  case front, rear, left, right
+}
+
+public struct PairParameters: Equatable, Sendable {
+  public var address: String
+  public var name: String?
+  public var role: SensorRole?
+
+  public init(address: String, name: String? = nil, role: SensorRole? = nil) {
+    self.address = address
+    self.name = name
+    self.role = role
+  }
+
+  init(_ parameters: Parameters) throws(ErrorRecord) {
+    address = try parameters.needed(parameters.text("address"), "address", "a Bluetooth address")
+    name = try parameters.text("name")
+    if let name, !name.isName { throw parameters.refuse("name", Parameters.nameRule) }
+    let role = try parameters.text("role")
+    self.role = role.flatMap(SensorRole.init)
+    if role != nil, self.role == nil { throw parameters.refuse("role", "front, rear, left or right") }
+  }
+
+  func write(into writer: inout JSONWriter) {
+    writer.member("address", address)
+    writer.member("name", name)
+    writer.member("role", role?.rawValue)
+  }
+}
+
+/// What a user says to a `prompt`.
+public struct AnswerParameters: Equatable, Sendable {
+  public var prompt: String
+  /// A passkey in digits; `yes` or `no` to a confirmation.
+  public var value: String
+
+  public init(prompt: String, value: String) {
+    self.prompt = prompt
+    self.value = value
+  }
+
+  init(_ parameters: Parameters) throws(ErrorRecord) {
+    prompt = try parameters.needed(parameters.text("prompt"), "prompt", "the prompt's name, a string")
+    let expected = "a passkey of up to six digits, or true or false"
+    switch try parameters.needed(parameters.value("value"), "value", expected) {
+    case .string(let text): value = text
+    case .bool(let flag): value = flag ? "yes" : "no"
+    case .number(let number) where number >= 0 && number <= 999_999 && number == number.rounded():
+      value = String(Int(number))
+    default: throw parameters.refuse("value", expected)
+    }
+  }
+
+  func write(into writer: inout JSONWriter) {
+    writer.member("prompt", prompt)
+    writer.member("value", value)
+  }
+}
+
+/// One setting of one sensor.
+public struct SettingParameters: Equatable, Sendable {
+  public var sensor: String
+  public var key: String
+  /// Nil takes the setting back.
+  public var value: JSON?
+
+  public init(sensor: String, key: String, value: JSON?) {
+    self.sensor = sensor
+    self.key = key
+    self.value = value
+  }
+
+  init(_ parameters: Parameters) throws(ErrorRecord) {
+    sensor = try parameters.sensor()
+    key = try parameters.needed(parameters.text("key"), "key", "a string")
+    value = parameters.value("value")
+  }
+
+  func write(into writer: inout JSONWriter) {
+    writer.member("sensor", sensor)
+    writer.member("key", key)
+    writer.member("value", value)
+  }
+}
+
+/// Something that a sensor shall do.
+public struct CommandParameters: Equatable, Sendable {
+  public var sensor: String
+  public var name: String
+  /// The command's numbers by name; `value` where it takes one.
+  public var numbers: [String: Double]
+
+  public init(sensor: String, name: String, numbers: [String: Double] = [:]) {
+    self.sensor = sensor
+    self.name = name
+    self.numbers = numbers
+  }
+
+  init(_ parameters: Parameters) throws(ErrorRecord) {
+    sensor = try parameters.sensor()
+    name = try parameters.needed(parameters.text("name"), "name", "the command's name, a string")
+    numbers = try parameters.numbers("params")
+  }
+
+  func write(into writer: inout JSONWriter) {
+    writer.member("sensor", sensor)
+    writer.member("name", name)
+    guard !numbers.isEmpty else { return }
+    writer.member("params")
+    writer.beginObject()
+    for (name, number) in numbers.sorted(by: { $0.key < $1.key }) { writer.member(name, number) }
+    writer.endObject()
+  }
+}
+
+/// A piece of a capture. Its first line with a header begins another replay; pieces without one go on with the last.
+public struct ReplayParameters: Equatable, Sendable {
+  public var lines: [String]
+  /// How much faster than recorded.
+  public var speed: Double
+
+  public init(lines: [String], speed: Double = 1) {
+    self.lines = lines
+    self.speed = speed
+  }
+
+  init(_ parameters: Parameters) throws(ErrorRecord) {
+    lines = try parameters.needed(parameters.texts("lines"), "lines", "the lines of a capture, an array of strings")
+    speed = try parameters.positive("speed") ?? 1
+  }
+
+  func write(into writer: inout JSONWriter) {
+    writer.member("lines", lines)
+    if speed != 1 { writer.member("speed", speed) }
+  }
+}

@@ -1,0 +1,134 @@
+// Commands from a client to a sensor and back: the sensor's answer, its silence, its refusal, its loss.
+
+import Linux
+import SensorKit
+import TestSupport
+import Testing
+import Wire
+
+@testable import DaemonCore
+
+@Suite struct CommandTests {
+  private static let csc = BluetoothUUID(0x1816)
+  private static let measurement = Endpoint(service: csc, characteristic: BluetoothUUID(0x2a5b))
+  private static let control = Endpoint(service: csc, characteristic: BluetoothUUID(0x2a55))
+
+  /// A paired wheel sensor, streaming.
+  private func makeWheel(with endpoints: [Endpoint] = [measurement, control]) throws -> (TestDaemon, TestClient) {
+    let test = try TestDaemon()
+    test.radio.offers = endpoints
+    let client = try test.connect()
+    client.send(#"{"id":1,"method":"pair","params":{"address":"\#(DeviceAddress.strap)","name":"Wheel"}}"#)
+    try test.run(for: .milliseconds(10))
+    test.radio.hear(name: "Wheel")
+    try test.run(for: .milliseconds(200))
+    for turn in UInt8(1)...2 {
+      test.radio.link?.notify([0x01, turn, 0, 0, 0, 0, turn * 4], from: Self.measurement)
+      try test.run(for: .seconds(1))
+    }
+    #expect(try client.reply(1)?["class"] == "reply")
+    return (test, client)
+  }
+
+  private func ask(_ client: TestClient, _ name: String, _ params: String = "{}") {
+    client.send(#"{"id":7,"method":"command","params":{"sensor":"wheel-0001","name":"\#(name)","params":\#(params)}}"#)
+  }
+
+  @Test func theSensorsAnswerIsTheReply() throws {
+    let (test, client) = try makeWheel()
+    ask(client, "set_cumulative", #"{"value":258}"#)
+    try test.run(for: .milliseconds(20))
+    #expect(test.radio.written == [[0x01, 0x02, 0x01, 0, 0]])
+    #expect(try client.reply(7) == nil)
+    test.radio.link?.notify([0x10, 0x01, 0x01], from: Self.control, indicated: true)
+    try test.run(for: .milliseconds(10))
+    #expect(try client.reply(7)?["result"] == ["request_opcode": 1, "result": "success"])
+  }
+
+  @Test func aRefusalIsAnAnswer() throws {
+    let (test, client) = try makeWheel()
+    ask(client, "list_locations")
+    try test.run(for: .milliseconds(20))
+    test.radio.link?.notify([0x10, 0x04, 0x02], from: Self.control, indicated: true)
+    try test.run(for: .milliseconds(10))
+    #expect(try client.reply(7)?["result"]?["result"] == "opcode_not_supported")
+  }
+
+  @Test func oneCommandAtATime() throws {
+    let (test, client) = try makeWheel()
+    ask(client, "list_locations")
+    try test.run(for: .milliseconds(1))
+    client.send(#"{"id":8,"method":"command","params":{"sensor":"wheel-0001","name":"list_locations"}}"#)
+    try test.run(for: .milliseconds(1))
+    #expect(try client.reply(8)?["code"] == "busy")
+  }
+
+  @Test func silenceIsATimeout() throws {
+    let (test, client) = try makeWheel()
+    ask(client, "list_locations")
+    for _ in 0..<31 {
+      test.radio.link?.notify([0x01, 3, 0, 0, 0, 0, 12], from: Self.measurement)
+      try test.run(for: .seconds(1))
+    }
+    #expect(try client.reply(7)?["code"] == "timeout")
+    ask(client, "list_locations")
+    try test.run(for: .milliseconds(20))
+    #expect(test.radio.written.count == 2, "and the next command goes out")
+  }
+
+  @Test func whatCannotBeWrittenFailsAtOnceAndBlocksNothing() throws {
+    let (test, client) = try makeWheel()
+    test.radio.writeResult = .failure(LinkFailure(.unsupported, "not permitted"))
+    ask(client, "list_locations")
+    try test.run(for: .milliseconds(20))
+    #expect(try client.reply(7)?["code"] == "not_supported")
+    test.radio.writeResult = .success(())
+    client.send(#"{"id":8,"method":"command","params":{"sensor":"wheel-0001","name":"list_locations"}}"#)
+    try test.run(for: .milliseconds(20))
+    #expect(try client.reply(8) == nil && test.radio.written.count == 2)
+  }
+
+  @Test func aLostLinkEndsTheCommand() throws {
+    let (test, client) = try makeWheel()
+    ask(client, "list_locations")
+    try test.run(for: .milliseconds(20))
+    test.radio.accepts = false
+    test.radio.link?.lose()
+    try test.run(for: .milliseconds(20))
+    #expect(try client.reply(7)?["code"] == "timeout")
+    client.send(#"{"id":8,"method":"command","params":{"sensor":"wheel-0001","name":"list_locations"}}"#)
+    try test.run(for: .milliseconds(1))
+    #expect(try client.reply(8)?["code"] == "timeout", "nothing is sent to a sensor that is not there")
+  }
+
+  @Test(arguments: [
+    (name: "sing", params: "{}", code: "not_supported"), (name: "set_cumulative", params: "{}", code: "bad_request"),
+    (name: "set_cumulative", params: #"{"value":-1}"#, code: "bad_request"),
+    (name: "set_cumulative", params: #"{"value":"x"}"#, code: "bad_request"),
+  ])
+  func whatDoesNotFitIsRefused(_ row: (name: String, params: String, code: String)) throws {
+    let (test, client) = try makeWheel()
+    ask(client, row.name, row.params)
+    try test.run(for: .milliseconds(1))
+    #expect(try client.reply(7)?["code"]?.text == row.code)
+    #expect(test.radio.written.isEmpty)
+  }
+
+  @Test func aSensorWithoutAControlPointTakesNone() throws {
+    let (test, client) = try makeWheel(with: [Self.measurement])
+    ask(client, "list_locations")
+    try test.run(for: .milliseconds(1))
+    #expect(try client.reply(7)?["code"] == "not_supported")
+  }
+
+  @Test func aCommandWithoutAnAnswerIsDoneWhenItIsWritten() throws {
+    let test = try TestDaemon()
+    test.radio.offers.append(
+      Endpoint(service: BluetoothUUID(0x180d), characteristic: BluetoothUUID(0x2a39)))
+    let client = try test.pairStrap()
+    client.send(#"{"id":7,"method":"command","params":{"sensor":"polar-h10-0001","name":"reset_energy"}}"#)
+    try test.run(for: .milliseconds(20))
+    #expect(try client.reply(7)?["result"] == [:])
+    #expect(test.radio.written == [[1]])
+  }
+}

@@ -1,0 +1,78 @@
+// A bonding that asks the user: the question goes to the client that pairs, its answer goes back.
+
+import SensorKit
+import TestSupport
+import Testing
+import Wire
+
+@testable import DaemonCore
+
+@Suite struct PromptTests {
+  private func beginPairing() throws -> (TestDaemon, TestClient) {
+    let test = try TestDaemon()
+    let client = try test.connect()
+    client.send(#"{"id":7,"method":"pair","params":{"address":"\#(DeviceAddress.strap)"}}"#)
+    try test.run(for: .milliseconds(1))
+    test.radio.hear()
+    try test.run(for: .milliseconds(1))
+    return (test, client)
+  }
+
+  private func answer(_ test: TestDaemon, _ client: TestClient, _ prompt: String, _ value: String) throws -> JSON? {
+    client.send(#"{"id":8,"method":"answer","params":{"prompt":"\#(prompt)","value":\#(value)}}"#)
+    try test.run(for: .milliseconds(1))
+    return try client.reply(8)
+  }
+
+  @Test func aPasskeyIsAskedForAndHandedOn() throws {
+    let (test, client) = try beginPairing()
+    _ = test.radio.ask(.passkey)
+    try test.run(for: .milliseconds(1))
+    let prompt = try #require(try client.all("prompt").first)
+    #expect(prompt["ask"] == "passkey" && prompt["sensor"] == "polar-h10-0001")
+    let name = try #require(prompt["prompt"]?.text)
+    #expect(try answer(test, client, name, "\"12x456\"")?["code"] == "bad_request")
+    #expect(try answer(test, client, name, "1234567")?["code"] == "bad_request")
+    #expect(try answer(test, client, "p77", "\"123456\"")?["code"] == "bad_request")
+    #expect(test.radio.answers.isEmpty, "a bad answer leaves the question open")
+    #expect(try answer(test, client, name, "\"012345\"")?["class"] == "reply")
+    #expect(test.radio.answers == [.passkey(12345)])
+    #expect(try answer(test, client, name, "\"012345\"")?["code"] == "bad_request", "a question is answered once")
+  }
+
+  @Test(arguments: [("true", true), ("\"yes\"", true), ("false", false), ("\"no\"", false)])
+  func aPasskeyIsConfirmed(_ row: (value: String, isConfirmed: Bool)) throws {
+    let (test, client) = try beginPairing()
+    _ = test.radio.ask(.confirmation(passkey: 42))
+    try test.run(for: .milliseconds(1))
+    let prompt = try #require(try client.all("prompt").first)
+    #expect(prompt["ask"] == "confirm" && prompt["passkey"] == "000042")
+    #expect(try answer(test, client, prompt["prompt"]?.text ?? "", row.value)?["class"] == "reply")
+    #expect(test.radio.answers == [row.isConfirmed ? .confirmed : nil])
+  }
+
+  @Test func whereNobodyPairsItIsRefused() throws {
+    let test = try TestDaemon()
+    let client = try test.pairStrap()
+    _ = test.radio.ask(.passkey)
+    try test.run(for: .milliseconds(1))
+    #expect(test.radio.answers == [nil])
+    #expect(try client.all("prompt").isEmpty)
+    #expect(try answer(test, client, "p1", "1")?["code"] == "bad_request")
+  }
+
+  @Test func aPairingThatEndsRefusesWhatIsOpen() throws {
+    let (test, client) = try beginPairing()
+    let question = test.radio.ask(.passkey)
+    client.send(#"{"id":9,"method":"cancel"}"#)
+    try test.run(for: .milliseconds(1))
+    #expect(test.radio.answers == [nil] && !question.isOpen)
+  }
+
+  @Test func aQuestionThatIsWithdrawnIsAnsweredNoMore() throws {
+    let (test, client) = try beginPairing()
+    test.radio.ask(.passkey).withdraw()
+    #expect(try answer(test, client, "p1", "1")?["code"] == "bad_request")
+    #expect(test.radio.answers.isEmpty)
+  }
+}

@@ -1,0 +1,138 @@
+// What a user changes about a paired sensor: it answers, it is told to the others, it is so at once and after a restart.
+
+import SensorKit
+import TestSupport
+import Testing
+import Wire
+
+@testable import DaemonCore
+
+@Suite struct SettingTests {
+  static let id = "polar-h10-0001"
+
+  private func ask(_ client: TestClient, _ method: String, _ more: String = "", of id: String = id) {
+    client.send(#"{"id":7,"method":"\#(method)","params":{"sensor":"\#(id)"\#(more)}}"#)
+  }
+
+  @Test func disablingLetsTheLinkGoAndEnablingFindsItAgain() throws {
+    let test = try TestDaemon()
+    let client = try test.pairStrap()
+    ask(client, "disable")
+    try test.run(for: .milliseconds(10))
+    #expect(try client.reply(7)?["result"]?["state"] == "disabled")
+    #expect(try client.all("state").last?["reason"] == "user")
+    #expect(!test.radio.hasOpenLink)
+    test.radio.hear()
+    try test.run(for: .seconds(1))
+    #expect(!test.radio.hasOpenLink && !test.radio.isSearching)
+
+    ask(client, "enable")
+    try test.run(for: .milliseconds(10))
+    #expect(test.radio.isSearching && test.state() == .searching)
+    test.radio.hear()
+    try test.run(for: .milliseconds(200))
+    #expect(test.radio.hasOpenLink)
+  }
+
+  @Test func aDisabledSensorStaysSoOverARestart() throws {
+    let folder = try TemporaryFolder()
+    do {
+      let test = try TestDaemon(in: folder)
+      let client = try test.pairStrap()
+      ask(client, "disable")
+      try test.run(for: .milliseconds(10))
+      test.daemon.stop()
+    }
+    let test = try TestDaemon(in: folder, runtime: folder.path + "/again")
+    try test.run(for: .seconds(1))
+    #expect(test.state() == .disabled && test.reason() == .user && !test.radio.isSearching)
+  }
+
+  @Test func aNewNameIsToldAndRemembered() throws {
+    let test = try TestDaemon()
+    let client = try test.pairStrap()
+    ask(client, "rename", #","name":"My strap""#)
+    try test.run(for: .milliseconds(10))
+    #expect(try client.reply(7)?["result"]?["name"] == "My strap")
+    #expect(try client.reply(7)?["result"]?["id"]?.text == Self.id, "the id never changes")
+    let change = try client.all("sensor").last
+    #expect(change?["change"] == "changed" && change?["sensor"]?["name"] == "My strap")
+    #expect(test.daemon.roster.sensors.map(\.name) == ["My strap"])
+    #expect(test.daemon.roster.sensors.map(\.deviceName) == ["Polar H10"], "by this it is recognised")
+  }
+
+  struct Row: Sendable {
+    let key: String
+    let value: String
+    let isTaken: Bool
+  }
+
+  @Test(arguments: [
+    Row(key: "circumference_mm", value: "2105", isTaken: true),
+    Row(key: "circumference_mm", value: "0", isTaken: false),
+    Row(key: "circumference_mm", value: "\"2105\"", isTaken: false), Row(key: "role", value: "\"rear\"", isTaken: true),
+    Row(key: "role", value: "\"above\"", isTaken: false), Row(key: "role", value: "1", isTaken: false),
+    Row(key: "priority", value: "-3", isTaken: true), Row(key: "priority", value: "0.5", isTaken: false),
+    Row(key: "target_pressure_pa", value: "450000", isTaken: true),
+    Row(key: "target_pressure_pa", value: "4.5", isTaken: false), Row(key: "colour", value: "1", isTaken: false),
+  ])
+  func settingsHaveTypesAndBounds(_ row: Row) throws {
+    let test = try TestDaemon()
+    let client = try test.pairStrap()
+    ask(client, "set", #","key":"\#(row.key)","value":\#(row.value)"#)
+    try test.run(for: .milliseconds(10))
+    let reply = try client.reply(7)
+    guard row.isTaken else {
+      #expect(reply?["code"] == "bad_request")
+      return
+    }
+    let wanted = try JSON.parse(row.value)
+    let got = row.key == "role" ? reply?["result"]?["role"] : reply?["result"]?["settings"]?[row.key]
+    #expect(got == wanted)
+    #expect(try client.all("sensor").last?["change"] == "changed")
+
+    ask(client, "set", #","key":"\#(row.key)""#)
+    try test.run(for: .milliseconds(10))
+    let cleared = try client.reply(7)?["result"]
+    #expect(cleared?["settings"] == nil && cleared?["role"] == nil, "without a value it is taken back")
+  }
+
+  @Test func settingsSurviveARestart() throws {
+    let folder = try TemporaryFolder()
+    do {
+      let test = try TestDaemon(in: folder)
+      let client = try test.pairStrap()
+      for (key, value) in [("circumference_mm", "2105.5"), ("role", "\"front\""), ("priority", "2")] {
+        ask(client, "set", #","key":"\#(key)","value":\#(value)"#)
+      }
+      try test.run(for: .milliseconds(10))
+      test.daemon.stop()
+    }
+    let test = try TestDaemon(in: folder, runtime: folder.path + "/again")
+    let sensor = try #require(test.daemon.roster.sensors.first)
+    #expect(sensor.circumferenceMM == 2105.5 && sensor.role == .front && sensor.priority == 2)
+  }
+
+  @Test func aCircumferenceMakesTurnsASpeedAtOnce() throws {
+    let test = try TestDaemon()
+    let wheel = Endpoint(service: BluetoothUUID(0x1816), characteristic: BluetoothUUID(0x2a5b))
+    test.radio.offers = [wheel]
+    let client = try test.pairStrap(name: "Wheel", measurement: wheel, first: [0x01, 0, 0, 0, 0, 0, 0])
+    test.radio.link?.notify([0x01, 1, 0, 0, 0, 0, 4], from: wheel)
+    ask(client, "set", #","key":"circumference_mm","value":2000"#, of: "wheel-0001")
+    try test.run(for: .seconds(1))
+    test.radio.link?.notify([0x01, 3, 0, 0, 0, 0, 8], from: wheel)
+    try test.run(for: .milliseconds(10))
+    let speeds = try client.all("sample").filter { $0["kind"] == "speed" }
+    #expect(speeds.first?["speed_mps"] == nil && speeds.last?["speed_mps"] == 4)
+  }
+
+  @Test(arguments: ["forget", "enable", "disable", "rename", "set", "command"])
+  func nobodyKnowsAnotherSensor(_ method: String) throws {
+    let test = try TestDaemon()
+    let client = try test.pairStrap()
+    ask(client, method, #","name":"x","key":"role","value":"front""#, of: "polar-h10-9999")
+    try test.run(for: .milliseconds(10))
+    #expect(try client.reply(7)?["code"] == "no_such_sensor")
+  }
+}
