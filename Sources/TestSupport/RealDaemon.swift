@@ -29,24 +29,33 @@ public final class RealDaemon {
     }
   }
 
-  /// Starts it and waits until it listens; an error when it ended before, or did not listen within 20 seconds.
+  /// Starts it and waits until it listens; an error when it ended before, or did not listen within 20 seconds. A launcher is
+  /// a program, with its first arguments, that becomes the daemon.
   public convenience init(
-    _ arguments: [String] = ["--simulate"], in folder: TemporaryFolder? = nil, environment: [String: String] = [:]
+    _ arguments: [String] = ["--simulate"], in folder: TemporaryFolder? = nil, environment: [String: String] = [:],
+    launcher: [String] = []
   ) throws {
-    try self.init(starting: arguments, in: folder, environment)
+    try self.init(starting: arguments, in: folder, environment, launcher: launcher)
     guard listens(before: .now + .seconds(20)) else {
       let status = process.isRunning ? nil : process.terminationStatus
       throw StartError(status: status, diagnostics: diagnostics)
     }
   }
 
-  private init(starting arguments: [String], in folder: TemporaryFolder?, _ environment: [String: String]) throws {
+  private init(
+    starting arguments: [String], in folder: TemporaryFolder?, _ environment: [String: String], launcher: [String] = []
+  ) throws {
     let folder = try folder ?? TemporaryFolder()
     self.folder = folder
     log = folder.file("log-\(UInt32.random(in: .min ... .max))")
     try Files.replace(log, with: [], mode: 0o600)
-    process.executableURL = URL(fileURLWithPath: productFolder + "/cyclometerd")
-    process.arguments = ["--runtime-dir", folder.file("run"), "--state-dir", folder.file("state")] + arguments
+    let command =
+      launcher + [
+        productFolder + "/cyclometerd", "--runtime-dir", folder.file("run"), "--state-dir", folder.file("state"),
+      ]
+      + arguments
+    process.executableURL = URL(fileURLWithPath: command[0])
+    process.arguments = Array(command.dropFirst())
     process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
     let process = process
     lifeline = try PacketPair().keepNear { far in

@@ -58,6 +58,12 @@ struct TestWorldTests {
     }
     bus.start()
     #expect(try loop.run(until: loop.now + .seconds(20)) { fake.isRunning && bus.isConnected })
+    // Asked after the match, answered after it.
+    var isListening = false
+    let ping = Message.call(
+      to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus.Peer", member: "Ping")
+    _ = bus.connection?.call(ping) { _ in isListening = true }
+    #expect(try loop.run(until: loop.now + .seconds(20)) { isListening })
     fake.addAdapter("hci1")
     #expect(try loop.run(until: loop.now + .seconds(20)) { paths.contains("/org/bluez/hci1") })
   }

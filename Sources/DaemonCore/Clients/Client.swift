@@ -17,8 +17,8 @@ final class Client {
     init?(of socket: borrowing InheritedSocket) {
       let name = socket.name
       let file = socket.path.split(separator: "/").last.map(String.init)
-      guard let door = Self.allCases.first(where: { name == $0.rawValue || name == $0.fileName || file == $0.fileName })
-      else { return nil }
+      let byName = Self.allCases.first { name == $0.rawValue || name == $0.fileName }
+      guard let door = byName ?? Self.allCases.first(where: { file == $0.fileName }) else { return nil }
       self = door
     }
   }

@@ -1,0 +1,61 @@
+// What another user of the machine gets into: nothing but metrics.sock, and that only where the configuration says so. The
+// other user is a child that gave up being this one.
+
+import Foundation
+import Linux
+import TestSupport
+import Testing
+import Wire
+
+@Suite(.timeLimit(.minutes(5)), .enabled(if: getuid() == 0, "only root can become another user"))
+struct AccessTests {
+  private static let nobody = "65534"
+
+  /// Runs `cyclo` as nobody; its exit status.
+  private func cyclo(_ arguments: [String], with daemon: RealDaemon) throws -> Int32 {
+    let program = daemon.folder.file("cyclo")
+    if !Files.exists(program) {
+      try FileManager.default.copyItem(atPath: productFolder + "/cyclo", toPath: program)
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: daemon.folder.path)
+    }
+    return try asNobody([program] + arguments, ["CYCLOMETER_SOCKET": daemon.controlSocket])
+  }
+
+  private func asNobody(_ command: [String], _ environment: [String: String] = [:]) throws -> Int32 {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
+    process.arguments = ["--reuid", Self.nobody, "--regid", Self.nobody, "--clear-groups", "--"] + command
+    process.environment = environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    process.standardInput = FileHandle.nullDevice
+    try withSignalsUnblocked { try process.run() }
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  private static let notAllowed: Int32 = 8
+
+  @Test func aStrangerGetsInNowhere() throws {
+    let daemon = try RealDaemon()
+    #expect(try cyclo(["version"], with: daemon) == 0, "the program itself runs")
+    for arguments in [["status"], ["watch", "-n", "1"], ["scan"], ["forget", "simulated-strap-0001"]] {
+      #expect(try cyclo(arguments, with: daemon) == Self.notAllowed, "\(arguments)")
+    }
+    #expect(try asNobody(["/bin/ls", daemon.stateFolder]) != 0)
+    #expect(try asNobody(["/bin/rm", "-f", daemon.controlSocket]) != 0)
+    #expect(try Peer(daemon.controlSocket).ask("ping").result == [:])
+  }
+
+  @Test func whereEveryoneMayReadAStrangerReadsAndChangesNothing() throws {
+    let folder = try TemporaryFolder()
+    try Files.replace(folder.file("conf"), with: Array("[Sockets]\nMetricsAccess=everyone\n".utf8), mode: 0o600)
+    let daemon = try RealDaemon(["--simulate", "--config", folder.file("conf")], in: folder)
+    #expect(try cyclo(["status"], with: daemon) == 0)
+    #expect(try cyclo(["watch", "heart_rate", "-n", "1", "-t", "20"], with: daemon) == 0)
+    for arguments in [["scan"], ["forget", "simulated-strap-0001"]] {
+      #expect(try cyclo(arguments, with: daemon) == Self.notAllowed, "\(arguments)")
+    }
+    #expect(try asNobody(["/bin/ls", daemon.stateFolder]) != 0)
+  }
+}

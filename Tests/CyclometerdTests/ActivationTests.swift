@@ -1,0 +1,73 @@
+// Sockets that a service manager opened: taken over by name or by file, and left where they are at the end.
+
+import Foundation
+import Linux
+import TestSupport
+import Testing
+import Wire
+
+@Suite(.timeLimit(.minutes(5)))
+struct ActivationTests {
+  /// As systemd does it: listens, hands the sockets over from descriptor 3 on, and becomes the daemon.
+  private static let manager = """
+    import os, socket, sys
+    names, count, paths = sys.argv[1], int(sys.argv[2]), sys.argv[3:3 + int(sys.argv[2])]
+    sockets = []
+    for number, path in enumerate(paths):
+        made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        made.bind(path)
+        made.listen()
+        sockets.append(made)
+    for number, made in enumerate(sockets):
+        os.dup2(made.fileno(), 20 + number)
+    for number in range(count):
+        os.dup2(20 + number, 3 + number, inheritable=True)
+        os.close(20 + number)
+    os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS=str(count), LISTEN_FDNAMES=names)
+    command = sys.argv[3 + count:]
+    os.execv(command[0], command)
+    """
+
+  private func start(names: String, files: [String], in folder: TemporaryFolder) throws -> RealDaemon {
+    try FileManager.default.createDirectory(atPath: folder.file("run"), withIntermediateDirectories: true)
+    let paths = files.map { folder.file("run/" + $0) }
+    return try RealDaemon(
+      in: folder, launcher: ["/usr/bin/python3", "-c", Self.manager, names, "\(files.count)"] + paths)
+  }
+
+  @Test(arguments: ["metrics:control", "metrics.sock:control.sock", "cyclometer.socket:cyclometer.socket", ""])
+  func socketsAreTakenOverAndLeftInPlace(_ names: String) throws {
+    let folder = try TemporaryFolder()
+    let daemon = try start(names: names, files: ["metrics.sock", "control.sock"], in: folder)
+    #expect(try Peer(daemon.metricsSocket).ask("scan").code == "denied")
+    #expect(try Peer(daemon.controlSocket).ask("scan", #"{"seconds":0.1}"#).result == [:])
+    #expect(daemon.stop() == 0)
+    #expect(Files.exists(daemon.metricsSocket) && Files.exists(daemon.controlSocket), "they are the manager's")
+  }
+
+  @Test func namesCountBeforeFiles() throws {
+    let folder = try TemporaryFolder()
+    let daemon = try start(names: "control:metrics", files: ["metrics.sock", "control.sock"], in: folder)
+    #expect(try Peer(daemon.controlSocket).ask("scan").code == "denied")
+  }
+
+  @Test func aDoorThatWasNotHandedOverIsOpenedAsEver() throws {
+    let folder = try TemporaryFolder()
+    let daemon = try start(names: "x", files: ["metrics.sock"], in: folder)
+    #expect(try Peer(daemon.controlSocket).ask("ping").result == [:])
+    #expect(daemon.stop() == 0)
+    #expect(Files.exists(daemon.metricsSocket) && !Files.exists(daemon.controlSocket))
+  }
+
+  @Test func descriptorsForAnotherProcessAreNotTouched() throws {
+    let daemon = try RealDaemon(environment: ["LISTEN_PID": "1", "LISTEN_FDS": "2"])
+    #expect(try Peer(daemon.controlSocket).ask("ping").result == [:])
+  }
+
+  @Test func whatIsNoListeningSocketIsSaid() throws {
+    let script = "export LISTEN_PID=$$ LISTEN_FDS=1; exec 3</dev/null \"$@\""
+    #expect(throws: RealDaemon.StartError.self) {
+      try RealDaemon(launcher: ["/bin/sh", "-c", script, "sh"])
+    }
+  }
+}

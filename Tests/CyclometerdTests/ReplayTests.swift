@@ -1,0 +1,62 @@
+// Captures that are handed to a running simulated daemon, whole and in pieces.
+
+import Linux
+import TestSupport
+import Testing
+import Wire
+
+@Suite(.timeLimit(.minutes(5)))
+struct ReplayTests {
+  private static let head = [
+    "#cyclometer-capture 1", #"device w address=C0:00:00:00:00:07 name="Wheel 7" services=1816"#,
+    "set w circumference_mm=2000", "0.000 w connected", "0.1 w read 2a5c 0100", "0.2 w notify 2a5b 01000000000000",
+  ]
+  private static let tail = ["1.2 w notify 2a5b 01030000000004", "2.2 w notify 2a5b 01050000000008"]
+
+  private func replay(_ peer: Peer, _ lines: [String], _ more: String = "") throws -> JSON {
+    var writer = JSONWriter()
+    writer.value(.array(lines.map(JSON.string)))
+    return try peer.ask("replay", "{\"lines\":\(String(decoding: writer.bytes, as: UTF8.self))\(more)}")
+  }
+
+  private func speed(_ peer: Peer) throws -> JSON {
+    try peer.next { $0["sensor"] == "wheel-7-0007" && $0["kind"] == "speed" && $0["speed_mps"] != nil }
+  }
+
+  @Test func aCaptureIsPlayedToThoseWhoListen() throws {
+    let daemon = try RealDaemon()
+    let (control, listener) = (try Peer(daemon.controlSocket), try Peer(daemon.metricsSocket))
+    _ = try listener.ask("subscribe")
+    #expect(try replay(control, Self.head + Self.tail, #","speed":4"#).result == [:])
+    let added = try listener.next { $0["class"] == "sensor" && $0["change"] == "added" }
+    #expect(added["sensor"]?["settings"]?["circumference_mm"] == 2000)
+    #expect(try speed(listener)["speed_mps"] == 6)
+    #expect(try speed(listener)["speed_mps"] == 4)
+  }
+
+  @Test func itMayComeInPieces() throws {
+    let daemon = try RealDaemon()
+    let peer = try Peer(daemon.controlSocket)
+    _ = try peer.ask("subscribe")
+    #expect(try replay(peer, Self.head, #","speed":4"#).result == [:])
+    #expect(try replay(peer, Self.tail, #","speed":4"#).result == [:])
+    #expect(try speed(peer)["speed_mps"] == 6)
+    #expect(try speed(peer)["speed_mps"] == 4)
+  }
+
+  @Test(arguments: [
+    ["0.0 w connected"], ["#cyclometer-capture 1", "0.0 w connected"], ["#cyclometer-capture 2"],
+    ["#cyclometer-capture 1", "nonsense"],
+  ])
+  func whatIsNoCaptureIsRefused(_ lines: [String]) throws {
+    let daemon = try RealDaemon()
+    let peer = try Peer(daemon.controlSocket)
+    #expect(try replay(peer, lines).code == "bad_request")
+    #expect(try replay(peer, Self.head).result == [:], "and the next good one is played")
+  }
+
+  @Test func aDaemonWithRealSensorsPlaysNothing() throws {
+    let daemon = try RealDaemon([], environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"])
+    #expect(try replay(Peer(daemon.controlSocket), Self.head).code == "not_supported")
+  }
+}

@@ -1,0 +1,54 @@
+// What one user may take: requests a second, and bytes that wait.
+
+import EventLoop
+import Linux
+import TestSupport
+import Testing
+import Wire
+
+@testable import DaemonCore
+
+@Suite struct QuotaTests {
+  @Test func aBurstIsAnsweredAtOnceAndWhatFollowsLater() throws {
+    let test = try TestDaemon()
+    let (first, second) = (try test.connect(), try test.connect("metrics.sock"))
+    let burst = Int(UserQuota.burst)
+    for id in 1...burst + 200 {
+      first.send(#"{"id":\#(id),"method":"ping"}"#)
+      // A socket holds no more than a few hundred lines.
+      if id % 100 == 0 { try test.run(for: .milliseconds(1)) }
+      try first.receive()
+    }
+    second.send(#"{"id":1,"method":"ping"}"#)
+    try test.run(for: .milliseconds(1))
+    let answered = try first.all("reply").count + second.all("reply").count
+    // One more is due with every millisecond that passed.
+    #expect(burst...burst + 30 ~= answered, "no more than the user has")
+    try test.run(for: .seconds(2))
+    let ids = try first.all("reply").compactMap { $0["id"]?.integer }
+    let isComplete = ids == Array(1...burst + 200)
+    #expect(isComplete, "in order, and none is lost")
+    #expect(try second.all("reply").count == 1)
+  }
+
+  @Test func aQuietUserHasItsRequestsBack() {
+    let start = BootTime(nanoseconds: 0)
+    let quota = UserQuota(at: start)
+    for _ in 1...Int(UserQuota.burst) { #expect(quota.takeRequest(at: start)) }
+    #expect(!quota.takeRequest(at: start))
+    let later = start + .seconds(3600)
+    for _ in 1...Int(UserQuota.burst) { #expect(quota.takeRequest(at: later)) }
+    #expect(!quota.takeRequest(at: later), "and no more than a burst")
+  }
+
+  @Test func theBytesOfAllClientsOfAUserAreCountedTogether() {
+    let quota = UserQuota(at: BootTime(nanoseconds: 0))
+    for _ in 1...100 { quota.join() }
+    quota.changeQueue(by: UserQuota.queueLimit - 1)
+    #expect(!quota.isExhausted(for: 60_000))
+    quota.changeQueue(by: 1)
+    #expect(quota.isExhausted(for: 60_000) && !quota.isExhausted(for: 1000), "who has little waiting is served on")
+    quota.leave(withQueued: 60_000)
+    #expect(!quota.isExhausted(for: 60_000))
+  }
+}
