@@ -115,6 +115,31 @@ import Testing
   }
 }
 
+extension HostileFrameTests {
+  /// The company id of some caps is data: any will do.
+  @Test(arguments: [25, 26] as [UInt64])
+  func noiseInAdvertsIsSurvived(seed: UInt64) {
+    var random = SplitMix(state: seed)
+    var batch = Batch()
+    for plugin in registry {
+      for pattern in plugin.info.adverts {
+        for _ in 0..<300 {
+          let bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random)
+          }
+          let origin: Source.Origin =
+            switch pattern.carrier {
+            case .manufacturer(let company): .manufacturer(company)
+            case .anyManufacturer: .manufacturer(.random(in: 0...0xffff, using: &random))
+            case .serviceData(let uuid): .serviceData(uuid)
+            }
+          let source = Source(origin, sender: Sender(address: "", name: pattern.name))
+          Self.check(bytes, plugin, source, "seed \(seed), \(pattern)", &batch)
+        }
+      }
+    }
+  }
+}
+
 /// Random numbers that come again with their seed.
 struct SplitMix: RandomNumberGenerator {
   var state: UInt64

@@ -50,6 +50,8 @@ import Testing
       "a cap whose name was not heard yet", DeviceDescription(services: [BluetoothUUID(0xfbb0)], companies: [0x0100]),
       ["tire_pressure"]
     ),
+    ("a cap of Michelin's", DeviceDescription(companies: [0x0828]), ["tire_pressure"]),
+    ("a CORE by its advert", DeviceDescription(name: "CORE 1A2B", companies: [0xf60b]), ["core_body_temperature"]),
     ("a navigator of that company id", DeviceDescription(name: "TomTom", companies: [0x0100]), []),
     (
       "a cap without a company id",

@@ -1,7 +1,10 @@
 // CORE, which estimates the temperature inside the body: the maker's own service. Every packet stands for itself. The
-// layout is the maker's document alone (no capture of a real sensor was found), so only its measurement is decoded: not
-// what the advert carries (company 0xF60B), not the service of older units (0x4200), and its control point, which lists
-// heart rate straps, is left alone. Quality is published beside the values: from fair on they are worth showing.
+// layout is the maker's document alone (no capture of a real sensor was found), so only its measurement is decoded. Quality
+// is published beside the values: from fair on they are worth showing.
+//
+// Its advert (company 0xF60B: version, status, core temperature) makes it known, but is not published: nothing says which
+// status makes the temperature a good one. The service of older units (0x4200) is not described; the control point, which
+// lists heart rate straps, is left alone.
 
 public import SensorKit
 
@@ -12,6 +15,7 @@ public struct CoreBodyTemperaturePlugin: SensorPlugin {
 
   public static let info = SensorInfo(
     id: "core_body_temperature", title: "CORE body temperature", services: [service],
+    adverts: [AdvertPattern(.manufacturer(0xf60b))],
     characteristics: [.subscribed(measurement, of: service)],
     kinds: [bodyTemperature, .heartRate],
     silence: Silence(staleAfter: .seconds(10), reconnectAfter: .seconds(30)))
@@ -32,6 +36,7 @@ public struct CoreBodyTemperaturePlugin: SensorPlugin {
   public mutating func decode(
     _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
+    guard source.characteristic == Self.measurement else { return }
     var cursor = ByteCursor()
     let flags = Flags(rawValue: try cursor.uint8(value))
     let core = celsius(try cursor.int16(value), flags)

@@ -1,8 +1,11 @@
 // Magene's rear radar, L508: a service of its own, silent until it is asked to report. A frame is `57 09 00` and one page of
 // the ANT+ radar profile: page A has the slots 0 to 3, page B 4 to 7. A sample has all cars: page B is read together with
 // the last page A while that is fresh, and page A with a free slot says that there is no page B. Alone page B can tell of
-// cars, but never that the road is clear. The meaning of the sides (1 right, 2 left) has a single source; a level of 3, which nothing
-// explains, is handed on.
+// cars, but never that the road is clear. The meaning of the sides (1 right, 2 left) has a single source; a level of 3,
+// which nothing explains, is handed on.
+//
+// Of other makers' radars too little is public: Bryton's sends the same pages by a characteristic that no maker confirms,
+// Coospo's has pages of its own with a single source, iGPSPORT's and Wahoo's are known by ANT+ only.
 
 public import SensorKit
 
