@@ -91,8 +91,10 @@ extension Batch {
     append(field, .number(number))
   }
 
+  /// A whole number is published to its last digit, also one that a double would round.
   public mutating func set(_ field: Field, _ number: some BinaryInteger) {
-    set(field, Double(number))
+    guard let large = UInt64(exactly: number), large > 1 << 53 else { return set(field, Double(number)) }
+    append(field, .largeCount(large))
   }
 
   public mutating func set(_ field: Field, _ flag: Bool) {
@@ -179,6 +181,8 @@ extension Batch {
 
   public enum Value: Equatable, Sendable {
     case number(Double)
+    /// Above what a double holds exactly.
+    case largeCount(UInt64)
     case flag(Bool)
     case word(String)
     case text(Range<Int>)

@@ -186,6 +186,7 @@ extension Batch {
   func json(_ value: Value) -> JSON {
     switch value {
     case .number(let number): .number(number)
+    case .largeCount(let count): .number(Double(count))
     case .flag(let flag): .bool(flag)
     case .word(let word): .string(word)
     case .text(let range): .string(String(decoding: text(range), as: UTF8.self))

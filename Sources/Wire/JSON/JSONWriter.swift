@@ -49,6 +49,11 @@ public struct JSONWriter: Sendable {
     bytes.appendDecimal(UInt64(value.magnitude))
   }
 
+  public mutating func number(_ value: UInt64) {
+    beginValue()
+    bytes.appendDecimal(value)
+  }
+
   /// The number must be finite: whoever has none leaves the member out.
   public mutating func number(_ value: Double) {
     beginValue()

@@ -115,6 +115,7 @@ extension JSONWriter {
   private mutating func value(_ value: Batch.Value, in batch: borrowing Batch) {
     switch value {
     case .number(let value): number(value)
+    case .largeCount(let count): number(count)
     case .flag(let flag): bool(flag)
     case .word(let word): string(word)
     case .text(let range): string(batch.text(range).span)
