@@ -25,9 +25,9 @@ public enum UnixSocket {
     do throws(SystemError) {
       try removeStale(path)
       let socket = try make(nonBlocking: true)
-      // The file is never open to more users than it will be: it is made closed, then opened.
-      let before = umask(0o777)
-      defer { umask(before) }
+      // The file is never open to more users than it will be: bind makes it with the mode of the socket, which is closed, and
+      // then it is opened. (The umask would do too, but is of the whole process: of its other threads, and of what they start.)
+      try systemCall("fchmod") { fchmod(socket.number, 0) }
       try systemCall("bind") { unsafe cyclometer_bind(socket.number, path) }
       try systemCall("chmod") { unsafe chmod(path, mode) }
       try systemCall("listen") { CLinux.listen(socket.number, backlog) }

@@ -55,6 +55,19 @@ struct UnixSocketTests {
     #expect(nobody)
   }
 
+  /// By this the file of a listening socket is open to nobody before it is given its mode, without a change of the umask.
+  @Test func bindMakesTheFileWithTheModeOfTheSocket() throws {
+    for mode: UInt32 in [0, 0o600, 0o640] {
+      let path = folder.file("made-\(mode)")
+      let number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+      defer { close(number) }
+      #expect(fchmod(number, mode) == 0)
+      #expect(unsafe cyclometer_bind(number, path) == 0)
+      var status = stat()
+      #expect(unsafe lstat(path, &status) == 0 && status.st_mode & 0o777 == mode)
+    }
+  }
+
   @Test func anErrorNamesThePathTheReasonAndTheCall() throws {
     let path = folder.file("nowhere")
     let error = #expect(throws: SystemError.self) { _ = try UnixSocket.connect(to: path) }
