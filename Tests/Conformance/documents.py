@@ -2,7 +2,7 @@
 
 Blocks of the page, by what stands behind the three backquotes:
   metrics, control   a conversation on that socket, `C: ` and `S: ` before what the client and the server say
-  json               records, one a line: they fit the schemas
+  json               records and requests, one a line: they fit the schemas
   sh, then output    a script, run by bash, and how the lines begin that it prints
 
 A record of the page and one of the daemon's agree if they have the same members, and the same values but for those in CHANGING,
@@ -21,7 +21,7 @@ from player import Connection, Ended
 from server import Daemon, record_folder
 
 CHANGING = {"release", "instance", "seq", "t", "time", "age_ms", "bpm", "rr_ms", "rssi_dbm", "pid", "uptime_s", "since", "kernel",
-            "cyclometer", "message", "retry_ms", "clients"}
+            "cyclometer", "message", "retry_ms", "clients", "hex"}
 # There or not, as it happens: read from the sensor some time after the link is there; how strong it was heard.
 OCCASIONAL = {"battery_pct", "facts", "rssi_dbm", "state", "reason"}
 
@@ -73,7 +73,7 @@ def agree(shown, came, name: str = "") -> str | None:
 
 
 def sort(record: dict) -> tuple:
-    return record.get("class"), record.get("kind"), record.get("state"), record.get("id")
+    return record.get("class"), record.get("kind"), record.get("state"), record.get("id"), record.get("op")
 
 
 class Page:
@@ -101,7 +101,8 @@ class Page:
             self.converse(block, daemon.sockets[block.language])
         elif block.language == "json":
             for line in block.lines:
-                self.contract.check_record(load(line.encode()))
+                value = load(line.encode())
+                self.contract.check_request(value) if "method" in value else self.contract.check_record(value)
         elif block.language == "output":
             if script is None:
                 raise Wrong("nothing printed this")
@@ -122,11 +123,23 @@ class Page:
             kinds.add(json.loads(line).get("kind"))
         client.close()
 
+    def let_connect(self, client: Connection):
+        """Until no sensor is on its way: the example before may have sent it there."""
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            client.send(b'{"id":"settle","method":"sensors"}\n')
+            answer = json.loads(client.line(deadline) or b"{}")
+            if not {"searching", "connecting"} & {sensor["state"] for sensor in answer["result"]["sensors"]}:
+                return
+            time.sleep(0.05)
+        raise Wrong("a sensor is not connected")
+
     # Conversations
 
     def converse(self, block: Block, path: str):
         client = Connection(path, record_folder())
         client.line(time.monotonic() + 10)   # the greeting
+        self.let_connect(client)
         requests: dict[str, dict] = {}
         skipping = False
         for line in block.lines:

@@ -24,7 +24,7 @@ class Daemon:
         root = Path(self.folder.name)
         self.runtime = root / "run"
         self.log = root / "log"
-        simulated = scene if scene == "ride" else str(HERE / "transcripts" / scene)
+        simulated = scene if scene == "ride" else make_scene(scene, root / "scene.capture")
         arguments = [program, "--runtime-dir", str(self.runtime), "--state-dir", str(root / "state"), "--simulate", simulated]
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
@@ -61,6 +61,18 @@ class Daemon:
 
     def __exit__(self, *_):
         self.stop()
+
+
+def make_scene(words: str, path: Path) -> str:
+    """`fast COUNT SECONDS`: a capture of one strap that sends so many heart rates, so far apart. The rate counts up from 60 to 159 and
+    begins again, so that one sample can be told from the next."""
+    name, count, interval = words.split()
+    if name != "fast":
+        raise ServerFailed(f"there is no scene {name}")
+    lines = ["#cyclometer-capture 1", "device hr1 address=A0:9E:1A:00:00:01 name=Strap services=180d", "0.000000 hr1 connected"]
+    lines += [f"{index * float(interval):.6f} hr1 notify 2a37 00{60 + (index - 1) % 100:02x}" for index in range(1, int(count) + 1)]
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)
 
 
 def record_folder() -> Path | None:

@@ -24,8 +24,9 @@ struct ConformanceTests {
     return (process.terminationStatus, text)
   }
 
-  @Test func theCheckOfLinesRefusesWhatIsWrong() throws {
-    let (status, output) = try run("contract_test.py")
+  @Test(arguments: ["contract_test.py", "player_test.py"])
+  func whatChecksRefusesWhatIsWrong(program: String) throws {
+    let (status, output) = try run(program)
     #expect(status == 0, "\(output)")
   }
 

@@ -25,7 +25,7 @@ public struct EnvironmentPlugin: SensorPlugin {
     },
     kinds: [environment, .tirePressure], silence: .unlimited)
 
-  private var wheel: Word?
+  private var wheel: String?
 
   public init(settings: SensorSettings) {
     settingsChanged(settings)

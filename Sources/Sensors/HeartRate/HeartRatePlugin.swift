@@ -90,7 +90,7 @@ extension HeartRatePlugin {
 // MARK: 2A38, Body Sensor Location
 
 extension HeartRatePlugin {
-  private static let locations: InlineArray<7, Word> = [
+  private static let locations: InlineArray<7, String> = [
     "other", "chest", "wrist", "finger", "hand", "ear_lobe", "foot",
   ]
 
