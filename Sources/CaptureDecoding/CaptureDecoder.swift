@@ -126,7 +126,8 @@ extension CaptureDecoder {
   }
 
   private mutating func publish(_ index: Int) {
-    for entry in batch.entries {
+    for entryIndex in batch.entryIndices {
+      let entry = batch.entry(entryIndex)
       switch entry.kind {
       // All of them: a capture shows what was said, a live session what it believes.
       case .fact: output.factLines(sensor: devices[index].id, time: now, entry, of: batch)

@@ -253,7 +253,7 @@ extension Daemon {
     let session = sessions.first { $0.id == sensor.id }
     var record = SensorRecord(
       id: sensor.id, name: sensor.name, address: sensor.address.text, plugins: sensor.plugins,
-      kinds: registry.filter { sensor.plugins.contains($0.info.id) }.flatMap { $0.info.kinds }.map(\.name),
+      kinds: registry.filter { sensor.plugins.contains($0.info.id) }.flatMap { $0.info.kinds }.map(\.name.description),
       role: sensor.role?.rawValue)
     let settings = SensorSetting.all.filter { $0.key != "role" }.compactMap { setting in
       setting.read(sensor).map { JSON.Member(setting.key, $0) }

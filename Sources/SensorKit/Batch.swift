@@ -1,41 +1,50 @@
 // What a plugin made of one packet: samples, facts, answers to commands, and actions for the session to do. Made once per
 // session and reused: filling one allocates nothing after it has been made. What does not fit is not cut: the batch is
-// marked, and the packet refused as a whole.
+// marked, and the packet refused as a whole. What is filled for every packet lies in the batch itself and holds no
+// references, so that saying something is a few stores.
 
 public struct Batch: ~Copyable {
   /// How much one packet may say. The numbers are the arena of RR intervals, targets, ECG and acceleration.
   public enum Capacity {
-    static let entries = 32
-    static let fields = 256
-    static let objects = 64
-    static let numbers = 4096
-    static let words = 32
+    @usableFromInline static var entries: Int { 32 }
+    @usableFromInline static var fields: Int { 128 }
+    @usableFromInline static var objects: Int { 64 }
+    @usableFromInline static var numbers: Int { 4096 }
+    @usableFromInline static var words: Int { 32 }
     static let bytes = 1024
     static let actions = 32
   }
 
-  public private(set) var entries: [Entry] = []
+  /// How much of each room is taken.
+  @usableFromInline var taken = Mark()
+  @usableFromInline var entryRoom = InlineArray<32, StoredEntry>(repeating: StoredEntry())
+  @usableFromInline var fieldRoom = InlineArray<128, StoredField>(repeating: StoredField())
+  @usableFromInline var objectRoom = InlineArray<64, Int32>(repeating: 0)
+  @usableFromInline var objectFieldRoom = InlineArray<128, StoredField>(repeating: StoredField())
+  @usableFromInline var wordRoom = InlineArray<32, Word>(repeating: "")
+  @usableFromInline var openList = OpenList.none
+  @usableFromInline var hasOverflowed = false
+  // Seldom used, or too long to be touched before they are: these stay in the heap.
+  @usableFromInline var numbers: [Double] = []
+  var bytes: [UInt8] = []
   public internal(set) var actions: [Action] = []
-  private var fields: [FieldEntry] = []
-  private var objects: [Range<Int>] = []
-  private var objectFields: [FieldEntry] = []
-  private var numbers: [Double] = []
-  private var words: [String] = []
-  private var bytes: [UInt8] = []
-  private var openList = OpenList.none
-  public private(set) var overflowed = false
 
-  private enum OpenList { case none, numbers, words, objects }
+  /// A value of unknown size makes the compiler hand the batch on by its address. As a value of known size it would be
+  /// copied as a whole, room by room, wherever one element is read.
+  private let byAddress: any Sendable = ()
+
+  @usableFromInline
+  enum OpenList { case none, numbers, words, objects }
 
   public init() {
-    entries.reserveCapacity(Capacity.entries)
-    actions.reserveCapacity(Capacity.actions)
-    fields.reserveCapacity(Capacity.fields)
-    objects.reserveCapacity(Capacity.objects)
-    objectFields.reserveCapacity(Capacity.fields)
     numbers.reserveCapacity(Capacity.numbers)
-    words.reserveCapacity(Capacity.words)
     bytes.reserveCapacity(Capacity.bytes)
+    actions.reserveCapacity(Capacity.actions)
+  }
+
+  /// The packet said more than there is room for, or a number that is none.
+  public var overflowed: Bool {
+    @inlinable get { hasOverflowed }
   }
 
   /// Empties the batch and keeps its room.
@@ -44,25 +53,71 @@ public struct Batch: ~Copyable {
   }
 }
 
+extension Batch {
+  /// An entry's fields end where those of the next begin.
+  @usableFromInline
+  struct StoredEntry {
+    @usableFromInline var kind: SampleKind
+    @usableFromInline var form: EntryForm
+    @usableFromInline var isHidden: Bool
+    @usableFromInline var firstField: Int32
+
+    @inlinable
+    init(kind: SampleKind = SampleKind(""), form: EntryForm = .fact, firstField: Int32 = 0) {
+      self.kind = kind
+      self.form = form
+      isHidden = false
+      self.firstField = firstField
+    }
+  }
+
+  @usableFromInline
+  enum EntryForm { case sample, fact, answer }
+
+  /// A number, a flag, or the place in another room where the value is.
+  @usableFromInline
+  struct StoredField {
+    @usableFromInline var field: Field
+    @usableFromInline var form: FieldForm
+    @usableFromInline var width: UInt8
+    @usableFromInline var bits: UInt64
+
+    @inlinable
+    init(field: Field = Field(""), form: FieldForm = .flag, width: UInt8 = 0, bits: UInt64 = 0) {
+      self.field = field
+      self.form = form
+      self.width = width
+      self.bits = bits
+    }
+  }
+
+  @usableFromInline
+  enum FieldForm { case number, largeCount, flag, word, text, numbers, words, objects }
+}
+
 // MARK: What a plugin says
 
 extension Batch {
   /// Begins a sample; the fields set until the next sample, fact or answer are its own.
+  @inlinable
   public mutating func sample(_ kind: SampleKind) {
-    begin(.sample(kind))
+    begin(.sample, kind)
   }
 
   /// Something that is so for as long as the sensor is the same: where it is worn, what it can do, who made it.
-  public mutating func fact(_ field: Field, _ word: String) {
+  @inlinable
+  public mutating func fact(_ field: Field, _ word: Word) {
     begin(.fact)
     set(field, word)
   }
 
+  @inlinable
   public mutating func fact(_ field: Field, _ number: Double) {
     begin(.fact)
     set(field, number)
   }
 
+  @inlinable
   public mutating func fact(_ field: Field, _ flag: Bool) {
     begin(.fact)
     set(field, flag)
@@ -86,193 +141,132 @@ extension Batch {
   }
 
   /// What is not finite has no place in JSON, and refuses the packet.
+  @inlinable
   public mutating func set(_ field: Field, _ number: Double) {
     guard number.isFinite else { return overflow() }
-    append(field, .number(number))
+    append(StoredField(field: field, form: .number, bits: number.bitPattern))
   }
 
   /// A whole number is published to its last digit, also one that a double would round.
+  @inlinable
   public mutating func set(_ field: Field, _ number: some BinaryInteger) {
-    guard let large = UInt64(exactly: number), large > 1 << 53 else { return set(field, Double(number)) }
-    append(field, .largeCount(large))
+    if number.bitWidth > 53, let large = UInt64(exactly: number), large > 1 << 53 {
+      append(StoredField(field: field, form: .largeCount, bits: large))
+    } else {
+      append(StoredField(field: field, form: .number, bits: Double(number).bitPattern))
+    }
   }
 
+  @inlinable
   public mutating func set(_ field: Field, _ flag: Bool) {
-    append(field, .flag(flag))
+    append(StoredField(field: field, form: .flag, bits: flag ? 1 : 0))
   }
 
-  /// Sets a field to a word of its vocabulary. A literal: anything else would allocate.
-  public mutating func set(_ field: Field, _ word: String) {
-    append(field, .word(word))
+  /// Sets a field to a word of its vocabulary.
+  @inlinable
+  public mutating func set(_ field: Field, _ word: Word) {
+    guard taken.words < Capacity.words else { return overflow() }
+    append(StoredField(field: field, form: .word, bits: UInt64(taken.words)))
+    wordRoom[taken.words] = word
+    taken.words += 1
   }
 
   /// Sets a field to a text made of the packet's bytes. The text must be UTF-8.
   public mutating func set(_ field: Field, text: Span<UInt8>) {
     guard let range = store(text) else { return }
-    append(field, .text(range))
+    append(StoredField(field: field, form: .text, bits: Self.bits(range)))
   }
 
   /// Begins a list of numbers as a field of the current sample; of vectors, where `width` numbers each are one item.
+  @inlinable
   public mutating func beginNumbers(_ field: Field, inGroupsOf width: Int = 1) {
-    append(field, .numbers(numbers.count..<numbers.count, groupedBy: width))
+    append(
+      StoredField(
+        field: field, form: .numbers, width: UInt8(width), bits: Self.bits(numbers.count..<numbers.count)))
     openList = .numbers
   }
 
   /// One more number of the list that was begun last.
+  @inlinable
   public mutating func append(_ number: Double) {
-    guard number.isFinite, openList == .numbers, numbers.count < Capacity.numbers, let last = fields.indices.last,
-      case .numbers(let range, let width) = fields[last].value
-    else { return overflow() }
+    guard number.isFinite, numbers.count < Capacity.numbers, extendList(.numbers) else { return overflow() }
     numbers.append(number)
-    fields[last].value = .numbers(range.lowerBound..<numbers.count, groupedBy: width)
   }
 
   /// Begins a list of words of a vocabulary as a field of the current sample.
   public mutating func beginWords(_ field: Field) {
-    append(field, .words(words.count..<words.count))
+    append(StoredField(field: field, form: .words, bits: Self.bits(taken.words..<taken.words)))
     openList = .words
   }
 
   /// One more word of the list that was begun last.
-  public mutating func append(_ word: String) {
-    guard openList == .words, words.count < Capacity.words, let last = fields.indices.last,
-      case .words(let range) = fields[last].value
-    else { return overflow() }
-    words.append(word)
-    fields[last].value = .words(range.lowerBound..<words.count)
+  public mutating func append(_ word: Word) {
+    guard taken.words < Capacity.words, extendList(.words) else { return overflow() }
+    wordRoom[taken.words] = word
+    taken.words += 1
   }
 
   /// Begins a list of objects as a field of the current sample; `nextObject` begins each of them.
+  @inlinable
   public mutating func beginObjects(_ field: Field) {
-    append(field, .objects(objects.count..<objects.count))
+    append(StoredField(field: field, form: .objects, bits: Self.bits(taken.objects..<taken.objects)))
     openList = .objects
   }
 
   /// Begins the next object of the list; the fields set until the next one, or until `endObjects`, are its own.
+  @inlinable
   public mutating func nextObject() {
-    guard openList == .objects, objects.count < Capacity.objects, let last = fields.indices.last,
-      case .objects(let range) = fields[last].value
-    else { return overflow() }
-    objects.append(objectFields.count..<objectFields.count)
-    fields[last].value = .objects(range.lowerBound..<objects.count)
+    guard taken.objects < Capacity.objects, extendList(.objects) else { return overflow() }
+    objectRoom[taken.objects] = Int32(truncatingIfNeeded: taken.objectFields)
+    taken.objects += 1
   }
 
+  @inlinable
   public mutating func endObjects() {
     openList = .none
   }
 }
 
-// MARK: What the host reads
+// MARK: How it is kept
 
 extension Batch {
-  public enum EntryKind: Equatable, Sendable {
-    case sample(SampleKind)
-    case fact
-    case answer
-  }
-
-  /// One sample, fact or answer, and which fields are its own.
-  public struct Entry: Sendable {
-    public let kind: EntryKind
-    public fileprivate(set) var fields: Range<Int>
-    /// Said, but not to be published: another plugin of the same sensor speaks for this kind.
-    public internal(set) var isHidden = false
-  }
-
-  public enum Value: Equatable, Sendable {
-    case number(Double)
-    /// Above what a double holds exactly.
-    case largeCount(UInt64)
-    case flag(Bool)
-    case word(String)
-    case text(Range<Int>)
-    case numbers(Range<Int>, groupedBy: Int)
-    case words(Range<Int>)
-    case objects(Range<Int>)
-  }
-
-  public struct FieldEntry: Sendable {
-    public let field: Field
-    public fileprivate(set) var value: Value
-  }
-
-  /// The entries made since `mark`.
-  public func entryIndices(from mark: Mark) -> Range<Int> { mark.entries..<entries.count }
-
-  public func field(_ index: Int) -> FieldEntry { fields[index] }
-  public func number(_ index: Int) -> Double { numbers[index] }
-  public func word(_ index: Int) -> String { words[index] }
-  public func object(_ index: Int) -> Range<Int> { objects[index] }
-  public func objectField(_ index: Int) -> FieldEntry { objectFields[index] }
-  public func text(_ range: Range<Int>) -> ArraySlice<UInt8> { bytes[range] }
-  public func value(of action: Action) -> ArraySlice<UInt8> { bytes[action.value] }
-
-  /// The number of a field of an entry, where it has one.
-  public func number(_ field: Field, of entry: Entry) -> Double? {
-    for index in entry.fields where fields[index].field == field {
-      if case .number(let number) = fields[index].value { return number }
-    }
-    return nil
-  }
-
-  mutating func hide(entry index: Int) {
-    entries[index].isHidden = true
-  }
-}
-
-// MARK: Whole or nothing
-
-extension Batch {
-  /// A place to go back to when a packet is refused half-way.
-  public struct Mark: Sendable {
-    fileprivate var entries = 0
-    fileprivate var actions = 0
-    fileprivate var fields = 0
-    fileprivate var objects = 0
-    fileprivate var objectFields = 0
-    fileprivate var numbers = 0
-    fileprivate var words = 0
-    fileprivate var bytes = 0
-  }
-
-  public var mark: Mark {
-    Mark(
-      entries: entries.count, actions: actions.count, fields: fields.count, objects: objects.count,
-      objectFields: objectFields.count, numbers: numbers.count, words: words.count, bytes: bytes.count)
-  }
-
-  public mutating func rollback(to mark: Mark) {
-    entries.shorten(to: mark.entries)
-    actions.shorten(to: mark.actions)
-    fields.shorten(to: mark.fields)
-    objects.shorten(to: mark.objects)
-    objectFields.shorten(to: mark.objectFields)
-    numbers.shorten(to: mark.numbers)
-    words.shorten(to: mark.words)
-    bytes.shorten(to: mark.bytes)
+  @inlinable @inline(__always)
+  mutating func begin(_ form: EntryForm, _ kind: SampleKind = SampleKind("")) {
     openList = .none
-    overflowed = false
-  }
-}
-
-extension Batch {
-  private mutating func begin(_ kind: EntryKind) {
-    openList = .none
-    guard entries.count < Capacity.entries else { return overflow() }
-    entries.append(Entry(kind: kind, fields: fields.count..<fields.count))
+    guard taken.entries < Capacity.entries else { return overflow() }
+    entryRoom[taken.entries] = StoredEntry(
+      kind: kind, form: form, firstField: Int32(truncatingIfNeeded: taken.fields))
+    taken.entries += 1
   }
 
-  private mutating func append(_ field: Field, _ value: Value) {
-    if openList == .objects {
-      guard objectFields.count < Capacity.fields, let last = objects.indices.last else { return overflow() }
-      objectFields.append(FieldEntry(field: field, value: value))
-      objects[last] = objects[last].lowerBound..<objectFields.count
-      return
-    }
+  @inlinable @inline(__always)
+  mutating func append(_ field: StoredField) {
+    if openList == .objects { return appendToObject(field) }
     openList = .none
-    guard fields.count < Capacity.fields, let last = entries.indices.last else { return overflow() }
-    fields.append(FieldEntry(field: field, value: value))
-    entries[last].fields = entries[last].fields.lowerBound..<fields.count
+    guard taken.fields < Capacity.fields, taken.entries > 0 else { return overflow() }
+    fieldRoom[taken.fields] = field
+    taken.fields += 1
+  }
+
+  @inlinable
+  mutating func appendToObject(_ field: StoredField) {
+    guard taken.objectFields < Capacity.fields, taken.objects > 0 else { return overflow() }
+    objectFieldRoom[taken.objectFields] = field
+    taken.objectFields += 1
+  }
+
+  /// Makes the list that was begun last longer by one; false where none of this sort is open.
+  @inlinable @inline(__always)
+  mutating func extendList(_ list: OpenList) -> Bool {
+    guard openList == list, taken.fields > 0 else { return false }
+    fieldRoom[taken.fields - 1].bits += 1 << 32
+    return true
+  }
+
+  /// Start and length.
+  @inlinable @inline(__always)
+  static func bits(_ range: Range<Int>) -> UInt64 {
+    UInt64(truncatingIfNeeded: range.lowerBound) | UInt64(truncatingIfNeeded: range.count) << 32
   }
 
   mutating func store(_ span: Span<UInt8>) -> Range<Int>? {
@@ -285,14 +279,8 @@ extension Batch {
     return start..<bytes.count
   }
 
+  @usableFromInline
   mutating func overflow() {
-    overflowed = true
-  }
-}
-
-extension Array {
-  /// Most of the arrays are as short as they should be already, and then this costs nothing.
-  fileprivate mutating func shorten(to length: Int) {
-    if count > length { removeLast(count - length) }
+    hasOverflowed = true
   }
 }

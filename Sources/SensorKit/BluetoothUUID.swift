@@ -2,20 +2,28 @@
 // digits replaced; two UUIDs are equal whichever way they were written.
 
 public struct BluetoothUUID: Hashable, Sendable {
-  private let high: UInt64
-  private let low: UInt64
+  @usableFromInline let high: UInt64
+  @usableFromInline let low: UInt64
 
-  private static let baseHigh: UInt64 = 0x0000_0000_0000_1000
-  private static let baseLow: UInt64 = 0x8000_0080_5f9b_34fb
+  @inlinable static var baseHigh: UInt64 { 0x0000_0000_0000_1000 }
+  @inlinable static var baseLow: UInt64 { 0x8000_0080_5f9b_34fb }
 
-  private init(high: UInt64, low: UInt64) {
+  @inlinable
+  init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low
   }
 
   /// A UUID of the Bluetooth SIG's, by its 16 or 32 bits.
+  @inlinable
   public init(_ short: UInt32) {
     self.init(high: UInt64(short) << 32 | Self.baseHigh, low: Self.baseLow)
+  }
+
+  /// The first half tells almost all of them apart.
+  @inlinable
+  public static func == (left: BluetoothUUID, right: BluetoothUUID) -> Bool {
+    left.high == right.high && left.low == right.low
   }
 
   /// 4, 8 or 32 hex digits, in either case; dashes are passed over. Nil for anything else.

@@ -2,62 +2,69 @@
 // span would need an experimental feature; a cursor is only the offset.
 
 public struct ByteCursor: Sendable {
-  public private(set) var offset: Int
+  @usableFromInline var position: Int
 
+  public var offset: Int {
+    @inlinable get { position }
+  }
+
+  @inlinable
   public init(at offset: Int = 0) {
-    self.offset = offset
+    position = offset
   }
 
   /// Moves past `count` bytes and says where they began; a field that is cut short fails at its own first byte.
-  @inline(__always)
+  @inlinable @inline(__always)
   public mutating func skip(_ count: Int, in bytes: Span<UInt8>) throws(DecodeError) -> Int {
-    guard bytes.count - offset >= count else { throw DecodeError(.truncated, at: offset) }
-    defer { offset += count }
-    return offset
+    guard bytes.count - position >= count else { throw DecodeError(.truncated, at: position) }
+    defer { position += count }
+    return position
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   public mutating func uint8(_ bytes: Span<UInt8>) throws(DecodeError) -> UInt8 {
     bytes[try skip(1, in: bytes)]
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   public mutating func uint16(_ bytes: Span<UInt8>) throws(DecodeError) -> UInt16 {
     let start = try skip(2, in: bytes)
     return UInt16(bytes[start]) | UInt16(bytes[start + 1]) << 8
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   public mutating func uint24(_ bytes: Span<UInt8>) throws(DecodeError) -> UInt32 {
     let start = try skip(3, in: bytes)
     return UInt32(bytes[start]) | UInt32(bytes[start + 1]) << 8 | UInt32(bytes[start + 2]) << 16
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   public mutating func uint32(_ bytes: Span<UInt8>) throws(DecodeError) -> UInt32 {
     let start = try skip(4, in: bytes)
     return UInt32(bytes[start]) | UInt32(bytes[start + 1]) << 8 | UInt32(bytes[start + 2]) << 16
       | UInt32(bytes[start + 3]) << 24
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   public mutating func int8(_ bytes: Span<UInt8>) throws(DecodeError) -> Int8 {
     Int8(bitPattern: try uint8(bytes))
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   public mutating func int16(_ bytes: Span<UInt8>) throws(DecodeError) -> Int16 {
     Int16(bitPattern: try uint16(bytes))
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   public mutating func int32(_ bytes: Span<UInt8>) throws(DecodeError) -> Int32 {
     Int32(bitPattern: try uint32(bytes))
   }
 
+  @inlinable
   public func remaining(_ bytes: Span<UInt8>) -> Int { bytes.count - offset }
 
   /// Refuses bytes that nothing explained.
+  @inlinable
   public func finish(_ bytes: Span<UInt8>) throws(DecodeError) {
     guard offset == bytes.count else { throw DecodeError(.trailingBytes, at: offset) }
   }

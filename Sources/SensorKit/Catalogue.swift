@@ -1,86 +1,89 @@
 // The vocabulary of samples: kinds and fields. A kind or field is its name on the wire, with the unit in it. Both are open:
-// a sensor that measures something new declares its own in its own folder, in an extension of these types.
+// a sensor that measures something new declares its own in its own folder, in an extension of these types. Those below are
+// computed so that other modules see the literal itself, and load no variable.
 
 /// What a sample is about: `heart_rate`, `power`, ...
 public struct SampleKind: Hashable, Sendable {
-  public let name: String
+  public let name: Word
 
-  public init(_ name: String) {
+  @inlinable
+  public init(_ name: Word) {
     self.name = name
   }
 }
 
 extension SampleKind {
-  public static let heartRate = SampleKind("heart_rate")
-  public static let speed = SampleKind("speed")
-  public static let cadence = SampleKind("cadence")
-  public static let power = SampleKind("power")
-  public static let battery = SampleKind("battery")
+  @inlinable public static var heartRate: SampleKind { SampleKind("heart_rate") }
+  @inlinable public static var speed: SampleKind { SampleKind("speed") }
+  @inlinable public static var cadence: SampleKind { SampleKind("cadence") }
+  @inlinable public static var power: SampleKind { SampleKind("power") }
+  @inlinable public static var battery: SampleKind { SampleKind("battery") }
   /// Of valve caps, and of a pressure sensor that was given a wheel.
-  public static let tirePressure = SampleKind("tire_pressure")
+  @inlinable public static var tirePressure: SampleKind { SampleKind("tire_pressure") }
 }
 
 /// One member of a sample, a fact or an answer.
 public struct Field: Hashable, Sendable {
-  public let name: String
+  public let name: Word
 
-  public init(_ name: String) {
+  @inlinable
+  public init(_ name: Word) {
     self.name = name
   }
 }
 
 extension Field {
   // heart_rate
-  public static let bpm = Field("bpm")
-  public static let rrMs = Field("rr_ms")
-  public static let sensorContact = Field("sensor_contact")
-  public static let energyExpendedJ = Field("energy_expended_j")
-  public static let bodyLocation = Field("body_location")
+  @inlinable public static var bpm: Field { Field("bpm") }
+  @inlinable public static var rrMs: Field { Field("rr_ms") }
+  @inlinable public static var sensorContact: Field { Field("sensor_contact") }
+  @inlinable public static var energyExpendedJ: Field { Field("energy_expended_j") }
+  @inlinable public static var bodyLocation: Field { Field("body_location") }
 
   // speed
-  public static let speedMps = Field("speed_mps")
-  public static let distanceDeltaM = Field("distance_delta_m")
-  public static let distanceM = Field("distance_m")
-  public static let wheelRevs = Field("wheel_revs")
+  @inlinable public static var speedMps: Field { Field("speed_mps") }
+  @inlinable public static var distanceDeltaM: Field { Field("distance_delta_m") }
+  @inlinable public static var distanceM: Field { Field("distance_m") }
+  @inlinable public static var wheelRevs: Field { Field("wheel_revs") }
 
   // cadence
-  public static let cadenceRpm = Field("cadence_rpm")
-  public static let crankRevs = Field("crank_revs")
-  public static let cadencePerMin = Field("cadence_per_min")
-  public static let strideLengthM = Field("stride_length_m")
-  public static let isRunning = Field("is_running")
+  @inlinable public static var cadenceRpm: Field { Field("cadence_rpm") }
+  @inlinable public static var crankRevs: Field { Field("crank_revs") }
+  @inlinable public static var cadencePerMin: Field { Field("cadence_per_min") }
+  @inlinable public static var strideLengthM: Field { Field("stride_length_m") }
+  @inlinable public static var isRunning: Field { Field("is_running") }
 
   // power
-  public static let powerW = Field("power_w")
-  public static let pedalBalancePct = Field("pedal_balance_pct")
-  public static let pedalBalanceReference = Field("pedal_balance_reference")
-  public static let accumulatedTorqueNm = Field("accumulated_torque_nm")
-  public static let torqueSource = Field("torque_source")
-  public static let accumulatedEnergyJ = Field("accumulated_energy_j")
-  public static let maxForceN = Field("max_force_n")
-  public static let minForceN = Field("min_force_n")
-  public static let maxTorqueNm = Field("max_torque_nm")
-  public static let minTorqueNm = Field("min_torque_nm")
-  public static let maxAngleDeg = Field("max_angle_deg")
-  public static let minAngleDeg = Field("min_angle_deg")
-  public static let topDeadSpotDeg = Field("top_dead_spot_deg")
-  public static let bottomDeadSpotDeg = Field("bottom_dead_spot_deg")
-  public static let offsetCompensation = Field("offset_compensation")
-  public static let forceN = Field("force_n")
-  public static let torqueNm = Field("torque_nm")
-  public static let direction = Field("direction")
-  public static let firstCrankAngleDeg = Field("first_crank_angle_deg")
+  @inlinable public static var powerW: Field { Field("power_w") }
+  @inlinable public static var pedalBalancePct: Field { Field("pedal_balance_pct") }
+  @inlinable public static var pedalBalanceReference: Field { Field("pedal_balance_reference") }
+  @inlinable public static var accumulatedTorqueNm: Field { Field("accumulated_torque_nm") }
+  @inlinable public static var torqueSource: Field { Field("torque_source") }
+  @inlinable public static var accumulatedEnergyJ: Field { Field("accumulated_energy_j") }
+  @inlinable public static var maxForceN: Field { Field("max_force_n") }
+  @inlinable public static var minForceN: Field { Field("min_force_n") }
+  @inlinable public static var maxTorqueNm: Field { Field("max_torque_nm") }
+  @inlinable public static var minTorqueNm: Field { Field("min_torque_nm") }
+  @inlinable public static var maxAngleDeg: Field { Field("max_angle_deg") }
+  @inlinable public static var minAngleDeg: Field { Field("min_angle_deg") }
+  @inlinable public static var topDeadSpotDeg: Field { Field("top_dead_spot_deg") }
+  @inlinable public static var bottomDeadSpotDeg: Field { Field("bottom_dead_spot_deg") }
+  @inlinable public static var offsetCompensation: Field { Field("offset_compensation") }
+  @inlinable public static var forceN: Field { Field("force_n") }
+  @inlinable public static var torqueNm: Field { Field("torque_nm") }
+  @inlinable public static var direction: Field { Field("direction") }
+  @inlinable public static var firstCrankAngleDeg: Field { Field("first_crank_angle_deg") }
 
   // battery
-  public static let batteryPct = Field("battery_pct")
+  @inlinable public static var batteryPct: Field { Field("battery_pct") }
 
   // facts of several sensors
-  public static let sensorLocation = Field("sensor_location")
-  public static let manufacturer = Field("manufacturer")
-  public static let model = Field("model")
+  @inlinable public static var sensorLocation: Field { Field("sensor_location") }
+  @inlinable public static var manufacturer: Field { Field("manufacturer") }
+  @inlinable public static var model: Field { Field("model") }
 
   // answers of control points
-  public static let requestOpcode = Field("request_opcode")
-  public static let result = Field("result")
-  public static let supportedLocations = Field("supported_locations")
+  @inlinable public static var requestOpcode: Field { Field("request_opcode") }
+  @inlinable public static var result: Field { Field("result") }
+  @inlinable public static var supportedLocations: Field { Field("supported_locations") }
 }

@@ -5,7 +5,7 @@ public enum ControlPointResult: UInt8, Sendable {
   case success = 1
   case opcodeNotSupported, invalidParameter, operationFailed
 
-  public var word: String {
+  public var word: Word {
     switch self {
     case .success: "success"
     case .opcodeNotSupported: "opcode_not_supported"

@@ -25,6 +25,7 @@ public struct DecodeError: Error, Equatable, Sendable {
   public let reason: Reason
   public let offset: Int
 
+  @inlinable
   public init(_ reason: Reason, at offset: Int) {
     self.reason = reason
     self.offset = offset

@@ -4,6 +4,7 @@
 public struct MonotonicTime: Comparable, Hashable, Sendable {
   public let nanoseconds: Int64
 
+  @inlinable
   public init(nanoseconds: Int64) {
     self.nanoseconds = nanoseconds
   }
@@ -14,10 +15,12 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
 
   public var seconds: Double { Double(nanoseconds) / 1e9 }
 
+  @inlinable
   public func seconds(since earlier: MonotonicTime) -> Double {
     Double(nanoseconds - earlier.nanoseconds) / 1e9
   }
 
+  @inlinable
   public static func < (left: MonotonicTime, right: MonotonicTime) -> Bool {
     left.nanoseconds < right.nanoseconds
   }

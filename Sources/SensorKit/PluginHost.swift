@@ -155,7 +155,7 @@ extension PluginHost {
   ) {
     for entry in batch.entryIndices(from: mark) {
       let isSaid =
-        switch batch.entries[entry].kind {
+        switch batch.entry(entry).kind {
         case .sample(let kind): speaks(plugin, for: kind, at: time)
         case .fact: believes(plugin, entry, of: batch)
         case .answer: true
@@ -165,7 +165,7 @@ extension PluginHost {
   }
 
   private mutating func believes(_ plugin: Int, _ entry: Int, of batch: borrowing Batch) -> Bool {
-    guard let index = batch.entries[entry].fields.first else { return true }
+    guard let index = batch.entry(entry).fields.first else { return true }
     let fact = batch.field(index)
     identify(fact, of: batch)
     return facts.isBelieved(plugin, fact.field, fact.value)

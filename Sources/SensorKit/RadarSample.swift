@@ -10,10 +10,10 @@ public struct RadarTarget: Equatable, Sendable {
   public var approachSpeedMps: Double?
   /// 0 none, 1 approaching, 2 fast approaching.
   public var level: UInt8
-  public var side: String?
+  public var side: Word?
 
   public init(
-    id: UInt8, distanceM: Double, speedRaw: UInt8? = nil, approachSpeedMps: Double?, level: UInt8, side: String? = nil
+    id: UInt8, distanceM: Double, speedRaw: UInt8? = nil, approachSpeedMps: Double?, level: UInt8, side: Word? = nil
   ) {
     self.id = id
     self.distanceM = distanceM
@@ -25,7 +25,7 @@ public struct RadarTarget: Equatable, Sendable {
 }
 
 extension SampleKind {
-  public static let radar = SampleKind("radar")
+  @inlinable public static var radar: SampleKind { SampleKind("radar") }
 }
 
 extension Batch {

@@ -3,7 +3,7 @@
 public enum SensorLocation {
   public static let characteristic = BluetoothUUID(0x2a5d)
 
-  private static let words: InlineArray<17, String> = [
+  private static let words: InlineArray<17, Word> = [
     "other", "top_of_shoe", "in_shoe", "hip", "front_wheel", "left_crank", "right_crank", "left_pedal", "right_pedal",
     "front_hub", "rear_dropout", "chainstay", "rear_wheel", "rear_hub", "chest", "spider", "chain_ring",
   ]
@@ -11,7 +11,7 @@ public enum SensorLocation {
   public static var count: Int { words.count }
 
   /// The word for a location; `offset` is where its byte stands.
-  public static func word(_ location: UInt8, at offset: Int) throws(DecodeError) -> String {
+  public static func word(_ location: UInt8, at offset: Int) throws(DecodeError) -> Word {
     guard Int(location) < words.count else { throw DecodeError(.reservedValue, at: offset) }
     return words[Int(location)]
   }

@@ -93,7 +93,7 @@ public struct SensorSettings: Equatable, Sendable {
 
 extension SensorSettings {
   /// Which wheel the sensor sits on, where its role says so.
-  public var wheel: String? {
+  public var wheel: Word? {
     switch role {
     case "front": "front"
     case "rear": "rear"
@@ -140,6 +140,7 @@ public struct Source: Equatable, Sendable {
     self.sender = sender
   }
 
+  @inlinable
   public var characteristic: BluetoothUUID? {
     switch origin {
     case .notified(_, let uuid), .indicated(_, let uuid), .read(_, let uuid): uuid
@@ -147,6 +148,7 @@ public struct Source: Equatable, Sendable {
     }
   }
 
+  @inlinable
   public var service: BluetoothUUID? {
     switch origin {
     case .notified(let uuid, _), .indicated(let uuid, _), .read(let uuid, _): uuid

@@ -24,7 +24,7 @@ import Testing
         .read(service: place.service, characteristic: place.characteristic), sender: Sender(address: "", name: ""))
       try host.decode(bytes.span, from: source, at: MonotonicTime(seconds: 0), into: &batch)
       for entry in batch.entries where entry.kind == .fact && !entry.isHidden {
-        for index in entry.fields { believed[batch.field(index).field.name] = batch.field(index).value }
+        for index in entry.fields { believed[batch.field(index).field.name.description] = batch.field(index).value }
       }
     }
   }

@@ -22,7 +22,7 @@ struct Subscription {
       nextAt.append(.min)
     }
     if passes[stream.index] == nil {
-      passes[stream.index] = filter.passes(sensor: stream.sensor, kind: stream.kind.name)
+      passes[stream.index] = filter.passes(sensor: stream.sensor, kind: stream.kind.name.description)
     }
     guard passes[stream.index] == true else { return false }
     guard interval > 0 else { return true }

@@ -58,7 +58,7 @@ final class Publisher {
 
   /// The last sample of every stream that passes the filter.
   func lastSamples(_ filter: Filter) -> [Stream] {
-    streams.filter { $0.hasLast && filter.passes(sensor: $0.sensor, kind: $0.kind.name) }
+    streams.filter { $0.hasLast && filter.passes(sensor: $0.sensor, kind: $0.kind.name.description) }
   }
 
   var now: MonotonicTime { Clock.monotonic(loop.now) }

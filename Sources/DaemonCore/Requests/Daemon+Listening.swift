@@ -37,7 +37,7 @@ extension Daemon {
     if let unknown = filter.sensors?.first(where: { $0 != "ride" && roster.sensor($0) == nil }) {
       throw ErrorRecord(id: id, .noSuchSensor, "no sensor is called \(unknown.prefix(80))")
     }
-    let kinds = registry.flatMap { $0.info.kinds }.map(\.name)
+    let kinds = registry.flatMap { $0.info.kinds }.map(\.name.description)
     if let unknown = filter.kinds?.first(where: { !kinds.contains($0) }) {
       let known = kinds.joined(separator: ", ")
       throw ErrorRecord(id: id, .noSuchKind, "no sensor says \(unknown.prefix(80)); there are \(known)")

@@ -47,7 +47,8 @@ final class Scan: Undertaking {
     let (id, isPaired) = identify(advert)
     let record = FoundRecord(
       id: id, address: advert.address.text, name: find.device.name.isEmpty ? nil : find.device.name,
-      rssiDBm: advert.rssi, kinds: plugins.flatMap { $0.info.kinds }.map(\.name), plugins: plugins.map { $0.info.id },
+      rssiDBm: advert.rssi, kinds: plugins.flatMap { $0.info.kinds }.map(\.name.description),
+      plugins: plugins.map { $0.info.id },
       isPaired: isPaired)
     guard find.isNews(record, at: loop.now) else { return }
     find.told = record

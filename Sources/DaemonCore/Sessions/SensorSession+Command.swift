@@ -65,9 +65,9 @@ extension SensorSession {
   func answered(_ entry: Batch.Entry) {
     guard commandUnderWay?.expectsAnswer == true else { return }
     let members = entry.fields.map { index in
-      JSON.Member(batch.field(index).field.name, batch.json(batch.field(index).value))
+      JSON.Member(batch.field(index).field.name.description, batch.json(batch.field(index).value))
     }
-    if members.contains(JSON.Member(Field.result.name, "timeout")) {
+    if members.contains(JSON.Member(Field.result.name.description, "timeout")) {
       endCommand(.failure(CommandFailure(.timeout, "it did not answer")))
     } else {
       endCommand(.success(.object(members)))

@@ -70,8 +70,8 @@ extension SensorSession: LinkDelegate {
 
   func publish(at time: MonotonicTime) {
     var learned = false
-    for index in batch.entries.indices {
-      let entry = batch.entries[index]
+    for index in batch.entryIndices {
+      let entry = batch.entry(index)
       switch entry.kind {
       case .sample(let kind):
         if kind == .battery { learned = noteBattery(entry) || learned }
@@ -169,11 +169,11 @@ extension SensorSession {
     for index in entry.fields {
       let field = batch.field(index)
       let value = batch.json(field.value)
-      if let known = facts.firstIndex(where: { $0.name == field.field.name }) {
+      if let known = facts.firstIndex(where: { $0.name == field.field.name.description }) {
         learned = learned || facts[known].value != value
         facts[known].value = value
       } else {
-        facts.append((field.field.name, value))
+        facts.append((field.field.name.description, value))
         learned = true
       }
     }
@@ -188,9 +188,9 @@ extension Batch {
     case .number(let number): .number(number)
     case .largeCount(let count): .number(Double(count))
     case .flag(let flag): .bool(flag)
-    case .word(let word): .string(word)
+    case .word(let word): .string(word.description)
     case .text(let range): .string(String(decoding: text(range), as: UTF8.self))
-    case .words(let range): .array(range.map { .string(word($0)) })
+    case .words(let range): .array(range.map { .string(word($0).description) })
     case .numbers(let range, let width):
       width == 1
         ? .array(range.map { .number(number($0)) })
@@ -202,7 +202,7 @@ extension Batch {
       .array(
         range.map { index in
           .object(
-            object(index).map { JSON.Member(objectField($0).field.name, json(objectField($0).value)) })
+            object(index).map { JSON.Member(objectField($0).field.name.description, json(objectField($0).value)) })
         })
     }
   }

@@ -72,8 +72,8 @@ public struct CoreBodyTemperaturePlugin: SensorPlugin {
 
   /// Bits 2-0 are how good the estimate is, bits 5-4 what is heard of a strap.
   private static func setQuality(_ byte: UInt8, into batch: inout Batch) {
-    let quality: InlineArray<8, String> = ["invalid", "poor", "fair", "good", "excellent", "", "", "unavailable"]
-    let heartRate: InlineArray<4, String> = [
+    let quality: InlineArray<8, Word> = ["invalid", "poor", "fair", "good", "excellent", "", "", "unavailable"]
+    let heartRate: InlineArray<4, Word> = [
       "heart_rate_not_supported", "heart_rate_not_received", "heart_rate_received", "unavailable",
     ]
     let word = quality[Int(byte & 0x07)]

@@ -32,6 +32,6 @@ func decodeCyclingPowerFeature(_ value: Span<UInt8>, into batch: inout Batch) th
   guard distributed < 3 else { throw DecodeError(.reservedValue, at: 2) }
   for feature in features { batch.fact(feature.field, bits >> feature.bit & 1 != 0) }
   batch.fact(Field("measurement_context"), bits >> 16 & 1 == 0 ? "force" : "torque")
-  let words: InlineArray<3, String> = ["unspecified", "not_for_distributed", "for_distributed"]
+  let words: InlineArray<3, Word> = ["unspecified", "not_for_distributed", "for_distributed"]
   batch.fact(Field("distributed_system"), words[Int(distributed)])
 }

@@ -10,7 +10,7 @@ private struct Flags: OptionSet {
   static let torques = Flags(rawValue: 0x08)
   static let reserved = Flags(rawValue: 0xc0)
 
-  var direction: String {
+  var direction: Word {
     switch rawValue >> 4 & 3 {
     case 0: "unknown"
     case 1: "tangential"

@@ -25,7 +25,7 @@ public struct EnvironmentPlugin: SensorPlugin {
     },
     kinds: [environment, .tirePressure], silence: .unlimited)
 
-  private var wheel: String?
+  private var wheel: Word?
 
   public init(settings: SensorSettings) {
     settingsChanged(settings)

@@ -75,7 +75,7 @@ struct MachineControl {
 struct MachineAnswer {
   private static let mark: UInt8 = 0x80
   private static let spinDown: UInt8 = 0x13
-  private static let words: InlineArray<5, String> = [
+  private static let words: InlineArray<5, Word> = [
     "success", "opcode_not_supported", "invalid_parameter", "operation_failed", "control_not_permitted",
   ]
 

@@ -53,7 +53,7 @@ enum MachineFacts {
     isWide ? Double(try cursor.int16(value)) : Double(try cursor.uint8(value))
   }
 
-  private static let trainingWords: [String] = [
+  private static let trainingWords: [Word] = [
     "other", "idle", "warming_up", "low_intensity_interval", "high_intensity_interval", "recovery_interval",
     "isometric", "heart_rate_control", "fitness_test", "speed_below_control_region", "speed_above_control_region",
     "cool_down", "watt_control", "manual_mode", "pre_workout", "post_workout",

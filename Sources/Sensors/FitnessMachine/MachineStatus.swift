@@ -62,19 +62,19 @@ enum MachineStatus {
     batch.set(Field("wind_resistance_kg_per_m"), Double(try cursor.uint8(value)) / 100)
   }
 
-  private static func say(_ event: String, into batch: inout Batch) {
+  private static func say(_ event: Word, into batch: inout Batch) {
     batch.set(Field("event"), event)
   }
 
-  private static func say(_ event: String, _ field: Field, _ number: Double, into batch: inout Batch) {
+  private static func say(_ event: Word, _ field: Field, _ number: Double, into batch: inout Batch) {
     say(event, into: &batch)
     batch.set(field, number)
   }
 
   /// Words are numbered from 1.
   private static func word(
-    _ words: InlineArray<4, String>, _ value: Span<UInt8>, _ cursor: inout ByteCursor
-  ) throws(DecodeError) -> String {
+    _ words: InlineArray<4, Word>, _ value: Span<UInt8>, _ cursor: inout ByteCursor
+  ) throws(DecodeError) -> Word {
     let number = Int(try cursor.uint8(value))
     guard 1...words.count ~= number, !words[number - 1].isEmpty else {
       throw DecodeError(.reservedValue, at: cursor.offset - 1)

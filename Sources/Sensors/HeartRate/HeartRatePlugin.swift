@@ -90,7 +90,7 @@ extension HeartRatePlugin {
 // MARK: 2A38, Body Sensor Location
 
 extension HeartRatePlugin {
-  private static let locations: InlineArray<7, String> = [
+  private static let locations: InlineArray<7, Word> = [
     "other", "chest", "wrist", "finger", "hand", "ear_lobe", "foot",
   ]
 

@@ -59,7 +59,7 @@ struct MagenePage {
   }
 
   /// Nil for the fourth value, which nothing explains.
-  private func word(forSide side: UInt8) -> String? {
+  private func word(forSide side: UInt8) -> Word? {
     switch side {
     case 0: "none"
     case 1: "right"

@@ -5,7 +5,7 @@ import SensorKit
 
 struct PolarFeatures {
   static let header: UInt8 = 0x0f
-  private static let names: InlineArray<8, String> = ["ecg", "ppg", "acc", "ppi", "", "gyro", "magnetometer", ""]
+  private static let names: InlineArray<8, Word> = ["ecg", "ppg", "acc", "ppi", "", "gyro", "magnetometer", ""]
 
   private let bits: UInt8
 
@@ -34,8 +34,8 @@ struct PolarAnswer {
     case stop = 3
   }
 
-  private static let types: InlineArray<7, String> = ["ecg", "ppg", "acc", "ppi", "", "gyro", "magnetometer"]
-  private static let errors: InlineArray<14, String> = [
+  private static let types: InlineArray<7, Word> = ["ecg", "ppg", "acc", "ppi", "", "gyro", "magnetometer"]
+  private static let errors: InlineArray<14, Word> = [
     "success", "invalid_op_code", "invalid_measurement_type", "not_supported", "invalid_length", "invalid_parameter",
     "already_in_state", "invalid_resolution", "invalid_sample_rate", "invalid_range", "invalid_mtu",
     "invalid_number_of_channels", "invalid_state", "device_in_charger",
@@ -82,7 +82,7 @@ struct PolarAnswer {
     let start = cursor.offset
     let type = try cursor.uint8(value)
     let count = try cursor.uint8(value)
-    let names: InlineArray<6, String> = [
+    let names: InlineArray<6, Word> = [
       "sample_rate_hz", "resolution_bits", "range", "range_milli", "channels", "factor",
     ]
     guard Int(type) < names.count else { throw DecodeError(.reservedValue, at: start) }

@@ -15,7 +15,7 @@ public struct TirePressurePlugin: SensorPlugin {
     adverts: IndexedCap.adverts + [NamelessCap.advert, AddressedCap.advert, MichelinCap.advert],
     kinds: [.tirePressure], silence: Silence(staleAfter: .seconds(15 * 60), reconnectAfter: nil))
 
-  private var wheel: String?
+  private var wheel: Word?
 
   public init(settings: SensorSettings) {
     settingsChanged(settings)

@@ -2,6 +2,8 @@
 // nothing. What it writes is always UTF-8, never null, and its numbers are plain decimals (see DecimalWriter.swift).
 // The caller keeps begin and end, names and values in pairs; commas come by themselves.
 
+public import SensorKit
+
 public struct JSONWriter: Sendable {
   public internal(set) var bytes: [UInt8] = []
   private var needsComma = false
@@ -18,6 +20,19 @@ public struct JSONWriter: Sendable {
   public mutating func endObject() { close("}") }
   public mutating func beginArray() { open("[") }
   public mutating func endArray() { close("]") }
+
+  /// A word of the vocabulary has no character that JSON escapes.
+  public mutating func word(_ word: Word) {
+    beginValue()
+    quote(word)
+  }
+
+  public mutating func member(_ name: Word) {
+    beginValue()
+    quote(name)
+    append(":")
+    needsComma = false
+  }
 
   /// The name of the value that is written next.
   public mutating func member(_ name: String) {
@@ -154,6 +169,12 @@ extension JSONWriter {
   private mutating func close(_ bracket: Unicode.Scalar) {
     append(bracket)
     needsComma = true
+  }
+
+  private mutating func quote(_ word: Word) {
+    append("\"")
+    word.append(to: &bytes)
+    append("\"")
   }
 
   private mutating func quote(_ text: String) {

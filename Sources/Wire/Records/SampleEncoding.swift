@@ -36,7 +36,8 @@ public struct EncodedSample: Sendable {
     writer.removeAll()
     writer.beginRecord("sample")
     writer.member("sensor", header.sensor)
-    writer.member("kind", kind.name)
+    writer.member("kind")
+    writer.word(kind.name)
     writer.member("seq", header.sequence)
     writer.member("t", header.time)
     writer.member("time", header.wallTime)
@@ -68,7 +69,8 @@ extension JSONWriter {
       beginRecord("fact")
       member("sensor", sensor)
       member("t", time)
-      member("name", batch.field(index).field.name)
+      member("name")
+      word(batch.field(index).field.name)
       member("value")
       value(batch.field(index).value, in: batch)
       endObject()
@@ -117,7 +119,7 @@ extension JSONWriter {
     case .number(let value): number(value)
     case .largeCount(let count): number(count)
     case .flag(let flag): bool(flag)
-    case .word(let word): string(word)
+    case .word(let word): self.word(word)
     case .text(let range): string(batch.text(range).span)
     case .numbers(let range, let width):
       beginArray()
@@ -130,7 +132,7 @@ extension JSONWriter {
       endArray()
     case .words(let range):
       beginArray()
-      for index in range { string(batch.word(index)) }
+      for index in range { word(batch.word(index)) }
       endArray()
     case .objects(let range):
       beginArray()

@@ -1,0 +1,150 @@
+// What the host reads from a batch, and how it takes back what a refused packet has said.
+
+extension Batch {
+  public enum EntryKind: Equatable, Sendable {
+    case sample(SampleKind)
+    case fact
+    case answer
+  }
+
+  /// One sample, fact or answer, and which fields are its own.
+  public struct Entry: Sendable {
+    public let kind: EntryKind
+    public let fields: Range<Int>
+    /// Said, but not to be published: another plugin of the same sensor speaks for this kind.
+    public let isHidden: Bool
+  }
+
+  public enum Value: Equatable, Sendable {
+    case number(Double)
+    /// Above what a double holds exactly.
+    case largeCount(UInt64)
+    case flag(Bool)
+    case word(Word)
+    case text(Range<Int>)
+    case numbers(Range<Int>, groupedBy: Int)
+    case words(Range<Int>)
+    case objects(Range<Int>)
+  }
+
+  public struct FieldEntry: Sendable {
+    public let field: Field
+    public let value: Value
+  }
+
+  public var entryIndices: Range<Int> { 0..<taken.entries }
+
+  /// The entries made since `mark`.
+  public func entryIndices(from mark: Mark) -> Range<Int> { mark.entries..<taken.entries }
+
+  public func entry(_ index: Int) -> Entry {
+    precondition(index < taken.entries)
+    let stored = entryRoom[index]
+    let end = index + 1 < taken.entries ? Int(entryRoom[index + 1].firstField) : taken.fields
+    let kind: EntryKind =
+      switch stored.form {
+      case .sample: .sample(stored.kind)
+      case .fact: .fact
+      case .answer: .answer
+      }
+    return Entry(kind: kind, fields: Int(stored.firstField)..<end, isHidden: stored.isHidden)
+  }
+
+  /// All entries at once, for who may allocate.
+  public var entries: [Entry] {
+    var entries: [Entry] = []
+    for index in entryIndices { entries.append(entry(index)) }
+    return entries
+  }
+
+  public func field(_ index: Int) -> FieldEntry {
+    precondition(index < taken.fields)
+    return read(fieldRoom[index])
+  }
+
+  public func objectField(_ index: Int) -> FieldEntry {
+    precondition(index < taken.objectFields)
+    return read(objectFieldRoom[index])
+  }
+
+  /// The fields of an object; see `objectField`.
+  public func object(_ index: Int) -> Range<Int> {
+    precondition(index < taken.objects)
+    let end = index + 1 < taken.objects ? Int(objectRoom[index + 1]) : taken.objectFields
+    return Int(objectRoom[index])..<end
+  }
+
+  public func number(_ index: Int) -> Double { numbers[index] }
+  public func word(_ index: Int) -> Word { wordRoom[index] }
+  public func text(_ range: Range<Int>) -> ArraySlice<UInt8> { bytes[range] }
+  public func value(of action: Action) -> ArraySlice<UInt8> { bytes[action.value] }
+
+  /// The number of a field of an entry, where it has one.
+  public func number(_ field: Field, of entry: Entry) -> Double? {
+    for index in entry.fields where fieldRoom[index].field == field {
+      if case .number(let number) = self.field(index).value { return number }
+    }
+    return nil
+  }
+
+  private func read(_ stored: StoredField) -> FieldEntry {
+    let start = Int(truncatingIfNeeded: stored.bits & 0xffff_ffff)
+    let range = start..<start + Int(truncatingIfNeeded: stored.bits >> 32)
+    let value: Value =
+      switch stored.form {
+      case .number: .number(Double(bitPattern: stored.bits))
+      case .largeCount: .largeCount(stored.bits)
+      case .flag: .flag(stored.bits != 0)
+      case .word: .word(wordRoom[start])
+      case .text: .text(range)
+      case .numbers: .numbers(range, groupedBy: Int(stored.width))
+      case .words: .words(range)
+      case .objects: .objects(range)
+      }
+    return FieldEntry(field: stored.field, value: value)
+  }
+}
+
+// MARK: Whole or nothing
+
+extension Batch {
+  /// A place to go back to when a packet is refused half-way.
+  public struct Mark: Sendable {
+    @usableFromInline var entries = 0
+    @usableFromInline var fields = 0
+    @usableFromInline var objects = 0
+    @usableFromInline var objectFields = 0
+    @usableFromInline var words = 0
+    fileprivate var numbers = 0
+    fileprivate var bytes = 0
+    fileprivate var actions = 0
+  }
+
+  public var mark: Mark {
+    var mark = taken
+    mark.numbers = numbers.count
+    mark.bytes = bytes.count
+    mark.actions = actions.count
+    return mark
+  }
+
+  public mutating func rollback(to mark: Mark) {
+    taken = mark
+    numbers.shorten(to: mark.numbers)
+    bytes.shorten(to: mark.bytes)
+    actions.shorten(to: mark.actions)
+    openList = .none
+    hasOverflowed = false
+  }
+
+  mutating func hide(entry index: Int) {
+    entryRoom[index].isHidden = true
+  }
+}
+
+extension Array {
+  /// Most of the arrays are as short as they should be already, and then this costs nothing.
+  fileprivate mutating func shorten(to length: Int) {
+    if count > length { removeLast(count - length) }
+  }
+}
