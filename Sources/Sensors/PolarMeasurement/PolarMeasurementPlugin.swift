@@ -1,7 +1,8 @@
 // What a Polar strap measures beside the pulse: electrocardiogram and acceleration, by Polar's own measurement service
 // (PMD). Streams are started by a dialogue that its answers drive: what is there, then for each stream its settings, then
 // the start; one request at a time. Polar's other streams are left alone, and so are frames of a type that its documents
-// do not describe. Layouts are those of the Polar SDK's documents and tests: no radio capture was at hand.
+// do not describe. Layouts are those of the Polar SDK's documents and tests: no radio capture was at hand. No
+// strap is known to send raw acceleration of 24 bits, which is read too.
 //
 // The strap's clock may be wrong after a reset: `timestamp_ns` (since 2000, of the last value) is for spacing only.
 

@@ -1,7 +1,5 @@
-// Caps of WODHMIEY (ITPMS), under company 0x00AC: experimental, for a single advert is public. Two programs read its
-// pressure by different formulas, which agree on that advert within 5 %. Neither is taken for the pressure: they are
-// published by names of their own, to be compared with a pump. Bytes 3 to 5 and 8 are not known. The cap's address stands
-// reversed at the end, and must be the sender's.
+// Caps of WODHMIEY (ITPMS), under company 0x00AC: experimental. Bytes 3 to 5 and 8 are not known. The cap's address
+// stands reversed at the end, and must be the sender's.
 
 import SensorKit
 

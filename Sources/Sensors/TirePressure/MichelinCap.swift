@@ -1,7 +1,6 @@
-// Michelin's TMS sensors, under company 0x0828: a product byte, a type of frame, then temperature, voltage and an absolute
-// pressure, whose place depends on the type. Types 3 and 4 have two independent readers and one public advert; the others
-// have a single source. Which tyre it is (bytes 6 to 8, read as letters by one and as an address by another), its state and
-// its count of frames are not handed on.
+// Michelin's TMS sensors, under company 0x0828: a product byte, a type of frame, then temperature, voltage and an
+// absolute pressure, whose place depends on the type. Which tyre it is (bytes 6 to 8, read as letters by one and as an
+// address by another), its state and its count of frames are not handed on.
 
 import SensorKit
 

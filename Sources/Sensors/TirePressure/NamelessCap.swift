@@ -1,7 +1,6 @@
 // Caps that call themselves BR, of the SYTPMS application. They have no company id: the first two of their seven bytes,
 // status and battery, stand in its place and change all the time, so that only name and service tell them. Pressure is
-// absolute. The published names of the status bits contradict captures: the byte is handed on as it is. The two check
-// bytes at the end are not looked at, for the radio has a check of its own.
+// absolute. The two check bytes at the end are not looked at, for the radio has a check of its own.
 
 import SensorKit
 

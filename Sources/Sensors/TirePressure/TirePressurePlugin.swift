@@ -3,6 +3,12 @@
 // minutes. Every advert that is heard is a sample, also one that says the same again, for its age is news. A cap's own
 // number in its set (made for cars) says nothing of a bike: which wheel it sits on is the role that the user gives.
 //
+// Known only in part: of ITPMS caps a single advert is public, and two programs read its pressure by different
+// formulas, which agree there within 5 %; neither is taken for the pressure, and they are published by names of their
+// own, to be compared with a pump. The published names of a BR cap's status bits contradict captures, so the byte is
+// handed on as it is. Of Michelin's frames types 3 and 4 have two independent readers and one public advert, the others
+// a single source.
+//
 // Not understood, for their layouts are not public: FOBO (company 0x0127), Woan (0x0969), A827 caps (0x0002), TyreWiz,
 // Airspy, TL Mini. A connected sensor with the standard pressure characteristic is read as a weather sensor that sits
 // on a wheel.

@@ -6,7 +6,8 @@
 // A timed pass settled on 0.25 m/s; the byte itself is always published. The radar sends no threat level over Bluetooth:
 // level 2 stands for an approach above 14 m/s. Identifiers are opaque, and used again for another car; low ones, which one
 // source drops, are kept, for to hide a car is the worse error. A greeting (`03 FE`) and sector packets (0x06) have a
-// single source each and are refused as unknown. The newer stream 6A4E3204 and the tail light are left alone.
+// single source each and are refused as unknown. That an entry at 255 m, or at 0 m without a speed, stands for no car has a
+// single source too. The newer stream 6A4E3204 and the tail light are left alone.
 
 public import SensorKit
 
