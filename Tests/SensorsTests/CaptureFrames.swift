@@ -70,14 +70,15 @@ struct CaptureFrame: Hashable, CustomStringConvertible, Sendable {
     }
   }
 
-  func isRefused(from source: Source) -> Bool {
+  /// Whether it comes again and again: not what is refused, nor what tells facts, which are read once a link and kept.
+  func isStreamed(from source: Source) -> Bool {
     var host = PluginHost(registry, settings: SensorSettings())
     var batch = Batch()
     do throws(DecodeError) {
       try host.decode(bytes.span, from: source, at: MonotonicTime(seconds: 1), into: &batch)
-      return false
+      return !batch.entries.contains { $0.kind == .fact }
     } catch {
-      return true
+      return false
     }
   }
 }
