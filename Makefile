@@ -22,7 +22,7 @@ mandir := $(DESTDIR)$(PREFIX)/share/man
 confdir := $(DESTDIR)$(SYSCONFDIR)/cyclometer
 man_pages := $(wildcard man/*.[1-9])
 
-.PHONY: help build run test test-docs test-bluez conformance install uninstall format soundness clean
+.PHONY: help build run test test-docs test-differential test-bluez conformance install uninstall format soundness clean
 
 help: ## Show this
 	@echo "Cyclometer: a daemon for the Bluetooth sensors of a bike"
@@ -56,6 +56,10 @@ test: ## Run all fast tests
 test-docs: ## Follow docs/writing-a-sensor.md to the letter, in a copy of the sources
 	@scripts/install-dependencies build test
 	Tests/Guide/follow
+
+test-differential: build ## Compare the decoders with independent ones
+	@scripts/install-dependencies differential
+	Tests/Differential/run
 
 test-bluez: build ## Run the tests on a real bluetoothd and kernel, in a guest machine
 	Tests/RealBlueZ/run
