@@ -61,6 +61,33 @@ import Wire
     #expect(test.daemon.roster.sensors.map(\.deviceName) == ["Polar H10"], "by this it is recognised")
   }
 
+  /// Assioma pedals: their balance says nothing while nobody pedals.
+  @Test func aSensorWithAnotherNameKeepsItsQuirks() throws {
+    let measurement = Endpoint(service: BluetoothUUID(0x1818), characteristic: BluetoothUUID(0x2a63))
+    let coasting: [UInt8] = [0x01, 0x00, 0, 0, 200]
+    let folder = try TemporaryFolder()
+    do {
+      let test = try TestDaemon(in: folder)
+      test.radio.offers = [measurement]
+      let client = try test.pairStrap(name: "ASSIOMA1U", measurement: measurement, first: coasting)
+      client.send(#"{"id":7,"method":"rename","params":{"sensor":"assioma1u-0001","name":"Pedals"}}"#)
+      try test.run(for: .milliseconds(10))
+      #expect(try client.all("sample").map { $0["power_w"] } == [0])
+      #expect(try client.all("sample").first?["pedal_balance_pct"] == nil)
+      test.daemon.stop()
+    }
+    let test = try TestDaemon(in: folder, runtime: folder.path + "/again")
+    test.radio.offers = [measurement]
+    let client = try test.connect("again/control.sock")
+    client.send(#"{"id":1,"method":"subscribe"}"#)
+    try test.run(for: .milliseconds(10))
+    test.radio.hear(name: "ASSIOMA1U")
+    try test.run(for: .milliseconds(200))
+    for power: UInt8 in [0, 10] { test.radio.link?.notify([0x01, 0x00, power, 0, 200], from: measurement) }
+    try test.run(for: .milliseconds(10))
+    #expect(try client.all("sample").map { $0["pedal_balance_pct"] } == [nil, 100])
+  }
+
   struct Row: Sendable {
     let key: String
     let value: String

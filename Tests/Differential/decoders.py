@@ -5,11 +5,13 @@ import enum
 import importlib.machinery
 import io
 import json
+import logging
 import sys
 import types
 import typing
 
 import typing_extensions
+from bluetooth_sig import BluetoothSIGTranslator
 from bleakheart import HeartRate as BleakHeartRate
 from bleakheart import PolarMeasurementData
 from bumble.profiles.battery_service import BatteryService
@@ -239,6 +241,36 @@ def bumble_system(value):
     return {"organizationally_unique_id": organization, "manufacturer_id": maker}
 
 
+# bluetooth-sig: running, environment, PnP id
+
+SIG = BluetoothSIGTranslator()
+# It tells of each frame that it refuses.
+logging.disable()
+
+
+def sig_running(value):
+    told = SIG.parse_characteristic("2A53", value)
+    return {"speed_mps": told.instantaneous_speed, "cadence_per_min": told.instantaneous_cadence,
+            "stride_length_m": told.instantaneous_stride_length, "is_running": told.is_running}
+
+
+def sig_running_feature(value):
+    told = SIG.parse_characteristic("2A54", value)
+    return {"stride_length": told.instantaneous_stride_length_supported, "total_distance": told.total_distance_supported,
+            "walking_running": told.walking_or_running_status_supported, "calibration": told.calibration_procedure_supported,
+            "multiple_locations": told.multiple_sensor_locations_supported}
+
+
+def sig_product(value):
+    told = SIG.parse_characteristic("2A50", value)
+    return {"vendor_source": {1: "bluetooth_sig", 2: "usb_if"}[int(told.vendor_id_source)], "vendor_id": told.vendor_id,
+            "product_id": told.product_id, "product_version": told.product_version}
+
+
+def sig_number(uuid: str, field: str):
+    return lambda value: {field: SIG.parse_characteristic(uuid, value)}
+
+
 # theengs: adverts
 
 def theengs_cap(value):
@@ -274,6 +306,10 @@ DECODERS = {
         "2a37": bumble_heart_rate, "2a38": bumble_location, "2a23": bumble_system,
         "2a19": lambda value: {"battery_pct": BUMBLE_LEVEL.decode_value(value)},
         **{uuid: lambda value, field=field: {field: BUMBLE_TEXT.decode_value(value)} for uuid, field in TEXT_FIELDS.items()}},
+    "bluetooth-sig": {
+        "2a53": sig_running, "2a54": sig_running_feature, "2a50": sig_product, "2a6e": sig_number("2A6E", "temperature_c"),
+        "2a6f": sig_number("2A6F", "humidity_pct"), "2a6d": sig_number("2A6D", "pressure_pa"),
+        "2a6c": sig_number("2A6C", "elevation_m")},
     "theengs": {"0100": theengs_cap, "br": theengs_br},
 }
 

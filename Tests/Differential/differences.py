@@ -170,6 +170,13 @@ PYFTMS = [
     accepts("pyftms", ("2ad3",), "trailing_bytes", "no flag tells of a text"),
 ]
 
+SIG = [
+    accepts("bluetooth-sig", ("2a53",), "truncated", "a field that the flags promise, and that is cut, is passed over"),
+    accepts("bluetooth-sig", ("2a53", "2a6c", "2a6d", "2a6e", "2a6f"), "trailing_bytes", "nothing explains these bytes"),
+    Difference("bluetooth-sig", ("2a6e", "2a6f"), ("refused",), "the number for not known is legal, and says nothing",
+               lambda frame, mine, their: mine == {}),
+]
+
 THEENGS = [
     accepts("theengs", ("0100",), "not_this_protocol", "the address that the cap tells is not one of a cap"),
     Difference("theengs", ("0100",), ("temperature_c",), "below 0 °C: unsigned, frost becomes millions of degrees",
@@ -183,4 +190,4 @@ THEENGS = [
     accepts("theengs", ("0100", "br"), "out_of_range", "numbers that no tire and no cell has"),
 ]
 
-DIFFERENCES = STRAPS + COMPANIONS + PYCYCLING + PYFTMS + THEENGS
+DIFFERENCES = STRAPS + COMPANIONS + PYCYCLING + PYFTMS + SIG + THEENGS

@@ -14,9 +14,11 @@ PROFILES = {
     "180d": ["2a37", "2a38"],
     "1816": ["2a5b", "2a5c", "2a5d"],
     "1818": ["2a63", "2a64", "2a65", "2a5d"],
+    "1814": ["2a53", "2a54"],
+    "181a": ["2a6e", "2a6f", "2a6d", "2a6c"],
     "1826": ["2ad2", "2acd", "2ad1", "2ace", "2acc", "2ad3", "2ada"],
     "180f": ["2a19"],
-    "180a": [*TEXTS, "2a23"],
+    "180a": [*TEXTS, "2a23", "2a50"],
     "fb005c80-02e7-f387-1cad-8acd2d8df0c8": [POLAR],
     "advert": ["0100", "br"],
 }
@@ -79,6 +81,7 @@ def of_captures() -> list[Frame]:
 LAYOUTS = {
     "2a37": (2, [1, 0, 0, 2]),
     "2a5b": (1, [6, 4]),
+    "2a53": (4, [2, 4, 0]),
     "2a63": (4, [1, 0, 2, 0, 6, 4, 4, 4, 3, 2, 2, 2, 0]),
     "2a64": (1, [4, 2]),
     "2ad2": (2, [2, 2, 2, 2, 3, 2, 2, 2, 5, 1, 1, 2, 2]),
@@ -87,7 +90,8 @@ LAYOUTS = {
     "2ace": (3, [2, 2, 3, 4, 2, 4, 4, 2, 2, 2, 5, 1, 1, 2, 2, 0]),
 }
 LENGTHS = {
-    "2a38": 1, "2a5c": 2, "2a5d": 1, "2a65": 4, "2acc": 8, "2ad3": 2, "2a19": 1, "2a23": 8}
+    "2a38": 1, "2a5c": 2, "2a5d": 1, "2a65": 4, "2acc": 8, "2ad3": 2, "2a19": 1, "2a23": 8, "2a50": 7, "2a54": 2,
+    "2a6c": 3, "2a6d": 4, "2a6e": 2, "2a6f": 2}
 STATUS_LENGTHS = {2: 1, 5: 2, 6: 2, 7: 1, 8: 2, 9: 1, 0x12: 6, 0x13: 2, 0x14: 1, 0x15: 2}
 
 
@@ -107,18 +111,20 @@ class Chance(random.Random):
         elif source == POLAR:
             kind, size = self.choice(((0, 3), (2, 6)))
             value = bytes((kind,)) + self.octets(7) + bytes((0, 0 if kind == 0 else 1)) + self.octets(size * self.randrange(9))
+        elif source == "2a50":
+            value = bytes((self.choice((1, 2, 1, 2, 3)),)) + self.octets(6)
         elif source == "0100":
             value = bytes((0x80 + self.randrange(4), 0xea, 0xca)) + self.octets(3) + self.cap()
         elif source == "br":
             value = bytes((self.choice((0x10, 0x18)), self.randrange(20, 40), self.randrange(256), *self.octets(4)))
         else:
-            small = LENGTHS[source] <= 2
+            small = LENGTHS[source] <= 2 and not source.startswith("2a6")
             value = bytes(self.randrange(24) for _ in range(LENGTHS[source])) if small else self.octets(LENGTHS[source])
         return self.damaged(value)
 
     def flagged(self, source: str) -> bytes:
         start, sizes = LAYOUTS[source]
-        width = {"2a37": 1, "2a5b": 1, "2a64": 1, "2ace": 3}.get(source, 2)
+        width = {"2a37": 1, "2a5b": 1, "2a53": 1, "2a64": 1, "2ace": 3}.get(source, 2)
         flags = self.getrandbits(len(sizes)) & (self.getrandbits(len(sizes)) if self.random() < 0.5 else -1)
         present = flags ^ (1 if source.startswith("2ac") or source.startswith("2ad") else 0)
         length = start - width + sum(size for bit, size in enumerate(sizes) if present >> bit & 1)

@@ -25,7 +25,7 @@ extension SensorSession {
   private func recognizeBroadcaster(_ advert: Advert) -> Bool {
     let types = recognize(DeviceDescription(advert), among: registry)
     guard !types.isEmpty, types.allSatisfy({ $0.info.isBroadcast }) else { return false }
-    host = PluginHost(types, settings: settings)
+    host = PluginHost(types, settings: settings, quirks: knownQuirks, name: deviceName)
     infos = types.map { $0.info }
     isBroadcaster = true
     return true

@@ -28,7 +28,7 @@ extension SensorSession: LinkDelegate {
     }
     // The same plugins keep their counters across the gap; other ones mean another firmware, or the first time.
     if host == nil || infos.map(\.id) != types.map({ $0.info.id }) {
-      host = PluginHost(types, settings: settings, quirks: knownQuirks, name: name)
+      host = PluginHost(types, settings: settings, quirks: knownQuirks, name: deviceName)
       infos = types.map { $0.info }
     }
     batch.removeAll()

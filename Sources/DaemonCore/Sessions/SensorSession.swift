@@ -136,7 +136,10 @@ extension SensorSession {
 
   func heard(_ advert: Advert) {
     if let rssi = advert.rssi { self.rssi = rssi }
-    if let name = advert.name { deviceName = name }
+    if let name = advert.name, name != deviceName {
+      deviceName = name
+      host?.nameChanged(name)
+    }
     note(advert)
     guard !hearBroadcast(advert), needsAdverts, !isBroadcaster else { return }
     if let retryAt, retryAt > environment.loop.now {
