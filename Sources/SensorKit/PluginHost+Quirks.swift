@@ -3,6 +3,9 @@
 extension PluginHost {
   mutating func identify(_ fact: Batch.FieldEntry, of batch: borrowing Batch) {
     guard fact.field == .manufacturer || fact.field == .model, case .text(let range) = fact.value else { return }
+    // Told again at every connection, and mostly the same.
+    let known = fact.field == .manufacturer ? identity.manufacturer : identity.model
+    guard !known.utf8.elementsEqual(batch.text(range)) else { return }
     let text = String(decoding: batch.text(range), as: UTF8.self)
     if fact.field == .manufacturer { identity.manufacturer = text } else { identity.model = text }
     findQuirks()
