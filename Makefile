@@ -6,6 +6,7 @@ SYSCONFDIR ?= /etc
 DESTDIR ?=
 SECONDS ?=
 BLUETOOTH ?=
+QUICK ?=
 
 # An import that Package.swift has no arrow for is an error.
 swift_flags := --explicit-target-dependency-import-check error
@@ -22,7 +23,7 @@ mandir := $(DESTDIR)$(PREFIX)/share/man
 confdir := $(DESTDIR)$(SYSCONFDIR)/cyclometer
 man_pages := $(wildcard man/*.[1-9])
 
-.PHONY: help build run test test-docs test-differential test-bluez conformance install uninstall format soundness clean
+.PHONY: help build run test test-docs test-differential test-bluez conformance bench-socket install uninstall format soundness clean
 
 help: ## Show this
 	@echo "Cyclometer: a daemon for the Bluetooth sensors of a bike"
@@ -32,6 +33,7 @@ help: ## Show this
 	@echo "  make run SECONDS=30        end by itself"
 	@echo "  make run BLUETOOTH=1       with this machine's own adapter and real sensors"
 	@echo "  make install PREFIX=/usr DESTDIR=/some/root"
+	@echo "  make bench-socket QUICK=1  a first impression in a minute"
 
 build: ## Build the release programs
 	@scripts/install-dependencies build
@@ -68,6 +70,14 @@ conformance: build ## Play the protocol's transcripts and examples against the r
 	@scripts/install-dependencies test
 	Tests/Conformance/cyclo-conformance --our-own --daemon $(release)/cyclometerd
 	Tests/Conformance/try-documents $(release)/cyclometerd
+
+bench-socket: build ## Measure the sockets under load, beside a bare C program and gpsd
+	@scripts/install-dependencies test bench
+	swift build --package-path Benchmarks --scratch-path .build/benchmarks -c release --product FakeRadio
+	@mkdir -p .build/bench
+	for program in relay readers; do \
+	  cc -std=c11 -O2 -Wall -Wextra -o .build/bench/$$program Benchmarks/Socket/$$program.c || exit 1; done
+	Benchmarks/Socket/bench-socket $(if $(QUICK),--quick)
 
 # What is built is installed: after `make build`, `sudo make install` needs no compiler.
 install: ## Install programs, service, configuration and manual pages

@@ -33,6 +33,11 @@ let package = Package(
     .executable(name: "cyclometerd", targets: ["cyclometerd"]),
     .executable(name: "cyclo", targets: ["cyclo"]),
     .library(name: "CyclometerClient", targets: ["CyclometerClient"]),
+    // What the nested package Benchmarks stands on.
+    .library(name: "DBus", targets: ["DBus"]),
+    .library(name: "EventLoop", targets: ["EventLoop"]),
+    .library(name: "Linux", targets: ["Linux"]),
+    .library(name: "TestSupport", targets: ["TestSupport"]),
   ],
   targets: [
     // C libraries: a module map and a shim header each, seen by one Swift target only.

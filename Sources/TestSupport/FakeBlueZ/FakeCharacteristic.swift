@@ -12,6 +12,8 @@ public final class FakeCharacteristic {
   public private(set) var written: [[UInt8]] = []
   /// Called for each write; may notify, and may refuse.
   public var onWrite: ([UInt8]) -> BusError? = { _ in nil }
+  /// Called with the number of our end of the descriptor that a client has taken; it is ours until the client lets go.
+  public var onAcquire: (Int32) -> Void = { _ in }
   /// Another process has the descriptor.
   public var isHeldByAnother = false
   public var mtu: UInt16 = 247
@@ -80,6 +82,7 @@ extension FakeCharacteristic {
       self?.hangUpDescriptor()
     }
     acquired = subscription
+    onAcquire(subscription.descriptor.number)
   }
 
   func start(_ client: String) {

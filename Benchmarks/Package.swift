@@ -1,0 +1,30 @@
+// swift-tools-version: 6.2
+// What Cyclometer's speed is measured with, apart from the project, so that nobody has to build it who does not measure.
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+let package = Package(
+  name: "Benchmarks",
+  dependencies: [.package(name: "cyclometer", path: "..")],
+  targets: [
+    .target(name: "CSender"),
+    .executableTarget(
+      name: "FakeRadio",
+      dependencies: [
+        "CSender",
+        .product(name: "DBus", package: "cyclometer"),
+        .product(name: "EventLoop", package: "cyclometer"),
+        .product(name: "Linux", package: "cyclometer"),
+        .product(name: "TestSupport", package: "cyclometer"),
+      ],
+      swiftSettings: settings),
+  ]
+)

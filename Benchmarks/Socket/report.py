@@ -1,0 +1,65 @@
+"""Numbers as tables of Markdown, and latencies as histograms of text."""
+import statistics
+
+HOPS = {
+    "read": "From the strap's write to `t` of the line",
+    "delivered": "From `t` of the line to the subscriber",
+    "whole": "From the strap's write to the subscriber",
+}
+
+
+def percentile(values, share):
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+def spread(values):
+    """The middle, and the least and the most beside it."""
+    return f"{statistics.median(values):.2f} ({min(values):.2f}–{max(values):.2f})"
+
+
+def table(head, rows):
+    lines = [head, ["---"] + ["---:"] * (len(head) - 1)] + rows
+    return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
+
+
+def histogram(columns):
+    """Shares of the lines by microseconds, in steps of a factor of two: one column for each program."""
+    buckets = [[0] * 24 for _ in columns]
+    for counts, values in zip(buckets, columns.values()):
+        for value in values:
+            counts[min(23, int(value).bit_length())] += 1
+    used = [step for step in range(24) if any(counts[step] for counts in buckets)]
+    lines = ["         µs  " + "".join(f"{name:<34}" for name in columns)]
+    for step in range(min(used), max(used) + 1):
+        low, high = (0, 1) if step == 0 else (1 << (step - 1), 1 << step)
+        line = f"{low:>6}–{high:<6}"
+        for counts in buckets:
+            share = counts[step] / max(1, sum(counts))
+            line += f"{'█' * round(share * 24):<24}{share:>7.1%}   "
+        lines.append(line.rstrip())
+    for label, share in (("median", 0.5), ("90 %", 0.9), ("99 %", 0.99), ("most", 1.0)):
+        line = f"{label:>11}  " + "".join(f"{percentile(values, share):<34.1f}" for values in columns.values())
+        lines.append(line.rstrip())
+    return "```\n" + "\n".join(lines) + "\n```"
+
+
+class Targets:
+    """What must hold. Only ratios and counts: no number depends on the machine."""
+
+    def __init__(self):
+        self.all = []
+
+    def add(self, text, is_met):
+        self.all.append({"target": text, "met": bool(is_met)})
+
+    def at_most(self, text, values, limit):
+        middle = statistics.median(values)
+        self.add(f"{text}: {spread(values)}, at most {limit}", middle <= limit)
+
+    @property
+    def are_met(self):
+        return all(each["met"] for each in self.all)
+
+    def text(self):
+        return "\n".join(f"- {'met' if each['met'] else 'MISSED'}: {each['target']}" for each in self.all)

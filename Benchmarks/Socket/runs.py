@@ -1,0 +1,157 @@
+"""One run: so many subscribers, so many packets at a rate; what they cost, when they came, and whether all of them did."""
+import json
+import os
+import threading
+import time
+from array import array
+from dataclasses import dataclass, field
+
+from servers import STRAPS, BenchmarkFailed, Process
+
+
+@dataclass
+class Outcome:
+    subscribers: int
+    seconds: float
+    processor_ns: int
+    samples: int
+    bytes: int
+    complete: int
+    dropped: int
+    missing: int
+    disorder: int
+    # Microseconds from the write to the line's `t`, from there to the subscriber, all of it, all of it to the last subscriber.
+    hops: dict = field(default_factory=dict)
+    resident_kib: list = field(default_factory=list)
+
+    @property
+    def ns_per_line(self):
+        return self.processor_ns / max(1, self.samples)
+
+    @property
+    def is_whole(self):
+        return self.complete == self.subscribers and self.missing == self.disorder == self.dropped == 0
+
+
+class Bench:
+    def __init__(self, readers, folder):
+        self.readers = readers
+        self.folder = folder
+
+    def steady(self, server, subscribers, rate, seconds):
+        """At a steady rate, with the times of all lines."""
+        count = max(1, round(rate * seconds / STRAPS))
+        if server.sensors is None:
+            return self._fixes(server, subscribers, rate, count * STRAPS)
+        first = server.begin(count)
+        latencies = self.folder / "latencies"
+        readers = self._subscribe(server, subscribers, first, count, latencies)
+        with measured(server) as measurement:
+            server.radio.send(server.target, rate, first, count, self.folder / "times")
+            server.radio.sent(seconds + 20)
+            summary = self._summary(readers, 20)
+        outcome = Outcome(subscribers, measurement.seconds, measurement.processor_ns, **summary)
+        outcome.hops = hops(self.folder / "times", latencies)
+        return outcome
+
+    def _fixes(self, server, subscribers, rate, count):
+        readers = self._subscribe(server, subscribers, 0, count)
+        with measured(server) as measurement:
+            server.feed(rate, count)
+            summary = self._summary(readers, 5)
+        return Outcome(subscribers, measurement.seconds, measurement.processor_ns, **summary)
+
+    def full_speed(self, server, subscribers, count, window):
+        """As fast as the slowest subscriber reads, with the resident memory as it goes."""
+        first = server.begin(count)
+        progress = self.folder / "progress"
+        if progress.exists():
+            progress.unlink()
+        os.mkfifo(progress)
+        readers = self._subscribe(server, subscribers, first, count, progress=progress)
+        with measured(server, samples_memory=True) as measurement:
+            server.radio.send(server.target, 0, first, count, self.folder / "times", progress, window)
+            server.radio.sent(600)
+            summary = self._summary(readers, 30)
+        outcome = Outcome(subscribers, measurement.seconds, measurement.processor_ns, **summary)
+        outcome.resident_kib = measurement.resident_kib
+        return outcome
+
+    def one_stopped(self, server, subscribers, rate, seconds):
+        """The first subscriber reads no more until all others have everything, and then reads on."""
+        count = round(rate * seconds / STRAPS)
+        first = server.begin(count)
+        readers = self._subscribe(server, subscribers, first, count, stops=True)
+        with measured(server, samples_memory=True) as measurement:
+            server.radio.send(server.target, rate, first, count, self.folder / "times")
+            server.radio.sent(seconds + 20)
+            readers.expect("stopped", 20)
+            readers.tell("read on")
+            summary = self._summary(readers, 20)
+        outcome = Outcome(subscribers, measurement.seconds, measurement.processor_ns, **summary)
+        outcome.resident_kib = measurement.resident_kib
+        return outcome
+
+    def _subscribe(self, server, subscribers, first, count, latencies="-", progress="-", stops=False):
+        words = [
+            self.readers, server.address, subscribers, server.ready, server.request, first, count,
+            ",".join(server.sensors) if server.sensors else "-", latencies, progress, int(stops)]
+        readers = Process(words)
+        readers.expect("ready", 30)
+        return readers
+
+    def _summary(self, readers, seconds):
+        """When something is lost they wait for ever: the end of their input ends them."""
+        try:
+            line = readers.hear(seconds)
+        except BenchmarkFailed:
+            readers.child.stdin.close()
+            line = readers.hear(10)
+        readers.child.wait(10)
+        return json.loads(line)
+
+
+class measured:
+    """The server's processor time, the time that passed, and if wanted its resident memory ten times a second."""
+
+    def __init__(self, server, samples_memory=False):
+        self.process = server.process
+        self.resident_kib = []
+        self.samples_memory = samples_memory
+        self.over = threading.Event()
+
+    def __enter__(self):
+        if self.samples_memory:
+            self.resident_kib.append(self.process.resident_kib())
+            self.sampler = threading.Thread(target=self._sample)
+            self.sampler.start()
+        self.start, self.processor_start = time.monotonic(), self.process.processor_ns()
+        return self
+
+    def _sample(self):
+        while not self.over.wait(0.1):
+            self.resident_kib.append(self.process.resident_kib())
+
+    def __exit__(self, *error):
+        self.processor_ns = self.process.processor_ns() - self.processor_start
+        self.seconds = time.monotonic() - self.start
+        self.over.set()
+        if self.samples_memory:
+            self.sampler.join()
+
+
+def hops(times, latencies):
+    """Microseconds of every line of every subscriber."""
+    sent, arrivals = array("Q"), array("Q")
+    sent.frombytes(times.read_bytes())
+    arrivals.frombytes(latencies.read_bytes())
+    first, second, whole, last = [], [], [], {}
+    for place in range(0, len(arrivals), 4):
+        packet, _, readable, stamped = arrivals[place:place + 4]
+        # `t` is rounded to a microsecond.
+        first.append(max(0, stamped - sent[packet]) / 1000)
+        second.append(max(0, readable - stamped) / 1000)
+        total = (readable - sent[packet]) / 1000
+        whole.append(total)
+        last[packet] = max(last.get(packet, 0), total)
+    return {"read": first, "delivered": second, "whole": whole, "last": list(last.values())}

@@ -1,0 +1,233 @@
+"""The programs that are measured, each fed by packets and asked by subscribers: Cyclometer's daemon, a bare C program, gpsd."""
+import json
+import os
+import re
+import select
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+STRAPS = 8
+
+
+class BenchmarkFailed(Exception):
+    pass
+
+
+class Process:
+    """A child whose output is read by lines, with a limit; it ends with its input, or is killed."""
+
+    def __init__(self, words, environment=None, log=None, speaks=True):
+        self.name = Path(words[0]).name
+        self.child = subprocess.Popen(
+            [str(word) for word in words], stdin=subprocess.PIPE, stderr=log,
+            stdout=subprocess.PIPE if speaks else subprocess.DEVNULL, env={**os.environ, **(environment or {})})
+        self.heard = b""
+
+    @property
+    def pid(self):
+        return self.child.pid
+
+    def tell(self, line):
+        self.child.stdin.write(line.encode() + b"\n")
+        self.child.stdin.flush()
+
+    def hear(self, seconds):
+        """The next line of its output."""
+        deadline = time.monotonic() + seconds
+        output = self.child.stdout.fileno()
+        while b"\n" not in self.heard:
+            if not select.select([output], [], [], max(0, deadline - time.monotonic()))[0]:
+                raise BenchmarkFailed(f"{self.name} said nothing for {seconds} s")
+            some = os.read(output, 65536)
+            if not some:
+                raise BenchmarkFailed(f"{self.name} ended with {self.child.wait()}")
+            self.heard += some
+        line, _, self.heard = self.heard.partition(b"\n")
+        return line.decode()
+
+    def expect(self, word, seconds):
+        line = self.hear(seconds)
+        if line != word:
+            raise BenchmarkFailed(f"{self.name} said {line!r} in place of {word!r}")
+
+    def end(self):
+        if self.child.poll() is None:
+            self.child.send_signal(signal.SIGTERM)
+            try:
+                self.child.wait(5)
+            except subprocess.TimeoutExpired:
+                self.child.kill()
+                self.child.wait()
+
+    def processor_ns(self):
+        """Its own processor time, of all its threads."""
+        total = 0
+        for task in Path(f"/proc/{self.pid}/task").iterdir():
+            total += int((task / "schedstat").read_text().split()[0])
+        return total
+
+    def resident_kib(self):
+        """What it wrote to: pages of its program come and go as they are needed."""
+        status = Path(f"/proc/{self.pid}/status").read_text()
+        return int(re.search(r"^RssAnon:\s+(\d+) kB", status, re.MULTILINE)[1])
+
+
+class Radio:
+    """The straps, and the bus on which the daemon finds them."""
+
+    def __init__(self, program, folder):
+        self.folder = folder
+        self.packets = folder / "packets"
+        self.process = Process([program, STRAPS, self.packets])
+        self.bus = self.process.hear(20).removeprefix("bus ")
+
+    def send(self, target, rate, first, count, times, progress=None, window=None):
+        words = ["send", target, rate, first, count, times]
+        if progress is not None:
+            words += [progress, window]
+        self.process.tell(" ".join(str(word) for word in words))
+
+    def sent(self, seconds):
+        self.process.expect("sent", seconds)
+
+
+class Fed:
+    """What the two that speak the protocol have in common: packets are numbered on from run to run."""
+
+    def __init__(self, radio):
+        self.radio = radio
+        self.next_number = 1
+
+    def one_line(self, folder):
+        """What it says of one packet of the first strap, without what changes from line to line."""
+        connection = socket.socket(socket.AF_UNIX)
+        connection.settimeout(10)
+        connection.connect(str(self.address))
+        with connection, connection.makefile("rwb") as lines:
+            lines.write(self.request.encode())
+            lines.flush()
+            while not lines.readline().startswith(self.ready.encode()):
+                pass
+            self.radio.send(self.target, 100, self.begin(1), 1, folder / "times")
+            self.radio.sent(10)
+            while b"energy" not in (line := lines.readline()):
+                pass
+        return re.sub(rb'"seq":\d+,"t":\d+\.\d{1,6},"time":"[-\d]{10}T[:\d]{8}\.\d{3}Z"', b"", line)
+
+    def begin(self, count):
+        first = self.next_number
+        self.next_number += count
+        return first
+
+
+class Daemon(Fed):
+    name = "cyclometerd"
+    target = "bus"
+    ready = '{"class":"reply"'
+    request = '{"id":1,"method":"subscribe","params":{"kinds":["heart_rate"],"snapshot":false}}\n'
+
+    def __init__(self, program, radio, folder):
+        super().__init__(radio)
+        environment = {"DBUS_SYSTEM_BUS_ADDRESS": radio.bus}
+        self.log = open(folder / "cyclometerd.log", "wb")
+        words = [program, "--runtime-dir", folder / "run", "--state-dir", folder / "state"]
+        self.process = Process(words, environment, self.log, speaks=False)
+        self.address = folder / "run/metrics.sock"
+        self.sensors = self._pair(folder / "run/control.sock")
+
+    def _pair(self, path):
+        deadline = time.monotonic() + 20
+        connection = socket.socket(socket.AF_UNIX)
+        while connection.connect_ex(str(path)) != 0:
+            if time.monotonic() > deadline or self.process.child.poll() is not None:
+                raise BenchmarkFailed(f"cyclometerd does not listen; see {self.log.name}")
+            time.sleep(0.05)
+        connection.settimeout(60)
+        with connection, connection.makefile("rwb") as lines:
+            return [self._pair_one(lines, f"C0:00:00:00:00:{number:02X}") for number in range(1, STRAPS + 1)]
+
+    def _pair_one(self, lines, address):
+        # The radio's adapter may be a moment away.
+        for attempt in range(50):
+            request = {"id": address, "method": "pair", "params": {"address": address}}
+            lines.write(json.dumps(request).encode() + b"\n")
+            lines.flush()
+            while (answer := json.loads(lines.readline())).get("id") != address:
+                pass
+            if answer["class"] == "reply":
+                return answer["result"]["id"]
+            if answer["code"] != "adapter_unavailable":
+                break
+            time.sleep(0.1)
+        raise BenchmarkFailed(f"pairing {address}: {answer}")
+
+
+class Relay(Fed):
+    name = "bare C"
+    target = "socket"
+    ready = '{"class":"hello"'
+    request = "\n"
+
+    def __init__(self, program, radio, folder, sensors):
+        super().__init__(radio)
+        self.sensors = sensors
+        self.address = folder / "relay.sock"
+        self.process = Process([program, radio.packets, self.address, ",".join(sensors)], speaks=False)
+        deadline = time.monotonic() + 10
+        while not self.address.exists():
+            if time.monotonic() > deadline:
+                raise BenchmarkFailed("the bare C program does not listen")
+            time.sleep(0.05)
+
+
+class Gpsd:
+    """Debian's, which hears a sentence in place of a packet, and says a TPV for it."""
+
+    name = "gpsd"
+    ready = '{"class":"WATCH"'
+    request = '?WATCH={"enable":true,"json":true};\n'
+    sensors = None
+
+    def __init__(self, folder):
+        self.feed_port, self.port = free_port(socket.SOCK_DGRAM), free_port(socket.SOCK_STREAM)
+        self.address = f"tcp:{self.port}"
+        self.log = open(folder / "gpsd.log", "wb")
+        words = ["gpsd", "-n", "-N", "-b", "-S", self.port, f"udp://127.0.0.1:{self.feed_port}"]
+        self.process = Process(words, {"PATH": os.environ["PATH"] + ":/usr/sbin"}, self.log, speaks=False)
+        self.epoch = 0
+        deadline = time.monotonic() + 10
+        while socket.socket().connect_ex(("127.0.0.1", self.port)) != 0:
+            if time.monotonic() > deadline or self.process.child.poll() is not None:
+                raise BenchmarkFailed(f"gpsd does not listen; see {self.log.name}")
+            time.sleep(0.1)
+        # So that it knows what kind of receiver this is before anything is counted.
+        self.feed(100, 100)
+
+    def feed(self, rate, count):
+        feed = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        start = time.monotonic()
+        for index in range(count):
+            time.sleep(max(0, start + index / rate - time.monotonic()))
+            feed.sendto(self._sentence(), ("127.0.0.1", self.feed_port))
+        feed.close()
+
+    def _sentence(self):
+        """Every one of another time: gpsd reports once for each."""
+        self.epoch += 1
+        seconds, hundredths = divmod(self.epoch, 100)
+        clock = f"{seconds // 3600 % 24:02}{seconds // 60 % 60:02}{seconds % 60:02}.{hundredths:02}"
+        minutes = 30 + self.epoch % 10000 / 10000
+        body = f"GPRMC,{clock},A,52{minutes:.4f},N,013{minutes:.4f},E,12.{self.epoch % 10},271.3,211126,,,A"
+        check = 0
+        for letter in body.encode():
+            check ^= letter
+        return f"${body}*{check:02X}\r\n".encode()
+
+
+def free_port(kind):
+    with socket.socket(socket.AF_INET, kind) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]

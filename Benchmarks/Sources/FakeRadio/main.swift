@@ -1,0 +1,128 @@
+// `FakeRadio STRAPS SOCKET`: a machine with a Bluetooth adapter and that many heart rate straps in range, on a bus of its own
+// whose address it says first. Whoever connects to the socket instead gets a strap's packets without a bus, so that both
+// are sent the same by the same code.
+//
+// It is told on standard input what to send, and ends with it:
+//
+//   send bus|socket RATE FIRST COUNT TIMES [PROGRESS WINDOW]
+//
+// COUNT packets of each strap, numbered from FIRST, at RATE packets a second of all straps together; with a RATE of 0 as
+// fast as the readers follow, who say on the FIFO PROGRESS how many they have, of which at most WINDOW are under way. The
+// file TIMES gets for each packet when it was about to be written, in nanoseconds of CLOCK_BOOTTIME, 64 bits each.
+// `sent` is said at the end. In between the straps keep themselves alive.
+
+import CSender
+import DBus
+import EventLoop
+import Glibc
+import Linux
+import TestSupport
+
+func say(_ line: String) {
+  _ = try? writeDescriptor(1, Array("\(line)\n".utf8).span)
+}
+
+func fail(_ why: String) -> Never {
+  _ = try? writeDescriptor(2, Array("FakeRadio: \(why)\n".utf8).span)
+  exit(1)
+}
+
+final class Straps {
+  private let loop: EventLoop
+  private let fake: FakeBlueZ
+  private let count: Int
+  private let listener: Int32
+  private var visitors: Watch?
+  /// By where they go, a descriptor for each strap.
+  private var descriptors: [String: [Int32]]
+
+  static func address(_ index: Int) -> String {
+    "C0:00:00:00:00:" + (index < 16 ? "0" : "") + String(index, radix: 16, uppercase: true)
+  }
+
+  init(_ count: Int, _ socket: String, _ fake: FakeBlueZ) throws {
+    loop = fake.loop
+    self.fake = fake
+    self.count = count
+    descriptors = ["bus": Array(repeating: -1, count: count), "socket": []]
+    // The path is read within the call.
+    listener = unsafe sender_listen(socket)
+    guard listener >= 0 else { fail("\(socket): \(errno)") }
+    visitors = try loop.watch(listener, for: .readable) { [weak self] _ in self?.welcome() }
+    for index in 0..<count { addStrap(index) }
+  }
+
+  private func addStrap(_ index: Int) {
+    let measurement = FakeCharacteristic("2a37")
+    measurement.onAcquire = { [weak self] number in
+      self?.descriptors["bus"]?[index] = number
+      _ = sender_keep_alive(number)
+    }
+    let strap = fake.addSensor(
+      Self.address(index + 1), name: "Strap \(index + 1)", services: [FakeService("180d", [measurement])])
+    strap.advertise()
+  }
+
+  private func welcome() {
+    while case let number = sender_accept(listener), number >= 0 { descriptors["socket"]?.append(number) }
+  }
+
+  /// Well within the time after which a silent strap is taken for lost. Those that nobody listens to are not open.
+  func keepAlive() {
+    for number in descriptors.values.joined() where number >= 0 { _ = sender_keep_alive(number) }
+    loop.schedule(after: .milliseconds(250)) { [weak self] in self?.keepAlive() }
+  }
+
+  func send(_ words: [String]) {
+    guard words.count >= 6, words[0] == "send", let all = descriptors[words[1]], let rate = Double(words[2]),
+      let first = UInt32(words[3]), let packets = UInt32(words[4])
+    else { fail("not understood: \(words)") }
+    let progress = words.count == 8 ? unsafe open(words[6], O_RDWR | O_CLOEXEC) : -1
+    defer { if progress >= 0 { close(progress) } }
+    var times = [UInt64](repeating: 0, count: Int(packets) * all.count)
+    // The plan's pointers live as long as the call.
+    let outcome = unsafe all.withUnsafeBufferPointer { descriptors in
+      var plan = unsafe sender_plan(
+        descriptors: descriptors.baseAddress, straps: UInt32(descriptors.count), first: first, count: packets,
+        rate: rate, window: UInt32(words.last ?? "") ?? 1, progress: progress)
+      return unsafe sender_send(&plan, &times)
+    }
+    guard outcome == 0 else { fail("sending to \(words[1]) failed: \(errno)") }
+    write(times, to: words[5])
+    say("sent")
+  }
+
+  private func write(_ times: [UInt64], to path: String) {
+    guard let file = unsafe fopen(path, "wb") else { fail("\(path): \(errno)") }
+    // The array is only read, within the call.
+    let written = unsafe fwrite(times, MemoryLayout<UInt64>.size, times.count, file)
+    guard unsafe fclose(file) == 0, written == times.count else { fail("\(path) was not written") }
+  }
+}
+
+let words = CommandLine.arguments
+guard words.count == 3, let count = Int(words[1]), 1...64 ~= count else { fail("usage: FakeRadio STRAPS SOCKET") }
+let loop = try EventLoop()
+let bus = try PrivateBus()
+let fake = FakeBlueZ(loop: loop) { Bus(loop: loop, address: bus.address) }
+let straps = try Straps(count, words[2], fake)
+fake.script.timing.connect = .milliseconds(20)
+fake.script.timing.resolve = .milliseconds(20)
+fake.script.timing.pair = .milliseconds(20)
+fake.addAdapter()
+fake.start()
+straps.keepAlive()
+
+var typed: [UInt8] = []
+let input = try loop.watch(0, for: .readable) { _ in
+  var buffer = [UInt8](repeating: 0, count: 4096)
+  guard case .done(let size)? = try? readDescriptor(0, into: &buffer), size > 0 else { return loop.stop() }
+  typed += buffer[..<size]
+  while let end = typed.firstIndex(of: UInt8(ascii: "\n")) {
+    let line = String(decoding: typed[..<end], as: UTF8.self)
+    typed.removeSubrange(...end)
+    straps.send(line.split(separator: " ").map(String.init))
+  }
+}
+say("bus \(bus.address)")
+try loop.run()
