@@ -23,7 +23,7 @@ mandir := $(DESTDIR)$(PREFIX)/share/man
 confdir := $(DESTDIR)$(SYSCONFDIR)/cyclometer
 man_pages := $(wildcard man/*.[1-9])
 
-.PHONY: help build run test test-docs test-differential test-bluez conformance bench-socket install uninstall format soundness clean
+.PHONY: help build run test test-docs test-differential test-bluez conformance bench-socket bench-decode install uninstall format soundness clean
 
 help: ## Show this
 	@echo "Cyclometer: a daemon for the Bluetooth sensors of a bike"
@@ -78,6 +78,10 @@ bench-socket: build ## Measure the sockets under load, beside a bare C program a
 	for program in relay readers; do \
 	  cc -std=c11 -O2 -Wall -Wextra -o .build/bench/$$program Benchmarks/Socket/$$program.c || exit 1; done
 	Benchmarks/Socket/bench-socket $(if $(QUICK),--quick)
+
+bench-decode: ## Measure decoding beside pycycling and theengsdecoder
+	@scripts/install-dependencies build
+	@Benchmarks/decode
 
 # What is built is installed: after `make build`, `sudo make install` needs no compiler.
 install: ## Install programs, service, configuration and manual pages

@@ -38,6 +38,10 @@ let package = Package(
     .library(name: "EventLoop", targets: ["EventLoop"]),
     .library(name: "Linux", targets: ["Linux"]),
     .library(name: "TestSupport", targets: ["TestSupport"]),
+    .library(name: "SensorKit", targets: ["SensorKit"]),
+    .library(name: "Sensors", targets: ["Sensors"]),
+    .library(name: "Wire", targets: ["Wire"]),
+    .library(name: "CAllocationCounter", targets: ["CAllocationCounter"]),
   ],
   targets: [
     // C libraries: a module map and a shim header each, seen by one Swift target only.

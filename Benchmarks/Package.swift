@@ -26,5 +26,15 @@ let package = Package(
         .product(name: "TestSupport", package: "cyclometer"),
       ],
       swiftSettings: settings),
+    .executableTarget(
+      name: "DecodeBenchmark",
+      dependencies: [
+        .product(name: "CAllocationCounter", package: "cyclometer"),
+        .product(name: "Linux", package: "cyclometer"),
+        .product(name: "SensorKit", package: "cyclometer"),
+        .product(name: "Sensors", package: "cyclometer"),
+        .product(name: "Wire", package: "cyclometer"),
+      ],
+      swiftSettings: settings)
   ]
 )

@@ -26,7 +26,7 @@ public struct Batch: ~Copyable {
   @usableFromInline var hasOverflowed = false
   // Seldom used, or too long to be touched before they are: these stay in the heap.
   @usableFromInline var numbers: [Double] = []
-  var bytes: [UInt8] = []
+  @usableFromInline var bytes: [UInt8] = []
   public internal(set) var actions: [Action] = []
 
   /// A value of unknown size makes the compiler hand the batch on by its address. As a value of known size it would be
@@ -48,8 +48,12 @@ public struct Batch: ~Copyable {
   }
 
   /// Empties the batch and keeps its room.
+  @inlinable
   public mutating func removeAll() {
-    rollback(to: Mark())
+    if !numbers.isEmpty || !bytes.isEmpty || !actions.isEmpty { emptyHeap(to: Mark()) }
+    taken = Mark()
+    openList = .none
+    hasOverflowed = false
   }
 }
 

@@ -115,9 +115,12 @@ extension Batch {
     @usableFromInline var objects = 0
     @usableFromInline var objectFields = 0
     @usableFromInline var words = 0
-    fileprivate var numbers = 0
-    fileprivate var bytes = 0
-    fileprivate var actions = 0
+    @usableFromInline var numbers = 0
+    @usableFromInline var bytes = 0
+    @usableFromInline var actions = 0
+
+    @inlinable
+    init() {}
   }
 
   public var mark: Mark {
@@ -130,12 +133,20 @@ extension Batch {
 
   public mutating func rollback(to mark: Mark) {
     taken = mark
-    numbers.shorten(to: mark.numbers)
-    bytes.shorten(to: mark.bytes)
-    actions.shorten(to: mark.actions)
+    emptyHeap(to: mark)
     openList = .none
     hasOverflowed = false
   }
+
+  @usableFromInline
+  mutating func emptyHeap(to mark: Mark) {
+    numbers.shorten(to: mark.numbers)
+    bytes.shorten(to: mark.bytes)
+    actions.shorten(to: mark.actions)
+  }
+
+  func form(of entry: Int) -> EntryForm { entryRoom[entry].form }
+  func kind(of entry: Int) -> SampleKind { entryRoom[entry].kind }
 
   mutating func hide(entry index: Int) {
     entryRoom[index].isHidden = true

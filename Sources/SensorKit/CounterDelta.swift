@@ -47,7 +47,8 @@ public struct CounterDelta: Sendable {
   private static let clockTolerance = 5.0
 
   private let width: Width
-  private let ticksPerSecond: Double
+  /// Clocks tick a power of two times a second: multiplying with this is as exact as dividing, and takes less time.
+  private let secondsPerTick: Double
   private let fastest: Double
   private var anchor: Anchor?
   /// The last accepted rate; kept apart from the unit, which the user may change.
@@ -69,7 +70,7 @@ public struct CounterDelta: Sendable {
   /// `fastest` is the highest rate to believe, in units a second.
   public init(_ width: Width, ticksPerSecond: Double, fastest: Double) {
     self.width = width
-    self.ticksPerSecond = ticksPerSecond
+    secondsPerTick = 1 / ticksPerSecond
     self.fastest = fastest
   }
 
@@ -79,7 +80,7 @@ public struct CounterDelta: Sendable {
   ) -> Reading {
     guard let anchor else { return settle(.first, count, eventTime, time) }
     let revolutions = Double((count &- anchor.count) & width.rawValue)
-    let seconds = Double(eventTime &- anchor.eventTime) / ticksPerSecond
+    let seconds = Double(eventTime &- anchor.eventTime) * secondsPerTick
     let gap = time.seconds(since: anchor.time)
 
     if revolutions == 0 {

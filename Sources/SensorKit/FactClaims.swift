@@ -8,21 +8,37 @@ struct FactClaims {
     let field: Field
     let plugin: Int
     var value: Batch.Value
+    /// Another plugin tells the fact too.
+    var hasRival: Bool
   }
 
   private var claims: [Claim] = []
 
+  /// Facts come in the order in which they came last time.
+  private var next = 0
+
   /// Notes what a plugin told; false where another plugin's word stands against it.
   mutating func isBelieved(_ plugin: Int, _ field: Field, _ value: Batch.Value) -> Bool {
-    if let index = claims.firstIndex(where: { $0.plugin == plugin && $0.field == field }) {
-      claims[index].value = value
-    } else {
-      claims.append(Claim(field: field, plugin: plugin, value: value))
-    }
+    let index = place(of: field, plugin, value)
+    claims[index].value = value
+    next = index + 1
+    guard claims[index].hasRival else { return true }
     return !claims.contains { other in
       guard other.field == field, other.plugin != plugin else { return false }
       if case .flag(let isSo) = value { return !isSo && other.value == .flag(true) }
       return other.plugin < plugin
     }
+  }
+
+  private mutating func place(of field: Field, _ plugin: Int, _ value: Batch.Value) -> Int {
+    if next < claims.count, claims[next].plugin == plugin, claims[next].field == field { return next }
+    if let index = claims.firstIndex(where: { $0.plugin == plugin && $0.field == field }) { return index }
+    var hasRival = false
+    for index in claims.indices where claims[index].field == field {
+      claims[index].hasRival = true
+      hasRival = true
+    }
+    claims.append(Claim(field: field, plugin: plugin, value: value, hasRival: hasRival))
+    return claims.count - 1
   }
 }

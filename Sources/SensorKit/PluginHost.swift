@@ -4,26 +4,15 @@
 public struct PluginHost {
   public let infos: [SensorInfo]
   var plugins: [any SensorPlugin]
-  private var claims: [Claim] = []
-  private var speakers: [Speaker] = []
+  private var routes: Routes
+  private var kinds = KindClaims()
+  /// The plugins that have a kind in common with another one of this sensor.
+  private let rivals: Rivals
   private var facts = FactClaims()
   /// As the user made them; plugins get them with the quirks of the device.
   var settings: SensorSettings
   let quirks: [Quirk]
   var identity: DeviceIdentity
-
-  /// A plugin that said something of a kind, and when it last did.
-  private struct Claim {
-    let kind: SampleKind
-    let plugin: Int
-    var time: MonotonicTime
-  }
-
-  /// Which plugin publishes a kind.
-  private struct Speaker {
-    let kind: SampleKind
-    var plugin: Int
-  }
 
   /// `types` in the order of the registry: of two live plugins with the same kind, the first speaks. `name` is what the
   /// device calls itself, as far as that is known.
@@ -37,6 +26,8 @@ public struct PluginHost {
     self.quirks = quirks
     infos = types.map { $0.info }
     plugins = types.map { $0.init(settings: settings) }
+    routes = Routes(of: infos)
+    rivals = Rivals(among: infos)
   }
 
   public var deadline: MonotonicTime? {
@@ -85,22 +76,36 @@ public struct PluginHost {
   public mutating func decode(
     _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
+    if let plugin = routes.onlyPlugin(for: source) {
+      guard !value.isEmpty else { throw DecodeError(.empty, at: 0) }
+      return try decode(value, by: plugin, from: source, at: time, into: &batch)
+    }
     var refusal: DecodeError?
     var isAccepted = false
     for index in plugins.indices where infos[index].knows(source) {
       guard !value.isEmpty else { throw DecodeError(.empty, at: 0) }
-      let mark = batch.mark
       do throws(DecodeError) {
-        try plugins[index].decode(value, from: source, at: time, into: &batch)
-        if batch.overflowed { throw DecodeError(.outOfRange, at: value.count) }
+        try decode(value, by: index, from: source, at: time, into: &batch)
         isAccepted = true
-        arbitrate(entriesFrom: mark, of: index, at: time, in: &batch)
       } catch {
-        batch.rollback(to: mark)
         refusal = refusal ?? error
       }
     }
     if let refusal, !isAccepted { throw refusal }
+  }
+
+  private mutating func decode(
+    _ value: Span<UInt8>, by plugin: Int, from source: Source, at time: MonotonicTime, into batch: inout Batch
+  ) throws(DecodeError) {
+    let mark = batch.mark
+    do throws(DecodeError) {
+      try plugins[plugin].decode(value, from: source, at: time, into: &batch)
+      if batch.overflowed { throw DecodeError(.outOfRange, at: value.count) }
+    } catch {
+      batch.rollback(to: mark)
+      throw error
+    }
+    arbitrate(entriesFrom: mark, of: plugin, at: time, in: &batch)
   }
 
   /// The service that a characteristic belongs to here, for captures, which do not name it: of those among `services` the
@@ -154,13 +159,14 @@ extension PluginHost {
     entriesFrom mark: Batch.Mark, of plugin: Int, at time: MonotonicTime, in batch: inout Batch
   ) {
     for entry in batch.entryIndices(from: mark) {
-      let isSaid =
-        switch batch.entry(entry).kind {
-        case .sample(let kind): speaks(plugin, for: kind, at: time)
-        case .fact: believes(plugin, entry, of: batch)
-        case .answer: true
-        }
-      if !isSaid { batch.hide(entry: entry) }
+      switch batch.form(of: entry) {
+      case .sample:
+        guard rivals.contains(plugin) else { continue }
+        if !speaks(plugin, for: batch.kind(of: entry), at: time) { batch.hide(entry: entry) }
+      case .fact:
+        if !believes(plugin, entry, of: batch) { batch.hide(entry: entry) }
+      case .answer: continue
+      }
     }
   }
 
@@ -173,29 +179,17 @@ extension PluginHost {
 
   /// One plugin speaks for a kind until it is stale; then the first in the order of the registry that is live.
   private mutating func speaks(_ plugin: Int, for kind: SampleKind, at time: MonotonicTime) -> Bool {
-    claim(kind, by: plugin, at: time)
-    guard let index = speakers.firstIndex(where: { $0.kind == kind }) else {
-      speakers.append(Speaker(kind: kind, plugin: plugin))
-      return true
-    }
-    if speakers[index].plugin == plugin { return true }
-    if !isLive(speakers[index].plugin, for: kind, at: time) {
-      speakers[index].plugin = plugins.indices.first { isLive($0, for: kind, at: time) } ?? plugin
-    }
-    return speakers[index].plugin == plugin
-  }
-
-  private mutating func claim(_ kind: SampleKind, by plugin: Int, at time: MonotonicTime) {
-    if let index = claims.firstIndex(where: { $0.plugin == plugin && $0.kind == kind }) {
-      claims[index].time = time
-    } else {
-      claims.append(Claim(kind: kind, plugin: plugin, time: time))
-    }
+    let speaker = kinds.claim(kind, by: plugin, at: time)
+    if speaker == plugin { return true }
+    guard !isLive(speaker, for: kind, at: time) else { return false }
+    let next = plugins.indices.first { isLive($0, for: kind, at: time) } ?? plugin
+    kinds.appoint(next, for: kind)
+    return next == plugin
   }
 
   private func isLive(_ plugin: Int, for kind: SampleKind, at time: MonotonicTime) -> Bool {
-    let limit = plugins[plugin].silence.staleAfter ?? .seconds(900)
-    return claims.contains { $0.plugin == plugin && $0.kind == kind && $0.time + limit >= time }
+    guard let last = kinds.lastClaim(of: kind, by: plugin) else { return false }
+    return last + (plugins[plugin].silence.staleAfter ?? .seconds(900)) >= time
   }
 }
 

@@ -158,13 +158,19 @@ public struct Source: Equatable, Sendable {
   }
 }
 
-/// Who sent them. Some valve caps are known by these alone.
-public struct Sender: Equatable, Sendable {
+/// Who sent them. Some valve caps are known by these alone. A class, for every packet comes with it.
+public final class Sender: Sendable {
   public let address: String
   public let name: String
 
   public init(address: String, name: String) {
     self.address = address
     self.name = name
+  }
+}
+
+extension Sender: Equatable {
+  public static func == (left: Sender, right: Sender) -> Bool {
+    left === right || left.address == right.address && left.name == right.name
   }
 }

@@ -97,10 +97,8 @@ public struct FitnessMachinePlugin: SensorPlugin {
   private mutating func decodeData(
     _ value: Span<UInt8>, of machine: Machine, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
-    let frame = try MachineFrame.decode(value, of: machine, energyIsShort: energyIsShort)
-    guard let record = pieces[machine.rawValue].add(frame, at: time) else { return }
-    record.publish(into: &batch)
-    isMoving = record.isMoving ?? isMoving
+    var frame = try MachineFrame.decode(value, of: machine, energyIsShort: energyIsShort)
+    isMoving = pieces[machine.rawValue].add(&frame, at: time, into: &batch) ?? isMoving
   }
 
   private mutating func decodeAnswer(

@@ -11,7 +11,7 @@ struct MachineFrame {
   private static let averageCadence: UInt32 = 0x08
   private static let movesBackward: UInt32 = 0x8000
 
-  private(set) var record = MachineRecord()
+  var record = MachineRecord()
   /// Another piece of the same record follows.
   let hasMore: Bool
   private var isCut = false
@@ -41,7 +41,9 @@ struct MachineFrame {
     var cursor = start
     hasMore = flags & Self.more != 0
     let present = flags ^ Self.more
-    for field in machine.layout where present >> field.bit & 1 == 1 {
+    let layout = machine.layout
+    for index in layout.indices where present >> layout[index].bit & 1 == 1 {
+      let field = layout[index]
       if energyIsShort, field.quantity == .energyPerHour || field.quantity == .energyPerMinute { continue }
       if cursor.remaining(value) < field.form.size, mayBeCut, value.count == Self.longestAtDefaultMTU {
         isCut = true

@@ -36,9 +36,9 @@ struct MachineField {
   let quantity: Quantity
   let form: Form
   let divisor: Double
-  /// Numbers that mean: not known.
-  let unknown: Int32?
-  let alsoUnknown: Int32?
+  /// Numbers that mean: not known. Where there is none, it is one that no field can have.
+  let unknown: Int32
+  let alsoUnknown: Int32
 
   init(
     _ bit: UInt32, _ quantity: Quantity, _ form: Form, per divisor: Double = 1, unknown: Int32? = nil,
@@ -48,8 +48,8 @@ struct MachineField {
     self.quantity = quantity
     self.form = form
     self.divisor = divisor
-    self.unknown = unknown
-    self.alsoUnknown = alsoUnknown
+    self.unknown = unknown ?? .min
+    self.alsoUnknown = alsoUnknown ?? .min
   }
 
   /// Hundredths of a kilometre per hour.

@@ -21,7 +21,7 @@ enum Quantity: Int {
   static let ofRowing = strokeRate.rawValue...averageRowingPace.rawValue
   static let ofTrainer = totalDistance.rawValue...remaining.rawValue
 
-  private static let fields: [Field] = [
+  private static let fields: InlineArray<32, Field> = [
     .speedMps, .cadenceRpm, .powerW, .bpm,
     Field("stroke_rate_spm"), Field("stroke_count"), Field("average_stroke_rate_spm"), Field("pace_s_per_500m"),
     Field("average_pace_s_per_500m"),
@@ -34,7 +34,7 @@ enum Quantity: Int {
     Field("metabolic_equivalent"), Field("elapsed_s"), Field("remaining_s"),
   ]
 
-  var field: Field { Self.fields[rawValue] }
+  static func field(_ index: Int) -> Field { fields[index] }
 }
 
 struct MachineRecord {
@@ -44,7 +44,7 @@ struct MachineRecord {
   var movesBackward: Bool?
 
   subscript(quantity: Quantity) -> Double? {
-    get { known >> quantity.rawValue & 1 == 1 ? numbers[quantity.rawValue] : nil }
+    mutating get { known >> quantity.rawValue & 1 == 1 ? numbers[quantity.rawValue] : nil }
     set {
       guard let newValue else { return }
       numbers[quantity.rawValue] = newValue
@@ -52,18 +52,27 @@ struct MachineRecord {
     }
   }
 
+  var isEmpty: Bool { known == 0 && movesBackward == nil }
+
   mutating func merge(_ piece: MachineRecord) {
-    for index in numbers.indices where piece.known >> index & 1 == 1 { numbers[index] = piece.numbers[index] }
+    var rest = piece.known
+    while rest != 0 {
+      let index = rest.trailingZeroBitCount
+      numbers[index] = piece.numbers[index]
+      rest &= rest - 1
+    }
     known |= piece.known
     movesBackward = piece.movesBackward ?? movesBackward
   }
 
+  // What reads numbers is mutating: the record is then read where it is, and not copied first.
+
   /// By the first that is known of what shows it; nil where nothing of it is.
-  var isMoving: Bool? {
+  mutating func isMoving() -> Bool? {
     (self[.speed] ?? self[.strokeRate] ?? self[.stepRate] ?? self[.cadence] ?? self[.power]).map { $0 != 0 }
   }
 
-  func publish(into batch: inout Batch) {
+  mutating func publish(into batch: inout Batch) {
     publish(.trainer, Quantity.ofTrainer, into: &batch)
     publish(.rowing, Quantity.ofRowing, into: &batch)
     publish(.speed, .speed, into: &batch)
@@ -72,21 +81,23 @@ struct MachineRecord {
     publish(.heartRate, .heartRate, into: &batch)
   }
 
-  private func publish(_ kind: SampleKind, _ quantity: Quantity, into batch: inout Batch) {
+  private mutating func publish(_ kind: SampleKind, _ quantity: Quantity, into batch: inout Batch) {
     guard let number = self[quantity] else { return }
     batch.sample(kind)
-    batch.set(quantity.field, number)
+    batch.set(Quantity.field(quantity.rawValue), number)
   }
 
-  private func publish(_ kind: SampleKind, _ quantities: ClosedRange<Int>, into batch: inout Batch) {
-    var hasBegun = false
-    for index in quantities {
-      guard let quantity = Quantity(rawValue: index), let number = self[quantity] else { continue }
-      if !hasBegun { batch.sample(kind) }
-      hasBegun = true
-      batch.set(quantity.field, number)
+  private mutating func publish(_ kind: SampleKind, _ quantities: ClosedRange<Int>, into batch: inout Batch) {
+    let wanted = UInt32.max << quantities.lowerBound & UInt32.max >> (31 - quantities.upperBound)
+    var rest = known & wanted
+    guard rest != 0 else { return }
+    batch.sample(kind)
+    while rest != 0 {
+      let index = rest.trailingZeroBitCount
+      batch.set(Quantity.field(index), numbers[index])
+      rest &= rest - 1
     }
-    if hasBegun, kind == .trainer, let movesBackward {
+    if kind == .trainer, let movesBackward {
       batch.set(Field("movement_direction"), movesBackward ? "backward" : "forward")
     }
   }
@@ -98,13 +109,19 @@ struct MachinePieces {
   private var record = MachineRecord()
   private var time: MonotonicTime?
 
-  /// The whole record, when this piece closes it.
-  mutating func add(_ frame: MachineFrame, at now: MonotonicTime) -> MachineRecord? {
-    if let time, now.seconds(since: time) > Self.lifetime { record = MachineRecord() }
+  /// Publishes the whole record, when this piece closes it; says whether it tells of movement.
+  mutating func add(_ frame: inout MachineFrame, at now: MonotonicTime, into batch: inout Batch) -> Bool? {
+    if !record.isEmpty, let time, now.seconds(since: time) > Self.lifetime { record = MachineRecord() }
     time = now
+    // Most records have one piece.
+    if record.isEmpty, !frame.hasMore {
+      frame.record.publish(into: &batch)
+      return frame.record.isMoving()
+    }
     record.merge(frame.record)
     guard !frame.hasMore else { return nil }
     defer { record = MachineRecord() }
-    return record
+    record.publish(into: &batch)
+    return record.isMoving()
   }
 }

@@ -1,0 +1,150 @@
+// What is decoded: every good frame of the captures, sorted by the plugin that knows it, in the order in which it came. A
+// profile is what came over one characteristic, or in adverts: what a reader of that profile alone would be given.
+
+import Linux
+import SensorKit
+import Sensors
+import Wire
+
+/// Frames in a row, all bytes in one buffer: handing one on must cost nothing, for it is not what is measured.
+struct Frames {
+  private(set) var bytes: [UInt8] = []
+  private(set) var ranges: [Range<Int>] = []
+  private(set) var sources: [Source] = []
+  /// Frames in a row from the same source of the same device: its session has both at hand.
+  private(set) var runs: [(source: Source, device: Int, frames: Range<Int>)] = []
+  private(set) var devices: [Sender] = []
+
+  var count: Int { ranges.count }
+
+  mutating func append(_ frame: [UInt8], from source: Source) {
+    if let last = runs.last, last.source == source {
+      runs[runs.count - 1].frames = last.frames.lowerBound..<ranges.count + 1
+    } else {
+      let device = devices.firstIndex(of: source.sender) ?? devices.count
+      if device == devices.count { devices.append(source.sender) }
+      runs.append((source, device, ranges.count..<ranges.count + 1))
+    }
+    ranges.append(bytes.count..<bytes.count + frame.count)
+    bytes += frame
+    sources.append(source)
+  }
+
+  func only(_ indices: [Int]) -> Frames {
+    var some = Frames()
+    for index in indices where ranges.indices.contains(index) { some.append(Array(frame(index)), from: sources[index]) }
+    return some
+  }
+
+  func frame(_ index: Int) -> ArraySlice<UInt8> { bytes[ranges[index]] }
+}
+
+struct Profile {
+  /// The characteristic's UUID, or `advert`.
+  let name: String
+  var frames = Frames()
+}
+
+struct PluginWorkload {
+  let plugin: any SensorPlugin.Type
+  /// In the order in which they came.
+  var all = Frames()
+  var profiles: [Profile] = []
+
+  var id: String { plugin.info.id }
+
+  /// As a session makes it: companions come along with a sensor.
+  func makeHost() -> PluginHost {
+    let types = registry.filter { $0.info.id == id || $0.info.isCompanion }
+    return PluginHost(types, settings: SensorSettings(circumferenceMM: 2105))
+  }
+
+  fileprivate mutating func add(_ bytes: [UInt8], from source: Source) {
+    all.append(bytes, from: source)
+    let name = source.characteristic?.text ?? "advert"
+    if let index = profiles.firstIndex(where: { $0.name == name }) {
+      profiles[index].frames.append(bytes, from: source)
+    } else {
+      profiles.append(Profile(name: name))
+      profiles[profiles.count - 1].frames.append(bytes, from: source)
+    }
+  }
+}
+
+/// One workload for each plugin of the registry.
+struct Workloads {
+  private(set) var plugins: [PluginWorkload] = registry.map { PluginWorkload(plugin: $0) }
+  private var devices: [CaptureDevice] = []
+
+  /// Reads captures; a frame that its plugin refuses is none of the workload.
+  init(captures paths: [String]) throws {
+    for path in paths {
+      devices = []
+      var reader = CaptureReader()
+      let content = try Files.read(path)
+      var lines: [CaptureLine] = []
+      reader.feed(content.span) { line, _ in if case .success(let line) = line { lines.append(line) } }
+      reader.finish { line, _ in if case .success(let line) = line { lines.append(line) } }
+      for line in lines { take(line) }
+    }
+  }
+
+  private mutating func take(_ line: CaptureLine) {
+    switch line {
+    case .device(let device):
+      devices.removeAll { $0.id == device.id }
+      devices.append(device)
+    case .event(let time, let id, let event):
+      guard let device = devices.first(where: { $0.id == id }) else { return }
+      take(event, of: device, at: time)
+    default: return
+    }
+  }
+
+  private mutating func take(_ event: CaptureEvent, of device: CaptureDevice, at time: MonotonicTime) {
+    let sender = Sender(address: device.address ?? device.id, name: device.name ?? "")
+    switch event {
+    case .value(let verb, let uuid, let bytes):
+      for index in plugins.indices {
+        let uses = plugins[index].plugin.info.characteristics.filter { $0.characteristic == uuid }
+        guard let use = uses.first(where: { device.services.contains($0.service) }) ?? uses.first,
+          let origin = Source.Origin(verb, use.service, uuid)
+        else { continue }
+        add(bytes, from: Source(origin, sender: sender), to: index, at: time)
+      }
+    case .advert(let company, let bytes):
+      for index in plugins.indices {
+        add(bytes, from: Source(.manufacturer(company), sender: sender), to: index, at: time)
+      }
+    case .serviceData(let uuid, let bytes):
+      for index in plugins.indices {
+        add(bytes, from: Source(.serviceData(uuid), sender: sender), to: index, at: time)
+      }
+    case .connected, .disconnected: return
+    }
+  }
+
+  private mutating func add(_ bytes: [UInt8], from source: Source, to index: Int, at time: MonotonicTime) {
+    guard plugins[index].plugin.info.knows(source) else { return }
+    var host = plugins[index].makeHost()
+    var batch = Batch()
+    do throws(DecodeError) {
+      try host.decode(bytes.span, from: source, at: time, into: &batch)
+    } catch {
+      return
+    }
+    plugins[index].add(bytes, from: source)
+  }
+}
+
+extension Source.Origin {
+  /// Nil for what the host wrote.
+  fileprivate init?(_ verb: CaptureEvent.Verb, _ service: BluetoothUUID, _ characteristic: BluetoothUUID) {
+    switch verb {
+    case .notify: self = .notified(service: service, characteristic: characteristic)
+    case .indicate: self = .indicated(service: service, characteristic: characteristic)
+    case .read: self = .read(service: service, characteristic: characteristic)
+    case .write: return nil
+    }
+  }
+}

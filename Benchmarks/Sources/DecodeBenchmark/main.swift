@@ -1,0 +1,74 @@
+// `DecodeBenchmark frames CAPTURE...` says which frames there are, `DecodeBenchmark measure MILLISECONDS SHARED CAPTURE...`
+// how long each takes; both as JSON. Benchmarks/decode runs it in turns with the others.
+
+import Linux
+import SensorKit
+import Wire
+
+func hexText(_ bytes: ArraySlice<UInt8>) -> JSON {
+  .string(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
+}
+
+func described(_ profile: Profile) -> JSON {
+  let frames = profile.frames
+  return .object([
+    JSON.Member("profile", .string(profile.name)),
+    JSON.Member(
+      "frames",
+      .array(
+        (0..<frames.count).map { index in
+          let source = frames.sources[index]
+          var members = [JSON.Member("hex", hexText(frames.frame(index)))]
+          if case .manufacturer(let company) = source.origin {
+            members.append(JSON.Member("company", .number(Double(company))))
+            members.append(JSON.Member("name", .string(source.sender.name)))
+            members.append(JSON.Member("address", .string(source.sender.address)))
+          }
+          return .object(members)
+        })),
+  ])
+}
+
+/// `shared` says which frames of a profile another decoder takes too: those are measured once more, by themselves.
+func measured(_ workload: PluginWorkload, seconds: Double, shared: JSON) -> [JSON.Member] {
+  let whole = Measurement(decoding: workload.all, by: workload, seconds: seconds)
+  let encoding = Measurement(encoding: workload.all, by: workload, seconds: seconds)
+  let profiles = workload.profiles.compactMap { profile -> JSON.Member? in
+    let key = "\(workload.id) \(profile.name)"
+    guard let indices = shared[key]?["frames"]?.items?.compactMap({ $0.number.map { Int($0) } }) else { return nil }
+    let one = Measurement(decoding: profile.frames.only(indices), by: workload, seconds: seconds)
+    return JSON.Member(key, .number(one.nanoseconds))
+  }
+  return [
+    JSON.Member("frames", .number(Double(workload.all.count))),
+    JSON.Member("ns", .number(whole.nanoseconds)),
+    JSON.Member("allocations", .number(whole.allocations)),
+    JSON.Member("encode_ns", .number(encoding.nanoseconds)),
+    JSON.Member("encode_allocations", .number(encoding.allocations)),
+    JSON.Member("shared", .object(profiles)),
+  ]
+}
+
+func run(_ words: [String]) throws {
+  var output = JSONWriter()
+  switch words.first {
+  case "frames":
+    let plugins = try Workloads(captures: Array(words.dropFirst())).plugins
+    output.value(.object(plugins.map { JSON.Member($0.id, .array($0.profiles.map(described))) }))
+  case "measure" where words.count > 3:
+    guard let milliseconds = Double(words[1]) else { throw UsageError() }
+    let shared = try JSON.parse(try Files.read(words[2]))
+    let plugins = try Workloads(captures: Array(words.dropFirst(3))).plugins.filter { $0.all.count > 0 }
+    output.value(
+      .object(
+        plugins.map {
+          JSON.Member($0.id, .object(measured($0, seconds: milliseconds / 1000, shared: shared)))
+        }))
+  default: throw UsageError()
+  }
+  print(String(decoding: output.bytes, as: UTF8.self))
+}
+
+struct UsageError: Error {}
+
+try run(Array(CommandLine.arguments.dropFirst()))

@@ -1,0 +1,55 @@
+// Which plugin decodes what a characteristic says, found out once for a sensor: packets come by the thousand from the same
+// few places.
+
+struct Routes {
+  private struct Route {
+    let service: BluetoothUUID
+    let characteristic: BluetoothUUID
+    let plugin: Int
+  }
+
+  /// Of the characteristics that one plugin alone knows.
+  private var routes: [Route] = []
+  /// Where the last packet came from: the next one is likely to come from there too.
+  private var last = 0
+
+  init(of infos: [SensorInfo]) {
+    for (plugin, info) in infos.enumerated() {
+      for use in info.characteristics {
+        let isShared = infos.indices.contains { $0 != plugin && infos[$0].uses(use) }
+        let isKnown = routes.contains { $0.service == use.service && $0.characteristic == use.characteristic }
+        guard !isShared, !isKnown else { continue }
+        routes.append(Route(service: use.service, characteristic: use.characteristic, plugin: plugin))
+      }
+    }
+  }
+
+  /// Nil for what nobody or several know, and for adverts, which a name may decide.
+  @inline(__always)
+  mutating func onlyPlugin(for source: Source) -> Int? {
+    switch source.origin {
+    case .notified(let service, let characteristic), .indicated(let service, let characteristic),
+      .read(let service, let characteristic):
+      if last < routes.count, routes[last].characteristic == characteristic, routes[last].service == service {
+        return routes[last].plugin
+      }
+      return find(service, characteristic)
+    case .manufacturer, .serviceData: return nil
+    }
+  }
+
+  private mutating func find(_ service: BluetoothUUID, _ characteristic: BluetoothUUID) -> Int? {
+    for index in routes.indices
+    where routes[index].characteristic == characteristic && routes[index].service == service {
+      last = index
+      return routes[index].plugin
+    }
+    return nil
+  }
+}
+
+extension SensorInfo {
+  fileprivate func uses(_ other: CharacteristicUse) -> Bool {
+    characteristics.contains { $0.characteristic == other.characteristic && $0.service == other.service }
+  }
+}
