@@ -53,6 +53,12 @@ import Wire
     #expect(strap.silence == .unlimited)
   }
 
+  @Test mutating func aSettingThatIsOfferedTwiceIsRefused() throws {
+    #expect(try hear([0x0f, 0x05]) == ["0100"])
+    #expect(throws: DecodeError(.reservedValue, at: 9)) { try hear([0xf0, 1, 0, 0, 0, 0, 1, 0x82, 0, 0, 1, 0x82, 0]) }
+    #expect(strap.deadline == MonotonicTime(seconds: 11), "the answer is still waited for")
+  }
+
   @Test mutating func anAnswerThatDoesNotComeEndsItsStepOnly() throws {
     #expect(try hear([0x0f, 0x05]) == ["0100"])
     #expect(strap.deadline == MonotonicTime(seconds: 11))

@@ -72,12 +72,14 @@ struct PolarAnswer {
     batch.set(Field("error"), Self.errors[Int(error)])
     guard cursor.remaining(value) > 0 else { return }
     batch.set(Field("more"), try cursor.uint8(value) != 0)
-    while cursor.remaining(value) > 0 { try decodeSetting(value, &cursor, into: &batch) }
+    var known: UInt8 = 0
+    while cursor.remaining(value) > 0 { try decodeSetting(value, &cursor, &known, into: &batch) }
   }
 
-  /// A type, a count, so many numbers. The length of a type that is not known cannot be told.
+  /// A type, a count, so many numbers. The length of a type that is not known cannot be told; one that comes twice would
+  /// be a member twice.
   private mutating func decodeSetting(
-    _ value: Span<UInt8>, _ cursor: inout ByteCursor, into batch: inout Batch
+    _ value: Span<UInt8>, _ cursor: inout ByteCursor, _ known: inout UInt8, into batch: inout Batch
   ) throws(DecodeError) {
     let start = cursor.offset
     let type = try cursor.uint8(value)
@@ -85,7 +87,8 @@ struct PolarAnswer {
     let names: InlineArray<6, Word> = [
       "sample_rate_hz", "resolution_bits", "range", "range_milli", "channels", "factor",
     ]
-    guard Int(type) < names.count else { throw DecodeError(.reservedValue, at: start) }
+    guard Int(type) < names.count, known >> type & 1 == 0 else { throw DecodeError(.reservedValue, at: start) }
+    known |= 1 << type
     batch.beginNumbers(Field(names[Int(type)]))
     for _ in 0..<count {
       switch type {
