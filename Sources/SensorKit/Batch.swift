@@ -12,7 +12,8 @@ public struct Batch: ~Copyable {
     @usableFromInline static var numbers: Int { 4096 }
     @usableFromInline static var words: Int { 32 }
     static let bytes = 1024
-    static let actions = 32
+    /// A device may have the services of many plugins, and each asks for all it needs at once when it connects.
+    static let actions = 256
   }
 
   /// How much of each room is taken.

@@ -20,6 +20,17 @@ import Testing
     }
   }
 
+  @Test func aDeviceWithEveryServiceIsAskedForAllOfThem() {
+    var host = PluginHost(registry, settings: SensorSettings())
+    var batch = Batch()
+    host.connected(at: MonotonicTime(seconds: 1), into: &batch)
+    let hasRoom = !batch.overflowed
+    #expect(hasRoom)
+    let uses = registry.flatMap { $0.info.characteristics }
+    let asked = batch.actions.count
+    #expect(asked >= uses.count { $0.isSubscribed } + uses.count { $0.isRead })
+  }
+
   static let devices: [(String, DeviceDescription, [String])] = [
     ("a strap", DeviceDescription(services: [BluetoothUUID(0x180d)]), ["heart_rate"]),
     (
