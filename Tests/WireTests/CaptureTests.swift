@@ -74,12 +74,15 @@ import Wire
       "0.25 hr1 notify 00002a37-0000-1000-8000-00805f9b34fb - #empty",
       event(250_000, "hr1", .value(.notify, BluetoothUUID(0x2a37), []))
     ),
+    ("#a comment\r\r", .comment("a comment")),
+    ("1 gps {}\r", .position(time: MonotonicTime(seconds: 1), report: "{}")),
     ("0.000000001 x connected", .event(time: MonotonicTime(nanoseconds: 1), device: "x", .connected)),
   ]
 
   @Test(arguments: looser)
   func spellingsMayDiffer(_ row: (text: String, line: CaptureLine)) throws {
     #expect(try CaptureLine.parse(row.text) == row.line)
+    #expect(try CaptureLine.parse(row.line.text) == row.line, "written again")
   }
 
   static let errors: [(String, String)] = [
@@ -89,6 +92,8 @@ import Wire
     ("device a b", "\"b\" stands where KEY=VALUE is expected"), ("device a services=180d,xyz", "\"xyz\" in services="),
     ("set a", "KEY=VALUE is expected"), ("set a b", "\"b\" stands where KEY=VALUE is expected"),
     ("device \"a b\"", "\"a b\" is no name of a device"), ("device \"\"", "is no name of a device"),
+    ("device \"#a\"", "\"#a\" is no name of a device"), ("set a \"#b=c\"", "\"#b\" is no key"),
+    ("device a name=\"b\rc\"", "a carriage return stands inside quotes"),
     ("set a =b", "\"\" is no key"), ("set a \"b c\"=d", "\"b c\" is no key"),
     ("set a b=c d", "\"d\" stands where the line should end"), ("hello", "\"hello\" is no time"),
     ("-1 a connected", "\"-1\" is no time"), ("1. a connected", "is no time"), ("1.5.5 a connected", "is no time"),

@@ -7,7 +7,8 @@ extension CaptureLine {
   public static func parse(_ line: Span<UInt8>) throws(CaptureError) -> CaptureLine {
     if let offset = firstInvalidUTF8(line) { throw CaptureError("byte \(offset + 1) of the line is not UTF-8") }
     let bytes = line.indices.map { line[$0] }
-    let text = bytes.drop(while: isSpace)
+    var text = bytes.drop(while: isSpace)
+    while text.last == UInt8(ascii: "\r") { text.removeLast() }
     if text.isEmpty { return .blank }
     if text.first == UInt8(ascii: "#") { return try comment(text.dropFirst()) }
 
@@ -64,8 +65,10 @@ extension CaptureLine {
 
   /// Names and keys are bare words, so that every line can be written again and searched for.
   private static func bareWord(_ word: String, _ meaning: String) throws(CaptureError) -> String {
-    guard !word.isEmpty, word.utf8.allSatisfy({ !isSpace($0) && $0 != UInt8(ascii: "\"") }) else {
-      throw CaptureError("\"\(word)\" is no \(meaning): neither white space nor a quote can be in it")
+    guard !word.isEmpty, !word.hasPrefix("#"), word.utf8.allSatisfy({ !isSpace($0) && $0 != UInt8(ascii: "\"") })
+    else {
+      throw CaptureError(
+        "\"\(word)\" is no \(meaning): neither white space nor a quote can be in it, nor a # at its beginning")
     }
     return word
   }

@@ -30,6 +30,9 @@ struct CaptureScanner {
         isQuoted.toggle()
       } else if byte == UInt8(ascii: "\\"), isQuoted {
         word.append(try escaped())
+      } else if byte == UInt8(ascii: "\r") {
+        // Outside it parts words. In a word it could not be written again: it may be taken for the end of the line.
+        throw CaptureError("a carriage return stands inside quotes")
       } else {
         word.append(byte)
       }
