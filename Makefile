@@ -7,6 +7,7 @@ DESTDIR ?=
 SECONDS ?=
 BLUETOOTH ?=
 QUICK ?=
+FUZZ_SECONDS ?= 60
 
 # An import that Package.swift has no arrow for is an error.
 swift_flags := --explicit-target-dependency-import-check error
@@ -23,7 +24,7 @@ mandir := $(DESTDIR)$(PREFIX)/share/man
 confdir := $(DESTDIR)$(SYSCONFDIR)/cyclometer
 man_pages := $(wildcard man/*.[1-9])
 
-.PHONY: help build run test test-docs test-differential test-bluez conformance bench-socket bench-decode install uninstall format soundness clean
+.PHONY: help build run test test-docs test-differential test-bluez fuzz conformance bench-socket bench-decode install uninstall format soundness clean
 
 help: ## Show this
 	@echo "Cyclometer: a daemon for the Bluetooth sensors of a bike"
@@ -32,6 +33,7 @@ help: ## Show this
 	@echo
 	@echo "  make run SECONDS=30        end by itself"
 	@echo "  make run BLUETOOTH=1       with this machine's own adapter and real sensors"
+	@echo "  make fuzz FUZZ_SECONDS=3600  for an hour, what is found is kept in Fuzz/Findings"
 	@echo "  make install PREFIX=/usr DESTDIR=/some/root"
 	@echo "  make bench-socket QUICK=1  a first impression in a minute"
 
@@ -62,6 +64,10 @@ test-docs: ## Follow docs/writing-a-sensor.md to the letter, in a copy of the so
 test-differential: build ## Compare the decoders with independent ones
 	@scripts/install-dependencies differential
 	Tests/Differential/run
+
+fuzz: export FUZZ_SECONDS := $(FUZZ_SECONDS)
+fuzz: ## Try inputs that nobody has thought of on decoders and captures
+	@scripts/fuzz
 
 test-bluez: build ## Run the tests on a real bluetoothd and kernel, in a guest machine
 	Tests/RealBlueZ/run
@@ -104,7 +110,7 @@ uninstall: ## Remove what install installed, but the configuration and what was 
 	@echo "Kept: $(confdir), /var/lib/cyclometer"
 
 format: ## Format the Swift sources
-	swift format --in-place --recursive --parallel Package.swift Sources Tests
+	swift format --in-place --recursive --parallel Package.swift Sources Tests Fuzz/Package.swift Fuzz/Sources
 
 soundness: ## Check format, imports, lengths and what the programs link
 	@scripts/soundness

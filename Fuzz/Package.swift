@@ -1,0 +1,47 @@
+// swift-tools-version: 6.2
+// Fuzzing with libFuzzer: a package of its own, because its flags would break the tests of the other. It compiles the
+// project's sources (Project is a link to them) anew, with coverage; their targets and arrows are those of ../Package.swift.
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+/// A target of the project.
+func project(_ name: String, _ dependencies: [Target.Dependency] = [], linked: [String] = []) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Project/\(name)", swiftSettings: settings,
+    linkerSettings: linked.map { .linkedLibrary($0) })
+}
+
+func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+let package = Package(
+  name: "cyclometer-fuzz",
+  targets: [
+    .systemLibrary(name: "CLinux", path: "Project/CLinux"),
+    project("Linux", ["CLinux"]),
+    project("SensorKit", linked: ["m"]),
+    project("Sensors", ["SensorKit"]),
+    project("Wire", ["SensorKit"]),
+    project("CaptureDecoding", ["SensorKit", "Wire"]),
+
+    // What every fuzz target needs; what one of them reads out of its bytes; the targets.
+    library("Fuzzing", ["Linux", "Wire"]),
+    library("DecoderScript", ["SensorKit"]),
+    program("FuzzDecoders", ["DecoderScript", "Fuzzing", "SensorKit", "Sensors", "Wire"]),
+    program("FuzzCaptures", ["CaptureDecoding", "Fuzzing", "SensorKit", "Sensors", "Wire"]),
+    program("MakeSeeds", ["DecoderScript", "Linux", "SensorKit", "Sensors", "Wire"]),
+  ]
+)

@@ -1,0 +1,66 @@
+// What a script may choose among: sources and commands, by what the plugins say of themselves.
+
+public import SensorKit
+
+/// Where bytes can come from, as the script names it.
+public struct NamedSource: Sendable {
+  public enum Place: Sendable {
+    case characteristic(service: BluetoothUUID, BluetoothUUID)
+    case advert(AdvertPattern.Carrier)
+  }
+
+  public let key: Key
+  public let place: Place
+
+  public init(_ use: CharacteristicUse) {
+    self.init(service: use.service, use.characteristic)
+  }
+
+  public init(service: BluetoothUUID, _ characteristic: BluetoothUUID) {
+    key = Key("\(service)/\(characteristic)")
+    place = .characteristic(service: service, characteristic)
+  }
+
+  public init(_ carrier: AdvertPattern.Carrier) {
+    place = .advert(carrier)
+    switch carrier {
+    case .manufacturer(let company): key = Key("manufacturer/\(company)")
+    case .anyManufacturer: key = Key("manufacturer")
+    case .serviceData(let uuid): key = Key("service/\(uuid)")
+    }
+  }
+
+  public func origin(_ origin: Step.Origin, company: UInt16) -> Source.Origin {
+    switch (place, origin) {
+    case (.characteristic(let service, let uuid), .notified): .notified(service: service, characteristic: uuid)
+    case (.characteristic(let service, let uuid), .indicated): .indicated(service: service, characteristic: uuid)
+    case (.characteristic(let service, let uuid), .read): .read(service: service, characteristic: uuid)
+    case (.advert(.manufacturer(let company)), _): .manufacturer(company)
+    case (.advert(.anyManufacturer), _): .manufacturer(company)
+    case (.advert(.serviceData(let uuid)), _): .serviceData(uuid)
+    }
+  }
+}
+
+/// A plugin, and what a script can name of it. Made once: a name is long to write and to hash.
+public struct NamedPlugin: Sendable {
+  public let type: any SensorPlugin.Type
+  public let sources: [NamedSource]
+  public let commands: [(key: Key, name: String)]
+  let key: Key
+
+  public init(_ type: any SensorPlugin.Type) {
+    self.type = type
+    key = Key(type.info.id)
+    sources = type.info.characteristics.map { NamedSource($0) } + type.info.adverts.map { NamedSource($0.carrier) }
+    commands = type.info.commands.map { (Key($0), $0) }
+  }
+}
+
+extension Script {
+  /// The plugins that are meant, each once and in the order of the registry, as recognition puts them.
+  public func choose(among registry: [NamedPlugin]) -> [NamedPlugin] {
+    let chosen = plugins.compactMap { $0.choose(among: registry, by: \.key)?.key }
+    return registry.filter { chosen.contains($0.key) }
+  }
+}

@@ -1,0 +1,105 @@
+// Three hosts in step: one hears all, a second hears the same and must say the same, a third never hears what the first
+// refused and must say the same too. So a refused packet, or a command that was declined, has left nothing behind.
+
+import DecoderScript
+import Fuzzing
+import SensorKit
+import Sensors
+import Wire
+
+private let plugins = registry.map { NamedPlugin($0) }
+
+struct Stage: ~Copyable {
+  private var first: Subject
+  private var second: Subject
+  private var sheltered: Subject
+  private let sources: [NamedSource]
+  private let isSingle: Bool
+  private var sender: Sender
+  private var now = MonotonicTime(seconds: 1000)
+  private var distance = 0.0
+
+  init(_ script: Script) {
+    let chosen = script.choose(among: plugins)
+    let settings = sensorSettings(script.settings)
+    first = Subject(chosen, settings)
+    second = Subject(chosen, settings)
+    sheltered = Subject(chosen, settings)
+    sources = chosen.flatMap(\.sources)
+    isSingle = chosen.count == 1
+    sender = script.sender
+    show("plugins \(chosen.map { $0.type.info.id }), \(settings), \(sender)")
+  }
+
+  mutating func play(_ step: Step) {
+    now = now + step.pause.duration
+    if case .sender(let sender) = step.action { self.sender = sender }
+    let source = source(of: step.action)
+    let deadline = first.deadline
+    let silence = first.silence
+
+    let outcome = first.take(step.action, from: source, at: now)
+    show("\(now.seconds) \(describe(step.action, source)): \(outcome)\n\(String(decoding: first.said, as: UTF8.self))")
+    let repeated = second.take(step.action, from: source, at: now)
+    require(repeated == outcome && second.said == first.said, "the same again gives something else")
+
+    if outcome == .done {
+      require(sheltered.take(step.action, from: source, at: now) == outcome, "refused only by who heard no bad packet")
+      require(
+        sheltered.said == first.said,
+        "without the refused packets this would be said: \(String(decoding: sheltered.said, as: UTF8.self))")
+    } else {
+      require(first.hasSaidNothing, "refused, and yet something is said")
+      require(first.deadline == deadline && first.silence == silence, "refused, and yet deadline or silence changed")
+    }
+    require(first.deadline == sheltered.deadline, "what was refused moved the deadline")
+    require(first.silence == sheltered.silence, "what was refused changed the silence that is allowed")
+    judge(outcome, step.action)
+  }
+
+  private func source(of action: Step.Action) -> Source? {
+    guard case .packet(let key, let origin, let company, _) = action,
+      let chosen = key.choose(among: sources, by: \.key)
+    else { return nil }
+    return Source(chosen.origin(origin, company: company), sender: sender)
+  }
+
+  private func describe(_ action: Step.Action, _ source: Source?) -> String {
+    guard case .packet(_, _, _, let value) = action, let source else { return "\(action)" }
+    return "\(source.origin) \(value.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())"
+  }
+}
+
+// MARK: What is true of what was said
+
+extension Stage {
+  private mutating func judge(_ outcome: Outcome, _ action: Step.Action) {
+    if case .packet(_, _, _, let value) = action {
+      if case .refused(let error) = outcome {
+        require(0...value.count ~= error.offset, "refused at \(error.offset) of \(value.count) bytes")
+        require(value.isEmpty == (error.reason == .empty), "\(value.count) bytes refused as \(error.reason.rawValue)")
+      }
+    }
+    for record in records(of: first.said) where record["class"]?.text == "sample" {
+      if case .tick = action { requireNoZero(record) }
+      requirePlausible(record)
+    }
+  }
+
+  private static let rates = ["speed_mps", "cadence_rpm", "cadence_per_min", "power_w", "bpm"]
+
+  /// Silence never makes a zero.
+  private func requireNoZero(_ record: JSON) {
+    for rate in Self.rates { require(record[rate]?.number != 0, "a tick says \(rate) 0") }
+  }
+
+  private mutating func requirePlausible(_ record: JSON) {
+    for name in ["speed_mps", "cadence_rpm", "cadence_per_min", "distance_delta_m", "bpm"] {
+      require(record[name]?.number ?? 0 >= 0, "\(name) is \(record[name]?.number ?? 0)")
+    }
+    // Several plugins of one sensor measure distances of their own.
+    guard isSingle, record["kind"]?.text == "speed", let distance = record["distance_m"]?.number else { return }
+    require(distance >= self.distance, "distance_m goes back from \(self.distance) to \(distance)")
+    self.distance = distance
+  }
+}

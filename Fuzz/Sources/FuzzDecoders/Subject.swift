@@ -1,0 +1,106 @@
+// A host with its batch, and what it said of one step as bytes, so that hosts can be compared.
+
+import DecoderScript
+import Fuzzing
+import SensorKit
+import Wire
+
+enum Outcome: Equatable {
+  case done
+  case refused(DecodeError)
+  case declined(CommandError)
+}
+
+struct Subject: ~Copyable {
+  private let infos: [SensorInfo]
+  private let commands: [(key: Key, name: String)]
+  private var host: PluginHost
+  private var batch = Batch()
+  private var sample = EncodedSample()
+  private var writer = JSONWriter()
+
+  init(_ plugins: [NamedPlugin], _ settings: SensorSettings) {
+    host = PluginHost(plugins.map(\.type), settings: settings)
+    infos = plugins.map { $0.type.info }
+    commands = plugins.flatMap(\.commands)
+  }
+
+  var deadline: MonotonicTime? { host.deadline }
+  var silence: Silence { host.silence }
+  var hasSaidNothing: Bool { batch.entries.isEmpty && batch.actions.isEmpty }
+  /// What it said of the last step: a line for each entry, also of those that are hidden, then what it asks for.
+  var said: [UInt8] { writer.bytes }
+
+  mutating func take(_ step: Step.Action, from source: Source?, at time: MonotonicTime) -> Outcome {
+    batch.removeAll()
+    let outcome = run(step, from: source, at: time)
+    batch.requireSound(for: infos)
+    write(at: time)
+    return outcome
+  }
+
+  private mutating func run(_ step: Step.Action, from source: Source?, at time: MonotonicTime) -> Outcome {
+    switch step {
+    case .packet(_, _, _, let value):
+      guard let source else { return .done }
+      do throws(DecodeError) {
+        try host.decode(value.span, from: source, at: time, into: &batch)
+      } catch {
+        return .refused(error)
+      }
+    case .connected:
+      host.connected(at: time, into: &batch)
+      require(!batch.overflowed, "the requests of \(infos.map(\.id)) have no room")
+    case .disconnected: host.disconnected()
+    case .tick:
+      host.tick(at: time, into: &batch)
+      if let deadline = host.deadline {
+        require(deadline > time, "after a tick at \(time.nanoseconds) the deadline is \(deadline.nanoseconds)")
+      }
+    case .command(let key, let value, let parameters):
+      let name = key.choose(among: commands) { $0.key }?.name ?? "unknown"
+      do throws(CommandError) {
+        try host.command(Command(name: name, value: value, parameters: parameters), at: time, into: &batch)
+      } catch {
+        return .declined(error)
+      }
+    case .settings(let code): host.settingsChanged(sensorSettings(code))
+    case .sender: break
+    }
+    return .done
+  }
+
+  private mutating func write(at time: MonotonicTime) {
+    writer.removeAll()
+    for entry in batch.entries {
+      switch entry.kind {
+      case .fact: writer.factLines(sensor: "x", time: time, entry, of: batch)
+      case .answer: writer.answerLine(sensor: "x", time: time, entry, of: batch)
+      case .sample(let kind):
+        sample.encode(kind, entry, of: batch, SampleHeader(sensor: "x", sequence: entry.isHidden ? 0 : 1, time: time))
+        writer.sample(sample, ageMS: 0)
+        writer.endLine()
+      }
+    }
+    for action in batch.actions {
+      writer.beginRecord("\(action.verb)")
+      writer.member("to", place(of: action))
+      writer.member("value")
+      writer.beginArray()
+      for byte in batch.value(of: action) { writer.number(Int(byte)) }
+      writer.endArray()
+      writer.endObject()
+      writer.endLine()
+    }
+  }
+
+  /// As a number, for a UUID is long to write.
+  private func place(of action: Batch.Action) -> Int {
+    let uses = infos.lazy.flatMap(\.characteristics)
+    let place = uses.enumerated().first {
+      $0.element.service == action.service && $0.element.characteristic == action.characteristic
+    }
+    require(place != nil, "\(action.verb) of \(action.service)/\(action.characteristic), which no plugin lists")
+    return place?.offset ?? 0
+  }
+}

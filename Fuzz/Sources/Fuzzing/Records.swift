@@ -1,0 +1,29 @@
+// What is true of every line that Cyclometer writes: JSON by its own strict reader, an object with a class, no member twice.
+
+public import Wire
+
+/// The records of whole lines.
+public func records(of lines: [UInt8]) -> [JSON] {
+  require(lines.isEmpty || lines.last == UInt8(ascii: "\n"), "the last line has no end")
+  return lines.split(separator: UInt8(ascii: "\n")).map { line in
+    do throws(JSONError) {
+      let record = try JSON.parse(Array(line))
+      require(record["class"]?.text != nil, "a record without a class: \(text(line))")
+      requireSingleMembers(record, line)
+      return record
+    } catch {
+      fatalError("finding: \(error): \(text(line))")
+    }
+  }
+}
+
+private func requireSingleMembers(_ value: JSON, _ line: ArraySlice<UInt8>) {
+  for item in value.items ?? [] { requireSingleMembers(item, line) }
+  guard let members = value.members else { return }
+  for (index, member) in members.enumerated() {
+    require(!members[..<index].contains { $0.name == member.name }, "\(member.name) stands twice: \(text(line))")
+    requireSingleMembers(member.value, line)
+  }
+}
+
+private func text(_ line: ArraySlice<UInt8>) -> String { String(decoding: line, as: UTF8.self) }

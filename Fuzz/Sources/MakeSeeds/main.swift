@@ -1,0 +1,31 @@
+// Makes the first inputs of the fuzz targets out of captures and vectors: `MakeSeeds FOLDER FILE...` writes
+// FOLDER/FuzzCaptures and FOLDER/FuzzDecoders. The name of a seed is a hash of its bytes.
+
+import DecoderScript
+import Linux
+import Sensors
+import Wire
+
+private func write(_ bytes: [UInt8], _ folder: String) throws(SystemError) {
+  var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+  for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+  try Files.replace("\(folder)/\(String(hash, radix: 16))", with: bytes, mode: 0o644)
+}
+
+private func makeSeeds(_ folder: String, _ paths: ArraySlice<String>) throws(SystemError) {
+  try Files.makeFolder("\(folder)/FuzzCaptures", mode: 0o755)
+  try Files.makeFolder("\(folder)/FuzzDecoders", mode: 0o755)
+  for path in paths {
+    let content = try Files.read(path)
+    for capture in path.hasSuffix(".json") ? captures(ofVectors: content) : [content] {
+      try write(capture, "\(folder)/FuzzCaptures")
+      for script in scripts(of: capture, registry) { try write(script.bytes, "\(folder)/FuzzDecoders") }
+    }
+  }
+}
+
+do throws(SystemError) {
+  try makeSeeds(CommandLine.arguments[1], CommandLine.arguments[2...])
+} catch {
+  fatalError("\(error.reason)")
+}
