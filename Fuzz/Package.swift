@@ -31,17 +31,25 @@ let package = Package(
   name: "cyclometer-fuzz",
   targets: [
     .systemLibrary(name: "CLinux", path: "Project/CLinux"),
+    .systemLibrary(name: "CDBus", path: "Project/CDBus", pkgConfig: "dbus-1"),
+    .systemLibrary(name: "CInih", path: "Project/CInih", pkgConfig: "inih"),
     project("Linux", ["CLinux"]),
+    project("EventLoop", ["Linux"]),
+    project("DBus", ["CDBus", "EventLoop", "Linux"]),
+    project("BlueZ", ["DBus", "EventLoop", "Linux"]),
     project("SensorKit", linked: ["m"]),
     project("Sensors", ["SensorKit"]),
     project("Wire", ["SensorKit"]),
     project("CaptureDecoding", ["SensorKit", "Wire"]),
+    project("DaemonCore", ["BlueZ", "CInih", "DBus", "EventLoop", "Linux", "SensorKit", "Sensors", "Wire"]),
+    project("Simulation", ["DaemonCore", "EventLoop", "Linux", "SensorKit", "Sensors", "Wire"]),
 
     // What every fuzz target needs; what one of them reads out of its bytes; the targets.
     library("Fuzzing", ["Linux", "Wire"]),
     library("DecoderScript", ["SensorKit"]),
     program("FuzzDecoders", ["DecoderScript", "Fuzzing", "SensorKit", "Sensors", "Wire"]),
     program("FuzzCaptures", ["CaptureDecoding", "Fuzzing", "SensorKit", "Sensors", "Wire"]),
+    program("FuzzControl", ["DaemonCore", "EventLoop", "Fuzzing", "Linux", "Simulation", "Wire"]),
     program("MakeSeeds", ["DecoderScript", "Linux", "SensorKit", "Sensors", "Wire"]),
   ]
 )

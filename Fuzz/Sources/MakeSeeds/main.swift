@@ -1,5 +1,5 @@
-// Makes the first inputs of the fuzz targets out of captures and vectors: `MakeSeeds FOLDER FILE...` writes
-// FOLDER/FuzzCaptures and FOLDER/FuzzDecoders. The name of a seed is a hash of its bytes.
+// Makes the first inputs of the fuzz targets out of captures, vectors and the dialogues of the protocol's page:
+// `MakeSeeds FOLDER FILE...` writes FOLDER/TARGET/SEED. The name of a seed is a hash of its bytes.
 
 import DecoderScript
 import Linux
@@ -15,8 +15,13 @@ private func write(_ bytes: [UInt8], _ folder: String) throws(SystemError) {
 private func makeSeeds(_ folder: String, _ paths: ArraySlice<String>) throws(SystemError) {
   try Files.makeFolder("\(folder)/FuzzCaptures", mode: 0o755)
   try Files.makeFolder("\(folder)/FuzzDecoders", mode: 0o755)
+  try Files.makeFolder("\(folder)/FuzzControl", mode: 0o755)
   for path in paths {
     let content = try Files.read(path)
+    guard !path.hasSuffix(".md") else {
+      for script in controlScripts(of: content) { try write(script, "\(folder)/FuzzControl") }
+      continue
+    }
     for capture in path.hasSuffix(".json") ? captures(ofVectors: content) : [content] {
       try write(capture, "\(folder)/FuzzCaptures")
       for script in scripts(of: capture, registry) { try write(script.bytes, "\(folder)/FuzzDecoders") }

@@ -1,0 +1,52 @@
+// What the bytes of an input mean: steps of up to four clients, and time between them. Every input means something.
+
+struct ControlScript {
+  enum Step {
+    /// Connects the client anew, to control.sock or metrics.sock.
+    case connect(Int, toControl: Bool)
+    case send(Int, [UInt8])
+    /// A request whose frame is right, so that what is inside it gets further.
+    case request(Int, method: String, parameters: [UInt8])
+    case read(Int)
+    case stopSending(Int)
+    case close(Int)
+    /// In milliseconds.
+    case pass(Int)
+  }
+
+  static let clients = 4
+  private(set) var steps: [Step] = []
+
+  private static let methods = [
+    "subscribe", "unsubscribe", "poll", "status", "sensors", "ping", "scan", "pair", "answer", "cancel", "forget",
+    "enable", "disable", "rename", "set", "command", "capture", "replay", "ride", "export",
+  ]
+  private static let pauses = [0, 1, 20, 150, 1000, 3100, 16_000, 61_000]
+
+  init(_ bytes: [UInt8]) {
+    var rest = bytes[...]
+    while let first = rest.popFirst() {
+      let client = Int(first >> 3) % Self.clients
+      switch first & 7 {
+      case 0: steps.append(.connect(client, toControl: first & 0x80 != 0))
+      case 1: steps.append(.send(client, Self.take(&rest)))
+      case 2: steps.append(.send(client, Self.take(&rest) + [UInt8(ascii: "\n")]))
+      case 3:
+        let method = Self.methods[Int(rest.popFirst() ?? 0) % Self.methods.count]
+        steps.append(.request(client, method: method, parameters: Self.take(&rest)))
+      case 4: steps.append(.read(client))
+      case 5: steps.append(.stopSending(client))
+      case 6: steps.append(.close(client))
+      default: steps.append(.pass(Self.pauses[Int(first >> 5)]))
+      }
+    }
+  }
+
+  /// As many bytes as the next one says, eight times as many from 128 on.
+  private static func take(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
+    guard let length = rest.popFirst() else { return [] }
+    let count = min(rest.count, length < 128 ? Int(length) : Int(length - 127) * 8)
+    defer { rest = rest.dropFirst(count) }
+    return Array(rest.prefix(count))
+  }
+}

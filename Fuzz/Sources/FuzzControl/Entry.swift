@@ -1,0 +1,15 @@
+// Bytes as what clients do to the daemon: libFuzzer's entry.
+
+@c(LLVMFuzzerTestOneInput)
+public func fuzzControl(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  // libFuzzer keeps the bytes for as long as the call takes.
+  let script = ControlScript(unsafe Array(UnsafeBufferPointer(start: start, count: count)))
+  do {
+    let house = try House()
+    for step in script.steps { try house.play(step) }
+    try house.end()
+  } catch {
+    fatalError("finding: \(error)")
+  }
+  return 0
+}

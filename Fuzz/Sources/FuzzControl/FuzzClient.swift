@@ -1,0 +1,79 @@
+// A client of the daemon that does as the script says, and minds what it hears.
+
+import Fuzzing
+import Linux
+import Wire
+
+final class FuzzClient {
+  private let socket: FileDescriptor
+  private var bytes: [UInt8] = []
+  private var isGreeted = false
+  /// The last sample's number of each sensor and kind.
+  private var sequences: [String: Int] = [:]
+  /// The ids of replies, where they are texts.
+  private(set) var repliedTo: [String] = []
+
+  init(_ path: String) throws {
+    socket = try UnixSocket.connect(to: path)
+    try socket.setNonBlocking()
+  }
+
+  /// What the socket does not take at once is not sent, as by a client that gives up.
+  func send(_ bytes: [UInt8]) throws {
+    try untilGone { () throws(SystemError) in _ = try UnixSocket.send(socket.number, bytes.span) }
+  }
+
+  /// A daemon that sent this client away is no finding.
+  private func untilGone(_ body: () throws(SystemError) -> Void) throws {
+    do throws(SystemError) {
+      try body()
+    } catch {
+      guard error.isPeerGone else { throw error }
+    }
+  }
+
+  func stopSending() {
+    try? UnixSocket.shutDownWriting(socket.number)
+  }
+
+  func read() throws {
+    try untilGone { () throws(SystemError) in try fill() }
+    guard let end = bytes.lastIndex(of: UInt8(ascii: "\n")) else { return }
+    let lines = Array(bytes[...end])
+    bytes.removeSubrange(...end)
+    for line in lines.split(separator: UInt8(ascii: "\n")) {
+      require(line.count < LineSplitter.protocolLimit, "a line of \(line.count) bytes")
+    }
+    for record in records(of: lines) { check(record) }
+  }
+
+  private func fill() throws(SystemError) {
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while case .done(let count) = try socket.read(into: &chunk), count > 0 { bytes += chunk[..<count] }
+  }
+
+  private func check(_ record: JSON) {
+    show("  hears \(record["class"]?.text ?? "")")
+    if !isGreeted {
+      require(record["class"] == "hello", "the first line is no greeting")
+      isGreeted = true
+    }
+    switch record["class"]?.text {
+    case "reply":
+      require(record["id"] != nil && record["result"] != nil, "a reply without id or result")
+      if let id = record["id"]?.text { repliedTo.append(id) }
+    case "error": require(record["message"]?.text?.isEmpty == false, "an error without a sentence")
+    case "sample": checkSample(record)
+    default: break
+    }
+  }
+
+  /// A snapshot may show again what was heard already; what is live goes up.
+  private func checkSample(_ record: JSON) {
+    guard let sensor = record["sensor"]?.text, let kind = record["kind"]?.text, let number = record["seq"]?.integer else {
+      return require(false, "a sample without sensor, kind or seq")
+    }
+    let last = sequences.updateValue(number, forKey: "\(sensor) \(kind)") ?? 0
+    require(number >= last, "\(sensor) \(kind): after \(last) comes \(number)")
+  }
+}

@@ -1,0 +1,32 @@
+// The dialogues of a page, `C: ` before what the client says, as scripts for the control connection: what is said, a second
+// of time, and everything read.
+
+/// One script for each block of lines that clients say.
+func controlScripts(of page: [UInt8]) -> [[UInt8]] {
+  var scripts: [[UInt8]] = []
+  var script: [UInt8] = []
+  for line in page.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+    if line.starts(with: "C: ".utf8) {
+      script += Step.send(Array(line.dropFirst(3))) + [Step.second, Step.read]
+    } else if line.starts(with: "```".utf8), !script.isEmpty {
+      scripts.append([Step.connect] + script)
+      script = []
+    }
+  }
+  return scripts
+}
+
+/// As FuzzControl's ControlScript reads them.
+private enum Step {
+  static let connect: UInt8 = 0x80
+  static let read: UInt8 = 0x04
+  static let second: UInt8 = 0x87
+
+  /// A line; a long one is filled up with spaces to the next multiple of eight.
+  static func send(_ line: [UInt8]) -> [UInt8] {
+    guard line.count >= 128 else { return [0x02, UInt8(line.count)] + line }
+    let blocks = min(128, (line.count + 7) / 8)
+    let padding = [UInt8](repeating: UInt8(ascii: " "), count: max(0, blocks * 8 - line.count))
+    return [0x02, UInt8(127 + blocks)] + line.prefix(blocks * 8) + padding
+  }
+}
