@@ -66,7 +66,7 @@ test-differential: build ## Compare the decoders with independent ones
 	Tests/Differential/run
 
 fuzz: export FUZZ_SECONDS := $(FUZZ_SECONDS)
-fuzz: ## Try inputs that nobody has thought of on decoders and captures
+fuzz: ## Try inputs that nobody has thought of on decoders, captures and sockets
 	@scripts/fuzz
 
 test-bluez: build ## Run the tests on a real bluetoothd and kernel, in a guest machine

@@ -70,7 +70,8 @@ final class FuzzClient {
 
   /// A snapshot may show again what was heard already; what is live goes up.
   private func checkSample(_ record: JSON) {
-    guard let sensor = record["sensor"]?.text, let kind = record["kind"]?.text, let number = record["seq"]?.integer else {
+    guard let sensor = record["sensor"]?.text, let kind = record["kind"]?.text, let number = record["seq"]?.integer
+    else {
       return require(false, "a sample without sensor, kind or seq")
     }
     let last = sequences.updateValue(number, forKey: "\(sensor) \(kind)") ?? 0

@@ -15,7 +15,8 @@ private func tell(_ line: String) {
 
 final class House {
   /// One for the process, in memory where scripts/fuzz has made it; emptied for each input.
-  private let folder = "\(ProcessEnvironment.variable("FUZZ_FOLDER") ?? "/tmp")/house-\(ProcessEnvironment.processNumber)"
+  private let folder =
+    (ProcessEnvironment.variable("FUZZ_FOLDER") ?? "/tmp") + "/house-\(ProcessEnvironment.processNumber)"
   private let loop: EventLoop
   private let daemon: Daemon
   private var clients: [FuzzClient?] = Array(repeating: nil, count: ControlScript.clients)
