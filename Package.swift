@@ -19,8 +19,8 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = [], linked: [
     linkerSettings: linked.map { .linkedLibrary($0) })
 }
 
-func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+func program(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -32,7 +32,9 @@ let package = Package(
   products: [
     .executable(name: "cyclometerd", targets: ["cyclometerd"]),
     .executable(name: "cyclo", targets: ["cyclo"]),
-    .library(name: "CyclometerClient", targets: ["CyclometerClient"]),
+    // With the values that records are made of.
+    .library(name: "CyclometerClient", targets: ["CyclometerClient", "Wire"]),
+    .library(name: "CyclometerClientAsync", targets: ["CyclometerClientAsync", "CyclometerClient", "Wire"]),
     // What the nested package Benchmarks stands on.
     .library(name: "DBus", targets: ["DBus"]),
     .library(name: "EventLoop", targets: ["EventLoop"]),
@@ -81,11 +83,23 @@ let package = Package(
     // The outside.
     library("CommandTable"),
     library("CyclometerClient", ["Linux", "Wire"]),
+    // Apart, for it brings the concurrency runtime along.
+    library("CyclometerClientAsync", ["CyclometerClient", "Linux", "Wire"]),
+    program("watch-heart-rate", ["CyclometerClient", "Wire"], path: "clients/swift/WatchHeartRate"),
+    program(
+      "watch-heart-rate-async", ["CyclometerClient", "CyclometerClientAsync", "Wire"],
+      path: "clients/swift/WatchHeartRateAsync"),
     program("cyclometerd", ["CommandTable", "DBus", "DaemonCore", "EventLoop", "Linux", "Simulation", "Wire"]),
     program(
       "cyclo", ["CaptureDecoding", "CommandTable", "CyclometerClient", "Linux", "SensorKit", "Sensors", "Wire"]),
 
     tests("CommandTableTests", ["CommandTable"]),
+    tests(
+      "CyclometerClientTests",
+      [
+        "CyclometerClient", "CyclometerClientAsync", "Linux", "TestSupport", "Wire", "cyclometerd", "watch-heart-rate",
+        "watch-heart-rate-async",
+      ]),
     tests("CycloTests", ["Linux", "TestSupport", "Wire", "cyclo", "cyclometerd"]),
     tests(
       "CyclometerdTests",

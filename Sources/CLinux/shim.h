@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -152,6 +153,23 @@ static inline void cyclometer_set_open_line(int is_open) { *cyclometer_open_line
 // The kernel takes the address as a number; nothing is read or written there.
 static inline int cyclometer_unmap_pages(uintptr_t start, uintptr_t end) {
   return madvise((void *)start, end - start, MADV_DONTNEED);
+}
+
+// A detached thread that blocks every signal: they are the program's, and go to a thread that expects them. In C because
+// Swift's modules part the functions of pthread.h from its types.
+static inline int cyclometer_start_thread(void *(*body)(void *), void *argument) {
+  pthread_attr_t attributes;
+  pthread_t thread;
+  sigset_t all, before;
+  int code = pthread_attr_init(&attributes);
+  if (code != 0) return code;
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  code = pthread_create(&thread, &attributes, body, argument);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  pthread_attr_destroy(&attributes);
+  return code;
 }
 
 static inline int cyclometer_errno(void) { return errno; }

@@ -12,57 +12,31 @@ public final class Connection {
   private let stream: Stream
   private var lastRequest = 0
   /// Records that came while an answer was waited for.
-  private var waiting: [ReceivedRecord] = []
+  private var waiting = Queue<ReceivedRecord>()
 
   /// Connects and hears the daemon's greeting.
-  public convenience init(
+  public init(
     to endpoint: Endpoint, for access: Access, within patience: Duration = .seconds(10)
   ) throws(ClientError) {
     let deadline = BootTime.now + patience
-    do throws(ClientError) {
-      try self.init(path: endpoint.controlSocket, deadline: deadline)
-    } catch {
-      guard access == .read, error.leavesAnotherDoor else { throw error }
-      do throws(ClientError) {
-        try self.init(path: endpoint.metricsSocket, deadline: deadline)
-      } catch let second {
-        // Where one door is locked, somebody is at home: that is the more useful thing to say.
-        if case .notAllowed = second { throw second }
-        throw error
-      }
-    }
-  }
-
-  private init(path: String, deadline: BootTime) throws(ClientError) {
-    let stream = try Stream(path: path)
+    let (stream, path) = try Stream.open(endpoint, for: access)
     guard let first = try stream.next(until: deadline) else { throw .timeout }
-    if first.recordClass == "error" { throw first.refusal }
-    guard first.recordClass == HelloRecord.className, let greeting = HelloRecord(first.content) else {
-      throw .notUnderstood("\(path): what listens there is no Cyclometer")
-    }
-    guard greeting.protocolVersion.hasPrefix("1.") else {
-      throw .notUnderstood("the daemon speaks version \(greeting.protocolVersion) of the protocol, and this program 1")
-    }
+    greeting = try first.greeting(from: path)
     self.path = path
     self.stream = stream
-    self.greeting = greeting
   }
 }
 
 extension Connection {
   /// Sends a request without waiting; the number is the `id` of its answer.
   @discardableResult
-  public func send(_ method: String, _ parameters: JSON? = nil) throws(ClientError) -> Int {
+  public func send(
+    _ method: String, _ parameters: JSON? = nil, until deadline: BootTime? = nil
+  ) throws(ClientError) -> Int {
     lastRequest += 1
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.member("id", lastRequest)
-    writer.member("method", method)
-    writer.member("params", parameters)
-    writer.endObject()
-    writer.endLine()
+    let line = try requestLine(lastRequest, method, parameters, limit: greeting.lineLimit)
     do throws(ClientError) {
-      try stream.send(writer.bytes.span)
+      try stream.send(line.span, until: deadline)
     } catch {
       throw lastWords ?? error
     }
@@ -71,7 +45,7 @@ extension Connection {
 
   /// The next record that is no answer to a request; nil when the deadline passed first.
   public func next(until deadline: BootTime? = nil) throws(ClientError) -> ReceivedRecord? {
-    if !waiting.isEmpty { return waiting.removeFirst() }
+    if let record = waiting.popFirst() { return record }
     return try stream.next(until: deadline)
   }
 
@@ -79,8 +53,8 @@ extension Connection {
   public func request(
     _ method: String, _ parameters: JSON? = nil, within patience: Duration = .seconds(10)
   ) throws(ClientError) -> JSON {
-    let number = try send(method, parameters)
     let deadline = BootTime.now + patience
+    let number = try send(method, parameters, until: deadline)
     while let result = try answer(to: number, until: deadline, other: { waiting.append($0) }) { return result }
     throw .timeout
   }
@@ -108,14 +82,5 @@ extension Connection {
       if record.recordClass == "error" { return record.refusal }
     }
     return nil
-  }
-}
-
-extension ClientError {
-  fileprivate var leavesAnotherDoor: Bool {
-    switch self {
-    case .noDaemon, .notAllowed: true
-    default: false
-    }
   }
 }

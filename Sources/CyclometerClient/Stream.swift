@@ -1,4 +1,5 @@
-// The socket itself: whole lines out, records in. Errors of the system become what they mean to a client.
+// The socket itself: whole lines out, records in. Errors of the system become what they mean to a client. It never blocks but
+// in `poll`, so every wait has a deadline.
 
 import Linux
 import Wire
@@ -6,49 +7,73 @@ import Wire
 final class Stream {
   private let socket: FileDescriptor
   private var splitter = LineSplitter()
-  /// Records that arrived in one piece and were not asked for yet, the next one last.
-  private var arrived: [ReceivedRecord] = []
+  /// Records that arrived in one piece and were not asked for yet.
+  private var arrived = Queue<ReceivedRecord>()
   private var chunk = [UInt8](repeating: 0, count: 16 << 10)
+  /// A line came that is longer than the protocol allows: what was before it still counts, and nothing after it.
+  private var isGarbled = false
+  /// A line was sent in part only: whatever followed would be read as its rest.
+  private var isCutOff = false
 
   init(path: String) throws(ClientError) {
     do throws(SystemError) {
-      socket = try UnixSocket.connect(to: path)
+      socket = try UnixSocket.connect(to: path, nonBlocking: true)
     } catch {
       if error.isMissingFile || error.isRefused { throw .noDaemon(path: path) }
       if error.isNotAllowed { throw .notAllowed(path: path) }
+      // As many wait to be accepted as the kernel lets: it is there, and does not get round to them.
+      if error.isBusy { throw .timeout }
       throw .system(error)
     }
   }
 
-  func send(_ bytes: Span<UInt8>) throws(ClientError) {
-    try understanding { () throws(SystemError) in
-      var sent = 0
-      while sent < bytes.count {
-        guard case .done(let count) = try UnixSocket.send(socket.number, bytes.extracting(sent...)) else { continue }
-        sent += count
+  func send(_ bytes: Span<UInt8>, until deadline: BootTime? = nil) throws(ClientError) {
+    guard !isCutOff else { throw .closed }
+    isCutOff = true
+    var sent = 0
+    while sent < bytes.count {
+      let result = try understanding { () throws(SystemError) in
+        try UnixSocket.send(socket.number, bytes.extracting(sent...))
+      }
+      switch result {
+      case .done(let count): sent += count
+      case .wouldBlock:
+        let isReady = try understanding { () throws(SystemError) in
+          try Waiting.untilReadableOrWritable(socket.number, deadline: deadline)
+        }
+        guard isReady else { throw .timeout }
+        try read()
       }
     }
+    isCutOff = false
   }
 
-  /// The next record; nil when the deadline passed first. What has arrived is read even when it has passed.
-  func next(until deadline: BootTime?) throws(ClientError) -> ReceivedRecord? {
+  /// The next record; nil when the deadline passed first, or `waker` was called. What has arrived is read even when it has passed.
+  func next(until deadline: BootTime?, waker: Waker? = nil) throws(ClientError) -> ReceivedRecord? {
     while arrived.isEmpty {
-      let count = try understanding { () throws(SystemError) -> Int? in
-        guard try Waiting.untilReadable(socket.number, deadline: deadline) else { return nil }
-        guard case .done(let count) = try socket.read(into: &chunk) else { return nil }
-        return count
+      if isGarbled { throw .notUnderstood("the daemon sent a longer line than the protocol allows") }
+      let isReady = try understanding { () throws(SystemError) in
+        try Waiting.untilReadable(socket.number, or: waker?.number ?? -1, deadline: deadline)
       }
-      guard let count else { return nil }
-      if count == 0 { throw .closed }
-      var records: [ReceivedRecord] = []
-      let outcome = splitter.feed(chunk.span.extracting(..<count)) { line in
-        if let record = ReceivedRecord(line: line) { records.append(record) }
-        return true
-      }
-      if outcome == .lineTooLong { throw .notUnderstood("the daemon sent a longer line than the protocol allows") }
-      arrived = records.reversed()
+      guard isReady else { return nil }
+      try read()
+      if arrived.isEmpty, let waker, waker.clear() { return nil }
     }
-    return arrived.removeLast()
+    return arrived.popFirst()
+  }
+
+  /// Reads what is there, if anything is.
+  private func read() throws(ClientError) {
+    let result = try understanding { () throws(SystemError) in try socket.read(into: &chunk) }
+    guard case .done(let count) = result else { return }
+    if count == 0 { throw .closed }
+    var records: [ReceivedRecord] = []
+    let outcome = splitter.feed(chunk.span.extracting(..<count)) { line in
+      if let record = ReceivedRecord(line: line) { records.append(record) }
+      return true
+    }
+    for record in records { arrived.append(record) }
+    isGarbled = outcome == .lineTooLong
   }
 
   private func understanding<Result>(_ body: () throws(SystemError) -> Result) throws(ClientError) -> Result {

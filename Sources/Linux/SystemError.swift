@@ -30,6 +30,8 @@ extension SystemError {
 
   public var isMissingFile: Bool { code == ENOENT }
   public var isRefused: Bool { code == ECONNREFUSED }
+  /// A listener whose queue of new connections is full.
+  public var isBusy: Bool { code == EAGAIN }
   public var isNotAllowed: Bool { code == EACCES || code == EPERM }
   public var isInUse: Bool { code == EADDRINUSE }
   public var isPeerGone: Bool { code == EPIPE || code == ECONNRESET || code == ENOTCONN }

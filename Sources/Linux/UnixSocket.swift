@@ -10,8 +10,9 @@ public struct PeerCredentials: Equatable, Sendable {
 }
 
 public enum UnixSocket {
-  public static func connect(to path: String) throws(SystemError) -> FileDescriptor {
-    let socket = try make()
+  /// One that does not block fails with `EAGAIN`, instead of waiting, where too many wait to be accepted.
+  public static func connect(to path: String, nonBlocking: Bool = false) throws(SystemError) -> FileDescriptor {
+    let socket = try make(nonBlocking: nonBlocking)
     do throws(SystemError) {
       try systemCall("connect") { unsafe cyclometer_connect(socket.number, path) }
     } catch {

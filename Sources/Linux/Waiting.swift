@@ -12,15 +12,34 @@ public enum Waiting {
     try wait(number, POLLOUT, deadline)
   }
 
+  /// Waits until there is room to send or something to read: who only waits for room, while the peer waits for its own answers
+  /// to be read, waits for ever.
+  public static func untilReadableOrWritable(_ number: Int32, deadline: BootTime? = nil) throws(SystemError) -> Bool {
+    try wait(number, POLLIN | POLLOUT, deadline)
+  }
+
+  /// Waits for either of two; a negative number stands for none.
+  public static func untilReadable(_ first: Int32, or second: Int32, deadline: BootTime?) throws(SystemError) -> Bool {
+    var entries = [pollfd(fd: first, events: Int16(POLLIN), revents: 0)]
+    entries.append(pollfd(fd: second, events: Int16(POLLIN), revents: 0))
+    return try wait(&entries, deadline)
+  }
+
   public static func until(_ deadline: BootTime) throws(SystemError) {
     // The kernel passes over entries with a negative descriptor.
     _ = try wait(-1, 0, deadline)
   }
 
   private static func wait(_ number: Int32, _ events: Int32, _ deadline: BootTime?) throws(SystemError) -> Bool {
+    var entries = [pollfd(fd: number, events: Int16(events), revents: 0)]
+    return try wait(&entries, deadline)
+  }
+
+  private static func wait(_ entries: inout [pollfd], _ deadline: BootTime?) throws(SystemError) -> Bool {
+    let entryCount = nfds_t(entries.count)
     while true {
-      var entry = pollfd(fd: number, events: Int16(events), revents: 0)
-      let count = unsafe poll(&entry, 1, deadline.map(milliseconds) ?? -1)
+      // The kernel writes into as many entries as the array has.
+      let count = unsafe poll(&entries, entryCount, deadline.map(milliseconds) ?? -1)
       if count > 0 { return true }
       if count < 0, cyclometer_errno() != EINTR { throw SystemError(call: "poll", code: cyclometer_errno()) }
       if let deadline, BootTime.now >= deadline { return false }

@@ -1,0 +1,32 @@
+// First in, first out, without moving what waits: the room of what was taken is given back when the queue runs dry.
+
+public struct Queue<Element> {
+  private var elements: [Element?] = []
+  private var taken = 0
+
+  public init() {}
+
+  public var count: Int { elements.count - taken }
+  public var isEmpty: Bool { count == 0 }
+
+  public mutating func append(_ element: Element) {
+    elements.append(element)
+  }
+
+  public mutating func popFirst() -> Element? {
+    guard taken < elements.count else { return nil }
+    let element = elements[taken]
+    elements[taken] = nil
+    taken += 1
+    if taken == elements.count {
+      elements.removeAll(keepingCapacity: taken <= 256)
+      taken = 0
+    } else if taken >= 1024, taken * 2 >= elements.count {
+      elements.removeFirst(taken)
+      taken = 0
+    }
+    return element
+  }
+}
+
+extension Queue: Sendable where Element: Sendable {}

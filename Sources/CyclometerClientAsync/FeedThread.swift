@@ -1,0 +1,92 @@
+// The thread behind an `AsyncFeed`: runs the blocking feed, and ends when the channel is stopped.
+
+internal import CyclometerClient
+internal import Linux
+
+struct FeedThread {
+  private let feed: Feed
+  private let channel: Channel
+  /// Not sent yet: there was no connection.
+  private var unsent: [Question] = []
+  private var pending: [Int: Question] = [:]
+
+  static func start(
+    _ subscription: Subscription, from endpoint: Endpoint, for access: Access, _ channel: Channel
+  ) throws(SystemError) {
+    try OwnThread.start {
+      do throws(ClientError) {
+        let feed = try Feed(subscription, from: endpoint, for: access, waker: channel.waker)
+        var thread = FeedThread(feed: feed, channel: channel)
+        thread.run()
+      } catch {
+        channel.finish(error)
+      }
+    }
+  }
+
+  private init(feed: Feed, channel: Channel) {
+    self.feed = feed
+    self.channel = channel
+  }
+
+  private mutating func run() {
+    var end: ClientError?
+    do throws(ClientError) {
+      while try turn() {}
+    } catch {
+      end = error
+    }
+    for question in unsent + pending.values { question.finish(.failure(end ?? .closed)) }
+    channel.finish(end)
+  }
+
+  /// False when the channel was stopped.
+  private mutating func turn() throws(ClientError) -> Bool {
+    let orders = channel.orders()
+    guard !orders.isStopped else { return false }
+    unsent += orders.questions
+    sendWhatWaits()
+    giveUpWhatIsOver()
+    if orders.isFull, pending.isEmpty, unsent.isEmpty {
+      // Whoever takes the updates wakes it, and whoever asks or stops.
+      _ = try? Waiting.untilReadable(channel.waker.number, deadline: nil)
+      _ = channel.waker.clear()
+      return true
+    }
+    let deadline = (unsent + pending.values).map(\.deadline).min()
+    guard let update = try feed.next(until: deadline) else { return true }
+    if case .answer(let answer) = update { finish(answer) } else { channel.put(update) }
+    return true
+  }
+
+  private mutating func sendWhatWaits() {
+    while let question = unsent.first, feed.greeting != nil {
+      unsent.removeFirst()
+      guard !question.isFinished else { continue }
+      do throws(ClientError) {
+        pending[try feed.send(question.method, question.parameters)] = question
+      } catch {
+        question.finish(.failure(error))
+      }
+    }
+  }
+
+  private mutating func giveUpWhatIsOver() {
+    let now = BootTime.now
+    for question in unsent + pending.values where question.deadline <= now {
+      question.finish(.failure(feed.absence ?? .timeout))
+    }
+    unsent.removeAll(where: \.isFinished)
+    pending = pending.filter { !$0.value.isFinished }
+  }
+
+  private mutating func finish(_ answer: Answer) {
+    guard let question = pending.removeValue(forKey: answer.request) else { return }
+    switch answer.result {
+    case .success(let result):
+      if let subscription = question.subscription { feed.adopt(subscription) }
+      question.finish(.success(result))
+    case .failure(let error): question.finish(.failure(error))
+    }
+  }
+}

@@ -1,0 +1,72 @@
+// A request of a task's: answered once, by whoever comes first of the daemon, the end of its patience and the task's end.
+
+internal import CyclometerClient
+internal import Linux
+internal import Synchronization
+internal import Wire
+
+final class Question: Sendable {
+  let method: String
+  let parameters: JSON?
+  let deadline: BootTime
+  /// What the feed subscribes to from then on, if the daemon takes it.
+  let subscription: Subscription?
+  private let state = Mutex(State.new)
+
+  private enum State {
+    case new
+    case waiting(CheckedContinuation<JSON, any Error>)
+    /// Before anybody waited: the task was cancelled already.
+    case finishedEarly(Result<JSON, any Error>)
+    case finished
+  }
+
+  init(method: String, parameters: JSON?, patience: Duration) {
+    self.method = method
+    self.parameters = parameters
+    deadline = .now + patience
+    subscription = nil
+  }
+
+  init(changing subscription: Subscription, patience: Duration) {
+    method = "subscribe"
+    parameters = subscription.parameters
+    deadline = .now + patience
+    self.subscription = subscription
+  }
+
+  var isFinished: Bool {
+    state.withLock { state in
+      switch state {
+      case .new, .waiting: false
+      case .finishedEarly, .finished: true
+      }
+    }
+  }
+
+  func wait(_ task: CheckedContinuation<JSON, any Error>) {
+    let result = state.withLock { state -> Result<JSON, any Error>? in
+      guard case .finishedEarly(let result) = state else {
+        state = .waiting(task)
+        return nil
+      }
+      state = .finished
+      return result
+    }
+    if let result { task.resume(with: result) }
+  }
+
+  func finish(_ result: Result<JSON, any Error>) {
+    let task = state.withLock { state -> CheckedContinuation<JSON, any Error>? in
+      switch state {
+      case .new: state = .finishedEarly(result)
+      case .waiting(let task):
+        state = .finished
+        return task
+      case .finishedEarly, .finished: break
+      }
+      return nil
+    }
+    task?.resume(with: result)
+  }
+}

@@ -1,0 +1,31 @@
+// A descriptor that becomes readable when somebody says so: the way to reach a thread that waits in the kernel.
+
+internal import CLinux
+
+public final class Waker: Sendable {
+  private let near: FileDescriptor
+  private let far: FileDescriptor
+
+  public init() throws(SystemError) {
+    let pair = try PacketPair()
+    near = pair.near
+    far = pair.far
+  }
+
+  /// Readable from the first `wake` until `clear`.
+  public var number: Int32 { near.number }
+
+  /// May be called from any thread, and as often as one likes: when the socket is full, it is readable already.
+  public func wake() {
+    let one: [UInt8] = [1]
+    _ = try? UnixSocket.send(far.number, one.span)
+  }
+
+  /// Whether `wake` was called since the last time.
+  public func clear() -> Bool {
+    var wasCalled = false
+    var packet = [UInt8](repeating: 0, count: 1)
+    while case .done(let count) = try? near.read(into: &packet), count > 0 { wasCalled = true }
+    return wasCalled
+  }
+}

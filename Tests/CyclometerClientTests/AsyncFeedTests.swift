@@ -1,0 +1,112 @@
+// The feed as an asynchronous sequence: what it shares with the blocking one is tested there.
+
+import CyclometerClient
+import CyclometerClientAsync
+import Linux
+import Testing
+import Wire
+
+@Suite(.timeLimit(.minutes(2)))
+struct AsyncFeedTests {
+  private func server(_ body: @escaping @Sendable (borrowing FakeServer.Connection) -> Void) throws -> FakeServer {
+    try FakeServer([
+      { server in
+        server.welcome()
+        body(server)
+        server.waitUntilItLeaves()
+      }
+    ])
+  }
+
+  @Test func aSmallBufferLosesNothing() async throws {
+    let server = try server { server in
+      for number in 1...5000 { server.send(FakeServer.sample(number)) }
+    }
+    defer { server.stop() }
+    let feed = try AsyncFeed(from: server.endpoint, buffering: 2)
+    var numbers: [Int] = []
+    for try await update in feed {
+      if case .gap = update { Issue.record("\(update)") }
+      if let sample = update.sample { numbers.append(sample.sequence) }
+      if numbers.count == 5000 { break }
+    }
+    #expect(numbers == Array(1...5000))
+  }
+
+  @Test func aCancelledTaskEndsAndTheFeedGoesOn() async throws {
+    let server = try server { server in
+      server.reply(server.request())
+      server.send(FakeServer.sample(1))
+    }
+    defer { server.stop() }
+    let feed = try AsyncFeed(from: server.endpoint)
+    var updates = feed.makeAsyncIterator()
+    #expect(try await updates.next()?.brief == "connected one")
+    let reader = Task {
+      var seen = 0
+      for try await _ in feed { seen += 1 }
+      return seen
+    }
+    await Task.yield()
+    reader.cancel()
+    #expect(try await reader.value == 0)
+    _ = try await feed.request("ping")
+    #expect(try await updates.next()?.brief == "sample 1")
+  }
+
+  @Test func whoAsksBetweenTwoUpdatesIsAnswered() async throws {
+    let server = try server { server in
+      let request = server.request()
+      for number in 1...500 { server.send(FakeServer.sample(number)) }
+      server.reply(request, #"{"n":1}"#)
+    }
+    defer { server.stop() }
+    let feed = try AsyncFeed(from: server.endpoint, buffering: 1)
+    var samples = 0
+    for try await update in feed {
+      if case .connected = update { #expect(try await feed.request("status") == ["n": 1]) }
+      if update.sample != nil { samples += 1 }
+      if samples == 500 { break }
+    }
+    #expect(samples == 500)
+  }
+
+  @Test func requestsEndWithTheirTaskTheirPatienceAndTheFeed() async throws {
+    let server = try server { _ in }
+    defer { server.stop() }
+    let feed = try AsyncFeed(from: server.endpoint)
+    await #expect(throws: ClientError.timeout) { try await feed.request("ping", within: .milliseconds(100)) }
+    let cancelled = Task { try await feed.request("ping") }
+    cancelled.cancel()
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
+    async let waiting = feed.request("ping")
+    feed.stop()
+    await #expect(throws: ClientError.closed) { try await waiting }
+    await #expect(throws: ClientError.closed) { try await feed.request("ping") }
+    for try await update in feed { #expect(update.brief == "connected one") }
+  }
+
+  @Test func aRefusedSubscriptionEndsTheSequence() async throws {
+    let server = try FakeServer([{ $0.send(FakeServer.hello(version: "9.0")) }])
+    defer { server.stop() }
+    let feed = try AsyncFeed(from: server.endpoint)
+    await #expect(throws: ClientError.self) { for try await _ in feed {} }
+    var after = feed.makeAsyncIterator()
+    #expect(try await after.next() == nil)
+  }
+
+  @Test func nobodyHoldsItAnyMore() async throws {
+    let (ended, end) = AsyncStream.makeStream(of: Void.self)
+    let server = try server { server in
+      server.waitUntilItLeaves()
+      end.finish()
+    }
+    defer { server.stop() }
+    do {
+      let feed = try AsyncFeed(from: server.endpoint)
+      var updates = feed.makeAsyncIterator()
+      #expect(try await updates.next()?.brief == "connected one")
+    }
+    for await _ in ended {}
+  }
+}

@@ -1,0 +1,80 @@
+// Both feeds, and the examples, against the daemon itself: killed in the middle, and started again.
+
+import CyclometerClient
+import CyclometerClientAsync
+import Foundation
+import Linux
+import TestSupport
+import Testing
+import Wire
+
+@Suite(.timeLimit(.minutes(5)))
+struct RealDaemonFeedTests {
+  @Test func itOutlivesTheDaemon() throws {
+    let folder = try TemporaryFolder()
+    var daemon: RealDaemon? = try RealDaemon(in: folder)
+    let feed = try Feed(
+      Subscription(kinds: ["heart_rate"]), from: Endpoint(controlSocket: folder.file("run/control.sock")))
+    guard case .connected(let first, false) = try feed.next() else { throw Missing() }
+    var last = 0
+    while last < 3 { last = try feed.next()?.sample?.sequence ?? last }
+    #expect(try feed.request("ping") == .object([]))
+    daemon?.kill()
+    daemon = nil
+    while let update = try feed.next(within: .seconds(20)), update != .disconnected(.closed) {}
+    #expect(feed.greeting == nil)
+    daemon = try RealDaemon(in: folder)
+    guard case .connected(let second, true) = try feed.next(within: .seconds(20)) else { throw Missing() }
+    #expect(second.instance != first.instance)
+    var sample: SampleRecord?
+    while sample == nil, let update = try feed.next(within: .seconds(20)) {
+      if case .gap = update { Issue.record("the numbers began anew, and that is no gap") }
+      sample = update.sample
+    }
+    #expect(sample?.kind == "heart_rate")
+    try feed.change(to: Subscription(kinds: ["battery"]))
+    #expect(feed.subscription.kinds == ["battery"])
+  }
+
+  @Test func soDoesTheAsynchronousOne() async throws {
+    let folder = try TemporaryFolder()
+    var daemon: RealDaemon? = try RealDaemon(in: folder)
+    let feed = try AsyncFeed(
+      Subscription(kinds: ["heart_rate"]), from: Endpoint(controlSocket: folder.file("run/control.sock")))
+    var story: [String] = []
+    for try await update in feed {
+      switch update {
+      case .connected(_, let isNew): story.append(isNew ? "connected anew" : "connected")
+      case .disconnected:
+        story.append("disconnected")
+        daemon = try RealDaemon(in: folder)
+      case .record where update.sample != nil && story.last != "sample":
+        story.append("sample")
+        if story.count == 2 { daemon?.kill() }
+      default: break
+      }
+      if story.count == 5 { break }
+    }
+    #expect(story == ["connected", "sample", "disconnected", "connected anew", "sample"])
+    #expect(daemon != nil)
+  }
+
+  @Test(arguments: ["watch-heart-rate", "watch-heart-rate-async"])
+  func theExamplesRun(_ name: String) throws {
+    let daemon = try RealDaemon()
+    let program = Process()
+    program.executableURL = URL(fileURLWithPath: productFolder + "/" + name)
+    program.arguments = [daemon.controlSocket, "3"]
+    let output = Pipe()
+    program.standardOutput = output
+    try withSignalsUnblocked { try program.run() }
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    program.waitUntilExit()
+    #expect(program.terminationStatus == 0)
+    let lines = text.split(separator: "\n")
+    #expect(lines.count { $0.hasPrefix("simulated-strap-0001: ") && $0.hasSuffix(" bpm") } == 3)
+    #expect(lines.first == "connected to release 0.1.0")
+  }
+
+  struct Missing: Error {}
+}

@@ -1,0 +1,30 @@
+// Shows the heart rate, and says so when it is lost. One thread, no Foundation:
+//
+//     swift run watch-heart-rate [CONTROL_SOCKET] [COUNT]
+
+import CyclometerClient
+import Wire
+
+let arguments = CommandLine.arguments
+let endpoint = arguments.count > 1 ? Endpoint(controlSocket: arguments[1]) : .usual
+var left = arguments.count > 2 ? Int(arguments[2]) : nil
+
+let feed = try Feed(Subscription(kinds: ["heart_rate"]), from: endpoint)
+while left != 0, let update = try feed.next() {
+  switch update {
+  case .connected(let daemon, let isNewInstance):
+    print("connected to release \(daemon.release)\(isNewInstance ? ", which was started anew" : "")")
+  case .disconnected(let reason):
+    print("lost: \(reason)")
+  case .gap(let gap):
+    print("\(gap.lost) samples of \(gap.sensor) were lost")
+  case .record(let record):
+    if let sample = update.sample, let bpm = sample["bpm"]?.integer {
+      print("\(sample.sensor): \(bpm) bpm")
+      left = left.map { $0 - 1 }
+    } else if let state = record["state"]?.text {
+      print("\(record["sensor"]?.text ?? "a sensor") is \(state)")
+    }
+  case .lag, .answer: break
+  }
+}

@@ -1,0 +1,33 @@
+// The same with Swift concurrency: updates are an asynchronous sequence, and another task asks meanwhile.
+//
+//     swift run watch-heart-rate-async [CONTROL_SOCKET] [COUNT]
+
+import CyclometerClient
+import CyclometerClientAsync
+import Wire
+
+@main
+struct WatchHeartRateAsync {
+  static func main() async throws {
+    let arguments = CommandLine.arguments
+    let endpoint = arguments.count > 1 ? Endpoint(controlSocket: arguments[1]) : .usual
+    var left = arguments.count > 2 ? Int(arguments[2]) : nil
+
+    let feed = try AsyncFeed(Subscription(kinds: ["heart_rate"]), from: endpoint)
+    async let sensors = feed.request("sensors")
+    for try await update in feed {
+      switch update {
+      case .connected(let daemon, _): print("connected to release \(daemon.release)")
+      case .disconnected(let reason): print("lost: \(reason)")
+      case .gap(let gap): print("\(gap.lost) samples of \(gap.sensor) were lost")
+      case .record:
+        guard let sample = update.sample, let bpm = sample["bpm"]?.integer else { continue }
+        print("\(sample.sensor): \(bpm) bpm")
+        left = left.map { $0 - 1 }
+      case .lag, .answer: break
+      }
+      if left == 0 { break }
+    }
+    print("\(try await sensors["sensors"]?.items?.count ?? 0) sensors are paired")
+  }
+}
