@@ -29,12 +29,23 @@ public struct Gap: Equatable, Sendable {
   public let sensor: String
   public let kind: String
   public let lost: Int
+
+  public init(sensor: String, kind: String, lost: Int) {
+    self.sensor = sensor
+    self.kind = kind
+    self.lost = lost
+  }
 }
 
 public struct Answer: Equatable, Sendable {
   /// What `Feed.send` returned.
   public let request: Int
   public let result: Result<JSON, ClientError>
+
+  public init(request: Int, result: Result<JSON, ClientError>) {
+    self.request = request
+    self.result = result
+  }
 }
 
 /// The last number of each sensor and kind.

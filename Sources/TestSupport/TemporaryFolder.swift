@@ -2,7 +2,7 @@
 
 internal import Foundation
 
-public final class TemporaryFolder {
+public final class TemporaryFolder: Sendable {
   public let path: String
 
   public init() throws {

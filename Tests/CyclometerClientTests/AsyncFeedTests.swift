@@ -40,7 +40,7 @@ struct AsyncFeedTests {
     }
     defer { server.stop() }
     let feed = try AsyncFeed(from: server.endpoint)
-    var updates = feed.makeAsyncIterator()
+    let updates = feed.makeAsyncIterator()
     #expect(try await updates.next()?.brief == "connected one")
     let reader = Task {
       var seen = 0
@@ -79,9 +79,9 @@ struct AsyncFeedTests {
     let cancelled = Task { try await feed.request("ping") }
     cancelled.cancel()
     await #expect(throws: CancellationError.self) { try await cancelled.value }
-    async let waiting = feed.request("ping")
+    let waiting = Task { try await feed.request("ping") }
     feed.stop()
-    await #expect(throws: ClientError.closed) { try await waiting }
+    await #expect(throws: ClientError.closed) { try await waiting.value }
     await #expect(throws: ClientError.closed) { try await feed.request("ping") }
     for try await update in feed { #expect(update.brief == "connected one") }
   }
@@ -91,7 +91,7 @@ struct AsyncFeedTests {
     defer { server.stop() }
     let feed = try AsyncFeed(from: server.endpoint)
     await #expect(throws: ClientError.self) { for try await _ in feed {} }
-    var after = feed.makeAsyncIterator()
+    let after = feed.makeAsyncIterator()
     #expect(try await after.next() == nil)
   }
 
@@ -104,7 +104,7 @@ struct AsyncFeedTests {
     defer { server.stop() }
     do {
       let feed = try AsyncFeed(from: server.endpoint)
-      var updates = feed.makeAsyncIterator()
+      let updates = feed.makeAsyncIterator()
       #expect(try await updates.next()?.brief == "connected one")
     }
     for await _ in ended {}

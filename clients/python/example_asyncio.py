@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+"""Follows the heart rate and asks for the sensors' batteries meanwhile.
+
+    example_asyncio.py [CONTROL_SOCKET] [COUNT]
+"""
+
+import asyncio
+import sys
+
+import cyclometer
+
+
+async def show_batteries(client):
+    while True:
+        records = (await client.request("poll", {"kinds": ["battery"]}))["records"]
+        for record in records:
+            print(f"{record['sensor']}: battery {record['battery_pct']} %", flush=True)
+        await asyncio.sleep(60)
+
+
+async def main():
+    path = sys.argv[1] if len(sys.argv) > 1 else None
+    left = int(sys.argv[2]) if len(sys.argv) > 2 else -1
+    async with cyclometer.AsyncClient(path, kinds=["heart_rate"]) as client:
+        batteries = asyncio.create_task(show_batteries(client))
+        async for update in client:
+            if isinstance(update, cyclometer.Disconnected):
+                print("lost:", update.reason, flush=True)
+            elif isinstance(update, cyclometer.Record) and update.cls == "sample":
+                print(f"{update['sensor']}: {update.get('bpm')} bpm", flush=True)
+                left -= 1
+                if left == 0:
+                    break
+        batteries.cancel()
+
+
+asyncio.run(main())
