@@ -24,7 +24,7 @@ mandir := $(DESTDIR)$(PREFIX)/share/man
 confdir := $(DESTDIR)$(SYSCONFDIR)/cyclometer
 man_pages := $(wildcard man/*.[1-9])
 
-.PHONY: help build run test test-docs test-differential test-bluez fuzz conformance bench-socket bench-decode install uninstall format soundness clean
+.PHONY: help build run test test-clients test-docs test-differential test-bluez fuzz conformance bench-socket bench-decode install uninstall format soundness clean
 
 help: ## Show this
 	@echo "Cyclometer: a daemon for the Bluetooth sensors of a bike"
@@ -56,6 +56,12 @@ test: ## Run all fast tests
 	scripts/check-lines $(lines)
 	@# Only optimised code has to do without allocations.
 	swift test --disable-xctest $(swift_flags) -c release --scratch-path $(optimised) --filter AllocationTests
+	@$(MAKE) --no-print-directory test-clients
+
+test-clients: ## Run the tests of the clients for Python, C and the shell
+	@scripts/install-dependencies build test clients
+	swift build $(swift_flags) --product cyclometerd
+	CYCLOMETERD=$$(swift build --show-bin-path)/cyclometerd python3 -m unittest discover --start-directory Tests/Clients
 
 test-docs: ## Follow docs/writing-a-sensor.md to the letter, in a copy of the sources
 	@scripts/install-dependencies build test
@@ -110,7 +116,7 @@ uninstall: ## Remove what install installed, but the configuration and what was 
 	@echo "Kept: $(confdir), /var/lib/cyclometer"
 
 format: ## Format the Swift sources
-	swift format --in-place --recursive --parallel Package.swift Sources Tests Fuzz/Package.swift Fuzz/Sources
+	swift format --in-place --recursive --parallel Package.swift Sources Tests Fuzz/Package.swift Fuzz/Sources clients
 
 soundness: ## Check format, imports, lengths and what the programs link
 	@scripts/soundness

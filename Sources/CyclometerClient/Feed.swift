@@ -139,7 +139,11 @@ extension Feed {
     var others = Queue<Update>()
     var result: Result<JSON, ClientError>?
     while let update = queued.popFirst() {
-      if case .answer(let answer) = update, answer.request == number { result = answer.result } else { others.append(update) }
+      if case .answer(let answer) = update, answer.request == number {
+        result = answer.result
+      } else {
+        others.append(update)
+      }
     }
     queued = others
     return result

@@ -59,7 +59,8 @@ func requestLine(
   writer.member("params", parameters)
   writer.endObject()
   guard writer.bytes.count <= limit else {
-    throw .refused(code: "line_too_long", message: "a request may have \(limit) bytes, and this one has \(writer.bytes.count)")
+    throw .refused(
+      code: "line_too_long", message: "a request may have \(limit) bytes, and this one has \(writer.bytes.count)")
   }
   writer.endLine()
   return writer.bytes

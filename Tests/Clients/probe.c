@@ -89,7 +89,7 @@ static int walk(cyclometer_json json, const char *named) {
 }
 
 static int read_json(void) {
-  char line[4096];
+  static char line[1 << 16];
   while (fgets(line, sizeof line, stdin)) {
     /* In a block of exactly its size, so that reading beyond is seen. */
     size_t length = 0;

@@ -10,7 +10,9 @@ import Wire
 struct FeedTests {
   typealias Script = @Sendable (borrowing FakeServer.Connection) -> Void
 
-  private func follow(_ scripts: Script..., subscription: Subscription = Subscription(), updates: Int) throws -> [String] {
+  private func follow(_ scripts: Script..., subscription: Subscription = Subscription(), updates: Int) throws
+    -> [String]
+  {
     let server = try FakeServer(scripts)
     defer { server.stop() }
     return try Feed(subscription, from: server.endpoint).briefs(updates)
@@ -21,7 +23,8 @@ struct FeedTests {
       { server in
         server.welcome()
         for number in [7, 8, 11] { server.send(FakeServer.sample(number)) }
-        server.send(FakeServer.sample(3, kind: "battery") + FakeServer.sample(12) + FakeServer.sample(5, kind: "battery"))
+        server.send(
+          FakeServer.sample(3, kind: "battery") + FakeServer.sample(12) + FakeServer.sample(5, kind: "battery"))
         server.send(#"{"class":"lag","dropped":37}"# + "\n" + FakeServer.sample(2))
         server.waitUntilItLeaves()
       }, updates: 11)
@@ -50,7 +53,8 @@ struct FeedTests {
       }
     }
     let updates = try follow(
-      script("one", 5), script("one", 9), script("two", 4), subscription: Subscription(kinds: ["heart_rate"]), updates: 9)
+      script("one", 5), script("one", 9), script("two", 4), subscription: Subscription(kinds: ["heart_rate"]),
+      updates: 9)
     let lost = "disconnected the daemon closed the connection"
     #expect(
       updates == [

@@ -1,0 +1,142 @@
+"""What only the client for C has: its own JSON reader, compilers that look closely, and memory that tools watch."""
+import json
+import random
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from fake_server import FakeServer, repository, sample
+from probes import STRICT, plain, sanitized
+
+HEADER = repository() / "clients/c/cyclometer.h"
+
+
+def strict_json(data):
+    """As the protocol has it: UTF-8, no lone surrogates, nothing that only Python knows; ValueError otherwise."""
+    def refuse(name):
+        raise ValueError(name)
+    value = json.loads(data.decode(), parse_constant=refuse, parse_int=float, object_pairs_hook=Members)
+    repr_of(value).encode()
+    return value
+
+
+class Members(list):
+    """Of an object, with those whose name comes again."""
+
+
+def repr_of(value):
+    return "".join(map(repr_of, value)) if isinstance(value, (list, tuple)) else str(value)
+
+
+def size(value):
+    if isinstance(value, Members):
+        return 1 + sum(size(member) for _, member in value)
+    return 1 + sum(map(size, value)) if isinstance(value, list) else 1
+
+
+def expected(data):
+    try:
+        value = strict_json(data)
+    except ValueError:
+        return "invalid"
+    number = dict(value).get("seq") if isinstance(value, Members) else None
+    return size(value), number if isinstance(number, float) and abs(number) < 1.7976931348623157e308 else None
+
+
+class Reader(unittest.TestCase):
+    GOOD = [
+        sample(4711).strip(), '{"seq":-0.000001,"rr_ms":[421.875,423.828125],"targets":[{"id":1,"clear":false},{}],"x":null}',
+        r'{"a":"\u00e9\ud83d\ude00\"\\\/\b\f\n\r\t","seq":1.5e3,"":[[],[[]]],"é😀":[true]}', '[1,[2,[3]],{"seq":4}]', '"x"', "0",
+        '{"seq":9007199254740993}', '{"seq":123456.789012}', '{"seq":1}', ' { "seq" : 1 , "seq" : 2 } ', '{"se\\u0071":7}',
+    ]
+    BAD = [
+        "", " ", "{", "[1,]", '{"a":1,}', "{,}", '{"a"}', "01", "1.", ".5", "+1", "1e", "--1", "tru", "nul", '"\\ud800"',
+        '"\\udc00"', '"\\ud800\\u0041"', '"\\x"', '"a', '"\x01"', "{}{}", "{1:2}", "[1 2]", "NaN", "Infinity", "'a'", '"\\u12g4"',
+    ]
+
+    def read(self, program, cases):
+        lines = "".join(each.hex() + "\n" for each in cases)
+        result = subprocess.run([*program, "json"], input=lines, capture_output=True, text=True, timeout=60)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return result.stdout.splitlines()
+
+    def compare(self, cases, lines):
+        self.assertEqual(len(lines), len(cases))
+        for case, line in zip(cases, lines):
+            wanted = expected(case)
+            if wanted == "invalid" or line == "invalid":
+                self.assertEqual(line, wanted, case)
+                continue
+            count, _, number = line.partition(" ")
+            self.assertEqual((int(count), bool(number)), (wanted[0], wanted[1] is not None), case)
+            if number:
+                self.assertAlmostEqual(float(number), wanted[1], delta=abs(wanted[1]) * 1e-15, msg=case)
+
+    def cases(self, seed, count):
+        source = random.Random(seed)
+        fixed = [each.encode() for each in self.GOOD + self.BAD]
+        fixed += [b'"\xc0\x80"', b'"\xed\xa0\x80"', b'"\xf4\x90\x80\x80"', b'"\xe2\x82"', b'"\xff"', b'\xef\xbb\xbf{}']
+        for each in self.GOOD:
+            fixed += [each.encode()[:length] for length in range(len(each.encode()))]
+        for _ in range(count):
+            bad = bytearray(source.choice(self.GOOD).encode())
+            for _ in range(source.randrange(1, 4)):
+                bad[source.randrange(len(bad))] = source.choice(b'{}[]",:\\u0123456789.eE+-tfn \x00\x80\xc3\xff')
+            fixed.append(bytes(bad))
+        return [each for each in fixed if not each.startswith(b"\xef\xbb\xbf")]
+
+    def test_it_agrees_with_another_reader_on_hostile_bytes(self):
+        seed = random.randrange(1 << 32)
+        print(f"seed {seed}")
+        cases = self.cases(seed, 20000)
+        self.compare(cases, self.read([sanitized()], cases))
+
+    @unittest.skipUnless(shutil.which("valgrind"), "there is no valgrind")
+    def test_valgrind_finds_nothing(self):
+        cases = self.cases(1, 200)
+        valgrind = ["valgrind", "-q", "--error-exitcode=9", "--leak-check=full", plain()]
+        self.compare(cases, self.read(valgrind, cases))
+
+        def script(peer):
+            peer.welcome()
+            peer.send(sample(1) + "garbage\n" + sample(5) + sample(6)[:-9])
+        with FakeServer(script) as server:
+            result = subprocess.run([*valgrind, server.path, "{}", "6", "poll", "status"], capture_output=True, text=True, timeout=60)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(result.stdout.splitlines()[:4], ["connected one", "sample 1", "gap heart_rate 3", "sample 5"])
+
+    def test_deep_nesting_is_refused_and_not_followed(self):
+        cases = [b"[" * depth + b"]" * depth for depth in (64, 65, 2000)]
+        self.assertEqual(self.read([sanitized()], cases), ["64", "invalid", "invalid"])
+
+
+class Building(unittest.TestCase):
+    """The header alone, and with the implementation, as C and as C++; the example as its comment says."""
+
+    def build(self, *command, text='#include "cyclometer.h"\n'):
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder) / "source.c"
+            source.write_text(text)
+            options = [each for each in STRICT if not each.startswith("-std")]
+            subprocess.run([*command, *options, "-c", "-o", Path(folder) / "out.o", source], check=True)
+
+    def test_every_dialect(self):
+        implementation = '#define CYCLOMETER_IMPLEMENTATION\n#include "cyclometer.h"\n'
+        for command in (["gcc", "-std=c99"], ["gcc", "-std=gnu17"], ["g++", "-x", "c++", "-std=c++11"], ["g++", "-x", "c++", "-std=c++20"]):
+            with self.subTest(" ".join(command)):
+                self.build(*command)
+                self.build(*command, text=implementation)
+
+    def test_two_files_of_a_program_may_include_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            one, two = Path(folder) / "one.c", Path(folder) / "two.c"
+            one.write_text('#define CYCLOMETER_IMPLEMENTATION\n#include "cyclometer.h"\n#include "cyclometer.h"\n')
+            two.write_text('#include "cyclometer.h"\nint main(void) { cyclometer_close(cyclometer_open("/x", "{}")); return 0; }\n')
+            subprocess.run(["gcc", *STRICT, "-o", Path(folder) / "program", one, two], check=True)
+            subprocess.run([Path(folder) / "program"], check=True)
+
+
+if __name__ == "__main__":
+    unittest.main()
