@@ -16,6 +16,7 @@ private struct Watcher {
   let deadline: BootTime?
   var left: Int?
   var view: WatchView
+  var wasConnected = false
 
   init(session: Session) {
     self.session = session
@@ -25,59 +26,56 @@ private struct Watcher {
   }
 
   mutating func run() throws(Failure) {
-    var connection = try session.connect(for: .read)
     // Names are resolved once: a daemon that comes back without the sensor knows its id as well as its name.
-    let sensors = try session.chosenSensors(connection)
-    let parameters = subscription(sensors)
-    try session.ask(connection, "subscribe", parameters)
-    while true {
-      let isOver: Bool?
-      do throws(ClientError) {
-        isOver = try follow(connection, sensors)
-      } catch {
-        guard error.isLossOfConnection else { throw Failure(error) }
-        isOver = nil
-      }
-      if let isOver { return try finish(isOver) }
-      session.output.note("cyclo: lost the daemon; waiting for it to come back")
-      guard let next = try reconnect(parameters) else {
-        throw Failure(.noDaemon, "the daemon did not come back")
-      }
-      let isNew = next.greeting.instance != connection.greeting.instance
-      session.output.note("cyclo: connected again\(isNew ? "; the daemon was restarted" : "")")
-      connection = next
-    }
-  }
-
-  private func subscription(_ sensors: [String]) -> JSON {
-    var parameters: [JSON.Member] = []
+    let sensors =
+      session.invocation.texts(.sensor).isEmpty ? [] : try session.chosenSensors(session.connect(for: .read))
     let kinds = session.invocation.words.map(kindName)
-    if !kinds.isEmpty { parameters.append(JSON.Member("kinds", .array(kinds.map { .string($0) }))) }
-    if !sensors.isEmpty { parameters.append(JSON.Member("sensors", .array(sensors.map { .string($0) }))) }
-    return .object(parameters)
+    let endpoint = session.endpoint
+    let feed = try explained { () throws(ClientError) in
+      try Feed(Subscription(kinds: kinds, sensors: sensors), from: endpoint)
+    }
+    var isOver = false
+    while !isOver {
+      // Written out before sleeping, not after every record: a burst costs one write.
+      if let update = try next(of: feed, until: .now) {
+        isOver = try show(update, sensors)
+      } else {
+        session.output.flush()
+        guard let update = try next(of: feed, until: deadline) else { break }
+        isOver = try show(update, sensors)
+      }
+    }
+    if feed.greeting == nil { throw Failure(.noDaemon, "the daemon did not come back") }
+    try finish(isOver)
   }
 
-  /// False when the time was over first.
-  private mutating func follow(_ connection: Connection, _ sensors: [String]) throws(ClientError) -> Bool {
-    var isDry = false
-    while true {
-      // Written out before sleeping, not after every record: a burst costs one write.
-      let record = try connection.next(until: isDry ? deadline : .now)
-      guard let record else {
-        if let deadline, BootTime.now >= deadline { return false }
-        session.output.flush()
-        isDry = true
-        continue
+  private func next(of feed: Feed, until deadline: BootTime?) throws(Failure) -> Update? {
+    try explained { () throws(ClientError) in try feed.next(until: deadline) }
+  }
+
+  /// True when enough came.
+  private mutating func show(_ update: Update, _ sensors: [String]) throws(Failure) -> Bool {
+    switch update {
+    case .connected(_, let isNewInstance):
+      if wasConnected {
+        session.output.note("cyclo: connected again\(isNewInstance ? "; the daemon was restarted" : "")")
       }
-      isDry = false
-      if record.recordClass == "error" { throw record.refusal }
-      guard isWanted(record, sensors) else { continue }
+      wasConnected = true
+    case .disconnected(let reason):
+      // A daemon that never was there, or that sends this client away, is not waited for.
+      guard wasConnected, !reason.isRefusal else { throw Failure(reason) }
+      session.output.note("cyclo: lost the daemon; waiting for it to come back")
+    case .record(let record), .lag(_, let record):
+      guard isWanted(record, sensors) else { return false }
       show(record)
       if record.recordClass == "sample", let more = left {
         left = more - 1
-        if more == 1 { return true }
+        return more == 1
       }
+    // A gap is seen in the numbers; nothing was asked.
+    case .gap, .answer: break
     }
+    return false
   }
 
   private func finish(_ isComplete: Bool) throws(Failure) {
@@ -87,7 +85,6 @@ private struct Watcher {
 
   /// The daemon tells every subscriber of every sensor's state; who chose sensors asked for theirs.
   private func isWanted(_ record: ReceivedRecord, _ sensors: [String]) -> Bool {
-    guard !["hello", "reply"].contains(record.recordClass) else { return false }
     guard !sensors.isEmpty, let id = record["sensor"]?.text ?? record["sensor"]?["id"]?.text else { return true }
     return sensors.contains(id)
   }
@@ -96,35 +93,10 @@ private struct Watcher {
     if session.isJSON { return session.output.line(record.line) }
     if let line = view.line(record.content, received: .now) { session.output.line(line) }
   }
-
-  /// Nil when the time was over before the daemon came back.
-  private func reconnect(_ parameters: JSON) throws(Failure) -> Connection? {
-    var pause = Duration.milliseconds(250)
-    while true {
-      let wake = min(.now + pause, deadline ?? .now + pause)
-      _ = try? Waiting.until(wake)
-      if let deadline, BootTime.now >= deadline { return nil }
-      pause = min(pause * 2, .seconds(2))
-      do throws(ClientError) {
-        let connection = try Connection(to: session.endpoint, for: .read)
-        _ = try connection.request("subscribe", parameters)
-        return connection
-      } catch {
-        guard error.isLossOfConnection || error.isAboutToPass else { throw Failure(error) }
-      }
-    }
-  }
 }
 
 extension ClientError {
-  fileprivate var isLossOfConnection: Bool { self == .closed }
-
-  /// What a daemon that is just starting gives.
-  fileprivate var isAboutToPass: Bool {
-    switch self {
-    case .noDaemon, .notAllowed, .timeout: true
-    case .refused(let code, _): code == "too_many"
-    default: false
-    }
+  fileprivate var isRefusal: Bool {
+    if case .refused = self { true } else { false }
   }
 }
