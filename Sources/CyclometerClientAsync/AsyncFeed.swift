@@ -16,10 +16,13 @@ public final class AsyncFeed: AsyncSequence, Sendable {
   /// Connects at once, and follows until it is stopped, or until nobody holds it any more.
   public init(
     _ subscription: Subscription = Subscription(), from endpoint: Endpoint = .usual, for access: Access = .read,
-    buffering capacity: Int = 256
+    patience: Duration = .seconds(10), buffering capacity: Int = 256
   ) throws {
-    channel = try Channel(capacity: Swift.max(1, capacity))
-    try FeedThread.start(subscription, from: endpoint, for: access, channel)
+    let channel = try Channel(capacity: Swift.max(1, capacity))
+    self.channel = channel
+    try FeedThread.start(channel) { () throws(ClientError) in
+      try Feed(subscription, from: endpoint, for: access, patience: patience, waker: channel.waker)
+    }
   }
 
   deinit {

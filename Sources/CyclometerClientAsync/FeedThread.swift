@@ -11,11 +11,11 @@ struct FeedThread {
   private var pending: [Int: Question] = [:]
 
   static func start(
-    _ subscription: Subscription, from endpoint: Endpoint, for access: Access, _ channel: Channel
+    _ channel: Channel, _ makeFeed: @escaping @Sendable () throws(ClientError) -> Feed
   ) throws(SystemError) {
     try OwnThread.start {
       do throws(ClientError) {
-        let feed = try Feed(subscription, from: endpoint, for: access, waker: channel.waker)
+        let feed = try makeFeed()
         var thread = FeedThread(feed: feed, channel: channel)
         thread.run()
       } catch {

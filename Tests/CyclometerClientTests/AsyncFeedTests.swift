@@ -6,7 +6,7 @@ import Linux
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct AsyncFeedTests {
   private func server(_ body: @escaping @Sendable (borrowing FakeServer.Connection) -> Void) throws -> FakeServer {
     try FakeServer([
@@ -23,7 +23,7 @@ struct AsyncFeedTests {
       for number in 1...5000 { server.send(FakeServer.sample(number)) }
     }
     defer { server.stop() }
-    let feed = try AsyncFeed(from: server.endpoint, buffering: 2)
+    let feed = try AsyncFeed(from: server.endpoint, patience: patience, buffering: 2)
     var numbers: [Int] = []
     for try await update in feed {
       if case .gap = update { Issue.record("\(update)") }
@@ -39,7 +39,7 @@ struct AsyncFeedTests {
       server.send(FakeServer.sample(1))
     }
     defer { server.stop() }
-    let feed = try AsyncFeed(from: server.endpoint)
+    let feed = try AsyncFeed(from: server.endpoint, patience: patience)
     let updates = feed.makeAsyncIterator()
     #expect(try await updates.next()?.brief == "connected one")
     let reader = Task {
@@ -50,7 +50,7 @@ struct AsyncFeedTests {
     await Task.yield()
     reader.cancel()
     #expect(try await reader.value == 0)
-    _ = try await feed.request("ping")
+    _ = try await feed.request("ping", within: patience)
     #expect(try await updates.next()?.brief == "sample 1")
   }
 
@@ -61,10 +61,10 @@ struct AsyncFeedTests {
       server.reply(request, #"{"n":1}"#)
     }
     defer { server.stop() }
-    let feed = try AsyncFeed(from: server.endpoint, buffering: 1)
+    let feed = try AsyncFeed(from: server.endpoint, patience: patience, buffering: 1)
     var samples = 0
     for try await update in feed {
-      if case .connected = update { #expect(try await feed.request("status") == ["n": 1]) }
+      if case .connected = update { #expect(try await feed.request("status", within: patience) == ["n": 1]) }
       if update.sample != nil { samples += 1 }
       if samples == 500 { break }
     }
@@ -74,22 +74,22 @@ struct AsyncFeedTests {
   @Test func requestsEndWithTheirTaskTheirPatienceAndTheFeed() async throws {
     let server = try server { _ in }
     defer { server.stop() }
-    let feed = try AsyncFeed(from: server.endpoint)
+    let feed = try AsyncFeed(from: server.endpoint, patience: patience)
     await #expect(throws: ClientError.timeout) { try await feed.request("ping", within: .milliseconds(100)) }
-    let cancelled = Task { try await feed.request("ping") }
+    let cancelled = Task { try await feed.request("ping", within: patience) }
     cancelled.cancel()
     await #expect(throws: CancellationError.self) { try await cancelled.value }
-    let waiting = Task { try await feed.request("ping") }
+    let waiting = Task { try await feed.request("ping", within: patience) }
     feed.stop()
     await #expect(throws: ClientError.closed) { try await waiting.value }
-    await #expect(throws: ClientError.closed) { try await feed.request("ping") }
+    await #expect(throws: ClientError.closed) { try await feed.request("ping", within: patience) }
     for try await update in feed { #expect(update.brief == "connected one") }
   }
 
   @Test func aRefusedSubscriptionEndsTheSequence() async throws {
     let server = try FakeServer([{ $0.send(FakeServer.hello(version: "9.0")) }])
     defer { server.stop() }
-    let feed = try AsyncFeed(from: server.endpoint)
+    let feed = try AsyncFeed(from: server.endpoint, patience: patience)
     await #expect(throws: ClientError.self) { for try await _ in feed {} }
     let after = feed.makeAsyncIterator()
     #expect(try await after.next() == nil)
@@ -103,7 +103,7 @@ struct AsyncFeedTests {
     }
     defer { server.stop() }
     do {
-      let feed = try AsyncFeed(from: server.endpoint)
+      let feed = try AsyncFeed(from: server.endpoint, patience: patience)
       let updates = feed.makeAsyncIterator()
       #expect(try await updates.next()?.brief == "connected one")
     }

@@ -8,6 +8,9 @@ import Synchronization
 import TestSupport
 import Wire
 
+/// With all tests at once on a slow machine, a thread may wait for minutes before it runs.
+let patience = Duration.seconds(500)
+
 final class FakeServer: Sendable {
   static func hello(_ instance: String = "one", version: String = "1.0") -> String {
     #"{"class":"hello","protocol":"\#(version)","release":"0.1.0","instance":"\#(instance)","limits":{"line":65536,"clients":256}}"#
@@ -27,7 +30,7 @@ final class FakeServer: Sendable {
       while sent < bytes.count {
         switch try? UnixSocket.send(socket.number, bytes.span.extracting(sent...)) {
         case .done(let count): sent += count
-        case .wouldBlock: _ = try? Waiting.untilWritable(socket.number, deadline: .now + .seconds(20))
+        case .wouldBlock: _ = try? Waiting.untilWritable(socket.number, deadline: .now + patience)
         case nil: return
         }
       }
@@ -38,7 +41,7 @@ final class FakeServer: Sendable {
       var line: [UInt8] = []
       var byte: [UInt8] = [0]
       while line.last != UInt8(ascii: "\n") {
-        guard (try? Waiting.untilReadable(socket.number, deadline: .now + .seconds(20))) == true,
+        guard (try? Waiting.untilReadable(socket.number, deadline: .now + patience)) == true,
           case .done(1) = try? socket.read(into: &byte)
         else { return nil }
         line.append(byte[0])
@@ -105,6 +108,6 @@ extension Update {
 
 extension Feed {
   func briefs(_ count: Int) throws -> [String] {
-    try (0..<count).map { _ in try next(within: .seconds(20))?.brief ?? "nothing" }
+    try (0..<count).map { _ in try next(within: patience)?.brief ?? "nothing" }
   }
 }

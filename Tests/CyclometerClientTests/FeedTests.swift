@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct FeedTests {
   typealias Script = @Sendable (borrowing FakeServer.Connection) -> Void
 
@@ -15,7 +15,7 @@ struct FeedTests {
   {
     let server = try FakeServer(scripts)
     defer { server.stop() }
-    return try Feed(subscription, from: server.endpoint).briefs(updates)
+    return try Feed(subscription, from: server.endpoint, patience: patience).briefs(updates)
   }
 
   @Test func holesInTheNumbersAreToldForEachSensorAndKind() throws {
@@ -125,9 +125,9 @@ struct FeedTests {
       refuses.stop()
     }
     #expect(throws: ClientError.notUnderstood("the daemon speaks version 2.0 of the protocol, and this program 1")) {
-      try Feed(from: otherVersion.endpoint).next()
+      try Feed(from: otherVersion.endpoint, patience: patience).next()
     }
-    let feed = try Feed(from: refuses.endpoint)
+    let feed = try Feed(from: refuses.endpoint, patience: patience)
     for _ in 1...2 {
       #expect(throws: ClientError.refused(code: "no_such_kind", message: "no kind is called x")) { try feed.next() }
     }
@@ -144,7 +144,7 @@ struct FeedTests {
     let folder = try TemporaryFolder()
     let feed = try Feed(from: Endpoint(controlSocket: folder.file("control.sock")))
     let begin = BootTime.now
-    #expect(try feed.next(within: .seconds(1)) == .disconnected(.noDaemon(path: feed.endpoint.controlSocket)))
+    #expect(try feed.next(within: patience) == .disconnected(.noDaemon(path: feed.endpoint.controlSocket)))
     #expect(try feed.next(within: .milliseconds(600)) == nil)
     #expect(BootTime.now - begin >= .milliseconds(600))
   }
@@ -153,7 +153,7 @@ struct FeedTests {
     let server = try FakeServer([{ $0.waitUntilItLeaves() }])
     defer { server.stop() }
     let feed = try Feed(from: server.endpoint, patience: .milliseconds(100))
-    #expect(try feed.next(within: .seconds(20)) == .disconnected(.timeout))
+    #expect(try feed.next(within: patience) == .disconnected(.timeout))
   }
 
   @Test func requestsAreAnsweredWhileRecordsFlow() throws {
@@ -172,14 +172,14 @@ struct FeedTests {
       }
     ])
     defer { server.stop() }
-    let feed = try Feed(from: server.endpoint)
+    let feed = try Feed(from: server.endpoint, patience: patience)
     #expect(try feed.briefs(1) == ["connected one"])
     let first = try feed.send("status")
-    #expect(try feed.request("ping") == ["n": 2])
+    #expect(try feed.request("ping", within: patience) == ["n": 2])
     #expect(try feed.briefs(2) == ["sample 1", "sample 2"])
     #expect(try feed.next() == .answer(Answer(request: first, result: .success(["n": 1]))))
-    #expect(throws: ClientError.refused(code: "busy", message: "later")) { try feed.request("scan") }
-    #expect(throws: ClientError.closed) { try feed.request("ping") }
+    #expect(throws: ClientError.refused(code: "busy", message: "later")) { try feed.request("scan", within: patience) }
+    #expect(throws: ClientError.closed) { try feed.request("ping", within: patience) }
     let tooLong = JSON.string(String(repeating: "x", count: 70_000))
     #expect(try feed.briefs(2) == ["disconnected the daemon closed the connection", "connected one"])
     let refusal = #expect(throws: ClientError.self) { try feed.request("rename", tooLong) }
@@ -194,7 +194,7 @@ struct FeedTests {
       }
     ])
     defer { server.stop() }
-    let feed = try Feed(from: server.endpoint)
+    let feed = try Feed(from: server.endpoint, patience: patience)
     #expect(throws: ClientError.timeout) { try feed.request("ping", within: .milliseconds(100)) }
   }
 
@@ -206,7 +206,7 @@ struct FeedTests {
       }
     ])
     defer { server.stop() }
-    let feed = try Feed(from: server.endpoint)
+    let feed = try Feed(from: server.endpoint, patience: patience)
     #expect(try feed.briefs(1) == ["connected one"])
     let waker = feed.waker
     try OwnThread.start { waker.wake() }

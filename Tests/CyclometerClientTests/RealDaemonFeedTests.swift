@@ -8,26 +8,27 @@ import TestSupport
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct RealDaemonFeedTests {
   @Test func itOutlivesTheDaemon() throws {
     let folder = try TemporaryFolder()
     var daemon: RealDaemon? = try RealDaemon(in: folder)
     let feed = try Feed(
-      Subscription(kinds: ["heart_rate"]), from: Endpoint(controlSocket: folder.file("run/control.sock")))
+      Subscription(kinds: ["heart_rate"]), from: Endpoint(controlSocket: folder.file("run/control.sock")),
+      patience: patience)
     guard case .connected(let first, false) = try feed.next() else { throw Missing() }
     var last = 0
     while last < 3 { last = try feed.next()?.sample?.sequence ?? last }
-    #expect(try feed.request("ping") == .object([]))
+    #expect(try feed.request("ping", within: patience) == .object([]))
     daemon?.kill()
     daemon = nil
-    while let update = try feed.next(within: .seconds(20)), update != .disconnected(.closed) {}
+    while let update = try feed.next(within: patience), update != .disconnected(.closed) {}
     #expect(feed.greeting == nil)
     daemon = try RealDaemon(in: folder)
-    guard case .connected(let second, true) = try feed.next(within: .seconds(20)) else { throw Missing() }
+    guard case .connected(let second, true) = try feed.next(within: patience) else { throw Missing() }
     #expect(second.instance != first.instance)
     var sample: SampleRecord?
-    while sample == nil, let update = try feed.next(within: .seconds(20)) {
+    while sample == nil, let update = try feed.next(within: patience) {
       if case .gap = update { Issue.record("the numbers began anew, and that is no gap") }
       sample = update.sample
     }
@@ -40,7 +41,8 @@ struct RealDaemonFeedTests {
     let folder = try TemporaryFolder()
     var daemon: RealDaemon? = try RealDaemon(in: folder)
     let feed = try AsyncFeed(
-      Subscription(kinds: ["heart_rate"]), from: Endpoint(controlSocket: folder.file("run/control.sock")))
+      Subscription(kinds: ["heart_rate"]), from: Endpoint(controlSocket: folder.file("run/control.sock")),
+      patience: patience)
     var story: [String] = []
     for try await update in feed {
       switch update {
