@@ -56,7 +56,8 @@ struct EndingTests {
   }
 
   @Test func aReaderThatHadEnoughEndsItQuietly() throws {
-    let samples = (1...200).map { StandInDaemon.Step.line(Fixture.heartRate(100, seq: $0)) }
+    // More than a pipe holds: whoever stops reading late is noticed too.
+    let samples = (1...1000).map { StandInDaemon.Step.line(Fixture.heartRate(100, seq: $0)) }
     let daemon = try StandInDaemon(["subscribe": [[.reply()] + samples]])
     defer { daemon.stop() }
     let running = try RunningCyclo(["watch", "--json"], socket: daemon.controlSocket)
