@@ -30,6 +30,7 @@ public struct Step {
     case disconnected
     case tick
     case command(Key, value: Double?, parameters: [String: Double])
+    case commandFailed
     case settings(UInt8)
     case sender(Sender)
   }

@@ -4,7 +4,7 @@ import SensorKit
 
 /// The low half of a step's first byte; the rest of its sixteen values are packets.
 private enum Code: UInt8 {
-  case connected = 8, disconnected, tick, laterTick, command, otherCommand, settings, sender
+  case connected = 8, disconnected, tick, commandFailed, command, otherCommand, settings, sender
 }
 
 /// How a number is given.
@@ -46,7 +46,8 @@ extension ByteReader {
       action = .packet(key, origin, company: company, take(uint8()))
     case .connected: action = .connected
     case .disconnected: action = .disconnected
-    case .tick, .laterTick: action = .tick
+    case .tick: action = .tick
+    case .commandFailed: action = .commandFailed
     case .command, .otherCommand:
       let key = Key(code: uint16())
       let value = number()
@@ -126,6 +127,7 @@ extension [UInt8] {
     case .connected: begin(Code.connected.rawValue)
     case .disconnected: begin(Code.disconnected.rawValue)
     case .tick: begin(Code.tick.rawValue)
+    case .commandFailed: begin(Code.commandFailed.rawValue)
     case .command(let key, let value, let parameters):
       begin(Code.command.rawValue)
       append(key.code)

@@ -1,5 +1,6 @@
 // Three hosts in step: one hears all, a second hears the same and must say the same, a third never hears what the first
-// refused and must say the same too. So a refused packet, or a command that was declined, has left nothing behind.
+// refused and must say the same too. So a refused packet, or a command that was declined, has left nothing behind. Before each
+// packet the first two are given spoilt copies of it, and hear of those that they refuse.
 
 import DecoderScript
 import Fuzzing
@@ -22,9 +23,9 @@ struct Stage: ~Copyable {
   init(_ script: Script) {
     let chosen = script.choose(among: plugins)
     let settings = sensorSettings(script.settings)
-    first = Subject(chosen, settings)
-    second = Subject(chosen, settings)
-    sheltered = Subject(chosen, settings)
+    first = Subject(chosen, settings, name: script.sender.name)
+    second = Subject(chosen, settings, name: script.sender.name)
+    sheltered = Subject(chosen, settings, name: script.sender.name)
     sources = chosen.flatMap(\.sources)
     isSingle = chosen.count == 1
     sender = script.sender
@@ -35,6 +36,7 @@ struct Stage: ~Copyable {
     now = now + step.pause.duration
     if case .sender(let sender) = step.action { self.sender = sender }
     let source = source(of: step.action)
+    disturb(step.action, source)
     let deadline = first.deadline
     let silence = first.silence
 
@@ -55,6 +57,16 @@ struct Stage: ~Copyable {
     require(first.deadline == sheltered.deadline, "what was refused moved the deadline")
     require(first.silence == sheltered.silence, "what was refused changed the silence that is allowed")
     judge(outcome, step.action)
+  }
+
+  /// Before a packet come spoilt copies of it, for the two that hear what is refused.
+  private mutating func disturb(_ action: Step.Action, _ source: Source?) {
+    guard case .packet(_, _, _, let value) = action, let source, let last = value.last else { return }
+    let changed = [value[0] ^ (1 << (last & 7))] + value.dropFirst()
+    for spoilt in [value.dropLast(), value + [last], changed] {
+      first.suffer(spoilt, from: source, at: now)
+      second.suffer(spoilt, from: source, at: now)
+    }
   }
 
   private func source(of action: Step.Action) -> Source? {

@@ -3,6 +3,7 @@
 import DecoderScript
 import Fuzzing
 import SensorKit
+import Sensors
 import Wire
 
 enum Outcome: Equatable {
@@ -19,8 +20,8 @@ struct Subject: ~Copyable {
   private var sample = EncodedSample()
   private var writer = JSONWriter()
 
-  init(_ plugins: [NamedPlugin], _ settings: SensorSettings) {
-    host = PluginHost(plugins.map(\.type), settings: settings)
+  init(_ plugins: [NamedPlugin], _ settings: SensorSettings, name: String) {
+    host = PluginHost(plugins.map(\.type), settings: settings, quirks: knownQuirks, name: name)
     infos = plugins.map { $0.type.info }
     commands = plugins.flatMap(\.commands)
   }
@@ -37,6 +38,18 @@ struct Subject: ~Copyable {
     batch.requireSound(for: infos)
     write(at: time)
     return outcome
+  }
+
+  /// Hears a packet only if it refuses it.
+  mutating func suffer(_ value: [UInt8], from source: Source, at time: MonotonicTime) {
+    var suffering = host
+    batch.removeAll()
+    do throws(DecodeError) {
+      try suffering.decode(value.span, from: source, at: time, into: &batch)
+    } catch {
+      require(hasSaidNothing, "refused, and yet something is said")
+      host = suffering
+    }
   }
 
   private mutating func run(_ step: Step.Action, from source: Source?, at time: MonotonicTime) -> Outcome {
@@ -64,8 +77,9 @@ struct Subject: ~Copyable {
       } catch {
         return .declined(error)
       }
+    case .commandFailed: host.commandFailed()
     case .settings(let code): host.settingsChanged(sensorSettings(code))
-    case .sender: break
+    case .sender(let sender): host.nameChanged(sender.name)
     }
     return .done
   }
