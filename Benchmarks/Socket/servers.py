@@ -139,12 +139,7 @@ class Daemon(Fed):
         self.sensors = self._pair(folder / "run/control.sock")
 
     def _pair(self, path):
-        deadline = time.monotonic() + 20
-        connection = socket.socket(socket.AF_UNIX)
-        while connection.connect_ex(str(path)) != 0:
-            if time.monotonic() > deadline or self.process.child.poll() is not None:
-                raise BenchmarkFailed(f"cyclometerd does not listen; see {self.log.name}")
-            time.sleep(0.05)
+        connection = await_listener(self, socket.AF_UNIX, str(path), 0.05)
         connection.settimeout(60)
         with connection, connection.makefile("rwb") as lines:
             return [self._pair_one(lines, f"C0:00:00:00:00:{number:02X}") for number in range(1, STRAPS + 1)]
@@ -176,11 +171,7 @@ class Relay(Fed):
         self.sensors = sensors
         self.address = folder / "relay.sock"
         self.process = Process([program, radio.packets, self.address, ",".join(sensors)], speaks=False)
-        deadline = time.monotonic() + 10
-        while not self.address.exists():
-            if time.monotonic() > deadline:
-                raise BenchmarkFailed("the bare C program does not listen")
-            time.sleep(0.05)
+        await_listener(self, socket.AF_UNIX, str(self.address), 0.05)
 
 
 class Gpsd:
@@ -198,11 +189,7 @@ class Gpsd:
         words = ["gpsd", "-n", "-N", "-b", "-S", self.port, f"udp://127.0.0.1:{self.feed_port}"]
         self.process = Process(words, {"PATH": os.environ["PATH"] + ":/usr/sbin"}, self.log, speaks=False)
         self.epoch = 0
-        deadline = time.monotonic() + 10
-        while socket.socket().connect_ex(("127.0.0.1", self.port)) != 0:
-            if time.monotonic() > deadline or self.process.child.poll() is not None:
-                raise BenchmarkFailed(f"gpsd does not listen; see {self.log.name}")
-            time.sleep(0.1)
+        await_listener(self, socket.AF_INET, ("127.0.0.1", self.port), 0.1)
         # So that it knows what kind of receiver this is before anything is counted.
         self.feed(100, 100)
 
@@ -225,6 +212,19 @@ class Gpsd:
         for letter in body.encode():
             check ^= letter
         return f"${body}*{check:02X}\r\n".encode()
+
+
+def await_listener(server, family, address, pause):
+    """Connects as soon as somebody listens there."""
+    deadline = time.monotonic() + 20
+    while True:
+        connection = socket.socket(family)
+        if connection.connect_ex(address) == 0:
+            return connection
+        connection.close()
+        if time.monotonic() > deadline or server.process.child.poll() is not None:
+            raise BenchmarkFailed(f"{server.name} does not listen")
+        time.sleep(pause)
 
 
 def free_port(kind):
