@@ -39,6 +39,8 @@ final class Client {
   private var unheard: [UInt8] = []
   private var flush: Hook?
   private var subscription: Subscription?
+  /// How much of which turn it has been given.
+  private var taken = (turn: -1, count: 0)
   private weak var server: SocketServer?
   /// It said that it will ask no more, as `printf … | nc -N` does; it may still listen.
   private var hasAskedAll = false
@@ -97,16 +99,55 @@ final class Client {
 // MARK: Out
 
 extension Client: Subscriber {
-  func receive(_ stream: Stream) {
-    guard subscription?.takes(stream, at: Clock.monotonic(loop.now)) == true else { return }
-    queue.append(stream, isFull: isFull)
-    account()
-    flush?.schedule()
+  /// With nothing in the way the turn leaves as it lies; what the socket does not take waits in the queue, as does what
+  /// comes behind something else.
+  func deliver(_ turn: Turn) {
+    guard watch != nil, !isLeaving else { return }
+    guard queue.isEmpty, taken(of: turn) == 0, subscription?.takesAll(of: turn) == true else {
+      take(turn)
+      return writeQueue()
+    }
+    taken = (turn.number, turn.entries.count)
+    let bytes = turn.bytes
+    do throws(SystemError) {
+      guard case .done(let count) = try writeDescriptor(socket.number, bytes.span) else { return keep(turn, after: 0) }
+      if count < bytes.count { keep(turn, after: count) }
+    } catch {
+      close()
+    }
   }
 
-  func receive(line: [UInt8]) {
+  /// The socket took so many bytes: the rest of the line that it cut has to follow, those behind it as there is room.
+  private func keep(_ turn: Turn, after count: Int) {
+    for (index, entry) in turn.entries.enumerated() where entry.line.upperBound > count {
+      if entry.line.lowerBound < count {
+        queue.append(turn.bytes[count..<entry.line.upperBound])
+      } else {
+        take(index, of: turn)
+      }
+    }
+    writeQueue()
+  }
+
+  /// How many entries of the turn it has been given already, in the middle of it.
+  private func taken(of turn: Turn) -> Int {
+    taken.turn == turn.number ? taken.count : 0
+  }
+
+  /// Queues what of the turn is its own and came until now.
+  private func take(_ turn: Turn) {
     guard subscription != nil else { return }
-    send(line: line)
+    let first = taken(of: turn)
+    taken = (turn.number, turn.entries.count)
+    for index in first..<turn.entries.count { take(index, of: turn) }
+  }
+
+  private func take(_ index: Int, of turn: Turn) {
+    let entry = turn.entries[index]
+    guard let stream = entry.stream else { return enqueue(turn.bytes[entry.line]) }
+    guard subscription?.takes(stream, at: Clock.monotonic(loop.now)) == true else { return }
+    queue.append(turn.bytes[entry.line], of: stream, isFull: isFull)
+    account()
   }
 
   func send(_ record: some Record) {
@@ -115,14 +156,20 @@ extension Client: Subscriber {
     send(line: writer.bytes)
   }
 
+  /// Behind what was published before it.
   func send(line: [UInt8]) {
+    if let turn = server?.publisher.turn { take(turn) }
+    enqueue(line[...])
+    flush?.schedule()
+  }
+
+  private func enqueue(_ line: ArraySlice<UInt8>) {
     guard watch != nil, !isLeaving else { return }
     // Records other than samples are kept for a slow client, but not without end.
     let isOver = queue.isFull && quota.isExhausted(for: queue.count)
     guard queue.count < OutputQueue.ceiling, !isOver else { return close() }
     queue.append(line)
     account()
-    flush?.schedule()
   }
 
   private var isFull: Bool { queue.isFull || quota.isExhausted(for: queue.count) }
@@ -132,13 +179,19 @@ extension Client: Subscriber {
     accounted = queue.count
   }
 
+  /// From now on: what was published before is the former subscription's, or the snapshot's.
   func subscribe(_ filter: Filter) {
+    if let turn = server?.publisher.turn {
+      take(turn)
+      taken = (turn.number, turn.entries.count)
+    }
     queue.forgetLate()
     subscription = Subscription(filter)
     server?.publisher.add(self)
   }
 
   func unsubscribe() {
+    if let turn = server?.publisher.turn { take(turn) }
     subscription = nil
     queue.forgetLate()
     server?.publisher.remove(self)

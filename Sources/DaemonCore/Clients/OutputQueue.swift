@@ -22,12 +22,13 @@ struct OutputQueue {
   var isEmpty: Bool { count == 0 }
   var isFull: Bool { count >= Self.limit }
 
-  mutating func append(_ line: [UInt8]) {
+  mutating func append(_ line: some Sequence<UInt8>) {
     bytes.append(contentsOf: line)
   }
 
-  mutating func append(_ stream: Stream, isFull: Bool) {
-    guard isFull || !late.isEmpty else { return append(stream.encoded.line) }
+  /// A sample of the stream.
+  mutating func append(_ line: ArraySlice<UInt8>, of stream: Stream, isFull: Bool) {
+    guard isFull || !late.isEmpty else { return append(line) }
     if late.contains(where: { $0 === stream }) {
       dropped += 1
     } else {

@@ -15,16 +15,29 @@ struct Subscription {
     interval = filter.maxHz.map { Int64(1e9 / max($0, 1e-3)) } ?? 0
   }
 
-  /// Whether the sample that the stream has now is to be sent; with a rate, the first of each interval.
-  mutating func takes(_ stream: Stream, at now: MonotonicTime) -> Bool {
+  /// Whether everything of the turn passes, whatever was sent before it.
+  mutating func takesAll(of turn: Turn) -> Bool {
+    guard interval == 0 else { return false }
+    for entry in turn.entries {
+      if let stream = entry.stream, !passes(stream) { return false }
+    }
+    return true
+  }
+
+  private mutating func passes(_ stream: Stream) -> Bool {
     while passes.count <= stream.index {
       passes.append(nil)
       nextAt.append(.min)
     }
-    if passes[stream.index] == nil {
-      passes[stream.index] = filter.passes(sensor: stream.sensor, kind: stream.kind.name.description)
-    }
-    guard passes[stream.index] == true else { return false }
+    if let known = passes[stream.index] { return known }
+    let passes = filter.passes(sensor: stream.sensor, kind: stream.kind.name.description)
+    self.passes[stream.index] = passes
+    return passes
+  }
+
+  /// Whether the sample that the stream has now is to be sent; with a rate, the first of each interval.
+  mutating func takes(_ stream: Stream, at now: MonotonicTime) -> Bool {
+    guard passes(stream) else { return false }
     guard interval > 0 else { return true }
     guard now.nanoseconds >= nextAt[stream.index] else { return false }
     // Counted from when it was due, so that a sensor slightly off its rhythm does not lose every other sample.

@@ -1,4 +1,5 @@
-// From samples to lines, and to everybody who asked for them. A sample is encoded once, however many read it.
+// From samples to lines, and to everybody who asked for them. A sample is encoded once, however many read it, and what a turn
+// of the loop brought leaves at its end, all together.
 
 import EventLoop
 import Linux
@@ -7,9 +8,8 @@ import Wire
 
 /// Somebody who receives lines.
 protocol Subscriber: AnyObject {
-  func receive(_ stream: Stream)
-  /// A line that is not a sample: it goes to every subscriber.
-  func receive(line: [UInt8])
+  /// The turn is over: what of it is this subscriber's leaves now.
+  func deliver(_ turn: Turn)
 }
 
 final class Publisher {
@@ -17,9 +17,13 @@ final class Publisher {
   private var streams: [Stream] = []
   private var subscribers: [any Subscriber] = []
   private var writer = JSONWriter()
+  /// What nobody has been given yet.
+  let turn = Turn()
+  private var endOfTurn: Hook?
 
   init(loop: EventLoop) {
     self.loop = loop
+    endOfTurn = loop.makeHook { [unowned self] in self.deliver() }
   }
 
   func add(_ subscriber: any Subscriber) {
@@ -41,14 +45,25 @@ final class Publisher {
 
   func publish(_ entry: Batch.Entry, of batch: borrowing Batch, on stream: Stream, at time: MonotonicTime) {
     stream.encode(entry, of: batch, at: time, wallTime: Clock.wallTime)
-    for subscriber in subscribers { subscriber.receive(stream) }
+    hand(stream.encoded.line, of: stream)
   }
 
   func publish(_ record: some Record) {
     guard !subscribers.isEmpty else { return }
     writer.removeAll()
     writer.line(record)
-    for subscriber in subscribers { subscriber.receive(line: writer.bytes) }
+    hand(writer.bytes, of: nil)
+  }
+
+  private func hand(_ line: [UInt8], of stream: Stream?) {
+    guard !subscribers.isEmpty else { return }
+    turn.append(line, of: stream)
+    endOfTurn?.schedule()
+  }
+
+  private func deliver() {
+    for subscriber in subscribers { subscriber.deliver(turn) }
+    turn.begin()
   }
 
   /// Its last samples are shown no more.
