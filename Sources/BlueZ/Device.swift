@@ -75,6 +75,13 @@ extension Device {
     tree.call(path, BlueZ.Interface.device, BlueZ.Member.disconnect, timeout: timeout, reply: asDone(done))
   }
 
+  /// Bonds with the sensor; bluetoothd asks the caller's agent for what it wants to know. One that is pending ends with
+  /// the link.
+  @discardableResult
+  public func pair(timeout: Duration, _ done: @escaping Done) -> PendingCall? {
+    tree.call(path, BlueZ.Interface.device, BlueZ.Member.pair, timeout: timeout, reply: asDone(done))
+  }
+
   /// Why links of this device end, where this BlueZ says so (5.83): said before Connected becomes false.
   public func watchDisconnected(_ told: @escaping (String) -> Void) -> Match {
     let rule = MatchRule(

@@ -6,6 +6,7 @@ public enum BlueZ {
   /// The name bluetoothd has on the bus.
   public static let service = "org.bluez"
   static let root = "/"
+  static let agentManager = "/org/bluez"
 
   public enum Interface {
     public static let adapter = "org.bluez.Adapter1"
@@ -13,6 +14,8 @@ public enum BlueZ {
     public static let battery = "org.bluez.Battery1"
     public static let gattService = "org.bluez.GattService1"
     public static let characteristic = "org.bluez.GattCharacteristic1"
+    static let agent = "org.bluez.Agent1"
+    static let agentManager = "org.bluez.AgentManager1"
     static let objectManager = "org.freedesktop.DBus.ObjectManager"
     static let properties = "org.freedesktop.DBus.Properties"
 
@@ -60,8 +63,21 @@ public enum BlueZ {
     static let stopDiscovery = "StopDiscovery"
     static let removeDevice = "RemoveDevice"
 
+    static let registerAgent = "RegisterAgent"
+    static let unregisterAgent = "UnregisterAgent"
+    static let release = "Release"
+    static let cancel = "Cancel"
+    static let requestPinCode = "RequestPinCode"
+    static let requestPasskey = "RequestPasskey"
+    static let requestConfirmation = "RequestConfirmation"
+    static let requestAuthorization = "RequestAuthorization"
+    static let authorizeService = "AuthorizeService"
+    static let displayPinCode = "DisplayPinCode"
+    static let displayPasskey = "DisplayPasskey"
+
     static let connect = "Connect"
     static let disconnect = "Disconnect"
+    static let pair = "Pair"
     /// Since 5.83: the signal that says why a link ended.
     static let disconnected = "Disconnected"
 
@@ -75,6 +91,12 @@ public enum BlueZ {
   public enum Flag {
     public static let notify = "notify"
     public static let indicate = "indicate"
+  }
+
+  /// What an agent's user can do.
+  enum Capability {
+    /// Everything: it can be asked for a passkey, shown one, and asked whether two are the same.
+    static let keyboardAndDisplay = "KeyboardDisplay"
   }
 
   enum PowerState {
@@ -93,5 +115,11 @@ extension BusError.Name {
   public static let bluezNotPermitted: Self = "org.bluez.Error.NotPermitted"
   public static let bluezNotAuthorized: Self = "org.bluez.Error.NotAuthorized"
   public static let bluezDoesNotExist: Self = "org.bluez.Error.DoesNotExist"
+  public static let bluezAlreadyExists: Self = "org.bluez.Error.AlreadyExists"
+  public static let bluezRejected: Self = "org.bluez.Error.Rejected"
+  public static let bluezCanceled: Self = "org.bluez.Error.Canceled"
+  public static let bluezAuthenticationCanceled: Self = "org.bluez.Error.AuthenticationCanceled"
+  public static let bluezAuthenticationRejected: Self = "org.bluez.Error.AuthenticationRejected"
+  public static let bluezAuthenticationTimeout: Self = "org.bluez.Error.AuthenticationTimeout"
   public static let bluezAuthenticationFailed: Self = "org.bluez.Error.AuthenticationFailed"
 }

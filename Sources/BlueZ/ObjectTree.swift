@@ -31,6 +31,8 @@ public final class ObjectTree {
   /// Told after the mirror has changed, from the loop.
   public var observer: (Event) -> Void = { _ in }
   public let bus: Bus
+  /// bluetoothd's unique name on the bus.
+  var owner: String? { service?.owner }
 
   public typealias Properties = [String: Value]
   private var objects: [String: [String: Properties]] = [:]

@@ -19,7 +19,8 @@ public final class Bus {
   var names: [String: NameRecord] = [:]
   var ownNames: [String: (Bool) -> Void] = [:]
   private var observers: [BusObservation] = []
-  private var callHandler: (Message) -> CallAnswer = { _ in .unknown }
+  var callHandler: (Message) -> CallAnswer = { _ in .unknown }
+  var exports: [String: (Message) -> CallAnswer] = [:]
   private var retry: Deadline?
   private var wait = Bus.shortestWait
   private var connectedAt = BootTime(nanoseconds: 0)
@@ -65,7 +66,7 @@ extension Bus {
     handlers.ready = { [weak self] in self?.becomeConnected() }
     handlers.lost = { [weak self] in self?.becomeLost($0) }
     handlers.signal = { [weak self] in self?.deliver($0) }
-    handlers.call = { [weak self] in self?.callHandler($0) ?? .unknown }
+    handlers.call = { [weak self] in self?.handle($0) ?? .unknown }
     do throws(BusError) {
       connection = try Connection(loop: loop, address: address, handlers: handlers)
     } catch {
@@ -141,7 +142,7 @@ extension Bus {
     return connection.send(message)
   }
 
-  /// Who answers the calls that others make to us.
+  /// Who answers the calls that others make to us and that are for none of our objects.
   public func handleCalls(_ handler: @escaping (Message) -> CallAnswer) {
     callHandler = handler
   }

@@ -18,6 +18,7 @@ final class RadioStand {
   var adverts: [Advert] = []
   var adapterStates: [String] = []
   var obstacles: [StateReason?] = []
+  var questions: [PairingQuestion] = []
 
   static let address = DeviceAddress("C0:00:00:00:00:01")
   static let rate = Endpoint(service: BluetoothUUID(0x180d), characteristic: BluetoothUUID(0x2a37))
@@ -81,7 +82,7 @@ extension RadioStand: RadioDelegate {
 
   func radioChanged(_ adapter: RadioAdapter) { adapterStates.append("\(adapter.name) \(adapter.state.rawValue)") }
 
-  func radio(asks question: PairingQuestion) { question.answer(nil) }
+  func radio(asks question: PairingQuestion) { questions.append(question) }
 
   func radioConditionChanged() { obstacles.append(radio.condition.obstacle) }
 }

@@ -110,14 +110,22 @@ extension BlueZLink {
   }
 
   private func acquire(_ subscription: BlueZSubscription, _ completion: @escaping Completion) {
-    track(
-      subscription.characteristic.acquireNotify { [weak self] result in
-        switch result {
-        case .success(let acquired): self?.attach(acquired, subscription, completion)
-        case .failure(let error) where error.isOfAcquiring: self?.startNotify(subscription, completion)
-        case .failure(let error): self?.giveUp(subscription, LinkFailure(error, while: .subscribing), completion)
-        }
-      })
+    let timeout = isUnbonded ? Self.longestBonding : Connection.defaultTimeout
+    let call = subscription.characteristic.acquireNotify(timeout: timeout) { [weak self] result in
+      self?.wasAnswered()
+      switch result {
+      case .success(let acquired): self?.attach(acquired, subscription, completion)
+      case .failure(let error) where error.isOfAcquiring && !error.isOfMissingBond:
+        self?.startNotify(subscription, completion)
+      case .failure(let error): self?.giveUp(subscription, LinkFailure(error, while: .subscribing), completion)
+      }
+    }
+    track(call)
+    guard isUnbonded else { return }
+    whenUnanswered { [weak self] failure in
+      call?.cancel()
+      self?.giveUp(subscription, failure, completion)
+    }
   }
 
   private func attach(

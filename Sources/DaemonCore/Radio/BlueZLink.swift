@@ -15,7 +15,8 @@ final class BlueZLink: Link {
   let address: DeviceAddress
   let loop: EventLoop
   let tree: ObjectTree
-  private weak var radio: BlueZRadio?
+  private(set) weak var radio: BlueZRadio?
+  var bonding = Bonding()
 
   private(set) var phase = Phase.new
   /// The device's, for the time of this link.
@@ -36,7 +37,7 @@ final class BlueZLink: Link {
   var buffer = [UInt8](repeating: 0, count: 1024)
 
   enum Phase {
-    case new, waiting, connecting, resolving, open, closed
+    case new, waiting, connecting, resolving, bonding, open, closed
   }
 
   private static let connectTime = Duration.seconds(25)
@@ -122,10 +123,14 @@ extension BlueZLink {
   }
 
   private func becomeOpen() {
-    guard phase == .resolving else { return }
-    phase = .open
+    guard phase == .resolving || phase == .bonding else { return }
     deadline?.cancel()
     settling?.cancel()
+    if phase == .resolving, mustBondFirst {
+      phase = .bonding
+      return bondFirst { [weak self] in self?.becomeOpen() }
+    }
+    phase = .open
     delegate?.link(self, openedWith: findEndpoints())
   }
 }
@@ -169,6 +174,7 @@ extension BlueZLink {
   /// It ended by itself. Never from within a call of the delegate's.
   func lose(_ failure: LinkFailure) {
     guard phase != .closed else { return }
+    let failure = blamingBond(failure)
     end {}
     delegate?.link(self, closedWith: failure)
   }
@@ -179,19 +185,23 @@ extension BlueZLink {
   }
 
   private func end(_ ended: @escaping () -> Void) {
-    let mayBeUp = phase == .connecting || phase == .resolving || phase == .open && device.isConnected
+    let isComing = phase == .connecting || phase == .resolving
+    let mayBeUp = isComing || (phase == .bonding || phase == .open) && device.isConnected
     phase = .closed
-    for deadline in [deadline, settling] { deadline?.cancel() }
+    for deadline in [deadline, settling, bonding.patience] { deadline?.cancel() }
     for call in calls { call.cancel() }
     calls = []
     reasonMatch?.cancel()
     for subscription in subscriptions { subscription.end() }
     subscriptions = []
     let finish = {
-      self.radio?.finished(self)
-      ended()
+      self.cleanUp {
+        self.radio?.finished(self)
+        ended()
+      }
     }
     guard mayBeUp, device.isPresent else { return later(finish) }
+    // It also ends a bonding.
     device.disconnect(timeout: Self.disconnectTime) { _ in finish() }
   }
 }

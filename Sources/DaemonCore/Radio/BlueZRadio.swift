@@ -2,7 +2,7 @@
 // condition with a sentence that says what to do, and everything is rebuilt when that changes.
 //
 // Always so: sensors are known by address, and objects are looked up anew at each use; no device of BlueZ's is ever
-// removed; the delegate is called from the loop, never from within a call of its own.
+// removed but one without link and bond that a bonding has left unusable; the delegate is called from the loop, never from within a call of its own.
 
 internal import BlueZ
 public import DBus
@@ -21,6 +21,12 @@ public final class BlueZRadio: Radio {
   /// The only adapter to be used; nil: any.
   let preferred: DeviceAddress?
   let tree: ObjectTree
+  /// Answers bluetoothd while a user pairs.
+  let agent: Agent
+  /// Sensors that bluetoothd did not bond with by itself.
+  var bondsToMake: Set<DeviceAddress> = []
+  /// What the user is being asked.
+  var question: PairingQuestion?
 
   /// Every adapter seen since the start, in the order of its first appearance.
   var knownAdapters: [KnownAdapter] = []
@@ -38,10 +44,12 @@ public final class BlueZRadio: Radio {
     self.powersOn = powersOn
     preferred = adapterAddress
     tree = ObjectTree(bus: bus)
+    agent = Agent(tree)
   }
 
   public func start() {
     tree.observer = { [weak self] in self?.treeChanged($0) }
+    prepareAgent()
     tree.start()
     tree.bus.start()
   }
@@ -51,6 +59,7 @@ public final class BlueZRadio: Radio {
     for link in links { link.close() }
     for adapter in knownAdapters { adapter.retry?.cancel() }
     scanner = nil
+    agent.unregister()
     tree.observer = { _ in }
     tree.stop()
     tree.bus.stop()
@@ -103,6 +112,7 @@ extension BlueZRadio {
   private func rebuild() {
     dropScanner()
     adverts = [:]
+    agent.bluetoothdChanged()
     if tree.state != .ready {
       updateCondition()
       let reason = condition.obstacle ?? .bluetoothdGone
@@ -127,12 +137,14 @@ extension BlueZRadio {
   /// the new one.
   func admit(_ link: BlueZLink) {
     links.append(link)
+    bondingChanged()
     advance(link.address)
   }
 
   func finished(_ link: BlueZLink) {
     guard links.contains(where: { $0 === link }) else { return }
     links.removeAll { $0 === link }
+    bondingChanged()
     advance(link.address)
     loop.schedule(after: .seconds(2)) { [weak self] in self?.announceIfHeld(link.address) }
   }

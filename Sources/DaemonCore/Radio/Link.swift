@@ -6,6 +6,8 @@ public import Wire
 
 public protocol Link: AnyObject {
   var delegate: (any LinkDelegate)? { get set }
+  /// Somebody is there to answer questions: it may bond with a sensor that wants to.
+  var mayBond: Bool { get set }
 
   /// Connects and waits for the services. Answered by `linkOpened` or `linkClosed`.
   func open()
@@ -18,6 +20,19 @@ public protocol Link: AnyObject {
   func write(
     _ value: [UInt8], to endpoint: Endpoint, withResponse: Bool,
     _ completion: @escaping (Result<Void, LinkFailure>) -> Void)
+
+  /// After something failed for the want of a bond: the link ends, and the next one bonds before it opens.
+  func bond()
+}
+
+extension Link {
+  /// A radio without bonds has nothing to allow.
+  public var mayBond: Bool {
+    get { false }
+    set {}
+  }
+
+  public func bond() {}
 }
 
 public protocol LinkDelegate: AnyObject {
@@ -50,10 +65,13 @@ public struct LinkFailure: Error, Equatable, Sendable {
   public var detail: String
   /// No use trying again before the user has done something.
   public var needsUser: Bool
+  /// The sensor says this only to those it is bonded with.
+  public var needsBond: Bool
 
-  public init(_ reason: StateReason, _ detail: String, needsUser: Bool = false) {
+  public init(_ reason: StateReason, _ detail: String, needsUser: Bool = false, needsBond: Bool = false) {
     self.reason = reason
     self.detail = detail
     self.needsUser = needsUser
+    self.needsBond = needsBond
   }
 }

@@ -124,6 +124,8 @@ extension SensorSession: ActionQueueOwner {
 
   func actions(_ queue: ActionQueue, failed failure: LinkFailure) {
     guard queue === actions else { return }
+    // The user is there and can be asked.
+    if failure.needsBond, isProvisional, let link { return link.bond() }
     fail(failure)
   }
 

@@ -49,7 +49,9 @@ final class SensorSession {
   var lastHeard = BootTime(nanoseconds: 0)
   var hasValue = false
   /// It is being paired: nobody hears its samples yet.
-  var isProvisional = false
+  var isProvisional = false {
+    didSet { link?.mayBond = isProvisional }
+  }
   /// It only advertises, and is never connected to.
   var isBroadcaster = false
   /// Something was learned that nobody has been told yet.
@@ -207,6 +209,7 @@ extension SensorSession {
     enter(.connecting, nil)
     let link = environment.radio.link(to: address)
     link.delegate = self
+    link.mayBond = isProvisional
     self.link = link
     limitConnecting(to: connectTime)
     link.open()

@@ -16,6 +16,7 @@ public final class FakeBlueZ {
   public private(set) var isRunning = false
 
   let table = ObjectTable()
+  private(set) lazy var agents = FakeAgents(self)
   private let makeBus: () -> Bus
   private var bus: Bus?
   private var observation: BusObservation?
@@ -73,6 +74,7 @@ extension FakeBlueZ {
 
   private func boot() {
     isRunning = true
+    agents.export()
     for adapter in adapters { adapter.boot() }
   }
 
@@ -82,6 +84,7 @@ extension FakeBlueZ {
     for client in clients.values { client.cancel() }
     clients = [:]
     table.forgetAll()
+    agents.forgetAll()
     for adapter in adapters { adapter.die() }
   }
 }
@@ -155,6 +158,10 @@ extension FakeBlueZ {
     bus?.send(message)
   }
 
+  func call(_ message: Message, _ answered: @escaping Connection.Reply) -> PendingCall? {
+    bus?.call(message, timeout: .seconds(60), answered)
+  }
+
   /// Later, unless bluetoothd has died meanwhile.
   func after(_ span: Duration, _ action: @escaping () -> Void) {
     let life = life
@@ -169,6 +176,7 @@ extension FakeBlueZ {
     clients[name] = bus.watchName(name) { [weak self] owner in
       guard owner == nil else { return }
       self?.clients.removeValue(forKey: name)?.cancel()
+      self?.agents.forget(name)
       for adapter in self?.adapters ?? [] { adapter.forgetClient(name) }
     }
   }

@@ -16,6 +16,10 @@ public final class FakeCharacteristic {
   public var onAcquire: (Int32) -> Void = { _ in }
   /// Another process has the descriptor.
   public var isHeldByAnother = false
+  /// The sensor gives it only to those it is bonded with.
+  public var needsBond = false
+  /// An AcquireNotify of it was never answered, and it counts as acquired until the device is removed.
+  var isStuck = false
   public var mtu: UInt16 = 247
 
   /// Our end of the descriptor that a client has.
@@ -60,14 +64,14 @@ private final class Subscription {
 extension FakeCharacteristic {
   /// Why nobody may acquire it now.
   func objectionToAcquire(_ script: FakeScript) -> BusError? {
-    if isAcquired || isHeldByAnother { return .notPermitted }
+    if isAcquired || isHeldByAnother || isStuck { return .notPermitted }
     if !clients.isEmpty { return .inProgress }
     let isCapable = flags.contains("notify") || (script.acquiresIndications && flags.contains("indicate"))
     return isCapable ? nil : .notSupported
   }
 
   func objectionToStart(_ client: String) -> BusError? {
-    if isAcquired || isHeldByAnother { return .notPermitted }
+    if isAcquired || isHeldByAnother || isStuck { return .notPermitted }
     if clients.contains(client) { return .bluezFailed("Already notifying") }
     return flags.contains("notify") || flags.contains("indicate") ? nil : .notSupported
   }
@@ -105,6 +109,7 @@ extension FakeCharacteristic {
 
   func forgetAll() {
     acquired = nil
+    isStuck = false
     clients = []
   }
 

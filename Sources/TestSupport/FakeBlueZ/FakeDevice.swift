@@ -10,6 +10,9 @@ final class FakeDevice {
   /// The services as they were read first, with their objects' paths.
   var exported: [(path: String, service: FakeService)] = []
   var pendingConnect: Message?
+  var bond: FakeBond?
+  /// The link on which a bonding of bluetoothd's own has failed.
+  var failedBondOfLink: Int?
   private var expiry: Deadline?
   /// Counts links, so that what was begun on one does not reach the next.
   var linkNumber = 0
@@ -66,7 +69,10 @@ extension FakeDevice {
     loseLink(.local)
     expiry?.cancel()
     pendingConnect = nil
-    for (path, _) in exported { removeServiceObjects(path) }
+    for (path, service) in exported {
+      removeServiceObjects(path)
+      for characteristic in service.characteristics { characteristic.isStuck = false }
+    }
     exported = []
     fake.table.remove(path)
   }
@@ -75,6 +81,7 @@ extension FakeDevice {
   func die() {
     expiry?.cancel()
     pendingConnect = nil
+    bond = nil
     if isConnected { sensor.link = nil }
     for service in sensor.services + exported.map(\.service) {
       for characteristic in service.characteristics { characteristic.forgetAll() }
@@ -182,17 +189,6 @@ extension FakeDevice {
     fake.after(script.timing.disconnect) { [weak self] in
       self?.loseLink(.local)
       self?.fake.reply(call)
-    }
-    return .later
-  }
-
-  private func pair(_ call: Message) -> CallAnswer {
-    fake.after(script.timing.pair) { [weak self] in
-      guard let self else { return }
-      if let error = script.onPair(sensor) { return fake.fail(call, error) }
-      sensor.isPaired = true
-      fake.table.change(path, Self.interface, ["Paired": .bool(true), "Bonded": .bool(true)])
-      fake.reply(call)
     }
     return .later
   }

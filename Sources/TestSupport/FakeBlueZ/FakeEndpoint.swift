@@ -58,6 +58,19 @@ final class FakeEndpoint {
   }
 }
 
+extension FakeEndpoint {
+  /// Where the sensor wants a bond, bluetoothd tries to make one. `failure` nil: the call is never answered.
+  private func whileBonded(
+    _ call: Message, after span: Duration, _ failure: BusError?, _ action: @escaping () -> Void
+  ) {
+    guard characteristic.needsBond else { return whileLinked(call, after: span, action) }
+    device.raiseSecurity { [self] isBonded in
+      if isBonded { return whileLinked(call, after: span, action) }
+      if let failure { fake.fail(call, failure) } else { characteristic.isStuck = true }
+    }
+  }
+}
+
 // MARK: Values
 
 extension FakeEndpoint {
@@ -65,7 +78,7 @@ extension FakeEndpoint {
     guard characteristic.flags.contains("read") else {
       return refuse(call, BusError("org.bluez.Error.NotPermitted", "Read not permitted"))
     }
-    whileLinked(call, after: fake.script.timing.readOrWrite) { [self] in
+    whileBonded(call, after: fake.script.timing.readOrWrite, .notPaired) { [self] in
       fake.table.change(path, Self.interface, ["Value": .bytes(characteristic.value)])
       fake.reply(call, .bytes(characteristic.value))
     }
@@ -92,7 +105,8 @@ extension FakeEndpoint {
 extension FakeEndpoint {
   private func acquireNotify(_ call: Message) -> CallAnswer {
     if let error = characteristic.objectionToAcquire(fake.script) { return refuse(call, error) }
-    whileLinked(call, after: fake.script.timing.subscribe) { [self] in
+    let failure = fake.script.answersFailedAcquire ? BusError.notPaired : nil
+    whileBonded(call, after: fake.script.timing.subscribe, failure) { [self] in
       if let error = characteristic.objectionToAcquire(fake.script) { return fake.fail(call, error) }
       hand(call)
     }
@@ -115,11 +129,17 @@ extension FakeEndpoint {
   private func startNotify(_ call: Message) -> CallAnswer {
     let client = call.sender ?? ""
     if let error = characteristic.objectionToStart(client) { return refuse(call, error) }
-    characteristic.start(client)
     fake.watchClient(client)
-    fake.after(fake.script.timing.subscribe) { [self] in
+    let started = { [self] in
+      characteristic.start(client)
       fake.table.change(path, Self.interface, ["Notifying": .bool(true)])
       fake.reply(call)
+    }
+    if characteristic.needsBond {
+      whileBonded(call, after: fake.script.timing.subscribe, .notPaired, started)
+    } else {
+      characteristic.start(client)
+      fake.after(fake.script.timing.subscribe, started)
     }
     return .later
   }

@@ -57,6 +57,7 @@ extension FakeDevice {
   func loseLink(_ reason: LinkLoss) {
     guard isConnected else { return }
     sensor.link = nil
+    endBond()
     for (path, service) in exported {
       for (index, characteristic) in service.characteristics.enumerated() {
         characteristic.hangUp()

@@ -15,8 +15,10 @@ public struct FakeScript {
   public var refuse: (Message) -> BusError? = { _ in nil }
   /// Calls that are never answered.
   public var ignores: (Message) -> Bool = { _ in false }
-  /// What comes of Device1.Pair.
+  /// What comes of Device1.Pair before anybody is asked.
   public var onPair: (FakeSensor) -> BusError? = { _ in nil }
+  /// Since BlueZ 5.78, AcquireNotify says when the bond that it needs cannot be had; before it is silent.
+  public var answersFailedAcquire = false
 
   public var timing = FakeTiming()
   /// Since BlueZ 5.80, AcquireNotify takes characteristics that only indicate.
@@ -88,6 +90,9 @@ extension BusError {
   public static let blocked = BusError("org.bluez.Error.Blocked", "Blocked through rfkill")
   public static let connectionAborted = bluezFailed("le-connection-abort-by-local")
   public static let connectionCanceled = bluezFailed("br-connection-canceled")
+  public static let notPaired = BusError("org.bluez.Error.NotPermitted", "Not paired")
+  public static let authenticationCanceled = BusError(
+    "org.bluez.Error.AuthenticationCanceled", "Authentication Canceled")
   public static let authenticationFailed = BusError("org.bluez.Error.AuthenticationFailed", "Authentication Failed")
 
   /// org.bluez.Error.Failed: the text tells them apart.

@@ -31,6 +31,10 @@ public final class FakeSensor {
   /// Shown as Battery1 while connected; nil: it has none.
   public var batteryPercentage: UInt8?
   public var isPaired = false
+  /// How it bonds.
+  public var bonding = FakeBonding.justWorks
+  /// How often somebody tried to bond with it.
+  public internal(set) var bondings = 0
   /// Whether it answers a connection request, advertising or not.
   public var isInRange = false
   public private(set) var isAdvertising = false

@@ -115,11 +115,14 @@ class Subscriber:
 
     def ask(self, method: str, **parameters: Any) -> Record:
         self.asked += 1
-        request = {"id": self.asked, "method": method, "params": parameters}
-        self.connection.sendall(json.dumps(request).encode() + b"\n")
-        _, answer = self.wait(lambda record: record.get("id") == self.asked and record["class"] in ("reply", "error"), 20, f"reply to {method}")
+        number = self.asked
+        self.send(number, method, parameters)
+        _, answer = self.wait(lambda record: record.get("id") == number and record["class"] in ("reply", "error"), 20, f"reply to {method}")
         require(answer["class"] == "reply", f"{method} was refused: {answer.get('code')}: {answer.get('message')}")
         return answer["result"]
+
+    def send(self, number: int, method: str, parameters: Record) -> None:
+        self.connection.sendall(json.dumps({"id": number, "method": method, "params": parameters}).encode() + b"\n")
 
     def wait(self, fits: Callable[[Record], bool], seconds: float, what: str, since: float = 0) -> tuple[float, Record]:
         """The first record that fits among those that came after `since`."""

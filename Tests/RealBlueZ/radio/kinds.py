@@ -20,6 +20,8 @@ class Value:
     read: bytes | None = None
     frame: Frame | None = None
     hz: float = 0
+    needs_bond: bool = False
+    """Whether it is subscribed to over an encrypted link only."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,8 @@ class Kind:
     broadcast: Frame | None = None
     """Manufacturer data of a sensor that only advertises, by number of the frame."""
     hz: float = 4
+    bonding: str = ""
+    """How it bonds: `works` with whoever asks, `shows` a passkey, `compares` one. A kind that bonds with nobody has none."""
 
 
 def heart_rate(number: int) -> bytes:
@@ -65,6 +69,17 @@ INFORMATION = (
     Value("2A27", read=b"A"),
 )
 
+
+
+def bonded_heart_rate(bonding: str) -> Kind:
+    """A strap that tells its heart rate to those it is bonded with."""
+    return Kind(
+        services={"180D": (Value("2A37", frame=heart_rate, needs_bond=True), Value("2A38", read=bytes([1]))), "180A": INFORMATION},
+        advertised=("180D",),
+        bonding=bonding,
+    )
+
+
 KINDS: dict[str, Kind] = {
     "heart_rate": Kind(
         services={
@@ -74,6 +89,9 @@ KINDS: dict[str, Kind] = {
         },
         advertised=("180D",),
     ),
+    "bonding_heart_rate": bonded_heart_rate("works"),
+    "passkey_heart_rate": bonded_heart_rate("shows"),
+    "comparing_heart_rate": bonded_heart_rate("compares"),
     "speed_cadence": Kind(
         services={
             "1816": (Value("2A5B", frame=speed_cadence), Value("2A5C", read=bytes([3, 0])), Value("2A5D", read=bytes([12]))),

@@ -11,6 +11,7 @@ An order is a line of words, its answer a line of JSON with the order in `order`
     rate NAME HZ              rssi NAME DBM
     slow NAME SECONDS         whatever it sends over a link arrives that late
     hold NAME   release NAME  another computer connects it, disconnects it
+    unbond NAME               forgets all keys, as after a reset to factory settings
     send NAME UUID HEX        one frame of the caller's
     sent NAME [FROM]          every frame that went out, from number FROM on
     unplug                    the computer's own controller is gone until it is reset
@@ -105,6 +106,9 @@ class Air:
     async def do_release(self, name: str) -> None:
         if holder := self.holders.pop(name, None):
             holder.let_go()
+
+    async def do_unbond(self, name: str) -> None:
+        await self.on_air[name].device.keystore.delete_all()
 
     async def do_rssi(self, name: str, dbm: str) -> None:
         self.on_air[name].controller.rssi = int(dbm)

@@ -11,10 +11,11 @@ import time
 from bumble.controller import Controller
 from bumble.core import AdvertisingData, UUID
 from bumble.device import AdvertisingType, Device
-from bumble.gatt import Characteristic, Service
+from bumble.gatt import GATT_CLIENT_CHARACTERISTIC_CONFIGURATION_DESCRIPTOR, Characteristic, Descriptor, Service
 from bumble.hci import Address
 from bumble.host import Host
 
+from bonding import Bonding
 from controller import REMOTE_USER_TERMINATED, Radio, SensorController
 from kinds import Kind, Value
 
@@ -56,6 +57,9 @@ class Sensor:
         host.controller = self.controller
         self.device = Device(name=name, address=Address(address), host=host)
         self.device.advertising_interval_min = self.device.advertising_interval_max = ADVERTISING_INTERVAL_MS
+        self.bonding = Bonding(kind.bonding)
+        if kind.bonding:
+            self.device.pairing_config_factory = lambda _: self.bonding.config()
         self.notified: dict[str, Characteristic] = {}
         self.frames: dict[str, Value] = {}
         for uuid, values in kind.services.items():
@@ -71,6 +75,10 @@ class Sensor:
         made = Characteristic(UUID(value.uuid), properties, Characteristic.READABLE, value.read or b"")
         if value.frame is not None:
             self.notified[value.uuid.lower()], self.frames[value.uuid.lower()] = made, value
+        if value.needs_bond:
+            permissions = Descriptor.READABLE | Descriptor.WRITEABLE | Descriptor.WRITE_REQUIRES_AUTHENTICATION
+            subscribers = self.device.gatt_server.make_descriptor_value(made)
+            made.descriptors = (Descriptor(GATT_CLIENT_CHARACTERISTIC_CONFIGURATION_DESCRIPTOR, permissions, subscribers),)
         return made
 
     async def start(self) -> None:
@@ -148,7 +156,7 @@ class Sensor:
         return {
             "name": self.name, "address": self.address, "connected": len(self.controller.le_connections),
             "subscribed": sorted(uuid for uuid, each in self.notified.items() if self.is_subscribed(each)),
-            "advertising": self.advertising, "muted": self.muted, "sent": len(self.sent),
+            "advertising": self.advertising, "muted": self.muted, "sent": len(self.sent), **self.bonding.summary(),
         }
 
     def is_subscribed(self, characteristic: Characteristic) -> bool:

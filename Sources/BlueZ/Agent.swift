@@ -1,0 +1,191 @@
+// org.bluez.Agent1: our object that bluetoothd asks while a sensor is bonded with.
+//
+// - It never asks to be the default agent, so where a desktop has one, that stays the default. Where nobody has any,
+//   BlueZ makes the only one the default, which is one reason to be registered only while a user pairs.
+// - Only bluetoothd is answered: others on the bus can call it too, and are refused.
+// - At most one question is open. Each is answered once; one that bluetoothd took back is answered to nobody.
+
+public import DBus
+
+public final class Agent {
+  public enum Ask: Equatable, Sendable {
+    /// The passkey that the sensor shows or that is printed on it.
+    case passkey
+    /// Whether the sensor shows this passkey.
+    case confirmation(passkey: UInt32)
+    /// Whether it may bond, or use a service, though it shows nothing.
+    case consent
+  }
+
+  public enum Answer: Equatable, Sendable {
+    case passkey(UInt32)
+    case yes
+    case no
+  }
+
+  /// A question of bluetoothd's.
+  public final class Question {
+    public let ask: Ask
+    /// The object path of the sensor that it is about.
+    public let device: String
+    fileprivate var call: Message?
+    fileprivate weak var agent: Agent?
+
+    fileprivate init(_ ask: Ask, of device: String, _ call: Message, _ agent: Agent) {
+      self.ask = ask
+      self.device = device
+      self.call = call
+      self.agent = agent
+    }
+
+    /// Nothing happens where it is answered or was taken back.
+    public func answer(_ answer: Answer) {
+      guard let call, let agent else { return }
+      self.call = nil
+      agent.send(answer, to: call, asked: ask)
+      if agent.open === self { agent.open = nil }
+    }
+  }
+
+  /// What bluetoothd wants to know; to be answered at once or later.
+  public var asked: (Question) -> Void = { $0.answer(.no) }
+  /// Nobody waits for the answer any more.
+  public var withdrawn: (Question) -> Void = { _ in }
+  /// A passkey or PIN that is to be typed on the sensor.
+  public var displayed: (_ device: String, _ digits: String) -> Void = { _, _ in }
+  public let path: String
+  public private(set) var isWanted = false
+
+  private let tree: ObjectTree
+  private var export: Export?
+  private var open: Question?
+  private var registered: ((BusError?) -> Void)?
+
+  public init(_ tree: ObjectTree, path: String = "/org/cyclometer/agent") {
+    self.tree = tree
+    self.path = path
+  }
+
+  deinit {
+    export?.cancel()
+  }
+}
+
+// MARK: Registering
+
+extension Agent {
+  /// Until `unregister`, also with each bluetoothd to come. Says when the present one has been told.
+  public func register(_ done: @escaping (BusError?) -> Void = { _ in }) {
+    guard !isWanted else { return done(nil) }
+    isWanted = true
+    export = tree.bus.export(path) { [weak self] in self?.answer($0) ?? .unknown }
+    tellBluetoothd(done)
+  }
+
+  public func unregister() {
+    guard isWanted else { return }
+    isWanted = false
+    open?.answer(.no)
+    export?.cancel()
+    export = nil
+    guard tree.state == .ready else { return }
+    let arguments: [Value] = [.objectPath(path)]
+    tree.call(
+      BlueZ.agentManager, BlueZ.Interface.agentManager, BlueZ.Member.unregisterAgent, arguments
+    ) { _ in }
+  }
+
+  /// bluetoothd has gone, or there is another one: it knows of no agent, and waits for no answer.
+  public func bluetoothdChanged() {
+    withdraw()
+    if isWanted, tree.state == .ready { tellBluetoothd { _ in } }
+  }
+
+  private func tellBluetoothd(_ done: @escaping (BusError?) -> Void) {
+    let arguments: [Value] = [.objectPath(path), .string(BlueZ.Capability.keyboardAndDisplay)]
+    tree.call(BlueZ.agentManager, BlueZ.Interface.agentManager, BlueZ.Member.registerAgent, arguments) { result in
+      switch result {
+      // An agent of ours that was not unregistered in time serves as well.
+      case .failure(let error) where error.name != .bluezAlreadyExists: done(error)
+      default: done(nil)
+      }
+    }
+  }
+}
+
+// MARK: Being asked
+
+extension Agent {
+  private func answer(_ call: Message) -> CallAnswer {
+    guard call.interface == BlueZ.Interface.agent else { return .unknown }
+    guard let owner = tree.owner, call.sender == owner else {
+      return .reply(.error(BusError(.accessDenied, "only bluetoothd is answered here"), to: call))
+    }
+    var reader = call.reader
+    switch call.member {
+    case BlueZ.Member.release, BlueZ.Member.cancel:
+      withdraw()
+      return .reply(.reply(to: call))
+    case BlueZ.Member.requestPinCode:
+      // Older than Low Energy.
+      return refuse(call)
+    default:
+      guard let device = reader.objectPath() else { return .unknown }
+      return answer(call, about: device, &reader)
+    }
+  }
+
+  private func answer(_ call: Message, about device: String, _ reader: inout MessageReader) -> CallAnswer {
+    switch call.member {
+    case BlueZ.Member.requestPasskey:
+      return put(.passkey, device, call)
+    case BlueZ.Member.requestConfirmation:
+      guard let passkey = reader.uint32() else { return .unknown }
+      return put(.confirmation(passkey: passkey), device, call)
+    case BlueZ.Member.requestAuthorization, BlueZ.Member.authorizeService:
+      return put(.consent, device, call)
+    case BlueZ.Member.displayPasskey:
+      guard let passkey = reader.uint32() else { return .unknown }
+      // Said again for each digit that was typed.
+      if reader.uint16() ?? 0 == 0 { displayed(device, sixDigits(passkey)) }
+      return .reply(.reply(to: call))
+    case BlueZ.Member.displayPinCode:
+      displayed(device, reader.string() ?? "")
+      return .reply(.reply(to: call))
+    default:
+      return .unknown
+    }
+  }
+
+  private func put(_ ask: Ask, _ device: String, _ call: Message) -> CallAnswer {
+    withdraw()
+    let question = Question(ask, of: device, call, self)
+    open = question
+    asked(question)
+    return .later
+  }
+
+  private func withdraw() {
+    guard let question = open else { return }
+    open = nil
+    question.call = nil
+    withdrawn(question)
+  }
+
+  fileprivate func send(_ answer: Answer, to call: Message, asked ask: Ask) {
+    switch (ask, answer) {
+    case (.passkey, .passkey(let passkey)): tree.bus.send(Message.reply(to: call).append(.uint32(passkey)))
+    case (.confirmation, .yes), (.consent, .yes): tree.bus.send(.reply(to: call))
+    default: tree.bus.send(.error(BusError(.bluezRejected, "refused"), to: call))
+    }
+  }
+
+  private func refuse(_ call: Message) -> CallAnswer {
+    .reply(.error(BusError(.bluezRejected, "refused"), to: call))
+  }
+}
+
+private func sixDigits(_ number: UInt32) -> String {
+  let digits = String(number)
+  return String(repeating: "0", count: max(0, 6 - digits.utf8.count)) + digits
+}

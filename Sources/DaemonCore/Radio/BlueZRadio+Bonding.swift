@@ -1,0 +1,60 @@
+// The agent and its questions. It is registered only while a user pairs a sensor, and answers of no other device: what
+// others on this machine bond with is theirs.
+
+internal import BlueZ
+internal import DBus
+
+extension BlueZRadio {
+  func prepareAgent() {
+    agent.asked = { [weak self] in self?.asked($0) }
+    agent.withdrawn = { [weak self] _ in self?.dropQuestion() }
+    agent.displayed = { [weak self] device, digits in
+      self?.log.info("\(device): type \(digits) on the sensor")
+    }
+  }
+
+  func bondingChanged() {
+    guard links.contains(where: { $0.mayBond && $0.phase != .closed }) else {
+      dropQuestion()
+      return agent.unregister()
+    }
+    agent.register { [weak self] error in
+      if let error { self?.log.warning("no agent for bonding: \(error)") }
+    }
+  }
+
+  func isAsking(about address: DeviceAddress) -> Bool {
+    question?.address == address && question?.isOpen == true
+  }
+
+  private func dropQuestion() {
+    question?.withdraw()
+    question = nil
+  }
+
+  private func asked(_ asked: Agent.Question) {
+    guard let link = links.first(where: { $0.path == asked.device && $0.mayBond && $0.phase != .closed }) else {
+      log.info("\(asked.device) wants to bond, and nobody pairs it: refused")
+      return asked.answer(.no)
+    }
+    let ask: PairingQuestion.Ask
+    switch asked.ask {
+    case .consent: return asked.answer(.yes)
+    case .passkey: ask = .passkey
+    case .confirmation(let passkey): ask = .confirmation(passkey: Int(passkey))
+    }
+    link.bonding.wasAsked = true
+    let question = PairingQuestion(ask, of: link.address) { [weak link] answer in
+      switch answer {
+      case .passkey(let passkey): asked.answer(.passkey(UInt32(passkey)))
+      case .confirmed: asked.answer(.yes)
+      case nil:
+        asked.answer(.no)
+        link?.userRefused()
+      }
+    }
+    self.question = question
+    guard let delegate else { return question.answer(nil) }
+    delegate.radio(asks: question)
+  }
+}

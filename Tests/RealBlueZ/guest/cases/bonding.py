@@ -1,0 +1,134 @@
+"""Straps that speak only to those they are bonded with: the passkey asked for through the control socket, and what comes of it."""
+
+from __future__ import annotations
+
+from bluetoothctl import Bluetoothctl
+from cyclometer import Daemon, Record, Subscriber
+from runner import Rig
+from waiting import now, require
+
+PAIRING_SECONDS = 50
+"""`pair` is answered within 45."""
+
+
+def begin(rig: Rig, kind: str) -> tuple[Daemon, str]:
+    address = rig.air.add("HRM0", kind)
+    daemon = rig.daemon()
+    daemon.start()
+    return daemon, address
+
+
+class Pairing:
+    """A client that pairs, and is asked."""
+
+    def __init__(self, daemon: Daemon, address: str) -> None:
+        self.client = Subscriber(daemon.control)
+        self.client.asked += 1
+        self.number = self.client.asked
+        self.client.send(self.number, "pair", {"address": address})
+
+    def __enter__(self) -> Pairing:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.client.__exit__()
+
+    def prompt(self, since: float = 0) -> Record:
+        return self.client.wait(lambda record: record["class"] == "prompt", 40, "a prompt", since)[1]
+
+    def end(self) -> Record:
+        """The reply or error that answers `pair`."""
+        return self.client.wait(
+            lambda record: record.get("id") == self.number, PAIRING_SECONDS, "the answer to pair"
+        )[1]
+
+    def succeed(self) -> str:
+        answer = self.end()
+        require(answer["class"] == "reply", f"pair was refused: {answer.get('code')}: {answer.get('message')}")
+        return answer["result"]["id"]
+
+
+def stream_again(rig: Rig, daemon: Daemon, sensor: str) -> None:
+    """Restarted, the daemon streams without a question."""
+    bondings = rig.air.sensor("HRM0")["bondings"]
+    status, _ = daemon.end()
+    require(status == 0, f"it ended with {status}")
+    daemon.start()
+    begun = now()
+    with Subscriber(daemon.metrics) as subscriber:
+        subscriber.ask("subscribe", snapshot=False)
+        arrived, _ = subscriber.wait_for_sample(sensor, "heart_rate", 30)
+        rig.measured("after a restart", arrived - begun, "s")
+    require(rig.air.sensor("HRM0")["bondings"] == bondings, "it was bonded with once more")
+
+
+def case_passkey(rig: Rig) -> None:
+    """a strap that shows a passkey is paired with it, streams, and streams after a restart without being asked again"""
+    daemon, address = begin(rig, "passkey_heart_rate")
+    with Pairing(daemon, address) as pairing:
+        prompt = pairing.prompt()
+        require(prompt["ask"] == "passkey", f"it asks for {prompt['ask']}")
+        answered = now()
+        pairing.client.ask("answer", prompt=prompt["prompt"], value=rig.air.sensor("HRM0")["passkey"])
+        sensor = pairing.succeed()
+        rig.measured("from answer to pairing", now() - answered, "s")
+    with Subscriber(daemon.metrics) as subscriber:
+        subscriber.ask("subscribe", snapshot=False)
+        subscriber.wait_for_sample(sensor, "heart_rate", 10)
+    stream_again(rig, daemon, sensor)
+
+
+def case_wrong_passkey(rig: Rig) -> None:
+    """a wrong passkey is pairing_failed and nothing is remembered; the next attempt with the right one succeeds"""
+    daemon, address = begin(rig, "passkey_heart_rate")
+    with Pairing(daemon, address) as pairing:
+        prompt = pairing.prompt()
+        passkey = (int(rig.air.sensor("HRM0")["passkey"]) + 1) % 1_000_000
+        answered = now()
+        pairing.client.ask("answer", prompt=prompt["prompt"], value=f"{passkey:06}")
+        answer = pairing.end()
+        require(answer.get("code") == "pairing_failed", f"a wrong passkey ended with {answer}")
+        rig.measured("refused after", now() - answered, "s")
+        rig.figures.append(answer["message"])
+    require(not daemon.request("sensors")["sensors"], "the sensor is remembered")
+    with Pairing(daemon, address) as pairing:
+        pairing.client.ask("answer", prompt=pairing.prompt()["prompt"], value=rig.air.sensor("HRM0")["passkey"])
+        pairing.succeed()
+
+
+def case_comparison(rig: Rig) -> None:
+    """a strap that shows a passkey to be compared is paired by a yes, and the passkeys are the same"""
+    daemon, address = begin(rig, "comparing_heart_rate")
+    with Pairing(daemon, address) as pairing:
+        prompt = pairing.prompt()
+        require(prompt["ask"] == "confirm", f"it asks for {prompt['ask']}")
+        shown = rig.air.sensor("HRM0")["passkey"]
+        require(prompt["passkey"] == shown, f"the prompt says {prompt['passkey']}, the strap {shown}")
+        pairing.client.ask("answer", prompt=prompt["prompt"], value=True)
+        sensor = pairing.succeed()
+    stream_again(rig, daemon, sensor)
+
+
+def case_without_a_question(rig: Rig) -> None:
+    """a strap that shows nothing and wants an encrypted link is paired without a question"""
+    daemon, address = begin(rig, "bonding_heart_rate")
+    with Pairing(daemon, address) as pairing:
+        sensor = pairing.succeed()
+        require(not any(record["class"] == "prompt" for _, record in pairing.client.came), "it asked something")
+    stream_again(rig, daemon, sensor)
+
+
+def case_beside_another_agent(rig: Rig) -> None:
+    """where another program has the default agent and refuses, Pair asks ours; the other stays the default"""
+    daemon, address = begin(rig, "passkey_heart_rate")
+    with Bluetoothctl(rig.logs) as other:
+        other.type("default-agent")
+        other.expect("Default agent request successful", 10)
+        with Pairing(daemon, address) as pairing:
+            other.expect("Enter passkey", 30)
+            other.type("")
+            prompt = pairing.prompt()
+            pairing.client.ask("answer", prompt=prompt["prompt"], value=rig.air.sensor("HRM0")["passkey"])
+            pairing.succeed()
+        other.type("default-agent")
+        other.expect("Default agent request successful", 10)
