@@ -57,12 +57,10 @@ extension Characteristic {
 
   /// The answer of a call that was cancelled is dropped with its descriptor, which tells BlueZ that nobody listens.
   @discardableResult
-  public func acquireNotify(
-    timeout: Duration = Connection.defaultTimeout, _ answer: @escaping (Result<AcquiredNotify, BusError>) -> Void
-  ) -> PendingCall? {
-    tree.call(
-      path, BlueZ.Interface.characteristic, BlueZ.Member.acquireNotify, [.properties([:])], timeout: timeout
-    ) { result in answer(result.flatMap(Self.acquired)) }
+  public func acquireNotify(_ answer: @escaping (Result<AcquiredNotify, BusError>) -> Void) -> PendingCall? {
+    tree.call(path, BlueZ.Interface.characteristic, BlueZ.Member.acquireNotify, [.properties([:])]) { result in
+      answer(result.flatMap(Self.acquired))
+    }
   }
 
   private static func acquired(_ message: Message) -> Result<AcquiredNotify, BusError> {
@@ -80,8 +78,9 @@ extension Characteristic {
   }
 
   @discardableResult
-  public func startNotify(_ done: @escaping Done) -> PendingCall? {
-    tree.call(path, BlueZ.Interface.characteristic, BlueZ.Member.startNotify, reply: asDone(done))
+  public func startNotify(timeout: Duration = Connection.defaultTimeout, _ done: @escaping Done) -> PendingCall? {
+    tree.call(
+      path, BlueZ.Interface.characteristic, BlueZ.Member.startNotify, timeout: timeout, reply: asDone(done))
   }
 
   @discardableResult

@@ -13,15 +13,10 @@ extension BlueZLink {
     var isAllowed = false
     /// bluetoothd has asked our agent something of this sensor.
     var wasAsked = false
-    var patience: Deadline?
-    /// AcquireNotify of a sensor without a bond has not been answered.
-    var isUnanswered = false
   }
 
   /// The protocol gives each step 30 s, and the user sits in the middle of it.
   static let longestBonding = Duration.seconds(60)
-  /// Through 5.77 AcquireNotify is never answered when the bonding that it needs has failed.
-  private static let patience = Duration.seconds(6)
 
   var mayBond: Bool {
     get { bonding.isAllowed }
@@ -34,8 +29,7 @@ extension BlueZLink {
 
   var isUnbonded: Bool { mayBond && !device.isPaired }
 
-  /// Not on this link: 5.66 never answers a Pair that comes after a bonding of bluetoothd's own, and does not let go of a
-  /// characteristic that it failed to subscribe to.
+  /// Not on this link: 5.66 never answers a Pair that comes after a bonding of its own that failed.
   func bond() {
     guard phase == .open else { return }
     guard !device.isPaired else {
@@ -58,30 +52,6 @@ extension BlueZLink {
         case .failure(let error): lose(LinkFailure(bonding: error, isBonded: error.name == .bluezAlreadyExists))
         }
       })
-  }
-
-  /// Gives up, unless the user is still being asked.
-  func whenUnanswered(_ giveUp: @escaping (LinkFailure) -> Void) {
-    bonding.isUnanswered = true
-    bonding.patience?.cancel()
-    bonding.patience = loop.schedule(after: Self.patience) { [weak self] in
-      guard let self, phase == .open else { return }
-      if radio?.isAsking(about: address) == true { return whenUnanswered(giveUp) }
-      giveUp(LinkFailure(.bondLost, "it wants a bond: no answer to AcquireNotify", needsUser: true, needsBond: true))
-    }
-  }
-
-  /// Where AcquireNotify was left without an answer, 5.66 calls the characteristic acquired for as long as it has the
-  /// device. One without a bond and a link it would drop by itself 30 s after it was last heard.
-  func cleanUp(_ done: @escaping () -> Void) {
-    let isLeftOver = bonding.isUnanswered && device.isPresent && !device.isPaired && !device.isConnected
-    guard isLeftOver, let adapter = device.adapterPath else { return done() }
-    tree.adapter(at: adapter).removeDevice(device) { _ in done() }
-  }
-
-  func wasAnswered() {
-    bonding.isUnanswered = false
-    bonding.patience?.cancel()
   }
 
   func userRefused() {

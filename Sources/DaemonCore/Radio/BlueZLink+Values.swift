@@ -105,27 +105,40 @@ extension BlueZLink {
       let subscription = BlueZSubscription(endpoint, characteristic)
       subscriptions.append(subscription)
       // Before 5.80 AcquireNotify takes none that only indicate.
-      if subscription.isIndicated { startNotify(subscription, completion) } else { acquire(subscription, completion) }
+      if subscription.isIndicated {
+        startNotify(subscription, completion)
+      } else if isUnbonded {
+        acquireWithBond(subscription, completion)
+      } else {
+        acquire(subscription, completion)
+      }
     }
   }
 
   private func acquire(_ subscription: BlueZSubscription, _ completion: @escaping Completion) {
-    let timeout = isUnbonded ? Self.longestBonding : Connection.defaultTimeout
-    let call = subscription.characteristic.acquireNotify(timeout: timeout) { [weak self] result in
-      self?.wasAnswered()
-      switch result {
-      case .success(let acquired): self?.attach(acquired, subscription, completion)
-      case .failure(let error) where error.isOfAcquiring && !error.isOfMissingBond:
-        self?.startNotify(subscription, completion)
-      case .failure(let error): self?.giveUp(subscription, LinkFailure(error, while: .subscribing), completion)
-      }
-    }
-    track(call)
-    guard isUnbonded else { return }
-    whenUnanswered { [weak self] failure in
-      call?.cancel()
-      self?.giveUp(subscription, failure, completion)
-    }
+    track(
+      subscription.characteristic.acquireNotify { [weak self] result in
+        switch result {
+        case .success(let acquired): self?.attach(acquired, subscription, completion)
+        case .failure(let error) where error.isOfAcquiring && !error.isOfMissingBond:
+          self?.startNotify(subscription, completion)
+        case .failure(let error): self?.giveUp(subscription, LinkFailure(error, while: .subscribing), completion)
+        }
+      })
+  }
+
+  /// AcquireNotify is no way to find out whether a bond is wanted: through 5.77 it is never answered where the bond cannot
+  /// be had, and bluetoothd 5.66 dies when it removes the device afterwards.
+  private func acquireWithBond(_ subscription: BlueZSubscription, _ completion: @escaping Completion) {
+    let characteristic = subscription.characteristic
+    track(
+      characteristic.startNotify(timeout: Self.longestBonding) { [weak self] result in
+        guard let self else { return }
+        if case .failure(let error) = result, error.isOfMissingBond || !error.isOfAcquiring || bonding.wasAsked {
+          return giveUp(subscription, LinkFailure(error, while: .subscribing), completion)
+        }
+        track(characteristic.stopNotify { [weak self] _ in self?.acquire(subscription, completion) })
+      })
   }
 
   private func attach(
@@ -145,8 +158,9 @@ extension BlueZLink {
     subscription.valueMatch = subscription.characteristic.watchValue { [weak self] value in
       self?.deliver(value.span, subscription)
     }
+    let timeout = isUnbonded ? Self.longestBonding : Connection.defaultTimeout
     track(
-      subscription.characteristic.startNotify { [weak self] result in
+      subscription.characteristic.startNotify(timeout: timeout) { [weak self] result in
         switch result {
         // A session that BlueZ kept from a former link serves as well.
         case .failure(let error) where error.name != .bluezInProgress:
@@ -162,7 +176,7 @@ extension BlueZLink {
   ) {
     subscription.end()
     subscriptions.removeAll { $0 === subscription }
-    completion(.failure(failure))
+    completion(.failure(blamingBond(failure)))
   }
 }
 

@@ -188,17 +188,15 @@ extension BlueZLink {
     let isComing = phase == .connecting || phase == .resolving
     let mayBeUp = isComing || (phase == .bonding || phase == .open) && device.isConnected
     phase = .closed
-    for deadline in [deadline, settling, bonding.patience] { deadline?.cancel() }
+    for deadline in [deadline, settling] { deadline?.cancel() }
     for call in calls { call.cancel() }
     calls = []
     reasonMatch?.cancel()
     for subscription in subscriptions { subscription.end() }
     subscriptions = []
     let finish = {
-      self.cleanUp {
-        self.radio?.finished(self)
-        ended()
-      }
+      self.radio?.finished(self)
+      ended()
     }
     guard mayBeUp, device.isPresent else { return later(finish) }
     // It also ends a bonding.

@@ -23,10 +23,6 @@ extension BlueZRadio {
     }
   }
 
-  func isAsking(about address: DeviceAddress) -> Bool {
-    question?.address == address && question?.isOpen == true
-  }
-
   private func dropQuestion() {
     question?.withdraw()
     question = nil

@@ -2,7 +2,7 @@
 // condition with a sentence that says what to do, and everything is rebuilt when that changes.
 //
 // Always so: sensors are known by address, and objects are looked up anew at each use; no device of BlueZ's is ever
-// removed but one without link and bond that a bonding has left unusable; the delegate is called from the loop, never from within a call of its own.
+// removed; the delegate is called from the loop, never from within a call of its own.
 
 internal import BlueZ
 public import DBus

@@ -18,7 +18,7 @@ public final class FakeCharacteristic {
   public var isHeldByAnother = false
   /// The sensor gives it only to those it is bonded with.
   public var needsBond = false
-  /// An AcquireNotify of it was never answered, and it counts as acquired until the device is removed.
+  /// An AcquireNotify of it was never answered, and it counts as acquired until bluetoothd ends.
   var isStuck = false
   public var mtu: UInt16 = 247
 

@@ -69,10 +69,7 @@ extension FakeDevice {
     loseLink(.local)
     expiry?.cancel()
     pendingConnect = nil
-    for (path, service) in exported {
-      removeServiceObjects(path)
-      for characteristic in service.characteristics { characteristic.isStuck = false }
-    }
+    for (path, _) in exported { removeServiceObjects(path) }
     exported = []
     fake.table.remove(path)
   }
