@@ -48,12 +48,13 @@ private final class OtherAgent {
   private(set) var asked: [String] = []
   private let export: Export
 
-  init(_ stand: RadioStand) throws {
+  init(_ stand: RadioStand, answers: Bool = true) throws {
     let bus = stand.world.makeBus()
     self.bus = bus
     var note: (String) -> Void = { _ in }
     export = bus.export("/other") { call in
       note(call.member ?? "")
+      guard answers else { return .later }
       return .reply(.error(BusError("org.bluez.Error.Rejected"), to: call))
     }
     #expect(try stand.world.run { bus.isConnected })
@@ -189,12 +190,13 @@ struct BondingTests {
 
 struct BondingWithOthersTests {
   /// bluetoothd's own bonding asks the default agent; ours is asked for what we ask for.
-  @Test func whereAnotherAgentRefusesPairAsksOurs() throws {
+  @Test(arguments: [("it refuses", true), ("nobody sits before it", false)])
+  func whereAnotherAgentRefusesPairAsksOurs(name: String, answers: Bool) throws {
     let stand = try RadioStand.heard { fake in
       fake.sensors[0].bonding = .passkey(99)
       fake.sensors[0].characteristic("2a37")?.needsBond = true
     }
-    let other = try OtherAgent(stand)
+    let other = try OtherAgent(stand, answers: answers)
     let probe = try link(stand)
     #expect(try stand.world.run { probe.isOpen })
     #expect(stand.fake.agentClients == [other.bus.connection?.name, stand.bus.connection?.name])
@@ -209,7 +211,7 @@ struct BondingWithOthersTests {
     try stand.waitForQuestion().answer(.passkey(99))
     #expect(try stand.world.run { next.isOpen })
     #expect(try next.subscribe(RadioStand.rate) == nil)
-    #expect(other.asked == ["RequestPasskey"], "Pair asked ours")
+    #expect(other.asked.filter { $0 != "Cancel" } == ["RequestPasskey"], "Pair asked ours")
     next.close()
     try stand.world.run(for: .seconds(1))
     #expect(stand.fake.agentClients == [other.bus.connection?.name], "the other is the default still")

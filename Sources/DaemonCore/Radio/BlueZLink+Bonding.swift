@@ -13,10 +13,14 @@ extension BlueZLink {
     var isAllowed = false
     /// bluetoothd has asked our agent something of this sensor.
     var wasAsked = false
+    var patience: Deadline?
   }
 
   /// The protocol gives each step 30 s, and the user sits in the middle of it.
   static let longestBonding = Duration.seconds(60)
+
+  /// Another program's agent may be asked, with nobody there to answer it.
+  private static let patience = Duration.seconds(10)
 
   var mayBond: Bool {
     get { bonding.isAllowed }
@@ -52,6 +56,14 @@ extension BlueZLink {
         case .failure(let error): lose(LinkFailure(bonding: error, isBonded: error.name == .bluezAlreadyExists))
         }
       })
+  }
+
+  /// Gives up on bluetoothd's own bonding, unless it is our user who is asked.
+  func whenUnanswered(_ giveUp: @escaping (LinkFailure) -> Void) {
+    bonding.patience = loop.schedule(after: Self.patience) { [weak self] in
+      guard let self, phase == .open, !bonding.wasAsked else { return }
+      giveUp(LinkFailure(.bondLost, "it wants a bond, which came to nothing", needsUser: true, needsBond: true))
+    }
   }
 
   func userRefused() {

@@ -131,14 +131,19 @@ extension BlueZLink {
   /// be had, and bluetoothd 5.66 dies when it removes the device afterwards.
   private func acquireWithBond(_ subscription: BlueZSubscription, _ completion: @escaping Completion) {
     let characteristic = subscription.characteristic
-    track(
-      characteristic.startNotify(timeout: Self.longestBonding) { [weak self] result in
-        guard let self else { return }
-        if case .failure(let error) = result, error.isOfMissingBond || !error.isOfAcquiring || bonding.wasAsked {
-          return giveUp(subscription, LinkFailure(error, while: .subscribing), completion)
-        }
-        track(characteristic.stopNotify { [weak self] _ in self?.acquire(subscription, completion) })
-      })
+    let call = characteristic.startNotify(timeout: Self.longestBonding) { [weak self] result in
+      guard let self else { return }
+      bonding.patience?.cancel()
+      if case .failure(let error) = result, error.isOfMissingBond || !error.isOfAcquiring || bonding.wasAsked {
+        return giveUp(subscription, LinkFailure(error, while: .subscribing), completion)
+      }
+      track(characteristic.stopNotify { [weak self] _ in self?.acquire(subscription, completion) })
+    }
+    track(call)
+    whenUnanswered { [weak self] failure in
+      call?.cancel()
+      self?.giveUp(subscription, failure, completion)
+    }
   }
 
   private func attach(

@@ -188,7 +188,7 @@ extension BlueZLink {
     let isComing = phase == .connecting || phase == .resolving
     let mayBeUp = isComing || (phase == .bonding || phase == .open) && device.isConnected
     phase = .closed
-    for deadline in [deadline, settling] { deadline?.cancel() }
+    for deadline in [deadline, settling, bonding.patience] { deadline?.cancel() }
     for call in calls { call.cancel() }
     calls = []
     reasonMatch?.cancel()
