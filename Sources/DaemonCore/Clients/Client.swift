@@ -110,7 +110,7 @@ extension Client: Subscriber {
     taken = (turn.number, turn.entries.count)
     let bytes = turn.bytes
     do throws(SystemError) {
-      guard case .done(let count) = try writeDescriptor(socket.number, bytes.span) else { return keep(turn, after: 0) }
+      guard case .done(let count) = try UnixSocket.send(socket.number, bytes.span) else { return keep(turn, after: 0) }
       if count < bytes.count { keep(turn, after: count) }
     } catch {
       close()
