@@ -38,7 +38,8 @@ private var isCounted: Bool {
         output.refusedLine(sensor: "sensor", time: time, source: "source", error)
       }
       var next = 0
-      for entry in batch.entries {
+      for index in batch.entryIndices {
+        let entry = batch.entry(index)
         guard case .sample(let kind) = entry.kind, next < samples.count else { continue }
         let wallTime = WallTime(seconds: 1_795_252_502 + Int64(round))
         let header = SampleHeader(

@@ -23,7 +23,11 @@ final class SensorSession {
   private(set) var id: String
   private(set) var name: String
   /// What it calls itself, whatever its user calls it: by this plugins may know it.
-  private(set) var deviceName: String
+  private(set) var deviceName: String {
+    didSet { sender = Sender(address: address.text, name: deviceName) }
+  }
+  /// Who its packets are from: made once, for each of them names it.
+  private(set) var sender: Sender
   private(set) var settings: SensorSettings
   private(set) var state = SensorState.disabled
   private(set) var reason: StateReason?
@@ -83,6 +87,7 @@ final class SensorSession {
     self.id = id
     self.name = name
     self.deviceName = deviceName
+    sender = Sender(address: address.text, name: deviceName)
     self.settings = settings
     self.environment = environment
     self.delegate = delegate
@@ -90,8 +95,6 @@ final class SensorSession {
 
   /// Whether discovery should run for it.
   var needsAdverts: Bool { isBroadcaster ? state != .disabled : state == .searching && ticket == nil }
-
-  var sender: Sender { Sender(address: address.text, name: deviceName) }
 
   var stateRecord: StateRecord {
     StateRecord(sensor: id, state: state, reason: reason, since: since, retryMS: retryMS)
