@@ -23,10 +23,10 @@ public struct Batch: ~Copyable {
   @usableFromInline var objectRoom = InlineArray<64, Int32>(repeating: 0)
   @usableFromInline var objectFieldRoom = InlineArray<128, StoredField>(repeating: StoredField())
   @usableFromInline var wordRoom = InlineArray<32, Word>(repeating: "")
+  @usableFromInline var numberRoom = InlineArray<4096, Double>(repeating: 0)
   @usableFromInline var openList = OpenList.none
   @usableFromInline var hasOverflowed = false
-  // Seldom used, or too long to be touched before they are: these stay in the heap.
-  @usableFromInline var numbers: [Double] = []
+  // Seldom used: these stay in the heap.
   @usableFromInline var bytes: [UInt8] = []
   public internal(set) var actions: [Action] = []
 
@@ -38,7 +38,6 @@ public struct Batch: ~Copyable {
   enum OpenList { case none, numbers, words, objects }
 
   public init() {
-    numbers.reserveCapacity(Capacity.numbers)
     bytes.reserveCapacity(Capacity.bytes)
     actions.reserveCapacity(Capacity.actions)
   }
@@ -49,9 +48,9 @@ public struct Batch: ~Copyable {
   }
 
   /// Empties the batch and keeps its room.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func removeAll() {
-    if !numbers.isEmpty || !bytes.isEmpty || !actions.isEmpty { emptyHeap(to: Mark()) }
+    if taken.bytes | taken.actions != 0 { emptyHeap(to: Mark()) }
     taken = Mark()
     openList = .none
     hasOverflowed = false
@@ -104,25 +103,25 @@ extension Batch {
 
 extension Batch {
   /// Begins a sample; the fields set until the next sample, fact or answer are its own.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func sample(_ kind: SampleKind) {
     begin(.sample, kind)
   }
 
   /// Something that is so for as long as the sensor is the same: where it is worn, what it can do, who made it.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func fact(_ field: Field, _ word: Word) {
     begin(.fact)
     set(field, word)
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func fact(_ field: Field, _ number: Double) {
     begin(.fact)
     set(field, number)
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func fact(_ field: Field, _ flag: Bool) {
     begin(.fact)
     set(field, flag)
@@ -146,14 +145,14 @@ extension Batch {
   }
 
   /// What is not finite has no place in JSON, and refuses the packet.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func set(_ field: Field, _ number: Double) {
     guard number.isFinite else { return overflow() }
     append(StoredField(field: field, form: .number, bits: number.bitPattern))
   }
 
   /// A whole number is published to its last digit, also one that a double would round.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func set(_ field: Field, _ number: some BinaryInteger) {
     if number.bitWidth > 53, let large = UInt64(exactly: number), large > 1 << 53 {
       append(StoredField(field: field, form: .largeCount, bits: large))
@@ -162,13 +161,13 @@ extension Batch {
     }
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func set(_ field: Field, _ flag: Bool) {
     append(StoredField(field: field, form: .flag, bits: flag ? 1 : 0))
   }
 
   /// Sets a field to a word of its vocabulary.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func set(_ field: Field, _ word: Word) {
     guard taken.words < Capacity.words else { return overflow() }
     append(StoredField(field: field, form: .word, bits: UInt64(taken.words)))
@@ -183,19 +182,20 @@ extension Batch {
   }
 
   /// Begins a list of numbers as a field of the current sample; of vectors, where `width` numbers each are one item.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func beginNumbers(_ field: Field, inGroupsOf width: Int = 1) {
     append(
       StoredField(
-        field: field, form: .numbers, width: UInt8(width), bits: Self.bits(numbers.count..<numbers.count)))
+        field: field, form: .numbers, width: UInt8(width), bits: Self.bits(taken.numbers..<taken.numbers)))
     openList = .numbers
   }
 
   /// One more number of the list that was begun last.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func append(_ number: Double) {
-    guard number.isFinite, numbers.count < Capacity.numbers, extendList(.numbers) else { return overflow() }
-    numbers.append(number)
+    guard number.isFinite, taken.numbers < Capacity.numbers, extendList(.numbers) else { return overflow() }
+    numberRoom[taken.numbers] = number
+    taken.numbers += 1
   }
 
   /// Begins a list of words of a vocabulary as a field of the current sample.
@@ -219,7 +219,7 @@ extension Batch {
   }
 
   /// Begins the next object of the list; the fields set until the next one, or until `endObjects`, are its own.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func nextObject() {
     guard taken.objects < Capacity.objects, extendList(.objects) else { return overflow() }
     objectRoom[taken.objects] = Int32(truncatingIfNeeded: taken.objectFields)
@@ -242,6 +242,7 @@ extension Batch {
     entryRoom[taken.entries] = StoredEntry(
       kind: kind, form: form, firstField: Int32(truncatingIfNeeded: taken.fields))
     taken.entries += 1
+    if form == .fact { taken.facts += 1 }
   }
 
   @inlinable @inline(__always)
@@ -281,6 +282,7 @@ extension Batch {
     }
     let start = bytes.count
     for index in span.indices { bytes.append(span[index]) }
+    taken.bytes = bytes.count
     return start..<bytes.count
   }
 

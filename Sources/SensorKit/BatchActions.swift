@@ -33,5 +33,6 @@ extension Batch {
   ) {
     guard actions.count < Capacity.actions else { return overflow() }
     actions.append(Action(verb: verb, service: service, characteristic: characteristic, value: value))
+    taken.actions = actions.count
   }
 }

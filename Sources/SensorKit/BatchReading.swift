@@ -74,7 +74,11 @@ extension Batch {
     return Int(objectRoom[index])..<end
   }
 
-  public func number(_ index: Int) -> Double { numbers[index] }
+  public func number(_ index: Int) -> Double {
+    precondition(index < taken.numbers)
+    return numberRoom[index]
+  }
+
   public func word(_ index: Int) -> Word { wordRoom[index] }
   public func text(_ range: Range<Int>) -> ArraySlice<UInt8> { bytes[range] }
   public func value(of action: Action) -> ArraySlice<UInt8> { bytes[action.value] }
@@ -87,7 +91,7 @@ extension Batch {
     return nil
   }
 
-  private func read(_ stored: StoredField) -> FieldEntry {
+  func read(_ stored: StoredField) -> FieldEntry {
     let start = Int(truncatingIfNeeded: stored.bits & 0xffff_ffff)
     let range = start..<start + Int(truncatingIfNeeded: stored.bits >> 32)
     let value: Value =
@@ -111,6 +115,8 @@ extension Batch {
   /// A place to go back to when a packet is refused half-way.
   public struct Mark: Sendable {
     @usableFromInline var entries = 0
+    /// Of the entries.
+    @usableFromInline var facts = 0
     @usableFromInline var fields = 0
     @usableFromInline var objects = 0
     @usableFromInline var objectFields = 0
@@ -123,13 +129,7 @@ extension Batch {
     init() {}
   }
 
-  public var mark: Mark {
-    var mark = taken
-    mark.numbers = numbers.count
-    mark.bytes = bytes.count
-    mark.actions = actions.count
-    return mark
-  }
+  public var mark: Mark { taken }
 
   public mutating func rollback(to mark: Mark) {
     taken = mark
@@ -140,13 +140,21 @@ extension Batch {
 
   @usableFromInline
   mutating func emptyHeap(to mark: Mark) {
-    numbers.shorten(to: mark.numbers)
     bytes.shorten(to: mark.bytes)
     actions.shorten(to: mark.actions)
   }
 
+  func factCount(from mark: Mark) -> Int { taken.facts - mark.facts }
+
   func form(of entry: Int) -> EntryForm { entryRoom[entry].form }
   func kind(of entry: Int) -> SampleKind { entryRoom[entry].kind }
+
+  /// A fact's one field; nil where there was no room for it.
+  func factField(of entry: Int) -> StoredField? {
+    let first = Int(entryRoom[entry].firstField)
+    let end = entry + 1 < taken.entries ? Int(entryRoom[entry + 1].firstField) : taken.fields
+    return first < end ? fieldRoom[first] : nil
+  }
 
   mutating func hide(entry index: Int) {
     entryRoom[index].isHidden = true

@@ -1,7 +1,8 @@
 // The quirks of the device at hand: found by its name, and again when its device information is read.
 
 extension PluginHost {
-  mutating func identify(_ fact: Batch.FieldEntry, of batch: borrowing Batch) {
+  mutating func identify(_ stored: Batch.StoredField, of batch: borrowing Batch) {
+    let fact = batch.read(stored)
     guard fact.field == .manufacturer || fact.field == .model, case .text(let range) = fact.value else { return }
     // Told again at every connection, and mostly the same.
     let known = fact.field == .manufacturer ? identity.manufacturer : identity.model

@@ -76,10 +76,17 @@ public struct PluginHost {
   public mutating func decode(
     _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
-    if let plugin = routes.onlyPlugin(for: source) {
-      guard !value.isEmpty else { throw DecodeError(.empty, at: 0) }
-      return try decode(value, by: plugin, from: source, at: time, into: &batch)
+    guard let plugin = routes.onlyPlugin(for: source) else {
+      return try decodeByAll(value, from: source, at: time, into: &batch)
     }
+    guard !value.isEmpty else { throw DecodeError(.empty, at: 0) }
+    try decode(value, by: plugin, from: source, at: time, into: &batch)
+  }
+
+  @inline(never)
+  private mutating func decodeByAll(
+    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+  ) throws(DecodeError) {
     var refusal: DecodeError?
     var isAccepted = false
     for index in plugins.indices where infos[index].knows(source) {
@@ -94,6 +101,7 @@ public struct PluginHost {
     if let refusal, !isAccepted { throw refusal }
   }
 
+  @inline(__always)
   private mutating func decode(
     _ value: Span<UInt8>, by plugin: Int, from source: Source, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
@@ -105,6 +113,8 @@ public struct PluginHost {
       batch.rollback(to: mark)
       throw error
     }
+    // Most packets have nothing that several plugins say.
+    guard batch.factCount(from: mark) != 0 || rivals.contains(plugin) else { return }
     arbitrate(entriesFrom: mark, of: plugin, at: time, in: &batch)
   }
 
@@ -171,10 +181,9 @@ extension PluginHost {
   }
 
   private mutating func believes(_ plugin: Int, _ entry: Int, of batch: borrowing Batch) -> Bool {
-    guard let index = batch.entry(entry).fields.first else { return true }
-    let fact = batch.field(index)
-    identify(fact, of: batch)
-    return facts.isBelieved(plugin, fact.field, fact.value)
+    guard let fact = batch.factField(of: entry) else { return true }
+    if fact.form == .text { identify(fact, of: batch) }
+    return facts.isBelieved(plugin, fact.field, flag: fact.form == .flag ? fact.bits != 0 : nil)
   }
 
   /// One plugin speaks for a kind until it is stale; then the first in the order of the registry that is live.

@@ -11,7 +11,7 @@ struct Routes {
   /// Of the characteristics that one plugin alone knows.
   private var routes: [Route] = []
   /// Where the last packet came from: the next one is likely to come from there too.
-  private var last = 0
+  private var last: Route?
 
   init(of infos: [SensorInfo]) {
     for (plugin, info) in infos.enumerated() {
@@ -30,19 +30,16 @@ struct Routes {
     switch source.origin {
     case .notified(let service, let characteristic), .indicated(let service, let characteristic),
       .read(let service, let characteristic):
-      if last < routes.count, routes[last].characteristic == characteristic, routes[last].service == service {
-        return routes[last].plugin
-      }
+      if let last, last.characteristic == characteristic, last.service == service { return last.plugin }
       return find(service, characteristic)
     case .manufacturer, .serviceData: return nil
     }
   }
 
   private mutating func find(_ service: BluetoothUUID, _ characteristic: BluetoothUUID) -> Int? {
-    for index in routes.indices
-    where routes[index].characteristic == characteristic && routes[index].service == service {
-      last = index
-      return routes[index].plugin
+    for route in routes where route.characteristic == characteristic && route.service == service {
+      last = route
+      return route.plugin
     }
     return nil
   }

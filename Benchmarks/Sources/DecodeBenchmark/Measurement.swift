@@ -17,7 +17,10 @@ struct Measurement {
     var time = MonotonicTime(nanoseconds: 1_000_000_000_000)
     self.init(repeating: frames.count, seconds: seconds) { passes in
       for _ in 0..<passes {
-        for run in frames.runs { decode(run.frames, of: frames, from: run.source, &hosts[run.device], &batch, &time) }
+        let runs = frames.runs.span
+        for run in runs.indices {
+          decode(runs[run].frames, of: frames, from: runs[run].source, &hosts[runs[run].device], &batch, &time)
+        }
       }
     }
   }

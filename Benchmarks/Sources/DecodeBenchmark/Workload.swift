@@ -11,9 +11,15 @@ struct Frames {
   private(set) var bytes: [UInt8] = []
   private(set) var ranges: [Range<Int>] = []
   private(set) var sources: [Source] = []
-  /// Frames in a row from the same source of the same device: its session has both at hand.
-  private(set) var runs: [(source: Source, device: Int, frames: Range<Int>)] = []
+  private(set) var runs: [Run] = []
   private(set) var devices: [Sender] = []
+
+  /// Frames in a row from the same source of the same device: its session has both at hand.
+  struct Run {
+    let source: Source
+    let device: Int
+    var frames: Range<Int>
+  }
 
   var count: Int { ranges.count }
 
@@ -23,7 +29,7 @@ struct Frames {
     } else {
       let device = devices.firstIndex(of: source.sender) ?? devices.count
       if device == devices.count { devices.append(source.sender) }
-      runs.append((source, device, ranges.count..<ranges.count + 1))
+      runs.append(Run(source: source, device: device, frames: ranges.count..<ranges.count + 1))
     }
     ranges.append(bytes.count..<bytes.count + frame.count)
     bytes += frame

@@ -48,6 +48,8 @@ public struct FitnessMachinePlugin: SensorPlugin {
     silence: Silence(staleAfter: .seconds(3), reconnectAfter: .seconds(10)), commands: MachineRequest.commands)
 
   private var pieces = InlineArray<6, MachinePieces>(repeating: MachinePieces())
+  /// What the packet at hand says. It lives here so that its numbers are written and read in one place, and never copied.
+  private var piece = MachineRecord()
   private var control = MachineControl()
   private var isMoving = false
   /// FTMS 1.0 gave the resistance level sint16 in ranges, and so do machines that expect it in requests.
@@ -97,8 +99,9 @@ public struct FitnessMachinePlugin: SensorPlugin {
   private mutating func decodeData(
     _ value: Span<UInt8>, of machine: Machine, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
-    var frame = try MachineFrame.decode(value, of: machine, energyIsShort: energyIsShort)
-    isMoving = pieces[machine.rawValue].add(&frame, at: time, into: &batch) ?? isMoving
+    let frame = try MachineFrame.decode(value, of: machine, energyIsShort: energyIsShort, into: &piece)
+    isMoving =
+      pieces[machine.rawValue].add(&piece, hasMore: frame.hasMore, at: time, into: &batch) ?? isMoving
   }
 
   private mutating func decodeAnswer(

@@ -11,22 +11,22 @@ struct MachineFrame {
   private static let averageCadence: UInt32 = 0x08
   private static let movesBackward: UInt32 = 0x8000
 
-  var record = MachineRecord()
   /// Another piece of the same record follows.
   let hasMore: Bool
   private var isCut = false
   private let end: Int
 
+  /// `record` says afterwards what the packet says, and nothing else.
   static func decode(
-    _ value: Span<UInt8>, of machine: Machine, energyIsShort: Bool = false
+    _ value: Span<UInt8>, of machine: Machine, energyIsShort: Bool, into record: inout MachineRecord
   ) throws(DecodeError) -> MachineFrame {
     var cursor = ByteCursor()
     var flags = UInt32(try cursor.uint16(value))
     if machine.hasWideFlags { flags |= UInt32(try cursor.uint8(value)) << 16 }
-    let frame = try MachineFrame(value, machine, flags, cursor, mayBeCut: true, energyIsShort)
+    let frame = try MachineFrame(value, machine, flags, cursor, mayBeCut: true, energyIsShort, &record)
     if frame.isCut || frame.end == value.count || flags & machine.reservedFlags != 0 { return frame }
     if machine == .indoorBike, flags & (cadence | averageCadence) == averageCadence,
-      let repaired = try? MachineFrame(value, machine, flags | cadence, cursor, mayBeCut: false),
+      let repaired = try? MachineFrame(value, machine, flags | cadence, cursor, mayBeCut: false, false, &record),
       repaired.end == value.count
     {
       return repaired
@@ -36,9 +36,10 @@ struct MachineFrame {
 
   private init(
     _ value: Span<UInt8>, _ machine: Machine, _ flags: UInt32, _ start: ByteCursor, mayBeCut: Bool,
-    _ energyIsShort: Bool = false
+    _ energyIsShort: Bool, _ record: inout MachineRecord
   ) throws(DecodeError) {
     var cursor = start
+    record.forget()
     hasMore = flags & Self.more != 0
     let present = flags ^ Self.more
     let layout = machine.layout

@@ -21,7 +21,7 @@ enum Quantity: Int {
   static let ofRowing = strokeRate.rawValue...averageRowingPace.rawValue
   static let ofTrainer = totalDistance.rawValue...remaining.rawValue
 
-  private static let fields: InlineArray<32, Field> = [
+  private static let fields: [Field] = [
     .speedMps, .cadenceRpm, .powerW, .bpm,
     Field("stroke_rate_spm"), Field("stroke_count"), Field("average_stroke_rate_spm"), Field("pace_s_per_500m"),
     Field("average_pace_s_per_500m"),
@@ -50,6 +50,12 @@ struct MachineRecord {
       numbers[quantity.rawValue] = newValue
       known |= 1 << quantity.rawValue
     }
+  }
+
+  /// The numbers stay where they are: what is not known is not read.
+  mutating func forget() {
+    known = 0
+    movesBackward = nil
   }
 
   var isEmpty: Bool { known == 0 && movesBackward == nil }
@@ -110,17 +116,19 @@ struct MachinePieces {
   private var time: MonotonicTime?
 
   /// Publishes the whole record, when this piece closes it; says whether it tells of movement.
-  mutating func add(_ frame: inout MachineFrame, at now: MonotonicTime, into batch: inout Batch) -> Bool? {
-    if !record.isEmpty, let time, now.seconds(since: time) > Self.lifetime { record = MachineRecord() }
+  mutating func add(
+    _ piece: inout MachineRecord, hasMore: Bool, at now: MonotonicTime, into batch: inout Batch
+  ) -> Bool? {
+    if !record.isEmpty, let time, now.seconds(since: time) > Self.lifetime { record.forget() }
     time = now
     // Most records have one piece.
-    if record.isEmpty, !frame.hasMore {
-      frame.record.publish(into: &batch)
-      return frame.record.isMoving()
+    if record.isEmpty, !hasMore {
+      piece.publish(into: &batch)
+      return piece.isMoving()
     }
-    record.merge(frame.record)
-    guard !frame.hasMore else { return nil }
-    defer { record = MachineRecord() }
+    record.merge(piece)
+    guard !hasMore else { return nil }
+    defer { record.forget() }
     record.publish(into: &batch)
     return record.isMoving()
   }
