@@ -75,6 +75,7 @@ extension MachineField.Form {
 }
 
 extension MachineField {
+  @inline(__always)
   fileprivate func read(_ value: Span<UInt8>, _ cursor: inout ByteCursor) throws(DecodeError) -> Double? {
     let raw: Int32 =
       switch form {

@@ -60,7 +60,9 @@ struct MachineRecord {
 
   var isEmpty: Bool { known == 0 && movesBackward == nil }
 
-  mutating func merge(_ piece: MachineRecord) {
+  // What reads numbers is mutating, and takes the piece as inout: a record is then read where it is, and not copied first.
+
+  mutating func merge(_ piece: inout MachineRecord) {
     var rest = piece.known
     while rest != 0 {
       let index = rest.trailingZeroBitCount
@@ -70,8 +72,6 @@ struct MachineRecord {
     known |= piece.known
     movesBackward = piece.movesBackward ?? movesBackward
   }
-
-  // What reads numbers is mutating: the record is then read where it is, and not copied first.
 
   /// By the first that is known of what shows it; nil where nothing of it is.
   mutating func isMoving() -> Bool? {
@@ -126,7 +126,7 @@ struct MachinePieces {
       piece.publish(into: &batch)
       return piece.isMoving()
     }
-    record.merge(piece)
+    record.merge(&piece)
     guard !hasMore else { return nil }
     defer { record.forget() }
     record.publish(into: &batch)
