@@ -11,6 +11,8 @@ internal import Wire
 extension BlueZLink {
   struct Bonding {
     var isAllowed = false
+    /// BlueZ had a bond with the sensor before this link.
+    var isOld = false
     /// bluetoothd has asked our agent something of this sensor.
     var wasAsked = false
     var patience: Deadline?
@@ -36,11 +38,12 @@ extension BlueZLink {
   /// Not on this link: 5.66 never answers a Pair that comes after a bonding of its own that failed.
   func bond() {
     guard phase == .open else { return }
-    guard !device.isPaired else {
+    guard !device.isPaired || !bonding.isOld else {
       let error = BusError(.bluezAlreadyExists, "BlueZ has a bond")
       return later { self.lose(LinkFailure(bonding: error, isBonded: true)) }
     }
-    radio?.bondsToMake.insert(address)
+    // Made in the meantime, it only wants a link that begins with it.
+    if !device.isPaired { radio?.bondsToMake.insert(address) }
     later { self.lose(LinkFailure(.connectingFailed, "it wants a bond, and is connected anew for it")) }
   }
 

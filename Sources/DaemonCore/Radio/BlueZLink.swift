@@ -85,6 +85,7 @@ extension BlueZLink {
     guard let device = radio.device(address) else {
       return lose(LinkFailure(.connectingFailed, "gone: bluetoothd has no device \(address)"))
     }
+    bonding.isOld = device.isPaired
     path = device.path
     isConnected = device.isConnected
     reasonMatch = device.watchDisconnected { [weak self] in self?.reasonOfEnd = $0 }
