@@ -136,10 +136,15 @@ extension Client: Subscriber {
 
   /// Queues what of the turn is its own and came until now.
   private func take(_ turn: Turn) {
-    guard subscription != nil else { return }
     let first = taken(of: turn)
     taken = (turn.number, turn.entries.count)
+    guard subscription != nil else { return }
     for index in first..<turn.entries.count { take(index, of: turn) }
+  }
+
+  /// What was published before stands before what follows.
+  private func catchUp() {
+    if let turn = server?.publisher.turn { take(turn) }
   }
 
   private func take(_ index: Int, of turn: Turn) {
@@ -156,9 +161,8 @@ extension Client: Subscriber {
     send(line: writer.bytes)
   }
 
-  /// Behind what was published before it.
   func send(line: [UInt8]) {
-    if let turn = server?.publisher.turn { take(turn) }
+    catchUp()
     enqueue(line[...])
     flush?.schedule()
   }
@@ -181,17 +185,14 @@ extension Client: Subscriber {
 
   /// From now on: what was published before is the former subscription's, or the snapshot's.
   func subscribe(_ filter: Filter) {
-    if let turn = server?.publisher.turn {
-      take(turn)
-      taken = (turn.number, turn.entries.count)
-    }
+    catchUp()
     queue.forgetLate()
     subscription = Subscription(filter)
     server?.publisher.add(self)
   }
 
   func unsubscribe() {
-    if let turn = server?.publisher.turn { take(turn) }
+    catchUp()
     subscription = nil
     queue.forgetLate()
     server?.publisher.remove(self)
