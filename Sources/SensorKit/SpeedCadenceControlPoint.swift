@@ -77,3 +77,33 @@ public struct SpeedCadenceControlPoint: Sendable {
     return response.result == .success ? response.opcode : nil
   }
 }
+
+/// A plugin that has no other procedure than those of this control point.
+public protocol SpeedCadenceSensor: SensorPlugin {
+  var controlPoint: SpeedCadenceControlPoint { get set }
+}
+
+extension SpeedCadenceSensor {
+  public typealias ControlPoint = SpeedCadenceControlPoint
+
+  public var deadline: MonotonicTime? { controlPoint.deadline }
+
+  public mutating func command(
+    _ command: Command, at time: MonotonicTime, into batch: inout Batch
+  ) throws(CommandError) {
+    guard Self.info.commands.contains(command.name) else { throw .notSupported }
+    try controlPoint.command(command, at: time, into: &batch)
+  }
+
+  public mutating func tick(at time: MonotonicTime, into batch: inout Batch) {
+    controlPoint.tick(into: &batch)
+  }
+
+  public mutating func disconnected() {
+    controlPoint.endProcedure()
+  }
+
+  public mutating func commandFailed() {
+    controlPoint.endProcedure()
+  }
+}

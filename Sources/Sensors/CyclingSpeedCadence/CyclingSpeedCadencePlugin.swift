@@ -3,14 +3,12 @@
 
 public import SensorKit
 
-public struct CyclingSpeedCadencePlugin: SensorPlugin {
+public struct CyclingSpeedCadencePlugin: SpeedCadenceSensor {
   private enum UUID {
     static let service = BluetoothUUID(0x1816)
     static let measurement = BluetoothUUID(0x2a5b)
     static let feature = BluetoothUUID(0x2a5c)
   }
-
-  private typealias ControlPoint = SpeedCadenceControlPoint
 
   public static let info = SensorInfo(
     id: "cycling_speed_cadence", title: "Cycling speed and cadence", services: [UUID.service],
@@ -25,7 +23,7 @@ public struct CyclingSpeedCadencePlugin: SensorPlugin {
 
   private var wheel: WheelMeter
   private var crank = CrankMeter()
-  private var controlPoint = ControlPoint(of: UUID.service, countsPerUnit: 1)
+  public var controlPoint = ControlPoint(of: UUID.service, countsPerUnit: 1)
   private var isStandingStill = false
   private var wheelIsCrank = false
 
@@ -55,31 +53,6 @@ public struct CyclingSpeedCadencePlugin: SensorPlugin {
       let procedure = try controlPoint.decode(value, into: &batch)
       if procedure == ControlPoint.Opcode.setCumulative { wheel.forget() }
     }
-  }
-}
-
-// MARK: 2A55, SC Control Point
-
-extension CyclingSpeedCadencePlugin {
-  public var deadline: MonotonicTime? { controlPoint.deadline }
-
-  public mutating func command(
-    _ command: Command, at time: MonotonicTime, into batch: inout Batch
-  ) throws(CommandError) {
-    guard Self.info.commands.contains(command.name) else { throw .notSupported }
-    try controlPoint.command(command, at: time, into: &batch)
-  }
-
-  public mutating func tick(at time: MonotonicTime, into batch: inout Batch) {
-    controlPoint.tick(into: &batch)
-  }
-
-  public mutating func disconnected() {
-    controlPoint.endProcedure()
-  }
-
-  public mutating func commandFailed() {
-    controlPoint.endProcedure()
   }
 }
 

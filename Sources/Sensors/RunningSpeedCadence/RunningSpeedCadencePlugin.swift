@@ -4,14 +4,12 @@
 
 public import SensorKit
 
-public struct RunningSpeedCadencePlugin: SensorPlugin {
+public struct RunningSpeedCadencePlugin: SpeedCadenceSensor {
   private enum UUID {
     static let service = BluetoothUUID(0x1814)
     static let measurement = BluetoothUUID(0x2a53)
     static let feature = BluetoothUUID(0x2a54)
   }
-
-  private typealias ControlPoint = SpeedCadenceControlPoint
 
   public static let info = SensorInfo(
     id: "running_speed_cadence", title: "Running speed and cadence", services: [UUID.service],
@@ -30,7 +28,7 @@ public struct RunningSpeedCadencePlugin: SensorPlugin {
   /// Tenths of a metre; nobody runs faster than 15 m/s.
   private var odometer = OdometerDelta(unit: 0.1, fastest: 15)
   private var distance = 0.0
-  private var controlPoint = ControlPoint(of: UUID.service, countsPerUnit: 10)
+  public var controlPoint = ControlPoint(of: UUID.service, countsPerUnit: 10)
   private var isStandingStill = false
 
   public init(settings: SensorSettings) {}
@@ -51,30 +49,6 @@ public struct RunningSpeedCadencePlugin: SensorPlugin {
       let procedure = try controlPoint.decode(value, into: &batch)
       if procedure == ControlPoint.Opcode.setCumulative { odometer.forget() }
     }
-  }
-}
-
-// MARK: 2A55, SC Control Point
-
-extension RunningSpeedCadencePlugin {
-  public var deadline: MonotonicTime? { controlPoint.deadline }
-
-  public mutating func command(
-    _ command: Command, at time: MonotonicTime, into batch: inout Batch
-  ) throws(CommandError) {
-    try controlPoint.command(command, at: time, into: &batch)
-  }
-
-  public mutating func tick(at time: MonotonicTime, into batch: inout Batch) {
-    controlPoint.tick(into: &batch)
-  }
-
-  public mutating func disconnected() {
-    controlPoint.endProcedure()
-  }
-
-  public mutating func commandFailed() {
-    controlPoint.endProcedure()
   }
 }
 
