@@ -71,34 +71,39 @@ public struct PluginHost {
     findQuirks()
   }
 
-  /// Gives the bytes to every plugin that knows their source. Throws the first refusal, when nobody accepted them; no bytes
-  /// at all are refused here, for every plugin.
+  /// Gives the bytes to every plugin that knows their source; says whether one that is no companion accepted them. Throws the
+  /// first refusal, when nobody did; no bytes at all are refused here, for every plugin.
+  @discardableResult
   public mutating func decode(
     _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
-  ) throws(DecodeError) {
+  ) throws(DecodeError) -> Bool {
     guard let plugin = routes.onlyPlugin(for: source) else {
       return try decodeByAll(value, from: source, at: time, into: &batch)
     }
     guard !value.isEmpty else { throw DecodeError(.empty, at: 0) }
     try decode(value, by: plugin, from: source, at: time, into: &batch)
+    return !infos[plugin].isCompanion
   }
 
   @inline(never)
   private mutating func decodeByAll(
     _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
-  ) throws(DecodeError) {
+  ) throws(DecodeError) -> Bool {
     var refusal: DecodeError?
     var isAccepted = false
+    var isOfSensor = false
     for index in plugins.indices where infos[index].knows(source) {
       guard !value.isEmpty else { throw DecodeError(.empty, at: 0) }
       do throws(DecodeError) {
         try decode(value, by: index, from: source, at: time, into: &batch)
         isAccepted = true
+        isOfSensor = isOfSensor || !infos[index].isCompanion
       } catch {
         refusal = refusal ?? error
       }
     }
     if let refusal, !isAccepted { throw refusal }
+    return isOfSensor
   }
 
   @inline(__always)

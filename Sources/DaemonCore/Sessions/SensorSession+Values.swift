@@ -58,8 +58,8 @@ extension SensorSession: LinkDelegate {
     note(value, from: origin, at: time)
     batch.removeAll()
     do throws(DecodeError) {
-      try host?.decode(value, from: source, at: time, into: &batch)
-      if isLive, infos.contains(where: { !$0.isCompanion && $0.knows(source) }) { heardValue() }
+      let isOfSensor = try host?.decode(value, from: source, at: time, into: &batch)
+      if isLive, isOfSensor == true { heardValue() }
     } catch {
       environment.log.debug("\(name): refused \(value.count) bytes: \(error.reason.rawValue) at \(error.offset)")
     }
