@@ -104,6 +104,9 @@ public final class Daemon {
       guard let door = Client.Door(of: socket) else {
         return log.warning("\(socket.path) was handed over, and is neither metrics.sock nor control.sock")
       }
+      if door == .metrics, configuration.metricsAccess == .everyone, !Files.isOpenToEveryone(socket.path) {
+        log.warning("MetricsAccess=everyone, but \(socket.path) was made for fewer: set SocketMode=0666 in its socket unit")
+      }
       try server.listen(on: socket, door: door)
     }
     let metricsMode: UInt32 = configuration.metricsAccess == .everyone ? 0o666 : 0o660
@@ -220,6 +223,10 @@ extension Daemon {
     let isOfScene = roster.sensors.contains { scene.contains($0.address) }
     // What was forgotten stays so; sensors of another scene make room for this one's.
     guard !roster.wasFound || !roster.sensors.isEmpty && !isOfScene else { return }
+    guard played.count <= Roster.capacity else {
+      let text = "the scene has \(played.count) sensors, and at most \(Roster.capacity) can be paired"
+      throw StartError(description: text)
+    }
     for sensor in roster.sensors { try? roster.remove(sensor.id) }
     for sensor in played {
       do throws(SystemError) {

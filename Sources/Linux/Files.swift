@@ -52,6 +52,12 @@ public enum Files {
     unsafe access(path, F_OK) == 0
   }
 
+  /// Whether every user may read and write it.
+  public static func isOpenToEveryone(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 && status.st_mode & 0o006 == 0o006
+  }
+
   /// Hands a file to a group that this user may give files to.
   public static func setGroup(_ path: String, _ group: UInt32) throws(SystemError) {
     do throws(SystemError) {

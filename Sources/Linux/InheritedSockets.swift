@@ -16,15 +16,19 @@ public struct InheritedSocket: ~Copyable {
 
 public enum InheritedSockets {
   private static let first: Int32 = 3
+  private static let most = 64
 
   /// Hands each of them over, once: the variables are taken away, so that no child believes that they are its own.
   public static func take(_ body: (consuming InheritedSocket) throws(SystemError) -> Void) throws(SystemError) {
     let process = ProcessEnvironment.variable("LISTEN_PID").flatMap { Int32($0) }
-    let count = ProcessEnvironment.variable("LISTEN_FDS").flatMap { Int32($0) } ?? 0
+    let count = ProcessEnvironment.variable("LISTEN_FDS")
     let names = ProcessEnvironment.variable("LISTEN_FDNAMES")?.split(separator: ":", omittingEmptySubsequences: false)
     for variable in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsafe unsetenv(variable) }
-    guard process == getpid(), 1...64 ~= count else { return }
-    for index in 0..<Int(count) {
+    guard process == getpid(), let count else { return }
+    guard let total = Int(count), 0...most ~= total else {
+      throw SystemError(call: "LISTEN_FDS", code: EINVAL, subject: count)
+    }
+    for index in 0..<total {
       let number = first + Int32(index)
       guard let path = listenerPath(number) else {
         throw SystemError(call: "LISTEN_FDS", code: ENOTSOCK, subject: "descriptor \(number)")

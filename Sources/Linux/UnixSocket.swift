@@ -73,8 +73,10 @@ public enum UnixSocket {
 
   private static func removeStale(_ path: String) throws(SystemError) {
     do throws(SystemError) {
-      _ = try connect(to: path)
+      // One whose queue is full is alive, and may never take us.
+      _ = try connect(to: path, nonBlocking: true)
     } catch {
+      if error.isBusy { throw SystemError(call: "bind", code: EADDRINUSE) }
       guard error.isRefused else {
         if error.isMissingFile { return }
         throw error

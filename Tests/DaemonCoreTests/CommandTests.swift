@@ -45,6 +45,17 @@ import Wire
     #expect(try client.reply(7)?["result"] == ["request_opcode": 1, "result": "success"])
   }
 
+  @Test func whoSendsNoMoreIsAnsweredToo() throws {
+    let (test, client) = try makeWheel()
+    ask(client, "set_cumulative", #"{"value":258}"#)
+    try client.stopSending()
+    try test.run(for: .milliseconds(20))
+    test.radio.link?.notify([0x10, 0x01, 0x01], from: Self.control, indicated: true)
+    try test.run(for: .milliseconds(10))
+    #expect(try client.reply(7)?["class"] == "reply")
+    #expect(test.daemon.server?.clientCount == 0)
+  }
+
   @Test func aRefusalIsAnAnswer() throws {
     let (test, client) = try makeWheel()
     ask(client, "list_locations")

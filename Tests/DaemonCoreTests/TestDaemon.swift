@@ -76,11 +76,17 @@ final class TestClient {
   private let tap = LineTap()
   private var splitter = LineSplitter()
   private(set) var records: [JSON] = []
+  /// What came of a line without its end.
+  private(set) var unfinished: [UInt8] = []
 
   init(_ path: String, daemon: TestDaemon) throws {
     socket = try UnixSocket.connect(to: path)
     try socket.setNonBlocking()
     self.daemon = daemon
+  }
+
+  func stopSending() throws {
+    try UnixSocket.shutDownWriting(socket.number)
   }
 
   func send(_ line: String) {
@@ -89,12 +95,16 @@ final class TestClient {
     _ = try? socket.write(bytes.span)
   }
 
-  /// Everything that came until now, the greeting included.
+  /// Everything that came until now, the greeting included; or so many bytes more of it.
   @discardableResult
-  func receive() throws -> [JSON] {
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while case .done(let count) = try socket.read(into: &buffer), count > 0 {
+  func receive(bytes: Int? = nil) throws -> [JSON] {
+    var buffer = [UInt8](repeating: 0, count: bytes ?? 1 << 16)
+    var isEnough = false
+    while !isEnough, case .done(let count) = try socket.read(into: &buffer), count > 0 {
+      isEnough = bytes != nil
       tap.heard(buffer[..<count])
+      let end = buffer[..<count].lastIndex(of: UInt8(ascii: "\n"))
+      unfinished = end.map { Array(buffer[($0 + 1)..<count]) } ?? unfinished + buffer[..<count]
       var lines: [[UInt8]] = []
       _ = splitter.feed(buffer.span.extracting(..<count)) { line in
         lines.append(line.indices.map { line[$0] })

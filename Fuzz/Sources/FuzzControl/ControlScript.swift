@@ -22,9 +22,12 @@ struct ControlScript {
     "enable", "disable", "rename", "set", "command", "capture", "replay", "ride", "export",
   ]
   private static let pauses = [0, 1, 20, 150, 1000, 3100, 16_000, 61_000]
+  /// In milliseconds, of all pauses together: a daemon with sensors has work to do in each second of them.
+  private static let longestLife = 600_000
 
   init(_ bytes: [UInt8]) {
     var rest = bytes[...]
+    var life = 0
     while let first = rest.popFirst() {
       let client = Int(first >> 3) % Self.clients
       switch first & 7 {
@@ -37,7 +40,10 @@ struct ControlScript {
       case 4: steps.append(.read(client))
       case 5: steps.append(.stopSending(client))
       case 6: steps.append(.close(client))
-      default: steps.append(.pass(Self.pauses[Int(first >> 5)]))
+      default:
+        let pause = Self.pauses[Int(first >> 5)]
+        life += pause
+        if life <= Self.longestLife { steps.append(.pass(pause)) }
       }
     }
   }

@@ -44,11 +44,16 @@ final class Client {
   private weak var server: SocketServer?
   /// It said that it will ask no more, as `printf … | nc -N` does; it may still listen.
   private var hasAskedAll = false
+  /// It reads what waits for it, the reason last, and is told nothing more.
+  private var isDismissed = false
   private var farewell: Deadline?
   private var stall: Deadline?
-  private var queuedAtStall = 0
+  /// When what waits for it was last seen to shrink.
+  private var shrankAt: BootTime
   /// What it has under way; ended when it leaves.
   var undertaking: (any Undertaking)?
+  /// Requests whose answers take a while, and are no undertaking.
+  private var owedAnswers = 0
 
   /// How long a client may leave its queue unread.
   private static let patience = Duration.seconds(60)
@@ -61,6 +66,7 @@ final class Client {
     self.door = door
     self.server = server
     self.loop = loop
+    shrankAt = loop.now
     flush = loop.makeHook { [weak self] in self?.writeQueue() }
     watch = try loop.watch(self.socket.number, for: .readable) { [weak self] ready in self?.serve(ready) }
     quota.join()
@@ -82,15 +88,29 @@ final class Client {
     server?.closed(self)
   }
 
-  /// Says why, sends no more, and reads on for a moment so that the reason is not lost to a reset.
+  private func giveUp(_ why: String) {
+    server?.note(self, "\(why): it is let go")
+    close()
+  }
+
+  /// Says why behind what it has still to read, and nothing more.
   func dismiss(_ error: ErrorRecord) {
-    guard !isLeaving else { return }
+    guard !isDismissed else { return }
     send(error)
+    isDismissed = true
+    unheard = []
+    undertaking?.end()
+    undertaking = nil
+    subscription = nil
     server?.publisher.remove(self)
     writeQueue()
-    guard let watch else { return }
+  }
+
+  /// Everything is said. Reads on for a moment, so that the reason is not lost to a reset.
+  private func sayFarewell() {
+    guard let watch, !isLeaving else { return }
+    guard !hasAskedAll else { return close() }
     try? UnixSocket.shutDownWriting(socket.number)
-    // What did not fit stays unsaid: only reading is left to do.
     try? watch.change(to: .readable)
     farewell = loop.schedule(after: Self.farewellTime) { [weak self] in self?.close() }
   }
@@ -100,12 +120,13 @@ final class Client {
 
 extension Client: Subscriber {
   /// With nothing in the way the turn leaves as it lies; what the socket does not take waits in the queue, as does what
-  /// comes behind something else.
+  /// comes behind something else. Nothing that was asked is carried out here: others have still to be given the turn.
   func deliver(_ turn: Turn) {
-    guard watch != nil, !isLeaving else { return }
+    guard watch != nil, !isDismissed else { return }
     guard queue.isEmpty, taken(of: turn) == 0, subscription?.takesAll(of: turn) == true else {
       take(turn)
-      return writeQueue()
+      if !unheard.isEmpty { flush?.schedule() }
+      return push()
     }
     taken = (turn.number, turn.entries.count)
     let bytes = turn.bytes
@@ -126,7 +147,7 @@ extension Client: Subscriber {
         take(index, of: turn)
       }
     }
-    writeQueue()
+    push()
   }
 
   /// How many entries of the turn it has been given already, in the middle of it.
@@ -168,10 +189,10 @@ extension Client: Subscriber {
   }
 
   private func enqueue(_ line: ArraySlice<UInt8>) {
-    guard watch != nil, !isLeaving else { return }
+    guard watch != nil, !isDismissed else { return }
     // Records other than samples are kept for a slow client, but not without end.
     let isOver = queue.isFull && quota.isExhausted(for: queue.count)
-    guard queue.count < OutputQueue.ceiling, !isOver else { return close() }
+    guard queue.count < OutputQueue.ceiling, !isOver else { return giveUp("leaves too much unread") }
     queue.append(line)
     account()
   }
@@ -186,34 +207,69 @@ extension Client: Subscriber {
   /// From now on: what was published before is the former subscription's, or the snapshot's.
   func subscribe(_ filter: Filter) {
     catchUp()
-    queue.forgetLate()
+    queue.bringLate()
     subscription = Subscription(filter)
     server?.publisher.add(self)
   }
 
   func unsubscribe() {
     catchUp()
+    queue.bringLate()
     subscription = nil
-    queue.forgetLate()
     server?.publisher.remove(self)
   }
 
-  /// One write a turn, of everything that was queued in it.
+  /// An answer will come later: it is waited for, also where nothing more is asked.
+  func oweAnswer() {
+    owedAnswers += 1
+  }
+
+  func gaveAnswer() {
+    owedAnswers -= 1
+    flush?.schedule()
+  }
+
+  /// One write a turn, of everything that was queued in it; then what waited for the room is heard.
   private func writeQueue() {
+    // What late samples are followed by must not stand before them.
+    catchUp()
+    push()
+    guard watch != nil, !isDismissed else { return }
+    hearRest()
+    guard watch != nil, !isDismissed else { return }
+    if hasAskedAll, isIdle { return close() }
+    attend()
+  }
+
+  /// Nothing is owed to it, now or later.
+  private var isIdle: Bool {
+    queue.isEmpty && unheard.isEmpty && subscription == nil && undertaking == nil && owedAnswers == 0
+  }
+
+  /// Gives the socket what it takes.
+  private func push() {
     guard watch != nil, !isLeaving else { return }
+    let before = queue.written
     do throws(SystemError) {
       try queue.write(to: socket.number)
-      account()
-      hearRest()
-      guard watch != nil, !isLeaving else { return }
-      // Nothing more is asked of a client that does not read its answers.
-      var wanted: Interest = isFull || !unheard.isEmpty || hasAskedAll ? [] : .readable
-      if !queue.isEmpty { wanted.insert(.writable) }
+    } catch {
+      return close()
+    }
+    account()
+    if queue.written != before { shrankAt = loop.now }
+    if isDismissed, queue.isEmpty { return sayFarewell() }
+    attend()
+  }
+
+  /// Waits for what can happen next. Nothing more is asked of a client that does not read its answers.
+  private func attend() {
+    var wanted: Interest = !isDismissed && (isFull || !unheard.isEmpty) || hasAskedAll ? [] : .readable
+    if !queue.isEmpty { wanted.insert(.writable) }
+    do throws(SystemError) {
       try watch?.change(to: wanted)
     } catch {
       return close()
     }
-    if hasAskedAll, queue.isEmpty, unheard.isEmpty, subscription == nil, undertaking == nil { return close() }
     watchForStall()
   }
 
@@ -223,14 +279,16 @@ extension Client: Subscriber {
       stall?.cancel()
       stall = nil
     } else if stall == nil {
-      queuedAtStall = queue.written
-      stall = loop.schedule(after: Self.patience) { [weak self] in self?.judgeStall() }
+      shrankAt = loop.now
+      judgeStallLater()
     }
   }
 
-  private func judgeStall() {
-    stall = nil
-    if queue.written == queuedAtStall { close() } else { watchForStall() }
+  private func judgeStallLater() {
+    stall = loop.schedule(at: shrankAt + Self.patience) { [weak self] in
+      guard let self else { return }
+      if loop.now >= shrankAt + Self.patience { giveUp("has read nothing for a minute") } else { judgeStallLater() }
+    }
   }
 }
 
@@ -255,7 +313,7 @@ extension Client {
     defer { swap(&buffer, &server.readBuffer) }
     guard case .done(let count) = try socket.read(into: &buffer) else { return }
     guard count > 0 else { return isGone || isLeaving ? close() : askedAll() }
-    guard !isLeaving else { return }
+    guard !isDismissed else { return }
     hear(buffer.span.extracting(..<count), server)
   }
 
@@ -263,7 +321,7 @@ extension Client {
   /// daemon's memory than its queue and one answer. A user that asks too fast is heard later.
   private func hear(_ bytes: Span<UInt8>, _ server: SocketServer) {
     var start = 0
-    while start < bytes.count, watch != nil, !isLeaving {
+    while start < bytes.count, watch != nil, !isDismissed {
       var end = start
       while end < bytes.count, bytes[end] != UInt8(ascii: "\n") { end += 1 }
       let isWhole = end < bytes.count

@@ -46,12 +46,6 @@ struct OutputQueue {
     catchUp()
   }
 
-  /// What came late for a former subscription is not owed to the next, whose snapshot shows it anyway.
-  mutating func forgetLate() {
-    late.removeAll(keepingCapacity: true)
-    dropped = 0
-  }
-
   private mutating func compact() {
     if head == bytes.count {
       bytes.removeAll(keepingCapacity: bytes.capacity <= 2 * Self.limit)
@@ -62,16 +56,24 @@ struct OutputQueue {
     }
   }
 
-  /// Brings what came late, once half of the room is free again.
+  /// Once half of the room is free again.
   private mutating func catchUp() {
-    guard !late.isEmpty, count < Self.limit / 2 else { return }
-    if dropped > 0 {
+    if count < Self.limit / 2 { bringLate() }
+  }
+
+  /// Brings what came late, whether there is room for it or not: at the end of a subscription too each sample that was for
+  /// the client is either brought, or counted as lost.
+  mutating func bringLate() {
+    guard !late.isEmpty else { return }
+    // A forgotten sensor shows its last sample to nobody.
+    let lost = dropped + late.count { !$0.hasLast }
+    if lost > 0 {
       var writer = JSONWriter()
-      writer.line(LagRecord(dropped: dropped))
+      writer.line(LagRecord(dropped: lost))
       bytes.append(contentsOf: writer.bytes)
     }
-    // A forgotten sensor's last sample is owed to nobody.
     for stream in late where stream.hasLast { bytes.append(contentsOf: stream.encoded.line) }
-    forgetLate()
+    late.removeAll(keepingCapacity: true)
+    dropped = 0
   }
 }

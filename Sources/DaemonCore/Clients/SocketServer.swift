@@ -18,6 +18,8 @@ final class SocketServer {
   var readBuffer = [UInt8](repeating: 0, count: 16 << 10)
   private let loop: EventLoop
   private let log: Log
+  /// A connection could not be taken, and that was said; said again only when one could be.
+  private var isStarved = false
   private let hello: HelloRecord
   private var listeners: [Listener] = []
   private var clients: [Client] = []
@@ -43,7 +45,8 @@ final class SocketServer {
     self.handler = handler
   }
 
-  var clientCount: Int { clients.count }
+  /// Without those that only read why they were sent away.
+  var clientCount: Int { clients.count { !$0.isLeaving } }
 
   /// Kept when its last client has gone: who comes again has asked what it has asked.
   func quota(of user: UInt32) -> UserQuota {
@@ -98,6 +101,11 @@ final class SocketServer {
     for client in clients { client.close() }
   }
 
+  /// For whoever wonders why a program of theirs was cut off.
+  func note(_ client: Client, _ what: String) {
+    log.info("a client of user \(client.peer.user), process \(client.peer.process), \(what)")
+  }
+
   func closed(_ client: Client) {
     publisher.remove(client)
     clients.removeAll { $0 === client }
@@ -111,10 +119,12 @@ extension SocketServer {
     do throws(SystemError) {
       while let socket = try UnixSocket.accept(from: listener) {
         let client = try Client(socket, door: door, server: self, loop: loop)
+        isStarved = false
         admit(client)
       }
     } catch {
-      log.warning("a client was not let in: \(error)")
+      if !isStarved { log.warning("a client was not let in: \(error)") }
+      isStarved = true
       if error.isOutOfDescriptors { pauseAccepting() }
     }
   }

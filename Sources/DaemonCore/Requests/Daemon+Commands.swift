@@ -14,11 +14,13 @@ extension Daemon {
       guard let session = session(of: sensor) else { throw CommandFailure(.internal, "it has no session") }
       try session.command(command) { [weak self, weak client] outcome in
         guard let self, let client else { return }
+        defer { client.gaveAnswer() }
         switch outcome {
         case .success(let answer): self.reply(to: id, client) { $0.value(answer) }
         case .failure(let failure): client.send(ErrorRecord(id: id, failure.code, "\(sensor.name): \(failure.message)"))
         }
       }
+      client.oweAnswer()
     } catch {
       throw ErrorRecord(id: id, error.code, "\(sensor.name): \(error.message)")
     }
@@ -52,10 +54,14 @@ extension Daemon {
     } catch {
       throw ErrorRecord(id: id, error.isForNow ? .busy : .badRequest, error.message)
     }
-    do throws(SystemError) {
-      for sensor in sensors { try adopt(sensor) }
-    } catch {
-      throw ErrorRecord(id: id, .internal, "a sensor cannot be remembered: \(error)")
+    for sensor in sensors {
+      let isNew = roster.sensor(at: sensor.advert.address) == nil
+      if isNew { try demandPlace(id) }
+      do throws(SystemError) {
+        try adopt(sensor)
+      } catch {
+        throw ErrorRecord(id: id, .internal, "a sensor cannot be remembered: \(error)")
+      }
     }
     reply(to: id, client)
     reconsiderSearch()

@@ -37,7 +37,10 @@ extension Daemon {
     if let unknown = filter.sensors?.first(where: { $0 != "ride" && roster.sensor($0) == nil }) {
       throw ErrorRecord(id: id, .noSuchSensor, "no sensor is called \(unknown.prefix(80))")
     }
-    let kinds = registry.flatMap { $0.info.kinds }.map(\.name.description)
+    var kinds: [String] = []
+    for kind in registry.flatMap({ $0.info.kinds }).map(\.name.description) where !kinds.contains(kind) {
+      kinds.append(kind)
+    }
     if let unknown = filter.kinds?.first(where: { !kinds.contains($0) }) {
       let known = kinds.joined(separator: ", ")
       throw ErrorRecord(id: id, .noSuchKind, "no sensor says \(unknown.prefix(80)); there are \(known)")
@@ -48,20 +51,24 @@ extension Daemon {
 // MARK: Telling what there is
 
 extension Daemon {
-  func writeSensors(into writer: inout JSONWriter) {
+  func writeSensors(into writer: inout JSONWriter, withFacts: Bool) {
     writer.beginObject()
-    writeSensorList(into: &writer)
+    writeSensorList(into: &writer, withFacts: withFacts)
     writer.endObject()
   }
 
-  private func writeSensorList(into writer: inout JSONWriter) {
+  private func writeSensorList(into writer: inout JSONWriter, withFacts: Bool) {
     writer.member("sensors")
     writer.beginArray()
-    for sensor in roster.sensors { record(of: sensor).write(into: &writer) }
+    for sensor in roster.sensors {
+      var record = record(of: sensor)
+      if !withFacts { record.facts = .object([]) }
+      record.write(into: &writer)
+    }
     writer.endArray()
   }
 
-  func writeStatus(into writer: inout JSONWriter) {
+  func writeStatus(into writer: inout JSONWriter, withFacts: Bool) {
     writer.beginObject()
     writer.member("daemon")
     writer.beginObject()
@@ -71,7 +78,7 @@ extension Daemon {
     if isSimulated { writer.member("simulated", true) }
     writer.endObject()
     writeBluetooth(into: &writer)
-    writeSensorList(into: &writer)
+    writeSensorList(into: &writer, withFacts: withFacts)
     writer.member("counts")
     writer.beginObject()
     writer.member("clients", server?.clientCount)

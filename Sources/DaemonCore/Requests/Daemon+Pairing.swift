@@ -59,6 +59,7 @@ extension Daemon {
     if let sensor = roster.sensor(at: address) {
       throw ErrorRecord(id: id, .busy, "\(address) is paired already, as \(sensor.id)")
     }
+    try demandPlace(id)
     guard !pairings.contains(where: { $0.session.address == address }) else {
       throw ErrorRecord(id: id, .busy, "\(address) is being paired by another client")
     }

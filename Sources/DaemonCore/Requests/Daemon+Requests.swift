@@ -19,8 +19,8 @@ extension Daemon {
       client.unsubscribe()
       reply(to: id, client)
     case .poll(let filter): try poll(filter, id, client)
-    case .status: reply(to: id, client) { self.writeStatus(into: &$0) }
-    case .sensors: reply(to: id, client) { self.writeSensors(into: &$0) }
+    case .status: reply(to: id, client, fitting: writeStatus)
+    case .sensors: reply(to: id, client, fitting: writeSensors)
     case .ping: reply(to: id, client)
     case .scan(let parameters):
       try whenRadioIsKnown(id, client) { client throws(ErrorRecord) in try self.scan(parameters, id, client) }
@@ -45,7 +45,21 @@ extension Daemon {
   func reply(to id: RequestID, _ client: Client, _ result: ((inout JSONWriter) -> Void)? = nil) {
     var writer = JSONWriter()
     if let result { writer.replyLine(id, result) } else { writer.replyLine(id) }
+    guard writer.fitsLine else {
+      let text = "the answer is longer than the \(LineSplitter.protocolLimit) bytes of a line: ask for less"
+      return client.send(ErrorRecord(id: id, .internal, text))
+    }
     client.send(line: writer.bytes)
+  }
+
+  /// With what the sensors say of themselves, or without it where a line has no room for that.
+  private func reply(
+    to id: RequestID, _ client: Client, fitting result: @escaping (inout JSONWriter, _ withFacts: Bool) -> Void
+  ) {
+    var writer = JSONWriter()
+    writer.replyLine(id) { result(&$0, true) }
+    guard !writer.fitsLine else { return client.send(line: writer.bytes) }
+    reply(to: id, client) { result(&$0, false) }
   }
 
   /// The sensor of that id.
@@ -62,7 +76,17 @@ extension Daemon {
       id: id, .busy, "this connection has a scan, a pairing or a capture under way: cancel it first")
   }
 
+  /// A line has room for so many sensors and no more.
+  func demandPlace(_ id: RequestID) throws(ErrorRecord) {
+    guard roster.sensors.count >= Roster.capacity else { return }
+    throw ErrorRecord(id: id, .busy, "\(Roster.capacity) sensors are paired, and no more can be: forget one first")
+  }
+
   func session(of sensor: PairedSensor) -> SensorSession? {
     sessions.first { $0.id == sensor.id }
   }
+}
+
+extension JSONWriter {
+  fileprivate var fitsLine: Bool { bytes.count <= LineSplitter.protocolLimit + 1 }
 }

@@ -6,6 +6,8 @@ import Wire
 
 final class Roster {
   static let version = 1
+  /// A line of the protocol has room for them, names and settings of the longest.
+  static let capacity = 64
 
   private(set) var sensors: [PairedSensor] = []
   private let path: String

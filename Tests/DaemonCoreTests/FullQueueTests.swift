@@ -1,0 +1,137 @@
+// Clients that read late: what was published reaches everybody all the same, once and in order, and what is lost is counted.
+
+import EventLoop
+import Linux
+import TestSupport
+import Testing
+import Wire
+
+@testable import DaemonCore
+
+@Suite struct FullQueueTests {
+  private static let subscription = #"{"id":1,"method":"subscribe","params":{"kinds":["heart_rate"],"snapshot":false}}"#
+
+  /// More than a socket and a queue hold, heard by nobody but those who read in between.
+  private func flood(_ daemon: TestDaemon, reading: TestClient, _ count: Int = 3000) throws {
+    for _ in 1...count {
+      daemon.radio.link?.notify([0x00, 0x48])
+      try daemon.run(for: .milliseconds(1))
+      try reading.receive()
+    }
+  }
+
+  /// Each sample is new, and between two of them as many were lost as was said.
+  private func expectNothingUnsaid(_ records: [JSON], from first: Int? = nil) {
+    var last = first
+    var said = 0
+    for record in records {
+      if record["class"] == "lag" { said += record["dropped"]?.integer ?? 0 }
+      guard record["class"] == "sample", let number = record["seq"]?.integer else { continue }
+      if let last {
+        #expect(number == last + said + 1)
+        said = 0
+      }
+      last = number
+    }
+  }
+
+  private func makeLate() throws -> (TestDaemon, reading: TestClient, late: TestClient) {
+    let daemon = try TestDaemon()
+    let reading = try daemon.pairStrap()
+    let late = try daemon.connect("metrics.sock")
+    late.send(Self.subscription)
+    try daemon.run(for: .milliseconds(10))
+    try flood(daemon, reading: reading)
+    return (daemon, reading, late)
+  }
+
+  @Test func whatComesWhileALateClientCatchesUpComesOnce() throws {
+    let (daemon, _, late) = try makeLate()
+    for _ in 1...20 {
+      try late.receive()
+      daemon.radio.link?.notify([0x00, 0x49])
+      try daemon.run(for: .milliseconds(1))
+    }
+    try late.receive()
+    #expect(late.records.contains { $0["class"] == "lag" })
+    #expect(late.records.last?["bpm"] == 73)
+    expectNothingUnsaid(late.records)
+  }
+
+  @Test func whatALateClientAskedForReachesThoseWhoWereServedBefore() throws {
+    let daemon = try TestDaemon()
+    let reading = try daemon.pairStrap()
+    let asking = try daemon.connect()
+    asking.send(#"{"id":1,"method":"subscribe","params":{"max_hz":1}}"#)
+    let asked = Array(repeating: #"{"id":2,"method":"status"}"#, count: 800)
+    let changed = (1...60).map {
+      #"{"id":3,"method":"set","params":{"sensor":"polar-h10-0001","key":"priority","value":\#($0)}}"#
+    }
+    asking.send((asked + changed).joined(separator: "\n"))
+    for _ in 1...3000 {
+      // In the midst of a turn: what the client makes room for is noticed when its share of that turn is delivered.
+      daemon.loop.schedule(after: .milliseconds(1)) {
+        _ = try? asking.receive(bytes: 4096)
+        daemon.radio.link?.notify([0x00, 0x48])
+      }
+      try daemon.run(for: .milliseconds(1))
+      try reading.receive()
+    }
+    #expect(asking.records.count { $0["id"] == 3 && $0["class"] == "reply" } == 60)
+    let changes = reading.records.filter { $0["class"] == "sensor" && $0["change"] == "changed" }
+    #expect(changes.compactMap { $0["sensor"]?["settings"]?["priority"]?.integer } == Array(1...60))
+  }
+
+  @Test func theMinuteBeginsWhenItLastReadSomething() throws {
+    let (daemon, reading, late) = try makeLate()
+    try daemon.run(for: .seconds(50))
+    try late.receive()
+    try flood(daemon, reading: reading)
+    #expect(daemon.daemon.server?.clientCount == 2)
+    try daemon.run(for: .seconds(55))
+    #expect(daemon.daemon.server?.clientCount == 2)
+    try daemon.run(for: .seconds(6))
+    #expect(daemon.daemon.server?.clientCount == 1)
+  }
+
+  @Test(arguments: [600, 1000, 1500])
+  func whoBreaksTheLimitOfALineGetsTheAnswersBeforeAndTheReason(requests: Int) throws {
+    let daemon = try TestDaemon()
+    let client = try daemon.connect()
+    let burst = (1...requests).map { #"{"id":\#($0),"method":"status"}"# }
+    client.send((burst + [String(repeating: "x", count: 70_000)]).joined(separator: "\n"))
+    for _ in 1...500 {
+      try daemon.run(for: .milliseconds(1))
+      try client.receive(bytes: 2000)
+    }
+    #expect(client.records.dropFirst().dropLast().compactMap { $0["id"]?.integer } == Array(1...requests))
+    #expect(client.records.last?["code"] == "line_too_long")
+    #expect(client.unfinished.isEmpty)
+    try daemon.run(for: .seconds(2))
+    #expect(daemon.daemon.server?.clientCount == 0)
+  }
+
+  @Test func aLineHasRoomForAllSensorsThatCanBePaired() throws {
+    let folder = try TemporaryFolder()
+    let name = String(repeating: "ü", count: 80)
+    let entries = (1...Roster.capacity).map { number in
+      let address = "00:00:00:00:00:" + (number < 16 ? "0" : "") + String(number, radix: 16)
+      return """
+        {"id":"sensor-with-a-name-that-is-as-long-as-they-get-\(number)","address":"\(address)","name":"\(name)",\
+        "plugins":["cycling_power","cycling_speed_cadence","fitness_machine","battery","device_information"],\
+        "role":"front","circumference_mm":2105.123,"priority":-100,"target_pressure_pa":800000}
+        """
+    }
+    let text = #"{"version":1,"sensors":[\#(entries.joined(separator: ","))]}"#
+    try Files.replace(folder.file("roster.json"), with: Array(text.utf8), mode: 0o600)
+    let daemon = try TestDaemon(in: folder)
+    let client = try daemon.connect()
+    client.send(#"{"id":1,"method":"status"}"#)
+    client.send(#"{"id":2,"method":"sensors"}"#)
+    client.send(#"{"id":3,"method":"pair","params":{"address":"00:00:00:00:01:00"}}"#)
+    try daemon.run(for: .milliseconds(10))
+    #expect(try client.reply(1)?["result"]?["sensors"]?.items?.count == Roster.capacity)
+    #expect(try client.reply(2)?["result"]?["sensors"]?.items?.count == Roster.capacity)
+    #expect(try client.reply(3)?["code"] == "busy")
+  }
+}
