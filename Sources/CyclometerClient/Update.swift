@@ -58,7 +58,7 @@ struct SequenceNumbers {
   private var last: [Source: Int] = [:]
 
   /// The hole before this sample, if there is one. A smaller number than the last is no loss: a snapshot may repeat a sample,
-  /// and a sensor that was paired anew begins at 1.
+  /// and a daemon that was started anew begins at 1.
   mutating func gap(before record: ReceivedRecord) -> Gap? {
     guard let sensor = record["sensor"]?.text, let kind = record["kind"]?.text, let number = record["seq"]?.integer,
       number > 0

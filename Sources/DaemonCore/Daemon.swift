@@ -105,7 +105,8 @@ public final class Daemon {
         return log.warning("\(socket.path) was handed over, and is neither metrics.sock nor control.sock")
       }
       if door == .metrics, configuration.metricsAccess == .everyone, !Files.isOpenToEveryone(socket.path) {
-        log.warning("MetricsAccess=everyone, but \(socket.path) was made for fewer: set SocketMode=0666 in its socket unit")
+        let advice = "set SocketMode=0666 in its socket unit"
+        log.warning("MetricsAccess=everyone, but \(socket.path) was made for fewer: \(advice)")
       }
       try server.listen(on: socket, door: door)
     }

@@ -16,6 +16,7 @@ struct ActivationTests {
     for number, path in enumerate(paths):
         made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         made.bind(path)
+        os.chmod(path, 0o660)
         made.listen()
         sockets.append(made)
     for number, made in enumerate(sockets):
@@ -28,11 +29,14 @@ struct ActivationTests {
     os.execv(command[0], command)
     """
 
-  private func start(names: String, files: [String], in folder: TemporaryFolder) throws -> RealDaemon {
+  private func start(
+    names: String, files: [String], in folder: TemporaryFolder, _ arguments: [String] = []
+  ) throws -> RealDaemon {
     try FileManager.default.createDirectory(atPath: folder.file("run"), withIntermediateDirectories: true)
     let paths = files.map { folder.file("run/" + $0) }
     return try RealDaemon(
-      in: folder, launcher: ["/usr/bin/python3", "-c", Self.manager, names, "\(files.count)"] + paths)
+      ["--simulate"] + arguments, in: folder,
+      launcher: ["/usr/bin/python3", "-c", Self.manager, names, "\(files.count)"] + paths)
   }
 
   @Test(arguments: ["metrics:control", "metrics.sock:control.sock", "cyclometer.socket:cyclometer.socket", ""])
@@ -57,6 +61,25 @@ struct ActivationTests {
     #expect(try Peer(daemon.controlSocket).ask("ping").result == [:])
     #expect(daemon.stop() == 0)
     #expect(Files.exists(daemon.metricsSocket) && !Files.exists(daemon.controlSocket))
+  }
+
+  @Test func aSocketThatIsNotForEveryoneThoughItShouldBeIsSaid() throws {
+    let folder = try TemporaryFolder()
+    let configuration = folder.file("conf")
+    try Files.replace(configuration, with: Array("[Sockets]\nMetricsAccess=everyone\n".utf8), mode: 0o600)
+    let daemon = try start(
+      names: "", files: ["metrics.sock", "control.sock"], in: folder, ["--config", configuration])
+    #expect(daemon.diagnostics.contains("\(daemon.metricsSocket) was made for fewer: set SocketMode=0666"))
+    #expect(!daemon.diagnostics.contains("\(daemon.controlSocket) was made for fewer"))
+  }
+
+  @Test(arguments: ["65", "-1", "two"])
+  func aNumberOfSocketsThatIsNoneIsSaid(_ number: String) throws {
+    let script = "export LISTEN_PID=$$ LISTEN_FDS=\(number); exec \"$@\""
+    let error = try #require(throws: RealDaemon.StartError.self) {
+      try RealDaemon(launcher: ["/bin/sh", "-c", script, "sh"])
+    }
+    #expect(error.diagnostics.contains("LISTEN_FDS"))
   }
 
   @Test func descriptorsForAnotherProcessAreNotTouched() throws {

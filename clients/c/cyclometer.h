@@ -584,8 +584,8 @@ static int cyc_was_open(cyclometer *c, long long number) {
   return 0;
 }
 
-/* The samples lost before this one. A smaller number than the last is no loss: a snapshot may repeat a sample, and a sensor that was
- * paired anew begins at 1. Sources are known by a hash of 64 bits, so that nothing has to be allocated. */
+/* The samples lost before this one. A smaller number than the last is no loss: a snapshot may repeat a sample, and a daemon that
+ * was started anew begins at 1. Sources are known by a hash of 64 bits, so that nothing has to be allocated. */
 static long long cyc_lost_before(cyclometer *c, cyclometer_json sensor, cyclometer_json kind, cyclometer_json seq) {
   uint64_t source = 14695981039346656037u;
   long long number;

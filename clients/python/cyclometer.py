@@ -258,7 +258,7 @@ class _Session:
             return
         last = self._numbers.get((sensor, kind))
         self._numbers[sensor, kind] = number
-        # A smaller number is no loss: a snapshot may repeat a sample, and a sensor that was paired anew begins at 1.
+        # A smaller number is no loss: a snapshot may repeat a sample, and a new daemon begins at 1.
         if last is not None and number - last > 1:
             self.updates.append(Gap(sensor, kind, number - last - 1))
 

@@ -73,8 +73,8 @@ extension Daemon {
     let sensor = played.applied(to: known ?? makeSensor(of: played.advert))
     try roster.put(sensor)
     if known == nil {
-      addSession(for: sensor)
       publisher.publish(SensorChangeRecord(.added, record(of: sensor)))
+      addSession(for: sensor)
     } else if known != sensor {
       session(of: sensor)?.apply(sensor.settings)
       publisher.publish(SensorChangeRecord(.changed, record(of: sensor)))
