@@ -6,7 +6,8 @@ struct ControlScript {
     case connect(Int, toControl: Bool)
     case send(Int, [UInt8])
     /// A request whose frame is right, so that what is inside it gets further.
-    case request(Int, method: String, parameters: [UInt8])
+    /// So many of them at once: answers that are not read fill what there is room for.
+    case request(Int, method: String, parameters: [UInt8], times: Int)
     case read(Int)
     case stopSending(Int)
     case close(Int)
@@ -36,7 +37,8 @@ struct ControlScript {
       case 2: steps.append(.send(client, Self.take(&rest) + [UInt8(ascii: "\n")]))
       case 3:
         let method = Self.methods[Int(rest.popFirst() ?? 0) % Self.methods.count]
-        steps.append(.request(client, method: method, parameters: Self.take(&rest)))
+        let times = first & 0x80 == 0 ? 1 : 400
+        steps.append(.request(client, method: method, parameters: Self.take(&rest), times: times))
       case 4: steps.append(.read(client))
       case 5: steps.append(.stopSending(client))
       case 6: steps.append(.close(client))

@@ -41,10 +41,11 @@ final class House {
     switch step {
     case .connect(let client, let toControl): try connect(client, toControl: toControl)
     case .send(let client, let bytes): try send(client, bytes)
-    case .request(let client, let method, let parameters):
+    case .request(let client, let method, let parameters, let times):
       requests += 1
       let head = #"{"id":\#(requests),"method":"\#(method)","params":{"#
-      try send(client, Array(head.utf8) + parameters + Array("}}\n".utf8))
+      let line = Array(head.utf8) + parameters + Array("}}\n".utf8)
+      try send(client, Array(repeatElement(line, count: times).joined()))
     case .read(let client): try clients[client]?.read()
     case .stopSending(let client): clients[client]?.stopSending()
     case .close(let client): clients[client] = nil
