@@ -21,10 +21,13 @@ struct AccessTests {
     return try asNobody([program] + arguments, ["CYCLOMETER_SOCKET": daemon.controlSocket])
   }
 
-  private func asNobody(_ command: [String], _ environment: [String: String] = [:]) throws -> Int32 {
+  private func asNobody(
+    _ command: [String], _ environment: [String: String] = [:], groups: String? = nil
+  ) throws -> Int32 {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
-    process.arguments = ["--reuid", Self.nobody, "--regid", Self.nobody, "--clear-groups", "--"] + command
+    let membership = groups.map { ["--groups", $0] } ?? ["--clear-groups"]
+    process.arguments = ["--reuid", Self.nobody, "--regid", Self.nobody] + membership + ["--"] + command
     process.environment = environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
@@ -36,12 +39,33 @@ struct AccessTests {
 
   private static let notAllowed: Int32 = 8
 
+  /// Connects, and asks for each method: 0 where all are denied, 1 where one is not, 13 (EACCES) where it is not let in.
+  private static let probe = """
+    import json, socket, sys
+    door = socket.socket(socket.AF_UNIX)
+    try:
+        door.connect(sys.argv[1])
+    except PermissionError as error:
+        sys.exit(error.errno)
+    lines = door.makefile("rb")
+    lines.readline()
+    for number, method in enumerate(sys.argv[2:]):
+        door.sendall(json.dumps({"id": number, "method": method}).encode() + b"\\n")
+        if json.loads(lines.readline()).get("code") != "denied":
+            sys.exit(1)
+    """
+
+  private func probe(_ socket: String, _ methods: [String] = [], groups: String? = nil) throws -> Int32 {
+    try asNobody(["/usr/bin/python3", "-c", Self.probe, socket] + methods, groups: groups)
+  }
+
   @Test func aStrangerGetsInNowhere() throws {
     let daemon = try RealDaemon()
     #expect(try cyclo(["version"], with: daemon) == 0, "the program itself runs")
     for arguments in [["status"], ["watch", "-n", "1"], ["scan"], ["forget", "simulated-strap-0001"]] {
       #expect(try cyclo(arguments, with: daemon) == Self.notAllowed, "\(arguments)")
     }
+    for socket in [daemon.metricsSocket, daemon.controlSocket] { #expect(try probe(socket) == EACCES) }
     #expect(try asNobody(["/bin/ls", daemon.stateFolder]) != 0)
     #expect(try asNobody(["/bin/rm", "-f", daemon.controlSocket]) != 0)
     #expect(try Peer(daemon.controlSocket).ask("ping").result == [:])
@@ -56,6 +80,19 @@ struct AccessTests {
     for arguments in [["scan"], ["forget", "simulated-strap-0001"]] {
       #expect(try cyclo(arguments, with: daemon) == Self.notAllowed, "\(arguments)")
     }
+    #expect(try probe(daemon.metricsSocket, Request.Method.allCases.filter(\.needsControl).map(\.rawValue)) == 0)
+    #expect(try probe(daemon.controlSocket) == EACCES)
     #expect(try asNobody(["/bin/ls", daemon.stateFolder]) != 0)
+  }
+
+  @Test func theGroupsMembersGetInAndOthersDoNot() throws {
+    let group = "54321"
+    let daemon = try RealDaemon(launcher: ["/usr/bin/setpriv", "--regid", group, "--clear-groups", "--"])
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: daemon.folder.path)
+    for socket in [daemon.metricsSocket, daemon.controlSocket] {
+      #expect(try probe(socket, groups: group) == 0)
+      #expect(try probe(socket, groups: "54322") == EACCES)
+    }
+    #expect(try asNobody(["/bin/ls", daemon.stateFolder], groups: group) != 0, "what is remembered is its own")
   }
 }

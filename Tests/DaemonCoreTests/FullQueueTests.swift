@@ -94,6 +94,27 @@ import Wire
     #expect(daemon.daemon.server?.clientCount == 1)
   }
 
+  /// Records that are no samples are kept, and yet not without end.
+  @Test func whoLeavesAMegabyteUnreadIsLetGoAndNobodyElseNotices() throws {
+    let daemon = try TestDaemon()
+    let reading = try daemon.pairStrap()
+    let stopped = try daemon.connect("metrics.sock")
+    stopped.send(Self.subscription)
+    try daemon.run(for: .milliseconds(10))
+    let adapter = RadioAdapter(
+      name: String(repeating: "a", count: 1000), address: "00:11:22:33:44:55", state: .on)
+    var told = 0
+    while daemon.daemon.server?.clientCount == 2, told < 3000 {
+      told += 1
+      daemon.radio.delegate?.radioChanged(adapter)
+      try daemon.run(for: .milliseconds(1))
+      try reading.receive()
+    }
+    #expect(daemon.daemon.server?.clientCount == 1)
+    #expect(told * 1100 > OutputQueue.ceiling, "not before it left so much")
+    #expect(reading.records.count { $0["class"] == "adapter" } == told)
+  }
+
   @Test(arguments: [600, 1000, 1500])
   func whoBreaksTheLimitOfALineGetsTheAnswersBeforeAndTheReason(requests: Int) throws {
     let daemon = try TestDaemon()
