@@ -48,6 +48,7 @@ let package = Package(
   targets: [
     // C libraries: a module map and a shim header each, seen by one Swift target only.
     .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
     .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
 
@@ -55,7 +56,7 @@ let package = Package(
     library("Linux", ["CLinux"]),
     library("EventLoop", ["Linux"]),
     library("DBus", ["CDBus", "EventLoop", "Linux"]),
-    library("BlueZ", ["DBus", "EventLoop", "Linux"]),
+    library("BlueZ", ["CBluetooth", "DBus", "EventLoop", "Linux"]),
 
     // What sensors say. Pure: no clock, no descriptor, no BlueZ.
     library("SensorKit", linked: ["m"]),  // rounding; it imports nothing that would bring libm along

@@ -13,6 +13,8 @@ public struct Adapter {
 
   /// What the kernel calls it: hci0.
   public var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+  /// The number in that name.
+  public var number: Int32? { name.hasPrefix("hci") ? Int32(name.dropFirst(3)) : nil }
   public var isPresent: Bool { tree.has(path, BlueZ.Interface.adapter) }
   public var address: String { property(BlueZ.Property.address)?.text ?? "" }
   public var isPowered: Bool { property(BlueZ.Property.powered)?.boolean ?? false }

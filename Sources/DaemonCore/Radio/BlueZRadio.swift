@@ -23,6 +23,7 @@ public final class BlueZRadio: Radio {
   let tree: ObjectTree
   /// Answers bluetoothd while a user pairs.
   let agent: Agent
+  private let strength: LinkStrength
   /// Sensors that bluetoothd did not bond with by itself.
   var bondsToMake: Set<DeviceAddress> = []
   /// What the user is being asked.
@@ -45,6 +46,7 @@ public final class BlueZRadio: Radio {
     preferred = adapterAddress
     tree = ObjectTree(bus: bus)
     agent = Agent(tree)
+    strength = LinkStrength(loop: loop)
   }
 
   public func start() {
@@ -79,6 +81,13 @@ public final class BlueZRadio: Radio {
 
   public func link(to address: DeviceAddress) -> any Link {
     BlueZLink(to: address, radio: self)
+  }
+
+  public func readStrength(of address: DeviceAddress, _ done: @escaping (Int) -> Void) {
+    guard let device = device(address), device.isConnected, let path = device.adapterPath,
+      let number = tree.adapter(at: path).number
+    else { return }
+    strength.read(address.text, on: number) { if let dBm = $0 { done(dBm) } }
   }
 }
 

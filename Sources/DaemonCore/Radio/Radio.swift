@@ -30,6 +30,14 @@ public protocol Radio: AnyObject {
   func name(of address: DeviceAddress) -> String?
 
   func link(to address: DeviceAddress) -> any Link
+
+  /// How strongly a link is received, in dBm. Answered later, and not at all where nobody knows.
+  func readStrength(of address: DeviceAddress, _ done: @escaping (Int) -> Void)
+}
+
+extension Radio {
+  /// A radio without links of its own has no strength to tell.
+  public func readStrength(of address: DeviceAddress, _ done: @escaping (Int) -> Void) {}
 }
 
 public protocol RadioDelegate: AnyObject {

@@ -1,0 +1,94 @@
+// How strong links are received. bluetoothd says it of adverts only; the controller says it of a link, to whoever asks it
+// through a raw HCI socket, for which no privilege is needed. The socket is open for the time of the question: in between
+// nothing wakes the daemon.
+
+internal import CBluetooth
+public import EventLoop
+internal import Linux
+
+public final class LinkStrength {
+  private let loop: EventLoop
+  private var readings: [Reading] = []
+
+  public init(loop: EventLoop) {
+    self.loop = loop
+  }
+
+  /// In dBm; nil where there is no such link, or nobody who would say. Never answered from within the call. `adapter` is the
+  /// number in hci0, the address as BlueZ writes it.
+  public func read(_ address: String, on adapter: Int32, _ done: @escaping (Int?) -> Void) {
+    let reading = Reading(of: address, on: adapter, loop: loop)
+    readings.append(reading)
+    reading.ended = { [weak self, unowned reading] strength in
+      self?.readings.removeAll { $0 === reading }
+      done(strength)
+    }
+  }
+}
+
+private final class Reading {
+  var ended: (Int?) -> Void = { _ in }
+  private let descriptor: FileDescriptorBox?
+  private var handle: UInt16?
+  private var watch: Watch?
+  private var deadline: Deadline?
+
+  /// A controller answers within milliseconds.
+  private static let patience = Duration.milliseconds(300)
+
+  init(of address: String, on adapter: Int32, loop: EventLoop) {
+    let number = cyclometer_rssi_open(adapter)
+    descriptor = number < 0 ? nil : FileDescriptorBox(FileDescriptor(owning: number))
+    // The text is read within the call.
+    if number >= 0 { handle = unsafe UInt16(exactly: cyclometer_link_handle(number, address)) }
+    guard let handle, cyclometer_rssi_ask(number, handle) == 0 else {
+      deadline = loop.schedule(after: .zero) { [weak self] in self?.end(nil) }
+      return
+    }
+    watch = try? loop.watch(number, for: .readable) { [weak self] _ in self?.hear() }
+    deadline = loop.schedule(after: Self.patience) { [weak self] in self?.end(nil) }
+  }
+
+  private func hear() {
+    guard let descriptor else { return }
+    var packet = [UInt8](repeating: 0, count: 260)
+    do throws(SystemError) {
+      while case .done(let count) = try readDescriptor(descriptor.number, into: &packet), count > 0 {
+        let bytes = packet.span
+        guard let answer = RSSIAnswer(bytes.extracting(..<count)), answer.handle == handle else { continue }
+        return end(answer.dBm)
+      }
+    } catch {
+      end(nil)
+    }
+  }
+
+  private func end(_ strength: Int?) {
+    deadline?.cancel()
+    watch?.cancel()
+    ended(strength)
+  }
+}
+
+/// The end of a Read RSSI command, as the controller says it: Core 5.4, volume 4, part E, 7.5.4. Others ask too: an answer may be
+/// about a link that nobody here asked for.
+struct RSSIAnswer: Equatable {
+  let handle: UInt16
+  /// Nil where the controller does not know.
+  let dBm: Int?
+
+  private static let event: UInt8 = 0x04
+  private static let commandComplete: UInt8 = 0x0e
+  private static let readRSSI: UInt16 = 0x1405
+  private static let unknown: Int8 = 127
+
+  /// Nil for another packet.
+  init?(_ packet: Span<UInt8>) {
+    guard packet.count >= 10, packet[0] == Self.event, packet[1] == Self.commandComplete,
+      UInt16(packet[4]) | UInt16(packet[5]) << 8 == Self.readRSSI
+    else { return nil }
+    handle = UInt16(packet[7]) | UInt16(packet[8] & 0x0f) << 8
+    let strength = Int8(bitPattern: packet[9])
+    dBm = packet[6] == 0 && strength != Self.unknown ? Int(strength) : nil
+  }
+}

@@ -1,0 +1,54 @@
+// libbluetooth, and what of it is an inline function, a macro, or a structure without an end, which Swift does not see.
+#ifndef CYCLOMETER_CBLUETOOTH_H
+#define CYCLOMETER_CBLUETOOTH_H
+#include <bluetooth/bluetooth.h>
+#include <bluetooth/hci.h>
+#include <bluetooth/hci_lib.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+// The kernel's number for a low energy link, which the library's header has not.
+#define CYCLOMETER_LE_LINK 0x80
+
+// A socket to adapter hciN that hears the answers to Read RSSI and nothing else; -1 and errno.
+static inline int cyclometer_rssi_open(int adapter) {
+  struct hci_filter filter;
+  int descriptor = hci_open_dev(adapter);
+  if (descriptor < 0) return -1;
+  hci_filter_clear(&filter);
+  hci_filter_set_ptype(HCI_EVENT_PKT, &filter);
+  hci_filter_set_event(EVT_CMD_COMPLETE, &filter);
+  hci_filter_set_opcode(htobs(cmd_opcode_pack(OGF_STATUS_PARAM, OCF_READ_RSSI)), &filter);
+  if (setsockopt(descriptor, SOL_HCI, HCI_FILTER, &filter, sizeof filter) == 0 &&
+      fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0)
+    return descriptor;
+  int why = errno;
+  close(descriptor);
+  errno = why;
+  return -1;
+}
+
+// The handle of the link to this address, "00:11:22:33:44:55"; -1 and errno where there is none.
+static inline int cyclometer_link_handle(int descriptor, const char *address) {
+  union {
+    struct hci_conn_info_req request;
+    uint8_t room[sizeof(struct hci_conn_info_req) + sizeof(struct hci_conn_info)];
+  } question;
+  struct hci_conn_info link;
+  memset(&question, 0, sizeof question);
+  if (str2ba(address, &question.request.bdaddr) < 0) return -1;
+  question.request.type = CYCLOMETER_LE_LINK;
+  if (ioctl(descriptor, HCIGETCONNINFO, &question) < 0) return -1;
+  memcpy(&link, question.room + sizeof(struct hci_conn_info_req), sizeof link);
+  return link.handle;
+}
+
+static inline int cyclometer_rssi_ask(int descriptor, uint16_t handle) {
+  uint16_t parameter = htobs(handle);
+  return hci_send_cmd(descriptor, OGF_STATUS_PARAM, OCF_READ_RSSI, sizeof parameter, &parameter);
+}
+#endif

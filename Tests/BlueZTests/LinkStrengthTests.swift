@@ -1,0 +1,53 @@
+// The answers of a controller about the strength of its links, and that there is an answer where there is no controller.
+
+import EventLoop
+import Linux
+import TestSupport
+import Testing
+
+@testable import BlueZ
+
+struct LinkStrengthTests {
+  /// Command complete, Read RSSI, for handle 0x0040: -57 dBm.
+  private let good: [UInt8] = [0x04, 0x0e, 0x07, 0x01, 0x05, 0x14, 0x00, 0x40, 0x00, 0xc7]
+
+  private func changed(_ index: Int, to byte: UInt8) -> [UInt8] {
+    var bytes = good
+    bytes[index] = byte
+    return bytes
+  }
+
+  private func answer(_ bytes: [UInt8]) -> RSSIAnswer? { RSSIAnswer(bytes.span) }
+
+  @Test func theStrengthIsTheLastByte() {
+    #expect(answer(good)?.handle == 0x40)
+    #expect(answer(good)?.dBm == -57)
+  }
+
+  @Test func aLinkThatIsGoneOrAStrengthThatIsNotKnownIsNone() {
+    for bytes in [changed(6, to: 0x02), changed(9, to: 0x7f)] {
+      #expect(answer(bytes)?.handle == 0x40)
+      #expect(answer(bytes)?.dBm == nil)
+    }
+  }
+
+  @Test func theBitsBeyondAHandleAreNotOfIt() {
+    #expect(answer(changed(8, to: 0xf1))?.handle == 0x140)
+  }
+
+  @Test func otherPacketsAreNoAnswer() {
+    for index in [0, 1, 4, 5] { #expect(answer(changed(index, to: 0xee)) == nil) }
+    for length in 0..<good.count { #expect(answer(Array(good[..<length])) == nil) }
+  }
+
+  @Test func withoutAControllerNothingIsKnownAndThatIsSaid() throws {
+    let loop = try EventLoop(.virtual(VirtualTime()))
+    let strength = LinkStrength(loop: loop)
+    var answers: [Int?] = []
+    strength.read("C0:00:00:00:00:01", on: 250) { answers.append($0) }
+    #expect(answers.isEmpty, "never from within the call")
+    _ = try loop.run(until: loop.now + .seconds(1)) { false }
+    #expect(answers == [nil])
+    #expect(loop.watchCount == 0 && loop.deadlineCount == 0)
+  }
+}
