@@ -18,6 +18,15 @@ public enum Files {
     }
   }
 
+  /// For a device that says what happens as it happens: reading never waits.
+  public static func openForReading(_ path: String) throws(SystemError) -> FileDescriptor {
+    do throws(SystemError) {
+      return try open(path, O_RDONLY | O_NONBLOCK, mode: 0)
+    } catch {
+      throw error.about(path)
+    }
+  }
+
   /// Writes beside, brings it to the disk, then takes the name over, then brings the name to the disk.
   public static func replace(_ path: String, with content: [UInt8], mode: UInt32) throws(SystemError) {
     let beside = path + ".new"

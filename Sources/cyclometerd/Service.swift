@@ -107,7 +107,7 @@ extension Service {
   private func makeBluetooth(_ configuration: Configuration, _ loop: EventLoop, _ log: Log) -> any Radio {
     BlueZRadio(
       loop: loop, bus: Bus(loop: loop, address: .system), log: log, powersOn: configuration.powerOn,
-      adapterAddress: configuration.adapter)
+      adapterAddress: configuration.adapter, rfkill: BlueZRadio.RFKill())
   }
 
   /// The default scene, or a capture by its path.

@@ -26,7 +26,10 @@ final class RadioStand {
   static let control = Endpoint(service: BluetoothUUID(0x180d), characteristic: BluetoothUUID(0x2a39))
   static let battery = Endpoint(service: BluetoothUUID(0x180f), characteristic: BluetoothUUID(0x2a19))
 
-  init(powersOn: Bool = true, adapter: Bool = true, _ prepare: (FakeBlueZ) -> Void = { _ in }) throws {
+  init(
+    powersOn: Bool = true, adapter: Bool = true, rfkill: BlueZRadio.RFKill? = nil,
+    _ prepare: (FakeBlueZ) -> Void = { _ in }
+  ) throws {
     world = try TestWorld()
     fake = FakeBlueZ(world)
     belt = fake.addSensor(
@@ -42,7 +45,7 @@ final class RadioStand {
     prepare(fake)
     if adapter { fake.addAdapter() }
     bus = world.makeBus()
-    radio = BlueZRadio(loop: world.loop, bus: bus, log: Log { _ in }, powersOn: powersOn)
+    radio = BlueZRadio(loop: world.loop, bus: bus, log: Log { _ in }, powersOn: powersOn, rfkill: rfkill)
     radio.delegate = self
     radio.start()
   }

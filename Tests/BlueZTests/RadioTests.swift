@@ -80,6 +80,38 @@ struct RadioConditionTests {
     #expect(stand.fake.count(of: "Set") == 0)
   }
 
+  /// As of a bluetoothd that says no more than that the adapter is off, and before or after the kernel does.
+  @Test(arguments: [true, false])
+  func anAdapterThatIsBlockedWhileItIsOnIsSwitchedOnAgainWhenItIsNot(kernelIsFirst: Bool) throws {
+    let rfkill = try FakeRFKill()
+    try rfkill.say(0, FakeRFKill.added)
+    let stand = try RadioStand(rfkill: BlueZRadio.RFKill(device: rfkill.device, names: rfkill.names))
+    #expect(try stand.world.run { stand.radio.condition == .ready })
+    if kernelIsFirst { try rfkill.say(0, FakeRFKill.changed, soft: 1) }
+    try stand.world.settle()
+    stand.fake.adapters[0].setPowered(false)
+    if !kernelIsFirst { try rfkill.say(0, FakeRFKill.changed, soft: 1) }
+    #expect(try stand.world.run { stand.radio.condition.obstacle == .adapterBlocked })
+    try rfkill.say(0, FakeRFKill.changed)
+    #expect(try stand.world.run { stand.radio.condition == .ready }, "and it was switched on")
+  }
+
+  @Test func anAdapterThatWasSwitchedOffLongBeforeItWasBlockedStaysOff() throws {
+    let rfkill = try FakeRFKill()
+    try rfkill.say(0, FakeRFKill.added)
+    let stand = try RadioStand(rfkill: BlueZRadio.RFKill(device: rfkill.device, names: rfkill.names))
+    #expect(try stand.world.run { stand.radio.condition == .ready })
+    stand.fake.adapters[0].setPowered(false)
+    #expect(try stand.world.run { stand.radio.condition.obstacle == .adapterOff })
+    try stand.world.run(for: .seconds(10))
+    try rfkill.say(0, FakeRFKill.changed, hard: 1)
+    #expect(try stand.world.run { stand.radio.condition.obstacle == .adapterBlocked })
+    try rfkill.say(0, FakeRFKill.changed)
+    #expect(try stand.world.run { stand.radio.condition.obstacle == .adapterOff })
+    try stand.world.run(for: .seconds(100))
+    #expect(stand.radio.condition.obstacle == .adapterOff)
+  }
+
   @Test func aBlockedAdapterIsSaidToBeAndComesBack() throws {
     let stand = try RadioStand(adapter: false)
     stand.fake.addAdapter().setBlocked(true)

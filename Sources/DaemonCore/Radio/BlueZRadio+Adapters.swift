@@ -1,11 +1,13 @@
 // The adapters of the radio: their states, which of them is used, and switching it on.
 //
 // An adapter that is found off is switched on, again and again until it was on once. One that goes off after it was on
-// was switched off by somebody, and stays so until somebody switches it on.
+// was switched off by somebody, and stays so until somebody switches it on. One that was blocked is switched on when it is
+// unblocked: whoever does that wants it to work.
 
 internal import BlueZ
 internal import DBus
 internal import EventLoop
+internal import Linux
 internal import Wire
 
 extension BlueZRadio {
@@ -15,6 +17,8 @@ extension BlueZRadio {
     /// Where it is in the tree now.
     var path: String?
     var wasSwitchedOff = false
+    /// When it was last seen to go off.
+    var wentOff: BootTime?
     /// BlueZ refused to switch it on because of rfkill; older ones say so nowhere else.
     var isRefusedByBlock = false
     var isSwitching = false
@@ -28,6 +32,8 @@ extension BlueZRadio {
   }
 
   private static let longestWait = Duration.seconds(60)
+  /// bluetoothd and the kernel both tell of a block, in either order.
+  private static let concurrence = Duration.seconds(2)
 
   func adapterChanged(_ path: String, _ names: [String]) {
     if names.contains(BlueZ.Property.powered) || names.contains(BlueZ.Property.powerState) { refreshAdapters() }
@@ -46,6 +52,14 @@ extension BlueZRadio {
     updateCondition()
   }
 
+  func switchesChanged() {
+    for known in knownAdapters {
+      known.retry?.cancel()
+      known.attempts = 0
+    }
+    refreshAdapters()
+  }
+
   private func note(_ adapter: Adapter) {
     let known = known(adapter)
     known.path = adapter.path
@@ -57,8 +71,11 @@ extension BlueZRadio {
       known.retry?.cancel()
     } else if known.shown.state == .on {
       known.wasSwitchedOff = true
+      known.wentOff = loop.now
     }
-    let isBlocked = adapter.isSaidBlocked || known.isRefusedByBlock
+    // The kernel knows better than what bluetoothd once answered.
+    let isBlocked = switches?.isBlocked(adapter.name) ?? (adapter.isSaidBlocked || known.isRefusedByBlock)
+    if isBlocked, let wentOff = known.wentOff, loop.now - wentOff < Self.concurrence { known.wasSwitchedOff = false }
     known.shown.name = adapter.name
     show(known, adapter.isPowered ? .on : isBlocked ? .blocked : .off)
   }

@@ -20,6 +20,8 @@ public final class BlueZRadio: Radio {
   let powersOn: Bool
   /// The only adapter to be used; nil: any.
   let preferred: DeviceAddress?
+  /// Nil where the kernel is not asked what is blocked.
+  let switches: RadioSwitches?
   let tree: ObjectTree
   /// Answers bluetoothd while a user pairs.
   let agent: Agent
@@ -39,11 +41,26 @@ public final class BlueZRadio: Radio {
   /// Every link from its opening until bluetoothd has answered its end; of one address only the first is at work.
   var links: [BlueZLink] = []
 
-  public init(loop: EventLoop, bus: Bus, log: Log, powersOn: Bool = true, adapterAddress: DeviceAddress? = nil) {
+  /// Where the kernel says what is blocked.
+  public struct RFKill: Sendable {
+    let device: String
+    let names: String
+
+    public init(device: String = "/dev/rfkill", names: String = "/sys/class/rfkill") {
+      self.device = device
+      self.names = names
+    }
+  }
+
+  public init(
+    loop: EventLoop, bus: Bus, log: Log, powersOn: Bool = true, adapterAddress: DeviceAddress? = nil,
+    rfkill: RFKill? = nil
+  ) {
     self.loop = loop
     self.log = log
     self.powersOn = powersOn
     preferred = adapterAddress
+    switches = rfkill.map { RadioSwitches(loop: loop, device: $0.device, names: $0.names) }
     tree = ObjectTree(bus: bus)
     agent = Agent(tree)
     strength = LinkStrength(loop: loop)
@@ -51,6 +68,7 @@ public final class BlueZRadio: Radio {
 
   public func start() {
     tree.observer = { [weak self] in self?.treeChanged($0) }
+    switches?.onChange = { [weak self] in self?.switchesChanged() }
     prepareAgent()
     tree.start()
     tree.bus.start()
@@ -61,6 +79,7 @@ public final class BlueZRadio: Radio {
     for link in links { link.close() }
     for adapter in knownAdapters { adapter.retry?.cancel() }
     scanner = nil
+    switches?.stop()
     agent.unregister()
     tree.observer = { _ in }
     tree.stop()
