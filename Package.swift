@@ -81,6 +81,10 @@ let package = Package(
     tests(
       "DaemonCoreTests", ["CAllocationCounter", "DaemonCore", "EventLoop", "Linux", "SensorKit", "TestSupport", "Wire"]),
 
+    // Days of riding in virtual time, with everything going wrong.
+    program("soak", ["DBus", "DaemonCore", "EventLoop", "Linux", "TestSupport", "Wire"], path: "Tests/Soak"),
+    tests("SoakTests", ["Linux", "TestSupport", "soak"]),
+
     // The outside.
     library("CommandTable"),
     library("CyclometerClient", ["Linux", "Wire"]),

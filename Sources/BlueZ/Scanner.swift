@@ -4,7 +4,8 @@
 // - When nobody can know whether a session of ours runs (no answer, InProgress, Discovering false for long), StopDiscovery
 //   goes first. Its errors mean nothing: "No discovery started" is what was wanted.
 // - `Discovering` is believed only together with silence: BlueZ says false between two rounds of one discovery, and some
-//   releases go on saying it while adverts come.
+//   releases go on saying it while adverts come. A discovery that is said to run and hears nothing for long is begun anew,
+//   ever more seldom: BlueZ or the controller can forget that one runs, and a quiet road sounds the same.
 
 public import DBus
 public import EventLoop
@@ -27,6 +28,10 @@ public final class Scanner {
   /// How often in a row it was begun anew because nothing was heard.
   private var silences = 0
   private var heardAnything = false
+  private var watchdog: Deadline?
+  /// The same for discoveries that are said to run.
+  private var deafnesses = 0
+  private var heardForWatchdog = false
   private var isDetached = false
 
   public struct Demand: Equatable, Sendable {
@@ -42,6 +47,7 @@ public final class Scanner {
   private static let longestWait = Duration.seconds(30)
   /// BlueZ pauses about 5 s between two rounds.
   private static let longestPause = Duration.seconds(12)
+  private static let longestSilence = Duration.seconds(90)
 
   public init(_ adapter: Adapter, loop: EventLoop) {
     self.adapter = adapter
@@ -74,6 +80,8 @@ public final class Scanner {
   /// An advert came: proof that somebody's discovery runs.
   public func heard() {
     heardAnything = true
+    heardForWatchdog = true
+    deafnesses = 0
   }
 
   /// The adapter or bluetoothd is gone, and the session with it.
@@ -87,6 +95,7 @@ public final class Scanner {
     call = nil
     retry?.cancel()
     silence?.cancel()
+    watchdog?.cancel()
     running = nil
     isOutOfStep = false
     failures = 0
@@ -110,6 +119,7 @@ extension Scanner {
       running = nil
       isOutOfStep = false
       silence?.cancel()
+      watchdog?.cancel()
       // Not answered at all: it may run, so it is stopped once more before it is started, but not in a circle.
       if case .failure(let error) = result, error.name == .timedOut || error.name == .noReply { return fail(error) }
       step()
@@ -135,6 +145,7 @@ extension Scanner {
       heardAnything = false
       step()
       watchSilence()
+      wakeWatchdog()
     case .failure(let error):
       fail(error)
     }
@@ -171,5 +182,17 @@ extension Scanner {
     silences += 1
     isOutOfStep = true
     step()
+  }
+
+  private func wakeWatchdog() {
+    guard running != nil, watchdog?.isPending != true else { return }
+    heardForWatchdog = false
+    watchdog = loop.schedule(after: Self.longestSilence * (1 << min(deafnesses, 3))) { [weak self] in
+      guard let self, running != nil else { return }
+      if heardForWatchdog { return wakeWatchdog() }
+      deafnesses += 1
+      isOutOfStep = true
+      step()
+    }
   }
 }

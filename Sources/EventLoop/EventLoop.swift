@@ -202,6 +202,7 @@ extension EventLoop {
 extension EventLoop {
   private func wait(on twin: VirtualTime, noLaterThan limit: BootTime?) throws(SystemError) -> Int {
     twin.countTurn()
+    now = now + twin.takeSleep()
     let count = try epoll.wait(milliseconds: 0)
     if count > 0 { return count }
     if let first = deadlines.first, first <= now { return 0 }

@@ -34,6 +34,17 @@ public final class VirtualTime {
   public var mostTurnsAtOneMoment = 500_000
   public var runsInCircles: () -> Void = { preconditionFailure("virtual time: the loop turns and time does not pass") }
   private var turns = 0
+  private var slept = Duration.zero
+
+  /// The computer sleeps that long before the loop's next turn: what was due meanwhile is late.
+  public func sleep(for span: Duration) {
+    slept += span
+  }
+
+  func takeSleep() -> Duration {
+    defer { slept = .zero }
+    return slept
+  }
 
   func countTurn() {
     turns += 1

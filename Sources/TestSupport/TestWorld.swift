@@ -6,11 +6,13 @@ internal import Linux
 
 public final class TestWorld {
   public let loop: EventLoop
+  public let time: VirtualTime
   public let privateBus: PrivateBus
   private let fence = BusFence()
 
   public init() throws {
     let time = VirtualTime()
+    self.time = time
     let fence = fence
     time.quiescence = { fence.quiescence() }
     loop = try EventLoop(.virtual(time))

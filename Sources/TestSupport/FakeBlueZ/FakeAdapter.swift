@@ -18,6 +18,7 @@ public final class FakeAdapter {
   private var sessions: Set<String> = []
   private var filters: [String: DiscoveryFilter] = [:]
   private var isPresent = false
+  private var isDeaf = false
 
   static let interface = "org.bluez.Adapter1"
 
@@ -166,6 +167,7 @@ extension FakeAdapter {
 
   private func startDiscovery(_ client: String) -> BusError? {
     guard isPowered else { return .notReady }
+    if sessions.isEmpty { isDeaf = false }
     guard sessions.insert(client).inserted else { return .inProgress }
     fake.watchClient(client)
     discoveryChanged()
@@ -195,8 +197,13 @@ extension FakeAdapter {
     }
   }
 
+  /// A discovery that is said to run and hears nothing more, until all of it was ended and begun anew.
+  public func goDeaf() {
+    isDeaf = true
+  }
+
   func hear(_ sensor: FakeSensor) {
-    guard isScanning else { return }
+    guard isScanning, !isDeaf else { return }
     let active = sessions.map { filters[$0] ?? DiscoveryFilter() }
     let isWanted = active.contains { filter in
       filter.uuids.isEmpty || filter.uuids.contains { sensor.advertisedServices.contains($0) }

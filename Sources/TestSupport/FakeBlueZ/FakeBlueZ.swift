@@ -146,6 +146,11 @@ extension FakeBlueZ {
     }
   }
 
+  /// For a test that runs for days.
+  public func forgetCalls() {
+    calls = []
+  }
+
   func reply(_ call: Message, _ values: Value...) {
     bus?.send(Message.reply(to: call).append(values))
   }

@@ -1,0 +1,40 @@
+// A systemd-logind to be told what to do: it says on the bus when the computer goes to sleep and when it has woken up.
+
+public import DBus
+internal import EventLoop
+
+public final class FakeLogind {
+  private let bus: Bus
+  public private(set) var isPreparing = false
+
+  private static let service = "org.freedesktop.login1"
+  private static let path = "/org/freedesktop/login1"
+  private static let manager = "org.freedesktop.login1.Manager"
+
+  /// On a bus of its own, started here.
+  public init(_ bus: Bus) {
+    self.bus = bus
+    bus.handleCalls { [weak self] in self?.answer($0) ?? .unknown }
+    bus.requestName(Self.service)
+    bus.start()
+  }
+
+  public func prepareForSleep(_ isGoing: Bool) {
+    isPreparing = isGoing
+    let signal = Message.signal(path: Self.path, interface: Self.manager, member: "PrepareForSleep")
+    bus.send(signal.append(.bool(isGoing)))
+  }
+
+  /// Off the bus, as when it crashes in the middle of it.
+  public func leave() {
+    bus.releaseName(Self.service)
+  }
+
+  private func answer(_ call: Message) -> CallAnswer {
+    var reader = call.reader
+    guard call.path == Self.path, call.member == "Get", reader.string() == Self.manager,
+      reader.string() == "PreparingForSleep"
+    else { return .unknown }
+    return .reply(.reply(to: call).append(.variant(.bool(isPreparing))))
+  }
+}

@@ -1,0 +1,203 @@
+// Everything of one soak on one loop: a bus, BlueZ, logind, eight sensors, the daemon, and who listens to it.
+
+import DBus
+import DaemonCore
+import EventLoop
+import Linux
+import TestSupport
+import Wire
+
+final class Household {
+  let world: TestWorld
+  let fake: FakeBlueZ
+  let logind: FakeLogind
+  let sensors: [Sensor]
+  let daemon: Daemon
+  let listener: Listener
+  var random: SeededRandom
+  /// What bluetoothd refuses for the time being, whoever asks.
+  var refusals: [(until: BootTime, error: (DBus.Message) -> BusError?)] = []
+  let folder: TemporaryFolder
+  private(set) var isBusUp = true
+  private(set) var slept = Duration.zero
+  private let bus: Bus
+  private let book: Book
+
+  private static let kinds: [Sensor.Kind] = [
+    .heartRate, .heartRate, .heartRate, .power, .power, .power, .radar, .bodyTemperature,
+  ]
+
+  init(seed: UInt64, log: @escaping (String) -> Void) throws {
+    random = SeededRandom(seed)
+    world = try TestWorld()
+    fake = FakeBlueZ(world)
+    logind = FakeLogind(world.makeBus())
+    let fake = fake
+    sensors = Self.kinds.enumerated().map { Sensor($1, $0 + 1, in: fake) }
+    folder = try TemporaryFolder()
+    let roster = sensors.map { sensor in
+      #"{"id":"\#(sensor.id)","address":"\#(sensor.fake.address)","name":"\#(sensor.fake.name)","#
+        + #""plugins":["\#(sensor.kind.plugin)"]}"#
+    }
+    let content = #"{"version":1,"sensors":["# + roster.joined(separator: ",") + "]}\n"
+    try Files.replace(folder.file("roster.json"), with: Array(content.utf8), mode: 0o600)
+    fake.addAdapter()
+    bus = world.makeBus()
+    let book = Book(world.loop, log)
+    self.book = book
+    let daemonLog = Log { book.write($0) }
+    let radio = BlueZRadio(loop: world.loop, bus: bus, log: daemonLog)
+    daemon = try Daemon(
+      loop: world.loop, radio: radio, configuration: Configuration(),
+      folders: Daemon.Folders(runtime: folder.path, state: folder.path), log: daemonLog, release: "0.0.0")
+    try daemon.start()
+    listener = try Listener(folder.file("metrics.sock"), on: world.loop, of: sensors)
+    writeScript()
+    for sensor in sensors {
+      sensor.fake.advertise()
+      beat(sensor, after: .milliseconds(Int.random(in: 0..<2000, using: &random)))
+    }
+  }
+
+  var now: BootTime { world.loop.now }
+
+  func later(_ span: Duration, _ action: @escaping () -> Void) {
+    world.loop.schedule(after: span, action)
+  }
+
+  func milliseconds(_ range: ClosedRange<Int>) -> Duration {
+    .milliseconds(Int.random(in: range, using: &random))
+  }
+
+  func chance(_ percent: Int) -> Bool {
+    Int.random(in: 0..<100, using: &random) < percent
+  }
+
+  func note(_ line: String) {
+    book.write("-- \(line)\n")
+  }
+
+  /// How the last lines of the daemon's log read.
+  var lastWords: [String] { book.recent }
+
+  /// For minutes. Some links outlive it, as far as BlueZ knows.
+  func sleep() {
+    let lost = sensors.filter { _ in chance(70) }
+    for sensor in lost { sensor.fake.dropLink(.timeout) }
+    let span = Duration.seconds(Int.random(in: 20...3600, using: &random))
+    slept += span
+    world.time.sleep(for: span)
+  }
+
+  func stopBus() {
+    isBusUp = false
+    world.privateBus.stop()
+  }
+
+  func startBus() {
+    do {
+      try world.privateBus.start()
+      isBusUp = true
+    } catch {
+      note("the bus does not start: \(error)")
+    }
+  }
+
+  private func beat(_ sensor: Sensor, after span: Duration) {
+    later(span) { [weak self, sensor] in
+      guard let self else { return }
+      sensor.beat(on: world.loop, &random)
+      beat(sensor, after: sensor.pause)
+    }
+  }
+}
+
+extension Household {
+  /// BlueZ as it is today: in about the usual time, and with the errors that are under way.
+  private func writeScript() {
+    fake.script.saysDisconnectReason = chance(50)
+    fake.script.acquiresIndications = chance(50)
+    fake.script.onConnect = { [weak self] sensor, _ in
+      guard let self else { return .never }
+      guard sensor.isInRange else { return .fail(.connectionAborted, after: .seconds(20)) }
+      let mine = sensors.first { $0.fake === sensor }
+      if let mine, !mine.connects.isEmpty { return mine.connects.removeFirst() }
+      return .succeed(after: milliseconds(50...800))
+    }
+    fake.script.onResolve = { [weak self] sensor, _ in
+      guard let self else { return .never }
+      let mine = sensors.first { $0.fake === sensor }
+      if let mine, !mine.resolves.isEmpty { return mine.resolves.removeFirst() }
+      return .resolve(after: milliseconds(100...1500))
+    }
+    fake.script.refuse = { [weak self] call in
+      guard let self, !refusals.isEmpty else { return nil }
+      refusals.removeAll { $0.until <= self.now }
+      return refusals.lazy.compactMap { $0.error(call) }.first
+    }
+  }
+}
+
+/// What is kept of the daemon's log: its end.
+private final class Book {
+  private(set) var recent: [String] = []
+  private let loop: EventLoop
+  private let start: BootTime
+  private let show: (String) -> Void
+
+  init(_ loop: EventLoop, _ show: @escaping (String) -> Void) {
+    self.loop = loop
+    start = loop.now
+    self.show = show
+  }
+
+  func write(_ text: String) {
+    let line = "\(seconds(loop.now - start)) s  \(text.split(separator: "\n").joined(separator: " "))"
+    show(line)
+    recent.append(line)
+    if recent.count > 200 { recent.removeFirst(100) }
+  }
+}
+
+// MARK: What must not grow
+
+/// What the daemon holds, and the fake with it, while everybody streams.
+struct Holdings: Equatable, CustomStringConvertible {
+  var descriptors = 0
+  var watches = 0
+  var deadlines = 0
+  var matchRules: Int?
+
+  var description: String {
+    "\(descriptors) descriptors, \(watches) watches, \(deadlines) deadlines, "
+      + "\(matchRules.map(String.init) ?? "unknown") match rules"
+  }
+}
+
+extension Household {
+  func takeStock() throws -> Holdings {
+    Holdings(
+      descriptors: Files.names(in: "/proc/self/fd").count, watches: world.loop.watchCount,
+      deadlines: world.loop.deadlineCount, matchRules: try countMatchRules())
+  }
+
+  /// What the bus itself says that it keeps for the daemon's connection.
+  private func countMatchRules() throws -> Int? {
+    guard let connection = bus.connection, let name = connection.name else { return nil }
+    let service = "org.freedesktop.DBus"
+    let question = DBus.Message.call(
+      to: service, path: "/org/freedesktop/DBus", interface: service + ".Debug.Stats", member: "GetConnectionStats")
+    var answer: Result<DBus.Message, BusError>?
+    connection.call(question.append(.string(name))) { answer = $0 }
+    guard try world.run(until: { answer != nil }), case .success(let message)? = answer else { return nil }
+    var reader = message.reader
+    return reader.properties()?["MatchRules"]?.integer
+  }
+}
+
+/// With three digits behind the point.
+func seconds(_ span: Duration) -> String {
+  let milliseconds = span.wholeNanoseconds / 1_000_000
+  let rest = String(milliseconds % 1000)
+  return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
+}

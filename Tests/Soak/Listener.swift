@@ -1,0 +1,132 @@
+// A subscriber on the real socket, which judges each line that the daemon publishes. What it says is broken stays broken.
+//
+// - No sample of a sensor whose last published state is not `streaming`.
+// - No sample that no packet was sent for, none twice, none out of order; `seq` goes up by one.
+
+import EventLoop
+import Linux
+import TestSupport
+import Wire
+
+final class Listener {
+  /// The first thing that must not be.
+  private(set) var defect: String?
+  private(set) var lines = 0
+  private(set) var samples = 0
+  /// How often each state followed each other one.
+  private(set) var transitions: [String: Int] = [:]
+  private(set) var reasons: [String: Int] = [:]
+  private(set) var errors: [String: Int] = [:]
+  /// Equal for two rides in which the same was published in the same order.
+  private(set) var digest: UInt64 = 0xcbf2_9ce4_8422_2325
+  /// Told of every state that is published.
+  var changed: (Sensor, _ state: String, _ reason: String) -> Void = { _, _, _ in }
+
+  private let loop: EventLoop
+  private let socket: FileDescriptorBox
+  private var watch: Watch?
+  private var splitter = LineSplitter()
+  private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+  private let sensors: [String: Sensor]
+  private var states: [String: String] = [:]
+  private var sequences: [String: Int] = [:]
+  private var lastSamples: [String: BootTime] = [:]
+  private var streamsSince: [String: BootTime] = [:]
+
+  init(_ path: String, on loop: EventLoop, of sensors: [Sensor]) throws {
+    self.loop = loop
+    self.sensors = Dictionary(uniqueKeysWithValues: sensors.map { ($0.id, $0) })
+    let socket = try UnixSocket.connect(to: path)
+    try socket.setNonBlocking()
+    self.socket = FileDescriptorBox(socket)
+    watch = try loop.watch(self.socket.number, for: .readable) { [weak self] _ in self?.read() }
+    send(#"{"id":1,"method":"subscribe","params":{"snapshot":false}}"#)
+    send(#"{"id":2,"method":"sensors"}"#)
+  }
+
+  private func send(_ line: String) {
+    if (try? UnixSocket.send(socket.number, Array((line + "\n").utf8).span)) == nil { fail("cannot ask the daemon") }
+  }
+
+  func state(of sensor: Sensor) -> String { states[sensor.id] ?? "unknown" }
+
+  func hears(_ sensor: Sensor, since time: BootTime) -> Bool {
+    guard states[sensor.id] == "streaming", let last = lastSamples[sensor.id] else { return false }
+    return last >= time
+  }
+
+  /// When it was last said to stream.
+  func streams(_ sensor: Sensor) -> BootTime? { streamsSince[sensor.id] }
+
+  private func fail(_ what: String) {
+    if defect == nil { defect = what }
+  }
+}
+
+extension Listener {
+  private func read() {
+    while true {
+      guard let result = try? readDescriptor(socket.number, into: &buffer) else { return fail("the socket broke") }
+      guard case .done(let count) = result else { return }
+      guard count > 0 else {
+        watch?.cancel()
+        return fail("the daemon closed the connection")
+      }
+      var complete: [[UInt8]] = []
+      _ = splitter.feed(buffer.span.extracting(0..<count)) { line in
+        complete.append(line.indices.map { line[$0] })
+        return true
+      }
+      for line in complete { take(line) }
+    }
+  }
+
+  private func take(_ line: [UInt8]) {
+    lines += 1
+    guard let record = try? JSON.parse(line) else { return fail("a line that is no JSON") }
+    switch record["class"]?.text {
+    case "sample": takeSample(record)
+    case "state": takeState(record)
+    case "reply":
+      for sensor in record["result"]?["sensors"]?.items ?? [] {
+        if let id = sensor["id"]?.text { states[id] = sensor["state"]?.text }
+      }
+    case "error", "lag": fail("the subscriber is told: \(record.encoded)")
+    default: break
+    }
+  }
+
+  private func takeSample(_ record: JSON) {
+    guard let id = record["sensor"]?.text, let kind = record["kind"]?.text, let number = record["seq"]?.integer,
+      let sensor = sensors[id]
+    else { return fail("a sample of nobody: \(record.encoded)") }
+    samples += 1
+    note("\(id) \(kind) \(number)")
+    let last = sequences.updateValue(number, forKey: "\(id) \(kind)") ?? 0
+    if number != last + 1 { fail("\(id) \(kind): after sample \(last) comes \(number)") }
+    guard kind == sensor.kind.rawValue else { return }
+    if states[id] != "streaming" { fail("\(id): a sample while it is \(states[id] ?? "unknown")") }
+    guard let packet = sensor.kind.number(of: record), sensor.take(packet) else {
+      return fail("\(id): a sample that no packet was sent for: \(record.encoded)")
+    }
+    lastSamples[id] = loop.now
+  }
+
+  private func takeState(_ record: JSON) {
+    guard let id = record["sensor"]?.text, let state = record["state"]?.text, let sensor = sensors[id] else {
+      return fail("a state of nobody: \(record.encoded)")
+    }
+    let reason = record["reason"]?.text ?? ""
+    note("\(id) \(state) \(reason)")
+    transitions["\(states[id] ?? "unknown") > \(state)", default: 0] += 1
+    if !reason.isEmpty { reasons[reason, default: 0] += 1 }
+    states[id] = state
+    if state == "streaming" { streamsSince[id] = loop.now }
+    changed(sensor, state, reason)
+  }
+
+  /// FNV-1a, over what does not depend on the wall clock.
+  private func note(_ text: String) {
+    for byte in text.utf8 { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01b3 }
+  }
+}

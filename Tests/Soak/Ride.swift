@@ -1,0 +1,185 @@
+// A day of riding: one fault after the other, now and then many at once, and after each of them all sensors have to stream again
+// within a bound. Every hour everything the daemon holds has to be what it held in the beginning.
+
+import EventLoop
+import Linux
+import TestSupport
+
+/// What must not be, and when it was.
+struct BrokenInvariant: Error {
+  let what: String
+  let time: Duration
+  let lastWords: [String]
+}
+
+final class Ride {
+  let house: Household
+  private(set) var ledger = Ledger()
+  private(set) var holdings: Holdings?
+  private(set) var residentKilobytes = (first: 0, last: 0)
+  private let start: BootTime
+  private let bound: Duration
+  private let faults: [Fault]
+  /// While it is set, only this sensor may change its state.
+  private var victim: Sensor?
+  private var collateral: String?
+
+  /// How long nothing happens before stock is taken: longer than the longest deadline that anybody leaves behind.
+  private static let settlingTime = Duration.seconds(150)
+
+  init(_ house: Household, bound: Duration, faults: [Fault]) {
+    self.house = house
+    self.bound = bound
+    self.faults = faults
+    start = house.now
+    house.listener.changed = { [weak self] sensor, state, reason in
+      guard let self, let victim, victim !== sensor, collateral == nil else { return }
+      collateral = "\(sensor.id) is \(state) (\(reason)) for what befell \(victim.id)"
+    }
+  }
+
+  /// While the computer was awake.
+  var time: Duration { house.now - start - house.slept }
+
+  func run(for span: Duration) throws {
+    try streamAgain(after: "the start", since: house.now)
+    // Starting a program costs this one descriptors of its own, once.
+    house.stopBus()
+    house.startBus()
+    try streamAgain(after: "the first restart of the bus", since: house.now)
+    try takeStock()
+    var nextStock = Duration.seconds(3600)
+    while time < span {
+      if house.chance(5) { try storm() } else { try single() }
+      try pass(house.milliseconds(500...15_000))
+      guard time > nextStock else { continue }
+      try takeStock()
+      while nextStock < time { nextStock += .seconds(3600) }
+    }
+    try takeStock()
+  }
+}
+
+// MARK: Faults
+
+extension Ride {
+  private func pick() -> (Fault, Sensor) {
+    (
+      faults[Int.random(in: 0..<faults.count, using: &house.random)],
+      house.sensors[Int.random(in: 0..<house.sensors.count, using: &house.random)]
+    )
+  }
+
+  /// One alone: then the time until everybody streams again is its own.
+  private func single() throws {
+    let (fault, sensor) = pick()
+    house.note("\(fault.name), \(sensor.id)")
+    var end: BootTime?
+    victim = fault.isOfOneSensor ? sensor : nil
+    guard fault.begin(house, sensor, { end = self.house.now }) else { return }
+    ledger.begun(fault.name)
+    try wait(.seconds(7200), "the end of \(fault.name)") { end != nil }
+    let over = end ?? house.now
+    try streamAgain(after: fault.name, since: over)
+    victim = nil
+    ledger.recovered(fault.name, after: recovery(since: over))
+  }
+
+  /// Many, whether or not the former ones are over.
+  private func storm() throws {
+    var pending = 0
+    let count = Int.random(in: 5...20, using: &house.random)
+    for _ in 0..<count {
+      let (fault, sensor) = pick()
+      house.note("in a storm: \(fault.name), \(sensor.id)")
+      pending += 1
+      if fault.begin(house, sensor, { pending -= 1 }) {
+        ledger.begun(fault.name)
+      } else {
+        pending -= 1
+      }
+      try pass(house.milliseconds(0...8000))
+    }
+    try wait(.seconds(20_000), "the end of a storm") { pending == 0 }
+    for sensor in house.sensors { (sensor.connects, sensor.resolves) = ([], []) }
+    let over = house.now
+    ledger.begun("storm")
+    try streamAgain(after: "a storm", since: over)
+    ledger.recovered("storm", after: recovery(since: over))
+  }
+
+  /// Until the last of them was said to stream; nothing where nobody was interrupted. The next packet comes in the sensor's rhythm.
+  private func recovery(since over: BootTime) -> Duration {
+    house.sensors.compactMap { house.listener.streams($0) }.max().map { max(.zero, $0 - over) } ?? .zero
+  }
+}
+
+// MARK: What must hold
+
+extension Ride {
+  private func streamAgain(after what: String, since time: BootTime) throws {
+    try wait(bound, "all to stream after \(what)") { [house] in
+      house.sensors.allSatisfy { house.listener.hears($0, since: time) }
+    }
+  }
+
+  private func pass(_ span: Duration) throws {
+    let end = house.now + span
+    _ = try house.world.loop.run(until: end) { hasDefect }
+    try judge()
+  }
+
+  private func wait(_ span: Duration, _ what: String, until condition: () -> Bool) throws {
+    let isDone = try house.world.loop.run(until: house.now + span) { hasDefect || condition() }
+    try judge()
+    guard !isDone else { return }
+    let late = house.sensors.map { "\($0.id) \(house.listener.state(of: $0))" }.joined(separator: ", ")
+    throw broken("waited \(seconds(span)) s for \(what): \(late)")
+  }
+
+  /// At every step of the loop.
+  private var hasDefect: Bool {
+    house.listener.defect != nil || collateral != nil || house.fake.adapters.contains { $0.mostConnectsAtOnce > 1 }
+  }
+
+  private func judge() throws {
+    if let defect = house.listener.defect { throw broken(defect) }
+    if let collateral { throw broken(collateral) }
+    if house.fake.adapters.contains(where: { $0.mostConnectsAtOnce > 1 }) { throw broken("two connects at once") }
+  }
+
+  private func broken(_ what: String) -> BrokenInvariant {
+    BrokenInvariant(what: what, time: time, lastWords: house.lastWords.suffix(60))
+  }
+
+  /// When nothing is under way, nothing may be left of what was.
+  private func takeStock() throws {
+    // Every link begins anew: one that was refused a descriptor gets its values as signals for as long as it lasts.
+    for sensor in house.sensors { house.cut(sensor) }
+    try streamAgain(after: "the links were cut to take stock", since: house.now)
+    try pass(Self.settlingTime)
+    if house.fake.adapters.contains(where: { $0.discoverySessions > 0 }) { throw broken("discovery was left on") }
+    house.fake.forgetCalls()
+    var stock = try house.takeStock()
+    guard stock.matchRules != nil else { throw broken("the bus does not say how many match rules it has") }
+    // What starts the bus's process closes its own descriptors on a thread of its own, some real time later.
+    let patience = BootTime.now + .seconds(holdings == nil ? 1 : 5)
+    while stock != holdings, BootTime.now < patience {
+      try Waiting.until(.now + .milliseconds(50))
+      stock = try house.takeStock()
+    }
+    residentKilobytes.last = residentMemory()
+    if let holdings {
+      if stock != holdings { throw broken("held at first: \(holdings); now: \(stock)") }
+    } else {
+      holdings = stock
+      residentKilobytes.first = residentKilobytes.last
+    }
+  }
+
+  private func residentMemory() -> Int {
+    guard let status = try? Files.read("/proc/self/status") else { return 0 }
+    let line = String(decoding: status, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+    return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+  }
+}

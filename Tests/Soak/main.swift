@@ -1,0 +1,91 @@
+// soak: days of riding in virtual time, with everything going wrong that docs/field-failures.md knows, at random moments.
+//
+//   soak [--seed N] [--seeds N] [--hours N] [--bound SECONDS] [--rows 1,9,19] [--log]
+//
+// Says for each seed what was done and what came of it, and at the first invariant that does not hold which seed and virtual
+// time it was: with the same seed and SWIFT_DETERMINISTIC_HASHING=1 it can be had again. Exit status 1 then.
+
+import DaemonCore
+import Linux
+
+struct Options {
+  var firstSeed: UInt64 = 1
+  var seeds: UInt64 = 1
+  var hours = 1
+  /// How long after the last cause is over all sensors may take to stream.
+  var bound = 120
+  var rows: [String] = []
+  var showsLog = false
+
+  init(_ arguments: [String]) {
+    var rest = arguments[...]
+    while let name = rest.popFirst() {
+      if name == "--log" {
+        showsLog = true
+        continue
+      }
+      guard let text = rest.popFirst() else { Self.end("\(name) wants a value") }
+      if name == "--rows" {
+        rows = text.split(separator: ",").map(String.init)
+        continue
+      }
+      guard let value = UInt64(text) else { Self.end("\(name): \(text) is no number") }
+      switch name {
+      case "--seed": firstSeed = value
+      case "--seeds": seeds = value
+      case "--hours": hours = Int(value)
+      case "--bound": bound = Int(value)
+      default: Self.end("no option is called \(name)")
+      }
+    }
+  }
+
+  static func end(_ message: String) -> Never {
+    writeDiagnostics("soak: \(message)\n")
+    ProcessEnvironment.exit(2)
+  }
+}
+
+/// At once, whoever reads it.
+func say(_ text: String) {
+  _ = try? writeDescriptor(1, Array((text + "\n").utf8).span)
+}
+
+/// What is worth saying of one ride.
+func report(_ ride: Ride, _ seed: UInt64, _ machineTime: Duration) {
+  let (listener, memory) = (ride.house.listener, ride.residentKilobytes)
+  say(
+    "seed \(seed): \(ride.ledger.faults) faults in \(seconds(ride.time)) s of virtual time, \(listener.samples) samples, "
+      + "took \(seconds(machineTime)) s; what was published has digest \(String(listener.digest, radix: 16))")
+  if let holdings = ride.holdings { say("  held before and after: \(holdings); resident \(memory.first) -> \(memory.last) kB") }
+}
+
+func soak(_ options: Options) throws -> Bool {
+  let faults = Fault.all.filter { options.rows.isEmpty || options.rows.contains($0.row) }
+  var total = Ledger()
+  var transitions: [String: Int] = [:]
+  for seed in options.firstSeed..<(options.firstSeed + options.seeds) {
+    let begin = BootTime.now
+    let house = try Household(seed: seed) { if options.showsLog { say($0) } }
+    let ride = Ride(house, bound: .seconds(options.bound), faults: faults)
+    do {
+      try ride.run(for: .seconds(3600) * options.hours)
+    } catch let broken as BrokenInvariant {
+      say("seed \(seed): BROKEN at \(seconds(broken.time)) s of virtual time: \(broken.what)")
+      for line in broken.lastWords { say("    \(line)") }
+      return false
+    }
+    report(ride, seed, BootTime.now - begin)
+    total.add(ride.ledger)
+    transitions.merge(house.listener.transitions) { $0 + $1 }
+    house.daemon.stop()
+  }
+  for line in total.table { say(line) }
+  say("states: " + transitions.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", "))
+  say("\(options.seeds) seeds, \(options.hours) virtual hours each, \(total.faults) faults: every invariant held")
+  return true
+}
+
+ignoreBrokenPipes()
+let isGood = try soak(Options(Array(CommandLine.arguments.dropFirst())))
+ProcessEnvironment.exit(isGood ? 0 : 1)
