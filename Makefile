@@ -8,6 +8,8 @@ SECONDS ?=
 BLUETOOTH ?=
 QUICK ?=
 FUZZ_SECONDS ?= 60
+SOAK_SEEDS ?= 20
+SOAK_HOURS ?= 24
 
 # An import that Package.swift has no arrow for is an error.
 swift_flags := --explicit-target-dependency-import-check error
@@ -24,7 +26,7 @@ mandir := $(DESTDIR)$(PREFIX)/share/man
 confdir := $(DESTDIR)$(SYSCONFDIR)/cyclometer
 man_pages := $(wildcard man/*.[1-9])
 
-.PHONY: help build run test test-clients test-docs test-differential test-bluez fuzz conformance bench-socket bench-decode install uninstall format soundness clean
+.PHONY: help build run test test-clients test-docs test-differential test-bluez fuzz soak conformance bench-socket bench-decode install uninstall format soundness clean
 
 help: ## Show this
 	@echo "Cyclometer: a daemon for the Bluetooth sensors of a bike"
@@ -34,6 +36,7 @@ help: ## Show this
 	@echo "  make run SECONDS=30        end by itself"
 	@echo "  make run BLUETOOTH=1       with this machine's own adapter and real sensors"
 	@echo "  make fuzz FUZZ_SECONDS=3600  for an hour, what is found is kept in Fuzz/Findings"
+	@echo "  make soak SOAK_SEEDS=1 SOAK_HOURS=2"
 	@echo "  make install PREFIX=/usr DESTDIR=/some/root"
 	@echo "  make bench-socket QUICK=1  a first impression in a minute"
 
@@ -77,6 +80,13 @@ fuzz: ## Try inputs that nobody has thought of on decoders, captures and sockets
 
 test-bluez: build ## Run the tests on a real bluetoothd and kernel, in a guest machine
 	Tests/RealBlueZ/run
+
+# The order of dictionaries is chosen anew for each process otherwise, and a seed would not be the same ride again.
+soak: export SWIFT_DETERMINISTIC_HASHING := 1
+soak: ## Ride for days in virtual time, with everything going wrong at random moments
+	@scripts/install-dependencies build test
+	swift build $(swift_flags) -c release --scratch-path $(optimised) --product soak
+	$(optimised)/release/soak --seeds $(SOAK_SEEDS) --hours $(SOAK_HOURS)
 
 conformance: build ## Play the protocol's transcripts and examples against the release daemon
 	@scripts/install-dependencies test

@@ -16,7 +16,8 @@ extension Fault {
       return true
     },
     ofAll("9 the name org.bluez dropped") { house, over in
-      guard house.fake.isRunning else { return false }
+      // A Connect that is pending would go on, and nobody could call it off.
+      guard house.fake.isRunning, house.fake.adapters.allSatisfy({ $0.connectsUnderWay == 0 }) else { return false }
       house.fake.dropName()
       house.later(house.milliseconds(1...5000)) {
         house.fake.takeName()

@@ -163,22 +163,33 @@ private final class Book {
 
 /// What the daemon holds, and the fake with it, while everybody streams.
 struct Holdings: Equatable, CustomStringConvertible {
-  var descriptors = 0
+  var descriptors: [String: Int] = [:]
   var watches = 0
   var deadlines = 0
   var matchRules: Int?
 
+  /// What is more or less than it was.
+  func differences(from other: Holdings) -> String {
+    let sorts = Set(descriptors.keys).union(other.descriptors.keys).sorted()
+    let changed = sorts.filter { descriptors[$0] != other.descriptors[$0] }
+      .map { "\($0) \(other.descriptors[$0] ?? 0) -> \(descriptors[$0] ?? 0)" }
+    return "\(other) became \(self); \(changed.joined(separator: ", "))"
+  }
+
   var description: String {
-    "\(descriptors) descriptors, \(watches) watches, \(deadlines) deadlines, "
+    "\(descriptors.values.reduce(0, +)) descriptors, \(watches) watches, \(deadlines) deadlines, "
       + "\(matchRules.map(String.init) ?? "unknown") match rules"
   }
 }
 
 extension Household {
   func takeStock() throws -> Holdings {
-    Holdings(
-      descriptors: Files.names(in: "/proc/self/fd").count, watches: world.loop.watchCount,
-      deadlines: world.loop.deadlineCount, matchRules: try countMatchRules())
+    let matchRules = try countMatchRules()
+    // The questions by which the bus shows that nothing is under way have deadlines too.
+    try world.settle()
+    return Holdings(
+      descriptors: openDescriptors(), watches: world.loop.watchCount,
+      deadlines: world.loop.deadlineCount, matchRules: matchRules)
   }
 
   /// What the bus itself says that it keeps for the daemon's connection.

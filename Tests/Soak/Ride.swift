@@ -155,6 +155,7 @@ extension Ride {
   /// When nothing is under way, nothing may be left of what was.
   private func takeStock() throws {
     // Every link begins anew: one that was refused a descriptor gets its values as signals for as long as it lasts.
+    house.refusals = []
     for sensor in house.sensors { house.cut(sensor) }
     try streamAgain(after: "the links were cut to take stock", since: house.now)
     try pass(Self.settlingTime)
@@ -170,7 +171,7 @@ extension Ride {
     }
     residentKilobytes.last = residentMemory()
     if let holdings {
-      if stock != holdings { throw broken("held at first: \(holdings); now: \(stock)") }
+      if stock != holdings { throw broken("what is held: \(stock.differences(from: holdings))") }
     } else {
       holdings = stock
       residentKilobytes.first = residentKilobytes.last

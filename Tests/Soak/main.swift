@@ -57,7 +57,9 @@ func report(_ ride: Ride, _ seed: UInt64, _ machineTime: Duration) {
   say(
     "seed \(seed): \(ride.ledger.faults) faults in \(seconds(ride.time)) s of virtual time, \(listener.samples) samples, "
       + "took \(seconds(machineTime)) s; what was published has digest \(String(listener.digest, radix: 16))")
-  if let holdings = ride.holdings { say("  held before and after: \(holdings); resident \(memory.first) -> \(memory.last) kB") }
+  if let holdings = ride.holdings {
+    say("  held before and after: \(holdings); resident \(memory.first) -> \(memory.last) kB")
+  }
 }
 
 func soak(_ options: Options) throws -> Bool {

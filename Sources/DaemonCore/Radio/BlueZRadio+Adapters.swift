@@ -1,8 +1,9 @@
 // The adapters of the radio: their states, which of them is used, and switching it on.
 //
 // An adapter that is found off is switched on, again and again until it was on once. One that goes off after it was on
-// was switched off by somebody, and stays so until somebody switches it on. One that was blocked is switched on when it is
-// unblocked: whoever does that wants it to work.
+// was switched off by somebody, and stays so until somebody switches it on, or it comes anew: plugged in, or with another
+// bluetoothd, which does not remember that wish either. One that was blocked is switched on when it is unblocked: whoever
+// does that wants it to work.
 
 internal import BlueZ
 internal import DBus
@@ -45,6 +46,7 @@ extension BlueZRadio {
     for known in knownAdapters where !present.contains(where: { $0.address == known.shown.address }) {
       known.path = nil
       known.isRefusedByBlock = false
+      known.wasSwitchedOff = false
       show(known, .absent)
     }
     for adapter in present { note(adapter) }
@@ -146,7 +148,9 @@ extension BlueZRadio {
 
 extension BlueZRadio {
   func updateCondition() {
-    let now = tree.state == .ready ? conditionOfAdapter : conditionOfBluetoothd
+    let known = tree.state == .ready ? conditionOfAdapter : conditionOfBluetoothd
+    let now =
+      sleep.isAsleep ? RadioCondition(obstacle: .suspended, message: "the computer goes to sleep, or has slept") : known
     guard now != condition else { return }
     condition = now
     delegate?.radioConditionChanged()

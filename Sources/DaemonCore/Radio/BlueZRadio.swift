@@ -23,6 +23,7 @@ public final class BlueZRadio: Radio {
   /// Nil where the kernel is not asked what is blocked.
   let switches: RadioSwitches?
   let tree: ObjectTree
+  let sleep: SleepWatch
   /// Answers bluetoothd while a user pairs.
   let agent: Agent
   private let strength: LinkStrength
@@ -64,12 +65,15 @@ public final class BlueZRadio: Radio {
     tree = ObjectTree(bus: bus)
     agent = Agent(tree)
     strength = LinkStrength(loop: loop)
+    sleep = SleepWatch(bus, loop: loop)
   }
 
   public func start() {
     tree.observer = { [weak self] in self?.treeChanged($0) }
     switches?.onChange = { [weak self] in self?.switchesChanged() }
     prepareAgent()
+    sleep.changed = { [weak self] in self?.sleepChanged() }
+    sleep.start()
     tree.start()
     tree.bus.start()
   }
@@ -81,6 +85,7 @@ public final class BlueZRadio: Radio {
     scanner = nil
     switches?.stop()
     agent.unregister()
+    sleep.stop()
     tree.observer = { _ in }
     tree.stop()
     tree.bus.stop()
@@ -93,7 +98,7 @@ public final class BlueZRadio: Radio {
 
   public func search(_ demand: SearchDemand?) {
     self.demand = demand
-    scanner?.want(demand.map { Scanner.Demand(repeats: $0.repeats) })
+    scanner?.want(sleep.isAsleep ? nil : demand.map { Scanner.Demand(repeats: $0.repeats) })
   }
 
   public func name(of address: DeviceAddress) -> String? { device(address)?.name }
@@ -150,6 +155,17 @@ extension BlueZRadio {
     guard tree.state == .ready else { return }
     bluezRelease = tree.adapters.lazy.compactMap(\.bluezRelease).first
     for device in tree.devices { noteDevice(device.path) }
+  }
+
+  /// Sensors are let go of before the computer sleeps: BlueZ would believe in links of before for as long as nobody asks.
+  private func sleepChanged() {
+    updateCondition()
+    search(demand)
+    if sleep.isAsleep {
+      for link in links { link.lose(LinkFailure(.suspended, condition.message)) }
+    } else {
+      for device in tree.devices { noteDevice(device.path) }
+    }
   }
 
   private func dropScanner() {

@@ -33,7 +33,7 @@ public final class FakeAdapter {
   /// How many clients have a discovery session.
   public var discoverySessions: Int { sessions.count }
 
-  var connectsUnderWay: Int { devices.count { $0.isConnecting } }
+  public var connectsUnderWay: Int { devices.count { $0.isConnecting } }
 
   public func device(_ sensor: FakeSensor) -> String? {
     devices.first { $0.sensor === sensor }?.path
