@@ -83,7 +83,7 @@ let package = Package(
 
     // Days of riding in virtual time, with everything going wrong.
     program("soak", ["DBus", "DaemonCore", "EventLoop", "Linux", "TestSupport", "Wire"], path: "Tests/Soak"),
-    tests("SoakTests", ["Linux", "TestSupport", "soak"]),
+    tests("SoakTests", ["DBus", "EventLoop", "Linux", "TestSupport", "soak"]),
 
     // The outside.
     library("CommandTable"),
@@ -109,7 +109,8 @@ let package = Package(
     tests(
       "CyclometerdTests",
       [
-        "DaemonCore", "DBus", "EventLoop", "Linux", "Simulation", "TestSupport", "Wire", "cyclo", "cyclometerd",
+        "CSystemCallTracer", "DaemonCore", "DBus", "EventLoop", "Linux", "Simulation", "TestSupport", "Wire", "cyclo",
+        "cyclometerd",
       ]),
     tests("WireTests", ["SensorKit", "Wire"]),
     tests("SensorKitTests", ["SensorKit"]),
@@ -117,5 +118,6 @@ let package = Package(
       "SensorsTests", ["CAllocationCounter", "CaptureDecoding", "SensorKit", "Sensors", "Wire"],
       exclude: ["Vectors"]),
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
+    .target(name: "CSystemCallTracer", path: "Tests/CSystemCallTracer"),
   ]
 )

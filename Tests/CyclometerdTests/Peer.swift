@@ -21,6 +21,8 @@ final class Peer {
     case silent(after: JSON)
   }
 
+  var number: Int32 { socket.number }
+
   static let patience = Duration.seconds(20)
 
   init(_ path: String) throws {

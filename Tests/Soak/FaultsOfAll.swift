@@ -138,7 +138,7 @@ extension Fault {
 
 extension Household {
   /// They ask without reading, send what is no request, and a line that never ends.
-  fileprivate func misbehave(for span: Duration) {
+  func misbehave(for span: Duration) {
     let requests = Array(String(repeating: #"{"id":1,"method":"sensors"}"# + "\n", count: 500).utf8)
     let texts = [requests, [UInt8](repeating: 0xff, count: 10_000) + [10], [UInt8](repeating: 0x20, count: 200_000)]
     var clients: [FileDescriptorBox] = []

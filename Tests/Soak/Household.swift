@@ -185,10 +185,12 @@ struct Holdings: Equatable, CustomStringConvertible {
 extension Household {
   func takeStock() throws -> Holdings {
     let matchRules = try countMatchRules()
+    // Foundation makes loops of its own when it starts the bus, on whatever thread.
+    let descriptors = openDescriptors().filter { !$0.key.hasPrefix("anon_inode") }
     // The questions by which the bus shows that nothing is under way have deadlines too.
     try world.settle()
     return Holdings(
-      descriptors: openDescriptors(), watches: world.loop.watchCount,
+      descriptors: descriptors, watches: world.loop.watchCount,
       deadlines: world.loop.deadlineCount, matchRules: matchRules)
   }
 

@@ -16,7 +16,8 @@ final class Listener {
   /// How often each state followed each other one.
   private(set) var transitions: [String: Int] = [:]
   private(set) var reasons: [String: Int] = [:]
-  private(set) var errors: [String: Int] = [:]
+  /// Every state of an adapter, in order.
+  private(set) var adapters: [String] = []
   /// Equal for two rides in which the same was published in the same order.
   private(set) var digest: UInt64 = 0xcbf2_9ce4_8422_2325
   /// Told of every state that is published.
@@ -91,6 +92,7 @@ extension Listener {
       for sensor in record["result"]?["sensors"]?.items ?? [] {
         if let id = sensor["id"]?.text { states[id] = sensor["state"]?.text }
       }
+    case "adapter": adapters.append(record["state"]?.text ?? "")
     case "error", "lag": fail("the subscriber is told: \(record.encoded)")
     default: break
     }

@@ -1,0 +1,146 @@
+// Rows of docs/field-failures.md that befall one sensor: it streams again by itself, and the others do not notice.
+
+import DBus
+import EventLoop
+import Linux
+import TestSupport
+import Testing
+
+@testable import soak
+
+struct FieldFailureLinkTests {
+  @Test(arguments: [
+    ("1: up for a moment, then aborted", ConnectOutcome.flap(upFor: .milliseconds(80), .connectionAborted)),
+    ("1: in the words of before 5.62", .fail(.bluezFailed("Software caused connection abort"))),
+    ("3: canceled, on a Low Energy sensor", .fail(.connectionCanceled, after: .milliseconds(300))),
+  ])
+  func aConnectThatFailsFourTimesIsTriedAFifthTime(name: String, outcome: ConnectOutcome) throws {
+    let field = try Field()
+    let before = field.one.fake.connectAttempts
+    field.one.connects = Array(repeating: outcome, count: 4)
+    field.house.cut(field.one)
+    try field.streamAgain()
+    #expect(field.one.fake.connectAttempts == before + 5)
+    #expect(field.states(of: field.one).contains("searching connecting_failed"))
+    #expect(!field.published.contains { $0.contains("error") })
+    #expect(field.onlyOneWasConcerned)
+  }
+
+  /// Row 2: whoever began it is gone, and BlueZ goes on.
+  @Test func aConnectThatADeadClientLeftBehindIsCancelled() throws {
+    let field = try Field()
+    let path = try #require(field.house.fake.adapters[0].device(field.one.fake))
+    field.one.fake.goAway()
+    try field.pass(.seconds(5))
+    field.one.connects = [.never]
+    field.one.fake.isInRange = true
+    let client = field.house.world.makeBus()
+    #expect(try field.house.world.run { client.isConnected })
+    client.call(.call(to: "org.bluez", path: path, interface: "org.bluez.Device1", member: "Connect")) { _ in }
+    try field.pass(.seconds(1))
+    client.stop()
+    #expect(field.house.fake.adapters[0].connectsUnderWay == 1)
+    field.one.fake.advertise()
+    try field.streamAgain()
+    #expect(field.logged.contains("InProgress"))
+    #expect(field.onlyOneWasConcerned)
+  }
+
+  /// Row 4.
+  @Test func aDeviceThatVanishesWhileConnectingIsFoundAgain() throws {
+    let field = try Field()
+    field.one.connects = [.vanish(after: .milliseconds(100))]
+    field.house.cut(field.one)
+    try field.streamAgain()
+    #expect(field.logged.contains("gone"))
+    #expect(field.onlyOneWasConcerned)
+  }
+
+  /// Row 5.
+  @Test func servicesThatNeverComeAreAskedForOnANewLink() throws {
+    let field = try Field()
+    field.one.resolves = [.never]
+    field.house.cut(field.one)
+    try field.streamAgain()
+    #expect(field.logged.contains("the services did not come"))
+    #expect(field.onlyOneWasConcerned)
+  }
+
+  /// Row 7.
+  @Test func whatAnotherProcessHoldsIsSaidAndTakenWhenItIsLetGo() throws {
+    let field = try Field()
+    let characteristic = try #require(field.one.fake.services.first?.characteristics.first)
+    characteristic.isHeldByAnother = true
+    field.house.cut(field.one)
+    try field.pass(.seconds(20))
+    #expect(field.states(of: field.one).last == "searching held_elsewhere")
+    characteristic.isHeldByAnother = false
+    try field.streamAgain()
+    #expect(field.onlyOneWasConcerned)
+  }
+
+  /// Row 7: the sensor is believed; a hole in `seq` would be a loss of ours.
+  @Test func notificationsThatComeTwiceArePublishedTwice() throws {
+    let field = try Field()
+    field.one.isDoubling = true
+    let before = field.house.listener.samples
+    try field.pass(.seconds(10))
+    #expect(field.house.listener.samples > before)
+    #expect(field.published.isEmpty)
+  }
+
+  /// Row 8: said, then rebuilt, for as long as it takes.
+  @Test func aSensorThatIsConnectedAndSilentIsStaleAndThenConnectedAnew() throws {
+    let field = try Field()
+    let before = field.one.fake.connectAttempts
+    field.one.isMute = true
+    try field.pass(.seconds(60))
+    #expect(Array(field.states(of: field.one).prefix(2)) == ["stale silent", "searching silent"])
+    #expect(field.one.fake.connectAttempts > before)
+    #expect(field.one.fake.connectAttempts < before + 10)
+    field.one.isMute = false
+    try field.streamAgain(within: .seconds(60))
+    #expect(field.onlyOneWasConcerned)
+  }
+
+  /// Row 13: neither one that was never there nor one that is called and does not answer.
+  @Test func anAbsentSensorDelaysNoOther() throws {
+    let field = try Field()
+    field.one.fake.goAway()
+    try field.pass(.seconds(10))
+    #expect(field.onlyOneWasConcerned)
+    // Heard once, and gone before its turn: each Connect takes the kernel's 20 s.
+    field.one.fake.advertise()
+    field.one.fake.isInRange = false
+    field.house.fake.crash()
+    field.house.fake.start()
+    try field.streamAgain(without: [field.one], within: .seconds(60))
+    field.one.fake.stopAdvertising()
+    let said = field.published.count
+    try field.pass(.seconds(600))
+    #expect(field.published.dropFirst(said).allSatisfy { $0.hasPrefix(field.one.id + " ") })
+    field.one.fake.advertise()
+    try field.streamAgain()
+  }
+
+  /// Row 14: where BlueZ says it, the log does.
+  @Test func theReasonOfALostLinkIsSaid() throws {
+    let field = try Field()
+    field.one.fake.dropLink(.timeout)
+    try field.streamAgain()
+    #expect(field.states(of: field.one).first == "searching link_lost")
+    #expect(field.logged.contains("link_lost: org.bluez.Reason.Timeout"))
+  }
+
+  /// Row 14: a supervision timeout that is too short ends the link twice a minute.
+  @Test func aLinkThatDropsEveryThirtySecondsIsBuiltEachTime() throws {
+    let field = try Field()
+    for _ in 0..<20 {
+      field.one.fake.dropLink(.timeout)
+      try field.streamAgain(within: .seconds(10))
+      try field.pass(.seconds(30))
+    }
+    #expect(field.onlyOneWasConcerned)
+    #expect(field.states(of: field.one).count == 60, "searching, connecting, streaming: nothing else")
+  }
+}

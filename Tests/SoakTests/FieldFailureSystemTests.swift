@@ -1,0 +1,150 @@
+// Rows of docs/field-failures.md that befall all sensors: all eight stream again by themselves, and the reason is published
+// meanwhile.
+
+import EventLoop
+import Linux
+import TestSupport
+import Testing
+
+@testable import soak
+
+struct FieldFailureSystemTests {
+  /// Row 9.
+  @Test func allStreamAgainAfterBluetoothdWasKilled() throws {
+    let field = try Field()
+    field.house.fake.crash()
+    try field.pass(.seconds(60))
+    #expect(field.wasSaidOfAll("searching bluetoothd_gone"))
+    field.house.fake.start()
+    try field.streamAgain()
+  }
+
+  /// Row 10.
+  @Test func allStreamAgainOnAnAdapterThatCameBackUnderAnotherName() throws {
+    let field = try Field()
+    field.house.fake.removeAdapter(field.house.fake.adapters[0])
+    try field.pass(.seconds(60))
+    #expect(field.wasSaidOfAll("searching adapter_absent"))
+    field.house.fake.addAdapter("hci1")
+    try field.streamAgain()
+    #expect(field.logged.contains("adapter hci1"))
+  }
+
+  /// Row 10: whoever switched it off did not mean the one that is plugged in later.
+  @Test func anAdapterThatComesAnewIsSwitchedOnAgain() throws {
+    let field = try Field()
+    let adapter = field.house.fake.adapters[0]
+    adapter.setPowered(false)
+    try field.pass(.seconds(5))
+    field.house.fake.script.autoEnable = false
+    field.house.fake.removeAdapter(adapter)
+    try field.pass(.seconds(5))
+    field.house.fake.addAdapter("hci1")
+    try field.streamAgain()
+  }
+
+  /// Row 11.
+  @Test func allStreamAgainWhenTheAdapterIsBlockedNoMore() throws {
+    let field = try Field()
+    field.house.fake.adapters[0].setBlocked(true)
+    try field.pass(.seconds(60))
+    #expect(field.wasSaidOfAll("searching adapter_off") || field.wasSaidOfAll("searching adapter_blocked"))
+    field.house.fake.adapters[0].setBlocked(false)
+    field.house.fake.adapters[0].setPowered(true)
+    try field.streamAgain()
+  }
+
+  /// Row 12: said to run, and deaf.
+  @Test func aDiscoveryThatHearsNothingForNinetySecondsIsBegunAnew() throws {
+    let field = try Field()
+    field.one.fake.goAway()
+    try field.pass(.seconds(5))
+    field.house.fake.adapters[0].goDeaf()
+    field.one.fake.advertise()
+    try field.pass(.seconds(60))
+    #expect(field.house.listener.state(of: field.one) == "searching")
+    try field.streamAgain(within: .seconds(40))
+    #expect(field.onlyOneWasConcerned)
+  }
+
+  /// Row 12: `bluetoothctl scan on` beside us, and a lie.
+  @Test func aDiscoveryThatIsRefusedAndSaidNotToRunFindsTheSensor() throws {
+    let field = try Field()
+    field.house.fake.script.claimedDiscovering = false
+    field.house.refuse("StartDiscovery", at: nil, with: .inProgress, for: .seconds(10))
+    field.one.fake.goAway()
+    try field.pass(.seconds(12))
+    field.one.fake.advertise()
+    try field.streamAgain()
+    #expect(field.onlyOneWasConcerned)
+  }
+
+  /// Row 15.
+  @Test func whoSleepsLetsGoAndIsBackWhenItWakes() throws {
+    let field = try Field()
+    field.house.logind.prepareForSleep(true)
+    try field.pass(.milliseconds(500))
+    #expect(field.wasSaidOfAll("searching suspended"))
+    #expect(field.house.sensors.allSatisfy { !$0.fake.isConnected })
+    #expect(field.house.fake.adapters[0].discoverySessions == 0)
+    field.house.world.time.sleep(for: .seconds(3 * 3600))
+    try field.pass(.milliseconds(1))
+    field.house.logind.prepareForSleep(false)
+    try field.streamAgain()
+  }
+
+  /// Row 15: a logind that dies in the middle, and one that never says the end.
+  @Test(arguments: [true, false])
+  func theEndOfASleepIsNotMissed(isThereALogind: Bool) throws {
+    let field = try Field()
+    field.house.logind.prepareForSleep(true)
+    try field.pass(.milliseconds(500))
+    if !isThereALogind { field.house.logind.leave() }
+    try field.streamAgain(within: isThereALogind ? .seconds(60) + Field.bound : Field.bound)
+  }
+
+  /// Row 15: nobody announced it, and BlueZ believes in every link.
+  @Test func aSleepThatNobodyAnnouncedIsSurvived() throws {
+    let field = try Field()
+    for sensor in field.house.sensors { sensor.isMute = true }
+    field.house.world.time.sleep(for: .seconds(3600))
+    try field.pass(.milliseconds(1))
+    for sensor in field.house.sensors { sensor.isMute = false }
+    try field.streamAgain()
+  }
+
+  /// Row 17: a start line. What it costs a real daemon is in FieldFailureFloodTests.
+  @Test func aFloodOfStrangersDisturbsNobody() throws {
+    let field = try Field()
+    try field.pass(.seconds(60))
+    let before = try field.house.takeStock()
+    field.house.fake.adapters[0].flood(signalsPerSecond: 2000, for: .seconds(10))
+    try field.pass(.seconds(10))
+    #expect(field.published.isEmpty)
+    try field.pass(.seconds(60))
+    let after = try field.house.takeStock()
+    #expect(after.watches == before.watches)
+    #expect(after.deadlines == before.deadlines)
+    #expect(after.matchRules == before.matchRules)
+  }
+
+  /// Row 19: subscribers stay, and are told.
+  @Test func subscribersStayWhenTheBusIsRestarted() throws {
+    let field = try Field()
+    field.house.stopBus()
+    try field.pass(.seconds(60))
+    #expect(field.wasSaidOfAll("searching bus_gone"))
+    field.house.startBus()
+    try field.streamAgain()
+    #expect(field.house.listener.adapters.suffix(2) == ["absent", "on"])
+  }
+
+  /// Row 20, in virtual time; with a real daemon in HostileClientTests.
+  @Test func clientsThatDoNotBehaveDisturbNobody() throws {
+    let field = try Field()
+    field.house.misbehave(for: .seconds(60))
+    try field.pass(.seconds(120))
+    #expect(field.published.isEmpty)
+    try field.streamAgain()
+  }
+}
