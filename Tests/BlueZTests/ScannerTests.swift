@@ -32,7 +32,7 @@ struct ScannerTests {
   @Test func itRunsWhileItIsWanted() throws {
     scanner.want(Scanner.Demand(repeats: false))
     #expect(try world.run { adapter.isScanning })
-    try world.run(for: .seconds(300))
+    try world.run(for: .seconds(80))
     #expect(fake.count(of: "StartDiscovery") == 1)
     scanner.want(nil)
     #expect(try world.run { !adapter.isScanning })
@@ -96,6 +96,24 @@ struct ScannerTests {
     try world.run(for: .seconds(30))
     #expect(fake.count(of: "StartDiscovery") > 1)
     #expect(adapter.isScanning)
+  }
+
+  @Test func oneThatIsSaidToRunAndHearsNothingIsBegunAnewEverMoreSeldom() throws {
+    scanner.want(Scanner.Demand(repeats: false))
+    try world.run(for: .seconds(85))
+    #expect(fake.count(of: "StartDiscovery") == 1)
+    try world.run(for: .seconds(10))
+    #expect(fake.count(of: "StartDiscovery") == 2)
+    // A quiet road: after 90 s, then 3, 6, and every 12 minutes.
+    try world.run(for: .seconds(3600))
+    #expect((6...8).contains(fake.count(of: "StartDiscovery")))
+    for _ in 0..<100 {
+      scanner.heard()
+      try world.run(for: .seconds(80))
+    }
+    let before = fake.count(of: "StartDiscovery")
+    try world.run(for: .seconds(11))
+    #expect(fake.count(of: "StartDiscovery") <= before + 1)
   }
 
   @Test func advertsProveThatItRunsWhateverIsSaid() throws {
