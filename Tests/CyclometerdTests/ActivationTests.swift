@@ -70,7 +70,8 @@ struct ActivationTests {
     let daemon = try start(
       names: "", files: ["metrics.sock", "control.sock"], in: folder, ["--config", configuration])
     // A socket that is there before the daemon proves nothing about how far the daemon is.
-    #expect(eventually { daemon.diagnostics.contains("\(daemon.metricsSocket) was made for fewer: set SocketMode=0666") })
+    #expect(
+      eventually { daemon.diagnostics.contains("\(daemon.metricsSocket) was made for fewer: set SocketMode=0666") })
     #expect(!daemon.diagnostics.contains("\(daemon.controlSocket) was made for fewer"))
   }
 
