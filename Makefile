@@ -26,7 +26,7 @@ mandir := $(DESTDIR)$(PREFIX)/share/man
 confdir := $(DESTDIR)$(SYSCONFDIR)/cyclometer
 man_pages := $(wildcard man/*.[1-9])
 
-.PHONY: help build run test test-clients test-docs test-differential test-bluez fuzz soak conformance bench-socket bench-decode install uninstall format soundness clean
+.PHONY: help build run test test-clients test-docs test-differential test-bluez test-bluez-matrix fuzz soak conformance bench-socket bench-decode install uninstall format soundness clean
 
 help: ## Show this
 	@echo "Cyclometer: a daemon for the Bluetooth sensors of a bike"
@@ -87,6 +87,9 @@ soak: ## Ride for days in virtual time, with everything going wrong at random mo
 	@scripts/install-dependencies build test
 	swift build $(swift_flags) -c release --scratch-path $(optimised) --product soak
 	$(optimised)/release/soak --seeds $(SOAK_SEEDS) --hours $(SOAK_HOURS)
+
+test-bluez-matrix: build ## The same with BlueZ and kernel of Debian 12, of 13 and of sid
+	Tests/RealBlueZ/matrix
 
 conformance: build ## Play the protocol's transcripts and examples against the release daemon
 	@scripts/install-dependencies test

@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import struct
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from air import Air
@@ -15,12 +18,17 @@ from waiting import wait_for
 DAEMONS = ("/usr/libexec/bluetooth/bluetoothd", "/usr/lib/bluetooth/bluetoothd")
 BRIDGE = Path(__file__).with_name("vhci_bridge.py")
 STATE = Path("/var/lib/bluetooth")
+RFKILL_BLUETOOTH, RFKILL_CHANGE_ALL = 2, 3
+VENDOR, PRIMARY = 0xFF, 0x00
 ADAPTERS = Path("/sys/class/bluetooth")
 
 
 class Bluetooth:
     def __init__(self, air: Air, logs: Path) -> None:
         self.air, self.logs = air, logs
+        self.path = next(each for each in DAEMONS if os.access(each, os.X_OK))
+        self.release = tuple(int(each) for each in run([self.path, "--version"], 20).stdout.strip().split("."))
+        self.index = 0
         self.bus: Process | None = None
         self.bridge: Process | None = None
         self.daemon: Process | None = None
@@ -42,26 +50,57 @@ class Bluetooth:
     def plug(self) -> None:
         """An adapter appears, driven by the kernel."""
         self.bridge = Process("vhci-bridge", [sys.executable, str(BRIDGE)], self.logs)
-        wait_for(lambda: any(ADAPTERS.glob("hci*")), 20, "an adapter")
+        wait_for(lambda: any(ADAPTERS.glob(f"hci{self.index}")), 20, "an adapter")
 
     def unplug(self) -> None:
         """The links end and the adapter vanishes. The radio falls silent first: nothing stale waits for the next adapter."""
         self.air.order("unplug")
-        wait_for(lambda: not any(ADAPTERS.glob("hci*:*")), 20, "the end of the adapter's links")
+        wait_for(lambda: not any(ADAPTERS.glob(f"hci{self.index}:*")), 20, "the end of the adapter's links")
         if self.bridge:
             self.bridge.end()
             self.bridge = None
-        wait_for(lambda: not any(ADAPTERS.glob("hci*")), 20, "the adapter's end")
+        wait_for(lambda: not any(ADAPTERS.glob(f"hci{self.index}")), 20, "the adapter's end")
 
-    def start_bluetoothd(self, *options: str, wait: bool = True) -> None:
-        path = next(each for each in DAEMONS if os.access(each, os.X_OK))
-        self.daemon = Process("bluetoothd", [path, "--nodetach", *options], self.logs)
+    @contextmanager
+    def first_name_taken(self) -> Iterator[None]:
+        """While another controller, which answers nobody, is hci0. Only without an adapter."""
+        silent = os.open("/dev/vhci", os.O_RDWR)
+        try:
+            os.write(silent, bytes([VENDOR, PRIMARY]))
+            wait_for(lambda: any(ADAPTERS.glob("hci0")), 20, "the other controller")
+            self.index = 1
+            yield
+        finally:
+            self.index = 0
+            os.close(silent)
+            wait_for(lambda: not any(ADAPTERS.glob("hci0")), 30, "the end of the other controller")
+
+    def block(self, blocked: bool) -> None:
+        """As `rfkill block bluetooth` and `unblock` do."""
+        descriptor = os.open("/dev/rfkill", os.O_WRONLY)
+        os.write(descriptor, struct.pack("IBBBB", 0, RFKILL_BLUETOOTH, RFKILL_CHANGE_ALL, blocked, 0))
+        os.close(descriptor)
+
+    def start_bluetoothd(self, wait: bool = True, settings: str = "") -> None:
+        """`settings`: all of its main.conf."""
+        file = Path("/run/main.conf")
+        file.write_text(settings)
+        options = ["--configfile", str(file)] if settings else []
+        self.daemon = Process("bluetoothd", [self.path, "--nodetach", *options], self.logs)
         if wait:
             wait_for(self.is_powered, 60, "a powered adapter at bluetoothd", every=0.1)
 
+    def objects(self) -> str:
+        """All that bluetoothd has, as text; a device's path is said with colons."""
+        text = run(
+            ["dbus-send", "--system", "--print-reply", "--reply-timeout=5000", "--dest=org.bluez", "/",
+             "org.freedesktop.DBus.ObjectManager.GetManagedObjects"], 20
+        ).stdout
+        return text.replace("_", ":")
+
     def is_powered(self) -> bool:
         return "boolean true" in run(
-            ["dbus-send", "--system", "--print-reply", "--reply-timeout=5000", "--dest=org.bluez", "/org/bluez/hci0",
+            ["dbus-send", "--system", "--print-reply", "--reply-timeout=5000", "--dest=org.bluez", f"/org/bluez/hci{self.index}",
              "org.freedesktop.DBus.Properties.Get", "string:org.bluez.Adapter1", "string:Powered"], 20
         ).stdout
 
@@ -81,6 +120,7 @@ class Bluetooth:
     def make_fresh(self) -> None:
         """Everything there, nothing known: the state each case begins in."""
         self.kill_bluetoothd()
+        self.block(False)
         self.forget_devices()
         if not (self.bus and self.bus.is_running):
             self.start_bus()

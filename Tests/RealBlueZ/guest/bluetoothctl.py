@@ -71,6 +71,8 @@ class Bluetoothctl:
 
     def discover(self, *addresses: str) -> None:
         self.type("scan on")
+        # A device that was known before is said at once, and a discovery that has not begun cannot be ended.
+        self.expect("Discovery started", 15)
         missing = set(addresses)
         while missing:
             missing.discard(self.expect(r"Device ((?:[0-9A-F]{2}:){5}[0-9A-F]{2})", 30)[1])

@@ -23,7 +23,7 @@ class Daemon:
         self.program, self.cyclo_program, self.home, self.logs = program, cyclo, home, logs
         self.state, self.runtime = home / "state", home / "run"
         for folder in (self.state, self.runtime):
-            folder.mkdir(parents=True)
+            folder.mkdir(parents=True, exist_ok=True)
         self.config = home / "cyclometer.conf"
         self.config.write_text("")
         self.metrics, self.control = self.runtime / "metrics.sock", self.runtime / "control.sock"

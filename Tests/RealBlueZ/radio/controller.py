@@ -55,6 +55,11 @@ class SensorController(Controller):
     connectable = True
     scan_response = b""
     delay = 0.0
+    is_deaf = False
+    links = 0
+    """How many it ever had with the computer."""
+    doomed, doomed_after = 0, 0.0
+    """How many of the next links end, and how long after they began."""
 
 
 class HostController(Controller):
@@ -145,8 +150,15 @@ class HostController(Controller):
                 self.report(sender, pdu, Advert.SCAN_RSP, sender.scan_response)
         wanted = self.pending_le_connection
         if wanted and sender.connectable and wanted.peer_address == pdu.advertiser_address:
-            if pdu.advertiser_address not in self.le_connections and is_advertising(sender):
+            if pdu.advertiser_address not in self.le_connections and is_advertising(sender) and not sender.is_deaf:
                 self.create_le_connection(pdu.advertiser_address)
+                self.begun(sender)
+
+    def begun(self, sensor: SensorController) -> None:
+        sensor.links += 1
+        if sensor.doomed:
+            sensor.doomed -= 1
+            asyncio.get_running_loop().call_later(sensor.doomed_after, self.link.cut, sensor)
 
     def passes_filters(self, pdu) -> bool:
         address, heard = bytes(pdu.advertiser_address), (bytes(pdu.advertiser_address), bytes(pdu.data))

@@ -6,14 +6,18 @@ An order is a line of words, its answer a line of JSON with the order in `order`
 
     add NAME KIND [HZ [ADDRESS]]    remove NAME    sensors                  what is on the air
     drop NAME [REASON]        the link ends, by default as when out of range (08); 13 is the sensor hanging up
+    doom NAME COUNT [SECONDS] the next links end that soon after they began
     off NAME    on NAME       stops, starts advertising
+    deaf NAME   hearing NAME  advertises, and answers no connect
     mute NAME   unmute NAME   stays connected, sends nothing
     rate NAME HZ              rssi NAME DBM
     slow NAME SECONDS         whatever it sends over a link arrives that late
     hold NAME   release NAME  another computer connects it, disconnects it
     unbond NAME               forgets all keys, as after a reset to factory settings
+    update NAME               restarts with another firmware, in which every handle is another
     send NAME UUID HEX        one frame of the caller's
     sent NAME [FROM]          every frame that went out, from number FROM on
+    computer                  what the computer's own controller is doing
     unplug                    the computer's own controller is gone until it is reset
     clock                     CLOCK_BOOTTIME here, which the times in `sent` are of
 """
@@ -87,6 +91,24 @@ class Air:
     async def do_on(self, name: str) -> None:
         await self.on_air[name].switch_on()
 
+    async def do_doom(self, name: str, count: str, seconds: str = "0") -> None:
+        controller = self.on_air[name].controller
+        controller.doomed, controller.doomed_after = int(count), float(seconds)
+
+    async def do_deaf(self, name: str) -> None:
+        self.on_air[name].controller.is_deaf = True
+
+    async def do_hearing(self, name: str) -> None:
+        self.on_air[name].controller.is_deaf = False
+
+    async def do_update(self, name: str) -> None:
+        old = self.on_air[name]
+        await old.stop()
+        new = Sensor(name, old.kind, old.address, self.radio, self.log, firmware=old.firmware + 1)
+        new.hz, new.sent = old.hz, old.sent
+        self.on_air[name] = new
+        await new.start()
+
     async def do_mute(self, name: str) -> None:
         self.on_air[name].muted = True
 
@@ -118,6 +140,13 @@ class Air:
 
     async def do_sent(self, name: str, start: str = "0") -> dict:
         return {"sent": self.on_air[name].sent[int(start):]}
+
+    async def do_computer(self) -> dict:
+        computer = self.computer
+        return {
+            "scanning": computer.le_scan_enable, "connecting": computer.pending_le_connection is not None,
+            "links": len(computer.le_connections),
+        }
 
     async def do_unplug(self) -> None:
         if self.computer:

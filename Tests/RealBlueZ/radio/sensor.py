@@ -20,6 +20,7 @@ from controller import REMOTE_USER_TERMINATED, Radio, SensorController
 from kinds import Kind, Value
 
 ADVERTISING_INTERVAL_MS = 100
+READ = Characteristic.Properties.READ
 
 
 def boottime() -> float:
@@ -45,7 +46,8 @@ class OtherCentral:
 
 
 class Sensor:
-    def __init__(self, name: str, kind: Kind, address: str, radio: Radio, log) -> None:
+    def __init__(self, name: str, kind: Kind, address: str, radio: Radio, log, firmware: int = 0) -> None:
+        self.firmware = firmware
         self.name, self.kind, self.address, self.radio, self.log = name, kind, address, radio, log
         self.hz, self.muted, self.advertising = kind.hz, False, True
         self.sent: list[dict] = []
@@ -62,6 +64,10 @@ class Sensor:
             self.device.pairing_config_factory = lambda _: self.bonding.config()
         self.notified: dict[str, Characteristic] = {}
         self.frames: dict[str, Value] = {}
+        # Each firmware has one service more before those of the former, so that no handle stays what it was.
+        for number in range(firmware):
+            extra = Characteristic(UUID(f"C0DE{number:04X}-0000-4000-8000-000000000001"), READ, Characteristic.READABLE, b"new")
+            self.device.add_service(Service(UUID(f"C0DE{number:04X}-0000-4000-8000-000000000000"), [extra]))
         for uuid, values in kind.services.items():
             self.device.add_service(Service(UUID(uuid), [self.characteristic(value) for value in values]))
         self.tasks: list[asyncio.Task] = []
@@ -69,7 +75,7 @@ class Sensor:
     def characteristic(self, value: Value) -> Characteristic:
         properties = Characteristic.Properties(0)
         if value.read is not None:
-            properties |= Characteristic.Properties.READ
+            properties |= READ
         if value.frame is not None:
             properties |= Characteristic.Properties.NOTIFY
         made = Characteristic(UUID(value.uuid), properties, Characteristic.READABLE, value.read or b"")
@@ -156,7 +162,8 @@ class Sensor:
         return {
             "name": self.name, "address": self.address, "connected": len(self.controller.le_connections),
             "subscribed": sorted(uuid for uuid, each in self.notified.items() if self.is_subscribed(each)),
-            "advertising": self.advertising, "muted": self.muted, "sent": len(self.sent), **self.bonding.summary(),
+            "advertising": self.advertising, "muted": self.muted, "sent": len(self.sent),
+            "links": self.controller.links, **self.bonding.summary(),
         }
 
     def is_subscribed(self, characteristic: Characteristic) -> bool:

@@ -1,0 +1,88 @@
+"""Beside other programs: bluetoothctl is one of them. What it began goes on, and what we began ends."""
+
+from __future__ import annotations
+
+from bluetoothctl import Bluetoothctl
+from runner import Rig
+from straps import KIND, HERTZ, Ride
+from waiting import now, require, wait_for
+
+
+def is_scanning(rig: Rig) -> bool:
+    return rig.air.order("computer")["scanning"]
+
+
+def case_discovery_is_off_when_all_are_connected(rig: Rig) -> None:
+    """with every paired strap connected no discovery runs, after pairing, after a cut, after a scan by the user, after another's scan"""
+    with Ride(rig, 2) as ride, Bluetoothctl(rig.logs) as other:
+        rests(rig, "pairing")
+        ride.cut_and_back(10)
+        rests(rig, "a cut")
+        ride.daemon.cyclo("scan", "-t", "2")
+        rests(rig, "cyclo scan")
+        other.type("scan on")
+        other.expect("Discovery started", 15)
+        ride.cut_and_back(10)
+        require(is_scanning(rig) or wait_for(lambda: is_scanning(rig), 10, "the other's scan"), "")
+        other.type("scan off")
+        other.expect("Discovery stopped", 15)
+        rests(rig, "the other's scan")
+        other.type("show")
+        other.expect("Discovering: no", 15)
+
+
+def rests(rig: Rig, after: str) -> None:
+    """The controller itself is asked, and for longer than bluetoothd's pause between two rounds of a discovery."""
+    wait_for(lambda: not is_scanning(rig), 10, f"no discovery after {after}", every=0.1)
+    quiet = now()
+    wait_for(lambda: is_scanning(rig) or now() > quiet + 7, 10, "seven seconds", every=0.1)
+    require(not is_scanning(rig), f"discovery runs again {now() - quiet:.1f} s after {after}, with all connected")
+
+
+def case_anothers_session_goes_on(rig: Rig) -> None:
+    """what bluetoothctl connected and listens to stays its own while we scan, pair, are cut, forget and end"""
+    own = rig.air.add("OTHER", KIND, HERTZ)
+    with Bluetoothctl(rig.logs) as other:
+        other.discover(own)
+        other.connect(own)
+        other.expect("ServicesResolved: yes", 30)
+        other.select()
+        other.type("gatt.notify on")
+        other.expect("Notify started", 15)
+        with Ride(rig) as ride:
+            ride.daemon.cyclo("scan", "-t", "3")
+            ride.cut_and_back(10)
+            ride.daemon.request("forget", sensor=ride.strap.id)
+            ride.daemon.end()
+        rig.measured("its values meanwhile", hears(other), "", 0)
+        require(rig.air.sensor("OTHER")["links"] == 1, "its link was cut")
+        require("2a37" in rig.air.sensor("OTHER")["subscribed"], "its subscription is gone")
+
+
+def hears(other: Bluetoothctl) -> int:
+    before = other.everything.count("Value:")
+    for _ in range(3):
+        other.unread = ""
+        other.expect("Value:", 5)
+    return before
+
+
+def case_anothers_devices_stay(rig: Rig) -> None:
+    """a device that another program trusts is never removed, though it is one that we pair, forget, and leave"""
+    with Bluetoothctl(rig.logs) as other:
+        address = rig.air.add("OTHER", KIND, HERTZ)
+        absent = rig.air.add("AWAY", KIND, HERTZ)
+        other.discover(address, absent)
+        for each in (address, absent):
+            other.type(f"trust {each}")
+            other.expect("trust succeeded", 15)
+        rig.air.order("off", "AWAY")
+        with Ride(rig) as ride:
+            sensor = ride.daemon.pair(address)
+            ride.daemon.request("forget", sensor=sensor)
+            ride.daemon.request("forget", sensor=ride.strap.id)
+            ride.daemon.end()
+        for each in (address, absent):
+            require(each in rig.bluetooth.objects(), f"{each} is not at bluetoothd any more")
+        other.type(f"info {absent}")
+        other.expect("Trusted: yes", 15)

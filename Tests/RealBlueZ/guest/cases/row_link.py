@@ -1,0 +1,166 @@
+"""What happens to links in the field, one case a row: the name begins with the row's number. The other rows are in `row_system`.
+
+Always: the state and its reason are published, samples come again without a user or a restart, and none is invented.
+"""
+
+from __future__ import annotations
+
+import signal
+
+from bluetoothctl import Bluetoothctl
+from runner import Rig
+from straps import KIND, HERTZ, Ride
+from waiting import now, require, wait_for
+
+IN_THE_AIR = 2
+"""Frames that a lost link may take along: sent, and not yet read by the kernel of the computer."""
+
+
+def case_01_dropped_right_after_connect(rig: Rig) -> None:
+    """row 1: three links in a row end as soon as they are there; samples again within 15 s of the first cut"""
+    with Ride(rig) as ride:
+        before = rig.air.sensor("HRM0")["links"]
+        rig.air.order("doom", "HRM0", 3)
+        rig.measured("samples again", ride.cut_and_back(15), "s")
+        links = rig.air.sensor("HRM0")["links"] - before
+        require(links == 4, f"three links were to end at once, and it made {links}")
+        ride.require_honest(IN_THE_AIR)
+
+
+def case_01_dropped_while_services_come(rig: Rig) -> None:
+    """row 1: three links end in the midst of the discovery of services; samples again within 20 s of the first cut"""
+    with Ride(rig) as ride:
+        rig.air.order("doom", "HRM0", 3, 0.08)
+        rig.measured("samples again", ride.cut_and_back(20), "s")
+        ride.require_honest(IN_THE_AIR)
+
+
+def case_02_killed_while_connecting(rig: Rig) -> None:
+    """row 2: killed with a connect under way that bluetoothd goes on with; started again it streams within 10 s of the sensor's answering"""
+    with Ride(rig) as ride:
+        rig.air.order("deaf", "HRM0")
+        rig.air.drop("HRM0")
+        wait_for(lambda: rig.air.order("computer")["connecting"], 20, "a connect under way", every=0.05)
+        ride.daemon.end(signal.SIGKILL)
+        ride.restart()
+        begun = now()
+        wait_for(lambda: ride.daemon.sensor(ride.strap.address)["state"] == "connecting", 60, "its next attempt", every=0.1)
+        rig.measured("next attempt after", now() - begun, "s")
+        rig.air.order("hearing", "HRM0")
+        answering = now()
+        rig.measured("samples again", ride.streams(10, answering) - answering, "s")
+        ride.require_honest(IN_THE_AIR)
+
+
+def case_02_killed_while_streaming(rig: Rig) -> None:
+    """row 2: killed while streaming and started again, it streams within 10 s"""
+    with Ride(rig) as ride:
+        ride.daemon.end(signal.SIGKILL)
+        begun = now()
+        ride.restart()
+        rig.measured("samples again", ride.streams(10, begun) - begun, "s")
+        ride.require_honest(IN_THE_AIR)
+
+
+def case_04_devices_dropped_before_their_turn(rig: Rig) -> None:
+    """row 4: with TemporaryTimeout=2 of main.conf, eight slow straps all stream within 90 s, though bluetoothd forgets them waiting"""
+    with Ride(rig, 8) as ride:
+        rig.bluetooth.kill_bluetoothd()
+        rig.bluetooth.forget_devices()
+        for strap in ride.straps:
+            rig.air.order("slow", strap.name, 0.1)
+        started = now()
+        rig.bluetooth.start_bluetoothd(settings="[General]\nTemporaryTimeout = 2\n")
+        rig.measured("all stream", ride.all_stream(90, started) - started, "s")
+        ride.require_honest(8 * HERTZ)
+
+
+def case_05_two_sensors_at_once_with_slow_services(rig: Rig) -> None:
+    """row 5: two straps that answer each request 0.15 s late are cut together and both stream again within 40 s"""
+    with Ride(rig, 2) as ride:
+        for strap in ride.straps:
+            rig.air.order("slow", strap.name, 0.15)
+        cut = [rig.air.drop(strap.name) for strap in ride.straps][0]
+        for strap in ride.straps:
+            ride.said("link_lost", 10, cut, strap)
+        rig.measured("both stream again", ride.all_stream(40, cut + 1) - cut, "s")
+        ride.require_honest(IN_THE_AIR)
+
+
+def case_06_other_handles_after_a_restart(rig: Rig) -> None:
+    """row 6: the strap restarts with another firmware in which every handle is another; samples within 60 s, and none is wrong"""
+    with Ride(rig) as ride:
+        rig.air.order("update", "HRM0")
+        changed = now()
+        ride.said(("link_lost", "connecting_failed"), 20, changed - 1)
+        rig.measured("samples again", ride.streams(60, changed + 1) - changed, "s")
+        ride.require_honest(IN_THE_AIR)
+
+
+def case_07_notification_acquired_by_another(rig: Rig) -> None:
+    """row 7: bluetoothctl has acquired the notification: the state says who is to blame, bluetoothctl keeps it, and 20 s after it lets go samples come"""
+    with Ride(rig) as ride, Bluetoothctl(rig.logs) as other:
+        ride.daemon.request("disable", sensor=ride.strap.id)
+        wait_for(lambda: not rig.air.sensor("HRM0")["connected"], 15, "the end of our link", every=0.1)
+        other.discover(ride.strap.address)
+        other.connect(ride.strap.address)
+        other.expect("ServicesResolved: yes", 30)
+        other.acquire_notify()
+        links = rig.air.sensor("HRM0")["links"]
+        asked = now()
+        ride.daemon.request("enable", sensor=ride.strap.id)
+        ride.said("held_elsewhere", 20, asked)
+        for _ in range(5 * HERTZ):
+            other.notification()
+        require(rig.air.sensor("HRM0")["links"] == links, "the link that bluetoothctl uses was cut")
+        other.type("gatt.release-notify")
+        released = now()
+        rig.measured("samples after its release", ride.streams(20, released) - released, "s")
+
+
+def case_07_notification_shared_with_another(rig: Rig) -> None:
+    """row 7: bluetoothctl is notified by signals, and so are we: both get every value"""
+    with Ride(rig) as ride, Bluetoothctl(rig.logs) as other:
+        ride.daemon.request("disable", sensor=ride.strap.id)
+        wait_for(lambda: not rig.air.sensor("HRM0")["connected"], 15, "the end of our link", every=0.1)
+        other.discover(ride.strap.address)
+        other.connect(ride.strap.address)
+        other.expect("ServicesResolved: yes", 30)
+        other.select()
+        other.type("gatt.notify on")
+        other.expect("Notify started", 15)
+        asked = now()
+        ride.daemon.request("enable", sensor=ride.strap.id)
+        first = ride.streams(20, asked)
+        rig.measured("samples", first - asked, "s")
+        ride.streams(15, first + 3)
+        other.expect("Value:", 5)
+        require(rig.air.sensor("HRM0")["links"] == 2, "the link that bluetoothctl uses was cut")
+        ride.require_honest(IN_THE_AIR * HERTZ)
+
+
+def case_08_connected_and_silent(rig: Rig) -> None:
+    """row 8: a strap that falls silent is stale after 5 s, its link is made anew after 15 s, and samples come within 3 s of its speaking"""
+    with Ride(rig) as ride:
+        links = rig.air.sensor("HRM0")["links"]
+        rig.air.order("mute", "HRM0")
+        muted = now()
+        arrived, record = ride.said("silent", 10, muted)
+        require(record["state"] == "stale", f"it is {record['state']}")
+        rig.measured("stale after", arrived - muted, "s")
+        wait_for(lambda: rig.air.sensor("HRM0")["links"] > links, 25, "a link made anew", every=0.1)
+        rig.measured("new link after", now() - muted, "s")
+        rig.air.order("unmute", "HRM0")
+        spoken = now()
+        rig.measured("samples again", ride.streams(3, spoken) - spoken, "s")
+        ride.require_honest(IN_THE_AIR)
+
+
+def case_14_supervision_timeouts(rig: Rig) -> None:
+    """row 14: the controller reports reason 0x08 six times in a row; each is said as link_lost and each time samples come within 5 s"""
+    with Ride(rig) as ride:
+        back = [ride.cut_and_back(5) for _ in range(6)]
+        rig.measured("longest", max(back), "s")
+        reconnects = ride.daemon.sensor(ride.strap.address).get("link", {}).get("reconnects")
+        require(reconnects in (None, 6), f"six reconnects are counted as {reconnects}")
+        ride.require_honest(IN_THE_AIR * 6)

@@ -1,0 +1,67 @@
+"""In a guest whose power will be cut: looks whether the daemon's state is whole, then renames a sensor for ever.
+
+    power_cut.py PROGRAMS LOGS WRITE      WRITE: 0 only looks
+
+LOGS/asked has a line of each name that was asked for, LOGS/acknowledged of each that the daemon took: both outside, so they
+outlive the guest. The sensor must be called as the last one acknowledged, or as the one asked for after it.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import TextIO
+
+from cyclometer import Daemon
+from waiting import Failure, require
+
+DISK = Path("/mnt")
+FILES = {"roster.json", "roster.json.new"}
+ADDRESS = "F0:F1:F2:F3:00:00"
+SENSOR = {"id": "strap", "address": ADDRESS, "name": "strap", "plugins": ["heart_rate"], "enabled": True}
+
+
+def lines(path: Path) -> list[str]:
+    return path.read_text().splitlines() if path.exists() else []
+
+
+def main(programs: Path, logs: Path, is_to_write: bool) -> None:
+    subprocess.run(["mount", "-t", "ext4", "/dev/vda", str(DISK)], check=True)
+    home = DISK / "daemon"
+    asked, acknowledged = logs / "asked", logs / "acknowledged"
+    is_first = not home.exists()
+    daemon = Daemon(str(programs / "cyclometerd"), str(programs / "cyclo"), home, logs)
+    if is_first:
+        (daemon.state / "roster.json").write_text(json.dumps({"version": 1, "sensors": [SENSOR]}))
+        subprocess.run(["sync"], check=True)
+    daemon.start()
+    name = daemon.sensor(ADDRESS)["name"]
+    may_be = [(lines(each) or ["strap"])[-1] for each in (acknowledged, asked)]
+    require(name in may_be, f"the sensor is called {name}; acknowledged was {may_be[0]}, asked for last {may_be[1]}")
+    others = {each.name for each in daemon.state.iterdir()} - FILES
+    require(not others, f"beside the state there is {' '.join(sorted(others))}")
+    with open(asked, "a") as ask, open(acknowledged, "a") as take:
+
+        def note(log: TextIO, text: str) -> None:
+            log.write(text + "\n")
+            log.flush()
+
+        # Whether the last one asked for was written is settled now.
+        note(ask, name)
+        note(take, name)
+        number = len(lines(asked))
+        while is_to_write:
+            number += 1
+            next_name = f"strap {number}"
+            note(ask, next_name)
+            daemon.request("rename", sensor="strap", name=next_name)
+            note(take, next_name)
+
+
+try:
+    main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3] == "1")
+except Failure as failure:
+    print(failure)
+    sys.exit(1)

@@ -1,0 +1,134 @@
+"""Heart-rate straps paired with a running daemon, and what must be true of everything that a subscriber hears of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from air import Sent
+from cyclometer import Daemon, Record, Subscriber
+from heart_rate import MOST_APART, expected, seen
+from runner import Rig
+from waiting import Failure, now, require
+
+KIND = "heart_rate"
+HERTZ = 4
+
+
+@dataclass
+class Strap:
+    name: str
+    address: str
+    id: str
+
+
+def add_straps(rig: Rig, count: int, first: int = 0) -> dict[str, str]:
+    """On the air, not yet paired: addresses by name."""
+    return {f"HRM{index}": rig.air.add(f"HRM{index}", KIND, HERTZ) for index in range(first, first + count)}
+
+
+class Ride:
+    """A running daemon with paired straps and somebody who listens to them; each of them streams."""
+
+    def __init__(self, rig: Rig, count: int = 1, hertz: float = HERTZ) -> None:
+        self.rig = rig
+        self.daemon: Daemon = rig.daemon()
+        self.daemon.start()
+        self.straps: list[Strap] = []
+        self.subscriber = listen(self.daemon)
+        for _ in range(count):
+            self.add(hertz)
+        self.all_stream(30)
+
+    def __enter__(self) -> Ride:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.subscriber.__exit__()
+
+    @property
+    def strap(self) -> Strap:
+        return self.straps[0]
+
+    def add(self, hertz: float = HERTZ) -> Strap:
+        name = f"HRM{len(self.straps)}"
+        address = self.rig.air.add(name, KIND, hertz)
+        self.straps.append(Strap(name, address, self.daemon.pair(address)))
+        return self.straps[-1]
+
+    def restart(self) -> None:
+        """After the daemon was killed: it and its listener anew."""
+        self.subscriber.__exit__()
+        self.daemon.start()
+        self.subscriber = listen(self.daemon)
+
+    def streams(self, seconds: float, since: float, strap: Strap | None = None) -> float:
+        """When the first sample came that was measured after `since`."""
+        return self.subscriber.wait_for_sample((strap or self.strap).id, KIND, seconds, since)[0]
+
+    def all_stream(self, seconds: float, since: float | None = None) -> float:
+        """When the last of all straps did."""
+        since = now() if since is None else since
+        end = now() + seconds
+        return max(self.streams(max(0.1, end - now()), since, each) for each in self.straps)
+
+    def said(self, reasons: tuple[str, ...] | str, seconds: float, since: float, strap: Strap | None = None) -> tuple[float, Record]:
+        """The first state record with one of the reasons, which is never one of streaming."""
+        reasons = (reasons,) if isinstance(reasons, str) else reasons
+        arrived, record = self.subscriber.wait_for_state(
+            (strap or self.strap).id, lambda record: record.get("reason") in reasons, seconds,
+            f"a state record that says {' or '.join(reasons)}", since,
+        )
+        require(record["state"] != "streaming", f"it is said to stream, and {record['reason']}")
+        return arrived, record
+
+    def cut_and_back(self, seconds: float, strap: Strap | None = None) -> float:
+        """From a cut link to the next sample."""
+        strap = strap or self.strap
+        self.streams(15, now(), strap)
+        cut = self.rig.air.drop(strap.name)
+        arrived, _ = self.said("link_lost", 20, cut, strap)
+        return self.streams(seconds, arrived, strap) - cut
+
+    def require_honest(self, most_missed: int = 0) -> None:
+        """Of every strap: no sample that was not sent, none twice, none while it is not streaming, no hole in seq; and of what was
+        sent, between the first and the last sample, no more is missing than a lost link takes along."""
+        for strap in self.straps:
+            samples = heard_while_streaming(self.subscriber, strap.id)
+            missed = missed_frames(samples, self.rig.air.sent(strap.name, "2a37"))
+            require(missed <= most_missed, f"{strap.name} sent {missed} values more than came, at most {most_missed} can be in the air")
+
+
+def listen(daemon: Daemon) -> Subscriber:
+    subscriber = Subscriber(daemon.metrics)
+    subscriber.ask("subscribe", snapshot=False)
+    return subscriber
+
+
+def heard_while_streaming(subscriber: Subscriber, sensor: str) -> list[Record]:
+    state, samples = "streaming", []
+    with subscriber.changed:
+        came = [record for _, record in subscriber.came if record.get("sensor") == sensor]
+    for record in came:
+        if record["class"] == "state":
+            state = record["state"]
+        elif record["class"] == "sample" and record["kind"] == KIND:
+            require(state == "streaming", f"seq {record['seq']} came while the state is {state}")
+            if samples:
+                require(record["seq"] == samples[-1]["seq"] + 1, f"seq goes from {samples[-1]['seq']} to {record['seq']}")
+            samples.append(record)
+    return samples
+
+
+def missed_frames(samples: list[Record], sent: list[Sent]) -> int:
+    """Each sample is of a frame of its own, in order; how many frames between them no sample is of."""
+    at, missed = -1, 0
+    for sample in samples:
+        value = seen(sample)
+        fits = (index for index in range(at + 1, len(sent))
+                if expected(sent[index].value) == value and abs(sample["t"] - sent[index].at) < MOST_APART)
+        found = next(fits, None)
+        if found is None:
+            raise Failure(f"seq {sample['seq']} at {sample['t']} says {value}, which was not sent then, or came before")
+        missed += found - at - 1 if at >= 0 else 0
+        at = found
+    return missed
