@@ -17,6 +17,10 @@ public final class Scanner {
   /// Why it does not run although it is wanted.
   public private(set) var problem: BusError?
 
+  /// Told when discovery of ours is no longer being begun or ended, nor about to be.
+  public var onSettled: () -> Void = {}
+  public var isSettled: Bool { call?.isPending != true && (running == nil || wanted != nil) }
+
   private let loop: EventLoop
   private var wanted: Demand?
   private var running: Demand?
@@ -99,6 +103,11 @@ public final class Scanner {
     running = nil
     isOutOfStep = false
     failures = 0
+    onSettled()
+  }
+
+  private func settle() {
+    if isSettled { onSettled() }
   }
 }
 
@@ -123,6 +132,7 @@ extension Scanner {
       // Not answered at all: it may run, so it is stopped once more before it is started, but not in a circle.
       if case .failure(let error) = result, error.name == .timedOut || error.name == .noReply { return fail(error) }
       step()
+      settle()
     }
   }
 
@@ -131,7 +141,10 @@ extension Scanner {
       guard let self else { return }
       call = nil
       if case .failure(let error) = result { return fail(error) }
-      guard wanted == demand else { return step() }
+      guard wanted == demand else {
+        step()
+        return settle()
+      }
       call = adapter.startDiscovery { [weak self] in self?.started(demand, $0) }
     }
   }
@@ -146,6 +159,7 @@ extension Scanner {
       step()
       watchSilence()
       wakeWatchdog()
+      settle()
     case .failure(let error):
       fail(error)
     }
@@ -159,6 +173,7 @@ extension Scanner {
     failures += 1
     retry?.cancel()
     retry = loop.schedule(after: pause) { [weak self] in self?.step() }
+    settle()
   }
 
   private func watchSilence() {

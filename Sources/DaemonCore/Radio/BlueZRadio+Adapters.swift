@@ -113,6 +113,8 @@ extension BlueZRadio {
       scanner?.want(nil)
       scanner?.detach()
       scanner = chosen.map { Scanner($0, loop: loop) }
+      scanner?.onSettled = { [weak self] in self?.advanceAll() }
+      advanceAll()
       search(demand)
     }
     if let chosen, !chosen.isPowered { switchOn(chosen) }

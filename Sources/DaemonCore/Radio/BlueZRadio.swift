@@ -194,8 +194,15 @@ extension BlueZRadio {
   }
 
   private func advance(_ address: DeviceAddress) {
+    // A Connect between StartDiscovery and StopDiscovery makes the kernel end the discovery by itself, and bluetoothd 5.66 never
+    // begins one again for this client.
+    guard scanner?.isSettled != false else { return }
     guard let next = links.first(where: { $0.address == address }), next.isWaiting else { return }
     loop.schedule(after: .zero) { [weak next] in next?.begin() }
+  }
+
+  func advanceAll() {
+    for link in links { advance(link.address) }
   }
 
   /// A sensor that stayed connected advertises no more: nobody else would say that it is there.

@@ -8,7 +8,7 @@ from __future__ import annotations
 import signal
 
 from bluetoothctl import Bluetoothctl
-from runner import Rig
+from runner import Rig, known
 from straps import KIND, HERTZ, Ride
 from waiting import now, require, wait_for
 
@@ -97,6 +97,7 @@ def case_06_other_handles_after_a_restart(rig: Rig) -> None:
         ride.require_honest(IN_THE_AIR)
 
 
+@known("the daemon ends the whole link when AcquireNotify and StartNotify are refused, and so takes it from the other program")
 def case_07_notification_acquired_by_another(rig: Rig) -> None:
     """row 7: bluetoothctl has acquired the notification: the state says who is to blame, bluetoothctl keeps it, and 20 s after it lets go samples come"""
     with Ride(rig) as ride, Bluetoothctl(rig.logs) as other:
@@ -118,6 +119,7 @@ def case_07_notification_acquired_by_another(rig: Rig) -> None:
         rig.measured("samples after its release", ride.streams(20, released) - released, "s")
 
 
+@known("with two clients bluetoothd 5.66 signals each value once for each of them, and the daemon takes both for values")
 def case_07_notification_shared_with_another(rig: Rig) -> None:
     """row 7: bluetoothctl is notified by signals, and so are we: both get every value"""
     with Ride(rig) as ride, Bluetoothctl(rig.logs) as other:
