@@ -85,8 +85,10 @@ class Ride:
         """From a cut link to the next sample."""
         strap = strap or self.strap
         self.streams(15, now(), strap)
+        # When the link ended is known only as exactly as the order was quick.
+        ordered = now()
         cut = self.rig.air.drop(strap.name)
-        arrived, _ = self.said("link_lost", 20, cut, strap)
+        arrived, _ = self.said("link_lost", 20, ordered, strap)
         return self.streams(seconds, arrived, strap) - cut
 
     def require_honest(self, most_missed: int = 0) -> None:

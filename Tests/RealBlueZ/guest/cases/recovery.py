@@ -105,7 +105,8 @@ def case_one_absent_for_ever(rig: Rig) -> None:
         *others, absent = ride.straps
         before = [ride.cut_and_back(30, strap) for strap in others for _ in range(3)]
         rig.air.order("off", absent.name)
-        cut = rig.air.drop(absent.name)
+        cut = now()
+        rig.air.drop(absent.name)
         ride.said("link_lost", 10, cut, absent)
         with_absent = [ride.cut_and_back(30, strap) for strap in others for _ in range(3)]
         ride.straps.remove(absent)

@@ -57,18 +57,16 @@ def case_11_blocked(rig: Rig) -> None:
     with Ride(rig) as ride:
         blocked = now()
         rig.bluetooth.block(True)
-        arrived, record = ride.said(("adapter_blocked", "adapter_off"), 10, blocked)
+        arrived, record = ride.said("adapter_blocked", 10, blocked)
         rig.measured("said after", arrived - blocked, "s")
         adapters = ride.daemon.request("status")["adapters"]
-        rig.figures.append(f"adapter said to be {adapters[0]['state']}")
-        require(adapters[0]["state"] in ("blocked", "off"), f"the adapter is {adapters[0]['state']}")
+        require(adapters[0]["state"] == "blocked", f"the adapter is {adapters[0]['state']}")
         rig.bluetooth.block(False)
         unblocked = now()
         rig.measured("samples again", ride.streams(15, unblocked) - unblocked, "s")
         ride.require_honest(IN_THE_AIR)
 
 
-@known("with kernel 6.1 and BlueZ 5.66 Set Powered fails with Failed, and no property says blocked: the daemon says adapter_off")
 def case_11_started_blocked(rig: Rig) -> None:
     """row 11: started while the radio is blocked, the daemon says so and runs on; unblocked, samples come within 20 s"""
     with Ride(rig) as ride:
@@ -115,7 +113,8 @@ def case_13_held_by_another_computer(rig: Rig) -> None:
 def take(rig: Rig, name: str) -> float:
     """The other computer is first at the strap when our link ends; when it did."""
     rig.air.order("deaf", name)
-    cut = rig.air.drop(name)
+    cut = now()
+    rig.air.drop(name)
     rig.air.order("hold", name)
     rig.air.order("hearing", name)
     return cut
@@ -132,7 +131,8 @@ def case_16_forgotten_keys(rig: Rig) -> None:
     with listen(daemon) as subscriber:
         subscriber.wait_for_sample(sensor, "heart_rate", 20, now())
         rig.air.order("unbond", "HRM0")
-        cut = rig.air.drop("HRM0")
+        cut = now()
+        rig.air.drop("HRM0")
         arrived, record = subscriber.wait_for_state(
             sensor, lambda record: record.get("reason") == "bond_lost", 60, "a state record that says bond_lost", since=cut)
         require(record["state"] == "error", f"it is {record['state']}")
