@@ -5,6 +5,7 @@ Always: while this runs the guest has a Bluetooth adapter; when it ends the adap
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 import signal
@@ -51,7 +52,12 @@ def relay(controller: int, radio: int) -> None:
                 sys.exit("vhci_bridge: the radio is gone")
             heard += data
             for packet in split(heard):
-                os.write(controller, packet)
+                try:
+                    os.write(controller, packet)
+                except OSError as refused:
+                    # The kernel has just switched the adapter off, or it is blocked: it hears nothing.
+                    if refused.errno != errno.ENXIO:
+                        raise
 
 
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
