@@ -87,7 +87,7 @@ class Bluetoothctl:
     def select(self, attribute: str = HEART_RATE_MEASUREMENT) -> str:
         """By UUID (of the first device that has it) or by path; its path below the device."""
         self.type(f"gatt.select-attribute {attribute}")
-        return self.expect(r":/(service[0-9a-f]+/char[0-9a-f]+)\]#", 15)[1]
+        return self.expect(r":/(service[0-9a-f]+/char[0-9a-f]+)\][#>]", 15)[1]
 
     def acquire_notify(self) -> None:
         """Until the first notification has come."""
