@@ -10,13 +10,13 @@ import Wire
 struct Frames {
   private(set) var bytes: [UInt8] = []
   private(set) var ranges: [Range<Int>] = []
-  private(set) var sources: [Source] = []
   private(set) var runs: [Run] = []
+  private(set) var places: [Source] = []
   private(set) var devices: [Sender] = []
 
-  /// Frames in a row from the same source of the same device: its session has both at hand.
+  /// Frames in a row from the same place, which is one of a device's: its session has both at hand.
   struct Run {
-    let source: Source
+    let place: Int
     let device: Int
     var frames: Range<Int>
   }
@@ -24,25 +24,37 @@ struct Frames {
   var count: Int { ranges.count }
 
   mutating func append(_ frame: [UInt8], from source: Source) {
-    if let last = runs.last, last.source == source {
+    if let last = runs.last, places[last.place] == source {
       runs[runs.count - 1].frames = last.frames.lowerBound..<ranges.count + 1
     } else {
-      let device = devices.firstIndex(of: source.sender) ?? devices.count
-      if device == devices.count { devices.append(source.sender) }
-      runs.append(Run(source: source, device: device, frames: ranges.count..<ranges.count + 1))
+      let run = ranges.count..<ranges.count + 1
+      runs.append(Run(place: places.place(of: source), device: devices.place(of: source.sender), frames: run))
     }
     ranges.append(bytes.count..<bytes.count + frame.count)
     bytes += frame
-    sources.append(source)
   }
 
   func only(_ indices: [Int]) -> Frames {
     var some = Frames()
-    for index in indices where ranges.indices.contains(index) { some.append(Array(frame(index)), from: sources[index]) }
+    for index in indices where ranges.indices.contains(index) { some.append(Array(frame(index)), from: source(index)) }
     return some
   }
 
   func frame(_ index: Int) -> ArraySlice<UInt8> { bytes[ranges[index]] }
+
+  func source(_ index: Int) -> Source {
+    guard let run = runs.first(where: { $0.frames.contains(index) }) else { preconditionFailure("no frame \(index)") }
+    return places[run.place]
+  }
+}
+
+extension Array where Element: Equatable {
+  /// Where it stands; at the end, if it was not there.
+  fileprivate mutating func place(of element: Element) -> Int {
+    if let index = firstIndex(of: element) { return index }
+    append(element)
+    return count - 1
+  }
 }
 
 struct Profile {
@@ -59,10 +71,14 @@ struct PluginWorkload {
 
   var id: String { plugin.info.id }
 
+  private let settings = SensorSettings(circumferenceMM: 2105)
+
+  func makePlugin() -> any SensorPlugin { plugin.init(settings: settings) }
+
   /// As a session makes it: companions come along with a sensor.
   func makeHost() -> PluginHost {
     let types = registry.filter { $0.info.id == id || $0.info.isCompanion }
-    return PluginHost(types, settings: SensorSettings(circumferenceMM: 2105))
+    return PluginHost(types, settings: settings)
   }
 
   fileprivate mutating func add(_ bytes: [UInt8], from source: Source) {

@@ -17,7 +17,7 @@ func described(_ profile: Profile) -> JSON {
       "frames",
       .array(
         (0..<frames.count).map { index in
-          let source = frames.sources[index]
+          let source = frames.source(index)
           var members = [JSON.Member("hex", hexText(frames.frame(index)))]
           if case .manufacturer(let company) = source.origin {
             members.append(JSON.Member("company", .number(Double(company))))
@@ -31,18 +31,26 @@ func described(_ profile: Profile) -> JSON {
 
 /// `shared` says which frames of a profile another decoder takes too: those are measured once more, by themselves.
 func measured(_ workload: PluginWorkload, seconds: Double, shared: JSON) -> [JSON.Member] {
-  let whole = Measurement(decoding: workload.all, by: workload, seconds: seconds)
+  let alone = Measurement(decoding: workload.all, byPluginOf: workload, seconds: seconds)
+  let hosted = Measurement(decoding: workload.all, byHostOf: workload, seconds: seconds)
   let encoding = Measurement(encoding: workload.all, by: workload, seconds: seconds)
   let profiles = workload.profiles.compactMap { profile -> JSON.Member? in
     let key = "\(workload.id) \(profile.name)"
     guard let indices = shared[key]?["frames"]?.items?.compactMap({ $0.number.map { Int($0) } }) else { return nil }
-    let one = Measurement(decoding: profile.frames.only(indices), by: workload, seconds: seconds)
-    return JSON.Member(key, .number(one.nanoseconds))
+    let frames = profile.frames.only(indices)
+    let alone = Measurement(decoding: frames, byPluginOf: workload, seconds: seconds)
+    let hosted = Measurement(decoding: frames, byHostOf: workload, seconds: seconds)
+    return JSON.Member(
+      key,
+      .object([
+        JSON.Member("ns", .number(alone.nanoseconds)), JSON.Member("host_ns", .number(hosted.nanoseconds)),
+      ]))
   }
   return [
     JSON.Member("frames", .number(Double(workload.all.count))),
-    JSON.Member("ns", .number(whole.nanoseconds)),
-    JSON.Member("allocations", .number(whole.allocations)),
+    JSON.Member("ns", .number(alone.nanoseconds)),
+    JSON.Member("host_ns", .number(hosted.nanoseconds)),
+    JSON.Member("allocations", .number(max(alone.allocations, hosted.allocations))),
     JSON.Member("encode_ns", .number(encoding.nanoseconds)),
     JSON.Member("encode_allocations", .number(encoding.allocations)),
     JSON.Member("shared", .object(profiles)),
