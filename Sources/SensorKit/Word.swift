@@ -1,23 +1,28 @@
 // The words of the vocabulary: names of kinds and fields, and what a field says where that is a word. All of them stand in
 // the source as literals, so a word is an address in the program: handing it on counts no references and allocates nothing.
 
-public struct Word: Sendable, ExpressibleByStringLiteral {
-  @usableFromInline let literal: StaticString
+/// A literal's bytes never move and never go away: that makes the pointers of this file safe.
+@safe
+public struct Word: @unchecked Sendable, ExpressibleByStringLiteral {
+  @usableFromInline let start: UnsafePointer<UInt8>
+  /// Sixteen bits suffice, and leave room beside them for what a batch says of a field.
+  @usableFromInline let count: UInt16
 
-  @inlinable
+  @inlinable @inline(__always)
   public init(stringLiteral literal: StaticString) {
-    self.literal = literal
+    unsafe start = literal.utf8Start
+    count = UInt16(literal.utf8CodeUnitCount)
   }
 
   /// The empty word stands for none, in tables with gaps.
-  public var isEmpty: Bool { literal.utf8CodeUnitCount == 0 }
-}
+  public var isEmpty: Bool { count == 0 }
 
-// A literal's bytes never move and never go away: that makes the pointers of this file safe.
+  private var letters: UnsafeBufferPointer<UInt8> { unsafe UnsafeBufferPointer(start: start, count: Int(count)) }
+}
 
 extension Word {
   public func append(to bytes: inout [UInt8]) {
-    literal.withUTF8Buffer { letters in unsafe bytes.append(contentsOf: letters) }
+    unsafe bytes.append(contentsOf: letters)
   }
 }
 
@@ -25,22 +30,17 @@ extension Word: Hashable {
   /// Mostly decided by the address: the linker keeps one copy of equal literals where it can.
   @inlinable
   public static func == (left: Word, right: Word) -> Bool {
-    left.literal.utf8CodeUnitCount == right.literal.utf8CodeUnitCount
-      && (unsafe left.literal.utf8Start == right.literal.utf8Start || left.hasLetters(of: right))
+    left.count == right.count && (unsafe left.start == right.start || left.hasLetters(of: right))
   }
 
   @usableFromInline
-  func hasLetters(of other: Word) -> Bool {
-    literal.withUTF8Buffer { own in
-      other.literal.withUTF8Buffer { unsafe own.elementsEqual($0) }
-    }
-  }
+  func hasLetters(of other: Word) -> Bool { unsafe letters.elementsEqual(other.letters) }
 
   public func hash(into hasher: inout Hasher) {
-    literal.withUTF8Buffer { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    unsafe hasher.combine(bytes: UnsafeRawBufferPointer(letters))
   }
 }
 
 extension Word: CustomStringConvertible {
-  public var description: String { literal.description }
+  public var description: String { unsafe String(decoding: letters, as: UTF8.self) }
 }
