@@ -18,14 +18,18 @@ public struct Batch: ~Copyable {
 
   /// How much of each room is taken.
   @usableFromInline var taken = Mark()
+  /// The list that was begun last, and how many fields there were with it: a field more, and it is closed.
+  @usableFromInline var fieldsWithList = 0
+  @usableFromInline var openList = OpenList.none
+  /// There is an entry, and what is set is a field of its own, and not of an object.
+  @usableFromInline var takesFields = false
+  @usableFromInline var hasOverflowed = false
   @usableFromInline var entryRoom = InlineArray<32, StoredEntry>(repeating: StoredEntry())
   @usableFromInline var fieldRoom = InlineArray<128, StoredField>(repeating: StoredField())
   @usableFromInline var objectRoom = InlineArray<64, Int32>(repeating: 0)
   @usableFromInline var objectFieldRoom = InlineArray<128, StoredField>(repeating: StoredField())
   @usableFromInline var wordRoom = InlineArray<32, Word>(repeating: "")
   @usableFromInline var numberRoom = InlineArray<4096, Double>(repeating: 0)
-  @usableFromInline var openList = OpenList.none
-  @usableFromInline var hasOverflowed = false
   // Seldom used: these stay in the heap.
   @usableFromInline var bytes: [UInt8] = []
   public internal(set) var actions: [Action] = []
@@ -53,6 +57,7 @@ public struct Batch: ~Copyable {
     if taken.bytes | taken.actions != 0 { emptyHeap(to: Mark()) }
     taken = Mark()
     openList = .none
+    takesFields = false
     hasOverflowed = false
   }
 }
@@ -169,7 +174,7 @@ extension Batch {
   /// Sets a field to a word of its vocabulary.
   @inlinable @inline(__always)
   public mutating func set(_ field: Field, _ word: Word) {
-    guard taken.words < Capacity.words else { return overflow() }
+    guard wordRoom.indices.contains(taken.words) else { return overflow() }
     append(StoredField(field: field, form: .word, bits: UInt64(taken.words)))
     wordRoom[taken.words] = word
     taken.words += 1
@@ -187,13 +192,13 @@ extension Batch {
     append(
       StoredField(
         field: field, form: .numbers, width: UInt8(width), bits: Self.bits(taken.numbers..<taken.numbers)))
-    openList = .numbers
+    begin(.numbers)
   }
 
   /// One more number of the list that was begun last.
   @inlinable @inline(__always)
   public mutating func append(_ number: Double) {
-    guard number.isFinite, taken.numbers < Capacity.numbers, extendList(.numbers) else { return overflow() }
+    guard number.isFinite, numberRoom.indices.contains(taken.numbers), extendList(.numbers) else { return overflow() }
     numberRoom[taken.numbers] = number
     taken.numbers += 1
   }
@@ -201,12 +206,12 @@ extension Batch {
   /// Begins a list of words of a vocabulary as a field of the current sample.
   public mutating func beginWords(_ field: Field) {
     append(StoredField(field: field, form: .words, bits: Self.bits(taken.words..<taken.words)))
-    openList = .words
+    begin(.words)
   }
 
   /// One more word of the list that was begun last.
   public mutating func append(_ word: Word) {
-    guard taken.words < Capacity.words, extendList(.words) else { return overflow() }
+    guard wordRoom.indices.contains(taken.words), extendList(.words) else { return overflow() }
     wordRoom[taken.words] = word
     taken.words += 1
   }
@@ -215,13 +220,14 @@ extension Batch {
   @inlinable
   public mutating func beginObjects(_ field: Field) {
     append(StoredField(field: field, form: .objects, bits: Self.bits(taken.objects..<taken.objects)))
-    openList = .objects
+    begin(.objects)
+    takesFields = false
   }
 
   /// Begins the next object of the list; the fields set until the next one, or until `endObjects`, are its own.
   @inlinable @inline(__always)
   public mutating func nextObject() {
-    guard taken.objects < Capacity.objects, extendList(.objects) else { return overflow() }
+    guard objectRoom.indices.contains(taken.objects), extendList(.objects) else { return overflow() }
     objectRoom[taken.objects] = Int32(truncatingIfNeeded: taken.objectFields)
     taken.objects += 1
   }
@@ -229,6 +235,7 @@ extension Batch {
   @inlinable
   public mutating func endObjects() {
     openList = .none
+    takesFields = taken.entries > 0
   }
 }
 
@@ -238,7 +245,8 @@ extension Batch {
   @inlinable @inline(__always)
   mutating func begin(_ form: EntryForm, _ kind: SampleKind = SampleKind("")) {
     openList = .none
-    guard taken.entries < Capacity.entries else { return overflow() }
+    takesFields = true
+    guard entryRoom.indices.contains(taken.entries) else { return overflow() }
     entryRoom[taken.entries] = StoredEntry(
       kind: kind, form: form, firstField: Int32(truncatingIfNeeded: taken.fields))
     taken.entries += 1
@@ -247,24 +255,36 @@ extension Batch {
 
   @inlinable @inline(__always)
   mutating func append(_ field: StoredField) {
-    if openList == .objects { return appendToObject(field) }
-    openList = .none
-    guard taken.fields < Capacity.fields, taken.entries > 0 else { return overflow() }
+    guard takesFields, fieldRoom.indices.contains(taken.fields) else { return appendElsewhere(field) }
     fieldRoom[taken.fields] = field
     taken.fields += 1
   }
 
-  @inlinable
+  @usableFromInline
+  mutating func appendElsewhere(_ field: StoredField) {
+    if openList == .objects { return appendToObject(field) }
+    guard taken.entries > 0, fieldRoom.indices.contains(taken.fields) else { return overflow() }
+    takesFields = true
+    append(field)
+  }
+
+  @inline(__always)
   mutating func appendToObject(_ field: StoredField) {
-    guard taken.objectFields < Capacity.fields, taken.objects > 0 else { return overflow() }
+    guard taken.objects > 0, objectFieldRoom.indices.contains(taken.objectFields) else { return overflow() }
     objectFieldRoom[taken.objectFields] = field
     taken.objectFields += 1
+  }
+
+  @inlinable @inline(__always)
+  mutating func begin(_ list: OpenList) {
+    openList = list
+    fieldsWithList = taken.fields
   }
 
   /// Makes the list that was begun last longer by one; false where none of this sort is open.
   @inlinable @inline(__always)
   mutating func extendList(_ list: OpenList) -> Bool {
-    guard openList == list, taken.fields > 0 else { return false }
+    guard openList == list, fieldsWithList == taken.fields, taken.fields > 0 else { return false }
     fieldRoom[taken.fields - 1].bits += 1 << 32
     return true
   }

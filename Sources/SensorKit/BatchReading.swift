@@ -135,6 +135,7 @@ extension Batch {
     taken = mark
     emptyHeap(to: mark)
     openList = .none
+    takesFields = taken.entries > 0
     hasOverflowed = false
   }
 

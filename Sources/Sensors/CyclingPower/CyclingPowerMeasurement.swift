@@ -1,4 +1,5 @@
-// Cycling Power Measurement, 0x2A63: every field of a packet, read in the order of its flags, or none.
+// Cycling Power Measurement, 0x2A63: every field of a packet, read in the order of its flags. Each is said as soon as it is
+// read, for the host takes back what a refused packet has said; the counters wait until nothing can be refused any more.
 
 import SensorKit
 
@@ -21,67 +22,78 @@ struct CyclingPowerMeasurement {
     static let bottomDeadSpot = Flags(rawValue: 1 << 10)
     static let energy = Flags(rawValue: 1 << 11)
     static let offsetCompensation = Flags(rawValue: 1 << 12)
+    static let seldom: Flags = [
+      .extremeForce, .extremeTorque, .extremeAngles, .topDeadSpot, .bottomDeadSpot, .energy,
+    ]
     static let reserved = Flags(rawValue: 0xe000)
   }
 
   let flags: Flags
-  let power: Int16
-  /// Half percents.
-  let balance: UInt8?
-  /// 1/32 N m, as are all torques.
-  let torque: UInt16?
-  let wheel: (count: UInt32, time: UInt16)?
-  let crank: (count: UInt16, time: UInt16)?
+  let wheel: (count: UInt32, time: UInt16)
+  let crank: (count: UInt16, time: UInt16)
+
+  @inline(__always)
+  init(_ value: Span<UInt8>, balanceNeedsPower: Bool, into batch: inout Batch) throws(DecodeError) {
+    var cursor = ByteCursor()
+    flags = Flags(rawValue: try cursor.uint16(value))
+    let power = try cursor.int16(value)
+    batch.sample(.power)
+    batch.set(.powerW, power)
+    if flags.contains(.balance) {
+      let halfPercents = try cursor.uint8(value)
+      if power != 0 || !balanceNeedsPower { flags.publishBalance(halfPercents, in: &batch) }
+    }
+    if flags.contains(.torque) {
+      batch.setTorque(.accumulatedTorqueNm, try cursor.uint16(value))
+      batch.set(.torqueSource, flags.contains(.torqueIsOfCrank) ? "crank" : "wheel")
+    }
+    wheel = flags.contains(.wheel) ? (try cursor.uint32(value), try cursor.uint16(value)) : (0, 0)
+    crank = flags.contains(.crank) ? (try cursor.uint16(value), try cursor.uint16(value)) : (0, 0)
+    if !flags.isDisjoint(with: .seldom) { try SeldomPowerFields(value, &cursor, flags).publish(in: &batch) }
+    // A reserved flag may announce fields that nobody knows yet.
+    if flags.isDisjoint(with: .reserved) { try cursor.finish(value) }
+    if flags.contains(.offsetCompensation) { batch.set(.offsetCompensation, true) }
+  }
+}
+
+extension CyclingPowerMeasurement.Flags {
+  @inline(__always)
+  fileprivate func publishBalance(_ halfPercents: UInt8, in batch: inout Batch) {
+    // More than all of it has no meaning; whose share it would be is said all the same.
+    if halfPercents <= 200 { batch.set(.pedalBalancePct, Double(halfPercents) / 2) }
+    batch.set(.pedalBalanceReference, contains(.balanceIsLeft) ? "left" : "unknown")
+  }
+}
+
+/// What most meters never send. The energy is the last in the packet and the first in the sample.
+private struct SeldomPowerFields {
   let force: (max: Int16, min: Int16)?
-  let extremeTorque: (max: Int16, min: Int16)?
+  let torque: (max: Int16, min: Int16)?
   let angles: UInt32?
   let topDeadSpot: UInt16?
   let bottomDeadSpot: UInt16?
   let kilojoules: UInt16?
 
-  init(_ value: Span<UInt8>) throws(DecodeError) {
-    var cursor = ByteCursor()
-    flags = Flags(rawValue: try cursor.uint16(value))
-    power = try cursor.int16(value)
-    balance = flags.contains(.balance) ? try cursor.uint8(value) : nil
-    torque = flags.contains(.torque) ? try cursor.uint16(value) : nil
-    wheel = flags.contains(.wheel) ? (try cursor.uint32(value), try cursor.uint16(value)) : nil
-    crank = flags.contains(.crank) ? (try cursor.uint16(value), try cursor.uint16(value)) : nil
+  init(
+    _ value: Span<UInt8>, _ cursor: inout ByteCursor, _ flags: CyclingPowerMeasurement.Flags
+  ) throws(DecodeError) {
     force = flags.contains(.extremeForce) ? (try cursor.int16(value), try cursor.int16(value)) : nil
-    extremeTorque = flags.contains(.extremeTorque) ? (try cursor.int16(value), try cursor.int16(value)) : nil
+    torque = flags.contains(.extremeTorque) ? (try cursor.int16(value), try cursor.int16(value)) : nil
     angles = flags.contains(.extremeAngles) ? try cursor.uint24(value) : nil
     topDeadSpot = flags.contains(.topDeadSpot) ? try cursor.uint16(value) : nil
     bottomDeadSpot = flags.contains(.bottomDeadSpot) ? try cursor.uint16(value) : nil
     kilojoules = flags.contains(.energy) ? try cursor.uint16(value) : nil
-    // A reserved flag may announce fields that nobody knows yet.
-    if flags.isDisjoint(with: .reserved) { try cursor.finish(value) }
   }
 
-  func publish(in batch: inout Batch, withoutBalance: Bool) {
-    batch.sample(.power)
-    batch.set(.powerW, power)
-    if let balance, !withoutBalance {
-      // More than all of it has no meaning; whose share it would be is said all the same.
-      if balance <= 200 { batch.set(.pedalBalancePct, Double(balance) / 2) }
-      batch.set(.pedalBalanceReference, flags.contains(.balanceIsLeft) ? "left" : "unknown")
-    }
-    if let torque {
-      batch.set(.accumulatedTorqueNm, Double(torque) / 32)
-      batch.set(.torqueSource, flags.contains(.torqueIsOfCrank) ? "crank" : "wheel")
-    }
+  func publish(in batch: inout Batch) {
     if let kilojoules { batch.set(.accumulatedEnergyJ, Int(kilojoules) * 1000) }
-    publishExtremes(in: &batch)
-    if flags.contains(.offsetCompensation) { batch.set(.offsetCompensation, true) }
-  }
-
-  private func publishExtremes(in batch: inout Batch) {
     if let force {
       batch.set(.maxForceN, force.max)
       batch.set(.minForceN, force.min)
     }
-    if let extremeTorque {
-      batch.set(.maxTorqueNm, Double(extremeTorque.max) / 32)
-      batch.set(.minTorqueNm, Double(extremeTorque.min) / 32)
+    if let torque {
+      batch.setTorque(.maxTorqueNm, torque.max)
+      batch.setTorque(.minTorqueNm, torque.min)
     }
     if let angles {
       batch.set(.maxAngleDeg, angles & 0xfff)
@@ -89,5 +101,13 @@ struct CyclingPowerMeasurement {
     }
     if let topDeadSpot { batch.set(.topDeadSpotDeg, topDeadSpot) }
     if let bottomDeadSpot { batch.set(.bottomDeadSpotDeg, bottomDeadSpot) }
+  }
+}
+
+extension Batch {
+  /// All torques come in 1/32 N m.
+  @inline(__always)
+  fileprivate mutating func setTorque(_ field: Field, _ raw: some FixedWidthInteger) {
+    set(field, Double(raw) / 32)
   }
 }

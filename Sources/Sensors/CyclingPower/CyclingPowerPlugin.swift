@@ -55,10 +55,13 @@ public struct CyclingPowerPlugin: SensorPlugin {
   private mutating func decodeMeasurement(
     _ value: Span<UInt8>, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
-    let measurement = try CyclingPowerMeasurement(value)
-    measurement.publish(in: &batch, withoutBalance: balanceNeedsPower && measurement.power == 0)
-    if let event = measurement.wheel { wheel.read(event.count, eventTime: event.time, at: time, into: &batch) }
-    if let event = measurement.crank { crank.read(event.count, eventTime: event.time, at: time, into: &batch) }
+    let measurement = try CyclingPowerMeasurement(value, balanceNeedsPower: balanceNeedsPower, into: &batch)
+    if measurement.flags.contains(.wheel) {
+      wheel.read(measurement.wheel.count, eventTime: measurement.wheel.time, at: time, into: &batch)
+    }
+    if measurement.flags.contains(.crank) {
+      crank.read(measurement.crank.count, eventTime: measurement.crank.time, at: time, into: &batch)
+    }
   }
 
   /// The crank's counter is the one of the measurement, told a second time.
