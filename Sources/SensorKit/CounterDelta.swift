@@ -75,6 +75,7 @@ public struct CounterDelta: Sendable {
   }
 
   /// Takes the count and the sensor's clock of a packet; `unit` is what one revolution is worth: metres, or 60 for rpm.
+  @inline(__always)
   public mutating func read(
     _ count: UInt32, eventTime: UInt16, at time: MonotonicTime, unit: Double
   ) -> Reading {
