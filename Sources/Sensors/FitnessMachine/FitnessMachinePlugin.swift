@@ -99,9 +99,9 @@ public struct FitnessMachinePlugin: SensorPlugin {
   private mutating func decodeData(
     _ value: Span<UInt8>, of machine: Machine, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
-    let frame = try MachineFrame.decode(value, of: machine, energyIsShort: energyIsShort, into: &piece)
+    let hasMore = try MachineFrame.decode(value, of: machine, energyIsShort: energyIsShort, into: &piece)
     isMoving =
-      pieces[machine.rawValue].add(&piece, hasMore: frame.hasMore, at: time, into: &batch) ?? isMoving
+      pieces[machine.rawValue].add(&piece, hasMore: hasMore, at: time, into: &batch) ?? isMoving
   }
 
   private mutating func decodeAnswer(

@@ -4,58 +4,87 @@
 
 import SensorKit
 
-struct MachineFrame {
-  private static let longestAtDefaultMTU = 20
+enum MachineFrame {
   private static let more: UInt32 = 0x01
   private static let cadence: UInt32 = 0x04
   private static let averageCadence: UInt32 = 0x08
   private static let movesBackward: UInt32 = 0x8000
 
-  /// Another piece of the same record follows.
-  let hasMore: Bool
-  private var isCut = false
-  private let end: Int
-
-  /// `record` says afterwards what the packet says, and nothing else.
+  /// `record` says afterwards what the packet says, and nothing else. True where another piece of the same record follows.
   static func decode(
     _ value: Span<UInt8>, of machine: Machine, energyIsShort: Bool, into record: inout MachineRecord
-  ) throws(DecodeError) -> MachineFrame {
-    var cursor = ByteCursor()
-    var flags = UInt32(try cursor.uint16(value))
-    if machine.hasWideFlags { flags |= UInt32(try cursor.uint8(value)) << 16 }
-    let frame = try MachineFrame(value, machine, flags, cursor, mayBeCut: true, energyIsShort, &record)
-    if frame.isCut || frame.end == value.count || flags & machine.reservedFlags != 0 { return frame }
-    if machine == .indoorBike, flags & (cadence | averageCadence) == averageCadence,
-      let repaired = try? MachineFrame(value, machine, flags | cadence, cursor, mayBeCut: false, false, &record),
-      repaired.end == value.count
-    {
-      return repaired
+  ) throws(DecodeError) -> Bool {
+    var start = ByteCursor()
+    var flags = UInt32(try start.uint16(value))
+    if machine.hasWideFlags { flags |= UInt32(try start.uint8(value)) << 16 }
+    var reader = MachineReader(from: start, flags ^ more, mayBeCut: true, energyIsShort: energyIsShort)
+    record.forget()
+    try reader.readFields(of: machine, value, into: &record)
+    if !reader.isCut, reader.cursor.offset != value.count, flags & machine.reservedFlags == 0 {
+      guard machine == .indoorBike, flags & (cadence | averageCadence) == averageCadence,
+        repair(value, MachineReader(from: start, (flags | cadence) ^ more), &record)
+      else { throw DecodeError(.trailingBytes, at: reader.cursor.offset) }
     }
-    throw DecodeError(.trailingBytes, at: frame.end)
+    if machine == .crossTrainer { record.movesBackward = flags & movesBackward != 0 }
+    return flags & more != 0
   }
 
-  private init(
-    _ value: Span<UInt8>, _ machine: Machine, _ flags: UInt32, _ start: ByteCursor, mayBeCut: Bool,
-    _ energyIsShort: Bool, _ record: inout MachineRecord
-  ) throws(DecodeError) {
-    var cursor = start
+  /// Reads an indoor bike's packet once more, as if it had the flag; false where that does not fit either.
+  private static func repair(_ value: Span<UInt8>, _ reader: MachineReader, _ record: inout MachineRecord) -> Bool {
+    var reader = reader
     record.forget()
-    hasMore = flags & Self.more != 0
-    let present = flags ^ Self.more
-    let layout = machine.layout
-    for index in layout.indices where present >> layout[index].bit & 1 == 1 {
-      let field = layout[index]
-      if energyIsShort, field.quantity == .energyPerHour || field.quantity == .energyPerMinute { continue }
-      if cursor.remaining(value) < field.form.size, mayBeCut, value.count == Self.longestAtDefaultMTU {
-        isCut = true
-        break
-      }
-      let number = try field.read(value, &cursor)
-      // Two bytes, of which nobody knows whether they are a total or a rate.
-      if !energyIsShort || field.quantity != .energyTotal { record[field.quantity] = number }
+    do throws(DecodeError) {
+      try reader.readFields(of: .indoorBike, value, into: &record)
+    } catch {
+      return false
     }
-    if machine == .crossTrainer { record.movesBackward = flags & Self.movesBackward != 0 }
-    end = cursor.offset
+    return reader.cursor.offset == value.count
+  }
+}
+
+/// Goes through the fields of a packet in their order.
+struct MachineReader {
+  enum Form { case uint8, uint16, int16, uint24 }
+
+  private static let longestAtDefaultMTU = 20
+
+  private(set) var cursor: ByteCursor
+  private(set) var present: UInt32
+  private let mayBeCut: Bool
+  private let energyIsShort: Bool
+  private(set) var isCut = false
+
+  /// `present` has a bit for all fields that are there.
+  init(from start: ByteCursor, _ present: UInt32, mayBeCut: Bool = false, energyIsShort: Bool = false) {
+    cursor = start
+    self.present = present
+    self.mayBeCut = mayBeCut
+    self.energyIsShort = energyIsShort
+  }
+
+  /// Reads a field where its bit says that it is there; `unknown` are numbers that mean: not known.
+  @inline(__always)
+  mutating func field(
+    _ bit: UInt32, _ quantity: Quantity, _ form: Form, per divisor: Double = 1, unknown: Int32? = nil,
+    or alsoUnknown: Int32? = nil, _ value: Span<UInt8>, _ record: inout MachineRecord
+  ) throws(DecodeError) {
+    guard present >> bit & 1 == 1 else { return }
+    if energyIsShort, quantity == .energyPerHour || quantity == .energyPerMinute { return }
+    if cursor.remaining(value) < form.size, mayBeCut, value.count == Self.longestAtDefaultMTU {
+      isCut = true
+      present = 0
+      return
+    }
+    let raw: Int32 =
+      switch form {
+      case .uint8: Int32(try cursor.uint8(value))
+      case .uint16: Int32(try cursor.uint16(value))
+      case .int16: Int32(try cursor.int16(value))
+      case .uint24: Int32(try cursor.uint24(value))
+      }
+    // Two bytes, of which nobody knows whether they are a total or a rate.
+    if energyIsShort, quantity == .energyTotal { return }
+    if raw != unknown, raw != alsoUnknown { record[quantity] = Double(raw) / divisor }
   }
 }
 
@@ -64,26 +93,13 @@ extension QuirkEffect {
   static let energyIsShort = QuirkEffect("energy_is_short")
 }
 
-extension MachineField.Form {
+extension MachineReader.Form {
+  @inline(__always)
   fileprivate var size: Int {
     switch self {
     case .uint8: 1
     case .uint16, .int16: 2
     case .uint24: 3
     }
-  }
-}
-
-extension MachineField {
-  @inline(__always)
-  fileprivate func read(_ value: Span<UInt8>, _ cursor: inout ByteCursor) throws(DecodeError) -> Double? {
-    let raw: Int32 =
-      switch form {
-      case .uint8: Int32(try cursor.uint8(value))
-      case .uint16: Int32(try cursor.uint16(value))
-      case .int16: Int32(try cursor.int16(value))
-      case .uint24: Int32(try cursor.uint24(value))
-      }
-    return raw == unknown || raw == alsoUnknown ? nil : Double(raw) / divisor
   }
 }

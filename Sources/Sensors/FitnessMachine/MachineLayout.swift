@@ -1,19 +1,10 @@
 // Which fields each kind of machine sends, in their order: FTMS 1.0, sections 4.4 to 4.9, where captures do not prove
 // otherwise (the resistance level takes two bytes). A field is there when its bit of the flags is set; bit 0 is inverted.
 
+import SensorKit
+
 enum Machine: Int {
   case treadmill, crossTrainer, rower, indoorBike, stepClimber, stairClimber
-
-  var layout: [MachineField] {
-    switch self {
-    case .treadmill: MachineField.treadmill
-    case .crossTrainer: MachineField.crossTrainer
-    case .rower: MachineField.rower
-    case .indoorBike: MachineField.indoorBike
-    case .stepClimber: MachineField.stepClimber
-    case .stairClimber: MachineField.stairClimber
-    }
-  }
 
   /// A cross trainer has three bytes of flags.
   var hasWideFlags: Bool { self == .crossTrainer }
@@ -29,120 +20,115 @@ enum Machine: Int {
   }
 }
 
-struct MachineField {
-  enum Form { case uint8, uint16, int16, uint24 }
-
-  let bit: UInt32
-  let quantity: Quantity
-  let form: Form
-  let divisor: Double
-  /// Numbers that mean: not known. Where there is none, it is one that no field can have.
-  let unknown: Int32
-  let alsoUnknown: Int32
-
-  init(
-    _ bit: UInt32, _ quantity: Quantity, _ form: Form, per divisor: Double = 1, unknown: Int32? = nil,
-    or alsoUnknown: Int32? = nil
-  ) {
-    self.bit = bit
-    self.quantity = quantity
-    self.form = form
-    self.divisor = divisor
-    self.unknown = unknown ?? .min
-    self.alsoUnknown = alsoUnknown ?? .min
+/// The layouts are code and no tables: what a field is, is then known where it is read, and a field that is not there costs
+/// the look at its flag alone.
+extension MachineReader {
+  @inline(__always)
+  mutating func readFields(
+    of machine: Machine, _ value: Span<UInt8>, into record: inout MachineRecord
+  ) throws(DecodeError) {
+    switch machine {
+    case .treadmill: try readTreadmill(value, &record)
+    case .crossTrainer: try readCrossTrainer(value, &record)
+    case .rower: try readRower(value, &record)
+    case .indoorBike: try readIndoorBike(value, &record)
+    case .stepClimber: try readStepClimber(value, &record)
+    case .stairClimber: try readStairClimber(value, &record)
+    }
   }
 
   /// Hundredths of a kilometre per hour.
   private static let perSpeed = 360.0
 
-  static let indoorBike: [MachineField] =
-    [
-      MachineField(0, .speed, .uint16, per: perSpeed),
-      MachineField(1, .averageSpeed, .uint16, per: perSpeed),
-      MachineField(2, .cadence, .uint16, per: 2),
-      MachineField(3, .averageCadence, .uint16, per: 2),
-      MachineField(4, .totalDistance, .uint24),
-      MachineField(5, .resistance, .int16),
-      MachineField(6, .power, .int16),
-      MachineField(7, .averagePower, .int16),
-    ] + exercise(from: 8)
+  private mutating func readIndoorBike(_ value: Span<UInt8>, _ record: inout MachineRecord) throws(DecodeError) {
+    try field(0, .speed, .uint16, per: Self.perSpeed, value, &record)
+    try field(1, .averageSpeed, .uint16, per: Self.perSpeed, value, &record)
+    try field(2, .cadence, .uint16, per: 2, value, &record)
+    try field(3, .averageCadence, .uint16, per: 2, value, &record)
+    try field(4, .totalDistance, .uint24, value, &record)
+    try field(5, .resistance, .int16, value, &record)
+    try field(6, .power, .int16, value, &record)
+    try field(7, .averagePower, .int16, value, &record)
+    try readExercise(from: 8, value, &record)
+  }
 
-  static let treadmill: [MachineField] =
-    [
-      MachineField(0, .speed, .uint16, per: perSpeed),
-      MachineField(1, .averageSpeed, .uint16, per: perSpeed),
-      MachineField(2, .totalDistance, .uint24),
-      MachineField(3, .inclination, .int16, per: 10, unknown: 0x7fff),
-      MachineField(3, .rampAngle, .int16, per: 10, unknown: 0x7fff),
-      // No table says so, but Life Fitness and Matrix send these for none.
-      MachineField(4, .elevationGain, .uint16, per: 10, unknown: 0x7fff, or: 0xffff),
-      MachineField(4, .elevationLoss, .uint16, per: 10, unknown: 0x7fff, or: 0xffff),
-      MachineField(5, .pace, .uint16),
-      MachineField(6, .averagePace, .uint16),
-    ] + exercise(from: 7) + [
-      MachineField(12, .beltForce, .int16, unknown: 0x7fff),
-      MachineField(12, .power, .int16, unknown: 0x7fff),
-    ]
+  private mutating func readTreadmill(_ value: Span<UInt8>, _ record: inout MachineRecord) throws(DecodeError) {
+    try field(0, .speed, .uint16, per: Self.perSpeed, value, &record)
+    try field(1, .averageSpeed, .uint16, per: Self.perSpeed, value, &record)
+    try field(2, .totalDistance, .uint24, value, &record)
+    try field(3, .inclination, .int16, per: 10, unknown: 0x7fff, value, &record)
+    try field(3, .rampAngle, .int16, per: 10, unknown: 0x7fff, value, &record)
+    // No table says so, but Life Fitness and Matrix send these for none.
+    try field(4, .elevationGain, .uint16, per: 10, unknown: 0x7fff, or: 0xffff, value, &record)
+    try field(4, .elevationLoss, .uint16, per: 10, unknown: 0x7fff, or: 0xffff, value, &record)
+    try field(5, .pace, .uint16, value, &record)
+    try field(6, .averagePace, .uint16, value, &record)
+    try readExercise(from: 7, value, &record)
+    try field(12, .beltForce, .int16, unknown: 0x7fff, value, &record)
+    try field(12, .power, .int16, unknown: 0x7fff, value, &record)
+  }
 
-  static let rower: [MachineField] =
-    [
-      MachineField(0, .strokeRate, .uint8, per: 2),
-      MachineField(0, .strokeCount, .uint16),
-      MachineField(1, .averageStrokeRate, .uint8, per: 2),
-      MachineField(2, .totalDistance, .uint24),
-      MachineField(3, .rowingPace, .uint16),
-      MachineField(4, .averageRowingPace, .uint16),
-      MachineField(5, .power, .int16),
-      MachineField(6, .averagePower, .int16),
-      MachineField(7, .resistance, .int16),
-    ] + exercise(from: 8)
+  private mutating func readRower(_ value: Span<UInt8>, _ record: inout MachineRecord) throws(DecodeError) {
+    try field(0, .strokeRate, .uint8, per: 2, value, &record)
+    try field(0, .strokeCount, .uint16, value, &record)
+    try field(1, .averageStrokeRate, .uint8, per: 2, value, &record)
+    try field(2, .totalDistance, .uint24, value, &record)
+    try field(3, .rowingPace, .uint16, value, &record)
+    try field(4, .averageRowingPace, .uint16, value, &record)
+    try field(5, .power, .int16, value, &record)
+    try field(6, .averagePower, .int16, value, &record)
+    try field(7, .resistance, .int16, value, &record)
+    try readExercise(from: 8, value, &record)
+  }
 
-  static let crossTrainer: [MachineField] =
-    [
-      MachineField(0, .speed, .uint16, per: perSpeed),
-      MachineField(1, .averageSpeed, .uint16, per: perSpeed),
-      MachineField(2, .totalDistance, .uint24),
-      MachineField(3, .stepRate, .uint16, unknown: 0xffff),
-      MachineField(3, .averageStepRate, .uint16, unknown: 0xffff),
-      MachineField(4, .strideCount, .uint16),
-      // Whole metres here, tenths on a treadmill.
-      MachineField(5, .elevationGain, .uint16, unknown: 0x7fff, or: 0xffff),
-      MachineField(5, .elevationLoss, .uint16, unknown: 0x7fff, or: 0xffff),
-      MachineField(6, .inclination, .int16, per: 10, unknown: 0x7fff),
-      MachineField(6, .rampAngle, .int16, per: 10, unknown: 0x7fff),
-      MachineField(7, .resistance, .int16),
-      MachineField(8, .power, .int16),
-      MachineField(9, .averagePower, .int16),
-    ] + exercise(from: 10)
+  private mutating func readCrossTrainer(_ value: Span<UInt8>, _ record: inout MachineRecord) throws(DecodeError) {
+    try field(0, .speed, .uint16, per: Self.perSpeed, value, &record)
+    try field(1, .averageSpeed, .uint16, per: Self.perSpeed, value, &record)
+    try field(2, .totalDistance, .uint24, value, &record)
+    try field(3, .stepRate, .uint16, unknown: 0xffff, value, &record)
+    try field(3, .averageStepRate, .uint16, unknown: 0xffff, value, &record)
+    try field(4, .strideCount, .uint16, value, &record)
+    // Whole metres here, tenths on a treadmill.
+    try field(5, .elevationGain, .uint16, unknown: 0x7fff, or: 0xffff, value, &record)
+    try field(5, .elevationLoss, .uint16, unknown: 0x7fff, or: 0xffff, value, &record)
+    try field(6, .inclination, .int16, per: 10, unknown: 0x7fff, value, &record)
+    try field(6, .rampAngle, .int16, per: 10, unknown: 0x7fff, value, &record)
+    try field(7, .resistance, .int16, value, &record)
+    try field(8, .power, .int16, value, &record)
+    try field(9, .averagePower, .int16, value, &record)
+    try readExercise(from: 10, value, &record)
+  }
 
-  static let stepClimber: [MachineField] =
-    [
-      MachineField(0, .floorCount, .uint16),
-      MachineField(0, .stepCount, .uint16),
-      MachineField(1, .stepRate, .uint16),
-      MachineField(2, .averageStepRate, .uint16),
-      MachineField(3, .elevationGain, .uint16, unknown: 0x7fff, or: 0xffff),
-    ] + exercise(from: 4)
+  private mutating func readStepClimber(_ value: Span<UInt8>, _ record: inout MachineRecord) throws(DecodeError) {
+    try field(0, .floorCount, .uint16, value, &record)
+    try field(0, .stepCount, .uint16, value, &record)
+    try field(1, .stepRate, .uint16, value, &record)
+    try field(2, .averageStepRate, .uint16, value, &record)
+    try field(3, .elevationGain, .uint16, unknown: 0x7fff, or: 0xffff, value, &record)
+    try readExercise(from: 4, value, &record)
+  }
 
-  static let stairClimber: [MachineField] =
-    [
-      MachineField(0, .floorCount, .uint16),
-      MachineField(1, .stepRate, .uint16),
-      MachineField(2, .averageStepRate, .uint16),
-      MachineField(3, .elevationGain, .uint16, unknown: 0x7fff, or: 0xffff),
-      MachineField(4, .strideCount, .uint16),
-    ] + exercise(from: 5)
+  private mutating func readStairClimber(_ value: Span<UInt8>, _ record: inout MachineRecord) throws(DecodeError) {
+    try field(0, .floorCount, .uint16, value, &record)
+    try field(1, .stepRate, .uint16, value, &record)
+    try field(2, .averageStepRate, .uint16, value, &record)
+    try field(3, .elevationGain, .uint16, unknown: 0x7fff, or: 0xffff, value, &record)
+    try field(4, .strideCount, .uint16, value, &record)
+    try readExercise(from: 5, value, &record)
+  }
 
   /// What all machines send in the same order: energy, heart rate, metabolic equivalent, time.
-  private static func exercise(from bit: UInt32) -> [MachineField] {
-    [
-      MachineField(bit, .energyTotal, .uint16, unknown: 0xffff),
-      MachineField(bit, .energyPerHour, .uint16, unknown: 0xffff),
-      MachineField(bit, .energyPerMinute, .uint8, unknown: 0xff),
-      MachineField(bit + 1, .heartRate, .uint8, unknown: 0),
-      MachineField(bit + 2, .metabolicEquivalent, .uint8, per: 10),
-      MachineField(bit + 3, .elapsed, .uint16),
-      MachineField(bit + 4, .remaining, .uint16),
-    ]
+  @inline(__always)
+  private mutating func readExercise(
+    from bit: UInt32, _ value: Span<UInt8>, _ record: inout MachineRecord
+  ) throws(DecodeError) {
+    guard present >> bit & 0x1f != 0 else { return }
+    try field(bit, .energyTotal, .uint16, unknown: 0xffff, value, &record)
+    try field(bit, .energyPerHour, .uint16, unknown: 0xffff, value, &record)
+    try field(bit, .energyPerMinute, .uint8, unknown: 0xff, value, &record)
+    try field(bit + 1, .heartRate, .uint8, unknown: 0, value, &record)
+    try field(bit + 2, .metabolicEquivalent, .uint8, per: 10, value, &record)
+    try field(bit + 3, .elapsed, .uint16, value, &record)
+    try field(bit + 4, .remaining, .uint16, value, &record)
   }
 }

@@ -18,10 +18,15 @@ enum Quantity: Int {
   case floorCount, stepCount
   case energyTotal, energyPerHour, energyPerMinute, metabolicEquivalent, elapsed, remaining
 
-  static let ofRowing = strokeRate.rawValue...averageRowingPace.rawValue
-  static let ofTrainer = totalDistance.rawValue...remaining.rawValue
+  /// A bit for each.
+  static let ofRowing = bits(from: strokeRate, to: averageRowingPace)
+  static let ofTrainer = bits(from: totalDistance, to: remaining)
 
-  private static let fields: [Field] = [
+  private static func bits(from first: Quantity, to last: Quantity) -> UInt32 {
+    UInt32.max << first.rawValue & UInt32.max >> (31 - last.rawValue)
+  }
+
+  private static let fields: InlineArray<32, Field> = [
     .speedMps, .cadenceRpm, .powerW, .bpm,
     Field("stroke_rate_spm"), Field("stroke_count"), Field("average_stroke_rate_spm"), Field("pace_s_per_500m"),
     Field("average_pace_s_per_500m"),
@@ -44,7 +49,9 @@ struct MachineRecord {
   var movesBackward: Bool?
 
   subscript(quantity: Quantity) -> Double? {
+    @inline(__always)
     mutating get { known >> quantity.rawValue & 1 == 1 ? numbers[quantity.rawValue] : nil }
+    @inline(__always)
     set {
       guard let newValue else { return }
       numbers[quantity.rawValue] = newValue
@@ -79,32 +86,34 @@ struct MachineRecord {
   }
 
   mutating func publish(into batch: inout Batch) {
-    publish(.trainer, Quantity.ofTrainer, into: &batch)
-    publish(.rowing, Quantity.ofRowing, into: &batch)
-    publish(.speed, .speed, into: &batch)
-    publish(.cadence, .cadence, into: &batch)
-    publish(.power, .power, into: &batch)
-    publish(.heartRate, .heartRate, into: &batch)
+    if known & Quantity.ofTrainer != 0 {
+      batch.sample(.trainer)
+      publish(Quantity.ofTrainer, into: &batch)
+      if let movesBackward { batch.set(Field("movement_direction"), movesBackward ? "backward" : "forward") }
+    }
+    if known & Quantity.ofRowing != 0 {
+      batch.sample(.rowing)
+      publish(Quantity.ofRowing, into: &batch)
+    }
+    publish(.speed, .speedMps, .speed, into: &batch)
+    publish(.cadence, .cadenceRpm, .cadence, into: &batch)
+    publish(.power, .powerW, .power, into: &batch)
+    publish(.heartRate, .bpm, .heartRate, into: &batch)
   }
 
-  private mutating func publish(_ kind: SampleKind, _ quantity: Quantity, into batch: inout Batch) {
+  @inline(__always)
+  private mutating func publish(_ kind: SampleKind, _ field: Field, _ quantity: Quantity, into batch: inout Batch) {
     guard let number = self[quantity] else { return }
     batch.sample(kind)
-    batch.set(Quantity.field(quantity.rawValue), number)
+    batch.set(field, number)
   }
 
-  private mutating func publish(_ kind: SampleKind, _ quantities: ClosedRange<Int>, into batch: inout Batch) {
-    let wanted = UInt32.max << quantities.lowerBound & UInt32.max >> (31 - quantities.upperBound)
-    var rest = known & wanted
-    guard rest != 0 else { return }
-    batch.sample(kind)
+  private mutating func publish(_ quantities: UInt32, into batch: inout Batch) {
+    var rest = known & quantities
     while rest != 0 {
       let index = rest.trailingZeroBitCount
       batch.set(Quantity.field(index), numbers[index])
       rest &= rest - 1
-    }
-    if kind == .trainer, let movesBackward {
-      batch.set(Field("movement_direction"), movesBackward ? "backward" : "forward")
     }
   }
 }
