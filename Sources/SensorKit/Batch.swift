@@ -98,6 +98,11 @@ extension Batch {
       self.width = width
       self.bits = bits
     }
+
+    @inlinable
+    init(_ field: Field, _ number: Double) {
+      self.init(field: field, form: .number, bits: number.bitPattern)
+    }
   }
 
   @usableFromInline
@@ -153,7 +158,7 @@ extension Batch {
   @inlinable @inline(__always)
   public mutating func set(_ field: Field, _ number: Double) {
     guard number.isFinite else { return overflow() }
-    append(StoredField(field: field, form: .number, bits: number.bitPattern))
+    append(StoredField(field, number))
   }
 
   /// A whole number is published to its last digit, also one that a double would round.
@@ -162,7 +167,7 @@ extension Batch {
     if number.bitWidth > 53, let large = UInt64(exactly: number), large > 1 << 53 {
       append(StoredField(field: field, form: .largeCount, bits: large))
     } else {
-      append(StoredField(field: field, form: .number, bits: Double(number).bitPattern))
+      append(StoredField(field, Double(number)))
     }
   }
 
@@ -217,7 +222,7 @@ extension Batch {
   }
 
   /// Begins a list of objects as a field of the current sample; `nextObject` begins each of them.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func beginObjects(_ field: Field) {
     append(StoredField(field: field, form: .objects, bits: Self.bits(taken.objects..<taken.objects)))
     begin(.objects)
@@ -232,7 +237,7 @@ extension Batch {
     taken.objects += 1
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func endObjects() {
     openList = .none
     takesFields = taken.entries > 0
@@ -268,7 +273,7 @@ extension Batch {
     append(field)
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   mutating func appendToObject(_ field: StoredField) {
     guard taken.objects > 0, objectFieldRoom.indices.contains(taken.objectFields) else { return overflow() }
     objectFieldRoom[taken.objectFields] = field

@@ -12,6 +12,7 @@ public struct RadarTarget: Equatable, Sendable {
   public var level: UInt8
   public var side: Word?
 
+  @inlinable
   public init(
     id: UInt8, distanceM: Double, speedRaw: UInt8? = nil, approachSpeedMps: Double?, level: UInt8, side: Word? = nil
   ) {
@@ -30,6 +31,7 @@ extension SampleKind {
 
 extension Batch {
   /// Begins a radar sample; its targets follow one by one.
+  @inlinable @inline(__always)
   public mutating func radar(isClear: Bool) {
     sample(.radar)
     set(Field("clear"), isClear)
@@ -37,13 +39,15 @@ extension Batch {
   }
 
   /// One more target of the radar sample that was begun last.
+  @inlinable @inline(__always)
   public mutating func append(_ target: RadarTarget) {
     nextObject()
-    set(Field("id"), target.id)
-    set(Field("distance_m"), target.distanceM)
-    if let raw = target.speedRaw { set(Field("speed_raw"), raw) }
-    if let speed = target.approachSpeedMps { set(Field("approach_speed_mps"), speed) }
-    set(Field("level"), target.level)
+    guard target.distanceM.isFinite, target.approachSpeedMps?.isFinite ?? true else { return overflow() }
+    appendToObject(StoredField(Field("id"), Double(target.id)))
+    appendToObject(StoredField(Field("distance_m"), target.distanceM))
+    if let raw = target.speedRaw { appendToObject(StoredField(Field("speed_raw"), Double(raw))) }
+    if let speed = target.approachSpeedMps { appendToObject(StoredField(Field("approach_speed_mps"), speed)) }
+    appendToObject(StoredField(Field("level"), Double(target.level)))
     if let side = target.side { set(Field("side"), side) }
   }
 }

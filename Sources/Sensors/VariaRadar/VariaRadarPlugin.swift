@@ -58,6 +58,14 @@ public struct VariaRadarPlugin: SensorPlugin {
       pending = PendingPiece(counter: counter, time: time, targets: targets)
       return
     }
+    guard pending != nil else { return targets.publish(in: &batch) }
+    publish(targets, counter, at: time, into: &batch)
+  }
+
+  @inline(never)
+  private mutating func publish(
+    _ targets: VariaTargets, _ counter: UInt8, at time: MonotonicTime, into batch: inout Batch
+  ) {
     let earlier = takePending(counter, at: time)
     batch.radar(isClear: targets.isEmpty && earlier?.isEmpty ?? true)
     earlier?.append(to: &batch, updatedBy: targets)

@@ -25,6 +25,7 @@ struct VariaTargets {
   var isEmpty: Bool { count == 0 }
 
   /// Reads what follows the header.
+  @inline(__always)
   init(_ value: Span<UInt8>, _ cursor: inout ByteCursor) throws(DecodeError) {
     let length = cursor.remaining(value)
     let excess = length % Self.bytesOfTarget
@@ -39,6 +40,12 @@ struct VariaTargets {
       entries[count] = entry
       count += 1
     }
+  }
+
+  @inline(__always)
+  func publish(in batch: inout Batch) {
+    batch.radar(isClear: isEmpty)
+    for index in 0..<count { batch.append(Self.target(entries[index])) }
   }
 
   /// These targets, each with what a later piece says of it.
