@@ -14,7 +14,7 @@ struct Measurement {
   /// Per frame, by the plugin alone.
   init(decoding frames: Frames, byPluginOf workload: PluginWorkload, seconds: Double) {
     var plugins = frames.devices.map { _ in workload.makePlugin() }
-    var work = DecodingWork()
+    var work = DecodingWork(frames)
     self.init(repeating: frames.count, seconds: seconds) { passes in
       for _ in 0..<passes {
         for run in frames.runs { plugins[run.device].decode(run, of: frames, &work) }
@@ -25,7 +25,7 @@ struct Measurement {
   /// Per frame, through the host.
   init(decoding frames: Frames, byHostOf workload: PluginWorkload, seconds: Double) {
     var hosts = frames.devices.map { _ in workload.makeHost() }
-    var work = DecodingWork()
+    var work = DecodingWork(frames)
     self.init(repeating: frames.count, seconds: seconds) { passes in
       for _ in 0..<passes {
         for run in frames.runs { hosts[run.device].decode(run, of: frames, &work) }
@@ -69,8 +69,14 @@ private func processorTime() -> Double {
 
 /// What goes on from frame to frame, whoever decodes them.
 private struct DecodingWork: ~Copyable {
-  var batch = Batch()
-  var time = MonotonicTime(nanoseconds: 1_000_000_000_000)
+  /// Lent for each run and put back, for a copy would count references: a session has its source at hand.
+  private var places: [Source?]
+  private var batch = Batch()
+  private var time = MonotonicTime(nanoseconds: 1_000_000_000_000)
+
+  init(_ frames: Frames) {
+    places = frames.places
+  }
 
   @inline(__always)
   mutating func each(
@@ -79,7 +85,7 @@ private struct DecodingWork: ~Copyable {
   ) {
     let bytes = frames.bytes.span
     let ranges = frames.ranges.span
-    let source = frames.places[run.place]
+    guard let source = places[run.place].take() else { preconditionFailure("lent twice") }
     for index in run.frames {
       batch.removeAll()
       do throws(DecodeError) {
@@ -89,6 +95,7 @@ private struct DecodingWork: ~Copyable {
       }
       time = MonotonicTime(nanoseconds: time.nanoseconds + 250_000_000)
     }
+    places[run.place] = source
   }
 }
 

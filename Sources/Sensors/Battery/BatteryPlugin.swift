@@ -14,6 +14,7 @@ public struct BatteryPlugin: SensorPlugin {
 
   public init(settings: SensorSettings) {}
 
+  @inline(__always)
   public mutating func decode(
     _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {

@@ -40,6 +40,7 @@ public struct CyclingPowerPlugin: SensorPlugin {
     balanceNeedsPower = settings.quirks.contains(.balanceNeedsPower)
   }
 
+  @inline(__always)
   public mutating func decode(
     _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {

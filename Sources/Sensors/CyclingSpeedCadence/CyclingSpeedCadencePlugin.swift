@@ -42,6 +42,7 @@ public struct CyclingSpeedCadencePlugin: SpeedCadenceSensor {
     wheelIsCrank = settings.quirks.contains(.wheelIsCrank)
   }
 
+  @inline(__always)
   public mutating func decode(
     _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {

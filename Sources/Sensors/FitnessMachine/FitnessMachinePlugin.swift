@@ -79,6 +79,7 @@ public struct FitnessMachinePlugin: SensorPlugin {
     control.commandFailed()
   }
 
+  @inline(__always)
   public mutating func decode(
     _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {

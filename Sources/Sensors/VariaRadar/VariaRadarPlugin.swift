@@ -45,6 +45,7 @@ public struct VariaRadarPlugin: SensorPlugin {
     pending = nil
   }
 
+  @inline(__always)
   public mutating func decode(
     _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
