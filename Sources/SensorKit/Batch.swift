@@ -157,8 +157,25 @@ extension Batch {
   /// What is not finite has no place in JSON, and refuses the packet.
   @inlinable @inline(__always)
   public mutating func set(_ field: Field, _ number: Double) {
-    guard number.isFinite else { return overflow() }
+    guard number.isPublishable else { return overflow() }
     append(StoredField(field, number))
+  }
+
+  /// Several numbers at once: whether there is room for them is asked once.
+  @inlinable @inline(__always)
+  public mutating func set<let count: Int>(_ numbers: InlineArray<count, (field: Field, number: Double)>) {
+    let start = taken.fields
+    guard takesFields, start >= 0, start <= fieldRoom.count - count else { return setEach(numbers) }
+    for index in 0..<count {
+      guard numbers[index].number.isPublishable else { return overflow() }
+      fieldRoom[start + index] = StoredField(numbers[index].field, numbers[index].number)
+    }
+    taken.fields = start + count
+  }
+
+  @usableFromInline
+  mutating func setEach<let count: Int>(_ numbers: InlineArray<count, (field: Field, number: Double)>) {
+    for index in 0..<count { set(numbers[index].field, numbers[index].number) }
   }
 
   /// A whole number is published to its last digit, also one that a double would round.
@@ -203,7 +220,7 @@ extension Batch {
   /// One more number of the list that was begun last.
   @inlinable @inline(__always)
   public mutating func append(_ number: Double) {
-    guard number.isFinite, numberRoom.indices.contains(taken.numbers), extendList(.numbers) else { return overflow() }
+    guard number.isPublishable, numberRoom.indices.contains(taken.numbers), extendList(.numbers) else { return overflow() }
     numberRoom[taken.numbers] = number
     taken.numbers += 1
   }
@@ -267,17 +284,18 @@ extension Batch {
 
   @usableFromInline
   mutating func appendElsewhere(_ field: StoredField) {
-    if openList == .objects { return appendToObject(field) }
+    if openList == .objects { return appendToObject([field]) }
     guard taken.entries > 0, fieldRoom.indices.contains(taken.fields) else { return overflow() }
     takesFields = true
     append(field)
   }
 
   @inlinable @inline(__always)
-  mutating func appendToObject(_ field: StoredField) {
-    guard taken.objects > 0, objectFieldRoom.indices.contains(taken.objectFields) else { return overflow() }
-    objectFieldRoom[taken.objectFields] = field
-    taken.objectFields += 1
+  mutating func appendToObject<let count: Int>(_ fields: InlineArray<count, StoredField>) {
+    let start = taken.objectFields
+    guard taken.objects > 0, start >= 0, start <= objectFieldRoom.count - count else { return overflow() }
+    for index in 0..<count { objectFieldRoom[start + index] = fields[index] }
+    taken.objectFields = start + count
   }
 
   @inlinable @inline(__always)
@@ -315,4 +333,10 @@ extension Batch {
   mutating func overflow() {
     hasOverflowed = true
   }
+}
+
+extension Double {
+  /// Finite, asked in the way that the compiler answers itself for what was a whole number.
+  @inlinable @inline(__always)
+  var isPublishable: Bool { magnitude < .infinity }
 }

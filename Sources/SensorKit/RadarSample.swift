@@ -42,12 +42,15 @@ extension Batch {
   @inlinable @inline(__always)
   public mutating func append(_ target: RadarTarget) {
     nextObject()
-    guard target.distanceM.isFinite, target.approachSpeedMps?.isFinite ?? true else { return overflow() }
-    appendToObject(StoredField(Field("id"), Double(target.id)))
-    appendToObject(StoredField(Field("distance_m"), target.distanceM))
-    if let raw = target.speedRaw { appendToObject(StoredField(Field("speed_raw"), Double(raw))) }
-    if let speed = target.approachSpeedMps { appendToObject(StoredField(Field("approach_speed_mps"), speed)) }
-    appendToObject(StoredField(Field("level"), Double(target.level)))
+    let (level, distance) = (Double(target.level), target.distanceM)
+    guard distance.isPublishable, target.approachSpeedMps?.isPublishable ?? true else { return overflow() }
+    appendToObject([StoredField(Field("id"), Double(target.id)), StoredField(Field("distance_m"), distance)])
+    if let raw = target.speedRaw { appendToObject([StoredField(Field("speed_raw"), Double(raw))]) }
+    if let speed = target.approachSpeedMps {
+      appendToObject([StoredField(Field("approach_speed_mps"), speed), StoredField(Field("level"), level)])
+    } else {
+      appendToObject([StoredField(Field("level"), level)])
+    }
     if let side = target.side { set(Field("side"), side) }
   }
 }

@@ -44,10 +44,10 @@ public struct WheelMeter: Sendable {
     if circumference != nil {
       distance += reading.amount
       if let rate = reading.rate { batch.set(.speedMps, rate) }
-      batch.set(.distanceDeltaM, reading.amount)
-      batch.set(.distanceM, distance)
+      batch.set([(.distanceDeltaM, reading.amount), (.distanceM, distance), (.wheelRevs, Double(count))])
+    } else {
+      batch.set(.wheelRevs, count)
     }
-    batch.set(.wheelRevs, count)
   }
 }
 
@@ -66,7 +66,6 @@ public struct CrankMeter: Sendable {
     lastStatus = reading.status
     guard let rate = reading.rate else { return }
     batch.sample(.cadence)
-    batch.set(.cadenceRpm, rate)
-    batch.set(.crankRevs, count)
+    batch.set([(.cadenceRpm, rate), (.crankRevs, Double(count))])
   }
 }

@@ -53,6 +53,7 @@ public struct CyclingPowerPlugin: SensorPlugin {
     }
   }
 
+  @inline(__always)
   private mutating func decodeMeasurement(
     _ value: Span<UInt8>, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {

@@ -68,6 +68,7 @@ extension CyclingSpeedCadencePlugin {
   }
 
   /// The flags may change from packet to packet: some trainers begin with the wheel alone.
+  @inline(__always)
   private mutating func decodeMeasurement(
     _ value: Span<UInt8>, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {

@@ -59,6 +59,7 @@ extension HeartRatePlugin {
     static let reserved = Flags(rawValue: 0xe0)
   }
 
+  @inline(__always)
   private func decodeMeasurement(_ value: Span<UInt8>, into batch: inout Batch) throws(DecodeError) {
     var cursor = ByteCursor()
     let flags = Flags(rawValue: try cursor.uint8(value))
