@@ -220,7 +220,9 @@ extension Batch {
   /// One more number of the list that was begun last.
   @inlinable @inline(__always)
   public mutating func append(_ number: Double) {
-    guard number.isPublishable, numberRoom.indices.contains(taken.numbers), extendList(.numbers) else { return overflow() }
+    guard number.isPublishable, numberRoom.indices.contains(taken.numbers), extendList(.numbers) else {
+      return overflow()
+    }
     numberRoom[taken.numbers] = number
     taken.numbers += 1
   }
@@ -308,7 +310,7 @@ extension Batch {
   @inlinable @inline(__always)
   mutating func extendList(_ list: OpenList) -> Bool {
     guard openList == list, fieldsWithList == taken.fields, taken.fields > 0 else { return false }
-    fieldRoom[taken.fields - 1].bits += 1 << 32
+    fieldRoom[taken.fields - 1].bits &+= 1 << 32
     return true
   }
 

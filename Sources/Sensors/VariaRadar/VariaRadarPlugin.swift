@@ -54,16 +54,19 @@ public struct VariaRadarPlugin: SensorPlugin {
     let counter = header >> 4
     let piece = header & 0x0f
     guard piece == Piece.complete || piece == Piece.first else { throw DecodeError(.unknownFrame, at: 0) }
-    let targets = try VariaTargets(value, &cursor)
+    try VariaTargets.checkLength(value)
     if piece == Piece.first {
-      pending = PendingPiece(counter: counter, time: time, targets: targets)
-      return
+      pending = PendingPiece(counter: counter, time: time, targets: VariaTargets(value))
+    } else if pending != nil {
+      publish(VariaTargets(value), counter, at: time, into: &batch)
+    } else {
+      var isClear = true
+      VariaTargets.each(in: value) { _ in isClear = false }
+      batch.radar(isClear: isClear)
+      VariaTargets.each(in: value) { target in target.append(to: &batch) }
     }
-    guard pending != nil else { return targets.publish(in: &batch) }
-    publish(targets, counter, at: time, into: &batch)
   }
 
-  @inline(never)
   private mutating func publish(
     _ targets: VariaTargets, _ counter: UInt8, at time: MonotonicTime, into batch: inout Batch
   ) {

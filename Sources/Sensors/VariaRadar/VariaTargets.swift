@@ -2,73 +2,82 @@
 
 import SensorKit
 
-struct VariaTargets {
-  private static let bytesOfTarget = 3
-  private static let capacity = 6
+struct VariaTarget {
+  static let size = 3
   private static let noDistance: UInt8 = 255
   /// An 820 sends 0 and 1 whatever a car does: they are no speeds.
   private static let slowestRaw: UInt8 = 2
   private static let mpsOfRaw = 0.25
   private static let fastMps = 14.0
 
-  private struct Entry {
-    var id: UInt8 = 0
-    var distance: UInt8 = 0
-    var speed: UInt8 = 0
+  var id: UInt8 = 0
+  var distance: UInt8 = 0
+  var speed: UInt8 = 0
 
-    var isPlaceholder: Bool { distance == VariaTargets.noDistance || distance == 0 && speed == 0 }
+  @inline(__always)
+  var isPlaceholder: Bool { distance == Self.noDistance || distance == 0 && speed == 0 }
+
+  @inline(never)
+  func append(to batch: inout Batch) {
+    let approach = speed < Self.slowestRaw ? nil : Double(speed) * Self.mpsOfRaw
+    batch.append(
+      RadarTarget(
+        id: id, distanceM: Double(distance), speedRaw: speed, approachSpeedMps: approach,
+        level: (approach ?? 0) > Self.fastMps ? 2 : 1))
   }
+}
 
-  private var entries = InlineArray<6, Entry>(repeating: Entry())
+/// Kept of a piece until the other one comes.
+struct VariaTargets {
+  private static let header = 1
+  private static let capacity = 6
+
+  private var targets = InlineArray<6, VariaTarget>(repeating: VariaTarget())
   private var count = 0
 
   var isEmpty: Bool { count == 0 }
 
-  /// Reads what follows the header.
-  @inline(__always)
-  init(_ value: Span<UInt8>, _ cursor: inout ByteCursor) throws(DecodeError) {
-    let length = cursor.remaining(value)
-    let excess = length % Self.bytesOfTarget
-    guard excess == 0 else { throw DecodeError(.badLength, at: value.count - excess) }
-    guard length <= Self.capacity * Self.bytesOfTarget else {
-      throw DecodeError(.badLength, at: cursor.offset + Self.capacity * Self.bytesOfTarget)
-    }
-    while cursor.remaining(value) > 0 {
-      let entry = Entry(
-        id: try cursor.uint8(value), distance: try cursor.uint8(value), speed: try cursor.uint8(value))
-      guard !entry.isPlaceholder else { continue }
-      entries[count] = entry
+  /// The length of `value` was checked.
+  init(_ value: Span<UInt8>) {
+    Self.each(in: value) { target in
+      targets[count] = target
       count += 1
     }
   }
 
   @inline(__always)
-  func publish(in batch: inout Batch) {
-    batch.radar(isClear: isEmpty)
-    for index in 0..<count { batch.append(Self.target(entries[index])) }
+  static func checkLength(_ value: Span<UInt8>) throws(DecodeError) {
+    let length = value.count - header
+    let excess = length % VariaTarget.size
+    guard excess == 0 else { throw DecodeError(.badLength, at: value.count - excess) }
+    guard length <= capacity * VariaTarget.size else {
+      throw DecodeError(.badLength, at: header + capacity * VariaTarget.size)
+    }
+  }
+
+  /// Goes through the targets where they lie.
+  @inline(__always)
+  static func each(in value: Span<UInt8>, _ body: (VariaTarget) -> Void) {
+    var start = header
+    while start < value.count {
+      let target = VariaTarget(id: value[start], distance: value[start + 1], speed: value[start + 2])
+      if !target.isPlaceholder { body(target) }
+      start += VariaTarget.size
+    }
   }
 
   /// These targets, each with what a later piece says of it.
   func append(to batch: inout Batch, updatedBy later: VariaTargets) {
-    for index in 0..<count { batch.append(Self.target(later.entry(entries[index].id) ?? entries[index])) }
+    for index in 0..<count { (later.target(targets[index].id) ?? targets[index]).append(to: &batch) }
   }
 
   /// These targets, but for those that an earlier piece had.
   func append(to batch: inout Batch, unlessIn earlier: VariaTargets?) {
-    for index in 0..<count where earlier?.entry(entries[index].id) == nil {
-      batch.append(Self.target(entries[index]))
-    }
+    for index in 0..<count where earlier?.target(targets[index].id) == nil { targets[index].append(to: &batch) }
   }
 
-  private func entry(_ id: UInt8) -> Entry? {
-    for index in (0..<count).reversed() where entries[index].id == id { return entries[index] }
+  private func target(_ id: UInt8) -> VariaTarget? {
+    for index in (0..<count).reversed() where targets[index].id == id { return targets[index] }
     return nil
-  }
-
-  private static func target(_ entry: Entry) -> RadarTarget {
-    let speed = entry.speed < slowestRaw ? nil : Double(entry.speed) * mpsOfRaw
-    return RadarTarget(
-      id: entry.id, distanceM: Double(entry.distance), speedRaw: entry.speed, approachSpeedMps: speed,
-      level: (speed ?? 0) > fastMps ? 2 : 1)
   }
 }
