@@ -30,19 +30,20 @@ public struct VariaRadarPlugin: SensorPlugin {
     static let longestGap = Duration.milliseconds(250)
   }
 
-  /// A first piece whose second has not come yet.
-  private struct PendingPiece {
-    let counter: UInt8
-    let time: MonotonicTime
-    let targets: VariaTargets
+  /// A first piece whose second may come.
+  private struct FirstPiece {
+    var isWaiting = false
+    var counter: UInt8 = 0
+    var time = MonotonicTime(nanoseconds: 0)
+    var targets = VariaTargets()
   }
 
-  private var pending: PendingPiece?
+  private var first = FirstPiece()
 
   public init(settings: SensorSettings) {}
 
   public mutating func disconnected() {
-    pending = nil
+    first.isWaiting = false
   }
 
   @inline(__always)
@@ -56,30 +57,23 @@ public struct VariaRadarPlugin: SensorPlugin {
     guard piece == Piece.complete || piece == Piece.first else { throw DecodeError(.unknownFrame, at: 0) }
     try VariaTargets.checkLength(value)
     if piece == Piece.first {
-      pending = PendingPiece(counter: counter, time: time, targets: VariaTargets(value))
-    } else if pending != nil {
-      publish(VariaTargets(value), counter, at: time, into: &batch)
+      first.isWaiting = true
+      first.counter = counter
+      first.time = time
+      first.targets.keep(value)
+    } else if takeFirst(counter, at: time) {
+      batch.radar(isClear: first.targets.isEmpty && VariaTargets.isClear(value))
+      first.targets.append(to: &batch, completedBy: value)
     } else {
-      var isClear = true
-      VariaTargets.each(in: value) { _ in isClear = false }
-      batch.radar(isClear: isClear)
+      batch.radar(isClear: VariaTargets.isClear(value))
       VariaTargets.each(in: value) { target in target.append(to: &batch) }
     }
   }
 
-  private mutating func publish(
-    _ targets: VariaTargets, _ counter: UInt8, at time: MonotonicTime, into batch: inout Batch
-  ) {
-    let earlier = takePending(counter, at: time)
-    batch.radar(isClear: targets.isEmpty && earlier?.isEmpty ?? true)
-    earlier?.append(to: &batch, updatedBy: targets)
-    targets.append(to: &batch, unlessIn: earlier)
-  }
-
-  /// The first piece of the packet that this one completes; any other is of a packet that was lost.
-  private mutating func takePending(_ counter: UInt8, at time: MonotonicTime) -> VariaTargets? {
-    defer { pending = nil }
-    guard let pending, pending.counter == counter, time <= pending.time + Piece.longestGap else { return nil }
-    return pending.targets
+  /// Whether there is a first piece of the packet that this one completes; any other is of a packet that was lost.
+  private mutating func takeFirst(_ counter: UInt8, at time: MonotonicTime) -> Bool {
+    guard first.isWaiting else { return false }
+    first.isWaiting = false
+    return first.counter == counter && time <= first.time + Piece.longestGap
   }
 }

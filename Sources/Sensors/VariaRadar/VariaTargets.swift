@@ -15,7 +15,7 @@ struct VariaTarget {
   var speed: UInt8 = 0
 
   @inline(__always)
-  var isPlaceholder: Bool { distance == Self.noDistance || distance == 0 && speed == 0 }
+  var isPlaceholder: Bool { distance == Self.noDistance || distance | speed == 0 }
 
   @inline(never)
   func append(to batch: inout Batch) {
@@ -27,7 +27,8 @@ struct VariaTarget {
   }
 }
 
-/// Kept of a piece until the other one comes.
+/// Kept of a piece until the other one comes. What reads targets is mutating: they are then read where they are, and not
+/// copied first.
 struct VariaTargets {
   private static let header = 1
   private static let capacity = 6
@@ -37,8 +38,9 @@ struct VariaTargets {
 
   var isEmpty: Bool { count == 0 }
 
-  /// The length of `value` was checked.
-  init(_ value: Span<UInt8>) {
+  /// Takes the targets of a piece whose length was checked.
+  mutating func keep(_ value: Span<UInt8>) {
+    count = 0
     Self.each(in: value) { target in
       targets[count] = target
       count += 1
@@ -66,18 +68,28 @@ struct VariaTargets {
     }
   }
 
-  /// These targets, each with what a later piece says of it.
-  func append(to batch: inout Batch, updatedBy later: VariaTargets) {
-    for index in 0..<count { (later.target(targets[index].id) ?? targets[index]).append(to: &batch) }
+  static func isClear(_ value: Span<UInt8>) -> Bool {
+    var isClear = true
+    each(in: value) { _ in isClear = false }
+    return isClear
   }
 
-  /// These targets, but for those that an earlier piece had.
-  func append(to batch: inout Batch, unlessIn earlier: VariaTargets?) {
-    for index in 0..<count where earlier?.target(targets[index].id) == nil { targets[index].append(to: &batch) }
+  /// These targets, each with what a later piece says of it, and then those that only the later piece has.
+  mutating func append(to batch: inout Batch, completedBy later: Span<UInt8>) {
+    for index in 0..<count { (Self.last(targets[index].id, in: later) ?? targets[index]).append(to: &batch) }
+    Self.each(in: later) { target in
+      if !contains(target.id) { target.append(to: &batch) }
+    }
   }
 
-  private func target(_ id: UInt8) -> VariaTarget? {
-    for index in (0..<count).reversed() where targets[index].id == id { return targets[index] }
-    return nil
+  private mutating func contains(_ id: UInt8) -> Bool {
+    for index in 0..<count where targets[index].id == id { return true }
+    return false
+  }
+
+  private static func last(_ id: UInt8, in value: Span<UInt8>) -> VariaTarget? {
+    var last: VariaTarget?
+    each(in: value) { target in if target.id == id { last = target } }
+    return last
   }
 }
