@@ -74,6 +74,7 @@ import Testing
   func aNumberThatIsNotFiniteIsRefused(_ number: Double) {
     let saying: [(String, (inout Batch) -> Void)] = [
       ("set", { $0.set(.bpm, number) }),
+      ("set several", { $0.set([(.distanceM, 1), (.bpm, number)]) }),
       ("fact", { $0.fact(.bpm, number) }),
       ("append", { $0.append(number) }),
     ]
@@ -86,6 +87,68 @@ import Testing
       #expect(batch.entries.allSatisfy { batch.number(.bpm, of: $0) == nil }, "\(name)")
       #expect(batch.field(0).value == .numbers(0..<0, groupedBy: 1), "\(name)")
     }
+  }
+
+  @Test func severalNumbersAreSaidAsOneByOne() {
+    batch.sample(.speed)
+    batch.set([(.speedMps, 5), (.distanceM, 7.5)])
+    batch.set(.wheelRevs, 9)
+    batch.beginObjects(Field("targets"))
+    batch.nextObject()
+    batch.set([(Field("id"), 1), (Field("distance_m"), 40)])
+    batch.sample(.cadence)
+    batch.set([(.cadenceRpm, 90)])
+    #expect(batch.entries.map(\.fields) == [0..<4, 4..<5] && !overflowed)
+    #expect(batch.field(0).field == .speedMps && batch.field(1).value == .number(7.5))
+    #expect(batch.object(0) == 0..<2 && batch.objectField(1).value == .number(40))
+    #expect(batch.number(.cadenceRpm, of: batch.entries[1]) == 90)
+  }
+
+  @Test func severalNumbersHaveNoMoreRoomThanOne() {
+    batch.set([(.speedMps, 5), (.distanceM, 7.5)])
+    #expect(overflowed, "no sample")
+    for isOneTooMany in [false, true] {
+      batch.removeAll()
+      batch.sample(.speed)
+      for _ in 0..<(isOneTooMany ? 127 : 126) { batch.set(.bpm, 1) }
+      batch.set([(.speedMps, 5), (.distanceM, 7.5)])
+      #expect(overflowed == isOneTooMany && batch.entries[0].fields == 0..<128)
+    }
+  }
+
+  @Test func aFieldClosesAList() {
+    let lists: [(String, (inout Batch) -> Void, (inout Batch) -> Void)] = [
+      ("numbers", { $0.beginNumbers(.rrMs) }, { $0.append(1) }),
+      ("words", { $0.beginWords(Field("features")) }, { $0.append("time") }),
+    ]
+    for (name, begin, extend) in lists {
+      for isClosed in [false, true] {
+        batch.removeAll()
+        batch.sample(.heartRate)
+        begin(&batch)
+        extend(&batch)
+        if isClosed { batch.set(.bpm, 60) }
+        extend(&batch)
+        #expect(overflowed == isClosed, "\(name)")
+      }
+      batch.removeAll()
+      batch.sample(.heartRate)
+      begin(&batch)
+      batch.sample(.battery)
+      extend(&batch)
+      #expect(overflowed, "\(name): another sample")
+    }
+  }
+
+  @Test func whatWasSetBeforeARefusalGoesOn() {
+    batch.sample(.speed)
+    batch.set(.speedMps, 5)
+    let mark = batch.mark
+    batch.sample(.radar)
+    batch.beginObjects(Field("targets"))
+    batch.rollback(to: mark)
+    batch.set(.distanceM, 7)
+    #expect(batch.entries.map(\.fields) == [0..<2] && !overflowed)
   }
 
   @Test func aFieldWithoutASampleIsAnError() {
