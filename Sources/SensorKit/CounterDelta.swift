@@ -46,7 +46,8 @@ public struct CounterDelta: Sendable {
   /// How far the sensor's clock and the receiver's may differ, seconds: notifications are late by less, a wrap is more.
   private static let clockTolerance = 5.0
 
-  private let width: Width
+  /// Of the counter's bits.
+  private let mask: UInt32
   /// Clocks tick a power of two times a second: multiplying with this is as exact as dividing, and takes less time.
   private let secondsPerTick: Double
   private let fastest: Double
@@ -69,7 +70,7 @@ public struct CounterDelta: Sendable {
 
   /// `fastest` is the highest rate to believe, in units a second.
   public init(_ width: Width, ticksPerSecond: Double, fastest: Double) {
-    self.width = width
+    mask = width.rawValue
     secondsPerTick = 1 / ticksPerSecond
     self.fastest = fastest
   }
@@ -80,7 +81,7 @@ public struct CounterDelta: Sendable {
     _ count: UInt32, eventTime: UInt16, at time: MonotonicTime, unit: Double
   ) -> Reading {
     guard let anchor else { return settle(.first, count, eventTime, time) }
-    let revolutions = Double((count &- anchor.count) & width.rawValue)
+    let revolutions = Double((count &- anchor.count) & mask)
     let seconds = Double(eventTime &- anchor.eventTime) * secondsPerTick
     let gap = time.seconds(since: anchor.time)
 

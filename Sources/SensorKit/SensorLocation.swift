@@ -1,7 +1,7 @@
 // Sensor Location, 0x2A5D: where a sensor sits. Speed, power and running sensors share the list.
 
 public enum SensorLocation {
-  public static let characteristic = BluetoothUUID(0x2a5d)
+  @inlinable public static var characteristic: BluetoothUUID { BluetoothUUID(0x2a5d) }
 
   private static let words: InlineArray<17, Word> = [
     "other", "top_of_shoe", "in_shoe", "hip", "front_wheel", "left_crank", "right_crank", "left_pedal", "right_pedal",

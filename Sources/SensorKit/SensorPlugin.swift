@@ -13,6 +13,8 @@ public protocol SensorPlugin: SendableMetatype {
   /// The link is up and the services are known: what to subscribe, read and write first.
   mutating func connected(at time: MonotonicTime, into batch: inout Batch)
 
+  /// Where packets come many times a second it is marked `@inline(__always)`: a call that comes through this protocol then
+  /// is in the decoder at once, and `source` is not copied on the way.
   mutating func decode(
     _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError)
