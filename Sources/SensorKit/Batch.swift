@@ -338,7 +338,7 @@ extension Batch {
 }
 
 extension Double {
-  /// Finite, asked in the way that the compiler answers itself for what was a whole number.
+  /// Finite: what is no number is not smaller than anything either.
   @inlinable @inline(__always)
   var isPublishable: Bool { magnitude < .infinity }
 }

@@ -20,8 +20,8 @@ enum Machine: Int {
   }
 }
 
-/// The layouts are code and no tables: what a field is, is then known where it is read, and a field that is not there costs
-/// the look at its flag alone.
+/// The layouts are code and no tables: the compiler then knows what each field is, and one that is not there costs a look at
+/// its flag.
 extension MachineReader {
   @inline(__always)
   mutating func readFields(
