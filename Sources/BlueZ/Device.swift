@@ -23,6 +23,13 @@ public struct Device {
   public var isConnected: Bool { flag(BlueZ.Property.connected) }
   public var areServicesResolved: Bool { flag(BlueZ.Property.servicesResolved) }
   public var isPaired: Bool { flag(BlueZ.Property.paired) }
+  /// Somebody trusts it, or calls it by a name of their own: they mean to use it.
+  public var isMarked: Bool {
+    guard let alias = property(BlueZ.Property.alias)?.text else { return flag(BlueZ.Property.trusted) }
+    // Without a name it is called by its address, with dashes.
+    let given = name ?? address.map { String($0.map { $0 == ":" ? "-" : $0 }) }
+    return flag(BlueZ.Property.trusted) || alias != given
+  }
   public var hasBattery: Bool { tree.has(path, BlueZ.Interface.battery) }
 
   public var batteryPercentage: UInt8? {

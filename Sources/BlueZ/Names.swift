@@ -43,6 +43,8 @@ public enum BlueZ {
     public static let connected = "Connected"
     public static let servicesResolved = "ServicesResolved"
     public static let paired = "Paired"
+    public static let trusted = "Trusted"
+    public static let alias = "Alias"
 
     public static let percentage = "Percentage"
     public static let uuid = "UUID"
@@ -99,6 +101,11 @@ public enum BlueZ {
     static let keyboardAndDisplay = "KeyboardDisplay"
   }
 
+  /// Why a link ended, since 5.83.
+  public enum Reason {
+    public static let authentication = "org.bluez.Reason.Authentication"
+  }
+
   enum PowerState {
     static let blocked = "off-blocked"
   }
@@ -107,6 +114,10 @@ public enum BlueZ {
 extension BusError.Name {
   public static let bluezFailed: Self = "org.bluez.Error.Failed"
   public static let bluezInProgress: Self = "org.bluez.Error.InProgress"
+  public static let bluezNotAvailable: Self = "org.bluez.Error.NotAvailable"
+  public static let bluezInvalidArguments: Self = "org.bluez.Error.InvalidArguments"
+  public static let bluezLinkKeyMissing: Self = "org.bluez.Error.LeConnectionKeyMissing"
+  public static let bluezClassicKeyMissing: Self = "org.bluez.Error.BrConnectionKeyMissing"
   public static let bluezNotReady: Self = "org.bluez.Error.NotReady"
   public static let bluezBlocked: Self = "org.bluez.Error.Blocked"
   public static let bluezAlreadyConnected: Self = "org.bluez.Error.AlreadyConnected"

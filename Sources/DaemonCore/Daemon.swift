@@ -215,6 +215,7 @@ extension Daemon {
     let session = SensorSession(
       address: sensor.address, id: sensor.id, name: sensor.name, deviceName: sensor.deviceName ?? sensor.name,
       settings: sensor.settings, environment: environment, delegate: self)
+    session.isBonded = sensor.isBonded
     sessions.append(session)
     if sensor.isEnabled { session.start() } else { session.disable() }
   }
@@ -273,7 +274,7 @@ extension Daemon {
     record.batteryPct = session.batteryPct
     record.rssiDBm = session.rssi
     record.facts = .object(session.facts.map { JSON.Member($0.name, $0.value) })
-    record.link = .object([JSON.Member("reconnects", .number(Double(session.reconnects)))])
+    record.link = session.record.json
     return record
   }
 }
@@ -296,6 +297,7 @@ extension Daemon: SensorSessionDelegate {
     let plugins = session.infos.map(\.id)
     if !plugins.isEmpty { sensor.plugins = plugins }
     sensor.note(deviceName: session.deviceName)
+    sensor.isBonded = session.isBonded
     do throws(SystemError) {
       try roster.put(sensor)
     } catch {

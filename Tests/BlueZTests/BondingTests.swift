@@ -233,14 +233,74 @@ struct BondingWithOthersTests {
     #expect(next.failure?.detail.contains(sentence) == true, "\(next.failure?.detail ?? "")")
   }
 
+  /// Without a user nothing is done about it: neither asked for, nor removed.
   @Test func aSensorThatForgotItsBondIsSaidTo() throws {
-    let (stand, probe) = try pairing(.justWorks) { fake in
+    let stand = try RadioStand.heard { fake in
       fake.sensors[0].isPaired = true
       fake.script.refuse = { $0.member == "AcquireNotify" || $0.member == "StartNotify" ? .notPaired : nil }
+    }
+    let probe = try stand.openLink()
+    let failure = try probe.subscribe(RadioStand.rate)
+    #expect(failure?.reason == .bondLost && failure?.needsUser == true)
+    #expect(!probe.link.closeAndForget())
+    #expect(stand.fake.count(of: "RemoveDevice") == 0 && stand.belt.isPaired)
+  }
+
+  @Test func aSensorThatForgotItsBondIsBondedAnewWhereItsUserPairsIt() throws {
+    let (stand, probe) = try pairing(.justWorks) { fake in
+      fake.sensors[0].isPaired = true
+      fake.script.refuse = { [unowned fake] in
+        fake.sensors[0].isPaired && fake.sensors[0].bondings == 0 && $0.member == "AcquireNotify" ? .notPaired : nil
+      }
     }
     #expect(try stand.world.run { probe.isOpen })
     #expect(try probe.subscribe(RadioStand.rate)?.needsBond == true)
     probe.link.bond()
+    #expect(try stand.world.run { probe.failure?.kind == .gone && stand.fake.count(of: "RemoveDevice") == 1 })
+    try stand.hearAgain()
+    let next = try link(stand)
+    #expect(try stand.world.run { next.isOpen })
+    #expect(try next.subscribe(RadioStand.rate) == nil)
+    #expect(stand.belt.isPaired && stand.belt.bondings == 1 && next.link.isBonded)
+  }
+
+  @Test func aBondThatIsGoneFromHereIsFoundOutWithoutAcquiring() throws {
+    let stand = try RadioStand.heard { $0.sensors[0].characteristic("2a37")?.needsBond = true }
+    let probe = try stand.makeLink()
+    probe.link.shouldBeBonded = true
+    probe.open()
+    #expect(try stand.world.run { probe.isOpen })
+    let failure = try probe.subscribe(RadioStand.rate)
+    #expect(failure?.reason == .bondLost && failure?.needsUser == true)
+    #expect(stand.fake.count(of: "AcquireNotify") == 0 && stand.fake.count(of: "RegisterAgent") == 0)
+    #expect(!probe.link.isBonded)
+  }
+
+  /// The first time cannot be foreseen: 5.66 answers it never.
+  @Test func aSensorThatDidNotAnswerAnAcquireIsAskedOtherwiseTheNextTime() throws {
+    let stand = try RadioStand.heard { $0.sensors[0].characteristic("2a37")?.needsBond = true }
+    let probe = try stand.openLink()
+    #expect(try probe.subscribe(RadioStand.rate)?.kind == .unanswered)
+    probe.close()
+    stand.fake.crash()
+    stand.fake.start()
+    #expect(try stand.world.run { stand.radio.condition == .ready })
+    try stand.hearAgain()
+    let next = try stand.openLink()
+    #expect(try next.subscribe(RadioStand.rate)?.reason == .bondLost)
+    #expect(stand.fake.count(of: "AcquireNotify") == 1)
+  }
+
+  @Test func anEndForTheWantOfAuthenticationIsALostBond() throws {
+    let stand = try RadioStand.heard { fake in
+      fake.sensors[0].isPaired = true
+      fake.script.saysDisconnectReason = true
+      fake.script.onResolve = { _, _ in .never }
+    }
+    let probe = try stand.makeLink()
+    probe.open()
+    #expect(try stand.world.run { stand.belt.isConnected })
+    stand.belt.dropLink(.authentication)
     #expect(try stand.world.run { probe.failure?.reason == .bondLost && probe.failure?.needsUser == true })
   }
 

@@ -60,7 +60,6 @@ struct LinkOpeningTests {
     ("up for a moment", .flap(upFor: .milliseconds(50), .connectionAborted), "ended"),
     ("the object vanishes", .vanish(after: .seconds(1)), "gone"),
     ("never answered", .never, "no answer"),
-    ("already connecting", .fail(.inProgress), "InProgress"),
   ])
   func failedConnectsSayWhy(name: String, outcome: ConnectOutcome, detail: String) throws {
     let stand = try RadioStand.heard { fake in

@@ -18,6 +18,16 @@ final class ScriptedRadio: Radio {
   /// Whether a link that is opened becomes one, and what it offers.
   var accepts = true
   var offers = [Endpoint.measurement, .location]
+  /// What comes of subscribing.
+  var subscribing = Result<Void, LinkFailure>.success(())
+  /// What comes of the link, counted from 1; nil: what `accepts` says.
+  var outcome: (Int) -> LinkOutcome? = { _ in nil }
+  /// Whether BlueZ has a bond with what is linked.
+  var isBonded = false
+  /// Whether what BlueZ remembers of a sensor may be forgotten, and how often it was.
+  var mayForget = false
+  var forgotten = 0
+  var forgottenBonds = 0
   var held: [Advert] = []
   var names: [DeviceAddress: String] = [:]
   var answers: [PairingQuestion.Answer?] = []
@@ -46,6 +56,13 @@ final class ScriptedRadio: Radio {
     return question
   }
 
+  func forgetBond(with address: DeviceAddress) -> Bool {
+    guard isBonded else { return false }
+    isBonded = false
+    forgottenBonds += 1
+    return true
+  }
+
   func link(to address: DeviceAddress) -> any Link {
     let link = ScriptedLink(to: address, radio: self)
     links.append(link)
@@ -64,12 +81,21 @@ final class ScriptedRadio: Radio {
   }
 }
 
+enum LinkOutcome {
+  case opens
+  case fails(LinkFailure, after: Duration)
+  /// It is up for a moment.
+  case flaps(LinkFailure, upFor: Duration)
+  case never
+}
+
 final class ScriptedLink: Link {
   weak var delegate: (any LinkDelegate)?
   let address: DeviceAddress
   private(set) var isOpened = false
   private(set) var isClosed = false
   private(set) var subscriptions: [Endpoint] = []
+  var shouldBeBonded = false
   private unowned let radio: ScriptedRadio
 
   init(to address: DeviceAddress, radio: ScriptedRadio) {
@@ -77,8 +103,38 @@ final class ScriptedLink: Link {
     self.radio = radio
   }
 
+  var isBonded: Bool { radio.isBonded }
+
   func open() {
-    guard radio.accepts else { return }
+    switch radio.outcome(radio.links.count) ?? (radio.accepts ? .opens : .never) {
+    case .opens: succeed()
+    case .fails(let failure, let time): fail(failure, after: time)
+    case .flaps(let failure, let time):
+      radio.loop.schedule(after: .milliseconds(50)) { [self] in
+        guard !isClosed else { return }
+        delegate?.linkIsUp(self)
+        fail(failure, after: time)
+      }
+    case .never: break
+    }
+  }
+
+  private func fail(_ failure: LinkFailure, after time: Duration) {
+    radio.loop.schedule(after: time) { [self] in
+      guard !isClosed else { return }
+      isClosed = true
+      delegate?.link(self, closedWith: failure)
+    }
+  }
+
+  func closeAndForget() -> Bool {
+    guard radio.mayForget else { return false }
+    radio.forgotten += 1
+    isClosed = true
+    return true
+  }
+
+  private func succeed() {
     radio.loop.schedule(after: .milliseconds(100)) { [self] in
       guard !isClosed else { return }
       isOpened = true
@@ -93,7 +149,7 @@ final class ScriptedLink: Link {
   func subscribe(_ endpoint: Endpoint, _ completion: @escaping (Result<Void, LinkFailure>) -> Void) {
     radio.loop.schedule(after: .milliseconds(10)) { [self] in
       subscriptions.append(endpoint)
-      completion(.success(()))
+      completion(radio.subscribing)
     }
   }
 

@@ -1,21 +1,115 @@
-// bluetoothd's errors in the words of links.
+// bluetoothd's errors in the words of links: one table of names and texts. The first row that fits says what it is.
 
 internal import BlueZ
 internal import DBus
 internal import Wire
 
-extension LinkFailure {
-  enum Attempt {
-    case connecting, subscribing, exchanging
+/// What was being done when bluetoothd answered with an error.
+enum LinkAttempt: CaseIterable {
+  case connecting, subscribing, exchanging
+}
+
+/// An error that bluetoothd answers with, and what it means.
+struct BlueZFailureRule {
+  let name: BusError.Name?
+  /// What the error's text contains.
+  let text: String
+  let attempts: [LinkAttempt]
+  let kind: FailureKind
+  let reason: StateReason
+  var needsBond = false
+
+  fileprivate init(
+    _ name: BusError.Name?, saying text: String = "", while attempts: [LinkAttempt] = LinkAttempt.allCases,
+    _ kind: FailureKind, _ reason: StateReason, needsBond: Bool = false
+  ) {
+    self.name = name
+    self.text = text
+    self.attempts = attempts
+    self.kind = kind
+    self.reason = reason
+    self.needsBond = needsBond
   }
 
-  /// How BlueZ says that a sensor wants a bond: the name, and what the text contains. 5: insufficient authentication,
-  /// 8: authorization, 0c: too short a key, 0f: encryption.
-  fileprivate static let signsOfMissingBond: [(name: BusError.Name, text: String)] = [
-    (.bluezNotPermitted, "Not paired"), (.bluezNotAuthorized, ""), (.bluezFailed, "ATT error: 0x05"),
-    (.bluezFailed, "ATT error: 0x08"), (.bluezFailed, "ATT error: 0x0c"), (.bluezFailed, "ATT error: 0x0f"),
+  /// For whom does not see BusError.
+  var nameForPage: String? { name?.rawValue }
+
+  func fits(_ error: BusError, while attempt: LinkAttempt) -> Bool {
+    (name == nil || name == error.name) && (text.isEmpty || error.message.contains(text)) && attempts.contains(attempt)
+  }
+
+  /// Texts are those of bluetoothd 5.66 to 5.82. Of `br-connection-…` bluetoothd speaks also where the device is a low energy
+  /// one; before 5.62 the texts of Connect were those of the C library. ATT errors 01: no such handle, 0a: no such
+  /// attribute (what a client is told whose table is old), 05: insufficient authentication, 08: authorization, 0c: too short
+  /// a key, 0f: encryption, 0e: unlikely error.
+  static let table: [BlueZFailureRule] =
+    ofRadio + ofBonds + ofConnecting + ofServices + [
+      BlueZFailureRule(nil, while: [.connecting], .transient, .connectingFailed),
+      BlueZFailureRule(nil, while: beyondConnecting, .transient, .linkLost),
+    ]
+
+  private static let beyondConnecting: [LinkAttempt] = [.subscribing, .exchanging]
+
+  private static let ofRadio = [
+    BlueZFailureRule(.disconnected, .adapter, .busGone),
+    BlueZFailureRule(.nameHasNoOwner, .adapter, .bluetoothdGone),
+    BlueZFailureRule(.serviceUnknown, .adapter, .bluetoothdGone),
+    BlueZFailureRule(.accessDenied, .adapter, .bluetoothdGone),
+    BlueZFailureRule(.bluezNotReady, .adapter, .adapterOff),
+    BlueZFailureRule(.bluezFailed, saying: "adapter-not-powered", .adapter, .adapterOff),
+    BlueZFailureRule(.bluezBlocked, .adapter, .adapterBlocked),
   ]
 
+  private static let ofBonds = [
+    BlueZFailureRule(.bluezLinkKeyMissing, .needsUser, .bondLost),
+    BlueZFailureRule(.bluezClassicKeyMissing, .needsUser, .bondLost),
+    BlueZFailureRule(.bluezFailed, saying: "connection-key-missing", .needsUser, .bondLost),
+    BlueZFailureRule(.bluezAuthenticationFailed, .needsUser, .bondLost),
+    BlueZFailureRule(.bluezAuthenticationRejected, .needsUser, .bondLost),
+    BlueZFailureRule(
+      .bluezNotPermitted, saying: "Not paired", while: beyondConnecting, .needsUser, .bondLost, needsBond: true),
+    BlueZFailureRule(.bluezNotAuthorized, while: beyondConnecting, .needsUser, .bondLost, needsBond: true),
+    BlueZFailureRule(
+      .bluezFailed, saying: "ATT error: 0x05", while: beyondConnecting, .needsUser, .bondLost, needsBond: true),
+    BlueZFailureRule(
+      .bluezFailed, saying: "ATT error: 0x08", while: beyondConnecting, .needsUser, .bondLost, needsBond: true),
+    BlueZFailureRule(
+      .bluezFailed, saying: "ATT error: 0x0c", while: beyondConnecting, .needsUser, .bondLost, needsBond: true),
+    BlueZFailureRule(
+      .bluezFailed, saying: "ATT error: 0x0f", while: beyondConnecting, .needsUser, .bondLost, needsBond: true),
+  ]
+
+  private static let ofConnecting = [
+    BlueZFailureRule(.unknownObject, while: [.connecting], .gone, .connectingFailed),
+    BlueZFailureRule(.bluezDoesNotExist, while: [.connecting], .gone, .connectingFailed),
+    BlueZFailureRule(.bluezInProgress, while: [.connecting], .busy, .connectingFailed),
+    BlueZFailureRule(.bluezFailed, saying: "connection-busy", while: [.connecting], .busy, .connectingFailed),
+    BlueZFailureRule(.bluezFailed, saying: "Device or resource busy", while: [.connecting], .busy, .connectingFailed),
+    BlueZFailureRule(.bluezFailed, saying: "concurrent-connection-limit", while: [.connecting], .busy, .noSlots),
+    BlueZFailureRule(.bluezFailed, saying: "Too many links", while: [.connecting], .busy, .noSlots),
+    BlueZFailureRule(.bluezFailed, saying: "connection-memory-allocation", while: [.connecting], .busy, .noSlots),
+    BlueZFailureRule(.bluezFailed, saying: "connection-timeout", while: [.connecting], .unanswered, .connectingFailed),
+    BlueZFailureRule(.bluezFailed, saying: "page-timeout", while: [.connecting], .unanswered, .connectingFailed),
+    BlueZFailureRule(
+      .bluezFailed, saying: "Connection timed out", while: [.connecting], .unanswered, .connectingFailed),
+    BlueZFailureRule(.bluezFailed, saying: "Host is down", while: [.connecting], .unanswered, .connectingFailed),
+    BlueZFailureRule(.noReply, while: [.connecting], .unanswered, .connectingFailed),
+    BlueZFailureRule(.timedOut, while: [.connecting], .unanswered, .connectingFailed),
+  ]
+
+  private static let ofServices = [
+    BlueZFailureRule(.bluezFailed, saying: "ATT error: 0x01", while: beyondConnecting, .outdated, .linkLost),
+    BlueZFailureRule(.bluezFailed, saying: "ATT error: 0x0a", while: beyondConnecting, .outdated, .linkLost),
+    BlueZFailureRule(.bluezNotPermitted, saying: "Write not permitted", while: [.subscribing], .outdated, .linkLost),
+    BlueZFailureRule(.bluezNotPermitted, while: [.subscribing], .busy, .heldElsewhere),
+    BlueZFailureRule(.bluezNotPermitted, while: [.exchanging], .transient, .unsupported),
+    BlueZFailureRule(.bluezNotSupported, while: beyondConnecting, .transient, .unsupported),
+    BlueZFailureRule(.noReply, while: beyondConnecting, .unanswered, .linkLost),
+    BlueZFailureRule(.timedOut, while: beyondConnecting, .unanswered, .linkLost),
+  ]
+}
+
+extension LinkFailure {
   /// What came of a bonding that failed, for the user.
   private static let sentences: [BusError.Name: String] = [
     .bluezAuthenticationFailed: "the passkey was wrong, or the sensor refused it",
@@ -23,38 +117,28 @@ extension LinkFailure {
     .bluezAuthenticationTimeout: "nobody answered in time",
   ]
 
-  /// The end of Device1.Pair. `isBonded`: BlueZ has a bond already, which the sensor does not know any more.
-  init(bonding error: BusError, isBonded: Bool) {
-    if isBonded {
-      let detail = "the sensor has forgotten its bond (\(error)): remove it with bluetoothctl remove, then pair it anew"
-      self.init(.bondLost, detail, needsUser: true)
-    } else if let sentence = Self.sentences[error.name] {
-      self.init(.connectingFailed, "bonding failed: \(sentence) (\(error))", needsUser: true)
-    } else {
+  /// The end of Device1.Pair.
+  init(bonding error: BusError) {
+    guard let sentence = Self.sentences[error.name] else {
       self.init(error, while: .connecting)
+      return
     }
+    self.init(.needsUser, .connectingFailed, "bonding failed: \(sentence) (\(error))")
   }
 
-  init(_ error: BusError, while attempt: Attempt) {
-    let detail = error.description
-    switch (error.name, attempt) {
-    case (.disconnected, _): self.init(.busGone, detail)
-    case (.nameHasNoOwner, _), (.serviceUnknown, _), (.accessDenied, _): self.init(.bluetoothdGone, detail)
-    case (.bluezNotReady, _): self.init(.adapterOff, detail)
-    case (.unknownObject, .connecting), (.bluezDoesNotExist, .connecting):
-      self.init(.connectingFailed, "gone: \(detail)")
-    case (_, .connecting): self.init(.connectingFailed, detail)
-    case (_, .subscribing) where error.isOfMissingBond, (_, .exchanging) where error.isOfMissingBond:
-      self.init(.bondLost, "it wants a bond: \(detail)", needsUser: true, needsBond: true)
-    case (.bluezNotPermitted, .subscribing): self.init(.heldElsewhere, detail)
-    case (.bluezNotSupported, _), (.bluezNotPermitted, _): self.init(.unsupported, detail)
-    default: self.init(.linkLost, detail)
+  init(_ error: BusError, while attempt: LinkAttempt) {
+    // The last two rows fit whatever there is.
+    guard let rule = BlueZFailureRule.table.first(where: { $0.fits(error, while: attempt) }) else {
+      self.init(.transient, .linkLost, error.description)
+      return
     }
+    let prefix = rule.needsBond ? "it wants a bond: " : rule.kind == .gone ? "gone: " : ""
+    self.init(rule.kind, rule.reason, prefix + error.description, needsBond: rule.needsBond)
   }
 }
 
 extension BusError {
   var isOfMissingBond: Bool {
-    LinkFailure.signsOfMissingBond.contains { name == $0.name && message.contains($0.text) }
+    LinkFailure(self, while: .subscribing).needsBond
   }
 }

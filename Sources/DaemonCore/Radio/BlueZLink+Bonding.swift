@@ -11,8 +11,12 @@ internal import Wire
 extension BlueZLink {
   struct Bonding {
     var isAllowed = false
+    /// Without one something is the matter, and its user is to be told.
+    var isExpected = false
     /// BlueZ had a bond with the sensor before this link.
     var isOld = false
+    /// BlueZ has had one on this link.
+    var wasMade = false
     /// bluetoothd has asked our agent something of this sensor.
     var wasAsked = false
     var patience: Deadline?
@@ -33,21 +37,37 @@ extension BlueZLink {
     }
   }
 
-  var isUnbonded: Bool { mayBond && !device.isPaired }
+  var shouldBeBonded: Bool {
+    get { bonding.isExpected }
+    set { bonding.isExpected = newValue }
+  }
 
-  /// Not on this link: 5.66 never answers a Pair that comes after a bonding of its own that failed.
+  var isBonded: Bool { bonding.isOld || bonding.wasMade || !path.isEmpty && device.isPaired }
+
+  /// It may turn out on this link that a bond is wanted and not there.
+  var isUnbonded: Bool { (mayBond || shouldBeBonded || isHard) && !device.isPaired }
+
+  /// It was seen to answer no AcquireNotify, as one does whose bonding has failed.
+  private var isHard: Bool { radio?.silentSensors.contains(address) == true }
+
+  /// Not on this link: 5.66 never answers a Pair that comes after a bonding of its own that failed. A bond that BlueZ has
+  /// and the sensor knows no more is removed first: the user is there and wants another.
   func bond() {
     guard phase == .open else { return }
-    guard !device.isPaired || !bonding.isOld else {
-      let error = BusError(.bluezAlreadyExists, "BlueZ has a bond")
-      return later { self.lose(LinkFailure(bonding: error, isBonded: true)) }
-    }
+    guard !device.isPaired || !bonding.isOld else { return later { self.replaceBond() } }
     // Made in the meantime, it only wants a link that begins with it.
     if !device.isPaired { radio?.bondsToMake.insert(address) }
     later { self.lose(LinkFailure(.connectingFailed, "it wants a bond, and is connected anew for it")) }
   }
 
-  var mustBondFirst: Bool { isUnbonded && radio?.bondsToMake.contains(address) == true }
+  private func replaceBond() {
+    guard phase != .closed else { return }
+    end(byForgetting: true) {}
+    let detail = "the sensor has forgotten its bond, and the one of this computer was removed for a new one"
+    delegate?.link(self, closedWith: LinkFailure(.gone, .connectingFailed, detail))
+  }
+
+  var mustBondFirst: Bool { mayBond && isUnbonded && radio?.bondsToMake.contains(address) == true }
 
   func bondFirst(_ bonded: @escaping () -> Void) {
     track(
@@ -56,7 +76,8 @@ extension BlueZLink {
         radio?.bondsToMake.remove(address)
         switch result {
         case .success: bonded()
-        case .failure(let error): lose(LinkFailure(bonding: error, isBonded: error.name == .bluezAlreadyExists))
+        case .failure(let error) where error.name == .bluezAlreadyExists: replaceBond()
+        case .failure(let error): lose(LinkFailure(bonding: error))
         }
       })
   }
@@ -65,7 +86,11 @@ extension BlueZLink {
   func whenUnanswered(_ giveUp: @escaping (LinkFailure) -> Void) {
     bonding.patience = loop.schedule(after: Self.patience) { [weak self] in
       guard let self, phase == .open, !bonding.wasAsked else { return }
-      giveUp(LinkFailure(.bondLost, "it wants a bond, which came to nothing", needsUser: true, needsBond: true))
+      let isOfBond = mayBond || shouldBeBonded
+      giveUp(
+        isOfBond
+          ? LinkFailure(.needsUser, .bondLost, "it wants a bond, which came to nothing", needsBond: true)
+          : LinkFailure(.unanswered, .linkLost, "it does not answer when it is subscribed to"))
     }
   }
 

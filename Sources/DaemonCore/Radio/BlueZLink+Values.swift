@@ -122,6 +122,9 @@ extension BlueZLink {
         case .success(let acquired): self?.attach(acquired, subscription, completion)
         case .failure(let error) where error.isOfAcquiring && !error.isOfMissingBond:
           self?.startNotify(subscription, completion)
+        case .failure(let error) where error.name == .timedOut:
+          self?.noteSilence()
+          self?.giveUp(subscription, LinkFailure(error, while: .subscribing), completion)
         case .failure(let error): self?.giveUp(subscription, LinkFailure(error, while: .subscribing), completion)
         }
       })
@@ -145,6 +148,24 @@ extension BlueZLink {
       self?.giveUp(subscription, failure, completion)
     }
   }
+
+  /// It may be that the sensor wants a bond: the next link finds out in the way that is answered.
+  private func noteSilence() {
+    if !device.isPaired { radio?.silentSensors.insert(address) }
+  }
+
+  /// Once more from the start: BlueZ thinks that it has subscribed, and the sensor may not.
+  func resubscribe(_ endpoint: Endpoint, _ completion: @escaping Completion) {
+    for subscription in subscriptions where subscription.endpoint == endpoint { subscription.end() }
+    subscriptions.removeAll { $0.endpoint == endpoint }
+    // BlueZ learns from the hang-up of the descriptor that it is free, and an Acquire before that is refused.
+    loop.schedule(after: Self.releaseTime) { [weak self] in
+      guard let self, phase == .open else { return }
+      subscribe(endpoint, completion)
+    }
+  }
+
+  private static let releaseTime = Duration.milliseconds(250)
 
   private func attach(
     _ acquired: AcquiredNotify, _ subscription: BlueZSubscription, _ completion: @escaping Completion

@@ -17,15 +17,18 @@ final class BlueZLink: Link {
   let tree: ObjectTree
   private(set) weak var radio: BlueZRadio?
   var bonding = Bonding()
+  /// Somebody else had connected it before us: what BlueZ remembers of it may be theirs.
+  private(set) var wasAdopted = false
 
   private(set) var phase = Phase.new
   /// The device's, for the time of this link.
   private(set) var path = ""
   private var isConnected = false
+  var claim = Claim.none
   private var objectsCameLate = false
   private var reasonOfEnd: String?
   private var reasonMatch: Match?
-  private var deadline: Deadline?
+  var deadline: Deadline?
   private var settling: Deadline?
   private var calls: [PendingCall] = []
 
@@ -40,10 +43,10 @@ final class BlueZLink: Link {
     case new, waiting, connecting, resolving, bonding, open, closed
   }
 
-  private static let connectTime = Duration.seconds(25)
+  static let connectTime = Duration.seconds(25)
   private static let resolveTime = Duration.seconds(15)
   /// BlueZ itself waits 2 s before it cuts the link.
-  private static let disconnectTime = Duration.seconds(6)
+  static let disconnectTime = Duration.seconds(6)
   /// After the last object that came later than ServicesResolved.
   private static let settleTime = Duration.milliseconds(200)
 
@@ -83,19 +86,26 @@ extension BlueZLink {
     guard phase == .waiting, let radio else { return }
     if let obstacle = radio.condition.obstacle { return lose(LinkFailure(obstacle, radio.condition.message)) }
     guard let device = radio.device(address) else {
-      return lose(LinkFailure(.connectingFailed, "gone: bluetoothd has no device \(address)"))
+      return lose(LinkFailure(.gone, .connectingFailed, "gone: bluetoothd has no device \(address)"))
     }
     bonding.isOld = device.isPaired
     path = device.path
     isConnected = device.isConnected
+    wasAdopted = device.isConnected
     reasonMatch = device.watchDisconnected { [weak self] in self?.reasonOfEnd = $0 }
     if device.isConnected && device.areServicesResolved { return resolve() }
     phase = .connecting
+    connect()
+  }
+
+  func connect() {
     track(device.connect(timeout: Self.connectTime) { [weak self] in self?.connected($0) })
   }
 
   private func connected(_ result: Result<Void, BusError>) {
     switch result {
+    case .failure(let error) where error.name == .bluezInProgress:
+      someoneElseConnects(error)
     case .failure(let error) where error.name != .bluezAlreadyConnected:
       lose(LinkFailure(error, while: .connecting))
     default:
@@ -105,8 +115,9 @@ extension BlueZLink {
 
   private func resolve() {
     phase = .resolving
+    deadline?.cancel()
     deadline = loop.schedule(after: Self.resolveTime) { [weak self] in
-      self?.lose(LinkFailure(.connectingFailed, "the services did not come within \(Self.resolveTime)"))
+      self?.lose(LinkFailure(.unanswered, .connectingFailed, "the services did not come within \(Self.resolveTime)"))
     }
     checkServices()
   }
@@ -132,6 +143,7 @@ extension BlueZLink {
       return bondFirst { [weak self] in self?.becomeOpen() }
     }
     phase = .open
+    bonding.wasMade = device.isPaired
     delegate?.link(self, openedWith: findEndpoints())
   }
 }
@@ -149,7 +161,7 @@ extension BlueZLink {
     case .added(let object, BlueZ.Interface.characteristic) where object.hasPrefix(path + "/"):
       checkServices()
     case .removed(path, BlueZ.Interface.device):
-      lose(LinkFailure(phase == .open ? .linkLost : .connectingFailed, "gone: bluetoothd dropped the device"))
+      lose(LinkFailure(.gone, phase == .open ? .linkLost : .connectingFailed, "gone: bluetoothd dropped the device"))
     default:
       break
     }
@@ -160,9 +172,9 @@ extension BlueZLink {
       if device.isConnected {
         isConnected = true
         delegate?.linkIsUp(self)
+        if claim == .awaited { resolve() }
       } else if isConnected {
-        let detail = reasonOfEnd ?? "the link ended"
-        return lose(LinkFailure(phase == .open ? .linkLost : .connectingFailed, detail))
+        return lose(failureOfEnd)
       }
     }
     if names.contains(BlueZ.Property.servicesResolved) { checkServices() }
@@ -172,6 +184,13 @@ extension BlueZLink {
 // MARK: The end
 
 extension BlueZLink {
+  private var failureOfEnd: LinkFailure {
+    if let reasonOfEnd, reasonOfEnd.hasPrefix(BlueZ.Reason.authentication), bonding.isOld {
+      return LinkFailure(.needsUser, .bondLost, "the sensor has forgotten its bond (\(reasonOfEnd))")
+    }
+    return LinkFailure(phase == .open ? .linkLost : .connectingFailed, reasonOfEnd ?? "the link ended")
+  }
+
   /// It ended by itself. Never from within a call of the delegate's.
   func lose(_ failure: LinkFailure) {
     guard phase != .closed else { return }
@@ -185,7 +204,14 @@ extension BlueZLink {
     end { self.delegate?.link(self, closedWith: LinkFailure(.user, "closed")) }
   }
 
-  private func end(_ ended: @escaping () -> Void) {
+  func closeAndForget() -> Bool {
+    guard phase != .closed, mayForget else { return false }
+    end(byForgetting: true) { self.delegate?.link(self, closedWith: LinkFailure(.user, "closed")) }
+    return true
+  }
+
+  /// By forgetting it: BlueZ ends the link itself then, and drops the device with all it knows of it.
+  func end(byForgetting isForgetting: Bool = false, _ ended: @escaping () -> Void) {
     let isComing = phase == .connecting || phase == .resolving
     let mayBeUp = isComing || (phase == .bonding || phase == .open) && device.isConnected
     phase = .closed
@@ -198,6 +224,10 @@ extension BlueZLink {
     let finish = {
       self.radio?.finished(self)
       ended()
+    }
+    if isForgetting, let adapter = radio?.scanner?.adapter, device.isPresent {
+      adapter.removeDevice(device) { _ in finish() }
+      return
     }
     guard mayBeUp, device.isPresent else { return later(finish) }
     // It also ends a bonding.

@@ -2,7 +2,7 @@
 // condition with a sentence that says what to do, and everything is rebuilt when that changes.
 //
 // Always so: sensors are known by address, and objects are looked up anew at each use; no device of BlueZ's is ever
-// removed; the delegate is called from the loop, never from within a call of its own.
+// removed but where `BlueZLink+Claims.swift` says; the delegate is called from the loop, never from within a call of its own.
 
 internal import BlueZ
 public import DBus
@@ -29,6 +29,8 @@ public final class BlueZRadio: Radio {
   private let strength: LinkStrength
   /// Sensors that bluetoothd did not bond with by itself.
   var bondsToMake: Set<DeviceAddress> = []
+  /// Sensors that did not answer an AcquireNotify while there was no bond with them: they may want one.
+  var silentSensors: Set<DeviceAddress> = []
   /// What the user is being asked.
   var question: PairingQuestion?
 

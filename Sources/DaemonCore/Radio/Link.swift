@@ -2,7 +2,6 @@
 // that nothing late can be taken for something new.
 
 public import SensorKit
-public import Wire
 
 public protocol Link: AnyObject {
   var delegate: (any LinkDelegate)? { get set }
@@ -23,6 +22,18 @@ public protocol Link: AnyObject {
 
   /// After something failed for the want of a bond: the link ends, and the next one bonds before it opens.
   func bond()
+
+  /// The sensor is bonded with this computer; true still when the link has ended, if it was.
+  var isBonded: Bool { get }
+  /// It was bonded when it worked last: where the bond is gone from here, its user must be told.
+  var shouldBeBonded: Bool { get set }
+
+  /// Ends the link, and with it what the Bluetooth daemon remembers of the sensor's services. False where it remembers more
+  /// than that, or for somebody else: then nothing was done.
+  func closeAndForget() -> Bool
+
+  /// Subscribes anew to what was subscribed to and never gave a value.
+  func resubscribe(_ endpoint: Endpoint, _ completion: @escaping (Result<Void, LinkFailure>) -> Void)
 }
 
 extension Link {
@@ -33,6 +44,19 @@ extension Link {
   }
 
   public func bond() {}
+
+  public var isBonded: Bool { false }
+
+  public var shouldBeBonded: Bool {
+    get { false }
+    set {}
+  }
+
+  public func closeAndForget() -> Bool { false }
+
+  public func resubscribe(_ endpoint: Endpoint, _ completion: @escaping (Result<Void, LinkFailure>) -> Void) {
+    subscribe(endpoint, completion)
+  }
 }
 
 public protocol LinkDelegate: AnyObject {
@@ -55,23 +79,5 @@ public struct Endpoint: Hashable, Sendable {
   public init(service: BluetoothUUID, characteristic: BluetoothUUID) {
     self.service = service
     self.characteristic = characteristic
-  }
-}
-
-/// Why a link, or something asked of it, failed.
-public struct LinkFailure: Error, Equatable, Sendable {
-  public var reason: StateReason
-  /// What the Bluetooth daemon said, for the log.
-  public var detail: String
-  /// No use trying again before the user has done something.
-  public var needsUser: Bool
-  /// The sensor says this only to those it is bonded with.
-  public var needsBond: Bool
-
-  public init(_ reason: StateReason, _ detail: String, needsUser: Bool = false, needsBond: Bool = false) {
-    self.reason = reason
-    self.detail = detail
-    self.needsUser = needsUser
-    self.needsBond = needsBond
   }
 }

@@ -33,11 +33,16 @@ public protocol Radio: AnyObject {
 
   /// How strongly a link is received, in dBm. Answered later, and not at all where nobody knows.
   func readStrength(of address: DeviceAddress, _ done: @escaping (Int) -> Void)
+
+  /// Forgets this computer's bond with a sensor, because its user wants a new one. False where there is none.
+  func forgetBond(with address: DeviceAddress) -> Bool
 }
 
 extension Radio {
   /// A radio without links of its own has no strength to tell.
   public func readStrength(of address: DeviceAddress, _ done: @escaping (Int) -> Void) {}
+
+  public func forgetBond(with address: DeviceAddress) -> Bool { false }
 }
 
 public protocol RadioDelegate: AnyObject {

@@ -56,8 +56,10 @@ extension Daemon {
     guard let address = DeviceAddress(parameters.address) else {
       throw ErrorRecord(id: id, .badRequest, "address is six pairs of hex digits with colons between them")
     }
-    if let sensor = roster.sensor(at: address) {
-      throw ErrorRecord(id: id, .busy, "\(address) is paired already, as \(sensor.id)")
+    let paired = roster.sensor(at: address)
+    // One that needs the user may be paired once more: it stays what it is, and gets a new bond where it wants one.
+    if let paired, session(of: paired)?.state != .error {
+      throw ErrorRecord(id: id, .busy, "\(address) is paired already, as \(paired.id)")
     }
     try demandPlace(id)
     guard !pairings.contains(where: { $0.session.address == address }) else {
@@ -68,6 +70,7 @@ extension Daemon {
     let pairing = makePairing(address, parameters, id, client)
     client.undertaking = pairing
     pairings.append(pairing)
+    if let paired { session(of: paired)?.rest() }
     pairing.session.start()
     if let known { radio(heard: known) }
   }
@@ -77,13 +80,14 @@ extension Daemon {
   ) -> Pairing {
     let name = radio.name(of: address)
     let stranger = Advert(address: address, name: name, rssi: nil, services: [])
+    let wantedName = parameters.name ?? roster.sensor(at: address)?.name
     let session = SensorSession(
-      address: address, id: identify(stranger).id, name: parameters.name ?? name ?? address.text,
+      address: address, id: identify(stranger).id, name: wantedName ?? name ?? address.text,
       deviceName: name ?? "", settings: SensorSettings(role: parameters.role?.rawValue),
       environment: environment, delegate: self)
     session.isProvisional = true
     return Pairing(
-      session, role: parameters.role, name: parameters.name, for: client, request: id, loop: loop,
+      session, role: parameters.role, name: wantedName, for: client, request: id, loop: loop,
       condition: { self.radio.condition }
     ) { [weak self] pairing, isPaired throws(SystemError) in try self?.ended(pairing, isPaired) }
   }
@@ -96,10 +100,8 @@ extension Daemon {
       reconsiderSearch()
       return nil
     }
-    var sensor = PairedSensor(
-      id: session.id, address: session.address, name: session.name, plugins: session.infos.map(\.id),
-      role: pairing.role)
-    sensor.note(deviceName: session.deviceName)
+    let former = roster.sensor(at: session.address)
+    let sensor = sensor(of: pairing, former: former)
     do throws(SystemError) {
       try roster.put(sensor)
     } catch {
@@ -107,12 +109,30 @@ extension Daemon {
       throw error
     }
     session.isProvisional = false
+    if let former {
+      session.apply(sensor.settings)
+      self.session(of: former)?.discard()
+      sessions.removeAll { $0.id == former.id }
+    }
     // Not from within the packet that made it a sensor.
     loop.schedule(after: .zero) { [weak session] in session?.readCompanions() }
     sessions.append(session)
     log.info("\(sensor.name) (\(sensor.address)) is paired as \(sensor.id)")
     let record = record(of: sensor)
-    publisher.publish(SensorChangeRecord(.added, record))
+    publisher.publish(SensorChangeRecord(former == nil ? .added : .changed, record))
     return record
+  }
+
+  /// Paired once more it keeps its id and what its user has set.
+  private func sensor(of pairing: Pairing, former: PairedSensor?) -> PairedSensor {
+    let session = pairing.session
+    var sensor =
+      former ?? PairedSensor(id: session.id, address: session.address, name: session.name, plugins: [], role: nil)
+    sensor.name = session.name
+    sensor.plugins = session.infos.map(\.id)
+    sensor.role = pairing.role ?? sensor.role
+    sensor.isBonded = session.isBonded
+    sensor.note(deviceName: session.deviceName)
+    return sensor
   }
 }

@@ -61,6 +61,13 @@ final class ActionQueue {
     }
   }
 
+  /// What the sensor is of no use without.
+  var requiredSubscriptions: [Endpoint] {
+    infos.flatMap(\.characteristics).filter { $0.isRequired && $0.isSubscribed }
+      .map { Endpoint(service: $0.service, characteristic: $0.characteristic) }
+      .filter { offered.contains($0) }
+  }
+
   private func sayWhenReady() {
     guard !isReady, !waiting.contains(where: \.isRequired) else { return }
     isReady = true

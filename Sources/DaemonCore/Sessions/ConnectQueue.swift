@@ -1,5 +1,9 @@
 // One connect at a time: BlueZ and controllers disturb themselves otherwise. First come, first served; a place is given up
 // by whoever is no longer interested. Discovery rests while somebody connects.
+//
+// Nobody waits for a sensor that may not be there. A turn may be asked for in the mere hope that the sensor, which was lost a
+// moment ago, is there still. It comes after all others, and ends when anybody else asks for one. Where several hope at once
+// none of them gets a turn: discovery tells who is there, in less time than it takes to try them all.
 
 final class ConnectQueue {
   private var waiting: [Ticket] = []
@@ -9,28 +13,55 @@ final class ConnectQueue {
 
   final class Ticket {
     fileprivate let granted: () -> Void
+    fileprivate let wanted: () -> Void
+    fileprivate let dropped: () -> Void
+    private(set) var isHopeful: Bool
 
-    fileprivate init(granted: @escaping () -> Void) {
+    fileprivate init(
+      isHopeful: Bool, granted: @escaping () -> Void, wanted: @escaping () -> Void, dropped: @escaping () -> Void
+    ) {
+      self.isHopeful = isHopeful
       self.granted = granted
+      self.wanted = wanted
+      self.dropped = dropped
     }
+
+    /// Its sensor is there.
+    func provePresence() { isHopeful = false }
   }
 
   var isBusy: Bool { current != nil }
+  var isWanted: Bool { !waiting.isEmpty }
 
-  /// The turn may be granted at once.
-  func request(_ granted: @escaping () -> Void) -> Ticket {
-    let ticket = Ticket(granted: granted)
+  /// The turn is granted by `advance`. `wanted`: somebody else waits, and this turn is to end if that costs nothing.
+  /// `dropped`: it left the queue without a turn.
+  func request(
+    isHopeful: Bool = false, granted: @escaping () -> Void, wanted: @escaping () -> Void = {},
+    dropped: @escaping () -> Void = {}
+  ) -> Ticket {
+    let ticket = Ticket(isHopeful: isHopeful, granted: granted, wanted: wanted, dropped: dropped)
     waiting.append(ticket)
     return ticket
   }
 
   /// Starts the next turn, if nobody has it. Apart from `request`, so that the ticket is in its owner's hands first.
   func advance() {
-    guard current == nil, !waiting.isEmpty else { return }
-    let next = waiting.removeFirst()
+    if waiting.isEmpty { return }
+    let isCrowdOfHopes = waiting.allSatisfy(\.isHopeful) && (current?.isHopeful ?? (waiting.count > 1))
+    if isCrowdOfHopes { return dropHopes() }
+    if let current { return current.wanted() }
+    let next = waiting.remove(at: waiting.firstIndex { !$0.isHopeful } ?? 0)
     current = next
     onChange()
     next.granted()
+    if !waiting.isEmpty, current === next { next.wanted() }
+  }
+
+  private func dropHopes() {
+    let hopes = waiting
+    waiting = []
+    for hope in hopes { hope.dropped() }
+    if let current { current.wanted() } else { onChange() }
   }
 
   /// Ends the turn, or leaves the queue.

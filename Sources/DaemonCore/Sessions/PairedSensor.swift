@@ -14,6 +14,8 @@ struct PairedSensor: Equatable, Sendable {
   var plugins: [String]
   var role: SensorRole?
   var isEnabled = true
+  /// BlueZ had a bond with it when it worked last.
+  var isBonded = false
   var circumferenceMM: Double?
   /// Of several sensors that say the same, which one is asked first.
   var priority: Double?
@@ -51,6 +53,7 @@ extension PairedSensor {
     plugins = json["plugins"]?.texts ?? []
     deviceName = json["device_name"]?.text
     isEnabled = json["enabled"]?.bool ?? true
+    isBonded = json["bonded"]?.bool ?? false
     for setting in SensorSetting.all { _ = setting.apply(json[setting.key], to: &self) }
   }
 
@@ -62,6 +65,7 @@ extension PairedSensor {
     writer.member("plugins", plugins)
     writer.member("device_name", deviceName)
     writer.member("enabled", isEnabled)
+    if isBonded { writer.member("bonded", true) }
     for setting in SensorSetting.all { writer.member(setting.key, setting.read(self)) }
     writer.endObject()
   }

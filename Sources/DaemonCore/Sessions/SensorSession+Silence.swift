@@ -11,15 +11,16 @@ extension SensorSession {
     connectDeadline?.cancel()
     retryAt = nil
     lastHeard = environment.loop.now
-    enter(.streaming, nil)
+    enter(by: state == .searching ? .broadcast : .subscribed)
     hasNews = true
+    if let link { isBonded = link.isBonded }
     watchForSilence()
   }
 
   func heardValue() {
     lastHeard = environment.loop.now
     guard state == .stale else { return }
-    enter(.streaming, nil)
+    enter(by: .value)
     // While it was stale the deadline was that of the link, or none where the sensor may sleep.
     watchForSilence()
   }
@@ -41,8 +42,23 @@ extension SensorSession {
     if let limit = silence.reconnectAfter, quiet >= limit {
       return fail(LinkFailure(.silent, "connected, but nothing heard for \(limit)"))
     }
-    if let limit = silence.staleAfter, quiet >= limit, state == .streaming { enter(.stale, .silent) }
+    if let limit = silence.staleAfter, quiet >= limit, state == .streaming {
+      enter(by: .silence)
+      demandFirstValue()
+    }
     watchForSilence()
+  }
+
+  /// BlueZ can believe that it has subscribed where the sensor has not heard of it.
+  private func demandFirstValue() {
+    guard !hasSpoken, let link else { return }
+    hasSpoken = true
+    for endpoint in actions?.requiredSubscriptions ?? [] {
+      link.resubscribe(endpoint) { [weak self, weak link] result in
+        guard let self, let link, link === self.link, case .failure(let failure) = result else { return }
+        fail(failure)
+      }
+    }
   }
 
   func scheduleTick() {

@@ -9,14 +9,15 @@ import Wire
 extension SensorSession: LinkDelegate {
   func linkIsUp(_ link: any Link) {
     guard link === self.link else { return }
-    limitConnecting(to: Self.usualConnectTime)
+    linkCameUp()
   }
 
   func link(_ link: any Link, openedWith endpoints: [Endpoint]) {
     guard link === self.link else { return }
+    linkCameUp()
     leaveQueue()
-    limitConnecting(to: Self.usualConnectTime)
     isLinkOpen = true
+    hasSpoken = false
     environment.captures.note(.connected, of: id, at: Clock.monotonic(environment.loop.now))
     let offered = Set(endpoints)
     let device = DeviceDescription(name: deviceName, services: endpoints.map(\.service))
@@ -24,7 +25,9 @@ extension SensorSession: LinkDelegate {
     let types = recognize(device, among: usable)
     guard !types.isEmpty else {
       let detail = "none of its services is one that Cyclometer knows"
-      return fail(LinkFailure(.unsupported, detail, needsUser: true))
+      // What worked before may be hidden behind what BlueZ remembers.
+      let isOutdated = host != nil && forgetServices()
+      return fail(LinkFailure(isOutdated ? .outdated : .needsUser, .unsupported, detail))
     }
     // The same plugins keep their counters across the gap; other ones mean another firmware, or the first time.
     if host == nil || infos.map(\.id) != types.map({ $0.info.id }) {
@@ -59,7 +62,10 @@ extension SensorSession: LinkDelegate {
     batch.removeAll()
     do throws(DecodeError) {
       let isOfSensor = try host?.decode(value, from: source, at: time, into: &batch)
-      if isLive, isOfSensor == true { heardValue() }
+      if isLive, isOfSensor == true {
+        hasSpoken = true
+        heardValue()
+      }
     } catch {
       environment.log.debug("\(name): refused \(value.count) bytes: \(error.reason.rawValue) at \(error.offset)")
     }
@@ -99,8 +105,9 @@ extension SensorSession: LinkDelegate {
   private func noteFirstValue(_ kind: SampleKind) {
     guard !hasValue, infos.contains(where: { !$0.isCompanion && $0.kinds.contains(kind) }) else { return }
     hasValue = true
-    attempts = 0
+    trouble = Trouble()
     failure = nil
+    record.heard(at: environment.loop.now)
     delegate?.sessionHeardFirstValue(self)
   }
 }

@@ -29,14 +29,14 @@ final class SensorSession {
   /// Who its packets are from: made once, for each of them names it.
   private(set) var sender: Sender
   private(set) var settings: SensorSettings
-  private(set) var state = SensorState.disabled
+  private(set) var state = SessionTable.initial
   private(set) var reason: StateReason?
   private(set) var since: Wire.WallTime?
   var infos: [SensorInfo] = []
   var facts: [(name: String, value: JSON)] = []
   var batteryPct: Double?
   private(set) var rssi: Int?
-  private(set) var reconnects = 0
+  var record = ConnectionRecord()
   var failure: LinkFailure?
 
   let environment: Environment
@@ -44,14 +44,18 @@ final class SensorSession {
   var host: PluginHost?
   var batch = Batch()
   var link: (any Link)?
+  /// The sensor is connected.
+  var isLinkUp = false
   /// The link is up, and what the sensor offers is known.
   var isLinkOpen = false
-  private(set) var ticket: ConnectQueue.Ticket?
+  var ticket: ConnectQueue.Ticket?
   var actions: ActionQueue?
   var commandUnderWay: CommandUnderWay?
   var streams: [Stream] = []
   var lastHeard = BootTime(nanoseconds: 0)
   var hasValue = false
+  /// It said something since it was subscribed to, or was asked for it once more.
+  var hasSpoken = false
   /// It is being paired: nobody hears its samples yet.
   var isProvisional = false {
     didSet { link?.mayBond = isProvisional }
@@ -60,12 +64,15 @@ final class SensorSession {
   var isBroadcaster = false
   /// Something was learned that nobody has been told yet.
   var hasNews = false
-  var attempts = 0
+  /// BlueZ had a bond with it when it worked last.
+  var isBonded = false
+  var trouble = Trouble()
+  var connect = ConnectUnderWay()
   var retryAt: BootTime?
-  private var wasHeardEarly = false
-  private var connectTime = Duration.zero
+  var wasHeardEarly = false
   var connectDeadline: Deadline?
-  private var retryDeadline: Deadline?
+  var turnDeadline: Deadline?
+  var retryDeadline: Deadline?
   var silenceDeadline: Deadline?
   var tickDeadline: Deadline?
 
@@ -111,16 +118,18 @@ final class SensorSession {
 extension SensorSession {
   func start() {
     guard state == .disabled || state == .error else { return }
-    attempts = 0
+    trouble = Trouble()
+    retryDeadline?.cancel()
     retryAt = nil
-    enter(.searching, environment.radio.condition.obstacle)
+    enter(by: .started)
   }
 
   /// The user does not want it to be looked for.
   func disable() {
     letGo()
     retryAt = nil
-    enter(.disabled, .user)
+    record.interrupt()
+    enter(by: .disabled)
   }
 
   /// Counters and distances go on.
@@ -146,6 +155,7 @@ extension SensorSession {
       host?.nameChanged(name)
     }
     note(advert)
+    if state == .searching { ticket?.provePresence() }
     guard !hearBroadcast(advert), needsAdverts, !isBroadcaster else { return }
     if let retryAt, retryAt > environment.loop.now {
       wasHeardEarly = true
@@ -170,118 +180,36 @@ extension SensorSession {
       leaveQueue()
       retryDeadline?.cancel()
       wasHeardEarly = false
-      enter(.searching, obstacle)
+      enter(by: .radioLost, because: obstacle)
     } else if reason?.isOfRadio == true {
       retryAt = nil
-      enter(.searching, nil)
+      enter(by: .radioBack)
     }
   }
 }
 
-extension StateReason {
-  /// Said of every sensor alike, because nothing can be heard.
-  var isOfRadio: Bool {
-    switch self {
-    case .adapterAbsent, .adapterOff, .adapterBlocked, .bluetoothdGone, .busGone, .suspended: true
-    default: false
-    }
-  }
-}
-
-// MARK: Connecting
+// MARK: States
 
 extension SensorSession {
-  static let usualConnectTime = Duration.seconds(30)
-  /// For a sensor that was there a moment ago: most advertise at once, and one that does not must not hold the others up.
-  private static let eagerConnectTime = Duration.seconds(2)
-  /// Before the first, second, ... attempt after a failed one; the last stands for all that follow.
-  private static let retryAfter: [Duration] = [
-    .milliseconds(250), .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4), .seconds(4),
-    .seconds(4), .seconds(8), .seconds(15), .seconds(30),
-  ]
-
-  /// `time` is what the attempt may take: less where nobody knows whether the sensor is there.
-  private func requestConnect(within time: Duration = usualConnectTime) {
-    wasHeardEarly = false
-    connectTime = time
-    ticket = environment.queue.request { [weak self] in self?.connect() }
-    environment.queue.advance()
-  }
-
-  private func connect() {
-    enter(.connecting, nil)
-    let link = environment.radio.link(to: address)
-    link.delegate = self
-    link.mayBond = isProvisional
-    self.link = link
-    limitConnecting(to: connectTime)
-    link.open()
-  }
-
-  func limitConnecting(to time: Duration) {
-    connectDeadline?.cancel()
-    connectDeadline = environment.loop.schedule(after: time) { [weak self] in
-      self?.fail(LinkFailure(.connectingFailed, "no link within \(time)"))
+  /// By the table of transitions: what is not in it does not happen.
+  func enter(by event: SessionEvent, because why: StateReason? = nil) {
+    guard let transition = SessionTable.transition(from: state, on: event) else {
+      assertionFailure("\(event) in \(state)")
+      return environment.log.error("\(name) (\(address)): \(event) in the state \(state.rawValue): please report it")
     }
-  }
-
-  func leaveQueue() {
-    guard let ticket else { return }
-    self.ticket = nil
-    environment.queue.release(ticket)
-  }
-
-  /// Forgets the link and everything that was under way on it.
-  private func letGo() {
-    for deadline in [connectDeadline, retryDeadline, silenceDeadline, tickDeadline] { deadline?.cancel() }
-    endCommand(.failure(CommandFailure(.timeout, "the link was lost")))
-    actions?.discard()
-    actions = nil
-    hasValue = false
-    wasHeardEarly = false
-    host?.disconnected()
-    if let link {
-      if isLinkOpen { environment.captures.note(.disconnected, of: id, at: Clock.monotonic(environment.loop.now)) }
-      isLinkOpen = false
-      self.link = nil
-      link.delegate = nil
-      link.close()
-    }
-    leaveQueue()
-  }
-
-  func fail(_ failure: LinkFailure) {
-    // A link that gave no value proves nothing: one that always ends after subscribing must not be rebuilt without a pause.
-    let hadWorked = hasValue
-    if state == .streaming || state == .stale { reconnects += 1 }
-    if failure != self.failure {
-      environment.log.info("\(name) (\(address)): \(failure.reason.rawValue): \(failure.detail)")
-    }
-    self.failure = failure
-    letGo()
-    if failure.needsUser { return enter(.error, failure.reason) }
-    if hadWorked {
-      retryAt = nil
-    } else {
-      let pause = Self.retryAfter[min(attempts, Self.retryAfter.count - 1)]
-      attempts += 1
-      retryAt = environment.loop.now + pause
-      retryDeadline = environment.loop.schedule(after: pause) { [weak self] in self?.retry() }
-    }
-    let obstacle = environment.radio.condition.obstacle
-    enter(.searching, obstacle ?? failure.reason)
-    if hadWorked, obstacle == nil, delegate != nil { requestConnect(within: Self.eagerConnectTime) }
-  }
-
-  func enter(_ state: SensorState, _ reason: StateReason?) {
-    guard state != self.state || reason != self.reason else { return }
-    self.state = state
+    let reason: StateReason? =
+      switch transition.reason {
+      case .none: nil
+      case .user: .user
+      case .silent: .silent
+      case .failure: environment.radio.condition.obstacle ?? why
+      case .radio: environment.radio.condition.obstacle
+      case .same: self.reason
+      }
+    guard transition.to != state || reason != self.reason else { return }
+    state = transition.to
     self.reason = reason
     since = Clock.wallTime
     delegate?.sessionChangedState(self)
-  }
-
-  private func retry() {
-    if wasHeardEarly, needsAdverts { requestConnect() }
   }
 }

@@ -1,0 +1,37 @@
+// How a sensor's connection fares, for its users.
+
+import Linux
+import Wire
+
+struct ConnectionRecord {
+  /// How often the link was lost.
+  private(set) var reconnects = 0
+  /// The longest time between two values with a lost link between them.
+  private(set) var longestGap: Duration?
+  /// When the last value before the gap that is open came.
+  private var gapBegan: BootTime?
+
+  mutating func lost(lastHeard: BootTime) {
+    reconnects += 1
+    gapBegan = gapBegan ?? lastHeard
+  }
+
+  mutating func heard(at time: BootTime) {
+    guard let began = gapBegan else { return }
+    gapBegan = nil
+    longestGap = max(longestGap ?? .zero, time - began)
+  }
+
+  /// The user wanted it so: no gap.
+  mutating func interrupt() {
+    gapBegan = nil
+  }
+
+  var json: JSON {
+    var members = [JSON.Member("reconnects", .number(Double(reconnects)))]
+    if let longestGap {
+      members.append(JSON.Member("longest_gap_s", .number(Double(longestGap.wholeNanoseconds / 1_000_000) / 1000)))
+    }
+    return .object(members)
+  }
+}

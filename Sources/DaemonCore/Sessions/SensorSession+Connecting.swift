@@ -1,0 +1,257 @@
+// Connecting, and what comes after a link failed: `ReconnectPolicy` says what, this does it.
+
+import EventLoop
+import Linux
+import SensorKit
+import Wire
+
+extension SensorSession {
+  /// What came to nothing since the last value.
+  struct Trouble {
+    var attempts = 0
+    /// What BlueZ remembers of its services was forgotten.
+    var hasForgotten = false
+    /// This computer's bond was removed for a new one.
+    var hasReplacedBond = false
+    /// Links that ended in a row before the services were there, while BlueZ had a bond.
+    var endsOfBonded = 0
+  }
+
+  /// From a turn to the first subscription, with all that is tried again in between.
+  struct ConnectUnderWay {
+    var began = BootTime(nanoseconds: 0)
+    /// The one deadline of all its tries.
+    var end = BootTime(nanoseconds: 0)
+    var linkTime = Duration.zero
+    var quickTries = 0
+    var wasUp = false
+  }
+
+  /// `isHopeful`: nobody knows whether the sensor is there.
+  func requestConnect(isHopeful: Bool = false) {
+    wasHeardEarly = false
+    ticket = environment.queue.request(isHopeful: isHopeful) { [weak self] in
+      self?.beginConnect()
+    } wanted: { [weak self] in
+      self?.someoneWaits()
+    } dropped: { [weak self] in
+      self?.ticket = nil
+    }
+    environment.queue.advance()
+  }
+
+  private func beginConnect() {
+    let isHopeful = ticket?.isHopeful == true
+    let time = isHopeful ? ReconnectPolicy.hopefulTime : ReconnectPolicy.linkTime(attempts: trouble.attempts)
+    let now = environment.loop.now
+    connect = ConnectUnderWay(began: now, end: now + time, linkTime: time)
+    enter(by: .turn)
+    openLink()
+  }
+
+  private func openLink() {
+    let link = environment.radio.link(to: address)
+    link.delegate = self
+    link.mayBond = isProvisional
+    link.shouldBeBonded = isBonded
+    self.link = link
+    limitConnecting(to: min(connect.linkTime, connect.end - environment.loop.now))
+    link.open()
+  }
+
+  func limitConnecting(to time: Duration) {
+    connectDeadline?.cancel()
+    connectDeadline = environment.loop.schedule(after: time) { [weak self] in
+      self?.fail(LinkFailure(.unanswered, .connectingFailed, "no link within \(time)"))
+    }
+  }
+
+  func linkCameUp() {
+    isLinkUp = true
+    ticket?.provePresence()
+    if !connect.wasUp { connect.end = environment.loop.now + ReconnectPolicy.serviceTime }
+    connect.wasUp = true
+    limitConnecting(to: connect.end - environment.loop.now)
+  }
+}
+
+// MARK: The queue
+
+extension SensorSession {
+  func leaveQueue() {
+    turnDeadline?.cancel()
+    guard let ticket else { return }
+    self.ticket = nil
+    environment.queue.release(ticket)
+  }
+
+  /// A sensor that nobody knows to be there gives way at once, and others after a while.
+  private func someoneWaits() {
+    guard let ticket, state == .connecting else { return }
+    if ticket.isHopeful { return giveWay() }
+    let end = connect.began + ReconnectPolicy.longestTurn
+    guard environment.loop.now < end else { return endTurn() }
+    turnDeadline?.cancel()
+    turnDeadline = environment.loop.schedule(at: end) { [weak self] in self?.endTurn() }
+  }
+
+  private func endTurn() {
+    guard ticket != nil, environment.queue.isWanted else { return }
+    if isLinkUp { return leaveQueue() }
+    fail(LinkFailure(.unanswered, .connectingFailed, "no link within \(ReconnectPolicy.longestTurn), and others wait"))
+  }
+
+  private func giveWay() {
+    let why = failure?.reason ?? .linkLost
+    letGo()
+    enter(by: .lost, because: why)
+  }
+}
+
+// MARK: Failing
+
+extension SensorSession {
+  func fail(_ failure: LinkFailure) {
+    let failure = judged(failure)
+    noteLoss(failure)
+    let step = nextStep(after: failure)
+    switch step {
+    case .again(let pause):
+      return tryAgain(failure, after: pause)
+    case .forget: _ = forgetServices()
+    default: break
+    }
+    // It was there a moment ago, but others wait.
+    let isThere = failure.kind == .transient && isLinkUp && state == .connecting
+    letGo()
+    switch step {
+    case .stop: return stop(failure)
+    case .search(let pause), .again(let pause), .forget(let pause): waitToRetry(pause)
+    case .atOnce, .wait: retryAt = nil
+    }
+    enter(by: .lost, because: failure.reason)
+    guard delegate != nil, environment.radio.condition.obstacle == nil else { return }
+    wasHeardEarly = isThere
+    if step == .atOnce, state == .searching, !isBroadcaster { requestConnect(isHopeful: true) }
+  }
+
+  /// Once, until a value comes. False where the Bluetooth daemon must not forget them.
+  func forgetServices() -> Bool {
+    guard !trouble.hasForgotten else { return false }
+    trouble.hasForgotten = true
+    guard link?.closeAndForget() == true else { return false }
+    environment.log.info("\(name) (\(address)): bluetoothd was made to forget the services it had before")
+    return true
+  }
+
+  private func nextStep(after failure: LinkFailure) -> ReconnectPolicy.Step {
+    // A link that gave no value proves nothing: one that always ends after subscribing must not be rebuilt without a pause.
+    let history = ReconnectPolicy.History(
+      isConnecting: state == .connecting && !isLinkOpen, quickTries: connect.quickTries,
+      timeLeft: connect.end - environment.loop.now, attempts: trouble.attempts, hadWorked: hasValue,
+      hasForgotten: trouble.hasForgotten, isRadioLost: environment.radio.condition.obstacle != nil)
+    let step = ReconnectPolicy.step(after: failure.kind, history)
+    guard case .again(let pause) = step, ticket == nil || environment.queue.isWanted else { return step }
+    return .search(after: pause)
+  }
+
+  private func noteLoss(_ failure: LinkFailure) {
+    if state == .streaming || state == .stale { record.lost(lastHeard: lastHeard) }
+    if failure != self.failure {
+      environment.log.info("\(name) (\(address)): \(failure.reason.rawValue): \(failure.detail)")
+    }
+    self.failure = failure
+  }
+
+  /// The state and the turn stay, and so does the deadline.
+  private func tryAgain(_ failure: LinkFailure, after pause: Duration) {
+    connect.quickTries += 1
+    connectDeadline?.cancel()
+    dropLink()
+    enter(by: .triedAgain, because: failure.reason)
+    retryDeadline = environment.loop.schedule(after: pause) { [weak self] in
+      if self?.state == .connecting { self?.openLink() }
+    }
+  }
+
+  private func waitToRetry(_ pause: Duration) {
+    trouble.attempts += 1
+    retryAt = environment.loop.now + pause
+    retryDeadline = environment.loop.schedule(after: pause) { [weak self] in self?.retry() }
+  }
+
+  private func retry() {
+    if wasHeardEarly, needsAdverts { requestConnect() }
+  }
+
+  /// Forgets the link and everything that was under way on it.
+  func letGo() {
+    for deadline in [connectDeadline, retryDeadline, silenceDeadline, tickDeadline] { deadline?.cancel() }
+    endCommand(.failure(CommandFailure(.timeout, "the link was lost")))
+    wasHeardEarly = false
+    dropLink()
+    leaveQueue()
+  }
+
+  private func dropLink() {
+    actions?.discard()
+    actions = nil
+    hasValue = false
+    isLinkUp = false
+    host?.disconnected()
+    guard let link else { return }
+    if isLinkOpen { environment.captures.note(.disconnected, of: id, at: Clock.monotonic(environment.loop.now)) }
+    isLinkOpen = false
+    self.link = nil
+    link.delegate = nil
+    link.close()
+  }
+}
+
+// MARK: Lost bonds
+
+extension SensorSession {
+  /// What the failure is in the light of the bond.
+  private func judged(_ failure: LinkFailure) -> LinkFailure {
+    if failure.kind == .transient, state == .connecting, isLinkUp, !isLinkOpen, link?.isBonded == true {
+      trouble.endsOfBonded += 1
+    }
+    var failure = failure
+    if trouble.endsOfBonded >= ReconnectPolicy.endsThatMeanALostBond, failure.kind == .transient {
+      let detail = "its link ended \(trouble.endsOfBonded) times in a row: it seems to have forgotten its bond"
+      failure = LinkFailure(.needsUser, .bondLost, detail)
+    }
+    guard failure.kind == .needsUser, failure.reason == .bondLost else { return failure }
+    if isProvisional { return replacingBond(failure) }
+    if isBonded, link?.isBonded == false { failure.detail += ", and this computer has lost it" }
+    failure.detail += ": cyclo pair \(address) makes a new bond"
+    return failure
+  }
+
+  /// The user pairs it, and with that wants a bond that works.
+  private func replacingBond(_ failure: LinkFailure) -> LinkFailure {
+    guard !trouble.hasReplacedBond, environment.radio.forgetBond(with: address) else { return failure }
+    trouble.hasReplacedBond = true
+    trouble.endsOfBonded = 0
+    return LinkFailure(
+      .gone, .connectingFailed, "\(failure.detail): the bond of this computer was removed for a new one")
+  }
+
+  private func stop(_ failure: LinkFailure) {
+    retryAt = nil
+    enter(by: .givenUp, because: failure.reason)
+    guard delegate != nil, trouble.endsOfBonded > 0, failure.reason == .bondLost else { return }
+    retryDeadline = environment.loop.schedule(after: ReconnectPolicy.secondThought) { [weak self] in self?.doubt() }
+  }
+
+  private func doubt() {
+    guard state == .error else { return }
+    trouble.endsOfBonded = ReconnectPolicy.endsThatMeanALostBond - ReconnectPolicy.endsOnSecondThought
+    enter(by: .doubted)
+  }
+
+  /// Somebody pairs it anew: until that came to something nothing is tried here.
+  func rest() {
+    retryDeadline?.cancel()
+  }
+}

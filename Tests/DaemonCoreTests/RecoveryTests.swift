@@ -1,0 +1,283 @@
+// How a session comes back from each kind of failure, in virtual time.
+
+import SensorKit
+import TestSupport
+import Testing
+import Wire
+
+@testable import DaemonCore
+
+private let aborted = LinkFailure(.transient, .connectingFailed, "le-connection-abort-by-local")
+private let flap = LinkOutcome.flaps(aborted, upFor: .milliseconds(50))
+
+extension TestDaemon {
+  /// How many links there were since a moment.
+  fileprivate func links(since start: Int) -> Int { radio.links.count - start }
+
+  fileprivate var session: SensorSession? { daemon.sessions.first }
+
+  /// Loses the strap, and lets what comes of the following links be as said.
+  fileprivate func loseStrap(_ outcome: @escaping (Int) -> LinkOutcome?) -> Int {
+    let before = radio.links.count
+    radio.outcome = { outcome($0 - before) }
+    radio.link?.lose()
+    return before
+  }
+}
+
+@Suite struct RecoveryTests {
+  @Test func aConnectThatIsAbortedIsTriedAgainWithinItsTurn() throws {
+    let test = try TestDaemon()
+    let client = try test.pairStrap()
+    let before = test.loseStrap { $0 <= 5 ? flap : .opens }
+    #expect(try test.run(within: .seconds(4)) { test.state() == .streaming })
+    #expect(test.links(since: before) == 6)
+    // Without having been heard, and without a word for every try.
+    let states = try client.all("state").suffix(4)
+    #expect(states.map { $0["state"] } == ["searching", "connecting", "connecting", "streaming"])
+    #expect(states.map { $0["reason"]?.text } == ["link_lost", nil, "connecting_failed", nil])
+  }
+
+  @Test func afterNineTriesItIsHeardFirst() throws {
+    let test = try TestDaemon()
+    _ = try test.pairStrap()
+    let before = test.loseStrap { _ in .flaps(aborted, upFor: .milliseconds(20)) }
+    try test.run(for: .seconds(6))
+    // The tenth was up, so it is there and gets another turn of ten; the pauses grow.
+    let links = test.links(since: before)
+    #expect(links >= 10 && links <= 30, "\(links)")
+    try test.run(for: .seconds(60))
+    #expect(test.links(since: before) < 120)
+  }
+
+  @Test func abortsDoNotOutlastTheDeadlineOfTheConnect() throws {
+    let test = try TestDaemon()
+    _ = try test.pairStrap()
+    // As the kernel does for a sensor that is not there.
+    let before = test.loseStrap { _ in .fails(aborted, after: .milliseconds(3900)) }
+    try test.run(for: .seconds(2))
+    test.radio.hear()
+    try test.run(for: .seconds(60))
+    #expect(test.links(since: before) <= 4)
+    #expect(test.state() == .searching && test.radio.isSearching)
+  }
+
+  @Test func whatIsGoneIsLookedForByItsAddress() throws {
+    let test = try TestDaemon()
+    _ = try test.pairStrap()
+    let gone = LinkFailure(.gone, .connectingFailed, "gone: the test dropped it")
+    let before = test.loseStrap { $0 <= 2 ? .fails(gone, after: .milliseconds(10)) : .opens }
+    try test.run(for: .seconds(1))
+    #expect(test.links(since: before) == 1 && test.radio.isSearching)
+    test.radio.hear()
+    try test.run(for: .milliseconds(100))
+    #expect(test.links(since: before) == 2 && test.state() == .searching)
+    // 4 s from the second failure on, heard as often as it may be.
+    for _ in 0..<38 {
+      test.radio.hear()
+      try test.run(for: .milliseconds(100))
+    }
+    #expect(test.links(since: before) == 2)
+    try test.run(for: .seconds(1))
+    #expect(test.state() == .streaming)
+  }
+
+  @Test func whatSomebodyElseHasIsLeftToThemForAWhile() throws {
+    let test = try TestDaemon()
+    _ = try test.pairStrap()
+    test.radio.subscribing = .failure(LinkFailure(.busy, .heldElsewhere, "Notify acquired"))
+    test.radio.link?.lose()
+    try test.run(for: .seconds(1))
+    #expect(test.state() == .searching && test.reason() == .heldElsewhere)
+    test.radio.subscribing = .success(())
+    test.radio.hear()
+    try test.run(for: .seconds(2))
+    #expect(test.state() == .searching)
+    try test.run(for: .seconds(2))
+    #expect(test.state() == .streaming)
+  }
+
+  @Test(arguments: [true, false])
+  func oldServicesAreForgottenOncePerConnect(isAllowed: Bool) throws {
+    let test = try TestDaemon()
+    _ = try test.pairStrap()
+    test.radio.mayForget = isAllowed
+    test.radio.subscribing = .failure(LinkFailure(.outdated, .linkLost, "ATT error: 0x01"))
+    test.radio.link?.lose()
+    for _ in 0..<100 {
+      test.radio.hear()
+      try test.run(for: .milliseconds(100))
+    }
+    #expect(test.radio.forgotten == (isAllowed ? 1 : 0))
+    test.radio.subscribing = .success(())
+    for _ in 0..<100 where test.state() != .streaming {
+      test.radio.hear()
+      try test.run(for: .milliseconds(100))
+    }
+    #expect(test.state() == .streaming)
+  }
+
+  @Test func aSensorWhoseServicesVanishedIsGivenOneMoreLookAtThem() throws {
+    let test = try TestDaemon()
+    _ = try test.pairStrap()
+    test.radio.mayForget = true
+    let offers = test.radio.offers
+    test.radio.offers = []
+    test.radio.link?.lose()
+    try test.run(for: .milliseconds(300))
+    #expect(test.radio.forgotten == 1 && test.state() == .searching)
+    test.radio.offers = offers
+    test.radio.hear()
+    try test.run(for: .milliseconds(500))
+    #expect(test.state() == .streaming)
+  }
+
+  @Test func aFirstValueIsDemandedOnce() throws {
+    let test = try TestDaemon()
+    let client = try test.pairStrap()
+    test.radio.link?.lose()
+    try test.run(for: .milliseconds(300))
+    let link = try #require(test.radio.link)
+    #expect(test.state() == .streaming && link.subscriptions == [.measurement])
+    try test.run(for: .seconds(6))
+    #expect(test.state() == .stale)
+    #expect(link.subscriptions == [.measurement, .measurement])
+    link.notify([0x00, 0x49])
+    try test.run(for: .seconds(7))
+    #expect(test.state() == .stale && link.subscriptions.count == 2, "it has spoken: its silence is its own")
+    #expect(try client.all("sample").count == 2)
+  }
+
+  @Test func aTimeWithoutValuesIsMeasured() throws {
+    let test = try TestDaemon()
+    let client = try test.pairStrap()
+    test.radio.accepts = false
+    test.radio.link?.lose()
+    try test.run(for: .seconds(60))
+    test.radio.accepts = true
+    test.radio.hear()
+    try test.run(for: .milliseconds(200))
+    test.radio.link?.notify([0x00, 0x49])
+    client.send(#"{"id":5,"method":"sensors"}"#)
+    try test.run(for: .milliseconds(10))
+    let link = try client.reply(5)?["result"]?["sensors"]?.items?.first?["link"]
+    #expect(link?["reconnects"] == 1)
+    let gap = link?["longest_gap_s"]?.number ?? 0
+    #expect(gap > 60 && gap < 61)
+  }
+}
+
+@Suite struct LostBondTests {
+  /// A bonded strap that streams.
+  private func bonded() throws -> (TestDaemon, TestClient) {
+    let test = try TestDaemon()
+    test.radio.isBonded = true
+    return (test, try test.pairStrap())
+  }
+
+  @Test func itIsRememberedThatASensorIsBonded() throws {
+    let (test, _) = try bonded()
+    #expect(test.daemon.roster.sensors.first?.isBonded == true)
+    let again = Roster(folder: test.folder.path, log: Log { _ in })
+    #expect(again.sensors.first?.isBonded == true)
+    test.radio.link?.lose()
+    try test.run(for: .milliseconds(300))
+    #expect(test.radio.link?.shouldBeBonded == true)
+  }
+
+  @Test func aLostBondIsAnErrorThatSaysWhatMendsIt() throws {
+    let (test, client) = try bonded()
+    let before = test.loseStrap { _ in
+      .fails(LinkFailure(.needsUser, .bondLost, "org.bluez.Error.AuthenticationFailed"), after: .milliseconds(10))
+    }
+    try test.run(for: .seconds(1))
+    #expect(test.state() == .error && test.reason() == .bondLost)
+    #expect(try client.all("state").last?["reason"] == "bond_lost")
+    #expect(test.logged.lines.contains { $0.contains("cyclo pair \(DeviceAddress.strap)") })
+    for _ in 0..<600 {
+      test.radio.hear()
+      try test.run(for: .seconds(1))
+    }
+    #expect(test.links(since: before) == 1)
+  }
+
+  @Test func linksThatEndAtOnceAgainAndAgainAreALostBond() throws {
+    let (test, _) = try bonded()
+    let before = test.loseStrap { _ in flap }
+    #expect(try test.run(within: .seconds(10)) { test.state() == .error })
+    #expect(test.reason() == .bondLost && test.links(since: before) == 10)
+    #expect(test.session?.failure?.detail.contains("cyclo pair") == true)
+    // No storm, though it is heard all the time: a few links a minute.
+    for _ in 0..<600 {
+      test.radio.hear()
+      try test.run(for: .seconds(1))
+    }
+    #expect(test.links(since: before) <= 50)
+    // It was at the edge of its range, and comes back by itself.
+    test.radio.outcome = { _ in .opens }
+    for _ in 0..<70 where test.state() != .streaming {
+      test.radio.hear()
+      try test.run(for: .seconds(1))
+    }
+    #expect(test.state() == .streaming)
+  }
+
+  @Test func withoutABondTheyAreNone() throws {
+    let test = try TestDaemon()
+    _ = try test.pairStrap()
+    _ = test.loseStrap { _ in flap }
+    for _ in 0..<120 {
+      test.radio.hear()
+      try test.run(for: .seconds(1))
+      #expect(test.state() != .error)
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func pairingItOnceMoreMendsIt(isSaid: Bool) throws {
+    let (test, client) = try bonded()
+    client.send(#"{"id":3,"method":"rename","params":{"sensor":"polar-h10-0001","name":"Mine"}}"#)
+    client.send(#"{"id":4,"method":"set","params":{"sensor":"polar-h10-0001","key":"priority","value":3}}"#)
+    try test.run(for: .milliseconds(10))
+    let lost = LinkFailure(.needsUser, .bondLost, "org.bluez.Error.AuthenticationFailed")
+    _ = test.loseStrap { _ in isSaid ? .fails(lost, after: .milliseconds(10)) : flap }
+    #expect(try test.run(within: .seconds(10)) { test.state() == .error })
+    // As long as this computer has its old bond, nothing changes.
+    test.radio.outcome = { [unowned radio = test.radio] _ in
+      radio.isBonded ? (isSaid ? .fails(lost, after: .milliseconds(10)) : flap) : .opens
+    }
+    client.send(#"{"id":9,"method":"pair","params":{"address":"\#(DeviceAddress.strap)"}}"#)
+    for _ in 0..<200 where test.state() != .streaming {
+      test.radio.hear()
+      try test.run(for: .milliseconds(100))
+      if test.radio.hasOpenLink, !test.radio.isBonded { test.radio.link?.notify([0x00, 0x50]) }
+    }
+    #expect(test.radio.forgottenBonds == 1)
+    try test.run(for: .milliseconds(10))
+    let reply = try client.reply(9)?["result"]
+    #expect(reply?["id"] == "polar-h10-0001" && reply?["name"] == "Mine" && reply?["settings"]?["priority"] == 3)
+    #expect(test.daemon.sessions.count == 1 && test.daemon.roster.sensors.count == 1)
+    #expect(test.state() == .streaming)
+    #expect(try client.all("sensor").last?["change"] == "changed")
+  }
+
+  @Test func aSensorThatWorksIsNotPairedTwice() throws {
+    let (test, client) = try bonded()
+    client.send(#"{"id":9,"method":"pair","params":{"address":"\#(DeviceAddress.strap)"}}"#)
+    try test.run(for: .milliseconds(10))
+    #expect(try client.reply(9)?["code"] == "busy")
+    #expect(test.state() == .streaming)
+  }
+
+  @Test func aPairingOnceMoreThatFailsLeavesItAsItWas() throws {
+    let (test, client) = try bonded()
+    _ = test.loseStrap { _ in .fails(LinkFailure(.needsUser, .bondLost, "no"), after: .milliseconds(10)) }
+    try test.run(for: .seconds(1))
+    client.send(#"{"id":9,"method":"pair","params":{"address":"\#(DeviceAddress.strap)"}}"#)
+    try test.run(for: .milliseconds(10))
+    client.send(#"{"id":10,"method":"cancel"}"#)
+    try test.run(for: .milliseconds(10))
+    #expect(try client.reply(9)?["code"] == "timeout")
+    #expect(test.state() == .error && test.daemon.roster.sensors.count == 1 && test.daemon.pairings.isEmpty)
+  }
+}
