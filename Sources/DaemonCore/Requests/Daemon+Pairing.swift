@@ -61,7 +61,7 @@ extension Daemon {
     if let paired, session(of: paired)?.state != .error {
       throw ErrorRecord(id: id, .busy, "\(address) is paired already, as \(paired.id)")
     }
-    try demandPlace(id)
+    if paired == nil { try demandPlace(id) }
     guard !pairings.contains(where: { $0.session.address == address }) else {
       throw ErrorRecord(id: id, .busy, "\(address) is being paired by another client")
     }
