@@ -102,9 +102,9 @@ enum SessionPage {
     Pauses are before the first, second, … connect after a failed one, and end with the next value; the last stands for all
     that follow. After the pause the sensor is connected when it is heard. A link that had brought a value and was lost is
     tried without waiting to hear the sensor, for \(words(ReconnectPolicy.hopefulTime)), if no other sensor waits. A link may take
-    \(list(ReconnectPolicy.linkTimes)) to come up, by the number of failures before, and from then
-    \(words(ReconnectPolicy.serviceTime)) to its first subscription; where others wait, its turn ends after
-    \(words(ReconnectPolicy.longestTurn)).
+    \(list(ReconnectPolicy.linkTimes)) to come up, by the number of failures before, from then
+    \(words(ReconnectPolicy.serviceTime)) to its services, and as long again to its first subscription; where others wait, the
+    turn ends after \(words(ReconnectPolicy.longestTurn)).
 
     A bonded sensor whose link ends \(ReconnectPolicy.endsThatMeanALostBond) times in a row before its services are there is
     said to have lost its bond; that is a suspicion, and tried again after \(words(ReconnectPolicy.secondThought)).

@@ -248,7 +248,9 @@ extension BlueZLink {
   private func hungUp(_ subscription: BlueZSubscription) {
     subscription.detach()
     loop.schedule(after: .seconds(2)) { [weak self] in
-      guard let self, phase == .open, device.isConnected else { return }
+      guard let self, phase == .open, device.isConnected, subscriptions.contains(where: { $0 === subscription }) else {
+        return
+      }
       let name = subscription.endpoint.characteristic
       guard !subscription.wasAcquiredAgain else {
         return lose(LinkFailure(.linkLost, "the notifications of \(name) ended again while the link stayed"))

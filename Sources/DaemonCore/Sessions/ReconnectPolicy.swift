@@ -115,7 +115,7 @@ extension ReconnectPolicy {
   /// For a sensor that was there a moment ago: most advertise at once.
   static let hopefulTime = Duration.seconds(2)
 
-  /// From the link to the first subscription, whoever waits.
+  /// From the link to the services, and from these to the first subscription.
   static let serviceTime = Duration.seconds(30)
 
   /// While others wait a link that is up keeps the turn so long, and the link itself after.

@@ -15,6 +15,8 @@ extension SensorSession: LinkDelegate {
   func link(_ link: any Link, openedWith endpoints: [Endpoint]) {
     guard link === self.link else { return }
     linkCameUp()
+    // Subscribing may take as long again: its user may be asked for a passkey.
+    limitConnecting(to: ReconnectPolicy.serviceTime)
     leaveQueue()
     isLinkOpen = true
     hasSpoken = false
