@@ -10,7 +10,7 @@ import Wire
 @testable import DaemonCore
 
 struct FailureTableTests {
-  private struct Row: CustomTestStringConvertible {
+  struct Row: CustomTestStringConvertible {
     let name: BusError.Name
     let text: String
     let attempt: LinkAttempt
@@ -127,7 +127,7 @@ struct FailureTableTests {
   ]
 
   @Test(arguments: ofConnect + ofCharacteristics)
-  private func whatAnErrorIsTakenFor(row: Row) {
+  func whatAnErrorIsTakenFor(row: Row) {
     let failure = LinkFailure(BusError(row.name, row.text), while: row.attempt)
     #expect(failure.kind == row.kind && failure.reason == row.reason)
     #expect(failure.detail.contains(row.name.rawValue))
