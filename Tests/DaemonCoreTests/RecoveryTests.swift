@@ -205,7 +205,7 @@ extension TestDaemon {
     let (test, _) = try bonded()
     let before = test.loseStrap { _ in flap }
     #expect(try test.run(within: .seconds(10)) { test.state() == .error })
-    #expect(test.reason() == .bondLost && test.links(since: before) == 10)
+    #expect(test.reason() == .bondLost && test.links(since: before) == ReconnectPolicy.endsThatMeanALostBond)
     #expect(test.session?.failure?.detail.contains("cyclo pair") == true)
     // No storm, though it is heard all the time: a few links a minute.
     for _ in 0..<600 {
@@ -220,6 +220,19 @@ extension TestDaemon {
       try test.run(for: .seconds(1))
     }
     #expect(test.state() == .streaming)
+  }
+
+  /// With services that BlueZ remembers the link is open, and even subscribed to, before it ends.
+  @Test func linksThatEndWithoutAValueAreALostBondToo() throws {
+    let (test, _) = try bonded()
+    let before = test.loseStrap { _ in .opens }
+    for _ in 0..<600 where test.state() != .error {
+      test.radio.hear()
+      try test.run(for: .milliseconds(100))
+      if test.state() == .streaming { test.radio.link?.lose() }
+    }
+    #expect(test.reason() == .bondLost)
+    #expect(test.links(since: before) == ReconnectPolicy.endsThatMeanALostBond)
   }
 
   @Test func withoutABondTheyAreNone() throws {

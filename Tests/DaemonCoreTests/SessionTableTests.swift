@@ -106,7 +106,7 @@ enum SessionPage {
     \(words(ReconnectPolicy.serviceTime)) to its services, and as long again to its first subscription; where others wait, the
     turn ends after \(words(ReconnectPolicy.longestTurn)).
 
-    A bonded sensor whose link ends \(ReconnectPolicy.endsThatMeanALostBond) times in a row before its services are there is
+    A bonded sensor whose link comes up and ends \(ReconnectPolicy.endsThatMeanALostBond) times in a row before a value came is
     said to have lost its bond; that is a suspicion, and tried again after \(words(ReconnectPolicy.secondThought)).
 
     | kind | tries at once | pauses | what is done |

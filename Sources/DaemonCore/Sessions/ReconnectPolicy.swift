@@ -127,9 +127,9 @@ extension ReconnectPolicy {
 // MARK: Bonds
 
 extension ReconnectPolicy {
-  /// A bonded sensor whose link ends so often in a row, each time before its services were there, seems to have forgotten
-  /// its bond: bluetoothd says no more than that.
-  static let endsThatMeanALostBond = 10
+  /// A bonded sensor whose link comes up and ends so often in a row, each time before a value came, seems to have forgotten its
+  /// bond: bluetoothd says no more than that.
+  static let endsThatMeanALostBond = 8
 
   /// That is a suspicion only, for at the edge of its range a link ends alike. So it is tried again, seldom enough to be no
   /// storm, and for few links.

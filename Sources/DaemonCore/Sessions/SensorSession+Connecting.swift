@@ -13,7 +13,7 @@ extension SensorSession {
     var hasForgotten = false
     /// This computer's bond was removed for a new one.
     var hasReplacedBond = false
-    /// Links that ended in a row before the services were there, while BlueZ had a bond.
+    /// Links that ended in a row before a value came, while BlueZ had a bond.
     var endsOfBonded = 0
   }
 
@@ -213,7 +213,7 @@ extension SensorSession {
 extension SensorSession {
   /// What the failure is in the light of the bond.
   private func judged(_ failure: LinkFailure) -> LinkFailure {
-    if failure.kind == .transient, state == .connecting, isLinkUp, !isLinkOpen, link?.isBonded == true {
+    if failure.kind == .transient, isLinkUp, !hasValue, link?.isBonded == true {
       trouble.endsOfBonded += 1
     }
     var failure = failure
