@@ -21,7 +21,7 @@ from player import Connection, Ended
 from server import Daemon, record_folder
 
 CHANGING = {"release", "instance", "seq", "t", "time", "age_ms", "bpm", "rr_ms", "rssi_dbm", "pid", "uptime_s", "since", "kernel",
-            "cyclometer", "message", "retry_ms", "clients", "hex"}
+            "cyclometer", "message", "retry_ms", "clients", "hex", "packets", "missed"}
 # There or not, as it happens: read from the sensor some time after the link is there; how strong it was heard.
 OCCASIONAL = {"battery_pct", "facts", "rssi_dbm", "state", "reason"}
 

@@ -8,6 +8,7 @@ struct ConnectionRecord {
   private(set) var reconnects = 0
   /// The longest time between two values with a lost link between them.
   private(set) var longestGap: Duration?
+  private var pace = Pace()
   /// When the last value before the gap that is open came.
   private var gapBegan: BootTime?
 
@@ -22,6 +23,14 @@ struct ConnectionRecord {
     longestGap = max(longestGap ?? .zero, time - began)
   }
 
+  mutating func heardPacket(at time: BootTime) {
+    pace.heard(at: time)
+  }
+
+  mutating func endPace() {
+    pace.interrupt()
+  }
+
   /// The user wanted it so: no gap.
   mutating func interrupt() {
     gapBegan = nil
@@ -31,6 +40,10 @@ struct ConnectionRecord {
     var members = [JSON.Member("reconnects", .number(Double(reconnects)))]
     if let longestGap {
       members.append(JSON.Member("longest_gap_s", .number(Double(longestGap.wholeNanoseconds / 1_000_000) / 1000)))
+    }
+    if pace.packets > 0 {
+      members.append(JSON.Member("packets", .number(Double(pace.packets))))
+      members.append(JSON.Member("missed", .number(Double(pace.missed))))
     }
     return .object(members)
   }

@@ -199,6 +199,7 @@ extension SensorSession {
     hasValue = false
     isLinkUp = false
     host?.disconnected()
+    endQuality()
     guard let link else { return }
     if isLinkOpen { environment.captures.note(.disconnected, of: id, at: Clock.monotonic(environment.loop.now)) }
     isLinkOpen = false

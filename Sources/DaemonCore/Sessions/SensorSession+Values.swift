@@ -67,6 +67,7 @@ extension SensorSession: LinkDelegate {
       if isLive, isOfSensor == true {
         hasSpoken = true
         heardValue()
+        noteQuality(source)
       }
     } catch {
       environment.log.debug("\(name): refused \(value.count) bytes: \(error.reason.rawValue) at \(error.offset)")

@@ -35,8 +35,12 @@ final class SensorSession {
   var infos: [SensorInfo] = []
   var facts: [(name: String, value: JSON)] = []
   var batteryPct: Double?
-  private(set) var rssi: Int?
+  /// Of its link, or of the advert that was heard last.
+  var rssi: Int?
   var record = ConnectionRecord()
+  /// The characteristic whose packets are counted.
+  var paceSetter: BluetoothUUID?
+  var strengthIsDue = BootTime(nanoseconds: 0)
   var failure: LinkFailure?
 
   let environment: Environment

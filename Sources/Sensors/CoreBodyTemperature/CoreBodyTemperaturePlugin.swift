@@ -44,17 +44,17 @@ public struct CoreBodyTemperaturePlugin: SensorPlugin {
     if flags.contains(.reservedField) { _ = try cursor.skip(2, in: value) }
     let quality = flags.contains(.quality) ? try cursor.uint8(value) : nil
     let bpm = flags.contains(.heartRate) ? try cursor.uint8(value) : 0
-    let strain = flags.contains(.heatStrain) ? try cursor.uint8(value) : nil
+    // The document caps the index at 25.4: 0xFF is none.
+    let strain = flags.contains(.heatStrain) ? try cursor.uint8(value) : .max
     // A reserved flag may announce fields that nobody knows yet.
     if flags.isDisjoint(with: .reserved) { try cursor.finish(value) }
 
-    if core != nil || skin != nil || quality != nil || strain != nil {
+    if core != nil || skin != nil || quality != nil || strain != .max {
       batch.sample(Self.bodyTemperature)
       if let core { batch.set(Field("core_temperature_c"), core) }
       if let skin { batch.set(Field("skin_temperature_c"), skin) }
       if let quality { Self.setQuality(quality, into: &batch) }
-      // The document caps the index at 25.4: 0xFF is none.
-      if let strain, strain != .max { batch.set(Field("heat_strain_index"), Double(strain) / 10) }
+      if strain != .max { batch.set(Field("heat_strain_index"), Double(strain) / 10) }
     }
     // That of a strap which CORE listens to; 0 while it hears none.
     if bpm != 0 {

@@ -15,6 +15,8 @@ from bumble.link import LocalLink
 SUPERVISION_TIMEOUT, REMOTE_USER_TERMINATED = 0x08, 0x13
 LOCAL_HOST_TERMINATED = 0x16
 UNKNOWN_CONNECTION = 0x02
+# A link is stronger here than its sensor's adverts, so that nobody takes one for the other.
+LINK_OVER_ADVERT = 11
 REPORTS = hci.HCI_LE_Advertising_Report_Event
 Advert = REPORTS.EventType
 ACTIVE, ONLY_ACCEPTED = 1, 1
@@ -137,7 +139,7 @@ class HostController(Controller):
         peer = connection and self.link.find_le_controller(connection.peer_address)
         if peer is None:
             return hci.HCI_Read_RSSI_ReturnParameters(hci.HCI_ErrorCode.UNKNOWN_CONNECTION_IDENTIFIER_ERROR, command.handle, 0)
-        return hci.HCI_Read_RSSI_ReturnParameters(hci.HCI_ErrorCode.SUCCESS, command.handle, peer.rssi)
+        return hci.HCI_Read_RSSI_ReturnParameters(hci.HCI_ErrorCode.SUCCESS, command.handle, peer.rssi + LINK_OVER_ADVERT)
 
     def on_advertising_pdu(self, pdu) -> None:
         # bumble calls every advert connectable, repeats it as the scan response, and filters neither duplicates nor strangers.

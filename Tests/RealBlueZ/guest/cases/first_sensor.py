@@ -14,6 +14,8 @@ from waiting import now, require, wait_for
 HERTZ = 4
 STREAMED_SECONDS = 30
 MOST_BYTES = 9_000_000
+# The virtual radio's links are stronger than its adverts, which have -58 dBm.
+LINK_DBM = -47
 AWAY = ("bluetoothd_gone", "bus_gone", "adapter_absent")
 
 
@@ -69,6 +71,16 @@ def case_thirty_seconds_without_loss(rig: Rig) -> None:
     rig.measured("samples", len(samples), "", 0)
     rig.measured("sensor to subscriber: median", median(delays), "ms", 1)
     rig.measured("longest", max(delays), "ms", 1)
+
+
+def case_strength_of_a_link(rig: Rig) -> None:
+    """the controller says how strong a link is, and the sensor shows it; its packets are counted"""
+    daemon, address, sensor = strap(rig)
+    with listen(daemon) as subscriber:
+        subscriber.wait_for_sample(sensor, "heart_rate", 10)
+        wait_for(lambda: daemon.sensor(address).get("rssi_dbm") == LINK_DBM, 10, f"a strength of {LINK_DBM} dBm")
+        wait_for(lambda: daemon.sensor(address)["link"].get("packets", 0) >= 3 * HERTZ, 10, "packets that are counted")
+    require(daemon.sensor(address)["link"]["missed"] == 0, "packets are said to be missed")
 
 
 def case_cut_link_comes_back(rig: Rig) -> None:

@@ -1,0 +1,43 @@
+// How evenly a sensor is heard. Sensors send at an even pace that nobody announces, so the pace is learned, and only a hole in an
+// even pace counts as packets that were missed.
+
+import Linux
+
+struct Pace: Equatable {
+  private(set) var packets = 0
+  private(set) var missed = 0
+  private var last: BootTime?
+  /// Nanoseconds between two packets, as a rule.
+  private var usual: Int64 = 0
+  /// How many intervals in a row have kept to it.
+  private var evenIntervals = 0
+
+  /// So many in a row prove a pace.
+  private static let proof = 8
+  /// Packets closer than this were sent together, and are one beat of the pace.
+  private static let closest: Int64 = 30_000_000
+
+  mutating func heard(at now: BootTime) {
+    packets += 1
+    defer { last = now }
+    guard let last else { return }
+    let interval = (now - last).wholeNanoseconds
+    guard interval >= Self.closest else { return }
+    if usual == 0 { usual = interval }
+    if abs(interval - usual) <= usual / 2 {
+      usual += (interval - usual) / 8
+      evenIntervals += 1
+      return
+    }
+    let isProven = evenIntervals >= Self.proof
+    if isProven, interval > usual { missed += Int((interval + usual / 2) / usual) - 1 }
+    if !isProven || interval < usual { usual = interval }
+    evenIntervals = 0
+  }
+
+  /// The link is gone: what is not heard until it is back was never sent.
+  mutating func interrupt() {
+    last = nil
+    evenIntervals = 0
+  }
+}

@@ -1,0 +1,58 @@
+// What is counted as missed, and what is only another rhythm.
+
+import Linux
+import Testing
+
+@testable import DaemonCore
+
+struct PaceTests {
+  /// Packets so many milliseconds apart.
+  private func pace(_ intervals: [Int]) -> Pace {
+    var pace = Pace()
+    var now = BootTime(nanoseconds: 1_000_000_000)
+    pace.heard(at: now)
+    for interval in intervals {
+      now = now + .milliseconds(interval)
+      pace.heard(at: now)
+    }
+    return pace
+  }
+
+  private func even(_ interval: Int, _ count: Int) -> [Int] { Array(repeating: interval, count: count) }
+
+  @Test func anEvenPaceMissesNothing() {
+    let pace = pace(even(250, 400))
+    #expect(pace.missed == 0)
+    #expect(pace.packets == 401)
+  }
+
+  @Test func aLatePacketAndTheNextOneInTimeAreNone() {
+    #expect(pace(even(1000, 20) + [1300, 700] + even(1000, 20)).missed == 0)
+  }
+
+  @Test(arguments: [(500, 1), (750, 2), (1250, 4), (10_000, 39)])
+  func aHoleIsAsManyAsFitIntoIt(milliseconds: Int, missed: Int) {
+    let pace = pace(even(250, 20) + [milliseconds] + even(250, 20))
+    #expect(pace.missed == missed)
+  }
+
+  @Test func whatWasSentTogetherIsOneBeat() {
+    #expect(pace((1...40).flatMap { _ in [5, 995] }).missed == 0)
+  }
+
+  @Test func whoSendsAsItPleasesMissesNothing() {
+    #expect(pace((0..<100).map { [300, 2000, 900, 4000][$0 % 4] }).missed == 0)
+  }
+
+  @Test func aNewPaceIsLearned() {
+    #expect(pace(even(1000, 20) + even(250, 40) + [500] + even(250, 20)).missed == 1)
+  }
+
+  @Test func whatComesAfterAnInterruptionMissesNothing() {
+    var pace = pace(even(250, 20))
+    pace.interrupt()
+    pace.heard(at: BootTime(nanoseconds: 1_000_000_000) + .seconds(60))
+    #expect(pace.missed == 0)
+    #expect(pace.packets == 22)
+  }
+}
