@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bluetoothctl import Bluetoothctl
 from cases.bonding import Pairing
-from runner import Rig, known
+from runner import Rig
 from straps import HERTZ, Ride, add_straps, listen
 from waiting import now, require, wait_for
 
@@ -120,7 +120,6 @@ def take(rig: Rig, name: str) -> float:
     return cut
 
 
-@known("the link ends as soon as it is encrypted, le-connection-abort-by-local each time, and the daemon tries it again and again")
 def case_16_forgotten_keys(rig: Rig) -> None:
     """row 16: a bonded strap that forgot its keys is an error, bond_lost, within 60 s, and is not tried again and again"""
     address = rig.air.add("HRM0", "bonding_heart_rate", HERTZ)
