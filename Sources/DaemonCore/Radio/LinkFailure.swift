@@ -47,12 +47,7 @@ public struct LinkFailure: Error, Equatable, Sendable {
 
 extension StateReason {
   /// Said of every sensor alike, because nothing can be heard.
-  var isOfRadio: Bool {
-    switch self {
-    case .adapterAbsent, .adapterOff, .adapterBlocked, .bluetoothdGone, .busGone, .suspended: true
-    default: false
-    }
-  }
+  var isOfRadio: Bool { usualKind == .adapter }
 
   fileprivate var usualKind: FailureKind {
     switch self {
