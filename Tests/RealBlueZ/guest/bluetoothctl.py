@@ -89,6 +89,17 @@ class Bluetoothctl:
         self.type(f"gatt.select-attribute {attribute}")
         return self.expect(r":/(service[0-9a-f]+/char[0-9a-f]+)\][#>]", 15)[1]
 
+    def listen_to(self, address: str, measurement: str | None) -> str:
+        """Connects to one that was found and is notified of its measurement by signals. Answers with the measurement's path below the
+        device, which is the same for all that are alike: looked up where it is not given."""
+        self.connect(address)
+        self.expect("ServicesResolved: yes", 30)
+        measurement = measurement or self.select()
+        self.select(f"/org/bluez/hci0/dev_{address.replace(':', '_')}/{measurement}")
+        self.type("gatt.notify on")
+        self.expect("Notify started", 15)
+        return measurement
+
     def acquire_notify(self) -> None:
         """Until the first notification has come."""
         self.select()

@@ -143,12 +143,8 @@ def case_eight_sensors_at_once(rig: Rig) -> None:
     with Bluetoothctl(rig.logs) as client:
         client.discover(*addresses)
         begun = now()
+        measurement = None
         for address in addresses:
-            client.connect(address)
-            client.expect("ServicesResolved: yes", 30)
-            measurement = client.select() if address == addresses[0] else measurement
-            client.select(f"/org/bluez/hci0/dev_{address.replace(':', '_')}/{measurement}")
-            client.type("gatt.notify on")
-            client.expect("Notify started", 15)
+            measurement = client.listen_to(address, measurement)
         rig.measured("connecting all", now() - begun, "s")
         wait_for(lambda: all(each["sent"] > 8 for each in rig.air.order("sensors")["sensors"]), 30, "two seconds of each")

@@ -25,13 +25,9 @@ def eight_bare_connects(rig: Rig) -> float:
     with Bluetoothctl(rig.logs) as client:
         client.discover(*addresses)
         begun = now()
+        measurement = None
         for address in addresses:
-            client.connect(address)
-            client.expect("ServicesResolved: yes", 30)
-            measurement = client.select() if address == addresses[0] else measurement
-            client.select(f"/org/bluez/hci0/dev_{address.replace(':', '_')}/{measurement}")
-            client.type("gatt.notify on")
-            client.expect("Notify started", 15)
+            measurement = client.listen_to(address, measurement)
             client.expect("Value:", 15)
         seconds = now() - begun
         for address in addresses:
