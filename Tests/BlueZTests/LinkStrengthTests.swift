@@ -1,5 +1,6 @@
 // The answers of a controller about the strength of its links, and that there is an answer where there is no controller.
 
+import DaemonCore
 import EventLoop
 import Linux
 import TestSupport
@@ -49,5 +50,24 @@ struct LinkStrengthTests {
     _ = try loop.run(until: loop.now + .seconds(1)) { false }
     #expect(answers == [nil])
     #expect(loop.watchCount == 0 && loop.deadlineCount == 0)
+  }
+
+  /// The kernel would miss the end of the connect.
+  @Test func itIsNotAskedForWhileAnotherLinkComesUp() throws {
+    let address = try #require(DeviceAddress("C0:00:00:00:00:02"))
+    let stand = try RadioStand.heard { fake in
+      fake.addSensor(address.text, name: "Strap", services: []).advertise()
+      fake.script.onConnect = { sensor, _ in sensor.address == address.text ? .never : .succeed() }
+    }
+    _ = try stand.openLink()
+    let belt = try #require(RadioStand.address)
+    #expect(stand.radio.readStrength(of: belt) { _ in })
+    let other = LinkProbe(stand.radio.link(to: address), stand.world)
+    other.open()
+    try stand.world.run(for: .seconds(1))
+    #expect(!stand.radio.readStrength(of: belt) { _ in })
+    other.close()
+    #expect(try stand.world.run { other.failure != nil })
+    #expect(stand.radio.readStrength(of: belt) { _ in })
   }
 }

@@ -109,11 +109,14 @@ public final class BlueZRadio: Radio {
     BlueZLink(to: address, radio: self)
   }
 
-  public func readStrength(of address: DeviceAddress, _ done: @escaping (Int) -> Void) {
+  public func readStrength(of address: DeviceAddress, _ done: @escaping (Int) -> Void) -> Bool {
+    // A command of ours in the midst of a connect makes Linux 6.1 miss the connect's end: it does nothing more for seconds.
+    guard links.allSatisfy({ $0.phase == .open }) else { return false }
     guard let device = device(address), device.isConnected, let path = device.adapterPath,
       let number = tree.adapter(at: path).number
-    else { return }
+    else { return true }
     strength.read(address.text, on: number) { if let dBm = $0 { done(dBm) } }
+    return true
   }
 }
 

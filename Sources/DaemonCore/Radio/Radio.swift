@@ -31,8 +31,8 @@ public protocol Radio: AnyObject {
 
   func link(to address: DeviceAddress) -> any Link
 
-  /// How strongly a link is received, in dBm. Answered later, and not at all where nobody knows.
-  func readStrength(of address: DeviceAddress, _ done: @escaping (Int) -> Void)
+  /// How strongly a link is received, in dBm. Answered later, and not at all where nobody knows. False: not now.
+  func readStrength(of address: DeviceAddress, _ done: @escaping (Int) -> Void) -> Bool
 
   /// Forgets this computer's bond with a sensor, because its user wants a new one. False where there is none.
   func forgetBond(with address: DeviceAddress) -> Bool
@@ -40,7 +40,7 @@ public protocol Radio: AnyObject {
 
 extension Radio {
   /// A radio without links of its own has no strength to tell.
-  public func readStrength(of address: DeviceAddress, _ done: @escaping (Int) -> Void) {}
+  public func readStrength(of address: DeviceAddress, _ done: @escaping (Int) -> Void) -> Bool { true }
 
   public func forgetBond(with address: DeviceAddress) -> Bool { false }
 }

@@ -4,8 +4,9 @@ import Linux
 import SensorKit
 
 extension SensorSession {
-  /// How often the controller is asked, at most.
-  private static let strengthInterval = Duration.seconds(30)
+  /// How often the controller is asked, at most: while another program connects it had better not be.
+  private static let strengthInterval = Duration.seconds(60)
+  private static let strengthPause = Duration.seconds(1)
 
   /// The first of its characteristics that speaks sets the pace: each may have one of its own.
   func noteQuality(_ source: Source) {
@@ -13,8 +14,8 @@ extension SensorSession {
     if paceSetter == nil { paceSetter = characteristic }
     if paceSetter == characteristic { record.heardPacket(at: lastHeard) }
     guard lastHeard >= strengthIsDue else { return }
-    strengthIsDue = lastHeard + Self.strengthInterval
-    environment.radio.readStrength(of: address) { [weak self] dBm in self?.rssi = dBm }
+    let isAsked = environment.radio.readStrength(of: address) { [weak self] dBm in self?.rssi = dBm }
+    strengthIsDue = lastHeard + (isAsked ? Self.strengthInterval : Self.strengthPause)
   }
 
   func endQuality() {

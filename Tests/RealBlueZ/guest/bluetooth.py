@@ -57,9 +57,10 @@ class Bluetooth:
         self.air.order("unplug")
         wait_for(lambda: not any(ADAPTERS.glob(f"hci{self.index}:*")), 20, "the end of the adapter's links")
         if self.bridge:
-            self.bridge.end()
+            # The kernel gives the silent controller 2 s for each command that it has for it still.
+            self.bridge.end(seconds=60)
             self.bridge = None
-        wait_for(lambda: not any(ADAPTERS.glob(f"hci{self.index}")), 20, "the adapter's end")
+        wait_for(lambda: not any(ADAPTERS.glob(f"hci{self.index}")), 60, "the adapter's end")
 
     @contextmanager
     def first_name_taken(self) -> Iterator[None]:
