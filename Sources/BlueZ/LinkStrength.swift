@@ -28,7 +28,7 @@ public final class LinkStrength {
 
 private final class Reading {
   var ended: (Int?) -> Void = { _ in }
-  private let descriptor: FileDescriptorBox?
+  private let controller: ControllerEvents?
   private var handle: UInt16?
   private var watch: Watch?
   private var deadline: Deadline?
@@ -37,30 +37,23 @@ private final class Reading {
   private static let patience = Duration.milliseconds(300)
 
   init(of address: String, on adapter: Int32, loop: EventLoop) {
-    let number = cyclometer_rssi_open(adapter)
-    descriptor = number < 0 ? nil : FileDescriptorBox(FileDescriptor(owning: number))
+    controller = ControllerEvents(RSSIAnswer.event, of: RSSIAnswer.readRSSI, from: adapter)
     // The text is read within the call.
-    if number >= 0 { handle = unsafe UInt16(exactly: cyclometer_link_handle(number, address)) }
-    guard let handle, cyclometer_rssi_ask(number, handle) == 0 else {
+    if let controller { handle = unsafe UInt16(exactly: cyclometer_link_handle(controller.number, address)) }
+    guard let controller, let handle, cyclometer_rssi_ask(controller.number, handle) == 0 else {
       deadline = loop.schedule(after: .zero) { [weak self] in self?.end(nil) }
       return
     }
-    watch = try? loop.watch(number, for: .readable) { [weak self] _ in self?.hear() }
+    watch = try? loop.watch(controller.number, for: .readable) { [weak self] _ in self?.hear() }
     deadline = loop.schedule(after: Self.patience) { [weak self] in self?.end(nil) }
   }
 
   private func hear() {
-    guard let descriptor else { return }
-    var packet = [UInt8](repeating: 0, count: 260)
-    do throws(SystemError) {
-      while case .done(let count) = try readDescriptor(descriptor.number, into: &packet), count > 0 {
-        let bytes = packet.span
-        guard let answer = RSSIAnswer(bytes.extracting(..<count)), answer.handle == handle else { continue }
-        return end(answer.dBm)
-      }
-    } catch {
-      end(nil)
+    var answer: RSSIAnswer?
+    let isOpen = controller?.drain { packet in
+      if let heard = RSSIAnswer(packet), heard.handle == handle { answer = heard }
     }
+    if let answer { end(answer.dBm) } else if isOpen != true { end(nil) }
   }
 
   private func end(_ strength: Int?) {
@@ -77,14 +70,13 @@ struct RSSIAnswer: Equatable {
   /// Nil where the controller does not know.
   let dBm: Int?
 
-  private static let event: UInt8 = 0x04
-  private static let commandComplete: UInt8 = 0x0e
-  private static let readRSSI: UInt16 = 0x1405
+  fileprivate static let event: UInt8 = 0x0e
+  fileprivate static let readRSSI: UInt16 = 0x1405
   private static let unknown: Int8 = 127
 
   /// Nil for another packet.
   init?(_ packet: Span<UInt8>) {
-    guard packet.count >= 10, packet[0] == Self.event, packet[1] == Self.commandComplete,
+    guard packet.count >= 10, packet[0] == ControllerEvents.packet, packet[1] == Self.event,
       UInt16(packet[4]) | UInt16(packet[5]) << 8 == Self.readRSSI
     else { return nil }
     handle = UInt16(packet[7]) | UInt16(packet[8] & 0x0f) << 8

@@ -79,6 +79,24 @@ struct FieldFailureSystemTests {
     #expect(field.onlyOneWasConcerned)
   }
 
+  /// Row 13: an adapter that holds five of the eight.
+  @Test func whatOneAdapterCannotHoldIsSaidAndComesWithASecond() throws {
+    let field = try Field()
+    let adapter = field.house.fake.adapters[0]
+    adapter.slots = 5
+    adapter.setPowered(false)
+    try field.pass(.seconds(5))
+    adapter.setPowered(true)
+    try field.pass(.seconds(120))
+    let waiting = field.house.sensors.filter { !$0.fake.isConnected }
+    #expect(waiting.count == 3)
+    for sensor in waiting { #expect(field.states(of: sensor).contains("searching no_slots")) }
+    try field.streamAgain(without: waiting)
+    field.house.fake.addAdapter("hci1", address: "00:11:22:33:44:66")
+    try field.streamAgain(within: .seconds(60))
+    #expect(field.house.fake.adapters.map(\.links) == [5, 3])
+  }
+
   /// Row 15.
   @Test func whoSleepsLetsGoAndIsBackWhenItWakes() throws {
     let field = try Field()

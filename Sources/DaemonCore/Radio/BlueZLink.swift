@@ -23,10 +23,12 @@ final class BlueZLink: Link {
   private(set) var phase = Phase.new
   /// The device's, for the time of this link.
   private(set) var path = ""
-  private var isConnected = false
+  private(set) var wasUp = false
   var claim = Claim.none
   private var objectsCameLate = false
   private var reasonOfEnd: String?
+  /// While the connect is under way.
+  private var witness: ConnectWitness?
   private var reasonMatch: Match?
   var deadline: Deadline?
   private var settling: Deadline?
@@ -90,11 +92,14 @@ extension BlueZLink {
     }
     bonding.isOld = device.isPaired
     path = device.path
-    isConnected = device.isConnected
+    wasUp = device.isConnected
     wasAdopted = device.isConnected
     reasonMatch = device.watchDisconnected { [weak self] in self?.reasonOfEnd = $0 }
     if device.isConnected && device.areServicesResolved { return resolve() }
     phase = .connecting
+    if let adapter = device.adapterPath, let number = tree.adapter(at: adapter).number {
+      witness = ConnectWitness(on: number)
+    }
     connect()
   }
 
@@ -115,6 +120,7 @@ extension BlueZLink {
 
   private func resolve() {
     phase = .resolving
+    witness = nil
     deadline?.cancel()
     deadline = loop.schedule(after: Self.resolveTime) { [weak self] in
       self?.lose(LinkFailure(.unanswered, .connectingFailed, "the services did not come within \(Self.resolveTime)"))
@@ -170,10 +176,10 @@ extension BlueZLink {
   private func deviceChanged(_ names: [String]) {
     if names.contains(BlueZ.Property.connected) {
       if device.isConnected {
-        isConnected = true
+        wasUp = true
         delegate?.linkIsUp(self)
         if claim == .awaited { resolve() }
-      } else if isConnected {
+      } else if wasUp {
         return lose(failureOfEnd)
       }
     }
@@ -194,7 +200,13 @@ extension BlueZLink {
   /// It ended by itself. Never from within a call of the delegate's.
   func lose(_ failure: LinkFailure) {
     guard phase != .closed else { return }
-    let failure = blamingBond(failure)
+    var failure = blamingBond(failure)
+    if phase == .connecting, witness?.sawNoRoom() == true {
+      failure = LinkFailure(.noSlots, "the adapter takes no more connections")
+    }
+    if failure.reason == .noSlots, let spare = radio?.noteFull(path) {
+      failure = LinkFailure(.gone, .noSlots, "\(failure.detail): \(spare) is used for what comes next")
+    }
     end {}
     delegate?.link(self, closedWith: failure)
   }
@@ -218,6 +230,7 @@ extension BlueZLink {
     for deadline in [deadline, settling, bonding.patience] { deadline?.cancel() }
     for call in calls { call.cancel() }
     calls = []
+    witness = nil
     reasonMatch?.cancel()
     for subscription in subscriptions { subscription.end() }
     subscriptions = []
@@ -225,8 +238,8 @@ extension BlueZLink {
       self.radio?.finished(self)
       ended()
     }
-    if isForgetting, let adapter = radio?.scanner?.adapter, device.isPresent {
-      adapter.removeDevice(device) { _ in finish() }
+    if isForgetting, device.isPresent, let adapter = device.adapterPath {
+      tree.adapter(at: adapter).removeDevice(device) { _ in finish() }
       return
     }
     guard mayBeUp, device.isPresent else { return later(finish) }

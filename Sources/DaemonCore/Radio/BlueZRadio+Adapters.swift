@@ -1,5 +1,8 @@
 // The adapters of the radio: their states, which of them is used, and switching it on.
 //
+// One is in use: it listens, and connects what it hears. Links stay where they are. Another one that is on is used when that
+// one goes, or can hold no more connections.
+//
 // An adapter that is found off is switched on, again and again until it was on once. One that goes off after it was on
 // was switched off by somebody, and stays so until somebody switches it on, or it comes anew: plugged in, or with another
 // bluetoothd, which does not remember that wish either. One that was blocked is switched on when it is unblocked: whoever
@@ -22,6 +25,8 @@ extension BlueZRadio {
     var wentOff: BootTime?
     /// BlueZ refused to switch it on because of rfkill; older ones say so nowhere else.
     var isRefusedByBlock = false
+    /// It had no room for one connection more: believed until then, or until a link of ours on it ends. Others may end theirs.
+    var fullUntil: BootTime?
     var isSwitching = false
     var problem: BusError?
     var attempts = 0
@@ -33,6 +38,7 @@ extension BlueZRadio {
   }
 
   private static let longestWait = Duration.seconds(60)
+  private static let fullTime = Duration.seconds(60)
   /// bluetoothd and the kernel both tell of a block, in either order.
   private static let concurrence = Duration.seconds(2)
 
@@ -104,10 +110,11 @@ extension BlueZRadio {
     let chosen: Adapter?
     if let preferred {
       chosen = present.first { DeviceAddress($0.address) == preferred }
-    } else if let current, current.isPowered {
-      chosen = current
     } else {
-      chosen = present.first(where: \.isPowered) ?? current ?? present.first
+      // As long as it serves the one in use stays.
+      let preference = [current].compactMap { $0 } + present
+      chosen =
+        preference.first { $0.isPowered && !isFull($0) } ?? preference.first(where: \.isPowered) ?? preference.first
     }
     if chosen?.path != scanner?.adapter.path {
       scanner?.want(nil)
@@ -118,6 +125,28 @@ extension BlueZRadio {
       search(demand)
     }
     if let chosen, !chosen.isPowered { switchOn(chosen) }
+  }
+
+  /// The adapter of that device has no room for its link. The name of the one that is used instead, if there is one.
+  func noteFull(_ device: String) -> String? {
+    guard let full = knownAdapter(of: device) else { return nil }
+    full.fullUntil = loop.now + Self.fullTime
+    choose(among: tree.adapters)
+    guard let inUse, inUse !== full else { return nil }
+    return "adapter \(inUse.shown.name)"
+  }
+
+  /// A link on that adapter has ended.
+  func noteRoom(_ device: String) {
+    knownAdapter(of: device)?.fullUntil = nil
+  }
+
+  private func isFull(_ adapter: Adapter) -> Bool {
+    known(adapter).fullUntil.map { loop.now < $0 } ?? false
+  }
+
+  private func knownAdapter(of device: String) -> KnownAdapter? {
+    knownAdapters.first { known in known.path.map { device.hasPrefix($0 + "/") } ?? false }
   }
 
   private var inUse: KnownAdapter? {

@@ -9,18 +9,18 @@ internal import Wire
 
 extension BlueZRadio {
   public func connectedSensors() -> [Advert] {
-    tree.devices.filter { isOurs($0.path) && $0.isConnected }.compactMap { advert(of: $0) }
+    tree.devices.filter { isReachable($0.path) && $0.isConnected }.compactMap { advert(of: $0) }
   }
 
   /// One that came into the tree, or may have been there before us.
   func noteDevice(_ path: String) {
     let device = tree.device(at: path)
-    guard isOurs(path), device.rssi != nil || device.isConnected else { return }
+    guard isOurs(path) && device.rssi != nil || isReachable(path) && device.isConnected else { return }
     tell(device)
   }
 
   func deviceChanged(_ path: String, _ names: [String]) {
-    guard isOurs(path) else { return }
+    guard isReachable(path) else { return }
     let device = tree.device(at: path)
     // Strength alone changes far more often than the rest.
     if names == [BlueZ.Property.rssi] {
@@ -28,9 +28,10 @@ extension BlueZRadio {
     } else {
       adverts[path] = nil
     }
-    let wasHeard =
+    let saysAnything =
       names.contains(BlueZ.Property.rssi) && device.rssi != nil
       || names.contains(BlueZ.Property.manufacturerData) || names.contains(BlueZ.Property.serviceData)
+    let wasHeard = saysAnything && isOurs(path)
     let wasConnected = names.contains(BlueZ.Property.connected) && device.isConnected && !hasLink(device)
     if wasHeard || wasConnected { tell(device) }
   }

@@ -24,9 +24,9 @@ extension BlueZRadio {
   }
 
   public func forgetBond(with address: DeviceAddress) -> Bool {
-    guard let adapter = scanner?.adapter, let device = device(address), device.isPaired else { return false }
+    guard let device = device(address), device.isPaired, let adapter = device.adapterPath else { return false }
     log.info("\(address): the bond of this computer is removed, for a new one")
-    adapter.removeDevice(device) { [weak self] result in
+    tree.adapter(at: adapter).removeDevice(device) { [weak self] result in
       if case .failure(let error) = result { self?.log.warning("\(address): its bond cannot be removed: \(error)") }
     }
     return true

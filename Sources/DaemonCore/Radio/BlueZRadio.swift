@@ -193,6 +193,7 @@ extension BlueZRadio {
   func finished(_ link: BlueZLink) {
     guard links.contains(where: { $0 === link }) else { return }
     links.removeAll { $0 === link }
+    if link.wasUp { noteRoom(link.path) }
     bondingChanged()
     advance(link.address)
     loop.schedule(after: .seconds(2)) { [weak self] in self?.announceIfHeld(link.address) }
@@ -218,13 +219,18 @@ extension BlueZRadio {
     noteDevice(device.path)
   }
 
-  /// On the adapter in use.
+  /// Where it is connected; else as the adapter in use knows it.
   func device(_ address: DeviceAddress) -> Device? {
-    tree.devices.first { isOurs($0.path) && $0.address.flatMap { DeviceAddress($0) } == address }
+    let known = tree.devices.filter { isReachable($0.path) && $0.address.flatMap { DeviceAddress($0) } == address }
+    return known.first(where: \.isConnected) ?? known.first { isOurs($0.path) }
   }
 
+  /// Of the adapter in use: what is to be connected is heard by it.
   func isOurs(_ path: String) -> Bool {
     guard let scanner else { return false }
     return path.hasPrefix(scanner.adapter.path + "/")
   }
+
+  /// Of an adapter that may have links of ours.
+  func isReachable(_ path: String) -> Bool { preferred == nil || isOurs(path) }
 }

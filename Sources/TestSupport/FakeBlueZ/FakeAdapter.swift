@@ -10,6 +10,8 @@ public final class FakeAdapter {
   public private(set) var isPowered = true
   /// What the kernel's switch says.
   public private(set) var isBlocked = false
+  /// How many connections it can hold; nil: as many as are wanted.
+  public var slots: Int?
   /// How many Connect calls were pending at the same time, at most.
   public internal(set) var mostConnectsAtOnce = 0
 
@@ -34,6 +36,8 @@ public final class FakeAdapter {
   public var discoverySessions: Int { sessions.count }
 
   public var connectsUnderWay: Int { devices.count { $0.isConnecting } }
+  public var links: Int { devices.count { $0.isConnected } }
+  var isFull: Bool { slots.map { links >= $0 } ?? false }
 
   public func device(_ sensor: FakeSensor) -> String? {
     devices.first { $0.sensor === sensor }?.path

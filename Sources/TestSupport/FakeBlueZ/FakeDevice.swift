@@ -137,6 +137,7 @@ extension FakeDevice {
     guard adapter.isPowered else { return .reply(.error(.notReady, to: call)) }
     guard !isConnecting else { return .reply(.error(.inProgress, to: call)) }
     guard !isConnected else { return .reply(.reply(to: call)) }
+    if adapter.isFull { return .reply(.error(.bluezFailed("le-connection-concurrent-connection-limit"), to: call)) }
     pendingConnect = call
     sensor.connectAttempts += 1
     adapter.mostConnectsAtOnce = max(adapter.mostConnectsAtOnce, adapter.connectsUnderWay)

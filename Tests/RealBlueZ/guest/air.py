@@ -8,12 +8,15 @@ from __future__ import annotations
 import json
 import os
 import select
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from waiting import Failure, now, wait_for
 
 PORT = "/dev/radio.control"
+MANY = 255
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,15 @@ class Air:
         first, _, self.rest = self.rest.partition(b"\n")
         answer = json.loads(first)
         return answer if answer["order"] == line else None
+
+    @contextmanager
+    def slots(self, count: int) -> Iterator[None]:
+        """While the computer's own controller holds no more connections than that."""
+        self.order("slots", count)
+        try:
+            yield
+        finally:
+            self.order("slots", MANY)
 
     def add(self, name: str, kind: str, hz: float | str = "") -> str:
         """Puts a sensor on the air; its address."""

@@ -16,6 +16,7 @@ from processes import Process, run
 from waiting import wait_for
 
 DAEMONS = ("/usr/libexec/bluetooth/bluetoothd", "/usr/lib/bluetooth/bluetoothd")
+PORT, SECOND_PORT = "/dev/radio.hci", "/dev/radio.second"
 BRIDGE = Path(__file__).with_name("vhci_bridge.py")
 STATE = Path("/var/lib/bluetooth")
 RFKILL_BLUETOOTH, RFKILL_CHANGE_ALL = 2, 3
@@ -49,7 +50,7 @@ class Bluetooth:
 
     def plug(self) -> None:
         """An adapter appears, driven by the kernel."""
-        self.bridge = Process("vhci-bridge", [sys.executable, str(BRIDGE)], self.logs)
+        self.bridge = Process("vhci-bridge", [sys.executable, str(BRIDGE), PORT], self.logs)
         wait_for(lambda: any(ADAPTERS.glob(f"hci{self.index}")), 20, "an adapter")
 
     def unplug(self) -> None:
@@ -61,6 +62,18 @@ class Bluetooth:
             self.bridge.end(seconds=60)
             self.bridge = None
         wait_for(lambda: not any(ADAPTERS.glob(f"hci{self.index}")), 60, "the adapter's end")
+
+    @contextmanager
+    def second_adapter(self) -> Iterator[None]:
+        """While another controller, which works as well, is hci1."""
+        bridge = Process("second-vhci-bridge", [sys.executable, str(BRIDGE), SECOND_PORT], self.logs)
+        try:
+            wait_for(lambda: any(ADAPTERS.glob("hci1")), 20, "a second adapter")
+            yield
+        finally:
+            self.air.order("unplug", "second")
+            bridge.end(seconds=60)
+            wait_for(lambda: not any(ADAPTERS.glob("hci1")), 60, "the second adapter's end")
 
     @contextmanager
     def first_name_taken(self) -> Iterator[None]:

@@ -1,4 +1,6 @@
-"""Between the kernel's virtual controller and the radio outside: HCI packets, unchanged, both ways.
+"""Between a virtual controller of the kernel's and the radio outside: HCI packets, unchanged, both ways.
+
+    vhci_bridge.py PORT
 
 Always: while this runs the guest has a Bluetooth adapter; when it ends the adapter is gone, as when a USB stick is pulled.
 """
@@ -61,4 +63,4 @@ def relay(controller: int, radio: int) -> None:
 
 
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-relay(os.open("/dev/vhci", os.O_RDWR), os.open("/dev/radio.hci", os.O_RDWR))
+relay(os.open("/dev/vhci", os.O_RDWR), os.open(sys.argv[1], os.O_RDWR))

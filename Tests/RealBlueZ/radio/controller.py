@@ -68,6 +68,8 @@ class HostController(Controller):
     """The radio chip of the computer under test: central, driven by a Linux kernel over HCI."""
 
     plugged = True
+    slots = 255
+    """How many connections it holds at most."""
     # Without extended advertising: such a chip is in many computers, and bumble has no more commands than that. Without privacy in
     # the chip: the kernel would wait for the enhanced form of "connected", which bumble never sends, 4 s at each connect.
     le_features = Controller.le_features & ~(
@@ -100,6 +102,12 @@ class HostController(Controller):
         self.forget()
         self.plugged = True
         return super().on_hci_reset_command(command)
+
+    def on_hci_le_create_connection_command(self, command):
+        if len(self.le_connections) < self.slots:
+            return super().on_hci_le_create_connection_command(command)
+        self._send_hci_command_status(hci.HCI_ErrorCode.CONNECTION_LIMIT_EXCEEDED_ERROR, command.op_code)
+        return None
 
     def on_hci_le_create_connection_cancel_command(self, command):
         # bumble acknowledges and goes on connecting; the kernel waits for the completion event that says "cancelled".

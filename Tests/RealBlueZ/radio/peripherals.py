@@ -1,6 +1,6 @@
 """Virtual Bluetooth sensors for the guest: speaks HCI with its kernel and takes orders, each over a Unix socket.
 
-    peripherals.py --hci SOCKET --control SOCKET --log FILE
+    peripherals.py --hci SOCKET --second SOCKET --control SOCKET --log FILE
 
 An order is a line of words, its answer a line of JSON with the order in `order` and either `ok` and facts or `error`:
 
@@ -18,7 +18,8 @@ An order is a line of words, its answer a line of JSON with the order in `order`
     send NAME UUID HEX        one frame of the caller's
     sent NAME [FROM]          every frame that went out, from number FROM on
     computer                  what the computer's own controller is doing
-    unplug                    the computer's own controller is gone until it is reset
+    unplug [second]           the computer's own controller, or its second one, is gone until it is reset
+    slots COUNT               the computer's own controller holds no more connections; its second one does
     clock                     CLOCK_BOOTTIME here, which the times in `sent` are of
 """
 
@@ -29,6 +30,7 @@ import asyncio
 import json
 import logging
 import signal
+from functools import partial
 
 from bumble.transport.common import ParserSource
 
@@ -36,7 +38,8 @@ from controller import SUPERVISION_TIMEOUT, HostController, Radio
 from kinds import KINDS
 from sensor import OtherCentral, Sensor, boottime
 
-COMPUTER = "00:1B:DC:07:32:A5"
+# The controllers of the computer, by the option that names their socket.
+COMPUTER = {"hci": "00:1B:DC:07:32:A5", "second": "00:1B:DC:07:32:A6"}
 
 
 class Air:
@@ -44,7 +47,7 @@ class Air:
 
     def __init__(self, log) -> None:
         self.radio, self.log = Radio(), log
-        self.computer: HostController | None = None
+        self.computers: dict[str, HostController] = {}
         self.on_air: dict[str, Sensor] = {}
         self.holders: dict[str, OtherCentral] = {}
         self.ever_added = 0
@@ -142,15 +145,18 @@ class Air:
         return {"sent": self.on_air[name].sent[int(start):]}
 
     async def do_computer(self) -> dict:
-        computer = self.computer
+        computer = self.computers["hci"]
         return {
             "scanning": computer.le_scan_enable, "connecting": computer.pending_le_connection is not None,
             "links": len(computer.le_connections),
         }
 
-    async def do_unplug(self) -> None:
-        if self.computer:
-            self.computer.unplug()
+    async def do_unplug(self, which: str = "hci") -> None:
+        if which in self.computers:
+            self.computers[which].unplug()
+
+    async def do_slots(self, count: str) -> None:
+        self.computers["hci"].slots = int(count)
 
     async def do_clock(self) -> None:
         """Every answer has the time."""
@@ -161,15 +167,15 @@ class Air:
                 writer.write(json.dumps(await self.obey(line.strip())).encode() + b"\n")
         writer.close()
 
-    async def serve_computer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def serve_computer(self, which: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """The far end of this socket is the guest's kernel; another guest is another connection."""
         source, sink = ParserSource(), Sink(writer)
-        self.computer = HostController(self.radio, COMPUTER, sink)
-        source.set_packet_sink(self.computer)
+        computer = self.computers[which] = HostController(self.radio, COMPUTER[which], sink)
+        source.set_packet_sink(computer)
         while data := await reader.read(65536):
             source.parser.feed_data(data)
-        self.computer.unplug()
-        self.radio.remove_controller(self.computer)
+        computer.unplug()
+        self.radio.remove_controller(computer)
         writer.close()
 
 
@@ -180,7 +186,7 @@ class Sink:
 
 async def main() -> None:
     options = argparse.ArgumentParser()
-    for name in ("--hci", "--control", "--log"):
+    for name in ("--hci", "--second", "--control", "--log"):
         options.add_argument(name, required=True)
     paths = options.parse_args()
     # bumble warns of every advert that was under way when a link ended.
@@ -190,7 +196,8 @@ async def main() -> None:
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     with open(paths.log, "w") as log:
         air = Air(log)
-        await asyncio.start_unix_server(air.serve_computer, paths.hci)
+        for which in COMPUTER:
+            await asyncio.start_unix_server(partial(air.serve_computer, which), getattr(paths, which))
         await asyncio.start_unix_server(air.take_orders, paths.control, limit=1 << 20)
         await stop.wait()
 

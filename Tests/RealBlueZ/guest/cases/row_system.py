@@ -110,6 +110,28 @@ def case_13_held_by_another_computer(rig: Rig) -> None:
         ride.require_honest(IN_THE_AIR * 3)
 
 
+def case_13_no_slots_left(rig: Rig) -> None:
+    """row 13: a strap that the adapter has no room for says no_slots, and delays nobody; a second adapter takes it within 20 s, and after that one is gone the first, when it has room"""
+    with Ride(rig, 3) as ride:
+        *first, last = ride.straps
+        with rig.air.slots(len(first)):
+            cut = now()
+            rig.air.drop(last.name)
+            _, record = ride.said("no_slots", 20, cut, last)
+            require(record["state"] == "searching", f"it is {record['state']}")
+            rig.measured("the others: longest", max(ride.cut_and_back(10, strap) for strap in first), "s")
+            with rig.bluetooth.second_adapter():
+                plugged = now()
+                rig.measured("by a second adapter", ride.streams(20, plugged, last) - plugged, "s")
+                for strap in first:
+                    ride.streams(5, now(), strap)
+                gone = now()
+            ride.said("no_slots", 40, gone, last)
+        begun = now()
+        rig.measured("by the first again", ride.streams(60, begun, last) - begun, "s")
+        ride.require_honest(IN_THE_AIR * 3)
+
+
 def take(rig: Rig, name: str) -> float:
     """The other computer is first at the strap when our link ends; when it did."""
     rig.air.order("deaf", name)

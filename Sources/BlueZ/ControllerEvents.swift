@@ -1,0 +1,36 @@
+// What a controller says to the kernel, of one kind, heard through a raw HCI socket: no privilege is needed for these kinds.
+
+internal import CBluetooth
+internal import Linux
+
+final class ControllerEvents {
+  private let descriptor: FileDescriptorBox
+
+  /// The first byte of each.
+  static let packet: UInt8 = 0x04
+  private static let longestPacket = 260
+
+  /// `command`: said of that one only; 0: of all. Nil where there is no such adapter, or no Bluetooth at all.
+  init?(_ event: UInt8, of command: UInt16 = 0, from adapter: Int32) {
+    let number = cyclometer_hci_open(adapter, Int32(event), command)
+    guard number >= 0 else { return nil }
+    descriptor = FileDescriptorBox(FileDescriptor(owning: number))
+  }
+
+  var number: Int32 { descriptor.number }
+
+  /// All that has come until now. False: there will be no more.
+  func drain(_ heard: (Span<UInt8>) -> Void) -> Bool {
+    var packet = [UInt8](repeating: 0, count: Self.longestPacket)
+    do throws(SystemError) {
+      while case .done(let count) = try readDescriptor(descriptor.number, into: &packet) {
+        guard count > 0 else { return false }
+        let bytes = packet.span
+        heard(bytes.extracting(..<count))
+      }
+      return true
+    } catch {
+      return false
+    }
+  }
+}

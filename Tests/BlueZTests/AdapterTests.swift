@@ -1,0 +1,129 @@
+// Several adapters: which one is used, what becomes of links when it goes, and where it can hold no more.
+
+import DBus
+import DaemonCore
+import EventLoop
+import Linux
+import TestSupport
+import Testing
+import Wire
+
+struct AdapterTests {
+  private static let second = "00:11:22:33:44:66"
+  private static let strap = "C0:00:00:00:00:02"
+
+  /// Two adapters that hold so many connections each, the belt linked through the first, and a strap that is heard.
+  private func crowded(slots: Int, second slotsOfSecond: Int) throws -> (RadioStand, FakeSensor, LinkProbe) {
+    let stand = try RadioStand.heard { fake in
+      fake.addSensor(Self.strap, name: "Strap", services: [FakeService("180d", [FakeCharacteristic("2a37")])])
+    }
+    stand.fake.adapters[0].slots = slots
+    stand.fake.addAdapter("hci1", address: Self.second).slots = slotsOfSecond
+    #expect(try stand.world.run { stand.radio.adapters.filter { $0.state == .on }.count == 2 })
+    let probe = try stand.openLink()
+    stand.fake.sensors[1].advertise()
+    try hearStrap(stand)
+    return (stand, stand.fake.sensors[1], probe)
+  }
+
+  private func hearStrap(_ stand: RadioStand) throws {
+    stand.adverts = []
+    stand.radio.search(SearchDemand())
+    #expect(try stand.world.run { stand.adverts.contains { $0.address.text == Self.strap } })
+    stand.radio.search(nil)
+    try stand.world.settle()
+  }
+
+  private func linkToStrap(_ stand: RadioStand) throws -> LinkProbe {
+    let probe = LinkProbe(stand.radio.link(to: try #require(DeviceAddress(Self.strap))), stand.world)
+    probe.open()
+    #expect(try stand.world.run { probe.isOpen || probe.failure != nil })
+    return probe
+  }
+
+  @Test func whatOneAdapterCannotHoldIsConnectedByTheOther() throws {
+    let (stand, strap, belt) = try crowded(slots: 1, second: 1)
+    let refused = try linkToStrap(stand)
+    #expect(refused.failure?.reason == .noSlots)
+    #expect(refused.failure?.kind == .gone, "it is looked for at once by the other")
+    #expect(refused.failure?.detail.contains("adapter hci1 is used") == true)
+    try hearStrap(stand)
+    let probe = try linkToStrap(stand)
+    #expect(probe.isOpen && belt.isOpen)
+    #expect(stand.fake.adapters.map(\.links) == [1, 1])
+    stand.belt.notify("2a37", [0, 60])
+    strap.notify("2a37", [0, 61])
+    #expect(stand.radio.connectedSensors().count == 2)
+  }
+
+  @Test func whereAllAreFullItIsSaidAndTheFirstThatHasRoomIsUsed() throws {
+    let (stand, strap, belt) = try crowded(slots: 1, second: 0)
+    _ = try linkToStrap(stand)
+    try hearStrap(stand)
+    let refused = try linkToStrap(stand)
+    #expect(refused.failure?.reason == .noSlots)
+    #expect(refused.failure?.kind == .busy, "nothing is gained by haste")
+    belt.close()
+    #expect(try stand.world.run { !stand.belt.isConnected })
+    try stand.world.run(for: .seconds(1))
+    _ = try linkToStrap(stand)
+    try hearStrap(stand)
+    #expect(try linkToStrap(stand).isOpen)
+    #expect(stand.fake.adapters.map(\.links) == [1, 0])
+    #expect(strap.isConnected)
+  }
+
+  @Test func anotherAdapterThanTheOneThatIsSetIsNeverUsed() throws {
+    let world = try TestWorld()
+    let fake = FakeBlueZ(world)
+    fake.addAdapter("hci0", address: "00:11:22:33:44:55").slots = 0
+    let other = fake.addAdapter("hci1", address: Self.second)
+    let strap = fake.addSensor(Self.strap, name: "Strap", services: [])
+    strap.advertise()
+    let only = BlueZRadio(
+      loop: world.loop, bus: world.makeBus(), log: Log { _ in }, adapterAddress: DeviceAddress("00:11:22:33:44:55"))
+    only.start()
+    #expect(try world.run { only.condition == .ready })
+    only.search(SearchDemand())
+    try world.run(for: .seconds(2))
+    let probe = LinkProbe(only.link(to: try #require(DeviceAddress(Self.strap))), world)
+    probe.open()
+    #expect(try world.run { probe.failure?.reason == .noSlots })
+    #expect(probe.failure?.kind == .busy)
+    try world.run(for: .seconds(100))
+    #expect(!other.isScanning && other.links == 0)
+    #expect(fake.adapters[0].isScanning)
+  }
+
+  @Test func whenTheAdapterGoesTheOtherIsUsed() throws {
+    let (stand, _, belt) = try crowded(slots: 5, second: 5)
+    stand.fake.removeAdapter(stand.fake.adapters[0])
+    #expect(try stand.world.run { belt.failure?.reason == .linkLost })
+    #expect(stand.radio.condition == .ready)
+    stand.belt.advertise()
+    stand.adverts = []
+    stand.radio.search(SearchDemand())
+    #expect(try stand.world.run { stand.adverts.contains { $0.address == RadioStand.address } })
+    stand.radio.search(nil)
+    _ = try stand.openLink()
+    #expect(stand.fake.adapters.map(\.name) == ["hci1"])
+  }
+
+  @Test func whatSomebodyConnectedThroughTheOtherAdapterIsAdoptedThere() throws {
+    let (stand, strap, _) = try crowded(slots: 5, second: 5)
+    let scanner = stand.world.makeBus()
+    #expect(try stand.world.run { scanner.isConnected })
+    let adapter = stand.fake.adapters[1]
+    scanner.call(
+      Message.call(to: "org.bluez", path: adapter.path, interface: "org.bluez.Adapter1", member: "StartDiscovery")
+    ) { _ in }
+    #expect(try stand.world.run { adapter.device(strap) != nil })
+    let path = try #require(adapter.device(strap))
+    scanner.call(Message.call(to: "org.bluez", path: path, interface: "org.bluez.Device1", member: "Connect")) { _ in }
+    #expect(try stand.world.run { stand.adverts.contains { $0.isConnected && $0.address.text == Self.strap } })
+    try stand.world.run(for: .seconds(2))
+    #expect(try linkToStrap(stand).isOpen)
+    #expect(stand.fake.count(of: "Connect", at: path) == 1)
+    #expect(stand.fake.adapters.map(\.links) == [1, 1])
+  }
+}
