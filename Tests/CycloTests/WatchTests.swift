@@ -38,8 +38,8 @@ struct WatchTests {
   @Test func timeEndsIt() throws {
     let daemon = try StandInDaemon(["subscribe": [[.reply(), .line(Fixture.heartRate(1, seq: 1))]]])
     defer { daemon.stop() }
-    #expect(try cyclo("watch", "-t", "0.2", socket: daemon.controlSocket).status == 0)
-    let short = try cyclo("watch", "-t", "0.2", "-n", "3", socket: daemon.controlSocket)
+    #expect(try cyclo("watch", "-t", "3", socket: daemon.controlSocket).status == 0)
+    let short = try cyclo("watch", "-t", "3", "-n", "3", socket: daemon.controlSocket)
     #expect(short.status == 5)
     #expect(short.lines.count == 1)
   }

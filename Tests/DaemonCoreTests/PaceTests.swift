@@ -30,6 +30,13 @@ struct PaceTests {
     #expect(pace(even(1000, 20) + [1300, 700] + even(1000, 20)).missed == 0)
   }
 
+  @Test func whatComesLateWasNotMissed() {
+    #expect(pace(even(250, 20) + [450, 50] + even(250, 20)).missed == 0)
+    #expect(pace(even(250, 20) + [1000, 1, 1, 1] + even(250, 20)).missed == 0)
+    #expect(pace(even(250, 20) + [1000, 1] + even(250, 20)).missed == 2)
+    #expect(pace(even(250, 20) + [500] + even(250, 20) + even(100, 5)).missed == 1)
+  }
+
   @Test(arguments: [(500, 1), (750, 2), (1250, 4), (10_000, 39)])
   func aHoleIsAsManyAsFitIntoIt(milliseconds: Int, missed: Int) {
     let pace = pace(even(250, 20) + [milliseconds] + even(250, 20))

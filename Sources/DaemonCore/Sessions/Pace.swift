@@ -1,5 +1,5 @@
 // How evenly a sensor is heard. Sensors send at an even pace that nobody announces, so the pace is learned, and only a hole in an
-// even pace counts as packets that were missed.
+// even pace counts as packets that were missed, until they come late.
 
 import Linux
 
@@ -11,6 +11,8 @@ struct Pace: Equatable {
   private var usual: Int64 = 0
   /// How many intervals in a row have kept to it.
   private var evenIntervals = 0
+  /// Of those missed, what may be late only: counted a moment ago.
+  private var owed = 0
 
   /// So many in a row prove a pace.
   private static let proof = 8
@@ -22,15 +24,22 @@ struct Pace: Equatable {
     defer { last = now }
     guard let last else { return }
     let interval = (now - last).wholeNanoseconds
+    if owed > 0, interval < usual / 2 {
+      owed -= 1
+      missed -= 1
+      return
+    }
     guard interval >= Self.closest else { return }
     if usual == 0 { usual = interval }
     if abs(interval - usual) <= usual / 2 {
       usual += (interval - usual) / 8
       evenIntervals += 1
+      owed = 0
       return
     }
     let isProven = evenIntervals >= Self.proof
-    if isProven, interval > usual { missed += Int((interval + usual / 2) / usual) - 1 }
+    owed = isProven && interval > usual ? Int((interval + usual / 2) / usual) - 1 : 0
+    missed += owed
     if !isProven || interval < usual { usual = interval }
     evenIntervals = 0
   }
@@ -39,5 +48,6 @@ struct Pace: Equatable {
   mutating func interrupt() {
     last = nil
     evenIntervals = 0
+    owed = 0
   }
 }
