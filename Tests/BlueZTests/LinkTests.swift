@@ -121,9 +121,8 @@ struct LinkValueTests {
     let stand = try RadioStand.heard { $0.script.refuse = { $0.member == "AcquireNotify" ? refusal : nil } }
     let probe = try stand.openLink()
     #expect(try probe.subscribe(RadioStand.rate) == nil)
-    stand.belt.notify("2a37", [0, 60])
-    stand.belt.notify("2a37", [0, 60])
-    #expect(try stand.world.run { probe.values == [[0, 60], [0, 60]] })
+    for beat: UInt8 in 60...61 { stand.belt.notify("2a37", [0, beat]) }
+    #expect(try stand.world.run { probe.values == [[0, 60], [0, 61]] })
     probe.close()
     try stand.world.run(for: .seconds(1))
     #expect(stand.belt.characteristic("2a37")?.isSubscribed == false)
@@ -143,6 +142,26 @@ struct LinkValueTests {
     stand.belt.characteristic("2a37")?.isHeldByAnother = true
     let probe = try stand.openLink()
     #expect(try probe.subscribe(RadioStand.rate)?.reason == .heldElsewhere)
+    #expect(stand.fake.count(of: "StopNotify") == 0, "it would end what the other has acquired")
+    probe.link.leave()
+    #expect(try stand.world.run { probe.failure?.reason == .user })
+    try stand.world.run(for: .seconds(1))
+    #expect(stand.belt.isConnected, "whoever holds it keeps it")
+    stand.belt.characteristic("2a37")?.isHeldByAnother = false
+    #expect(try stand.openLink().subscribe(RadioStand.rate) == nil)
+    #expect(stand.fake.count(of: "Connect") == 1)
+  }
+
+  /// bluetoothd signals each value once for each of its clients, and all of them to all.
+  @Test func aSignalThatComesTwiceAtOnceIsOneValue() throws {
+    let stand = try RadioStand.heard()
+    let probe = try stand.openLink()
+    #expect(try probe.subscribe(try #require(probe.endpoints?[3])) == nil)
+    for value: UInt8 in [7, 7, 7, 8] { stand.belt.notify("2a9d", [value]) }
+    #expect(try stand.world.run { probe.values == [[7], [8]] })
+    try stand.world.run(for: .milliseconds(100))
+    stand.belt.notify("2a9d", [8])
+    #expect(try stand.world.run { probe.values == [[7], [8], [8]] })
   }
 
   @Test func valuesAreReadAndWritten() throws {

@@ -137,8 +137,11 @@ extension BlueZLink {
     let call = characteristic.startNotify(timeout: Self.longestBonding) { [weak self] result in
       guard let self else { return }
       bonding.patience?.cancel()
-      if case .failure(let error) = result, error.isOfMissingBond || !error.isOfAcquiring || bonding.wasAsked {
-        return giveUp(subscription, LinkFailure(error, while: .subscribing), completion)
+      if case .failure(let error) = result {
+        guard error.isOfAcquiring, !error.isOfMissingBond, !bonding.wasAsked else {
+          return giveUp(subscription, LinkFailure(error, while: .subscribing), completion)
+        }
+        return acquire(subscription, completion)
       }
       track(characteristic.stopNotify { [weak self] _ in self?.acquire(subscription, completion) })
     }
@@ -181,8 +184,9 @@ extension BlueZLink {
   }
 
   private func startNotify(_ subscription: BlueZSubscription, _ completion: @escaping Completion) {
-    subscription.valueMatch = subscription.characteristic.watchValue { [weak self] value in
-      self?.deliver(value.span, subscription)
+    subscription.valueMatch = subscription.characteristic.watchValue { [weak self, weak subscription] value in
+      guard let self, let subscription, !subscription.isEcho(value, at: loop.now) else { return }
+      deliver(value.span, subscription)
     }
     let timeout = isUnbonded ? Self.longestBonding : Connection.defaultTimeout
     track(
@@ -190,6 +194,7 @@ extension BlueZLink {
         switch result {
         // A session that BlueZ kept from a former link serves as well.
         case .failure(let error) where error.name != .bluezInProgress:
+          subscription.forgetSignals()
           self?.giveUp(subscription, LinkFailure(error, while: .subscribing), completion)
         default:
           completion(.success(()))

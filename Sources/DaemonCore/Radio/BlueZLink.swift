@@ -19,6 +19,8 @@ final class BlueZLink: Link {
   var bonding = Bonding()
   /// Somebody else had connected it before us: what BlueZ remembers of it may be theirs.
   private(set) var wasAdopted = false
+  /// The sensor is to stay connected.
+  private var isLeft = false
 
   private(set) var phase = Phase.new
   /// The device's, for the time of this link.
@@ -216,6 +218,11 @@ extension BlueZLink {
     end { self.delegate?.link(self, closedWith: LinkFailure(.user, "closed")) }
   }
 
+  func leave() {
+    isLeft = true
+    close()
+  }
+
   func closeAndForget() -> Bool {
     guard phase != .closed, mayForget else { return false }
     end(byForgetting: true) { self.delegate?.link(self, closedWith: LinkFailure(.user, "closed")) }
@@ -242,7 +249,7 @@ extension BlueZLink {
       tree.adapter(at: adapter).removeDevice(device) { _ in finish() }
       return
     }
-    guard mayBeUp, device.isPresent else { return later(finish) }
+    guard mayBeUp, !isLeft, device.isPresent else { return later(finish) }
     // It also ends a bonding.
     device.disconnect(timeout: Self.disconnectTime) { _ in finish() }
   }

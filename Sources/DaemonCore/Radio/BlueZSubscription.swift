@@ -15,6 +15,10 @@ final class BlueZSubscription {
   private(set) var descriptor: FileDescriptorBox?
   private var watch: Watch?
   var valueMatch: Match?
+  private var lastSignal: (value: [UInt8], at: BootTime)?
+
+  /// With several clients bluetoothd 5.66 signals each value once for each of them, one signal soon after the other.
+  private static let echoTime = Duration.milliseconds(50)
 
   init(_ endpoint: Endpoint, _ characteristic: Characteristic) {
     self.endpoint = endpoint
@@ -29,17 +33,28 @@ final class BlueZSubscription {
     self.descriptor = descriptor
   }
 
+  func isEcho(_ value: [UInt8], at now: BootTime) -> Bool {
+    if let lastSignal, lastSignal.value == value, now - lastSignal.at < Self.echoTime { return true }
+    lastSignal = (value, now)
+    return false
+  }
+
   func detach() {
     watch?.cancel()
     watch = nil
     descriptor = nil
   }
 
+  /// There is no session by signals. To stop what was never begun would end the notifications that another program has acquired.
+  func forgetSignals() {
+    valueMatch?.cancel()
+    valueMatch = nil
+  }
+
   func end() {
     detach()
-    guard let valueMatch else { return }
-    valueMatch.cancel()
-    self.valueMatch = nil
+    guard valueMatch != nil else { return }
+    forgetSignals()
     // Sessions by signals survive the link in BlueZ, and the next StartNotify would be refused.
     characteristic.stopNotify { _ in }
   }

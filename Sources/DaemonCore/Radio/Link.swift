@@ -14,6 +14,9 @@ public protocol Link: AnyObject {
   /// Disconnects, or gives up connecting. Answered by `linkClosed`, unless it was closed already.
   func close()
 
+  /// Closed on this side only: the connection stays, for another program uses it.
+  func leave()
+
   func subscribe(_ endpoint: Endpoint, _ completion: @escaping (Result<Void, LinkFailure>) -> Void)
   func read(_ endpoint: Endpoint, _ completion: @escaping (Result<[UInt8], LinkFailure>) -> Void)
   func write(
@@ -42,6 +45,8 @@ extension Link {
     get { false }
     set {}
   }
+
+  public func leave() { close() }
 
   public func bond() {}
 

@@ -123,7 +123,7 @@ extension SensorSession {
     }
     // It was there a moment ago, but others wait.
     let isThere = failure.kind == .transient && isLinkUp && state == .connecting
-    letGo()
+    letGo(leaving: failure.reason == .heldElsewhere)
     switch step {
     case .stop: return stop(failure)
     case .search(let pause), .again(let pause), .forget(let pause): waitToRetry(pause)
@@ -184,16 +184,16 @@ extension SensorSession {
     if wasHeardEarly, needsAdverts { requestConnect() }
   }
 
-  /// Forgets the link and everything that was under way on it.
-  func letGo() {
+  /// Forgets the link and everything that was under way on it. `leaving`: another program uses it.
+  func letGo(leaving isLeft: Bool = false) {
     for deadline in [connectDeadline, retryDeadline, silenceDeadline, tickDeadline] { deadline?.cancel() }
     endCommand(.failure(CommandFailure(.timeout, "the link was lost")))
     wasHeardEarly = false
-    dropLink()
+    dropLink(leaving: isLeft)
     leaveQueue()
   }
 
-  private func dropLink() {
+  private func dropLink(leaving isLeft: Bool = false) {
     actions?.discard()
     actions = nil
     hasValue = false
@@ -205,7 +205,7 @@ extension SensorSession {
     isLinkOpen = false
     self.link = nil
     link.delegate = nil
-    link.close()
+    if isLeft { link.leave() } else { link.close() }
   }
 }
 

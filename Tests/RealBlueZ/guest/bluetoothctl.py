@@ -69,6 +69,10 @@ class Bluetoothctl:
             self.unread = self.unread[found.end():]
             return found
 
+    def expect_of(self, address: str, change: str, seconds: float) -> None:
+        """That this device, and not another, is said to have changed so: `Connected: no`."""
+        self.expect(f"Device {address} {change}", seconds)
+
     def discover(self, *addresses: str) -> None:
         self.type("scan on")
         # A device that was known before is said at once, and a discovery that has not begun cannot be ended.
@@ -93,7 +97,7 @@ class Bluetoothctl:
         """Connects to one that was found and is notified of its measurement by signals. Answers with the measurement's path below the
         device, which is the same for all that are alike: looked up where it is not given."""
         self.connect(address)
-        self.expect("ServicesResolved: yes", 30)
+        self.expect_of(address, "ServicesResolved: yes", 30)
         measurement = measurement or self.select()
         self.select(f"/org/bluez/hci0/dev_{address.replace(':', '_')}/{measurement}")
         self.type("gatt.notify on")

@@ -91,13 +91,17 @@ class Ride:
         arrived, _ = self.said("link_lost", 20, ordered, strap)
         return self.streams(seconds, arrived, strap) - cut
 
-    def require_honest(self, most_missed: int = 0) -> None:
+    def require_honest(self, most_missed: int = 0, heard_from: int | None = None) -> None:
         """Of every strap: no sample that was not sent, none twice, none while it is not streaming, no hole in seq; and of what was
-        sent, between the first and the last sample, no more is missing than a lost link takes along."""
+        sent, between the first and the last sample, no more is missing than a lost link takes along. `heard_from`: what was sent
+        before that `seq`, and after the one before it, was for somebody else."""
         for strap in self.straps:
             samples = heard_while_streaming(self.subscriber, strap.id)
-            missed = missed_frames(samples, self.rig.air.sent(strap.name, "2a37"))
-            require(missed <= most_missed, f"{strap.name} sent {missed} values more than came, at most {most_missed} can be in the air")
+            holes = missed_frames(samples, self.rig.air.sent(strap.name, "2a37"))
+            holes.pop(heard_from, None)
+            missed = sum(holes.values())
+            what = f"{strap.name} sent {missed} values more than came, at most {most_missed} can be in the air"
+            require(missed <= most_missed, f"{what}; how many are missing before which seq: {holes}")
 
 
 def listen(daemon: Daemon) -> Subscriber:
@@ -121,9 +125,9 @@ def heard_while_streaming(subscriber: Subscriber, sensor: str) -> list[Record]:
     return samples
 
 
-def missed_frames(samples: list[Record], sent: list[Sent]) -> int:
-    """Each sample is of a frame of its own, in order; how many frames between them no sample is of."""
-    at, missed = -1, 0
+def missed_frames(samples: list[Record], sent: list[Sent]) -> dict[int, int]:
+    """Each sample is of a frame of its own, in order; how many frames no sample is of, by the `seq` of the sample after them."""
+    at, holes = -1, {}
     for sample in samples:
         value = seen(sample)
         fits = (index for index in range(at + 1, len(sent))
@@ -131,6 +135,7 @@ def missed_frames(samples: list[Record], sent: list[Sent]) -> int:
         found = next(fits, None)
         if found is None:
             raise Failure(f"seq {sample['seq']} at {sample['t']} says {value}, which was not sent then, or came before")
-        missed += found - at - 1 if at >= 0 else 0
+        if 0 <= at < found - 1:
+            holes[sample["seq"]] = found - at - 1
         at = found
-    return missed
+    return holes

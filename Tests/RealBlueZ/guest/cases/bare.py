@@ -28,7 +28,7 @@ def bare_seconds(rig: Rig) -> tuple[float, float]:
 def first_connect(client: Bluetoothctl, address: str) -> float:
     begun = now()
     client.connect(address)
-    client.expect("ServicesResolved: yes", 30)
+    client.expect_of(address, "ServicesResolved: yes", 30)
     client.acquire_notify()
     return now() - begun
 
@@ -36,9 +36,9 @@ def first_connect(client: Bluetoothctl, address: str) -> float:
 def reconnect(rig: Rig, client: Bluetoothctl, address: str) -> float:
     client.notification()
     cut = rig.air.drop("BARE0")
-    client.expect("Connected: no", 20)
+    client.expect_of(address, "Connected: no", 20)
     client.connect(address)
-    client.expect("ServicesResolved: yes", 30)
+    client.expect_of(address, "ServicesResolved: yes", 30)
     client.acquire_notify()
     return now() - cut
 
@@ -56,7 +56,7 @@ def case_every_notification_arrives(rig: Rig) -> None:
     with Bluetoothctl(rig.logs) as client:
         client.discover(address)
         client.connect(address)
-        client.expect("ServicesResolved: yes", 30)
+        client.expect_of(address, "ServicesResolved: yes", 30)
         client.acquire_notify()
         first = client.notification()
         came = [first] + [client.notification() for _ in range(19)]
@@ -73,7 +73,7 @@ def case_silence_and_absence(rig: Rig) -> None:
     with Bluetoothctl(rig.logs) as client:
         client.discover(address)
         client.connect(address)
-        client.expect("ServicesResolved: yes", 30)
+        client.expect_of(address, "ServicesResolved: yes", 30)
         client.acquire_notify()
         rig.air.order("mute", "HRM0")
         before = rig.air.sensor("HRM0")["sent"]
@@ -83,7 +83,7 @@ def case_silence_and_absence(rig: Rig) -> None:
         wait_for(lambda: rig.air.sensor("HRM0")["sent"] > before, 15, "a notification after `unmute`")
         rig.air.order("off", "HRM0")
         rig.air.drop("HRM0")
-        client.expect("Connected: no", 20)
+        client.expect_of(address, "Connected: no", 20)
         client.type(f"connect {address}")
         rig.air.order("on", "HRM0")
         client.expect("Connection successful", 30)
@@ -97,9 +97,9 @@ def case_cut_while_connecting(rig: Rig) -> None:
         for _ in range(CUTS):
             client.connect(address)
             rig.air.drop("HRM0")
-            client.expect("Connected: no", 20)
+            client.expect_of(address, "Connected: no", 20)
         client.connect(address)
-        client.expect("ServicesResolved: yes", 30)
+        client.expect_of(address, "ServicesResolved: yes", 30)
     rig.measured("cuts", CUTS, "", 0)
 
 
@@ -116,7 +116,7 @@ def case_held_elsewhere(rig: Rig) -> None:
         client.discover(address)
         begun = now()
         client.connect(address)
-        client.expect("ServicesResolved: yes", 60)
+        client.expect_of(address, "ServicesResolved: yes", 60)
         rig.measured("slow connect", now() - begun, "s")
 
 

@@ -45,7 +45,7 @@ def case_anothers_session_goes_on(rig: Rig) -> None:
     with Bluetoothctl(rig.logs) as other:
         other.discover(own)
         other.connect(own)
-        other.expect("ServicesResolved: yes", 30)
+        other.expect_of(own, "ServicesResolved: yes", 30)
         other.select()
         other.type("gatt.notify on")
         other.expect("Notify started", 15)

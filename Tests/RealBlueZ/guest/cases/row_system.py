@@ -82,11 +82,11 @@ def case_11_started_blocked(rig: Rig) -> None:
 
 
 def case_12_another_scans(rig: Rig) -> None:
-    """row 12: with `bluetoothctl scan on` beside it, five cut links come back within 5 s each, and the other's scan goes on"""
+    """row 12: with `bluetoothctl scan on` beside it, five cut links come back within 10 s each, and the other's scan goes on"""
     with Ride(rig) as ride, Bluetoothctl(rig.logs) as other:
         other.type("scan on")
         other.expect("Discovery started", 15)
-        back = [ride.cut_and_back(5) for _ in range(5)]
+        back = [ride.cut_and_back(10) for _ in range(5)]
         rig.measured("longest", max(back), "s")
         other.type("show")
         other.expect("Discovering: yes", 15)
@@ -99,7 +99,7 @@ def case_13_held_by_another_computer(rig: Rig) -> None:
         held, other = ride.straps
         taken = take(rig, held.name)
         ride.said("link_lost", 10, taken, held)
-        back = [ride.cut_and_back(5, other) for _ in range(3)]
+        back = [ride.cut_and_back(10, other) for _ in range(3)]
         rig.measured("the other: longest", max(back), "s")
         require(rig.air.sensor(held.name)["links"] == 1, "the held strap was connected")
         reason = ride.daemon.sensor(held.address)
