@@ -141,7 +141,7 @@ extension BlueZLink {
         guard error.isOfAcquiring, !error.isOfMissingBond, !bonding.wasAsked else {
           return giveUp(subscription, LinkFailure(error, while: .subscribing), completion)
         }
-        return acquire(subscription, completion)
+        if error.isOfAcquiredByAnother { return acquire(subscription, completion) }
       }
       track(characteristic.stopNotify { [weak self] _ in self?.acquire(subscription, completion) })
     }
@@ -194,7 +194,7 @@ extension BlueZLink {
         switch result {
         // A session that BlueZ kept from a former link serves as well.
         case .failure(let error) where error.name != .bluezInProgress:
-          subscription.forgetSignals()
+          if error.isOfAcquiredByAnother { subscription.forgetSignals() }
           self?.giveUp(subscription, LinkFailure(error, while: .subscribing), completion)
         default:
           completion(.success(()))
@@ -216,6 +216,8 @@ extension BusError {
   fileprivate var isOfAcquiring: Bool {
     [.bluezNotSupported, .bluezNotPermitted, .bluezNotAuthorized, .bluezFailed, .bluezInProgress].contains(name)
   }
+
+  fileprivate var isOfAcquiredByAnother: Bool { name == .bluezNotPermitted }
 }
 
 // MARK: Notifications

@@ -45,7 +45,7 @@ final class BlueZSubscription {
     descriptor = nil
   }
 
-  /// There is no session by signals. To stop what was never begun would end the notifications that another program has acquired.
+  /// Another program has acquired the notifications: StopNotify would end them.
   func forgetSignals() {
     valueMatch?.cancel()
     valueMatch = nil
