@@ -19,6 +19,8 @@ public final class Scanner {
 
   /// Told when discovery of ours is no longer being begun or ended, nor about to be.
   public var onSettled: () -> Void = {}
+  /// Told again and again while beginning anew does not help: it is refused, or hears nothing.
+  public var onStuck: () -> Void = {}
   public var isSettled: Bool { call?.isPending != true && (running == nil || wanted != nil) }
 
   private let loop: EventLoop
@@ -52,6 +54,9 @@ public final class Scanner {
   /// BlueZ pauses about 5 s between two rounds.
   private static let longestPause = Duration.seconds(12)
   private static let longestSilence = Duration.seconds(90)
+  /// A minute of refusals, four and a half of silence.
+  private static let failuresOfStuck = 7
+  private static let deafnessesOfStuck = 2
 
   public init(_ adapter: Adapter, loop: EventLoop) {
     self.adapter = adapter
@@ -174,6 +179,7 @@ extension Scanner {
     retry?.cancel()
     retry = loop.schedule(after: pause) { [weak self] in self?.step() }
     settle()
+    if failures >= Self.failuresOfStuck { onStuck() }
   }
 
   private func watchSilence() {
@@ -208,6 +214,7 @@ extension Scanner {
       deafnesses += 1
       isOutOfStep = true
       step()
+      if deafnesses >= Self.deafnessesOfStuck { onStuck() }
     }
   }
 }

@@ -127,3 +127,65 @@ struct AdapterTests {
     #expect(stand.fake.adapters.map(\.links) == [1, 1])
   }
 }
+
+// MARK: An adapter that hangs
+
+struct AdapterResetTests {
+  private func hanging(powersOn: Bool = true, _ prepare: (RadioStand) throws -> Void = { _ in }) throws -> RadioStand {
+    let stand = try RadioStand(powersOn: powersOn)
+    #expect(try stand.world.run { stand.radio.condition == .ready })
+    try prepare(stand)
+    stand.fake.adapters[0].goDeaf(untilOff: true)
+    stand.belt.advertise()
+    stand.radio.search(SearchDemand())
+    return stand
+  }
+
+  @Test func itIsSwitchedOffAndOnAndHearsAgain() throws {
+    let stand = try hanging()
+    try stand.world.run(for: .seconds(240))
+    #expect(stand.adapterStates == ["hci0 on"], "a quiet road sounds the same")
+    #expect(try stand.world.run(within: .seconds(60)) { !stand.adverts.isEmpty })
+    #expect(stand.adapterStates == ["hci0 on", "hci0 off", "hci0 on"])
+  }
+
+  @Test func oneThatRefusesToListenIsSwitchedOffAndOn() throws {
+    let stand = try hanging {
+      $0.fake.script.refuse = { $0.member == "StartDiscovery" ? .bluezFailed("hangs") : nil }
+    }
+    #expect(try stand.world.run(within: .seconds(120)) { stand.adapterStates.count == 3 })
+  }
+
+  @Test func onARoadWithoutSensorsItHappensEverMoreSeldom() throws {
+    let stand = try RadioStand.ready()
+    stand.radio.search(SearchDemand())
+    try stand.world.run(for: .seconds(24 * 3600))
+    #expect((2...12).contains(stand.adapterStates.count { $0 == "hci0 off" }))
+  }
+
+  @Test func whereSomebodyHasALinkNothingIsSwitched() throws {
+    let stand = try hanging { stand in
+      stand.belt.advertise()
+      stand.radio.search(SearchDemand())
+      #expect(try stand.world.run { !stand.adverts.isEmpty })
+      _ = try stand.openLink()
+    }
+    try stand.world.run(for: .seconds(3600))
+    #expect(stand.adapterStates == ["hci0 on"])
+    #expect(stand.belt.isConnected)
+  }
+
+  @Test func whoWantsNoPowerSwitchedKeepsIt() throws {
+    let stand = try hanging(powersOn: false)
+    try stand.world.run(for: .seconds(3600))
+    #expect(stand.adapterStates == ["hci0 on"])
+  }
+
+  @Test func whoSwitchesItOffLaterIsObeyed() throws {
+    let stand = try hanging()
+    #expect(try stand.world.run(within: .seconds(600)) { !stand.adverts.isEmpty })
+    stand.fake.adapters[0].setPowered(false)
+    try stand.world.run(for: .seconds(3600))
+    #expect(stand.adapterStates.last == "hci0 off")
+  }
+}

@@ -28,6 +28,10 @@ extension BlueZRadio {
     /// It had no room for one connection more: believed until then, or until a link of ours on it ends. Others may end theirs.
     var fullUntil: BootTime?
     var isSwitching = false
+    /// We switch it off and on.
+    var isResetting = false
+    var resets = 0
+    var noResetUntil = BootTime(nanoseconds: 0)
     var problem: BusError?
     var attempts = 0
     var retry: Deadline?
@@ -39,6 +43,8 @@ extension BlueZRadio {
 
   private static let longestWait = Duration.seconds(60)
   private static let fullTime = Duration.seconds(60)
+  private static let resetPause = Duration.seconds(600)
+  private static let longestResetPause = Duration.seconds(4 * 3600)
   /// bluetoothd and the kernel both tell of a block, in either order.
   private static let concurrence = Duration.seconds(2)
 
@@ -72,13 +78,14 @@ extension BlueZRadio {
     let known = known(adapter)
     known.path = adapter.path
     if adapter.isPowered {
+      if known.shown.state != .on { known.isResetting = false }
       known.wasSwitchedOff = false
       known.isRefusedByBlock = false
       known.problem = nil
       known.attempts = 0
       known.retry?.cancel()
     } else if known.shown.state == .on {
-      known.wasSwitchedOff = true
+      known.wasSwitchedOff = !known.isResetting
       known.wentOff = loop.now
     }
     // The kernel knows better than what bluetoothd once answered.
@@ -121,10 +128,29 @@ extension BlueZRadio {
       scanner?.detach()
       scanner = chosen.map { Scanner($0, loop: loop) }
       scanner?.onSettled = { [weak self] in self?.advanceAll() }
+      scanner?.onStuck = { [weak self] in self?.resetIfAlone() }
       advanceAll()
       search(demand)
     }
     if let chosen, !chosen.isPowered { switchOn(chosen) }
+  }
+
+  /// Beginning discovery anew did not help; a controller that is switched off and on begins from nothing. Only where nobody has
+  /// a link to lose, and ever more seldom: a road without sensors sounds the same.
+  private func resetIfAlone() {
+    guard powersOn, let adapter = scanner?.adapter, adapter.isPowered, let known = inUse, !known.isResetting,
+      loop.now >= known.noResetUntil, links.isEmpty,
+      !tree.devices.contains(where: { isOurs($0.path) && $0.isConnected })
+    else { return }
+    known.noResetUntil = loop.now + min(Self.resetPause * (1 << min(known.resets, 8)), Self.longestResetPause)
+    known.resets += 1
+    known.isResetting = true
+    log.warning("adapter \(adapter.name) (\(adapter.address)) hears nothing, or refuses to: it is switched off and on")
+    adapter.setPowered(false) { [weak self] result in
+      guard case .failure(let error) = result else { return }
+      known.isResetting = false
+      self?.log.warning("adapter \(adapter.name) cannot be switched off: \(error)")
+    }
   }
 
   /// The adapter of that device has no room for its link. The name of the one that is used instead, if there is one.
@@ -149,7 +175,7 @@ extension BlueZRadio {
     knownAdapters.first { known in known.path.map { device.hasPrefix($0 + "/") } ?? false }
   }
 
-  private var inUse: KnownAdapter? {
+  var inUse: KnownAdapter? {
     guard let path = scanner?.adapter.path else { return nil }
     return knownAdapters.first { $0.path == path }
   }

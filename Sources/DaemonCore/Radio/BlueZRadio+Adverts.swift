@@ -42,7 +42,10 @@ extension BlueZRadio {
   }
 
   private func tell(_ device: Device) {
-    if !device.isConnected { scanner?.heard() }
+    if !device.isConnected {
+      scanner?.heard()
+      inUse?.resets = 0
+    }
     guard let advert = advert(of: device) else { return }
     delegate?.radio(heard: advert)
   }

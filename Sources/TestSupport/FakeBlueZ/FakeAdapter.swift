@@ -21,6 +21,7 @@ public final class FakeAdapter {
   private var filters: [String: DiscoveryFilter] = [:]
   private var isPresent = false
   private var isDeaf = false
+  private var hangs = false
 
   static let interface = "org.bluez.Adapter1"
 
@@ -111,6 +112,7 @@ extension FakeAdapter {
     guard isOn != isPowered else { return }
     isPowered = isOn
     if !isOn {
+      hangs = false
       sessions = []
       for device in devices {
         device.loseLink(.local)
@@ -171,7 +173,7 @@ extension FakeAdapter {
 
   private func startDiscovery(_ client: String) -> BusError? {
     guard isPowered else { return .notReady }
-    if sessions.isEmpty { isDeaf = false }
+    if sessions.isEmpty { isDeaf = hangs }
     guard sessions.insert(client).inserted else { return .inProgress }
     fake.watchClient(client)
     discoveryChanged()
@@ -201,9 +203,11 @@ extension FakeAdapter {
     }
   }
 
-  /// A discovery that is said to run and hears nothing more, until all of it was ended and begun anew.
-  public func goDeaf() {
+  /// A discovery that is said to run and hears nothing more, until all of it was ended and begun anew; or, of a controller that
+  /// hangs, until it was off.
+  public func goDeaf(untilOff: Bool = false) {
     isDeaf = true
+    hangs = untilOff
   }
 
   func hear(_ sensor: FakeSensor) {
