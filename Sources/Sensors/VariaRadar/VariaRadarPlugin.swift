@@ -26,8 +26,8 @@ public struct VariaRadarPlugin: SensorPlugin {
   private enum Piece {
     static let complete: UInt8 = 2
     static let first: UInt8 = 0
-    /// Pieces farther apart than this are not of one packet.
-    static let longestGap = Duration.milliseconds(250)
+    /// Pieces farther apart than this, in seconds, are not of one packet.
+    static let longestGap = 0.25
   }
 
   /// A first piece whose second may come.
@@ -74,6 +74,6 @@ public struct VariaRadarPlugin: SensorPlugin {
   private mutating func takeFirst(_ counter: UInt8, at time: MonotonicTime) -> Bool {
     guard first.isWaiting else { return false }
     first.isWaiting = false
-    return first.counter == counter && time <= first.time + Piece.longestGap
+    return first.counter == counter && time.seconds(since: first.time) <= Piece.longestGap
   }
 }
