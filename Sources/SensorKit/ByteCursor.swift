@@ -2,23 +2,26 @@
 // span would need an experimental feature; a cursor is only the offset.
 
 public struct ByteCursor: Sendable {
-  @usableFromInline var position: Int
+  /// Never negative, so that one comparison proves all bytes of a number to be there: no value has 2^32 of them.
+  @usableFromInline var position: UInt32
 
   public var offset: Int {
-    @inlinable get { position }
+    @inlinable @inline(__always) get { Int(position) }
   }
 
   @inlinable
   public init(at offset: Int = 0) {
-    position = offset
+    position = UInt32(offset)
   }
 
   /// Moves past `count` bytes and says where they began; a field that is cut short fails at its own first byte.
   @inlinable @inline(__always)
   public mutating func skip(_ count: Int, in bytes: Span<UInt8>) throws(DecodeError) -> Int {
-    guard bytes.count - position >= count else { throw DecodeError(.truncated, at: position) }
-    defer { position += count }
-    return position
+    let start = offset
+    let end = start + count
+    guard end <= bytes.count else { throw DecodeError(.truncated, at: start) }
+    position = UInt32(truncatingIfNeeded: end)
+    return start
   }
 
   @inlinable @inline(__always)
