@@ -251,9 +251,7 @@ extension Batch {
   /// Begins the next object of the list; the fields set until the next one, or until `endObjects`, are its own.
   @inlinable @inline(__always)
   public mutating func nextObject() {
-    guard objectRoom.indices.contains(taken.objects), extendList(.objects) else { return overflow() }
-    objectRoom[taken.objects] = Int32(truncatingIfNeeded: taken.objectFields)
-    taken.objects += 1
+    if !beginObject() { overflow() }
   }
 
   @inlinable @inline(__always)
@@ -292,6 +290,16 @@ extension Batch {
     append(field)
   }
 
+  /// False where there is no room, or no list of objects is open.
+  @inlinable @inline(__always)
+  mutating func beginObject() -> Bool {
+    let objects = taken.objects
+    guard objectRoom.indices.contains(objects), extendList(.objects) else { return false }
+    objectRoom[objects] = Int32(truncatingIfNeeded: taken.objectFields)
+    taken.objects = objects + 1
+    return true
+  }
+
   @inlinable @inline(__always)
   mutating func appendToObject<let count: Int>(_ fields: InlineArray<count, StoredField>) {
     let start = taken.objectFields
@@ -309,8 +317,9 @@ extension Batch {
   /// Makes the list that was begun last longer by one; false where none of this sort is open.
   @inlinable @inline(__always)
   mutating func extendList(_ list: OpenList) -> Bool {
-    guard openList == list, fieldsWithList == taken.fields, taken.fields > 0 else { return false }
-    fieldRoom[taken.fields - 1].bits &+= 1 << 32
+    let last = fieldsWithList &- 1
+    guard openList == list, fieldsWithList == taken.fields, fieldRoom.indices.contains(last) else { return false }
+    fieldRoom[last].bits &+= 1 << 32
     return true
   }
 

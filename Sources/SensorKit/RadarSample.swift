@@ -41,14 +41,19 @@ extension Batch {
   /// One more target of the radar sample that was begun last.
   @inlinable @inline(__always)
   public mutating func append(_ target: RadarTarget) {
-    nextObject()
     let (level, distance) = (Double(target.level), target.distanceM)
-    guard distance.isPublishable, target.approachSpeedMps?.isPublishable ?? true else { return overflow() }
-    appendToObject([StoredField(Field("id"), Double(target.id)), StoredField(Field("distance_m"), distance)])
-    if let raw = target.speedRaw { appendToObject([StoredField(Field("speed_raw"), Double(raw))]) }
-    if let speed = target.approachSpeedMps {
-      appendToObject([StoredField(Field("approach_speed_mps"), speed), StoredField(Field("level"), level)])
+    guard distance.isPublishable, target.approachSpeedMps?.isPublishable ?? true, beginObject() else { return overflow() }
+    let id = StoredField(Field("id"), Double(target.id))
+    // Most radars say it all; whether there is room is then asked once.
+    if let raw = target.speedRaw, let speed = target.approachSpeedMps {
+      appendToObject([
+        id, StoredField(Field("distance_m"), distance), StoredField(Field("speed_raw"), Double(raw)),
+        StoredField(Field("approach_speed_mps"), speed), StoredField(Field("level"), level),
+      ])
     } else {
+      appendToObject([id, StoredField(Field("distance_m"), distance)])
+      if let raw = target.speedRaw { appendToObject([StoredField(Field("speed_raw"), Double(raw))]) }
+      if let speed = target.approachSpeedMps { appendToObject([StoredField(Field("approach_speed_mps"), speed)]) }
       appendToObject([StoredField(Field("level"), level)])
     }
     if let side = target.side { set(Field("side"), side) }

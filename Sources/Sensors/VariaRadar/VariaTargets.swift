@@ -61,17 +61,24 @@ struct VariaTargets {
   @inline(__always)
   static func each(in value: Span<UInt8>, _ body: (VariaTarget) -> Void) {
     var start = header
-    while start < value.count {
-      let target = VariaTarget(id: value[start], distance: value[start + 1], speed: value[start + 2])
-      if !target.isPlaceholder { body(target) }
-      start += VariaTarget.size
-    }
+    while let target = next(in: value, &start) { body(target) }
   }
 
+  @inline(__always)
   static func isClear(_ value: Span<UInt8>) -> Bool {
-    var isClear = true
-    each(in: value) { _ in isClear = false }
-    return isClear
+    var start = header
+    return next(in: value, &start) == nil
+  }
+
+  /// The first from there on that is no placeholder.
+  @inline(__always)
+  private static func next(in value: Span<UInt8>, _ start: inout Int) -> VariaTarget? {
+    while start + VariaTarget.size <= value.count {
+      let target = VariaTarget(id: value[start], distance: value[start + 1], speed: value[start + 2])
+      start += VariaTarget.size
+      if !target.isPlaceholder { return target }
+    }
+    return nil
   }
 
   /// These targets, each with what a later piece says of it, and then those that only the later piece has.
