@@ -18,11 +18,14 @@ public struct ByteCursor: Sendable {
   @inlinable @inline(__always)
   public mutating func skip(_ count: Int, in bytes: Span<UInt8>) throws(DecodeError) -> Int {
     let start = offset
-    let end = start + count
-    guard end <= bytes.count else { throw DecodeError(.truncated, at: start) }
-    position = UInt32(truncatingIfNeeded: end)
+    guard has(count, in: bytes) else { throw DecodeError(.truncated, at: start) }
+    position = UInt32(truncatingIfNeeded: start + count)
     return start
   }
+
+  /// Whether so many bytes are left.
+  @inlinable @inline(__always)
+  public func has(_ count: Int, in bytes: Span<UInt8>) -> Bool { offset + count <= bytes.count }
 
   @inlinable @inline(__always)
   public mutating func uint8(_ bytes: Span<UInt8>) throws(DecodeError) -> UInt8 {

@@ -25,7 +25,7 @@ enum MachineFrame {
         repair(value, MachineReader(from: start, (flags | cadence) ^ more), &record)
       else { throw DecodeError(.trailingBytes, at: reader.cursor.offset) }
     }
-    if machine == .crossTrainer { record.movesBackward = flags & movesBackward != 0 }
+    if machine == .crossTrainer { record[.direction] = flags & movesBackward != 0 ? 1 : 0 }
     return flags & more != 0
   }
 
@@ -68,9 +68,9 @@ struct MachineReader {
     _ bit: UInt32, _ quantity: Quantity, _ form: Form, per divisor: Double = 1, unknown: Int32? = nil,
     or alsoUnknown: Int32? = nil, _ value: Span<UInt8>, _ record: inout MachineRecord
   ) throws(DecodeError) {
-    guard present >> bit & 1 == 1 else { return }
+    guard present &>> bit & 1 == 1 else { return }
     if energyIsShort, quantity == .energyPerHour || quantity == .energyPerMinute { return }
-    if cursor.remaining(value) < form.size, mayBeCut, value.count == Self.longestAtDefaultMTU {
+    if !cursor.has(form.size, in: value), mayBeCut, value.count == Self.longestAtDefaultMTU {
       isCut = true
       present = 0
       return

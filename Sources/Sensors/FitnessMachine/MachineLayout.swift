@@ -122,13 +122,13 @@ extension MachineReader {
   private mutating func readExercise(
     from bit: UInt32, _ value: Span<UInt8>, _ record: inout MachineRecord
   ) throws(DecodeError) {
-    guard present >> bit & 0x1f != 0 else { return }
+    guard present &>> bit & 0x1f != 0 else { return }
     try field(bit, .energyTotal, .uint16, unknown: 0xffff, value, &record)
     try field(bit, .energyPerHour, .uint16, unknown: 0xffff, value, &record)
     try field(bit, .energyPerMinute, .uint8, unknown: 0xff, value, &record)
-    try field(bit + 1, .heartRate, .uint8, unknown: 0, value, &record)
-    try field(bit + 2, .metabolicEquivalent, .uint8, per: 10, value, &record)
-    try field(bit + 3, .elapsed, .uint16, value, &record)
-    try field(bit + 4, .remaining, .uint16, value, &record)
+    try field(bit &+ 1, .heartRate, .uint8, unknown: 0, value, &record)
+    try field(bit &+ 2, .metabolicEquivalent, .uint8, per: 10, value, &record)
+    try field(bit &+ 3, .elapsed, .uint16, value, &record)
+    try field(bit &+ 4, .remaining, .uint16, value, &record)
   }
 }

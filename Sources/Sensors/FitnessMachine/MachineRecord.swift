@@ -17,13 +17,15 @@ enum Quantity: Int {
   case elevationGain, elevationLoss, pace, averagePace, beltForce, stepRate, averageStepRate, strideCount
   case floorCount, stepCount
   case energyTotal, energyPerHour, energyPerMinute, metabolicEquivalent, elapsed, remaining
+  /// Of cross trainers only: 1 backward, 0 forward. Published as a word.
+  case direction
 
   /// A bit for each.
   static let ofRowing = bits(from: strokeRate, to: averageRowingPace)
   static let ofTrainer = bits(from: totalDistance, to: remaining)
 
-  private static func bits(from first: Quantity, to last: Quantity) -> UInt32 {
-    UInt32.max << first.rawValue & UInt32.max >> (31 - last.rawValue)
+  private static func bits(from first: Quantity, to last: Quantity) -> UInt64 {
+    UInt64.max << first.rawValue & UInt64.max >> (63 - last.rawValue)
   }
 
   private static let fields: InlineArray<32, Field> = [
@@ -43,29 +45,27 @@ enum Quantity: Int {
 }
 
 struct MachineRecord {
-  private var numbers = InlineArray<32, Double>(repeating: 0)
-  private var known: UInt32 = 0
-  /// Of cross trainers only.
-  var movesBackward: Bool?
+  private var numbers = InlineArray<33, Double>(repeating: 0)
+  /// A bit for each quantity.
+  private var known: UInt64 = 0
 
   subscript(quantity: Quantity) -> Double? {
     @inline(__always)
-    mutating get { known >> quantity.rawValue & 1 == 1 ? numbers[quantity.rawValue] : nil }
+    mutating get { known &>> quantity.rawValue & 1 == 1 ? numbers[quantity.rawValue] : nil }
     @inline(__always)
     set {
       guard let newValue else { return }
       numbers[quantity.rawValue] = newValue
-      known |= 1 << quantity.rawValue
+      known |= 1 &<< quantity.rawValue
     }
   }
 
   /// The numbers stay where they are: what is not known is not read.
   mutating func forget() {
     known = 0
-    movesBackward = nil
   }
 
-  var isEmpty: Bool { known == 0 && movesBackward == nil }
+  var isEmpty: Bool { known == 0 }
 
   // What reads numbers is mutating, and takes the piece as inout: a record is then read where it is, and not copied first.
 
@@ -77,7 +77,6 @@ struct MachineRecord {
       rest &= rest - 1
     }
     known |= piece.known
-    movesBackward = piece.movesBackward ?? movesBackward
   }
 
   /// By the first that is known of what shows it; nil where nothing of it is.
@@ -89,7 +88,9 @@ struct MachineRecord {
     if known & Quantity.ofTrainer != 0 {
       batch.sample(.trainer)
       publish(Quantity.ofTrainer, into: &batch)
-      if let movesBackward { batch.set(Field("movement_direction"), movesBackward ? "backward" : "forward") }
+      if let direction = self[.direction] {
+        batch.set(Field("movement_direction"), direction == 1 ? "backward" : "forward")
+      }
     }
     if known & Quantity.ofRowing != 0 {
       batch.sample(.rowing)
@@ -108,7 +109,8 @@ struct MachineRecord {
     batch.set(field, number)
   }
 
-  private mutating func publish(_ quantities: UInt32, into batch: inout Batch) {
+  @inline(__always)
+  private mutating func publish(_ quantities: UInt64, into batch: inout Batch) {
     var rest = known & quantities
     while rest != 0 {
       let index = rest.trailingZeroBitCount
@@ -122,19 +124,23 @@ struct MachinePieces {
   private static let lifetime = 2.0
 
   private var record = MachineRecord()
-  private var time: MonotonicTime?
+  /// Of the last piece of the record.
+  private var time = MonotonicTime(nanoseconds: 0)
 
   /// Publishes the whole record, when this piece closes it; says whether it tells of movement.
   mutating func add(
     _ piece: inout MachineRecord, hasMore: Bool, at now: MonotonicTime, into batch: inout Batch
   ) -> Bool? {
-    if !record.isEmpty, let time, now.seconds(since: time) > Self.lifetime { record.forget() }
-    time = now
-    // Most records have one piece.
-    if record.isEmpty, !hasMore {
-      piece.publish(into: &batch)
-      return piece.isMoving()
+    if record.isEmpty {
+      // Most records have one piece.
+      if !hasMore {
+        piece.publish(into: &batch)
+        return piece.isMoving()
+      }
+    } else if now.seconds(since: time) > Self.lifetime {
+      record.forget()
     }
+    time = now
     record.merge(&piece)
     guard !hasMore else { return nil }
     defer { record.forget() }
