@@ -14,10 +14,11 @@ struct Measurement {
   /// Per frame, by the plugin alone.
   init(decoding frames: Frames, byPluginOf workload: PluginWorkload, seconds: Double) {
     var plugins = frames.devices.map { _ in workload.makePlugin() }
-    var work = DecodingWork(frames)
+    var work = DecodingWork()
     self.init(repeating: frames.count, seconds: seconds) { passes in
-      for _ in 0..<passes {
-        for run in frames.runs { plugins[run.device].decode(run, of: frames, &work) }
+      var plugins = plugins.mutableSpan
+      Self.goThrough(frames, passes: passes) { run, source in
+        plugins[run.device].decode(run, from: source, of: frames, &work)
       }
     }
   }
@@ -25,10 +26,30 @@ struct Measurement {
   /// Per frame, through the host.
   init(decoding frames: Frames, byHostOf workload: PluginWorkload, seconds: Double) {
     var hosts = frames.devices.map { _ in workload.makeHost() }
-    var work = DecodingWork(frames)
+    var work = DecodingWork()
     self.init(repeating: frames.count, seconds: seconds) { passes in
-      for _ in 0..<passes {
-        for run in frames.runs { hosts[run.device].decode(run, of: frames, &work) }
+      var hosts = hosts.mutableSpan
+      Self.goThrough(frames, passes: passes) { run, source in
+        hosts[run.device].decode(run, from: source, of: frames, &work)
+      }
+    }
+  }
+
+  /// Run after run, each with its source, which is lent and put back, for a copy would count references: a session has it at
+  /// hand. Sources, like plugins, are looked up in spans, for an array would be asked each time whether it is shared.
+  @inline(__always)
+  private static func goThrough(
+    _ frames: Frames, passes: Int, _ decode: (Frames.Run, borrowing Source) -> Void
+  ) {
+    var lent: [Source?] = frames.places
+    var places = lent.mutableSpan
+    let runs = frames.runs.span
+    for _ in 0..<passes {
+      for index in runs.indices {
+        let run = runs[index]
+        guard let source = places[run.place].take() else { preconditionFailure("lent twice") }
+        decode(run, source)
+        places[run.place] = source
       }
     }
   }
@@ -69,40 +90,34 @@ private func processorTime() -> Double {
 
 /// What goes on from frame to frame, whoever decodes them.
 private struct DecodingWork: ~Copyable {
-  /// Lent for each run and put back, for a copy would count references: a session has its source at hand.
-  private var places: [Source?]
   private var batch = Batch()
   private var time = MonotonicTime(nanoseconds: 1_000_000_000_000)
 
-  init(_ frames: Frames) {
-    places = frames.places
-  }
-
   @inline(__always)
   mutating func each(
-    of run: Frames.Run, in frames: Frames,
+    of run: Frames.Run, from source: borrowing Source, in frames: borrowing Frames,
     _ decode: (Span<UInt8>, borrowing Source, MonotonicTime, inout Batch) throws(DecodeError) -> Void
   ) {
     let bytes = frames.bytes.span
-    let ranges = frames.ranges.span
-    guard let source = places[run.place].take() else { preconditionFailure("lent twice") }
-    for index in run.frames {
+    let ranges = frames.ranges.span.extracting(run.frames)
+    for index in ranges.indices {
       batch.removeAll()
       do throws(DecodeError) {
         try decode(bytes.extracting(ranges[index]), source, time, &batch)
       } catch {
         // Good alone, a frame may be refused where it follows others; it was decoded for as long as that took.
       }
-      time = MonotonicTime(nanoseconds: time.nanoseconds + 250_000_000)
+      time = MonotonicTime(nanoseconds: time.nanoseconds &+ 250_000_000)
     }
-    places[run.place] = source
   }
 }
 
 extension SensorPlugin {
   @inline(never)
-  fileprivate mutating func decode(_ run: Frames.Run, of frames: Frames, _ work: inout DecodingWork) {
-    work.each(of: run, in: frames) { (value, source, time, batch) throws(DecodeError) in
+  fileprivate mutating func decode(
+    _ run: Frames.Run, from source: borrowing Source, of frames: borrowing Frames, _ work: inout DecodingWork
+  ) {
+    work.each(of: run, from: source, in: frames) { (value, source, time, batch) throws(DecodeError) in
       try decode(value, from: source, at: time, into: &batch)
     }
   }
@@ -110,8 +125,10 @@ extension SensorPlugin {
 
 extension PluginHost {
   @inline(never)
-  fileprivate mutating func decode(_ run: Frames.Run, of frames: Frames, _ work: inout DecodingWork) {
-    work.each(of: run, in: frames) { (value, source, time, batch) throws(DecodeError) in
+  fileprivate mutating func decode(
+    _ run: Frames.Run, from source: borrowing Source, of frames: borrowing Frames, _ work: inout DecodingWork
+  ) {
+    work.each(of: run, from: source, in: frames) { (value, source, time, batch) throws(DecodeError) in
       try decode(value, from: source, at: time, into: &batch)
     }
   }
