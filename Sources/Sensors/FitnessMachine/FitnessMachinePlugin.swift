@@ -93,7 +93,7 @@ public struct FitnessMachinePlugin: SensorPlugin {
     case UUID.controlPoint: try decodeAnswer(value, at: time, into: &batch)
     case UUID.status: try decodeStatus(value, into: &batch)
     case UUID.resistanceRange: hasWideResistance = try MachineFacts.resistanceRange(value, into: &batch)
-    case let characteristic: try MachineFacts.decode(value, of: characteristic, into: &batch)
+    default: try MachineFacts.decode(value, of: source.characteristic, into: &batch)
     }
   }
 

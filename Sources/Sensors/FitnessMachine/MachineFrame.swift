@@ -17,29 +17,37 @@ enum MachineFrame {
     var start = ByteCursor()
     var flags = UInt32(try start.uint16(value))
     if machine.hasWideFlags { flags |= UInt32(try start.uint8(value)) << 16 }
-    var reader = MachineReader(from: start, flags ^ more, mayBeCut: true, energyIsShort: energyIsShort)
-    record.forget()
-    try reader.readFields(of: machine, value, into: &record)
-    if !reader.isCut, reader.cursor.offset != value.count, flags & machine.reservedFlags == 0 {
+    let reader = MachineReader(from: start, flags ^ more, mayBeCut: true, energyIsShort: energyIsShort)
+    let reading = try reader.readFields(of: machine, value, into: &record)
+    record.know(reading.known)
+    if reading.end.offset != value.count, flags & machine.reservedFlags == 0 {
       guard machine == .indoorBike, flags & (cadence | averageCadence) == averageCadence,
         repair(value, MachineReader(from: start, (flags | cadence) ^ more), &record)
-      else { throw DecodeError(.trailingBytes, at: reader.cursor.offset) }
+      else { throw DecodeError(.trailingBytes, at: reading.end.offset) }
     }
-    if machine == .crossTrainer { record[.direction] = flags & movesBackward != 0 ? 1 : 0 }
+    if machine == .crossTrainer {
+      record.store(flags & movesBackward != 0 ? 1 : 0, as: .direction)
+      record.know(reading.known | Quantity.direction.bit)
+    }
     return flags & more != 0
   }
 
   /// Reads an indoor bike's packet once more, as if it had the flag; false where that does not fit either.
   private static func repair(_ value: Span<UInt8>, _ reader: MachineReader, _ record: inout MachineRecord) -> Bool {
-    var reader = reader
-    record.forget()
     do throws(DecodeError) {
-      try reader.readFields(of: .indoorBike, value, into: &record)
+      let reading = try reader.readFields(of: .indoorBike, value, into: &record)
+      record.know(reading.known)
+      return reading.end.offset == value.count
     } catch {
       return false
     }
-    return reader.cursor.offset == value.count
   }
+}
+
+/// What a packet says: a bit for each quantity that was stored, and where its fields end.
+struct MachineReading {
+  let known: UInt64
+  let end: ByteCursor
 }
 
 /// Goes through the fields of a packet in their order.
@@ -48,11 +56,11 @@ struct MachineReader {
 
   private static let longestAtDefaultMTU = 20
 
-  private(set) var cursor: ByteCursor
-  private(set) var present: UInt32
+  private var cursor: ByteCursor
+  private var known: UInt64 = 0
+  let present: UInt32
   private let mayBeCut: Bool
   private let energyIsShort: Bool
-  private(set) var isCut = false
 
   /// `present` has a bit for all fields that are there.
   init(from start: ByteCursor, _ present: UInt32, mayBeCut: Bool = false, energyIsShort: Bool = false) {
@@ -60,6 +68,15 @@ struct MachineReader {
     self.present = present
     self.mayBeCut = mayBeCut
     self.energyIsShort = energyIsShort
+  }
+
+  var reading: MachineReading { MachineReading(known: known, end: cursor) }
+
+  /// Where another has read on.
+  @inline(__always)
+  mutating func goOn(after reading: MachineReading) {
+    known = reading.known
+    cursor = reading.end
   }
 
   /// Reads a field where its bit says that it is there; `unknown` are numbers that mean: not known.
@@ -71,8 +88,8 @@ struct MachineReader {
     guard present &>> bit & 1 == 1 else { return }
     if energyIsShort, quantity == .energyPerHour || quantity == .energyPerMinute { return }
     if !cursor.has(form.size, in: value), mayBeCut, value.count == Self.longestAtDefaultMTU {
-      isCut = true
-      present = 0
+      // No byte is left: what would follow was cut off too.
+      cursor = ByteCursor(at: value.count)
       return
     }
     let raw: Int32 =
@@ -84,7 +101,9 @@ struct MachineReader {
       }
     // Two bytes, of which nobody knows whether they are a total or a rate.
     if energyIsShort, quantity == .energyTotal { return }
-    if raw != unknown, raw != alsoUnknown { record[quantity] = Double(raw) / divisor }
+    if raw == unknown || raw == alsoUnknown { return }
+    record.store(Double(raw) / divisor, as: quantity)
+    known |= quantity.bit
   }
 }
 

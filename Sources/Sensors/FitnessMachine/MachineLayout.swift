@@ -23,10 +23,11 @@ enum Machine: Int {
 /// The layouts are code and no tables: the compiler then knows what each field is, and one that is not there costs a look at
 /// its flag.
 extension MachineReader {
+  /// A reader is handed on by its value, and so is in registers while it reads.
   @inline(__always)
-  mutating func readFields(
+  consuming func readFields(
     of machine: Machine, _ value: Span<UInt8>, into record: inout MachineRecord
-  ) throws(DecodeError) {
+  ) throws(DecodeError) -> MachineReading {
     switch machine {
     case .treadmill: try readTreadmill(value, &record)
     case .crossTrainer: try readCrossTrainer(value, &record)
@@ -40,7 +41,9 @@ extension MachineReader {
   /// Hundredths of a kilometre per hour.
   private static let perSpeed = 360.0
 
-  private mutating func readIndoorBike(_ value: Span<UInt8>, _ record: inout MachineRecord) throws(DecodeError) {
+  private consuming func readIndoorBike(
+    _ value: Span<UInt8>, _ record: inout MachineRecord
+  ) throws(DecodeError) -> MachineReading {
     try field(0, .speed, .uint16, per: Self.perSpeed, value, &record)
     try field(1, .averageSpeed, .uint16, per: Self.perSpeed, value, &record)
     try field(2, .cadence, .uint16, per: 2, value, &record)
@@ -50,9 +53,12 @@ extension MachineReader {
     try field(6, .power, .int16, value, &record)
     try field(7, .averagePower, .int16, value, &record)
     try readExercise(from: 8, value, &record)
+    return reading
   }
 
-  private mutating func readTreadmill(_ value: Span<UInt8>, _ record: inout MachineRecord) throws(DecodeError) {
+  private consuming func readTreadmill(
+    _ value: Span<UInt8>, _ record: inout MachineRecord
+  ) throws(DecodeError) -> MachineReading {
     try field(0, .speed, .uint16, per: Self.perSpeed, value, &record)
     try field(1, .averageSpeed, .uint16, per: Self.perSpeed, value, &record)
     try field(2, .totalDistance, .uint24, value, &record)
@@ -66,9 +72,12 @@ extension MachineReader {
     try readExercise(from: 7, value, &record)
     try field(12, .beltForce, .int16, unknown: 0x7fff, value, &record)
     try field(12, .power, .int16, unknown: 0x7fff, value, &record)
+    return reading
   }
 
-  private mutating func readRower(_ value: Span<UInt8>, _ record: inout MachineRecord) throws(DecodeError) {
+  private consuming func readRower(
+    _ value: Span<UInt8>, _ record: inout MachineRecord
+  ) throws(DecodeError) -> MachineReading {
     try field(0, .strokeRate, .uint8, per: 2, value, &record)
     try field(0, .strokeCount, .uint16, value, &record)
     try field(1, .averageStrokeRate, .uint8, per: 2, value, &record)
@@ -79,9 +88,12 @@ extension MachineReader {
     try field(6, .averagePower, .int16, value, &record)
     try field(7, .resistance, .int16, value, &record)
     try readExercise(from: 8, value, &record)
+    return reading
   }
 
-  private mutating func readCrossTrainer(_ value: Span<UInt8>, _ record: inout MachineRecord) throws(DecodeError) {
+  private consuming func readCrossTrainer(
+    _ value: Span<UInt8>, _ record: inout MachineRecord
+  ) throws(DecodeError) -> MachineReading {
     try field(0, .speed, .uint16, per: Self.perSpeed, value, &record)
     try field(1, .averageSpeed, .uint16, per: Self.perSpeed, value, &record)
     try field(2, .totalDistance, .uint24, value, &record)
@@ -97,24 +109,31 @@ extension MachineReader {
     try field(8, .power, .int16, value, &record)
     try field(9, .averagePower, .int16, value, &record)
     try readExercise(from: 10, value, &record)
+    return reading
   }
 
-  private mutating func readStepClimber(_ value: Span<UInt8>, _ record: inout MachineRecord) throws(DecodeError) {
+  private consuming func readStepClimber(
+    _ value: Span<UInt8>, _ record: inout MachineRecord
+  ) throws(DecodeError) -> MachineReading {
     try field(0, .floorCount, .uint16, value, &record)
     try field(0, .stepCount, .uint16, value, &record)
     try field(1, .stepRate, .uint16, value, &record)
     try field(2, .averageStepRate, .uint16, value, &record)
     try field(3, .elevationGain, .uint16, unknown: 0x7fff, or: 0xffff, value, &record)
     try readExercise(from: 4, value, &record)
+    return reading
   }
 
-  private mutating func readStairClimber(_ value: Span<UInt8>, _ record: inout MachineRecord) throws(DecodeError) {
+  private consuming func readStairClimber(
+    _ value: Span<UInt8>, _ record: inout MachineRecord
+  ) throws(DecodeError) -> MachineReading {
     try field(0, .floorCount, .uint16, value, &record)
     try field(1, .stepRate, .uint16, value, &record)
     try field(2, .averageStepRate, .uint16, value, &record)
     try field(3, .elevationGain, .uint16, unknown: 0x7fff, or: 0xffff, value, &record)
     try field(4, .strideCount, .uint16, value, &record)
     try readExercise(from: 5, value, &record)
+    return reading
   }
 
   /// What all machines send in the same order: energy, heart rate, metabolic equivalent, time.
@@ -122,7 +141,12 @@ extension MachineReader {
   private mutating func readExercise(
     from bit: UInt32, _ value: Span<UInt8>, _ record: inout MachineRecord
   ) throws(DecodeError) {
-    guard present &>> bit & 0x1f != 0 else { return }
+    if present &>> bit & 0x1f != 0 { goOn(after: try readFieldsOfExercise(from: bit, value, &record)) }
+  }
+
+  private consuming func readFieldsOfExercise(
+    from bit: UInt32, _ value: Span<UInt8>, _ record: inout MachineRecord
+  ) throws(DecodeError) -> MachineReading {
     try field(bit, .energyTotal, .uint16, unknown: 0xffff, value, &record)
     try field(bit, .energyPerHour, .uint16, unknown: 0xffff, value, &record)
     try field(bit, .energyPerMinute, .uint8, unknown: 0xff, value, &record)
@@ -130,5 +154,6 @@ extension MachineReader {
     try field(bit &+ 2, .metabolicEquivalent, .uint8, per: 10, value, &record)
     try field(bit &+ 3, .elapsed, .uint16, value, &record)
     try field(bit &+ 4, .remaining, .uint16, value, &record)
+    return reading
   }
 }

@@ -42,6 +42,8 @@ enum Quantity: Int {
   ]
 
   static func field(_ index: Int) -> Field { fields[index] }
+
+  var bit: UInt64 { 1 &<< rawValue }
 }
 
 struct MachineRecord {
@@ -51,16 +53,20 @@ struct MachineRecord {
 
   subscript(quantity: Quantity) -> Double? {
     @inline(__always)
-    mutating get { known &>> quantity.rawValue & 1 == 1 ? numbers[quantity.rawValue] : nil }
-    @inline(__always)
-    set {
-      guard let newValue else { return }
-      numbers[quantity.rawValue] = newValue
-      known |= 1 &<< quantity.rawValue
-    }
+    mutating get { known & quantity.bit != 0 ? numbers[quantity.rawValue] : nil }
   }
 
-  /// The numbers stay where they are: what is not known is not read.
+  /// Known only when `know` says so: who reads a packet collects that in a register, not here bit by bit.
+  @inline(__always)
+  mutating func store(_ number: Double, as quantity: Quantity) {
+    numbers[quantity.rawValue] = number
+  }
+
+  /// These quantities, and no others: what is not known is not read, wherever it was stored.
+  mutating func know(_ quantities: UInt64) {
+    known = quantities
+  }
+
   mutating func forget() {
     known = 0
   }
