@@ -340,7 +340,7 @@ extension Batch {
     return start..<bytes.count
   }
 
-  @usableFromInline
+  @inlinable @inline(__always)
   mutating func overflow() {
     hasOverflowed = true
   }

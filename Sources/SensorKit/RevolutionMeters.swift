@@ -43,8 +43,13 @@ public struct WheelMeter: Sendable {
     batch.sample(.speed)
     if circumference != nil {
       distance += reading.amount
-      if let rate = reading.rate { batch.set(.speedMps, rate) }
-      batch.set([(.distanceDeltaM, reading.amount), (.distanceM, distance), (.wheelRevs, Double(count))])
+      if let rate = reading.rate {
+        batch.set([
+          (.speedMps, rate), (.distanceDeltaM, reading.amount), (.distanceM, distance), (.wheelRevs, Double(count)),
+        ])
+      } else {
+        batch.set([(.distanceDeltaM, reading.amount), (.distanceM, distance), (.wheelRevs, Double(count))])
+      }
     } else {
       batch.set(.wheelRevs, count)
     }

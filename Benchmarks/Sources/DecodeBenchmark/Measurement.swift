@@ -14,10 +14,11 @@ struct Measurement {
   /// Per frame, by the plugin alone.
   init(decoding frames: Frames, byPluginOf workload: PluginWorkload, seconds: Double) {
     var plugins = frames.devices.map { _ in workload.makePlugin() }
+    var places: [Source?] = frames.places
     var work = DecodingWork()
     self.init(repeating: frames.count, seconds: seconds) { passes in
       var plugins = plugins.mutableSpan
-      Self.goThrough(frames, passes: passes) { run, source in
+      Self.goThrough(frames, from: &places, passes: passes) { run, source in
         plugins[run.device].decode(run, from: source, of: frames, &work)
       }
     }
@@ -26,10 +27,11 @@ struct Measurement {
   /// Per frame, through the host.
   init(decoding frames: Frames, byHostOf workload: PluginWorkload, seconds: Double) {
     var hosts = frames.devices.map { _ in workload.makeHost() }
+    var places: [Source?] = frames.places
     var work = DecodingWork()
     self.init(repeating: frames.count, seconds: seconds) { passes in
       var hosts = hosts.mutableSpan
-      Self.goThrough(frames, passes: passes) { run, source in
+      Self.goThrough(frames, from: &places, passes: passes) { run, source in
         hosts[run.device].decode(run, from: source, of: frames, &work)
       }
     }
@@ -39,10 +41,9 @@ struct Measurement {
   /// hand. Sources, like plugins, are looked up in spans, for an array would be asked each time whether it is shared.
   @inline(__always)
   private static func goThrough(
-    _ frames: Frames, passes: Int, _ decode: (Frames.Run, borrowing Source) -> Void
+    _ frames: Frames, from places: inout [Source?], passes: Int, _ decode: (Frames.Run, borrowing Source) -> Void
   ) {
-    var lent: [Source?] = frames.places
-    var places = lent.mutableSpan
+    var places = places.mutableSpan
     let runs = frames.runs.span
     for _ in 0..<passes {
       for index in runs.indices {

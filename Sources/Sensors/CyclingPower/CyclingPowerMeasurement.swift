@@ -49,7 +49,11 @@ struct CyclingPowerMeasurement {
     }
     wheel = flags.contains(.wheel) ? (try cursor.uint32(value), try cursor.uint16(value)) : (0, 0)
     crank = flags.contains(.crank) ? (try cursor.uint16(value), try cursor.uint16(value)) : (0, 0)
-    if !flags.isDisjoint(with: .seldom) { try SeldomPowerFields(value, &cursor, flags).publish(in: &batch) }
+    if !flags.isDisjoint(with: .seldom) {
+      let seldom = try SeldomPowerFields(value, from: cursor, flags)
+      seldom.publish(in: &batch)
+      cursor = seldom.end
+    }
     // A reserved flag may announce fields that nobody knows yet.
     if flags.isDisjoint(with: .reserved) { try cursor.finish(value) }
     if flags.contains(.offsetCompensation) { batch.set(.offsetCompensation, true) }
@@ -73,16 +77,20 @@ private struct SeldomPowerFields {
   let topDeadSpot: UInt16?
   let bottomDeadSpot: UInt16?
   let kilojoules: UInt16?
+  /// Behind the last of them.
+  let end: ByteCursor
 
   init(
-    _ value: Span<UInt8>, _ cursor: inout ByteCursor, _ flags: CyclingPowerMeasurement.Flags
+    _ value: Span<UInt8>, from start: ByteCursor, _ flags: CyclingPowerMeasurement.Flags
   ) throws(DecodeError) {
+    var cursor = start
     force = flags.contains(.extremeForce) ? (try cursor.int16(value), try cursor.int16(value)) : nil
     torque = flags.contains(.extremeTorque) ? (try cursor.int16(value), try cursor.int16(value)) : nil
     angles = flags.contains(.extremeAngles) ? try cursor.uint24(value) : nil
     topDeadSpot = flags.contains(.topDeadSpot) ? try cursor.uint16(value) : nil
     bottomDeadSpot = flags.contains(.bottomDeadSpot) ? try cursor.uint16(value) : nil
     kilojoules = flags.contains(.energy) ? try cursor.uint16(value) : nil
+    end = cursor
   }
 
   func publish(in batch: inout Batch) {
