@@ -42,7 +42,9 @@ extension Batch {
   @inlinable @inline(__always)
   public mutating func append(_ target: RadarTarget) {
     let (level, distance) = (Double(target.level), target.distanceM)
-    guard distance.isPublishable, target.approachSpeedMps?.isPublishable ?? true, beginObject() else { return overflow() }
+    guard distance.isPublishable, target.approachSpeedMps?.isPublishable ?? true, beginObject() else {
+      return overflow()
+    }
     let id = StoredField(Field("id"), Double(target.id))
     // Most radars say it all; whether there is room is then asked once.
     if let raw = target.speedRaw, let speed = target.approachSpeedMps {

@@ -1,6 +1,7 @@
 // How long decoding takes and what it allocates: frames one after the other, again and again, time going on by a quarter of
 // a second with each. Once by the plugin alone, as who has asked for a characteristic calls it, and once through the host
 // that a session has, which finds the plugin, takes back what a refused packet said, and lets one plugin speak at a time.
+// What going from frame to frame takes is measured by itself, with a plugin that does nothing.
 
 import CAllocationCounter
 import Glibc
@@ -20,6 +21,19 @@ struct Measurement {
       var plugins = plugins.mutableSpan
       Self.goThrough(frames, from: &places, passes: passes) { run, source in
         plugins[run.device].decode(run, from: source, of: frames, &work)
+      }
+    }
+  }
+
+  /// Per frame, nothing but the way there: runs, bytes and times, and the call of a plugin that does not even look.
+  init(goingThrough frames: Frames, seconds: Double) {
+    var plugins = frames.devices.map { _ in PluginWorkload(plugin: Bystander.self).makePlugin() }
+    var places: [Source?] = frames.places
+    var work = DecodingWork()
+    self.init(repeating: frames.count, seconds: seconds) { passes in
+      var plugins = plugins.mutableSpan
+      Self.goThrough(frames, from: &places, passes: passes) { run, source in
+        plugins[run.device].pass(run, from: source, of: frames, &work)
       }
     }
   }
@@ -97,14 +111,13 @@ private struct DecodingWork: ~Copyable {
   @inline(__always)
   mutating func each(
     of run: Frames.Run, from source: borrowing Source, in frames: borrowing Frames,
-    _ decode: (Span<UInt8>, borrowing Source, MonotonicTime, inout Batch) throws(DecodeError) -> Void
+    _ take: (Span<UInt8>, borrowing Source, MonotonicTime, inout Batch) throws(DecodeError) -> Void
   ) {
     let bytes = frames.bytes.span
     let ranges = frames.ranges.span.extracting(run.frames)
     for index in ranges.indices {
-      batch.removeAll()
       do throws(DecodeError) {
-        try decode(bytes.extracting(ranges[index]), source, time, &batch)
+        try take(bytes.extracting(ranges[index]), source, time, &batch)
       } catch {
         // Good alone, a frame may be refused where it follows others; it was decoded for as long as that took.
       }
@@ -119,6 +132,30 @@ extension SensorPlugin {
     _ run: Frames.Run, from source: borrowing Source, of frames: borrowing Frames, _ work: inout DecodingWork
   ) {
     work.each(of: run, from: source, in: frames) { (value, source, time, batch) throws(DecodeError) in
+      batch.removeAll()
+      try decode(value, from: source, at: time, into: &batch)
+    }
+  }
+}
+
+/// Takes frames and says nothing.
+private struct Bystander: SensorPlugin {
+  static let info = SensorInfo(id: "bystander", title: "", kinds: [], silence: .unlimited)
+
+  init(settings: SensorSettings) {}
+
+  mutating func decode(
+    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+  ) throws(DecodeError) {}
+}
+
+extension SensorPlugin {
+  /// As `decode`, but for clearing the batch, which is work of who decodes.
+  @inline(never)
+  fileprivate mutating func pass(
+    _ run: Frames.Run, from source: borrowing Source, of frames: borrowing Frames, _ work: inout DecodingWork
+  ) {
+    work.each(of: run, from: source, in: frames) { (value, source, time, batch) throws(DecodeError) in
       try decode(value, from: source, at: time, into: &batch)
     }
   }
@@ -130,6 +167,7 @@ extension PluginHost {
     _ run: Frames.Run, from source: borrowing Source, of frames: borrowing Frames, _ work: inout DecodingWork
   ) {
     work.each(of: run, from: source, in: frames) { (value, source, time, batch) throws(DecodeError) in
+      batch.removeAll()
       try decode(value, from: source, at: time, into: &batch)
     }
   }

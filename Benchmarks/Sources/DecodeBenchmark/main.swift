@@ -33,6 +33,7 @@ func described(_ profile: Profile) -> JSON {
 func measured(_ workload: PluginWorkload, seconds: Double, shared: JSON) -> [JSON.Member] {
   let alone = Measurement(decoding: workload.all, byPluginOf: workload, seconds: seconds)
   let hosted = Measurement(decoding: workload.all, byHostOf: workload, seconds: seconds)
+  let loop = Measurement(goingThrough: workload.all, seconds: seconds)
   let encoding = Measurement(encoding: workload.all, by: workload, seconds: seconds)
   let profiles = workload.profiles.compactMap { profile -> JSON.Member? in
     let key = "\(workload.id) \(profile.name)"
@@ -40,16 +41,19 @@ func measured(_ workload: PluginWorkload, seconds: Double, shared: JSON) -> [JSO
     let frames = profile.frames.only(indices)
     let alone = Measurement(decoding: frames, byPluginOf: workload, seconds: seconds)
     let hosted = Measurement(decoding: frames, byHostOf: workload, seconds: seconds)
+    let loop = Measurement(goingThrough: frames, seconds: seconds)
     return JSON.Member(
       key,
       .object([
         JSON.Member("ns", .number(alone.nanoseconds)), JSON.Member("host_ns", .number(hosted.nanoseconds)),
+        JSON.Member("loop_ns", .number(loop.nanoseconds)),
       ]))
   }
   return [
     JSON.Member("frames", .number(Double(workload.all.count))),
     JSON.Member("ns", .number(alone.nanoseconds)),
     JSON.Member("host_ns", .number(hosted.nanoseconds)),
+    JSON.Member("loop_ns", .number(loop.nanoseconds)),
     JSON.Member("allocations", .number(max(alone.allocations, hosted.allocations))),
     JSON.Member("encode_ns", .number(encoding.nanoseconds)),
     JSON.Member("encode_allocations", .number(encoding.allocations)),
