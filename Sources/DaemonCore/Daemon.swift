@@ -292,6 +292,23 @@ extension Daemon: SensorSessionDelegate {
     pairings.first { $0.session === session }?.succeeded()
   }
 
+  func sessionMoved(_ session: SensorSession) {
+    guard let pairing = pairings.first(where: { $0.session === session }) else { return remember(addressOf: session) }
+    // One that was paired before, and could not be known for it.
+    guard let former = roster.sensor(at: session.address) else { return }
+    session.introduce(id: former.id, name: pairing.wantedName ?? former.name, deviceName: session.deviceName)
+  }
+
+  private func remember(addressOf session: SensorSession) {
+    do throws(SystemError) {
+      try roster.move(session.id, to: session.address)
+    } catch {
+      log.error("the address of \(session.name) cannot be remembered: \(error)")
+    }
+    guard let sensor = roster.sensor(session.id) else { return }
+    publisher.publish(SensorChangeRecord(.changed, record(of: sensor)))
+  }
+
   func sessionLearned(_ session: SensorSession) {
     guard var sensor = roster.sensor(session.id) else { return }
     let plugins = session.infos.map(\.id)

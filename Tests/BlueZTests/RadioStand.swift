@@ -98,6 +98,7 @@ final class LinkProbe: LinkDelegate {
   private(set) var values: [[UInt8]] = []
   private(set) var indicated: [Bool] = []
   private(set) var failure: LinkFailure?
+  private(set) var revealed: [DeviceAddress] = []
   private var isCalling = false
 
   init(_ link: any Link, _ world: TestWorld) {
@@ -140,6 +141,8 @@ final class LinkProbe: LinkDelegate {
     if case .failure(let failure) = result { return failure }
     return nil
   }
+
+  func link(_ link: any Link, revealed address: DeviceAddress) { revealed.append(address) }
 
   func link(_ link: any Link, openedWith endpoints: [Endpoint]) {
     #expect(!isCalling)

@@ -91,7 +91,7 @@ enum LinkOutcome {
 
 final class ScriptedLink: Link {
   weak var delegate: (any LinkDelegate)?
-  let address: DeviceAddress
+  private(set) var address: DeviceAddress
   private(set) var isOpened = false
   private(set) var isClosed = false
   private(set) var subscriptions: [Endpoint] = []
@@ -170,6 +170,11 @@ final class ScriptedLink: Link {
 
   func notify(_ value: [UInt8], from endpoint: Endpoint = .measurement, indicated: Bool = false) {
     delegate?.link(self, received: value.span, from: endpoint, indicated: indicated)
+  }
+
+  func reveal(_ own: DeviceAddress) {
+    address = own
+    delegate?.link(self, revealed: own)
   }
 
   func lose(_ reason: StateReason = .linkLost) {

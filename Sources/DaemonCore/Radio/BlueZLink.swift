@@ -12,7 +12,7 @@ internal import Wire
 
 final class BlueZLink: Link {
   weak var delegate: (any LinkDelegate)?
-  let address: DeviceAddress
+  private(set) var address: DeviceAddress
   let loop: EventLoop
   let tree: ObjectTree
   private(set) weak var radio: BlueZRadio?
@@ -176,6 +176,10 @@ extension BlueZLink {
   }
 
   private func deviceChanged(_ names: [String]) {
+    if names.contains(BlueZ.Property.address), let own = device.address.flatMap({ DeviceAddress($0) }), own != address {
+      address = own
+      delegate?.link(self, revealed: own)
+    }
     if names.contains(BlueZ.Property.connected) {
       if device.isConnected {
         wasUp = true

@@ -67,6 +67,8 @@ extension Link {
 public protocol LinkDelegate: AnyObject {
   /// The sensor is connected; what it offers is still being found out.
   func linkIsUp(_ link: any Link)
+  /// The sensor hid its address until it was bonded with: this is its own, by which it is known from now on.
+  func link(_ link: any Link, revealed address: DeviceAddress)
   func link(_ link: any Link, openedWith endpoints: [Endpoint])
   func link(_ link: any Link, received value: Span<UInt8>, from endpoint: Endpoint, indicated: Bool)
   func link(_ link: any Link, closedWith failure: LinkFailure)
@@ -74,6 +76,7 @@ public protocol LinkDelegate: AnyObject {
 
 extension LinkDelegate {
   public func linkIsUp(_ link: any Link) {}
+  public func link(_ link: any Link, revealed address: DeviceAddress) {}
 }
 
 /// A characteristic inside its service: the same characteristic can stand in several.

@@ -6,7 +6,7 @@ import Wire
 struct PairedSensor: Equatable, Sendable {
   /// Made when it is paired; never changes after.
   let id: String
-  let address: DeviceAddress
+  var address: DeviceAddress
   var name: String
   /// What it calls itself, where the user calls it otherwise: some sensors are recognised by their names.
   var deviceName: String?

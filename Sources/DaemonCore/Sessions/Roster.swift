@@ -45,6 +45,15 @@ final class Roster {
     try save(changed)
   }
 
+  /// It is the same sensor, known by another address from now on.
+  func move(_ id: String, to address: DeviceAddress) throws(SystemError) {
+    guard let index = sensors.firstIndex(where: { $0.id == id }) else { return }
+    if let other = sensor(at: address), other.id != id { throw .alreadyThere("move", other.id) }
+    var changed = sensors
+    changed[index].address = address
+    try save(changed)
+  }
+
   func remove(_ id: String) throws(SystemError) {
     try save(sensors.filter { $0.id != id })
   }

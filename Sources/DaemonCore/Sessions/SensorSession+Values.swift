@@ -12,6 +12,13 @@ extension SensorSession: LinkDelegate {
     linkCameUp()
   }
 
+  func link(_ link: any Link, revealed address: DeviceAddress) {
+    guard link === self.link, address != self.address else { return }
+    environment.log.info("\(name) (\(self.address)): its own address is \(address)")
+    self.address = address
+    delegate?.sessionMoved(self)
+  }
+
   func link(_ link: any Link, openedWith endpoints: [Endpoint]) {
     guard link === self.link else { return }
     linkCameUp()

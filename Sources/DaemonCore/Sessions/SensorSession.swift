@@ -13,12 +13,16 @@ protocol SensorSessionDelegate: AnyObject {
   func sessionChangedState(_ session: SensorSession)
   /// The first sample since its link opened.
   func sessionHeardFirstValue(_ session: SensorSession)
+  /// It is known by another address from now on.
+  func sessionMoved(_ session: SensorSession)
   /// What is known of the sensor changed: its facts, its plugins.
   func sessionLearned(_ session: SensorSession)
 }
 
 final class SensorSession {
-  let address: DeviceAddress
+  var address: DeviceAddress {
+    didSet { sender = Sender(address: address.text, name: deviceName) }
+  }
   /// What it is called in samples; final once it streams.
   private(set) var id: String
   private(set) var name: String

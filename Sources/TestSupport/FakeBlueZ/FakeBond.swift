@@ -58,6 +58,10 @@ extension FakeDevice {
       return answer == .wrong ? loseLink(.authentication) : ()
     }
     sensor.isPaired = true
+    if let own = sensor.ownAddress {
+      sensor.address = own
+      fake.table.change(path, Self.interface, ["Address": .string(own)])
+    }
     fake.table.change(path, Self.interface, ["Paired": .bool(true), "Bonded": .bool(true)])
     finish(bond, nil)
   }

@@ -19,7 +19,10 @@ func longUUID(_ uuid: String) -> String {
 }
 
 public final class FakeSensor {
-  public let address: String
+  /// The one it advertises with; what it is called by from then on when somebody has bonded with it.
+  public internal(set) var address: String
+  /// Its own, where it hides it until it is bonded with.
+  public var ownAddress: String?
   public let name: String
   public let addressType: String
   /// What is in the sensor. BlueZ goes on showing what it read first until the device is removed.

@@ -1,0 +1,38 @@
+// A sensor that changes its address all the time, and says its own to those only that it is bonded with.
+
+import DBus
+import DaemonCore
+import EventLoop
+import TestSupport
+import Testing
+import Wire
+
+struct PrivateAddressTests {
+  private static let own = "C0:00:00:00:00:AA"
+
+  @Test func itsOwnAddressIsRevealedByTheBondAndUsedFromThenOn() throws {
+    let stand = try RadioStand.heard { fake in
+      fake.sensors[0].ownAddress = Self.own
+      fake.sensors[0].characteristic("2a37")?.needsBond = true
+    }
+    let probe = try stand.makeLink()
+    probe.link.mayBond = true
+    probe.open()
+    #expect(try stand.world.run { probe.isOpen })
+    #expect(try probe.subscribe(RadioStand.rate) == nil)
+    let own = try #require(DeviceAddress(Self.own))
+    #expect(probe.revealed == [own])
+    stand.belt.notify("2a37", [0, 60])
+    #expect(try stand.world.run { probe.values == [[0, 60]] }, "the link stays")
+    stand.belt.dropLink()
+    #expect(try stand.world.run { probe.failure?.reason == .linkLost })
+    stand.adverts = []
+    stand.radio.search(SearchDemand())
+    #expect(try stand.world.run { stand.adverts.contains { $0.address == own } })
+    #expect(!stand.adverts.contains { $0.address == RadioStand.address })
+    stand.radio.search(nil)
+    let again = LinkProbe(stand.radio.link(to: own), stand.world)
+    again.open()
+    #expect(try stand.world.run { again.isOpen })
+  }
+}

@@ -1,0 +1,63 @@
+// A sensor whose own address is known only when it is bonded with.
+
+import TestSupport
+import Testing
+import Wire
+
+@testable import DaemonCore
+
+@Suite struct PrivateAddressTests {
+  private let own = DeviceAddress.standIn(0xaa)
+
+  @Test func itIsRememberedByItsOwnAddress() throws {
+    let test = try TestDaemon()
+    let client = try test.connect()
+    client.send(#"{"id":2,"method":"pair","params":{"address":"\#(DeviceAddress.strap)"}}"#)
+    try test.run(for: .milliseconds(10))
+    test.radio.hear()
+    try test.run(for: .milliseconds(200))
+    test.radio.link?.reveal(own)
+    test.radio.link?.notify([0x00, 0x48])
+    try test.run(for: .milliseconds(10))
+    #expect(try client.reply(2)?["result"]?["address"]?.text == own.text)
+    test.radio.link?.lose()
+    try test.run(for: .seconds(5))
+    test.radio.hear(own)
+    try test.run(for: .seconds(1))
+    test.radio.link?.notify([0x00, 0x48])
+    #expect(test.state() == .streaming)
+  }
+
+  @Test func oneThatRevealsItLaterIsTheSameSensor() throws {
+    let test = try TestDaemon()
+    let client = try test.pairStrap()
+    test.radio.link?.reveal(own)
+    try test.run(for: .milliseconds(10))
+    #expect(try client.all("sensor").last?["sensor"]?["address"]?.text == own.text)
+    #expect(try client.all("sensor").last?["sensor"]?["id"] == "polar-h10-0001")
+    test.daemon.stop()
+    let restarted = try TestDaemon(in: test.folder, runtime: test.folder.path + "/second")
+    restarted.radio.hear(own)
+    try restarted.run(for: .milliseconds(200))
+    restarted.radio.link?.notify([0x00, 0x48])
+    #expect(restarted.state() == .streaming)
+  }
+
+  @Test func onePairedOnceMoreUnderAnotherAddressKeepsItsID() throws {
+    let test = try TestDaemon()
+    _ = try test.pairStrap()
+    test.radio.link?.reveal(own)
+    test.radio.link?.lose()
+    let client = try test.connect()
+    client.send(#"{"id":3,"method":"pair","params":{"address":"\#(DeviceAddress.other)"}}"#)
+    try test.run(for: .seconds(3))
+    test.radio.hear(.other)
+    try test.run(for: .milliseconds(200))
+    test.radio.link?.reveal(own)
+    test.radio.link?.notify([0x00, 0x48])
+    try test.run(for: .milliseconds(10))
+    #expect(try client.reply(3)?["result"]?["id"] == "polar-h10-0001")
+    #expect(test.daemon.sessions.map(\.id) == ["polar-h10-0001"])
+    #expect(test.state() == .streaming)
+  }
+}
