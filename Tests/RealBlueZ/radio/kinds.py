@@ -34,6 +34,8 @@ class Kind:
     hz: float = 4
     bonding: str = ""
     """How it bonds: `works` with whoever asks, `shows` a passkey, `compares` one. A kind that bonds with nobody has none."""
+    hides: bool = False
+    """It advertises with a resolvable private address, and tells its own to those it is bonded with."""
 
 
 def heart_rate(number: int) -> bytes:
@@ -71,12 +73,13 @@ INFORMATION = (
 
 
 
-def bonded_heart_rate(bonding: str) -> Kind:
+def bonded_heart_rate(bonding: str, hides: bool = False) -> Kind:
     """A strap that tells its heart rate to those it is bonded with."""
     return Kind(
         services={"180D": (Value("2A37", frame=heart_rate, needs_bond=True), Value("2A38", read=bytes([1]))), "180A": INFORMATION},
         advertised=("180D",),
         bonding=bonding,
+        hides=hides,
     )
 
 
@@ -90,6 +93,7 @@ KINDS: dict[str, Kind] = {
         advertised=("180D",),
     ),
     "bonding_heart_rate": bonded_heart_rate("works"),
+    "hiding_heart_rate": bonded_heart_rate("works", hides=True),
     "passkey_heart_rate": bonded_heart_rate("shows"),
     "comparing_heart_rate": bonded_heart_rate("compares"),
     "speed_cadence": Kind(

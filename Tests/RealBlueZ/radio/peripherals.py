@@ -13,6 +13,7 @@ An order is a line of words, its answer a line of JSON with the order in `order`
     rate NAME HZ              rssi NAME DBM
     slow NAME SECONDS         whatever it sends over a link arrives that late
     hold NAME   release NAME  another computer connects it, disconnects it
+    hide NAME                 advertises with another private address, of the kind that hides its own; not while connected
     unbond NAME               forgets all keys, as after a reset to factory settings
     update NAME               restarts with another firmware, in which every handle is another
     send NAME UUID HEX        one frame of the caller's
@@ -131,6 +132,9 @@ class Air:
     async def do_release(self, name: str) -> None:
         if holder := self.holders.pop(name, None):
             holder.let_go()
+
+    async def do_hide(self, name: str) -> None:
+        await self.on_air[name].hide()
 
     async def do_unbond(self, name: str) -> None:
         await self.on_air[name].device.keystore.delete_all()

@@ -6,13 +6,14 @@ Always: `sent` lists what went out to a subscriber, in order, and nothing else; 
 from __future__ import annotations
 
 import asyncio
+import secrets
 import time
 
 from bumble.controller import Controller
 from bumble.core import AdvertisingData, UUID
-from bumble.device import AdvertisingType, Device
+from bumble.device import AdvertisingType, Device, DeviceConfiguration
 from bumble.gatt import GATT_CLIENT_CHARACTERISTIC_CONFIGURATION_DESCRIPTOR, Characteristic, Descriptor, Service
-from bumble.hci import Address
+from bumble.hci import Address, HCI_LE_Set_Random_Address_Command
 from bumble.host import Host
 
 from bonding import Bonding
@@ -57,7 +58,8 @@ class Sensor:
         self.controller.scan_response = bytes(AdvertisingData([(AdvertisingData.COMPLETE_LOCAL_NAME, name.encode())]))
         host = Host()
         host.controller = self.controller
-        self.device = Device(name=name, address=Address(address), host=host)
+        settings = DeviceConfiguration(name=name, address=Address(address), le_privacy_enabled=kind.hides, irk=secrets.token_bytes(16))
+        self.device = Device(config=settings, host=host)
         self.device.advertising_interval_min = self.device.advertising_interval_max = ADVERTISING_INTERVAL_MS
         self.bonding = Bonding(kind.bonding)
         if kind.bonding:
@@ -121,6 +123,13 @@ class Sensor:
     async def switch_off(self) -> None:
         self.advertising = False
         await self.device.stop_advertising()
+
+    async def hide(self) -> None:
+        """Another private address, as after a quarter of an hour."""
+        await self.switch_off()
+        self.device.random_address = Address.generate_private_address(self.device.irk)
+        await self.device.send_sync_command(HCI_LE_Set_Random_Address_Command(random_address=self.device.random_address))
+        await self.switch_on()
 
     async def broadcast(self) -> None:
         """A cap wakes, says its value for as long as it holds, and so on."""

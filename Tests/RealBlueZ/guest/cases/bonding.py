@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from bluetoothctl import Bluetoothctl
 from cyclometer import Daemon, Record, Subscriber
 from runner import Rig
@@ -115,6 +117,26 @@ def case_without_a_question(rig: Rig) -> None:
     with Pairing(daemon, address) as pairing:
         sensor = pairing.succeed()
         require(not any(record["class"] == "prompt" for _, record in pairing.client.came), "it asked something")
+    stream_again(rig, daemon, sensor)
+
+
+def case_hidden_address(rig: Rig) -> None:
+    """a strap that hides its address is paired by the one it shows, known by its own, and streams again when it shows another"""
+    daemon, own = begin(rig, "hiding_heart_rate")
+    found = [json.loads(line) for line in daemon.cyclo("scan", "--json", "-t", "5").stdout.splitlines()]
+    shown = next(each["address"] for each in found if each.get("name") == "HRM0")
+    require(shown != own, "it does not hide its address")
+    with Pairing(daemon, shown) as pairing:
+        sensor = pairing.succeed()
+    require(daemon.sensor(own)["id"] == sensor, "it is not known by its own address")
+    with Subscriber(daemon.metrics) as subscriber:
+        subscriber.ask("subscribe", snapshot=False)
+        rig.air.order("off", "HRM0")
+        cut = now()
+        rig.air.drop("HRM0")
+        rig.air.order("hide", "HRM0")
+        arrived, _ = subscriber.wait_for_sample(sensor, "heart_rate", 30, cut + 1)
+        rig.measured("with another address", arrived - cut, "s")
     stream_again(rig, daemon, sensor)
 
 
