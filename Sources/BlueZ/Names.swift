@@ -104,6 +104,7 @@ public enum BlueZ {
   /// Why a link ended, since 5.83.
   public enum Reason {
     public static let authentication = "org.bluez.Reason.Authentication"
+    public static let local = "org.bluez.Reason.Local"
   }
 
   enum PowerState {

@@ -19,6 +19,8 @@ extension BlueZLink {
     var wasMade = false
     /// bluetoothd has asked our agent something of this sensor.
     var wasAsked = false
+    /// StartNotify of it has not been answered yet: whether it wants a bond is still open.
+    var started: Characteristic?
     var patience: Deadline?
   }
 
@@ -94,6 +96,12 @@ extension BlueZLink {
     }
   }
 
+  /// bluetoothd keeps what it has not answered for the next link, and bonds for it there before it says the services.
+  func withdrawStart() {
+    bonding.started?.stopNotify { _ in }
+    bonding.started = nil
+  }
+
   func userRefused() {
     later {
       self.lose(LinkFailure(.connectingFailed, "bonding failed: it was refused here", needsUser: true))
@@ -102,6 +110,10 @@ extension BlueZLink {
 
   /// A link that ends in the middle of a bonding ends because of it: BlueZ says no more than that.
   func blamingBond(_ failure: LinkFailure) -> LinkFailure {
+    // Where another agent refused, 5.87 hangs up itself instead of saying so: the next link begins with Pair.
+    if bonding.started != nil, mayBond, !bonding.wasAsked, reasonOfEnd?.hasPrefix(BlueZ.Reason.local) == true {
+      radio?.bondsToMake.insert(address)
+    }
     let isOfLink = failure.reason == .linkLost || failure.reason == .connectingFailed
     guard isOfLink, !failure.needsUser, bonding.wasAsked, isUnbonded else { return failure }
     let detail = "bonding failed: the passkey was wrong, or came too late (\(failure.detail))"

@@ -132,23 +132,40 @@ extension BlueZLink {
 
   /// AcquireNotify is no way to find out whether a bond is wanted: through 5.77 it is never answered where the bond cannot
   /// be had, and bluetoothd 5.66 dies when it removes the device afterwards.
-  private func acquireWithBond(_ subscription: BlueZSubscription, _ completion: @escaping Completion) {
+  private func acquireWithBond(
+    _ subscription: BlueZSubscription, starts: Int = 1, _ completion: @escaping Completion
+  ) {
     let characteristic = subscription.characteristic
+    bonding.started = characteristic
     let call = characteristic.startNotify(timeout: Self.longestBonding) { [weak self] result in
       guard let self else { return }
+      bonding.started = nil
       bonding.patience?.cancel()
       if case .failure(let error) = result {
         guard error.isOfAcquiring, !error.isOfMissingBond, !bonding.wasAsked else {
           return giveUp(subscription, LinkFailure(error, while: .subscribing), completion)
         }
         if error.isOfAcquiredByAnother { return acquire(subscription, completion) }
+        if error.name == .bluezFailed, starts < Self.mostStarts {
+          return startAgain(subscription, starts: starts + 1, completion)
+        }
       }
       track(characteristic.stopNotify { [weak self] _ in self?.acquire(subscription, completion) })
     }
     track(call)
     whenUnanswered { [weak self] failure in
       call?.cancel()
+      self?.withdrawStart()
       self?.giveUp(subscription, failure, completion)
+    }
+  }
+
+  /// 5.82 may refuse what comes a moment too early, and takes an AcquireNotify then, which it never answers.
+  private func startAgain(_ subscription: BlueZSubscription, starts: Int, _ completion: @escaping Completion) {
+    subscription.characteristic.stopNotify { _ in }
+    loop.schedule(after: Self.releaseTime) { [weak self] in
+      guard let self, phase == .open else { return }
+      acquireWithBond(subscription, starts: starts, completion)
     }
   }
 
@@ -169,6 +186,7 @@ extension BlueZLink {
   }
 
   private static let releaseTime = Duration.milliseconds(250)
+  private static let mostStarts = 3
 
   private func attach(
     _ acquired: AcquiredNotify, _ subscription: BlueZSubscription, _ completion: @escaping Completion

@@ -28,7 +28,7 @@ final class BlueZLink: Link {
   private(set) var wasUp = false
   var claim = Claim.none
   private var objectsCameLate = false
-  private var reasonOfEnd: String?
+  private(set) var reasonOfEnd: String?
   /// While the connect is under way.
   private var witness: ConnectWitness?
   private var reasonMatch: Match?
@@ -243,6 +243,7 @@ extension BlueZLink {
     calls = []
     witness = nil
     reasonMatch?.cancel()
+    withdrawStart()
     for subscription in subscriptions { subscription.end() }
     subscriptions = []
     let finish = {

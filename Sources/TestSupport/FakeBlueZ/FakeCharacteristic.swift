@@ -25,6 +25,8 @@ public final class FakeCharacteristic {
   /// Our end of the descriptor that a client has.
   private var acquired: Subscription?
   private var clients: Set<String> = []
+  /// Whose StartNotify waits for a bond, on this link or on one that ended before it came to something.
+  private(set) var awaiting: Set<String> = []
 
   public init(_ uuid: String, _ flags: [String] = ["notify"], value: [UInt8] = []) {
     self.uuid = longUUID(uuid)
@@ -89,7 +91,12 @@ extension FakeCharacteristic {
     onAcquire(subscription.descriptor.number)
   }
 
+  func await(_ client: String) {
+    awaiting.insert(client)
+  }
+
   func start(_ client: String) {
+    awaiting.remove(client)
     clients.insert(client)
   }
 
@@ -99,7 +106,7 @@ extension FakeCharacteristic {
       acquired = nil
       return true
     }
-    return clients.remove(client) != nil
+    return awaiting.remove(client) != nil || clients.remove(client) != nil
   }
 
   /// The link is gone: the descriptor hangs up. Sessions by signals stay, as BlueZ keeps them.
@@ -110,6 +117,7 @@ extension FakeCharacteristic {
   func forgetAll() {
     acquired = nil
     isStuck = false
+    awaiting = []
     clients = []
   }
 

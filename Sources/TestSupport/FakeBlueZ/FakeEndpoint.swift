@@ -136,7 +136,14 @@ extension FakeEndpoint {
       fake.reply(call)
     }
     if characteristic.needsBond {
-      whileBonded(call, after: fake.script.timing.subscribe, .notPaired, started)
+      characteristic.await(client)
+      device.raiseSecurity { [self] isBonded in
+        if isBonded { return whileLinked(call, after: fake.script.timing.subscribe, started) }
+        // The end of the link is no answer: the next one begins with it.
+        guard device.isConnected else { return }
+        if let span = fake.script.hangsUpUnbonded { return fake.after(span) { [device] in device.loseLink(.local) } }
+        if characteristic.stop(client) { fake.fail(call, .notPaired) }
+      }
     } else {
       characteristic.start(client)
       fake.after(fake.script.timing.subscribe, started)

@@ -10,6 +10,23 @@ extension FakeDevice {
     linkNumber += 1
     change("Connected", .bool(true))
     finishConnect(nil)
+    let number = linkNumber
+    renewSubscriptions { [weak self] in
+      if let self, isConnected, linkNumber == number { resolve() }
+    }
+  }
+
+  /// What was asked for on a former link and never answered comes before anything is said of the services.
+  private func renewSubscriptions(_ done: @escaping () -> Void) {
+    let awaited = exported.flatMap(\.service.characteristics).filter { !$0.awaiting.isEmpty }
+    guard !awaited.isEmpty else { return done() }
+    raiseSecurity { isBonded in
+      for characteristic in awaited where isBonded { characteristic.awaiting.forEach(characteristic.start) }
+      done()
+    }
+  }
+
+  private func resolve() {
     switch script.onResolve(sensor, sensor.connectAttempts) {
     case .resolve(let delay):
       whileLinked(after: delay ?? script.timing.resolve) {

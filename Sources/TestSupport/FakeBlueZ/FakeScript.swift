@@ -19,6 +19,8 @@ public struct FakeScript {
   public var onPair: (FakeSensor) -> BusError? = { _ in nil }
   /// Since BlueZ 5.78, AcquireNotify says when the bond that it needs cannot be had; before it is silent.
   public var answersFailedAcquire = false
+  /// BlueZ 5.87 does not answer StartNotify when its own bonding was refused, and ends the link so long afterwards.
+  public var hangsUpUnbonded: Duration?
 
   public var timing = FakeTiming()
   /// Since BlueZ 5.80, AcquireNotify takes characteristics that only indicate.

@@ -148,9 +148,24 @@ def case_beside_another_agent(rig: Rig) -> None:
         other.expect("Default agent request successful", 10)
         with Pairing(daemon, address) as pairing:
             other.expect("Enter passkey", 30)
-            other.type("")
+            other.type("no")
             prompt = pairing.prompt()
             pairing.client.ask("answer", prompt=prompt["prompt"], value=rig.air.sensor("HRM0")["passkey"])
             pairing.succeed()
         other.type("default-agent")
         other.expect("Default agent request successful", 10)
+
+
+def case_beside_an_agent_nobody_answers(rig: Rig) -> None:
+    """where another program has the default agent and nobody sits before it, Pair asks ours after a while"""
+    daemon, address = begin(rig, "passkey_heart_rate")
+    with Bluetoothctl(rig.logs) as other:
+        other.type("default-agent")
+        other.expect("Default agent request successful", 10)
+        with Pairing(daemon, address) as pairing:
+            other.expect("Enter passkey", 30)
+            begun = now()
+            prompt = pairing.prompt()
+            rig.measured("asked after", now() - begun, "s")
+            pairing.client.ask("answer", prompt=prompt["prompt"], value=rig.air.sensor("HRM0")["passkey"])
+            pairing.succeed()

@@ -1,0 +1,232 @@
+// Bonding beside other agents and strangers on the bus, without a user, and with bonds that somebody has lost.
+
+import DBus
+import DaemonCore
+import EventLoop
+import TestSupport
+import Testing
+import Wire
+
+struct BondingWithOthersTests {
+  /// bluetoothd's own bonding asks the default agent; ours is asked for what we ask for.
+  @Test(arguments: [("it refuses", true), ("nobody sits before it", false)])
+  func whereAnotherAgentRefusesPairAsksOurs(name: String, answers: Bool) throws {
+    let stand = try RadioStand.heard { fake in
+      fake.sensors[0].bonding = .passkey(99)
+      fake.sensors[0].characteristic("2a37")?.needsBond = true
+    }
+    let other = try OtherAgent(stand, answers: answers)
+    let probe = try linkToPair(stand)
+    #expect(try stand.world.run { probe.isOpen })
+    #expect(stand.fake.agentClients == [other.bus.connection?.name, stand.bus.connection?.name])
+    let failure = try #require(try probe.subscribe(RadioStand.rate))
+    #expect(failure.needsBond && failure.reason == .bondLost)
+    #expect(other.asked == ["RequestPasskey"] && stand.questions.isEmpty)
+    probe.link.bond()
+    #expect(try stand.world.run { probe.failure != nil })
+    #expect(probe.failure?.needsUser == false)
+    try stand.hearAgain()
+    let next = try linkToPair(stand)
+    try stand.waitForQuestion().answer(.passkey(99))
+    #expect(try stand.world.run { next.isOpen })
+    #expect(try next.subscribe(RadioStand.rate) == nil)
+    #expect(other.asked.filter { $0 != "Cancel" } == ["RequestPasskey"], "Pair asked ours")
+    next.close()
+    try stand.world.run(for: .seconds(1))
+    #expect(stand.fake.agentClients == [other.bus.connection?.name], "the other is the default still")
+  }
+
+  /// Seen of 5.82, whose AcquireNotify would hang where the bond cannot be had.
+  @Test func aStartThatIsRefusedAMomentTooEarlyIsTriedAgainAndNotAcquired() throws {
+    let refused = Refusals(2, of: "StartNotify", .bluezFailed("Failed to register notify session"))
+    let (stand, probe) = try pairing(.passkey(5)) { $0.script.refuse = { refused.next($0) } }
+    #expect(try stand.world.run { probe.isOpen })
+    var isSubscribed = false
+    probe.link.subscribe(RadioStand.rate) { isSubscribed = (try? $0.get()) != nil }
+    let question = try stand.waitForQuestion()
+    #expect(refused.left == 0 && refused.others["AcquireNotify"] == nil)
+    question.answer(.passkey(5))
+    #expect(try stand.world.run { isSubscribed })
+  }
+
+  /// As 5.87 does. On the next link nobody but ours is asked.
+  @Test func whereBluetoothdHangsUpAfterARefusalPairAsksOurs() throws {
+    let stand = try RadioStand.heard { fake in
+      fake.sensors[0].bonding = .passkey(99)
+      fake.sensors[0].characteristic("2a37")?.needsBond = true
+      fake.script.hangsUpUnbonded = .seconds(2)
+      fake.script.saysDisconnectReason = true
+    }
+    let other = try OtherAgent(stand)
+    let probe = try linkToPair(stand)
+    #expect(try stand.world.run { probe.isOpen })
+    probe.link.subscribe(RadioStand.rate) { _ in }
+    #expect(try stand.world.run { probe.failure != nil })
+    #expect(probe.failure?.needsUser == false && other.asked == ["RequestPasskey"])
+    try stand.hearAgain()
+    let next = try linkToPair(stand)
+    try stand.waitForQuestion().answer(.passkey(99))
+    #expect(try stand.world.run { next.isOpen })
+    #expect(try next.subscribe(RadioStand.rate) == nil)
+    #expect(other.asked == ["RequestPasskey"])
+  }
+
+  @Test(arguments: [
+    ("refused", BusError.authenticationFailed, "the passkey was wrong, or the sensor refused it"),
+    ("cancelled", .authenticationCanceled, "it was cancelled"),
+  ])
+  func aBondingThatFailsSaysWhy(name: String, error: BusError, sentence: String) throws {
+    let (stand, probe) = try pairing(.passkey(1)) { $0.script.onPair = { _ in error } }
+    #expect(try stand.world.run { probe.isOpen })
+    #expect(try probe.subscribe(RadioStand.rate)?.needsBond == true)
+    probe.link.bond()
+    #expect(try stand.world.run { probe.failure != nil })
+    try stand.hearAgain()
+    let next = try linkToPair(stand)
+    #expect(try stand.world.run { next.failure?.needsUser == true })
+    #expect(next.failure?.detail.contains(sentence) == true, "\(next.failure?.detail ?? "")")
+  }
+
+  /// Without a user nothing is done about it: neither asked for, nor removed.
+  @Test func aSensorThatForgotItsBondIsSaidTo() throws {
+    let stand = try RadioStand.heard { fake in
+      fake.sensors[0].isPaired = true
+      fake.script.refuse = { $0.member == "AcquireNotify" || $0.member == "StartNotify" ? .notPaired : nil }
+    }
+    let probe = try stand.openLink()
+    let failure = try probe.subscribe(RadioStand.rate)
+    #expect(failure?.reason == .bondLost && failure?.needsUser == true)
+    #expect(!probe.link.closeAndForget())
+    #expect(stand.fake.count(of: "RemoveDevice") == 0 && stand.belt.isPaired)
+  }
+
+  @Test func aSensorThatForgotItsBondIsBondedAnewWhereItsUserPairsIt() throws {
+    let (stand, probe) = try pairing(.justWorks) { fake in
+      fake.sensors[0].isPaired = true
+      fake.script.refuse = { [unowned fake] in
+        fake.sensors[0].isPaired && fake.sensors[0].bondings == 0 && $0.member == "AcquireNotify" ? .notPaired : nil
+      }
+    }
+    #expect(try stand.world.run { probe.isOpen })
+    #expect(try probe.subscribe(RadioStand.rate)?.needsBond == true)
+    probe.link.bond()
+    #expect(try stand.world.run { probe.failure?.kind == .gone && stand.fake.count(of: "RemoveDevice") == 1 })
+    try stand.hearAgain()
+    let next = try linkToPair(stand)
+    #expect(try stand.world.run { next.isOpen })
+    #expect(try next.subscribe(RadioStand.rate) == nil)
+    #expect(stand.belt.isPaired && stand.belt.bondings == 1 && next.link.isBonded)
+  }
+
+  @Test func aBondThatIsGoneFromHereIsFoundOutWithoutAcquiring() throws {
+    let stand = try RadioStand.heard { $0.sensors[0].characteristic("2a37")?.needsBond = true }
+    let probe = try stand.makeLink()
+    probe.link.shouldBeBonded = true
+    probe.open()
+    #expect(try stand.world.run { probe.isOpen })
+    let failure = try probe.subscribe(RadioStand.rate)
+    #expect(failure?.reason == .bondLost && failure?.needsUser == true)
+    #expect(stand.fake.count(of: "AcquireNotify") == 0 && stand.fake.count(of: "RegisterAgent") == 0)
+    #expect(!probe.link.isBonded)
+  }
+
+  /// The first time cannot be foreseen: 5.66 answers it never.
+  @Test func aSensorThatDidNotAnswerAnAcquireIsAskedOtherwiseTheNextTime() throws {
+    let stand = try RadioStand.heard { $0.sensors[0].characteristic("2a37")?.needsBond = true }
+    let probe = try stand.openLink()
+    #expect(try probe.subscribe(RadioStand.rate)?.kind == .unanswered)
+    probe.close()
+    stand.fake.crash()
+    stand.fake.start()
+    #expect(try stand.world.run { stand.radio.condition == .ready })
+    try stand.hearAgain()
+    let next = try stand.openLink()
+    #expect(try next.subscribe(RadioStand.rate)?.reason == .bondLost)
+    #expect(stand.fake.count(of: "AcquireNotify") == 1)
+  }
+
+  @Test func anEndForTheWantOfAuthenticationIsALostBond() throws {
+    let stand = try RadioStand.heard { fake in
+      fake.sensors[0].isPaired = true
+      fake.script.saysDisconnectReason = true
+      fake.script.onResolve = { _, _ in .never }
+    }
+    let probe = try stand.makeLink()
+    probe.open()
+    #expect(try stand.world.run { stand.belt.isConnected })
+    stand.belt.dropLink(.authentication)
+    #expect(try stand.world.run { probe.failure?.reason == .bondLost && probe.failure?.needsUser == true })
+  }
+
+  @Test func withoutAUserNobodyIsAskedAndNoAgentIsThere() throws {
+    let stand = try RadioStand.heard { fake in
+      fake.sensors[0].characteristic("2a37")?.needsBond = true
+      fake.script.answersFailedAcquire = true
+    }
+    let probe = try stand.openLink()
+    #expect(try probe.subscribe(RadioStand.rate)?.reason == .bondLost)
+    #expect(stand.fake.count(of: "RegisterAgent") == 0 && stand.fake.count(of: "Pair") == 0)
+  }
+
+  @Test func anotherSensorsBondingIsRefused() throws {
+    let (stand, probe) = try pairing(.passkey(5))
+    #expect(try stand.world.run { probe.isOpen })
+    let chest = stand.fake.addSensor("C0:00:00:00:00:09", name: "Chest")
+    chest.bonding = .passkey(6)
+    chest.advertise()
+    stand.radio.search(SearchDemand())
+    #expect(try stand.world.run { stand.fake.adapters[0].device(chest) != nil })
+    let path = try #require(stand.fake.adapters[0].device(chest))
+    let other = stand.world.makeBus()
+    #expect(try stand.world.run { other.isConnected })
+    var error: BusError?
+    other.call(Message.call(to: "org.bluez", path: path, interface: "org.bluez.Device1", member: "Pair")) { result in
+      if case .failure(let failure) = result { error = failure }
+    }
+    #expect(try stand.world.run { error == .authenticationFailed })
+    #expect(stand.questions.isEmpty && !chest.isPaired)
+  }
+
+  @Test(arguments: ["RequestPasskey", "RequestConfirmation", "RequestAuthorization", "Cancel", "Release"])
+  func strangersAreRefused(member: String) throws {
+    let (stand, probe) = try pairing(.passkey(5))
+    #expect(try stand.world.run { probe.isOpen })
+    probe.link.subscribe(RadioStand.rate) { _ in }
+    let question = try stand.waitForQuestion()
+    let stranger = stand.world.makeBus()
+    #expect(try stand.world.run { stranger.isConnected })
+    let path = try #require(stand.fake.adapters[0].device(stand.belt))
+    var error: BusError?
+    let call = Message.call(
+      to: try #require(stand.bus.connection?.name), path: "/org/cyclometer/agent", interface: "org.bluez.Agent1",
+      member: member)
+    stranger.call(call.append(.objectPath(path), .uint32(1))) { result in
+      if case .failure(let failure) = result { error = failure }
+    }
+    #expect(try stand.world.run { error?.name == .accessDenied })
+    #expect(stand.questions.count == 1 && question.isOpen)
+  }
+
+  @Test(arguments: [
+    ("a PIN is for older devices", "RequestPinCode", [Value](), "org.bluez.Error.Rejected"),
+    ("no arguments", "RequestConfirmation", [], "org.freedesktop.DBus.Error.UnknownMethod"),
+    ("no such method", "RequestMoney", [], "org.freedesktop.DBus.Error.UnknownMethod"),
+  ])
+  func whatBluetoothdMayNotAskIsRefused(
+    name: String, member: String, arguments: [Value], error: BusError.Name
+  ) throws {
+    let (stand, probe) = try pairing(.passkey(5))
+    #expect(try stand.world.run { probe.isOpen })
+    let answer = try stand.fake.askAgent(of: stand.belt, member, arguments, in: stand.world)
+    #expect(answer?.name == error)
+  }
+
+  @Test func aPasskeyToBeTypedOnTheSensorIsTaken() throws {
+    let (stand, probe) = try pairing(.passkey(5))
+    #expect(try stand.world.run { probe.isOpen })
+    #expect(
+      try stand.fake.askAgent(of: stand.belt, "DisplayPasskey", [.uint32(12), .uint16(0)], in: stand.world) == nil)
+    #expect(try stand.fake.askAgent(of: stand.belt, "DisplayPinCode", [.string("1")], in: stand.world) == nil)
+    #expect(stand.questions.isEmpty)
+  }
+}
