@@ -16,6 +16,7 @@ import sys
 VENDOR, PRIMARY = 0xFF, 0x00
 # By packet type: where the length is, and in how many bytes (Bluetooth core, volume 4, part A).
 LENGTH_AT = {2: (3, 2), 3: (3, 1), 4: (2, 1), 5: (3, 2)}
+RESET, WAS_RESET = bytes.fromhex("01 030c 00"), bytes.fromhex("04 0e 04 01 030c 00")
 
 
 def split(buffer: bytearray) -> list[bytes]:
@@ -38,10 +39,22 @@ def write_all(descriptor: int, data: bytes) -> None:
         data = data[os.write(descriptor, data) :]
 
 
+def reset(radio: int) -> bytes:
+    """What waits there was said to a former adapter, and may begin in the midst of a packet: all up to this reset is dropped."""
+    write_all(radio, RESET)
+    heard = b""
+    while WAS_RESET not in heard:
+        data = os.read(radio, 65536)
+        if not data:
+            sys.exit("vhci_bridge: the radio is gone")
+        heard += data
+    return heard.partition(WAS_RESET)[2]
+
+
 def relay(controller: int, radio: int) -> None:
+    heard = bytearray(reset(radio))
     # Without this request the driver makes an adapter by itself, a second later. The kernel takes one packet a write.
     os.write(controller, bytes([VENDOR, PRIMARY]))
-    heard = bytearray()
     while True:
         ready, _, _ = select.select([controller, radio], [], [])
         if controller in ready:

@@ -70,6 +70,7 @@ class HostController(Controller):
     plugged = True
     slots = 255
     """How many connections it holds at most."""
+    is_hanging_up = False
     # Without extended advertising: such a chip is in many computers, and bumble has no more commands than that. Without privacy in
     # the chip: the kernel would wait for the enhanced form of "connected", which bumble never sends, 4 s at each connect.
     le_features = Controller.le_features & ~(
@@ -108,6 +109,17 @@ class HostController(Controller):
             return super().on_hci_le_create_connection_command(command)
         self._send_hci_command_status(hci.HCI_ErrorCode.CONNECTION_LIMIT_EXCEEDED_ERROR, command.op_code)
         return None
+
+    def on_hci_disconnect_command(self, command):
+        # bumble tells its own host the reason that the other end is told; a chip says that this computer ended the link.
+        self.is_hanging_up = True
+        try:
+            return super().on_hci_disconnect_command(command)
+        finally:
+            self.is_hanging_up = False
+
+    def on_le_disconnected(self, connection, reason):
+        super().on_le_disconnected(connection, LOCAL_HOST_TERMINATED if self.is_hanging_up else reason)
 
     def on_hci_le_create_connection_cancel_command(self, command):
         # bumble acknowledges and goes on connecting; the kernel waits for the completion event that says "cancelled".
