@@ -97,6 +97,16 @@ extension Fault {
       house.refuse("StartDiscovery", at: nil, with: .inProgress, for: .seconds(6))
     },
     ofDiscovery("12 discovery hears nothing") { $0.fake.adapters.first?.goDeaf() },
+    ofAll("13 no slots left") { house, over in
+      guard let adapter = house.fake.adapters.first, adapter.slots == nil else { return false }
+      adapter.slots = Int.random(in: 1...7, using: &house.random)
+      for sensor in house.sensors where house.chance(40) { house.cut(sensor) }
+      house.later(house.milliseconds(5000...60_000)) {
+        adapter.slots = nil
+        over()
+      }
+      return true
+    },
     ofAll("15 suspended and woken") { house, over in
       guard !house.logind.isPreparing else { return false }
       house.logind.prepareForSleep(true)
