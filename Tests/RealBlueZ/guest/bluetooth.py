@@ -56,7 +56,7 @@ class Bluetooth:
         wait_for(lambda: any(ADAPTERS.glob(f"hci{self.index}")), 20, "an adapter")
 
     def unplug(self) -> None:
-        """As a stick that is pulled out in mid-ride: its driver goes, and the kernel ends what there was of links."""
+        """As a stick that is pulled out in mid-ride: the radio is silent at once, and the driver goes with its links up."""
         if self.bridge:
             self.bridge.end()
             self.bridge = None
@@ -92,6 +92,9 @@ class Bluetooth:
             self.index = 1
             yield
         finally:
+            # A case that failed has left it under the other name.
+            if self.bridge:
+                self.unplug()
             self.index = 0
             os.close(silent)
             wait_for(lambda: not any(ADAPTERS.glob("hci0")), 30, "the end of the other controller")

@@ -51,12 +51,16 @@ def reset(radio: int) -> bytes:
     return heard.partition(WAS_RESET)[2]
 
 
-def relay(controller: int, radio: int) -> None:
+def relay(controller: int, radio: int, ended: int) -> None:
     heard = bytearray(reset(radio))
     # Without this request the driver makes an adapter by itself, a second later. The kernel takes one packet a write.
     os.write(controller, bytes([VENDOR, PRIMARY]))
     while True:
-        ready, _, _ = select.select([controller, radio], [], [])
+        ready, _, _ = select.select([controller, radio, ended], [], [])
+        if ended in ready:
+            # The sensors lose their links at once, and the kernel hears nothing more until its driver is gone, in a moment.
+            reset(radio)
+            return
         if controller in ready:
             packet = os.read(controller, 4096)
             if packet[0] != VENDOR:
@@ -75,5 +79,9 @@ def relay(controller: int, radio: int) -> None:
                         raise
 
 
-signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-relay(os.open("/dev/vhci", os.O_RDWR), os.open(sys.argv[1], os.O_RDWR))
+# Not in the midst of a packet.
+ended, waker = os.pipe()
+os.set_blocking(waker, False)
+signal.set_wakeup_fd(waker)
+signal.signal(signal.SIGTERM, lambda *_: None)
+relay(os.open("/dev/vhci", os.O_RDWR), os.open(sys.argv[1], os.O_RDWR), ended)
