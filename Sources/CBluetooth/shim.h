@@ -32,6 +32,28 @@ static inline int cyclometer_hci_open(int adapter, int event, uint16_t command) 
   return -1;
 }
 
+// A socket to the kernel's management interface, on which an unprivileged process may ask a few things; -1 and errno.
+static inline int cyclometer_management_open(void) {
+  struct sockaddr_hci all;
+  int descriptor = socket(AF_BLUETOOTH, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, BTPROTO_HCI);
+  if (descriptor < 0) return -1;
+  memset(&all, 0, sizeof all);
+  all.hci_family = AF_BLUETOOTH;
+  all.hci_dev = HCI_DEV_NONE;
+  all.hci_channel = HCI_CHANNEL_CONTROL;
+  if (bind(descriptor, (struct sockaddr *)&all, sizeof all) == 0) return descriptor;
+  int why = errno;
+  close(descriptor);
+  errno = why;
+  return -1;
+}
+
+// Asks for the system configuration of adapter hciN. The kernel answers within the call.
+static inline int cyclometer_configuration_ask(int descriptor, uint16_t adapter) {
+  uint16_t header[3] = {htobs(0x004b), htobs(adapter), 0};
+  return send(descriptor, header, sizeof header, MSG_NOSIGNAL) == sizeof header ? 0 : -1;
+}
+
 // The handle of the link to this address, "00:11:22:33:44:55"; -1 and errno where there is none.
 static inline int cyclometer_link_handle(int descriptor, const char *address) {
   union {

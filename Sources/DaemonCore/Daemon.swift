@@ -150,7 +150,7 @@ extension Daemon: RadioDelegate {
 
   public func radioChanged(_ adapter: RadioAdapter) {
     log.info("adapter \(adapter.name) (\(adapter.address)) is \(adapter.state.rawValue)")
-    publisher.publish(AdapterRecord(adapter: adapter.name, address: adapter.address, state: adapter.state))
+    publisher.publish(adapter.record)
   }
 
   public func radio(asks question: PairingQuestion) {

@@ -141,6 +141,14 @@ func written(_ body: (inout JSONWriter) -> Void) -> String {
       .adapter(AdapterRecord(adapter: "hci0", address: "00:11:22:33:44:55", state: .on))
     ),
     (
+      #"{"class":"adapter","adapter":"hci0","state":"on","links":{"interval_ms":[7.5,50],"latency":0,"supervision_timeout_ms":420}}"#,
+      .adapter(
+        AdapterRecord(
+          adapter: "hci0", state: .on,
+          links: LinkParameters(
+            shortestIntervalMS: 7.5, longestIntervalMS: 50, latency: 0, supervisionTimeoutMS: 420)))
+    ),
+    (
       #"{"class":"found","id":"a","address":"A0:9E:1A:00:1A:2B","name":"Polar \"H10\"","rssi_dbm":-61,"#
         + #""kinds":["heart_rate"],"plugins":["heart_rate"],"paired":false}"#,
       .found(

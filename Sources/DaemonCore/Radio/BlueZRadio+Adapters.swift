@@ -105,7 +105,18 @@ extension BlueZRadio {
   private func show(_ known: KnownAdapter, _ state: AdapterState) {
     guard known.shown.state != state else { return }
     known.shown.state = state
+    known.shown.links = state == .on ? linkParameters(of: known) : nil
     delegate?.radioChanged(known.shown)
+  }
+}
+
+extension BlueZRadio {
+  private func linkParameters(of known: KnownAdapter) -> LinkParameters? {
+    guard let number = known.path.flatMap({ tree.adapter(at: $0).number }), let begin = LinkDefaults.read(of: number)
+    else { return nil }
+    return LinkParameters(
+      shortestIntervalMS: Double(begin.shortestInterval) * 1.25, longestIntervalMS: Double(begin.longestInterval) * 1.25,
+      latency: Int(begin.latency), supervisionTimeoutMS: Int(begin.supervisionTimeout) * 10)
   }
 }
 

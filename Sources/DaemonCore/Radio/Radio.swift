@@ -57,12 +57,15 @@ public struct RadioAdapter: Equatable, Sendable {
   public var name: String
   public var address: String
   public var state: AdapterState
+  public var links: LinkParameters?
 
   public init(name: String, address: String, state: AdapterState) {
     self.name = name
     self.address = address
     self.state = state
   }
+
+  var record: AdapterRecord { AdapterRecord(adapter: name, address: address, state: state, links: links) }
 }
 
 /// Whether sensors can be heard; if not, the reason that states carry, and a sentence that says what to do.

@@ -102,9 +102,7 @@ extension Daemon {
     writer.endObject()
     writer.member("adapters")
     writer.beginArray()
-    for adapter in radio.adapters {
-      writer.record(AdapterRecord(adapter: adapter.name, address: adapter.address, state: adapter.state))
-    }
+    for adapter in radio.adapters { writer.record(adapter.record) }
     writer.endArray()
   }
 }

@@ -70,23 +70,27 @@ public struct AdapterRecord: Record {
   public let adapter: String
   public let address: String?
   public let state: AdapterState
+  public let links: LinkParameters?
 
-  public init(adapter: String, address: String? = nil, state: AdapterState) {
+  public init(adapter: String, address: String? = nil, state: AdapterState, links: LinkParameters? = nil) {
     self.adapter = adapter
     self.address = address
     self.state = state
+    self.links = links
   }
 
   public func writeMembers(into writer: inout JSONWriter) {
     writer.member("adapter", adapter)
     writer.member("address", address)
     writer.member("state", state.rawValue)
+    writer.member("links", links?.json)
   }
 
   public init?(_ json: JSON) {
     guard let adapter = json["adapter"]?.text, let state = json["state"]?.text.flatMap(AdapterState.init) else {
       return nil
     }
-    self.init(adapter: adapter, address: json["address"]?.text, state: state)
+    self.init(
+      adapter: adapter, address: json["address"]?.text, state: state, links: json["links"].flatMap(LinkParameters.init))
   }
 }

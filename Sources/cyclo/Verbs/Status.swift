@@ -36,6 +36,7 @@ private func adapterLines(_ status: JSON, style: Style) -> [String] {
     return [
       printable(adapter["adapter"]?.text ?? "adapter"), style.paint(printable(state), colour(ofState: state)) + reason,
       printable(adapter["address"]?.text ?? ""),
+      adapter["links"]?["supervision_timeout_ms"]?.integer.map { "links are lost after \($0) ms of silence" } ?? "",
     ].filter { !$0.isEmpty }.joined(separator: "  ")
   }
 }

@@ -15,6 +15,8 @@ HERTZ = 4
 STREAMED_SECONDS = 30
 MOST_BYTES = 9_000_000
 # The virtual radio's links are stronger than its adverts, which have -58 dBm.
+KERNELS_OWN = {"interval_ms": [30, 50], "latency": 0, "supervision_timeout_ms": 420}
+"""With what links begin where bluetoothd's main.conf says nothing else."""
 LINK_DBM = -47
 AWAY = ("bluetoothd_gone", "bus_gone", "adapter_absent")
 
@@ -74,13 +76,15 @@ def case_thirty_seconds_without_loss(rig: Rig) -> None:
 
 
 def case_strength_of_a_link(rig: Rig) -> None:
-    """the controller says how strong a link is, and the sensor shows it; its packets are counted"""
+    """the controller says how strong a link is, and the sensor shows it; its packets are counted; the kernel says with what links begin"""
     daemon, address, sensor = strap(rig)
     with listen(daemon) as subscriber:
         subscriber.wait_for_sample(sensor, "heart_rate", 10)
         wait_for(lambda: daemon.sensor(address).get("rssi_dbm") == LINK_DBM, 10, f"a strength of {LINK_DBM} dBm")
         wait_for(lambda: daemon.sensor(address)["link"].get("packets", 0) >= 3 * HERTZ, 10, "packets that are counted")
     require(daemon.sensor(address)["link"]["missed"] == 0, "packets are said to be missed")
+    links = daemon.request("status")["adapters"][0].get("links")
+    require(links == KERNELS_OWN, f"links are said to begin with {links}")
 
 
 def case_cut_link_comes_back(rig: Rig) -> None:

@@ -1,0 +1,35 @@
+// With what the links of an adapter begin.
+
+public struct LinkParameters: Equatable, Sendable {
+  /// How far apart two moments are at which both sides speak.
+  public var shortestIntervalMS: Double
+  public var longestIntervalMS: Double
+  /// How many of them a sensor may let pass.
+  public var latency: Int
+  /// After so long a silence a link is lost.
+  public var supervisionTimeoutMS: Int
+
+  public init(shortestIntervalMS: Double, longestIntervalMS: Double, latency: Int, supervisionTimeoutMS: Int) {
+    self.shortestIntervalMS = shortestIntervalMS
+    self.longestIntervalMS = longestIntervalMS
+    self.latency = latency
+    self.supervisionTimeoutMS = supervisionTimeoutMS
+  }
+
+  init?(_ json: JSON) {
+    guard let interval = json["interval_ms"]?.items, interval.count == 2, let shortest = interval[0].number,
+      let longest = interval[1].number, let latency = json["latency"]?.integer,
+      let timeout = json["supervision_timeout_ms"]?.integer
+    else { return nil }
+    self.init(
+      shortestIntervalMS: shortest, longestIntervalMS: longest, latency: latency, supervisionTimeoutMS: timeout)
+  }
+
+  var json: JSON {
+    .object([
+      JSON.Member("interval_ms", .array([.number(shortestIntervalMS), .number(longestIntervalMS)])),
+      JSON.Member("latency", .number(Double(latency))),
+      JSON.Member("supervision_timeout_ms", .number(Double(supervisionTimeoutMS))),
+    ])
+  }
+}
