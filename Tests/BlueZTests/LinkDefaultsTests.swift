@@ -11,7 +11,9 @@ struct LinkDefaultsTests {
     + [0x00, 0x00, 0x02, 0x01, 0x00, 0x17, 0x00, 0x02, 0x18, 0x00, 0x18, 0x00, 0x02, 0x28, 0x00]
     + [0x1f, 0x00, 0x01, 0x00, 0x19, 0x00, 0x02, 0x00, 0x00, 0x1a, 0x00, 0x02, 0x2a, 0x00]
 
-  private func defaults(_ bytes: [UInt8], of adapter: UInt16 = 0) -> LinkDefaults? { LinkDefaults(bytes.span, of: adapter) }
+  private func defaults(_ bytes: [UInt8], of adapter: UInt16 = 0) -> LinkDefaults? {
+    LinkDefaults(bytes.span, of: adapter)
+  }
 
   @Test func allFourAreRead() throws {
     let found = try #require(defaults(good))

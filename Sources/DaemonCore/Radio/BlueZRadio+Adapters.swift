@@ -115,7 +115,8 @@ extension BlueZRadio {
     guard let number = known.path.flatMap({ tree.adapter(at: $0).number }), let begin = LinkDefaults.read(of: number)
     else { return nil }
     return LinkParameters(
-      shortestIntervalMS: Double(begin.shortestInterval) * 1.25, longestIntervalMS: Double(begin.longestInterval) * 1.25,
+      shortestIntervalMS: Double(begin.shortestInterval) * 1.25,
+      longestIntervalMS: Double(begin.longestInterval) * 1.25,
       latency: Int(begin.latency), supervisionTimeoutMS: Int(begin.supervisionTimeout) * 10)
   }
 }

@@ -18,7 +18,7 @@ final class BlueZSubscription {
   private var lastSignal: (value: [UInt8], at: BootTime)?
 
   /// With several clients bluetoothd 5.66 signals each value once for each of them, one signal soon after the other.
-  private static let echoTime = Duration.milliseconds(50)
+  private static let echoTime = Duration.milliseconds(100)
 
   init(_ endpoint: Endpoint, _ characteristic: Characteristic) {
     self.endpoint = endpoint
