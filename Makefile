@@ -20,6 +20,7 @@ lines := .build/lines
 
 bindir := $(DESTDIR)$(PREFIX)/bin
 sbindir := $(DESTDIR)$(PREFIX)/sbin
+libexecdir := $(DESTDIR)$(PREFIX)/libexec/cyclometer
 unitdir := $(DESTDIR)$(PREFIX)/lib/systemd/system
 sysusersdir := $(DESTDIR)$(PREFIX)/lib/sysusers.d
 mandir := $(DESTDIR)$(PREFIX)/share/man
@@ -116,6 +117,10 @@ install: ## Install programs, service, configuration and manual pages
 	install -d $(unitdir)
 	sed 's|^ExecStart=/usr/sbin/|ExecStart=$(PREFIX)/sbin/|' systemd/cyclometerd.service >$(unitdir)/cyclometerd.service
 	chmod 644 $(unitdir)/cyclometerd.service
+	sed 's|/usr/libexec/|$(PREFIX)/libexec/|' systemd/cyclometer-reset.service >$(unitdir)/cyclometer-reset.service
+	chmod 644 $(unitdir)/cyclometer-reset.service
+	install -D -m 644 systemd/cyclometer-reset.path $(unitdir)/cyclometer-reset.path
+	install -D -m 755 systemd/reset-adapter $(libexecdir)/reset-adapter
 	install -D -m 644 systemd/cyclometer.sysusers.conf $(sysusersdir)/cyclometer.conf
 	@for page in $(man_pages); do \
 	  install -D -m 644 "$$page" "$(mandir)/man$${page##*.}/$${page##*/}" || exit 1; done
@@ -124,7 +129,8 @@ install: ## Install programs, service, configuration and manual pages
 	  echo "  sudo systemd-sysusers && sudo systemctl daemon-reload && sudo systemctl enable --now cyclometerd"; }
 
 uninstall: ## Remove what install installed, but the configuration and what was learned
-	rm -f $(bindir)/cyclo $(sbindir)/cyclometerd $(unitdir)/cyclometerd.service $(sysusersdir)/cyclometer.conf
+	rm -f $(bindir)/cyclo $(sbindir)/cyclometerd $(unitdir)/cyclometerd.service $(sysusersdir)/cyclometer.conf \
+	  $(unitdir)/cyclometer-reset.path $(unitdir)/cyclometer-reset.service $(libexecdir)/reset-adapter
 	rm -f $(foreach page,$(man_pages),$(mandir)/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
 	@echo "Kept: $(confdir), /var/lib/cyclometer"
 

@@ -153,6 +153,19 @@ extension Daemon: RadioDelegate {
     publisher.publish(adapter.record)
   }
 
+  /// Whoever has the privilege watches for this file: systemd/cyclometer-reset.path.
+  public func radio(cannotRevive adapter: String) {
+    do throws(SystemError) {
+      try Files.replace(resetRequest, with: Array((adapter + "\n").utf8), mode: 0o600)
+      log.warning(
+        "adapter \(adapter) hangs: a reset is asked for, which cyclometer-reset.path does where it is enabled")
+    } catch {
+      log.error("adapter \(adapter) hangs, and no reset can be asked for: \(error)")
+    }
+  }
+
+  private var resetRequest: String { folders.runtime + "/reset-wanted" }
+
   public func radio(asks question: PairingQuestion) {
     guard let pairing = pairings.first(where: { $0.session.address == question.address }) else {
       log.warning("\(question.address) asks for a passkey, and nobody is pairing it")
@@ -182,7 +195,10 @@ extension Daemon: RadioDelegate {
 
   public func radioConditionChanged() {
     let condition = radio.condition
-    if condition.obstacle == nil { runPostponed() }
+    if condition.obstacle == nil {
+      runPostponed()
+      try? Files.remove(resetRequest)
+    }
     log.info("Bluetooth: \(condition.message)")
     for session in sessions + pairings.map(\.session) { session.radioChanged(condition) }
     reconsiderSearch()

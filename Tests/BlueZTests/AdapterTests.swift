@@ -181,6 +181,30 @@ struct AdapterResetTests {
     #expect(stand.adapterStates == ["hci0 on"])
   }
 
+  @Test func oneThatCannotBeSwitchedOnIsGivenToWhoeverMayDoMore() throws {
+    let stand = try RadioStand { fake in
+      fake.script.autoEnable = false
+      fake.script.refuse = { $0.member == "Set" ? .bluezFailed("hangs") : nil }
+    }
+    try stand.world.run(for: .seconds(50))
+    #expect(stand.hanging.isEmpty)
+    try stand.world.run(for: .seconds(50))
+    #expect(stand.hanging == ["hci0"])
+    try stand.world.run(for: .seconds(24 * 3600))
+    #expect((4...12).contains(stand.hanging.count), "ever more seldom")
+    stand.fake.script.refuse = { _ in nil }
+    #expect(try stand.world.run(within: .seconds(100)) { stand.radio.condition == .ready })
+  }
+
+  @Test func oneThatIsBlockedHangsNot() throws {
+    let stand = try RadioStand { fake in
+      fake.script.autoEnable = false
+      fake.script.refuse = { $0.member == "Set" ? .blocked : nil }
+    }
+    try stand.world.run(for: .seconds(3600))
+    #expect(stand.hanging.isEmpty)
+  }
+
   @Test func whoSwitchesItOffLaterIsObeyed() throws {
     let stand = try hanging()
     #expect(try stand.world.run(within: .seconds(600)) { !stand.adverts.isEmpty })

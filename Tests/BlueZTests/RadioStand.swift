@@ -19,6 +19,7 @@ final class RadioStand {
   var adapterStates: [String] = []
   var obstacles: [StateReason?] = []
   var questions: [PairingQuestion] = []
+  var hanging: [String] = []
 
   static let address = DeviceAddress("C0:00:00:00:00:01")
   static let rate = Endpoint(service: BluetoothUUID(0x180d), characteristic: BluetoothUUID(0x2a37))
@@ -86,6 +87,8 @@ extension RadioStand: RadioDelegate {
   func radioChanged(_ adapter: RadioAdapter) { adapterStates.append("\(adapter.name) \(adapter.state.rawValue)") }
 
   func radio(asks question: PairingQuestion) { questions.append(question) }
+
+  func radio(cannotRevive adapter: String) { hanging.append(adapter) }
 
   func radioConditionChanged() { obstacles.append(radio.condition.obstacle) }
 }

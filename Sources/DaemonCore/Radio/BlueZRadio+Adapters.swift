@@ -32,6 +32,8 @@ extension BlueZRadio {
     var isResetting = false
     var resets = 0
     var noResetUntil = BootTime(nanoseconds: 0)
+    var callsForHelp = 0
+    var noCallUntil = BootTime(nanoseconds: 0)
     var problem: BusError?
     var attempts = 0
     var retry: Deadline?
@@ -43,6 +45,8 @@ extension BlueZRadio {
 
   private static let longestWait = Duration.seconds(60)
   private static let fullTime = Duration.seconds(60)
+  /// A minute of refusals.
+  private static let refusalsOfHanging = 6
   private static let resetPause = Duration.seconds(600)
   private static let longestResetPause = Duration.seconds(4 * 3600)
   /// bluetoothd and the kernel both tell of a block, in either order.
@@ -83,6 +87,7 @@ extension BlueZRadio {
       known.isRefusedByBlock = false
       known.problem = nil
       known.attempts = 0
+      known.callsForHelp = 0
       known.retry?.cancel()
     } else if known.shown.state == .on {
       known.wasSwitchedOff = !known.isResetting
@@ -162,7 +167,16 @@ extension BlueZRadio {
       guard case .failure(let error) = result else { return }
       known.isResetting = false
       self?.log.warning("adapter \(adapter.name) cannot be switched off: \(error)")
+      self?.callForHelp(with: known)
     }
+  }
+
+  /// What is left to do takes privilege, which this daemon has none of.
+  private func callForHelp(with known: KnownAdapter) {
+    guard powersOn, loop.now >= known.noCallUntil else { return }
+    known.noCallUntil = loop.now + min(Self.resetPause * (1 << min(known.callsForHelp, 8)), Self.longestResetPause)
+    known.callsForHelp += 1
+    delegate?.radio(cannotRevive: known.shown.name)
   }
 
   /// The adapter of that device has no room for its link. The name of the one that is used instead, if there is one.
@@ -210,6 +224,7 @@ extension BlueZRadio {
     known.attempts += 1
     known.retry = loop.schedule(after: pause) { [weak self] in self?.refreshAdapters() }
     refreshAdapters()
+    if known.attempts >= Self.refusalsOfHanging, known.shown.state == .off { callForHelp(with: known) }
   }
 }
 

@@ -49,6 +49,8 @@ public protocol RadioDelegate: AnyObject {
   func radio(heard advert: Advert)
   func radioChanged(_ adapter: RadioAdapter)
   func radioConditionChanged()
+  /// An adapter hangs, and whatever may be done without privilege was done.
+  func radio(cannotRevive adapter: String)
   /// A bonding asks the user something; where no user can be asked it is to be refused.
   func radio(asks question: PairingQuestion)
 }
