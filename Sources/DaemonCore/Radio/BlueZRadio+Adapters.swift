@@ -46,7 +46,7 @@ extension BlueZRadio {
   private static let longestWait = Duration.seconds(60)
   private static let fullTime = Duration.seconds(60)
   /// A minute of refusals.
-  private static let refusalsOfHanging = 6
+  private static let refusalsOfHanging = 7
   private static let resetPause = Duration.seconds(600)
   private static let longestResetPause = Duration.seconds(4 * 3600)
   /// bluetoothd and the kernel both tell of a block, in either order.

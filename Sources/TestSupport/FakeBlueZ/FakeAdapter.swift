@@ -12,7 +12,7 @@ public final class FakeAdapter {
   public private(set) var isBlocked = false
   /// How many connections it can hold; nil: as many as are wanted.
   public var slots: Int?
-  /// How many Connect calls were pending at the same time, at most.
+  /// How many connects were under way at the same time, at most: Connect calls that wait for a link.
   public internal(set) var mostConnectsAtOnce = 0
 
   unowned let fake: FakeBlueZ
@@ -36,7 +36,7 @@ public final class FakeAdapter {
   /// How many clients have a discovery session.
   public var discoverySessions: Int { sessions.count }
 
-  public var connectsUnderWay: Int { devices.count { $0.isConnecting } }
+  public var connectsUnderWay: Int { devices.count { $0.isConnecting && !$0.isFlapping } }
   public var links: Int { devices.count { $0.isConnected } }
   var isFull: Bool { slots.map { links >= $0 } ?? false }
 

@@ -28,6 +28,8 @@ final class FakeDevice {
   }
 
   var isConnecting: Bool { pendingConnect != nil }
+  /// The link is up for a moment, and Connect not answered yet.
+  private(set) var isFlapping = false
   var isConnected: Bool { sensor.link === self }
   var fake: FakeBlueZ { adapter.fake }
   var script: FakeScript { fake.script }
@@ -151,6 +153,7 @@ extension FakeDevice {
     case .flap(let upFor, let error):
       whilePending(call, after: script.timing.connect) { device in
         device.change("Connected", .bool(true))
+        device.isFlapping = true
         device.whilePending(call, after: upFor) {
           $0.change("Connected", .bool(false))
           $0.finishConnect(error)
@@ -173,6 +176,7 @@ extension FakeDevice {
   func finishConnect(_ error: BusError?) {
     guard let call = pendingConnect else { return }
     pendingConnect = nil
+    isFlapping = false
     postponeExpiry()
     if let error { fake.fail(call, error) } else { fake.reply(call) }
   }
