@@ -71,7 +71,11 @@ extension FakeDevice {
     loseLink(.local)
     expiry?.cancel()
     pendingConnect = nil
-    for (path, _) in exported { removeServiceObjects(path) }
+    for (path, service) in exported {
+      removeServiceObjects(path)
+      // Who was notified is forgotten with the object, unless it is another adapter's that has the link.
+      if !sensor.isConnected { for characteristic in service.characteristics { characteristic.forgetAll() } }
+    }
     exported = []
     fake.table.remove(path)
   }
