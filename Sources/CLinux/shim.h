@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,7 @@
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -115,6 +117,22 @@ typedef struct {
 static inline int cyclometer_peer_of(int socket, cyclometer_peer *peer) {
   socklen_t size = sizeof *peer;
   return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, peer, &size);
+}
+
+// Starts a program that PATH finds, its output on the descriptor `output`, its input and complaints nowhere. glibc declares
+// `environ` only with _GNU_SOURCE. The number of the process, or the error below 0.
+extern char **environ;
+static inline int cyclometer_spawn(char *const words[], int output) {
+  posix_spawn_file_actions_t actions;
+  pid_t process = 0;
+  int error = posix_spawn_file_actions_init(&actions);
+  if (error) return -error;
+  error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  if (!error) error = posix_spawn_file_actions_adddup2(&actions, output, 1);
+  if (!error) error = posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+  if (!error) error = posix_spawnp(&process, words[0], &actions, NULL, words, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  return error ? -error : process;
 }
 
 // A cast to a function pointer, which the importer leaves out.

@@ -30,5 +30,6 @@ extension Program {
 public enum CycloVerb: String, CaseIterable, Sendable {
   case status, watch, get, decode
   case scan, pair, list, show, forget
+  case doctor
   case version, help
 }

@@ -12,6 +12,7 @@ extension CycloVerb {
     case .list: .list
     case .show: .show
     case .forget: .forget
+    case .doctor: .doctor
     case .version: .version
     case .help: .help
     }
@@ -97,6 +98,19 @@ extension Verb {
     details: [howSensorsAreNamed, "It can be paired again at any time. Its settings are lost."],
     arguments: [Argument("SENSOR", .sensor)],
     examples: [Example("cyclo forget polar-h10-1a2b", "disconnect, and do not connect again")])
+
+  static let doctor = Verb(
+    "doctor", "Say what is wrong and how to mend it", group: .about,
+    details: [
+      "Checks the daemon, BlueZ, the adapter and each paired sensor: what it saw, why that matters, and the command "
+        + "that mends it. It changes nothing, needs no privilege, and works without a daemon too. A check is ok, wrong, "
+        + "advice (it works, and could be better) or unknown (it cannot be seen from here).",
+      "The exit status is 1 when anything is wrong, also when no daemon runs. With --json it is one object.",
+    ],
+    examples: [
+      Example("cyclo doctor", "the machine first, then sensor by sensor"),
+      Example("cyclo doctor --json | jq -r '.checks[].command//empty'", "the commands alone"),
+    ])
 
   static let version = Verb("version", "Show the release", group: .about)
 

@@ -14,6 +14,7 @@ private func run(_ session: Session, _ verb: CycloVerb) throws(Failure) {
   case .list: try list(session)
   case .show: try show(session)
   case .forget: try forget(session)
+  case .doctor: try doctor(session)
   case .version: version(session)
   // The parser answers it.
   case .help: break

@@ -82,7 +82,7 @@ struct ParserTests {
   @Test(arguments: [
     Row("sttus", "there is no verb 'sttus'; did you mean 'status'?"),
     Row("stat", "there is no verb 'stat'; did you mean 'status'?"),
-    Row("doctor", "there is no verb 'doctor'"),
+    Row("docter", "there is no verb 'docter'; did you mean 'doctor'?"),
     Row("help wach", "there is no verb 'wach'; did you mean 'watch'?"),
     Row("watch --jsn", "there is no option --jsn for watch; did you mean --json?"),
     Row("watch --max-age 3", "there is no option --max-age for watch"),

@@ -22,7 +22,7 @@ struct EndingTests {
   }
 
   @Test(arguments: [
-    [], ["sttus"], ["doctor"], ["get"], ["watch", "--bogus"], ["pair", "x"], ["watch", "-n", "0"],
+    [], ["sttus"], ["docter"], ["get"], ["watch", "--bogus"], ["pair", "x"], ["watch", "-n", "0"],
   ])
   func usageIsTwo(arguments: [String]) throws {
     let outcome = try RunningCyclo(arguments).finish()
@@ -89,11 +89,15 @@ struct EndingTests {
     let outcome = try asNobody(["list"], daemon)
     #expect(outcome.status == 8)
     #expect(outcome.complaint.contains("usermod -aG cyclometer"))
+    let diagnosis = try asNobody(["doctor"], daemon)
+    #expect(diagnosis.status == 1)
+    #expect(diagnosis.output.contains("usermod -aG cyclometer"))
     try Files.rename(daemon.controlSocket, to: daemon.folder + "/metrics.sock")
     try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: daemon.folder + "/metrics.sock")
     let locked = try UnixSocket.listen(at: daemon.controlSocket, mode: 0o600)
     #expect(try asNobody(["list"], daemon).status == 0)
     #expect(try asNobody(["scan"], daemon).status == 8)
+    #expect(try asNobody(["doctor"], daemon).output.contains("wrong   permission: "))
     withExtendedLifetime(locked) {}
   }
 

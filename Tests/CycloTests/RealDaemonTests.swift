@@ -26,6 +26,8 @@ struct RealDaemonTests {
     Row("watch watts -n 1", 1, "no sensor says watts"),
     Row("status", 0, #"(?s)^cyclometerd \S+, up .*simulated-strap-0001 +Simulated strap +streaming +\d+ bpm"#),
     Row("status --json", 0, #"^\{"daemon":\{"release":.*"versions":"#),
+    Row("doctor", 0, #"(?s)^machine\n +ok +daemon: cyclometerd .*\nsimulated-strap-0001 .*\n +ok +streaming; battery"#),
+    Row("doctor --json", 0, #"^\{"release":"[^"]+","wrong":0,"advice":0,"checks":\[\{.*\}\]\}\n$"#),
     Row("list", 0, #"(?m)^simulated-strap-0001 +Simulated strap +C0:FF:EE:00:00:01 +heart_rate, battery +streaming$"#),
     Row("list --json", 0, #"^\{"id":"simulated-strap-0001",[^\n]*\}\n$"#),
     Row("show simulated", 0, #"(?s)^simulated-strap-0001\n.*body location +chest\n.*\d+ bpm"#),

@@ -1,0 +1,48 @@
+// A program that is run for what it prints. For commands: the daemon starts none.
+
+internal import CLinux
+
+public enum ChildProcess {
+  /// What the program prints until it ends, however it ends. Nil where PATH has no such program, or it did not end in time;
+  /// it is killed then.
+  public static func output(of command: [String], before deadline: BootTime) -> String? {
+    guard !command.isEmpty, let ends = try? pipeEnds() else { return nil }
+    let reading = FileDescriptor(owning: ends.reading)
+    let process = start(command, output: FileDescriptor(owning: ends.writing))
+    guard process > 0 else { return nil }
+    let output = whole(reading, before: deadline)
+    if output == nil { _ = kill(process, SIGKILL) }
+    // Nobody else waits for it, and its status is not asked for.
+    while waitpid(process, nil, 0) < 0, cyclometer_errno() == EINTR {}
+    return output
+  }
+
+  /// The writing end is closed here, so that the end of the program is the end of what is read.
+  private static func start(_ command: [String], output: consuming FileDescriptor) -> Int32 {
+    // Copies, because C takes the words as mutable; they live until the child has its own.
+    var words = unsafe command.map { unsafe strdup($0) }
+    unsafe words.append(nil)
+    let process = unsafe cyclometer_spawn(words, output.number)
+    unsafe words.forEach { unsafe free($0) }
+    return process
+  }
+
+  private static func whole(_ reading: borrowing FileDescriptor, before deadline: BootTime) -> String? {
+    var content: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while (try? Waiting.untilReadable(reading.number, deadline: deadline)) == true {
+      guard case .done(let count)? = try? reading.read(into: &chunk) else { return nil }
+      if count == 0 { return String(decoding: content, as: UTF8.self) }
+      content += chunk[..<count]
+    }
+    return nil
+  }
+
+  private static func pipeEnds() throws(SystemError) -> (reading: Int32, writing: Int32) {
+    var ends: [Int32] = [-1, -1]
+    // The kernel writes two numbers into the array of two.
+    try systemCall("pipe") { unsafe pipe(&ends) }
+    for end in ends { _ = cyclometer_fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+}

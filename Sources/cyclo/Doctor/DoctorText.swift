@@ -1,0 +1,54 @@
+// The findings for a person: the machine first, then each sensor; what is well in a line, the rest with why and what to do.
+
+struct DoctorText {
+  let style: Style
+  /// Of the terminal; nil where there is none: then nothing is wrapped.
+  let columns: Int?
+
+  func lines(_ findings: [Finding], sensors: [Sensor]) -> [String] {
+    let machine = findings.filter { $0.sensor == nil }
+    var lines = [style.paint("machine", .strong)] + machine.flatMap(shown)
+    for sensor in sensors {
+      let own = findings.filter { $0.sensor == sensor.id }
+      let name = sensor.name.isEmpty ? "" : " (\(printable(sensor.name)))"
+      lines += ["", style.paint(printable(sensor.id), .strong) + name]
+      let well = own.filter { $0.verdict == .ok }.map(\.saw)
+      if !well.isEmpty { lines += entry(.ok, well.joined(separator: "; ")) }
+      lines += own.filter { $0.verdict != .ok }.flatMap(shown)
+    }
+    return lines
+  }
+
+  private func shown(_ finding: Finding) -> [String] {
+    // A sensor's battery says itself what it is; `adapter: hci0 is off` is found by its word.
+    var lines = entry(finding.verdict, "\(finding.check): \(finding.saw)")
+    for text in [finding.why, finding.mend] where !text.isEmpty { lines += wrapped(printable(text), indent: 10) }
+    // Whole, however long: it is there to be copied.
+    if let command = finding.command { lines.append("            " + style.paint(printable(command), .strong)) }
+    return lines
+  }
+
+  private func entry(_ verdict: Verdict, _ text: String) -> [String] {
+    var lines = wrapped(printable(text), indent: 10)
+    lines[0] = "  " + style.paint(verdict.rawValue.padded(to: 8), verdict.colour) + lines[0].dropFirst(10)
+    return lines
+  }
+
+  /// Lines of whole words behind a margin; there is always one.
+  private func wrapped(_ text: String, indent: Int) -> [String] {
+    let margin = String(repeating: " ", count: indent)
+    guard let columns else { return [margin + text] }
+    // On a very narrow one words are still kept whole: the terminal breaks what it must.
+    let width = max(20, columns - indent)
+    var lines: [String] = []
+    var line = ""
+    for word in text.split(separator: " ") {
+      if !line.isEmpty, line.count + 1 + word.count > width {
+        lines.append(margin + line)
+        line = ""
+      }
+      line += (line.isEmpty ? "" : " ") + word
+    }
+    return lines + [margin + line]
+  }
+}

@@ -1,0 +1,82 @@
+// All that the checks conclude from: what the daemon says, and what can be seen of the machine.
+
+import CommandTable
+import CyclometerClient
+import Linux
+import Wire
+
+struct Facts {
+  enum Contact: Equatable {
+    case answers(release: String, path: String, control: Control)
+    case absent(path: String)
+    case notAllowed(path: String)
+    /// Somebody listens, and it comes to nothing.
+    case silent(reason: String)
+  }
+
+  /// Whether this user may change something.
+  enum Control: Equatable {
+    case allowed
+    /// Only the socket that reads lets this user in.
+    case refused
+    /// Only the socket that reads is there, as in a container that was given no other.
+    case absent
+  }
+
+  var contact: Contact
+  /// The socket is where an installed daemon has it.
+  var isUsualSocket = true
+  var ownRelease = release
+  /// The answer to `status`; nil where there is none.
+  var status: JSON?
+  /// Seconds since a sensor last said something, by its id; missing where it has not since the daemon's start.
+  var silences: [String: Double] = [:]
+  var host = HostFacts()
+}
+
+extension Facts {
+  var isSimulated: Bool { status?["daemon"]?["simulated"]?.bool == true }
+  var uptime: Double? { status?["daemon"]?["uptime_s"]?.number }
+  var sensors: [Sensor] { (status?["sensors"]?.items ?? []).compactMap { Sensor($0) } }
+  var adapters: [JSON] { status?["adapters"]?.items ?? [] }
+  /// Why Bluetooth cannot be used, in the protocol's word.
+  var obstacle: String? { status?["bluetooth"]?["reason"]?.text }
+
+  /// The shortest supervision timeout of the adapters in use.
+  var supervisionTimeout: Int? {
+    adapters.compactMap { $0["links"]?["supervision_timeout_ms"]?.integer }.min()
+  }
+}
+
+extension Facts {
+  static func gather(from endpoint: Endpoint) -> Facts {
+    var facts = Facts(contact: .absent(path: endpoint.controlSocket))
+    facts.isUsualSocket = endpoint == Endpoint(controlSocket: "/run/cyclometer/control.sock")
+    facts.host = .gather(runtimeFolder: Files.parent(of: endpoint.controlSocket))
+    do throws(ClientError) {
+      try facts.ask(endpoint)
+    } catch {
+      facts.contact =
+        switch error {
+        case .noDaemon(let path): .absent(path: path)
+        case .notAllowed(let path): .notAllowed(path: path)
+        default: .silent(reason: error.description)
+        }
+    }
+    return facts
+  }
+
+  private mutating func ask(_ endpoint: Endpoint) throws(ClientError) {
+    let connection = try Connection(to: endpoint, for: .read)
+    let answer = try connection.request("status")
+    let isControl = connection.path == endpoint.controlSocket
+    contact = .answers(
+      release: answer["daemon"]?["release"]?.text ?? connection.greeting.release, path: connection.path,
+      control: isControl ? .allowed : Files.exists(endpoint.controlSocket) ? .refused : .absent)
+    status = answer
+    let polled = try connection.request("poll")
+    for sample in (polled["records"]?.items ?? []).compactMap({ Sample($0) }) {
+      silences[sample.sensor] = min(sample.age, silences[sample.sensor] ?? sample.age)
+    }
+  }
+}

@@ -1,0 +1,109 @@
+// What an unprivileged program can see of the machine: files of /sys and /run, and systemd's answer. Nothing is concluded here.
+
+import Linux
+
+struct HostFacts: Equatable {
+  /// A switch of rfkill that is about Bluetooth.
+  struct Switch: Equatable {
+    /// `hci0`, or what a laptop's driver calls its own.
+    var name: String
+    var isSoftBlocked = false
+    /// By a key or a slider: no program can change it.
+    var isHardBlocked = false
+  }
+
+  struct Adapter: Equatable {
+    var name: String
+    var driver: String?
+    /// `on` or `auto`, of an adapter on USB.
+    var usbPower: String?
+  }
+
+  struct Wireless: Equatable {
+    var name: String
+    var driver: String?
+    var isUp = false
+  }
+
+  /// False where /sys is not to be seen, as in some containers: then nothing is known of adapters and switches.
+  var hasSys = true
+  var switches: [Switch] = []
+  var adapters: [Adapter] = []
+  var wireless: [Wireless] = []
+  var hasGroup = true
+  /// The daemon asked for the reset of an adapter that hangs.
+  var isResetWanted = false
+  var hasSystemd = false
+  /// Nil where systemd does not run, or does not answer.
+  var units: Units?
+}
+
+extension HostFacts {
+  /// By its own switch, or by one of the machine's, which have names of their own.
+  func isBlocked(_ adapter: Adapter) -> Bool {
+    switches.contains { known in
+      (known.isSoftBlocked || known.isHardBlocked) && (known.name == adapter.name || !known.name.hasPrefix("hci"))
+    }
+  }
+
+  /// `root` is where /sys and /run are; `runtimeFolder` is the daemon's.
+  static func gather(root: String = "", runtimeFolder: String) -> HostFacts {
+    var facts = HostFacts()
+    facts.hasSys = Files.exists(root + "/sys/class")
+    facts.switches = switches(root + "/sys/class/rfkill")
+    facts.adapters = adapters(root + "/sys/class/bluetooth")
+    facts.wireless = wireless(root + "/sys/class/net")
+    facts.hasGroup = ProcessEnvironment.group(named: "cyclometer") != nil
+    facts.isResetWanted = Files.exists(runtimeFolder + "/reset-wanted")
+    // This is how systemd itself says that it runs the machine.
+    facts.hasSystemd = Files.exists(root + "/run/systemd/system")
+    if facts.hasSystemd { facts.units = Units.ask() }
+    return facts
+  }
+
+  private static func switches(_ folder: String) -> [Switch] {
+    Files.names(in: folder).compactMap { name in
+      let path = folder + "/" + name
+      guard word(path + "/type") == "bluetooth" else { return nil }
+      return Switch(
+        name: word(path + "/name") ?? name, isSoftBlocked: word(path + "/soft") == "1",
+        isHardBlocked: word(path + "/hard") == "1")
+    }
+  }
+
+  private static func adapters(_ folder: String) -> [Adapter] {
+    // Links are listed beside adapters, as `hci0:64`.
+    let names = Files.names(in: folder).filter { name in
+      name.hasPrefix("hci") && name.count > 3 && name.utf8.dropFirst(3).allSatisfy { (0x30...0x39).contains($0) }
+    }
+    return names.map { name in
+      let device = folder + "/" + name + "/device"
+      // An adapter on USB is an interface; what is above it has the power, and a maker's number as nothing else has.
+      let isUSB = Files.exists(device + "/../idVendor")
+      return Adapter(
+        name: name, driver: driver(device), usbPower: isUSB ? word(device + "/../power/control") : nil)
+    }
+  }
+
+  private static func wireless(_ folder: String) -> [Wireless] {
+    Files.names(in: folder).filter { Files.exists(folder + "/\($0)/phy80211") }.map { name in
+      Wireless(
+        name: name, driver: driver(folder + "/" + name + "/device"),
+        isUp: word(folder + "/" + name + "/operstate") == "up")
+    }
+  }
+
+  private static func driver(_ device: String) -> String? {
+    let lines = content(device + "/uevent")?.split(separator: "\n") ?? []
+    return lines.first { $0.hasPrefix("DRIVER=") }.map { String($0.dropFirst(7)) }
+  }
+
+  /// The text of a file of one line.
+  private static func word(_ path: String) -> String? {
+    content(path)?.split(separator: "\n").first.map(String.init)
+  }
+
+  private static func content(_ path: String) -> String? {
+    (try? Files.read(path, atMost: 64 << 10)).map { String(decoding: $0, as: UTF8.self) }
+  }
+}

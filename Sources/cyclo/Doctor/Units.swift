@@ -1,0 +1,62 @@
+// What systemd says of the units that Cyclometer needs.
+
+import Linux
+
+struct Unit: Equatable {
+  /// `loaded`, `not-found`, `masked`
+  var load = "loaded"
+  /// `active`, `inactive`, `failed`, `activating`
+  var active = "active"
+  /// `enabled`, `disabled`
+  var file = "enabled"
+  /// Of the main process, when it last ended.
+  var exitStatus = ""
+
+  var isThere: Bool { load != "not-found" }
+  var isActive: Bool { active == "active" }
+}
+
+struct Units: Equatable {
+  var daemon = Unit()
+  var bluetooth = Unit()
+  var reset = Unit()
+
+  private static let names = ["cyclometerd.service", "bluetooth.service", "cyclometer-reset.path"]
+
+  /// Nil where systemctl does not answer.
+  static func ask(_ program: String = "systemctl") -> Units? {
+    let properties = "--property=Id,LoadState,ActiveState,UnitFileState,ExecMainStatus"
+    let command = [program, "show", properties] + names
+    return ChildProcess.output(of: command, before: .now + .seconds(5)).flatMap { Units(shown: $0) }
+  }
+
+  /// Of `systemctl show`: lines `Name=value`, a blank one between units, which come in the order in which they were asked for.
+  init?(shown text: String) {
+    var shown = [Unit]()
+    var unit: Unit?
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      guard let sign = line.firstIndex(of: "=") else {
+        if let ended = unit { shown.append(ended) }
+        unit = nil
+        continue
+      }
+      let value = String(line[line.index(after: sign)...])
+      var known = unit ?? Unit(load: "", active: "", file: "")
+      switch line[..<sign] {
+      case "LoadState": known.load = value
+      case "ActiveState": known.active = value
+      case "UnitFileState": known.file = value
+      case "ExecMainStatus": known.exitStatus = value
+      default: break
+      }
+      unit = known
+    }
+    if let ended = unit { shown.append(ended) }
+    guard shown.count == Self.names.count, shown.allSatisfy({ !$0.load.isEmpty }) else { return nil }
+    (daemon, bluetooth, reset) = (shown[0], shown[1], shown[2])
+  }
+
+  init(daemon: Unit = Unit(), bluetooth: Unit = Unit(), reset: Unit = Unit()) {
+    (self.daemon, self.bluetooth, self.reset) = (daemon, bluetooth, reset)
+  }
+}

@@ -1,0 +1,266 @@
+// The checks of `doctor`, from facts to findings: one row for each thing that can be the matter.
+
+import Testing
+import Wire
+
+@testable import cyclo
+
+/// A machine and a daemon with which all is well, to be spoiled.
+private func healthy(sensor members: String = "") throws -> Facts {
+  let sensor =
+    #"{"id":"strap-1","name":"Strap","address":"A0:9E:1A:00:00:01","plugins":["heart_rate"],"kinds":["heart_rate"],"#
+    + #""state":"streaming","battery_pct":80,"rssi_dbm":-61,"link":{"reconnects":0,"packets":5000,"missed":3}\#(members)}"#
+  return try facts(
+    #"{"daemon":{"release":"1.0","uptime_s":7200},"bluetooth":{"message":"ready"},"adapters":[{"adapter":"hci0","#
+      + #""state":"on","links":{"supervision_timeout_ms":4000}}],"versions":{"bluez":"5.87"},"sensors":[\#(sensor)]}"#)
+}
+
+private func facts(_ status: String?) throws -> Facts {
+  var facts = Facts(contact: .answers(release: "1.0", path: "/run/cyclometer/control.sock", control: .allowed))
+  facts.ownRelease = "1.0"
+  facts.status = try status.map { try JSON.parse($0) }
+  facts.silences = ["strap-1": 1]
+  facts.host.hasSystemd = true
+  facts.host.units = Units()
+  facts.host.adapters = [HostFacts.Adapter(name: "hci0", driver: "btusb", usbPower: "on")]
+  facts.host.switches = [HostFacts.Switch(name: "hci0")]
+  return facts
+}
+
+private func withoutBluetooth(_ state: String, _ reason: String, message: String = "it is so") throws -> Facts {
+  let adapters = state == "absent" ? "" : #"{"adapter":"hci0","state":"\#(state)"}"#
+  return try facts(
+    #"{"daemon":{"release":"1.0","uptime_s":60},"bluetooth":{"message":"\#(message)","reason":"\#(reason)"},"#
+      + #""adapters":[\#(adapters)],"versions":{"bluez":"5.87"},"sensors":[]}"#)
+}
+
+struct DoctorCheckTests {
+  /// What is not well of them, as `wrong adapter: COMMAND`; `-` where no command mends it.
+  private func troubles(_ facts: Facts) -> [String] {
+    facts.findings.filter { $0.verdict != .ok }.map { "\($0.verdict) \($0.check): \($0.command ?? "-")" }
+  }
+
+  @Test func whereAllIsWellEveryCheckSaysWhatItSaw() throws {
+    let findings = try healthy().findings
+    #expect(findings.allSatisfy { $0.verdict == .ok && !$0.saw.isEmpty })
+    #expect(
+      findings.map(\.check) == [
+        "daemon", "release", "permission", "service", "bluez", "adapter", "links", "power", "state", "battery",
+        "signal",
+        "packets",
+      ])
+    #expect(findings.map { $0.sensor == nil ? 0 : 1 } == [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1])
+  }
+
+  @Test(arguments: [
+    (Unit(active: "inactive", file: "disabled"), "sudo systemctl enable --now cyclometerd"),
+    (Unit(load: "not-found", active: "inactive", file: ""), "sudo make install && sudo systemd-sysusers"),
+    (Unit(load: "masked", active: "inactive", file: "masked"), "sudo systemctl unmask cyclometerd"),
+    (Unit(active: "failed", exitStatus: "78"), "journalctl -u cyclometerd"),
+    (Unit(active: "failed", exitStatus: "1"), "sudo systemctl restart cyclometerd"),
+    (Unit(active: "activating"), "sudo systemctl restart cyclometerd"),
+  ])
+  func aDaemonThatDoesNotRunIsStartedAsItsUnitNeedsIt(unit: Unit, command: String) throws {
+    var facts = try facts(nil)
+    facts.contact = .absent(path: "/run/cyclometer/control.sock")
+    facts.host.units = Units(daemon: unit)
+    let daemon = try #require(facts.findings.first)
+    #expect(daemon.check == "daemon" && daemon.verdict == .wrong)
+    #expect(daemon.saw.contains("does not run"))
+    #expect(daemon.command?.hasPrefix(command) == true, "\(daemon.command ?? "-")")
+  }
+
+  @Test func withoutSystemdNobodyIsSentToSystemctl() throws {
+    var facts = try facts(nil)
+    facts.contact = .absent(path: "/run/cyclometer/control.sock")
+    facts.host.hasSystemd = false
+    facts.host.units = nil
+    #expect(troubles(facts) == ["wrong daemon: sudo cyclometerd"])
+    // The adapter is looked for all the same.
+    #expect(facts.findings.contains { $0.check == "adapter" && $0.saw.contains("hci0") })
+  }
+
+  @Test func whoMayNotUseTheSocketsIsToldHow() throws {
+    var facts = try healthy()
+    facts.contact = .answers(release: "1.0", path: "/run/cyclometer/metrics.sock", control: .refused)
+    #expect(troubles(facts) == [#"wrong permission: sudo usermod -aG cyclometer "$USER""#])
+    facts.host.hasGroup = false
+    #expect(troubles(facts).first?.contains("systemd-sysusers") == true)
+    facts.contact = .answers(release: "1.0", path: "/run/cyclometer/metrics.sock", control: .absent)
+    #expect(troubles(facts) == ["unknown permission: -"])
+    facts.contact = .notAllowed(path: "/run/cyclometer/metrics.sock")
+    facts.status = nil
+    #expect(troubles(facts).map { $0.prefix(16) } == ["unknown daemon: ", "wrong permission"])
+  }
+
+  @Test func theDaemonCanBeSilentOrOfAnotherReleaseOrNotEnabled() throws {
+    var facts = try healthy()
+    facts.contact = .silent(reason: "the daemon did not answer in time")
+    #expect(troubles(facts) == ["wrong daemon: sudo systemctl restart cyclometerd"])
+    facts = try healthy()
+    facts.ownRelease = "1.1"
+    #expect(troubles(facts) == ["advice release: sudo systemctl restart cyclometerd"])
+    facts = try healthy()
+    facts.host.units?.daemon.file = "disabled"
+    #expect(troubles(facts) == ["advice service: sudo systemctl enable cyclometerd"])
+    facts.isUsualSocket = false
+    #expect(troubles(facts) == [])
+  }
+
+  @Test(arguments: [
+    ("off", "adapter_off", ["wrong adapter: bluetoothctl power on"]),
+    ("blocked", "adapter_blocked", ["wrong adapter: sudo rfkill unblock bluetooth"]),
+    ("absent", "adapter_absent", ["wrong adapter: sudo systemctl restart bluetooth"]),
+    ("absent", "bluetoothd_gone", ["wrong bluez: sudo systemctl restart bluetooth cyclometerd"]),
+    ("absent", "bus_gone", ["wrong bluez: sudo systemctl start dbus"]),
+  ])
+  func withoutBluetoothItIsSaidWhatKeepsIt(state: String, reason: String, troubles expected: [String]) throws {
+    #expect(troubles(try withoutBluetooth(state, reason)) == expected)
+  }
+
+  @Test func anAdapterThatNobodyHasIsAbsent() throws {
+    var facts = try withoutBluetooth("absent", "adapter_absent")
+    facts.host.adapters = []
+    #expect(troubles(facts) == ["wrong adapter: sudo dmesg | grep -i bluetooth"])
+    facts.host.hasSys = false
+    #expect(troubles(facts) == ["unknown adapter: -"])
+  }
+
+  @Test func aHardBlockIsASwitchAndNoCommand() throws {
+    var facts = try withoutBluetooth("blocked", "adapter_blocked")
+    facts.host.switches = [HostFacts.Switch(name: "dell-bluetooth", isHardBlocked: true)]
+    #expect(troubles(facts) == ["wrong adapter: -"])
+    #expect(facts.findings.contains { $0.saw.contains("dell-bluetooth") && $0.mend.contains("switch") })
+    facts.host.switches[0].isSoftBlocked = true
+    #expect(troubles(facts) == ["wrong adapter: sudo rfkill unblock bluetooth"])
+  }
+
+  @Test func withoutADaemonABlockIsSeenUnlessAnotherAdapterIsFree() throws {
+    var facts = try facts(nil)
+    facts.contact = .absent(path: "/run/cyclometer/control.sock")
+    facts.host.switches = [HostFacts.Switch(name: "hci0", isSoftBlocked: true)]
+    #expect(troubles(facts).last == "wrong adapter: sudo rfkill unblock bluetooth")
+    facts.host.adapters.append(HostFacts.Adapter(name: "hci1"))
+    #expect(facts.findings.contains { $0.check == "adapter" && $0.verdict == .ok })
+    facts.host.units?.bluetooth = Unit(load: "not-found", active: "inactive")
+    #expect(troubles(facts).last == "wrong bluez: sudo apt install bluez")
+  }
+
+  @Test(arguments: [
+    (Unit(active: "inactive"), "sudo systemctl enable --now bluetooth"),
+    (Unit(load: "not-found", active: "inactive"), "sudo apt install bluez"),
+  ])
+  func bluetoothdIsStartedOrInstalled(unit: Unit, command: String) throws {
+    var facts = try withoutBluetooth("absent", "bluetoothd_gone")
+    facts.host.units?.bluetooth = unit
+    #expect(troubles(facts) == ["wrong bluez: \(command)"])
+  }
+
+  @Test func aResetThatNobodyDoesIsHandedToSystemd() throws {
+    var facts = try withoutBluetooth("off", "adapter_off")
+    facts.host.isResetWanted = true
+    facts.host.units?.reset = Unit(active: "inactive", file: "disabled")
+    #expect(troubles(facts).first == "wrong reset: sudo systemctl enable --now cyclometer-reset.path")
+    facts.host.units?.reset = Unit()
+    #expect(troubles(facts).first?.hasPrefix("wrong reset: journalctl") == true)
+  }
+
+  @Test(arguments: [
+    ("5.65", Verdict.advice, "older than any"), ("5.66", .ok, "can die when a bonding fails"),
+    ("5.72", .ok, "indications over the bus only"), ("5.82", .ok, "can double values"),
+    ("5.82", .ok, "why a link was lost"),
+    ("5.100", .ok, "BlueZ 5.100"), ("later", .ok, "BlueZ later"),
+  ])
+  func bluezLacksWhatItsReleaseLacks(release: String, verdict: Verdict, saw: String) throws {
+    var facts = try withoutBluetooth("on", "none")
+    facts.status = try JSON.parse(#"{"adapters":[{"adapter":"hci0","state":"on"}],"versions":{"bluez":"\#(release)"}}"#)
+    let finding = try #require(facts.findings.first { $0.check == "bluez" })
+    #expect(finding.verdict == verdict)
+    #expect(finding.saw.contains(saw), "\(finding.saw)")
+    if release == "5.100" { #expect(finding.saw == "BlueZ 5.100") }
+  }
+
+  @Test func linksThatAreGivenUpSoonAreAdvisedAgainst() throws {
+    let status = #"{"adapters":[{"adapter":"hci0","state":"on","links":{"supervision_timeout_ms":420}}]}"#
+    let finding = try #require(try facts(status).findings.first { $0.check == "links" })
+    #expect(finding.verdict == .advice)
+    #expect(finding.saw.contains("420 ms"))
+    #expect(finding.command?.contains("ConnectionSupervisionTimeout=400") == true)
+  }
+
+  @Test func savingPowerAndASharedAntennaAreAdviceAndNotWrong() throws {
+    var facts = try healthy()
+    facts.host.adapters[0].usbPower = "auto"
+    #expect(troubles(facts) == ["advice power: echo on | sudo tee /sys/class/bluetooth/hci0/device/../power/control"])
+    facts.host.adapters = [HostFacts.Adapter(name: "hci0", driver: "hci_uart_bcm")]
+    facts.host.wireless = [HostFacts.Wireless(name: "wlan0", driver: "brcmfmac", isUp: true)]
+    #expect(troubles(facts) == ["advice wifi: sudo rfkill block wlan"])
+    facts.host.wireless[0].isUp = false
+    #expect(troubles(facts) == [])
+    facts.host.wireless = [HostFacts.Wireless(name: "wlan0", driver: "iwlwifi", isUp: true)]
+    #expect(troubles(facts) == [])
+  }
+
+  @Test func aSimulatedDaemonIsNotAskedForBluetooth() throws {
+    var facts = try facts(#"{"daemon":{"release":"1.0","simulated":true},"adapters":[],"sensors":[]}"#)
+    facts.host.adapters = []
+    #expect(troubles(facts) == [])
+  }
+}
+
+struct DoctorSensorTests {
+  private func troubles(_ facts: Facts) -> [String] {
+    facts.findings.filter { $0.verdict != .ok }.map { "\($0.verdict) \($0.check): \($0.command ?? "-")" }
+  }
+
+  /// Later members count, so a row overrules what is well.
+  @Test(arguments: [
+    (#""state":"error","reason":"bond_lost""#, "wrong state: cyclo pair A0:9E:1A:00:00:01"),
+    (#""state":"error","reason":"of_a_later_daemon""#, "wrong state: cyclo pair A0:9E:1A:00:00:01"),
+    (#""state":"error","reason":"unsupported","plugins":[]"#, "wrong state: cyclo forget strap-1"),
+    (#""state":"searching","reason":"held_elsewhere""#, "wrong state: bluetoothctl disconnect A0:9E:1A:00:00:01"),
+    (#""state":"searching","reason":"no_slots""#, "wrong state: bluetoothctl devices Connected"),
+    (#""state":"searching","reason":"connecting_failed""#, "wrong state: journalctl -u cyclometerd -n 50 --no-pager"),
+    (#""state":"searching","reason":"adapter_off""#, "unknown state: -"),
+    (#""state":"stale","reason":"silent""#, "advice state: cyclo watch --sensor strap-1"),
+    (#""plugins":[]"#, "wrong plugins: cyclo forget strap-1"),
+    (#""battery_pct":19"#, "wrong battery: cyclo get battery --sensor strap-1"),
+    (#""rssi_dbm":-86"#, "advice signal: cyclo show strap-1"),
+    (#""link":{"reconnects":0,"packets":980,"missed":21}"#, "wrong packets: cyclo watch --sensor strap-1"),
+    (#""link":{"reconnects":9}"#, "wrong reconnects: journalctl -u cyclometerd -n 50 --no-pager"),
+  ])
+  func whatIsTheMatterIsSaidWithWhatMendsIt(members: String, trouble: String) throws {
+    let facts = try healthy(sensor: "," + members)
+    #expect(troubles(facts) == [trouble])
+    #expect(facts.findings.allSatisfy { $0.verdict == .ok || $0.sensor == "strap-1" && !$0.why.isEmpty })
+  }
+
+  @Test(arguments: [
+    #""state":"connecting""#, #""state":"disabled","reason":"user""#, #""state":"searching""#, #""battery_pct":20"#,
+    #""rssi_dbm":-85"#, #""state":"searching","rssi_dbm":-99"#, #""link":{"reconnects":0,"packets":980,"missed":20}"#,
+    #""link":{"reconnects":0,"packets":50,"missed":40}"#, #""link":{"reconnects":8}"#, #""link":{}"#,
+    #""new":{"a":[1]}"#,
+  ])
+  func whatIsUsualIsNoTrouble(members: String) throws {
+    #expect(troubles(try healthy(sensor: "," + members)) == [])
+  }
+
+  @Test func aSensorThatIsSearchedForForLongIsLookedFor() throws {
+    var facts = try healthy(sensor: #","state":"searching""#)
+    facts.silences = ["strap-1": 601]
+    #expect(troubles(facts) == ["advice state: cyclo scan -t 30"])
+    facts.silences = [:]
+    let finding = try #require(facts.findings.first { $0.verdict == .advice })
+    #expect(finding.saw.contains("since the daemon's start, 2 h ago"), "\(finding.saw)")
+  }
+
+  @Test func linksThatAreLostOftenAreGivenLongerWhereTheyAreShort() throws {
+    var facts = try healthy(sensor: #","link":{"reconnects":40}"#)
+    facts.status = try JSON.parse(
+      (facts.status?.encoded ?? "").replacing(#""supervision_timeout_ms":4000"#, with: #""supervision_timeout_ms":420"#)
+    )
+    let finding = try #require(facts.findings.first { $0.check == "reconnects" })
+    #expect(finding.why.contains("420 ms"))
+    #expect(finding.command == Facts.longerTimeout)
+  }
+}

@@ -1,0 +1,123 @@
+// `cyclo doctor` as it is built, against a daemon that answers as scripted. What it finds of the machine is the machine's own;
+// a simulated daemon needs no Bluetooth, so with one only what the daemon says counts.
+
+import Foundation
+import TestSupport
+import Testing
+import Wire
+
+struct DoctorTests {
+  private func status(
+    _ sensors: String, release: String = "0.1.0", simulated: Bool = true, adapters: String = ""
+  ) -> String {
+    #"{"daemon":{"release":"\#(release)","uptime_s":7200\#(simulated ? #","simulated":true"# : "")},"#
+      + #""bluetooth":{"message":"ready"},"adapters":[\#(adapters)],"sensors":[\#(sensors)],"versions":{"bluez":"5.82"}}"#
+  }
+
+  private func daemon(_ status: String) throws -> StandInDaemon {
+    try StandInDaemon([
+      "status": [[.reply(status)]], "poll": [[.reply(Fixture.records(Fixture.heartRate(142, seq: 7)))]],
+    ])
+  }
+
+  private static let bondLost =
+    #"{"id":"strap-2","name":"Old","address":"A0:9E:1A:00:00:02","plugins":["heart_rate"],"kinds":["heart_rate"],"#
+    + #""state":"error","reason":"bond_lost","battery_pct":12}"#
+
+  @Test func whereNothingIsWrongItIsZero() throws {
+    let release = try cyclo("version").output.dropFirst("cyclo ".count).prefix { $0 != "\n" }
+    let daemon = try daemon(status(Fixture.polar, release: String(release)))
+    defer { daemon.stop() }
+    let outcome = try cyclo("doctor", socket: daemon.controlSocket)
+    #expect(outcome.status == 0)
+    #expect(outcome.complaint == "Nothing is wrong.\n")
+    #expect(
+      outcome.output == """
+        machine
+          ok      daemon: cyclometerd \(release) answers at \(daemon.controlSocket); its sensors are simulated
+          ok      release: cyclo and cyclometerd are both \(release)
+          ok      permission: this user may use the control socket
+
+        polar-h10-1a2b (Polar H10)
+          ok      streaming; battery 80 %; signal -61 dBm
+
+        """)
+  }
+
+  @Test func whatIsWrongIsSaidWithItsCommandAndIsOne() throws {
+    let daemon = try daemon(status(Fixture.polar + "," + Self.bondLost))
+    defer { daemon.stop() }
+    let outcome = try cyclo("doctor", socket: daemon.controlSocket)
+    #expect(outcome.status == 1)
+    #expect(outcome.complaint == "cyclo: 2 things are wrong\n")
+    #expect(outcome.output.contains("\nstrap-2 (Old)\n  wrong   state: error: it forgot this computer"))
+    #expect(outcome.lines.contains("            cyclo pair A0:9E:1A:00:00:02"))
+    #expect(outcome.output.contains("  wrong   battery: battery 12 %\n"))
+    #expect(!outcome.output.contains("\u{1B}"))
+  }
+
+  @Test func asJSONItIsOneObject() throws {
+    let daemon = try daemon(status(Self.bondLost, release: "9.0"))
+    defer { daemon.stop() }
+    let outcome = try cyclo("doctor", "--json", socket: daemon.controlSocket)
+    #expect(outcome.status == 1)
+    #expect(outcome.lines.count == 1)
+    let report = try JSON.parse(outcome.lines.first ?? "")
+    #expect(report.members?.map(\.name) == ["release", "wrong", "advice", "checks"])
+    #expect(report["wrong"] == 2)
+    #expect(report["advice"] == 1)
+    let checks = try #require(report["checks"]?.items)
+    let bond = try #require(checks.first { $0["sensor"] == "strap-2" && $0["check"] == "state" })
+    #expect(bond["verdict"] == "wrong")
+    #expect(bond["command"] == "cyclo pair A0:9E:1A:00:00:02")
+    #expect(bond["why"]?.text?.isEmpty == false && bond["mend"]?.text?.isEmpty == false)
+    let words: Set<String> = ["check", "sensor", "verdict", "saw", "why", "mend", "command"]
+    #expect(checks.allSatisfy { Set(($0.members ?? []).map(\.name)).isSubset(of: words) })
+    #expect(checks.allSatisfy { $0["check"]?.text != nil && $0["saw"]?.text?.isEmpty == false })
+  }
+
+  @Test func anAdapterThatIsOffIsWrong() throws {
+    let adapter = #"{"class":"adapter","adapter":"hci7","address":"00:11:22:33:44:55","state":"off"}"#
+    let daemon = try daemon(status("", simulated: false, adapters: adapter))
+    defer { daemon.stop() }
+    let outcome = try cyclo("doctor", socket: daemon.controlSocket)
+    #expect(outcome.status == 1)
+    #expect(outcome.output.contains("  wrong   adapter: hci7 is off\n"))
+    #expect(outcome.lines.contains("            bluetoothctl power on"))
+    #expect(outcome.output.contains("ok      bluez: BlueZ 5.82; "))
+  }
+
+  @Test func withoutADaemonTheMachineIsCheckedAndTheDaemonStarted() throws {
+    let outcome = try cyclo("doctor", socket: "/nowhere/control.sock")
+    #expect(outcome.status == 1)
+    #expect(outcome.output.contains("wrong   daemon: the daemon does not run: nobody listens at /nowhere/control.sock"))
+    #expect(outcome.output.contains("systemctl enable --now cyclometerd"))
+    // Which of the verdicts is the machine's own.
+    #expect(outcome.output.contains(" adapter: "))
+    #expect(try cyclo("doctor", "--json", socket: "/nowhere/control.sock").lines.count == 1)
+  }
+
+  @Test func whatIsNoDaemonIsSaid() throws {
+    let daemon = try StandInDaemon([:], greetings: ["HTTP/1.1 400 Bad Request"])
+    defer { daemon.stop() }
+    let outcome = try cyclo("doctor", socket: daemon.controlSocket)
+    #expect(outcome.status == 1)
+    #expect(outcome.output.contains("wrong   daemon: "))
+  }
+
+  @Test func whoeverOnlyReadsIsDiagnosedToo() throws {
+    let daemon = try StandInDaemon(
+      ["status": [[.reply(status(Fixture.polar))]], "poll": [[.reply(#"{"records":[]}"#)]]], socket: "metrics.sock")
+    defer { daemon.stop() }
+    let outcome = try cyclo("doctor", socket: daemon.controlSocket)
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("  unknown permission: there is no control socket here"))
+  }
+
+  @Test func namesFromTheAirDoNotSteerTheTerminal() throws {
+    let nasty = #"{"id":"x-1","name":"\u001b[2Jgone","address":"\u001b[2J","state":"error","reason":"bond_lost"}"#
+    let daemon = try daemon(status(nasty))
+    defer { daemon.stop() }
+    #expect(try !cyclo("doctor", socket: daemon.controlSocket).output.contains("\u{1B}"))
+  }
+}
