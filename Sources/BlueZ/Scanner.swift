@@ -17,11 +17,12 @@ public final class Scanner {
   /// Why it does not run although it is wanted.
   public private(set) var problem: BusError?
 
-  /// Told when discovery of ours is no longer being begun or ended, nor about to be.
-  public var onSettled: () -> Void = {}
+  /// Told when discovery of ours has come to rest.
+  public var onRest: () -> Void = {}
   /// Told again and again while beginning anew does not help: it is refused, or hears nothing.
   public var onStuck: () -> Void = {}
-  public var isSettled: Bool { call?.isPending != true && (running == nil || wanted != nil) }
+  /// It does not run, and is not being begun or ended.
+  public var isAtRest: Bool { call?.isPending != true && running == nil }
 
   private let loop: EventLoop
   private var wanted: Demand?
@@ -108,11 +109,11 @@ public final class Scanner {
     running = nil
     isOutOfStep = false
     failures = 0
-    onSettled()
+    onRest()
   }
 
   private func settle() {
-    if isSettled { onSettled() }
+    if isAtRest { onRest() }
   }
 }
 

@@ -27,6 +27,7 @@ public final class Daemon {
   private let folders: Folders
   private var lock: FileDescriptorBox?
   private var searchHook: Hook?
+  private var isResetWanted = false
   /// What waits for the radio's first word.
   private var postponed: [PostponedRequest] = []
 
@@ -93,6 +94,7 @@ public final class Daemon {
     searchHook = loop.makeHook { [weak self] in self?.search() }
     queue.onChange = { [weak self] in self?.reconsiderSearch() }
     for sensor in roster.sensors { addSession(for: sensor) }
+    try? Files.remove(resetRequest)
     radio.delegate = self
     radio.start()
     log.info("cyclometerd \(release) listens in \(folders.runtime), paired sensors: \(sessions.count)")
@@ -132,6 +134,7 @@ public final class Daemon {
 
 extension Daemon: RadioDelegate {
   public func radio(heard advert: Advert) {
+    withdrawResetRequest()
     for scan in scans { scan.heard(advert) }
     for session in sessions where session.address == advert.address { session.heard(advert) }
     for pairing in pairings where pairing.session.address == advert.address { heard(advert, for: pairing) }
@@ -151,17 +154,27 @@ extension Daemon: RadioDelegate {
   public func radioChanged(_ adapter: RadioAdapter) {
     log.info("adapter \(adapter.name) (\(adapter.address)) is \(adapter.state.rawValue)")
     publisher.publish(adapter.record)
+    // It may have the bond that another lacks.
+    if adapter.state == .on { for session in sessions { session.adapterCame() } }
   }
 
   /// Whoever has the privilege watches for this file: systemd/cyclometer-reset.path.
   public func radio(cannotRevive adapter: String) {
     do throws(SystemError) {
       try Files.replace(resetRequest, with: Array((adapter + "\n").utf8), mode: 0o600)
+      isResetWanted = true
       log.warning(
         "adapter \(adapter) hangs: a reset is asked for, which cyclometer-reset.path does where it is enabled")
     } catch {
       log.error("adapter \(adapter) hangs, and no reset can be asked for: \(error)")
     }
+  }
+
+  /// It works again: who would reset it now would end its links.
+  private func withdrawResetRequest() {
+    guard isResetWanted else { return }
+    isResetWanted = false
+    try? Files.remove(resetRequest)
   }
 
   private var resetRequest: String { folders.runtime + "/reset-wanted" }
@@ -197,7 +210,7 @@ extension Daemon: RadioDelegate {
     let condition = radio.condition
     if condition.obstacle == nil {
       runPostponed()
-      try? Files.remove(resetRequest)
+      withdrawResetRequest()
     }
     log.info("Bluetooth: \(condition.message)")
     for session in sessions + pairings.map(\.session) { session.radioChanged(condition) }
@@ -313,16 +326,6 @@ extension Daemon: SensorSessionDelegate {
     // One that was paired before, and could not be known for it.
     guard let former = roster.sensor(at: session.address) else { return }
     session.introduce(id: former.id, name: pairing.wantedName ?? former.name, deviceName: session.deviceName)
-  }
-
-  private func remember(addressOf session: SensorSession) {
-    do throws(SystemError) {
-      try roster.move(session.id, to: session.address)
-    } catch {
-      log.error("the address of \(session.name) cannot be remembered: \(error)")
-    }
-    guard let sensor = roster.sensor(session.id) else { return }
-    publisher.publish(SensorChangeRecord(.changed, record(of: sensor)))
   }
 
   func sessionLearned(_ session: SensorSession) {

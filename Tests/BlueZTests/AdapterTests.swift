@@ -86,10 +86,12 @@ struct AdapterTests {
     #expect(try world.run { only.condition == .ready })
     only.search(SearchDemand())
     try world.run(for: .seconds(2))
+    only.search(nil)
     let probe = LinkProbe(only.link(to: try #require(DeviceAddress(Self.strap))), world)
     probe.open()
     #expect(try world.run { probe.failure?.reason == .noSlots })
     #expect(probe.failure?.kind == .busy)
+    only.search(SearchDemand())
     try world.run(for: .seconds(100))
     #expect(!other.isScanning && other.links == 0)
     #expect(fake.adapters[0].isScanning)
@@ -107,6 +109,18 @@ struct AdapterTests {
     stand.radio.search(nil)
     _ = try stand.openLink()
     #expect(stand.fake.adapters.map(\.name) == ["hci1"])
+  }
+
+  @Test func whatIsBondedWithOneAdapterIsConnectedByIt() throws {
+    let (stand, strap, _) = try crowded(slots: 5, second: 5)
+    strap.isPaired = true
+    let second = stand.fake.adapters[1]
+    stand.fake.removeAdapter(stand.fake.adapters[0])
+    try stand.world.run(for: .seconds(2))
+    #expect(stand.radio.condition == .ready)
+    try hearStrap(stand)
+    #expect(try linkToStrap(stand).isOpen)
+    #expect(second.links == 1)
   }
 
   @Test func whatSomebodyConnectedThroughTheOtherAdapterIsAdoptedThere() throws {
@@ -168,6 +182,7 @@ struct AdapterResetTests {
       stand.belt.advertise()
       stand.radio.search(SearchDemand())
       #expect(try stand.world.run { !stand.adverts.isEmpty })
+      stand.radio.search(nil)
       _ = try stand.openLink()
     }
     try stand.world.run(for: .seconds(3600))
@@ -195,6 +210,33 @@ struct AdapterResetTests {
     #expect((4...12).contains(stand.hanging.count), "ever more seldom")
     stand.fake.script.refuse = { _ in nil }
     #expect(try stand.world.run(within: .seconds(100)) { stand.radio.condition == .ready })
+  }
+
+  @Test func whereThereIsAnotherTheFirstIsSwitchedOnAgainToo() throws {
+    let stand = try hanging { $0.fake.addAdapter("hci1", address: "00:11:22:33:44:66") }
+    #expect(try stand.world.run(within: .seconds(600)) { !stand.adverts.isEmpty }, "the second one hears")
+    try stand.world.run(for: .seconds(10))
+    #expect(stand.fake.adapters.allSatisfy { $0.isPowered })
+    #expect(stand.adapterStates.contains("hci0 off"))
+  }
+
+  @Test func oneThatGoesOffLateIsSwitchedOnAgain() throws {
+    let stand = try hanging { stand in
+      stand.fake.script.ignores = { $0.member == "Set" }
+    }
+    #expect(try stand.world.run(within: .seconds(400)) { stand.fake.count(of: "Set") == 1 })
+    try stand.world.run(for: .seconds(40))
+    stand.fake.script.ignores = { _ in false }
+    stand.fake.adapters[0].setPowered(false)
+    #expect(try stand.world.run(within: .seconds(30)) { stand.fake.adapters[0].isPowered })
+  }
+
+  @Test func whereBluetoothdDiesInTheMiddleNobodyIsCalledForHelp() throws {
+    let stand = try hanging { $0.fake.script.ignores = { $0.member == "Set" } }
+    #expect(try stand.world.run(within: .seconds(400)) { stand.fake.count(of: "Set") == 1 })
+    stand.fake.crash()
+    try stand.world.run(for: .seconds(60))
+    #expect(stand.hanging.isEmpty)
   }
 
   @Test func oneThatIsBlockedHangsNot() throws {

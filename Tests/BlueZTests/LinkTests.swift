@@ -74,7 +74,23 @@ struct LinkOpeningTests {
     stand.radio.search(SearchDemand())
     stand.adverts = []
     #expect(try stand.world.run { !stand.adverts.isEmpty })
+    stand.radio.search(nil)
     _ = try stand.openLink()
+  }
+
+  /// A Connect in the midst of a discovery, or of its end, can end discovery for good.
+  @Test func itWaitsUntilDiscoveryHasComeToRest() throws {
+    let stand = try RadioStand.heard()
+    stand.radio.search(SearchDemand())
+    #expect(try stand.world.run { stand.fake.adapters[0].isScanning })
+    let probe = try stand.makeLink()
+    probe.open()
+    try stand.world.run(for: .seconds(1))
+    #expect(stand.fake.count(of: "Connect") == 0)
+    stand.radio.search(nil)
+    #expect(try stand.world.run { probe.isOpen })
+    let calls = stand.fake.calls.filter { $0.hasPrefix("Connect") || $0.hasPrefix("StopDiscovery") }
+    #expect(calls.last?.hasPrefix("Connect") == true)
   }
 
   @Test func closingWhileConnectingCancelsIt() throws {
@@ -154,14 +170,35 @@ struct LinkValueTests {
 
   /// bluetoothd signals each value once for each of its clients, and all of them to all.
   @Test func aSignalThatComesTwiceAtOnceIsOneValue() throws {
+    let stand = try RadioStand.heard { $0.script.refuse = { $0.member == "AcquireNotify" ? .notSupported : nil } }
+    let probe = try stand.openLink()
+    #expect(try probe.subscribe(RadioStand.rate) == nil)
+    for value: UInt8 in [7, 7, 7, 8] { stand.belt.notify("2a37", [value]) }
+    #expect(try stand.world.run { probe.values == [[7], [8]] })
+    try stand.world.run(for: .milliseconds(100))
+    stand.belt.notify("2a37", [8])
+    #expect(try stand.world.run { probe.values == [[7], [8], [8]] })
+  }
+
+  /// A control point may answer the same twice within a moment.
+  @Test func indicationsAreNoEchoes() throws {
     let stand = try RadioStand.heard()
     let probe = try stand.openLink()
     #expect(try probe.subscribe(try #require(probe.endpoints?[3])) == nil)
-    for value: UInt8 in [7, 7, 7, 8] { stand.belt.notify("2a9d", [value]) }
-    #expect(try stand.world.run { probe.values == [[7], [8]] })
-    try stand.world.run(for: .milliseconds(100))
-    stand.belt.notify("2a9d", [8])
-    #expect(try stand.world.run { probe.values == [[7], [8], [8]] })
+    for _ in 0..<2 { stand.belt.notify("2a9d", [0x80, 5, 1]) }
+    #expect(try stand.world.run { probe.values == [[0x80, 5, 1], [0x80, 5, 1]] })
+  }
+
+  /// Another program takes the notifications in mid-ride: it needs the link that we leave.
+  @Test func whoTakesTheNotificationsAwayKeepsTheLink() throws {
+    let stand = try RadioStand.heard()
+    let probe = try stand.openLink()
+    #expect(try probe.subscribe(RadioStand.rate) == nil)
+    stand.belt.characteristic("2a37")?.isHeldByAnother = true
+    stand.belt.characteristic("2a37")?.hangUpDescriptor()
+    #expect(try stand.world.run { probe.failure?.reason == .heldElsewhere })
+    try stand.world.run(for: .seconds(1))
+    #expect(stand.belt.isConnected && stand.fake.count(of: "Disconnect") == 0)
   }
 
   @Test func valuesAreReadAndWritten() throws {

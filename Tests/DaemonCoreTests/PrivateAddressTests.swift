@@ -60,4 +60,21 @@ import Wire
     #expect(test.daemon.sessions.map(\.id) == ["polar-h10-0001"])
     #expect(test.state() == .streaming)
   }
+
+  @Test func oneThatIsPairedAlreadyByItsOwnAddressIsThatOne() throws {
+    let test = try TestDaemon()
+    let client = try test.pairStrap()
+    client.send(#"{"id":3,"method":"pair","params":{"address":"\#(DeviceAddress.other)"}}"#)
+    try test.run(for: .milliseconds(10))
+    test.radio.hear(.other, name: "Other")
+    try test.run(for: .milliseconds(200))
+    test.radio.link?.notify([0x00, 0x49])
+    try test.run(for: .milliseconds(10))
+    #expect(test.daemon.sessions.count == 2)
+    test.radio.link?.reveal(.strap)
+    try test.run(for: .milliseconds(10))
+    #expect(test.daemon.sessions.map(\.id) == ["polar-h10-0001"])
+    #expect(test.daemon.roster.sensors.map(\.id) == ["polar-h10-0001"])
+    #expect(try client.all("sensor").last?["change"] == "removed")
+  }
 }

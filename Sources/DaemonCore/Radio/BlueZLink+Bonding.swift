@@ -86,6 +86,7 @@ extension BlueZLink {
 
   /// Gives up on bluetoothd's own bonding, unless it is our user who is asked.
   func whenUnanswered(_ giveUp: @escaping (LinkFailure) -> Void) {
+    bonding.patience?.cancel()
     bonding.patience = loop.schedule(after: Self.patience) { [weak self] in
       guard let self, phase == .open, !bonding.wasAsked else { return }
       let isOfBond = mayBond || shouldBeBonded

@@ -192,6 +192,7 @@ extension BlueZLink {
     _ acquired: AcquiredNotify, _ subscription: BlueZSubscription, _ completion: @escaping Completion
   ) {
     do throws(SystemError) {
+      radio?.silentSensors.remove(address)
       try subscription.attach(acquired.descriptor, to: loop) { [weak self, weak subscription] ready in
         if let subscription { self?.drain(subscription, ready) }
       }
@@ -203,7 +204,9 @@ extension BlueZLink {
 
   private func startNotify(_ subscription: BlueZSubscription, _ completion: @escaping Completion) {
     subscription.valueMatch = subscription.characteristic.watchValue { [weak self, weak subscription] value in
-      guard let self, let subscription, !subscription.isEcho(value, at: loop.now) else { return }
+      guard let self, let subscription, subscription.isIndicated || !subscription.isEcho(value, at: loop.now) else {
+        return
+      }
       deliver(value.span, subscription)
     }
     let timeout = isUnbonded ? Self.longestBonding : Connection.defaultTimeout
@@ -282,8 +285,14 @@ extension BlueZLink {
       }
       subscription.wasAcquiredAgain = true
       acquire(subscription) { [weak self] result in
-        guard case .failure(let failure) = result else { return }
-        self?.lose(LinkFailure(.linkLost, "the notifications of \(name) ended: \(failure.detail)"))
+        guard case .failure(var failure) = result else { return }
+        failure.detail = "the notifications of \(name) ended: \(failure.detail)"
+        // Another program has taken them, and goes on with the link.
+        guard failure.reason == .heldElsewhere else {
+          self?.lose(LinkFailure(.linkLost, failure.detail))
+          return
+        }
+        self?.leave(because: failure)
       }
     }
   }

@@ -227,6 +227,11 @@ extension BlueZLink {
     close()
   }
 
+  func leave(because failure: LinkFailure) {
+    isLeft = true
+    lose(failure)
+  }
+
   func closeAndForget() -> Bool {
     guard phase != .closed, mayForget else { return false }
     end(byForgetting: true) { self.delegate?.link(self, closedWith: LinkFailure(.user, "closed")) }

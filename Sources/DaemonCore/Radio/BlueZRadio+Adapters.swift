@@ -25,11 +25,13 @@ extension BlueZRadio {
     var wentOff: BootTime?
     /// BlueZ refused to switch it on because of rfkill; older ones say so nowhere else.
     var isRefusedByBlock = false
-    /// It had no room for one connection more: believed until then, or until a link of ours on it ends. Others may end theirs.
-    var fullUntil: BootTime?
+    /// It had no room for one connection more, or is deaf: until then, or until a link of ours on it ends, another is used.
+    var avoidedUntil: BootTime?
     var isSwitching = false
-    /// We switch it off and on.
-    var isResetting = false
+    /// If it goes off until then, it is because we switched it off.
+    var resettingUntil = BootTime(nanoseconds: 0)
+    /// It is off because of that, and is to be switched on again.
+    var isOffByReset = false
     var resets = 0
     var noResetUntil = BootTime(nanoseconds: 0)
     var callsForHelp = 0
@@ -44,7 +46,9 @@ extension BlueZRadio {
   }
 
   private static let longestWait = Duration.seconds(60)
-  private static let fullTime = Duration.seconds(60)
+  private static let avoidanceTime = Duration.seconds(60)
+  /// A controller that hangs lets the kernel wait 2 s for each command before it is off.
+  private static let resetTime = Duration.seconds(120)
   /// A minute of refusals.
   private static let refusalsOfHanging = 7
   private static let resetPause = Duration.seconds(600)
@@ -63,10 +67,12 @@ extension BlueZRadio {
       known.path = nil
       known.isRefusedByBlock = false
       known.wasSwitchedOff = false
+      known.isOffByReset = false
       show(known, .absent)
     }
     for adapter in present { note(adapter) }
     choose(among: present)
+    for adapter in present where !adapter.isPowered && known(adapter).isOffByReset { switchOn(adapter) }
     updateCondition()
   }
 
@@ -82,7 +88,8 @@ extension BlueZRadio {
     let known = known(adapter)
     known.path = adapter.path
     if adapter.isPowered {
-      if known.shown.state != .on { known.isResetting = false }
+      if known.shown.state != .on { known.resettingUntil = BootTime(nanoseconds: 0) }
+      known.isOffByReset = false
       known.wasSwitchedOff = false
       known.isRefusedByBlock = false
       known.problem = nil
@@ -90,7 +97,8 @@ extension BlueZRadio {
       known.callsForHelp = 0
       known.retry?.cancel()
     } else if known.shown.state == .on {
-      known.wasSwitchedOff = !known.isResetting
+      known.isOffByReset = loop.now < known.resettingUntil
+      known.wasSwitchedOff = !known.isOffByReset
       known.wentOff = loop.now
     }
     // The kernel knows better than what bluetoothd once answered.
@@ -138,42 +146,53 @@ extension BlueZRadio {
       // As long as it serves the one in use stays.
       let preference = [current].compactMap { $0 } + present
       chosen =
-        preference.first { $0.isPowered && !isFull($0) } ?? preference.first(where: \.isPowered) ?? preference.first
+        preference.first { $0.isPowered && !isAvoided($0) } ?? preference.first(where: \.isPowered)
+        ?? preference.first { known($0).shown.state != .blocked } ?? preference.first
     }
     if chosen?.path != scanner?.adapter.path {
       scanner?.want(nil)
       scanner?.detach()
       scanner = chosen.map { Scanner($0, loop: loop) }
-      scanner?.onSettled = { [weak self] in self?.advanceAll() }
-      scanner?.onStuck = { [weak self] in self?.resetIfAlone() }
+      scanner?.onRest = { [weak self] in self?.advanceAll() }
+      scanner?.onStuck = { [weak self] in self?.adapterIsDeaf() }
       advanceAll()
       search(demand)
     }
     if let chosen, !chosen.isPowered { switchOn(chosen) }
   }
 
-  /// Beginning discovery anew did not help; a controller that is switched off and on begins from nothing. Only where nobody has
-  /// a link to lose, and ever more seldom: a road without sensors sounds the same.
-  private func resetIfAlone() {
-    guard powersOn, let adapter = scanner?.adapter, adapter.isPowered, let known = inUse, !known.isResetting,
-      loop.now >= known.noResetUntil, links.isEmpty,
-      !tree.devices.contains(where: { isOurs($0.path) && $0.isConnected })
+  /// Beginning discovery anew did not help: another adapter may hear more, and a controller that is switched off and on begins
+  /// from nothing.
+  private func adapterIsDeaf() {
+    guard let adapter = scanner?.adapter, let known = inUse else { return }
+    resetIfAlone(adapter, known)
+    known.avoidedUntil = loop.now + Self.avoidanceTime
+    choose(among: tree.adapters)
+  }
+
+  /// Only where nobody has a link to lose, and ever more seldom: a road without sensors sounds the same.
+  private func resetIfAlone(_ adapter: Adapter, _ known: KnownAdapter) {
+    let prefix = adapter.path + "/"
+    guard powersOn, adapter.isPowered, loop.now >= known.noResetUntil,
+      !links.contains(where: { $0.path.isEmpty || $0.path.hasPrefix(prefix) }),
+      !tree.devices.contains(where: { $0.path.hasPrefix(prefix) && $0.isConnected })
     else { return }
     known.noResetUntil = loop.now + min(Self.resetPause * (1 << min(known.resets, 8)), Self.longestResetPause)
     known.resets += 1
-    known.isResetting = true
+    known.resettingUntil = loop.now + Self.resetTime
     log.warning("adapter \(adapter.name) (\(adapter.address)) hears nothing, or refuses to: it is switched off and on")
     adapter.setPowered(false) { [weak self] result in
       guard case .failure(let error) = result else { return }
-      known.isResetting = false
+      // Without an answer it may go off yet.
+      if error.name != .timedOut, error.name != .noReply { known.resettingUntil = BootTime(nanoseconds: 0) }
       self?.log.warning("adapter \(adapter.name) cannot be switched off: \(error)")
-      self?.callForHelp(with: known)
+      self?.callForHelp(with: known, because: error)
     }
   }
 
   /// What is left to do takes privilege, which this daemon has none of.
-  private func callForHelp(with known: KnownAdapter) {
-    guard powersOn, loop.now >= known.noCallUntil else { return }
+  private func callForHelp(with known: KnownAdapter, because error: BusError) {
+    guard powersOn, loop.now >= known.noCallUntil, error.isOfHangingAdapter else { return }
     known.noCallUntil = loop.now + min(Self.resetPause * (1 << min(known.callsForHelp, 8)), Self.longestResetPause)
     known.callsForHelp += 1
     delegate?.radio(cannotRevive: known.shown.name)
@@ -182,7 +201,7 @@ extension BlueZRadio {
   /// The adapter of that device has no room for its link. The name of the one that is used instead, if there is one.
   func noteFull(_ device: String) -> String? {
     guard let full = knownAdapter(of: device) else { return nil }
-    full.fullUntil = loop.now + Self.fullTime
+    full.avoidedUntil = loop.now + Self.avoidanceTime
     choose(among: tree.adapters)
     guard let inUse, inUse !== full else { return nil }
     return "adapter \(inUse.shown.name)"
@@ -190,11 +209,11 @@ extension BlueZRadio {
 
   /// A link on that adapter has ended.
   func noteRoom(_ device: String) {
-    knownAdapter(of: device)?.fullUntil = nil
+    knownAdapter(of: device)?.avoidedUntil = nil
   }
 
-  private func isFull(_ adapter: Adapter) -> Bool {
-    known(adapter).fullUntil.map { loop.now < $0 } ?? false
+  private func isAvoided(_ adapter: Adapter) -> Bool {
+    known(adapter).avoidedUntil.map { loop.now < $0 } ?? false
   }
 
   private func knownAdapter(of device: String) -> KnownAdapter? {
@@ -224,7 +243,17 @@ extension BlueZRadio {
     known.attempts += 1
     known.retry = loop.schedule(after: pause) { [weak self] in self?.refreshAdapters() }
     refreshAdapters()
-    if known.attempts >= Self.refusalsOfHanging, known.shown.state == .off { callForHelp(with: known) }
+    if known.attempts >= Self.refusalsOfHanging, known.shown.state == .off { callForHelp(with: known, because: error) }
+  }
+}
+
+extension BusError {
+  /// bluetoothd is there and may be asked, and the adapter does not do it.
+  fileprivate var isOfHangingAdapter: Bool {
+    switch name {
+    case .bluezNotReady, .bluezBlocked, .bluezNotAuthorized, .bluezNotPermitted: false
+    default: name == .timedOut || name == .noReply || "\(name)".hasPrefix("org.bluez.")
+    }
   }
 }
 

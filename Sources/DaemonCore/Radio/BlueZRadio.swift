@@ -202,10 +202,13 @@ extension BlueZRadio {
   private func advance(_ address: DeviceAddress) {
     // A Connect between StartDiscovery and StopDiscovery makes the kernel end the discovery by itself, and bluetoothd 5.66 never
     // begins one again for this client.
-    guard scanner?.isSettled != false else { return }
-    guard let next = links.first(where: { $0.address == address }), next.isWaiting else { return }
-    loop.schedule(after: .zero) { [weak next] in next?.begin() }
+    guard isAtRest, let next = links.first(where: { $0.address == address }), next.isWaiting else { return }
+    loop.schedule(after: .zero) { [weak self, weak next] in
+      if self?.isAtRest == true { next?.begin() }
+    }
   }
+
+  private var isAtRest: Bool { scanner?.isAtRest != false }
 
   func advanceAll() {
     for link in links { advance(link.address) }
@@ -219,11 +222,14 @@ extension BlueZRadio {
     noteDevice(device.path)
   }
 
-  /// Where it is connected; else as the adapter in use knows it.
+  /// Where it is connected; else where it is bonded; else as the adapter in use knows it.
   func device(_ address: DeviceAddress) -> Device? {
     let known = tree.devices.filter { isReachable($0.path) && $0.address.flatMap { DeviceAddress($0) } == address }
-    return known.first(where: \.isConnected) ?? known.first { isOurs($0.path) }
+    return known.first(where: \.isConnected) ?? known.first { $0.isPaired && isOn($0) }
+      ?? known.first { isOurs($0.path) }
   }
+
+  private func isOn(_ device: Device) -> Bool { device.adapterPath.map { tree.adapter(at: $0).isPowered } ?? false }
 
   /// Of the adapter in use: what is to be connected is heard by it.
   func isOurs(_ path: String) -> Bool {

@@ -1,5 +1,6 @@
 // What a user changes about a paired sensor. It is remembered first: what could not be written is not pretended to be so.
 
+import EventLoop
 import Linux
 import SensorKit
 import Wire
@@ -7,19 +8,46 @@ import Wire
 extension Daemon {
   func forget(_ name: String, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
     let sensor = try demandSensor(name, id)
-    let record = record(of: sensor)
     do throws(SystemError) {
-      try roster.remove(sensor.id)
+      let record = try remove(sensor)
+      reply(to: id, client) { record.write(into: &$0) }
     } catch {
       throw ErrorRecord(id: id, .internal, "it cannot be forgotten: \(error)")
     }
+  }
+
+  private func remove(_ sensor: PairedSensor) throws(SystemError) -> SensorRecord {
+    let record = record(of: sensor)
+    try roster.remove(sensor.id)
     session(of: sensor)?.discard()
     sessions.removeAll { $0.id == sensor.id }
     publisher.forget(sensor.id)
     publisher.publish(SensorChangeRecord(.removed, record))
     log.info("\(sensor.name) (\(sensor.address)) is forgotten")
-    reply(to: id, client) { record.write(into: &$0) }
     reconsiderSearch()
+    return record
+  }
+
+  /// It is known by another address from now on.
+  func remember(addressOf session: SensorSession) {
+    do throws(SystemError) {
+      if let other = roster.sensor(at: session.address), other.id != session.id {
+        return removeDouble(session.id, of: other)
+      }
+      try roster.move(session.id, to: session.address)
+    } catch {
+      log.error("the address of \(session.name) cannot be remembered: \(error)")
+    }
+    guard let sensor = roster.sensor(session.id) else { return }
+    publisher.publish(SensorChangeRecord(.changed, record(of: sensor)))
+  }
+
+  /// It was paired twice, once by an address that it hid behind. Not from within what its link tells.
+  private func removeDouble(_ id: String, of sensor: PairedSensor) {
+    log.warning("\(id) is \(sensor.id), which is paired already")
+    loop.schedule(after: .zero) { [weak self] in
+      if let self, let double = roster.sensor(id) { _ = try? remove(double) }
+    }
   }
 
   func enable(_ name: String, _ isEnabled: Bool, _ id: RequestID, _ client: Client) throws(ErrorRecord) {

@@ -245,6 +245,12 @@ extension SensorSession {
     retryDeadline = environment.loop.schedule(after: ReconnectPolicy.secondThought) { [weak self] in self?.doubt() }
   }
 
+  func adapterCame() {
+    guard state == .error, reason == .bondLost, isBonded else { return }
+    retryDeadline?.cancel()
+    doubt()
+  }
+
   private func doubt() {
     guard state == .error else { return }
     trouble.endsOfBonded = ReconnectPolicy.endsThatMeanALostBond - ReconnectPolicy.endsOnSecondThought

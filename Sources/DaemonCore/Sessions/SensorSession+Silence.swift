@@ -44,6 +44,8 @@ extension SensorSession {
     }
     if let limit = silence.staleAfter, quiet >= limit, state == .streaming {
       enter(by: .silence)
+      // One that may fall silent, as a wheel that stands, has missed nothing.
+      if silence.reconnectAfter == nil { record.endPace() }
       demandFirstValue()
     }
     watchForSilence()

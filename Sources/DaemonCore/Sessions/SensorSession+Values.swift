@@ -34,9 +34,9 @@ extension SensorSession: LinkDelegate {
     let types = recognize(device, among: usable)
     guard !types.isEmpty else {
       let detail = "none of its services is one that Cyclometer knows"
-      // What worked before may be hidden behind what BlueZ remembers.
-      let isOutdated = host != nil && forgetServices()
-      return fail(LinkFailure(isOutdated ? .outdated : .needsUser, .unsupported, detail))
+      if isProvisional { return fail(LinkFailure(.needsUser, .unsupported, detail)) }
+      // What worked before may be hidden behind what BlueZ remembers, or be found later.
+      return fail(LinkFailure(forgetServices() ? .outdated : .unanswered, .unsupported, detail))
     }
     // The same plugins keep their counters across the gap; other ones mean another firmware, or the first time.
     if host == nil || infos.map(\.id) != types.map({ $0.info.id }) {

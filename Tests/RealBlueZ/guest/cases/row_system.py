@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from bluetoothctl import Bluetoothctl
 from cases.bonding import Pairing
 from runner import Rig
@@ -140,6 +142,22 @@ def take(rig: Rig, name: str) -> float:
     rig.air.order("hold", name)
     rig.air.order("hearing", name)
     return cut
+
+
+def case_15_wall_clock_jumps(rig: Rig) -> None:
+    """row 15: the wall clock jumps a day ahead and a week back in mid-ride: no link ends, no sample is missing, and a cut is mended as fast as ever"""
+    with Ride(rig) as ride:
+        begun = now()
+        for seconds in (86_400, -7 * 86_400):
+            time.clock_settime(time.CLOCK_REALTIME, time.time() + seconds)
+            ride.streams(5, now() + 3)
+            rig.measured("samples after a cut", ride.cut_and_back(5), "s")
+        states = [record for arrived, record in ride.subscriber.came if arrived > begun and record["class"] == "state"]
+        lost = [record for record in states if record.get("reason") not in (None, "link_lost")]
+        require(not lost, f"the clock's jumps are felt: {lost}")
+        links = rig.air.sensor("HRM0")["links"]
+        require(links == 3, f"two links were cut, and it made {links}")
+        ride.require_honest(IN_THE_AIR * 2)
 
 
 def case_16_forgotten_keys(rig: Rig) -> None:
