@@ -155,6 +155,11 @@ struct LinkValueTests {
 
   @Test func whatAnotherHoldsIsSaidToBeHeld() throws {
     let stand = try RadioStand.heard()
+    let path = try #require(stand.fake.adapters[0].device(stand.belt))
+    let other = stand.world.makeBus()
+    #expect(try stand.world.run { other.isConnected })
+    other.call(Message.call(to: "org.bluez", path: path, interface: "org.bluez.Device1", member: "Connect")) { _ in }
+    try stand.world.run(for: .seconds(2))
     stand.belt.characteristic("2a37")?.isHeldByAnother = true
     let probe = try stand.openLink()
     #expect(try probe.subscribe(RadioStand.rate)?.reason == .heldElsewhere)
@@ -166,6 +171,17 @@ struct LinkValueTests {
     stand.belt.characteristic("2a37")?.isHeldByAnother = false
     #expect(try stand.openLink().subscribe(RadioStand.rate) == nil)
     #expect(stand.fake.count(of: "Connect") == 1)
+  }
+
+  /// Of a link that ended while it was being subscribed to bluetoothd keeps the notifications for as long as the next one lasts.
+  @Test func whatBluetoothdKeptOfAFormerLinkOfOursGoesWithTheNext() throws {
+    let stand = try RadioStand.heard()
+    stand.belt.characteristic("2a37")?.isHeldByAnother = true
+    let probe = try stand.openLink()
+    #expect(try probe.subscribe(RadioStand.rate)?.reason == .heldElsewhere)
+    #expect(try stand.world.run { stand.fake.count(of: "StopNotify") == 1 })
+    probe.link.leave()
+    #expect(try stand.world.run { !stand.belt.isConnected })
   }
 
   /// bluetoothd signals each value once for each of its clients, and all of them to all.

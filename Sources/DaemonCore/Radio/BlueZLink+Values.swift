@@ -145,7 +145,7 @@ extension BlueZLink {
         guard error.isOfAcquiring, !error.isOfMissingBond, !bonding.wasAsked else {
           return giveUp(subscription, LinkFailure(error, while: .subscribing), completion)
         }
-        if error.isOfAcquiredByAnother { return acquire(subscription, completion) }
+        if isOfAnother(error) { return acquire(subscription, completion) }
         if error.name == .bluezFailed, starts < Self.mostStarts {
           return startAgain(subscription, starts: starts + 1, completion)
         }
@@ -215,13 +215,17 @@ extension BlueZLink {
         switch result {
         // A session that BlueZ kept from a former link serves as well.
         case .failure(let error) where error.name != .bluezInProgress:
-          if error.isOfAcquiredByAnother { subscription.forgetSignals() }
+          if self?.isOfAnother(error) == true { subscription.forgetSignals() }
           self?.giveUp(subscription, LinkFailure(error, while: .subscribing), completion)
         default:
           completion(.success(()))
         }
       })
   }
+
+  /// Another program has acquired the notifications. On a link that we made it is bluetoothd itself: 5.66 keeps what was acquired on a
+  /// link that ended at that moment, until somebody stops it.
+  private func isOfAnother(_ error: BusError) -> Bool { wasAdopted && error.name == .bluezNotPermitted }
 
   private func giveUp(
     _ subscription: BlueZSubscription, _ failure: LinkFailure, _ completion: @escaping Completion
@@ -237,8 +241,6 @@ extension BusError {
   fileprivate var isOfAcquiring: Bool {
     [.bluezNotSupported, .bluezNotPermitted, .bluezNotAuthorized, .bluezFailed, .bluezInProgress].contains(name)
   }
-
-  fileprivate var isOfAcquiredByAnother: Bool { name == .bluezNotPermitted }
 }
 
 // MARK: Notifications

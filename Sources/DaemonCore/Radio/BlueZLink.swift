@@ -222,8 +222,9 @@ extension BlueZLink {
     end { self.delegate?.link(self, closedWith: LinkFailure(.user, "closed")) }
   }
 
+  /// A link that we made is nobody else's: what is acquired there bluetoothd has kept of a former one, until this one ends.
   func leave() {
-    isLeft = true
+    isLeft = wasAdopted
     close()
   }
 

@@ -14,7 +14,7 @@ public protocol Link: AnyObject {
   /// Disconnects, or gives up connecting. Answered by `linkClosed`, unless it was closed already.
   func close()
 
-  /// Closed on this side only: the connection stays, for another program uses it.
+  /// Closed on this side only, where another program made the connection and uses it.
   func leave()
 
   func subscribe(_ endpoint: Endpoint, _ completion: @escaping (Result<Void, LinkFailure>) -> Void)

@@ -103,7 +103,7 @@ struct BlueZRelease: Comparable, CustomStringConvertible {
     if self == .oldestTried { all.append("it can die when a bonding fails, and is started again then") }
     if self < BlueZRelease(major: 5, minor: 80) { all.append("it gives indications over the bus only") }
     if self == BlueZRelease(major: 5, minor: 82) {
-      all.append("it can die when an adapter is unplugged, and can double values that another program listens to")
+      all.append("it can die when an adapter is unplugged")
     }
     if self < BlueZRelease(major: 5, minor: 83) { all.append("it does not say why a link was lost") }
     return all

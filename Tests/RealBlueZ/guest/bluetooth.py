@@ -7,6 +7,7 @@ import shutil
 import signal
 import struct
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,7 +35,7 @@ class Bluetooth:
         self.bridge: Process | None = None
         self.daemon: Process | None = None
         self.deaths = 0
-        """How often bluetoothd died of an adapter that was pulled out."""
+        """How often bluetoothd crashed, and was started again."""
         # Everything between the kernel and the radio, for `btmon -r`.
         self.trace = Process("btmon", ["btmon", "-w", str(logs / "hci.btsnoop")], logs)
 
@@ -64,11 +65,7 @@ class Bluetooth:
         self.air.order("unplug")
         if self.daemon:
             path = f"/org/bluez/hci{self.index}"
-            wait_for(lambda: self.death is not None or path not in self.objects(), 20, "bluetoothd's adapter to go")
-            if self.death is not None:
-                # Seen of 5.82, about once in ten times. What starts services would start it again.
-                self.deaths += 1
-                self.start_bluetoothd(wait=False)
+            wait_for(lambda: path not in self.objects(), 20, "bluetoothd's adapter to go")
 
     @contextmanager
     def second_adapter(self) -> Iterator[None]:
@@ -111,8 +108,16 @@ class Bluetooth:
         file.write_text(settings)
         options = ["--configfile", str(file)] if settings else []
         self.daemon = Process("bluetoothd", [self.path, "--nodetach", *options], self.logs)
+        threading.Thread(target=self.supervise, args=(self.daemon, settings), daemon=True).start()
         if wait:
             wait_for(self.is_powered, 60, "a powered adapter at bluetoothd", every=0.1)
+
+    def supervise(self, daemon: Process, settings: str) -> None:
+        """As what starts services would be told to: a bluetoothd that crashed is started again. 5.66 does when links end in the midst of
+        the discovery of services, 5.82 when an adapter is pulled out, each now and then."""
+        if daemon.child.wait() < 0 and self.daemon is daemon:
+            self.deaths += 1
+            self.start_bluetoothd(wait=False, settings=settings)
 
     def objects(self) -> str:
         """All that bluetoothd has, as text; a device's path is said with colons."""
@@ -129,17 +134,12 @@ class Bluetooth:
         ).stdout
 
     def kill_bluetoothd(self) -> None:
-        if self.daemon:
-            self.daemon.end(signal.SIGKILL)
-            self.daemon = None
+        daemon, self.daemon = self.daemon, None
+        if daemon:
+            daemon.end(signal.SIGKILL)
 
     def is_whole(self) -> bool:
         return all(each is not None and each.is_running for each in (self.bus, self.bridge, self.daemon))
-
-    @property
-    def death(self) -> int | None:
-        """The exit status of a bluetoothd that nobody ended (negative: of that signal)."""
-        return self.daemon.child.poll() if self.daemon else None
 
     def forget_devices(self) -> None:
         """As after a fresh installation; only while bluetoothd is not running."""
