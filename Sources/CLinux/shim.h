@@ -138,36 +138,6 @@ static inline int cyclometer_spawn(char *const words[], int output) {
 // A cast to a function pointer, which the importer leaves out.
 static inline void cyclometer_ignore_signal(int number) { signal(number, SIG_IGN); }
 
-// `ioctl` is variadic as well. 0 where it is no terminal, or one that does not know its width.
-static inline int cyclometer_terminal_columns(int descriptor) {
-  struct winsize size;
-  return ioctl(descriptor, TIOCGWINSZ, &size) < 0 ? 0 : size.ws_col;
-}
-
-// In a function, for the importer emits no variable of a header.
-static inline volatile sig_atomic_t *cyclometer_open_line(void) {
-  static volatile sig_atomic_t is_open;
-  return &is_open;
-}
-
-// In C because a handler may do nothing that Swift's runtime could be in the middle of.
-static inline void cyclometer_end_on_interrupt_handler(int number) {
-  static const char erase[] = "\r\033[K";
-  (void)number;
-  if (*cyclometer_open_line() && write(2, erase, sizeof erase - 1) < 0) _exit(130);
-  _exit(130);
-}
-// Unblocked as well: who is started by a thread that blocks signals (any of Dispatch's) inherits that.
-static inline void cyclometer_end_on_interrupt(void) {
-  sigset_t set;
-  signal(SIGINT, cyclometer_end_on_interrupt_handler);
-  sigemptyset(&set);
-  sigaddset(&set, SIGINT);
-  sigaddset(&set, SIGTERM);
-  sigprocmask(SIG_UNBLOCK, &set, NULL);
-}
-static inline void cyclometer_set_open_line(int is_open) { *cyclometer_open_line() = is_open; }
-
 // The kernel takes the address as a number; nothing is read or written there.
 static inline int cyclometer_unmap_pages(uintptr_t start, uintptr_t end) {
   return madvise((void *)start, end - start, MADV_DONTNEED);

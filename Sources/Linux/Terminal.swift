@@ -1,12 +1,24 @@
-// What a command needs of the terminal, and how it ends: at once when interrupted, with the line it was drawing erased.
+// What a command needs of the terminal, and how it ends: at once when interrupted, with the terminal as it was found. Stopped
+// (Ctrl-Z) it gives the terminal back as well, and takes it again when it goes on.
 
 internal import CLinux
 
 public enum Terminal {
-  /// The width of the terminal on this descriptor; nil where it is none, or does not know.
-  public static func columns(_ descriptor: Int32) -> Int? {
-    let columns = Int(cyclometer_terminal_columns(descriptor))
-    return columns > 0 ? columns : nil
+  public struct Size: Equatable, Sendable {
+    public let columns: Int
+    public let rows: Int
+
+    public init(columns: Int, rows: Int) {
+      self.columns = columns
+      self.rows = rows
+    }
+  }
+
+  /// Of the terminal on this descriptor; nil where it is none, or does not know.
+  public static func size(_ descriptor: Int32) -> Size? {
+    let size = cyclometer_terminal_size(descriptor)
+    guard size.ws_col > 0, size.ws_row > 0 else { return nil }
+    return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
   }
 
   /// From now on Ctrl-C ends the process with status 130, also in the middle of a read or write that blocks.
@@ -14,9 +26,26 @@ public enum Terminal {
     cyclometer_end_on_interrupt()
   }
 
-  /// Says that standard error shows a line that an interruption must erase.
-  public static func setOpenLine(_ isOpen: Bool) {
-    cyclometer_set_open_line(isOpen ? 1 : 0)
+  /// What is drawn that an end must undo.
+  public enum Drawing: Int32, Sendable {
+    case nothing, line, below, screen
+  }
+
+  /// Says how it is drawn from now on, and prepares the terminal for it: without a cursor `below`, on the alternate
+  /// `screen`. What went before is undone, but a line, which whoever drew it erases.
+  public static func draw(_ drawing: Drawing) {
+    cyclometer_terminal_draw(drawing.rawValue)
+  }
+
+  /// Whether each key of standard input is read when it is pressed, without being shown. False where it is no terminal.
+  @discardableResult
+  public static func readKeys(_ reads: Bool) -> Bool {
+    cyclometer_terminal_read_keys(reads ? 1 : 0) == 0
+  }
+
+  /// Whether what is on the screen has to be drawn anew since this was asked last.
+  public static func takeChange() -> Bool {
+    cyclometer_terminal_was_changed() != 0
   }
 }
 
@@ -35,7 +64,9 @@ extension ProcessEnvironment {
     }
   }
 
+  /// Ends the process, and gives the terminal back.
   public static func exit(_ status: Int32) -> Never {
+    cyclometer_terminal_give_back()
     CLinux.exit(status)
   }
 }

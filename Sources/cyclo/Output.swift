@@ -55,7 +55,7 @@ final class Output {
   func progress(_ text: String) {
     guard showsProgress else { return }
     flush()
-    Terminal.setOpenLine(true)
+    Terminal.draw(.line)
     hasProgress = true
     write(Array("\r\(text)\u{1B}[K".utf8).span, to: 2)
   }
@@ -64,7 +64,7 @@ final class Output {
     guard hasProgress else { return }
     hasProgress = false
     write(Array("\r\u{1B}[K".utf8).span, to: 2)
-    Terminal.setOpenLine(false)
+    Terminal.draw(.nothing)
   }
 
   private var hasProgress = false

@@ -10,7 +10,7 @@ func doctor(_ session: Session) throws(Failure) {
   if session.isJSON {
     session.output.line(report(findings).encoded)
   } else {
-    let text = DoctorText(style: session.style, columns: Terminal.columns(1))
+    let text = DoctorText(style: session.style, columns: Terminal.size(1)?.columns)
     for line in text.lines(findings, sensors: facts.sensors) { session.output.line(line) }
   }
   let wrong = findings.count(.wrong)

@@ -1,0 +1,152 @@
+// `cyclo` on a real terminal of a given size (tmux's): what a person would see after typing. A screen can be held against one
+// that is checked in, Tests/Snapshots/NAME.txt; with CYCLOMETER_SNAPSHOTS=write in the environment it is written there instead.
+
+import Foundation
+import Linux
+import TestSupport
+import Testing
+
+final class Screen {
+  private let folder: String
+  /// In the foreground: what makes itself a daemon would keep what it inherits, and be waited for.
+  private let server: Process
+  private var statusFile: String { folder + "/status" }
+
+  /// Runs `cyclo` with these arguments. `environment` is added to that of a plain terminal with UTF-8.
+  init(
+    _ arguments: [String], socket: String? = nil, columns: Int = 80, rows: Int = 24,
+    environment: [String: String] = [:]
+  ) throws {
+    folder = NSTemporaryDirectory() + "screen-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let variables = ["TZ": "UTC", "LC_ALL": "C.UTF-8", "TERM": "tmux-256color"].merging(environment) { $1 }
+    let words = [productFolder + "/cyclo"] + (socket.map { ["--socket", $0] } ?? []) + arguments
+    let command =
+      "env -i PATH=/usr/bin:/bin "
+      + variables.sorted { $0.key < $1.key }.map { "\($0.key)=\(quoted($0.value))" }
+      .joined(separator: " ") + " " + words.map(quoted).joined(separator: " ")
+    server = Self.process(["-D", "-u", "-f", "/dev/null"], folder)
+    try withSignalsUnblocked { try server.run() }
+    let end = BootTime.now + .seconds(10)
+    while !FileManager.default.fileExists(atPath: folder + "/tmux"), BootTime.now < end {
+      Thread.sleep(forTimeInterval: 0.01)
+    }
+    // The pane stays after its command: the last screen is looked at too.
+    try tmux(
+      "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)",
+      "sh", "-c", "stty sane; \(command); echo $? >\(statusFile).new; mv \(statusFile).new \(statusFile); sleep 60",
+      ";",
+      "set-option", "-g", "status", "off")
+  }
+
+  deinit {
+    server.terminate()
+    server.waitUntilExit()
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  /// Keys by tmux's names (`Up`, `Enter`, `C-c`); what is no name is typed letter by letter.
+  func press(_ keys: String...) throws {
+    try tmux(["send-keys"] + keys)
+  }
+
+  func type(_ text: String) throws {
+    try tmux("send-keys", "-l", text)
+  }
+
+  func resize(columns: Int, rows: Int) throws {
+    try tmux("resize-window", "-x", "\(columns)", "-y", "\(rows)")
+  }
+
+  /// What is on the screen now, without spaces at the ends of lines and without empty lines at its end.
+  func text(coloured: Bool = false) throws -> String {
+    var lines = try tmux(["capture-pane", "-p"] + (coloured ? ["-e"] : [])).split(
+      separator: "\n", omittingEmptySubsequences: false
+    ).map { $0.replacing(/\ +$/, with: "") }
+    while lines.last == "" { lines.removeLast() }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The first screen on which `isAwaited` is true.
+  @discardableResult
+  func wait(
+    for what: String, within patience: Duration = .seconds(20), sourceLocation: SourceLocation = #_sourceLocation,
+    _ isAwaited: (String) -> Bool
+  ) throws -> String {
+    let end = BootTime.now + patience
+    while true {
+      let text = try text()
+      if isAwaited(text) { return text }
+      guard BootTime.now < end else {
+        Issue.record("\(what) did not appear; the screen is\n\(text)", sourceLocation: sourceLocation)
+        return text
+      }
+      Thread.sleep(forTimeInterval: 0.02)
+    }
+  }
+
+  @discardableResult
+  func wait(forText text: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> String {
+    try wait(for: "'\(text)'", sourceLocation: sourceLocation) { $0.contains(text) }
+  }
+
+  /// The exit status, once the command has ended.
+  func exitStatus(within patience: Duration = .seconds(20)) -> Int? {
+    let end = BootTime.now + patience
+    while BootTime.now < end {
+      if let text = try? String(contentsOfFile: statusFile, encoding: .utf8) {
+        return Int(text.trimmingCharacters(in: .whitespacesAndNewlines))
+      }
+      Thread.sleep(forTimeInterval: 0.02)
+    }
+    return nil
+  }
+
+  /// Holds the screen against the one that is checked in; it is given time to become that.
+  func expect(snapshot name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Snapshots/\(name).txt")
+    if ProcessInfo.processInfo.environment["CYCLOMETER_SNAPSHOTS"] == "write" {
+      Thread.sleep(forTimeInterval: 1)
+      return try Data(try text().utf8).write(to: file)
+    }
+    let expected = try String(contentsOf: file, encoding: .utf8)
+    let end = BootTime.now + .seconds(10)
+    var seen = try text()
+    while seen != expected, BootTime.now < end {
+      Thread.sleep(forTimeInterval: 0.05)
+      seen = try text()
+    }
+    #expect(seen == expected, "the screen is not that of \(name)", sourceLocation: sourceLocation)
+  }
+
+  @discardableResult
+  private func tmux(_ arguments: String...) throws -> String {
+    try tmux(arguments)
+  }
+
+  @discardableResult
+  private func tmux(_ arguments: [String]) throws -> String {
+    let process = Self.process(arguments, folder)
+    let output = Pipe()
+    process.standardOutput = output
+    try withSignalsUnblocked { try process.run() }
+    let text = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private static func process(_ arguments: [String], _ folder: String) -> Process {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/tmux")
+    process.arguments = ["-S", folder + "/tmux"] + arguments
+    process.environment = ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TERM": "tmux-256color"]
+    process.standardInput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    return process
+  }
+}
+
+private func quoted(_ text: String) -> String {
+  "'" + text.replacing("'", with: "'\\''") + "'"
+}

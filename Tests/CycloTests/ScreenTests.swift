@@ -1,0 +1,14 @@
+// What a person sees on a terminal.
+
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct ScreenTests {
+  @Test func aListOnATerminal() throws {
+    let daemon = try StandInDaemon(Fixture.reading)
+    defer { daemon.stop() }
+    let screen = try Screen(["list"], socket: daemon.controlSocket)
+    #expect(screen.exitStatus() == 0)
+    try screen.expect(snapshot: "list")
+  }
+}
