@@ -17,15 +17,20 @@ public struct Quirk: Sendable {
   /// Any of them is enough.
   public let marks: [DeviceMark]
   public let effect: QuirkEffect
+  /// What it does, for people: `its crank comes as a wheel`.
+  public let habit: String
   /// Where it is known from.
   public let source: String
   /// The capture that decodes otherwise without this entry: its folder and name in `Tests/Captures`.
   public let capture: String
 
-  public init(_ device: String, _ marks: [DeviceMark], _ effect: QuirkEffect, source: String, capture: String) {
+  public init(
+    _ device: String, _ marks: [DeviceMark], _ effect: QuirkEffect, habit: String, source: String, capture: String
+  ) {
     self.device = device
     self.marks = marks
     self.effect = effect
+    self.habit = habit
     self.source = source
     self.capture = capture
   }

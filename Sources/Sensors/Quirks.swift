@@ -8,14 +8,17 @@ public import SensorKit
 public let knownQuirks: [Quirk] = [
   Quirk(
     "Wahoo CADENCE (WFPODCAD2)", [DeviceMark(name: "Wahoo CADENCE")], .wheelIsCrank,
+    habit: "its crank comes as a wheel",
     source: "github.com/OpenTracksApp/OpenTracks, README_TESTED_SENSORS.md and SensorDataCycling.java",
     capture: "CyclingSpeedCadence/wahoo-cadence-quirk"),
   Quirk(
     "Favero Assioma DUO", [DeviceMark(name: "ASSIOMA")], .balanceNeedsPower,
+    habit: "its balance counts only while there is power",
     source: "github.com/GoldenCheetah/GoldenCheetah, issues 2955 and 3473", capture: "CyclingPower/assioma-quirk"),
   Quirk(
     "KayakPro Genesis Port",
     [DeviceMark(name: "KayakPro"), DeviceMark(manufacturer: "North Pole Engineering", model: "64")], .energyIsShort,
+    habit: "its energy is sent in fewer bytes than the rule has",
     source: "github.com/TrackMyIndoorWorkout/TrackMyIndoorWorkout, test data and device descriptors",
     capture: "FitnessMachine/kayakpro-quirk"),
 ]

@@ -166,7 +166,7 @@ struct DoctorCheckTests {
   }
 
   @Test(arguments: [
-    ("5.65", Verdict.advice, "older than any"), ("5.66", .ok, "can die when a bonding fails"),
+    ("5.65", Verdict.advice, "older than any"), ("5.66", .ok, "can crash when a link ends"),
     ("5.72", .ok, "indications over the bus only"), ("5.82", .ok, "die when an adapter is unplugged"),
     ("5.82", .ok, "why a link was lost"),
     ("5.100", .ok, "BlueZ 5.100"), ("later", .ok, "BlueZ later"),
@@ -178,6 +178,35 @@ struct DoctorCheckTests {
     #expect(finding.verdict == verdict)
     #expect(finding.saw.contains(saw), "\(finding.saw)")
     if release == "5.100" { #expect(finding.saw == "BlueZ 5.100") }
+  }
+
+  private static let delivered = Unit(
+    restart: "always", user: "cyclometer", addressFamilies: "AF_UNIX AF_BLUETOOTH", noNewPrivileges: "yes")
+
+  @Test func theUnitsAreAsTheyAreDelivered() throws {
+    var facts = try healthy()
+    facts.host.units?.daemon = Self.delivered
+    facts.host.units?.bluetooth.restart = "on-failure"
+    #expect(troubles(facts) == [])
+    #expect(facts.findings.contains { $0.check == "sandbox" && $0.saw.contains("as cyclometer") })
+    facts.host.units?.bluetooth.restart = "no"
+    #expect(troubles(facts) == ["advice restart: \(Facts.restartAfterCrash)"])
+  }
+
+  @Test(arguments: [
+    ("user", "", "AF_UNIX AF_BLUETOOTH", "yes", "advice", "as root"),
+    ("families", "cyclometer", "AF_UNIX", "yes", "wrong", "AF_BLUETOOTH"),
+    ("denied", "cyclometer", "~AF_BLUETOOTH AF_INET", "yes", "wrong", "AF_BLUETOOTH"),
+    ("open", "cyclometer", "", "no", "advice", "without its sandbox"),
+  ])
+  func aSandboxThatIsNotAsDeliveredIsSaid(
+    name: String, user: String, families: String, privileges: String, verdict: String, saw: String
+  ) throws {
+    var facts = try healthy()
+    facts.host.units?.daemon = Unit(
+      restart: "always", user: user, addressFamilies: families, noNewPrivileges: privileges)
+    let finding = try #require(facts.findings.first { $0.check == "sandbox" })
+    #expect(finding.verdict.rawValue == verdict && finding.saw.contains(saw), "\(finding)")
   }
 
   @Test func linksThatAreGivenUpSoonAreAdvisedAgainst() throws {
@@ -243,6 +272,21 @@ struct DoctorSensorTests {
   ])
   func whatIsUsualIsNoTrouble(members: String) throws {
     #expect(troubles(try healthy(sensor: "," + members)) == [])
+  }
+
+  @Test func aWheelWithoutACircumferenceGivesNoSpeed() throws {
+    var facts = try healthy()
+    facts.unmeasuredWheels = ["strap-1"]
+    #expect(troubles(facts) == ["advice wheel: cyclo set strap-1 circumference_mm 2105"])
+    facts = try healthy(sensor: #","settings":{"circumference_mm":2105}"#)
+    facts.unmeasuredWheels = []
+    #expect(facts.findings.contains { $0.check == "wheel" && $0.verdict == .ok })
+  }
+
+  @Test func aMakerThatBendsTheRulesIsKnown() throws {
+    let facts = try healthy(sensor: #","name":"Wahoo CADENCE 1234""#)
+    let finding = try #require(facts.findings.first { $0.check == "quirk" })
+    #expect(finding.verdict == .ok && finding.saw.contains("its crank comes as a wheel"))
   }
 
   @Test func aSensorThatIsSearchedForForLongIsLookedFor() throws {

@@ -64,6 +64,10 @@ struct DoctorHostTests {
     ActiveState=failed
     UnitFileState=enabled
     ExecMainStatus=78
+    Restart=always
+    User=cyclometer
+    RestrictAddressFamilies=AF_UNIX AF_BLUETOOTH
+    NoNewPrivileges=yes
 
     ExecMainStatus=0
     Id=bluetooth.service
@@ -79,7 +83,11 @@ struct DoctorHostTests {
 
   @Test func systemdsAnswerIsUnderstood() throws {
     let units = try #require(Units(shown: Self.shown + "\n"))
-    #expect(units.daemon == Unit(active: "failed", exitStatus: "78"))
+    #expect(
+      units.daemon
+        == Unit(
+          active: "failed", exitStatus: "78", restart: "always", user: "cyclometer",
+          addressFamilies: "AF_UNIX AF_BLUETOOTH", noNewPrivileges: "yes"))
     #expect(units.bluetooth == Unit(exitStatus: "0"))
     #expect(!units.reset.isThere && !units.reset.isActive)
   }
@@ -88,8 +96,8 @@ struct DoctorHostTests {
     let folder = try machine(["shown": Self.shown])
     let program = folder.file("systemctl")
     let names =
-      "show --property=Id,LoadState,ActiveState,UnitFileState,ExecMainStatus "
-      + "cyclometerd.service bluetooth.service cyclometer-reset.path"
+      "show --property=Id,LoadState,ActiveState,UnitFileState,ExecMainStatus,Restart,User,RestrictAddressFamilies,"
+      + "NoNewPrivileges cyclometerd.service bluetooth.service cyclometer-reset.path"
     let script = "#!/bin/sh\n[ \"$*\" = '\(names)' ] && exec cat '\(folder.file("shown"))'\n"
     try Files.replace(program, with: Array(script.utf8), mode: 0o755)
     #expect(withSignalsUnblocked { Units.ask(program) } == Units(shown: Self.shown))

@@ -32,7 +32,7 @@ import Wire
 
   @Test func aMarkIsABeginningInAnyLetters() {
     let marks = [DeviceMark(name: "Pod"), DeviceMark(manufacturer: "Maker", model: "7")]
-    let quirk = Quirk("Pod", marks, QuirkEffect("odd"), source: "here", capture: "none")
+    let quirk = Quirk("Pod", marks, QuirkEffect("odd"), habit: "it is odd", source: "here", capture: "none")
     func concerns(_ name: String, _ manufacturer: String = "", _ model: String = "") -> Bool {
       var device = DeviceIdentity(name: name)
       device.manufacturer = manufacturer

@@ -5,7 +5,7 @@ import Wire
 extension Facts {
   var bluetoothFindings: [Finding] {
     if isSimulated { return [] }
-    return [resetFinding, bluezFinding, adapterFinding].compactMap { $0 }
+    return [resetFinding, bluezFinding, restartFinding, adapterFinding].compactMap { $0 }
   }
 
   private var resetFinding: Finding? {
@@ -100,13 +100,32 @@ struct BlueZRelease: Comparable, CustomStringConvertible {
 
   var peculiarities: [String] {
     var all: [String] = []
-    if self == .oldestTried { all.append("it can die when a bonding fails, and is started again then") }
+    if self < BlueZRelease(major: 5, minor: 86) {
+      all.append("it can crash when a link ends while it is subscribed to")
+    }
     if self < BlueZRelease(major: 5, minor: 80) { all.append("it gives indications over the bus only") }
     if self == BlueZRelease(major: 5, minor: 82) {
       all.append("it can die when an adapter is unplugged")
     }
     if self < BlueZRelease(major: 5, minor: 83) { all.append("it does not say why a link was lost") }
     return all
+  }
+}
+
+// MARK: After a crash
+
+extension Facts {
+  static let restartAfterCrash =
+    "printf '[Service]\\nRestart=on-failure\\n' | sudo install -D -m 644 /dev/stdin "
+    + "/etc/systemd/system/bluetooth.service.d/restart.conf && sudo systemctl daemon-reload"
+
+  /// As Debian has it.
+  private var restartFinding: Finding? {
+    guard let unit = host.units?.bluetooth, unit.isThere, unit.restart == "no" else { return nil }
+    return Finding(
+      check: "restart", verdict: .advice, saw: "bluetooth.service is not started again when it crashes",
+      why: "bluetoothd crashes now and then when links end, and every sensor is lost until somebody starts it.",
+      mend: "Let systemd start it again.", command: Self.restartAfterCrash)
   }
 }
 

@@ -2,7 +2,7 @@
 
 extension Facts {
   var daemonFindings: [Finding] {
-    [daemonFinding, releaseFinding, permissionFinding, serviceFinding].compactMap { $0 }
+    [daemonFinding, releaseFinding, permissionFinding, serviceFinding, sandboxFinding].compactMap { $0 }
   }
 
   private var daemonFinding: Finding {
@@ -105,5 +105,36 @@ extension Facts {
         command: "sudo systemctl enable cyclometerd")
     default: return nil
     }
+  }
+
+  /// What hears whatever is sent over the air should be able to harm nothing, and has to be able to do its work.
+  private var sandboxFinding: Finding? {
+    guard case .answers = contact, isUsualSocket, !isSimulated, let unit = host.units?.daemon, unit.isActive,
+      !unit.noNewPrivileges.isEmpty
+    else { return nil }
+    func finding(_ verdict: Verdict, _ saw: String, _ why: String) -> Finding {
+      Finding(
+        check: "sandbox", verdict: verdict, saw: saw, why: why,
+        mend: "Go back to the unit as it is delivered; this says what was changed, and undoes it.",
+        command: "systemctl cat cyclometerd; sudo systemctl revert cyclometerd && sudo systemctl restart cyclometerd")
+    }
+    // With a tilde they are those that are denied.
+    let isDenied = unit.addressFamilies.hasPrefix("~")
+    let families = unit.addressFamilies.split { $0 == " " || $0 == "~" }
+    if !families.isEmpty, families.contains("AF_BLUETOOTH") == isDenied {
+      return finding(
+        .wrong, "its unit does not let cyclometerd use AF_BLUETOOTH",
+        "How strong links are, and whether an adapter is full, is asked through it.")
+    }
+    if ["", "root"].contains(unit.user) {
+      return finding(
+        .advice, "cyclometerd runs as root", "It needs no privilege, and hears what anybody sends over the air.")
+    }
+    if unit.noNewPrivileges != "yes" || families.isEmpty {
+      return finding(
+        .advice, "cyclometerd runs as \(unit.user), without its sandbox",
+        "The sandbox keeps what might be wrong with it from the rest of the machine.")
+    }
+    return .ok("sandbox", "cyclometerd runs as \(unit.user), in its sandbox")
   }
 }

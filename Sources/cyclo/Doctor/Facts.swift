@@ -31,6 +31,8 @@ struct Facts {
   var status: JSON?
   /// Seconds since a sensor last said something, by its id; missing where it has not since the daemon's start.
   var silences: [String: Double] = [:]
+  /// Sensors whose last sample of speed has turns of a wheel, and no speed.
+  var unmeasuredWheels: Set<String> = []
   var host = HostFacts()
 }
 
@@ -75,8 +77,10 @@ extension Facts {
       control: isControl ? .allowed : Files.exists(endpoint.controlSocket) ? .refused : .absent)
     status = answer
     let polled = try connection.request("poll")
-    for sample in (polled["records"]?.items ?? []).compactMap({ Sample($0) }) {
+    for record in polled["records"]?.items ?? [] {
+      guard let sample = Sample(record) else { continue }
       silences[sample.sensor] = min(sample.age, silences[sample.sensor] ?? sample.age)
+      if record["wheel_revs"] != nil, record["speed_mps"] == nil { unmeasuredWheels.insert(sample.sensor) }
     }
   }
 }

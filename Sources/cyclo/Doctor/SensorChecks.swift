@@ -13,7 +13,7 @@ extension Facts {
   func findings(of sensor: Sensor) -> [Finding] {
     [
       stateFinding(sensor), pluginFinding(sensor), batteryFinding(sensor), signalFinding(sensor), packetFinding(sensor),
-      reconnectFinding(sensor),
+      reconnectFinding(sensor), wheelFinding(sensor), quirkFinding(sensor),
     ].compactMap { $0?.of(sensor.id) }
   }
 

@@ -11,6 +11,13 @@ struct Unit: Equatable {
   var file = "enabled"
   /// Of the main process, when it last ended.
   var exitStatus = ""
+  /// `no`, `on-failure`, `always`; empty for what is no service, as the three that follow.
+  var restart = ""
+  var user = ""
+  /// Empty where they are not restricted.
+  var addressFamilies = ""
+  /// `yes`, `no`
+  var noNewPrivileges = ""
 
   var isThere: Bool { load != "not-found" }
   var isActive: Bool { active == "active" }
@@ -25,7 +32,9 @@ struct Units: Equatable {
 
   /// Nil where systemctl does not answer.
   static func ask(_ program: String = "systemctl") -> Units? {
-    let properties = "--property=Id,LoadState,ActiveState,UnitFileState,ExecMainStatus"
+    let properties =
+      "--property=Id,LoadState,ActiveState,UnitFileState,ExecMainStatus,Restart,User,RestrictAddressFamilies,"
+      + "NoNewPrivileges"
     let command = [program, "show", properties] + names
     return ChildProcess.output(of: command, before: .now + .seconds(5)).flatMap { Units(shown: $0) }
   }
@@ -47,6 +56,10 @@ struct Units: Equatable {
       case "ActiveState": known.active = value
       case "UnitFileState": known.file = value
       case "ExecMainStatus": known.exitStatus = value
+      case "Restart": known.restart = value
+      case "User": known.user = value
+      case "RestrictAddressFamilies": known.addressFamilies = value
+      case "NoNewPrivileges": known.noNewPrivileges = value
       default: break
       }
       unit = known

@@ -1,0 +1,27 @@
+// What has to be known of a sensor so that its numbers are right: the wheel it turns on, and which rules its maker bends.
+
+import SensorKit
+import Sensors
+import Wire
+
+extension Facts {
+  func wheelFinding(_ sensor: Sensor) -> Finding? {
+    if let known = sensor.content["settings"]?["circumference_mm"]?.number {
+      return .ok("wheel", "circumference \(Quantity.text("circumference_mm", known))")
+    }
+    guard unmeasuredWheels.contains(sensor.id) else { return nil }
+    return Finding(
+      check: "wheel", verdict: .advice, saw: "it counts the turns of a wheel whose circumference is not known",
+      why: "Without it there is no speed and no distance.",
+      mend: "Measure the wheel, or take the value that is printed for its tyre (2105 for 700x25C).",
+      command: "cyclo set \(sensor.id) circumference_mm 2105")
+  }
+
+  func quirkFinding(_ sensor: Sensor) -> Finding? {
+    var identity = DeviceIdentity(name: sensor.name)
+    identity.manufacturer = sensor.content["facts"]?["manufacturer"]?.text ?? ""
+    identity.model = sensor.content["facts"]?["model"]?.text ?? ""
+    guard let quirk = knownQuirks.first(where: { $0.concerns(identity) }) else { return nil }
+    return .ok("quirk", "\(quirk.device) bends the rules of its kind, and is read as it means it: \(quirk.habit)")
+  }
+}
