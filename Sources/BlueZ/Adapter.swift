@@ -21,7 +21,9 @@ public struct Adapter {
   /// Blocked by rfkill, where this BlueZ says so.
   public var isSaidBlocked: Bool { property(BlueZ.Property.powerState)?.text == BlueZ.PowerState.blocked }
   public var isDiscovering: Bool { property(BlueZ.Property.discovering)?.boolean ?? false }
-  public var bluezRelease: String? { property(BlueZ.Property.modalias)?.text.flatMap(bluezRelease(fromModalias:)) }
+  public var bluezRelease: BlueZRelease? {
+    property(BlueZ.Property.modalias)?.text.flatMap { BlueZRelease(modalias: $0) }
+  }
 
   private func property(_ name: String) -> Value? { tree.value(path, BlueZ.Interface.adapter, name) }
 }
@@ -30,14 +32,6 @@ extension ObjectTree {
   public var adapters: [Adapter] { paths(having: BlueZ.Interface.adapter).map { Adapter($0, in: self) } }
 
   public func adapter(at path: String) -> Adapter { Adapter(path, in: self) }
-}
-
-/// `usb:v1D6Bp0246d0542` is 5.66: the release is the device part, a byte for each side of the point.
-public func bluezRelease(fromModalias modalias: String) -> String? {
-  guard modalias.lowercased().hasPrefix("usb:v1d6bp0246d") else { return nil }
-  let digits = modalias.dropFirst("usb:v1D6Bp0246d".count).prefix(4)
-  guard digits.utf8.count == 4, let number = Int(digits, radix: 16) else { return nil }
-  return "\(number >> 8).\(number & 0xff)"
 }
 
 // MARK: Methods

@@ -22,7 +22,7 @@ struct BondingTests {
     try stand.world.run(for: .seconds(28))
     question.answer(.passkey(12345))
     #expect(try stand.world.run { isSubscribed })
-    #expect(stand.belt.isPaired && stand.belt.characteristic("2a37")?.isAcquired == true)
+    #expect(stand.belt.isPaired && stand.belt.characteristic("2a37")?.isSubscribed == true)
     stand.belt.notify("2a37", [0, 60])
     #expect(try stand.world.run { probe.values == [[0, 60]] })
     #expect(stand.fake.count(of: "Pair") == 0, "bluetoothd bonded by itself")

@@ -95,6 +95,6 @@ struct TreeTests {
       ("bluetooth:v000Fp1200d1436", nil), ("", nil),
     ] as [(String, String?)])
   func theReleaseIsInTheModalias(modalias: String, release: String?) {
-    #expect(bluezRelease(fromModalias: modalias) == release)
+    #expect(BlueZRelease(modalias: modalias)?.description == release)
   }
 }

@@ -115,6 +115,8 @@ final class Household {
 extension Household {
   /// BlueZ as it is today: in about the usual time, and with the errors that are under way.
   private func writeScript() {
+    // Older ones crash when a link ends at the wrong moment.
+    if chance(50) { fake.script.release = (5, 66) }
     fake.script.saysDisconnectReason = chance(50)
     fake.script.acquiresIndications = chance(50)
     fake.script.onConnect = { [weak self] sensor, _ in

@@ -32,6 +32,11 @@ final class Ride {
     self.bound = bound
     self.faults = faults
     start = house.now
+    house.fake.crashed = { [weak self, house] in
+      self?.victim = nil
+      self?.ledger.begun("9 bluetoothd crashed by itself")
+      house.later(.seconds(2)) { house.fake.start() }
+    }
     house.listener.changed = { [weak self] sensor, state, reason in
       guard let self, let victim, victim !== sensor, collateral == nil else { return }
       collateral = "\(sensor.id) is \(state) (\(reason)) for what befell \(victim.id)"

@@ -239,6 +239,26 @@ struct FakeTroubleTests {
     #expect(client.fake.adapters[0].isPowered)
   }
 
+  @Test func whoeverStopsWhatAnEndedLinkHadAcquiredCrashesAnOldBluetoothd() throws {
+    client.fake.script.release = (5, 82)
+    let (belt, path, characteristic) = try client.connectedBelt()
+    let acquire = Message.call(
+      to: "org.bluez", path: characteristic, interface: FakeClient.characteristic, member: "AcquireNotify")
+    client.bus.call(acquire.append([.properties([:])])) { _ in }
+    try client.world.run(for: .milliseconds(10))
+    belt.dropLink()
+    try client.world.run(for: .seconds(1))
+    _ = try client.call(path, FakeClient.device, "Connect").get()
+    try client.world.run(for: .seconds(1))
+    let again = try client.call(characteristic, FakeClient.characteristic, "AcquireNotify", .properties([:]))
+    #expect(client.error(of: again)?.contains("NotPermitted") == true)
+    let start = try client.call(characteristic, FakeClient.characteristic, "StartNotify")
+    #expect(client.error(of: start)?.contains("NotPermitted") == true)
+    #expect(client.fake.isRunning)
+    _ = try client.call(characteristic, FakeClient.characteristic, "StopNotify")
+    #expect(!client.fake.isRunning)
+  }
+
   @Test func anAbsentSensorFailsAfterTheKernelsPatience() throws {
     let (belt, path) = try belt { _ in }
     belt.goAway()

@@ -47,10 +47,7 @@ extension BlueZLink {
   var isBonded: Bool { bonding.isOld || bonding.wasMade || !path.isEmpty && device.isPaired }
 
   /// It may turn out on this link that a bond is wanted and not there.
-  var isUnbonded: Bool { (mayBond || shouldBeBonded || isHard) && !device.isPaired }
-
-  /// It was seen to answer no AcquireNotify, as one does whose bonding has failed.
-  private var isHard: Bool { radio?.silentSensors.contains(address) == true }
+  var isUnbonded: Bool { (mayBond || shouldBeBonded) && !device.isPaired }
 
   /// Not on this link: 5.66 never answers a Pair that comes after a bonding of its own that failed. A bond that BlueZ has
   /// and the sensor knows no more is removed first: the user is there and wants another.

@@ -12,7 +12,7 @@ internal import Wire
 public final class BlueZRadio: Radio {
   public weak var delegate: (any RadioDelegate)?
   public internal(set) var condition = RadioCondition(obstacle: .busGone, message: "not connected to the bus yet")
-  public internal(set) var bluezRelease: String?
+  public var bluezRelease: String? { release?.description }
 
   let loop: EventLoop
   let log: Log
@@ -29,8 +29,8 @@ public final class BlueZRadio: Radio {
   private let strength: LinkStrength
   /// Sensors that bluetoothd did not bond with by itself.
   var bondsToMake: Set<DeviceAddress> = []
-  /// Sensors that did not answer an AcquireNotify while there was no bond with them: they may want one.
-  var silentSensors: Set<DeviceAddress> = []
+  /// As the adapters have said it since bluetoothd came.
+  var release: BlueZRelease?
   /// What the user is being asked.
   var question: PairingQuestion?
 
@@ -151,6 +151,7 @@ extension BlueZRadio {
     dropScanner()
     adverts = [:]
     agent.bluetoothdChanged()
+    release = nil
     if tree.state != .ready {
       updateCondition()
       let reason = condition.obstacle ?? .bluetoothdGone
@@ -158,7 +159,6 @@ extension BlueZRadio {
     }
     refreshAdapters()
     guard tree.state == .ready else { return }
-    bluezRelease = tree.adapters.lazy.compactMap(\.bluezRelease).first
     for device in tree.devices { noteDevice(device.path) }
   }
 

@@ -15,6 +15,9 @@ final class BlueZSubscription {
   private(set) var descriptor: FileDescriptorBox?
   private var watch: Watch?
   var valueMatch: Match?
+  /// Since when it is notified by signals, where a descriptor is wanted later.
+  var signalsSince: BootTime?
+  var mayGoOver = true
   private var lastSignal: (value: [UInt8], at: BootTime)?
 
   /// With several clients bluetoothd 5.66 signals each value once for each of them, one signal soon after the other.

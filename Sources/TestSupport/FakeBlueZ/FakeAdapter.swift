@@ -97,8 +97,14 @@ extension FakeAdapter {
       "Address": .string(address), "AddressType": .string("public"), "Name": .string("test"),
       "Alias": .string("test"), "Class": .uint32(0), "Powered": .bool(isPowered), "Discoverable": .bool(false),
       "Pairable": .bool(false), "Discovering": .bool(saidDiscovering), "UUIDs": .strings([]),
-      "Roles": .strings(["central", "peripheral"]),
+      "Roles": .strings(["central", "peripheral"]), "Modalias": .string(modalias),
     ]
+  }
+
+  private var modalias: String {
+    let release = fake.script.release
+    let digits = String((release.major << 8 | release.minor) + 0x10000, radix: 16, uppercase: true)
+    return "usb:v1D6Bp0246d" + digits.dropFirst()
   }
 
   private var saidDiscovering: Bool { fake.script.claimedDiscovering ?? isScanning }

@@ -14,6 +14,8 @@ public final class FakeBlueZ {
   public private(set) var calls: [String] = []
   /// Whether bluetoothd runs and is on the bus.
   public private(set) var isRunning = false
+  /// A service manager would start it again.
+  public var crashed: () -> Void = {}
 
   let table = ObjectTable()
   private(set) lazy var agents = FakeAgents(self)
@@ -61,6 +63,13 @@ extension FakeBlueZ {
     observation?.cancel()
     bus.stop()
     self.bus = nil
+  }
+
+  /// By a defect of its own.
+  func crashByItself() {
+    guard isRunning else { return }
+    crash()
+    crashed()
   }
 
   /// Gives the name up, and stays on the bus with its objects.

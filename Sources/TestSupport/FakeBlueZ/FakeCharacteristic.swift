@@ -19,7 +19,7 @@ public final class FakeCharacteristic {
   /// The sensor gives it only to those it is bonded with.
   public var needsBond = false
   /// An AcquireNotify of it was never answered, and it counts as acquired until bluetoothd ends.
-  var isStuck = false
+  public internal(set) var isStuck = false
   public var mtu: UInt16 = 247
 
   /// Our end of the descriptor that a client has.
@@ -99,6 +99,8 @@ extension FakeCharacteristic {
     awaiting.remove(client)
     clients.insert(client)
   }
+
+  func notifies(_ client: String) -> Bool { clients.contains(client) }
 
   /// False where there was no such session.
   func stop(_ client: String) -> Bool {

@@ -106,7 +106,18 @@ extension FakeEndpoint {
   private func acquireNotify(_ call: Message) -> CallAnswer {
     if let error = characteristic.objectionToAcquire(fake.script) { return refuse(call, error) }
     let failure = fake.script.answersFailedAcquire ? BusError.notPaired : nil
+    if fake.script.crashesOnWhatEnded, !characteristic.needsBond { return acquireCarelessly(call) }
     whileBonded(call, after: fake.script.timing.subscribe, failure) { [self] in
+      if let error = characteristic.objectionToAcquire(fake.script) { return fake.fail(call, error) }
+      hand(call)
+    }
+    return .later
+  }
+
+  /// The end of the link is no end of the session, and no answer.
+  private func acquireCarelessly(_ call: Message) -> CallAnswer {
+    fake.after(fake.script.timing.subscribe) { [self] in
+      guard device.isConnected else { return characteristic.isStuck = true }
       if let error = characteristic.objectionToAcquire(fake.script) { return fake.fail(call, error) }
       hand(call)
     }
@@ -146,12 +157,22 @@ extension FakeEndpoint {
       }
     } else {
       characteristic.start(client)
-      fake.after(fake.script.timing.subscribe, started)
+      let wasConnected = device.isConnected
+      fake.after(fake.script.timing.subscribe) { [self] in
+        if device.isConnected == wasConnected, characteristic.notifies(client) { return started() }
+        // The end of the link, or whoever stopped it, was before.
+        _ = characteristic.stop(client)
+        fake.fail(call, .bluezFailed("Operation failed with ATT error: 0x0e"))
+      }
     }
     return .later
   }
 
   private func stopNotify(_ call: Message) -> CallAnswer {
+    if characteristic.isStuck, fake.script.crashesOnWhatEnded {
+      fake.after(.zero) { [fake] in fake.crashByItself() }
+      return .later
+    }
     guard characteristic.stop(call.sender ?? "") else { return refuse(call, .bluezFailed("No notify session started")) }
     device.sayAcquired(path, false)
     fake.table.change(path, Self.interface, ["Notifying": .bool(characteristic.notifyClients > 0)])

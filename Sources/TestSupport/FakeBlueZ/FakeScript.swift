@@ -22,6 +22,11 @@ public struct FakeScript {
   /// BlueZ 5.87 does not answer StartNotify when its own bonding was refused, and ends the link so long afterwards.
   public var hangsUpUnbonded: Duration?
 
+  /// What the Modalias of adapters says. Before 5.86, a link that ends while a notification is being acquired leaves it acquired, and
+  /// whoever stops it then crashes bluetoothd.
+  public var release = (major: 5, minor: 87)
+  var crashesOnWhatEnded: Bool { release < (5, 86) }
+
   public var timing = FakeTiming()
   /// Since BlueZ 5.80, AcquireNotify takes characteristics that only indicate.
   public var acquiresIndications = false

@@ -113,8 +113,7 @@ class Bluetooth:
             wait_for(self.is_powered, 60, "a powered adapter at bluetoothd", every=0.1)
 
     def supervise(self, daemon: Process, settings: str) -> None:
-        """As what starts services would be told to: a bluetoothd that crashed is started again. 5.66 does when links end in the midst of
-        the discovery of services, 5.82 when an adapter is pulled out, each now and then."""
+        """As what starts services would be told to: a bluetoothd that crashed is started again. 5.82 does when an adapter is pulled out, each now and then."""
         if daemon.child.wait() < 0 and self.daemon is daemon:
             self.deaths += 1
             self.start_bluetoothd(wait=False, settings=settings)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from statistics import median
 
 from cases.bare import TIMES, bare_seconds
@@ -12,6 +13,8 @@ from runner import Rig
 from waiting import now, require, wait_for
 
 HERTZ = 4
+STEADY_SECONDS = 30
+ACQUIRED = re.compile(r'"NotifyAcquired"\s+variant\s+boolean true')
 STREAMED_SECONDS = 30
 MOST_BYTES = 9_000_000
 # The virtual radio's links are stronger than its adverts, which have -58 dBm.
@@ -73,6 +76,23 @@ def case_thirty_seconds_without_loss(rig: Rig) -> None:
     rig.measured("samples", len(samples), "", 0)
     rig.measured("sensor to subscriber: median", median(delays), "ms", 1)
     rig.measured("longest", max(delays), "ms", 1)
+
+
+def case_from_signals_to_a_descriptor(rig: Rig) -> None:
+    """a link that has been steady for half a minute has a descriptor of its own, and no value is missed for it"""
+    daemon, _, sensor = strap(rig)
+    with listen(daemon) as subscriber:
+        subscriber.wait_for_sample(sensor, "heart_rate", 10)
+        wait_for(lambda: ACQUIRED.search(rig.bluetooth.objects()), STEADY_SECONDS + 10, "an acquired notification", every=0.5)
+        at = now()
+        subscriber.wait_for_sample(sensor, "heart_rate", 10, since=at + 3)
+        samples = [record for _, record in subscriber.samples(sensor, "heart_rate")]
+    require_no_hole(samples)
+    match(samples, rig.air.sent("HRM0", "2a37"))
+    # What a sensor does not send to whom it is not subscribed by is no hole in what it sent.
+    apart = max(after["t"] - before["t"] for before, after in zip(samples, samples[1:]))
+    rig.measured("values at most apart", apart, "s", 3)
+    require(apart < 1.8 / HERTZ, f"two values are {apart:.3f} s apart, at {HERTZ} Hz")
 
 
 def case_strength_of_a_link(rig: Rig) -> None:

@@ -1,0 +1,26 @@
+// Which BlueZ runs, for what one release does and another does not. bluetoothd says it in the Modalias of its adapters.
+
+public struct BlueZRelease: Comparable, CustomStringConvertible, Sendable {
+  public let major: Int
+  public let minor: Int
+
+  public init(_ major: Int, _ minor: Int) {
+    self.major = major
+    self.minor = minor
+  }
+
+  /// `usb:v1D6Bp0246d0542` is 5.66: the release is the device part, a byte for each side of the point. Nil for another's name,
+  /// which main.conf can give it.
+  public init?(modalias: String) {
+    guard modalias.lowercased().hasPrefix(Self.prefix) else { return nil }
+    let digits = modalias.dropFirst(Self.prefix.count).prefix(4)
+    guard digits.utf8.count == 4, let number = Int(digits, radix: 16) else { return nil }
+    self.init(number >> 8, number & 0xff)
+  }
+
+  private static let prefix = "usb:v1d6bp0246d"
+
+  public var description: String { "\(major).\(minor)" }
+
+  public static func < (one: Self, other: Self) -> Bool { (one.major, one.minor) < (other.major, other.minor) }
+}

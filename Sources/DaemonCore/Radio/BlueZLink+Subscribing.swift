@@ -1,0 +1,212 @@
+// How notifications are asked for: through a descriptor, which keeps them off the bus, or as signals.
+//
+// A link that ends while a descriptor is being acquired leaves a freed client behind in bluetoothd before 5.86, and the next
+// that touches the characteristic (StopNotify, or the device's removal) crashes it, and with it every link. StartNotify leaves
+// nothing. So with those a link begins with signals, as it does where a bond may have to be made, and goes over to descriptors
+// when it has proved steady: right after a value, for the next is a while away and none is missed.
+
+internal import BlueZ
+internal import DBus
+internal import EventLoop
+internal import Linux
+internal import SensorKit
+internal import Wire
+
+extension BlueZLink {
+  typealias Completion = (Result<Void, LinkFailure>) -> Void
+
+  /// Most links that do not last end in their first seconds.
+  static let steadyTime = Duration.seconds(30)
+  private static let releaseTime = Duration.milliseconds(250)
+  private static let mostStarts = 3
+
+  private static let firstThatForgets = BlueZRelease(5, 86)
+
+  private var beginsWithSignals: Bool { radio?.release.map { $0 < Self.firstThatForgets } ?? true }
+
+  func subscribe(_ endpoint: Endpoint, _ completion: @escaping Completion) {
+    if phase == .open, isStandIn(endpoint) {
+      isBatterySubscribed = true
+      return later { completion(.success(())) }
+    }
+    switch characteristic(endpoint) {
+    case .failure(let failure): later { completion(.failure(failure)) }
+    case .success(let characteristic):
+      guard !subscriptions.contains(where: { $0.endpoint == endpoint }) else {
+        return later { completion(.success(())) }
+      }
+      let subscription = BlueZSubscription(endpoint, characteristic)
+      subscriptions.append(subscription)
+      // Before 5.80 AcquireNotify takes none that only indicate.
+      if subscription.isIndicated {
+        startNotify(subscription, completion)
+      } else if isUnbonded {
+        startWithBond(subscription, completion)
+      } else if beginsWithSignals {
+        startNotify(subscription, completion)
+      } else {
+        acquire(subscription, completion)
+      }
+    }
+  }
+
+  /// Once more from the start: BlueZ thinks that it has subscribed, and the sensor may not.
+  func resubscribe(_ endpoint: Endpoint, _ completion: @escaping Completion) {
+    for subscription in subscriptions where subscription.endpoint == endpoint { subscription.end() }
+    subscriptions.removeAll { $0.endpoint == endpoint }
+    // BlueZ learns from the hang-up of the descriptor that it is free, and an Acquire before that is refused.
+    loop.schedule(after: Self.releaseTime) { [weak self] in
+      guard let self, phase == .open else { return }
+      subscribe(endpoint, completion)
+    }
+  }
+
+  /// They ended although the link stayed, and are not to be had again.
+  func lostNotifications(of subscription: BlueZSubscription, _ reason: LinkFailure) {
+    var failure = reason
+    failure.detail = "the notifications of \(subscription.endpoint.characteristic) ended: \(reason.detail)"
+    // Another program has taken them, and goes on with the link.
+    guard failure.reason == .heldElsewhere else { return lose(LinkFailure(.linkLost, failure.detail)) }
+    leave(because: failure)
+  }
+
+  private func giveUp(
+    _ subscription: BlueZSubscription, _ failure: LinkFailure, _ completion: @escaping Completion
+  ) {
+    subscription.end()
+    subscriptions.removeAll { $0 === subscription }
+    completion(.failure(blamingBond(failure)))
+  }
+
+  /// Another program has acquired the notifications. On a link that we made it is bluetoothd itself: 5.66 keeps what was
+  /// acquired on a link that ended at that moment, until somebody stops it.
+  private func isOfAnother(_ error: BusError) -> Bool { wasAdopted && error.name == .bluezNotPermitted }
+}
+
+// MARK: Descriptors
+
+extension BlueZLink {
+  func acquire(_ subscription: BlueZSubscription, _ completion: @escaping Completion) {
+    track(
+      subscription.characteristic.acquireNotify { [weak self] result in
+        switch result {
+        case .success(let acquired): self?.attach(acquired, subscription, completion)
+        case .failure(let error) where error.isOfAcquiring && !error.isOfMissingBond:
+          subscription.mayGoOver = false
+          self?.startNotify(subscription, completion)
+        case .failure(let error): self?.giveUp(subscription, LinkFailure(error, while: .subscribing), completion)
+        }
+      })
+  }
+
+  private func attach(
+    _ acquired: AcquiredNotify, _ subscription: BlueZSubscription, _ completion: @escaping Completion
+  ) {
+    do throws(SystemError) {
+      try subscription.attach(acquired.descriptor, to: loop) { [weak self, weak subscription] ready in
+        if let subscription { self?.drain(subscription, ready) }
+      }
+      completion(.success(()))
+    } catch {
+      giveUp(subscription, LinkFailure(.linkLost, error.description), completion)
+    }
+  }
+
+  private func goOver(_ subscription: BlueZSubscription) {
+    guard let since = subscription.signalsSince, loop.now - since >= Self.steadyTime else { return }
+    subscription.signalsSince = nil
+    // Tried once in the life of a link.
+    subscription.mayGoOver = false
+    track(
+      subscription.characteristic.stopNotify { [weak self, weak subscription] _ in
+        guard let self, let subscription else { return }
+        subscription.forgetSignals()
+        acquire(subscription) { [weak self] result in
+          if case .failure(let failure) = result { self?.lostNotifications(of: subscription, failure) }
+        }
+      })
+  }
+}
+
+// MARK: Signals
+
+extension BlueZLink {
+  private func startNotify(_ subscription: BlueZSubscription, _ completion: @escaping Completion) {
+    watchSignals(of: subscription)
+    let timeout = isUnbonded ? Self.longestBonding : Connection.defaultTimeout
+    track(
+      subscription.characteristic.startNotify(timeout: timeout) { [weak self] result in
+        switch result {
+        // A session that BlueZ kept from a former link serves as well.
+        case .failure(let error) where error.name != .bluezInProgress:
+          if self?.isOfAnother(error) == true { subscription.forgetSignals() }
+          self?.giveUp(subscription, LinkFailure(error, while: .subscribing), completion)
+        default:
+          self?.begunWithSignals(subscription)
+          completion(.success(()))
+        }
+      })
+  }
+
+  /// Watched before it is asked for, so that no value is missed.
+  private func watchSignals(of subscription: BlueZSubscription) {
+    guard subscription.valueMatch == nil else { return }
+    subscription.valueMatch = subscription.characteristic.watchValue { [weak self, weak subscription] value in
+      guard let self, let subscription, subscription.isIndicated || !subscription.isEcho(value, at: loop.now) else {
+        return
+      }
+      deliver(value.span, subscription)
+      goOver(subscription)
+    }
+  }
+
+  private func begunWithSignals(_ subscription: BlueZSubscription) {
+    if !subscription.isIndicated, subscription.mayGoOver { subscription.signalsSince = loop.now }
+  }
+
+  /// AcquireNotify is no way to find out whether a bond is wanted: through 5.77 it is never answered where the bond cannot
+  /// be had.
+  private func startWithBond(
+    _ subscription: BlueZSubscription, starts: Int = 1, _ completion: @escaping Completion
+  ) {
+    let characteristic = subscription.characteristic
+    bonding.started = characteristic
+    watchSignals(of: subscription)
+    let call = characteristic.startNotify(timeout: Self.longestBonding) { [weak self] result in
+      guard let self else { return }
+      bonding.started = nil
+      bonding.patience?.cancel()
+      if case .failure(let error) = result, error.name != .bluezInProgress {
+        if error.name == .bluezFailed, !error.isOfMissingBond, !bonding.wasAsked, starts < Self.mostStarts {
+          return startAgain(subscription, starts: starts + 1, completion)
+        }
+        if isOfAnother(error) { subscription.forgetSignals() }
+        return giveUp(subscription, LinkFailure(error, while: .subscribing), completion)
+      }
+      begunWithSignals(subscription)
+      completion(.success(()))
+    }
+    track(call)
+    whenUnanswered { [weak self] failure in
+      call?.cancel()
+      self?.withdrawStart()
+      self?.giveUp(subscription, failure, completion)
+    }
+  }
+
+  /// 5.82 may refuse what comes a moment too early, and takes an AcquireNotify then, which it never answers.
+  private func startAgain(_ subscription: BlueZSubscription, starts: Int, _ completion: @escaping Completion) {
+    subscription.characteristic.stopNotify { _ in }
+    loop.schedule(after: Self.releaseTime) { [weak self] in
+      guard let self, phase == .open else { return }
+      startWithBond(subscription, starts: starts, completion)
+    }
+  }
+}
+
+extension BusError {
+  /// It says that this characteristic gives no descriptor, now or ever; signals may still be had.
+  fileprivate var isOfAcquiring: Bool {
+    [.bluezNotSupported, .bluezNotPermitted, .bluezNotAuthorized, .bluezFailed, .bluezInProgress].contains(name)
+  }
+}
