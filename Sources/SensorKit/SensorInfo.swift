@@ -15,14 +15,17 @@ public final class SensorInfo: Sendable {
   public let characteristics: [CharacteristicUse]
   public let kinds: [SampleKind]
   public let silence: Silence
+  /// The names of `offers`.
   public let commands: [String]
+  /// What its sensors can be asked to do.
+  public let offers: [CommandInfo]
   /// A bare companion (battery, device information) is never the reason to call a device a sensor.
   public let isCompanion: Bool
 
   public init(
     id: String, title: String, services: [BluetoothUUID] = [], announcements: [Announcement] = [],
     adverts: [AdvertPattern] = [], characteristics: [CharacteristicUse] = [],
-    kinds: [SampleKind], silence: Silence, commands: [String] = [],
+    kinds: [SampleKind], silence: Silence, commands: [CommandInfo] = [],
     isCompanion: Bool = false
   ) {
     self.id = id
@@ -33,7 +36,8 @@ public final class SensorInfo: Sendable {
     self.characteristics = characteristics
     self.kinds = kinds
     self.silence = silence
-    self.commands = commands
+    offers = commands
+    self.commands = commands.map(\.name)
     self.isCompanion = isCompanion
   }
 }

@@ -10,6 +10,11 @@ public enum SensorLocation {
 
   public static var count: Int { words.count }
 
+  public static let setting = CommandInfo(
+    "set_location", "Tell it where it sits",
+    value: words.indices.map { "\($0) \(words[$0])" }.joined(separator: ", "))
+  public static let listing = CommandInfo("list_locations", "Ask where it can be told that it sits")
+
   /// The word for a location; `offset` is where its byte stands.
   public static func word(_ location: UInt8, at offset: Int) throws(DecodeError) -> Word {
     guard Int(location) < words.count else { throw DecodeError(.reservedValue, at: offset) }

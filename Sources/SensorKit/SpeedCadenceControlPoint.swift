@@ -11,12 +11,17 @@ public struct SpeedCadenceControlPoint: Sendable {
     public static let listLocations: UInt8 = 4
   }
 
-  public enum Name {
-    public static let setCumulative = "set_cumulative"
-    public static let startCalibration = "start_calibration"
-    public static let setLocation = "set_location"
-    public static let listLocations = "list_locations"
+  private enum Name {
+    static let setCumulative = "set_cumulative"
+    static let startCalibration = "start_calibration"
   }
+
+  public static func setCumulative(_ counted: String) -> CommandInfo {
+    CommandInfo(Name.setCumulative, "Set what it has counted so far", value: counted)
+  }
+
+  public static let startCalibration = CommandInfo(
+    Name.startCalibration, "Let it calibrate itself", preparation: "Its maker says how to run meanwhile.")
 
   private let service: BluetoothUUID
   /// How many counts one unit of a user's value has: 1 revolution, or 10 tenths of a metre.
@@ -51,11 +56,11 @@ public struct SpeedCadenceControlPoint: Sendable {
       for index in 1...4 { bytes[index] = UInt8(truncatingIfNeeded: count >> (8 * UInt32(index - 1))) }
       length = 5
     case Name.startCalibration: bytes[0] = Opcode.startCalibration
-    case Name.setLocation:
+    case SensorLocation.setting.name:
       bytes[0] = Opcode.setLocation
       bytes[1] = UInt8(try command.steps(1, in: 0...UInt32(SensorLocation.count - 1)))
       length = 2
-    case Name.listLocations: bytes[0] = Opcode.listLocations
+    case SensorLocation.listing.name: bytes[0] = Opcode.listLocations
     default: throw .notSupported
     }
     guard !pending.isBusy else { throw .busy }

@@ -15,7 +15,7 @@ enum Fake {
 
   static func info(
     _ id: String, _ characteristic: BluetoothUUID, of service: BluetoothUUID = service, stale: Int = 3,
-    commands: [String] = []
+    commands: [CommandInfo] = []
   ) -> SensorInfo {
     SensorInfo(
       id: id, title: id, services: [service], characteristics: [.subscribed(characteristic, of: service)],
@@ -26,7 +26,7 @@ enum Fake {
 
 /// Says its byte as a speed; refuses 0xff after having begun a sample; a count shows whether its state was touched.
 struct FirstPlugin: SensorPlugin {
-  static let info = Fake.info("first", Fake.value, commands: ["zero"])
+  static let info = Fake.info("first", Fake.value, commands: [CommandInfo("zero", "Begin at 0")])
   private var deadlineTime: MonotonicTime?
 
   init(settings: SensorSettings) {}

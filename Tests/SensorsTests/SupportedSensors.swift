@@ -91,6 +91,7 @@ private struct SupportedSensor {
     lines.append("| characteristics | \(info.characteristics.map(describe).joined(separator: ", ")) |")
     for (kind, fields) in said.samples { lines.append("| sample `\(kind)` | \(list(fields)) |") }
     if !said.facts.isEmpty { lines.append("| facts | \(list(said.facts)) |") }
+    for command in info.offers { lines.append("| command `\(command.name)` | \(describe(command)) |") }
     if !said.answers.isEmpty { lines.append("| answers | \(list(said.answers)) |") }
     lines.append("| source | [\(folder)](../Sources/Sensors/\(folder)) |")
     lines = lines.filter { $0 != "| characteristics |  |" }
@@ -133,6 +134,11 @@ private struct SupportedSensor {
   private func describe(_ use: CharacteristicUse) -> String {
     let ways = [use.isSubscribed ? "subscribed" : nil, use.isRead ? "read" : nil].compactMap { $0 }
     return "`\(use.characteristic)` \(ways.isEmpty ? "written" : ways.joined(separator: " and "))"
+  }
+
+  private func describe(_ command: CommandInfo) -> String {
+    let parameters = command.parameters.map { "`\($0.name)`: \($0.meaning)" }
+    return ([command.summary] + parameters).joined(separator: "; ")
   }
 
   private func list(_ names: [String]) -> String {

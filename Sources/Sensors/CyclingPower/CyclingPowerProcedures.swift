@@ -26,13 +26,15 @@ struct CyclingPowerProcedure {
   static let setCumulative: UInt8 = 0x01
 
   let opcode: UInt8
-  let name: String
+  let info: CommandInfo
   let parameter: Parameter
   let answer: Answer
 
-  init(_ opcode: UInt8, _ name: String, _ parameter: Parameter = .none, answer: Answer = .none) {
+  var name: String { info.name }
+
+  init(_ opcode: UInt8, _ info: CommandInfo, _ parameter: Parameter = .none, answer: Answer = .none) {
     self.opcode = opcode
-    self.name = name
+    self.info = info
     self.parameter = parameter
     self.answer = answer
   }
@@ -42,23 +44,50 @@ struct CyclingPowerProcedure {
   private static let chainWeight = Field("chain_weight_g")
   private static let spanLength = Field("span_length_mm")
 
+  private static let atRest =
+    "The bike upright and still, nobody on the pedals, the cranks straight up and down unless the maker says otherwise."
+
   static let all: [CyclingPowerProcedure] = [
-    CyclingPowerProcedure(setCumulative, "set_cumulative", .count),
-    CyclingPowerProcedure(0x02, "set_location", .location),
-    CyclingPowerProcedure(0x03, "list_locations", answer: .locations),
-    CyclingPowerProcedure(0x04, "set_crank_length", .steps(2), answer: .steps(crankLength, 2, isRequired: false)),
-    CyclingPowerProcedure(0x05, "crank_length", answer: .steps(crankLength, 2, isRequired: true)),
-    CyclingPowerProcedure(0x06, "set_chain_length", .steps(1), answer: .steps(chainLength, 1, isRequired: false)),
-    CyclingPowerProcedure(0x07, "chain_length", answer: .steps(chainLength, 1, isRequired: true)),
-    CyclingPowerProcedure(0x08, "set_chain_weight", .steps(1), answer: .steps(chainWeight, 1, isRequired: false)),
-    CyclingPowerProcedure(0x09, "chain_weight", answer: .steps(chainWeight, 1, isRequired: true)),
-    CyclingPowerProcedure(0x0a, "set_span_length", .steps(1), answer: .steps(spanLength, 1, isRequired: false)),
-    CyclingPowerProcedure(0x0b, "span_length", answer: .steps(spanLength, 1, isRequired: true)),
-    CyclingPowerProcedure(0x0c, "zero_offset", answer: .offset),
-    CyclingPowerProcedure(0x0d, "mask_content", .steps(1)),
-    CyclingPowerProcedure(0x0e, "sampling_rate", answer: .samplingRate),
-    CyclingPowerProcedure(0x0f, "factory_calibration_date", answer: .date),
-    CyclingPowerProcedure(0x10, "enhanced_zero_offset", answer: .offsetWithDetails),
+    CyclingPowerProcedure(
+      setCumulative, CommandInfo("set_cumulative", "Set what it has counted so far", value: "turns of the wheel"),
+      .count),
+    CyclingPowerProcedure(0x02, SensorLocation.setting, .location),
+    CyclingPowerProcedure(0x03, SensorLocation.listing, answer: .locations),
+    CyclingPowerProcedure(
+      0x04, CommandInfo("set_crank_length", "Set how long the cranks are", value: "mm, in halves"), .steps(2),
+      answer: .steps(crankLength, 2, isRequired: false)),
+    CyclingPowerProcedure(
+      0x05, CommandInfo("crank_length", "Ask how long it takes the cranks to be"),
+      answer: .steps(crankLength, 2, isRequired: true)),
+    CyclingPowerProcedure(
+      0x06, CommandInfo("set_chain_length", "Set how long the chain is", value: "whole mm"), .steps(1),
+      answer: .steps(chainLength, 1, isRequired: false)),
+    CyclingPowerProcedure(
+      0x07, CommandInfo("chain_length", "Ask how long it takes the chain to be"),
+      answer: .steps(chainLength, 1, isRequired: true)),
+    CyclingPowerProcedure(
+      0x08, CommandInfo("set_chain_weight", "Set how heavy the chain is", value: "whole g"), .steps(1),
+      answer: .steps(chainWeight, 1, isRequired: false)),
+    CyclingPowerProcedure(
+      0x09, CommandInfo("chain_weight", "Ask how heavy it takes the chain to be"),
+      answer: .steps(chainWeight, 1, isRequired: true)),
+    CyclingPowerProcedure(
+      0x0a, CommandInfo("set_span_length", "Set how long the chain's free part is", value: "whole mm"), .steps(1),
+      answer: .steps(spanLength, 1, isRequired: false)),
+    CyclingPowerProcedure(
+      0x0b, CommandInfo("span_length", "Ask how long it takes the chain's free part to be"),
+      answer: .steps(spanLength, 1, isRequired: true)),
+    CyclingPowerProcedure(
+      0x0c, CommandInfo("zero_offset", "Let it take the force that it feels now for none", preparation: atRest),
+      answer: .offset),
+    CyclingPowerProcedure(
+      0x0d, CommandInfo("mask_content", "Choose what it leaves out", value: "the mask of the specification"), .steps(1)),
+    CyclingPowerProcedure(0x0e, CommandInfo("sampling_rate", "Ask how often it measures"), answer: .samplingRate),
+    CyclingPowerProcedure(
+      0x0f, CommandInfo("factory_calibration_date", "Ask when its maker calibrated it"), answer: .date),
+    CyclingPowerProcedure(
+      0x10, CommandInfo("enhanced_zero_offset", "The same as zero_offset, answered in detail", preparation: atRest),
+      answer: .offsetWithDetails),
   ]
 
   /// Writes the command's value behind the op code; gives back how many bytes are to be sent.

@@ -19,7 +19,7 @@ public struct CyclingSpeedCadencePlugin: SpeedCadenceSensor {
       .subscribed(ControlPoint.characteristic, of: UUID.service, required: false),
     ],
     kinds: [.speed, .cadence], silence: Silence(staleAfter: .seconds(3), reconnectAfter: .seconds(10)),
-    commands: [ControlPoint.Name.setCumulative, ControlPoint.Name.setLocation, ControlPoint.Name.listLocations])
+    commands: [ControlPoint.setCumulative("turns of the wheel"), SensorLocation.setting, SensorLocation.listing])
 
   private var wheel: WheelMeter
   private var crank = CrankMeter()

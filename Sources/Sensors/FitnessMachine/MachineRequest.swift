@@ -7,9 +7,30 @@ struct MachineRequest {
   static let requestControl = MachineRequest(0x00)
 
   static let commands = [
-    "request_control", "reset", "target_speed", "target_inclination", "target_resistance", "target_power",
-    "target_heart_rate", "start", "stop", "pause", "simulation", "set_circumference", "spin_down", "ignore_spin_down",
-    "target_cadence",
+    CommandInfo("request_control", "Ask it to take commands, which the others do by themselves"),
+    CommandInfo("reset", "Let it forget its targets"),
+    CommandInfo("target_speed", "Set the speed to hold", value: "m/s"),
+    CommandInfo("target_inclination", "Set the incline", value: "%, in tenths"),
+    CommandInfo("target_resistance", "Set the resistance", value: "its own level, in tenths"),
+    CommandInfo("target_power", "Set the power to hold, whatever the cadence", value: "W"),
+    CommandInfo("target_heart_rate", "Set the heart rate to hold", value: "beats a minute"),
+    CommandInfo("start", "Start or go on"),
+    CommandInfo("stop", "Stop"),
+    CommandInfo("pause", "Pause"),
+    CommandInfo(
+      "simulation", "Feel like a road",
+      [
+        CommandInfo.Parameter("grade_pct", "its grade in %"),
+        CommandInfo.Parameter("wind_speed_mps", "head wind in m/s, 0 if left out"),
+        CommandInfo.Parameter("rolling_resistance", "coefficient, 0.004 if left out"),
+        CommandInfo.Parameter("wind_resistance_kg_per_m", "0.51 if left out"),
+      ]),
+    CommandInfo("set_circumference", "Set how far one turn of the wheel goes", value: "mm, in tenths"),
+    CommandInfo(
+      "spin_down", "Begin a calibration by rolling out",
+      preparation: "Speed up as it says, then stop pedalling and let the wheel roll out."),
+    CommandInfo("ignore_spin_down", "Decline a calibration that it asks for"),
+    CommandInfo("target_cadence", "Set the cadence to hold", value: "turns of the crank a minute"),
   ]
 
   private(set) var bytes = InlineArray<8, UInt8>(repeating: 0)

@@ -11,7 +11,7 @@ public struct HeartRatePlugin: SensorPlugin {
     static let controlPoint = BluetoothUUID(0x2a39)
   }
 
-  private static let resetEnergy = "reset_energy"
+  private static let resetEnergy = CommandInfo("reset_energy", "Count the energy from 0 again")
 
   public static let info = SensorInfo(
     id: "heart_rate", title: "Heart rate", services: [UUID.service],
@@ -40,7 +40,7 @@ public struct HeartRatePlugin: SensorPlugin {
   public mutating func command(
     _ command: Command, at time: MonotonicTime, into batch: inout Batch
   ) throws(CommandError) {
-    guard command.name == Self.resetEnergy else { throw .notSupported }
+    guard command.name == Self.resetEnergy.name else { throw .notSupported }
     let reset: InlineArray<1, UInt8> = [0x01]
     batch.write(reset.span, to: UUID.service, UUID.controlPoint)
   }

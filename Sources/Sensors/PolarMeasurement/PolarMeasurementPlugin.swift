@@ -22,7 +22,12 @@ public struct PolarMeasurementPlugin: SensorPlugin {
       .read(control, of: service),
     ],
     kinds: [.ecg, .acceleration], silence: Silence(staleAfter: .seconds(5), reconnectAfter: nil),
-    commands: ["start_ecg", "stop_ecg", "start_acceleration", "stop_acceleration"])
+    commands: [
+      CommandInfo("start_ecg", "Begin to send the electrocardiogram, which costs battery"),
+      CommandInfo("stop_ecg", "Send it no more"),
+      CommandInfo("start_acceleration", "Begin to send the acceleration, which costs battery"),
+      CommandInfo("stop_acceleration", "Send it no more"),
+    ])
 
   private var dialogue = PolarDialogue()
 

@@ -21,8 +21,8 @@ public struct RunningSpeedCadencePlugin: SpeedCadenceSensor {
     ],
     kinds: [.speed, .cadence], silence: Silence(staleAfter: .seconds(3), reconnectAfter: .seconds(10)),
     commands: [
-      ControlPoint.Name.setCumulative, ControlPoint.Name.startCalibration, ControlPoint.Name.setLocation,
-      ControlPoint.Name.listLocations,
+      ControlPoint.setCumulative("metres"), ControlPoint.startCalibration, SensorLocation.setting,
+      SensorLocation.listing,
     ])
 
   /// Tenths of a metre; nobody runs faster than 15 m/s.
