@@ -1,4 +1,5 @@
-// The command line of `cyclo`: its options, and which verbs it has. What each verb takes is in CycloVerbs.swift.
+// The command line of `cyclo`: its options, and which verbs it has. What each verb takes is in
+// CycloVerbs.swift and ControlVerbs.swift.
 
 extension Option {
   public static let json = Option("json", .none, "Print the socket's own records, one JSON object a line")
@@ -28,8 +29,10 @@ extension Program {
 
 /// The verbs, so that whoever acts on them can be held to have handled each.
 public enum CycloVerb: String, CaseIterable, Sendable {
-  case status, watch, get, decode
-  case scan, pair, list, show, forget
+  case status, watch, get
+  case scan, pair, list, show, set, rename, enable, disable, command, forget
+  case capture, replay, decode
   case doctor
-  case version, help
+  case completions, version, help
+  case complete
 }

@@ -6,20 +6,29 @@ extension CycloVerb {
     case .status: .status
     case .watch: .watch
     case .get: .get
-    case .decode: .decode
     case .scan: .scan
     case .pair: .pair
     case .list: .list
     case .show: .show
+    case .set: .set
+    case .rename: .rename
+    case .enable: .enable
+    case .disable: .disable
+    case .command: .command
     case .forget: .forget
+    case .capture: .capture
+    case .replay: .replay
+    case .decode: .decode
     case .doctor: .doctor
+    case .completions: .completions
     case .version: .version
     case .help: .help
+    case .complete: .complete
     }
   }
 }
 
-private let howSensorsAreNamed =
+let howSensorsAreNamed =
   "SENSOR is an id, a name or an address as 'cyclo list' shows them; an unambiguous beginning is enough."
 
 extension Verb {
@@ -54,7 +63,7 @@ extension Verb {
     examples: [Example("cyclo get heart_rate --max-age 5", "142 bpm, 0.4 s ago")])
 
   static let decode = Verb(
-    "decode", "Decode a capture file without a daemon", group: .data,
+    "decode", "Decode a capture file without a daemon", group: .recordings,
     details: [
       "Runs the bytes of a capture through the same plugins as the daemon does, and prints the samples. What a plugin "
         + "refuses is shown with the reason, and the run goes on. FILE may be - for standard input."

@@ -17,16 +17,16 @@ extension Program {
 
   private var help: String {
     var text = "Usage: \(name) [OPTION]...\(verbs.isEmpty ? "" : " VERB [ARGUMENT]...")\n\n" + wrapped(summary + ".")
-    for group in Verb.Group.allCases where verbs.contains(where: { $0.group == group }) {
+    for group in Verb.Group.allCases where shownVerbs.contains(where: { $0.group == group }) {
       text += "\n\(group.rawValue):\n"
-      text += rows(verbs.filter { $0.group == group }.map { ($0.name, $0.summary) }, width: verbWidth)
+      text += rows(shownVerbs.filter { $0.group == group }.map { ($0.name, $0.summary) }, width: verbWidth)
     }
     text += "\nOptions:\n" + table(options)
     if verbs.isEmpty { return text }
     return text + "\n'\(name) help VERB' says more about a verb; so does 'man \(name)'.\n"
   }
 
-  private var verbWidth: Int { verbs.map(\.name.count).max() ?? 0 }
+  private var verbWidth: Int { shownVerbs.map(\.name.count).max() ?? 0 }
 }
 
 extension Verb {

@@ -30,7 +30,7 @@ private struct Parser {
     while next < arguments.count, !asksForHelp, !asksForVersion {
       let word = arguments[next]
       next += 1
-      if areOptionsOver || !word.hasPrefix("-") || word == "-" {
+      if areOptionsOver || !isOption(word) {
         try take(word)
       } else if word == "--" {
         areOptionsOver = true
@@ -133,7 +133,7 @@ extension Parser {
   }
 
   private func unknownVerb(_ word: String) -> UsageError {
-    let likely = suggestion(for: word, among: program.verbs.map(\.name))
+    let likely = suggestion(for: word, among: program.shownVerbs.map(\.name))
     return complaint("there is no verb '\(word)'" + (likely.map { "; did you mean '\($0)'?" } ?? ""))
   }
 
@@ -145,4 +145,9 @@ extension Parser {
     let place = verb.map { " for \($0.name)" } ?? ""
     return complaint("there is no option --\(word)\(place)" + (likely.map { "; did you mean --\($0)?" } ?? ""))
   }
+}
+
+/// What is read as an option: `-` stands for a file, and a number below 0 for itself.
+func isOption(_ word: String) -> Bool {
+  word.hasPrefix("-") && word != "-" && decimal(String(word.dropFirst())) == nil
 }

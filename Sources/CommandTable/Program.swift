@@ -1,5 +1,5 @@
-// What a program's command line is made of. These values are the only description of it: the parser, the help, and the
-// shell completions are made from them. Nothing here does anything.
+// What a program's command line is made of. These values are the only description of it: the parser, the help, the manual
+// page's list of verbs and the shell completions are made from them. Nothing here does anything.
 
 public struct Program: Sendable {
   public let name: String
@@ -20,6 +20,9 @@ public struct Program: Sendable {
   public func verb(named name: String) -> Verb? {
     verbs.first { $0.name == name }
   }
+
+  /// What people are told of.
+  public var shownVerbs: [Verb] { verbs.filter { !$0.isHidden } }
 }
 
 public struct Verb: Sendable {
@@ -32,17 +35,20 @@ public struct Verb: Sendable {
   public let arguments: [Argument]
   public let options: [Option]
   public let examples: [Example]
+  /// For programs to call: people are told nothing of it.
+  public let isHidden: Bool
 
   /// The headings under which `help` lists the verbs.
   public enum Group: String, CaseIterable, Sendable {
     case sensors = "Sensors"
     case data = "What they say"
+    case recordings = "Recordings"
     case about = "Help"
   }
 
   public init(
     _ name: String, _ summary: String, group: Group, details: [String] = [], arguments: [Argument] = [],
-    options: [Option] = [], examples: [Example] = []
+    options: [Option] = [], examples: [Example] = [], isHidden: Bool = false
   ) {
     self.name = name
     self.summary = summary
@@ -51,6 +57,7 @@ public struct Verb: Sendable {
     self.arguments = arguments
     self.options = options
     self.examples = examples
+    self.isHidden = isHidden
   }
 }
 

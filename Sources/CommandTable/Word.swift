@@ -1,5 +1,5 @@
-// A word that the user supplies: an argument or the value of an option. Its kind decides what the parser accepts, and later
-// what a shell completes.
+// A word that the user supplies: an argument or the value of an option. Its kind decides what the parser accepts, and what a
+// shell completes.
 
 public struct Word: Sendable, Equatable {
   /// How help names it: `SECONDS`, `SENSOR`.
@@ -15,6 +15,14 @@ public struct Word: Sendable, Equatable {
     case address
     case seconds
     case count
+    /// How many times as fast.
+    case factor
+    /// `KEY=VALUE`, or a key or a value alone.
+    case setting
+    /// What a sensor is asked to do.
+    case command
+    /// `NAME=NUMBER`, or a number alone.
+    case parameter
     case oneOf([String])
   }
 
@@ -26,13 +34,32 @@ public struct Word: Sendable, Equatable {
   /// Why `text` cannot stand here, or nil where it can.
   func complaint(about text: String) -> String? {
     switch kind {
-    case .text: nil
-    case .file, .sensor, .sampleKind, .verb: text.isEmpty ? "\(name) is empty" : nil
+    case .text, .setting: nil
+    case .file, .sensor, .sampleKind, .verb, .command: text.isEmpty ? "\(name) is empty" : nil
     case .address: isAddress(text) ? nil : "'\(text)' is no Bluetooth address (they look like A0:9E:1A:00:00:01)"
-    case .seconds: decimal(text) == nil ? "'\(text)' is no number of seconds" : nil
+    // A billion is thirty years: what is above would overflow clocks.
+    case .seconds: (decimal(text) ?? .infinity) > 1e9 ? "'\(text)' is no number of seconds" : nil
     case .count: count(text) == nil ? "'\(text)' is no count (1, 2, 3, ...)" : nil
+    case .factor: 0.001...1000 ~= (decimal(text) ?? 0) ? nil : "'\(text)' is no number from 0.001 to 1000"
+    case .parameter: Parameter(text) == nil ? "'\(text)' is neither a number nor NAME=NUMBER" : nil
     case .oneOf(let words): words.contains(text) ? nil : "'\(text)' is none of \(words.joined(separator: ", "))"
     }
+  }
+}
+
+/// A number that is handed to a command: `value` where it has no name.
+public struct Parameter: Equatable, Sendable {
+  public let name: String
+  public let number: Double
+
+  public init?(_ text: String) {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let digits = parts[parts.count - 1]
+    guard let size = decimal(String(digits.hasPrefix("-") ? digits.dropFirst() : digits)), parts[0] != "" else {
+      return nil
+    }
+    name = parts.count == 1 ? "value" : String(parts[0])
+    number = digits.hasPrefix("-") ? -size : size
   }
 }
 

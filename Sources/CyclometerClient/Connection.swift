@@ -49,6 +49,13 @@ extension Connection {
     return try stream.next(until: deadline)
   }
 
+  /// Waits until there is something for `next`, or something to read of another descriptor; false when the deadline passed
+  /// first. What arrived may be less than a whole record.
+  public func wait(or number: Int32, until deadline: BootTime? = nil) throws(ClientError) -> Bool {
+    if !waiting.isEmpty { return true }
+    return try stream.wait(or: number, until: deadline)
+  }
+
   /// Sends a request and waits for its result. Records that come before it are kept for `next`.
   public func request(
     _ method: String, _ parameters: JSON? = nil, within patience: Duration = .seconds(10)

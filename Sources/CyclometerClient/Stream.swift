@@ -62,6 +62,14 @@ final class Stream {
     return arrived.popFirst()
   }
 
+  /// Waits until something arrives, or there is something to read of another descriptor; false when the deadline passed first.
+  func wait(or number: Int32, until deadline: BootTime?) throws(ClientError) -> Bool {
+    if !arrived.isEmpty || isGarbled { return true }
+    return try understanding { () throws(SystemError) in
+      try Waiting.untilReadable(socket.number, or: number, deadline: deadline)
+    }
+  }
+
   /// Reads what is there, if anything is.
   private func read() throws(ClientError) {
     let result = try understanding { () throws(SystemError) in try socket.read(into: &chunk) }

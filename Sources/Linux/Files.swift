@@ -18,6 +18,15 @@ public enum Files {
     }
   }
 
+  /// A file for writing that was not there before.
+  public static func create(_ path: String, mode: UInt32) throws(SystemError) -> FileDescriptor {
+    do throws(SystemError) {
+      return try open(path, O_WRONLY | O_CREAT | O_EXCL, mode: mode)
+    } catch {
+      throw error.about(path)
+    }
+  }
+
   /// For a device that says what happens as it happens: reading never waits.
   public static func openForReading(_ path: String) throws(SystemError) -> FileDescriptor {
     do throws(SystemError) {

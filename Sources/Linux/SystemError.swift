@@ -29,6 +29,7 @@ extension SystemError {
   }
 
   public var isMissingFile: Bool { code == ENOENT }
+  public var isAlreadyThere: Bool { code == EEXIST }
   public var isRefused: Bool { code == ECONNREFUSED }
   /// A listener whose queue of new connections is full.
   public var isBusy: Bool { code == EAGAIN }

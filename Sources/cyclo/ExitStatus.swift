@@ -12,6 +12,7 @@ enum ExitStatus: Int32 {
   case adapterUnavailable = 6
   case pairingFailed = 7
   case notAllowed = 8
+  case interrupted = 130
 
   /// Of a refusal, by the protocol's code; codes of later daemons are failures like any other.
   init(code: String) {

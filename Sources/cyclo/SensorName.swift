@@ -1,5 +1,6 @@
 // Which sensor is meant: an id, an address or a name as it is, else the only one that begins so. Case does not matter.
 
+import CommandTable
 import Wire
 
 /// What the daemon says of a paired sensor; members that this release does not know are in `content`.
@@ -34,6 +35,8 @@ func sensor(called word: String, among sensors: [Sensor]) throws(Failure) -> Sen
     let message = "no sensor is paired, so none is called '\(word)'"
     throw Failure(.noSuchSensor, message, advice: ["Look for some: cyclo scan"])
   }
+  let likely = suggestion(for: wanted, among: sensors.flatMap(\.names))
+  let question = likely.map { "; did you mean '\($0)'?" } ?? ""
   let ids = sensors.map(\.id).joined(separator: ", ")
-  throw Failure(.noSuchSensor, "no sensor is called '\(word)'", advice: ["There are: \(ids)"])
+  throw Failure(.noSuchSensor, "no sensor is called '\(word)'\(question)", advice: ["There are: \(ids)"])
 }

@@ -13,8 +13,17 @@ private func run(_ session: Session, _ verb: CycloVerb) throws(Failure) {
   case .pair: try pair(session)
   case .list: try list(session)
   case .show: try show(session)
+  case .set: try set(session)
+  case .rename: try rename(session)
+  case .enable: try enable(session)
+  case .disable: try disable(session)
+  case .command: try command(session)
   case .forget: try forget(session)
+  case .capture: try capture(session)
+  case .replay: try replay(session)
   case .doctor: try doctor(session)
+  case .completions: completions(session)
+  case .complete: complete(session)
   case .version: version(session)
   // The parser answers it.
   case .help: break

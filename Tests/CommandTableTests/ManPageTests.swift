@@ -13,16 +13,33 @@ struct ManPageTests {
     try String(contentsOfFile: Self.folder + "/" + name, encoding: .utf8).replacing("\\-", with: "-")
   }
 
-  @Test func everyVerbAndOptionOfTheCommandIsThere() throws {
-    let text = try page("cyclo.1")
+  /// scripts/accept-manual writes it.
+  @Test func whatTheTableKnowsIsMadeFromIt() throws {
+    let path = Self.folder + "/cyclo.1"
+    var text = try String(contentsOfFile: path, encoding: .utf8)
+    for (name, made) in [("verbs", Program.cyclo.manualVerbs), ("options", Program.cyclo.manualOptions)] {
+      let begin = ".\\\" Made from the command table by scripts/accept-manual: \(name)\n"
+      let start = try #require(text.range(of: begin)).upperBound
+      let end = try #require(text.range(of: ".\\\" End of the \(name)\n")).lowerBound
+      if ProcessInfo.processInfo.environment["ACCEPT_MANUAL"] == nil {
+        #expect(text[start..<end] == made, "scripts/accept-manual brings the page up to date")
+      } else {
+        text.replaceSubrange(start..<end, with: made)
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+      }
+    }
+  }
+
+  @Test func everyVerbAndOptionIsInTheManual() {
+    let verbs = Program.cyclo.manualVerbs
     for verb in Program.cyclo.verbs {
-      let lines = text.split(separator: "\n").filter { $0.hasPrefix(".B") }
-      #expect(lines.contains { $0.split(separator: " ").dropFirst().first == verb.name[...] }, "\(verb.name)")
+      #expect(verbs.contains("\n.TP\n\\fB\(verb.name)\\fR") != verb.isHidden, "\(verb.name)")
+      for option in verb.options {
+        #expect(verbs.contains("\\fB\\-\\-\(option.name.replacing("-", with: "\\-"))\\fR"), "\(option.name)")
+      }
     }
-    for option in Program.cyclo.options + Program.cyclo.verbs.flatMap(\.options) {
-      #expect(text.contains("--\(option.name)"))
-      if let short = option.short { #expect(text.contains("-\(short)")) }
-    }
+    let lines = (verbs + Program.cyclo.manualOptions).split(separator: "\n")
+    #expect(lines.allSatisfy { $0.count <= 80 && $0.last != " " })
   }
 
   @Test func everyOptionOfTheDaemonIsThereAndNoOther() throws {
@@ -40,13 +57,24 @@ struct ManPageTests {
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/man")), arguments: pages)
   func pageIsClean(name: String) throws {
+    try expectNoComplaint(["/usr/bin/man", "--warnings", "-l", Self.folder + "/" + name], saysIt: .standardError)
+  }
+
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/mandoc")), arguments: pages)
+  func pageIsCleanToAnotherReader(name: String) throws {
+    try expectNoComplaint(["/usr/bin/mandoc", "-Tlint", Self.folder + "/" + name], saysIt: .standardOutput)
+  }
+
+  private enum Place { case standardOutput, standardError }
+
+  private func expectNoComplaint(_ command: [String], saysIt place: Place) throws {
     let process = Process()
     let complaint = Pipe()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/man")
-    process.arguments = ["--warnings", "-l", Self.folder + "/" + name]
+    process.executableURL = URL(fileURLWithPath: command[0])
+    process.arguments = Array(command.dropFirst())
     process.environment = ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "MANWIDTH": "80"]
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = complaint
+    process.standardOutput = place == .standardOutput ? complaint : FileHandle.nullDevice
+    process.standardError = place == .standardError ? complaint : FileHandle.nullDevice
     try process.run()
     let text = complaint.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()

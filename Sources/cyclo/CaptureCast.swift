@@ -1,0 +1,165 @@
+// Who plays in a capture: what its lines call the sensors, and the lines that introduce them. Anonymous ones keep what a decoder
+// needs of them: the maker's half of the address and what is not a number of the name.
+
+import SensorKit
+import Sensors
+import Wire
+
+struct CaptureCast {
+  let isAnonymous: Bool
+  private var players: [String: Player] = [:]
+
+  private struct Player {
+    /// In the capture.
+    let name: String
+    let address: Address?
+    let standIn: Address?
+  }
+
+  init(isAnonymous: Bool) {
+    self.isAnonymous = isAnonymous
+  }
+
+  func knows(_ sensor: String) -> Bool { players[sensor] != nil }
+
+  /// The lines that say who it is and how it is set.
+  mutating func introduce(_ sensor: Sensor) -> [CaptureLine] {
+    let address = Address(sensor.address)
+    let number = players.count + 1
+    let plugins = sensor.content["plugins"]?.texts ?? []
+    let standIn = isAnonymous ? address?.standIn(number) : address
+    let player = Player(
+      name: isAnonymous ? "\(plugins.first ?? "sensor")-\(number)" : sensor.id, address: address, standIn: standIn)
+    players[sensor.id] = player
+    let name = isAnonymous ? blotted(sensor.name, of: address) : sensor.name
+    var lines: [CaptureLine] = []
+    let facts = ["manufacturer", "model", "firmware", "hardware", "software"].compactMap { key in
+      sensor.content["facts"]?[key]?.text.map { "\(key) \(printable($0))" }
+    }
+    if !facts.isEmpty { lines.append(.comment(" \(player.name): \(facts.joined(separator: ", "))")) }
+    // A name from the air must not make a second line.
+    let device = CaptureDevice(
+      id: player.name, address: standIn?.text, name: name.isEmpty ? nil : printable(name),
+      services: services(of: plugins))
+    lines.append(.device(device))
+    for setting in settings(of: sensor) {
+      lines.append(.setting(device: player.name, key: setting.name, value: described(setting.value)))
+    }
+    return lines
+  }
+
+  /// A plugin is part of a sensor because the sensor has its services.
+  private func services(of plugins: [String]) -> [BluetoothUUID] {
+    registry.filter { plugin in plugins.contains(plugin.info.id) }.flatMap { plugin in plugin.info.services }
+  }
+
+  private func settings(of sensor: Sensor) -> [JSON.Member] {
+    let role = sensor.content["role"].map { [JSON.Member("role", $0)] } ?? []
+    return role + (sensor.content["settings"]?.members ?? [])
+  }
+
+  private func described(_ value: JSON) -> String { value.text ?? value.encoded }
+
+  /// A packet, `start` nanoseconds of the same clock being the capture's beginning.
+  func line(_ record: RawRecord, since start: Int64) -> CaptureLine {
+    let player = players[record.sensor]
+    let time = MonotonicTime(nanoseconds: max(0, record.time.nanoseconds - start))
+    let event = isAnonymous ? masked(record.event, player) : record.event
+    return .event(time: time, device: player?.name ?? record.sensor, event)
+  }
+}
+
+// MARK: Anonymity
+
+extension CaptureCast {
+  private static let serialNumber = BluetoothUUID(0x2a25)
+  private static let systemID = BluetoothUUID(0x2a23)
+
+  private func masked(_ event: CaptureEvent, _ player: Player?) -> CaptureEvent {
+    switch event {
+    case .connected, .disconnected: event
+    case .value(let verb, Self.serialNumber, let value):
+      .value(verb, Self.serialNumber, value.map { _ in UInt8(ascii: "0") })
+    case .value(let verb, Self.systemID, let value): .value(verb, Self.systemID, value.map { _ in 0 })
+    case .value(let verb, let uuid, let value): .value(verb, uuid, masked(value, player))
+    case .advert(let company, let value): .advert(company, masked(value, player))
+    case .serviceData(let uuid, let value): .serviceData(uuid, masked(value, player))
+    }
+  }
+
+  /// Some caps say their address in what they send, in one order of bytes or the other.
+  private func masked(_ value: [UInt8], _ player: Player?) -> [UInt8] {
+    guard let address = player?.address, let standIn = player?.standIn else { return value }
+    let masked = replaced(address.bytes, by: standIn.bytes, in: value)
+    return replaced(address.bytes.reversed(), by: standIn.bytes.reversed(), in: masked)
+  }
+
+  /// Makers put a serial number, or the end of the address, into the name.
+  private func blotted(_ name: String, of address: Address?) -> String {
+    let text = address.map { withoutEnd(of: $0.hex, name) } ?? name
+    var result = ""
+    var digits = ""
+    for letter in text + "\n" {
+      if letter.isASCII, letter.isNumber {
+        digits.append(letter)
+      } else {
+        result += digits.count < 4 ? digits : String(repeating: "0", count: digits.count)
+        digits = ""
+        result.append(letter)
+      }
+    }
+    return String(result.dropLast())
+  }
+
+  private struct Address {
+    let bytes: [UInt8]
+
+    init?(_ text: String) {
+      let parts = text.split(separator: ":").map { UInt8($0, radix: 16) }
+      guard parts.count == 6 else { return nil }
+      bytes = parts.compactMap { $0 }
+      if bytes.count != 6 { return nil }
+    }
+
+    private init(bytes: [UInt8]) {
+      self.bytes = bytes
+    }
+
+    func standIn(_ number: Int) -> Address {
+      Address(
+        bytes: Array(bytes.prefix(3)) + [0, UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)])
+    }
+
+    var text: String { hex.joined(separator: ":") }
+
+    var hex: [String] {
+      bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true) }
+    }
+  }
+}
+
+/// A name without the last two or three bytes of the address, in either case of letters.
+private func withoutEnd(of hex: [String], _ name: String) -> String {
+  var letters = Array(name.utf8)
+  for count in [3, 2] {
+    let end = hex.suffix(count).joined()
+    let blot = Array(repeating: UInt8(ascii: "0"), count: end.utf8.count)
+    for written in [end, end.lowercased()] { letters = replaced(Array(written.utf8), by: blot, in: letters) }
+  }
+  return String(decoding: letters, as: UTF8.self)
+}
+
+/// Every `old` becomes the `new` of the same length.
+private func replaced(_ old: [UInt8], by new: [UInt8], in bytes: [UInt8]) -> [UInt8] {
+  var result = bytes
+  var start = 0
+  while start + old.count <= result.count {
+    if result[start..<start + old.count].elementsEqual(old) {
+      result.replaceSubrange(start..<start + old.count, with: new)
+      start += old.count
+    } else {
+      start += 1
+    }
+  }
+  return result
+}

@@ -1,0 +1,84 @@
+// The settings of a sensor as a person writes them: without the unit in the name, and with one behind the value where they
+// like. Keys that this release does not know go to the daemon as they are, which may know them.
+
+import CommandTable
+import Wire
+
+struct SettingKey {
+  /// On the wire.
+  let key: String
+  /// For people.
+  let word: String
+  let meaning: String
+  /// Of a number: what may stand behind it, and how many of the wire's units each is; the first is meant where none stands.
+  let units: [(name: String, size: Double)]
+
+  static let all = [
+    SettingKey(key: "role", word: "role", meaning: "front, rear, left or right", units: []),
+    SettingKey(
+      key: "circumference_mm", word: "circumference", meaning: "how far one turn of the wheel goes, 300 to 4000 mm",
+      units: [("mm", 1), ("cm", 10), ("m", 1000), ("in", 25.4)]),
+    SettingKey(
+      key: "priority", word: "priority",
+      meaning: "-100 to 100: of two sensors that say the same the higher is believed",
+      units: []),
+    SettingKey(
+      key: "target_pressure_pa", word: "target_pressure", meaning: "what the tire should have, 0.2 to 20 bar",
+      units: [("Pa", 1), ("kPa", 1000), ("bar", 100_000), ("psi", 6894.757)]),
+  ]
+
+  static func named(_ word: String) -> SettingKey? {
+    let name = kindName(word)
+    return all.first { $0.key == name || $0.word == name }
+  }
+}
+
+/// A setting as it was written; without a value it is taken back.
+struct SettingChange {
+  let key: String
+  let value: JSON?
+
+  init(_ word: String, _ value: String) throws(Failure) {
+    let known = SettingKey.named(word)
+    key = known?.key ?? kindName(word)
+    guard !value.isEmpty else {
+      self.value = nil
+      return
+    }
+    guard let known, !known.units.isEmpty else {
+      self.value = Parameter(value).map { .number($0.number) } ?? .string(value)
+      return
+    }
+    guard let number = known.number(value) else {
+      let units = known.units.map(\.name).joined(separator: ", ")
+      throw Failure(usage: .set, "\(known.word): '\(value)' is no number with one of these units: \(units)")
+    }
+    self.value = .number(number)
+  }
+
+  /// `KEY VALUE`, or any number of `KEY=VALUE`.
+  static func all(_ words: [String]) throws(Failure) -> [SettingChange] {
+    if words.count == 2, !words[0].contains("=") { return [try SettingChange(words[0], words[1])] }
+    var changes: [SettingChange] = []
+    for word in words {
+      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, !parts[0].isEmpty else {
+        throw Failure(usage: .set, "'\(word)' is no setting: they look like circumference=2105mm")
+      }
+      changes.append(try SettingChange(String(parts[0]), String(parts[1])))
+    }
+    return changes
+  }
+}
+
+extension SettingKey {
+  /// `5.5 bar` -> 550000
+  fileprivate func number(_ text: String) -> Double? {
+    let letters = text.reversed().prefix { !$0.isNumber && $0 != "." }.count
+    guard let written = Parameter(String(text.dropLast(letters))), !text.contains("=") else { return nil }
+    let unit = text.suffix(letters).drop { $0 == " " }.lowercased()
+    let size = unit.isEmpty ? units.first?.size : units.first { $0.name.lowercased() == unit }?.size
+    // To the wire's six digits, so that 5.5 bar is 550000 Pa and nothing beside it.
+    return size.map { (written.number * $0 * 1e6).rounded() / 1e6 }
+  }
+}

@@ -1,0 +1,138 @@
+// `capture`: what sensors send and are sent, byte for byte, as a capture file. Lines are written whole and before every wait, so
+// the file can be read at any moment, however this ends.
+
+import CommandTable
+import CyclometerClient
+import Linux
+import SensorKit
+import Wire
+
+func capture(_ session: Session) throws(Failure) {
+  let connection = try session.connect(for: .control)
+  let wanted = try session.chosenSensors(connection).filter { $0 != "ride" }
+  let status = try session.ask(connection, "status")
+  let file = try CaptureFile(path: session.invocation.words[0], session)
+  var recorder = Recorder(session, connection, file, wanted)
+  // From here on an interruption is a wish to end.
+  let interruptions: SignalDescriptor
+  do throws(SystemError) {
+    interruptions = try SignalDescriptor([.interrupt])
+  } catch {
+    throw Failure(.failed, error.description)
+  }
+  try recorder.begin(status)
+  let wasInterrupted = try recorder.run(interruptions)
+  recorder.finish()
+  if wasInterrupted { ProcessEnvironment.exit(ExitStatus.interrupted.rawValue) }
+}
+
+private struct Recorder {
+  let session: Session
+  let connection: Connection
+  let file: CaptureFile
+  /// None means all.
+  let wanted: [String]
+  var cast: CaptureCast
+  let began = BootTime.now
+  var count = 0
+  var first: Int64?
+
+  init(_ session: Session, _ connection: Connection, _ file: CaptureFile, _ wanted: [String]) {
+    self.session = session
+    self.connection = connection
+    self.file = file
+    self.wanted = wanted
+    cast = CaptureCast(isAnonymous: session.invocation.has(.anonymous))
+  }
+
+  mutating func begin(_ status: JSON) throws(Failure) {
+    file.add([.header, .comment(" Recorded by \(programs(status)).")])
+    for sensor in (status["sensors"]?.items ?? []).compactMap({ Sensor($0) }) where isWanted(sensor.id) {
+      file.add(cast.introduce(sensor))
+    }
+    try file.write()
+    let parameters: JSON? = wanted.isEmpty ? nil : ["sensors": .array(wanted.map { .string($0) })]
+    try session.ask(connection, "capture", parameters)
+  }
+
+  /// True when it was interrupted.
+  mutating func run(_ interruptions: borrowing SignalDescriptor) throws(Failure) -> Bool {
+    let end = session.invocation.number(.seconds).map { began + .seconds($0) }
+    var isOver = false
+    var wasInterrupted = false
+    while !isOver {
+      try takeWhatCame()
+      showProgress()
+      let nextLook = session.output.showsProgress ? BootTime.now + .seconds(1) : nil
+      let deadline = [nextLook, end].compactMap { $0 }.min()
+      _ = try kept { () throws(ClientError) in
+        try connection.wait(or: interruptions.descriptor.number, until: deadline)
+      }
+      if case .interrupt? = try? interruptions.next() { wasInterrupted = true }
+      isOver = wasInterrupted || end.map { BootTime.now >= $0 } ?? false
+    }
+    // What was under way when it ended is part of it.
+    _ = try kept { () throws(ClientError) in try connection.request("cancel") }
+    try takeWhatCame()
+    return wasInterrupted
+  }
+
+  private mutating func takeWhatCame() throws(Failure) {
+    while let record = try kept({ () throws(ClientError) in try connection.next(until: .now) }) {
+      if record.recordClass == "error" { throw Failure(record.refusal) }
+      guard let raw = RawRecord(record.content) else { continue }
+      if session.isJSON { session.output.line(record.line) }
+      if !cast.knows(raw.sensor) { try introduceNewcomers() }
+      let start = first ?? raw.time.nanoseconds
+      first = start
+      file.add([cast.line(raw, since: start)])
+      count += 1
+    }
+    try file.write()
+    session.output.flush()
+  }
+
+  /// One was paired meanwhile.
+  private mutating func introduceNewcomers() throws(Failure) {
+    for sensor in try session.sensors(connection) where isWanted(sensor.id) && !cast.knows(sensor.id) {
+      file.add(cast.introduce(sensor))
+    }
+  }
+
+  private func isWanted(_ id: String) -> Bool { wanted.isEmpty || wanted.contains(id) }
+
+  /// Whatever ends it, it is said that the file has what came before.
+  private func kept<Result>(_ body: () throws(ClientError) -> Result) throws(Failure) -> Result {
+    do throws(ClientError) {
+      return try body()
+    } catch {
+      try file.write()
+      let failure = Failure(error)
+      throw Failure(failure.status, failure.message, advice: ["\(file.name) has what came until then"] + failure.advice)
+    }
+  }
+
+  private var elapsed: Double { (BootTime.now - began) / .seconds(1) }
+
+  private func showProgress() {
+    session.output.progress("\(spanText(elapsed)), \(counted(count, "packet")) in \(file.name)")
+  }
+
+  func finish() {
+    session.output.eraseProgress()
+    if session.isJSON { return }
+    session.output.note("\(counted(count, "packet")) in \(spanText(elapsed)), in \(file.name).")
+    if count == 0 { session.output.note("No sensor said anything: 'cyclo status' shows who is connected.") }
+  }
+}
+
+/// `cyclo 0.1.0, cyclometerd 0.1.0, BlueZ 5.66, Linux 6.1.0`
+private func programs(_ status: JSON) -> String {
+  let named = [("cyclometerd", "cyclometer"), ("BlueZ", "bluez"), ("Linux", "kernel")]
+  let others = named.compactMap { name, key in status["versions"]?[key]?.text.map { "\(name) \(printable($0))" } }
+  return (["cyclo \(release)"] + others).joined(separator: ", ")
+}
+
+func counted(_ count: Int, _ thing: String) -> String {
+  "\(count) \(thing)\(count == 1 ? "" : "s")"
+}

@@ -1,0 +1,126 @@
+// `command`: what a sensor can be asked to do, and asking it. What there is to know of a command is what its plugin says of
+// it; one that this release does not know goes to the daemon as it is, which may know it.
+
+import CommandTable
+import CyclometerClient
+import Linux
+import SensorKit
+import Sensors
+import Wire
+
+/// A sensor has 30 seconds, as the protocol says; a little more is for the way.
+private let patience = 30.0
+
+func command(_ session: Session) throws(Failure) {
+  let words = session.invocation.words
+  let connection = try session.connect(for: words.count > 1 ? .control : .read)
+  let chosen = try session.firstSensor(connection)
+  let offers = commands(of: chosen)
+  guard words.count > 1 else { return list(offers, of: chosen, session) }
+  let name = kindName(words[1])
+  let info = offers.first { $0.name == name }
+  let numbers = try numbers(words.dropFirst(2).compactMap { Parameter($0) }, for: name, info)
+  if let info, !info.preparation.isEmpty, !session.isJSON { session.output.note(info.preparation) }
+  var parameters = [JSON.Member("sensor", .string(chosen.id)), JSON.Member("name", .string(name))]
+  if !numbers.isEmpty { parameters.append(JSON.Member("params", .object(numbers))) }
+  let answer: JSON
+  do throws(Failure) {
+    answer = try wait(for: .object(parameters), connection, session)
+  } catch {
+    guard info == nil else { throw error }
+    throw error.suggesting(name, among: offers.map(\.name))
+  }
+  try show(answer, to: name, of: chosen, session)
+}
+
+/// What the plugins of a sensor offer, as far as this release knows them.
+func commands(of sensor: Sensor) -> [CommandInfo] {
+  let plugins = sensor.content["plugins"]?.texts ?? []
+  return registry.filter { plugin in plugins.contains(plugin.info.id) }.flatMap { plugin in plugin.info.offers }
+}
+
+private func list(_ offers: [CommandInfo], of sensor: Sensor, _ session: Session) {
+  if session.isJSON {
+    for offer in offers { session.output.line(offer.json.encoded) }
+    return
+  }
+  if offers.isEmpty { return session.output.note("\(sensor.id) takes no commands.") }
+  let width = offers.map(\.name.count).max() ?? 0
+  for offer in offers {
+    let name = session.style.paint(offer.name.padded(to: width), .strong)
+    session.output.line("\(name)  \(offer.summary)")
+    for parameter in offer.parameters {
+      let name = parameter.isRequired ? "\(parameter.name)=NUMBER" : "[\(parameter.name)=NUMBER]"
+      session.output.line("  " + session.style.paint("\(name): \(parameter.meaning)", .faint))
+    }
+  }
+}
+
+extension CommandInfo {
+  fileprivate var json: JSON {
+    var members: [JSON.Member] = [JSON.Member("name", .string(name)), JSON.Member("summary", .string(summary))]
+    if !preparation.isEmpty { members.append(JSON.Member("preparation", .string(preparation))) }
+    let items = parameters.map { parameter -> JSON in
+      [
+        "name": .string(parameter.name), "meaning": .string(parameter.meaning),
+        "required": .bool(parameter.isRequired),
+      ]
+    }
+    return .object(members + [JSON.Member("parameters", .array(items))])
+  }
+}
+
+/// The numbers by their names; one without a name is the command's first.
+private func numbers(
+  _ given: [Parameter], for name: String, _ info: CommandInfo?
+) throws(Failure) -> [JSON.Member] {
+  guard let info else { return given.map { JSON.Member($0.name, .number($0.number)) } }
+  let known = info.parameters.map(\.name)
+  var members: [JSON.Member] = []
+  for parameter in given {
+    let key = parameter.name == "value" ? known.first : known.first { $0 == parameter.name }
+    guard let key else {
+      let place = known.isEmpty ? "\(name) takes no number" : "\(name) takes \(known.joined(separator: ", "))"
+      throw Failure(usage: .command, "\(place), and not '\(parameter.name)'")
+    }
+    members.append(JSON.Member(key, .number(parameter.number)))
+  }
+  if let missing = info.parameters.first(where: { needed in
+    needed.isRequired && !members.contains { $0.name == needed.name }
+  }) {
+    throw Failure(usage: .command, "\(name) needs a number: \(missing.meaning)")
+  }
+  return members
+}
+
+private func wait(for parameters: JSON, _ connection: Connection, _ session: Session) throws(Failure) -> JSON {
+  let request = try explained { () throws(ClientError) in try connection.send("command", parameters) }
+  let begin = BootTime.now
+  let end = begin + .seconds(patience + 5)
+  defer { session.output.eraseProgress() }
+  session.output.flush()
+  while BootTime.now < end {
+    let elapsed = (BootTime.now - begin).wholeNanoseconds / 1_000_000_000
+    if elapsed > 0 { session.output.progress("Waiting for its answer: \(elapsed) s of \(Int(patience)) s") }
+    let nextLook = session.output.showsProgress ? min(end, .now + .seconds(1)) : end
+    let answer = try explained { () throws(ClientError) in
+      try connection.answer(to: request, until: nextLook) { _ throws(ClientError) in }
+    }
+    if let answer { return answer }
+  }
+  throw Failure(.timeout, "the daemon did not say what came of it")
+}
+
+/// The sensor's own refusal is a failure, and an answer all the same.
+private func show(_ answer: JSON, to name: String, of sensor: Sensor, _ session: Session) throws(Failure) {
+  if session.isJSON { session.output.line(answer.encoded) }
+  let result = answer["result"]?.text ?? "success"
+  guard result == "success" else {
+    throw Failure(.failed, "\(sensor.id) does not do it: \(reasonText(result))")
+  }
+  if session.isJSON { return }
+  let details = (answer.members ?? []).filter { !["result", "request_opcode"].contains($0.name) }
+  let text = details.map { "\(printable(Quantity.label($0.name))) \(described($0))" }
+  session.output.line(
+    "\(sensor.id): \(printable(name)) done" + (text.isEmpty ? "" : ", " + text.joined(separator: ", ")))
+}

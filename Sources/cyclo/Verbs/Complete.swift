@@ -1,0 +1,85 @@
+// `complete`: what the word at a shell's cursor could be. The table says what can stand there; this says what only the daemon
+// knows. Nobody is told of anything that goes wrong: who completes a word did not ask for news.
+
+import CommandTable
+import CyclometerClient
+import Linux
+import SensorKit
+import Sensors
+import Wire
+
+func complete(_ session: Session) {
+  let completion = Program.cyclo.completion(of: session.invocation.words)
+  for candidate in completion.candidates { session.show(candidate, behind: completion.lead) }
+  switch completion.wanted {
+  case nil: return
+  case .file: return session.output.line(":files")
+  case let kind?:
+    let stem = completion.stem.lowercased()
+    for candidate in live(kind, completion, session) where candidate.word.lowercased().hasPrefix(stem) {
+      session.show(candidate, behind: completion.lead)
+    }
+  }
+}
+
+extension Session {
+  fileprivate func show(_ candidate: Completion.Candidate, behind lead: String) {
+    output.line("\(lead)\(printable(candidate.word))\t\(printable(candidate.meaning))")
+  }
+}
+
+private typealias Candidate = Completion.Candidate
+
+private func live(_ kind: CommandTable.Word.Kind, _ completion: Completion, _ session: Session) -> [Candidate] {
+  switch kind {
+  case .sampleKind: kinds(pairedSensors(completion, session))
+  case .sensor:
+    pairedSensors(completion, session).map { sensor in
+      Candidate(sensor.id, sensor.name + (sensor.state.isEmpty ? "" : ", \(sensor.state)"))
+    }
+  case .setting: settings(completion)
+  case .command:
+    chosen(completion, session).map { commands(of: $0) }?.map { Candidate($0.name, $0.summary) } ?? []
+  case .parameter: parameters(completion, session)
+  default: []
+  }
+}
+
+/// What the paired sensors say; without a daemon, or without sensors, what any might say.
+private func kinds(_ sensors: [Sensor]) -> [Candidate] {
+  let spoken = sensors.map { ($0, $0.content["kinds"]?.texts ?? []) }
+  var names: [String] = []
+  for name in spoken.flatMap(\.1) where !names.contains(name) { names.append(name) }
+  if names.isEmpty {
+    let all = registry.flatMap { plugin in plugin.info.kinds }.map(\.name.description)
+    for name in all where !names.contains(name) { names.append(name) }
+  }
+  return names.map { name in
+    Candidate(name, spoken.filter { $0.1.contains(name) }.map(\.0.name).joined(separator: ", "))
+  }
+}
+
+private func settings(_ completion: Completion) -> [Candidate] {
+  if completion.stem.hasPrefix("role=") { return ["front", "rear", "left", "right"].map { Candidate("role=\($0)") } }
+  return SettingKey.all.map { Candidate("\($0.word)=", $0.meaning) }
+}
+
+private func parameters(_ completion: Completion, _ session: Session) -> [Candidate] {
+  guard completion.arguments.count > 1, let sensor = chosen(completion, session) else { return [] }
+  let info = commands(of: sensor).first { $0.name == kindName(completion.arguments[1]) }
+  return (info?.parameters ?? []).map { Candidate("\($0.name)=", $0.meaning) }
+}
+
+private func chosen(_ completion: Completion, _ session: Session) -> Sensor? {
+  guard let word = completion.arguments.first else { return nil }
+  return try? sensor(called: word, among: pairedSensors(completion, session))
+}
+
+/// None where the daemon does not answer soon.
+private func pairedSensors(_ completion: Completion, _ session: Session) -> [Sensor] {
+  let endpoint = completion.text(.socket).map { Endpoint(controlSocket: $0) } ?? session.endpoint
+  guard let connection = try? Connection(to: endpoint, for: .read, within: .seconds(1)),
+    let result = try? connection.request("sensors", within: .seconds(1))
+  else { return [] }
+  return (result["sensors"]?.items ?? []).compactMap { Sensor($0) }
+}

@@ -1,0 +1,88 @@
+// `completions`: the script that a shell reads. Each hands the words of the command line to `cyclo complete` and shows what comes
+// back: one line a candidate, a tab before its meaning; `:files` where it is the name of a file.
+
+import CommandTable
+
+func completions(_ session: Session) {
+  switch session.invocation.words[0] {
+  case "bash": session.output.text(bash)
+  case "zsh": session.output.text(zsh)
+  default: session.output.text(fish)
+  }
+}
+
+/// Bash parts words at `=` and `:` too, and puts a candidate in for the last part only: words are put together again as they
+/// stand in the line, and what stands before the last part is taken off the candidates.
+private let bash = #"""
+  # bash completion for cyclo: `cyclo completions bash`
+  _cyclo() {
+    local rest=${COMP_LINE:0:COMP_POINT} gap part index candidate current prefix
+    local -a words=()
+    for ((index = 0; index <= COMP_CWORD; index++)); do
+      gap=${rest%%[![:space:]]*}
+      rest=${rest#"$gap"}
+      part=${COMP_WORDS[index]}
+      ((index == COMP_CWORD)) && part=$rest
+      if [[ $index != 0 && -z $gap ]]; then words[-1]+=$part; else words+=("$part"); fi
+      rest=${rest#"$part"}
+    done
+    current=${words[-1]}
+    prefix=${current%"${current##*[=:]}"}
+    COMPREPLY=()
+    while IFS=$'\t' read -r candidate _; do
+      if [[ $candidate == :files ]]; then
+        compopt -o default 2>/dev/null
+        return
+      fi
+      [[ $candidate == *= ]] && compopt -o nospace 2>/dev/null
+      COMPREPLY+=("${candidate#"$prefix"}")
+    done < <("${words[0]}" complete -- "${words[@]:1}" 2>/dev/null)
+  }
+  complete -F _cyclo cyclo
+
+  """#
+
+private let zsh = #"""
+  #compdef cyclo
+  # zsh completion for cyclo: `cyclo completions zsh`
+  _cyclo() {
+    local line candidate
+    local -a before open_ended whole
+    before=("${(@Q)words[2,CURRENT-1]}")
+    for line in "${(@f)$(_call_program cyclo "${(q)words[1]}" complete -- "${(@q)before}" "${(q)PREFIX}" 2>/dev/null)}"; do
+      if [[ $line == :files ]]; then
+        [[ $PREFIX == --*=* ]] && compset -P '*='
+        _files
+        return
+      fi
+      candidate=${line%%$'\t'*}
+      [[ -n $candidate ]] || continue
+      line="${candidate//:/\\:}:${line#*$'\t'}"
+      if [[ $candidate == *= ]]; then open_ended+=("$line"); else whole+=("$line"); fi
+    done
+    local found=1
+    _describe -t values cyclo whole && found=0
+    _describe -t values cyclo open_ended -S '' && found=0
+    return found
+  }
+  if [[ ${funcstack[1]} == _cyclo ]]; then _cyclo "$@"; else compdef _cyclo cyclo; fi
+
+  """#
+
+private let fish = #"""
+  # fish completion for cyclo: `cyclo completions fish`
+  function __cyclo_complete
+      set -l words (commandline --tokenize --cut-at-cursor --current-process)
+      set -l current (commandline --current-token --cut-at-cursor)
+      for line in ($words[1] complete -- $words[2..] "$current" 2>/dev/null)
+          if test "$line" = :files
+              set -l lead (string match --regex -- '^--[^=]*=' "$current"); or set lead ''
+              printf '%s\n' $lead(__fish_complete_path (string replace -- "$lead" '' "$current"))
+          else
+              echo $line
+          end
+      end
+  end
+  complete --command cyclo --no-files --arguments '(__cyclo_complete)'
+
+  """#

@@ -1,0 +1,150 @@
+// `replay`: a capture into the simulated adapter of a running daemon. It is handed over a few seconds ahead of its time, so that
+// it can be hours long, and ends soon when this is interrupted.
+
+import CommandTable
+import CyclometerClient
+import Linux
+import SensorKit
+import Wire
+
+/// How far ahead of its time a line is handed over.
+private let lead = 5.0
+/// The daemon begins a capture a moment after its first line came.
+private let leadIn = 2.0
+/// A request is one line of the protocol; what JSON adds to the text is less than as much again.
+private let longestPiece = 24 << 10
+
+func replay(_ session: Session) throws(Failure) {
+  let path = session.invocation.words[0]
+  let name = path == "-" ? "standard input" : path
+  let script = try ReplayScript(content(of: path, name), name: name)
+  let speed = session.invocation.number(.speed) ?? 1
+  let connection = try session.connect(for: .control)
+  var player = Player(session, connection, script, speed: speed)
+  try player.run()
+}
+
+private func content(of path: String, _ name: String) throws(Failure) -> [UInt8] {
+  do throws(SystemError) {
+    return path == "-" ? try readStandardInput() : try Files.read(path, atMost: 1 << 30)
+  } catch {
+    throw Failure(.failed, "cannot read \(name): \(error.reason)")
+  }
+}
+
+private func readStandardInput() throws(SystemError) -> [UInt8] {
+  var content: [UInt8] = []
+  var chunk = [UInt8](repeating: 0, count: 64 << 10)
+  while true {
+    switch try readDescriptor(0, into: &chunk) {
+    case .done(0): return content
+    case .done(let count): content += chunk[..<count]
+    // Whoever shares the terminal may have made it non-blocking.
+    case .wouldBlock: _ = try Waiting.untilReadable(0, deadline: nil)
+    }
+  }
+}
+
+/// The lines of a capture that say something, each with its time.
+struct ReplayScript {
+  private(set) var lines: [(time: Double, text: String)] = []
+  var length: Double { lines.last?.time ?? 0 }
+
+  /// The first line that makes no sense is thrown: what is played is played whole.
+  init(_ content: [UInt8], name: String) throws(Failure) {
+    var problem: CaptureError?
+    var hasHeader = false
+    var time = 0.0
+    var lines: [(time: Double, text: String)] = []
+    let take = { (result: Result<CaptureLine, CaptureError>, number: Int) in
+      switch result {
+      case .failure(let error): problem = problem ?? error
+      case .success(.blank), .success(.comment): break
+      case .success(let line):
+        if case .header = line { hasHeader = true }
+        if case .event(let moment, _, _) = line { time = max(time, Double(moment.nanoseconds) / 1e9) }
+        lines.append((time, line.text))
+      }
+    }
+    var reader = CaptureReader()
+    reader.feed(content.span, take)
+    reader.finish(take)
+    if let problem { throw Failure(.failed, "\(name): \(problem)") }
+    guard hasHeader, case .header? = try? CaptureLine.parse(lines.first?.text ?? "") else {
+      throw Failure(.failed, "\(name) is no capture: it does not begin with \(CaptureLine.headerText)")
+    }
+    self.lines = lines
+  }
+}
+
+private struct Player {
+  let session: Session
+  let connection: Connection
+  let script: ReplayScript
+  let speed: Double
+  var next = 0
+  var began = BootTime.now
+
+  init(_ session: Session, _ connection: Connection, _ script: ReplayScript, speed: Double) {
+    self.session = session
+    self.connection = connection
+    self.script = script
+    self.speed = speed
+  }
+
+  mutating func run() throws(Failure) {
+    var answer = JSON.object([])
+    while next < script.lines.count {
+      try wait(until: script.lines[next].time / speed - lead)
+      answer = try hand(over: piece())
+    }
+    try wait(until: script.length / speed + leadIn)
+    session.output.eraseProgress()
+    if session.isJSON { return session.output.line(answer.encoded) }
+    session.output.note("\(counted(script.lines.count - 1, "line")) played in \(spanText(elapsed)).")
+  }
+
+  private var elapsed: Double { (BootTime.now - began) / .seconds(1) }
+
+  /// The lines that are due, and a few that come next; the first piece has the devices.
+  private func piece() -> ArraySlice<(time: Double, text: String)> {
+    let horizon = (elapsed + 2 * lead) * speed
+    var size = 0
+    let end = script.lines[next...].firstIndex { line in
+      size += line.text.utf8.count
+      return size > longestPiece || line.time > horizon
+    }
+    return script.lines[next..<max(next + 1, end ?? script.lines.count)]
+  }
+
+  private mutating func hand(over piece: ArraySlice<(time: Double, text: String)>) throws(Failure) -> JSON {
+    let lines = JSON.array(piece.map { .string($0.text) })
+    let parameters: JSON = ["lines": lines, "speed": .number(speed)]
+    while true {
+      do throws(ClientError) {
+        let answer = try connection.request("replay", parameters)
+        if next == 0 { began = .now }
+        next = piece.endIndex
+        return answer
+      } catch {
+        // Much has still to be played: of another capture too, for one replay replaces the other only with its header.
+        guard case .refused("busy", _) = error else { throw Failure(error) }
+        try wait(until: elapsed + 1)
+      }
+    }
+  }
+
+  /// Until so many seconds after it began.
+  private func wait(until moment: Double) throws(Failure) {
+    // Nobody waits for so long, and the clock's numbers end.
+    let end = began + .seconds(min(moment, 1e9))
+    while BootTime.now < end {
+      let place = min(script.length, max(0, elapsed - leadIn) * speed)
+      session.output.progress("\(spanText(place)) of \(spanText(script.length)) played")
+      session.output.flush()
+      let nextLook = session.output.showsProgress ? min(end, .now + .seconds(1)) : end
+      // The daemon says nothing meanwhile; that it is gone is heard at once.
+      _ = try explained { () throws(ClientError) in try connection.next(until: nextLook) }
+    }
+  }
+}

@@ -1,0 +1,89 @@
+// `set`, `rename`, `enable`, `disable`: what a user changes about a paired sensor.
+
+import CommandTable
+import CyclometerClient
+import Wire
+
+func set(_ session: Session) throws(Failure) {
+  let changes = try SettingChange.all(Array(session.invocation.words.dropFirst()))
+  let connection = try session.connect(for: changes.isEmpty ? .read : .control)
+  let chosen = try session.firstSensor(connection)
+  if changes.isEmpty { return showSettings(of: chosen, session) }
+  var result = chosen.content
+  for change in changes {
+    var parameters = [JSON.Member("sensor", .string(chosen.id)), JSON.Member("key", .string(change.key))]
+    if let value = change.value { parameters.append(JSON.Member("value", value)) }
+    do throws(Failure) {
+      result = try session.ask(connection, "set", .object(parameters))
+    } catch {
+      throw error.suggesting(change.key, among: SettingKey.all.map(\.word))
+    }
+    if session.isJSON { continue }
+    let value = change.value.map { described(JSON.Member(change.key, $0)) } ?? "not set any more"
+    session.output.line("\(chosen.id): \(printable(Quantity.label(change.key))) \(value)")
+  }
+  if session.isJSON { session.output.line(result.encoded) }
+}
+
+private func showSettings(of sensor: Sensor, _ session: Session) {
+  if session.isJSON { return session.output.line(sensor.content.encoded) }
+  var table = Table(heading: ["SETTING", "VALUE", "MEANING"])
+  for key in SettingKey.all {
+    let value = key.key == "role" ? sensor.content["role"] : sensor.content["settings"]?[key.key]
+    let text = value.map { described(JSON.Member(key.key, $0)) } ?? "-"
+    table.rows.append([Cell(key.word, .strong), Cell(text), Cell(key.meaning, .faint)])
+  }
+  for line in table.lines(style: session.style) { session.output.line(line) }
+}
+
+func rename(_ session: Session) throws(Failure) {
+  let result = try change(session, "rename", [JSON.Member("name", .string(session.invocation.words[1]))])
+  if let sensor = Sensor(result), !session.isJSON {
+    session.output.line("\(sensor.id) is called \(printable(sensor.name)) now.")
+  }
+}
+
+func enable(_ session: Session) throws(Failure) {
+  let result = try change(session, "enable")
+  if let sensor = Sensor(result), !session.isJSON {
+    session.output.line("\(sensor.id) is enabled: \(stateText(result)).")
+  }
+}
+
+func disable(_ session: Session) throws(Failure) {
+  let result = try change(session, "disable")
+  if let sensor = Sensor(result), !session.isJSON {
+    session.output.line("\(sensor.id) is let go. 'cyclo enable \(sensor.id)' connects it again.")
+  }
+}
+
+/// Asks for something about the sensor that the first word names; as JSON, the answer is all there is to print.
+private func change(_ session: Session, _ method: String, _ others: [JSON.Member] = []) throws(Failure) -> JSON {
+  let connection = try session.connect(for: .control)
+  let chosen = try session.firstSensor(connection)
+  let result = try session.ask(connection, method, .object([JSON.Member("sensor", .string(chosen.id))] + others))
+  if session.isJSON { session.output.line(result.encoded) }
+  return result
+}
+
+extension Session {
+  /// The sensor that the first word names.
+  func firstSensor(_ connection: Connection) throws(Failure) -> Sensor {
+    try sensor(called: invocation.words[0], among: sensors(connection))
+  }
+}
+
+extension Failure {
+  /// A command line whose words fit together and yet say nothing.
+  init(usage verb: CycloVerb, _ message: String) {
+    self.init(.usage, message, advice: ["Try 'cyclo help \(verb.rawValue)'."])
+  }
+
+  /// With the word that was meant, if there is one like it.
+  func suggesting(_ word: String, among words: [String]) -> Failure {
+    guard !words.contains(word), let likely = suggestion(for: word, among: words), status == .failed else {
+      return self
+    }
+    return Failure(status, message, advice: advice + ["Did you mean '\(likely)'?"])
+  }
+}

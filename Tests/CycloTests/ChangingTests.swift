@@ -1,0 +1,196 @@
+// What a user changes about a sensor and asks of it: what goes to the daemon, and what is said of its answer.
+
+import Testing
+import Wire
+
+struct ChangingTests {
+  private static let meter =
+    #"{"id":"assioma-33fe","name":"Assioma","address":"A0:9E:1A:00:00:03","plugins":["cycling_power","battery"],"#
+    + #""kinds":["power","battery"],"state":"streaming","role":"left","settings":{"circumference_mm":2105}}"#
+  private static let sensors = #"{"sensors":[\#(meter),\#(Fixture.polarVerity)]}"#
+
+  private func daemon(_ method: String, _ steps: StandInDaemon.Step...) throws -> StandInDaemon {
+    try StandInDaemon(["sensors": [[.reply(Self.sensors)]], method: [steps]])
+  }
+
+  @Test(arguments: [
+    ("circumference=2105", #"{"key":"circumference_mm","value":2105}"#, "circumference 2105 mm"),
+    ("circumference=210.5cm", #"{"key":"circumference_mm","value":2105}"#, "circumference 2105 mm"),
+    ("circumference_mm 2.1m", #"{"key":"circumference_mm","value":2100}"#, "circumference 2100 mm"),
+    ("Circumference-MM=82in", #"{"key":"circumference_mm","value":2082.8}"#, "circumference 2082.8 mm"),
+    ("target_pressure=5.5bar", #"{"key":"target_pressure_pa","value":550000}"#, "target pressure 5.50 bar"),
+    ("target_pressure=80PSI", #"{"key":"target_pressure_pa","value":551580.56}"#, "target pressure 5.52 bar"),
+    ("role rear", #"{"key":"role","value":"rear"}"#, "role rear"),
+    ("priority=-5", #"{"key":"priority","value":-5}"#, "priority -5"),
+    ("circumference=", #"{"key":"circumference_mm"}"#, "circumference not set any more"),
+    ("of_a_later_daemon=7", #"{"key":"of_a_later_daemon","value":7}"#, "of a later daemon 7"),
+  ])
+  func settingIsSentInTheWiresUnits(setting: String, sent: String, said: String) throws {
+    let daemon = try daemon("set", .reply(Self.meter))
+    defer { daemon.stop() }
+    let words = ["set", "assioma"] + setting.split(separator: " ").map(String.init)
+    let outcome = try RunningCyclo(words, socket: daemon.controlSocket).finish()
+    #expect(outcome.status == 0, "\(outcome.complaint)")
+    #expect(outcome.output == "assioma-33fe: \(said)\n")
+    let expected = #"{"sensor":"assioma-33fe","# + sent.dropFirst()
+    #expect(daemon.requests.last?["params"]?.encoded == expected)
+  }
+
+  @Test func severalSettingsAreSetInOrder() throws {
+    let daemon = try daemon("set", .reply(Self.meter))
+    defer { daemon.stop() }
+    let outcome = try cyclo("set", "assioma", "role=left", "priority=3", "--json", socket: daemon.controlSocket)
+    #expect(outcome.output == Self.meter + "\n")
+    #expect(daemon.requests.compactMap { $0["params"]?["key"]?.text } == ["role", "priority"])
+  }
+
+  @Test func withoutASettingThoseThatThereAreAreShown() throws {
+    let daemon = try daemon("set")
+    defer { daemon.stop() }
+    let outcome = try cyclo("set", "assioma", socket: daemon.controlSocket)
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.lines.map { $0.split(separator: " ").prefix(3).joined(separator: " ") }.dropFirst().elementsEqual([
+        "role left front,", "circumference 2105 mm", "priority - -100", "target_pressure - what",
+      ]))
+  }
+
+  @Test(arguments: [
+    (["circumference=wide"], "circumference: 'wide' is no number with one of these units: mm, cm, m, in"),
+    (["circumference=5bar"], "circumference: '5bar' is no number with one of these units: mm, cm, m, in"),
+    (["circumference"], "'circumference' is no setting: they look like circumference=2105mm"),
+    (["role=front", "rear"], "'rear' is no setting: they look like circumference=2105mm"),
+  ])
+  func whatIsNoSettingIsTwo(words: [String], complaint: String) throws {
+    let outcome = try RunningCyclo(["set", "assioma"] + words, socket: "/nowhere").finish()
+    #expect(outcome.status == 2)
+    #expect(outcome.complaint == "cyclo: \(complaint)\n  Try 'cyclo help set'.\n")
+  }
+
+  @Test func anUnknownSettingIsTheDaemonsToRefuseAndMayHaveBeenMisspelt() throws {
+    let daemon = try daemon("set", .error("bad_request", "no setting is called circumferense"))
+    defer { daemon.stop() }
+    let outcome = try cyclo("set", "assioma", "circumferense=2105", socket: daemon.controlSocket)
+    #expect(outcome.status == 1)
+    #expect(outcome.complaint == "cyclo: no setting is called circumferense\n  Did you mean 'circumference'?\n")
+  }
+
+  @Test func renameEnableAndDisableSayWhatIsSoNow() throws {
+    let daemon = try StandInDaemon([
+      "sensors": [[.reply(Self.sensors)]], "rename": [[.reply(Self.meter)]], "enable": [[.reply(Fixture.polarVerity)]],
+      "disable": [[.reply(Fixture.polarVerity)]],
+    ])
+    defer { daemon.stop() }
+    let socket = daemon.controlSocket
+    #expect(
+      try cyclo("rename", "assioma", "Left pedal", socket: socket).output == "assioma-33fe is called Assioma now.\n")
+    #expect(daemon.requests.last?["params"] == ["sensor": "assioma-33fe", "name": "Left pedal"])
+    #expect(
+      try cyclo("enable", "arm", socket: socket).output
+        == "polar-sense-77aa is enabled: stale: nothing heard from it.\n")
+    let disabled = try cyclo("disable", "arm", socket: socket)
+    #expect(disabled.output.contains("'cyclo enable polar-sense-77aa' connects it again"))
+    #expect(daemon.requests.last?["params"] == ["sensor": "polar-sense-77aa"])
+    #expect(try cyclo("disable", "arm", "--json", socket: socket).output == Fixture.polarVerity + "\n")
+  }
+
+  @Test func aSensorThatIsMisspeltIsGuessed() throws {
+    let daemon = try daemon("rename")
+    defer { daemon.stop() }
+    let outcome = try cyclo("rename", "asioma", "x", socket: daemon.controlSocket)
+    #expect(outcome.status == 4)
+    #expect(outcome.complaint.hasPrefix("cyclo: no sensor is called 'asioma'; did you mean 'assioma'?\n"))
+  }
+}
+
+struct CommandTests {
+  private static let meter =
+    #"{"id":"assioma-33fe","name":"Assioma","address":"A0:9E:1A:00:00:03","plugins":["cycling_power","battery"],"#
+    + #""kinds":["power","battery"],"state":"streaming"}"#
+  private static let trainer =
+    #"{"id":"kickr-44aa","name":"KICKR","address":"A0:9E:1A:00:00:04","plugins":["fitness_machine"],"kinds":["trainer"],"#
+    + #""state":"streaming"}"#
+  private static let sensors = #"{"sensors":[\#(meter),\#(trainer),\#(Fixture.polarVerity)]}"#
+
+  private func daemon(_ steps: StandInDaemon.Step...) throws -> StandInDaemon {
+    try StandInDaemon(["sensors": [[.reply(Self.sensors)]], "command": [steps]])
+  }
+
+  @Test func withoutACommandWhatTheSensorOffersIsListed() throws {
+    let daemon = try daemon()
+    defer { daemon.stop() }
+    let meter = try cyclo("command", "assioma", socket: daemon.controlSocket)
+    #expect(meter.status == 0)
+    #expect(meter.output.contains("\nzero_offset               Let it take the force that it feels now for none\n"))
+    #expect(meter.output.contains("  value=NUMBER: mm, in halves\n"))
+    let trainer = try cyclo("command", "kickr", "--json", socket: daemon.controlSocket)
+    let offers = try trainer.lines.map { try JSON.parse($0) }
+    let power = try #require(offers.first { $0["name"] == "target_power" })
+    #expect(power["parameters"] == [["name": "value", "meaning": "W", "required": true]])
+    let strap = try cyclo("command", "arm", socket: daemon.controlSocket)
+    #expect(strap.output.hasPrefix("reset_energy  "))
+  }
+
+  @Test func theAnswerIsToldAndWhatToSeeToBefore() throws {
+    let daemon = try daemon(.reply(#"{"request_opcode":12,"result":"success","offset_raw":-12}"#))
+    defer { daemon.stop() }
+    let outcome = try cyclo("command", "assioma", "zero-offset", socket: daemon.controlSocket)
+    #expect(outcome.status == 0)
+    #expect(outcome.output == "assioma-33fe: zero_offset done, offset raw -12\n")
+    #expect(outcome.complaint.contains("nobody on the pedals"))
+    #expect(daemon.requests.last?["params"] == ["sensor": "assioma-33fe", "name": "zero_offset"])
+    let json = try cyclo("command", "assioma", "zero_offset", "--json", socket: daemon.controlSocket)
+    #expect(json.output == #"{"request_opcode":12,"result":"success","offset_raw":-12}"# + "\n")
+    #expect(json.complaint == "")
+  }
+
+  @Test(arguments: [
+    ("target_power 200", #"{"value":200}"#), ("target_power value=200", #"{"value":200}"#),
+    ("target_inclination -2.5", #"{"value":-2.5}"#), ("simulation 4.5", #"{"grade_pct":4.5}"#),
+    ("simulation grade_pct=-1 wind_speed_mps=2", #"{"grade_pct":-1,"wind_speed_mps":2}"#),
+    ("of_a_later_daemon 1 x=2", #"{"value":1,"x":2}"#),
+  ])
+  func numbersGoByTheirNames(words: String, sent: String) throws {
+    let daemon = try daemon(.reply())
+    defer { daemon.stop() }
+    let line = ["command", "kickr"] + words.split(separator: " ").map(String.init)
+    let outcome = try RunningCyclo(line, socket: daemon.controlSocket).finish()
+    #expect(outcome.status == 0, "\(outcome.complaint)")
+    #expect(outcome.output == "kickr-44aa: \(line[2]) done\n")
+    #expect(daemon.requests.last?["params"]?["params"]?.encoded == sent)
+  }
+
+  @Test(arguments: [
+    ("kickr target_power", "target_power needs a number: W"),
+    ("kickr target_power watts=3", "target_power takes value, and not 'watts'"),
+    ("assioma zero_offset 3", "zero_offset takes no number, and not 'value'"),
+  ])
+  func whatACommandCannotTakeIsTwo(words: String, complaint: String) throws {
+    let daemon = try daemon()
+    defer { daemon.stop() }
+    let line = ["command"] + words.split(separator: " ").map(String.init)
+    let outcome = try RunningCyclo(line, socket: daemon.controlSocket).finish()
+    #expect(outcome.status == 2)
+    #expect(outcome.complaint == "cyclo: \(complaint)\n  Try 'cyclo help command'.\n")
+  }
+
+  @Test func aRefusalOfTheSensorIsOneAndStillAnAnswer() throws {
+    let refusal = #"{"request_opcode":12,"result":"operation_failed"}"#
+    let daemon = try daemon(.reply(refusal))
+    defer { daemon.stop() }
+    let outcome = try cyclo("command", "assioma", "zero_offset", socket: daemon.controlSocket)
+    #expect(outcome.status == 1)
+    #expect(outcome.output == "")
+    #expect(outcome.complaint.hasSuffix("cyclo: assioma-33fe does not do it: operation failed\n"))
+    #expect(
+      try cyclo("command", "assioma", "zero_offset", "--json", socket: daemon.controlSocket).output == refusal + "\n")
+  }
+
+  @Test func aMisspeltCommandIsGuessed() throws {
+    let daemon = try daemon(.error("not_supported", "Assioma: zero_ofset is not for it"))
+    defer { daemon.stop() }
+    let outcome = try cyclo("command", "assioma", "zero_ofset", socket: daemon.controlSocket)
+    #expect(outcome.status == 1)
+    #expect(outcome.complaint == "cyclo: Assioma: zero_ofset is not for it\n  Did you mean 'zero_offset'?\n")
+  }
+}

@@ -1,0 +1,116 @@
+// Completions as shells get them: the scripts that are checked in are those that the command prints, and each shell offers what
+// the table and the daemon know.
+
+import Foundation
+import TestSupport
+import Testing
+
+struct CompletionScriptTests {
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "completions")
+  private static let scripts = [("bash", "cyclo.bash"), ("zsh", "_cyclo"), ("fish", "cyclo.fish")]
+
+  /// scripts/accept-manual writes them.
+  @Test(arguments: scripts)
+  func scriptIsWhatTheCommandPrints(shell: String, file: String) throws {
+    let outcome = try cyclo("completions", shell)
+    #expect(outcome.status == 0)
+    let path = Self.folder.appending(path: file)
+    if ProcessInfo.processInfo.environment["ACCEPT_MANUAL"] != nil {
+      try FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
+      try Data(outcome.output.utf8).write(to: path)
+    }
+    #expect(try String(contentsOf: path, encoding: .utf8) == outcome.output)
+  }
+
+  @Test(arguments: [
+    (["sta"], ["status\tShow the daemon, the adapters, and each sensor's last values"]),
+    (["show", "POLAR-S"], ["polar-sense-77aa\tArm band, stale"]),
+    (["watch", "--sensor=polar-h"], ["--sensor=polar-h10-1a2b\tPolar H10, streaming"]),
+    (["watch", ""], ["heart_rate\tPolar H10, Arm band", "battery\tPolar H10"]),
+    (["set", "polar-h10", "c"], ["circumference=\thow far one turn of the wheel goes, 300 to 4000 mm"]),
+    (["set", "polar-h10", "role=r"], ["role=rear\t", "role=right\t"]),
+    (["command", "polar-h", ""], ["reset_energy\tCount the energy from 0 again"]),
+    (["command", "nobody", ""], []), (["decode", "x"], [":files"]), (["fly", ""], []),
+  ])
+  func whatTheDaemonKnowsIsOffered(words: [String], lines: [String]) throws {
+    let daemon = try StandInDaemon(Fixture.reading)
+    defer { daemon.stop() }
+    let outcome = try RunningCyclo(["complete", "--"] + words, socket: daemon.controlSocket).finish()
+    #expect(outcome.status == 0)
+    #expect(outcome.lines == lines)
+    #expect(outcome.complaint == "")
+  }
+
+  @Test func withoutADaemonTheTableIsThereAllTheSame() throws {
+    #expect(try cyclo("complete", "--", "wat", socket: "/nowhere").lines.count == 1)
+    #expect(try cyclo("complete", "--", "show", "", socket: "/nowhere").output == "")
+    let kinds = try cyclo("complete", "--", "get", "", socket: "/nowhere").lines
+    #expect(kinds.contains("heart_rate\t") && kinds.contains("radar\t"))
+  }
+
+  @Test func aDaemonThatDoesNotAnswerHoldsNobodyUp() throws {
+    let daemon = try StandInDaemon(["sensors": [[]]])
+    defer { daemon.stop() }
+    let outcome = try cyclo("complete", "--", "show", "", socket: daemon.controlSocket)
+    #expect(outcome.status == 0)
+    #expect(outcome.output == "")
+  }
+
+  /// A line as bash parts it, `=` and `:` being words of their own; the last is at the cursor.
+  @Test(arguments: [
+    ("cyclo sho", ["cyclo", "sho"], "show"), ("cyclo show polar-s", ["cyclo", "show", "polar-s"], "polar-sense-77aa"),
+    ("cyclo watch --sensor=polar-h", ["cyclo", "watch", "--sensor", "=", "polar-h"], "polar-h10-1a2b"),
+    ("cyclo watch --sensor=", ["cyclo", "watch", "--sensor", "="], "polar-h10-1a2b polar-sense-77aa"),
+    ("cyclo  set  polar-h10   role=r", ["cyclo", "set", "polar-h10", "role", "=", "r"], "rear right"),
+    (
+      "cyclo pair A0:9E:1A:00:00:01 --ro",
+      ["cyclo", "pair", "A0", ":", "9E", ":", "1A", ":", "00", ":", "00", ":", "01", "--ro"], "--role"
+    ),
+    ("cyclo watch ", ["cyclo", "watch", ""], "heart_rate battery"),
+  ])
+  func bashOffers(line: String, parts: [String], words: String) throws {
+    let script = """
+      source "$1"; COMP_LINE=$2; COMP_POINT=${#COMP_LINE}; shift 2; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+      _cyclo; echo "${COMPREPLY[*]}"
+      """
+    let path = Self.folder.appending(path: "cyclo.bash").path
+    #expect(try run(["/bin/bash", "--norc", "-c", script, "bash", path, line] + parts) == words + "\n")
+  }
+
+  @Test(
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/fish")),
+    arguments: [
+      ("cyclo sho", "show\tShow everything known about a sensor\n"),
+      ("cyclo show polar-s", "polar-sense-77aa\tArm band, stale\n"),
+      ("cyclo watch --sensor=polar-h", "--sensor=polar-h10-1a2b\tPolar H10, streaming\n"),
+      ("cyclo watch --sensor polar-h10-1a2b --js", "--json\tPrint the socket's own records, one JSON object a line\n"),
+      ("cyclo decode /etc/fsta", "/etc/fstab\n"), ("cyclo status ", ""),
+    ])
+  func fishOffers(line: String, words: String) throws {
+    let path = Self.folder.appending(path: "cyclo.fish").path
+    let command = [
+      "/usr/bin/fish", "--no-config", "-c", "source $argv[1]; complete --do-complete $argv[2]", path, line,
+    ]
+    #expect(try run(command) == words)
+  }
+
+  private func run(_ command: [String]) throws -> String {
+    let daemon = try StandInDaemon(Fixture.reading)
+    defer { daemon.stop() }
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(filePath: command[0])
+    process.arguments = Array(command.dropFirst())
+    process.environment = [
+      "PATH": productFolder + ":/usr/bin:/bin", "CYCLOMETER_SOCKET": daemon.controlSocket, "LC_ALL": "C.UTF-8",
+      "HOME": daemon.folder, "TERM": "dumb",
+    ]
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    try withSignalsUnblocked { try process.run() }
+    let text = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: text, as: UTF8.self)
+  }
+}
