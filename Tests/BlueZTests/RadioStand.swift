@@ -28,7 +28,7 @@ final class RadioStand {
   static let battery = Endpoint(service: BluetoothUUID(0x180f), characteristic: BluetoothUUID(0x2a19))
 
   init(
-    powersOn: Bool = true, adapter: Bool = true, rfkill: BlueZRadio.RFKill? = nil,
+    powersOn: Bool = true, adapter: Bool = true, afterBluetoothd: Bool = false, rfkill: BlueZRadio.RFKill? = nil,
     _ prepare: (FakeBlueZ) -> Void = { _ in }
   ) throws {
     world = try TestWorld()
@@ -45,6 +45,10 @@ final class RadioStand {
       ])
     prepare(fake)
     if adapter { fake.addAdapter() }
+    // Else it is open who is on the bus first.
+    let isThere =
+      try !afterBluetoothd || world.run { [fake] in fake.isRunning && fake.adapters.first?.isPowered == true }
+    #expect(isThere)
     bus = world.makeBus()
     radio = BlueZRadio(loop: world.loop, bus: bus, log: Log { _ in }, powersOn: powersOn, rfkill: rfkill)
     radio.delegate = self

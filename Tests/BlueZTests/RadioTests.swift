@@ -10,7 +10,7 @@ import Wire
 
 struct RadioConditionTests {
   @Test func aStartWithoutTroubleSaysNothingElse() throws {
-    let stand = try RadioStand { $0.script.timing.start = .zero }
+    let stand = try RadioStand(afterBluetoothd: true) { $0.script.timing.start = .zero }
     #expect(try stand.world.run { stand.radio.condition == .ready })
     #expect(stand.obstacles == [nil])
     #expect(stand.adapterStates == ["hci0 on"])
