@@ -1,6 +1,7 @@
 // Sensors that only advertise, in virtual time: they stream from their advert on, are never connected to, and grow stale.
 
 import SensorKit
+import TestSupport
 import Testing
 import Wire
 
@@ -71,5 +72,27 @@ import Wire
     test.radio.delegate?.radio(heard: capAdvert())
     try test.run(for: .milliseconds(1))
     #expect(test.state(id) == .streaming)
+  }
+
+  /// After a start nobody knows that it has no link, until it is heard with values.
+  @Test func whatIsTriedBeforeItsFirstValuesIsTriedNoMore() throws {
+    let folder = try TemporaryFolder()
+    let first = try TestDaemon(in: folder)
+    let id = try pairCap(first).reply(2)?["result"]?["id"]?.text ?? ""
+    first.daemon.stop()
+    let test = try TestDaemon(in: folder, runtime: folder.path + "/second")
+    test.radio.offers = []
+    test.radio.hear(.other, name: "TPMS1_000002")
+    try #require(try test.run(within: .seconds(60)) { test.reason(id) == .unsupported })
+    #expect(test.state(id) == .searching)
+    // The next attempt is due when it is heard: now it is only waited for.
+    test.radio.hear(.other, name: "TPMS1_000002")
+    let attempts = test.radio.links.count
+    test.radio.delegate?.radio(heard: capAdvert())
+    try test.run(for: .milliseconds(1))
+    #expect(test.state(id) == .streaming)
+    try test.run(for: .seconds(300))
+    #expect(test.state(id) == .streaming)
+    #expect(test.radio.links.count == attempts)
   }
 }

@@ -11,6 +11,12 @@ extension SensorSession {
     connectDeadline?.cancel()
     retryAt = nil
     lastHeard = environment.loop.now
+    // Before its first advert with values it may have been taken for one that has a link: that is tried no more.
+    if state == .searching {
+      retryDeadline?.cancel()
+      wasHeardEarly = false
+      leaveQueue()
+    }
     enter(by: state == .searching ? .broadcast : .subscribed)
     hasNews = true
     if let link { isBonded = link.isBonded }
