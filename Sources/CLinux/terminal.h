@@ -2,8 +2,10 @@
 // In C because a signal's handler may do nothing that Swift's runtime could be in the middle of.
 #ifndef CYCLOMETER_TERMINAL_H
 #define CYCLOMETER_TERMINAL_H
+#include <errno.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -20,6 +22,8 @@ struct cyclometer_terminal {
   volatile sig_atomic_t reads_keys;
   // Set when the terminal has another size, or is this program's again after it was stopped.
   volatile sig_atomic_t is_changed;
+  // A socket to which that is told, or 0.
+  volatile sig_atomic_t waker;
   struct termios ordinary, keys;
 };
 
@@ -91,6 +95,9 @@ static inline int cyclometer_terminal_was_changed(void) {
   return was_changed;
 }
 
+// Tells changes to a socket from now on; 0 for none.
+static inline void cyclometer_terminal_wake(int waker) { cyclometer_terminal()->waker = waker; }
+
 // 0 where it is no terminal, or one that does not know its size.
 static inline struct winsize cyclometer_terminal_size(int descriptor) {
   struct winsize size;
@@ -98,11 +105,19 @@ static inline struct winsize cyclometer_terminal_size(int descriptor) {
   return size;
 }
 
+static inline void cyclometer_terminal_note_change(void) {
+  struct cyclometer_terminal *terminal = cyclometer_terminal();
+  int code = errno;
+  terminal->is_changed = 1;
+  // A full one is readable already.
+  if (terminal->waker > 0 && send(terminal->waker, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) errno = code;
+}
+
 static inline void cyclometer_terminal_handle_signal(int number) {
   if (number == SIGWINCH) {
-    cyclometer_terminal()->is_changed = 1;
+    cyclometer_terminal_note_change();
   } else if (number == SIGCONT) {
-    cyclometer_terminal()->is_changed = 1;
+    cyclometer_terminal_note_change();
     cyclometer_terminal_take();
   } else if (number == SIGINT) {
     cyclometer_terminal_give_back();

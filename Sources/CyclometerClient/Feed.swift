@@ -11,6 +11,8 @@ public final class Feed {
   public let access: Access
   /// Makes a waiting `next` return nil at once; the one part of a feed that other threads may use.
   public let waker: Waker
+  /// Another descriptor, a keyboard's: `next` returns nil while there is something to read from it. Negative for none.
+  public var input: Int32 = -1
   public private(set) var subscription: Subscription
   /// What the daemon said of itself; nil while there is no connection.
   public var greeting: HelloRecord? { stage == .following ? instance : nil }
@@ -164,7 +166,7 @@ extension Feed {
   private func attempt(at moment: BootTime, _ deadline: BootTime?) throws(ClientError) -> Bool {
     let wake = deadline.map { min($0, moment) } ?? moment
     do throws(SystemError) {
-      if try Waiting.untilReadable(waker.number, deadline: wake), waker.clear() {
+      if try Waiting.untilReadable(waker.number, or: input, deadline: wake), waker.clear() || BootTime.now < wake {
         wasWoken = true
         return false
       }
@@ -186,7 +188,7 @@ extension Feed {
     guard let stream else { return true }
     let first = [deadline, limit].compactMap { $0 }.min()
     do throws(ClientError) {
-      if let record = try stream.next(until: first, waker: waker) {
+      if let record = try stream.next(until: first, waker: waker, input: input) {
         try take(record, from: stream)
         return true
       }

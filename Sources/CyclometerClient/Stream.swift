@@ -48,16 +48,20 @@ final class Stream {
     isCutOff = false
   }
 
-  /// The next record; nil when the deadline passed first, or `waker` was called. What has arrived is read even when it has passed.
-  func next(until deadline: BootTime?, waker: Waker? = nil) throws(ClientError) -> ReceivedRecord? {
+  /// The next record; nil when the deadline passed first, `waker` was called, or `input` can be read. What has arrived is read
+  /// even when it has passed.
+  func next(
+    until deadline: BootTime?, waker: Waker? = nil, input: Int32 = -1
+  ) throws(ClientError) -> ReceivedRecord? {
     while arrived.isEmpty {
       if isGarbled { throw .notUnderstood("the daemon sent a longer line than the protocol allows") }
       let isReady = try understanding { () throws(SystemError) in
-        try Waiting.untilReadable(socket.number, or: waker?.number ?? -1, deadline: deadline)
+        try Waiting.untilReadable(socket.number, or: waker?.number ?? -1, or: input, deadline: deadline)
       }
       guard isReady else { return nil }
       try read()
       if arrived.isEmpty, let waker, waker.clear() { return nil }
+      if arrived.isEmpty, try isReadable(input) { return nil }
     }
     return arrived.popFirst()
   }
@@ -68,6 +72,11 @@ final class Stream {
     return try understanding { () throws(SystemError) in
       try Waiting.untilReadable(socket.number, or: number, deadline: deadline)
     }
+  }
+
+  private func isReadable(_ input: Int32) throws(ClientError) -> Bool {
+    guard input >= 0 else { return false }
+    return try understanding { () throws(SystemError) in try Waiting.untilReadable(input, deadline: .now) }
   }
 
   /// Reads what is there, if anything is.

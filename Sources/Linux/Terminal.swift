@@ -43,6 +43,11 @@ public enum Terminal {
     cyclometer_terminal_read_keys(reads ? 1 : 0) == 0
   }
 
+  /// Wakes whoever waits whenever there is such a change, until another is named.
+  public static func wakeOnChange(_ waker: Waker?) {
+    cyclometer_terminal_wake(waker?.far.number ?? 0)
+  }
+
   /// Whether what is on the screen has to be drawn anew since this was asked last.
   public static func takeChange() -> Bool {
     cyclometer_terminal_was_changed() != 0

@@ -18,10 +18,11 @@ public enum Waiting {
     try wait(number, POLLIN | POLLOUT, deadline)
   }
 
-  /// Waits for either of two; a negative number stands for none.
-  public static func untilReadable(_ first: Int32, or second: Int32, deadline: BootTime?) throws(SystemError) -> Bool {
-    var entries = [pollfd(fd: first, events: Int16(POLLIN), revents: 0)]
-    entries.append(pollfd(fd: second, events: Int16(POLLIN), revents: 0))
+  /// Waits for any of several; a negative number stands for none.
+  public static func untilReadable(
+    _ first: Int32, or second: Int32, or third: Int32 = -1, deadline: BootTime?
+  ) throws(SystemError) -> Bool {
+    var entries = [first, second, third].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     return try wait(&entries, deadline)
   }
 

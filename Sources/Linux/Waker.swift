@@ -4,7 +4,7 @@ internal import CLinux
 
 public final class Waker: Sendable {
   private let near: FileDescriptor
-  private let far: FileDescriptor
+  let far: FileDescriptor
 
   public init() throws(SystemError) {
     let pair = try PacketPair()
