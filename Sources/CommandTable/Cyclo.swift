@@ -6,11 +6,17 @@ extension Option {
   public static let socket = Option(
     "socket", .required(Word("PATH", .file)), "Use this control socket (CYCLOMETER_SOCKET does the same)")
 
+  /// What `--units`, CYCLOMETER_UNITS and the user's file can say.
+  public static let unitWords = ["metric", "imperial", "locale"]
+  public static let units = Option(
+    "units", .required(Word("UNITS", .oneOf(unitWords))), "Show values so: metric, imperial, or as the locale has it")
+
   static let helpWithShort = Option("help", short: "h", .none, help.summary)
 
   public static let all = Option("all", short: "a", .none, "Show also what is no bike sensor")
   public static let count = Option("count", short: "n", .required(Word("COUNT", .count)), "End after COUNT samples")
   public static let seconds = Option("seconds", short: "t", .required(Word("SECONDS", .seconds)), "End after SECONDS")
+  public static let lines = Option("lines", short: "l", .none, "Print lines on a terminal too")
   public static let maxAge = Option(
     "max-age", .required(Word("SECONDS", .seconds)), "Fail if the value is older than SECONDS")
   public static let sensor = Option(
@@ -24,7 +30,7 @@ extension Option {
 extension Program {
   public static let cyclo = Program(
     name: "cyclo", summary: "Pair, inspect and follow the Bluetooth sensors of a bike",
-    options: [.json, .socket, .version, .helpWithShort], verbs: CycloVerb.allCases.map(\.definition))
+    options: [.json, .units, .socket, .version, .helpWithShort], verbs: CycloVerb.allCases.map(\.definition))
 }
 
 /// The verbs, so that whoever acts on them can be held to have handled each.

@@ -41,13 +41,17 @@ extension Verb {
     "watch", "Follow samples and states as they come", group: .data,
     details: [
       "Without KIND every kind of sample is shown; heart_rate, speed, cadence, power and battery are kinds. "
-        + "It begins with the last known value of each. States of sensors and adapters are shown too; only samples "
-        + "are counted by --count.",
+        + "It begins with the last known value of each.",
+      "On a terminal the values stand large beside each other, each with the line of its last minute, and the radar "
+        + "is a road with the rider at its right end. Dashes stand for a value that is not current; beside them is what "
+        + "it was, how old that is, and why. q ends it, u changes the units.",
+      "In a pipe, and with --lines or --count, each sample is a line; so are the states of sensors and adapters, which "
+        + "--count does not count.",
       "It goes on until interrupted, also while the daemon is restarted. When --seconds pass before --count samples "
         + "came, the exit status is 5.",
     ],
     arguments: [Argument("KIND", .sampleKind, required: false, repeated: true)],
-    options: [.sensor, .count, .seconds],
+    options: [.sensor, .count, .seconds, .lines],
     examples: [
       Example("cyclo watch heart_rate power", "two kinds, from whichever sensor"),
       Example("cyclo watch --json -t 60 > ride.jsonl", "a minute of records for a program"),

@@ -6,15 +6,24 @@ import Linux
 final class Output {
   /// Lines are drawn over and time is shown: only where a person looks at a terminal that can.
   let showsProgress: Bool
-  let style: Style
+  /// Whether that is so of standard output too.
+  let canDraw: Bool
+  var style: Style
   let isTerminal = ProcessEnvironment.isTerminalOutput
   private var buffer: [UInt8] = []
 
   init() {
     let isDumb = ["", "dumb"].contains(ProcessEnvironment.variable("TERM") ?? "")
-    let refusesColour = !(ProcessEnvironment.variable("NO_COLOR") ?? "").isEmpty
     showsProgress = ProcessEnvironment.isTerminalError && !isDumb
-    style = Style(isColoured: isTerminal && !isDumb && !refusesColour)
+    canDraw = isTerminal && !isDumb
+    style = .ofOutput(isTerminal: isTerminal)
+  }
+
+  /// Of the terminal; nil where there is none: then nothing is wrapped or cut.
+  var columns: Int? { isTerminal ? Terminal.size(1)?.columns : nil }
+
+  func table(_ table: Table) {
+    for text in table.lines(style: style, columns: columns) { line(text) }
   }
 
   func line(_ text: some Sequence<UInt8>) {
@@ -86,24 +95,5 @@ final class Output {
         ProcessEnvironment.exit(ExitStatus.failed.rawValue)
       }
     }
-  }
-}
-
-/// Colours that are legible on dark and on light, and never the only sign of anything.
-struct Style: Equatable {
-  enum Colour: String {
-    case plain = ""
-    case good = "32"
-    case warning = "33"
-    case bad = "31"
-    case faint = "2"
-    case strong = "1"
-  }
-
-  let isColoured: Bool
-
-  func paint(_ text: String, _ colour: Colour) -> String {
-    guard isColoured, colour != .plain, !text.isEmpty else { return text }
-    return "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m"
   }
 }

@@ -1,19 +1,36 @@
 // Numbers with their units, for people. A field's unit is the end of its name, so a sensor that measures something new is
 // shown well without a change here.
 
+/// A number as it is shown, and its unit apart, which may be empty.
+struct Measure: Equatable {
+  let digits: String
+  let unit: String
+
+  var text: String { unit.isEmpty ? digits : "\(digits) \(unit)" }
+}
+
 enum Quantity {
   /// `speed_mps`, 8.333 -> `30.0 km/h`
-  static func text(_ field: String, _ number: Double) -> String {
-    let (value, places, unit) = shown(field, number)
-    return decimal(value, places: places) + (unit.isEmpty ? "" : " " + unit)
+  static func text(_ field: String, _ number: Double, _ style: Style = .plain) -> String {
+    measure(field, number, style).text
+  }
+
+  static func measure(_ field: String, _ number: Double, _ style: Style) -> Measure {
+    guard let ending = unitEnding(of: field) else {
+      return Measure(digits: decimal(number, places: number == number.rounded() ? 0 : 2), unit: "")
+    }
+    let shown = shown(field, ending.unit, number, style.units)
+    return Measure(digits: shown.digits, unit: style.isUnicode ? shown.unit : inASCII[shown.unit] ?? shown.unit)
   }
 
   /// `sensor_contact` -> `sensor contact`; the unit is left out, for the value carries it.
   static func label(_ field: String) -> String {
     if field == "rssi_dbm" { return "signal" }
-    var words = field.split(separator: "_")
-    if words.count > 1, let last = words.last, isUnit(last) { words.removeLast() }
-    return words.joined(separator: " ")
+    var name = field[...]
+    if let ending = unitEnding(of: field)?.ending, ending != "revs", ending.count < field.count {
+      name = field.dropLast(ending.count + 1)
+    }
+    return String(name.map { $0 == "_" ? " " : $0 })
   }
 
   static func decimal(_ number: Double, places: Int) -> String {
@@ -36,29 +53,73 @@ enum Quantity {
   }
 }
 
-private let units: [Substring: String] = [
+/// The ends of names, and what people write; of two that fit the longer counts.
+private let units: [String: String] = [
   "bpm": "bpm", "mps": "km/h", "rpm": "rpm", "w": "W", "pct": "%", "c": "°C", "pa": "bar", "m": "m", "mm": "mm",
   "s": "s", "ms": "ms", "j": "J", "kcal": "kcal", "n": "N", "nm": "Nm", "deg": "°", "v": "V", "spm": "spm",
-  "dbm": "dBm", "revs": "turns", "kpa": "kPa", "min": "/min",
+  "dbm": "dBm", "revs": "turns", "kpa": "kPa", "per_min": "/min", "g_per_dl": "g/dl", "kg_per_m": "kg/m",
+  "s_per_500m": "/500 m", "milli_g": "g", "microvolts": "µV", "hz": "Hz", "g": "g",
 ]
 
-private func isUnit(_ word: Substring) -> Bool {
-  units[word] != nil && word != "revs"
+private let inASCII = ["°C": "C", "°F": "F", "°": "deg", "µV": "uV"]
+
+private func unitEnding(of field: String) -> (ending: String, unit: String)? {
+  var ending = field[...]
+  while true {
+    if let unit = units[String(ending)] { return (String(ending), unit) }
+    guard let line = ending.firstIndex(of: "_") else { return nil }
+    ending = ending[ending.index(after: line)...]
+  }
 }
 
-private func shown(_ field: String, _ number: Double) -> (value: Double, places: Int, unit: String) {
-  let last = field.split(separator: "_").last ?? ""
-  // A unit only where it ends a longer name, or is the whole of it like bpm.
-  guard let unit = units[last] else { return (number, number == number.rounded() ? 0 : 2, "") }
-  switch last {
-  case "mps": return (number * 3.6, 1, unit)
-  case "pa": return (number / 100_000, 2, unit)
-  case "m" where number.magnitude >= 1000: return (number / 1000, 2, "km")
-  case "m", "c", "s": return (number, 1, unit)
-  case "j" where number.magnitude >= 1000: return (number / 1000, 0, "kJ")
-  case "v", "nm": return (number, 2, unit)
-  default: return (number, number == number.rounded() ? 0 : 1, unit)
+private func shown(_ field: String, _ unit: String, _ number: Double, _ system: UnitSystem) -> Measure {
+  func measure(_ number: Double, _ places: Int, _ unit: String) -> Measure {
+    Measure(digits: Quantity.decimal(number, places: places), unit: unit)
   }
+  let isMetric = system == .metric
+  switch unit {
+  case "km/h": return isMetric ? measure(number * 3.6, 1, unit) : measure(number / 0.44704, 1, "mph")
+  // The air's is told in other units than a tyre's.
+  case "bar" where field == "pressure_pa":
+    return isMetric ? measure(number / 100, 0, "hPa") : measure(number / 3386.389, 2, "inHg")
+  case "bar": return isMetric ? measure(number / 100_000, 2, unit) : measure(number / 6894.757, 1, "psi")
+  case "°C": return isMetric ? measure(number, 1, unit) : measure(number * 1.8 + 32, 1, "°F")
+  // Wheels are sold and set in millimetres everywhere.
+  case "m" where field.hasSuffix("circumference_m"): return measure(number * 1000, 0, "mm")
+  case "m": return length(number, isHeight: heights.contains { field.hasPrefix($0) }, isMetric: isMetric)
+  case "s" where number.magnitude >= 60: return Measure(digits: clock(number), unit: number < 3600 ? "min" : "h")
+  case "/500 m": return Measure(digits: clock(number), unit: unit)
+  case "s": return measure(number, 1, unit)
+  case "g" where field.hasSuffix("milli_g"): return measure(number / 1000, 2, unit)
+  case "J" where number.magnitude >= 1000: return measure(number / 1000, 0, "kJ")
+  case "V", "Nm": return measure(number, 2, unit)
+  default: return measure(number, number == number.rounded() ? 0 : 1, unit)
+  }
+}
+
+private let heights = ["elevation", "ascent", "descent", "altitude"]
+
+private func length(_ metres: Double, isHeight: Bool, isMetric: Bool) -> Measure {
+  func measure(_ number: Double, _ places: Int, _ unit: String) -> Measure {
+    Measure(digits: Quantity.decimal(number, places: places), unit: unit)
+  }
+  if isMetric {
+    return metres.magnitude < 1000 || isHeight ? measure(metres, 1, "m") : measure(metres / 1000, 2, "km")
+  }
+  let feet = metres / 0.3048
+  // A tenth of a mile and more is a way; a step is told more finely than a car's distance.
+  if feet.magnitude >= 528, !isHeight { return measure(metres / 1609.344, 2, "mi") }
+  return measure(feet, feet.magnitude < 10 ? 1 : 0, "ft")
+}
+
+/// `4:05`, `1:02:03`
+private func clock(_ seconds: Double) -> String {
+  guard seconds.magnitude < 1e9 else { return Quantity.decimal(seconds, places: 0) }
+  let whole = Int(seconds.magnitude.rounded())
+  func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+  let sign = seconds < 0 ? "-" : ""
+  if whole < 3600 { return "\(sign)\(whole / 60):\(two(whole % 60))" }
+  return "\(sign)\(whole / 3600):\(two(whole / 60 % 60)):\(two(whole % 60))"
 }
 
 /// How long something has been so: `0.4 s`, `12 s`, `3 min`, `2 h 5 min`, `4 days`.

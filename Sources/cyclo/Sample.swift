@@ -7,61 +7,94 @@ struct Sample {
   let kind: String
   /// Seconds old when it was received.
   let age: Double
-  private let fields: [JSON.Member]
+  private(set) var fields: [JSON.Member]
+  var style: Style
 
   private static let header: Set<String> = ["class", "sensor", "kind", "seq", "t", "time", "age_ms"]
-  /// Where the first field is not the one that matters.
+  /// Where the first field is not the one that matters; of several the first that is there.
   private static let headlines = [
-    "heart_rate": "bpm", "speed": "speed_mps", "cadence": "cadence_rpm", "power": "power_w", "battery": "battery_pct",
-    "tire_pressure": "pressure_gauge_pa", "oxygen": "spo2_pct", "muscle_oxygen": "smo2_pct",
+    "heart_rate": ["bpm"], "speed": ["speed_mps", "wheel_revs"], "cadence": ["cadence_rpm", "cadence_per_min"],
+    "power": ["power_w"], "battery": ["battery_pct"], "tire_pressure": ["pressure_gauge_pa"], "oxygen": ["spo2_pct"],
+    "muscle_oxygen": ["smo2_pct"], "body_temperature": ["core_temperature_c"],
+    "environment": ["temperature_c", "humidity_pct"], "rowing": ["stroke_rate_spm", "stroke_count"],
+    "trainer": ["resistance_level", "inclination_pct", "total_distance_m"], "trainer_status": ["event"],
+    "ecg": ["microvolts"], "acceleration": ["milli_g"],
   ]
 
   /// Nil for a record that is no sample.
-  init?(_ record: JSON) {
+  init?(_ record: JSON, _ style: Style = .plain) {
     guard record["class"]?.text == "sample", let sensor = record["sensor"]?.text, let kind = record["kind"]?.text else {
       return nil
     }
     self.sensor = sensor
     self.kind = kind
+    self.style = style
     age = (record["age_ms"]?.number ?? 0) / 1000
     fields = (record.members ?? []).filter { !Self.header.contains($0.name) }
   }
 
   /// `142 bpm`
   var headline: String {
+    if let radar { return radar.headline(style) }
     guard let field = headlineField else { return "" }
-    if case .number(let number) = field.value { return Quantity.text(field.name, number) }
-    return "\(Quantity.label(field.name)) \(described(field))"
+    switch field.value {
+    case .number(let number): return Quantity.text(field.name, number, style)
+    case .array: return described(field, style)
+    default: return "\(Quantity.label(field.name)) \(described(field, style))"
+    }
   }
 
   /// `rr 421.9 423.8 ms, sensor contact detected`
   var details: String {
-    let named = headlineField?.name
-    let others = fields.filter { $0.name != named && $0.value != .array([]) }
-    return others.map { "\(Quantity.label($0.name)) \(described($0))" }.joined(separator: ", ")
+    if let radar { return radar.details(style) }
+    return details { _ in true }
   }
 
-  private var headlineField: JSON.Member? {
-    let wanted = Self.headlines[kind]
-    return fields.first { $0.name == wanted } ?? fields.first
+  func details(_ isWanted: (JSON.Member) -> Bool) -> String {
+    let named = headlineField?.name
+    let others = fields.filter { $0.name != named && $0.value != .array([]) && isWanted($0) }
+    return others.map { "\(printable(Quantity.label($0.name))) \(described($0, style))" }.joined(separator: ", ")
+  }
+
+  var radar: RadarPicture? {
+    kind == "radar" ? RadarPicture(clear: self["clear"], targets: self["targets"]) : nil
+  }
+
+  subscript(_ field: String) -> JSON? {
+    fields.last { $0.name == field }?.value
+  }
+
+  /// The field that matters.
+  var headlineField: JSON.Member? {
+    for name in Self.headlines[kind] ?? [] {
+      if let field = fields.first(where: { $0.name == name }) { return field }
+    }
+    return fields.first
+  }
+
+  /// With what an earlier one said of other fields: some sensors say each in a sample of its own.
+  func completed(by earlier: Sample) -> Sample {
+    var whole = self
+    whole.fields = fields + earlier.fields.filter { self[$0.name] == nil }
+    return whole
   }
 }
 
 /// The value of a member in words.
-func described(_ member: JSON.Member) -> String {
+func described(_ member: JSON.Member, _ style: Style = .plain) -> String {
   switch member.value {
   case .null: return ""
   case .bool(let flag): return flag ? "yes" : "no"
-  case .number(let number): return Quantity.text(member.name, number)
+  case .number(let number): return Quantity.text(member.name, number, style)
   case .string(let text): return printable(text)
   case .array(let items):
-    let numbers = items.compactMap(\.number)
-    if numbers.count == items.count, let last = numbers.last {
-      return (numbers.dropLast().map { Quantity.short($0, places: 1) } + [Quantity.text(member.name, last)])
-        .joined(separator: " ")
+    let measures = items.compactMap(\.number).map { Quantity.measure(member.name, $0, style) }
+    if measures.count == items.count, let last = measures.last {
+      return (measures.dropLast().map(\.digits) + [last.text]).joined(separator: " ")
     }
-    return items.map { described(JSON.Member(member.name, $0)) }.joined(separator: " ")
+    return items.map { described(JSON.Member(member.name, $0), style) }.joined(separator: " ")
   case .object(let members):
-    return "(" + members.map { "\(Quantity.label($0.name)) \(described($0))" }.joined(separator: ", ") + ")"
+    let parts = members.map { "\(printable(Quantity.label($0.name))) \(described($0, style))" }
+    return "(" + parts.joined(separator: ", ") + ")"
   }
 }

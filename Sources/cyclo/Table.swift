@@ -1,4 +1,5 @@
-// Rows of text in aligned columns. Widths are counted before colours are put on.
+// Rows of text in aligned columns. Widths are counted before colours are put on. Where a terminal is too narrow, long cells
+// are wrapped; where that is not enough, each row becomes a paragraph: nothing is cut off.
 
 struct Cell {
   let text: String
@@ -10,6 +11,8 @@ struct Cell {
   }
 }
 
+private let gap = 2
+
 struct Table {
   var rows: [[Cell]] = []
 
@@ -17,46 +20,83 @@ struct Table {
     rows.append(heading.map { Cell($0, .faint) })
   }
 
-  /// Columns that say nothing in any row are left out, with their heading.
-  func lines(style: Style) -> [String] {
+  /// Columns that say nothing in any row are left out, with their heading. `limit` is the width of the terminal.
+  func lines(style: Style, columns limit: Int? = nil) -> [String] {
     let count = rows.map(\.count).max() ?? 0
-    let used = (0..<count).filter { column in
-      rows.dropFirst().contains { $0.count > column && !$0[column].text.isEmpty }
+    let used = (0..<count).filter { column in rows.dropFirst().contains { !$0.cell(column).text.isEmpty } }
+    let shown = rows.map { row in used.map { row.cell($0) } }
+    let natural = widths(shown) { $0.text.columns }
+    guard let limit, natural.sum > limit else { return shown.flatMap { lines($0, natural, style) } }
+    // No narrower than the longest word, nor than is comfortable.
+    let least = widths(shown) { cell in
+      max(min(cell.text.columns, 12), cell.text.wrapped(to: 1).map(\.columns).max() ?? 0)
     }
-    let widths = used.map { column in rows.map { $0.count > column ? $0[column].text.count : 0 }.max() ?? 0 }
-    return rows.map { row in
+    if least.sum <= limit {
+      let narrowed = narrowed(natural, to: limit, least: least)
+      return shown.flatMap { lines($0, narrowed, style) }
+    }
+    return paragraphs(shown, style, limit)
+  }
+
+  private func widths(_ rows: [[Cell]], _ width: (Cell) -> Int) -> [Int] {
+    (rows.first?.indices ?? 0..<0).map { column in rows.map { width($0[column]) }.max() ?? 0 }
+  }
+
+  /// The widest column gives first.
+  private func narrowed(_ natural: [Int], to limit: Int, least: [Int]) -> [Int] {
+    var widths = natural
+    while widths.sum > limit {
+      let wide = widths.indices.filter { widths[$0] > least[$0] }.max { widths[$0] < widths[$1] }
+      guard let wide else { break }
+      widths[wide] -= 1
+    }
+    return widths
+  }
+
+  private func lines(_ row: [Cell], _ widths: [Int], _ style: Style) -> [String] {
+    let cells = zip(row, widths).map { cell, width in
+      cell.text.columns <= width ? [cell.text] : cell.text.wrapped(to: width)
+    }
+    return (0..<(cells.map(\.count).max() ?? 0)).map { number in
       var line = ""
-      for (column, width) in zip(used, widths) {
-        let cell = row.count > column ? row[column] : Cell("")
-        let gap = column == used.last ? "" : String(repeating: " ", count: width - cell.text.count + 2)
-        line += style.paint(cell.text, cell.colour) + gap
+      var space = 0
+      for (column, texts) in cells.enumerated() {
+        let text = number < texts.count ? texts[number] : ""
+        if !text.isEmpty {
+          line += String(repeating: " ", count: space) + style.paint(text, row[column].colour)
+          space = 0
+        }
+        space += widths[column] - text.columns + gap
       }
-      return line.trimmedAtEnd
+      return line
+    }
+  }
+
+  private func paragraphs(_ rows: [[Cell]], _ style: Style, _ limit: Int) -> [String] {
+    guard let heading = rows.first else { return [] }
+    let labels = heading.map { $0.text.lowercased() }
+    let margin = (labels.dropFirst().map(\.columns).max() ?? 0) + 4
+    return rows.dropFirst().flatMap { row in
+      var lines = [style.paint(row.cell(0).text, row.cell(0).colour)]
+      for (label, cell) in zip(labels, row).dropFirst() where !cell.text.isEmpty {
+        let parts = cell.text.wrapped(to: max(12, limit - margin))
+        let start = "  " + style.paint(label.padded(to: margin - 2), .faint)
+        lines.append(start + style.paint(parts[0], cell.colour))
+        let indent = String(repeating: " ", count: margin)
+        lines += parts.dropFirst().map { indent + style.paint($0, cell.colour) }
+      }
+      return lines
     }
   }
 }
 
-extension String {
-  var trimmedAtEnd: String {
-    var text = self[...]
-    while text.last == " " { text.removeLast() }
-    return String(text)
-  }
-
-  func padded(to width: Int) -> String {
-    self + String(repeating: " ", count: max(0, width - count))
+extension [Cell] {
+  fileprivate func cell(_ column: Int) -> Cell {
+    column < count ? self[column] : Cell("")
   }
 }
 
-/// Without control characters: a name heard over the air must not steer the terminal.
-func printable(_ text: String) -> String {
-  guard text.unicodeScalars.contains(where: isControl) else { return text }
-  return String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? "\u{FFFD}" : $0 }))
-}
-
-private func isControl(_ scalar: Unicode.Scalar) -> Bool {
-  switch scalar.properties.generalCategory {
-  case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
-  default: false
-  }
+extension [Int] {
+  /// With the gaps between columns.
+  fileprivate var sum: Int { reduce(0, +) + gap * (count - 1) }
 }

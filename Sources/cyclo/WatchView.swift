@@ -14,7 +14,7 @@ struct WatchView {
 
   /// Nil for a record that says nothing to a person.
   mutating func line(_ record: JSON, received: Linux.WallTime) -> String? {
-    if let sample = Sample(record) {
+    if let sample = Sample(record, style) {
       let then = Linux.WallTime(nanoseconds: received.nanoseconds - Int64(sample.age * 1e9))
       let details = sample.details.isEmpty ? "" : "  " + style.paint(sample.details, .faint)
       return start(then, sample.sensor, sample.kind) + style.paint(sample.headline, .strong) + details
@@ -26,7 +26,7 @@ struct WatchView {
     case "sensor":
       let id = record["sensor"]?["id"]?.text ?? ""
       return start(received, id, "sensor") + printable(record["change"]?.text ?? "changed")
-    case "event": return start(received, sensor, "event") + event(record)
+    case "event": return start(received, sensor, "event") + style.paint(eventText(record, style), .warning)
     case "lag":
       let count = record["dropped"]?.integer ?? 0
       return start(received, "", "lag") + style.paint("\(count) samples were lost: this reads too slowly", .warning)
@@ -38,19 +38,20 @@ struct WatchView {
     style.paint(stateText(record), colour(ofState: record["state"]?.text ?? ""))
   }
 
-  private func event(_ record: JSON) -> String {
-    let name = style.paint(printable(record["event"]?.text ?? ""), .warning)
-    let details = (record.members ?? []).filter { !["class", "event", "sensor", "t", "time", "seq"].contains($0.name) }
-    return ([name] + details.map { "\(Quantity.label($0.name)) \(described($0))" }).joined(separator: "  ")
-  }
-
   private mutating func start(_ time: Linux.WallTime, _ sensor: String, _ what: String) -> String {
     let sensor = printable(sensor)
     let what = printable(what)
-    sensorWidth = max(sensorWidth, sensor.count)
-    kindWidth = max(kindWidth, what.count)
+    sensorWidth = max(sensorWidth, sensor.columns)
+    kindWidth = max(kindWidth, what.columns)
     return "\(clock(LocalTime(time)))  \(sensor.padded(to: sensorWidth))  \(what.padded(to: kindWidth))  "
   }
+}
+
+/// `radar_approach  level 2`
+func eventText(_ record: JSON, _ style: Style) -> String {
+  let details = (record.members ?? []).filter { !["class", "event", "sensor", "t", "time", "seq"].contains($0.name) }
+  let parts = details.map { "\(printable(Quantity.label($0.name))) \(described($0, style))" }
+  return ([printable(record["event"]?.text ?? "")] + parts).joined(separator: "  ")
 }
 
 private func clock(_ time: LocalTime) -> String {

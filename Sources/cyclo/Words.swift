@@ -4,10 +4,15 @@ import Wire
 
 /// `stale: nothing heard, next try in 4 s`
 func stateText(_ content: JSON) -> String {
-  var text = printable(content["state"]?.text ?? "unknown")
-  if let reason = content["reason"]?.text { text += ": " + reasonText(reason) }
+  var text = conditionText(content)
   if let wait = content["retry_ms"]?.number, wait > 0 { text += ", next try in \(spanText(wait / 1000))" }
   return text
+}
+
+/// `stale: nothing heard`
+func conditionText(_ content: JSON) -> String {
+  let reason = content["reason"]?.text.map { ": " + reasonText($0) } ?? ""
+  return printable(content["state"]?.text ?? "unknown") + reason
 }
 
 func reasonText(_ reason: String) -> String {

@@ -53,6 +53,10 @@ private func main() -> ExitStatus {
 
 private func end(_ session: Session, _ verb: CycloVerb) -> ExitStatus {
   do throws(Failure) {
+    // Programs are given SI units always: a mistake in the user's file is not theirs.
+    if !session.isJSON {
+      session.output.style.units = try UnitSystem.ofUser(option: session.invocation.text(.units))
+    }
     try run(session, verb)
     return .done
   } catch {

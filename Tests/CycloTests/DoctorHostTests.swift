@@ -174,7 +174,7 @@ struct DoctorTextTests {
 
   @Test func coloursAreNotTheOnlySign() throws {
     let coloured = try text(40, coloured: true)
-    #expect(coloured.contains("\u{1B}[33madvice  \u{1B}[0m"))
+    #expect(coloured.contains("\u{1B}[35madvice  \u{1B}[0m"))
     #expect(coloured.contains("\u{1B}[32mok"))
   }
 }

@@ -34,7 +34,7 @@ final class Screen {
     // The pane stays after its command: the last screen is looked at too.
     try tmux(
       "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)",
-      "sh", "-c", "stty sane; \(command); echo $? >\(statusFile).new; mv \(statusFile).new \(statusFile); sleep 60",
+      "sh", "-c", "stty sane; trap : INT; \(command); echo $? >\(statusFile).new; mv \(statusFile).new \(statusFile); sleep 60",
       ";",
       "set-option", "-g", "status", "off")
   }
@@ -103,21 +103,19 @@ final class Screen {
   }
 
   /// Holds the screen against the one that is checked in; it is given time to become that.
-  func expect(snapshot name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "Snapshots/\(name).txt")
-    if ProcessInfo.processInfo.environment["CYCLOMETER_SNAPSHOTS"] == "write" {
+  func expect(snapshot name: String, coloured: Bool = false, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    if Snapshot.areWritten {
       Thread.sleep(forTimeInterval: 1)
-      return try Data(try text().utf8).write(to: file)
+      return try Snapshot.expect(lines(coloured), name)
     }
-    let expected = try String(contentsOf: file, encoding: .utf8)
+    let expected = try String(contentsOf: Snapshot.file(name), encoding: .utf8)
     let end = BootTime.now + .seconds(10)
-    var seen = try text()
-    while seen != expected, BootTime.now < end {
-      Thread.sleep(forTimeInterval: 0.05)
-      seen = try text()
-    }
-    #expect(seen == expected, "the screen is not that of \(name)", sourceLocation: sourceLocation)
+    while try text(coloured: coloured) != expected, BootTime.now < end { Thread.sleep(forTimeInterval: 0.05) }
+    try Snapshot.expect(lines(coloured), name, sourceLocation: sourceLocation)
+  }
+
+  private func lines(_ coloured: Bool) throws -> [String] {
+    try text(coloured: coloured).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
   @discardableResult

@@ -57,7 +57,7 @@ struct WordingTests {
     (#"{"class":"sensor","change":"added","sensor":{"id":"varia"}}"#, "varia         sensor      added"),
     (
       #"{"class":"sample","sensor":"varia","kind":"radar","clear":false,"targets":[{"id":1,"distance_m":40}]}"#,
-      "varia         radar       clear no  targets (id 1, distance 40.0 m)"
+      "varia         radar       1 car, 40 m  no. 1: 40 m"
     ),
   ])
   func recordIsALine(record: String, line: String) throws {

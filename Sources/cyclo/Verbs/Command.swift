@@ -120,7 +120,7 @@ private func show(_ answer: JSON, to name: String, of sensor: Sensor, _ session:
   }
   if session.isJSON { return }
   let details = (answer.members ?? []).filter { !["result", "request_opcode"].contains($0.name) }
-  let text = details.map { "\(printable(Quantity.label($0.name))) \(described($0))" }
+  let text = details.map { "\(printable(Quantity.label($0.name))) \(described($0, session.style))" }
   session.output.line(
     "\(sensor.id): \(printable(name)) done" + (text.isEmpty ? "" : ", " + text.joined(separator: ", ")))
 }

@@ -11,7 +11,7 @@ func get(_ session: Session) throws(Failure) {
   let ids = try session.chosenSensors(connection)
   if !ids.isEmpty { filters.append(JSON.Member("sensors", .array(ids.map { .string($0) }))) }
   let records = try session.lastSamples(connection, .object(filters))
-  guard let (record, sample) = best(of: records, kind: kind) else {
+  guard let (record, sample) = best(of: records, kind: kind, session.style) else {
     throw Failure(.failed, "no \(Quantity.label(kind)) was seen since the daemon started")
   }
   if let limit = session.invocation.number(.maxAge), sample.age > limit {
@@ -22,8 +22,8 @@ func get(_ session: Session) throws(Failure) {
 }
 
 /// The ride's own value where there is one: it is made of the best sources. Else the newest.
-func best(of records: [JSON], kind: String) -> (record: JSON, sample: Sample)? {
-  let candidates = records.compactMap { record in Sample(record).map { (record: record, sample: $0) } }
+func best(of records: [JSON], kind: String, _ style: Style = .plain) -> (record: JSON, sample: Sample)? {
+  let candidates = records.compactMap { record in Sample(record, style).map { (record: record, sample: $0) } }
     .filter { $0.sample.kind == kind }
   return candidates.first { $0.sample.sensor == "ride" } ?? candidates.min { $0.sample.age < $1.sample.age }
 }

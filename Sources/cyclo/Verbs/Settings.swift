@@ -19,7 +19,7 @@ func set(_ session: Session) throws(Failure) {
       throw error.suggesting(change.key, among: SettingKey.all.map(\.word))
     }
     if session.isJSON { continue }
-    let value = change.value.map { described(JSON.Member(change.key, $0)) } ?? "not set any more"
+    let value = change.value.map { described(JSON.Member(change.key, $0), session.style) } ?? "not set any more"
     session.output.line("\(chosen.id): \(printable(Quantity.label(change.key))) \(value)")
   }
   if session.isJSON { session.output.line(result.encoded) }
@@ -30,10 +30,10 @@ private func showSettings(of sensor: Sensor, _ session: Session) {
   var table = Table(heading: ["SETTING", "VALUE", "MEANING"])
   for key in SettingKey.all {
     let value = key.key == "role" ? sensor.content["role"] : sensor.content["settings"]?[key.key]
-    let text = value.map { described(JSON.Member(key.key, $0)) } ?? "-"
+    let text = value.map { described(JSON.Member(key.key, $0), session.style) } ?? "-"
     table.rows.append([Cell(key.word, .strong), Cell(text), Cell(key.meaning, .faint)])
   }
-  for line in table.lines(style: session.style) { session.output.line(line) }
+  session.output.table(table)
 }
 
 func rename(_ session: Session) throws(Failure) {

@@ -9,12 +9,13 @@ func status(_ session: Session) throws(Failure) {
   if session.isJSON { return session.output.line(status.encoded) }
   let samples = try session.lastSamples(connection)
   let output = session.output
-  output.line(daemonLine(status, greeting: connection.greeting))
-  for line in adapterLines(status, style: session.style) { output.line(line) }
+  let width = output.columns ?? .max
+  for line in daemonLine(status, greeting: connection.greeting).wrapped(to: width) { output.line(line) }
+  for line in adapterLines(status, style: session.style, width: width) { output.line(line) }
   let sensors = (status["sensors"]?.items ?? []).compactMap { Sensor($0) }
   output.line()
   if sensors.isEmpty { return output.line("No sensor is paired. 'cyclo scan' looks for some.") }
-  for line in sensorTable(sensors, samples).lines(style: session.style) { output.line(line) }
+  output.table(sensorTable(sensors, samples, session.style))
 }
 
 /// `cyclometerd 0.1.0, up 3 h 12 min, BlueZ 5.66, kernel 6.1.0`
@@ -27,32 +28,39 @@ private func daemonLine(_ status: JSON, greeting: HelloRecord) -> String {
   return parts.joined(separator: ", ")
 }
 
-private func adapterLines(_ status: JSON, style: Style) -> [String] {
+private func adapterLines(_ status: JSON, style: Style, width: Int) -> [String] {
   let adapters = status["adapters"]?.items ?? []
-  if adapters.isEmpty { return ["no Bluetooth adapter"] }
-  return adapters.map { adapter in
+  if adapters.isEmpty { return [style.paint("no Bluetooth adapter", .bad)] }
+  return adapters.flatMap { adapter in
     let state = adapter["state"]?.text ?? "unknown"
     let reason = adapter["reason"]?.text.map { ": " + reasonText($0) } ?? ""
-    return [
-      printable(adapter["adapter"]?.text ?? "adapter"), style.paint(printable(state), colour(ofState: state)) + reason,
+    let parts = [
+      printable(adapter["adapter"]?.text ?? "adapter"), printable(state) + reason,
       printable(adapter["address"]?.text ?? ""),
       adapter["links"]?["supervision_timeout_ms"]?.integer.map { "links are lost after \($0) ms of silence" } ?? "",
-    ].filter { !$0.isEmpty }.joined(separator: "  ")
+    ]
+    let painted = [parts[0], style.paint(parts[1], colour(ofState: state))] + parts.dropFirst(2)
+    let whole = parts.filter { !$0.isEmpty }.joined(separator: "  ")
+    if whole.columns <= width { return [painted.filter { !$0.isEmpty }.joined(separator: "  ")] }
+    return [painted[0] + "  " + painted[1]] + parts.dropFirst(2).filter { !$0.isEmpty }.map { "  " + $0 }
   }
 }
 
-func sensorTable(_ sensors: [Sensor], _ samples: [JSON]) -> Table {
+/// What a sensor said before it was lost stands there in grey, with its age: its state says why.
+func sensorTable(_ sensors: [Sensor], _ samples: [JSON], _ style: Style) -> Table {
   var table = Table(heading: ["SENSOR", "NAME", "STATE", "LAST SAID", "AGE", "BATTERY", "SIGNAL"])
   for sensor in sensors {
-    let own = samples.compactMap { Sample($0) }.filter { $0.sensor == sensor.id }
+    let own = samples.compactMap { Sample($0, style) }.filter { $0.sensor == sensor.id }
     // The battery has a column of its own.
     let said = own.filter { $0.kind != "battery" }.sorted { $0.age < $1.age }
     let level = own.first { $0.kind == "battery" }?.headline
+    let isCurrent = sensor.state == "streaming"
     table.rows.append([
       Cell(sensor.id, .strong), Cell(sensor.name), Cell(stateText(sensor.content), colour(ofState: sensor.state)),
-      Cell(said.map(\.headline).joined(separator: ", ")), Cell(said.first.map { spanText($0.age) } ?? ""),
-      Cell(sensor.content["battery_pct"]?.number.map { Quantity.text("battery_pct", $0) } ?? level ?? ""),
-      Cell(sensor.content["rssi_dbm"]?.number.map { Quantity.text("rssi_dbm", $0) } ?? ""),
+      Cell(said.map(\.headline).joined(separator: ", "), isCurrent ? .plain : .faint),
+      Cell(said.first.map { spanText($0.age) } ?? "", isCurrent ? .plain : .faint),
+      Cell(sensor.content["battery_pct"]?.number.map { Quantity.text("battery_pct", $0, style) } ?? level ?? ""),
+      Cell(sensor.content["rssi_dbm"]?.number.map { Quantity.text("rssi_dbm", $0, style) } ?? ""),
     ])
   }
   return table

@@ -1,5 +1,5 @@
 // `watch`: follows what the daemon says, through restarts of the daemon, until enough came, the time is over, or the user
-// interrupts it.
+// interrupts it. On a terminal it is drawn over (WatchLive.swift); elsewhere each record is a line.
 
 import CommandTable
 import CyclometerClient
@@ -7,30 +7,40 @@ import Linux
 import Wire
 
 func watch(_ session: Session) throws(Failure) {
-  var watcher = Watcher(session: session)
+  // Names are resolved once: a daemon that comes back without the sensor knows its id as well as its name.
+  let sensors =
+    session.invocation.texts(.sensor).isEmpty ? [] : try session.chosenSensors(session.connect(for: .read))
+  let kinds = session.invocation.words.map(kindName)
+  // Who counts samples wants to see each.
+  let wantsLines = session.isJSON || session.invocation.has(.lines) || session.invocation.has(.count)
+  if session.output.canDraw, !wantsLines {
+    var watcher = LiveWatcher(session: session, sensors: sensors, kinds: kinds)
+    return try watcher.run()
+  }
+  var watcher = Watcher(session: session, sensors: sensors, kinds: kinds)
   try watcher.run()
 }
 
 private struct Watcher {
   let session: Session
+  let sensors: [String]
+  let kinds: [String]
   let deadline: BootTime?
   var left: Int?
   var view: WatchView
   var wasConnected = false
 
-  init(session: Session) {
+  init(session: Session, sensors: [String], kinds: [String]) {
     self.session = session
-    deadline = session.invocation.number(.seconds).map { .now + .seconds($0) }
+    self.sensors = sensors
+    self.kinds = kinds
+    deadline = session.deadline
     left = session.invocation.count(.count)
     view = WatchView(style: session.style)
   }
 
   mutating func run() throws(Failure) {
-    // Names are resolved once: a daemon that comes back without the sensor knows its id as well as its name.
-    let sensors =
-      session.invocation.texts(.sensor).isEmpty ? [] : try session.chosenSensors(session.connect(for: .read))
-    let kinds = session.invocation.words.map(kindName)
-    let endpoint = session.endpoint
+    let (kinds, sensors, endpoint) = (kinds, sensors, session.endpoint)
     let feed = try explained { () throws(ClientError) in
       try Feed(Subscription(kinds: kinds, sensors: sensors), from: endpoint)
     }
@@ -38,15 +48,16 @@ private struct Watcher {
     while !isOver {
       // Written out before sleeping, not after every record: a burst costs one write.
       if let update = try next(of: feed, until: .now) {
-        isOver = try show(update, sensors)
+        isOver = try show(update)
       } else {
         session.output.flush()
         guard let update = try next(of: feed, until: deadline) else { break }
-        isOver = try show(update, sensors)
+        isOver = try show(update)
       }
     }
-    if feed.greeting == nil { throw Failure(.noDaemon, "the daemon did not come back") }
-    try finish(isOver)
+    if feed.greeting == nil { throw Failure.daemonStaysAway }
+    session.output.flush()
+    if !isOver, let left { throw Failure(.timeout, "\(left) of the samples did not come in time") }
   }
 
   private func next(of feed: Feed, until deadline: BootTime?) throws(Failure) -> Update? {
@@ -54,7 +65,7 @@ private struct Watcher {
   }
 
   /// True when enough came.
-  private mutating func show(_ update: Update, _ sensors: [String]) throws(Failure) -> Bool {
+  private mutating func show(_ update: Update) throws(Failure) -> Bool {
     switch update {
     case .connected(_, let isNewInstance):
       if wasConnected {
@@ -66,7 +77,7 @@ private struct Watcher {
       guard wasConnected, !reason.isRefusal else { throw Failure(reason) }
       session.output.note("cyclo: lost the daemon; waiting for it to come back")
     case .record(let record), .lag(_, let record):
-      guard isWanted(record, sensors) else { return false }
+      guard isWanted(record.content, sensors) else { return false }
       show(record)
       if record.recordClass == "sample", let more = left {
         left = more - 1
@@ -78,25 +89,29 @@ private struct Watcher {
     return false
   }
 
-  private func finish(_ isComplete: Bool) throws(Failure) {
-    session.output.flush()
-    if !isComplete, let left { throw Failure(.timeout, "\(left) of the samples did not come in time") }
-  }
-
-  /// The daemon tells every subscriber of every sensor's state; who chose sensors asked for theirs.
-  private func isWanted(_ record: ReceivedRecord, _ sensors: [String]) -> Bool {
-    guard !sensors.isEmpty, let id = record["sensor"]?.text ?? record["sensor"]?["id"]?.text else { return true }
-    return sensors.contains(id)
-  }
-
   private mutating func show(_ record: ReceivedRecord) {
     if session.isJSON { return session.output.line(record.line) }
     if let line = view.line(record.content, received: .now) { session.output.line(line) }
   }
 }
 
+extension Session {
+  /// Of `--seconds`.
+  var deadline: BootTime? { invocation.number(.seconds).map { .now + .seconds($0) } }
+}
+
+extension Failure {
+  static let daemonStaysAway = Failure(.noDaemon, "the daemon did not come back")
+}
+
 extension ClientError {
-  fileprivate var isRefusal: Bool {
+  var isRefusal: Bool {
     if case .refused = self { true } else { false }
   }
+}
+
+/// The daemon tells every subscriber of every sensor's state; who chose sensors asked for theirs.
+func isWanted(_ record: JSON, _ sensors: [String]) -> Bool {
+  guard !sensors.isEmpty, let id = record["sensor"]?.text ?? record["sensor"]?["id"]?.text else { return true }
+  return sensors.contains(id)
 }

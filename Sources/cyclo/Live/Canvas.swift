@@ -1,0 +1,70 @@
+// A screen in the making: characters with colours at their places. What does not fit is left out, so whoever draws need not
+// count; a text that is cut says so.
+
+struct Canvas {
+  let columns: Int
+  let rows: Int
+  let style: Style
+  /// Row by row. The second cell of a wide character is empty.
+  private var cells: [Cell]
+
+  private struct Cell {
+    var text: Character? = " "
+    var colour = Style.Colour.plain
+  }
+
+  init(columns: Int, rows: Int, style: Style) {
+    self.columns = max(0, columns)
+    self.rows = max(0, rows)
+    self.style = style
+    cells = Array(repeating: Cell(), count: self.columns * self.rows)
+  }
+
+  /// Writes from `column` on, over at most `width` columns; the number of columns that it took.
+  @discardableResult
+  mutating func write(
+    _ text: String, row: Int, column: Int, colour: Style.Colour = .plain, width: Int? = nil
+  ) -> Int {
+    let room = min(width ?? columns, columns - column)
+    guard row >= 0, row < rows, column >= 0, room > 0 else { return 0 }
+    var place = column
+    for character in text.fitted(to: room, style) {
+      put(character, colour, row: row, column: place)
+      place += character.columns
+    }
+    return place - column
+  }
+
+  /// So that it ends before `end`; not at all where less than `room` columns are left for it.
+  mutating func write(_ text: String, row: Int, endingAt end: Int, room: Int, colour: Style.Colour = .plain) {
+    guard text.columns <= room else { return }
+    write(text, row: row, column: end - text.columns, colour: colour)
+  }
+
+  private mutating func put(_ character: Character, _ colour: Style.Colour, row: Int, column: Int) {
+    let start = row * columns + column
+    guard column + character.columns <= columns else { return }
+    cells[start] = Cell(text: character, colour: colour)
+    if character.columns == 2 { cells[start + 1] = Cell(text: nil, colour: colour) }
+  }
+
+  /// The lines as they are sent to the terminal, without spaces at their ends.
+  var lines: [String] {
+    (0..<rows).map { row in
+      var line = ""
+      var run = ""
+      var colour = Style.Colour.plain
+      let own = cells[row * columns..<(row + 1) * columns]
+      let end = own.lastIndex { $0.text != " " }.map { $0 + 1 } ?? own.startIndex
+      for cell in own[..<end] {
+        // A space looks the same in each colour.
+        if cell.colour != colour, cell.text != " " {
+          line += style.paint(run, colour)
+          (run, colour) = ("", cell.colour)
+        }
+        if let character = cell.text { run.append(character) }
+      }
+      return line + style.paint(run, colour)
+    }
+  }
+}

@@ -1,0 +1,170 @@
+// What the live view knows: the sensors and their states, what each said, the adapters, and whether there is a daemon. It is
+// told updates and never asks; time is a parameter.
+
+import CyclometerClient
+import Linux
+import Wire
+
+struct Dashboard {
+  /// Those that `--sensor` names, and the kinds that were asked for; empty for all.
+  let chosenSensors: [String]
+  let chosenKinds: [String]
+  private(set) var sensors: [Sensor] = []
+  /// In the order in which they are shown.
+  private(set) var readings: [Reading] = []
+  private(set) var adapters: [JSON] = []
+  private(set) var presence = Presence.unknown
+  private var message: (text: String, end: BootTime)?
+  var style: Style {
+    didSet { for index in readings.indices { readings[index].show(in: style) } }
+  }
+
+  enum Presence: Equatable {
+    case unknown, connected, away
+  }
+
+  init(style: Style, sensors: [String] = [], kinds: [String] = []) {
+    self.style = style
+    chosenSensors = sensors
+    chosenKinds = kinds
+  }
+
+  mutating func connected() {
+    presence = .connected
+  }
+
+  mutating func disconnected() {
+    presence = .away
+  }
+
+  /// The answer to `status`.
+  mutating func take(status: JSON) {
+    adapters = status["adapters"]?.items ?? []
+    sensors = (status["sensors"]?.items ?? []).compactMap { Sensor($0) }.filter { isChosen($0.id) }
+    readings.removeAll { reading in
+      reading.sample.sensor != "ride" && !sensors.contains { $0.id == reading.sample.sensor }
+    }
+    arrange()
+  }
+
+  mutating func take(_ record: JSON, at now: BootTime) {
+    if let sample = Sample(record, style) { return take(sample, at: now) }
+    switch record["class"]?.text {
+    case "state": note(state: record)
+    case "sensor": note(sensor: record)
+    case "adapter": note(adapter: record)
+    case "event": message = (eventText(record, style), now + .seconds(10))
+    case "lag":
+      message = ("\(record["dropped"]?.integer ?? 0) samples were lost: this reads too slowly", now + .seconds(10))
+    default: break
+    }
+  }
+
+  func message(at now: BootTime) -> String? {
+    message.flatMap { now < $0.end ? $0.text : nil }
+  }
+
+  /// Those that may say what was asked for.
+  var shownSensors: [Sensor] {
+    guard !chosenKinds.isEmpty else { return sensors }
+    return sensors.filter { $0.content["kinds"]?.texts?.contains(where: chosenKinds.contains) ?? true }
+  }
+
+  func sensor(_ id: String) -> Sensor? {
+    sensors.first { $0.id == id }
+  }
+}
+
+// How current a reading is.
+extension Dashboard {
+  enum Standing: Equatable {
+    case current
+    /// In words, why it is not.
+    case past(String)
+  }
+
+  func standing(of reading: Reading, at now: BootTime) -> Standing {
+    guard presence == .connected else { return .past("no daemon") }
+    if let sensor = sensor(reading.sample.sensor), sensor.state != "streaming" {
+      return .past(conditionText(sensor.content))
+    }
+    return reading.isLate(at: now) ? .past("nothing new is heard") : .current
+  }
+}
+
+extension Dashboard {
+  private func isChosen(_ id: String) -> Bool {
+    chosenSensors.isEmpty || chosenSensors.contains(id)
+  }
+
+  private mutating func take(_ sample: Sample, at now: BootTime) {
+    // The charge stands beside the sensor's state, unless somebody wants to see that.
+    if sample.kind == "battery", !chosenKinds.contains("battery") {
+      return change(sample.sensor) { $0.setting("battery_pct", sample["battery_pct"]) }
+    }
+    if let index = readings.firstIndex(where: { $0.sample.sensor == sample.sensor && $0.sample.kind == sample.kind }) {
+      readings[index].take(sample, at: now)
+    } else {
+      readings.append(Reading(sample, at: now))
+      arrange()
+    }
+  }
+
+  private mutating func arrange() {
+    let places = Dictionary(sensors.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
+    func key(_ reading: Reading) -> (Int, String, Int, String) {
+      let sample = reading.sample
+      return (
+        kindOrder.firstIndex(of: sample.kind) ?? kindOrder.count, sample.kind, places[sample.sensor] ?? -1, sample.sensor
+      )
+    }
+    readings.sort { key($0) < key($1) }
+  }
+
+  private mutating func change(_ id: String, _ body: (JSON) -> JSON) {
+    guard let index = sensors.firstIndex(where: { $0.id == id }) else { return }
+    if let changed = Sensor(body(sensors[index].content)) { sensors[index] = changed }
+  }
+
+  private mutating func note(state record: JSON) {
+    guard let id = record["sensor"]?.text else { return }
+    change(id) { content in
+      ["state", "reason", "retry_ms"].reduce(content) { $0.setting($1, record[$1]) }
+    }
+  }
+
+  private mutating func note(sensor record: JSON) {
+    guard let sensor = record["sensor"].flatMap({ Sensor($0) }), isChosen(sensor.id) else { return }
+    if record["change"]?.text == "removed" {
+      sensors.removeAll { $0.id == sensor.id }
+      readings.removeAll { $0.sample.sensor == sensor.id }
+    } else if let index = sensors.firstIndex(where: { $0.id == sensor.id }) {
+      sensors[index] = sensor
+    } else {
+      sensors.append(sensor)
+    }
+    arrange()
+  }
+
+  private mutating func note(adapter record: JSON) {
+    if let index = adapters.firstIndex(where: { $0["adapter"] == record["adapter"] }) {
+      adapters[index] = record
+    } else {
+      adapters.append(record)
+    }
+  }
+}
+
+/// What a rider looks at first comes first.
+private let kindOrder = [
+  "radar", "speed", "power", "heart_rate", "cadence", "trainer", "rowing", "tire_pressure", "oxygen", "muscle_oxygen",
+  "body_temperature", "environment", "ecg", "acceleration", "trainer_status", "battery",
+]
+
+extension JSON {
+  /// With this member, or without it.
+  fileprivate func setting(_ name: String, _ value: JSON?) -> JSON {
+    let others = (members ?? []).filter { $0.name != name }
+    return .object(others + (value.map { [Member(name, $0)] } ?? []))
+  }
+}

@@ -1,0 +1,49 @@
+// What the live view says of a kind beside its value: a heading, whose it is, and what the rider should do something about.
+
+import Wire
+
+/// `Heart rate`; `Power, left`; `Front tire`
+func kindTitle(_ sample: Sample, _ sensor: Sensor?) -> String {
+  let label = printable(Quantity.label(sample.kind))
+  let title = sample.kind == "ecg" ? "ECG" : capitalised(label)
+  let place = sample["wheel"]?.text ?? sensor?.content["role"]?.text ?? ""
+  if sample.kind == "tire_pressure", !place.isEmpty { return capitalised(printable(place)) + " tire" }
+  return place.isEmpty ? title : "\(title), \(printable(place))"
+}
+
+private func capitalised(_ text: String) -> String {
+  text.prefix(1).uppercased() + text.dropFirst()
+}
+
+func sensorTitle(_ sample: Sample, _ sensor: Sensor?) -> String {
+  let name = sensor?.name ?? ""
+  return printable(name.isEmpty ? sample.sensor : name)
+}
+
+/// What is more than a detail.
+func warning(of sample: Sample, _ sensor: Sensor?, _ style: Style) -> (text: String, colour: Style.Colour)? {
+  switch sample.kind {
+  case "heart_rate" where sample["sensor_contact"]?.text == "not_detected":
+    return ("the strap does not touch the skin: moisten it", .warning)
+  case "speed" where sample["speed_mps"] == nil && sample["wheel_revs"] != nil:
+    return ("no speed without the size of the wheel", .warning)
+  case "tire_pressure": return pressureWords(sample, sensor, style)
+  default: return nil
+  }
+}
+
+/// Against the pressure that the user set: a tenth less or more is told.
+private func pressureWords(
+  _ sample: Sample, _ sensor: Sensor?, _ style: Style
+) -> (text: String, colour: Style.Colour)? {
+  if sample["alarm"]?.bool == true { return ("the cap sounds its alarm", .bad) }
+  guard let pressure = sample["pressure_gauge_pa"]?.number,
+    let target = sensor?.content["settings"]?["target_pressure_pa"]?.number, target > 0
+  else { return nil }
+  let difference = pressure - target
+  let wanted = Quantity.text("target_pressure_pa", target, style)
+  if difference.magnitude <= target / 20 { return ("as it should be: \(wanted)", .good) }
+  let amount = Quantity.text("target_pressure_pa", difference.magnitude, style)
+  let words = "\(amount) too \(difference < 0 ? "low" : "high"): should be \(wanted)"
+  return (words, difference < -target / 5 ? .bad : .warning)
+}

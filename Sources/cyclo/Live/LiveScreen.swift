@@ -1,0 +1,42 @@
+// The live view on the terminal: draws what changed since the last time, and gives the terminal back at the end.
+
+import Linux
+
+struct LiveScreen {
+  let output: Output
+  private var shown: [String] = []
+  private var size = Terminal.Size(columns: 80, rows: 24)
+
+  init(_ output: Output) {
+    self.output = output
+    output.flush()
+    Terminal.draw(.screen)
+  }
+
+  /// Whether it has to be drawn anew: the terminal has another size, or showed something else meanwhile.
+  mutating func isOutdated() -> Bool {
+    if Terminal.takeChange() { shown = [] }
+    return shown.isEmpty
+  }
+
+  mutating func draw(_ view: LiveView) {
+    if isOutdated() {
+      output.text("\u{1B}[2J")
+      size = Terminal.size(1) ?? size
+    }
+    let lines = view.lines(size)
+    for (row, line) in lines.enumerated() where row >= shown.count || shown[row] != line {
+      output.text("\u{1B}[\(row + 1);1H\(line)\u{1B}[K")
+    }
+    shown = lines
+    output.flush()
+  }
+
+  /// The terminal as it was; what stood on the screen last stays to be read if it is worth it.
+  func end(leaving: Bool) {
+    output.flush()
+    Terminal.draw(.nothing)
+    guard leaving else { return }
+    for line in shown where !line.isEmpty { output.line(line) }
+  }
+}

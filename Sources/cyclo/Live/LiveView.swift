@@ -1,0 +1,202 @@
+// The whole screen of `watch`: trouble at the top, then the road, then the values in the largest size in which all have room,
+// and at the bottom what the sensors are doing. It draws what it is given, and knows neither terminal nor daemon.
+
+import Linux
+import Wire
+
+struct LiveView {
+  let dashboard: Dashboard
+  let now: BootTime
+  private var style: Style { dashboard.style }
+
+  /// The lines of a terminal of this size.
+  func lines(_ size: Terminal.Size) -> [String] {
+    var canvas = Canvas(columns: size.columns, rows: size.rows, style: style)
+    let head = drawHead(on: &canvas)
+    let roads = tiles.filter { $0.reading.sample.radar != nil }
+    let others = tiles.filter { $0.reading.sample.radar == nil }
+    // A line for the sensors is the least; they may have what the values leave.
+    let rows = size.rows - head - 1
+    let plan = Plan.best(roads: roads.count, others: others.count, columns: size.columns, rows: rows)
+    let spare = rows + 1 - plan.rows(roads: roads.count, others: others.count) - footer(columns: size.columns).count
+    let roadRows = plan.size == .line ? 1 : spare >= 3 * roads.count ? 6 : plan.size.roadRows
+    var row = head
+    for tile in roads where row < size.rows - 1 {
+      guard let picture = tile.reading.sample.radar else { continue }
+      let frame = Frame(row: row, column: 0, columns: size.columns)
+      Road(tile: tile, picture: picture).draw(on: &canvas, in: frame, rows: roadRows)
+      row += roadRows
+    }
+    let shown = draw(others, on: &canvas, from: row, plan)
+    row += plan.rows(roads: 0, others: others.count)
+    if others.isEmpty, roads.isEmpty { drawNothing(on: &canvas, row: head) }
+    drawSensors(on: &canvas, from: min(row, size.rows - 1), hidden: others.count - shown)
+    return canvas.lines
+  }
+
+  private var tiles: [Tile] {
+    dashboard.readings.map { reading in
+      Tile(
+        reading: reading, sensor: dashboard.sensor(reading.sample.sensor),
+        standing: dashboard.standing(of: reading, at: now), now: now, style: style)
+    }
+  }
+
+  /// How many had room.
+  private func draw(_ tiles: [Tile], on canvas: inout Canvas, from row: Int, _ plan: Plan) -> Int {
+    let gap = plan.across > 1 ? 3 : 0
+    let width = (canvas.columns - gap * (plan.across - 1)) / plan.across
+    var shown = 0
+    for (index, tile) in tiles.enumerated() {
+      let top = row + index / plan.across * plan.size.rows
+      // The last line is the sensors'.
+      guard top + max(1, plan.size.rows - 1) <= canvas.rows - 1 else { break }
+      let frame = Frame(row: top, column: index % plan.across * (width + gap), columns: width)
+      tile.draw(on: &canvas, in: frame, plan.size)
+      shown += 1
+    }
+    return shown
+  }
+}
+
+// The head and the foot.
+extension LiveView {
+  /// The number of rows that it takes.
+  private func drawHead(on canvas: inout Canvas) -> Int {
+    var troubles: [(String, Style.Colour)] = []
+    if dashboard.presence == .away { troubles.append(("No daemon: waiting for it to come back.", .bad)) }
+    for adapter in dashboard.adapters where dashboard.presence == .connected {
+      guard let state = adapter["state"]?.text, state != "on" else { continue }
+      troubles.append(("\(printable(adapter["adapter"]?.text ?? "The adapter")) is \(printable(state)).", .bad))
+    }
+    if let message = dashboard.message(at: now) { troubles.append((message, .warning)) }
+    for (row, trouble) in troubles.enumerated() {
+      canvas.write(trouble.0, row: row, column: 0, colour: trouble.1)
+    }
+    return troubles.isEmpty ? 0 : troubles.count + (canvas.rows > 12 ? 1 : 0)
+  }
+
+  private func drawNothing(on canvas: inout Canvas, row: Int) {
+    guard dashboard.presence == .connected else { return }
+    let text =
+      dashboard.sensors.isEmpty
+      ? "No sensor is paired. 'cyclo pair' adds one." : "Nothing was said yet. The sensors:"
+    for (offset, line) in text.wrapped(to: canvas.columns).enumerated() {
+      canvas.write(line, row: row + offset, column: 0)
+    }
+  }
+
+  /// At the bottom; where not all have room, those that are well are only counted.
+  private func drawSensors(on canvas: inout Canvas, from row: Int, hidden: Int) {
+    let rows = max(1, canvas.rows - row)
+    var lines = footer(columns: canvas.columns, hidden: hidden)
+    if lines.count > rows {
+      let urgent = entries(hidden: hidden).sorted { $0.urgency > $1.urgency }
+      var kept = urgent.count
+      repeat {
+        kept -= 1
+        let rest = Entry(text: "+ \(urgent.count - kept) more", colour: .faint, urgency: 0)
+        // The most urgent one is cut rather than left out.
+        let first = urgent.prefix(max(1, kept)).map { $0.cut(to: canvas.columns - rest.text.columns - 3, style) }
+        lines = flowed(first + [rest], columns: canvas.columns)
+      } while lines.count > rows && kept > 1
+    }
+    for (offset, line) in lines.prefix(rows).enumerated() {
+      let place = canvas.rows - min(lines.count, rows) + offset
+      for (column, entry) in line {
+        let used = canvas.write(entry.mark(style), row: place, column: column, colour: entry.colour)
+        canvas.write(entry.text, row: place, column: column + used, colour: entry.textColour)
+      }
+    }
+  }
+
+  private func footer(columns: Int, hidden: Int = 0) -> [[(column: Int, entry: Entry)]] {
+    flowed(entries(hidden: hidden), columns: columns)
+  }
+
+  private struct Entry {
+    var text: String
+    let colour: Style.Colour
+    /// 0 is well.
+    let urgency: Int
+    /// Nil for what is no sensor.
+    var isStreaming: Bool?
+
+    var textColour: Style.Colour { isStreaming == nil ? colour : .plain }
+
+    func mark(_ style: Style) -> String {
+      guard let isStreaming else { return "" }
+      return isStreaming ? style.either("● ", ascii: "* ") : style.either("○ ", ascii: "o ")
+    }
+
+    func columns(_ style: Style) -> Int { mark(style).columns + text.columns }
+
+    func cut(to width: Int, _ style: Style) -> Entry {
+      var entry = self
+      entry.text = text.fitted(to: max(1, width - mark(style).columns), style)
+      return entry
+    }
+  }
+
+  private func entries(hidden: Int) -> [Entry] {
+    // Without a daemon nobody knows how the sensors are.
+    var entries = dashboard.presence == .connected ? dashboard.shownSensors.map(entry) : []
+    if hidden > 0 {
+      entries.append(Entry(text: "\(hidden) values have no room here", colour: .warning, urgency: 3))
+    }
+    return entries
+  }
+
+  private func entry(_ sensor: Sensor) -> Entry {
+    let name = printable(sensor.name.isEmpty ? sensor.id : sensor.name)
+    let isStreaming = sensor.state == "streaming"
+    var text = "\(name) \(isStreaming ? sensor.state : stateText(sensor.content))"
+    let charge = sensor.content["battery_pct"]?.number
+    let isLow = charge.map { $0 <= 15 } ?? false
+    if let charge { text += ", battery \(isLow ? "low: " : "")\(Quantity.text("battery_pct", charge, style))" }
+    let colour = isStreaming && isLow ? .warning : colour(ofState: sensor.state)
+    // Whoever disabled one knows it.
+    let urgency = isStreaming ? isLow ? 1 : 0 : sensor.state == "disabled" ? 0 : 2
+    return Entry(text: text, colour: colour, urgency: urgency, isStreaming: isStreaming)
+  }
+
+  /// Beside each other as far as they have room.
+  private func flowed(_ entries: [Entry], columns: Int) -> [[(column: Int, entry: Entry)]] {
+    var lines: [[(column: Int, entry: Entry)]] = []
+    var next = columns + 1
+    for entry in entries {
+      if next + entry.columns(style) > columns {
+        lines.append([])
+        next = 0
+      }
+      lines[lines.count - 1].append((next, entry))
+      next += entry.columns(style) + 3
+    }
+    return lines
+  }
+}
+
+/// How large the values are, and how many stand beside each other.
+struct Plan: Equatable {
+  let size: TileSize
+  let across: Int
+
+  func rows(roads: Int, others: Int) -> Int {
+    roads * size.roadRows + (others + across - 1) / across * size.rows
+  }
+
+  /// The largest in which all have room; of those the one with the widest spark lines.
+  static func best(roads: Int, others: Int, columns: Int, rows: Int) -> Plan {
+    for size in TileSize.allCases {
+      for across in 1...mostAcross(size, columns) {
+        let plan = Plan(size: size, across: across)
+        if plan.rows(roads: roads, others: others) <= rows { return plan }
+      }
+    }
+    return Plan(size: .line, across: mostAcross(.line, columns))
+  }
+
+  private static func mostAcross(_ size: TileSize, _ columns: Int) -> Int {
+    max(1, (columns + 3) / (size.leastColumns + 3))
+  }
+}

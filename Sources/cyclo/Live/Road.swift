@@ -1,0 +1,87 @@
+// The radar as a road: the rider at the right end, and behind them, to scale, what comes. An empty road is drawn only when the
+// radar says that it is clear; while it says nothing, there is no road.
+
+import Linux
+
+struct Road {
+  let tile: Tile
+  let picture: RadarPicture
+  private var style: Style { tile.style }
+
+  /// In one row the words alone; in three they and a flat road; in six a wide one with distances.
+  func draw(on canvas: inout Canvas, in frame: Frame, rows: Int) {
+    drawWords(on: &canvas, in: frame)
+    if rows == 1 { return }
+    let isFlat = rows == 3
+    let lane = frame.row + (isFlat ? 1 : 2)
+    guard tile.isCurrent else { return drawUnknown(on: &canvas, in: frame, lane: lane) }
+    let rider = style.either("█", ascii: "|")
+    let road = frame.columns - rider.columns
+    if isFlat {
+      let surface = String(repeating: style.either("╌", ascii: "-"), count: road)
+      canvas.write(surface, row: lane, column: frame.column, colour: .faint)
+    } else {
+      let edge = String(repeating: style.either("─", ascii: "-"), count: frame.columns)
+      for row in [lane - 1, lane + 1] {
+        canvas.write(edge, row: row, column: frame.column, colour: picture.cars.isEmpty ? picture.colour : .faint)
+      }
+    }
+    canvas.write(rider, row: lane, column: frame.end - rider.columns, colour: .strong)
+    drawCars(on: &canvas, in: frame, lane: lane, room: road, labels: isFlat ? nil : lane + 2)
+  }
+
+  private func drawWords(on canvas: inout Canvas, in frame: Frame) {
+    var column = frame.column
+    column += canvas.write(tile.title, row: frame.row, column: column, colour: .strong, width: frame.columns) + 2
+    if case .past(let words) = tile.standing {
+      let age = ageText(tile.reading.age(at: tile.now))
+      canvas.write(
+        "cannot see for \(age): \(words)", row: frame.row, column: column, colour: .bad, width: frame.end - column)
+      return
+    }
+    let fast = picture.cars.contains { $0.level > 1 } ? ", fast" : ""
+    column += canvas.write(
+      picture.headline(style) + fast, row: frame.row, column: column, colour: picture.colour,
+      width: frame.end - column)
+    let room = frame.end - column - 2
+    // A letter or two are no name.
+    guard room >= 8 else { return }
+    let name = tile.owner.fitted(to: max(0, min(room, 20)), style)
+    canvas.write(name, row: frame.row, endingAt: frame.end, room: room, colour: .faint)
+  }
+
+  private func drawUnknown(on canvas: inout Canvas, in frame: Frame, lane: Int) {
+    let marks = String((0..<frame.columns).map { $0 % 4 == 1 ? "?" : " " }).trimmedAtEnd
+    canvas.write(marks, row: lane, column: frame.column, colour: .bad)
+  }
+
+  /// The nearest is drawn last, over those behind it.
+  private func drawCars(on canvas: inout Canvas, in frame: Frame, lane: Int, room: Int, labels: Int?) {
+    let farthest = max(reach, picture.cars.last?.metres ?? 0)
+    var freeFrom = frame.end
+    for car in picture.cars.reversed() {
+      let shape = style.either("██►", ascii: "==>")
+      let head = place(car, farthest, room)
+      let start = max(0, head - shape.columns + 1)
+      canvas.write(
+        String(shape.suffix(head - start + 1)), row: lane, column: frame.column + start, colour: car.colour)
+    }
+    guard let labels else { return }
+    for car in picture.cars {
+      let text = car.distance(style) + (car.level > 1 ? "!" : "")
+      let start = max(frame.column, frame.column + place(car, farthest, room) - text.columns + 1)
+      // Where two would touch, the nearer one is said.
+      guard start + text.columns < freeFrom else { continue }
+      canvas.write(text, row: labels, column: start, colour: car.colour)
+      freeFrom = start
+    }
+  }
+
+  /// How far such radars see.
+  private var reach: Double { 150 }
+
+  private func place(_ car: RadarPicture.Car, _ farthest: Double, _ room: Int) -> Int {
+    let part = max(0, min(1, car.metres / farthest))
+    return max(0, room - 1 - Int((part * Double(room - 1)).rounded()))
+  }
+}

@@ -1,0 +1,61 @@
+// A line of the last minute or so: a character for each second, higher for more. Where nothing was heard there is a hole.
+
+struct Spark: Equatable {
+  /// One for each column, the newest last; nil where nothing is known.
+  let values: [Double?]
+
+  var range: ClosedRange<Double>? {
+    let known = values.compactMap(\.self)
+    guard let low = known.min(), let high = known.max() else { return nil }
+    return low...high
+  }
+
+  func text(_ style: Style) -> String {
+    guard let range else { return String(repeating: " ", count: values.count) }
+    let steps = Array(style.isUnicode ? "▁▂▃▄▅▆▇█" : "_.-=+*#")
+    // A tenth of the value is the least that fills the height: small wavering stays small.
+    let middle = (range.lowerBound + range.upperBound) / 2
+    let span = max(range.upperBound - range.lowerBound, middle.magnitude / 10, 1e-9)
+    return String(
+      values.map { value in
+        guard let value else { return " " }
+        let height = (value - middle) / span + 0.5
+        return steps[min(steps.count - 1, max(0, Int(height * Double(steps.count))))]
+      })
+  }
+}
+
+/// What was said, in the second in which it was said; of two in one second the later counts.
+struct History {
+  private var points: [(second: Int64, value: Double)] = []
+  /// More than a wide terminal has columns.
+  private static let limit = 512
+
+  mutating func append(_ value: Double, at second: Int64) {
+    if let last = points.last, last.second == second {
+      points[points.count - 1].value = value
+    } else {
+      if points.count == Self.limit { points.removeFirst(Self.limit / 2) }
+      points.append((second, value))
+    }
+  }
+
+  /// The last `width` seconds before `now`. A value holds for `hold` seconds: packets do not come with the clock's beat.
+  func seconds(_ width: Int, before now: Int64, hold: Int64) -> Spark {
+    var values = [Double?](repeating: nil, count: max(0, width))
+    let first = now - Int64(values.count) + 1
+    for (index, point) in points.enumerated() {
+      let next = index + 1 < points.count ? points[index + 1].second : .max
+      let end = min(next - 1, point.second + hold, now)
+      guard point.second <= end, end >= first else { continue }
+      for second in max(point.second, first)...end { values[Int(second - first)] = point.value }
+    }
+    return Spark(values: values)
+  }
+
+  /// The last `width` values, however far apart: for what is said once in a while.
+  func values(_ width: Int) -> Spark {
+    let last = points.suffix(max(0, width)).map { Double?.some($0.value) }
+    return Spark(values: Array(repeating: nil, count: max(0, width - last.count)) + last)
+  }
+}

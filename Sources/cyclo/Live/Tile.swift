@@ -1,0 +1,244 @@
+// One reading on the screen, in one of seven sizes: its value large, a spark line, the rest in words. A value that is not
+// current is no number but dashes, beside which stands what it was, how long ago, and why.
+
+import Linux
+import Wire
+
+enum TileSize: CaseIterable {
+  case huge, large, middle, small, compact, airyLine, line
+
+  var rows: Int {
+    switch self {
+    case .huge: 14
+    case .large: 9
+    case .middle: 7
+    case .small: 5
+    case .compact: 4
+    case .airyLine: 2
+    case .line: 1
+    }
+  }
+
+  var leastColumns: Int {
+    switch self {
+    case .huge: 75
+    case .large: 38
+    case .middle, .small: 26
+    case .compact: 36
+    case .airyLine, .line: 40
+    }
+  }
+
+  /// A road has its own measure.
+  var roadRows: Int {
+    switch self {
+    case .huge, .large, .middle: 6
+    case .small, .compact, .airyLine: 3
+    case .line: 1
+    }
+  }
+
+  fileprivate var digits: DigitSize {
+    switch self {
+    case .huge: .huge
+    case .large: .large
+    default: .middle
+    }
+  }
+}
+
+/// Where something is drawn.
+struct Frame: Equatable {
+  let row: Int
+  let column: Int
+  let columns: Int
+
+  var end: Int { column + columns }
+}
+
+struct Tile {
+  let reading: Reading
+  let sensor: Sensor?
+  let standing: Dashboard.Standing
+  let now: BootTime
+  let style: Style
+
+  func draw(on canvas: inout Canvas, in frame: Frame, _ size: TileSize) {
+    switch size {
+    case .line, .airyLine: return drawLine(on: &canvas, in: frame)
+    case .compact: return drawCompact(on: &canvas, in: frame)
+    case .huge, .large, .middle, .small: break
+    }
+    drawTitle(on: &canvas, in: frame)
+    drawValue(on: &canvas, in: frame, size)
+    if size == .small { return }
+    let sparkRow = frame.row + 1 + size.digits.rows
+    drawSpark(on: &canvas, Frame(row: sparkRow, column: frame.column, columns: frame.columns))
+    let (text, colour) = remark
+    canvas.write(text, row: sparkRow + 1, column: frame.column, colour: colour, width: frame.columns)
+  }
+
+  var title: String { kindTitle(reading.sample, sensor) }
+  var isCurrent: Bool { standing == .current }
+
+  /// What the sensor is called.
+  var owner: String { sensorTitle(reading.sample, sensor) }
+
+  func drawTitle(on canvas: inout Canvas, in frame: Frame) {
+    let used = canvas.write(title, row: frame.row, column: frame.column, colour: .strong, width: frame.columns)
+    let room = frame.columns - used - 2
+    let name = owner.fitted(to: max(0, min(room, 20)), style)
+    canvas.write(name, row: frame.row, endingAt: frame.end, room: room, colour: .faint)
+  }
+
+  private func drawValue(on canvas: inout Canvas, in frame: Frame, _ size: TileSize) {
+    let middle = frame.row + 1 + size.digits.rows / 2
+    let last = frame.row + size.digits.rows
+    guard isCurrent else { return drawPast(on: &canvas, in: frame, size) }
+    guard let number = reading.number, let field = reading.sample.headlineField else {
+      canvas.write(reading.sample.headline, row: middle, column: frame.column, colour: .strong, width: frame.columns)
+      return
+    }
+    let measure = Quantity.measure(field.name, number, style)
+    var column = frame.column
+    if let digits = digits(measure.digits, size, columns: frame.columns - 6) {
+      let top = last - digits.rows.count + 1
+      for (row, text) in digits.rows.enumerated() {
+        canvas.write(text, row: top + row, column: column, colour: .strong)
+      }
+      column += digits.columns + 2
+    } else {
+      column += canvas.write(measure.digits, row: last, column: column, colour: .strong, width: frame.columns) + 1
+    }
+    canvas.write(measure.unit, row: last, column: column, width: frame.end - column)
+    let (text, colour) = ageRemark
+    canvas.write(text, row: frame.row + 1, column: column, colour: colour, width: frame.end - column)
+    let sparkColumn = column + max(measure.unit.columns, 4) + 2
+    if size == .small, frame.end - sparkColumn >= 6 {
+      let spark = reading.spark(frame.end - sparkColumn, at: now)
+      canvas.write(spark.text(style), row: last, column: sparkColumn, colour: .good)
+    }
+  }
+
+  /// As large as they have room.
+  private func digits(_ text: String, _ size: TileSize, columns: Int) -> Digits? {
+    [size.digits, .middle].lazy.compactMap { Digits(text, $0, style) }.first { $0.columns <= columns }
+  }
+
+  /// Dashes, and in words what was.
+  private func drawPast(on canvas: inout Canvas, in frame: Frame, _ size: TileSize) {
+    let middle = frame.row + 1 + size.digits.rows / 2
+    let dash = size.digits == .middle ? style.either("▄▄▄", ascii: "---") : style.either("▄▄▄▄▄▄", ascii: "------")
+    let used = canvas.write("\(dash) \(dash)", row: middle, column: frame.column, colour: .faint, width: frame.columns)
+    let column = frame.column + used + 2
+    canvas.write(
+      "was \(reading.sample.headline)", row: middle, column: column, colour: .faint, width: frame.end - column)
+    canvas.write(
+      "\(ageText(reading.age(at: now))) ago", row: middle + 1, column: column, colour: .warning,
+      width: frame.end - column)
+    guard size == .small, case .past(let words) = standing else { return }
+    canvas.write(words, row: frame.row + 1, column: frame.column, colour: .warning, width: frame.columns)
+  }
+
+  private func drawSpark(on canvas: inout Canvas, _ frame: Frame) {
+    let range = rangeText(reading.spark(frame.columns, at: now))
+    let room = range.isEmpty ? frame.columns : frame.columns - 12
+    let spark = reading.spark(room, at: now)
+    canvas.write(spark.text(style), row: frame.row, column: frame.column, colour: isCurrent ? .good : .faint)
+    canvas.write(range, row: frame.row, endingAt: frame.end, room: 11, colour: .faint)
+  }
+
+  /// `98-171`, where there was any change.
+  private func rangeText(_ spark: Spark) -> String {
+    guard let range = spark.range, range.lowerBound < range.upperBound,
+      let field = reading.sample.headlineField
+    else { return "" }
+    let ends = [range.lowerBound, range.upperBound].map { Quantity.measure(field.name, $0, style).digits }
+    return ends[0] == ends[1] ? "" : ends.joined(separator: style.either("–", ascii: "-"))
+  }
+
+  /// Three rows: the number, and at its right what it is, its unit and its line.
+  private func drawCompact(on canvas: inout Canvas, in frame: Frame) {
+    let measure = reading.number.flatMap { number in
+      reading.sample.headlineField.map { Quantity.measure($0.name, number, style) }
+    }
+    var rows = [String](repeating: "", count: 3)
+    if !isCurrent {
+      rows[1] = style.either("▄▄▄ ▄▄▄", ascii: "--- ---")
+    } else if let digits = measure.flatMap({ Digits($0.digits, .middle, style) }) {
+      rows = digits.rows
+    }
+    // All numbers of usual length have their titles at the same place.
+    let place = frame.column + max(18, (rows.map(\.columns).max() ?? 0) + 2)
+    let width = frame.end - place
+    for (row, text) in rows.enumerated() {
+      canvas.write(text, row: frame.row + row, column: frame.column, colour: isCurrent ? .strong : .faint)
+    }
+    let used = canvas.write(title, row: frame.row, column: place, colour: .strong, width: width)
+    canvas.write(
+      owner.fitted(to: 20, style), row: frame.row, endingAt: frame.end, room: width - used - 2, colour: .faint)
+    if case .past(let words) = standing {
+      let past = "was \(reading.sample.headline), \(ageText(reading.age(at: now))) ago"
+      canvas.write(past, row: frame.row + 1, column: place, colour: .faint, width: width)
+      canvas.write(words, row: frame.row + 2, column: place, colour: .warning, width: width)
+      return
+    }
+    let value = measure.map { rows[0].isEmpty ? $0.text : $0.unit } ?? reading.sample.headline
+    let (age, colour) = ageRemark
+    let unit = canvas.write(value, row: frame.row + 1, column: place, width: width)
+    canvas.write(age, row: frame.row + 1, column: place + unit + 2, colour: colour, width: width - unit - 2)
+    canvas.write(
+      reading.spark(width, at: now).text(style), row: frame.row + 2, column: place, colour: .good)
+  }
+
+  private func drawLine(on canvas: inout Canvas, in frame: Frame) {
+    let titleWidth = min(16, frame.columns * 2 / 5)
+    canvas.write(title, row: frame.row, column: frame.column, colour: .strong, width: titleWidth)
+    let start = frame.column + titleWidth + 1
+    guard case .current = standing else {
+      let words = if case .past(let words) = standing { words } else { "" }
+      let text = "was \(reading.sample.headline), \(ageText(reading.age(at: now))) ago; \(words)"
+      canvas.write(text, row: frame.row, column: start, colour: .warning, width: frame.end - start)
+      return
+    }
+    let used = canvas.write(
+      reading.sample.headline, row: frame.row, column: start, colour: .strong, width: frame.end - start)
+    let sparkColumn = start + max(used, 10) + 2
+    let nameRoom = frame.columns >= 60 ? 20 : 0
+    let room = frame.end - sparkColumn - (nameRoom > 0 ? nameRoom + 2 : 0)
+    if room >= 4 {
+      canvas.write(
+        reading.spark(room, at: now).text(style), row: frame.row, column: sparkColumn, colour: .good)
+    }
+    canvas.write(
+      owner.fitted(to: nameRoom, style), row: frame.row, endingAt: frame.end, room: nameRoom, colour: .faint)
+  }
+}
+
+// The words under and beside a value.
+extension Tile {
+  private var remark: (String, Style.Colour) {
+    if case .past(let words) = standing { return (words, .warning) }
+    if let warning = warning(of: reading.sample, sensor, style) { return warning }
+    // What is not so is no news at a glance.
+    return (reading.sample.details { !tooFine.contains($0.name) && $0.value != false }, .faint)
+  }
+
+  /// How old a value is that is current, but not new.
+  private var ageRemark: (String, Style.Colour) {
+    let age = reading.age(at: now)
+    return age < 5 ? ("", .plain) : ("\(ageText(age)) ago", .faint)
+  }
+}
+
+/// Without fractions, which would only flicker.
+func ageText(_ seconds: Double) -> String {
+  seconds < 10 ? "\(Int(max(0, seconds))) s" : spanText(seconds.rounded(.down))
+}
+
+/// What says nothing at a glance: `cyclo watch --lines` and --json have it.
+private let tooFine: Set<String> = [
+  "distance_delta_m", "wheel_revs", "crank_revs", "accumulated_torque_nm", "torque_source", "message_count",
+  "smo2_previous_pct", "status_raw", "wheel_index", "wheel", "sensor_id", "sensor_address", "timestamp", "timestamp_ns",
+  "device_clock_set", "measurement_status", "device_status", "heart_rate_state",
+]

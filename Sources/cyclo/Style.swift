@@ -1,0 +1,81 @@
+// How things are shown to this user: in which colours, characters and units.
+
+import Linux
+
+struct Style: Equatable {
+  /// What a colour means. It is never the only sign of anything.
+  enum Colour: CaseIterable {
+    case plain, good, warning, bad, faint, strong
+  }
+
+  let isColoured: Bool
+  /// Whether the terminal has the 256 colours, of which some are legible on dark and on light.
+  let hasManyColours: Bool
+  let isUnicode: Bool
+  var units: UnitSystem
+
+  init(isColoured: Bool, hasManyColours: Bool = false, isUnicode: Bool = true, units: UnitSystem = .metric) {
+    self.isColoured = isColoured
+    self.hasManyColours = hasManyColours
+    self.isUnicode = isUnicode
+    self.units = units
+  }
+
+  /// For text that is not shown on a terminal.
+  static let plain = Style(isColoured: false)
+
+  func paint(_ text: String, _ colour: Colour) -> String {
+    guard isColoured, colour != .plain, !text.isEmpty else { return text }
+    return "\u{1B}[\(hasManyColours ? colour.ofMany : colour.ofFew)m\(text)\u{1B}[0m"
+  }
+
+  /// One of two ways to write the same.
+  func either(_ unicode: String, ascii: String) -> String {
+    isUnicode ? unicode : ascii
+  }
+}
+
+extension Style.Colour {
+  /// As dark as light: all four have a contrast of at least 3.5 to black and to white.
+  fileprivate var ofMany: String {
+    switch self {
+    case .plain: ""
+    case .good: "38;5;28"
+    case .warning: "38;5;130"
+    case .bad: "38;5;196"
+    case .faint: "38;5;243"
+    case .strong: "1"
+    }
+  }
+
+  /// What these look like is the terminal's choice.
+  fileprivate var ofFew: String {
+    switch self {
+    case .plain: ""
+    case .good: "32"
+    // Yellow cannot be read on white.
+    case .warning: "35"
+    case .bad: "31"
+    case .faint: "2"
+    case .strong: "1"
+    }
+  }
+
+  /// The number among the 256, where it is one of them.
+  var number: Int? {
+    ofMany.hasPrefix("38;5;") ? Int(ofMany.dropFirst(5)) : nil
+  }
+}
+
+extension Style {
+  /// Of standard output, by the environment.
+  static func ofOutput(isTerminal: Bool) -> Style {
+    func isSet(_ name: String) -> Bool { !(ProcessEnvironment.variable(name) ?? "").isEmpty }
+    let terminal = ProcessEnvironment.variable("TERM") ?? ""
+    let knowsColours = isTerminal && !["", "dumb"].contains(terminal)
+    return Style(
+      isColoured: knowsColours && !isSet("NO_COLOR"),
+      hasManyColours: terminal.contains("256") || isSet("COLORTERM"),
+      isUnicode: UserLocale.current.isUnicode)
+  }
+}

@@ -1,0 +1,74 @@
+// The units in which a person wants values shown. What goes to programs (the socket, --json) is SI always.
+
+import CommandTable
+import Linux
+
+enum UnitSystem: String, CaseIterable {
+  case metric, imperial
+
+  /// As the command line says, else the environment, else the user's file, else the locale.
+  static func ofUser(option: String?) throws(Failure) -> UnitSystem {
+    try chosen(option: option, locale: .current) { ProcessEnvironment.variable($0) }
+  }
+
+  static func chosen(
+    option: String?, locale: UserLocale, _ variable: (String) -> String?
+  ) throws(Failure) -> UnitSystem {
+    var word = option
+    if word == nil, let named = variable(Self.variableName), !named.isEmpty {
+      word = try checked(named, in: Self.variableName)
+    }
+    if word == nil, let path = UserFile.path(variable) { word = try UserFile.units(in: path) }
+    return word.flatMap(UnitSystem.init) ?? usual(in: locale.measuringTerritory)
+  }
+
+  static let variableName = "CYCLOMETER_UNITS"
+
+  fileprivate static func checked(_ word: String, in place: String) throws(Failure) -> String {
+    if Option.unitWords.contains(word) { return word }
+    let words = Option.unitWords.joined(separator: ", ")
+    throw Failure(.usage, "\(place): '\(word)' is none of \(words)", advice: ["--units says it for one command"])
+  }
+
+  /// Where miles are the measure of the road by the C library's own list.
+  private static func usual(in territory: String) -> UnitSystem {
+    ["US", "PR", "LR", "MM"].contains(territory) ? .imperial : .metric
+  }
+}
+
+/// The user's own file: lines `key = value`, with comments behind `#` at the beginning of a line. It has one key, so it is
+/// read here: libinih is the daemon's.
+private enum UserFile {
+  static func path(_ variable: (String) -> String?) -> String? {
+    // A relative one is to be ignored, says the specification of base directories.
+    if let folder = variable("XDG_CONFIG_HOME"), folder.hasPrefix("/") { return folder + "/cyclometer/cyclo.conf" }
+    guard let home = variable("HOME"), home.hasPrefix("/") else { return nil }
+    return home + "/.config/cyclometer/cyclo.conf"
+  }
+
+  /// Nil where the file is not there or says nothing of it; one that belongs to somebody else (HOME after sudo) says nothing.
+  static func units(in path: String) throws(Failure) -> String? {
+    guard let content = try? Files.read(path, atMost: 1 << 20) else { return nil }
+    var word: String?
+    let lines = String(decoding: content, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
+      let text = line.trimmed
+      if text.isEmpty || text.hasPrefix("#") { continue }
+      let place = "\(path), line \(index + 1)"
+      guard let sign = text.firstIndex(of: "="), text[..<sign].trimmed == "units" else {
+        throw Failure(.usage, "\(place): '\(text)' is no setting", advice: ["There is one: units = metric"])
+      }
+      word = try UnitSystem.checked(String(text[text.index(after: sign)...].trimmed), in: place)
+    }
+    return word
+  }
+}
+
+extension Substring {
+  fileprivate var trimmed: Substring {
+    var text = self
+    while text.first?.isWhitespace == true { text.removeFirst() }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return text
+  }
+}

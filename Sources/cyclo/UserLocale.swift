@@ -1,0 +1,23 @@
+// What the environment says about the user: which characters can be shown, and which units are usual where they live. The
+// variables alone are read: a locale's data need not be installed, and a static program could not load them.
+
+import Linux
+
+struct UserLocale: Equatable {
+  /// Whether text is UTF-8. Else nothing but ASCII is printed.
+  let isUnicode: Bool
+  /// `US` of `en_US.UTF-8`; empty where none is named.
+  let measuringTerritory: String
+
+  static let current = UserLocale { ProcessEnvironment.variable($0) }
+
+  init(_ variable: (String) -> String?) {
+    func setting(_ category: String) -> String {
+      ["LC_ALL", category, "LANG"].lazy.compactMap(variable).first { !$0.isEmpty } ?? ""
+    }
+    let encoding = setting("LC_CTYPE").split(separator: ".", maxSplits: 1).dropFirst().first ?? ""
+    isUnicode = ["utf-8", "utf8"].contains { encoding.lowercased().hasPrefix($0) }
+    let language = setting("LC_MEASUREMENT").prefix { $0 != "." && $0 != "@" }
+    measuringTerritory = String(language.split(separator: "_", maxSplits: 1).dropFirst().first ?? "")
+  }
+}

@@ -1,0 +1,126 @@
+// `watch` on a terminal: the screen is drawn when something changed, at most ten times a second, and once a second because ages
+// change. Keys do what the last line says.
+
+import CommandTable
+import CyclometerClient
+import Linux
+import Wire
+
+struct LiveWatcher {
+  private let session: Session
+  private let deadline: BootTime?
+  private let subscription: Subscription
+  private var dashboard: Dashboard
+  private var lastDrawn = BootTime.now
+  private var isChanged = true
+  /// The number of the request `status`, whose answer is awaited.
+  private var asked: Int?
+
+  /// Between two pictures: faster than anybody reads, and no work for a small computer.
+  private static let pause = Duration.milliseconds(100)
+
+  init(session: Session, sensors: [String], kinds: [String]) {
+    self.session = session
+    deadline = session.deadline
+    subscription = Subscription(kinds: kinds, sensors: sensors, maxHz: 10)
+    dashboard = Dashboard(style: session.style, sensors: sensors, kinds: kinds)
+  }
+
+  mutating func run() throws(Failure) {
+    let feed = try feed()
+    // Before the screen is taken: that there is no daemon is said where the user typed.
+    try waitForDaemon(feed)
+    var screen = LiveScreen(session.output)
+    let readsKeys = Terminal.readKeys(true)
+    feed.input = readsKeys ? 0 : -1
+    Terminal.wakeOnChange(feed.waker)
+    var wasEndedByKey = false
+    defer {
+      Terminal.wakeOnChange(nil)
+      if readsKeys { Terminal.readKeys(false) }
+      screen.end(leaving: !wasEndedByKey)
+    }
+    while !isOver {
+      drawIfDue(&screen)
+      if let update = try next(of: feed) {
+        try take(update, feed)
+      } else if readsKeys, takeKeys() {
+        wasEndedByKey = true
+        return
+      }
+    }
+    if feed.greeting == nil { throw Failure.daemonStaysAway }
+  }
+
+  private var isOver: Bool { deadline.map { BootTime.now >= $0 } ?? false }
+
+  private func feed() throws(Failure) -> Feed {
+    let (subscription, endpoint) = (subscription, session.endpoint)
+    return try explained { () throws(ClientError) in try Feed(subscription, from: endpoint) }
+  }
+
+  private mutating func waitForDaemon(_ feed: Feed) throws(Failure) {
+    let deadline = deadline
+    while dashboard.presence != .connected {
+      let update = try explained { () throws(ClientError) in try feed.next(until: deadline) }
+      guard let update else { throw Failure(.timeout, "the daemon does not answer") }
+      if case .disconnected(let reason) = update { throw Failure(reason) }
+      try take(update, feed)
+    }
+  }
+
+  private func next(of feed: Feed) throws(Failure) -> Update? {
+    let until = [deadline, nextPicture].compactMap(\.self).min()
+    return try explained { () throws(ClientError) in try feed.next(until: until) }
+  }
+
+  private var nextPicture: BootTime {
+    if isChanged { return lastDrawn + Self.pause }
+    // With the clock's beat: spark lines move by a column each second.
+    let second: Int64 = 1_000_000_000
+    return BootTime(nanoseconds: (lastDrawn.nanoseconds / second + 1) * second)
+  }
+
+  private mutating func drawIfDue(_ screen: inout LiveScreen) {
+    let now = BootTime.now
+    guard now >= nextPicture || screen.isOutdated() else { return }
+    screen.draw(LiveView(dashboard: dashboard, now: now))
+    lastDrawn = now
+    isChanged = false
+  }
+
+  private mutating func take(_ update: Update, _ feed: Feed) throws(Failure) {
+    isChanged = true
+    switch update {
+    case .connected:
+      dashboard.connected()
+      // Behind the subscription on the same connection: nothing falls between the two.
+      asked = try? feed.send("status")
+    case .disconnected(let reason):
+      guard !reason.isRefusal else { throw Failure(reason) }
+      dashboard.disconnected()
+    case .record(let record), .lag(_, let record):
+      if isWanted(record.content, subscription.sensors) { dashboard.take(record.content, at: .now) }
+    case .answer(let answer):
+      if answer.request == asked, case .success(let status) = answer.result { dashboard.take(status: status) }
+    case .gap: break
+    }
+  }
+
+  /// True when the user wants to leave.
+  private mutating func takeKeys() -> Bool {
+    guard let isReady = try? Waiting.untilReadable(0, deadline: .now), isReady else { return false }
+    var keys = [UInt8](repeating: 0, count: 64)
+    guard case .done(let count) = try? readDescriptor(0, into: &keys), count > 0 else { return true }
+    for key in keys[..<count] {
+      switch key {
+      case UInt8(ascii: "q"), UInt8(ascii: "Q"), 4: return true
+      case UInt8(ascii: "u"), UInt8(ascii: "U"):
+        dashboard.style.units = dashboard.style.units == .metric ? .imperial : .metric
+        isChanged = true
+      default: break
+      }
+    }
+    return false
+  }
+}

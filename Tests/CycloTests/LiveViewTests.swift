@@ -1,0 +1,120 @@
+// The live view as lines of a terminal: sizes, colours, characters, units; and that nothing which is over looks current.
+
+import Linux
+import Testing
+import Wire
+
+@testable import cyclo
+
+struct LiveViewTests {
+  private func lines(
+    _ dashboard: Dashboard, columns: Int = 80, rows: Int = 24, at now: BootTime = MinuteOfRiding.end
+  ) -> [String] {
+    LiveView(dashboard: dashboard, now: now).lines(Terminal.Size(columns: columns, rows: rows))
+  }
+
+  private static let plain = Style(isColoured: false)
+
+  @Test(arguments: [
+    ("live-80", 80, 24, plain), ("live-40", 40, 24, plain), ("live-120", 120, 40, plain), ("live-40-tall", 40, 60, plain),
+    ("live-80-coloured", 80, 24, Style(isColoured: true, hasManyColours: true)),
+    ("live-40-coloured", 40, 24, Style(isColoured: true, hasManyColours: true)),
+    ("live-80-ascii", 80, 40, Style(isColoured: false, isUnicode: false)),
+    ("live-40-ascii", 40, 24, Style(isColoured: false, isUnicode: false)),
+    ("live-80-imperial", 80, 40, Style(isColoured: false, units: .imperial)),
+  ])
+  func aRideOnAScreen(name: String, columns: Int, rows: Int, style: Style) throws {
+    let lines = lines(try MinuteOfRiding.dashboard(style), columns: columns, rows: rows)
+    #expect(lines.count == rows)
+    try Snapshot.expect(lines, name)
+  }
+
+  @Test func oneValueIsAsLargeAsItCanBe() throws {
+    let style = Self.plain
+    try Snapshot.expect(lines(try MinuteOfRiding.dashboard(style, kinds: ["power"])), "live-power")
+    try Snapshot.expect(lines(try MinuteOfRiding.dashboard(style, kinds: ["radar"])), "live-radar")
+  }
+
+  @Test func whereTheDaemonIsGoneNothingLooksCurrent() throws {
+    var dashboard = try MinuteOfRiding.dashboard(Self.plain)
+    dashboard.disconnected()
+    let lines = lines(dashboard, rows: 40)
+    try Snapshot.expect(lines, "live-no-daemon")
+    #expect(!lines.contains { $0.contains("▀") || $0.contains("►") || $0.contains("streaming") })
+    #expect(lines.count { $0.contains("▄▄▄▄▄▄ ▄▄▄▄▄▄  was") } == 3)
+  }
+
+  /// Of every size of terminal: a value whose sensor is lost is never shown as a number that stands alone.
+  @Test func aLostSensorsValueIsNeverShownAsCurrent() throws {
+    let dashboard = try MinuteOfRiding.dashboard(Self.plain, kinds: ["heart_rate"])
+    for (columns, rows) in [(200, 60), (80, 24), (40, 24), (40, 8), (30, 6), (20, 4)] {
+      let lines = lines(dashboard, columns: columns, rows: rows)
+      let text = lines.joined(separator: "\n")
+      #expect(text.contains("was"), "\(columns)x\(rows): \(text)")
+      // Of the three sizes of digits; a spark line may stay.
+      #expect(!text.contains("▀") && !lines.contains { $0.hasPrefix("██") }, "\(columns)x\(rows): \(text)")
+    }
+    let wide = lines(dashboard).joined(separator: "\n")
+    #expect(wide.contains("was 151 bpm") && wide.contains("20 s ago"))
+    #expect(wide.contains("stale: nothing heard from it"))
+  }
+
+  @Test func aRoadIsDrawnOnlyWhileTheRadarSees() throws {
+    var dashboard = try MinuteOfRiding.dashboard(Self.plain, kinds: ["radar"], until: 45)
+    var now = MinuteOfRiding.begin + .seconds(45)
+    #expect(lines(dashboard, at: now).first == "Radar  clear" + String(repeating: " ", count: 56) + "Varia RTL515")
+    let lost = #"{"class":"state","sensor":"varia-rtl515-0a11","state":"stale","reason":"silent"}"#
+    dashboard.take(try JSON.parse(lost), at: now)
+    now = now + .seconds(12)
+    let blind = lines(dashboard, at: now)
+    #expect(blind.first == "Radar  cannot see for 12 s: stale: nothing heard from it")
+    #expect(!blind.contains { $0.contains("clear") || $0.contains("─") })
+    #expect(blind.contains { $0.contains("?   ?   ?") })
+  }
+
+  /// Nothing is drawn outside, and nothing traps, on whatever terminal.
+  @Test func everySizeOfTerminalIsDrawn() throws {
+    for style in [Self.plain, Style(isColoured: false, isUnicode: false)] {
+      let dashboard = try MinuteOfRiding.dashboard(style)
+      for columns in [0, 1, 2, 3, 7, 12, 19, 25, 39, 53, 80, 131, 300] {
+        for rows in [0, 1, 2, 3, 5, 9, 24, 70] {
+          let lines = lines(dashboard, columns: columns, rows: rows)
+          #expect(lines.count == rows)
+          #expect(lines.allSatisfy { $0.columns <= columns }, "\(columns)x\(rows)")
+        }
+      }
+    }
+  }
+
+  @Test func inASCIIThereIsNothingElse() throws {
+    let style = Style(isColoured: true, isUnicode: false)
+    for columns in [40, 80, 200] {
+      let lines = lines(try MinuteOfRiding.dashboard(style), columns: columns, rows: 50)
+      #expect(lines.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } })
+    }
+  }
+
+  @Test func troubleStandsAtTheTop() throws {
+    var dashboard = try MinuteOfRiding.dashboard(Self.plain, kinds: ["speed"])
+    dashboard.take(["class": "adapter", "adapter": "hci0", "state": "blocked"], at: MinuteOfRiding.end)
+    dashboard.take(["class": "lag", "dropped": 37], at: MinuteOfRiding.end)
+    let now = lines(dashboard)
+    #expect(now[0] == "hci0 is blocked.")
+    #expect(now[1] == "37 samples were lost: this reads too slowly")
+    #expect(!lines(dashboard, at: MinuteOfRiding.end + .seconds(11)).contains { $0.contains("37 samples") })
+  }
+
+  @Test func withoutASensorItSaysWhatToDo() throws {
+    var dashboard = Dashboard(style: Self.plain)
+    dashboard.connected()
+    dashboard.take(status: ["sensors": [], "adapters": []])
+    #expect(lines(dashboard).first == "No sensor is paired. 'cyclo pair' adds one.")
+  }
+
+  @Test func aSensorThatIsRemovedIsGone() throws {
+    var dashboard = try MinuteOfRiding.dashboard(Self.plain)
+    let removed = #"{"class":"sensor","change":"removed","sensor":\#(MinuteOfRiding.sensors[0])}"#
+    dashboard.take(try JSON.parse(removed), at: MinuteOfRiding.end)
+    #expect(!lines(dashboard).contains { $0.contains("Heart rate") || $0.contains("Polar") })
+  }
+}

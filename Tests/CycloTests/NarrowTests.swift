@@ -1,0 +1,87 @@
+// Text that fits: its width on a terminal, tables on narrow ones, and colours that are legible on dark and on light.
+
+import Testing
+
+@testable import cyclo
+
+struct NarrowTests {
+  @Test(arguments: [("", 0), ("abc", 3), ("Gürtel", 6), ("心拍", 4), ("e\u{301}", 1), ("❤️", 2), ("🚲", 2), ("▁█", 2)])
+  func columnsAreThoseOfATerminal(text: String, columns: Int) {
+    #expect(text.columns == columns)
+  }
+
+  @Test func whatIsCutSaysSo() {
+    #expect("heart rate".fitted(to: 10, .plain) == "heart rate")
+    #expect("heart rate".fitted(to: 9, .plain) == "heart ra…")
+    #expect("heart rate".fitted(to: 7, .plain) == "heart…")
+    #expect("heart rate".fitted(to: 1, .plain) == "…")
+    #expect("heart rate".fitted(to: 0, .plain) == "")
+    #expect("heart rate".fitted(to: 9, Style(isColoured: false, isUnicode: false)) == "heart ra~")
+  }
+
+  private var table: Table {
+    var table = Table(heading: ["SENSOR", "STATE", "AGE"])
+    table.rows.append([Cell("polar-h10-1a2b"), Cell("stale: nothing heard from it, next try in 4.0 s"), Cell("12 s")])
+    table.rows.append([Cell("wheel-1"), Cell("streaming", .good), Cell("0.2 s")])
+    return table
+  }
+
+  @Test func aTableThatIsTooWideIsWrapped() {
+    let lines = table.lines(style: .plain, columns: 50)
+    #expect(
+      lines == [
+        "SENSOR          STATE                        AGE",
+        "polar-h10-1a2b  stale: nothing heard from    12 s",
+        "                it, next try in 4.0 s",
+        "wheel-1         streaming                    0.2 s",
+      ])
+    #expect(lines.allSatisfy { $0.columns <= 50 })
+  }
+
+  @Test func onAVeryNarrowTerminalARowIsAParagraph() {
+    let lines = table.lines(style: .plain, columns: 30)
+    #expect(
+      lines == [
+        "polar-h10-1a2b", "  state  stale: nothing heard", "         from it, next try in", "         4.0 s",
+        "  age    12 s", "wheel-1", "  state  streaming", "  age    0.2 s",
+      ])
+  }
+
+  @Test func wideTerminalsAndPipesAreNoDifference() {
+    #expect(table.lines(style: .plain, columns: 200) == table.lines(style: .plain))
+    #expect(table.lines(style: .plain)[1].hasSuffix("next try in 4.0 s  12 s"))
+  }
+
+  /// By the formula of the Web Content Accessibility Guidelines, which ask 3 of large text.
+  @Test(arguments: [Style.Colour.good, .warning, .bad, .faint])
+  func coloursAreLegibleOnDarkAndOnLight(colour: Style.Colour) throws {
+    let number = try #require(colour.number)
+    let grounds = ["black": (0, 0, 0), "white": (255, 255, 255), "dark grey": (30, 30, 30), "paper": (253, 246, 227)]
+    for (name, ground) in grounds {
+      let lights = [luminance(rgb(number)), luminance(ground)].sorted()
+      let contrast = (lights[1] + 0.05) / (lights[0] + 0.05)
+      #expect(contrast >= 3, "\(colour) on \(name): \(contrast)")
+    }
+  }
+
+  private func rgb(_ number: Int) -> (Int, Int, Int) {
+    if number >= 232 { return (8 + 10 * (number - 232), 8 + 10 * (number - 232), 8 + 10 * (number - 232)) }
+    let steps = [0, 95, 135, 175, 215, 255]
+    return (steps[(number - 16) / 36], steps[(number - 16) / 6 % 6], steps[(number - 16) % 6])
+  }
+
+  private func luminance(_ colour: (Int, Int, Int)) -> Double {
+    func linear(_ value: Int) -> Double {
+      let part = Double(value) / 255
+      return part <= 0.03928 ? part / 12.92 : power((part + 0.055) / 1.055)
+    }
+    return 0.2126 * linear(colour.0) + 0.7152 * linear(colour.1) + 0.0722 * linear(colour.2)
+  }
+
+  /// To the 2.4th, as x² · x^(2/5) by Newton's method: without the C library's header.
+  private func power(_ base: Double) -> Double {
+    var root = base
+    for _ in 0..<60 { root -= (root * root * root * root * root - base * base) / (5 * root * root * root * root) }
+    return base * base * root
+  }
+}
