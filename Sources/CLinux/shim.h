@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,6 +85,15 @@ static inline int cyclometer_bind(int socket, const char *path) {
   return bind(socket, (const struct sockaddr *)&address, sizeof address);
 }
 
+// One datagram to a path, or with an @ to an abstract name, whose address has no closing zero.
+static inline ssize_t cyclometer_send_to(int socket, const char *path, const void *bytes, size_t count) {
+  struct sockaddr_un address;
+  if (cyclometer_unix_address(path, &address) < 0) return -1;
+  socklen_t length = offsetof(struct sockaddr_un, sun_path) + strlen(path) + (path[0] != '@');
+  if (path[0] == '@') address.sun_path[0] = 0;
+  return sendto(socket, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT, (const struct sockaddr *)&address, length);
+}
+
 // Where a socket listens; -1 for a descriptor that is no listening Unix stream socket bound to a path.
 static inline int cyclometer_listener_path(int socket, char *path, size_t size) {
   struct sockaddr_un address = {0};
@@ -133,6 +143,13 @@ static inline int cyclometer_spawn(char *const words[], int output) {
   if (!error) error = posix_spawnp(&process, words[0], &actions, NULL, words, environ);
   posix_spawn_file_actions_destroy(&actions);
   return error ? -error : process;
+}
+
+// As sd_notify(3) wants it; everything else counts on the boot clock.
+static inline int64_t cyclometer_monotonic_microseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
 // A cast to a function pointer, which the importer leaves out.

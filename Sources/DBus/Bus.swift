@@ -122,6 +122,13 @@ extension Bus {
     return refuse(BusError(.disconnected, lastError?.message ?? "not connected yet"), reply)
   }
 
+  /// Asks the bus itself for nothing but an answer.
+  public func ping(timeout: Duration, _ reply: @escaping Connection.Reply) {
+    call(
+      Message.call(to: BusNames.bus, path: BusNames.path, interface: BusNames.peer, member: "Ping"), timeout: timeout,
+      reply)
+  }
+
   func refuse(_ error: BusError, _ reply: @escaping Connection.Reply) -> PendingCall {
     let call = PendingCall(reply)
     refused.append((call, error))

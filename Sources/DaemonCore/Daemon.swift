@@ -23,8 +23,13 @@ public final class Daemon {
   let captures = Captures()
   private var promptCount = 0
   private(set) var server: SocketServer?
-  private let configuration: Configuration
+  private(set) var configuration: Configuration
   private let folders: Folders
+  /// Made here, and not handed over: it follows `MetricsAccess`.
+  private var ownMetricsSocket: String?
+  /// Told at the end of a turn in which something of `statusLine` may have changed.
+  public var statusChanged: () -> Void = {}
+  private var statusHook: Hook?
   private var lock: FileDescriptorBox?
   private var searchHook: Hook?
   private var isResetWanted = false
@@ -92,6 +97,7 @@ public final class Daemon {
       throw StartError(description: "cannot open a socket: \(error)\(hint)")
     }
     searchHook = loop.makeHook { [weak self] in self?.search() }
+    statusHook = loop.makeHook { [weak self] in self?.statusChanged() }
     queue.onChange = { [weak self] in self?.reconsiderSearch() }
     for sensor in roster.sensors { addSession(for: sensor) }
     try? Files.remove(resetRequest)
@@ -112,9 +118,30 @@ public final class Daemon {
       }
       try server.listen(on: socket, door: door)
     }
-    let metricsMode: UInt32 = configuration.metricsAccess == .everyone ? 0o666 : 0o660
     for (door, mode) in [(Client.Door.metrics, metricsMode), (.control, 0o660)] where !server.hasDoor(door) {
-      try server.listen(at: "\(folders.runtime)/\(door.fileName)", mode: mode, door: door)
+      let path = "\(folders.runtime)/\(door.fileName)"
+      try server.listen(at: path, mode: mode, door: door)
+      if door == .metrics { ownMetricsSocket = path }
+    }
+  }
+
+  private var metricsMode: UInt32 { configuration.metricsAccess == .everyone ? 0o666 : 0o660 }
+
+  /// A configuration that was changed while the daemon runs. No link ends for it.
+  public func apply(_ new: Configuration) {
+    let old = configuration
+    configuration = new
+    log.level = new.logLevel
+    radio.apply(new)
+    guard new.metricsAccess != old.metricsAccess else { return }
+    guard let ownMetricsSocket else {
+      return log.warning(
+        "MetricsAccess was changed, but metrics.sock was handed over: change SocketMode= of its socket unit")
+    }
+    do throws(SystemError) {
+      try Files.setMode(ownMetricsSocket, metricsMode)
+    } catch {
+      log.error("MetricsAccess stays as it was: \(error)")
     }
   }
 
@@ -215,6 +242,7 @@ extension Daemon: RadioDelegate {
     log.info("Bluetooth: \(condition.message)")
     for session in sessions + pairings.map(\.session) { session.radioChanged(condition) }
     reconsiderSearch()
+    statusHook?.schedule()
   }
 
   /// At the end of this turn, when everybody has made up their mind.
@@ -311,6 +339,7 @@ extension Daemon {
 extension Daemon: SensorSessionDelegate {
   func sessionChangedState(_ session: SensorSession) {
     reconsiderSearch()
+    statusHook?.schedule()
     if let pairing = pairings.first(where: { $0.session === session }) { return pairing.changedState() }
     let reason = session.reason.map { " (\($0.rawValue))" } ?? ""
     log.info("\(session.name) (\(session.address)): \(session.state.rawValue)\(reason)")

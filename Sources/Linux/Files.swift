@@ -76,6 +76,14 @@ public enum Files {
     return unsafe stat(path, &status) == 0 && status.st_mode & 0o006 == 0o006
   }
 
+  public static func setMode(_ path: String, _ mode: UInt32) throws(SystemError) {
+    do throws(SystemError) {
+      try systemCall("chmod") { unsafe chmod(path, mode) }
+    } catch {
+      throw error.about(path)
+    }
+  }
+
   /// Hands a file to a group that this user may give files to.
   public static func setGroup(_ path: String, _ group: UInt32) throws(SystemError) {
     do throws(SystemError) {

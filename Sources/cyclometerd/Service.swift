@@ -38,25 +38,39 @@ struct Service {
   }
 
   private func serve() throws(Ending) {
+    // Before anything that starts a child could hand its variables on.
+    let manager = ServiceManager.waiting()
     let configuration = try loadConfiguration()
     let log = Log(level: configuration.logLevel)
     let loop = try system { () throws(SystemError) in try EventLoop() }
     let signals = try system { () throws(SystemError) in
       SignalBox(try SignalDescriptor([.terminate, .interrupt, .hangUp]))
     }
+    let daemon = try makeDaemon(configuration, loop, log)
+    let supervision = manager.map { Supervision(of: daemon, by: $0, on: loop) }
     let watch = try system { () throws(SystemError) in
       try loop.watch(signals.number, for: .readable) { _ in
         while let signal = signals.next() {
-          // A hang-up asks to read the configuration again, which no key allows yet: no reason to end.
-          if signal != .hangUp { loop.stop() }
+          guard signal == .hangUp else { return loop.stop() }
+          if let supervision { supervision.reload { reload(daemon, log) } } else { reload(daemon, log) }
         }
       }
     }
-    let daemon = try makeDaemon(configuration, loop, log)
     loop.schedule(after: Self.startTime) { StartupCode.release() }
     try system { () throws(SystemError) in try loop.run() }
+    supervision?.end()
     daemon.stop()
     watch.cancel()
+  }
+
+  /// A configuration that cannot be used is told, and the old one stays.
+  private func reload(_ daemon: Daemon, _ log: Log) {
+    do throws(ConfigurationError) {
+      daemon.apply(try Configuration.load(configurationPath))
+      log.info("\(configurationPath) was read again")
+    } catch {
+      log.error("\(error): the configuration stays as it was")
+    }
   }
 
   private func system<Value>(_ body: () throws(SystemError) -> Value) throws(Ending) -> Value {
@@ -75,13 +89,15 @@ extension Service {
   private static let usualRuntimeFolder = "/run/cyclometer"
   private static let usualStateFolder = "/var/lib/cyclometer"
 
+  private var configurationPath: String { invocation.text(.config) ?? Self.usualConfiguration }
+
   private func loadConfiguration() throws(Ending) -> Configuration {
     do throws(ConfigurationError) {
       let path = invocation.text(.config)
       if let path, !Files.exists(path) {
         writeDiagnostics("cyclometerd: there is no \(path): every key has its default\n")
       }
-      return try Configuration.load(path ?? Self.usualConfiguration)
+      return try Configuration.load(configurationPath)
     } catch {
       throw .badConfiguration("\(error)")
     }

@@ -16,6 +16,19 @@ struct RadioConditionTests {
     #expect(stand.adapterStates == ["hci0 on"])
   }
 
+  @Test func itIsAliveWithABusThatAnswersAndWithoutOne() throws {
+    let stand = try RadioStand.ready()
+    var isAlive: Bool?
+    stand.radio.prove { isAlive = $0 }
+    #expect(isAlive == nil, "the bus was asked")
+    #expect(try stand.world.run { isAlive == true })
+    stand.world.privateBus.stop()
+    #expect(try stand.world.run { stand.radio.condition.obstacle == .busGone })
+    isAlive = nil
+    stand.radio.prove { isAlive = $0 }
+    #expect(isAlive == true)
+  }
+
   @Test func withoutABusItSaysSoAndRecovers() throws {
     let stand = try RadioStand.ready()
     stand.world.privateBus.stop()

@@ -16,7 +16,8 @@ struct LiveViewTests {
   private static let plain = Style(isColoured: false)
 
   @Test(arguments: [
-    ("live-80", 80, 24, plain), ("live-40", 40, 24, plain), ("live-120", 120, 40, plain), ("live-40-tall", 40, 60, plain),
+    ("live-80", 80, 24, plain), ("live-40", 40, 24, plain), ("live-120", 120, 40, plain),
+    ("live-40-tall", 40, 60, plain),
     ("live-80-coloured", 80, 24, Style(isColoured: true, hasManyColours: true)),
     ("live-40-coloured", 40, 24, Style(isColoured: true, hasManyColours: true)),
     ("live-80-ascii", 80, 40, Style(isColoured: false, isUnicode: false)),

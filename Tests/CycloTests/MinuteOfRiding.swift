@@ -51,7 +51,8 @@ enum MinuteOfRiding {
     ]
     if second <= 70 {
       let contact = #""sensor_contact":"detected""#
-      records.append(sample("polar-h10-1a2b", "heart_rate", #""bpm":\#(128 + second / 3),"rr_ms":[421.875],\#(contact)"#))
+      records.append(
+        sample("polar-h10-1a2b", "heart_rate", #""bpm":\#(128 + second / 3),"rr_ms":[421.875],\#(contact)"#))
     }
     if second == 75 {
       records.append(
@@ -60,7 +61,8 @@ enum MinuteOfRiding {
     if second % 40 == 8 {
       let fields = #""pressure_gauge_pa":\#(596_000 - 100 * second),"temperature_c":21,"wheel":"front""#
       records.append(sample("cap-0001", "tire_pressure", fields))
-      records.append(sample("cap-0002", "tire_pressure", #""pressure_gauge_pa":480000,"temperature_c":20,"wheel":"rear""#))
+      records.append(
+        sample("cap-0002", "tire_pressure", #""pressure_gauge_pa":480000,"temperature_c":20,"wheel":"rear""#))
     }
     return records
   }

@@ -34,7 +34,8 @@ final class Screen {
     // The pane stays after its command: the last screen is looked at too.
     try tmux(
       "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)",
-      "sh", "-c", "stty sane; trap : INT; \(command); echo $? >\(statusFile).new; mv \(statusFile).new \(statusFile); sleep 60",
+      "sh", "-c",
+      "stty sane; trap : INT; \(command); echo $? >\(statusFile).new; mv \(statusFile).new \(statusFile); sleep 60",
       ";",
       "set-option", "-g", "status", "off")
   }

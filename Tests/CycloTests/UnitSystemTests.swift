@@ -13,7 +13,8 @@ struct UnitSystemTests {
     (["LANG": "de_DE@euro"], .metric), (["LC_ALL": "C", "LANG": "en_US"], .metric),
     (["LC_MEASUREMENT": "de_DE.UTF-8", "LANG": "en_US.UTF-8"], .metric), (["LANG": "my_MM"], .imperial),
     (["CYCLOMETER_UNITS": "imperial"], .imperial), (["CYCLOMETER_UNITS": "metric", "LANG": "en_US"], .metric),
-    (["CYCLOMETER_UNITS": "locale", "LANG": "en_US"], .imperial), (["CYCLOMETER_UNITS": "", "LANG": "en_US"], .imperial),
+    (["CYCLOMETER_UNITS": "locale", "LANG": "en_US"], .imperial),
+    (["CYCLOMETER_UNITS": "", "LANG": "en_US"], .imperial),
   ])
   func theEnvironmentSaysWhich(variables: [String: String], units: UnitSystem) throws {
     let locale = UserLocale { variables[$0] }
@@ -45,7 +46,8 @@ struct UnitSystemTests {
       try FileManager.default.createDirectory(atPath: folder.file("cyclometer"), withIntermediateDirectories: true)
       try Data(file.utf8).write(to: URL(filePath: folder.file("cyclometer/cyclo.conf")))
     }
-    return try RunningCyclo(["get", "speed"] + arguments, socket: daemon.controlSocket, environment: environment).finish()
+    return try RunningCyclo(["get", "speed"] + arguments, socket: daemon.controlSocket, environment: environment)
+      .finish()
   }
 
   @Test func optionThenVariableThenFileThenLocale() throws {

@@ -17,9 +17,9 @@ public final class BlueZRadio: Radio {
   let loop: EventLoop
   let log: Log
   /// Whether an adapter that is found off is switched on.
-  let powersOn: Bool
+  private(set) var powersOn: Bool
   /// The only adapter to be used; nil: any.
-  let preferred: DeviceAddress?
+  private(set) var preferred: DeviceAddress?
   /// Nil where the kernel is not asked what is blocked.
   let switches: RadioSwitches?
   let tree: ObjectTree
@@ -160,6 +160,24 @@ extension BlueZRadio {
     refreshAdapters()
     guard tree.state == .ready else { return }
     for device in tree.devices { noteDevice(device.path) }
+  }
+
+  /// A bus that is gone is tried again by what holds it; one that is there and does not answer hangs, or this side of it does.
+  public func prove(_ isAlive: @escaping (Bool) -> Void) {
+    guard tree.bus.isConnected else { return isAlive(true) }
+    tree.bus.ping(timeout: Self.longestProof) { result in
+      if case .failure(let error) = result, error.name == .timedOut { return isAlive(false) }
+      isAlive(true)
+    }
+  }
+
+  private static let longestProof = Duration.seconds(5)
+
+  public func apply(_ configuration: Configuration) {
+    guard powersOn != configuration.powerOn || preferred != configuration.adapter else { return }
+    powersOn = configuration.powerOn
+    preferred = configuration.adapter
+    if tree.state == .ready { refreshAdapters() }
   }
 
   /// Sensors are let go of before the computer sleeps: BlueZ would believe in links of before for as long as nobody asks.

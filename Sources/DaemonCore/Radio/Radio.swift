@@ -34,6 +34,12 @@ public protocol Radio: AnyObject {
   /// How strongly a link is received, in dBm. Answered later, and not at all where nobody knows. False: not now.
   func readStrength(of address: DeviceAddress, _ done: @escaping (Int) -> Void) -> Bool
 
+  /// Whether whatever it stands on still answers. It is told soon, and within seconds where nothing answers.
+  func prove(_ isAlive: @escaping (Bool) -> Void)
+
+  /// What of a changed configuration concerns it.
+  func apply(_ configuration: Configuration)
+
   /// Forgets this computer's bond with a sensor, because its user wants a new one. False where there is none.
   func forgetBond(with address: DeviceAddress) -> Bool
 }
@@ -43,6 +49,10 @@ extension Radio {
   public func readStrength(of address: DeviceAddress, _ done: @escaping (Int) -> Void) -> Bool { true }
 
   public func forgetBond(with address: DeviceAddress) -> Bool { false }
+
+  public func prove(_ isAlive: @escaping (Bool) -> Void) { isAlive(true) }
+
+  public func apply(_ configuration: Configuration) {}
 }
 
 public protocol RadioDelegate: AnyObject {

@@ -115,7 +115,8 @@ extension Dashboard {
     func key(_ reading: Reading) -> (Int, String, Int, String) {
       let sample = reading.sample
       return (
-        kindOrder.firstIndex(of: sample.kind) ?? kindOrder.count, sample.kind, places[sample.sensor] ?? -1, sample.sensor
+        kindOrder.firstIndex(of: sample.kind) ?? kindOrder.count, sample.kind, places[sample.sensor] ?? -1,
+        sample.sensor
       )
     }
     readings.sort { key($0) < key($1) }

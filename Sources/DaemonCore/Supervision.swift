@@ -1,0 +1,76 @@
+// What a service manager hears of the daemon: that it is ready, how it does in a line for people, and, as often as it wants to,
+// that it lives. It lives if the loop turned until here and the bus answered; a daemon that hangs on either is started anew.
+
+public import EventLoop
+public import Linux
+internal import Wire
+
+public final class Supervision {
+  private let daemon: Daemon
+  private let loop: EventLoop
+  private let manager: ServiceManager
+  private var heartbeat: Deadline?
+  private var said = ""
+
+  public init(of daemon: Daemon, by manager: ServiceManager, on loop: EventLoop) {
+    self.daemon = daemon
+    self.loop = loop
+    self.manager = manager
+    said = daemon.statusLine
+    manager.tell(.ready, .status(said))
+    daemon.statusChanged = { [weak self] in self?.sayStatus() }
+    beat()
+  }
+
+  /// Around `load`, which reads the configuration anew.
+  public func reload(_ load: () -> Void) {
+    manager.tell(.reloading)
+    load()
+    manager.tell(.ready)
+  }
+
+  public func end() {
+    heartbeat?.cancel()
+    daemon.statusChanged = {}
+    manager.tell(.stopping)
+  }
+
+  private func sayStatus() {
+    let line = daemon.statusLine
+    guard line != said else { return }
+    said = line
+    manager.tell(.status(line))
+  }
+
+  /// Twice in the time that the manager waits.
+  private func beat() {
+    guard let patience = manager.patience else { return }
+    daemon.radio.prove { [weak self] isAlive in
+      if isAlive { self?.manager.tell(.alive) }
+    }
+    heartbeat = loop.schedule(after: patience / 2) { [weak self] in self?.beat() }
+  }
+}
+
+extension Daemon {
+  /// `3 of 4 sensors stream. Varia RTL515: searching, link lost`
+  public var statusLine: String {
+    let wanted = sessions.filter { $0.state != .disabled }
+    let count = wanted.count { $0.state == .streaming }
+    let sensors = wanted.count == 1 ? "sensor streams" : "sensors stream"
+    var text = sessions.isEmpty ? "No sensor is paired" : "\(count) of \(wanted.count) \(sensors)"
+    if let obstacle = radio.condition.obstacle {
+      return text + ". Bluetooth: \(words(obstacle.rawValue))"
+    }
+    for session in wanted.filter({ $0.state != .streaming }).prefix(Self.mostNamed) {
+      text += ". \(session.name): \(session.state.rawValue)"
+      if let reason = session.reason { text += ", \(words(reason.rawValue))" }
+    }
+    return text
+  }
+
+  /// More make no line that anybody likes to read.
+  private static let mostNamed = 3
+
+  private func words(_ reason: String) -> String { String(reason.map { $0 == "_" ? " " : $0 }) }
+}

@@ -1,0 +1,120 @@
+// What a service manager is told, and a configuration that is read again while the daemon runs.
+
+import Foundation
+import Linux
+import TestSupport
+import Testing
+import Wire
+
+@Suite(.timeLimit(.minutes(5)))
+struct SupervisionTests {
+  /// Prints what it is told, as systemd would read it.
+  private static let listener = """
+    import os, socket, sys
+    path = sys.argv[1]
+    told = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    told.bind("\\0" + path[1:] if path[0] == "@" else path)
+    print("listening", flush=True)
+    while True:
+        sys.stdout.write(told.recv(4096).decode())
+        sys.stdout.flush()
+    """
+
+  private final class Manager {
+    private let process = Process()
+    private let output = Pipe()
+    private var seen = ""
+
+    init(_ path: String) throws {
+      process.executableURL = URL(filePath: "/usr/bin/python3")
+      process.arguments = ["-c", SupervisionTests.listener, path]
+      process.standardOutput = output
+      try withSignalsUnblocked { try process.run() }
+      #expect(wait(for: "listening\n").contains("listening"))
+    }
+
+    deinit { process.terminate() }
+
+    /// All that was said until this came.
+    func wait(for text: String) -> String {
+      while !seen.contains(text) {
+        let piece = output.fileHandleForReading.availableData
+        if piece.isEmpty { break }
+        seen += String(decoding: piece, as: UTF8.self)
+      }
+      defer { seen = "" }
+      return seen
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func itSaysThatItIsReadyHowItDoesAndWhenItEnds(isAbstract: Bool) throws {
+    let folder = try TemporaryFolder()
+    let path = isAbstract ? "@cyclometer-test-\(UInt32.random(in: .min ... .max))" : folder.file("notify")
+    let manager = try Manager(path)
+    let daemon = try RealDaemon(in: folder, environment: ["NOTIFY_SOCKET": path])
+    let first = manager.wait(for: "READY=1\n")
+    #expect(first.contains("READY=1\n") && !first.contains("WATCHDOG"))
+    #expect(manager.wait(for: "STATUS=1 of 1 sensor streams\n").contains("STATUS="))
+    #expect(try Peer(daemon.controlSocket).ask("forget", #"{"sensor":"simulated-strap-0001"}"#).result?["id"] != nil)
+    #expect(daemon.stop() == 0)
+    #expect(manager.wait(for: "STOPPING=1\n").contains("STOPPING=1\n"))
+  }
+
+  @Test func itLivesAsOftenAsIsAskedFor() throws {
+    let folder = try TemporaryFolder()
+    let manager = try Manager(folder.file("notify"))
+    let daemon = try RealDaemon(
+      in: folder, environment: ["NOTIFY_SOCKET": folder.file("notify"), "WATCHDOG_USEC": "200000"])
+    for _ in 1...5 { #expect(manager.wait(for: "WATCHDOG=1\n").contains("WATCHDOG=1\n")) }
+    // One that hangs says nothing.
+    kill(daemon.number, SIGSTOP)
+    Thread.sleep(forTimeInterval: 0.3)
+    kill(daemon.number, SIGCONT)
+    #expect(manager.wait(for: "WATCHDOG=1\n").contains("WATCHDOG=1\n"))
+    #expect(daemon.stop() == 0)
+  }
+
+  @Test func theVariablesOfAnotherProcessAreNotItsOwn() throws {
+    let folder = try TemporaryFolder()
+    let manager = try Manager(folder.file("notify"))
+    let daemon = try RealDaemon(
+      in: folder,
+      environment: ["NOTIFY_SOCKET": folder.file("notify"), "WATCHDOG_USEC": "100000", "WATCHDOG_PID": "1"])
+    Thread.sleep(forTimeInterval: 0.5)
+    #expect(daemon.stop() == 0)
+    #expect(!manager.wait(for: "STOPPING=1\n").contains("WATCHDOG"))
+  }
+
+  @Test(arguments: ["relative", "", "/nowhere/notify"])
+  func aManagerThatIsNotThereIsNoTrouble(path: String) throws {
+    let daemon = try RealDaemon(environment: ["NOTIFY_SOCKET": path, "WATCHDOG_USEC": "much"])
+    #expect(daemon.stop() == 0)
+  }
+
+  @Test func aChangedConfigurationIsUsedAndAWrongOneIsNot() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("cyclometer.conf")
+    try Files.replace(file, with: Array("[Sockets]\nMetricsAccess=group\n".utf8), mode: 0o644)
+    let manager = try Manager(folder.file("notify"))
+    let daemon = try RealDaemon(
+      ["--simulate", "--config", file], in: folder, environment: ["NOTIFY_SOCKET": folder.file("notify")])
+    _ = manager.wait(for: "STATUS=1 of 1 sensor streams\n")
+    let peer = try Peer(daemon.metricsSocket)
+    #expect(!Files.isOpenToEveryone(daemon.metricsSocket))
+    try Files.replace(file, with: Array("[Sockets]\nMetricsAccess=everyone\n".utf8), mode: 0o644)
+    kill(daemon.number, SIGHUP)
+    let said = manager.wait(for: "READY=1\n")
+    #expect(said.contains("RELOADING=1\nMONOTONIC_USEC="))
+    #expect(Files.isOpenToEveryone(daemon.metricsSocket))
+    try Files.replace(file, with: Array("[Sockets]\nMetricsAccess=nobody\n".utf8), mode: 0o644)
+    kill(daemon.number, SIGHUP)
+    #expect(manager.wait(for: "READY=1\n").contains("RELOADING=1"))
+    #expect(Files.isOpenToEveryone(daemon.metricsSocket))
+    #expect(daemon.diagnostics.contains("cyclometer.conf:2: MetricsAccess=nobody: MetricsAccess is group or everyone"))
+    // Nobody was sent away, and no sensor was let go.
+    let sensors = try peer.ask("sensors").result
+    #expect(sensors?["sensors"]?.items?.first?["state"]?.text == "streaming")
+    #expect(daemon.stop() == 0)
+  }
+}
