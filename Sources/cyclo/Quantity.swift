@@ -125,7 +125,7 @@ private func clock(_ seconds: Double) -> String {
 /// How long something has been so: `0.4 s`, `12 s`, `3 min`, `2 h 5 min`, `4 days`.
 func spanText(_ seconds: Double) -> String {
   guard seconds < 1e9 else { return "years" }
-  let whole = Int(seconds.rounded())
+  let whole = Int(max(0, seconds).rounded())
   switch whole {
   case ..<10: return Quantity.decimal(max(0, seconds), places: 1) + " s"
   case ..<120: return "\(whole) s"

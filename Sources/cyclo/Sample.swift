@@ -21,6 +21,9 @@ struct Sample {
     "ecg": ["microvolts"], "acceleration": ["milli_g"],
   ]
 
+  /// Kinds of which several fields could be the one that matters: it is said which.
+  private static let ambiguous: Set<String> = ["trainer", "rowing", "environment"]
+
   /// Nil for a record that is no sample.
   init?(_ record: JSON, _ style: Style = .plain) {
     guard record["class"]?.text == "sample", let sensor = record["sensor"]?.text, let kind = record["kind"]?.text else {
@@ -29,7 +32,7 @@ struct Sample {
     self.sensor = sensor
     self.kind = kind
     self.style = style
-    age = (record["age_ms"]?.number ?? 0) / 1000
+    age = min(max(0, record["age_ms"]?.number ?? 0), 1e12) / 1000
     fields = (record.members ?? []).filter { !Self.header.contains($0.name) }
   }
 
@@ -42,6 +45,19 @@ struct Sample {
     case .array: return described(field, style)
     default: return "\(Quantity.label(field.name)) \(described(field, style))"
     }
+  }
+
+  /// What the headline is of, where the kind does not say that: `resistance level`.
+  var headlineLabel: String? {
+    guard radar == nil, let field = headlineField else { return nil }
+    let isUsual = Self.headlines[kind]?.contains(field.name) == true
+    return isUsual && !Self.ambiguous.contains(kind) ? nil : printable(Quantity.label(field.name))
+  }
+
+  /// `142 bpm`, `resistance level 12`
+  var summary: String {
+    guard let headlineLabel, let field = headlineField, field.value.number != nil else { return headline }
+    return "\(headlineLabel) \(headline)"
   }
 
   /// `rr 421.9 423.8 ms, sensor contact detected`

@@ -1,23 +1,26 @@
-// The plain lines of `watch`: when, who, what. Columns widen with the longest name that came, and never jump back.
+// The plain lines of `watch`: when, who, what. Columns widen with the longest name that came, and never jump back. On a
+// terminal a sample takes one line, whose details may be cut; on a narrow one the name of the sensor comes last.
 
 import Linux
 import Wire
 
 struct WatchView {
   let style: Style
+  /// Of the terminal; nil where there is none.
+  let columns: Int?
   private var sensorWidth = 12
   private var kindWidth = 10
 
-  init(style: Style) {
+  init(style: Style, columns: Int? = nil) {
     self.style = style
+    self.columns = columns
   }
 
   /// Nil for a record that says nothing to a person.
   mutating func line(_ record: JSON, received: Linux.WallTime) -> String? {
     if let sample = Sample(record, style) {
       let then = Linux.WallTime(nanoseconds: received.nanoseconds - Int64(sample.age * 1e9))
-      let details = sample.details.isEmpty ? "" : "  " + style.paint(sample.details, .faint)
-      return start(then, sample.sensor, sample.kind) + style.paint(sample.headline, .strong) + details
+      return line(sample, then)
     }
     let sensor = record["sensor"]?.text ?? ""
     switch record["class"]?.text {
@@ -32,6 +35,21 @@ struct WatchView {
       return start(received, "", "lag") + style.paint("\(count) samples were lost: this reads too slowly", .warning)
     default: return nil
     }
+  }
+
+  private mutating func line(_ sample: Sample, _ time: Linux.WallTime) -> String {
+    let isNarrow = columns.map { $0 < 72 } ?? false
+    let start = isNarrow ? shortStart(time, sample.kind) : start(time, sample.sensor, sample.kind)
+    let rest = isNarrow ? printable(sample.sensor) : sample.details
+    let room = columns.map { $0 - start.columns - sample.summary.columns - 2 } ?? .max
+    let details = room < 4 || rest.isEmpty ? "" : "  " + style.paint(rest.fitted(to: room, style), .faint)
+    return start + style.paint(sample.summary, .strong) + details
+  }
+
+  private mutating func shortStart(_ time: Linux.WallTime, _ kind: String) -> String {
+    let kind = printable(kind)
+    kindWidth = max(kindWidth, kind.columns)
+    return "\(clock(LocalTime(time)).prefix(8)) \(kind.padded(to: kindWidth)) "
   }
 
   private func state(_ record: JSON) -> String {

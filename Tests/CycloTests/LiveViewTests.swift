@@ -87,6 +87,25 @@ struct LiveViewTests {
     }
   }
 
+  /// Whatever a daemon sends.
+  @Test func noNumberIsTooLarge() throws {
+    let ends = ["1e308", "-1e308", "1e15", "0.000001", "-0", "9007199254740993"]
+    for kind in ["heart_rate", "speed", "tire_pressure", "radar", "ecg", "environment", "trainer", "of_a_later_daemon"]
+    {
+      var dashboard = try MinuteOfRiding.dashboard(Self.plain, until: 0)
+      for (index, number) in (ends + ends.reversed()).enumerated() {
+        let fields =
+          #""bpm":\#(number),"speed_mps":\#(number),"pressure_gauge_pa":\#(number),"microvolts":[\#(number),1],"#
+          + #""clear":false,"targets":[{"id":\#(number),"distance_m":\#(number),"level":\#(number)},3],"#
+          + #""temperature_c":\#(number),"elapsed_s":\#(number),"resistance_level":\#(number),"x":\#(number)"#
+        let record =
+          #"{"class":"sample","sensor":"wheel-0c11","kind":"\#(kind)","seq":1,"t":1,"age_ms":\#(number),\#(fields)}"#
+        dashboard.take(try JSON.parse(record), at: MinuteOfRiding.begin + .seconds(index))
+        for columns in [0, 30, 80] { #expect(lines(dashboard, columns: columns, rows: 30).count == 30) }
+      }
+    }
+  }
+
   @Test func inASCIIThereIsNothingElse() throws {
     let style = Style(isColoured: true, isUnicode: false)
     for columns in [40, 80, 200] {
@@ -100,7 +119,7 @@ struct LiveViewTests {
     dashboard.take(["class": "adapter", "adapter": "hci0", "state": "blocked"], at: MinuteOfRiding.end)
     dashboard.take(["class": "lag", "dropped": 37], at: MinuteOfRiding.end)
     let now = lines(dashboard)
-    #expect(now[0] == "hci0 is blocked.")
+    #expect(now[0] == "hci0 is blocked: 'cyclo doctor' says what to do.")
     #expect(now[1] == "37 samples were lost: this reads too slowly")
     #expect(!lines(dashboard, at: MinuteOfRiding.end + .seconds(11)).contains { $0.contains("37 samples") })
   }

@@ -50,19 +50,18 @@ enum MinuteOfRiding {
       sample("varia-rtl515-0a11", "radar", radar(second)),
     ]
     if second <= 70 {
-      let contact = #""sensor_contact":"detected""#
-      records.append(
-        sample("polar-h10-1a2b", "heart_rate", #""bpm":\#(128 + second / 3),"rr_ms":[421.875],\#(contact)"#))
+      let fields = #""bpm":\#(128 + second / 3),"rr_ms":[421.875],"sensor_contact":"detected""#
+      records.append(sample("polar-h10-1a2b", "heart_rate", fields))
     }
     if second == 75 {
       records.append(
         #"{"class":"state","sensor":"polar-h10-1a2b","state":"stale","reason":"silent","retry_ms":4000}"#)
     }
     if second % 40 == 8 {
-      let fields = #""pressure_gauge_pa":\#(596_000 - 100 * second),"temperature_c":21,"wheel":"front""#
-      records.append(sample("cap-0001", "tire_pressure", fields))
-      records.append(
-        sample("cap-0002", "tire_pressure", #""pressure_gauge_pa":480000,"temperature_c":20,"wheel":"rear""#))
+      let front = #""pressure_gauge_pa":\#(596_000 - 100 * second),"temperature_c":21,"wheel":"front""#
+      let rear = #""pressure_gauge_pa":480000,"temperature_c":20,"wheel":"rear""#
+      records.append(sample("cap-0001", "tire_pressure", front))
+      records.append(sample("cap-0002", "tire_pressure", rear))
     }
     return records
   }

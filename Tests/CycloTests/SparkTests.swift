@@ -33,6 +33,16 @@ struct SparkTests {
     #expect(history.seconds(0, before: 21, hold: 2).values == [])
   }
 
+  @Test func noPeakOfAWaveIsLost() {
+    var wave = [Double](repeating: 0, count: 100)
+    wave[37] = 900
+    wave[80] = -300
+    let style = Style(isColoured: false)
+    #expect(Spark(wave: wave, width: 10).values == [0, 0, 0, 900, 0, 0, 0, 0, -300, 0])
+    #expect(Spark(wave: [1, 2], width: 4).values == [1, 1, 2, 2])
+    #expect(Spark(wave: wave, width: 0).text(style) == "")
+  }
+
   @Test func aLongRideIsForgottenInTime() {
     var history = History()
     for second in 0..<100_000 { history.append(Double(second), at: Int64(second)) }

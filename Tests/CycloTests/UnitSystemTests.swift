@@ -46,8 +46,8 @@ struct UnitSystemTests {
       try FileManager.default.createDirectory(atPath: folder.file("cyclometer"), withIntermediateDirectories: true)
       try Data(file.utf8).write(to: URL(filePath: folder.file("cyclometer/cyclo.conf")))
     }
-    return try RunningCyclo(["get", "speed"] + arguments, socket: daemon.controlSocket, environment: environment)
-      .finish()
+    let words = ["get", "speed"] + arguments
+    return try RunningCyclo(words, socket: daemon.controlSocket, environment: environment).finish()
   }
 
   @Test func optionThenVariableThenFileThenLocale() throws {

@@ -66,6 +66,20 @@ struct WordingTests {
     #expect(shown.map { String($0.dropFirst(14)) } == line)
   }
 
+  @Test(arguments: [
+    (200, "polar-h10-1a2b  heart_rate  142 bpm  rr 421.9 423.8 ms, sensor contact detected"),
+    (80, "polar-h10-1a2b  heart_rate  142 bpm  rr 421.9 423.8 ms, sensor co…"),
+    (50, "heart_rate 142 bpm  polar-h10-1a2b"), (36, "heart_rate 142 bpm  polar-…"), (20, "heart_rate 142 bpm"),
+  ])
+  func aSampleIsALineOfTheTerminal(columns: Int, end: String) throws {
+    var view = WatchView(style: Style(isColoured: false), columns: columns)
+    let record = try JSON.parse(Fixture.heartRate(142, seq: 1))
+    let line = view.line(record, received: Linux.WallTime(nanoseconds: 0))
+    let shown = try #require(line)
+    #expect(shown.hasSuffix(end), "\(shown)")
+    #expect(shown.columns == end.columns + (columns < 72 ? 9 : 14))
+  }
+
   @Test func aRecordOfALaterDaemonIsNoLine() throws {
     var view = WatchView(style: Style(isColoured: false))
     #expect(view.line(["class": "of_a_later_daemon"], received: .now) == nil)

@@ -113,11 +113,8 @@ extension Dashboard {
   private mutating func arrange() {
     let places = Dictionary(sensors.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
     func key(_ reading: Reading) -> (Int, String, Int, String) {
-      let sample = reading.sample
-      return (
-        kindOrder.firstIndex(of: sample.kind) ?? kindOrder.count, sample.kind, places[sample.sensor] ?? -1,
-        sample.sensor
-      )
+      let (kind, sensor) = (reading.sample.kind, reading.sample.sensor)
+      return (kindOrder.firstIndex(of: kind) ?? kindOrder.count, kind, places[sensor] ?? -1, sensor)
     }
     readings.sort { key($0) < key($1) }
   }

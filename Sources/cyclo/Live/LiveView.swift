@@ -7,12 +7,15 @@ import Wire
 struct LiveView {
   let dashboard: Dashboard
   let now: BootTime
+  /// What keys do, where there are keys.
+  var hint = ""
   private var style: Style { dashboard.style }
 
   /// The lines of a terminal of this size.
   func lines(_ size: Terminal.Size) -> [String] {
     var canvas = Canvas(columns: size.columns, rows: size.rows, style: style)
     let head = drawHead(on: &canvas)
+    let tiles = tiles
     let roads = tiles.filter { $0.reading.sample.radar != nil }
     let others = tiles.filter { $0.reading.sample.radar == nil }
     // A line for the sensors is the least; they may have what the values leave.
@@ -35,10 +38,13 @@ struct LiveView {
   }
 
   private var tiles: [Tile] {
-    dashboard.readings.map { reading in
+    let titles = dashboard.readings.map { kindTitle($0.sample, dashboard.sensor($0.sample.sensor)) }
+    let counts = Dictionary(titles.map { ($0, 1) }, uniquingKeysWith: +)
+    return zip(dashboard.readings, titles).map { reading, title in
       Tile(
         reading: reading, sensor: dashboard.sensor(reading.sample.sensor),
-        standing: dashboard.standing(of: reading, at: now), now: now, style: style)
+        standing: dashboard.standing(of: reading, at: now), now: now, style: style,
+        isOneOfSeveral: counts[title, default: 0] > 1)
     }
   }
 
@@ -67,7 +73,8 @@ extension LiveView {
     if dashboard.presence == .away { troubles.append(("No daemon: waiting for it to come back.", .bad)) }
     for adapter in dashboard.adapters where dashboard.presence == .connected {
       guard let state = adapter["state"]?.text, state != "on" else { continue }
-      troubles.append(("\(printable(adapter["adapter"]?.text ?? "The adapter")) is \(printable(state)).", .bad))
+      let name = printable(adapter["adapter"]?.text ?? "The adapter")
+      troubles.append(("\(name) is \(printable(state)): 'cyclo doctor' says what to do.", .bad))
     }
     if let message = dashboard.message(at: now) { troubles.append((message, .warning)) }
     for (row, trouble) in troubles.enumerated() {
@@ -96,9 +103,10 @@ extension LiveView {
       repeat {
         kept -= 1
         let rest = Entry(text: "+ \(urgent.count - kept) more", colour: .faint, urgency: 0)
-        // The most urgent one is cut rather than left out.
-        let first = urgent.prefix(max(1, kept)).map { $0.cut(to: canvas.columns - rest.text.columns - 3, style) }
-        lines = flowed(first + [rest], columns: canvas.columns)
+        var shown = Array(urgent.prefix(max(1, kept)))
+        // Rather cut than left out.
+        shown.append(shown.removeLast().cut(to: canvas.columns - rest.text.columns - 3, style))
+        lines = flowed(shown + [rest], columns: canvas.columns)
       } while lines.count > rows && kept > 1
     }
     for (offset, line) in lines.prefix(rows).enumerated() {
@@ -107,6 +115,17 @@ extension LiveView {
         let used = canvas.write(entry.mark(style), row: place, column: column, colour: entry.colour)
         canvas.write(entry.text, row: place, column: column + used, colour: entry.textColour)
       }
+    }
+    drawHint(on: &canvas, beside: lines, from: row)
+  }
+
+  /// At the right end of the bottom, or in a line above it, where that is free.
+  private func drawHint(on canvas: inout Canvas, beside lines: [[(column: Int, entry: Entry)]], from row: Int) {
+    for (index, line) in (lines.reversed() + [[]]).enumerated() where canvas.rows - 1 - index >= row {
+      let used = line.last.map { $0.column + $0.entry.columns(style) } ?? 0
+      guard canvas.columns - used >= hint.columns + (used > 0 ? 3 : 0) else { continue }
+      let place = canvas.rows - 1 - index
+      return canvas.write(hint, row: place, endingAt: canvas.columns, room: hint.columns, colour: .faint)
     }
   }
 
@@ -150,10 +169,13 @@ extension LiveView {
   private func entry(_ sensor: Sensor) -> Entry {
     let name = printable(sensor.name.isEmpty ? sensor.id : sensor.name)
     let isStreaming = sensor.state == "streaming"
-    var text = "\(name) \(isStreaming ? sensor.state : stateText(sensor.content))"
+    let state = isStreaming ? sensor.state : stateText(sensor.content)
     let charge = sensor.content["battery_pct"]?.number
     let isLow = charge.map { $0 <= 15 } ?? false
-    if let charge { text += ", battery \(isLow ? "low: " : "")\(Quantity.text("battery_pct", charge, style))" }
+    let battery = charge.map { "battery \(isLow ? "low: " : "")\(Quantity.text("battery_pct", $0, style))" }
+    // What should be mended first: the end may be cut.
+    let parts = isStreaming && isLow ? [battery, state] : [state, battery]
+    let text = "\(name) \(parts.compactMap(\.self).joined(separator: ", "))"
     let colour = isStreaming && isLow ? .warning : colour(ofState: sensor.state)
     // Whoever disabled one knows it.
     let urgency = isStreaming ? isLow ? 1 : 0 : sensor.state == "disabled" ? 0 : 2

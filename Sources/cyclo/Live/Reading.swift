@@ -8,6 +8,8 @@ struct Reading {
   private(set) var sample: Sample
   private(set) var received: BootTime
   private(set) var history = History()
+  /// Of a sample that is many values at once, an electrocardiogram's: the last of them.
+  private(set) var wave: [Double] = []
   /// The usual time between two, in seconds; nil while only one is known.
   private(set) var pace: Double?
 
@@ -15,17 +17,19 @@ struct Reading {
   private static let seldom: Set<String> = [
     "battery", "tire_pressure", "environment", "trainer_status", "body_temperature",
   ]
+  /// Two seconds of an electrocardiogram.
+  private static let waveLength = 260
   /// Those whose fields come one by one.
   private static let piecemeal: Set<String> = ["environment"]
 
   init(_ sample: Sample, at now: BootTime) {
     self.sample = sample
-    received = now + .seconds(-min(sample.age, 1e9))
+    received = now + .seconds(-sample.age)
     remember()
   }
 
   mutating func take(_ next: Sample, at now: BootTime) {
-    let moment = now + .seconds(-min(next.age, 1e9))
+    let moment = now + .seconds(-next.age)
     // A subscription that stands again begins with what was said before it was lost.
     if next.age > 0, moment <= received + .seconds(1) { return }
     let pause = seconds(from: received, to: moment)
@@ -52,6 +56,7 @@ struct Reading {
   }
 
   func spark(_ width: Int, at now: BootTime) -> Spark {
+    if !wave.isEmpty { return Spark(wave: wave, width: width) }
     if isSeldom { return history.values(width) }
     let hold = Int64(max(2, (pace ?? 1) * 2.5).rounded(.up))
     return history.seconds(width, before: now.nanoseconds / 1_000_000_000, hold: hold)
@@ -62,6 +67,8 @@ struct Reading {
 
   private mutating func remember() {
     if let number { history.append(number, at: received.nanoseconds / 1_000_000_000) }
+    guard let items = sample.headlineField?.value.items else { return }
+    wave = (wave + items.compactMap(\.number)).suffix(Self.waveLength)
   }
 
   private func seconds(from earlier: BootTime, to later: BootTime) -> Double {

@@ -20,8 +20,22 @@ struct Spark: Equatable {
       values.map { value in
         guard let value else { return " " }
         let height = (value - middle) / span + 0.5
+        // Of numbers at the end of what a number can be.
+        guard height.isFinite else { return steps[0] }
         return steps[min(steps.count - 1, max(0, Int(height * Double(steps.count))))]
       })
+  }
+}
+
+extension Spark {
+  /// A wave in as many columns: each shows what is farthest from the middle, so that no peak is lost.
+  init(wave: [Double], width: Int) {
+    let middle = wave.reduce(0, +) / Double(max(1, wave.count))
+    values = (0..<max(0, width)).map { column in
+      let first = column * wave.count / width
+      let last = max(first + 1, (column + 1) * wave.count / width)
+      return wave[first..<min(last, wave.count)].max { ($0 - middle).magnitude < ($1 - middle).magnitude }
+    }
   }
 }
 

@@ -78,8 +78,16 @@ struct Tile {
     canvas.write(text, row: sparkRow + 1, column: frame.column, colour: colour, width: frame.columns)
   }
 
+  /// Whether others say the same kind, so that it matters whose it is.
+  let isOneOfSeveral: Bool
+
   var title: String { kindTitle(reading.sample, sensor) }
   var isCurrent: Bool { standing == .current }
+
+  private var value: String {
+    guard let last = reading.wave.last, let field = reading.sample.headlineField else { return reading.sample.summary }
+    return Quantity.text(field.name, last, style)
+  }
 
   /// What the sensor is called.
   var owner: String { sensorTitle(reading.sample, sensor) }
@@ -96,7 +104,7 @@ struct Tile {
     let last = frame.row + size.digits.rows
     guard isCurrent else { return drawPast(on: &canvas, in: frame, size) }
     guard let number = reading.number, let field = reading.sample.headlineField else {
-      canvas.write(reading.sample.headline, row: middle, column: frame.column, colour: .strong, width: frame.columns)
+      canvas.write(value, row: middle, column: frame.column, colour: .strong, width: frame.columns)
       return
     }
     let measure = Quantity.measure(field.name, number, style)
@@ -110,10 +118,11 @@ struct Tile {
     } else {
       column += canvas.write(measure.digits, row: last, column: column, colour: .strong, width: frame.columns) + 1
     }
-    canvas.write(measure.unit, row: last, column: column, width: frame.end - column)
-    let (text, colour) = ageRemark
+    let unit = [measure.unit, reading.sample.headlineLabel ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
+    canvas.write(unit, row: last, column: column, width: frame.end - column)
+    let (text, colour) = size == .small ? briefRemark : ageRemark
     canvas.write(text, row: frame.row + 1, column: column, colour: colour, width: frame.end - column)
-    let sparkColumn = column + max(measure.unit.columns, 4) + 2
+    let sparkColumn = column + max(unit.columns, 4) + 2
     if size == .small, frame.end - sparkColumn >= 6 {
       let spark = reading.spark(frame.end - sparkColumn, at: now)
       canvas.write(spark.text(style), row: last, column: sparkColumn, colour: .good)
@@ -132,7 +141,7 @@ struct Tile {
     let used = canvas.write("\(dash) \(dash)", row: middle, column: frame.column, colour: .faint, width: frame.columns)
     let column = frame.column + used + 2
     canvas.write(
-      "was \(reading.sample.headline)", row: middle, column: column, colour: .faint, width: frame.end - column)
+      "was \(value)", row: middle, column: column, colour: .faint, width: frame.end - column)
     canvas.write(
       "\(ageText(reading.age(at: now))) ago", row: middle + 1, column: column, colour: .warning,
       width: frame.end - column)
@@ -178,40 +187,45 @@ struct Tile {
     canvas.write(
       owner.fitted(to: 20, style), row: frame.row, endingAt: frame.end, room: width - used - 2, colour: .faint)
     if case .past(let words) = standing {
-      let past = "was \(reading.sample.headline), \(ageText(reading.age(at: now))) ago"
+      let past = "was \(value), \(ageText(reading.age(at: now))) ago"
       canvas.write(past, row: frame.row + 1, column: place, colour: .faint, width: width)
       canvas.write(words, row: frame.row + 2, column: place, colour: .warning, width: width)
       return
     }
-    let value = measure.map { rows[0].isEmpty ? $0.text : $0.unit } ?? reading.sample.headline
-    let (age, colour) = ageRemark
-    let unit = canvas.write(value, row: frame.row + 1, column: place, width: width)
+    let drawn = measure.map { [$0.unit, reading.sample.headlineLabel ?? ""].filter { !$0.isEmpty } }
+    let text = rows[0].isEmpty ? value : drawn?.joined(separator: " ") ?? ""
+    let (age, colour) = briefRemark
+    let unit = canvas.write(text, row: frame.row + 1, column: place, width: width)
     canvas.write(age, row: frame.row + 1, column: place + unit + 2, colour: colour, width: width - unit - 2)
     canvas.write(
       reading.spark(width, at: now).text(style), row: frame.row + 2, column: place, colour: .good)
   }
 
   private func drawLine(on canvas: inout Canvas, in frame: Frame) {
+    // Whose it is has a place of its own where there is room for both.
+    let nameWidth = frame.columns >= 60 ? 16 : 0
     let titleWidth = min(16, frame.columns * 2 / 5)
-    canvas.write(title, row: frame.row, column: frame.column, colour: .strong, width: titleWidth)
+    let heading = isOneOfSeveral && nameWidth == 0 ? owner : title
+    canvas.write(heading, row: frame.row, column: frame.column, colour: .strong, width: titleWidth)
+    let name = owner.fitted(to: nameWidth, style)
+    canvas.write(name, row: frame.row, endingAt: frame.end, room: nameWidth, colour: .faint)
     let start = frame.column + titleWidth + 1
-    guard case .current = standing else {
-      let words = if case .past(let words) = standing { words } else { "" }
-      let text = "was \(reading.sample.headline), \(ageText(reading.age(at: now))) ago; \(words)"
-      canvas.write(text, row: frame.row, column: start, colour: .warning, width: frame.end - start)
+    let end = frame.end - (nameWidth > 0 ? nameWidth + 2 : 0)
+    if case .past(let words) = standing {
+      let text = "was \(value), \(ageText(reading.age(at: now))) ago; \(words)"
+      canvas.write(text, row: frame.row, column: start, colour: .warning, width: end - start)
       return
     }
     let used = canvas.write(
-      reading.sample.headline, row: frame.row, column: start, colour: .strong, width: frame.end - start)
-    let sparkColumn = start + max(used, 10) + 2
-    let nameRoom = frame.columns >= 60 ? 20 : 0
-    let room = frame.end - sparkColumn - (nameRoom > 0 ? nameRoom + 2 : 0)
-    if room >= 4 {
-      canvas.write(
-        reading.spark(room, at: now).text(style), row: frame.row, column: sparkColumn, colour: .good)
+      value, row: frame.row, column: start, colour: .strong, width: end - start)
+    if let (text, colour) = warning(of: reading.sample, sensor, style), colour != .good {
+      let place = start + used + 2
+      canvas.write(text, row: frame.row, column: place, colour: colour, width: end - place)
+      return
     }
-    canvas.write(
-      owner.fitted(to: nameRoom, style), row: frame.row, endingAt: frame.end, room: nameRoom, colour: .faint)
+    let place = start + max(used, 10) + 2
+    guard end - place >= 4 else { return }
+    canvas.write(reading.spark(end - place, at: now).text(style), row: frame.row, column: place, colour: .good)
   }
 }
 
@@ -222,6 +236,12 @@ extension Tile {
     if let warning = warning(of: reading.sample, sensor, style) { return warning }
     // What is not so is no news at a glance.
     return (reading.sample.details { !tooFine.contains($0.name) && $0.value != false }, .faint)
+  }
+
+  /// Where there is one place for both: what should be mended, else the age.
+  private var briefRemark: (String, Style.Colour) {
+    if let warning = warning(of: reading.sample, sensor, style), warning.colour != .good { return warning }
+    return ageRemark
   }
 
   /// How old a value is that is current, but not new.

@@ -57,7 +57,7 @@ func sensorTable(_ sensors: [Sensor], _ samples: [JSON], _ style: Style) -> Tabl
     let isCurrent = sensor.state == "streaming"
     table.rows.append([
       Cell(sensor.id, .strong), Cell(sensor.name), Cell(stateText(sensor.content), colour(ofState: sensor.state)),
-      Cell(said.map(\.headline).joined(separator: ", "), isCurrent ? .plain : .faint),
+      Cell(said.map(\.summary).joined(separator: ", "), isCurrent ? .plain : .faint),
       Cell(said.first.map { spanText($0.age) } ?? "", isCurrent ? .plain : .faint),
       Cell(sensor.content["battery_pct"]?.number.map { Quantity.text("battery_pct", $0, style) } ?? level ?? ""),
       Cell(sensor.content["rssi_dbm"]?.number.map { Quantity.text("rssi_dbm", $0, style) } ?? ""),

@@ -36,7 +36,7 @@ private struct Watcher {
     self.kinds = kinds
     deadline = session.deadline
     left = session.invocation.count(.count)
-    view = WatchView(style: session.style)
+    view = WatchView(style: session.style, columns: session.output.columns)
   }
 
   mutating func run() throws(Failure) {

@@ -13,6 +13,7 @@ struct LiveWatcher {
   private var dashboard: Dashboard
   private var lastDrawn = BootTime.now
   private var isChanged = true
+  private var hint = ""
   /// The number of the request `status`, whose answer is awaited.
   private var asked: Int?
 
@@ -33,6 +34,7 @@ struct LiveWatcher {
     var screen = LiveScreen(session.output)
     let readsKeys = Terminal.readKeys(true)
     feed.input = readsKeys ? 0 : -1
+    if readsKeys { hint = "q ends, u changes units" }
     Terminal.wakeOnChange(feed.waker)
     var wasEndedByKey = false
     defer {
@@ -84,7 +86,7 @@ struct LiveWatcher {
   private mutating func drawIfDue(_ screen: inout LiveScreen) {
     let now = BootTime.now
     guard now >= nextPicture || screen.isOutdated() else { return }
-    screen.draw(LiveView(dashboard: dashboard, now: now))
+    screen.draw(LiveView(dashboard: dashboard, now: now, hint: hint))
     lastDrawn = now
     isChanged = false
   }
