@@ -213,4 +213,31 @@ struct FeedTests {
     #expect(try feed.next() == nil)
     #expect(try feed.next(within: .milliseconds(50)) == nil)
   }
+
+  /// While it follows, and while there is nobody to follow.
+  @Test func whatIsTypedMakesItReturn() throws {
+    let server = try FakeServer([
+      { server in
+        server.welcome()
+        server.waitUntilItLeaves()
+      }
+    ])
+    defer { server.stop() }
+    let following = try Feed(from: server.endpoint, patience: patience)
+    #expect(try following.briefs(1) == ["connected one"])
+    let waiting = try Feed(from: Endpoint(controlSocket: "/nowhere/control.sock"))
+    #expect(try waiting.next(within: .seconds(5)) != nil)
+    for feed in [following, waiting] {
+      let keys = try Waker()
+      feed.input = keys.number
+      keys.wake()
+      let begin = BootTime.now
+      // Until it is read, and no longer.
+      #expect(try feed.next(within: .seconds(60)) == nil)
+      #expect(try feed.next(within: .seconds(60)) == nil)
+      #expect(BootTime.now - begin < .seconds(60))
+      #expect(keys.clear())
+      #expect(try feed.next(within: .milliseconds(50)) == nil)
+    }
+  }
 }
