@@ -26,8 +26,12 @@ sysusersdir := $(DESTDIR)$(PREFIX)/lib/sysusers.d
 mandir := $(DESTDIR)$(PREFIX)/share/man
 confdir := $(DESTDIR)$(SYSCONFDIR)/cyclometer
 man_pages := $(wildcard man/*.[1-9])
+# Where each shell looks for what completes the words of a command.
+bash_completion := $(DESTDIR)$(PREFIX)/share/bash-completion/completions/cyclo
+zsh_completion := $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_cyclo
+fish_completion := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/cyclo.fish
 
-.PHONY: help build run test test-clients test-docs test-differential test-bluez test-bluez-matrix fuzz soak conformance bench-socket bench-decode install uninstall format soundness clean
+.PHONY: help build run test test-clients test-docs test-differential test-bluez test-bluez-matrix fuzz soak conformance bench-socket bench-decode bench-startup install uninstall format soundness clean
 
 help: ## Show this
 	@echo "Cyclometer: a daemon for the Bluetooth sensors of a bike"
@@ -109,8 +113,11 @@ bench-decode: ## Measure decoding beside pycycling and theengsdecoder
 	@scripts/install-dependencies build
 	@Benchmarks/decode
 
+bench-startup: build ## Measure how long cyclo takes from start to end, beside a bare Swift program
+	@Benchmarks/startup
+
 # What is built is installed: after `make build`, `sudo make install` needs no compiler.
-install: ## Install programs, service, configuration and manual pages
+install: ## Install programs, service, configuration, completions and manual pages
 	@test -x $(release)/cyclometerd -a -x $(release)/cyclo || $(MAKE) build
 	install -D -m 755 $(release)/cyclo $(bindir)/cyclo
 	install -D -m 755 $(release)/cyclometerd $(sbindir)/cyclometerd
@@ -124,6 +131,9 @@ install: ## Install programs, service, configuration and manual pages
 	install -D -m 644 systemd/cyclometer.sysusers.conf $(sysusersdir)/cyclometer.conf
 	@for page in $(man_pages); do \
 	  install -D -m 644 "$$page" "$(mandir)/man$${page##*.}/$${page##*/}" || exit 1; done
+	install -D -m 644 completions/cyclo.bash $(bash_completion)
+	install -D -m 644 completions/_cyclo $(zsh_completion)
+	install -D -m 644 completions/cyclo.fish $(fish_completion)
 	@scripts/install-configuration Config/cyclometer.conf $(confdir)/cyclometer.conf
 	@test -n "$(DESTDIR)" || { echo "Installed. To start it:"; \
 	  echo "  sudo systemd-sysusers && sudo systemctl daemon-reload && sudo systemctl enable --now cyclometerd"; }
@@ -131,6 +141,7 @@ install: ## Install programs, service, configuration and manual pages
 uninstall: ## Remove what install installed, but the configuration and what was learned
 	rm -f $(bindir)/cyclo $(sbindir)/cyclometerd $(unitdir)/cyclometerd.service $(sysusersdir)/cyclometer.conf \
 	  $(unitdir)/cyclometer-reset.path $(unitdir)/cyclometer-reset.service $(libexecdir)/reset-adapter
+	rm -f $(bash_completion) $(zsh_completion) $(fish_completion)
 	rm -f $(foreach page,$(man_pages),$(mandir)/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
 	@echo "Kept: $(confdir), /var/lib/cyclometer"
 

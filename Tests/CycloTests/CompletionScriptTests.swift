@@ -95,6 +95,31 @@ struct CompletionScriptTests {
     #expect(try run(command) == words)
   }
 
+  /// What a person sees who types and presses Tab, in the shell itself.
+  @Test(arguments: [("bash", ["/bin/bash", "--norc", "-i"]), ("zsh", ["/usr/bin/zsh", "-f", "-i"])])
+  func tabCompletesInTheShellItself(shell: String, command: [String]) throws {
+    guard FileManager.default.isExecutableFile(atPath: command[0]) else { return }
+    let daemon = try StandInDaemon(Fixture.reading)
+    defer { daemon.stop() }
+    let screen = try Screen(
+      command: command, environment: ["CYCLOMETER_SOCKET": daemon.controlSocket, "HOME": daemon.folder, "PS1": "$ "])
+    if shell == "zsh" { try screen.type("autoload -U compinit; compinit -u; ") }
+    try screen.type("eval \"$(cyclo completions \(shell))\"; clear\n")
+    try screen.wait(for: "an empty prompt") { $0.hasSuffix("$\n") && !$0.contains("eval") }
+    try screen.type("cyclo show polar-s\t")
+    try screen.wait(forText: "cyclo show polar-sense-77aa")
+    try screen.press("C-u")
+    try screen.type("cyclo watch --sensor=polar-h\t")
+    try screen.wait(forText: "cyclo watch --sensor=polar-h10-1a2b")
+    try screen.press("C-u")
+    // Without a space behind it: the value comes next.
+    try screen.type("cyclo set polar-h10-1a2b cir\t2105mm")
+    try screen.wait(forText: "polar-h10-1a2b circumference=2105mm")
+    try screen.press("C-u")
+    try screen.type("cyclo decode /etc/fsta\t")
+    try screen.wait(forText: "cyclo decode /etc/fstab")
+  }
+
   private func run(_ command: [String]) throws -> String {
     let daemon = try StandInDaemon(Fixture.reading)
     defer { daemon.stop() }

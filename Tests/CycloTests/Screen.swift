@@ -13,16 +13,21 @@ final class Screen {
   private var statusFile: String { folder + "/status" }
 
   /// Runs `cyclo` with these arguments. `environment` is added to that of a plain terminal with UTF-8.
-  init(
+  convenience init(
     _ arguments: [String], socket: String? = nil, columns: Int = 80, rows: Int = 24,
     environment: [String: String] = [:]
   ) throws {
+    let words = [productFolder + "/cyclo"] + (socket.map { ["--socket", $0] } ?? []) + arguments
+    try self.init(command: words, columns: columns, rows: rows, environment: environment)
+  }
+
+  /// Runs another program, such as a shell.
+  init(command words: [String], columns: Int = 80, rows: Int = 24, environment: [String: String] = [:]) throws {
     folder = NSTemporaryDirectory() + "screen-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let variables = ["TZ": "UTC", "LC_ALL": "C.UTF-8", "TERM": "tmux-256color"].merging(environment) { $1 }
-    let words = [productFolder + "/cyclo"] + (socket.map { ["--socket", $0] } ?? []) + arguments
     let command =
-      "env -i PATH=/usr/bin:/bin "
+      "env -i PATH=\(productFolder):/usr/bin:/bin "
       + variables.sorted { $0.key < $1.key }.map { "\($0.key)=\(quoted($0.value))" }
       .joined(separator: " ") + " " + words.map(quoted).joined(separator: " ")
     server = Self.process(["-D", "-u", "-f", "/dev/null"], folder)

@@ -53,12 +53,18 @@ extension HostFacts {
     facts.switches = switches(root + "/sys/class/rfkill")
     facts.adapters = adapters(root + "/sys/class/bluetooth")
     facts.wireless = wireless(root + "/sys/class/net")
-    facts.hasGroup = ProcessEnvironment.group(named: "cyclometer") != nil
+    facts.hasGroup = hasGroup("cyclometer", root + "/etc/group")
     facts.isResetWanted = Files.exists(runtimeFolder + "/reset-wanted")
     // This is how systemd itself says that it runs the machine.
     facts.hasSystemd = Files.exists(root + "/run/systemd/system")
     if facts.hasSystemd { facts.units = Units.ask() }
     return facts
+  }
+
+  /// In the file that systemd-sysusers writes, for a static program cannot ask other sources. True where it cannot be read.
+  private static func hasGroup(_ name: String, _ path: String) -> Bool {
+    guard let content = try? Files.read(path) else { return true }
+    return content.split(separator: UInt8(ascii: "\n")).contains { $0.starts(with: Array("\(name):".utf8)) }
   }
 
   private static func switches(_ folder: String) -> [Switch] {

@@ -1,0 +1,134 @@
+// Every exit status that scripts decide by, produced by the command and the daemon as they are built. The daemon's refusals, code
+// by code, are in ControlTests.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct ExitStatusTests {
+  struct Row: Sendable, CustomTestStringConvertible {
+    let status: Int32
+    let arguments: [String]
+    /// What the complaint contains.
+    let complaint: String
+
+    init(_ status: Int32, _ arguments: String, _ complaint: String) {
+      self.status = status
+      self.arguments = arguments.split(separator: " ").map(String.init)
+      self.complaint = complaint
+    }
+    var testDescription: String { arguments.joined(separator: " ") + " -> \(status)" }
+  }
+
+  /// One after the other on the default scene: a strap that is paired, and a spare one.
+  private static let rows = [
+    Row(0, "watch heart_rate -n 1", ""),
+    Row(0, "set simulated priority=7 role=front", ""),
+    Row(0, "rename simulated Strap", ""),
+    Row(0, "command simulated", ""),
+    Row(1, "set simulated circumference=5", "circumference_mm is the way of one turn of the wheel, 300 to 4000 mm"),
+    Row(1, "set simulated colour=red", "no setting is called colour"),
+    Row(1, "pair C0:FF:EE:00:00:01", "is paired already"),
+    Row(1, "watch watts", "no sensor says watts"),
+    Row(1, "command simulated zero_offset", "zero_offset is not for it: it takes reset_energy"),
+    Row(1, "get power", "no power was seen since the daemon started"),
+    Row(1, "get battery --max-age 0.001", "the last battery is "),
+    Row(1, "decode /nowhere.capture", "cannot read /nowhere.capture: No such file or directory"),
+    Row(1, "replay /nowhere.capture", "cannot read /nowhere.capture: No such file or directory"),
+    Row(1, "capture /nowhere/a.capture", "cannot write /nowhere/a.capture: No such file or directory"),
+    Row(2, "", "Usage: cyclo"),
+    Row(2, "fly", "there is no verb 'fly'"),
+    Row(2, "set simulated nothing", "'nothing' is no setting"),
+    Row(2, "command simulated reset_energy 5", "reset_energy takes no number"),
+    Row(4, "show nobody", "no sensor is called 'nobody'"),
+    Row(4, "watch --sensor nobody", "no sensor is called 'nobody'"),
+    Row(5, "watch battery -n 5 -t 0.3", "of the samples did not come in time"),
+    Row(0, "disable simulated", ""),
+    Row(5, "command simulated reset_energy", "it is not connected (disabled, user)"),
+    Row(0, "enable simulated", ""),
+  ]
+
+  @Test func eachVerbEndsWithItsStatus() throws {
+    let daemon = try RealDaemon()
+    for row in Self.rows {
+      let outcome = try RunningCyclo(row.arguments, socket: daemon.controlSocket).finish()
+      #expect(outcome.status == row.status, "\(row): \(outcome.complaint)")
+      if row.status != 0 { #expect(outcome.complaint.contains(row.complaint), "\(row): \(outcome.complaint)") }
+    }
+    #expect(daemon.stop() == 0)
+    let outcome = try cyclo("list", socket: daemon.controlSocket)
+    #expect(outcome.status == 3)
+    #expect(outcome.complaint.contains("no daemon listens at \(daemon.controlSocket)"))
+  }
+
+  @Test func whatDoctorFindsWrongIsOne() throws {
+    let daemon = try RealDaemon([], environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"])
+    #expect(try cyclo("doctor", socket: daemon.controlSocket).status == 1)
+  }
+
+  @Test func withoutBluetoothNothingIsScannedOrPairedAndItIsSix() throws {
+    let daemon = try RealDaemon([], environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"])
+    for arguments in [["scan"], ["pair", "A0:9E:1A:00:00:01"]] {
+      let outcome = try RunningCyclo(arguments, socket: daemon.controlSocket).finish()
+      #expect(outcome.status == 6, "\(outcome.complaint)")
+      #expect(outcome.complaint.contains("cyclo status"))
+    }
+  }
+
+  /// It is heard and connected to, and has no service that is known: the daemon gives it as long as any other.
+  @Test func aDeviceThatIsNotToBeHadIsSeven() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("thing.capture")
+    let capture = """
+      #cyclometer-capture 1
+      device thing address=C0:00:00:00:00:09 name=Thing services=ffff
+      0 thing connected
+
+      """
+    try Data(capture.utf8).write(to: URL(filePath: path))
+    let daemon = try RealDaemon(["--simulate", path])
+    #expect(try cyclo("forget", "thing", socket: daemon.controlSocket).status == 0)
+    let outcome = try cyclo("pair", "C0:00:00:00:00:09", socket: daemon.controlSocket)
+    #expect(outcome.status == 7, "\(outcome.complaint)")
+    #expect(outcome.complaint.contains("none of its services is one that Cyclometer knows"))
+  }
+
+  /// Root is let in everywhere, so the command is run as nobody.
+  @Test(.enabled(if: getuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")))
+  func whoIsNotAllowedIsEight() throws {
+    let daemon = try RealDaemon()
+    let copy = daemon.folder.file("cyclo")
+    try FileManager.default.copyItem(atPath: productFolder + "/cyclo", toPath: copy)
+    for path in [daemon.folder.file(""), daemon.runtimeFolder, copy] {
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    }
+    let process = Process()
+    let complaint = Pipe()
+    process.executableURL = URL(filePath: "/usr/bin/setpriv")
+    process.arguments = [
+      "--reuid", "65534", "--regid", "65534", "--clear-groups", copy, "--socket", daemon.controlSocket,
+    ]
+    process.arguments? += ["rename", "simulated", "Mine"]
+    process.standardError = complaint
+    try withSignalsUnblocked { try process.run() }
+    let text = String(decoding: complaint.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 8, "\(text)")
+    #expect(text.contains("no permission to use \(daemon.controlSocket)"))
+    #expect(daemon.stop() == 0)
+  }
+
+  @Test(arguments: ["watch", "scan -t 60", "capture - -t 60", "pair AA:BB:CC:00:00:09"])
+  func anInterruptionIs130(line: String) throws {
+    let daemon = try RealDaemon()
+    let running = try RunningCyclo(line.split(separator: " ").map(String.init), socket: daemon.controlSocket)
+    // When it has printed a line, or after a while, it is in the midst of it.
+    if line.hasPrefix("pair") { Thread.sleep(forTimeInterval: 1) } else { _ = running.waitForLine(containing: " ") }
+    running.process.interrupt()
+    let outcome = running.finish()
+    #expect(running.process.terminationReason == .exit)
+    #expect(outcome.status == 130, "\(outcome.complaint)")
+    #expect(daemon.stop() == 0)
+  }
+}
