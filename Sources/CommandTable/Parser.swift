@@ -2,9 +2,9 @@
 // options after arguments, `--` to end them. Pure: it reads and prints nothing.
 
 extension Program {
-  /// `arguments` without the program's own name.
-  public func parse(_ arguments: some Sequence<String>) throws(UsageError) -> Intent {
-    var parser = Parser(program: self, arguments: Array(arguments))
+  /// `first` is 1 where the program's own name stands before its arguments.
+  public func parse(_ arguments: [String], from first: Int = 0) throws(UsageError) -> Intent {
+    var parser = Parser(program: self, arguments: arguments, from: first)
     return try parser.parse()
   }
 }
@@ -12,15 +12,16 @@ extension Program {
 private struct Parser {
   let program: Program
   let arguments: [String]
-  var next = 0
+  var next: Int
   var verb: Verb?
   var invocation: Invocation
   var asksForHelp = false
   var asksForVersion = false
 
-  init(program: Program, arguments: [String]) {
+  init(program: Program, arguments: [String], from first: Int) {
     self.program = program
     self.arguments = arguments
+    next = first
     invocation = Invocation(verb: nil)
   }
 

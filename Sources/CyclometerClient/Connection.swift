@@ -14,12 +14,20 @@ public final class Connection {
   /// Records that came while an answer was waited for.
   private var waiting = Queue<ReceivedRecord>()
 
-  /// Connects and hears the daemon's greeting.
+  /// Connects and hears the daemon's greeting. A first request goes out before that came, which spares a way to and fro: it
+  /// has the number 1.
   public init(
-    to endpoint: Endpoint, for access: Access, within patience: Duration = .seconds(10)
+    to endpoint: Endpoint, for access: Access, asking request: (method: String, parameters: JSON?)? = nil,
+    within patience: Duration = .seconds(10)
   ) throws(ClientError) {
     let deadline = BootTime.now + patience
     let (stream, path) = try Stream.open(endpoint, for: access)
+    if let request {
+      lastRequest = 1
+      let line = try requestLine(lastRequest, request.method, request.parameters)
+      // A daemon that sends this client away says why: that is heard below.
+      try? stream.send(line.span, until: deadline)
+    }
     guard let first = try stream.next(until: deadline) else { throw .timeout }
     greeting = try first.greeting(from: path)
     self.path = path

@@ -9,7 +9,8 @@ final class Stream {
   private var splitter = LineSplitter()
   /// Records that arrived in one piece and were not asked for yet.
   private var arrived = Queue<ReceivedRecord>()
-  private var chunk = [UInt8](repeating: 0, count: 16 << 10)
+  /// An answer fits; what streams makes it grow.
+  private var chunk = [UInt8](repeating: 0, count: 2 << 10)
   /// A line came that is longer than the protocol allows: what was before it still counts, and nothing after it.
   private var isGarbled = false
   /// A line was sent in part only: whatever followed would be read as its rest.
@@ -84,6 +85,7 @@ final class Stream {
     let result = try understanding { () throws(SystemError) in try socket.read(into: &chunk) }
     guard case .done(let count) = result else { return }
     if count == 0 { throw .closed }
+    defer { if count == chunk.count, count < 32 << 10 { chunk = [UInt8](repeating: 0, count: count * 4) } }
     var records: [ReceivedRecord] = []
     let outcome = splitter.feed(chunk.span.extracting(..<count)) { line in
       if let record = ReceivedRecord(line: line) { records.append(record) }

@@ -73,8 +73,6 @@ extension ClientError {
         "'cyclo status' shows the adapters",
         "Switch Bluetooth on: rfkill unblock bluetooth && bluetoothctl power on",
       ]
-    case .refused("busy", _):
-      ["Somebody else scans or pairs at this moment: try again when they are done"]
     case .timeout: ["Is it stopped or overloaded? systemctl status cyclometerd"]
     default: []
     }

@@ -38,7 +38,7 @@ private func main() -> ExitStatus {
   let output = Output()
   defer { output.flush() }
   do throws(UsageError) {
-    switch try Program.cyclo.parse(CommandLine.arguments.dropFirst()) {
+    switch try Program.cyclo.parse(CommandLine.arguments, from: 1) {
     case .help(let text), .version(let text): output.text(text)
     case .run(let invocation):
       guard let verb = invocation.verb.flatMap({ CycloVerb(rawValue: $0.name) }) else { return .usage }

@@ -7,7 +7,7 @@ ProcessEnvironment.openStandardDescriptors()
 ignoreBrokenPipes()
 
 do throws(UsageError) {
-  switch try Program.cyclometerd.parse(CommandLine.arguments.dropFirst()) {
+  switch try Program.cyclometerd.parse(CommandLine.arguments, from: 1) {
   case .help(let text), .version(let text): print(text, terminator: "")
   case .run(let invocation): ProcessEnvironment.exit(Service(invocation).run())
   }

@@ -78,8 +78,9 @@ private func chosen(_ completion: Completion, _ session: Session) -> Sensor? {
 /// None where the daemon does not answer soon.
 private func pairedSensors(_ completion: Completion, _ session: Session) -> [Sensor] {
   let endpoint = completion.text(.socket).map { Endpoint(controlSocket: $0) } ?? session.endpoint
-  guard let connection = try? Connection(to: endpoint, for: .read, within: .seconds(1)),
-    let result = try? connection.request("sensors", within: .seconds(1))
+  let end = BootTime.now + .seconds(1)
+  guard let connection = try? Connection(to: endpoint, for: .read, asking: ("sensors", nil), within: .seconds(1)),
+    let result = try? connection.answer(to: 1, until: end, other: { _ throws(ClientError) in })
   else { return [] }
   return (result["sensors"]?.items ?? []).compactMap { Sensor($0) }
 }
