@@ -54,19 +54,47 @@ enum Quantity {
 }
 
 /// The ends of names, and what people write; of two that fit the longer counts.
-private let units: [String: String] = [
-  "bpm": "bpm", "mps": "km/h", "rpm": "rpm", "w": "W", "pct": "%", "c": "°C", "pa": "bar", "m": "m", "mm": "mm",
-  "s": "s", "ms": "ms", "j": "J", "kcal": "kcal", "n": "N", "nm": "Nm", "deg": "°", "v": "V", "spm": "spm",
-  "dbm": "dBm", "revs": "turns", "kpa": "kPa", "per_min": "/min", "g_per_dl": "g/dl", "kg_per_m": "kg/m",
-  "s_per_500m": "/500 m", "milli_g": "g", "microvolts": "µV", "hz": "Hz", "g": "g",
-]
+private func unit(_ ending: Substring) -> String? {
+  switch ending {
+  case "bpm": "bpm"
+  case "mps": "km/h"
+  case "rpm": "rpm"
+  case "w": "W"
+  case "pct": "%"
+  case "c": "°C"
+  case "pa": "bar"
+  case "m": "m"
+  case "mm": "mm"
+  case "s": "s"
+  case "ms": "ms"
+  case "j": "J"
+  case "kcal": "kcal"
+  case "n": "N"
+  case "nm": "Nm"
+  case "deg": "°"
+  case "v": "V"
+  case "spm": "spm"
+  case "dbm": "dBm"
+  case "revs": "turns"
+  case "kpa": "kPa"
+  case "per_min": "/min"
+  case "g_per_dl": "g/dl"
+  case "kg_per_m": "kg/m"
+  case "s_per_500m": "/500 m"
+  case "milli_g": "g"
+  case "microvolts": "µV"
+  case "hz": "Hz"
+  case "g": "g"
+  default: nil
+  }
+}
 
 private let inASCII = ["°C": "C", "°F": "F", "°": "deg", "µV": "uV"]
 
 private func unitEnding(of field: String) -> (ending: String, unit: String)? {
   var ending = field[...]
   while true {
-    if let unit = units[String(ending)] { return (String(ending), unit) }
+    if let unit = unit(ending) { return (String(ending), unit) }
     guard let line = ending.firstIndex(of: "_") else { return nil }
     ending = ending[ending.index(after: line)...]
   }

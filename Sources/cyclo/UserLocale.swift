@@ -13,7 +13,10 @@ struct UserLocale: Equatable {
 
   init(_ variable: (String) -> String?) {
     func setting(_ category: String) -> String {
-      ["LC_ALL", category, "LANG"].lazy.compactMap(variable).first { !$0.isEmpty } ?? ""
+      for name in ["LC_ALL", category, "LANG"] {
+        if let value = variable(name), !value.isEmpty { return value }
+      }
+      return ""
     }
     let encoding = setting("LC_CTYPE").split(separator: ".", maxSplits: 1).dropFirst().first ?? ""
     isUnicode = ["utf-8", "utf8"].contains { encoding.lowercased().hasPrefix($0) }

@@ -41,7 +41,9 @@ private func main() -> ExitStatus {
     switch try Program.cyclo.parse(CommandLine.arguments, from: 1) {
     case .help(let text), .version(let text): output.text(text)
     case .run(let invocation):
-      guard let verb = invocation.verb.flatMap({ CycloVerb(rawValue: $0.name) }) else { return .usage }
+      // Not by `init(rawValue:)`, which makes a dictionary of all the names first.
+      let name = invocation.verb?.name
+      guard let verb = CycloVerb.allCases.first(where: { $0.rawValue == name }) else { return .usage }
       return end(Session(invocation: invocation, output: output), verb)
     }
   } catch {

@@ -5,12 +5,17 @@ import CyclometerClient
 import Wire
 
 func get(_ session: Session) throws(Failure) {
-  let connection = try session.connect(for: .read)
   let kind = kindName(session.invocation.words[0])
   var filters = [JSON.Member("kinds", [.string(kind)])]
-  let ids = try session.chosenSensors(connection)
-  if !ids.isEmpty { filters.append(JSON.Member("sensors", .array(ids.map { .string($0) }))) }
-  let records = try session.lastSamples(connection, .object(filters))
+  let records: [JSON]
+  if session.invocation.has(.sensor) {
+    let connection = try session.connect(for: .read)
+    let ids = try session.chosenSensors(connection)
+    filters.append(JSON.Member("sensors", .array(ids.map { .string($0) })))
+    records = try session.lastSamples(connection, .object(filters))
+  } else {
+    records = try session.lastSamples(.object(filters))
+  }
   guard let (record, sample) = best(of: records, kind: kind, session.style) else {
     throw Failure(.failed, "no \(Quantity.label(kind)) was seen since the daemon started")
   }
