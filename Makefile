@@ -48,7 +48,7 @@ help: ## Show this
 build: ## Build the release programs
 	@scripts/install-dependencies build
 	swift build -c release --static-swift-stdlib $(swift_flags) --product cyclometerd
-	swift build -c release --static-swift-stdlib $(swift_flags) --product cyclo
+	CYCLOMETER_STATIC=1 swift build -c release --static-swift-stdlib $(swift_flags) --product cyclo
 
 run: build ## Start the daemon on a simulated ride and show what it says
 	@scripts/run-demo
