@@ -74,6 +74,28 @@ struct WatchScreenTests {
     #expect(screen.exitStatus() == 130)
   }
 
+  @Test func whileItIsStoppedTheTerminalIsTheShells() throws {
+    let daemon = try StandInDaemon(Self.following)
+    defer { daemon.stop() }
+    let screen = try Screen(command: ["bash", "--norc", "--noprofile"], environment: ["PS1": "> "])
+    try screen.wait(forText: ">")
+    try screen.type("clear; \(productFolder)/cyclo --socket \(daemon.controlSocket) watch")
+    try screen.press("Enter")
+    try screen.wait(forText: "as it should be: 6.00 bar")
+    try screen.press("C-z")
+    try screen.wait(for: "the shell") { $0.contains("Stopped") && !$0.contains("Front tire") }
+    // Shown while it is typed, and a line is a line.
+    try screen.type("echo what is typed is $((6 * 7))")
+    try screen.wait(forText: "> echo what is typed is")
+    try screen.press("Enter")
+    try screen.wait(forText: "\nwhat is typed is 42")
+    try screen.type("fg")
+    try screen.press("Enter")
+    try screen.wait(for: "the live view") { $0.contains("as it should be: 6.00 bar") && !$0.contains("Stopped") }
+    try screen.press("q")
+    try screen.wait(forText: "what is typed is 42")
+  }
+
   @Test func itShowsThatTheDaemonIsGoneAndThatItIsBack() throws {
     let daemon = try StandInDaemon([
       "subscribe": [
