@@ -9,7 +9,7 @@ extension Option {
   /// What `--units`, CYCLOMETER_UNITS and the user's file can say.
   public static let unitWords = ["metric", "imperial", "locale"]
   public static let units = Option(
-    "units", .required(Word("UNITS", .oneOf(unitWords))), "Show values so: metric, imperial, or as the locale has it")
+    "units", .required(Word("UNITS", .oneOf(unitWords))), "Show values in these units: metric, imperial or locale")
 
   static let helpWithShort = Option("help", short: "h", .none, help.summary)
 
