@@ -1,5 +1,5 @@
-// Rows of text in aligned columns. Widths are counted before colours are put on. Where a terminal is too narrow, long cells
-// are wrapped; where that is not enough, each row becomes a paragraph: nothing is cut off.
+// Rows of text in aligned columns. Widths are counted before colours are put on. Where a terminal is too narrow, long cells are
+// wrapped, and columns that can be done without are left out; where that is not enough, each row becomes a paragraph with all.
 
 struct Cell {
   let text: String
@@ -15,27 +15,39 @@ private let gap = 2
 
 struct Table {
   var rows: [[Cell]] = []
+  /// The headings of columns that can be done without, the first most easily.
+  private let dispensable: [String]
 
-  init(heading: [String]) {
+  init(heading: [String], dispensable: [String] = []) {
+    self.dispensable = dispensable
     rows.append(heading.map { Cell($0, .faint) })
   }
 
   /// Columns that say nothing in any row are left out, with their heading. `limit` is the width of the terminal.
   func lines(style: Style, columns limit: Int? = nil) -> [String] {
     let count = rows.map(\.count).max() ?? 0
-    let used = (0..<count).filter { column in rows.dropFirst().contains { !$0.cell(column).text.isEmpty } }
-    let shown = rows.map { row in used.map { row.cell($0) } }
-    let natural = widths(shown) { $0.text.columns }
-    guard let limit, natural.sum > limit else { return shown.flatMap { lines($0, natural, style) } }
-    // No narrower than the longest word, nor than is comfortable.
-    let least = widths(shown) { cell in
-      max(min(cell.text.columns, 12), cell.text.wrapped(to: 1).map(\.columns).max() ?? 0)
+    var used = (0..<count).filter { column in rows.dropFirst().contains { !$0.cell(column).text.isEmpty } }
+    let all = shown(used)
+    let natural = widths(all) { $0.text.columns }
+    guard let limit, natural.sum > limit else { return all.flatMap { lines($0, natural, style) } }
+    var leavable = dispensable[...]
+    while true {
+      let shown = shown(used)
+      // No narrower than the longest word, nor than is comfortable.
+      let least = widths(shown) { cell in
+        max(min(cell.text.columns, 9), cell.text.wrapped(to: 1).map(\.columns).max() ?? 0)
+      }
+      if least.sum <= limit {
+        let narrowed = narrowed(widths(shown) { $0.text.columns }, to: limit, least: least)
+        return shown.flatMap { lines($0, narrowed, style) }
+      }
+      guard let heading = leavable.popFirst() else { return paragraphs(all, style, limit) }
+      used.removeAll { rows.first?.cell($0).text == heading }
     }
-    if least.sum <= limit {
-      let narrowed = narrowed(natural, to: limit, least: least)
-      return shown.flatMap { lines($0, narrowed, style) }
-    }
-    return paragraphs(shown, style, limit)
+  }
+
+  private func shown(_ columns: [Int]) -> [[Cell]] {
+    rows.map { row in columns.map { row.cell($0) } }
   }
 
   private func widths(_ rows: [[Cell]], _ width: (Cell) -> Int) -> [Int] {

@@ -48,7 +48,8 @@ private func adapterLines(_ status: JSON, style: Style, width: Int) -> [String] 
 
 /// What a sensor said before it was lost stands there in grey, with its age: its state says why.
 func sensorTable(_ sensors: [Sensor], _ samples: [JSON], _ style: Style) -> Table {
-  var table = Table(heading: ["SENSOR", "NAME", "STATE", "LAST SAID", "AGE", "BATTERY", "SIGNAL"])
+  var table = Table(
+    heading: ["SENSOR", "NAME", "STATE", "LAST SAID", "AGE", "BATTERY", "SIGNAL"], dispensable: ["SIGNAL", "NAME"])
   for sensor in sensors {
     let own = samples.compactMap { Sample($0, style) }.filter { $0.sensor == sensor.id }
     // The battery has a column of its own.
