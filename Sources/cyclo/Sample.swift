@@ -10,19 +10,41 @@ struct Sample {
   private(set) var fields: [JSON.Member]
   var style: Style
 
-  private static let header: Set<String> = ["class", "sensor", "kind", "seq", "t", "time", "age_ms"]
+  // Functions and no dictionaries, which take longer to make than `get` takes for the rest of its one value.
+
+  private static func isHeader(_ name: String) -> Bool {
+    switch name {
+    case "class", "sensor", "kind", "seq", "t", "time", "age_ms": true
+    default: false
+    }
+  }
+
   /// Where the first field is not the one that matters; of several the first that is there.
-  private static let headlines = [
-    "heart_rate": ["bpm"], "speed": ["speed_mps", "wheel_revs"], "cadence": ["cadence_rpm", "cadence_per_min"],
-    "power": ["power_w"], "battery": ["battery_pct"], "tire_pressure": ["pressure_gauge_pa"], "oxygen": ["spo2_pct"],
-    "muscle_oxygen": ["smo2_pct"], "body_temperature": ["core_temperature_c"],
-    "environment": ["temperature_c", "humidity_pct"], "rowing": ["stroke_rate_spm", "stroke_count"],
-    "trainer": ["resistance_level", "inclination_pct", "total_distance_m"], "trainer_status": ["event"],
-    "ecg": ["microvolts"], "acceleration": ["milli_g"],
-  ]
+  private static func headlines(_ kind: String) -> [String] {
+    switch kind {
+    case "heart_rate": ["bpm"]
+    case "speed": ["speed_mps", "wheel_revs"]
+    case "cadence": ["cadence_rpm", "cadence_per_min"]
+    case "power": ["power_w"]
+    case "battery": ["battery_pct"]
+    case "tire_pressure": ["pressure_gauge_pa"]
+    case "oxygen": ["spo2_pct"]
+    case "muscle_oxygen": ["smo2_pct"]
+    case "body_temperature": ["core_temperature_c"]
+    case "environment": ["temperature_c", "humidity_pct"]
+    case "rowing": ["stroke_rate_spm", "stroke_count"]
+    case "trainer": ["resistance_level", "inclination_pct", "total_distance_m"]
+    case "trainer_status": ["event"]
+    case "ecg": ["microvolts"]
+    case "acceleration": ["milli_g"]
+    default: []
+    }
+  }
 
   /// Kinds of which several fields could be the one that matters: it is said which.
-  private static let ambiguous: Set<String> = ["trainer", "rowing", "environment"]
+  private static func isAmbiguous(_ kind: String) -> Bool {
+    kind == "trainer" || kind == "rowing" || kind == "environment"
+  }
 
   /// Nil for a record that is no sample.
   init?(_ record: JSON, _ style: Style = .plain) {
@@ -33,7 +55,7 @@ struct Sample {
     self.kind = kind
     self.style = style
     age = min(max(0, record["age_ms"]?.number ?? 0), 1e12) / 1000
-    fields = (record.members ?? []).filter { !Self.header.contains($0.name) }
+    fields = (record.members ?? []).filter { !Self.isHeader($0.name) }
   }
 
   /// `142 bpm`
@@ -50,8 +72,8 @@ struct Sample {
   /// What the headline is of, where the kind does not say that: `resistance level`.
   var headlineLabel: String? {
     guard radar == nil, let field = headlineField else { return nil }
-    let isUsual = Self.headlines[kind]?.contains(field.name) == true
-    return isUsual && !Self.ambiguous.contains(kind) ? nil : printable(Quantity.label(field.name))
+    let isUsual = Self.headlines(kind).contains(field.name)
+    return isUsual && !Self.isAmbiguous(kind) ? nil : printable(Quantity.label(field.name))
   }
 
   /// `142 bpm`, `resistance level 12`
@@ -82,7 +104,7 @@ struct Sample {
 
   /// The field that matters.
   var headlineField: JSON.Member? {
-    for name in Self.headlines[kind] ?? [] {
+    for name in Self.headlines(kind) {
       if let field = fields.first(where: { $0.name == name }) { return field }
     }
     return fields.first
