@@ -18,9 +18,15 @@ struct UserLocale: Equatable {
       }
       return ""
     }
-    let encoding = setting("LC_CTYPE").split(separator: ".", maxSplits: 1).dropFirst().first ?? ""
-    isUnicode = ["utf-8", "utf8"].contains { encoding.lowercased().hasPrefix($0) }
+    let encoding = part(of: setting("LC_CTYPE")[...], behind: ".").lowercased()
+    isUnicode = encoding.hasPrefix("utf-8") || encoding.hasPrefix("utf8")
     let language = setting("LC_MEASUREMENT").prefix { $0 != "." && $0 != "@" }
-    measuringTerritory = String(language.split(separator: "_", maxSplits: 1).dropFirst().first ?? "")
+    measuringTerritory = String(part(of: language, behind: "_"))
   }
+}
+
+/// Empty where there is no such letter.
+private func part(of text: Substring, behind letter: Character) -> Substring {
+  guard let place = text.firstIndex(of: letter) else { return "" }
+  return text[text.index(after: place)...]
 }
