@@ -6,7 +6,7 @@ import json
 
 from bluetoothctl import Bluetoothctl
 from cyclometer import Daemon, Record, Subscriber
-from runner import Rig
+from runner import Rig, known
 from waiting import now, require
 
 PAIRING_SECONDS = 50
@@ -120,6 +120,7 @@ def case_without_a_question(rig: Rig) -> None:
     stream_again(rig, daemon, sensor)
 
 
+@known("Linux 7.2 begins no connection to a strap that shows another address than before", lambda release: release >= (5, 87))
 def case_hidden_address(rig: Rig) -> None:
     """a strap that hides its address is paired by the one it shows, known by its own, and streams again when it shows another"""
     daemon, own = begin(rig, "hiding_heart_rate")
