@@ -50,13 +50,14 @@ public struct CaptureScene: Scene {
     events.popLast()
   }
 
-  /// What was read first in the recording can be read from the beginning: the daemon may ask a moment earlier.
+  /// What was read first in the recording can be read as soon as the devices are there: they are connected before the scene's
+  /// time begins.
   private mutating func holdFirstReads() {
     var seen: Set<Endpoint> = []
     var early: [SceneEvent] = []
     for event in events {
       guard case .holds(let endpoint, _) = event.action, seen.insert(endpoint).inserted else { continue }
-      early.append(SceneEvent(at: .zero, device: event.device, event.action))
+      early.append(SceneEvent(at: .zero - leadIn, device: event.device, event.action))
     }
     events = early + events
   }

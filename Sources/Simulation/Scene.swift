@@ -33,6 +33,9 @@ public struct SceneDevice: Sendable {
     self.endpoints = endpoints
   }
 
+  /// Whether it has anything to connect to.
+  var isConnectable: Bool { !services.isEmpty || !endpoints.isEmpty }
+
   var advert: Advert {
     Advert(address: address, name: name, rssi: rssi, services: services)
   }

@@ -88,7 +88,8 @@ extension SimulatedRadio {
 
   private func advertise() {
     scheduleAdverts()
-    for device in devices where device.link == nil {
+    // What has nothing to connect to only broadcasts: the scene says when, and what.
+    for device in devices where device.link == nil && device.scenery.isConnectable {
       // Strength wanders as it does where people move.
       device.wanderedRSSI = max(-90, min(-40, device.wanderedRSSI + Int.random(in: -2...2)))
       var advert = device.scenery.advert
