@@ -48,6 +48,9 @@ public enum Terminal {
     cyclometer_terminal_wake(waker?.far.number ?? 0)
   }
 
+  /// Whether this process may read from standard input's terminal and change it; one that may not is stopped when it does.
+  public static var isInForeground: Bool { tcgetpgrp(0) == getpgrp() }
+
   /// Whether what is on the screen has to be drawn anew since this was asked last.
   public static func takeChange() -> Bool {
     cyclometer_terminal_was_changed() != 0
