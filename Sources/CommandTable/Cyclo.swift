@@ -25,6 +25,11 @@ extension Option {
   public static let role = Option(
     "role", .required(Word("ROLE", .oneOf(["front", "rear", "left", "right"]))),
     "Where it is: front, rear, left or right")
+  public static let wheel = Option(
+    "wheel", .required(Word("SIZE", .text)), "Size of its wheel: 25-622, 700x25C, or 2105 (millimetres of one turn)")
+  public static let passkey = Option(
+    "passkey", .required(Word("NUMBER", .text)), "Answer the sensor's question for its passkey")
+  public static let yes = Option("yes", short: "y", .none, "Ask nothing, and take the usual answers")
 }
 
 extension Program {
@@ -36,7 +41,7 @@ extension Program {
 /// The verbs, so that whoever acts on them can be held to have handled each.
 public enum CycloVerb: String, CaseIterable, Sendable {
   case status, watch, get
-  case scan, pair, list, show, set, rename, enable, disable, command, forget
+  case scan, pair, list, show, set, rename, enable, disable, command, calibrate, forget
   case capture, replay, decode
   case doctor
   case completions, version, help

@@ -15,6 +15,7 @@ extension CycloVerb {
     case .enable: .enable
     case .disable: .disable
     case .command: .command
+    case .calibrate: .calibrate
     case .forget: .forget
     case .capture: .capture
     case .replay: .replay
@@ -78,8 +79,9 @@ extension Verb {
   static let scan = Verb(
     "scan", "Look for sensors nearby", group: .sensors,
     details: [
-      "Shows each sensor when it is first heard. Wake them first: spin the crank or the wheel, wet the strap and put "
-        + "it on. Without --seconds it listens for 15 seconds."
+      "Shows sensors as they are heard: on a terminal as a list that keeps up with them, in a pipe a line each. Wake "
+        + "them first: spin the crank or the wheel, wet the strap and put it on. Without --seconds it listens for 15 "
+        + "seconds."
     ],
     options: [.all, .seconds],
     examples: [Example("cyclo scan -t 30", "listen for half a minute")])
@@ -87,13 +89,16 @@ extension Verb {
   static let pair = Verb(
     "pair", "Add a sensor, and connect to it from now on", group: .sensors,
     details: [
-      "Ends when the first value came, or after 45 seconds with the reason why none did. 'cyclo scan' shows the "
-        + "addresses."
+      "On a terminal it looks for sensors and lets you choose one, by the arrow keys or by its number; then it asks what "
+        + "only you know: a passkey, a name, front or rear for tire pressure, the size of a wheel whose turns are counted. "
+        + "What an option says is not asked, with --yes or where standard input is no terminal nothing is, and then "
+        + "ADDRESS is needed; 'cyclo scan' shows it.",
+      "It ends with the first value, or after 45 seconds with the reason why none came and what to try.",
     ],
-    arguments: [Argument("ADDRESS", .address)], options: [.name, .role],
+    arguments: [Argument("ADDRESS", .address, required: false)], options: [.name, .role, .wheel, .passkey, .yes],
     examples: [
-      Example("cyclo pair A0:9E:1A:00:00:01", "the address is from 'cyclo scan'"),
-      Example("cyclo pair 80:EA:CA:00:00:02 --name 'Front tyre' --role front", "with a name of its own"),
+      Example("cyclo pair", "choose a sensor and answer what is asked"),
+      Example("cyclo pair 80:EA:CA:00:00:02 --name 'Front tyre' --role front --yes", "in a script"),
     ])
 
   static let list = Verb(
@@ -108,9 +113,26 @@ extension Verb {
 
   static let forget = Verb(
     "forget", "Remove a sensor", group: .sensors,
-    details: [howSensorsAreNamed, "It can be paired again at any time. Its settings are lost."],
+    details: [
+      howSensorsAreNamed, "It can be paired again at any time; the commands that bring it back as it was are shown.",
+    ],
     arguments: [Argument("SENSOR", .sensor)],
     examples: [Example("cyclo forget polar-h10-1a2b", "disconnect, and do not connect again")])
+
+  static let calibrate = Verb(
+    "calibrate", "Measure a wheel, or take the zero offset of a power meter", group: .sensors,
+    details: [
+      "Says what to do, step by step. A wheel is rolled from one mark to another: the way, divided by the turns that the "
+        + "sensor counted, is its circumference. The zero offset is what a power meter measures while nobody pushes.",
+      "WHAT is needed only where a sensor has both. The zero offset can be taken by a script with --yes; a wheel is "
+        + "measured by somebody at a terminal. " + howSensorsAreNamed,
+    ],
+    arguments: [Argument("SENSOR", .sensor), Argument("WHAT", .oneOf(["wheel", "zero"]), required: false)],
+    options: [.yes],
+    examples: [
+      Example("cyclo calibrate speed", "roll the bike and know its wheel"),
+      Example("cyclo calibrate pedals zero --yes", "the bike stands ready, nobody on it"),
+    ])
 
   static let doctor = Verb(
     "doctor", "Say what is wrong and how to mend it", group: .about,

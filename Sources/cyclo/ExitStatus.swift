@@ -12,6 +12,7 @@ enum ExitStatus: Int32 {
   case adapterUnavailable = 6
   case pairingFailed = 7
   case notAllowed = 8
+  /// By Ctrl-C, or by leaving a dialogue.
   case interrupted = 130
 
   /// Of a refusal, by the protocol's code; codes of later daemons are failures like any other.
@@ -53,6 +54,15 @@ struct Failure: Error, Equatable {
 
   init(_ error: ClientError) {
     self.init(ExitStatus(error), error.description, advice: error.advice)
+  }
+}
+
+extension Output {
+  /// Nothing, where the user knows.
+  func tell(_ failure: Failure) {
+    if failure.message.isEmpty { return }
+    note("cyclo: \(printable(failure.message))")
+    for advice in failure.advice { note("  \(printable(advice))") }
   }
 }
 

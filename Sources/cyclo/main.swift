@@ -18,6 +18,7 @@ private func run(_ session: Session, _ verb: CycloVerb) throws(Failure) {
   case .enable: try enable(session)
   case .disable: try disable(session)
   case .command: try command(session)
+  case .calibrate: try calibrate(session)
   case .forget: try forget(session)
   case .capture: try capture(session)
   case .replay: try replay(session)
@@ -62,8 +63,7 @@ private func end(_ session: Session, _ verb: CycloVerb) -> ExitStatus {
     try run(session, verb)
     return .done
   } catch {
-    session.output.note("cyclo: \(printable(error.message))")
-    for advice in error.advice { session.output.note("  \(printable(advice))") }
+    session.output.tell(error)
     return error.status
   }
 }

@@ -12,7 +12,7 @@ struct ControlTests {
     let outcome = try cyclo("scan", "-t", "3", "--all", socket: daemon.controlSocket)
     #expect(outcome.status == 0)
     #expect(outcome.output == "A0:9E:1A:00:00:01  -61 dBm   heart_rate                Polar H10  (paired)\n")
-    #expect(outcome.complaint == "1 found. 'cyclo pair ADDRESS' adds one.\n")
+    #expect(outcome.complaint == "1 found; all are paired.\n")
     #expect(daemon.requests.first?["params"] == ["seconds": 3, "all": true])
   }
 

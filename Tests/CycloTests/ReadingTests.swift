@@ -66,7 +66,7 @@ struct ReadingTests {
     let outcome = try cyclo("show", word, socket: daemon.controlSocket)
     #expect(outcome.status == 0)
     #expect(outcome.lines.first == "polar-h10-1a2b")
-    #expect(outcome.output.contains("  body location  chest\n"))
+    #expect(outcome.output.contains(/body location +chest\n/))
     #expect(outcome.output.contains("142 bpm (rr 421.9 423.8 ms, sensor contact detected), 0.4 s ago"))
   }
 

@@ -30,7 +30,7 @@ struct RealDaemonTests {
     Row("doctor --json", 0, #"^\{"release":"[^"]+","wrong":0,"advice":0,"checks":\[\{.*\}\]\}\n$"#),
     Row("list", 0, #"(?m)^simulated-strap-0001 +Simulated strap +C0:FF:EE:00:00:01 +heart_rate, battery +streaming$"#),
     Row("list --json", 0, #"^\{"id":"simulated-strap-0001",[^\n]*\}\n$"#),
-    Row("show simulated", 0, #"(?s)^simulated-strap-0001\n.*body location +chest\n.*\d+ bpm"#),
+    Row("show simulated", 0, #"(?s)^simulated-strap-0001\n.*\d+ bpm.*body location +chest\n"#),
     Row("show c0:ff:ee:00:00:01 --json", 0, #"^\{"id":"simulated-strap-0001""#),
     Row("show nobody", 4, "no sensor is called 'nobody'"),
     Row("get heart_rate", 0, #"^\d+ bpm, [0-9.]+ m?s ago\n$"#),

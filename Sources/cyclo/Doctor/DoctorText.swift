@@ -19,6 +19,10 @@ struct DoctorText {
     return lines
   }
 
+  func lines(of findings: [Finding]) -> [String] {
+    findings.flatMap(shown)
+  }
+
   private func shown(_ finding: Finding) -> [String] {
     // A sensor's battery says itself what it is; `adapter: hci0 is off` is found by its word.
     var lines = entry(finding.verdict, "\(finding.check): \(finding.saw)")

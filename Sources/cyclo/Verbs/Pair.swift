@@ -1,75 +1,185 @@
-// `pair`: adds a sensor, and says what it said first, or why it said nothing and what to try.
+// `pair`: adds a sensor and ends with what it said first, or why it said nothing and what to try. On a terminal it lets the user
+// choose the sensor, and asks what only they know; what the command line says is not asked.
 
 import CommandTable
 import CyclometerClient
 import Linux
 import Wire
 
-/// The daemon answers within 45 s; a little more is for the way.
-private let patience = Duration.seconds(55)
-
 func pair(_ session: Session) throws(Failure) {
-  let connection = try session.connect(for: .control)
-  let address = session.invocation.words[0].uppercased()
-  var parameters = [JSON.Member("address", .string(address))]
-  if let name = session.invocation.text(.name) { parameters.append(JSON.Member("name", .string(name))) }
-  if let role = session.invocation.text(.role) { parameters.append(JSON.Member("role", .string(role))) }
-  let request = try explained { () throws(ClientError) in try connection.send("pair", .object(parameters)) }
-  let result = try wait(for: request, connection, address, session)
-  guard let added = Sensor(result) else { throw Failure(.failed, "the daemon's answer names no sensor") }
-  let samples = try session.lastSamples(connection, ["sensors": [.string(added.id)]])
-  if session.isJSON {
-    session.output.line(result.encoded)
-    for sample in samples { session.output.line(sample.encoded) }
-    return
+  var wheel: Double?
+  if let text = session.invocation.text(.wheel) {
+    guard let circumference = TireSize.circumference(text) else {
+      throw Failure(
+        .usage, "--wheel: '\(text)' is no size of a tire that is known",
+        advice: ["Write it as on the tire, 25-622 or 700x25C, or the millimetres of one turn, 2105"])
+    }
+    wheel = circumference
   }
-  let lines = description(of: added, samples, style: session.style)
-  for line in lines { session.output.line(line) }
-  session.output.note("Paired. It is connected whenever it is near; 'cyclo watch' shows what it says.")
+  if let text = session.invocation.text(.passkey), passkey(text) == nil {
+    throw Failure(.usage, "--passkey: '\(text)' is no passkey: they are one to six digits")
+  }
+  let conversation = Conversation(session)
+  guard !session.invocation.words.isEmpty || conversation.canAsk else {
+    throw Failure(
+      .usage, "ADDRESS is missing, and nobody is there to be asked",
+      advice: ["'cyclo scan' shows addresses; on a terminal 'cyclo pair' lets you choose"])
+  }
+  let connection = try session.connect(for: .control)
+  try PairVerb(session: session, connection: connection, conversation: conversation, wheel: wheel).run()
 }
 
-private func wait(
-  for request: Int, _ connection: Connection, _ address: String, _ session: Session
-) throws(Failure) -> JSON {
-  let begin = BootTime.now
-  let end = begin + patience
-  defer { session.output.eraseProgress() }
-  while BootTime.now < end {
-    let elapsed = (BootTime.now - begin).wholeNanoseconds / 1_000_000_000
-    session.output.progress("Pairing \(address), waiting for its first value: \(elapsed) s of 45 s")
-    let nextLook = session.output.showsProgress ? min(end, .now + .seconds(1)) : end
-    do throws(ClientError) {
-      let answer = try connection.answer(to: request, until: nextLook) { record throws(ClientError) in
-        if record.recordClass == "prompt" { throw .refused(code: "pairing_failed", message: question(record)) }
+private struct PairVerb {
+  let session: Session
+  let connection: Connection
+  let conversation: Conversation
+  /// In millimetres, where the command line says it.
+  let wheel: Double?
+
+  private var invocation: Invocation { session.invocation }
+
+  func run() throws(Failure) {
+    let sensor = try paired()
+    var content = sensor.content
+    if let renamed = try askName(sensor) { content = renamed }
+    if let placed = try askRole(Sensor(content) ?? sensor) { content = placed }
+    let needsWheel = try completeWheel(sensor, &content)
+    try report(Sensor(content) ?? sensor, needsWheel: needsWheel)
+  }
+
+  /// Tried again as long as the user wants to.
+  private func paired() throws(Failure) -> Sensor {
+    var address = invocation.words.first?.uppercased()
+    var title = address ?? ""
+    while true {
+      if address == nil {
+        var picker = try Picker(session, connection, conversation)
+        let found = try picker.pick()
+        (address, title) = (found.address, found.shownName)
       }
-      if let answer { return answer }
-    } catch {
-      throw failure(error, address)
+      guard let wanted = address else { continue }
+      do throws(Failure) {
+        return try pair(wanted, title)
+      } catch {
+        guard conversation.canAsk, [.timeout, .pairingFailed].contains(error.status) else { throw error }
+        session.output.tell(error)
+        guard try conversation.confirm("Try again?") else { throw Failure(error.status, "") }
+        if invocation.words.isEmpty { address = nil }
+      }
     }
   }
-  throw failure(.timeout, address)
+
+  private func pair(_ address: String, _ title: String) throws(Failure) -> Sensor {
+    var run = PairingRun(session, connection, conversation, address: address, title: title)
+    let result = try run.run(name: invocation.text(.name), role: invocation.text(.role))
+    guard let sensor = Sensor(result) else { throw Failure(.failed, "the daemon's answer names no sensor") }
+    if conversation.canAsk { session.output.note("\(printable(sensor.name)) is paired.") }
+    return sensor
+  }
 }
 
-private func question(_ record: ReceivedRecord) -> String {
-  "the sensor asks for a \(printable(record["ask"]?.text ?? "secret")), which this release cannot answer"
+// MARK: What only the user knows
+
+extension PairVerb {
+  private static let longestName = 64
+
+  private func askName(_ sensor: Sensor) throws(Failure) -> JSON? {
+    guard conversation.canAsk, !invocation.has(.name) else { return nil }
+    let hint = "at most \(Self.longestName) characters"
+    let name = try conversation.ask("What do you call it?", usual: sensor.name, hint: hint) { text in
+      text.count <= Self.longestName ? text : nil
+    }
+    guard name != sensor.name else { return nil }
+    return try session.ask(connection, "rename", ["sensor": .string(sensor.id), "name": .string(name)])
+  }
+
+  /// Where there are two of its sort on a bike: the wheels of tire pressure, the pedals of a power meter in two halves.
+  private func askRole(_ sensor: Sensor) throws(Failure) -> JSON? {
+    guard conversation.canAsk, !invocation.has(.role), sensor.content["role"] == nil else { return nil }
+    let roles: [String]
+    let question: String
+    if sensor.kinds.contains("tire_pressure") {
+      (question, roles) = ("On which wheel is it?", ["front", "rear"])
+    } else if sensor.content["facts"]?["distributed_system"]?.text == "for_distributed" {
+      (question, roles) = ("Is it one of two, on which side?", ["left", "right"])
+    } else {
+      return nil
+    }
+    let rows = roles.map { Line($0) } + [Line("neither")]
+    let index = try conversation.choose(question, from: rows, connection)
+    guard index < roles.count else { return nil }
+    return try session.ask(
+      connection, "set", ["sensor": .string(sensor.id), "key": "role", "value": .string(roles[index])])
+  }
+
+  /// True where it counts turns of a wheel whose size nobody said.
+  private func completeWheel(_ sensor: Sensor, _ content: inout JSON) throws(Failure) -> Bool {
+    if let wheel {
+      content = try setWheel(of: sensor, to: wheel, session, connection)
+      return false
+    }
+    guard sensor.countsTurns([]) != false else { return false }
+    let (current, samples) = try whatItSays(of: sensor)
+    content = current.content
+    guard current.circumferenceMM == nil, current.countsTurns(samples) == true else { return false }
+    guard conversation.canAsk, let circumference = try askForWheel(of: current, session, connection, conversation)
+    else {
+      return true
+    }
+    content = try setWheel(of: sensor, to: circumference, session, connection)
+    return false
+  }
+
+  /// What it counts it says of itself, right after it was paired: that is waited for, but not long.
+  private func whatItSays(of sensor: Sensor) throws(Failure) -> (Sensor, [JSON]) {
+    let end = BootTime.now + .seconds(3)
+    while true {
+      let current = try session.sensors(connection).first { $0.id == sensor.id } ?? sensor
+      let samples = try session.lastSamples(connection, ["sensors": [.string(sensor.id)]])
+      if current.countsTurns(samples) != nil || BootTime.now >= end { return (current, samples) }
+      try pause()
+    }
+  }
 }
 
-private func failure(_ error: ClientError, _ address: String) -> Failure {
-  let plain = Failure(error)
-  switch plain.status {
-  case .timeout:
-    let message = if case .refused = error { error.description } else { "\(address) gave no value within 45 s" }
-    return Failure(
-      .timeout, message,
-      advice: [
-        "Is it awake? Spin the crank or the wheel; wear the strap, moistened",
-        "Is it free? A sensor that a phone or a watch holds is silent to others",
-        "Is it near? 'cyclo scan' shows how well it is heard",
-      ])
-  case .pairingFailed:
-    return Failure(
-      .pairingFailed, plain.message,
-      advice: ["Take the sensor off other devices, wake it, and try again", "Then: bluetoothctl remove \(address)"])
-  default: return plain
+// MARK: The end
+
+extension PairVerb {
+  /// Of a wheel whose size was just said the first speed is waited for, but not long.
+  private func currentSamples(of sensor: Sensor) throws(Failure) -> [JSON] {
+    let end = BootTime.now + .seconds(3)
+    while true {
+      let samples = try session.lastSamples(connection, ["sensors": [.string(sensor.id)]])
+      let lacksSpeed = samples.contains { $0["kind"]?.text == "speed" && $0["speed_mps"] == nil }
+      if !lacksSpeed || sensor.circumferenceMM == nil || BootTime.now >= end { return samples }
+      try pause()
+    }
+  }
+
+  private func pause() throws(Failure) {
+    let end = BootTime.now + .milliseconds(300)
+    // What waits is what a scan or a pairing left behind.
+    while try explained({ () throws(ClientError) in try connection.next(until: end) }) != nil {}
+  }
+
+  private func report(_ sensor: Sensor, needsWheel: Bool) throws(Failure) {
+    let samples = try currentSamples(of: sensor)
+    if session.isJSON {
+      session.output.line(sensor.content.encoded)
+      for sample in samples { session.output.line(sample.encoded) }
+      return
+    }
+    for line in description(of: sensor, samples, session) { session.output.line(line) }
+    let said = samples.compactMap { Sample($0, session.style) }.min { $0.age < $1.age }.map { ": \($0.headline)" } ?? ""
+    session.output.say("\(printable(sensor.name)) is paired and live\(said)")
+    if needsWheel {
+      session.output.say(
+        "Without the size of its wheel it has no speed: 'cyclo calibrate \(sensor.id)' measures it, "
+          + "'cyclo set \(sensor.id) circumference=2105' says it.")
+    }
+    session.output.say("It is connected whenever it is near. 'cyclo watch' shows what it says.")
+    if conversation.canAsk {
+      session.output.say("'cyclo show \(sensor.id)' shows all that is known of it, 'cyclo forget' removes it.")
+    }
   }
 }

@@ -1,4 +1,5 @@
-// `scan`: shows sensors as they are heard. The daemon filters what is no sensor; this prints each once.
+// `scan`: shows sensors as they are heard. On a terminal it is one list that keeps up with them and stays when the scan is over;
+// in a pipe each find is a line, again when more became known of it. The daemon filters what is no sensor.
 
 import CommandTable
 import CyclometerClient
@@ -10,75 +11,109 @@ private let usualSeconds = 15.0
 func scan(_ session: Session) throws(Failure) {
   let connection = try session.connect(for: .control)
   let seconds = session.invocation.number(.seconds) ?? usualSeconds
-  var parameters: [JSON.Member] = [JSON.Member("seconds", .number(seconds))]
-  if session.invocation.has(.all) { parameters.append(JSON.Member("all", true)) }
-  try session.ask(connection, "scan", .object(parameters))
-  var finds = Finds(session: session, end: .now + .seconds(seconds))
-  try finds.follow(connection)
-  finds.finish(after: seconds)
-}
-
-private struct Finds {
-  let session: Session
-  let end: BootTime
-  /// What was printed of each address: a find is shown again when more became known of it.
-  private var shown: [String: String] = [:]
-
-  init(session: Session, end: BootTime) {
-    self.session = session
-    self.end = end
-  }
-
-  mutating func follow(_ connection: Connection) throws(Failure) {
-    // The daemon ends the scan; should it not, it is given a little longer than it was asked for.
-    let patience = end + .seconds(5)
-    while true {
-      showProgress()
-      session.output.flush()
-      let nextLook = session.output.showsProgress ? min(patience, .now + .seconds(1)) : patience
-      let record = try explained { () throws(ClientError) in try connection.next(until: nextLook) }
-      guard let record else {
-        if BootTime.now >= patience { throw Failure(.timeout, "the daemon did not say that the scan ended") }
-        continue
-      }
-      if session.isJSON, ["found", "scan_ended"].contains(record.recordClass) { session.output.line(record.line) }
-      if record.recordClass == "error" { throw Failure(record.refusal) }
-      if record.recordClass == "scan_ended" { return }
-      if let found = FoundRecord(record.content), record.recordClass == "found" { show(found) }
+  try beginScan(session, connection, seconds: seconds, all: session.invocation.has(.all))
+  let conversation = Conversation(session)
+  var view = ScanView(session, end: .now + .seconds(seconds), endsEarly: conversation.means == .keys)
+  if conversation.means == .keys { conversation.read(keys: true) }
+  defer { conversation.read(keys: false) }
+  // The daemon ends the scan; should it not, it is given a little longer than it was asked for.
+  let patience = BootTime.now + .seconds(seconds + 5)
+  var isOver = false
+  while !isOver {
+    view.draw()
+    session.output.flush()
+    let nextLook = view.isMoving ? min(patience, .now + Conversation.tick) : patience
+    switch try conversation.next(connection, until: nextLook) {
+    case .record(let record): isOver = try view.take(record)
+    case .keys(let keys):
+      if keys.contains(where: { [.enter, .escape, .end, .letter("q")].contains($0) }) { isOver = true }
+    case .line, .ended: break
+    case .time: if BootTime.now >= patience { throw Failure(.timeout, "the daemon did not say that the scan ended") }
     }
   }
+  view.finish()
+}
 
-  func finish(after seconds: Double) {
+func beginScan(_ session: Session, _ connection: Connection, seconds: Double, all: Bool) throws(Failure) {
+  var parameters: [JSON.Member] = [JSON.Member("seconds", .number(seconds))]
+  if all { parameters.append(JSON.Member("all", true)) }
+  try session.ask(connection, "scan", .object(parameters))
+}
+
+/// What to do where nothing is heard.
+let howToWake = "Wake them: spin the crank or the wheel, wet the strap and put it on."
+
+private struct ScanView {
+  let session: Session
+  let begin = BootTime.now
+  let end: BootTime
+  /// By a key.
+  let endsEarly: Bool
+  private let overlay: Overlay?
+  private var finds = Finds()
+
+  init(_ session: Session, end: BootTime, endsEarly: Bool) {
+    self.session = session
+    self.end = end
+    self.endsEarly = endsEarly
+    let canDraw = session.output.isTerminal && session.output.showsProgress && !session.isJSON
+    overlay = canDraw ? Overlay(session.output) : nil
+  }
+
+  var isMoving: Bool { overlay != nil || session.output.showsProgress }
+
+  private var secondsLeft: Int64 { max(0, (end - .now).wholeNanoseconds / 1_000_000_000) }
+
+  /// True at the end of the scan.
+  mutating func take(_ record: ReceivedRecord) throws(Failure) -> Bool {
+    if session.isJSON, ["found", "scan_ended"].contains(record.recordClass) { session.output.line(record.line) }
+    switch record.recordClass {
+    case "error": throw Failure(record.refusal)
+    case "scan_ended": return true
+    case "found":
+      guard let found = FoundRecord(record.content) else { return false }
+      if finds.take(found), overlay == nil, !session.isJSON { session.output.line(found.plainLine) }
+    default: break
+    }
+    return false
+  }
+
+  func draw() {
+    guard let overlay else {
+      return session.output.progress("Listening, \(secondsLeft) s left; \(finds.all.count) found")
+    }
+    let size = overlay.size
+    var lines = [Line("Looking for sensors, \(secondsLeft) s" + (endsEarly ? "; q ends it" : ""), .faint)]
+    if finds.all.isEmpty { lines += howToWake.wrapped(to: size.columns - 1).map { Line($0) } }
+    // The heading, and the line on which the cursor rests; the last ones are news.
+    for found in finds.all.suffix(size.rows - 2) {
+      lines.append(found.row(nameWidth: finds.nameWidth, columns: size.columns, session.style))
+    }
+    overlay.draw(lines)
+  }
+
+  func finish() {
+    overlay?.erase()
+    if let overlay {
+      for found in finds.all {
+        let lines = found.lines(
+          nameWidth: finds.nameWidth, columns: overlay.size.columns, style: session.style)
+        for line in lines { session.output.line(line) }
+      }
+    }
     session.output.flush()
     session.output.eraseProgress()
     if session.isJSON { return }
-    if shown.isEmpty {
-      session.output.note("No sensor was heard in \(spanText(seconds)).")
-      session.output.note("Wake them: spin the crank or the wheel, wear the strap.")
-    } else {
-      session.output.note("\(shown.count) found. 'cyclo pair ADDRESS' adds one.")
+    guard finds.all.isEmpty else {
+      let adding = finds.all.allSatisfy(\.isPaired) ? "all are paired" : "'cyclo pair' adds one"
+      return session.output.note("\(finds.all.count) found; \(adding).")
     }
+    session.output.note("No sensor was heard in \(spanText((BootTime.now - begin).inSeconds)).")
+    session.output.note(howToWake)
+    session.output.note("One that a phone, a watch or a bike computer holds is silent to others.")
   }
+}
 
-  private mutating func show(_ found: FoundRecord) {
-    let name = printable(found.name ?? "")
-    let known = "\(name) \(found.kinds)"
-    if shown.isEmpty, !session.isJSON, session.output.isTerminal {
-      session.output.line(session.style.paint(row("ADDRESS", "SIGNAL", "KINDS", "NAME"), .faint))
-    }
-    guard shown.updateValue(known, forKey: found.address) != known, !session.isJSON else { return }
-    let kinds = found.kinds.isEmpty ? "-" : found.kinds.map(printable).joined(separator: ", ")
-    let signal = found.rssiDBm.map { "\($0) dBm" } ?? ""
-    session.output.line(row(found.address, signal, kinds, name + (found.isPaired ? "  (paired)" : "")))
-  }
-
-  private func row(_ address: String, _ signal: String, _ kinds: String, _ name: String) -> String {
-    [printable(address).padded(to: 17), signal.padded(to: 8), kinds.padded(to: 24), name].joined(separator: "  ")
-      .trimmedAtEnd
-  }
-
-  private func showProgress() {
-    let left = max(0, (end - .now).wholeNanoseconds / 1_000_000_000)
-    session.output.progress("Listening, \(left) s left; \(shown.count) found")
-  }
+extension Duration {
+  var inSeconds: Double { Double(wholeNanoseconds) / 1e9 }
 }

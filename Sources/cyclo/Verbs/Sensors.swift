@@ -11,7 +11,9 @@ func list(_ session: Session) throws(Failure) {
     for sensor in sensors { session.output.line(sensor.content.encoded) }
     return
   }
-  if sensors.isEmpty { return session.output.note("No sensor is paired. 'cyclo scan' looks for some.") }
+  if sensors.isEmpty {
+    return session.output.note("No sensor is paired. 'cyclo pair' adds one, 'cyclo scan' looks around.")
+  }
   var table = Table(heading: ["SENSOR", "NAME", "ADDRESS", "KINDS", "ROLE", "STATE"])
   for sensor in sensors {
     table.rows.append([
@@ -19,7 +21,7 @@ func list(_ session: Session) throws(Failure) {
       Cell(sensor.content["role"]?.text ?? ""), Cell(sensor.state, colour(ofState: sensor.state)),
     ])
   }
-  for line in table.lines(style: session.style) { session.output.line(line) }
+  session.output.table(table)
 }
 
 func show(_ session: Session) throws(Failure) {
@@ -27,8 +29,52 @@ func show(_ session: Session) throws(Failure) {
   let known = try session.sensors(connection)
   let chosen = try sensor(called: session.invocation.words[0], among: known)
   if session.isJSON { return session.output.line(chosen.content.encoded) }
-  let samples = try session.lastSamples(connection, ["sensors": [.string(chosen.id)]])
-  for line in description(of: chosen, samples, style: session.style) { session.output.line(line) }
+  let samples = try session.lastSamples(connection)
+  let status = try session.ask(connection, "status")
+  let text = SensorText(style: session.style, columns: session.output.columns)
+  let sections = [
+    text.identity(chosen, samples), text.values(of: chosen, samples, heading: "What it said last"),
+    text.members(chosen.content["settings"], heading: "Settings"), text.abilities(chosen),
+    text.members(chosen.content["facts"], heading: "What it says of itself"),
+    text.link(chosen, adapters: status["adapters"]?.items ?? []),
+  ]
+  for line in text.lines(chosen.id, sections) { session.output.line(line) }
+  for line in troubles(of: chosen, status, samples, session) { session.output.line(line) }
+}
+
+/// What doctor has to say of this sensor, where something is not well.
+private func troubles(of sensor: Sensor, _ status: JSON, _ samples: [JSON], _ session: Session) -> [String] {
+  var facts = Facts(contact: .absent(path: ""))
+  facts.status = status
+  for sample in samples.compactMap({ Sample($0) }) {
+    facts.silences[sample.sensor] = min(sample.age, facts.silences[sample.sensor] ?? sample.age)
+  }
+  if sensor.circumferenceMM == nil, sensor.countsTurns(samples) == true { facts.unmeasuredWheels.insert(sensor.id) }
+  let columns = session.output.columns
+  let findings = facts.findings(of: sensor).filter { $0.verdict != .ok }
+  var lines = DoctorText(style: session.style, columns: columns).lines(of: findings)
+  if findings.allSatisfy({ $0.check != "state" }) { lines = hints(for: sensor, columns, session.style) + lines }
+  return lines.isEmpty ? [] : ["", session.style.paint("What to do", .strong)] + lines
+}
+
+/// Where doctor finds it too early to speak of trouble. Commands are whole lines, there to be copied.
+private func hints(for sensor: Sensor, _ columns: Int?, _ style: Style) -> [String] {
+  let hints: [(text: String, command: String)] =
+    switch sensor.state {
+    case "streaming": []
+    case "disabled": [("You let it go. This connects it again:", "cyclo enable \(sensor.id)")]
+    default:
+      [
+        (
+          "It is connected again as soon as it is heard. Wake it: spin the crank or the wheel, wear the strap; take it off "
+            + "phones, watches and bike computers. This shows whether it is heard:", "cyclo scan -t 30"
+        ), ("This looks whether the computer is well:", "cyclo doctor"),
+      ]
+    }
+  return hints.flatMap { hint in
+    (columns.map { hint.text.wrapped(to: $0 - 3) } ?? [hint.text]).map { "  " + $0 }
+      + ["    " + style.paint(hint.command, .strong)]
+  }
 }
 
 func forget(_ session: Session) throws(Failure) {
@@ -39,27 +85,38 @@ func forget(_ session: Session) throws(Failure) {
   if session.isJSON { return session.output.line(result.encoded) }
   let name = chosen.name.isEmpty ? "" : " (\(printable(chosen.name)))"
   session.output.line("Forgot \(chosen.id)\(name).")
+  session.output.note("To have it back as it was:")
+  for command in commandsToRestore(Sensor(result) ?? chosen) { session.output.note("  \(printable(command))") }
 }
 
-/// Everything that is known: the members in the daemon's order, then what it last said.
-func description(of sensor: Sensor, _ samples: [JSON], style: Style) -> [String] {
-  var rows: [(name: String, value: String)] = []
-  for member in sensor.content.members ?? [] where member.name != "id" && member.name != "reason" {
-    switch member.value {
-    case .object(let members):
-      for inner in members { rows.append((Quantity.label(inner.name), described(inner))) }
-    case .array: rows.append((Quantity.label(member.name), listed(member.value)))
-    default:
-      let isState = member.name == "state"
-      rows.append((Quantity.label(member.name), isState ? stateText(sensor.content) : described(member)))
+/// Its id is made of its name and address: it comes back as the same.
+private func commandsToRestore(_ sensor: Sensor) -> [String] {
+  let settings = sensor.content["settings"]
+  var pairing = "cyclo pair \(sensor.address)"
+  if !sensor.name.isEmpty { pairing += " --name \(quoted(sensor.name))" }
+  if let role = sensor.content["role"]?.text { pairing += " --role \(role)" }
+  if let wheel = sensor.circumferenceMM { pairing += " --wheel \(Quantity.short(wheel))" }
+  let others = (settings?.members ?? []).compactMap { member -> String? in
+    guard member.name != "circumference_mm", let value = member.value.number else { return nil }
+    return "cyclo set \(sensor.id) \(member.name) \(Quantity.short(value))"
+  }
+  return [pairing] + others
+}
+
+/// A word for the shell, as it is where that is enough.
+private func quoted(_ text: String) -> String {
+  let isPlain =
+    !text.isEmpty
+    && text.utf8.allSatisfy { byte in
+      (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+        || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
     }
-  }
-  for sample in samples.compactMap({ Sample($0) }) where sample.sensor == sensor.id {
-    let details = sample.details.isEmpty ? "" : " (\(sample.details))"
-    rows.append((Quantity.label(sample.kind), "\(sample.headline)\(details), \(spanText(sample.age)) ago"))
-  }
-  rows.removeAll { $0.value.isEmpty }
-  let width = rows.map(\.name.count).max() ?? 0
-  return [style.paint(sensor.id, .strong)]
-    + rows.map { "  " + style.paint(printable($0.name).padded(to: width), .faint) + "  " + $0.value }
+  return isPlain
+    ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+}
+
+/// Who it is, how it is, and what it said last.
+func description(of sensor: Sensor, _ samples: [JSON], _ session: Session) -> [String] {
+  let text = SensorText(style: session.style, columns: session.output.columns)
+  return text.lines(sensor.id, [text.identity(sensor, samples), text.values(of: sensor, samples)])
 }

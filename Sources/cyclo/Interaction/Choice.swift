@@ -1,0 +1,131 @@
+// A list with a cursor: which row is chosen, by arrow keys or by its number. Pure; `Conversation.choose` shows one.
+
+import CyclometerClient
+import Linux
+
+struct Choice {
+  /// Rows may be added at the end while the user chooses: a number that was seen stays.
+  private(set) var count: Int
+  private(set) var selected = 0
+  private var digits = ""
+
+  enum Outcome: Equatable {
+    case none
+    case chosen(Int)
+    case left
+    /// A key that means something to whoever shows the list.
+    case other(Character)
+  }
+
+  init(count: Int = 0) {
+    self.count = count
+  }
+
+  mutating func grow(to count: Int) {
+    self.count = max(self.count, count)
+  }
+
+  mutating func press(_ key: Key) -> Outcome {
+    if case .letter(let letter) = key, letter.isASCII, letter.isWholeNumber {
+      take(digit: letter)
+      return .none
+    }
+    digits = ""
+    switch key {
+    case .up, .letter("k"): selected = max(0, selected - 1)
+    case .down, .letter("j"): selected = max(0, min(count - 1, selected + 1))
+    case .first: selected = 0
+    case .last: selected = max(0, count - 1)
+    case .enter: if count > 0 { return .chosen(selected) }
+    case .escape, .end, .letter("q"): return .left
+    case .letter(let letter): return .other(letter)
+    case .backspace: break
+    }
+    return .none
+  }
+
+  /// Digits that follow each other make one number as long as there is such a row.
+  private mutating func take(digit: Character) {
+    for text in [digits + String(digit), String(digit)] {
+      guard let number = Int(text), number > 0, number <= count else { continue }
+      digits = text
+      selected = number - 1
+      return
+    }
+    digits = ""
+  }
+
+  /// The rows that are shown where not all fit: around the selected one.
+  func window(rows: Int) -> Range<Int> {
+    guard count > rows, rows > 0 else { return 0..<count }
+    let start = max(0, min(selected - rows / 2, count - rows))
+    return start..<start + rows
+  }
+
+  /// `❯ 12 ` before the text of a row.
+  func lead(_ index: Int) -> Line {
+    let number = String(index + 1)
+    let width = max(2, String(count).count)
+    let isSelected = index == selected
+    var line = Line(isSelected ? Glyphs.cursor + " " : "  ", .strong)
+    line.add(String(repeating: " ", count: width - number.count) + number, isSelected ? .strong : .faint)
+    line.add("  ")
+    return line
+  }
+}
+
+/// What the keys do, below a list.
+func keys(_ text: String, columns: Int) -> [Line] {
+  text.wrapped(to: columns - 1).map { Line($0, .faint) }
+}
+
+extension Conversation {
+  /// The index of the row that is chosen.
+  func choose(_ question: String, from rows: [Line], _ connection: Connection) throws(Failure) -> Int {
+    guard means == .keys else { return try chooseByNumber(question, from: rows) }
+    let overlay = Overlay(output)
+    var choice = Choice(count: rows.count)
+    read(keys: true)
+    defer {
+      overlay.erase()
+      read(keys: false)
+    }
+    while true {
+      overlay.draw(menu(question, rows, choice, overlay.size))
+      switch try next(connection, until: .now + Self.tick) {
+      case .keys(let keys):
+        for key in keys {
+          switch choice.press(key) {
+          case .chosen(let index): return index
+          case .left: throw Failure.left
+          case .none, .other: break
+          }
+        }
+      case .ended: throw Failure.left
+      case .record, .line, .time: break
+      }
+    }
+  }
+
+  private func menu(_ question: String, _ rows: [Line], _ choice: Choice, _ size: Terminal.Size) -> [Line] {
+    // The question, the keys on up to two lines, and the line on which the cursor rests.
+    let window = choice.window(rows: size.rows - 4)
+    var lines = [Line(question, .strong)]
+    for index in window {
+      var line = choice.lead(index)
+      line.append(rows[index])
+      lines.append(line)
+    }
+    return lines + keys("\(Glyphs.upAndDown) or a number, then Enter; q leaves", columns: size.columns)
+  }
+
+  private func chooseByNumber(_ question: String, from rows: [Line]) throws(Failure) -> Int {
+    output.note(question)
+    for (index, row) in rows.enumerated() {
+      output.note("\(String(index + 1).count < 2 ? " " : "")\(index + 1)  \(row.text(style: output.style))")
+    }
+    return try ask("Number", usual: "1", hint: "a number from 1 to \(rows.count)") { text in
+      Int(text).flatMap { 1...rows.count ~= $0 ? $0 - 1 : nil }
+    }
+  }
+}

@@ -1,0 +1,205 @@
+// Whoever sits at the terminal: what is asked and what is answered. Questions stand on standard error, lists that are drawn over
+// on standard output; a list becomes numbered lines where nothing can be drawn. Where standard input is no terminal nothing is
+// asked, and `--yes` says that all the usual answers are given.
+
+import CommandTable
+import CyclometerClient
+import Linux
+
+final class Conversation {
+  enum Means: Equatable {
+    case none
+    /// Lines that are typed; standard output is for data, or the terminal cannot draw.
+    case lines
+    case keys
+  }
+
+  enum Event: Equatable {
+    case record(ReceivedRecord)
+    case keys([Key])
+    case line(String)
+    /// Nothing more will be typed.
+    case ended
+    case time
+  }
+
+  let means: Means
+  let output: Output
+  private var decoder = KeyDecoder()
+  private var typed: [UInt8] = []
+  private var readsKeys = false
+  private var hasEnded = false
+
+  init(_ session: Session) {
+    output = session.output
+    let canDraw = output.isTerminal && output.showsProgress && !session.isJSON
+    // In the background whoever reads or changes the terminal is stopped.
+    let isThere = ProcessEnvironment.isTerminalInput && ProcessEnvironment.isTerminalError && Terminal.isInForeground
+    means = session.invocation.has(.yes) || !isThere ? .none : canDraw ? .keys : .lines
+  }
+
+  var canAsk: Bool { means != .none }
+
+  /// How soon a list follows another size of the terminal.
+  static let tick = Duration.milliseconds(500)
+
+  /// An escape that is a key's beginning is followed by the rest at once.
+  private static let doubt = Duration.milliseconds(50)
+}
+
+// MARK: What happens next
+
+extension Conversation {
+  /// Gives keys from now on, or lines.
+  func read(keys: Bool) {
+    guard keys != readsKeys else { return }
+    readsKeys = keys && Terminal.readKeys(true)
+    if !keys { Terminal.readKeys(false) }
+  }
+
+  /// The next record of the daemon, or what is typed.
+  func next(_ connection: Connection, until deadline: BootTime? = nil) throws(Failure) -> Event {
+    while true {
+      if let event = typedEvent { return event }
+      if let record = try explained({ () throws(ClientError) in try connection.next(until: .now) }) {
+        return .record(record)
+      }
+      let doubtEnds = decoder.isInDoubt ? BootTime.now + Self.doubt : nil
+      let end = [deadline, doubtEnds].compactMap { $0 }.min()
+      let listens = canAsk && !hasEnded
+      let isThere = try explained { () throws(ClientError) in try connection.wait(or: listens ? 0 : -1, until: end) }
+      if !isThere { return decoder.isInDoubt ? .keys(decoder.settle()) : .time }
+      if listens, try isReady(), try !read() {
+        hasEnded = true
+        return .ended
+      }
+    }
+  }
+
+  /// A line, while nobody else has anything to say; nil when nothing more will be typed.
+  private func line() throws(Failure) -> String? {
+    while !hasEnded {
+      if case .line(let text)? = typedEvent { return text }
+      hasEnded = try !read()
+    }
+    return nil
+  }
+
+  private var typedEvent: Event? {
+    if readsKeys {
+      guard !typed.isEmpty else { return nil }
+      let keys = decoder.feed(typed)
+      typed = []
+      return keys.isEmpty ? nil : .keys(keys)
+    }
+    guard let end = typed.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+    defer { typed.removeFirst(end + 1) }
+    return .line(String(decoding: typed[..<end], as: UTF8.self).trimmed)
+  }
+
+  private func isReady() throws(Failure) -> Bool {
+    try system { () throws(SystemError) in try Waiting.untilReadable(0, deadline: .now) }
+  }
+
+  /// False at the end of what is typed.
+  private func read() throws(Failure) -> Bool {
+    var chunk = [UInt8](repeating: 0, count: 512)
+    while true {
+      switch try system({ () throws(SystemError) in try readDescriptor(0, into: &chunk) }) {
+      case .done(0): return false
+      case .done(let count):
+        typed.append(contentsOf: chunk[..<count])
+        return true
+      // Whoever shares the terminal may have made it non-blocking.
+      case .wouldBlock: _ = try system { () throws(SystemError) in try Waiting.untilReadable(0, deadline: nil) }
+      }
+    }
+  }
+
+  private func system<Result>(_ body: () throws(SystemError) -> Result) throws(Failure) -> Result {
+    do throws(SystemError) {
+      return try body()
+    } catch {
+      throw Failure(.failed, "cannot read the terminal: \(error.reason)")
+    }
+  }
+}
+
+// MARK: Questions
+
+extension Conversation {
+  /// What stands on the line before the answer.
+  func put(_ question: String) {
+    output.complain(question + " ")
+  }
+
+  /// The answer; an empty line is the usual one. Nothing typed at all leaves the program.
+  func ask(_ question: String, usual: String? = nil) throws(Failure) -> String {
+    while true {
+      put(question + (usual.map { " [\(printable($0))]" } ?? "") + ":")
+      guard let answer = try line() else { throw hasLeft() }
+      if !answer.isEmpty { return answer }
+      if let usual { return usual }
+    }
+  }
+
+  /// Until what is typed makes sense; `meaning` gives nil and `hint` says what would.
+  func ask<Value>(
+    _ question: String, usual: String? = nil, hint: String, _ meaning: (String) -> Value?
+  ) throws(Failure) -> Value {
+    while true {
+      if let value = meaning(try ask(question, usual: usual)) { return value }
+      output.note("  \(hint)")
+    }
+  }
+
+  func confirm(_ question: String, usual: Bool = true) throws(Failure) -> Bool {
+    while true {
+      put("\(question) \(usual ? "[Y/n]" : "[y/N]")")
+      guard let answer = try line() else { throw hasLeft() }
+      if let meaning = yesOrNo(answer, usual: usual) { return meaning }
+      output.note("  y for yes, n for no")
+    }
+  }
+
+  /// Waits for Enter.
+  func pause(_ text: String) throws(Failure) {
+    put(text)
+    guard try line() != nil else { throw hasLeft() }
+  }
+
+  func hasLeft() -> Failure {
+    output.complain("\n")
+    return .left
+  }
+}
+
+extension Output {
+  /// A sentence for people, between whose words a narrow terminal's lines end.
+  func say(_ sentence: String) {
+    for line in sentence.wrapped(to: (Terminal.size(2)?.columns ?? 120) - 1) { note(line) }
+  }
+}
+
+extension Failure {
+  /// The user wanted no more: as good as Ctrl-C.
+  static var left: Failure { Failure(.interrupted, "") }
+}
+
+func yesOrNo(_ answer: String, usual: Bool) -> Bool? {
+  switch answer.lowercased() {
+  case "": usual
+  case "y", "yes": true
+  case "n", "no": false
+  default: nil
+  }
+}
+
+extension String {
+  var trimmed: String {
+    var text = self[...]
+    while text.first?.isWhitespace == true { text.removeFirst() }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,107 @@
+// What a scan has heard, in the order in which it was heard first, and how a find is shown: a row of a list that is drawn over,
+// lines that stay, a line of a pipe.
+
+import SensorKit
+import Sensors
+import Wire
+
+struct Finds {
+  private(set) var all: [FoundRecord] = []
+
+  /// Whether something other than its strength is new.
+  @discardableResult
+  mutating func take(_ found: FoundRecord) -> Bool {
+    guard let index = all.firstIndex(where: { $0.address == found.address }) else {
+      all.append(found)
+      return true
+    }
+    var former = all[index]
+    all[index] = found
+    // A sensor that is connected is not heard: what was heard of it still says something.
+    all[index].rssiDBm = found.rssiDBm ?? former.rssiDBm
+    former.rssiDBm = found.rssiDBm
+    return former != found
+  }
+
+  var nameWidth: Int { all.map { $0.shownName.columns }.max() ?? 0 }
+}
+
+extension FoundRecord {
+  /// A device without a name has its address.
+  var shownName: String {
+    let name = printable(name ?? "").trimmed
+    return name.isEmpty ? address : name
+  }
+
+  /// What Cyclometer can do with it: `heart rate, battery`.
+  var abilities: String {
+    if plugins.isEmpty { return "no sensor that is known" }
+    return distinct(kinds).map { Quantity.label(printable($0)) }.joined(separator: ", ")
+  }
+
+  /// What it can be told to do, where that is little; else how much.
+  var commands: String {
+    let names = distinct(offeredCommands(plugins: plugins))
+    return names.count > 2 ? "takes \(names.count) commands" : names.map { Quantity.label($0) }.joined(separator: ", ")
+  }
+
+  /// A row that is drawn over: name, bar, strength where there is room, whether it is paired, what it says.
+  func row(nameWidth: Int, columns: Int, _ style: Style) -> Line {
+    let nameWidth = min(nameWidth, max(12, columns * 2 / 5))
+    var line = Line(shownName.fitted(to: nameWidth, style), .strong)
+    line.fill(to: nameWidth + 2)
+    line.append(signal(withNumber: columns >= 60))
+    line.add("  ")
+    if isPaired { line.add("paired  ", .good) }
+    line.add(abilities, plugins.isEmpty ? .faint : .plain)
+    return line
+  }
+
+  func signal(withNumber: Bool) -> Line {
+    let width = withNumber ? 12 : 4
+    guard let rssiDBm else { return Line(String(repeating: " ", count: width)) }
+    var line = Line(SignalBar.text(rssiDBm), SignalBar.colour(rssiDBm))
+    if withNumber {
+      line.add(" \(rssiDBm) dBm")
+      if line.width < width { line.fill(to: width) }
+    }
+    return line
+  }
+
+  /// Lines that stay: with the address, to be copied, and all that it can do.
+  func lines(nameWidth: Int, columns: Int, style: Style) -> [String] {
+    let nameWidth = min(nameWidth, columns - 16)
+    var head = Line(shownName.fitted(to: nameWidth, style), .strong)
+    head.fill(to: nameWidth + 2)
+    head.append(signal(withNumber: true))
+    if isPaired, columns >= 60 { head.add("  paired as \(id)", .good) }
+    let rest = [abilities, commands].filter { !$0.isEmpty }.joined(separator: "; ")
+    let first = head.text(columns: columns, style: style)
+    let start = "  \(printable(address))  "
+    guard columns >= 60 else {
+      let paired = isPaired ? "; paired as \(printable(id))" : ""
+      return [first, start.trimmedAtEnd] + (rest + paired).wrapped(to: columns - 5).map { "    " + $0 }
+    }
+    let pieces = rest.wrapped(to: columns - start.columns - 1)
+    let margin = String(repeating: " ", count: start.columns)
+    return [first] + pieces.enumerated().map { ($0 == 0 ? start : margin) + $1 }
+  }
+
+  /// For a pipe: a find a line, in columns that do not depend on what else is found.
+  var plainLine: String {
+    let kinds = kinds.isEmpty ? "-" : kinds.map(printable).joined(separator: ", ")
+    let signal = rssiDBm.map { "\($0) dBm" } ?? ""
+    let name = printable(name ?? "") + (isPaired ? "  (paired)" : "")
+    return [printable(address).padded(to: 17), signal.padded(to: 8), kinds.padded(to: 24), name]
+      .joined(separator: "  ").trimmedAtEnd
+  }
+}
+
+/// What sensors with these plugins can be told to do, as this release knows them.
+func offeredCommands(plugins: [String]) -> [String] {
+  plugins.flatMap { id in registry.first { $0.info.id == id }?.info.commands ?? [] }
+}
+
+private func distinct(_ names: [String]) -> [String] {
+  names.reduce(into: []) { all, name in if !all.contains(name) { all.append(name) } }
+}

@@ -1,0 +1,42 @@
+// The few signs beside letters, for terminals that show UTF-8 and for those that do not.
+
+enum Glyphs {
+  static var cursor: String { UserLocale.current.isUnicode ? "❯" : ">" }
+  static var upAndDown: String { UserLocale.current.isUnicode ? "↑ ↓" : "Up, Down" }
+}
+
+/// How well a sensor is heard, as four steps: `▂▄▆█`, `▂▄··`.
+enum SignalBar {
+  /// Under -85 dBm packets are lost; over -60 nothing gets better.
+  static func steps(_ rssi: Int) -> Int {
+    switch rssi {
+    case (-60)...: 4
+    case (-72)...: 3
+    case (-85)...: 2
+    default: 1
+    }
+  }
+
+  static func text(_ rssi: Int, isUTF8: Bool = UserLocale.current.isUnicode) -> String {
+    let lit = isUTF8 ? ["▂", "▄", "▆", "█"] : ["#", "#", "#", "#"]
+    let count = steps(rssi)
+    return lit.prefix(count).joined() + String(repeating: isUTF8 ? "·" : "-", count: 4 - count)
+  }
+
+  static func colour(_ rssi: Int) -> Style.Colour {
+    switch steps(rssi) {
+    case 3...: .good
+    case 2: .warning
+    default: .bad
+    }
+  }
+
+  static func word(_ rssi: Int) -> String {
+    switch steps(rssi) {
+    case 4: "very good"
+    case 3: "good"
+    case 2: "weak"
+    default: "poor"
+    }
+  }
+}

@@ -1,0 +1,82 @@
+// Lines at the bottom of what was printed that are drawn over and leave nothing behind. Between two drawings the cursor stands
+// at their beginning: whoever ends the program there erases from it on.
+
+import Linux
+
+final class Overlay {
+  private let output: Output
+  private var isOpen = false
+
+  init(_ output: Output) {
+    self.output = output
+  }
+
+  /// Of the terminal now; a line may fill all columns but the last, for some terminals wrap there.
+  var size: Terminal.Size { Terminal.size(1) ?? Terminal.Size(columns: 80, rows: 24) }
+
+  /// Lines that do not fit are left out at the end.
+  func draw(_ lines: [Line]) {
+    let size = size
+    let shown = lines.prefix(size.rows - 1)
+    if !isOpen {
+      output.flush()
+      Terminal.draw(.below)
+      isOpen = true
+    }
+    var text = "\r"
+    for line in shown { text += line.text(columns: size.columns - 1, style: output.style) + "\u{1B}[K\n" }
+    // Behind the last line: what a longer drawing, or a wider terminal, left there.
+    text += "\u{1B}[J"
+    if !shown.isEmpty { text += "\u{1B}[\(shown.count)A" }
+    output.text(text)
+    output.flush()
+  }
+
+  func erase() {
+    guard isOpen else { return }
+    isOpen = false
+    Terminal.draw(.nothing)
+  }
+}
+
+/// Pieces of text in their colours, beside each other.
+struct Line: Equatable {
+  private(set) var pieces: [Piece] = []
+
+  struct Piece: Equatable {
+    let text: String
+    let colour: Style.Colour
+  }
+
+  init(_ text: String = "", _ colour: Style.Colour = .plain) {
+    add(text, colour)
+  }
+
+  mutating func add(_ text: String, _ colour: Style.Colour = .plain) {
+    let text = printable(text)
+    if !text.isEmpty { pieces.append(Piece(text: text, colour: colour)) }
+  }
+
+  mutating func append(_ line: Line) {
+    pieces += line.pieces
+  }
+
+  /// Up to a column, and a space at least.
+  mutating func fill(to column: Int) {
+    add(String(repeating: " ", count: max(1, column - width)))
+  }
+
+  var width: Int { pieces.reduce(0) { $0 + $1.text.columns } }
+
+  /// Cut where the columns end.
+  func text(columns: Int = .max, style: Style) -> String {
+    var left = columns
+    var text = ""
+    for piece in pieces where left > 0 {
+      let part = piece.text.fitted(to: left, style)
+      left -= part.columns
+      text += style.paint(part, piece.colour)
+    }
+    return text
+  }
+}

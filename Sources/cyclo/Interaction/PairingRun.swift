@@ -1,0 +1,174 @@
+// One `pair` request from its beginning to its answer: says meanwhile how it goes, and hands the sensor's questions to the user.
+
+import CommandTable
+import CyclometerClient
+import Linux
+import Wire
+
+struct PairingRun {
+  let session: Session
+  let connection: Connection
+  let conversation: Conversation
+  let address: String
+  /// As the user knows it.
+  let title: String
+  private var state = ""
+  private var request = 0
+
+  /// The daemon's limit; a little more is for the way.
+  private static let limit = 45
+  private static let patience = Duration.seconds(limit + 10)
+
+  init(_ session: Session, _ connection: Connection, _ conversation: Conversation, address: String, title: String) {
+    self.session = session
+    self.connection = connection
+    self.conversation = conversation
+    self.address = address
+    self.title = title
+  }
+
+  /// The sensor as it is with its first value.
+  mutating func run(name: String?, role: String?) throws(Failure) -> JSON {
+    var parameters = [JSON.Member("address", .string(address))]
+    if let name { parameters.append(JSON.Member("name", .string(name))) }
+    if let role { parameters.append(JSON.Member("role", .string(role))) }
+    let content = JSON.object(parameters)
+    request = try explained { () throws(ClientError) in try connection.send("pair", content) }
+    let begin = BootTime.now
+    defer { session.output.eraseProgress() }
+    while BootTime.now < begin + Self.patience {
+      showProgress(Int((BootTime.now - begin).inSeconds))
+      let nextLook = session.output.showsProgress ? BootTime.now + .seconds(1) : begin + Self.patience
+      guard let record = try next(until: nextLook) else { continue }
+      if let result = try take(record) { return result }
+    }
+    throw failure(.timeout)
+  }
+
+  private func next(until deadline: BootTime) throws(Failure) -> ReceivedRecord? {
+    do throws(ClientError) {
+      return try connection.next(until: deadline)
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  /// The result, once it is there.
+  private mutating func take(_ record: ReceivedRecord) throws(Failure) -> JSON? {
+    switch record.recordClass {
+    case "reply" where record["id"]?.integer == request: return record["result"] ?? .object([])
+    case "error" where record["id"]?.integer == request || record["id"] == nil: throw failure(record.refusal)
+    case "state": state = stateText(record.content)
+    case "prompt":
+      guard let prompt = PromptRecord(record.content) else {
+        throw Failure(.pairingFailed, "the sensor asks for something that this release does not know")
+      }
+      session.output.eraseProgress()
+      return try answer(prompt)
+    default: break
+    }
+    return nil
+  }
+
+  private func showProgress(_ seconds: Int) {
+    let columns = (Terminal.size(2)?.columns ?? 80) - 1
+    let end = " \(min(seconds, Self.limit)) s of \(Self.limit) s"
+    let text = "Pairing \(printable(title))" + (state.isEmpty ? "" : ", \(state)") + ":"
+    session.output.progress(text.fitted(to: max(8, columns - end.columns), session.style) + end)
+  }
+}
+
+// MARK: What the sensor asks
+
+extension PairingRun {
+  /// The result where it came before an answer: the sensor's patience was over.
+  private mutating func answer(_ prompt: PromptRecord) throws(Failure) -> JSON? {
+    let confirms = prompt.ask == .confirm
+    if let value = givenAnswer(prompt) {
+      try send(value, to: prompt)
+      return nil
+    }
+    guard conversation.canAsk else {
+      throw Failure(
+        .pairingFailed,
+        confirms ? "the sensor asks whether it shows \(prompt.passkey ?? "")" : "the sensor asks for a passkey",
+        advice: [
+          confirms ? "Pair it on a terminal, or say --yes" : "Pair it on a terminal, or give --passkey NUMBER",
+          "The passkey is printed on the sensor, stands in its manual, or is shown on its display",
+        ])
+    }
+    if !confirms { session.output.note("It wants its passkey: printed on it, in its manual, or on its display.") }
+    let question = confirms ? "Does it show \(prompt.passkey ?? "")? [Y/n]" : "Passkey:"
+    conversation.put(question)
+    while true {
+      switch try conversation.next(connection) {
+      case .record(let record):
+        if record.recordClass == "state" {
+          state = stateText(record.content)
+          continue
+        }
+        session.output.complain("\n")
+        return try take(record)
+      case .line(let text):
+        if let value = confirms ? yesOrNo(text, usual: true).map({ JSON.bool($0) }) : passkey(text) {
+          try send(value, to: prompt)
+          return nil
+        }
+        session.output.note(confirms ? "  y for yes, n for no" : "  a passkey is one to six digits")
+        conversation.put(question)
+      case .ended: throw conversation.hasLeft()
+      case .keys, .time: break
+      }
+    }
+  }
+
+  /// What the command line says.
+  private func givenAnswer(_ prompt: PromptRecord) -> JSON? {
+    switch prompt.ask {
+    case .passkey: session.invocation.text(.passkey).flatMap(passkey)
+    case .confirm: session.invocation.has(.yes) ? true : nil
+    }
+  }
+
+  private func send(_ value: JSON, to prompt: PromptRecord) throws(Failure) {
+    // Its reply says nothing; a refusal is followed by the end of the pairing.
+    try explained { () throws(ClientError) in
+      _ = try connection.send("answer", ["prompt": .string(prompt.prompt), "value": value])
+    }
+  }
+}
+
+/// As the daemon takes it: leading zeros count for nothing, and are kept.
+func passkey(_ text: String) -> JSON? {
+  1...6 ~= text.utf8.count && text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? .string(text) : nil
+}
+
+// MARK: Why it did not come about
+
+extension PairingRun {
+  private func failure(_ error: ClientError) -> Failure {
+    let plain = Failure(error)
+    switch plain.status {
+    case .timeout:
+      let message =
+        if case .refused = error { error.description } else { "\(address) gave no value within \(Self.limit) s" }
+      return Failure(
+        .timeout, message,
+        advice: [
+          "Is it awake? Spin the crank or the wheel; wear the strap, moistened",
+          "Is it free? A sensor that a phone or a watch holds is silent to others",
+          "Is it near? 'cyclo scan' shows how well it is heard",
+          "Is this computer well? 'cyclo doctor' looks at it",
+        ])
+    case .pairingFailed:
+      return Failure(
+        .pairingFailed, plain.message,
+        advice: ["Take the sensor off other devices, wake it, and try again", "Then: bluetoothctl remove \(address)"])
+    case .failed:
+      guard case .refused("busy", let message) = error, message.contains(" paired already") else { return plain }
+      return Failure(
+        .failed, message, advice: ["How it is: cyclo show \(address)", "To pair it anew: cyclo forget \(address)"])
+    default: return plain
+    }
+  }
+}

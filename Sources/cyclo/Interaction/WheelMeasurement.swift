@@ -1,0 +1,141 @@
+// A wheel is measured by rolling it: the way between two marks, divided by the turns that the sensor counted on it.
+
+import CyclometerClient
+import Linux
+import Wire
+
+/// What the sensor counts while the bike rolls. Pure; the samples come from whoever follows the sensor.
+struct TurnCount: Equatable {
+  private(set) var last: Double?
+  private var first: Double?
+
+  /// The counter of a wheel has 32 bits and begins anew behind them.
+  private static let end = 4_294_967_296.0
+
+  mutating func take(_ sample: JSON) {
+    guard sample["kind"]?.text == "speed", let revolutions = sample["wheel_revs"]?.number else { return }
+    last = revolutions
+  }
+
+  mutating func begin() {
+    first = last
+  }
+
+  var turns: Int? {
+    guard let first, let last else { return nil }
+    return Int(last >= first ? last - first : last - first + Self.end)
+  }
+}
+
+/// Metres, of what is typed: `21.05`, `2105 cm`, `69 ft`.
+func metres(_ text: String) -> Double? {
+  let units = [("mm", 0.001), ("cm", 0.01), ("ft", 0.3048), ("in", 0.0254), ("yd", 0.9144), ("m", 1.0), ("", 1.0)]
+  let text = text.lowercased()
+  for (unit, size) in units where text.hasSuffix(unit) {
+    return number(String(text.dropLast(unit.count))).flatMap { $0 > 0 ? $0 * size : nil }
+  }
+  return nil
+}
+
+struct WheelMeasurement {
+  let session: Session
+  let connection: Connection
+  let conversation: Conversation
+  let sensor: Sensor
+  private var count = TurnCount()
+
+  /// A sensor that sleeps wakes with the first turns.
+  private static let patience = Duration.seconds(90)
+  /// Fewer say little: each mark is a centimetre off.
+  private static let turnsAdvised = 10
+
+  init(_ session: Session, _ connection: Connection, _ conversation: Conversation, _ sensor: Sensor) {
+    self.session = session
+    self.connection = connection
+    self.conversation = conversation
+    self.sensor = sensor
+  }
+
+  /// In millimetres; nil where the user does not want what came of it.
+  mutating func run() throws(Failure) -> Double? {
+    try session.ask(connection, "subscribe", ["sensors": [.string(sensor.id)], "kinds": ["speed"], "snapshot": false])
+    defer { _ = try? connection.request("unsubscribe") }
+    try wake()
+    say(
+      "Put the bike where it can roll straight for \(Self.turnsAdvised) turns or more.",
+      "Turn the wheel until its valve is at the bottom, and mark the floor there.")
+    try conversation.pause("Enter when the valve is over the mark:")
+    try takeWhatCame()
+    count.begin()
+    say(
+      "Now roll it, with your weight on it if you can. Stop with the valve at the bottom again, and mark the floor there."
+    )
+    try roll()
+    return try conclude()
+  }
+
+  private func say(_ sentences: String...) {
+    for sentence in sentences { session.output.say(sentence) }
+  }
+
+  private mutating func wake() throws(Failure) {
+    let end = BootTime.now + Self.patience
+    defer { session.output.eraseProgress() }
+    while count.last == nil {
+      session.output.progress("Turn the wheel: its sensor wakes up")
+      guard BootTime.now < end else {
+        throw Failure(
+          .timeout, "\(sensor.id) said nothing of its wheel",
+          advice: ["Is it connected? cyclo show \(sensor.id)", "Is its magnet near it once in every turn?"])
+      }
+      if case .record(let record) = try conversation.next(connection, until: .now + Conversation.tick) {
+        count.take(record.content)
+      }
+    }
+  }
+
+  private mutating func takeWhatCame() throws(Failure) {
+    while let record = try explained({ () throws(ClientError) in try connection.next(until: .now) }) {
+      count.take(record.content)
+    }
+  }
+
+  /// Shows the count until Enter is pressed.
+  private mutating func roll() throws(Failure) {
+    while true {
+      session.output.progress("\(count.turns ?? 0) turns; Enter when it stands on the second mark ")
+      switch try conversation.next(connection, until: .now + Conversation.tick) {
+      case .record(let record): count.take(record.content)
+      case .line:
+        session.output.eraseProgress()
+        return
+      case .ended: throw conversation.hasLeft()
+      case .keys, .time: break
+      }
+    }
+  }
+
+  private mutating func conclude() throws(Failure) -> Double? {
+    while true {
+      let way = try conversation.ask("Way between the marks, in metres", hint: "such as 21.05, or 69 ft") { metres($0) }
+      // Some sensors tell the last turn seconds later: the count is asked behind the way.
+      try takeWhatCame()
+      let counted = count.turns ?? 0
+      let turns = try conversation.ask(
+        "Turns", usual: counted > 0 ? "\(counted)" : nil, hint: "how often the valve came down, such as 10"
+      ) { text in Int(text).flatMap { $0 > 0 ? $0 : nil } }
+      let circumference = way * 1000 / Double(turns)
+      let text = Quantity.short(circumference, places: 1)
+      guard TireSize.sensible.contains(circumference) else {
+        say("That makes \(text) mm in one turn, which is no wheel: look at both numbers again.")
+        continue
+      }
+      var sentence = "One turn is \(text) mm"
+      let near = TireSize.near(circumference).map(\.isoName)
+      if !near.isEmpty { sentence += ", about that of tires marked \(near.joined(separator: ", "))" }
+      say(sentence + ".")
+      if turns < 5 { say("Over more turns it would be surer.") }
+      return try conversation.confirm("Keep it?") ? (circumference * 10).rounded() / 10 : nil
+    }
+  }
+}

@@ -1,0 +1,59 @@
+// How large the wheel is: a usual size from a list, one that is typed, or one that is measured. Without an answer a sensor that
+// counts turns has no speed.
+
+import CyclometerClient
+import Wire
+
+extension Sensor {
+  /// Whether its speed is of a wheel whose turns it counts: as it says of itself, or as a sample showed; nil while it has said
+  /// nothing of that.
+  func countsTurns(_ samples: [JSON]) -> Bool? {
+    guard kinds.contains("speed") else { return false }
+    if let says = content["facts"]?["wheel_revolution_data"]?.bool { return says }
+    let speeds = samples.filter { $0["sensor"]?.text == id && $0["kind"]?.text == "speed" }
+    return speeds.isEmpty ? nil : speeds.contains { $0["wheel_revs"] != nil }
+  }
+
+  var circumferenceMM: Double? { content["settings"]?["circumference_mm"]?.number }
+  var plugins: [String] { content["plugins"]?.texts ?? [] }
+  var kinds: [String] { content["kinds"]?.texts ?? [] }
+}
+
+/// In millimetres; nil where the user wants none.
+func askForWheel(
+  of sensor: Sensor, _ session: Session, _ connection: Connection, _ conversation: Conversation
+) throws(Failure) -> Double? {
+  var rows = TireSize.usual.map { usual in
+    var row = Line(usual.size.isoName.padded(to: 8))
+    row.add(usual.name.padded(to: 11), .faint)
+    row.add("\(Quantity.short(usual.size.circumferenceMM)) mm")
+    return row
+  }
+  let sizes = rows.count
+  rows += [
+    Line("another size, or millimetres"), Line("measure it by rolling the bike"), Line("leave it out: no speed"),
+  ]
+  let question = "Which size is on the tire?"
+  while true {
+    let index = try conversation.choose(question, from: rows, connection)
+    switch index - sizes {
+    case ..<0: return TireSize.usual[index].size.circumferenceMM
+    case 0:
+      let hint = "as on the tire, 25-622 or 700x25C, or the millimetres of one turn, 2105"
+      return try conversation.ask("Size", hint: hint) { TireSize.circumference($0) }
+    case 1:
+      var measurement = WheelMeasurement(session, connection, conversation, sensor)
+      if let circumference = try measurement.run() { return circumference }
+    default: return nil
+    }
+  }
+}
+
+/// Tells the daemon, and gives the sensor as it is then.
+func setWheel(
+  of sensor: Sensor, to circumference: Double, _ session: Session, _ connection: Connection
+) throws(Failure) -> JSON {
+  try session.ask(
+    connection, "set",
+    ["sensor": .string(sensor.id), "key": "circumference_mm", "value": .number(circumference)])
+}

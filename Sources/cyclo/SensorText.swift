@@ -1,0 +1,143 @@
+// What is known of a sensor, for a person: names and values beside each other, in sections.
+
+import Wire
+
+struct SensorText {
+  let style: Style
+  /// Of the terminal; nil where there is none: then nothing is wrapped.
+  let columns: Int?
+
+  struct Section {
+    let heading: String
+    var rows: [(name: String, value: String)] = []
+  }
+
+  func lines(_ id: String, _ sections: [Section]) -> [String] {
+    let sections = sections.map { section in
+      Section(heading: section.heading, rows: section.rows.filter { !$0.value.isEmpty })
+    }.filter { !$0.rows.isEmpty }
+    var lines = [style.paint(printable(id), .strong)]
+    for section in sections {
+      let width = section.rows.map(\.name.columns).max() ?? 0
+      if !section.heading.isEmpty { lines += ["", style.paint(section.heading, .strong)] }
+      for row in section.rows { lines += shown(row.name, row.value, width: width) }
+    }
+    return lines
+  }
+
+  private func shown(_ name: String, _ value: String, width: Int) -> [String] {
+    let indent = width + 4
+    let pieces = columns.map { value.wrapped(to: max(16, $0 - indent - 1)) } ?? [value]
+    let padding = String(repeating: " ", count: width - name.columns)
+    let first = "  " + style.paint(printable(name), .faint) + padding + "  " + (pieces.first ?? "")
+    return [first] + pieces.dropFirst().map { String(repeating: " ", count: indent) + $0 }
+  }
+}
+
+// MARK: Sections
+
+extension SensorText {
+  private static let inItsPlace: Set<String> = [
+    "id", "name", "address", "state", "reason", "role", "battery_pct", "rssi_dbm", "kinds", "plugins", "settings",
+    "facts",
+    "link",
+  ]
+
+  func identity(_ sensor: Sensor, _ samples: [JSON]) -> Section {
+    let content = sensor.content
+    var section = Section(heading: "")
+    // Its own sample says how old that is too.
+    let saysBattery = samples.contains { $0["sensor"]?.text == sensor.id && $0["kind"]?.text == "battery" }
+    let battery = saysBattery ? nil : content["battery_pct"]?.number
+    section.rows = [
+      ("name", printable(sensor.name)), ("address", printable(sensor.address)), ("state", stateText(content)),
+      ("role", printable(content["role"]?.text ?? "")),
+      ("battery", battery.map { Quantity.text("battery_pct", $0, style) } ?? ""),
+      ("signal", content["rssi_dbm"]?.integer.map(signal) ?? ""),
+    ]
+    return section
+  }
+
+  /// What it can say and be told, and members that came with a later daemon.
+  func abilities(_ sensor: Sensor) -> Section {
+    var section = Section(heading: "What it can do")
+    let commands = offeredCommands(plugins: sensor.plugins).joined(separator: ", ")
+    section.rows = [
+      ("kinds", listed(sensor.content["kinds"])), ("commands", commands),
+      ("plugins", listed(sensor.content["plugins"])),
+    ]
+    for member in sensor.content.members ?? [] where !Self.inItsPlace.contains(member.name) {
+      section.rows.append((Quantity.label(member.name), described(member, style)))
+    }
+    return section
+  }
+
+  /// What is only there or not is listed together: there are many of that.
+  func members(_ object: JSON?, heading: String) -> Section {
+    let members = object?.members ?? []
+    func labels(_ isThere: Bool) -> String {
+      members.filter { $0.value == .bool(isThere) }.map { Quantity.label(printable($0.name)) }.joined(separator: ", ")
+    }
+    let valued = members.filter { $0.value.bool == nil }
+    return Section(
+      heading: heading,
+      rows: valued.map { (Quantity.label($0.name), described($0, style)) } + [
+        ("has", labels(true)), ("lacks", labels(false)),
+      ])
+  }
+
+  func link(_ sensor: Sensor, adapters: [JSON]) -> Section {
+    var section = Section(heading: "Link")
+    let link = sensor.content["link"]
+    if let count = link?["reconnects"]?.integer {
+      section.rows.append(("lost", count == 0 ? "never" : count == 1 ? "once" : "\(count) times"))
+    }
+    if let gap = link?["longest_gap_s"]?.number { section.rows.append(("longest gap", spanText(gap))) }
+    if let packets = link?["packets"]?.number {
+      section.rows.append(("packets", packetText(packets, missed: link?["missed"]?.number)))
+    }
+    for member in link?.members ?? []
+    where !["reconnects", "longest_gap_s", "packets", "missed"].contains(member.name) {
+      section.rows.append((Quantity.label(member.name), described(member, style)))
+    }
+    for adapter in adapters { section.rows.append(("adapter", adapterText(adapter))) }
+    return section
+  }
+
+  func values(of sensor: Sensor, _ samples: [JSON], heading: String = "") -> Section {
+    var section = Section(heading: heading)
+    for sample in samples.compactMap({ Sample($0, style) }) where sample.sensor == sensor.id {
+      let details = sample.details.isEmpty ? "" : " (\(sample.details))"
+      section.rows.append((Quantity.label(sample.kind), "\(sample.headline)\(details), \(spanText(sample.age)) ago"))
+    }
+    return section
+  }
+
+  private func signal(_ rssi: Int) -> String {
+    "\(SignalBar.text(rssi)) \(SignalBar.word(rssi)), \(rssi) dBm"
+  }
+
+  /// `2100, missed 3 (0.1 %)`
+  private func packetText(_ packets: Double, missed: Double?) -> String {
+    let text = Quantity.decimal(packets, places: 0)
+    guard let missed else { return text }
+    let share = packets + missed > 0 ? missed / (packets + missed) * 100 : 0
+    return "\(text), missed \(Quantity.decimal(missed, places: 0)) (\(Quantity.decimal(share, places: 1)) %)"
+  }
+
+  private func adapterText(_ adapter: JSON) -> String {
+    var parts = [
+      "\(printable(adapter["adapter"]?.text ?? "adapter")) is \(printable(adapter["state"]?.text ?? "unknown"))"
+    ]
+    let links = adapter["links"]
+    if let interval = links?["interval_ms"]?.items?.compactMap(\.number), interval.count == 2 {
+      let (from, to) = (Quantity.short(interval[0], places: 2), Quantity.short(interval[1], places: 2))
+      parts.append("links begin with an interval of \(from == to ? from : "\(from) to \(to)") ms")
+    }
+    if let latency = links?["latency"]?.integer { parts.append("latency \(latency)") }
+    if let timeout = links?["supervision_timeout_ms"]?.integer {
+      parts.append("are lost after \(timeout) ms of silence")
+    }
+    return parts.joined(separator: ", ")
+  }
+}

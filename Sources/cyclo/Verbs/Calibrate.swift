@@ -1,0 +1,145 @@
+// `calibrate`: the size of a wheel by rolling it, the zero offset of a power meter, each with what its user has to do meanwhile.
+
+import CommandTable
+import CyclometerClient
+import Linux
+import Wire
+
+func calibrate(_ session: Session) throws(Failure) {
+  let connection = try session.connect(for: .control)
+  let known = try session.sensors(connection)
+  let chosen = try sensor(called: session.invocation.words[0], among: known)
+  let samples = try session.lastSamples(connection, ["sensors": [.string(chosen.id)]])
+  let calibration = Calibration(session, connection, chosen)
+  switch try calibration.subject(of: chosen, samples) {
+  case .wheel: try calibration.measureWheel()
+  case .zero: try calibration.setZero()
+  }
+}
+
+private struct Calibration {
+  enum Subject: String {
+    case wheel, zero
+  }
+
+  let session: Session
+  let connection: Connection
+  let sensor: Sensor
+  let conversation: Conversation
+
+  private static let zeroCommand = "zero_offset"
+  /// The daemon gives a sensor 30 s to answer; a little more is for the way.
+  private static let patience = Duration.seconds(40)
+
+  init(_ session: Session, _ connection: Connection, _ sensor: Sensor) {
+    self.session = session
+    self.connection = connection
+    self.sensor = sensor
+    conversation = Conversation(session)
+  }
+
+  /// What was asked for, or the only thing that there is to calibrate.
+  func subject(of sensor: Sensor, _ samples: [JSON]) throws(Failure) -> Subject {
+    let hasZero =
+      offeredCommands(plugins: sensor.plugins).contains(Self.zeroCommand)
+      && sensor.content["facts"]?["offset_compensation"]?.bool != false
+    // One that has not spoken yet is woken up.
+    let hasWheel = sensor.countsTurns(samples) != false
+    if let word = session.invocation.words.dropFirst().first, let subject = Subject(rawValue: word) {
+      if subject == .wheel ? hasWheel : hasZero { return subject }
+      let lack = subject == .wheel ? "counts no turns of a wheel" : "has no zero offset"
+      throw Failure(.failed, "\(sensor.id) \(lack), as far as is known", advice: adviceForOthers)
+    }
+    switch (hasWheel, hasZero) {
+    case (true, false): return .wheel
+    case (false, true): return .zero
+    case (false, false):
+      throw Failure(.failed, "there is nothing to calibrate of \(sensor.id)", advice: adviceForOthers)
+    case (true, true):
+      guard conversation.canAsk else {
+        throw Failure(.usage, "\(sensor.id) has a wheel and a zero offset: say 'wheel' or 'zero' behind it")
+      }
+      let rows = [Line("the zero offset of the power meter"), Line("the size of the wheel")]
+      return try conversation.choose("What do you want to calibrate?", from: rows, connection) == 0 ? .zero : .wheel
+    }
+  }
+
+  private var adviceForOthers: [String] {
+    let commands = offeredCommands(plugins: sensor.plugins)
+    let wake = "Was it connected since the daemon's start? cyclo show \(sensor.id)"
+    return commands.isEmpty ? [wake] : [wake, "It has these commands: \(commands.joined(separator: ", "))"]
+  }
+}
+
+// MARK: The wheel
+
+extension Calibration {
+  func measureWheel() throws(Failure) {
+    guard conversation.canAsk else {
+      throw Failure(
+        .failed, "to measure a wheel somebody has to roll it, and to be asked",
+        advice: ["Set what you know: cyclo set \(sensor.id) circumference=2105"])
+    }
+    var measurement = WheelMeasurement(session, connection, conversation, sensor)
+    guard let circumference = try measurement.run() else {
+      return session.output.say("Its wheel stays as it was.")
+    }
+    let result = try setWheel(of: sensor, to: circumference, session, connection)
+    if session.isJSON { return session.output.line(result.encoded) }
+    session.output.line("\(sensor.id): one turn is \(Quantity.short(circumference, places: 1)) mm.")
+  }
+}
+
+// MARK: Zero offset
+
+extension Calibration {
+  func setZero() throws(Failure) {
+    if conversation.canAsk {
+      session.output.say("A power meter has to know what it measures while nobody pushes.")
+      session.output.say(
+        "Let the bike stand upright and lean on nothing but its wheels and your hand. Take your feet off the pedals, "
+          + "and turn the left crank down. It should be as warm or as cold as on the ride.")
+      try conversation.pause("Enter when nothing moves:")
+    }
+    let answer = try waitForAnswer()
+    if session.isJSON { session.output.line(answer.encoded) }
+    let result = answer["result"]?.text ?? ""
+    guard result == "success" else {
+      throw Failure(
+        .failed, "\(sensor.id) did not take its zero offset: \(reasonText(result))",
+        advice: ["Nothing may move or push while it measures: try again", "Some want the crank level instead of down"])
+    }
+    if session.isJSON { return }
+    let raw = answer["offset_raw"]?.number.map { ", raw value \(Quantity.short($0))" } ?? ""
+    session.output.line("\(sensor.id): zero offset taken\(raw).")
+    if !raw.isEmpty {
+      session.output.say("Remember that value: one that is very different next time speaks of damage.")
+    }
+  }
+
+  private func waitForAnswer() throws(Failure) -> JSON {
+    let request = try explained { () throws(ClientError) in
+      try connection.send("command", ["sensor": .string(sensor.id), "name": .string(Self.zeroCommand)])
+    }
+    let begin = BootTime.now
+    defer { session.output.eraseProgress() }
+    while BootTime.now < begin + Self.patience {
+      session.output.progress("It measures, \(Int((BootTime.now - begin).inSeconds)) s of 30 s")
+      do throws(ClientError) {
+        let nextLook = BootTime.now + (session.output.showsProgress ? .seconds(1) : Self.patience)
+        if let answer = try connection.answer(to: request, until: nextLook, other: { _ in }) { return answer }
+      } catch {
+        throw failure(error)
+      }
+    }
+    throw failure(.timeout)
+  }
+
+  private func failure(_ error: ClientError) -> Failure {
+    let plain = Failure(error)
+    guard plain.status == .timeout else { return plain }
+    return Failure(
+      .timeout, plain.message,
+      advice: ["Wake it: turn the crank, then let it stand", "How it is connected: cyclo show \(sensor.id)"])
+  }
+}

@@ -1,0 +1,104 @@
+// `calibrate`: a wheel that is rolled, a power meter that is let stand, with a person at the terminal and without.
+
+import TestSupport
+import Testing
+import Wire
+
+@Suite(.timeLimit(.minutes(5)))
+struct CalibrateTests {
+  @Test func aWheelIsMeasuredByRollingIt() throws {
+    let daemon = try streamingRide()
+    let screen = try Screen(["calibrate", "speed"], socket: daemon.controlSocket)
+    try screen.wait(forText: "Enter when the valve is over the mark:")
+    try screen.press("Enter")
+    // The simulated wheel never stands: some turns are seen, and what was counted by eye is typed.
+    try screen.wait(for: "some turns") { text in
+      (text.firstMatch(of: /(\d+) turns; Enter/)?.output.1).flatMap { Int($0) } ?? 0 >= 2 * Ride.turnsPerSecond
+    }
+    try screen.press("Enter")
+    try screen.wait(forText: "Way between the marks, in metres:")
+    try screen.type("far")
+    try screen.press("Enter")
+    try screen.wait(forText: "such as 21.05")
+    try screen.type("210")
+    try screen.press("Enter")
+    try screen.wait(forText: "Turns [")
+    try screen.type("10")
+    try screen.press("Enter")
+    try screen.wait(forText: "which is no wheel")
+    try screen.type("21.36")
+    try screen.press("Enter")
+    try screen.wait(for: "the second question") { $0.components(of: "Turns [") == 2 }
+    try screen.type("10")
+    try screen.press("Enter")
+    let text = try screen.wait(forText: "Keep it? [Y/n]")
+    #expect(text.contains("One turn is 2136 mm, about that of tires marked 28-622, 32-622, 47-584."))
+    try screen.press("Enter")
+    #expect(screen.exitStatus() == 0)
+    let sensor = try JSON.parse(try cyclo("show", "speed", "--json", socket: daemon.controlSocket).output)
+    #expect(sensor["settings"]?["circumference_mm"] == 2136)
+    let speed = try cyclo("watch", "speed", "--json", "-n", "2", socket: daemon.controlSocket)
+    #expect(speed.output.contains("speed_mps"))
+  }
+
+  @Test func aZeroOffsetIsTakenWithItsGuidance() throws {
+    let daemon = try streamingRide()
+    let screen = try Screen(["calibrate", "pedals"], socket: daemon.controlSocket)
+    let guidance = try screen.wait(forText: "Enter when nothing moves:")
+    #expect(guidance.contains("off the pedals"))
+    try screen.press("Enter")
+    let text = try screen.wait(forText: "zero offset taken, raw value -46")
+    #expect(screen.exitStatus() == 0)
+    #expect(text.contains("pedals-0001"))
+    let script = try cyclo("calibrate", "pedals", "zero", "--yes", "--json", socket: daemon.controlSocket)
+    #expect(script.status == 0)
+    #expect(try JSON.parse(script.output)["offset_raw"] == -46)
+  }
+
+  struct Row: Sendable, CustomTestStringConvertible {
+    let arguments: [String]
+    let status: Int32
+    let complaint: String
+    var testDescription: String { arguments.joined(separator: " ") }
+  }
+
+  @Test func whatCannotBeCalibratedIsSaidWithWhatCan() throws {
+    let daemon = try streamingRide()
+    for row in [
+      Row(arguments: ["calibrate", "speed"], status: 1, complaint: "cyclo set speed-0001 circumference="),
+      Row(arguments: ["calibrate", "speed", "zero"], status: 1, complaint: "has no zero offset"),
+      Row(arguments: ["calibrate", "pedals", "wheel"], status: 1, complaint: "counts no turns of a wheel"),
+      Row(arguments: ["calibrate", "strap"], status: 1, complaint: "nothing to calibrate"),
+      Row(arguments: ["calibrate", "nobody"], status: 4, complaint: "no sensor is called"),
+      Row(arguments: ["calibrate", "speed", "weight"], status: 2, complaint: "none of wheel, zero"),
+    ] {
+      let outcome = try RunningCyclo(row.arguments, socket: daemon.controlSocket).finish()
+      #expect(outcome.status == row.status, "\(row): \(outcome.complaint)")
+      #expect(outcome.output == "")
+      #expect(outcome.complaint.contains(row.complaint), "\(row): \(outcome.complaint)")
+    }
+  }
+
+  @Test func aMeterThatRefusesIsAFailureWithAdvice() throws {
+    let pedals =
+      #"{"id":"pedals-1","name":"Pedals","address":"C0:FF:EE:18:00:01","plugins":["cycling_power"],"kinds":["power"]}"#
+    let daemon = try StandInDaemon([
+      "sensors": [[.reply(#"{"sensors":[\#(pedals)]}"#)]], "poll": [[.reply(Fixture.records())]],
+      "command": [
+        [.reply(#"{"request_opcode":12,"result":"operation_failed"}"#)],
+        [.error("timeout", "Pedals: it did not answer")],
+      ],
+    ])
+    defer { daemon.stop() }
+    let refused = try cyclo("calibrate", "pedals", socket: daemon.controlSocket)
+    #expect(refused.status == 1)
+    #expect(refused.complaint.contains("operation failed"))
+    #expect(refused.complaint.contains("try again"))
+    #expect(daemon.requests.last?["params"] == ["sensor": "pedals-1", "name": "zero_offset"])
+    #expect(try cyclo("calibrate", "pedals", socket: daemon.controlSocket).status == 5)
+  }
+}
+
+extension String {
+  func components(of text: String) -> Int { ranges(of: text).count }
+}

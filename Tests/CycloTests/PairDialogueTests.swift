@@ -1,0 +1,246 @@
+// Pairing at a terminal: what is shown, what is asked, and leaving in the middle. The daemon is real but where it has to ask or
+// to refuse.
+
+import TestSupport
+import Testing
+import Wire
+
+@Suite(.timeLimit(.minutes(5)))
+struct PairDialogueTests {
+  @Test func aSensorIsChosenByItsNumberNamedAndSeen() throws {
+    let daemon = try RealDaemon()
+    let screen = try Screen(["pair"], socket: daemon.controlSocket)
+    try screen.wait(forText: "Spare strap")
+    let number = try screen.text().contains("1  Spare") ? "1" : "2"
+    try screen.type(number)
+    try screen.press("Enter")
+    try screen.wait(forText: "What do you call it? [Spare strap]:")
+    try screen.type("Drawer")
+    try screen.press("Enter")
+    let text = try screen.wait(forText: "is paired and live")
+    #expect(screen.exitStatus() == 0)
+    #expect(text.contains("Drawer"))
+    #expect(text.contains(" bpm"))
+    #expect(!text.contains("Which sensor"))
+    #expect(try cyclo("list", socket: daemon.controlSocket).output.contains("Drawer"))
+  }
+
+  @Test func whatIsPairedAlreadyIsSaidToBe() throws {
+    let daemon = try RealDaemon()
+    let screen = try Screen(["pair"], socket: daemon.controlSocket, columns: 60)
+    try screen.wait(forText: "Simulated strap")
+    try screen.press(try screen.text().contains("1  Simulated") ? "Home" : "Down", "Enter")
+    try screen.wait(forText: "It is paired already: cyclo show simulated-strap-0001")
+    try screen.press("q")
+    #expect(screen.exitStatus() == 130)
+  }
+
+  @Test func aWheelAndACapAreAskedFor() throws {
+    let daemon = try rideDaemon()
+    let wheel = try Screen(["pair", Ride.wheel], socket: daemon.controlSocket)
+    try wheel.wait(forText: "What do you call it? [Speed]:")
+    try wheel.press("Enter")
+    try wheel.wait(forText: "Which size is on the tire?")
+    try wheel.press("Down", "Enter")
+    #expect(wheel.exitStatus() == 0)
+    let cap = try Screen(["pair", Ride.cap, "--name", "Front cap"], socket: daemon.controlSocket)
+    try cap.wait(forText: "On which wheel is it?")
+    try cap.press("Enter")
+    #expect(cap.exitStatus() == 0)
+    let sensors = try cyclo("list", "--json", socket: daemon.controlSocket).lines.map { try JSON.parse($0) }
+    #expect(sensors.first { $0["name"] == "Speed" }?["settings"]?["circumference_mm"] == 2111)
+    #expect(sensors.first { $0["name"] == "Front cap" }?["role"] == "front")
+  }
+
+  @Test func aWheelThatIsTypedWronglyIsAskedForAgain() throws {
+    let daemon = try rideDaemon()
+    let screen = try Screen(["pair", Ride.wheel, "--name", "Hub"], socket: daemon.controlSocket)
+    try screen.wait(forText: "Which size is on the tire?")
+    try screen.type("16")
+    try screen.press("Enter")
+    try screen.wait(forText: "Size:")
+    try screen.type("big")
+    try screen.press("Enter")
+    try screen.wait(forText: "as on the tire")
+    try screen.type("700 x 28C")
+    try screen.press("Enter")
+    #expect(screen.exitStatus() == 0)
+    #expect(
+      try cyclo("show", "hub", "--json", socket: daemon.controlSocket).output.contains(#""circumference_mm":2130"#))
+  }
+
+  @Test func whatOptionsSayIsNotAsked() throws {
+    let daemon = try rideDaemon()
+    let outcome = try cyclo(
+      "pair", Ride.wheel, "--name", "Hub", "--role", "rear", "--wheel", "28-622", "--yes", "--json",
+      socket: daemon.controlSocket)
+    #expect(outcome.status == 0)
+    let sensor = try JSON.parse(outcome.lines.first ?? "")
+    #expect(sensor["name"] == "Hub" && sensor["role"] == "rear" && sensor["settings"]?["circumference_mm"] == 2130)
+    // On a terminal too.
+    let screen = try Screen(["pair", Ride.cap, "--yes"], socket: daemon.controlSocket)
+    #expect(screen.exitStatus() == 0)
+    #expect(try !screen.text().contains("?"))
+  }
+
+  @Test func aScriptIsToldWhatSpeedNeeds() throws {
+    let daemon = try rideDaemon()
+    let outcome = try cyclo("pair", Ride.wheel, socket: daemon.controlSocket)
+    #expect(outcome.status == 0)
+    #expect(outcome.complaint.contains("cyclo calibrate speed-0001"))
+  }
+
+  @Test func withoutATerminalNothingIsAsked() throws {
+    let outcome = try cyclo("pair", socket: "/nowhere", input: "1\n")
+    #expect(outcome.status == 2)
+    #expect(outcome.output == "")
+    #expect(outcome.complaint.contains("ADDRESS is missing"))
+    for words in [["--wheel", "huge"], ["--passkey", "12a"]] {
+      #expect(try RunningCyclo(["pair", Ride.wheel] + words, socket: "/nowhere").finish().status == 2)
+    }
+  }
+
+  @Test(arguments: ["C-c", "q", "Escape", "C-d"])
+  func whoLeavesFindsTheTerminalAsItWas(key: String) throws {
+    let daemon = try RealDaemon()
+    let screen = try Screen(["pair"], socket: daemon.controlSocket)
+    try screen.wait(forText: "Spare strap")
+    try screen.press(key)
+    #expect(screen.exitStatus() == 130)
+    try screen.wait(for: "an empty screen") { $0 == "\n" }
+    #expect(try cyclo("list", socket: daemon.controlSocket).lines.count == 2)
+  }
+}
+
+/// Nothing can be drawn: numbers and lines do the same.
+@Suite(.timeLimit(.minutes(2)))
+struct LineDialogueTests {
+  @Test func aDumbTerminalHasNumberedLines() throws {
+    let daemon = try RealDaemon()
+    let screen = try Screen(["pair"], socket: daemon.controlSocket, environment: ["TERM": "dumb"])
+    try screen.wait(forText: "Spare strap")
+    let text = try screen.text()
+    let line = try #require(text.split(separator: "\n").first { $0.contains("Spare strap") })
+    try screen.type("77")
+    try screen.press("Enter")
+    try screen.wait(forText: "no such number")
+    try screen.type(String(line.prefix { $0 != "S" }.filter(\.isNumber)))
+    try screen.press("Enter")
+    try screen.wait(forText: "What do you call it?")
+    try screen.press("Enter")
+    #expect(screen.exitStatus() == 0)
+    #expect(try !screen.text(coloured: true).contains("\u{1B}["))
+  }
+
+  @Test func jsonStaysCleanBesideADialogue() throws {
+    let daemon = try RealDaemon()
+    let screen = try Screen(["pair", "C0:FF:EE:00:00:02", "--json"], socket: daemon.controlSocket)
+    try screen.wait(forText: "What do you call it?")
+    try screen.press("Enter")
+    #expect(screen.exitStatus() == 0)
+    #expect(try screen.text().contains("\n{\"id\":\"spare-strap-0002\""))
+  }
+}
+
+/// What the sensor asks, of a daemon that follows a script.
+@Suite(.timeLimit(.minutes(2)))
+struct PromptDialogueTests {
+  /// The `pair` is the first request of its connection.
+  private static let paired = StandInDaemon.Step.line(#"{"class":"reply","id":1,"result":\#(Fixture.polar)}"#)
+  private static let address = "A0:9E:1A:00:00:01"
+
+  private func daemon(_ ask: String, then steps: [StandInDaemon.Step] = [paired]) throws -> StandInDaemon {
+    try StandInDaemon([
+      "pair": [[.line(#"{"class":"prompt","prompt":"p1",\#(ask),"sensor":"polar-h10-1a2b"}"#)]],
+      "answer": [[.reply()] + steps],
+      "poll": [[.reply(Fixture.records(Fixture.heartRate(64, seq: 1)))]],
+    ])
+  }
+
+  private func answers(_ daemon: StandInDaemon) -> [JSON?] {
+    daemon.requests.filter { $0["method"] == "answer" }.map { $0["params"] }
+  }
+
+  @Test func aPasskeyIsTyped() throws {
+    let daemon = try daemon(#""ask":"passkey""#)
+    defer { daemon.stop() }
+    let screen = try Screen(["pair", Self.address, "--name", "Strap"], socket: daemon.controlSocket)
+    try screen.wait(forText: "Passkey:")
+    try screen.type("1234567")
+    try screen.press("Enter")
+    try screen.wait(forText: "one to six digits")
+    try screen.type("012345")
+    try screen.press("Enter")
+    #expect(screen.exitStatus() == 0)
+    #expect(answers(daemon) == [["prompt": "p1", "value": "012345"]])
+  }
+
+  @Test func whetherTwoPasskeysAreTheSameIsConfirmed() throws {
+    let daemon = try daemon(#""ask":"confirm","passkey":"004711""#)
+    defer { daemon.stop() }
+    let screen = try Screen(["pair", Self.address, "--name", "Strap"], socket: daemon.controlSocket)
+    try screen.wait(forText: "Does it show 004711? [Y/n]")
+    try screen.press("Enter")
+    #expect(screen.exitStatus() == 0)
+    #expect(answers(daemon) == [["prompt": "p1", "value": true]])
+  }
+
+  @Test func theCommandLineAnswersForAScript() throws {
+    for (ask, option, value) in [
+      (#""ask":"passkey""#, ["--passkey", "123456"], JSON.string("123456")),
+      (#""ask":"confirm","passkey":"000001""#, ["--yes"], true),
+    ] {
+      let daemon = try daemon(ask)
+      defer { daemon.stop() }
+      let outcome = try RunningCyclo(["pair", Self.address] + option, socket: daemon.controlSocket).finish()
+      #expect(outcome.status == 0)
+      #expect(answers(daemon) == [["prompt": "p1", "value": value]])
+    }
+  }
+
+  @Test func aScriptWithoutAnAnswerIsTold() throws {
+    for (ask, advice) in [(#""ask":"passkey""#, "--passkey"), (#""ask":"confirm","passkey":"1""#, "--yes")] {
+      let daemon = try daemon(ask)
+      defer { daemon.stop() }
+      let outcome = try cyclo("pair", Self.address, socket: daemon.controlSocket)
+      #expect(outcome.status == 7)
+      #expect(outcome.complaint.contains(advice))
+      #expect(answers(daemon) == [])
+    }
+  }
+
+  @Test func whoIsAskedForTooLongIsToldAndMayTryAgain() throws {
+    let daemon = try StandInDaemon([
+      "pair": [
+        [
+          .line(#"{"class":"prompt","prompt":"p1","ask":"passkey","sensor":"polar-h10-1a2b"}"#),
+          .error("pairing_failed", "nobody gave a passkey"),
+        ], [.reply(Fixture.polar)],
+      ],
+      "poll": [[.reply(Fixture.records(Fixture.heartRate(64, seq: 1)))]],
+    ])
+    defer { daemon.stop() }
+    let screen = try Screen(["pair", Self.address, "--name", "Strap"], socket: daemon.controlSocket)
+    let text = try screen.wait(forText: "Try again? [Y/n]")
+    #expect(text.contains("nobody gave a passkey"))
+    try screen.type("y")
+    try screen.press("Enter")
+    #expect(screen.exitStatus() == 0)
+    let given = try Screen(["pair", Self.address], socket: daemon.controlSocket)
+    #expect(try given.wait(forText: "What do you call it?").contains("is paired."))
+    try given.press("C-d")
+    #expect(given.exitStatus() == 130)
+  }
+
+  @Test func whoGivesUpHasTheReasonAndItsStatus() throws {
+    let daemon = try StandInDaemon(["pair": [[.error("timeout", "it was not heard")]]])
+    defer { daemon.stop() }
+    let screen = try Screen(["pair", Self.address], socket: daemon.controlSocket, columns: 80)
+    let text = try screen.wait(forText: "Try again?")
+    #expect(text.contains("it was not heard"))
+    #expect(text.contains("Is it awake?"))
+    try screen.type("n")
+    try screen.press("Enter")
+    #expect(screen.exitStatus() == 5)
+  }
+}

@@ -1,0 +1,71 @@
+// The screens of pairing, at 80 and 40 columns, with colours and without, in UTF-8 and in ASCII. The daemon follows a script, so
+// that what is heard is always the same.
+
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(3)))
+struct PairScreenTests {
+  private static func found(
+    _ address: String, _ name: String, _ rssi: Int, _ kinds: String, _ plugins: String, paired: Bool = false
+  )
+    -> StandInDaemon.Step
+  {
+    .line(
+      #"{"class":"found","id":"x-\#(address.suffix(2))","address":"\#(address)","name":"\#(name)","rssi_dbm":\#(rssi),"#
+        + #""kinds":[\#(kinds)],"plugins":[\#(plugins)],"paired":\#(paired)}"#)
+  }
+
+  private static let finds = [
+    found("A0:9E:1A:00:00:01", "Polar H10", -52, #""heart_rate","battery""#, #""heart_rate","battery""#, paired: true),
+    found("C0:FF:EE:16:00:01", "Speed", -66, #""speed","cadence""#, #""cycling_speed_cadence""#),
+    found("C0:FF:EE:18:00:01", "Assioma DUO in a long case", -79, #""power","speed","cadence""#, #""cycling_power""#),
+    found("80:EA:CA:00:00:02", "TPMS1_000002", -93, #""tire_pressure""#, #""tire_pressure""#),
+  ]
+
+  private func daemon(ends: Bool) throws -> StandInDaemon {
+    let end: [StandInDaemon.Step] = ends ? [.line(Fixture.scanEnded)] : []
+    return try StandInDaemon([
+      "sensors": [[.reply(#"{"sensors":[\#(Fixture.polar)]}"#)]], "scan": [[.reply()] + Self.finds + end],
+    ])
+  }
+
+  @Test(arguments: [80, 40])
+  func aListToChooseFrom(columns: Int) throws {
+    let daemon = try daemon(ends: false)
+    defer { daemon.stop() }
+    let screen = try Screen(["pair"], socket: daemon.controlSocket, columns: columns, rows: 16)
+    try screen.wait(forText: "TPMS1")
+    try screen.press("Down", "Down")
+    try screen.expect(snapshot: "pair-\(columns)")
+  }
+
+  @Test func aListToChooseFromInASCIIWithoutColours() throws {
+    let daemon = try daemon(ends: false)
+    defer { daemon.stop() }
+    let screen = try Screen(
+      ["pair"], socket: daemon.controlSocket, columns: 60, rows: 16, environment: ["LC_ALL": "C", "NO_COLOR": "1"])
+    try screen.wait(forText: "TPMS1")
+    try screen.expect(snapshot: "pair-ascii")
+    #expect(try screen.text().utf8.allSatisfy { $0 < 128 })
+  }
+
+  @Test(arguments: [80, 40])
+  func whatAScanFound(columns: Int) throws {
+    let daemon = try daemon(ends: true)
+    defer { daemon.stop() }
+    let screen = try Screen(["scan"], socket: daemon.controlSocket, columns: columns, rows: 16)
+    #expect(screen.exitStatus() == 0)
+    try screen.expect(snapshot: "scan-\(columns)")
+  }
+
+  @Test func aListFollowsTheSizeOfTheTerminal() throws {
+    let daemon = try daemon(ends: false)
+    defer { daemon.stop() }
+    let screen = try Screen(["pair"], socket: daemon.controlSocket, columns: 80, rows: 16)
+    try screen.wait(forText: "TPMS1")
+    try screen.resize(columns: 40, rows: 16)
+    try screen.press("Down", "Down")
+    try screen.expect(snapshot: "pair-40")
+  }
+}
