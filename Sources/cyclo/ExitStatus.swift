@@ -61,7 +61,8 @@ extension Output {
   /// Nothing, where the user knows.
   func tell(_ failure: Failure) {
     if failure.message.isEmpty { return }
-    note("cyclo: \(printable(failure.message))")
+    say("cyclo: \(printable(failure.message))")
+    // Not between words: commands in it are there to be copied.
     for advice in failure.advice { note("  \(printable(advice))") }
   }
 }

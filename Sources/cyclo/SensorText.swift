@@ -27,6 +27,11 @@ struct SensorText {
 
   private func shown(_ name: String, _ value: String, width: Int) -> [String] {
     let indent = width + 4
+    // Where names leave little room the value stands below its own.
+    if let columns, columns - indent < 24, indent + value.columns >= columns {
+      let name = "  " + style.paint(printable(name), .faint)
+      return [name] + value.wrapped(to: columns - 5).map { "    " + $0 }
+    }
     let pieces = columns.map { value.wrapped(to: max(16, $0 - indent - 1)) } ?? [value]
     let padding = String(repeating: " ", count: width - name.columns)
     let first = "  " + style.paint(printable(name), .faint) + padding + "  " + (pieces.first ?? "")

@@ -177,7 +177,8 @@ extension Conversation {
 extension Output {
   /// A sentence for people, between whose words a narrow terminal's lines end.
   func say(_ sentence: String) {
-    for line in sentence.wrapped(to: (Terminal.size(2)?.columns ?? 120) - 1) { note(line) }
+    guard let columns = Terminal.size(2)?.columns else { return note(sentence) }
+    for line in sentence.wrapped(to: columns - 1) { note(line) }
   }
 }
 

@@ -118,5 +118,7 @@ private func quoted(_ text: String) -> String {
 /// Who it is, how it is, and what it said last.
 func description(of sensor: Sensor, _ samples: [JSON], _ session: Session) -> [String] {
   let text = SensorText(style: session.style, columns: session.output.columns)
-  return text.lines(sensor.id, [text.identity(sensor, samples), text.values(of: sensor, samples)])
+  var section = text.identity(sensor, samples)
+  section.rows += text.values(of: sensor, samples).rows
+  return text.lines(sensor.id, [section])
 }
