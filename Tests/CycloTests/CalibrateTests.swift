@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct CalibrateTests {
   @Test func aWheelIsMeasuredByRollingIt() throws {
     let daemon = try streamingRide()

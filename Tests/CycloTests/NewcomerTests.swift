@@ -5,7 +5,7 @@ import Linux
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct NewcomerTests {
   @Test(arguments: [(80, 24), (40, 20)])
   func fromNothingToASensorAndBack(columns: Int, rows: Int) throws {

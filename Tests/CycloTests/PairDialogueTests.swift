@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct PairDialogueTests {
   @Test func aSensorIsChosenByItsNumberNamedAndSeen() throws {
     let daemon = try RealDaemon()
@@ -113,7 +113,7 @@ struct PairDialogueTests {
 }
 
 /// Nothing can be drawn: numbers and lines do the same.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct LineDialogueTests {
   @Test func aDumbTerminalHasNumberedLines() throws {
     let daemon = try RealDaemon()
@@ -143,7 +143,7 @@ struct LineDialogueTests {
 }
 
 /// What the sensor asks, of a daemon that follows a script.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct PromptDialogueTests {
   /// The `pair` is the first request of its connection.
   private static let paired = StandInDaemon.Step.line(#"{"class":"reply","id":1,"result":\#(Fixture.polar)}"#)

@@ -4,7 +4,7 @@
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct PairScreenTests {
   private static func found(
     _ address: String, _ name: String, _ rssi: Int, _ kinds: String, _ plugins: String, paired: Bool = false

@@ -2,7 +2,7 @@
 
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct ScreenTests {
   @Test func aListOnATerminal() throws {
     let daemon = try StandInDaemon(Fixture.reading)
