@@ -31,7 +31,7 @@ struct CaptureCast {
     let player = Player(
       name: isAnonymous ? "\(plugins.first ?? "sensor")-\(number)" : sensor.id, address: address, standIn: standIn)
     players[sensor.id] = player
-    let name = isAnonymous ? blotted(sensor.name, of: address) : sensor.name
+    let name = isAnonymous ? (hasOwnName(sensor) ? blotted(sensor.name, of: address) : "") : sensor.name
     var lines: [CaptureLine] = []
     let facts = ["manufacturer", "model", "firmware", "hardware", "software"].compactMap { key in
       sensor.content["facts"]?[key]?.text.map { "\(key) \(printable($0))" }
@@ -92,6 +92,12 @@ extension CaptureCast {
     guard let address = player?.address, let standIn = player?.standIn else { return value }
     let masked = replaced(address.bytes, by: standIn.bytes, in: value)
     return replaced(address.bytes.reversed(), by: standIn.bytes.reversed(), in: masked)
+  }
+
+  /// Its id was made of the name it had itself; another is its user's, and may say who that is.
+  private func hasOwnName(_ sensor: Sensor) -> Bool {
+    let words = sensor.name.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
+    return !words.isEmpty && sensor.id.hasPrefix(words.joined(separator: "-").prefix(40) + "-")
   }
 
   /// Makers put a serial number, or the end of the address, into the name.

@@ -12,7 +12,7 @@ struct CaptureTests {
     #"{"id":"tpms1-03aaf2-aaf2","name":"TPMS1_03AAF2","address":"80:EA:CA:03:AA:F2","plugins":["tire_pressure"],"#
     + #""kinds":["tire_pressure"],"state":"streaming","role":"front"}"#
   private static let strap =
-    #"{"id":"polar-h10-1a2b","name":"Polar H10 12345678","address":"A0:9E:1A:00:1A:2B","#
+    #"{"id":"polar-h10-12345678-1a2b","name":"Polar H10 12345678","address":"A0:9E:1A:00:1A:2B","#
     + #""plugins":["heart_rate","battery","device_information"],"kinds":["heart_rate"],"state":"streaming","#
     + #""settings":{"priority":2},"facts":{"manufacturer":"Polar Electro Oy","firmware":"3.1.1"}}"#
   private static let status =
@@ -23,16 +23,16 @@ struct CaptureTests {
   }
 
   private static let packets: [StandInDaemon.Step] = [
-    .reply(), raw("polar-h10-1a2b", "100.5", #""op":"connected""#),
-    raw("polar-h10-1a2b", "100.625", #""op":"read","source":"2a25","hex":"3132333435363738""#),
-    raw("polar-h10-1a2b", "101", #""op":"notify","source":"2a37","hex":"1048a501""#),
+    .reply(), raw("polar-h10-12345678-1a2b", "100.5", #""op":"connected""#),
+    raw("polar-h10-12345678-1a2b", "100.625", #""op":"read","source":"2a25","hex":"3132333435363738""#),
+    raw("polar-h10-12345678-1a2b", "101", #""op":"notify","source":"2a37","hex":"1048a501""#),
     .line(#"{"class":"of_a_later_daemon"}"#),
     raw("tpms1-03aaf2-aaf2", "101.25", #""op":"advert","source":"0100","hex":"80eaca03aaf26e6a0300a00c00003300""#),
   ]
 
   private static let script: StandInDaemon.Script = [
     "sensors": [[.reply(#"{"sensors":[\#(strap),\#(cap)]}"#)]], "status": [[.reply(status)]], "capture": [packets],
-    "cancel": [[raw("polar-h10-1a2b", "102", #""op":"notify","source":"2a37","hex":"0050""#), .reply()]],
+    "cancel": [[raw("polar-h10-12345678-1a2b", "102", #""op":"notify","source":"2a37","hex":"0050""#), .reply()]],
   ]
 
   private static let header =
@@ -48,16 +48,16 @@ struct CaptureTests {
     #expect(outcome.complaint.hasPrefix("5 packets in 0.5 s, in \(path)."))
     #expect(
       try String(contentsOfFile: path, encoding: .utf8) == Self.header + """
-        # polar-h10-1a2b: manufacturer Polar Electro Oy, firmware 3.1.1
-        device polar-h10-1a2b address=A0:9E:1A:00:1A:2B name="Polar H10 12345678" services=180d,180f,180a
-        set polar-h10-1a2b priority=2
+        # polar-h10-12345678-1a2b: manufacturer Polar Electro Oy, firmware 3.1.1
+        device polar-h10-12345678-1a2b address=A0:9E:1A:00:1A:2B name="Polar H10 12345678" services=180d,180f,180a
+        set polar-h10-12345678-1a2b priority=2
         device tpms1-03aaf2-aaf2 address=80:EA:CA:03:AA:F2 name=TPMS1_03AAF2
         set tpms1-03aaf2-aaf2 role=front
-        0.000000 polar-h10-1a2b connected
-        0.125000 polar-h10-1a2b read 2a25 3132333435363738
-        0.500000 polar-h10-1a2b notify 2a37 1048a501
+        0.000000 polar-h10-12345678-1a2b connected
+        0.125000 polar-h10-12345678-1a2b read 2a25 3132333435363738
+        0.500000 polar-h10-12345678-1a2b notify 2a37 1048a501
         0.750000 tpms1-03aaf2-aaf2 advert 0100 80eaca03aaf26e6a0300a00c00003300
-        1.500000 polar-h10-1a2b notify 2a37 0050
+        1.500000 polar-h10-12345678-1a2b notify 2a37 0050
 
         """)
     #expect(try cyclo("decode", path).output.contains("heart_rate  72 bpm"))
@@ -88,14 +88,37 @@ struct CaptureTests {
     #expect(!decoded.output.contains("refused"))
   }
 
+  @Test func whatAUserCallsASensorIsNobodysBusiness() throws {
+    var script = Self.script
+    let status = Self.status.replacing("Polar H10 12345678", with: "Anna's strap")
+    script["status"] = [[.reply(status)]]
+    let daemon = try StandInDaemon(script)
+    defer { daemon.stop() }
+    let outcome = try cyclo("capture", "-", "-t", "0.2", "--anonymous", socket: daemon.controlSocket)
+    #expect(outcome.output.contains("\ndevice heart_rate-1 address=A0:9E:1A:00:00:01 services=180d,180f,180a\n"))
+    #expect(outcome.output.contains("name=TPMS1_000000"))
+  }
+
+  @Test func onATerminalItShowsHowFarItIsAndEndsWithCtrlC() throws {
+    let daemon = try StandInDaemon(Self.script)
+    defer { daemon.stop() }
+    let path = daemon.folder + "/a.capture"
+    let screen = try Screen(["capture", path], socket: daemon.controlSocket, columns: 100)
+    try screen.wait(forText: ", 4 packets in \(path)")
+    try screen.press("C-c")
+    try screen.wait(forText: "5 packets in ")
+    #expect(screen.exitStatus() == 130)
+    #expect(try cyclo("decode", path).output.contains("72 bpm"))
+  }
+
   @Test func asJSONItIsTheRecordsToTheLetter() throws {
     let daemon = try StandInDaemon(Self.script)
     defer { daemon.stop() }
     let outcome = try cyclo("capture", "-", "--json", "-t", "0.5", "--sensor", "polar", socket: daemon.controlSocket)
-    #expect(outcome.lines.first == #"{"class":"raw","sensor":"polar-h10-1a2b","t":100.5,"op":"connected"}"#)
+    #expect(outcome.lines.first == #"{"class":"raw","sensor":"polar-h10-12345678-1a2b","t":100.5,"op":"connected"}"#)
     #expect(outcome.lines.allSatisfy { $0.contains(#""class":"raw""#) })
     #expect(outcome.complaint == "")
-    #expect(daemon.requests.first { $0["method"] == "capture" }?["params"] == ["sensors": ["polar-h10-1a2b"]])
+    #expect(daemon.requests.first { $0["method"] == "capture" }?["params"] == ["sensors": ["polar-h10-12345678-1a2b"]])
   }
 
   @Test func aFileThatIsThereIsNotWrittenOver() throws {
