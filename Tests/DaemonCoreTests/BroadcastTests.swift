@@ -1,5 +1,6 @@
 // Sensors that only advertise, in virtual time: they stream from their advert on, are never connected to, and grow stale.
 
+import Linux
 import SensorKit
 import TestSupport
 import Testing
@@ -36,6 +37,25 @@ import Wire
     let sample = try client.all("sample").first
     #expect(sample?["kind"] == "tire_pressure")
     #expect(sample?["wheel"] == "front")
+  }
+
+  /// As one has none that was paired by a simulation, or by a release that knew no such cap.
+  @Test func oneWithoutPluginsHasThemFromItsFirstAdvertOn() throws {
+    let folder = try TemporaryFolder()
+    let entry = #"{"id":"cap","address":"\#(DeviceAddress.other)","name":"TPMS1_000002","plugins":[]}"#
+    let roster = #"{"version":1,"sensors":[\#(entry)]}"#
+    try Files.replace(folder.file("roster.json"), with: Array(roster.utf8), mode: 0o600)
+    let test = try TestDaemon(in: folder)
+    let client = try test.connect()
+    client.send(#"{"id":1,"method":"subscribe"}"#)
+    try test.run(for: .milliseconds(1))
+    test.radio.delegate?.radio(heard: capAdvert())
+    try test.run(for: .milliseconds(1))
+    client.send(#"{"id":2,"method":"sensors"}"#)
+    try test.run(for: .milliseconds(1))
+    let sensor = try client.reply(2)?["result"]?["sensors"]?.items?.first
+    #expect(sensor?["plugins"]?.texts == ["tire_pressure"] && sensor?["kinds"]?.texts?.first == "tire_pressure")
+    #expect(try client.all("sensor").contains { $0["change"] == "changed" })
   }
 
   @Test func theSameAdvertAgainIsNewsAndRepeatsAreListenedFor() throws {

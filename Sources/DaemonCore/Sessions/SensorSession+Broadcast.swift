@@ -28,6 +28,7 @@ extension SensorSession {
     host = PluginHost(types, settings: settings, quirks: knownQuirks, name: deviceName)
     infos = types.map { $0.info }
     isBroadcaster = true
+    delegate?.sessionLearned(self)
     return true
   }
 }
