@@ -209,7 +209,7 @@ struct Plan: Equatable {
 
   /// The largest in which all have room; of those the one with the widest spark lines.
   static func best(roads: Int, others: Int, columns: Int, rows: Int) -> Plan {
-    for size in TileSize.allCases {
+    for size in TileSize.allCases where size.leastColumns <= columns {
       for across in 1...mostAcross(size, columns) {
         let plan = Plan(size: size, across: across)
         if plan.rows(roads: roads, others: others) <= rows { return plan }
