@@ -138,7 +138,7 @@ static inline void cyclometer_terminal_handle_signal(int number) {
 
 // Unblocked as well: who is started by a thread that blocks signals (any of Dispatch's) inherits that.
 static inline void cyclometer_end_on_interrupt(void) {
-  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH};
+  static const int numbers[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH};
   sigset_t set;
   sigemptyset(&set);
   for (unsigned each = 0; each < sizeof numbers / sizeof *numbers; each++) {

@@ -252,7 +252,7 @@ struct DoctorSensorTests {
     (#""state":"searching","reason":"connecting_failed""#, "wrong state: journalctl -u cyclometerd -n 50 --no-pager"),
     (#""state":"searching","reason":"adapter_off""#, "unknown state: -"),
     (#""state":"stale","reason":"silent""#, "advice state: cyclo watch --sensor strap-1"),
-    (#""plugins":[]"#, "wrong plugins: cyclo forget strap-1"),
+    (#""state":"connecting","plugins":[]"#, "wrong plugins: cyclo forget strap-1"),
     (#""battery_pct":19"#, "wrong battery: cyclo get battery --sensor strap-1"),
     (#""rssi_dbm":-86"#, "advice signal: cyclo show strap-1"),
     (#""link":{"reconnects":0,"packets":980,"missed":21}"#, "wrong packets: cyclo watch --sensor strap-1"),
@@ -265,7 +265,7 @@ struct DoctorSensorTests {
   }
 
   @Test(arguments: [
-    #""state":"connecting""#, #""state":"disabled","reason":"user""#, #""state":"searching""#, #""battery_pct":20"#,
+    #""state":"connecting""#, #""plugins":[]"#, #""state":"disabled","reason":"user""#, #""state":"searching""#, #""battery_pct":20"#,
     #""rssi_dbm":-85"#, #""state":"searching","rssi_dbm":-99"#, #""link":{"reconnects":0,"packets":980,"missed":20}"#,
     #""link":{"reconnects":0,"packets":50,"missed":40}"#, #""link":{"reconnects":8}"#, #""link":{}"#,
     #""new":{"a":[1]}"#,

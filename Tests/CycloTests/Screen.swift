@@ -40,7 +40,7 @@ final class Screen {
     try tmux(
       "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)",
       "sh", "-c",
-      "stty sane; trap : INT; \(command); echo $? >\(statusFile).new; mv \(statusFile).new \(statusFile); sleep 60",
+      "stty sane; trap : INT QUIT; \(command); echo $? >\(statusFile).new; mv \(statusFile).new \(statusFile); sleep 60",
       ";",
       "set-option", "-g", "status", "off")
   }

@@ -74,6 +74,18 @@ struct WatchScreenTests {
     #expect(screen.exitStatus() == 130)
   }
 
+  /// Whoever presses it wants the program gone, and the terminal back.
+  @Test func quittingGivesTheTerminalBackToo() throws {
+    let daemon = try StandInDaemon(Self.following)
+    defer { daemon.stop() }
+    let screen = try Screen(
+      ["watch"], socket: daemon.controlSocket, environment: ["SWIFT_BACKTRACE": "enable=no"])
+    try screen.wait(forText: "as it should be: 6.00 bar")
+    try screen.press("C-\\")
+    #expect(screen.exitStatus() == 128 + 3)
+    #expect(try !screen.text().contains("as it should be"))
+  }
+
   @Test func whileItIsStoppedTheTerminalIsTheShells() throws {
     let daemon = try StandInDaemon(Self.following)
     defer { daemon.stop() }

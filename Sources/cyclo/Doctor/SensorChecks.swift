@@ -76,7 +76,9 @@ extension Facts {
   }
 
   private func pluginFinding(_ sensor: Sensor) -> Finding? {
-    guard sensor.content["plugins"]?.items == [], sensor.content["reason"]?.text != "unsupported" else { return nil }
+    guard sensor.content["plugins"]?.items == [], sensor.content["reason"]?.text != "unsupported",
+      sensor.state != "streaming"
+    else { return nil }
     return Finding(
       check: "plugins", verdict: .wrong, saw: "no plugin understands it",
       why: "It gives no values, however well it is connected.",
