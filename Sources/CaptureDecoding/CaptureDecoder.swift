@@ -24,6 +24,9 @@ public struct CaptureDecoder: ~Copyable {
     var sequences: [(kind: SampleKind, count: Int)] = []
   }
 
+  /// A line said that this is a capture.
+  var hasHeader = false
+
   public init(registry: [any SensorPlugin.Type], quirks: [Quirk] = []) {
     self.registry = registry
     self.quirks = quirks
@@ -32,7 +35,8 @@ public struct CaptureDecoder: ~Copyable {
   /// Does what a line says. Throws where it cannot be done; the decoder is then as it was before.
   public mutating func run(_ line: CaptureLine) throws(CaptureError) {
     switch line {
-    case .blank, .comment, .header: break
+    case .blank, .comment: break
+    case .header: hasHeader = true
     case .device(let device): declare(device)
     case .setting(let device, let key, let value): try set(key, to: value, of: index(of: device))
     case .event(let time, let device, let event):

@@ -11,6 +11,9 @@ public struct CaptureRun: ~Copyable {
     decoder = CaptureDecoder(registry: registry, quirks: quirks)
   }
 
+  /// Whether one of its lines said that it is a capture.
+  public var hasHeader: Bool { decoder.hasHeader }
+
   /// Decodes what these bytes complete. The lines made are appended to `output`; `problem` hears of lines that are wrong.
   public mutating func feed(_ bytes: Span<UInt8>, into output: inout [UInt8], problem: (CaptureError) -> Void) {
     reader.feed(bytes) { line, number in decoder.run(line, number, problem) }

@@ -73,7 +73,8 @@ extension Verb {
         + "for a bug report, for 'cyclo replay', or to see with 'cyclo decode' what is understood of it. FILE must not be "
         + "there yet; - is standard output. The file is whole at any moment.",
       "It goes on until interrupted, or for --seconds. With --anonymous the addresses of the sensors are made up, also "
-        + "inside of what they send; serial numbers, the digits of their names and the names that you gave them are left out.",
+        + "inside of what they send and of their names; serial numbers, and what in a name is not known to be its maker's, are "
+        + "left out. --json, which prints records as they are, cannot be had with it.",
     ],
     arguments: [Argument("FILE", .file)], options: [.sensor, .seconds, .anonymous],
     examples: [

@@ -42,7 +42,8 @@ public struct Quirk: Sendable {
 
 /// How what a device says of itself begins, in capital letters or not. All that is given must fit.
 public struct DeviceMark: Sendable {
-  private let name: String?
+  /// What the device's name begins with, in small letters.
+  public let name: String?
   private let manufacturer: String?
   private let model: String?
 

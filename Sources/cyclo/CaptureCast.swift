@@ -1,5 +1,5 @@
 // Who plays in a capture: what its lines call the sensors, and the lines that introduce them. Anonymous ones keep what a decoder
-// needs of them: the maker's half of the address and what is not a number of the name.
+// needs of them: the maker's half of the address and of the name.
 
 import SensorKit
 import Sensors
@@ -31,7 +31,8 @@ struct CaptureCast {
     let player = Player(
       name: isAnonymous ? "\(plugins.first ?? "sensor")-\(number)" : sensor.id, address: address, standIn: standIn)
     players[sensor.id] = player
-    let name = isAnonymous ? (hasOwnName(sensor) ? blotted(sensor.name, of: address) : "") : sensor.name
+    let anonymous = AnonymousName(sensor: sensor, address: address?.hex ?? [], standIn: standIn?.hex ?? [])
+    let name = isAnonymous ? anonymous.text(otherwise: player.name) : sensor.name
     var lines: [CaptureLine] = []
     let facts = ["manufacturer", "model", "firmware", "hardware", "software"].compactMap { key in
       sensor.content["facts"]?[key]?.text.map { "\(key) \(printable($0))" }
@@ -94,29 +95,6 @@ extension CaptureCast {
     return replaced(address.bytes.reversed(), by: standIn.bytes.reversed(), in: masked)
   }
 
-  /// Its id was made of the name it had itself; another is its user's, and may say who that is.
-  private func hasOwnName(_ sensor: Sensor) -> Bool {
-    let words = sensor.name.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
-    return !words.isEmpty && sensor.id.hasPrefix(words.joined(separator: "-").prefix(40) + "-")
-  }
-
-  /// Makers put a serial number, or the end of the address, into the name.
-  private func blotted(_ name: String, of address: Address?) -> String {
-    let text = address.map { withoutEnd(of: $0.hex, name) } ?? name
-    var result = ""
-    var digits = ""
-    for letter in text + "\n" {
-      if letter.isASCII, letter.isNumber {
-        digits.append(letter)
-      } else {
-        result += digits.count < 4 ? digits : String(repeating: "0", count: digits.count)
-        digits = ""
-        result.append(letter)
-      }
-    }
-    return String(result.dropLast())
-  }
-
   private struct Address {
     let bytes: [UInt8]
 
@@ -142,17 +120,6 @@ extension CaptureCast {
       bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true) }
     }
   }
-}
-
-/// A name without the last two or three bytes of the address, in either case of letters.
-private func withoutEnd(of hex: [String], _ name: String) -> String {
-  var letters = Array(name.utf8)
-  for count in [3, 2] {
-    let end = hex.suffix(count).joined()
-    let blot = Array(repeating: UInt8(ascii: "0"), count: end.utf8.count)
-    for written in [end, end.lowercased()] { letters = replaced(Array(written.utf8), by: blot, in: letters) }
-  }
-  return String(decoding: letters, as: UTF8.self)
 }
 
 /// Every `old` becomes the `new` of the same length.

@@ -60,10 +60,11 @@ final class Output {
     write(Array(text.utf8).span, to: 2)
   }
 
-  /// Draws over what it drew last.
+  /// Draws over what it drew last, on one line: one that went on in the next would stay.
   func progress(_ text: String) {
     guard showsProgress else { return }
     flush()
+    let text = Terminal.size(2).map { text.fitted(to: $0.columns - 1, style) } ?? text
     Terminal.draw(.line)
     hasProgress = true
     write(Array("\r\(text)\u{1B}[K".utf8).span, to: 2)

@@ -10,20 +10,28 @@ struct SettingKey {
   /// For people.
   let word: String
   let meaning: String
+  /// What a value has to be, and whether it is that, in the wire's units.
+  let expected: String
+  let fits: @Sendable (JSON) -> Bool
   /// Of a number: what may stand behind it, and how many of the wire's units each is; the first is meant where none stands.
   let units: [(name: String, size: Double)]
 
   static let all = [
-    SettingKey(key: "role", word: "role", meaning: "front, rear, left or right", units: []),
+    SettingKey(
+      key: "role", word: "role", meaning: "front, rear, left or right", expected: "front, rear, left or right",
+      fits: { $0.text.map(["front", "rear", "left", "right"].contains) ?? false }, units: []),
     SettingKey(
       key: "circumference_mm", word: "circumference", meaning: "how far one turn of the wheel goes, 300 to 4000 mm",
+      expected: "300 to 4000 mm", fits: { $0.isNumber(in: 300...4000) },
       units: [("mm", 1), ("cm", 10), ("m", 1000), ("in", 25.4)]),
     SettingKey(
       key: "priority", word: "priority",
       meaning: "-100 to 100: of two sensors that say the same the higher is believed",
+      expected: "a whole number from -100 to 100", fits: { $0.integer != nil && $0.isNumber(in: -100...100) },
       units: []),
     SettingKey(
       key: "target_pressure_pa", word: "target_pressure", meaning: "what the tire should have, 0.2 to 20 bar",
+      expected: "0.2 to 20 bar", fits: { $0.isNumber(in: 20_000...2_000_000) },
       units: [("Pa", 1), ("kPa", 1000), ("bar", 100_000), ("psi", 6894.757)]),
   ]
 
@@ -35,25 +43,36 @@ struct SettingKey {
 
 /// A setting as it was written; without a value it is taken back.
 struct SettingChange {
+  /// `circumference=2105mm`
+  let text: String
   let key: String
   let value: JSON?
 
   init(_ word: String, _ value: String) throws(Failure) {
     let known = SettingKey.named(word)
+    text = "\(word)=\(value)"
     key = known?.key ?? kindName(word)
     guard !value.isEmpty else {
       self.value = nil
       return
     }
+    let meant = try Self.value(value, of: known)
+    self.value = meant
+    if let known, !known.fits(meant) {
+      throw Failure(.failed, "\(known.word) is \(known.expected), not '\(value)'")
+    }
+  }
+
+  private static func value(_ text: String, of known: SettingKey?) throws(Failure) -> JSON {
     guard let known, !known.units.isEmpty else {
-      self.value = Parameter(value).map { .number($0.number) } ?? .string(value)
-      return
+      // A name before the number would be lost.
+      return Parameter(text).flatMap { text.contains("=") ? nil : .number($0.number) } ?? .string(text)
     }
-    guard let number = known.number(value) else {
+    guard let number = known.number(text) else {
       let units = known.units.map(\.name).joined(separator: ", ")
-      throw Failure(usage: .set, "\(known.word): '\(value)' is no number with one of these units: \(units)")
+      throw Failure(usage: .set, "\(known.word): '\(text)' is no number with one of these units: \(units)")
     }
-    self.value = .number(number)
+    return .number(number)
   }
 
   /// `KEY VALUE`, or any number of `KEY=VALUE`.
@@ -81,4 +100,8 @@ extension SettingKey {
     // To the wire's six digits, so that 5.5 bar is 550000 Pa and nothing beside it.
     return size.map { (written.number * $0 * 1e6).rounded() / 1e6 }
   }
+}
+
+extension JSON {
+  fileprivate func isNumber(in range: ClosedRange<Double>) -> Bool { number.map(range.contains) ?? false }
 }

@@ -79,6 +79,22 @@ struct CalibrateTests {
     }
   }
 
+  @Test func whoCannotBeAskedSaysYes() throws {
+    let pedals =
+      #"{"id":"pedals-1","name":"Pedals","address":"C0:FF:EE:18:00:01","plugins":["cycling_power"],"kinds":["power"]}"#
+    let daemon = try StandInDaemon([
+      "sensors": [[.reply(#"{"sensors":[\#(pedals)]}"#)]], "poll": [[.reply(Fixture.records())]],
+      "command": [[.reply(#"{"request_opcode":12,"result":"success"}"#)]],
+    ])
+    defer { daemon.stop() }
+    let outcome = try cyclo("calibrate", "pedals", "zero", socket: daemon.controlSocket)
+    #expect(outcome.status == 2)
+    #expect(
+      outcome.complaint.hasPrefix(
+        "cyclo: nobody can be asked whether pedals-1 stands ready: say so with --yes\n"))
+    #expect(!daemon.requests.contains { $0["method"] == "command" })
+  }
+
   @Test func aMeterThatRefusesIsAFailureWithAdvice() throws {
     let pedals =
       #"{"id":"pedals-1","name":"Pedals","address":"C0:FF:EE:18:00:01","plugins":["cycling_power"],"kinds":["power"]}"#
@@ -90,12 +106,12 @@ struct CalibrateTests {
       ],
     ])
     defer { daemon.stop() }
-    let refused = try cyclo("calibrate", "pedals", socket: daemon.controlSocket)
+    let refused = try cyclo("calibrate", "pedals", "--yes", socket: daemon.controlSocket)
     #expect(refused.status == 1)
     #expect(refused.complaint.contains("operation failed"))
     #expect(refused.complaint.contains("try again"))
     #expect(daemon.requests.last?["params"] == ["sensor": "pedals-1", "name": "zero_offset"])
-    #expect(try cyclo("calibrate", "pedals", socket: daemon.controlSocket).status == 5)
+    #expect(try cyclo("calibrate", "pedals", "--yes", socket: daemon.controlSocket).status == 5)
   }
 }
 

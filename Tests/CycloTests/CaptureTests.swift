@@ -73,7 +73,7 @@ struct CaptureTests {
         # heart_rate-1: manufacturer Polar Electro Oy, firmware 3.1.1
         device heart_rate-1 address=A0:9E:1A:00:00:01 name="Polar H10 00000000" services=180d,180f,180a
         set heart_rate-1 priority=2
-        device tire_pressure-2 address=80:EA:CA:00:00:02 name=TPMS1_000000
+        device tire_pressure-2 address=80:EA:CA:00:00:02 name=TPMS1_000002
         set tire_pressure-2 role=front
         0.000000 heart_rate-1 connected
         0.125000 heart_rate-1 read 2a25 3030303030303030
@@ -95,8 +95,27 @@ struct CaptureTests {
     let daemon = try StandInDaemon(script)
     defer { daemon.stop() }
     let outcome = try cyclo("capture", "-", "-t", "0.2", "--anonymous", socket: daemon.controlSocket)
-    #expect(outcome.output.contains("\ndevice heart_rate-1 address=A0:9E:1A:00:00:01 services=180d,180f,180a\n"))
-    #expect(outcome.output.contains("name=TPMS1_000000"))
+    #expect(
+      outcome.output.contains(
+        "\ndevice heart_rate-1 address=A0:9E:1A:00:00:01 name=heart_rate-1 services=180d,180f,180a\n"))
+    #expect(outcome.output.contains("name=TPMS1_000002"))
+  }
+
+  @Test func anonymousRecordsAreNotPrintedAsTheyAre() throws {
+    let outcome = try cyclo("capture", "-", "-t", "1", "--anonymous", "--json", socket: "/nowhere")
+    #expect(outcome.status == 2)
+    #expect(outcome.output == "")
+    #expect(outcome.complaint.hasPrefix("cyclo: --json prints the records as they are, with their addresses: leave it"))
+  }
+
+  @Test func howFarItIsIsOneLineOfANarrowTerminal() throws {
+    let daemon = try StandInDaemon(Self.script)
+    defer { daemon.stop() }
+    let path = daemon.folder + "/a-name-that-is-long-enough.capture"
+    let screen = try Screen(["capture", path], socket: daemon.controlSocket, columns: 40)
+    let text = try screen.wait(for: "the third look") { $0.contains(/[2-9]\.\d s, 4 packets/) }
+    #expect(text.components(of: "packets") == 1, "\(text)")
+    #expect(text.contains("…\n"), "\(text)")
   }
 
   @Test func onATerminalItShowsHowFarItIsAndEndsWithCtrlC() throws {

@@ -75,6 +75,54 @@ struct ChangingTests {
     #expect(outcome.complaint == "cyclo: no setting is called circumferense\n  Did you mean 'circumference'?\n")
   }
 
+  @Test func aSettingThatWasUnderstoodIsNotGuessed() throws {
+    let daemon = try daemon("set", .error("bad_request", "circumference_mm is not to be had"))
+    defer { daemon.stop() }
+    let outcome = try cyclo("set", "assioma", "circumference=2105", socket: daemon.controlSocket)
+    #expect(outcome.complaint == "cyclo: circumference is not to be had\n")
+  }
+
+  @Test func unknownSettingsAreAnsweredInTheWordsOfPeople() throws {
+    let refusal = "no setting is called colour; there are role, circumference_mm, target_pressure_pa"
+    let daemon = try daemon("set", .error("bad_request", refusal))
+    defer { daemon.stop() }
+    let outcome = try cyclo("set", "assioma", "colour=red", socket: daemon.controlSocket)
+    #expect(
+      outcome.complaint == "cyclo: no setting is called colour; there are role, circumference, target_pressure\n")
+  }
+
+  @Test(arguments: [
+    ("circumference=0", "circumference is 300 to 4000 mm, not '0'"),
+    ("circumference=21m", "circumference is 300 to 4000 mm, not '21m'"),
+    ("priority=1.5", "priority is a whole number from -100 to 100, not '1.5'"),
+    ("priority=101", "priority is a whole number from -100 to 100, not '101'"),
+    ("priority=x=5", "priority is a whole number from -100 to 100, not 'x=5'"),
+    ("role=up", "role is front, rear, left or right, not 'up'"),
+    ("target_pressure=5", "target_pressure is 0.2 to 20 bar, not '5'"),
+  ])
+  func valuesAreCheckedBeforeAnyIsSet(setting: String, complaint: String) throws {
+    let daemon = try daemon("set", .reply(Self.meter))
+    defer { daemon.stop() }
+    let outcome = try cyclo("set", "assioma", "priority=1", setting, socket: daemon.controlSocket)
+    #expect(outcome.status == 1)
+    #expect(outcome.output == "")
+    #expect(outcome.complaint == "cyclo: \(complaint)\n")
+    #expect(daemon.requests.isEmpty)
+  }
+
+  @Test func whatWasSetBeforeARefusalIsSaid() throws {
+    let daemon = try StandInDaemon([
+      "sensors": [[.reply(Self.sensors)]],
+      "set": [[.reply(Self.meter)], [.reply(Self.meter)], [.error("internal", "it cannot be remembered")]],
+    ])
+    defer { daemon.stop() }
+    let outcome = try cyclo(
+      "set", "assioma", "priority=1", "role=left", "circumference=2m", socket: daemon.controlSocket)
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.complaint == "cyclo: it cannot be remembered\n  Set already, and stays so: priority=1 role=left\n")
+  }
+
   @Test func renameEnableAndDisableSayWhatIsSoNow() throws {
     let daemon = try StandInDaemon([
       "sensors": [[.reply(Self.sensors)]], "rename": [[.reply(Self.meter)]], "enable": [[.reply(Fixture.polarVerity)]],

@@ -52,9 +52,19 @@ struct DecodeTests {
     #expect(outcome.complaint == "cyclo: cannot read \(path): \(reason)\n")
   }
 
-  @Test func whatIsNoCaptureAtAllIsOne() throws {
-    let outcome = try cyclo("decode", "-", input: "hello\n")
+  @Test(arguments: ["hello\n", "", "# a ride\n", "device a\n0 a connected\n"])
+  func whatIsNoCaptureAtAllIsOne(text: String) throws {
+    let outcome = try cyclo("decode", "-", input: text)
     #expect(outcome.status == 1)
-    #expect(outcome.complaint.hasSuffix("cyclo: standard input is no capture\n"))
+    #expect(
+      outcome.complaint.hasSuffix(
+        "cyclo: standard input is no capture: it does not begin with #cyclometer-capture 1\n"))
+  }
+
+  @Test func aCaptureInWhichNothingIsUnderstoodIsOne() throws {
+    let outcome = try cyclo("decode", "-", input: "#cyclometer-capture 1\nsoon\n")
+    #expect(outcome.status == 1)
+    #expect(outcome.complaint.hasSuffix("cyclo: standard input has nothing that could be decoded\n"))
+    #expect(try cyclo("decode", "-", input: "#cyclometer-capture 1\n").status == 0)
   }
 }

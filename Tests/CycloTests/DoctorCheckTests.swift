@@ -265,7 +265,8 @@ struct DoctorSensorTests {
   }
 
   @Test(arguments: [
-    #""state":"connecting""#, #""plugins":[]"#, #""state":"disabled","reason":"user""#, #""state":"searching""#, #""battery_pct":20"#,
+    #""state":"connecting""#, #""plugins":[]"#, #""state":"disabled","reason":"user""#, #""state":"searching""#,
+    #""battery_pct":20"#,
     #""rssi_dbm":-85"#, #""state":"searching","rssi_dbm":-99"#, #""link":{"reconnects":0,"packets":980,"missed":20}"#,
     #""link":{"reconnects":0,"packets":50,"missed":40}"#, #""link":{"reconnects":8}"#, #""link":{}"#,
     #""new":{"a":[1]}"#,

@@ -27,7 +27,7 @@ struct ExitStatusTests {
     Row(0, "set simulated priority=7 role=front", ""),
     Row(0, "rename simulated Strap", ""),
     Row(0, "command simulated", ""),
-    Row(1, "set simulated circumference=5", "circumference_mm is the way of one turn of the wheel, 300 to 4000 mm"),
+    Row(1, "set simulated circumference=5", "circumference is 300 to 4000 mm, not '5'"),
     Row(1, "set simulated colour=red", "no setting is called colour"),
     Row(1, "pair C0:FF:EE:00:00:01", "is paired already"),
     Row(1, "watch watts", "no sensor says watts"),

@@ -74,6 +74,16 @@ struct WatchTests {
     #expect(outcome.complaint.contains("the daemon was restarted"))
   }
 
+  @Test(arguments: [["watch", "battery", "heart-rat"], ["get", "heartrate"]])
+  func aMisspeltKindIsGuessed(words: [String]) throws {
+    let refusal: StandInDaemon.Step = .error("no_such_kind", "no sensor says that")
+    let daemon = try StandInDaemon(["subscribe": [[refusal]], "poll": [[refusal]]])
+    defer { daemon.stop() }
+    let outcome = try RunningCyclo(words, socket: daemon.controlSocket).finish()
+    #expect(outcome.status == 1)
+    #expect(outcome.complaint == "cyclo: no sensor says that\n  Did you mean 'heart_rate'?\n")
+  }
+
   @Test func aDaemonThatStaysAwayIsThree() throws {
     let daemon = try StandInDaemon(["subscribe": [[.reply(), .hangUp]]])
     defer { daemon.stop() }

@@ -100,6 +100,8 @@ extension Calibration {
         "Let the bike stand upright and lean on nothing but its wheels and your hand. Take your feet off the pedals, "
           + "and turn the left crank down. It should be as warm or as cold as on the ride.")
       try conversation.pause("Enter when nothing moves:")
+    } else if !session.invocation.has(.yes) {
+      throw Failure(usage: .calibrate, "nobody can be asked whether \(sensor.id) stands ready: say so with --yes")
     }
     let answer = try waitForAnswer()
     if session.isJSON { session.output.line(answer.encoded) }

@@ -8,6 +8,10 @@ import SensorKit
 import Wire
 
 func capture(_ session: Session) throws(Failure) {
+  if session.isJSON, session.invocation.has(.anonymous) {
+    let message = "--json prints the records as they are, with their addresses: leave it out, or --anonymous"
+    throw Failure(usage: .capture, message)
+  }
   let connection = try session.connect(for: .control)
   let wanted = try session.chosenSensors(connection).filter { $0 != "ride" }
   let status = try session.ask(connection, "status")

@@ -51,12 +51,16 @@ private func kinds(_ sensors: [Sensor]) -> [Candidate] {
   var names: [String] = []
   for name in spoken.flatMap(\.1) where !names.contains(name) { names.append(name) }
   if names.isEmpty {
-    let all = registry.flatMap { plugin in plugin.info.kinds }.map(\.name.description)
-    for name in all where !names.contains(name) { names.append(name) }
+    for name in knownKinds() where !names.contains(name) { names.append(name) }
   }
   return names.map { name in
     Candidate(name, spoken.filter { $0.1.contains(name) }.map(\.0.name).joined(separator: ", "))
   }
+}
+
+/// What the plugins of this release say.
+func knownKinds() -> [String] {
+  registry.flatMap { plugin in plugin.info.kinds }.map(\.name.description)
 }
 
 private func settings(_ completion: Completion) -> [Candidate] {

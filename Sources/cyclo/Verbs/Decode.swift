@@ -61,7 +61,9 @@ private final class Decoding {
     var problems: [String] = []
     run.finish(into: &output) { problems.append("\($0)") }
     show(output, problems)
-    if hasProblems, !hasRecords { throw Failure(.failed, "\(name) is no capture") }
+    if hasRecords { return }
+    if !run.hasHeader { throw Failure.noCapture(name) }
+    if hasProblems { throw Failure(.failed, "\(name) has nothing that could be decoded") }
   }
 
   private func show(_ output: [UInt8], _ problems: [String]) {

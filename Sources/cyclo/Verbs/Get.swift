@@ -6,6 +6,14 @@ import Wire
 
 func get(_ session: Session) throws(Failure) {
   let kind = kindName(session.invocation.words[0])
+  do throws(Failure) {
+    try get(kind, session)
+  } catch {
+    throw error.suggestingKinds([kind])
+  }
+}
+
+private func get(_ kind: String, _ session: Session) throws(Failure) {
   var filters = [JSON.Member("kinds", [.string(kind)])]
   let records: [JSON]
   if session.invocation.has(.sensor) {

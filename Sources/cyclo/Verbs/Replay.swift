@@ -71,9 +71,15 @@ struct ReplayScript {
     reader.finish(take)
     if let problem { throw Failure(.failed, "\(name): \(problem)") }
     guard hasHeader, case .header? = try? CaptureLine.parse(lines.first?.text ?? "") else {
-      throw Failure(.failed, "\(name) is no capture: it does not begin with \(CaptureLine.headerText)")
+      throw Failure.noCapture(name)
     }
     self.lines = lines
+  }
+}
+
+extension Failure {
+  static func noCapture(_ name: String) -> Failure {
+    Failure(.failed, "\(name) is no capture: it does not begin with \(CaptureLine.headerText)")
   }
 }
 

@@ -10,13 +10,13 @@ func set(_ session: Session) throws(Failure) {
   let chosen = try session.firstSensor(connection)
   if changes.isEmpty { return showSettings(of: chosen, session) }
   var result = chosen.content
-  for change in changes {
+  for (index, change) in changes.enumerated() {
     var parameters = [JSON.Member("sensor", .string(chosen.id)), JSON.Member("key", .string(change.key))]
     if let value = change.value { parameters.append(JSON.Member("value", value)) }
     do throws(Failure) {
       result = try session.ask(connection, "set", .object(parameters))
     } catch {
-      throw error.suggesting(change.key, among: SettingKey.all.map(\.word))
+      throw error.refusing(change, behind: changes.prefix(index))
     }
     if session.isJSON { continue }
     let value = change.value.map { described(JSON.Member(change.key, $0), session.style) } ?? "not set any more"
@@ -77,6 +77,17 @@ extension Failure {
   /// A command line whose words fit together and yet say nothing.
   init(usage verb: CycloVerb, _ message: String) {
     self.init(.usage, message, advice: ["Try 'cyclo help \(verb.rawValue)'."])
+  }
+
+  /// In the words that people use for settings, with what was set before.
+  fileprivate func refusing(_ change: SettingChange, behind others: some Sequence<SettingChange>) -> Failure {
+    let words = SettingKey.all.reduce(message) { $0.replacing($1.key, with: $1.word) }
+    let plain = Failure(status, words, advice: advice)
+    let isKnown = SettingKey.named(change.key) != nil
+    let suggesting = isKnown ? plain : plain.suggesting(change.key, among: SettingKey.all.map(\.word))
+    let before = others.map(\.text).joined(separator: " ")
+    return Failure(
+      status, words, advice: suggesting.advice + (before.isEmpty ? [] : ["Set already, and stays so: \(before)"]))
   }
 
   /// With the word that was meant, if there is one like it.

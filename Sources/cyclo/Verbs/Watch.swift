@@ -13,12 +13,16 @@ func watch(_ session: Session) throws(Failure) {
   let kinds = session.invocation.words.map(kindName)
   // Who counts samples wants to see each.
   let wantsLines = session.isJSON || session.invocation.has(.lines) || session.invocation.has(.count)
-  if session.output.canDraw, !wantsLines {
-    var watcher = LiveWatcher(session: session, sensors: sensors, kinds: kinds)
-    return try watcher.run()
+  do throws(Failure) {
+    if session.output.canDraw, !wantsLines {
+      var watcher = LiveWatcher(session: session, sensors: sensors, kinds: kinds)
+      return try watcher.run()
+    }
+    var watcher = Watcher(session: session, sensors: sensors, kinds: kinds)
+    try watcher.run()
+  } catch {
+    throw error.suggestingKinds(kinds)
   }
-  var watcher = Watcher(session: session, sensors: sensors, kinds: kinds)
-  try watcher.run()
 }
 
 private struct Watcher {
@@ -101,6 +105,11 @@ extension Session {
 }
 
 extension Failure {
+  /// With the kinds that were meant by those that nobody knows.
+  func suggestingKinds(_ kinds: [String]) -> Failure {
+    kinds.reduce(self) { $0.suggesting($1, among: knownKinds()) }
+  }
+
   static let daemonStaysAway = Failure(.noDaemon, "the daemon did not come back")
 }
 
