@@ -15,10 +15,13 @@ enum {
   CYCLOMETER_DRAWS_LINE,    // progress on standard error
   CYCLOMETER_DRAWS_BELOW,   // lines that are drawn over, without a cursor
   CYCLOMETER_DRAWS_SCREEN,  // the whole of it, on the alternate screen
+  CYCLOMETER_DRAWS_QUESTION,  // on standard error; the answer is typed behind it
 };
 
 struct cyclometer_terminal {
   volatile sig_atomic_t drawing;
+  // How many of the lines BELOW, after the first, are worth keeping when the program is ended.
+  volatile sig_atomic_t kept;
   volatile sig_atomic_t reads_keys;
   // Set when the terminal has another size, or is this program's again after it was stopped.
   volatile sig_atomic_t is_changed;
@@ -51,6 +54,16 @@ static inline void cyclometer_terminal_give_back(void) {
   }
 }
 
+// Before it is given back for good: what was found stays on the screen, and whoever comes after begins on a line of their own.
+static inline void cyclometer_terminal_leave(void) {
+  struct cyclometer_terminal *terminal = cyclometer_terminal();
+  if (terminal->drawing == CYCLOMETER_DRAWS_QUESTION) CYCLOMETER_TERMINAL_WRITE("\n", 2);
+  if (terminal->drawing != CYCLOMETER_DRAWS_BELOW || terminal->kept == 0) return;
+  // The first line, which says what goes on, is taken out; the cursor ends below the others.
+  CYCLOMETER_TERMINAL_WRITE("\r\033[M", 1);
+  for (int line = 0; line < terminal->kept; line++) CYCLOMETER_TERMINAL_WRITE("\n", 1);
+}
+
 // Prepares the terminal for what is drawn and read now.
 static inline void cyclometer_terminal_take(void) {
   struct cyclometer_terminal *terminal = cyclometer_terminal();
@@ -67,9 +80,12 @@ static inline void cyclometer_terminal_draw(int drawing) {
   terminal->reads_keys = 0;
   if (terminal->drawing != CYCLOMETER_DRAWS_LINE) cyclometer_terminal_give_back();
   terminal->drawing = drawing;
+  terminal->kept = 0;
   cyclometer_terminal_take();
   terminal->reads_keys = reads_keys;
 }
+
+static inline void cyclometer_terminal_keep(int lines) { cyclometer_terminal()->kept = lines; }
 
 // Each key when it is pressed, and not shown; Ctrl-C stays an interruption. -1 where standard input is no terminal.
 static inline int cyclometer_terminal_read_keys(int reads) {
@@ -120,10 +136,12 @@ static inline void cyclometer_terminal_handle_signal(int number) {
     cyclometer_terminal_note_change();
     cyclometer_terminal_take();
   } else if (number == SIGINT) {
+    cyclometer_terminal_leave();
     cyclometer_terminal_give_back();
     _exit(130);
   } else {
     // As if there were no handler: stopped by SIGTSTP, ended by the others.
+    if (number != SIGTSTP) cyclometer_terminal_leave();
     cyclometer_terminal_give_back();
     signal(number, SIG_DFL);
     raise(number);

@@ -28,13 +28,19 @@ public enum Terminal {
 
   /// What is drawn that an end must undo.
   public enum Drawing: Int32, Sendable {
-    case nothing, line, below, screen
+    case nothing, line, below, screen, question
   }
 
   /// Says how it is drawn from now on, and prepares the terminal for it: without a cursor `below`, on the alternate
   /// `screen`. What went before is undone, but a line, which whoever drew it erases.
   public static func draw(_ drawing: Drawing) {
     cyclometer_terminal_draw(drawing.rawValue)
+  }
+
+  /// How many of the lines drawn `below`, after the first, stay where the program is interrupted; until something else is
+  /// drawn.
+  public static func keep(lines: Int) {
+    cyclometer_terminal_keep(Int32(clamping: lines))
   }
 
   /// Whether each key of standard input is read when it is pressed, without being shown. False where it is no terminal.

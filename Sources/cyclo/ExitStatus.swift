@@ -80,10 +80,8 @@ extension ClientError {
     case .refused("denied", _):
       ["This needs the control socket; members of the group cyclometer may use it"]
     case .refused("adapter_unavailable", _):
-      [
-        "'cyclo status' shows the adapters",
-        "Switch Bluetooth on: rfkill unblock bluetooth && bluetoothctl power on",
-      ]
+      // What mends it differs, and the daemon said it.
+      ["'cyclo doctor' says what is wrong and what to do"]
     case .timeout: ["Is it stopped or overloaded? systemctl status cyclometerd"]
     default: []
     }

@@ -141,6 +141,50 @@ struct LiveViewTests {
     #expect(lines(dashboard).first == "No sensor is paired. 'cyclo pair' adds one.")
   }
 
+  @Test func withoutBluetoothItSaysWhyAndWhoKnowsMore() throws {
+    var dashboard = Dashboard(style: Self.plain)
+    dashboard.connected()
+    let status =
+      #"{"adapters":[],"sensors":[],"bluetooth":{"reason":"bus_gone","message":"no D-Bus at unix:path=/nonexistent: "#
+      + #"start it with systemctl start dbus"}}"#
+    dashboard.take(status: try JSON.parse(status))
+    #expect(
+      lines(dashboard).prefix(4) == [
+        "Bluetooth cannot be used: no D-Bus at unix:path=/nonexistent: start it with",
+        "systemctl start dbus; 'cyclo doctor' says what to do.", "", "No sensor is paired.",
+      ])
+    // What an adapter says is newer.
+    dashboard.take(["class": "adapter", "adapter": "hci0", "state": "on"], at: MinuteOfRiding.end)
+    #expect(lines(dashboard).first == "No sensor is paired. 'cyclo pair' adds one.")
+  }
+
+  /// Each is there; what a rider looks at first is large while any is.
+  @Test func whereNotAllCanBeLargeTheFirstAre() throws {
+    var dashboard = try MinuteOfRiding.dashboard(Self.plain)
+    let rest = [
+      ("muscle_oxygen", #""smo2_pct":61.5"#), ("body_temperature", #""core_temperature_c":37.9"#),
+      ("oxygen", #""spo2_pct":97"#), ("environment", #""temperature_c":18.5"#),
+      ("trainer", #""speed_mps":8.5"#),
+    ]
+    for (kind, fields) in rest {
+      let record = #"{"class":"sample","sensor":"x-\#(kind)","kind":"\#(kind)","seq":1,"t":1,"age_ms":0,\#(fields)}"#
+      dashboard.take(try JSON.parse(record), at: MinuteOfRiding.end)
+    }
+    let lines = lines(dashboard)
+    try Snapshot.expect(lines, "live-80-twelve")
+    for kind in ["Heart rate", "Power", "Speed", "Cadence"] {
+      let row = try #require(lines.firstIndex { $0.contains(kind) })
+      // Whose value is no number is dashes.
+      #expect(lines[row + 3].contains("▀▀▀"))
+      #expect(lines[row + 2].contains("█") || lines[row + 2].contains("▄▄▄ ▄▄▄"))
+    }
+    for kind in ["Muscle oxygen", "Body temperature", "Oxygen", "Trainer", "Front tire", "Rear tire", "Radar"] {
+      #expect(lines.contains { $0.contains(kind) }, "\(kind)")
+    }
+    #expect(!lines.contains { $0.contains("no room") })
+    #expect(lines.count { $0.isEmpty } < 6)
+  }
+
   @Test func aSensorThatIsRemovedIsGone() throws {
     var dashboard = try MinuteOfRiding.dashboard(Self.plain)
     let removed = #"{"class":"sensor","change":"removed","sensor":\#(MinuteOfRiding.sensors[0])}"#

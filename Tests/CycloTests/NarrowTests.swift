@@ -1,6 +1,7 @@
 // Text that fits: its width on a terminal, tables on narrow ones, and colours that are legible on dark and on light.
 
 import Testing
+import Wire
 
 @testable import cyclo
 
@@ -45,6 +46,26 @@ struct NarrowTests {
     #expect(table.lines(style: .plain, columns: 33) == ["SENSOR          NAME", "polar-h10-1a2b  polar-h10"])
     #expect(table.lines(style: .plain, columns: 24) == ["SENSOR", "polar-h10-1a2b"])
     #expect(table.lines(style: .plain, columns: 9).contains("  signal  -61 dBm"))
+  }
+
+  /// What is known by name and how well it is heard stay where there is room; how often it was lost gives way first.
+  @Test func aStatusGivesWayByWhatMattersLeast() throws {
+    let sensor = try JSON.parse(
+      #"{"id":"polar-h10-1a2b","name":"Polar H10","address":"A0:9E:1A:00:00:01","plugins":[],"kinds":["heart_rate"],"#
+        + #""state":"streaming","battery_pct":80,"rssi_dbm":-61,"link":{"reconnects":3}}"#)
+    let sample = try JSON.parse(Fixture.heartRate(142, seq: 7, age: 400))
+    let table = sensorTable([try #require(Sensor(sensor))], [sample], .plain)
+    func heading(_ columns: Int) -> [Substring] {
+      table.lines(style: .plain, columns: columns)[0].split(separator: " ")
+    }
+    let all = ["SENSOR", "NAME", "STATE", "LAST", "SAID", "AGE", "BATTERY", "SIGNAL", "LOST"]
+    #expect(heading(100).map(String.init) == all)
+    #expect(heading(80).map(String.init) == all)
+    #expect(table.lines(style: .plain, columns: 100)[1].hasSuffix("  3"))
+    let rows = (40..<100).reversed().map { heading($0) }
+    #expect(rows.allSatisfy { !$0.contains("LOST") || $0.contains("SIGNAL") })
+    #expect(rows.allSatisfy { !$0.contains("SIGNAL") || $0.contains("NAME") })
+    #expect(rows.contains { $0.contains("SIGNAL") && !$0.contains("LOST") })
   }
 
   @Test func onAVeryNarrowTerminalARowIsAParagraph() {

@@ -100,6 +100,17 @@ struct PairDialogueTests {
     }
   }
 
+  @Test func whoInterruptsAQuestionFindsTheShellOnALineOfItsOwn() throws {
+    let daemon = try RealDaemon()
+    let screen = try Screen(command: ["bash", "--norc", "--noprofile"], environment: ["PS1": "> "])
+    try screen.wait(forText: ">")
+    try screen.type("clear; \(productFolder)/cyclo --socket \(daemon.controlSocket) pair C0:FF:EE:00:00:02")
+    try screen.press("Enter")
+    try screen.wait(forText: "What do you call it? [Spare strap]:")
+    try screen.press("C-c")
+    try screen.wait(for: "the shell below the question") { $0.hasSuffix("What do you call it? [Spare strap]: ^C\n>\n") }
+  }
+
   @Test(arguments: ["C-c", "q", "Escape", "C-d"])
   func whoLeavesFindsTheTerminalAsItWas(key: String) throws {
     let daemon = try RealDaemon()

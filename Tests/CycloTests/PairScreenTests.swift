@@ -59,6 +59,22 @@ struct PairScreenTests {
     try screen.expect(snapshot: "scan-\(columns)")
   }
 
+  /// As `q` does; what the shell says next stands below it.
+  @Test func whatWasFoundStaysWhereAScanIsInterrupted() throws {
+    let daemon = try daemon(ends: false)
+    defer { daemon.stop() }
+    let screen = try Screen(command: ["bash", "--norc", "--noprofile"], environment: ["PS1": "> "])
+    try screen.wait(forText: ">")
+    try screen.type("clear; \(productFolder)/cyclo --socket \(daemon.controlSocket) scan")
+    try screen.press("Enter")
+    try screen.wait(for: "the finds") { $0.contains("Looking for sensors") && $0.contains("TPMS1") }
+    try screen.press("C-c")
+    let text = try screen.wait(for: "the shell") { $0.hasSuffix("\n>\n") }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count == 6, "\(text)")
+    for (line, name) in zip(lines, ["Polar H10", "Speed", "Assioma DUO", "TPMS1"]) { #expect(line.contains(name)) }
+  }
+
   @Test func aListFollowsTheSizeOfTheTerminal() throws {
     let daemon = try daemon(ends: false)
     defer { daemon.stop() }

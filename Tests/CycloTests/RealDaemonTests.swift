@@ -28,7 +28,9 @@ struct RealDaemonTests {
     Row("status --json", 0, #"^\{"daemon":\{"release":.*"versions":"#),
     Row("doctor", 0, #"(?s)^machine\n +ok +daemon: cyclometerd .*\nsimulated-strap-0001 .*\n +ok +streaming; battery"#),
     Row("doctor --json", 0, #"^\{"release":"[^"]+","wrong":0,"advice":0,"checks":\[\{.*\}\]\}\n$"#),
-    Row("list", 0, #"(?m)^simulated-strap-0001 +Simulated strap +C0:FF:EE:00:00:01 +heart_rate, battery +streaming$"#),
+    Row(
+      "list", 0,
+      #"(?m)^simulated-strap-0001 +Simulated strap +C0:FF:EE:00:00:01 +heart_rate, battery +streaming +87 %$"#),
     Row("list --json", 0, #"^\{"id":"simulated-strap-0001",[^\n]*\}\n$"#),
     Row("show simulated", 0, #"(?s)^simulated-strap-0001\n.*\d+ bpm.*body location +chest\n"#),
     Row("show c0:ff:ee:00:00:01 --json", 0, #"^\{"id":"simulated-strap-0001""#),
@@ -70,5 +72,27 @@ struct RealDaemonTests {
     watch.process.interrupt()
     #expect(watch.finish().status == 130)
     #expect(second.stop() == 0)
+  }
+
+  /// What the daemon says is the matter is said, and nothing is advised that mends something else.
+  @Test func withoutABusEachVerbSaysSo() throws {
+    let daemon = try RealDaemon([], environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"])
+    for arguments in [["scan", "-t", "1"], ["pair", "C0:FF:EE:00:00:02"]] {
+      let outcome = try RunningCyclo(arguments, socket: daemon.controlSocket).finish()
+      #expect(outcome.status == 6)
+      #expect(outcome.complaint.hasPrefix("cyclo: no D-Bus "))
+      #expect(outcome.complaint.hasSuffix("\n  'cyclo doctor' says what is wrong and what to do\n"))
+      #expect(!outcome.complaint.contains("rfkill") && !outcome.complaint.contains("bluetoothctl"))
+    }
+    let status = try cyclo("status", socket: daemon.controlSocket).output
+    #expect(status.contains("\nBluetooth cannot be used: no D-Bus "))
+    #expect(status.contains("'cyclo doctor' says what to do.\n"))
+    #expect(status.hasSuffix("\nNo sensor is paired.\n"))
+    let screen = try Screen(["watch"], socket: daemon.controlSocket)
+    let live = try screen.wait(for: "what is the matter") { $0.hasPrefix("Bluetooth cannot be used: ") }
+    #expect(live.contains("'cyclo doctor'") && live.contains("No sensor is paired.\n"))
+    try screen.press("q")
+    #expect(screen.exitStatus() == 0)
+    #expect(daemon.stop() == 0)
   }
 }

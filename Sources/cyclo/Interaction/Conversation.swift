@@ -78,6 +78,8 @@ extension Conversation {
 
   /// A line, while nobody else has anything to say; nil when nothing more will be typed.
   private func line() throws(Failure) -> String? {
+    Terminal.draw(.question)
+    defer { Terminal.draw(.nothing) }
     while !hasEnded {
       if case .line(let text)? = typedEvent { return text }
       hasEnded = try !read()

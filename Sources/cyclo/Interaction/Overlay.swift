@@ -14,8 +14,8 @@ final class Overlay {
   /// Of the terminal now; a line may fill all columns but the last, for some terminals wrap there.
   var size: Terminal.Size { Terminal.size(1) ?? Terminal.Size(columns: 80, rows: 24) }
 
-  /// Lines that do not fit are left out at the end.
-  func draw(_ lines: [Line]) {
+  /// Lines that do not fit are left out at the end. Where the user interrupts, the last `kept` of them stay.
+  func draw(_ lines: [Line], keeping kept: Int = 0) {
     let size = size
     let shown = lines.prefix(size.rows - 1)
     if !isOpen {
@@ -30,6 +30,8 @@ final class Overlay {
     if !shown.isEmpty { text += "\u{1B}[\(shown.count)A" }
     output.text(text)
     output.flush()
+    // Not before they stand there.
+    Terminal.keep(lines: kept)
   }
 
   func erase() {

@@ -13,6 +13,8 @@ struct Dashboard {
   /// In the order in which they are shown.
   private(set) var readings: [Reading] = []
   private(set) var adapters: [JSON] = []
+  /// Why Bluetooth could not be used when `status` was answered.
+  private(set) var obstacle: String?
   private(set) var presence = Presence.unknown
   private var message: (text: String, end: BootTime)?
   var style: Style {
@@ -40,6 +42,7 @@ struct Dashboard {
   /// The answer to `status`.
   mutating func take(status: JSON) {
     adapters = status["adapters"]?.items ?? []
+    obstacle = cyclo.obstacle(status)
     sensors = (status["sensors"]?.items ?? []).compactMap { Sensor($0) }.filter { isChosen($0.id) }
     readings.removeAll { reading in
       reading.sample.sensor != "ride" && !sensors.contains { $0.id == reading.sample.sensor }

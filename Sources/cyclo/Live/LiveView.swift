@@ -20,7 +20,8 @@ struct LiveView {
     let others = tiles.filter { $0.reading.sample.radar == nil }
     // A line for the sensors is the least; they may have what the values leave.
     let rows = size.rows - head - 1
-    let plan = Plan.best(roads: roads.count, others: others.count, columns: size.columns, rows: rows)
+    let room = Terminal.Size(columns: size.columns, rows: rows)
+    let plan = Plan.best(roads: roads.count, others: others.count, in: room)
     let spare = rows + 1 - plan.rows(roads: roads.count, others: others.count) - footer(columns: size.columns).count
     let roadRows = plan.size == .line ? 1 : spare >= 3 * roads.count ? 6 : plan.size.roadRows
     var row = head
@@ -30,8 +31,11 @@ struct LiveView {
       Road(tile: tile, picture: picture).draw(on: &canvas, in: frame, rows: roadRows)
       row += roadRows
     }
-    let shown = draw(others, on: &canvas, from: row, plan)
-    row += plan.rows(roads: 0, others: others.count)
+    let (large, small) = plan.parted(others)
+    var shown = draw(large, plan.size, across: plan.across, on: &canvas, from: row)
+    row += plan.largeRows
+    shown += draw(small, .line, across: plan.linesAcross, on: &canvas, from: row)
+    row += plan.lineRows(others: others.count)
     if others.isEmpty, roads.isEmpty { drawNothing(on: &canvas, row: head) }
     drawSensors(on: &canvas, from: min(row, size.rows - 1), hidden: others.count - shown)
     return canvas.lines
@@ -49,16 +53,18 @@ struct LiveView {
   }
 
   /// How many had room.
-  private func draw(_ tiles: [Tile], on canvas: inout Canvas, from row: Int, _ plan: Plan) -> Int {
-    let gap = plan.across > 1 ? 3 : 0
-    let width = (canvas.columns - gap * (plan.across - 1)) / plan.across
+  private func draw(
+    _ tiles: [Tile], _ size: TileSize, across: Int, on canvas: inout Canvas, from row: Int
+  ) -> Int {
+    let gap = across > 1 ? 3 : 0
+    let width = (canvas.columns - gap * (across - 1)) / across
     var shown = 0
     for (index, tile) in tiles.enumerated() {
-      let top = row + index / plan.across * plan.size.rows
+      let top = row + index / across * size.rows
       // The last line is the sensors'.
-      guard top + max(1, plan.size.rows - 1) <= canvas.rows - 1 else { break }
-      let frame = Frame(row: top, column: index % plan.across * (width + gap), columns: width)
-      tile.draw(on: &canvas, in: frame, plan.size)
+      guard top + max(1, size.rows - 1) <= canvas.rows - 1 else { break }
+      let frame = Frame(row: top, column: index % across * (width + gap), columns: width)
+      tile.draw(on: &canvas, in: frame, size)
       shown += 1
     }
     return shown
@@ -76,6 +82,9 @@ extension LiveView {
       let name = printable(adapter["adapter"]?.text ?? "The adapter")
       troubles.append(("\(name) is \(printable(state)): 'cyclo doctor' says what to do.", .bad))
     }
+    if let obstacle = hiddenObstacle {
+      troubles += obstacle.wrapped(to: max(1, canvas.columns)).map { ($0, .bad) }
+    }
     if let message = dashboard.message(at: now) { troubles.append((message, .warning)) }
     for (row, trouble) in troubles.enumerated() {
       canvas.write(trouble.0, row: row, column: 0, colour: trouble.1)
@@ -83,11 +92,17 @@ extension LiveView {
     return troubles.isEmpty ? 0 : troubles.count + (canvas.rows > 12 ? 1 : 0)
   }
 
+  /// Where there is no adapter whose state would tell it.
+  private var hiddenObstacle: String? {
+    dashboard.presence == .connected && dashboard.adapters.isEmpty ? dashboard.obstacle : nil
+  }
+
   private func drawNothing(on canvas: inout Canvas, row: Int) {
     guard dashboard.presence == .connected else { return }
     let text =
       dashboard.sensors.isEmpty
-      ? "No sensor is paired. 'cyclo pair' adds one." : "Nothing was said yet. The sensors:"
+      ? "No sensor is paired." + (hiddenObstacle == nil ? " 'cyclo pair' adds one." : "")
+      : "Nothing was said yet. The sensors:"
     for (offset, line) in text.wrapped(to: canvas.columns).enumerated() {
       canvas.write(line, row: row + offset, column: 0)
     }
@@ -195,30 +210,5 @@ extension LiveView {
       next += entry.columns(style) + 3
     }
     return lines
-  }
-}
-
-/// How large the values are, and how many stand beside each other.
-struct Plan: Equatable {
-  let size: TileSize
-  let across: Int
-
-  func rows(roads: Int, others: Int) -> Int {
-    roads * size.roadRows + (others + across - 1) / across * size.rows
-  }
-
-  /// The largest in which all have room; of those the one with the widest spark lines.
-  static func best(roads: Int, others: Int, columns: Int, rows: Int) -> Plan {
-    for size in TileSize.allCases where size.leastColumns <= columns {
-      for across in 1...mostAcross(size, columns) {
-        let plan = Plan(size: size, across: across)
-        if plan.rows(roads: roads, others: others) <= rows { return plan }
-      }
-    }
-    return Plan(size: .line, across: mostAcross(.line, columns))
-  }
-
-  private static func mostAcross(_ size: TileSize, _ columns: Int) -> Int {
-    max(1, (columns + 3) / (size.leastColumns + 3))
   }
 }

@@ -86,10 +86,11 @@ private struct ScanView {
     var lines = [Line("Looking for sensors, \(secondsLeft) s" + (endsEarly ? "; q ends it" : ""), .faint)]
     if finds.all.isEmpty { lines += howToWake.wrapped(to: size.columns - 1).map { Line($0) } }
     // The heading, and the line on which the cursor rests; the last ones are news.
-    for found in finds.all.suffix(size.rows - 2) {
+    let shown = finds.all.suffix(size.rows - 2)
+    for found in shown {
       lines.append(found.row(nameWidth: finds.nameWidth, columns: size.columns, session.style))
     }
-    overlay.draw(lines)
+    overlay.draw(lines, keeping: shown.count)
   }
 
   func finish() {

@@ -14,11 +14,13 @@ func list(_ session: Session) throws(Failure) {
   if sensors.isEmpty {
     return session.output.note("No sensor is paired. 'cyclo pair' adds one, 'cyclo scan' looks around.")
   }
-  var table = Table(heading: ["SENSOR", "NAME", "ADDRESS", "KINDS", "ROLE", "STATE"])
+  var table = Table(
+    heading: ["SENSOR", "NAME", "ADDRESS", "KINDS", "ROLE", "STATE", "BATTERY"], dispensable: ["BATTERY"])
   for sensor in sensors {
     table.rows.append([
       Cell(sensor.id, .strong), Cell(sensor.name), Cell(sensor.address), Cell(listed(sensor.content["kinds"])),
       Cell(sensor.content["role"]?.text ?? ""), Cell(sensor.state, colour(ofState: sensor.state)),
+      Cell(sensor.content["battery_pct"]?.number.map { Quantity.text("battery_pct", $0, session.style) } ?? ""),
     ])
   }
   session.output.table(table)

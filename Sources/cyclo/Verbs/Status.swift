@@ -12,9 +12,14 @@ func status(_ session: Session) throws(Failure) {
   let width = output.columns ?? .max
   for line in daemonLine(status, greeting: connection.greeting).wrapped(to: width) { output.line(line) }
   for line in adapterLines(status, style: session.style, width: width) { output.line(line) }
+  if let obstacle = obstacle(status) {
+    for line in obstacle.wrapped(to: width) { output.line(session.style.paint(line, .bad)) }
+  }
   let sensors = (status["sensors"]?.items ?? []).compactMap { Sensor($0) }
   output.line()
-  if sensors.isEmpty { return output.line("No sensor is paired. 'cyclo scan' looks for some.") }
+  if sensors.isEmpty {
+    return output.line("No sensor is paired." + (obstacle(status) == nil ? " 'cyclo scan' looks for some." : ""))
+  }
   output.table(sensorTable(sensors, samples, session.style))
 }
 
@@ -28,9 +33,18 @@ private func daemonLine(_ status: JSON, greeting: HelloRecord) -> String {
   return parts.joined(separator: ", ")
 }
 
+/// Why Bluetooth cannot be used, in the daemon's words, and who knows more; nil where it can.
+func obstacle(_ status: JSON) -> String? {
+  let isSimulated = status["daemon"]?["simulated"]?.bool == true
+  guard !isSimulated, let reason = status["bluetooth"]?["reason"]?.text else { return nil }
+  let words = status["bluetooth"]?["message"]?.text.map(printable) ?? reasonText(reason)
+  return "Bluetooth cannot be used: \(words); 'cyclo doctor' says what to do."
+}
+
 private func adapterLines(_ status: JSON, style: Style, width: Int) -> [String] {
   let adapters = status["adapters"]?.items ?? []
-  if adapters.isEmpty { return [style.paint("no Bluetooth adapter", .bad)] }
+  // What the daemon says of it is said below.
+  if adapters.isEmpty { return obstacle(status) == nil ? [style.paint("no Bluetooth adapter", .bad)] : [] }
   return adapters.flatMap { adapter in
     let state = adapter["state"]?.text ?? "unknown"
     let reason = adapter["reason"]?.text.map { ": " + reasonText($0) } ?? ""
@@ -49,7 +63,8 @@ private func adapterLines(_ status: JSON, style: Style, width: Int) -> [String] 
 /// What a sensor said before it was lost stands there in grey, with its age: its state says why.
 func sensorTable(_ sensors: [Sensor], _ samples: [JSON], _ style: Style) -> Table {
   var table = Table(
-    heading: ["SENSOR", "NAME", "STATE", "LAST SAID", "AGE", "BATTERY", "SIGNAL"], dispensable: ["SIGNAL", "NAME"])
+    heading: ["SENSOR", "NAME", "STATE", "LAST SAID", "AGE", "BATTERY", "SIGNAL", "LOST"],
+    dispensable: ["LOST", "SIGNAL", "NAME"])
   for sensor in sensors {
     let own = samples.compactMap { Sample($0, style) }.filter { $0.sensor == sensor.id }
     // The battery has a column of its own.
@@ -62,6 +77,8 @@ func sensorTable(_ sensors: [Sensor], _ samples: [JSON], _ style: Style) -> Tabl
       Cell(said.first.map { spanText($0.age) } ?? "", isCurrent ? .plain : .faint),
       Cell(sensor.content["battery_pct"]?.number.map { Quantity.text("battery_pct", $0, style) } ?? level ?? ""),
       Cell(sensor.content["rssi_dbm"]?.number.map { Quantity.text("rssi_dbm", $0, style) } ?? ""),
+      // How many times, as `show` has it.
+      Cell(sensor.content["link"]?["reconnects"]?.integer.map { "\($0)" } ?? ""),
     ])
   }
   return table

@@ -1,0 +1,83 @@
+// How large the values of the live view are, and how many stand beside each other. Where not all can be large, those that a
+// rider looks at first are, and the rest are lines.
+
+import Linux
+
+struct Plan: Equatable {
+  let size: TileSize
+  let across: Int
+  /// How many have that size.
+  var large: Int
+  let linesAcross: Int
+
+  private init(_ size: TileSize, across: Int, large: Int, columns: Int) {
+    (self.size, self.across, self.large) = (size, across, large)
+    linesAcross = Self.mostAcross(.line, columns)
+  }
+
+  var largeRows: Int { (large + across - 1) / across * size.rows }
+
+  func lineRows(others: Int) -> Int {
+    (others - large + linesAcross - 1) / linesAcross
+  }
+
+  func rows(roads: Int, others: Int) -> Int {
+    roads * size.roadRows + largeRows + lineRows(others: others)
+  }
+
+  /// The large ones and the lines, both in the order in which they came.
+  func parted(_ tiles: [Tile]) -> (large: [Tile], lines: [Tile]) {
+    let ranks = tiles.map { firstKinds.firstIndex(of: $0.reading.sample.kind) ?? firstKinds.count }
+    let chosen = Set(tiles.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }.prefix(large))
+    return (
+      tiles.indices.filter(chosen.contains).map { tiles[$0] },
+      tiles.indices.filter { !chosen.contains($0) }.map { tiles[$0] }
+    )
+  }
+}
+
+/// What a rider looks at first is large first.
+private let firstKinds = ["heart_rate", "power", "speed", "cadence"]
+
+extension Plan {
+  /// The largest in which all have room; of those the one with the widest spark lines. Digits for some go before lines for all.
+  static func best(roads: Int, others: Int, in room: Terminal.Size) -> Plan {
+    let digits: [TileSize] = [.huge, .large, .middle, .small, .compact]
+    func plan(_ sizes: [TileSize], large: Int) -> Plan? {
+      for size in sizes where size.leastColumns <= room.columns {
+        for across in 1...mostAcross(size, room.columns) {
+          let plan = Plan(size, across: across, large: large, columns: room.columns)
+          if plan.rows(roads: roads, others: others) <= room.rows { return plan }
+        }
+      }
+      return nil
+    }
+    if let plan = plan(digits, large: others) { return plan }
+    var some = min(firstKinds.count, others - 1)
+    while some > 0 {
+      // A line has a least width too.
+      if TileSize.line.leastColumns <= room.columns, let plan = plan(digits, large: some) {
+        return plan.filled(roads: roads, others: others, rows: room.rows)
+      }
+      some -= 1
+    }
+    return plan([.airyLine, .line], large: others)
+      ?? Plan(.line, across: mostAcross(.line, room.columns), large: others, columns: room.columns)
+  }
+
+  /// With as many large ones as have room, row by row.
+  private func filled(roads: Int, others: Int, rows: Int) -> Plan {
+    var plan = self
+    while plan.rows(roads: roads, others: others) <= rows {
+      var next = plan
+      next.large = min(others, (plan.large / across + 1) * across)
+      guard next.large > plan.large, next.rows(roads: roads, others: others) <= rows else { break }
+      plan = next
+    }
+    return plan
+  }
+
+  private static func mostAcross(_ size: TileSize, _ columns: Int) -> Int {
+    max(1, (columns + 3) / (size.leastColumns + 3))
+  }
+}
