@@ -72,7 +72,7 @@ struct ExitStatusTests {
     for arguments in [["scan"], ["pair", "A0:9E:1A:00:00:01"]] {
       let outcome = try RunningCyclo(arguments, socket: daemon.controlSocket).finish()
       #expect(outcome.status == 6, "\(outcome.complaint)")
-      #expect(outcome.complaint.contains("cyclo status"))
+      #expect(outcome.complaint.contains("cyclo doctor"))
     }
   }
 

@@ -36,8 +36,8 @@ struct ReadingTests {
     #expect(outcome.status == 0)
     #expect(
       outcome.output == """
-        SENSOR            NAME       ADDRESS            KINDS                STATE
-        polar-h10-1a2b    Polar H10  A0:9E:1A:00:00:01  heart_rate, battery  streaming
+        SENSOR            NAME       ADDRESS            KINDS                STATE      BATTERY
+        polar-h10-1a2b    Polar H10  A0:9E:1A:00:00:01  heart_rate, battery  streaming  80 %
         polar-sense-77aa  Arm band   A0:9E:1A:00:00:02  heart_rate           stale
 
         """)
