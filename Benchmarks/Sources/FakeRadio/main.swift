@@ -60,6 +60,8 @@ final class Straps {
     }
     let strap = fake.addSensor(
       Self.address(index + 1), name: "Strap \(index + 1)", services: [FakeService("180d", [measurement])])
+    // Where a bond might have to be made, a link begins with signals; what is measured is a descriptor.
+    strap.isPaired = true
     strap.advertise()
   }
 
