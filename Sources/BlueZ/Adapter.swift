@@ -21,9 +21,8 @@ public struct Adapter {
   /// Blocked by rfkill, where this BlueZ says so.
   public var isSaidBlocked: Bool { property(BlueZ.Property.powerState)?.text == BlueZ.PowerState.blocked }
   public var isDiscovering: Bool { property(BlueZ.Property.discovering)?.boolean ?? false }
-  public var bluezRelease: BlueZRelease? {
-    property(BlueZ.Property.modalias)?.text.flatMap { BlueZRelease(modalias: $0) }
-  }
+  /// Which BlueZ has it.
+  public var modalias: String? { property(BlueZ.Property.modalias)?.text }
 
   private func property(_ name: String) -> Value? { tree.value(path, BlueZ.Interface.adapter, name) }
 }

@@ -23,7 +23,7 @@ public final class Daemon {
   let captures = Captures()
   private var promptCount = 0
   private(set) var server: SocketServer?
-  private(set) var configuration: Configuration
+  private var configuration: Configuration
   private let folders: Folders
   /// Made here, and not handed over: it follows `MetricsAccess`.
   private var ownMetricsSocket: String?

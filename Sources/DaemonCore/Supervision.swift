@@ -10,7 +10,7 @@ public final class Supervision {
   private let loop: EventLoop
   private let manager: ServiceManager
   private var heartbeat: Deadline?
-  private var said = ""
+  private var said: String
 
   public init(of daemon: Daemon, by manager: ServiceManager, on loop: EventLoop) {
     self.daemon = daemon

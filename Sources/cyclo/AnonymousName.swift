@@ -32,7 +32,7 @@ extension AnonymousName {
 
   /// How the names begin that plugins and quirks look at.
   private var knownStarts: [Start] {
-    let plugins = sensor.content["plugins"]?.texts ?? []
+    let plugins = sensor.plugins
     let infos = registry.filter { plugin in plugins.contains(plugin.info.id) }.map { plugin in plugin.info }
     let adverts = infos.flatMap(\.adverts).map { (text: $0.name, isWhole: $0.isWholeName) }
     let others = infos.flatMap(\.announcements).map(\.namePrefix) + knownQuirks.flatMap(\.marks).compactMap(\.name)

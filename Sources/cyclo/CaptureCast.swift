@@ -26,7 +26,7 @@ struct CaptureCast {
   mutating func introduce(_ sensor: Sensor) -> [CaptureLine] {
     let address = Address(sensor.address)
     let number = players.count + 1
-    let plugins = sensor.content["plugins"]?.texts ?? []
+    let plugins = sensor.plugins
     let standIn = isAnonymous ? address?.standIn(number) : address
     let player = Player(
       name: isAnonymous ? "\(plugins.first ?? "sensor")-\(number)" : sensor.id, address: address, standIn: standIn)

@@ -1,5 +1,6 @@
 // What is known of a sensor, for a person: names and values beside each other, in sections.
 
+import SensorKit
 import Wire
 
 struct SensorText {
@@ -66,7 +67,7 @@ extension SensorText {
   /// What it can say and be told, and members that came with a later daemon.
   func abilities(_ sensor: Sensor) -> Section {
     var section = Section(heading: "What it can do")
-    let commands = offeredCommands(plugins: sensor.plugins).joined(separator: ", ")
+    let commands = commands(of: sensor.plugins).map(\.name).joined(separator: ", ")
     section.rows = [
       ("kinds", listed(sensor.content["kinds"])), ("commands", commands),
       ("plugins", listed(sensor.content["plugins"])),

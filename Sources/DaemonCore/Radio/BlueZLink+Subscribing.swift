@@ -21,9 +21,7 @@ extension BlueZLink {
   private static let releaseTime = Duration.milliseconds(250)
   private static let mostStarts = 3
 
-  private static let firstThatForgets = BlueZRelease(5, 86)
-
-  private var beginsWithSignals: Bool { radio?.release.map { $0 < Self.firstThatForgets } ?? true }
+  private var beginsWithSignals: Bool { radio?.release.map { $0 < .firstThatForgetsEndedLinks } ?? true }
 
   func subscribe(_ endpoint: Endpoint, _ completion: @escaping Completion) {
     if phase == .open, isStandIn(endpoint) {
@@ -116,8 +114,6 @@ extension BlueZLink {
   private func goOver(_ subscription: BlueZSubscription) {
     guard let since = subscription.signalsSince, loop.now - since >= Self.steadyTime else { return }
     subscription.signalsSince = nil
-    // Tried once in the life of a link.
-    subscription.mayGoOver = false
     track(
       subscription.characteristic.stopNotify { [weak self, weak subscription] _ in
         guard let self, let subscription else { return }
@@ -137,15 +133,7 @@ extension BlueZLink {
     let timeout = isUnbonded ? Self.longestBonding : Connection.defaultTimeout
     track(
       subscription.characteristic.startNotify(timeout: timeout) { [weak self] result in
-        switch result {
-        // A session that BlueZ kept from a former link serves as well.
-        case .failure(let error) where error.name != .bluezInProgress:
-          if self?.isOfAnother(error) == true { subscription.forgetSignals() }
-          self?.giveUp(subscription, LinkFailure(error, while: .subscribing), completion)
-        default:
-          self?.begunWithSignals(subscription)
-          completion(.success(()))
-        }
+        self?.started(subscription, result, completion)
       })
   }
 
@@ -161,8 +149,16 @@ extension BlueZLink {
     }
   }
 
-  private func begunWithSignals(_ subscription: BlueZSubscription) {
+  private func started(
+    _ subscription: BlueZSubscription, _ result: Result<Void, BusError>, _ completion: @escaping Completion
+  ) {
+    // A session that BlueZ kept from a former link serves as well.
+    if case .failure(let error) = result, error.name != .bluezInProgress {
+      if isOfAnother(error) { subscription.forgetSignals() }
+      return giveUp(subscription, LinkFailure(error, while: .subscribing), completion)
+    }
     if !subscription.isIndicated, subscription.mayGoOver { subscription.signalsSince = loop.now }
+    completion(.success(()))
   }
 
   /// AcquireNotify is no way to find out whether a bond is wanted: through 5.77 it is never answered where the bond cannot
@@ -177,15 +173,12 @@ extension BlueZLink {
       guard let self else { return }
       bonding.started = nil
       bonding.patience?.cancel()
-      if case .failure(let error) = result, error.name != .bluezInProgress {
-        if error.name == .bluezFailed, !error.isOfMissingBond, !bonding.wasAsked, starts < Self.mostStarts {
-          return startAgain(subscription, starts: starts + 1, completion)
-        }
-        if isOfAnother(error) { subscription.forgetSignals() }
-        return giveUp(subscription, LinkFailure(error, while: .subscribing), completion)
+      if case .failure(let error) = result, error.name == .bluezFailed, !error.isOfMissingBond, !bonding.wasAsked,
+        starts < Self.mostStarts
+      {
+        return startAgain(subscription, starts: starts + 1, completion)
       }
-      begunWithSignals(subscription)
-      completion(.success(()))
+      started(subscription, result, completion)
     }
     track(call)
     whenUnanswered { [weak self] failure in
@@ -195,7 +188,7 @@ extension BlueZLink {
     }
   }
 
-  /// 5.82 may refuse what comes a moment too early, and takes an AcquireNotify then, which it never answers.
+  /// 5.82 may refuse what comes a moment too early.
   private func startAgain(_ subscription: BlueZSubscription, starts: Int, _ completion: @escaping Completion) {
     subscription.characteristic.stopNotify { _ in }
     loop.schedule(after: Self.releaseTime) { [weak self] in

@@ -71,7 +71,7 @@ extension BlueZRadio {
       show(known, .absent)
     }
     for adapter in present { note(adapter) }
-    release = present.lazy.compactMap(\.bluezRelease).first ?? release
+    release = present.lazy.compactMap(\.modalias).compactMap { BlueZRelease(modalias: $0) }.first ?? release
     choose(among: present)
     for adapter in present where !adapter.isPowered && known(adapter).isOffByReset { switchOn(adapter) }
     updateCondition()

@@ -17,6 +17,7 @@ final class BlueZSubscription {
   var valueMatch: Match?
   /// Since when it is notified by signals, where a descriptor is wanted later.
   var signalsSince: BootTime?
+  /// Until a descriptor was refused.
   var mayGoOver = true
   private var lastSignal: (value: [UInt8], at: BootTime)?
 

@@ -75,39 +75,20 @@ extension Facts {
   }
 }
 
-/// `5.66`, compared as two numbers; what docs/bluez-rules.md tells of releases, where a user may come across it.
-struct BlueZRelease: Comparable, CustomStringConvertible {
-  let major: Int
-  let minor: Int
+// What docs/bluez-rules.md tells of releases, where a user may come across it.
+extension BlueZRelease {
+  fileprivate static let oldestTried = BlueZRelease(5, 66)
 
-  static let oldestTried = BlueZRelease(major: 5, minor: 66)
-
-  init(major: Int, minor: Int) {
-    (self.major, self.minor) = (major, minor)
-  }
-
-  init?(_ text: String) {
-    let parts = text.split(separator: ".").map { Int($0) }
-    guard parts.count >= 2, let major = parts[0], let minor = parts[1] else { return nil }
-    self.init(major: major, minor: minor)
-  }
-
-  static func < (left: BlueZRelease, right: BlueZRelease) -> Bool {
-    (left.major, left.minor) < (right.major, right.minor)
-  }
-
-  var description: String { "\(major).\(minor)" }
-
-  var peculiarities: [String] {
+  fileprivate var peculiarities: [String] {
     var all: [String] = []
-    if self < BlueZRelease(major: 5, minor: 86) {
+    if self < Self.firstThatForgetsEndedLinks {
       all.append("it can crash when a link ends while it is subscribed to")
     }
-    if self < BlueZRelease(major: 5, minor: 80) { all.append("it gives indications over the bus only") }
-    if self == BlueZRelease(major: 5, minor: 82) {
+    if self < BlueZRelease(5, 80) { all.append("it gives indications over the bus only") }
+    if self == BlueZRelease(5, 82) {
       all.append("it can die when an adapter is unplugged")
     }
-    if self < BlueZRelease(major: 5, minor: 83) { all.append("it does not say why a link was lost") }
+    if self < BlueZRelease(5, 83) { all.append("it does not say why a link was lost") }
     return all
   }
 }

@@ -68,6 +68,15 @@ extension Facts {
     return facts
   }
 
+  /// What the sensors said last.
+  mutating func take(_ records: [JSON]) {
+    for record in records {
+      guard let sample = Sample(record) else { continue }
+      silences[sample.sensor] = min(sample.age, silences[sample.sensor] ?? sample.age)
+      if record["wheel_revs"] != nil, record["speed_mps"] == nil { unmeasuredWheels.insert(sample.sensor) }
+    }
+  }
+
   private mutating func ask(_ endpoint: Endpoint) throws(ClientError) {
     let connection = try Connection(to: endpoint, for: .read)
     let answer = try connection.request("status")
@@ -77,10 +86,6 @@ extension Facts {
       control: isControl ? .allowed : Files.exists(endpoint.controlSocket) ? .refused : .absent)
     status = answer
     let polled = try connection.request("poll")
-    for record in polled["records"]?.items ?? [] {
-      guard let sample = Sample(record) else { continue }
-      silences[sample.sensor] = min(sample.age, silences[sample.sensor] ?? sample.age)
-      if record["wheel_revs"] != nil, record["speed_mps"] == nil { unmeasuredWheels.insert(sample.sensor) }
-    }
+    take(polled["records"]?.items ?? [])
   }
 }

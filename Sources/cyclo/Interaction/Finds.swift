@@ -41,7 +41,7 @@ extension FoundRecord {
 
   /// What it can be told to do, where that is little; else how much.
   var commands: String {
-    let names = distinct(offeredCommands(plugins: plugins))
+    let names = distinct(cyclo.commands(of: plugins).map(\.name))
     return names.count > 2 ? "takes \(names.count) commands" : names.map { Quantity.label($0) }.joined(separator: ", ")
   }
 
@@ -95,11 +95,6 @@ extension FoundRecord {
     return [printable(address).padded(to: 17), signal.padded(to: 8), kinds.padded(to: 24), name]
       .joined(separator: "  ").trimmedAtEnd
   }
-}
-
-/// What sensors with these plugins can be told to do, as this release knows them.
-func offeredCommands(plugins: [String]) -> [String] {
-  plugins.flatMap { id in registry.first { $0.info.id == id }?.info.commands ?? [] }
 }
 
 private func distinct(_ names: [String]) -> [String] {

@@ -3,12 +3,12 @@
 import CommandTable
 import CyclometerClient
 import Linux
+import SensorKit
 import Wire
 
 func calibrate(_ session: Session) throws(Failure) {
   let connection = try session.connect(for: .control)
-  let known = try session.sensors(connection)
-  let chosen = try sensor(called: session.invocation.words[0], among: known)
+  let chosen = try session.firstSensor(connection)
   let samples = try session.lastSamples(connection, ["sensors": [.string(chosen.id)]])
   let calibration = Calibration(session, connection, chosen)
   switch try calibration.subject(of: chosen, samples) {
@@ -41,7 +41,7 @@ private struct Calibration {
   /// What was asked for, or the only thing that there is to calibrate.
   func subject(of sensor: Sensor, _ samples: [JSON]) throws(Failure) -> Subject {
     let hasZero =
-      offeredCommands(plugins: sensor.plugins).contains(Self.zeroCommand)
+      commands(of: sensor.plugins).contains { $0.name == Self.zeroCommand }
       && sensor.content["facts"]?["offset_compensation"]?.bool != false
     // One that has not spoken yet is woken up.
     let hasWheel = sensor.countsTurns(samples) != false
@@ -65,9 +65,9 @@ private struct Calibration {
   }
 
   private var adviceForOthers: [String] {
-    let commands = offeredCommands(plugins: sensor.plugins)
+    let names = commands(of: sensor.plugins).map(\.name)
     let wake = "Was it connected since the daemon's start? cyclo show \(sensor.id)"
-    return commands.isEmpty ? [wake] : [wake, "It has these commands: \(commands.joined(separator: ", "))"]
+    return names.isEmpty ? [wake] : [wake, "It has these commands: \(names.joined(separator: ", "))"]
   }
 }
 

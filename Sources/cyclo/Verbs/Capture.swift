@@ -116,7 +116,7 @@ private struct Recorder {
     }
   }
 
-  private var elapsed: Double { (BootTime.now - began) / .seconds(1) }
+  private var elapsed: Double { (BootTime.now - began).inSeconds }
 
   private func showProgress() {
     session.output.progress("\(spanText(elapsed)), \(counted(count, "packet")) in \(file.name)")

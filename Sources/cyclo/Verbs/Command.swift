@@ -15,7 +15,7 @@ func command(_ session: Session) throws(Failure) {
   let words = session.invocation.words
   let connection = try session.connect(for: words.count > 1 ? .control : .read)
   let chosen = try session.firstSensor(connection)
-  let offers = commands(of: chosen)
+  let offers = commands(of: chosen.plugins)
   guard words.count > 1 else { return list(offers, of: chosen, session) }
   let name = kindName(words[1])
   let info = offers.first { $0.name == name }
@@ -33,10 +33,9 @@ func command(_ session: Session) throws(Failure) {
   try show(answer, to: name, of: chosen, session)
 }
 
-/// What the plugins of a sensor offer, as far as this release knows them.
-func commands(of sensor: Sensor) -> [CommandInfo] {
-  let plugins = sensor.content["plugins"]?.texts ?? []
-  return registry.filter { plugin in plugins.contains(plugin.info.id) }.flatMap { plugin in plugin.info.offers }
+/// What sensors with these plugins can be told to do, as far as this release knows them.
+func commands(of plugins: [String]) -> [CommandInfo] {
+  plugins.flatMap { id in registry.first { $0.info.id == id }?.info.offers ?? [] }
 }
 
 private func list(_ offers: [CommandInfo], of sensor: Sensor, _ session: Session) {
@@ -100,7 +99,7 @@ private func wait(for parameters: JSON, _ connection: Connection, _ session: Ses
   defer { session.output.eraseProgress() }
   session.output.flush()
   while BootTime.now < end {
-    let elapsed = (BootTime.now - begin).wholeNanoseconds / 1_000_000_000
+    let elapsed = Int((BootTime.now - begin).inSeconds)
     if elapsed > 0 { session.output.progress("Waiting for its answer: \(elapsed) s of \(Int(patience)) s") }
     let nextLook = session.output.showsProgress ? min(end, .now + .seconds(1)) : end
     let answer = try explained { () throws(ClientError) in

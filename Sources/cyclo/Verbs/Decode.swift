@@ -12,7 +12,10 @@ func decode(_ session: Session) throws(Failure) {
   let decoding = Decoding(session, name: path == "-" ? "standard input" : path)
   do throws(SystemError) {
     if path == "-" {
-      try decoding.takeStandardInput()
+      try readStandardInput { piece in
+        decoding.take(piece.span)
+        session.output.flush()
+      }
     } else {
       let content = try Files.read(path, atMost: 1 << 30)
       decoding.take(content.span)
@@ -21,6 +24,19 @@ func decode(_ session: Session) throws(Failure) {
     throw Failure(.failed, "cannot read \(decoding.name): \(error.reason)")
   }
   try decoding.finish()
+}
+
+/// In the pieces in which it comes, to its end.
+func readStandardInput(_ take: (ArraySlice<UInt8>) -> Void) throws(SystemError) {
+  var chunk = [UInt8](repeating: 0, count: 64 << 10)
+  while true {
+    switch try readDescriptor(0, into: &chunk) {
+    case .done(0): return
+    case .done(let count): take(chunk[..<count])
+    // Whoever shares the terminal may have made it non-blocking.
+    case .wouldBlock: _ = try Waiting.untilReadable(0, deadline: nil)
+    }
+  }
 }
 
 private final class Decoding {
@@ -33,20 +49,6 @@ private final class Decoding {
   init(_ session: Session, name: String) {
     self.session = session
     self.name = name
-  }
-
-  func takeStandardInput() throws(SystemError) {
-    var chunk = [UInt8](repeating: 0, count: 64 << 10)
-    while true {
-      switch try readDescriptor(0, into: &chunk) {
-      case .done(0): return
-      case .done(let count):
-        take(chunk.span.extracting(..<count))
-        session.output.flush()
-      // Whoever shares the terminal may have made it non-blocking.
-      case .wouldBlock: _ = try Waiting.untilReadable(0, deadline: nil)
-      }
-    }
   }
 
   func take(_ bytes: Span<UInt8>) {

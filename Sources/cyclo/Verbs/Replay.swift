@@ -26,22 +26,12 @@ func replay(_ session: Session) throws(Failure) {
 
 private func content(of path: String, _ name: String) throws(Failure) -> [UInt8] {
   do throws(SystemError) {
-    return path == "-" ? try readStandardInput() : try Files.read(path, atMost: 1 << 30)
+    guard path == "-" else { return try Files.read(path, atMost: 1 << 30) }
+    var content: [UInt8] = []
+    try readStandardInput { content += $0 }
+    return content
   } catch {
     throw Failure(.failed, "cannot read \(name): \(error.reason)")
-  }
-}
-
-private func readStandardInput() throws(SystemError) -> [UInt8] {
-  var content: [UInt8] = []
-  var chunk = [UInt8](repeating: 0, count: 64 << 10)
-  while true {
-    switch try readDescriptor(0, into: &chunk) {
-    case .done(0): return content
-    case .done(let count): content += chunk[..<count]
-    // Whoever shares the terminal may have made it non-blocking.
-    case .wouldBlock: _ = try Waiting.untilReadable(0, deadline: nil)
-    }
   }
 }
 
@@ -110,7 +100,7 @@ private struct Player {
     session.output.note("\(counted(script.lines.count - 1, "line")) played in \(spanText(elapsed)).")
   }
 
-  private var elapsed: Double { (BootTime.now - began) / .seconds(1) }
+  private var elapsed: Double { (BootTime.now - began).inSeconds }
 
   /// The lines that are due, and a few that come next; the first piece has the devices.
   private func piece() -> ArraySlice<(time: Double, text: String)> {

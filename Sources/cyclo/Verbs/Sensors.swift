@@ -28,8 +28,7 @@ func list(_ session: Session) throws(Failure) {
 
 func show(_ session: Session) throws(Failure) {
   let connection = try session.connect(for: .read)
-  let known = try session.sensors(connection)
-  let chosen = try sensor(called: session.invocation.words[0], among: known)
+  let chosen = try session.firstSensor(connection)
   if session.isJSON { return session.output.line(chosen.content.encoded) }
   let samples = try session.lastSamples(connection)
   let status = try session.ask(connection, "status")
@@ -48,9 +47,7 @@ func show(_ session: Session) throws(Failure) {
 private func troubles(of sensor: Sensor, _ status: JSON, _ samples: [JSON], _ session: Session) -> [String] {
   var facts = Facts(contact: .absent(path: ""))
   facts.status = status
-  for sample in samples.compactMap({ Sample($0) }) {
-    facts.silences[sample.sensor] = min(sample.age, facts.silences[sample.sensor] ?? sample.age)
-  }
+  facts.take(samples)
   if sensor.circumferenceMM == nil, sensor.countsTurns(samples) == true { facts.unmeasuredWheels.insert(sensor.id) }
   let columns = session.output.columns
   let findings = facts.findings(of: sensor).filter { $0.verdict != .ok }
@@ -81,8 +78,7 @@ private func hints(for sensor: Sensor, _ columns: Int?, _ style: Style) -> [Stri
 
 func forget(_ session: Session) throws(Failure) {
   let connection = try session.connect(for: .control)
-  let known = try session.sensors(connection)
-  let chosen = try sensor(called: session.invocation.words[0], among: known)
+  let chosen = try session.firstSensor(connection)
   let result = try session.ask(connection, "forget", ["sensor": .string(chosen.id)])
   if session.isJSON { return session.output.line(result.encoded) }
   let name = chosen.name.isEmpty ? "" : " (\(printable(chosen.name)))"

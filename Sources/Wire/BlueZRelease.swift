@@ -1,12 +1,23 @@
-// Which BlueZ runs, for what one release does and another does not. bluetoothd says it in the Modalias of its adapters.
+// Which BlueZ runs, for what one release does and another does not. bluetoothd says it in the Modalias of its adapters, and
+// `status` in `versions`.
 
 public struct BlueZRelease: Comparable, CustomStringConvertible, Sendable {
   public let major: Int
   public let minor: Int
 
+  /// Before it, a link that ends while a notification is being acquired leaves a freed client behind.
+  public static let firstThatForgetsEndedLinks = BlueZRelease(5, 86)
+
   public init(_ major: Int, _ minor: Int) {
     self.major = major
     self.minor = minor
+  }
+
+  /// `5.66`
+  public init?(_ text: String) {
+    let parts = text.split(separator: ".").map { Int($0) }
+    guard parts.count >= 2, let major = parts[0], let minor = parts[1] else { return nil }
+    self.init(major, minor)
   }
 
   /// `usb:v1D6Bp0246d0542` is 5.66: the release is the device part, a byte for each side of the point. Nil for another's name,
