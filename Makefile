@@ -22,6 +22,10 @@ bindir := $(DESTDIR)$(PREFIX)/bin
 sbindir := $(DESTDIR)$(PREFIX)/sbin
 libexecdir := $(DESTDIR)$(PREFIX)/libexec/cyclometer
 unitdir := $(DESTDIR)$(PREFIX)/lib/systemd/system
+units := $(wildcard systemd/*.service systemd/*.socket systemd/*.path)
+# What the opt-in units run.
+unit_programs := systemd/reset-adapter systemd/unblock-bluetooth
+examplesdir := $(DESTDIR)$(PREFIX)/share/doc/cyclometer/examples
 sysusersdir := $(DESTDIR)$(PREFIX)/lib/sysusers.d
 mandir := $(DESTDIR)$(PREFIX)/share/man
 confdir := $(DESTDIR)$(SYSCONFDIR)/cyclometer
@@ -121,13 +125,11 @@ install: ## Install programs, service, configuration, completions and manual pag
 	@test -x $(release)/cyclometerd -a -x $(release)/cyclo || $(MAKE) build
 	install -D -m 755 $(release)/cyclo $(bindir)/cyclo
 	install -D -m 755 $(release)/cyclometerd $(sbindir)/cyclometerd
-	install -d $(unitdir)
-	sed 's|^ExecStart=/usr/sbin/|ExecStart=$(PREFIX)/sbin/|' systemd/cyclometerd.service >$(unitdir)/cyclometerd.service
-	chmod 644 $(unitdir)/cyclometerd.service
-	sed 's|/usr/libexec/|$(PREFIX)/libexec/|' systemd/cyclometer-reset.service >$(unitdir)/cyclometer-reset.service
-	chmod 644 $(unitdir)/cyclometer-reset.service
-	install -D -m 644 systemd/cyclometer-reset.path $(unitdir)/cyclometer-reset.path
-	install -D -m 755 systemd/reset-adapter $(libexecdir)/reset-adapter
+	install -d $(unitdir) $(libexecdir) $(examplesdir)
+	@for unit in $(notdir $(units)); do \
+	  sed 's|^\(Exec[A-Za-z]*=\)/usr/|\1$(PREFIX)/|' systemd/$$unit >$(unitdir)/$$unit && chmod 644 $(unitdir)/$$unit || exit 1; done
+	install -m 755 $(unit_programs) $(libexecdir)
+	install -m 644 systemd/optional/* $(examplesdir)
 	install -D -m 644 systemd/cyclometer.sysusers.conf $(sysusersdir)/cyclometer.conf
 	@for page in $(man_pages); do \
 	  install -D -m 644 "$$page" "$(mandir)/man$${page##*.}/$${page##*/}" || exit 1; done
@@ -139,8 +141,8 @@ install: ## Install programs, service, configuration, completions and manual pag
 	  echo "  sudo systemd-sysusers && sudo systemctl daemon-reload && sudo systemctl enable --now cyclometerd"; }
 
 uninstall: ## Remove what install installed, but the configuration and what was learned
-	rm -f $(bindir)/cyclo $(sbindir)/cyclometerd $(unitdir)/cyclometerd.service $(sysusersdir)/cyclometer.conf \
-	  $(unitdir)/cyclometer-reset.path $(unitdir)/cyclometer-reset.service $(libexecdir)/reset-adapter
+	rm -f $(bindir)/cyclo $(sbindir)/cyclometerd $(sysusersdir)/cyclometer.conf $(addprefix $(unitdir)/,$(notdir $(units))) \
+	  $(addprefix $(libexecdir)/,$(notdir $(unit_programs))) $(addprefix $(examplesdir)/,$(notdir $(wildcard systemd/optional/*)))
 	rm -f $(bash_completion) $(zsh_completion) $(fish_completion)
 	rm -f $(foreach page,$(man_pages),$(mandir)/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
 	@echo "Kept: $(confdir), /var/lib/cyclometer"

@@ -25,8 +25,8 @@ public final class Daemon {
   private(set) var server: SocketServer?
   private var configuration: Configuration
   private let folders: Folders
-  /// Made here, and not handed over: it follows `MetricsAccess`.
-  private var ownMetricsSocket: String?
+  /// Made here or handed over: it follows `MetricsAccess`.
+  private var metricsSocket = ""
   /// Told at the end of a turn in which something of `statusLine` may have changed.
   public var statusChanged: () -> Void = {}
   private var statusHook: Hook?
@@ -112,16 +112,14 @@ public final class Daemon {
       guard let door = Client.Door(of: socket) else {
         return log.warning("\(socket.path) was handed over, and is neither metrics.sock nor control.sock")
       }
-      if door == .metrics, configuration.metricsAccess == .everyone, !Files.isOpenToEveryone(socket.path) {
-        let advice = "set SocketMode=0666 in its socket unit"
-        log.warning("MetricsAccess=everyone, but \(socket.path) was made for fewer: \(advice)")
-      }
+      if door == .metrics { metricsSocket = socket.path }
       try server.listen(on: socket, door: door)
     }
+    if !metricsSocket.isEmpty { followMetricsAccess() }
     for (door, mode) in [(Client.Door.metrics, metricsMode), (.control, 0o660)] where !server.hasDoor(door) {
       let path = "\(folders.runtime)/\(door.fileName)"
       try server.listen(at: path, mode: mode, door: door)
-      if door == .metrics { ownMetricsSocket = path }
+      if door == .metrics { metricsSocket = path }
     }
   }
 
@@ -133,15 +131,16 @@ public final class Daemon {
     configuration = new
     log.level = new.logLevel
     radio.apply(new)
-    guard new.metricsAccess != old.metricsAccess else { return }
-    guard let ownMetricsSocket else {
-      return log.warning(
-        "MetricsAccess was changed, but metrics.sock was handed over: change SocketMode= of its socket unit")
-    }
+    if new.metricsAccess != old.metricsAccess { followMetricsAccess() }
+  }
+
+  private func followMetricsAccess() {
+    guard Files.isOpenToEveryone(metricsSocket) != (configuration.metricsAccess == .everyone) else { return }
     do throws(SystemError) {
-      try Files.setMode(ownMetricsSocket, metricsMode)
+      try Files.setMode(metricsSocket, metricsMode)
     } catch {
-      log.error("MetricsAccess stays as it was: \(error)")
+      let advice = "who owns it is said by SocketUser= of its socket unit, and has to be this daemon's user"
+      log.error("MetricsAccess=\(configuration.metricsAccess.rawValue) cannot be followed: \(error): \(advice)")
     }
   }
 
