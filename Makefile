@@ -18,24 +18,39 @@ release := .build/release
 optimised := .build/optimised
 lines := .build/lines
 
+# What is installed. `debian/rules` takes these lists from here.
+programs := $(or $(PROGRAMS),$(release))
+units := $(wildcard systemd/*.service systemd/*.socket systemd/*.path systemd/*.timer)
+# What the opt-in units run.
+unit_programs := $(filter-out $(units) %.conf systemd/optional,$(wildcard systemd/*))
+man_pages := $(wildcard man/*.[1-9])
+# Pages about the sources are for whoever has these.
+pages := README.md $(filter-out docs/architecture.md docs/bluez-rules.md docs/writing-a-sensor.md,$(wildcard docs/*.md))
+# What CyclometerClient stands on, as clients/swift/Package.swift has it.
+swift_modules := CLinux CyclometerClient CyclometerClientAsync Linux SensorKit Wire
+# What plays transcripts; the rest of that folder is about this repository.
+conformance := $(wildcard Tests/Conformance/transcripts/*) Tests/Conformance/README.md Tests/Conformance/not-yet \
+  $(patsubst %,Tests/Conformance/%.py,matching not_yet player server transcript)
+
 bindir := $(DESTDIR)$(PREFIX)/bin
 sbindir := $(DESTDIR)$(PREFIX)/sbin
 libexecdir := $(DESTDIR)$(PREFIX)/libexec/cyclometer
 unitdir := $(DESTDIR)$(PREFIX)/lib/systemd/system
-units := $(wildcard systemd/*.service systemd/*.socket systemd/*.path)
-# What the opt-in units run.
-unit_programs := systemd/reset-adapter systemd/unblock-bluetooth
-examplesdir := $(DESTDIR)$(PREFIX)/share/doc/cyclometer/examples
 sysusersdir := $(DESTDIR)$(PREFIX)/lib/sysusers.d
 mandir := $(DESTDIR)$(PREFIX)/share/man
+docdir := $(DESTDIR)$(PREFIX)/share/doc/cyclometer
 confdir := $(DESTDIR)$(SYSCONFDIR)/cyclometer
-man_pages := $(wildcard man/*.[1-9])
+includedir := $(DESTDIR)$(PREFIX)/include
+pkgconfigdir := $(DESTDIR)$(PREFIX)/share/pkgconfig
+pythondir := $(DESTDIR)$(PREFIX)/lib/python3/dist-packages
+sharedir := $(DESTDIR)$(PREFIX)/share/cyclometer
+devdocdir := $(DESTDIR)$(PREFIX)/share/doc/cyclometer-dev
 # Where each shell looks for what completes the words of a command.
 bash_completion := $(DESTDIR)$(PREFIX)/share/bash-completion/completions/cyclo
 zsh_completion := $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_cyclo
 fish_completion := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/cyclo.fish
 
-.PHONY: help build run test test-clients test-docs test-differential test-bluez test-bluez-matrix fuzz soak conformance bench-socket bench-decode bench-startup install uninstall format soundness clean
+.PHONY: help build run test test-clients test-docs test-differential test-bluez test-bluez-matrix fuzz soak conformance bench-socket bench-decode bench-startup install install-clients uninstall deb format soundness clean
 
 help: ## Show this
 	@echo "Cyclometer: a daemon for the Bluetooth sensors of a bike"
@@ -120,32 +135,61 @@ bench-decode: ## Measure decoding beside pycycling and theengsdecoder
 bench-startup: build ## Measure how long cyclo takes from start to end, beside a bare Swift program
 	@Benchmarks/startup
 
-# What is built is installed: after `make build`, `sudo make install` needs no compiler.
+# What is built is installed: after `make build`, `sudo make install` needs no compiler. PROGRAMS is a folder with programs that
+# were built elsewhere.
 install: ## Install programs, service, configuration, completions and manual pages
-	@test -x $(release)/cyclometerd -a -x $(release)/cyclo || $(MAKE) build
-	install -D -m 755 $(release)/cyclo $(bindir)/cyclo
-	install -D -m 755 $(release)/cyclometerd $(sbindir)/cyclometerd
-	install -d $(unitdir) $(libexecdir) $(examplesdir)
-	@for unit in $(notdir $(units)); do \
-	  sed 's|^\(Exec[A-Za-z]*=\)/usr/|\1$(PREFIX)/|' systemd/$$unit >$(unitdir)/$$unit && chmod 644 $(unitdir)/$$unit || exit 1; done
-	install -m 755 $(unit_programs) $(libexecdir)
-	install -m 644 systemd/optional/* $(examplesdir)
+	@test -x $(programs)/cyclometerd -a -x $(programs)/cyclo || { test -z "$(PROGRAMS)" && $(MAKE) build; }
+	install -D -m 755 $(programs)/cyclo $(bindir)/cyclo
+	install -D -m 755 $(programs)/cyclometerd $(sbindir)/cyclometerd
+	@scripts/install-into $(libexecdir) $(unit_programs)
+	@scripts/install-into --with 's#^(Exec[A-Za-z]*=)/usr/#\1$(PREFIX)/#' $(unitdir) $(units)
 	install -D -m 644 systemd/cyclometer.sysusers.conf $(sysusersdir)/cyclometer.conf
-	@for page in $(man_pages); do \
-	  install -D -m 644 "$$page" "$(mandir)/man$${page##*.}/$${page##*/}" || exit 1; done
+	@for page in $(man_pages); do scripts/install-into "$(mandir)/man$${page##*.}" "$$page" || exit 1; done
 	install -D -m 644 completions/cyclo.bash $(bash_completion)
 	install -D -m 644 completions/_cyclo $(zsh_completion)
 	install -D -m 644 completions/cyclo.fish $(fish_completion)
+	@for page in $(pages); do install -D -m 644 "$$page" "$(docdir)/$$page" || exit 1; done
+	@scripts/install-into $(docdir)/examples systemd/optional/*
 	@scripts/install-configuration Config/cyclometer.conf $(confdir)/cyclometer.conf
 	@test -n "$(DESTDIR)" || { echo "Installed. To start it:"; \
 	  echo "  sudo systemd-sysusers && sudo systemctl daemon-reload && sudo systemctl enable --now cyclometerd"; }
 
-uninstall: ## Remove what install installed, but the configuration and what was learned
-	rm -f $(bindir)/cyclo $(sbindir)/cyclometerd $(sysusersdir)/cyclometer.conf $(addprefix $(unitdir)/,$(notdir $(units))) \
-	  $(addprefix $(libexecdir)/,$(notdir $(unit_programs))) $(addprefix $(examplesdir)/,$(notdir $(wildcard systemd/optional/*)))
+install-clients: ## Install clients for Swift, Python and C, the protocol and its schemas
+	install -D -m 644 clients/c/cyclometer.h $(includedir)/cyclometer.h
+	@mkdir -p $(pkgconfigdir)
+	sed 's|@PREFIX@|$(PREFIX)|; s|@RELEASE@|'"$$(scripts/release)"'|' clients/c/cyclometer.pc.in >$(pkgconfigdir)/cyclometer.pc
+	@chmod 644 $(pkgconfigdir)/cyclometer.pc
+	install -D -m 644 clients/python/cyclometer.py $(pythondir)/cyclometer.py
+	@scripts/install-into $(sharedir)/cyclometer-client clients/swift/Package.swift
+	@for file in $$(find $(addprefix Sources/,$(swift_modules)) -type f); do \
+	  install -D -m 644 "$$file" "$(sharedir)/cyclometer-client/$$file" || exit 1; done
+	@scripts/install-into $(sharedir)/schema docs/schema/*.json
+	@for file in $(conformance); do \
+	  install -D -m 644 "$$file" "$(sharedir)/conformance/$${file#Tests/Conformance/}" || exit 1; done
+	install -m 755 Tests/Conformance/cyclo-conformance $(sharedir)/conformance/cyclo-conformance
+	@scripts/install-into $(devdocdir) docs/protocol.md clients/README.md
+	@scripts/install-into $(devdocdir)/examples/c clients/c/example.c
+	@scripts/install-into $(devdocdir)/examples/python clients/python/example*.py
+	@scripts/install-into $(devdocdir)/examples/shell clients/shell/*
+	@scripts/install-into $(devdocdir)/examples/swift clients/swift/*/*.swift
+
+uninstall: ## Remove what install and install-clients installed, but the configuration and what was learned
+	rm -f $(bindir)/cyclo $(sbindir)/cyclometerd $(sysusersdir)/cyclometer.conf
+	rm -f $(addprefix $(unitdir)/,$(notdir $(units)))
 	rm -f $(bash_completion) $(zsh_completion) $(fish_completion)
 	rm -f $(foreach page,$(man_pages),$(mandir)/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
+	rm -f $(includedir)/cyclometer.h $(pkgconfigdir)/cyclometer.pc $(pythondir)/cyclometer.py
+	rm -rf $(libexecdir) $(docdir) $(devdocdir) $(sharedir)
 	@echo "Kept: $(confdir), /var/lib/cyclometer"
+
+deb: ## Build the Debian packages, into .build/packages
+	@scripts/install-dependencies package
+ifdef ARCH
+	scripts/package $(ARCH) $(PROGRAMS) .build/packages
+else
+	$(MAKE) --no-print-directory build
+	scripts/package $(shell dpkg --print-architecture) $(release) .build/packages
+endif
 
 format: ## Format the Swift sources
 	swift format --in-place --recursive --parallel Package.swift Sources Tests Fuzz/Package.swift Fuzz/Sources clients

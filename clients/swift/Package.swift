@@ -1,0 +1,33 @@
+// swift-tools-version: 6.2
+// The client as its users have it, in a folder with the sources that it stands on (`make install-clients` puts them together):
+//   .package(path: "/usr/share/cyclometer/cyclometer-client")
+//   .product(name: "CyclometerClient", package: "cyclometer-client")
+// In the repository these targets are the ones of Package.swift at the top.
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6), .strictMemorySafety(), .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("ExistentialAny"),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = [], linked: [String] = []) -> Target {
+  .target(
+    name: name, dependencies: dependencies, swiftSettings: settings,
+    linkerSettings: linked.map { .linkedLibrary($0) })
+}
+
+let package = Package(
+  name: "cyclometer-client",
+  products: [
+    .library(name: "CyclometerClient", targets: ["CyclometerClient", "Wire"]),
+    .library(name: "CyclometerClientAsync", targets: ["CyclometerClientAsync", "CyclometerClient", "Wire"]),
+  ],
+  targets: [
+    .systemLibrary(name: "CLinux"),
+    library("Linux", ["CLinux"]),
+    library("SensorKit", linked: ["m"]),
+    library("Wire", ["SensorKit"]),
+    library("CyclometerClient", ["Linux", "Wire"]),
+    library("CyclometerClientAsync", ["CyclometerClient", "Linux", "Wire"]),
+  ]
+)
