@@ -178,7 +178,9 @@ extension Daemon: RadioDelegate {
   }
 
   public func radioChanged(_ adapter: RadioAdapter) {
-    log.info("adapter \(adapter.name) (\(adapter.address)) is \(adapter.state.rawValue)")
+    log.info(
+      "adapter \(adapter.name) (\(adapter.address)) is \(adapter.state.rawValue)", .adapter(adapter.address),
+      .state(adapter.state.rawValue))
     publisher.publish(adapter.record)
     // It may have the bond that another lacks.
     if adapter.state == .on { for session in sessions { session.adapterCame() } }
@@ -238,7 +240,9 @@ extension Daemon: RadioDelegate {
       runPostponed()
       withdrawResetRequest()
     }
-    log.info("Bluetooth: \(condition.message)")
+    log.log(
+      condition.obstacle == nil ? .info : .warning, "Bluetooth: \(condition.message)",
+      condition.obstacle.map { [.reason($0.rawValue)] } ?? [])
     for session in sessions + pairings.map(\.session) { session.radioChanged(condition) }
     reconsiderSearch()
     statusHook?.schedule()
@@ -340,8 +344,7 @@ extension Daemon: SensorSessionDelegate {
     reconsiderSearch()
     statusHook?.schedule()
     if let pairing = pairings.first(where: { $0.session === session }) { return pairing.changedState() }
-    let reason = session.reason.map { " (\($0.rawValue))" } ?? ""
-    log.info("\(session.name) (\(session.address)): \(session.state.rawValue)\(reason)")
+    session.tellState()
     publisher.publish(session.stateRecord)
   }
 
@@ -365,7 +368,7 @@ extension Daemon: SensorSessionDelegate {
     do throws(SystemError) {
       try roster.put(sensor)
     } catch {
-      log.error("what \(sensor.name) offers cannot be remembered: \(error)")
+      log.error("what \(sensor.name) offers cannot be remembered: \(error)", .sensor(sensor.id))
     }
     publisher.publish(SensorChangeRecord(.changed, record(of: sensor)))
   }

@@ -60,17 +60,15 @@ extension Daemon {
     let sensors = wanted.count == 1 ? "sensor streams" : "sensors stream"
     var text = sessions.isEmpty ? "No sensor is paired" : "\(count) of \(wanted.count) \(sensors)"
     if let obstacle = radio.condition.obstacle {
-      return text + ". Bluetooth: \(words(obstacle.rawValue))"
+      return text + ". Bluetooth: \(obstacle.words)"
     }
     for session in wanted.filter({ $0.state != .streaming }).prefix(Self.mostNamed) {
       text += ". \(session.name): \(session.state.rawValue)"
-      if let reason = session.reason { text += ", \(words(reason.rawValue))" }
+      if let reason = session.reason { text += ", \(reason.words)" }
     }
     return text
   }
 
   /// More make no line that anybody likes to read.
   private static let mostNamed = 3
-
-  private func words(_ reason: String) -> String { String(reason.map { $0 == "_" ? " " : $0 }) }
 }

@@ -6,8 +6,7 @@ internal import CLinux
 public final class ServiceManager {
   /// It ends what it has not heard from for so long; nil where it does not mind.
   public let patience: Duration?
-  private let path: String
-  private let socket: FileDescriptor
+  private let socket: UnixDatagrams
 
   /// Nil where nobody waits. The variables are taken away, so that no child believes that they are its own.
   public static func waiting() -> ServiceManager? {
@@ -16,16 +15,13 @@ public final class ServiceManager {
     let process = ProcessEnvironment.variable("WATCHDOG_PID").flatMap { Int32($0) }
     for variable in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"] { unsafe unsetenv(variable) }
     guard let path, let first = path.utf8.first, [UInt8(ascii: "/"), UInt8(ascii: "@")].contains(first),
-      let socket = try? FileDescriptor(
-        owning: systemCall("socket") { CLinux.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0) })
+      let socket = UnixDatagrams(to: path)
     else { return nil }
     let isOurs = process == nil || process == getpid()
-    return ServiceManager(
-      path, socket, microseconds.flatMap { isOurs && $0 > 0 ? .microseconds($0) : nil })
+    return ServiceManager(socket, microseconds.flatMap { isOurs && $0 > 0 ? .microseconds($0) : nil })
   }
 
-  private init(_ path: String, _ socket: consuming FileDescriptor, _ patience: Duration?) {
-    self.path = path
+  private init(_ socket: UnixDatagrams, _ patience: Duration?) {
     self.socket = socket
     self.patience = patience
   }
@@ -41,10 +37,7 @@ public final class ServiceManager {
 
   /// Whoever does not listen loses it: nothing here is worth waiting for.
   public func tell(_ events: Event...) {
-    let text = events.map { $0.line + "\n" }.joined()
-    let bytes = Array(text.utf8)
-    // The kernel copies the bytes of the array and of the path during the call.
-    _ = unsafe bytes.withUnsafeBytes { unsafe cyclometer_send_to(socket.number, path, $0.baseAddress, $0.count) }
+    socket.send(events.map { $0.line + "\n" }.joined())
   }
 }
 

@@ -10,6 +10,7 @@ import Wire
 
 struct Service {
   private let invocation: Invocation
+  private let journal = Journal(of: "cyclometerd")
 
   /// 0 done, 1 failed, 78 configuration (EX_CONFIG).
   private enum Ending: Error {
@@ -28,20 +29,26 @@ struct Service {
     } catch {
       switch error {
       case .failed(let message):
-        writeDiagnostics("cyclometerd: \(message)\n")
+        say(message)
         return 1
       case .badConfiguration(let message):
-        writeDiagnostics("cyclometerd: \(message)\n")
+        say(message)
         return 78
       }
     }
+  }
+
+  /// Why it ends, or begins with less than it was told to.
+  private func say(_ message: String, _ level: LogLevel = .error) {
+    if let journal, journal.write(message, priority: level.rawValue, []) { return }
+    writeDiagnostics("cyclometerd: \(message)\n")
   }
 
   private func serve() throws(Ending) {
     // Before anything that starts a child could hand its variables on.
     let manager = ServiceManager.waiting()
     let configuration = try loadConfiguration()
-    let log = Log(level: configuration.logLevel)
+    let log = Log(level: configuration.logLevel, journal: journal, limiter: LogLimiter { .now })
     let loop = try system { () throws(SystemError) in try EventLoop() }
     let signals = try system { () throws(SystemError) in
       SignalBox(try SignalDescriptor([.terminate, .interrupt, .hangUp]))
@@ -95,7 +102,7 @@ extension Service {
     do throws(ConfigurationError) {
       let path = invocation.text(.config)
       if let path, !Files.exists(path) {
-        writeDiagnostics("cyclometerd: there is no \(path): every key has its default\n")
+        say("there is no \(path): every key has its default", .warning)
       }
       return try Configuration.load(configurationPath)
     } catch {

@@ -129,7 +129,7 @@ struct FieldFailureLinkTests {
     field.one.fake.dropLink(.timeout)
     try field.streamAgain()
     #expect(field.states(of: field.one).first == "searching link_lost")
-    #expect(field.logged.contains("link_lost: org.bluez.Reason.Timeout"))
+    #expect(field.logged.contains("link lost: org.bluez.Reason.Timeout"))
   }
 
   /// Row 14: a supervision timeout that is too short ends the link twice a minute.

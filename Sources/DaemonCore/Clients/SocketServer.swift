@@ -103,7 +103,8 @@ final class SocketServer {
 
   /// For whoever wonders why a program of theirs was cut off.
   func note(_ client: Client, _ what: String) {
-    log.info("a client of user \(client.peer.user), process \(client.peer.process), \(what)")
+    log.info(
+      "a client of user \(client.peer.user), process \(client.peer.process), \(what)", .user(client.peer.user))
   }
 
   func closed(_ client: Client) {
@@ -133,7 +134,9 @@ extension SocketServer {
     let present = clients.count { !$0.isLeaving }
     let ofUser = clients.count { !$0.isLeaving && $0.peer.user == client.peer.user }
     clients.append(client)
-    log.debug("a client of user \(client.peer.user), process \(client.peer.process), on \(client.door)")
+    log.debug(
+      "a client of user \(client.peer.user), process \(client.peer.process), on \(client.door)",
+      .user(client.peer.user))
     client.send(hello)
     let isCrowd = ofUser >= Self.clientLimit - Self.reservedPlaces && client.door == .metrics
     let places = isCrowd ? "the places that one user may take" : "all \(Self.clientLimit) places"

@@ -117,7 +117,7 @@ extension Daemon {
     // Not from within the packet that made it a sensor.
     loop.schedule(after: .zero) { [weak session] in session?.readCompanions() }
     sessions.append(session)
-    log.info("\(sensor.name) (\(sensor.address)) is paired as \(sensor.id)")
+    log.info("\(sensor.name) (\(sensor.address)) is paired as \(sensor.id)", .sensor(sensor.id))
     let record = record(of: sensor)
     publisher.publish(SensorChangeRecord(former == nil ? .added : .changed, record))
     return record

@@ -23,7 +23,7 @@ extension Daemon {
     sessions.removeAll { $0.id == sensor.id }
     publisher.forget(sensor.id)
     publisher.publish(SensorChangeRecord(.removed, record))
-    log.info("\(sensor.name) (\(sensor.address)) is forgotten")
+    log.info("\(sensor.name) (\(sensor.address)) is forgotten", .sensor(sensor.id))
     reconsiderSearch()
     return record
   }
@@ -36,7 +36,7 @@ extension Daemon {
       }
       try roster.move(session.id, to: session.address)
     } catch {
-      log.error("the address of \(session.name) cannot be remembered: \(error)")
+      log.error("the address of \(session.name) cannot be remembered: \(error)", .sensor(session.id))
     }
     guard let sensor = roster.sensor(session.id) else { return }
     publisher.publish(SensorChangeRecord(.changed, record(of: sensor)))
@@ -44,7 +44,7 @@ extension Daemon {
 
   /// It was paired twice, once by an address that it hid behind. Not from within what its link tells.
   private func removeDouble(_ id: String, of sensor: PairedSensor) {
-    log.warning("\(id) is \(sensor.id), which is paired already")
+    log.warning("\(id) is \(sensor.id), which is paired already", .sensor(sensor.id))
     loop.schedule(after: .zero) { [weak self] in
       if let self, let double = roster.sensor(id) { _ = try? remove(double) }
     }

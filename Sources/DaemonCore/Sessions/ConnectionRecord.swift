@@ -17,6 +17,9 @@ struct ConnectionRecord {
     gapBegan = gapBegan ?? lastHeard
   }
 
+  /// How long ago its last value came, where the link was lost since.
+  func openGap(at time: BootTime) -> Duration? { gapBegan.map { time - $0 } }
+
   mutating func heard(at time: BootTime) {
     guard let began = gapBegan else { return }
     gapBegan = nil

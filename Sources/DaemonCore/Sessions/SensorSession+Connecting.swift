@@ -140,7 +140,7 @@ extension SensorSession {
     guard !trouble.hasForgotten else { return false }
     trouble.hasForgotten = true
     guard link?.closeAndForget() == true else { return false }
-    environment.log.info("\(name) (\(address)): bluetoothd was made to forget the services it had before")
+    environment.log.info("\(title): bluetoothd was made to forget the services it had before", .sensor(id))
     return true
   }
 
@@ -157,15 +157,13 @@ extension SensorSession {
 
   private func noteLoss(_ failure: LinkFailure) {
     if state == .streaming || state == .stale { record.lost(lastHeard: lastHeard) }
-    if failure != self.failure {
-      environment.log.info("\(name) (\(address)): \(failure.reason.rawValue): \(failure.detail)")
-    }
     self.failure = failure
   }
 
   /// The state and the turn stay, and so does the deadline.
   private func tryAgain(_ failure: LinkFailure, after pause: Duration) {
     connect.quickTries += 1
+    tell(failure)
     connectDeadline?.cancel()
     dropLink()
     enter(by: .triedAgain, because: failure.reason)

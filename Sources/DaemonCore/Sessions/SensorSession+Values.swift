@@ -14,7 +14,7 @@ extension SensorSession: LinkDelegate {
 
   func link(_ link: any Link, revealed address: DeviceAddress) {
     guard link === self.link, address != self.address else { return }
-    environment.log.info("\(name) (\(self.address)): its own address is \(address)")
+    environment.log.info("\(title): its own address is \(address)", .sensor(id), .address(self.address.text))
     self.address = address
     delegate?.sessionMoved(self)
   }
@@ -77,7 +77,8 @@ extension SensorSession: LinkDelegate {
         noteQuality(source)
       }
     } catch {
-      environment.log.debug("\(name): refused \(value.count) bytes: \(error.reason.rawValue) at \(error.offset)")
+      environment.log.debug(
+        "\(name): refused \(value.count) bytes: \(error.reason.rawValue) at \(error.offset)", .sensor(id))
     }
     publish(at: time)
     if !batch.actions.isEmpty { actions?.add(batch, forCommand: commandUnderWay != nil) }

@@ -78,6 +78,8 @@ final class SensorSession {
   var connect = ConnectUnderWay()
   var retryAt: BootTime?
   var wasHeardEarly = false
+  /// The failure that the log told last: it is told once.
+  var toldFailure: LinkFailure?
   var connectDeadline: Deadline?
   var turnDeadline: Deadline?
   var retryDeadline: Deadline?
@@ -203,7 +205,7 @@ extension SensorSession {
   func enter(by event: SessionEvent, because why: StateReason? = nil) {
     guard let transition = SessionTable.transition(from: state, on: event) else {
       assertionFailure("\(event) in \(state)")
-      return environment.log.error("\(name) (\(address)): \(event) in the state \(state.rawValue): please report it")
+      return environment.log.error("\(title): \(event) in the state \(state.rawValue): please report it", .sensor(id))
     }
     let reason: StateReason? =
       switch transition.reason {

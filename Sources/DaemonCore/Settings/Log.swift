@@ -1,7 +1,7 @@
-// The daemon's log: one line per thing that happened, on standard error. Under systemd each line begins with the priority
-// that journald understands; elsewhere with the level's name. What a message quotes may come from the air: it stays one line.
+// The daemon's log: one line per thing that happened. It goes to the journal with fields that say what it is about, and elsewhere to
+// standard error with the level's name. What a message quotes may come from the air: it stays one line.
 
-internal import Linux
+public import Linux
 internal import Wire
 
 public enum LogLevel: Int, Comparable, Sendable, CaseIterable {
@@ -27,27 +27,81 @@ public enum LogLevel: Int, Comparable, Sendable, CaseIterable {
   }
 }
 
+/// What a line is about, for programs that read the journal: `journalctl CYCLOMETER_SENSOR=chest-strap`.
+public enum LogField: Equatable, Sendable {
+  case sensor(String)
+  case address(String)
+  case state(String)
+  case reason(String)
+  case adapter(String)
+  case user(UInt32)
+
+  public var name: String {
+    switch self {
+    case .sensor: "CYCLOMETER_SENSOR"
+    case .address: "CYCLOMETER_ADDRESS"
+    case .state: "CYCLOMETER_STATE"
+    case .reason: "CYCLOMETER_REASON"
+    case .adapter: "CYCLOMETER_ADAPTER"
+    case .user: "CYCLOMETER_USER"
+    }
+  }
+
+  public var value: String {
+    switch self {
+    case .sensor(let text), .address(let text), .state(let text), .reason(let text), .adapter(let text): text
+    case .user(let number): "\(number)"
+    }
+  }
+}
+
 public final class Log {
   public var level: LogLevel
-  private let isJournal: Bool
+  private let journal: Journal?
+  private let limiter: LogLimiter?
   private let write: (String) -> Void
+  /// Lines that the journal did not take.
+  private var untaken = 0
 
-  /// Lines go to standard error, or wherever `write` takes them.
-  public init(level: LogLevel = .info, write: ((String) -> Void)? = nil) {
+  /// Lines go to the journal or standard error, or wherever `write` takes them. `limiter` holds back what comes too often.
+  public init(
+    level: LogLevel = .info, journal: Journal? = nil, limiter: LogLimiter? = nil, write: ((String) -> Void)? = nil
+  ) {
     self.level = level
-    isJournal = ProcessEnvironment.variable("JOURNAL_STREAM") != nil
+    self.journal = journal
+    self.limiter = limiter
     self.write = write ?? { writeDiagnostics($0) }
   }
 
-  public func error(_ message: @autoclosure () -> String) { log(.error, message()) }
-  public func warning(_ message: @autoclosure () -> String) { log(.warning, message()) }
-  public func info(_ message: @autoclosure () -> String) { log(.info, message()) }
-  public func debug(_ message: @autoclosure () -> String) { log(.debug, message()) }
+  /// The first of the fields is what the line is about: no other line is held back because of this one.
+  public func error(_ message: @autoclosure () -> String, _ fields: LogField...) { log(.error, message(), fields) }
+  public func warning(_ message: @autoclosure () -> String, _ fields: LogField...) { log(.warning, message(), fields) }
+  public func info(_ message: @autoclosure () -> String, _ fields: LogField...) { log(.info, message(), fields) }
+  public func debug(_ message: @autoclosure () -> String, _ fields: LogField...) { log(.debug, message(), fields) }
 
-  private func log(_ level: LogLevel, _ message: @autoclosure () -> String) {
+  public func log(_ level: LogLevel, _ message: @autoclosure () -> String, _ fields: [LogField]) {
     guard level <= self.level else { return }
-    let message = printable(message())
-    write(isJournal ? "<\(level.rawValue)>\(message)\n" : "\(level.name): \(message)\n")
+    // Who asks for every step wants every step.
+    guard let limiter, self.level < .debug else { return put(message(), level, fields) }
+    let subject = fields.first?.value ?? "the daemon itself"
+    switch limiter.judge(subject) {
+    case .admit(let leftOut):
+      if leftOut > 0 { put("of \(subject) \(leftOut) lines were left out", .info, fields) }
+      put(message(), level, fields)
+    case .last:
+      put(message(), level, fields)
+      put("of \(subject) there is too much to say: what follows is left out", .info, fields)
+    case .leaveOut: break
+    }
+  }
+
+  private func put(_ message: String, _ level: LogLevel, _ fields: [LogField]) {
+    let message = printable(message)
+    guard let journal else { return write("\(level.name): \(message)\n") }
+    let count =
+      untaken == 0 ? "" : " (\(untaken) lines before this one are missing here: the journal did not take them)"
+    let pairs = fields.map { (name: $0.name, value: printable($0.value)) }
+    untaken = journal.write(message + count, priority: level.rawValue, pairs) ? 0 : untaken + 1
   }
 }
 

@@ -1,0 +1,67 @@
+// Holds back a storm of lines: each subject has so many at once, and so many a minute. A sensor that comes and goes all day is told of,
+// and does not push everything else out of the journal; nor does a client that is sent away a thousand times a second.
+
+public import Linux
+
+public final class LogLimiter {
+  public enum Verdict: Equatable, Sendable {
+    /// After that many that were not.
+    case admit(leftOut: Int)
+    /// The last one for now.
+    case last
+    case leaveOut
+  }
+
+  static let atOnce = 40.0
+  static let perSecond = 0.2
+  /// Of these there must be as many again before one that had no more is heard: it would otherwise say one line in five seconds, and
+  /// each time that others were left out.
+  static let enoughAgain = 10.0
+  static let mostSubjects = 256
+
+  private struct Allowance {
+    var lines = LogLimiter.atOnce
+    var counted: BootTime
+    var leftOut = 0
+    var isSilenced = false
+  }
+
+  private let now: () -> BootTime
+  private var allowances: [String: Allowance] = [:]
+  var subjectCount: Int { allowances.count }
+
+  public init(now: @escaping () -> BootTime) {
+    self.now = now
+  }
+
+  public func judge(_ subject: String) -> Verdict {
+    let time = now()
+    var allowance = allowances[subject] ?? Allowance(counted: time)
+    allowance.lines = min(
+      Self.atOnce, allowance.lines + Double((time - allowance.counted).wholeNanoseconds) / 1e9 * Self.perSecond)
+    allowance.counted = time
+    defer { keep(allowance, for: subject) }
+    if allowance.isSilenced {
+      guard allowance.lines >= Self.enoughAgain else {
+        allowance.leftOut += 1
+        return .leaveOut
+      }
+      allowance.isSilenced = false
+    }
+    let leftOut = allowance.leftOut
+    allowance.leftOut = 0
+    allowance.lines -= 1
+    allowance.isSilenced = allowance.lines < 1
+    return allowance.isSilenced && leftOut == 0 ? .last : .admit(leftOut: leftOut)
+  }
+
+  /// Those who have said nothing for long have all they may have: they need not be remembered.
+  private func keep(_ allowance: Allowance, for subject: String) {
+    if allowances[subject] == nil, allowances.count >= Self.mostSubjects,
+      let oldest = allowances.min(by: { $0.value.counted < $1.value.counted })
+    {
+      allowances[oldest.key] = nil
+    }
+    allowances[subject] = allowance
+  }
+}

@@ -1,0 +1,54 @@
+// A storm of lines: what is left out is counted, and concerns nobody else.
+
+import Linux
+import Testing
+
+@testable import DaemonCore
+
+final class LogLimiterTests {
+  private var time = BootTime(nanoseconds: 0)
+  private var lines: [String] = []
+  private lazy var log = Log(limiter: LogLimiter { [unowned self] in time }) { [unowned self] in lines.append($0) }
+
+  @Test func aStormIsLeftOutSaidAndCounted() {
+    for number in 1...100 { log.info("line \(number)", .sensor("strap")) }
+    #expect(lines.count == 41)
+    #expect(
+      lines.suffix(2) == ["info: line 40\n", "info: of strap there is too much to say: what follows is left out\n"])
+    lines = []
+    time = time + .seconds(49)
+    log.info("still too soon", .sensor("strap"))
+    time = time + .seconds(2)
+    log.info("heard again", .sensor("strap"))
+    #expect(lines == ["info: of strap 61 lines were left out\n", "info: heard again\n"])
+  }
+
+  @Test func othersAreHeardAllTheWhile() {
+    for number in 1...100 { log.info("line \(number)", .user(1000)) }
+    log.info("streams", .sensor("strap"))
+    log.error("the daemon's own")
+    #expect(lines.suffix(2) == ["info: streams\n", "error: the daemon's own\n"])
+  }
+
+  @Test func whoWantsEveryStepGetsEveryStep() {
+    log.level = .debug
+    for number in 1...1000 { log.debug("line \(number)", .sensor("strap")) }
+    #expect(lines.count == 1000)
+  }
+
+  @Test func aSensorThatIsLostNowAndThenIsNeverLeftOut() {
+    // Two lines every half a minute, for a day.
+    for _ in 1...2880 {
+      log.info("lost", .sensor("strap"))
+      log.info("streams again", .sensor("strap"))
+      time = time + .seconds(30)
+    }
+    #expect(lines.count == 5760 && !lines.contains { $0.contains("left out") })
+  }
+
+  @Test func subjectsWithoutEndAreNotRemembered() {
+    let limiter = LogLimiter { [unowned self] in time }
+    for number in 1...10_000 { #expect(limiter.judge("\(number)") == .admit(leftOut: 0)) }
+    #expect(limiter.subjectCount <= LogLimiter.mostSubjects)
+  }
+}

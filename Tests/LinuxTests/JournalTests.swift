@@ -1,0 +1,59 @@
+// The journal, heard at a socket in its place.
+
+import CLinux
+import Foundation
+import Linux
+import TestSupport
+import Testing
+
+@Suite(.serialized)
+struct JournalTests {
+  private let folder: TemporaryFolder
+  private let listener: Int32
+
+  init() throws {
+    folder = try TemporaryFolder()
+    listener = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+    #expect(unsafe cyclometer_bind(listener, folder.file("journal")) == 0)
+    var status = stat()
+    #expect(unsafe fstat(2, &status) == 0)
+    unsafe setenv("JOURNAL_STREAM", "\(status.st_dev):\(status.st_ino)", 1)
+  }
+
+  private func received() -> String? {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = unsafe recv(listener, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+    return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
+  }
+
+  @Test func aLineGoesThereWithItsFields() throws {
+    defer { close(listener) }
+    let journal = try #require(Journal(of: "cyclometerd", socket: folder.file("journal")))
+    #expect(journal.write("it streams", priority: 6, [("CYCLOMETER_SENSOR", "strap")]))
+    #expect(
+      received() == "MESSAGE=it streams\nPRIORITY=6\nSYSLOG_IDENTIFIER=cyclometerd\nCYCLOMETER_SENSOR=strap\n")
+  }
+
+  @Test func whereStandardErrorLeadsElsewhereItIsNotUsed() {
+    defer { close(listener) }
+    for stream in ["1:2", "", "x"] {
+      unsafe setenv("JOURNAL_STREAM", stream, 1)
+      #expect(Journal(of: "cyclometerd", socket: folder.file("journal")) == nil)
+    }
+    unsafe unsetenv("JOURNAL_STREAM")
+    #expect(Journal(of: "cyclometerd", socket: folder.file("journal")) == nil)
+    #expect(received() == nil)
+  }
+
+  @Test func oneThatTakesNothingDelaysNobodyAndIsNoticed() throws {
+    defer { close(listener) }
+    let journal = try #require(Journal(of: "cyclometerd", socket: folder.file("journal")))
+    var taken = 0
+    while taken < 100_000, journal.write("line \(taken)", priority: 6, []) { taken += 1 }
+    #expect((1..<100_000).contains(taken), "the kernel keeps a few datagrams and no more")
+    #expect(received()?.hasPrefix("MESSAGE=line 0\n") == true)
+    #expect(journal.write("later", priority: 6, []))
+    let away = try #require(Journal(of: "cyclometerd", socket: folder.file("nowhere")))
+    #expect(!away.write("to nobody", priority: 3, []))
+  }
+}
