@@ -56,6 +56,7 @@ let package = Package(
   targets: [
     // C libraries: a module map and a shim header each, seen by one Swift target only.
     .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CMath"),
     .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
     .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
@@ -69,6 +70,7 @@ let package = Package(
     // What sensors say. Pure: no clock, no descriptor, no BlueZ.
     library("SensorKit", linked: ["m"]),  // rounding; it imports nothing that would bring libm along
     library("Sensors", ["SensorKit"]),
+    library("Metrics", ["CMath", "SensorKit"]),
     library("Wire", ["SensorKit"]),
     library("CaptureDecoding", ["SensorKit", "Wire"]),
 
@@ -122,6 +124,7 @@ let package = Package(
         "cyclometerd",
       ]),
     tests("WireTests", ["SensorKit", "Wire"]),
+    tests("MetricsTests", ["CAllocationCounter", "Metrics", "SensorKit"]),
     tests("SensorKitTests", ["SensorKit"]),
     tests(
       "SensorsTests", ["CAllocationCounter", "CaptureDecoding", "SensorKit", "Sensors", "Wire"],

@@ -1,0 +1,65 @@
+// Values second by second: what is missing is missing, and not zero.
+
+import SensorKit
+import Testing
+
+@testable import Metrics
+
+struct SecondGridTests {
+  private func time(_ seconds: Double) -> MonotonicTime { MonotonicTime(seconds: 1000 + seconds) }
+
+  @Test func aSecondIsTheMeanOfWhatWasSaidInIt() {
+    var grid = SecondGrid(holding: 2)
+    for quarter in 0..<40 { grid.add(Double(100 + quarter % 4), at: time(Double(quarter) / 4)) }
+    grid.advance(to: time(10))
+    #expect(grid.mean(ofLast: 3) == 101.5 && grid.mean(ofLast: 10) == 101.5)
+  }
+
+  @Test func aZeroCountsAndASilenceDoesNot() {
+    var grid = SecondGrid(holding: 2)
+    for second in 0..<10 { grid.add(second < 5 ? 200 : 0, at: time(Double(second))) }
+    grid.advance(to: time(10))
+    #expect(grid.mean(ofLast: 10) == 100)
+    grid.advance(to: time(20))
+    // Two seconds were held, eight are not known.
+    #expect(grid.mean(ofLast: 3) == nil && grid.mean(ofLast: 10) == nil)
+    #expect(grid.mean(ofLast: 20) == 1000.0 / 12)
+  }
+
+  @Test func aLatePacketLeavesNoHole() {
+    var grid = SecondGrid(holding: 2)
+    for second in stride(from: 0.0, to: 30, by: 1.5) { grid.add(250, at: time(second)) }
+    grid.advance(to: time(30))
+    #expect(grid.mean(ofLast: 30) == 250)
+  }
+
+  @Test func itBeginsUnknown() {
+    var grid = SecondGrid(holding: 2)
+    #expect(grid.mean(ofLast: 3) == nil)
+    grid.advance(to: time(5))
+    grid.add(100, at: time(5))
+    #expect(grid.mean(ofLast: 3) == nil)
+    grid.add(100, at: time(6))
+    #expect(grid.mean(ofLast: 1) == 100 && grid.mean(ofLast: 3) == nil)
+  }
+
+  @Test func whatIsNoNumberOrOutOfOrderIsPassedOver() {
+    var grid = SecondGrid(holding: 2)
+    grid.add(100, at: time(0))
+    for nonsense in [Double.nan, .infinity, -.infinity] { grid.add(nonsense, at: time(0.5)) }
+    grid.add(900, at: time(-1))
+    grid.advance(to: time(1))
+    #expect(grid.mean(ofLast: 1) == 100)
+  }
+
+  @Test func aDayOfSilenceIsPassedAtOnce() {
+    var grid = SecondGrid(holding: 2)
+    grid.add(100, at: time(0))
+    var seconds = 0
+    grid.advance(to: time(86_400)) { _ in seconds += 1 }
+    #expect(seconds < 200)
+    grid.add(300, at: time(86_400))
+    grid.advance(to: time(86_401))
+    #expect(grid.mean(ofLast: 1) == 300 && grid.mean(ofLast: 60) == nil)
+  }
+}
