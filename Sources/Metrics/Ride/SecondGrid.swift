@@ -4,7 +4,7 @@
 
 import SensorKit
 
-struct SecondGrid {
+struct SecondGrid: Sendable {
   /// As long as the longest average.
   static let length = 60
 
@@ -57,11 +57,11 @@ struct SecondGrid {
     return last.value
   }
 
-  /// Of the last whole seconds, so many; nil where fewer than half of them are known.
-  func mean(ofLast count: Int) -> Double? {
-    guard current > 0 else { return nil }
+  /// Of so many whole seconds, the last of them that many before the last; nil where fewer than half of them are known.
+  func mean(ofLast count: Int, before: Int = 0) -> Double? {
+    guard current > before else { return nil }
     var (sum, known) = (0.0, 0)
-    for back in 1...min(count, Self.length) where current - back >= 0 {
+    for back in (1 + before)...min(count + before, Self.length) where current - back >= 0 {
       let value = seconds[(current - back) % Self.length]
       if !value.isNaN { (sum, known) = (sum + Double(value), known + 1) }
     }

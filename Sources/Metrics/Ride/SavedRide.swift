@@ -1,0 +1,52 @@
+// What of a ride is kept when the daemon ends, or the power does: plain numbers, from which it goes on.
+
+public struct SavedRide: Equatable, Sendable {
+  public struct Clock: Equatable, Sendable {
+    public var rideTime = 0.0
+    public var movingTime = 0.0
+    public var isPausedByHand = false
+
+    public init() {}
+  }
+
+  /// Of one value: the sum of value times seconds, the seconds, the greatest.
+  public struct Statistic: Equatable, Sendable {
+    public var sum = 0.0
+    public var seconds = 0.0
+    public var maximum: Double?
+
+    public init() {}
+  }
+
+  public struct Power: Equatable, Sendable {
+    /// Of the fourth powers of half-minute means.
+    public var fourths = 0.0
+    public var fourthSeconds = 0.0
+    public var workJ = 0.0
+    public var seconds = 0.0
+
+    public init() {}
+  }
+
+  /// Of the ride, and once more of its lap.
+  public struct Totals: Equatable, Sendable {
+    public var distance = 0.0
+    public var rideTime = 0.0
+    public var movingTime = 0.0
+    public var speed = Statistic()
+    public var cadence = Statistic()
+    public var power = Statistic()
+    public var heartRate = Statistic()
+    public var balance = Statistic()
+    public var powerNumbers = Power()
+
+    public init() {}
+  }
+
+  public var clock = Clock()
+  public var lap = 1
+  public var totals = Totals()
+  public var lapTotals = Totals()
+
+  public init() {}
+}

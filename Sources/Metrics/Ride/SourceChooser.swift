@@ -1,0 +1,186 @@
+// Which of several sensors of one kind is believed: the user's priority first, then how well it is received. One that falls silent is
+// given up at once; one that comes back is believed again when it has lived for a while, the longer the more often it was lost, so
+// that nothing flaps.
+
+import SensorKit
+
+struct SourceChooser {
+  /// A sensor, as the ride's table of sensors counts them.
+  typealias Source = Int
+
+  struct Candidate {
+    let source: Source
+    var priority: Int
+    var signal: Double?
+    var isLost = true
+    var last = MonotonicTime(nanoseconds: 0)
+    var liveSince = MonotonicTime(nanoseconds: 0)
+    /// Between its samples, as a rule.
+    var period: Double?
+    /// The share of samples that were missing lately.
+    var missing = 0.0
+    /// Times that it was lost; halves every so often.
+    var losses = 0.0
+    var lossesCounted = MonotonicTime(nanoseconds: 0)
+  }
+
+  /// After so many seconds without a sample it is not believed, whatever its session says.
+  let patience: Double
+  private(set) var candidates: [Candidate] = []
+  private(set) var chosen: Source?
+  private var betterSince: MonotonicTime?
+  private var betterSource: Source?
+
+  private static let settling = 5.0
+  private static let longestSettling = 120.0
+  private static let lossHalfLife = 300.0
+  /// How much better another of the same priority has to be, and for how long.
+  private static let margin = 0.2
+  private static let marginTime = 30.0
+
+  init(patience: Double) {
+    self.patience = patience
+  }
+
+  /// Called when a sensor is paired or its settings change; a second one of the same source replaces the first one's priority.
+  mutating func enter(_ source: Source, priority: Int) {
+    if let index = index(of: source) {
+      candidates[index].priority = priority
+    } else {
+      candidates.append(Candidate(source: source, priority: priority))
+    }
+  }
+
+  mutating func leave(_ source: Source) {
+    candidates.removeAll { $0.source == source }
+    if chosen == source { chosen = nil }
+    if betterSource == source { (betterSource, betterSince) = (nil, nil) }
+  }
+
+  mutating func note(signal: Double?, of source: Source) {
+    if let index = index(of: source) { candidates[index].signal = signal }
+  }
+
+  /// Its session says that it is silent or gone.
+  mutating func lost(_ source: Source, at time: MonotonicTime) {
+    guard let index = index(of: source), !candidates[index].isLost else { return }
+    candidates[index].lose(at: time)
+    choose(at: time)
+  }
+
+  /// A sample came. True where its source is the one that is believed.
+  mutating func heard(_ source: Source, at time: MonotonicTime) -> Bool {
+    guard let index = index(of: source) else { return false }
+    candidates[index].hear(at: time, patience: patience)
+    choose(at: time)
+    return chosen == source
+  }
+
+  /// Nothing was heard, but time has passed.
+  mutating func advance(to time: MonotonicTime) {
+    for index in candidates.indices where !candidates[index].isLost && !candidates[index].isLive(time, patience) {
+      candidates[index].lose(at: time)
+    }
+    choose(at: time)
+  }
+
+  private func index(of source: Source) -> Int? { candidates.firstIndex { $0.source == source } }
+
+  private mutating func choose(at time: MonotonicTime) {
+    let current = chosen.flatMap(index(of:)).flatMap { candidates[$0].isLive(time, patience) ? candidates[$0] : nil }
+    guard let best = best(at: time, beside: current) else { return }
+    guard let current else { return take(best.source) }
+    guard best.source != current.source else { return (betterSource, betterSince) = (nil, nil) }
+    if best.priority > current.priority { return take(best.source) }
+    guard best.quality > current.quality + Self.margin else { return (betterSource, betterSince) = (nil, nil) }
+    if betterSource != best.source { (betterSource, betterSince) = (best.source, time) }
+    if let betterSince, time.seconds(since: betterSince) >= Self.marginTime { take(best.source) }
+  }
+
+  /// Of those that live, and beside one that lives also, of those that have settled.
+  private func best(at time: MonotonicTime, beside current: Candidate?) -> Candidate? {
+    var best = current
+    for candidate in candidates where candidate.isLive(time, patience) && candidate.source != current?.source {
+      if current != nil, !candidate.hasSettled(at: time) { continue }
+      guard let known = best else {
+        best = candidate
+        continue
+      }
+      if (candidate.priority, candidate.quality) > (known.priority, known.quality) { best = candidate }
+    }
+    return best
+  }
+
+  private mutating func take(_ source: Source) {
+    chosen = source
+    (betterSource, betterSince) = (nil, nil)
+  }
+
+  /// Nil where nobody lives: who was believed last is not believed any more.
+  func live(at time: MonotonicTime) -> Source? {
+    chosen.flatMap(index(of:)).flatMap { candidates[$0].isLive(time, patience) ? chosen : nil }
+  }
+}
+
+extension SourceChooser.Candidate {
+  func isLive(_ time: MonotonicTime, _ patience: Double) -> Bool {
+    !isLost && time.seconds(since: last) <= patience
+  }
+
+  /// From 0 to 1: most of it by what was missing, the rest by the signal, of which -55 dBm is plenty and -95 dBm none.
+  var quality: Double {
+    let strength = signal.map { min(1, max(0, ($0 + 95) / 40)) } ?? 0.5
+    return 0.8 * (1 - missing) + 0.2 * strength
+  }
+
+  fileprivate func hasSettled(at time: MonotonicTime) -> Bool {
+    time.seconds(since: liveSince) >= SourceChooser.settlingTime(afterLosses: losses)
+  }
+
+  fileprivate mutating func lose(at time: MonotonicTime) {
+    isLost = true
+    losses = SourceChooser.fade(losses, over: time.seconds(since: lossesCounted)) + 1
+    lossesCounted = time
+  }
+
+  fileprivate mutating func hear(at time: MonotonicTime, patience: Double) {
+    if isLost || time.seconds(since: last) > patience {
+      if !isLost { lose(at: time) }
+      isLost = false
+      liveSince = time
+      losses = SourceChooser.fade(losses, over: time.seconds(since: lossesCounted))
+      lossesCounted = time
+    } else {
+      let gap = time.seconds(since: last)
+      guard gap > 0 else { return }
+      // What comes much later than usual had others before it.
+      let usual = period ?? gap
+      let missed = max(0, (gap / usual).rounded() - 1)
+      missing += (missed / (missed + 1) - missing) * min(1, gap / 30)
+      if missed == 0 { period = usual + (gap - usual) * 0.1 }
+    }
+    last = time
+  }
+}
+
+extension SourceChooser {
+  fileprivate static func settlingTime(afterLosses losses: Double) -> Double {
+    var time = settling
+    var doubled = 1.0
+    while doubled < losses, time < longestSettling {
+      time *= 2
+      doubled += 1
+    }
+    return min(time, longestSettling)
+  }
+
+  /// Halves with every half-life; a straight line between.
+  fileprivate static func fade(_ losses: Double, over seconds: Double) -> Double {
+    var (left, rest) = (losses, max(0, seconds))
+    while rest >= lossHalfLife, left > 0.01 {
+      left /= 2
+      rest -= lossHalfLife
+    }
+    return left <= 0.01 ? 0 : left * (1 - rest / lossHalfLife / 2)
+  }
+}

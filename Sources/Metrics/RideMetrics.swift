@@ -1,0 +1,264 @@
+// What a rider reads, made of what sensors say: samples and time go in, samples and events of sensor `ride` come out, in a batch as a
+// plugin fills it. The same code runs live, on a capture, and in tests: it knows no clock and no daemon.
+
+public import SensorKit
+
+public struct RideMetrics: ~Copyable {
+  public typealias Source = Int
+
+  public struct Settings: Equatable, Sendable {
+    public var autoPauseSpeedMps = 4 / 3.6
+    public var autoPauseDelayS = 3.0
+    /// A lap ends by itself after so many metres.
+    public var lapDistanceM: Double?
+
+    public init() {}
+  }
+
+  /// What is known of a sensor before it speaks.
+  public struct Sensor: Equatable, Sendable {
+    public var id: String
+    public var priority: Int
+
+    public init(id: String, priority: Int = 0) {
+      self.id = id
+      self.priority = priority
+    }
+  }
+
+  private var sensors: [[UInt8]] = []
+  var settings: Settings
+  private var speeds = SourceChooser(patience: 4)
+  private var cadences = SourceChooser(patience: 4)
+  private var powers = SourceChooser(patience: 4)
+  private var heartRates = SourceChooser(patience: 6)
+  private var odometer = Odometer()
+  private var clock: RideClock
+  private var ride: RideTotals
+  private var lap: RideTotals
+  public private(set) var lapNumber: Int
+  /// When the bike moved last; nil where it has not yet.
+  public private(set) var lastMoved: MonotonicTime?
+  private var lastTold: MonotonicTime?
+
+  public init(_ settings: Settings = Settings(), saved: SavedRide = SavedRide()) {
+    self.settings = settings
+    clock = RideClock(Self.clockSettings(settings), saved: saved.clock)
+    ride = RideTotals(saved: saved.totals)
+    lap = RideTotals(saved: saved.lapTotals)
+    lapNumber = saved.lap
+  }
+
+  public var saved: SavedRide {
+    var saved = SavedRide()
+    saved.clock = clock.saved
+    saved.lap = lapNumber
+    saved.totals = ride.saved
+    saved.lapTotals = lap.saved
+    return saved
+  }
+
+  public mutating func apply(_ settings: Settings) {
+    self.settings = settings
+    clock.settings = Self.clockSettings(settings)
+  }
+
+  private static func clockSettings(_ settings: Settings) -> RideClock.Settings {
+    var clock = RideClock.Settings()
+    (clock.pauseSpeed, clock.pauseDelay) = (settings.autoPauseSpeedMps, settings.autoPauseDelayS)
+    return clock
+  }
+}
+
+// MARK: Sensors
+
+extension RideMetrics {
+  /// The number by which its samples are handed over from now on; the same for the same id.
+  public mutating func enter(_ sensor: Sensor) -> Source {
+    let id = Array(sensor.id.utf8)
+    let source = sensors.firstIndex(of: id) ?? sensors.count
+    if source == sensors.count { sensors.append(id) }
+    speeds.enter(source, priority: sensor.priority)
+    cadences.enter(source, priority: sensor.priority)
+    powers.enter(source, priority: sensor.priority)
+    heartRates.enter(source, priority: sensor.priority)
+    return source
+  }
+
+  /// It was forgotten.
+  public mutating func leave(_ source: Source) {
+    speeds.leave(source)
+    cadences.leave(source)
+    powers.leave(source)
+    heartRates.leave(source)
+    odometer.forget(source)
+  }
+
+  /// Its session says that it is silent or gone.
+  public mutating func lost(_ source: Source, at time: MonotonicTime) {
+    speeds.lost(source, at: time)
+    cadences.lost(source, at: time)
+    powers.lost(source, at: time)
+    heartRates.lost(source, at: time)
+  }
+
+  public mutating func note(signal: Double?, of source: Source) {
+    speeds.note(signal: signal, of: source)
+    cadences.note(signal: signal, of: source)
+    powers.note(signal: signal, of: source)
+    heartRates.note(signal: signal, of: source)
+  }
+}
+
+// MARK: Samples
+
+extension RideMetrics {
+  /// One entry of what a sensor's plugin made of a packet.
+  public mutating func take(
+    _ entry: Batch.Entry, of batch: borrowing Batch, from source: Source, at time: MonotonicTime, into out: inout Batch
+  ) {
+    guard case .sample(let kind) = entry.kind, sensors.indices.contains(source) else { return }
+    switch kind {
+    case .speed:
+      takeSpeed(batch.number(.speedMps, of: entry), batch.number(.distanceDeltaM, of: entry), source, time, &out)
+    case .cadence: takeCadence(batch.number(.cadenceRpm, of: entry), source, time, &out)
+    case .power:
+      takePower(batch.number(.powerW, of: entry), batch.number(.pedalBalancePct, of: entry), source, time, &out)
+    case .heartRate: takeHeartRate(batch.number(.bpm, of: entry), source, time, &out)
+    default: break
+    }
+  }
+
+  private var isRiding: Bool { clock.phase == .moving }
+
+  private mutating func takeSpeed(
+    _ speed: Double?, _ delta: Double?, _ source: Source, _ time: MonotonicTime, _ out: inout Batch
+  ) {
+    guard let speed else { return }
+    let isBelieved = speeds.heard(source, at: time)
+    let grown = odometer.add(delta ?? 0, from: source, isBelieved: isBelieved, at: time)
+    guard isBelieved else { return }
+    if clock.phase != .paused, speed > 0 { lastMoved = time }
+    clock.add(speed: speed, at: time)
+    if isRiding {
+      ride.distance += grown
+      lap.distance += grown
+    }
+    ride.speed.add(speed, at: time, counts: isRiding)
+    lap.speed.add(speed, at: time, counts: isRiding)
+    say(.speed, .speedMps, speed, source, &out)
+  }
+
+  private mutating func takeCadence(_ cadence: Double?, _ source: Source, _ time: MonotonicTime, _ out: inout Batch) {
+    guard let cadence, cadences.heard(source, at: time) else { return }
+    if cadence > 0 { notePedalling(at: time) }
+    // The mean is of the pedalling, as riders speak of their cadence: what was coasted is no slow pedalling.
+    ride.cadence.add(cadence, at: time, counts: isRiding && cadence > 0)
+    lap.cadence.add(cadence, at: time, counts: isRiding && cadence > 0)
+    say(.cadence, .cadenceRpm, cadence, source, &out)
+  }
+
+  private mutating func takePower(
+    _ power: Double?, _ balance: Double?, _ source: Source, _ time: MonotonicTime, _ out: inout Batch
+  ) {
+    guard let power, powers.heard(source, at: time) else { return }
+    if power > 0 { notePedalling(at: time) }
+    ride.power.add(power, at: time, counts: isRiding)
+    lap.power.add(power, at: time, counts: isRiding)
+    ride.powerNumbers.add(power, at: time, counts: isRiding)
+    lap.powerNumbers.add(power, at: time, counts: isRiding)
+    // Who coasts has no balance.
+    if let balance, power > 0 {
+      ride.balance.add(balance, at: time, counts: isRiding)
+      lap.balance.add(balance, at: time, counts: isRiding)
+    }
+    say(.power, .powerW, power, source, &out)
+    if let balance { out.set(.pedalBalancePct, balance) }
+  }
+
+  private mutating func takeHeartRate(_ bpm: Double?, _ source: Source, _ time: MonotonicTime, _ out: inout Batch) {
+    guard let bpm, heartRates.heard(source, at: time) else { return }
+    ride.heartRate.add(bpm, at: time, counts: isRiding)
+    lap.heartRate.add(bpm, at: time, counts: isRiding)
+    say(.heartRate, .bpm, bpm, source, &out)
+  }
+
+  /// It proves that the bike is ridden only where nobody says how fast it is.
+  private mutating func notePedalling(at time: MonotonicTime) {
+    guard speeds.live(at: time) == nil else { return }
+    if clock.phase != .paused { lastMoved = time }
+    clock.addPedalling(at: time)
+  }
+
+  private func say(_ kind: SampleKind, _ field: Field, _ value: Double, _ source: Source, _ out: inout Batch) {
+    out.sample(kind)
+    out.set(field, value)
+    let id = sensors[source]
+    out.set(Field("source"), text: id.span)
+  }
+}
+
+// MARK: Time
+
+extension RideMetrics {
+  /// What is said once a second while anything lives: the ride and its averages.
+  public mutating func tick(at time: MonotonicTime, into out: inout Batch) {
+    speeds.advance(to: time)
+    cadences.advance(to: time)
+    powers.advance(to: time)
+    heartRates.advance(to: time)
+    let (rideTime, movingTime) = (clock.rideTime, clock.movingTime)
+    clock.advance(
+      to: time, isKnown: speeds.live(at: time) ?? cadences.live(at: time) ?? powers.live(at: time) != nil)
+    let (grown, moved) = (clock.rideTime - rideTime, clock.movingTime - movingTime)
+    ride.add(rideTime: grown, movingTime: moved)
+    lap.add(rideTime: grown, movingTime: moved)
+    ride.powerNumbers.advance(to: time, counts: isRiding)
+    lap.powerNumbers.advance(to: time, counts: isRiding)
+    if let length = settings.lapDistanceM, lap.distance >= length { beginLap(into: &out) }
+    writeRide(into: &out)
+    writeAverages(into: &out)
+  }
+
+  private mutating func writeRide(into out: inout Batch) {
+    out.sample(SampleKind("ride"))
+    out.set(Field("ride_time_s"), clock.rideTime)
+    out.set(Field("moving_time_s"), clock.movingTime)
+    out.set(Field("distance_m"), ride.distance)
+    out.set(Field("paused"), clock.phase != .moving)
+    out.set(Field("lap"), lapNumber)
+    out.set(Field("work_j"), ride.powerNumbers.workJ)
+  }
+
+  private mutating func writeAverages(into out: inout Batch) {
+    out.sample(SampleKind("averages"))
+    ride.write(into: &out)
+    out.set(Field("power_3s_w"), ride.powerNumbers.mean(ofLast: 3))
+    out.set(Field("power_10s_w"), ride.powerNumbers.mean(ofLast: 10))
+    out.set(Field("power_30s_w"), ride.powerNumbers.mean(ofLast: 30))
+    out.set(Field("power_60s_w"), ride.powerNumbers.mean(ofLast: 60))
+    out.sample(SampleKind("lap_averages"))
+    lap.write(into: &out)
+  }
+}
+
+// MARK: What the rider asks for
+
+extension RideMetrics {
+  public mutating func beginRide() {
+    let isPaused = clock.phase == .paused
+    clock = RideClock(Self.clockSettings(settings))
+    if isPaused { clock.pause() }
+    ride = RideTotals()
+    lap = RideTotals()
+    lapNumber = 1
+  }
+
+  public mutating func beginLap(into out: inout Batch) {
+    lap = RideTotals()
+    lapNumber += 1
+  }
+
+  public mutating func pause() { clock.pause() }
+  public mutating func resume() { clock.resume() }
+}

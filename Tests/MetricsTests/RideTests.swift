@@ -1,0 +1,203 @@
+// Rides with a truth that is known: what is read of them at the end is that.
+
+import SensorKit
+import Testing
+
+@testable import Metrics
+
+/// Sensors that say what they are told to, and a rider who reads.
+struct TestRide: ~Copyable {
+  var metrics: RideMetrics
+  var now = MonotonicTime(seconds: 10_000)
+  private var packet = Batch()
+  private var out = Batch()
+  private var ticked = MonotonicTime(seconds: 10_000)
+  let wheel: RideMetrics.Source
+  let gps: RideMetrics.Source
+  let pedals: RideMetrics.Source
+  let strap: RideMetrics.Source
+  /// The last of each kind.
+  private(set) var read: [String: [String: Double]] = [:]
+  private(set) var words: [String: [String: String]] = [:]
+
+  init(_ settings: RideMetrics.Settings = RideMetrics.Settings(), saved: SavedRide = SavedRide()) {
+    metrics = RideMetrics(settings, saved: saved)
+    wheel = metrics.enter(RideMetrics.Sensor(id: "wheel"))
+    gps = metrics.enter(RideMetrics.Sensor(id: "gps", priority: -1000))
+    pedals = metrics.enter(RideMetrics.Sensor(id: "pedals"))
+    strap = metrics.enter(RideMetrics.Sensor(id: "strap"))
+  }
+
+  mutating func say(_ kind: SampleKind, _ fields: [(Field, Double)], from source: RideMetrics.Source) {
+    packet.removeAll()
+    packet.sample(kind)
+    for (field, value) in fields { packet.set(field, value) }
+    out.removeAll()
+    metrics.take(packet.entry(0), of: packet, from: source, at: now, into: &out)
+    note()
+  }
+
+  mutating func say(speed: Double, over seconds: Double, from source: RideMetrics.Source) {
+    say(.speed, [(.speedMps, speed), (.distanceDeltaM, speed * seconds)], from: source)
+  }
+
+  /// Time passes; once a second the ride is told.
+  mutating func pass(_ seconds: Double) {
+    now = now + .milliseconds(Int((seconds * 1000).rounded()))
+    while now.seconds(since: ticked) >= 1 {
+      ticked = ticked + .seconds(1)
+      out.removeAll()
+      metrics.tick(at: ticked, into: &out)
+      note()
+    }
+  }
+
+  private mutating func note() {
+    let overflowed = out.overflowed
+    #expect(!overflowed)
+    for index in out.entryIndices {
+      let entry = out.entry(index)
+      guard case .sample(let kind) = entry.kind else { continue }
+      var (numbers, texts): ([String: Double], [String: String]) = ([:], [:])
+      for field in entry.fields.map({ out.field($0) }) {
+        switch field.value {
+        case .number(let number): numbers[field.field.name.description] = number
+        case .flag(let flag): numbers[field.field.name.description] = flag ? 1 : 0
+        case .word(let word): texts[field.field.name.description] = word.description
+        case .text(let range): texts[field.field.name.description] = String(decoding: out.text(range), as: UTF8.self)
+        default: break
+        }
+      }
+      read[kind.name.description] = numbers
+      words[kind.name.description] = texts
+    }
+  }
+
+  func value(_ kind: String, _ field: String) -> Double? { read[kind]?[field] }
+}
+
+struct RideTests {
+  @Test func anHourOnTheFlatIsThirtySixKilometres() {
+    var ride = TestRide()
+    for _ in 0..<3600 {
+      ride.say(speed: 10, over: 1, from: ride.wheel)
+      ride.say(.power, [(.powerW, 200)], from: ride.pedals)
+      ride.say(.cadence, [(.cadenceRpm, 90)], from: ride.pedals)
+      ride.say(.heartRate, [(.bpm, 140)], from: ride.strap)
+      ride.pass(1)
+    }
+    #expect(abs((ride.value("ride", "distance_m") ?? 0) - 36_000) <= 10)
+    #expect(abs((ride.value("ride", "moving_time_s") ?? 0) - 3600) <= 2)
+    #expect(abs((ride.value("averages", "speed_avg_mps") ?? 0) - 10) < 0.01)
+    #expect(ride.value("averages", "power_avg_w") == 200 && ride.value("averages", "normalized_power_w") == 200)
+    #expect(ride.value("averages", "cadence_avg_rpm") == 90 && ride.value("averages", "bpm_max") == 140)
+    #expect(abs((ride.value("ride", "work_j") ?? 0) - 720_000) <= 600)
+    #expect(ride.words["speed"]?["source"] == "wheel" && ride.words["averages"]?["power_trend"] == "flat")
+  }
+
+  @Test func aTrafficLightIsNotRidden() {
+    var ride = TestRide()
+    for second in 0..<600 {
+      // Half a minute in every two it stands.
+      let speed = second % 120 < 90 ? 8.0 : 0
+      ride.say(speed: speed, over: 1, from: ride.wheel)
+      ride.pass(1)
+    }
+    #expect(ride.value("ride", "paused") == 1)
+    let moving = ride.value("ride", "moving_time_s") ?? 0
+    #expect(abs(moving - 450) <= 5 * 4, "\(moving): what it takes to notice")
+    #expect(abs((ride.value("ride", "ride_time_s") ?? 0) - 600) <= 1)
+    #expect(abs((ride.value("ride", "distance_m") ?? 0) - 3600) <= 40)
+  }
+
+  @Test func aSpeedThatSwingsAboutTheThresholdPausesNothing() {
+    var ride = TestRide()
+    for _ in 0..<10 { ride.say(speed: 5, over: 1, from: ride.wheel); ride.pass(1) }
+    var pauses = 0
+    var wasPaused = 0.0
+    for second in 0..<600 {
+      ride.say(speed: second % 2 == 0 ? 1.0 : 1.25, over: 1, from: ride.wheel)
+      ride.pass(1)
+      let paused = ride.value("ride", "paused") ?? 0
+      if paused != wasPaused { (pauses, wasPaused) = (pauses + 1, paused) }
+    }
+    #expect(pauses <= 1)
+  }
+
+  @Test func whatIsLostIsNotThere() {
+    var ride = TestRide()
+    for _ in 0..<60 {
+      ride.say(.power, [(.powerW, 300)], from: ride.pedals)
+      ride.pass(1)
+    }
+    #expect(ride.value("averages", "power_10s_w") == 300)
+    ride.pass(30)
+    #expect(ride.value("averages", "power_3s_w") == nil && ride.value("averages", "power_10s_w") == nil)
+    #expect(ride.value("averages", "power_avg_w") == 300, "what was ridden was ridden")
+    #expect(ride.value("averages", "bpm_avg") == nil, "nobody ever said")
+    #expect(ride.value("ride", "paused") == 1)
+  }
+
+  @Test func zerosOfAPowerMeterCount() {
+    var ride = TestRide()
+    for second in 0..<1200 {
+      ride.say(speed: 10, over: 1, from: ride.wheel)
+      ride.say(.power, [(.powerW, second % 20 < 10 ? 300 : 0)], from: ride.pedals)
+      ride.pass(1)
+    }
+    #expect(abs((ride.value("averages", "power_avg_w") ?? 0) - 150) <= 1)
+    #expect(abs((ride.value("averages", "power_60s_w") ?? 0) - 150) <= 1)
+    // Half-minute means of ten on, ten off swing between 100 and 200 W.
+    let normalized = ride.value("averages", "normalized_power_w") ?? 0
+    #expect(normalized > 152 && normalized < 170, "\(normalized)")
+  }
+
+  @Test func gpsStandsInWhileTheWheelIsSilentAndTheWayGoesOn() {
+    var ride = TestRide()
+    for second in 0..<600 {
+      if !(200..<400).contains(second) { ride.say(speed: 10, over: 1, from: ride.wheel) }
+      ride.pass(0.5)
+      ride.say(speed: 10, over: 1, from: ride.gps)
+      ride.pass(0.5)
+      if second == 300 { #expect(ride.words["speed"]?["source"] == "gps") }
+    }
+    #expect(ride.words["speed"]?["source"] == "wheel")
+    #expect(abs((ride.value("ride", "distance_m") ?? 0) - 6000) <= 15, "\(ride.value("ride", "distance_m") ?? -1)")
+  }
+
+  @Test func aRideGoesOnWhereItWasSaved() {
+    var ride = TestRide()
+    for _ in 0..<300 { ride.say(speed: 10, over: 1, from: ride.wheel); ride.pass(1) }
+    var out = Batch()
+    ride.metrics.beginLap(into: &out)
+    for _ in 0..<100 { ride.say(speed: 10, over: 1, from: ride.wheel); ride.pass(1) }
+    let saved = ride.metrics.saved
+    var after = TestRide(saved: saved)
+    let unchanged = after.metrics.saved
+    #expect(unchanged == saved)
+    for _ in 0..<100 { after.say(speed: 10, over: 1, from: after.wheel); after.pass(1) }
+    #expect(abs((after.value("ride", "distance_m") ?? 0) - 5000) <= 20)
+    #expect(after.value("ride", "lap") == 2)
+    #expect(abs((after.value("lap_averages", "speed_avg_mps") ?? 0) - 10) < 0.2)
+  }
+
+  @Test func lapsEndByDistanceWhereThatIsWanted() {
+    var settings = RideMetrics.Settings()
+    settings.lapDistanceM = 1000
+    var ride = TestRide(settings)
+    for _ in 0..<555 { ride.say(speed: 10, over: 1, from: ride.wheel); ride.pass(1) }
+    #expect(ride.value("ride", "lap") == 6)
+  }
+
+  @Test func whatIsPausedByHandIsNotRidden() {
+    var ride = TestRide()
+    for _ in 0..<100 { ride.say(speed: 10, over: 1, from: ride.wheel); ride.pass(1) }
+    ride.metrics.pause()
+    for _ in 0..<100 { ride.say(speed: 10, over: 1, from: ride.wheel); ride.pass(1) }
+    #expect(abs((ride.value("ride", "distance_m") ?? 0) - 1000) <= 10)
+    #expect(abs((ride.value("ride", "ride_time_s") ?? 0) - 100) <= 1)
+    ride.metrics.resume()
+    for _ in 0..<100 { ride.say(speed: 10, over: 1, from: ride.wheel); ride.pass(1) }
+    #expect(abs((ride.value("ride", "distance_m") ?? 0) - 2000) <= 30)
+  }
+}

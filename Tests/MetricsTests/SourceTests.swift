@@ -1,0 +1,132 @@
+// Which sensor is believed when one goes and comes, and that the way goes on without a step.
+
+import SensorKit
+import Testing
+
+@testable import Metrics
+
+private func time(_ seconds: Double) -> MonotonicTime { MonotonicTime(seconds: 5000 + seconds) }
+
+struct SourceChooserTests {
+  private func chooser(_ priorities: Int...) -> SourceChooser {
+    var chooser = SourceChooser(patience: 3)
+    for (source, priority) in priorities.enumerated() { chooser.enter(source, priority: priority) }
+    return chooser
+  }
+
+  @Test func theFirstThatSpeaksIsBelievedAndTheUsersChoiceWhenItHasSettled() {
+    var chooser = chooser(0, 10)
+    let isBelieved = chooser.heard(0, at: time(0))
+    #expect(isBelieved)
+    var since: Double?
+    for second in 1...20 {
+      let now = Double(second)
+      _ = chooser.heard(0, at: time(now))
+      if chooser.heard(1, at: time(now + 0.1)), since == nil { since = now }
+    }
+    #expect(since == 6, "five seconds after its first word")
+  }
+
+  @Test func whoFallsSilentIsGivenUpWithinItsPatience() {
+    var chooser = chooser(10, 0)
+    for quarter in 0..<40 {
+      _ = chooser.heard(0, at: time(Double(quarter) / 4))
+      _ = chooser.heard(1, at: time(Double(quarter) / 4 + 0.1))
+    }
+    #expect(chooser.chosen == 0)
+    for quarter in 40..<60 { _ = chooser.heard(1, at: time(Double(quarter) / 4)) }
+    #expect(chooser.chosen == 1)
+    chooser.advance(to: time(30))
+    #expect(chooser.live(at: time(30)) == nil, "lost is not live")
+  }
+
+  @Test func whatItsSessionSaysCountsAtOnce() {
+    var chooser = chooser(10, 0)
+    _ = chooser.heard(1, at: time(0))
+    for second in 0..<10 {
+      _ = chooser.heard(0, at: time(Double(second)))
+      _ = chooser.heard(1, at: time(Double(second) + 0.1))
+    }
+    #expect(chooser.chosen == 0)
+    chooser.lost(0, at: time(9.2))
+    #expect(chooser.live(at: time(9.2)) == 1)
+  }
+
+  @Test func oneThatComesAndGoesIsBelievedEverMoreSeldom() {
+    var chooser = chooser(10, 0)
+    var changes = 0
+    var believed = chooser.chosen
+    // Eight seconds there, four away, for half an hour.
+    for second in 0..<1800 {
+      _ = chooser.heard(1, at: time(Double(second)))
+      if second % 12 < 8 { _ = chooser.heard(0, at: time(Double(second) + 0.1)) }
+      if chooser.chosen != believed { (changes, believed) = (changes + 1, chooser.chosen) }
+    }
+    #expect(changes <= 6 && chooser.chosen == 1)
+  }
+
+  @Test func ofEqualsTheBetterReceivedWinsInTheEnd() {
+    var chooser = chooser(0, 0)
+    for second in 0..<300 {
+      // Of the first two of three are missing.
+      if second % 3 == 0 || second < 20 { _ = chooser.heard(0, at: time(Double(second))) }
+      _ = chooser.heard(1, at: time(Double(second) + 0.5))
+    }
+    #expect(chooser.chosen == 1)
+  }
+
+  @Test func aSmallDifferenceChangesNothing() {
+    var chooser = chooser(0, 0)
+    chooser.note(signal: -80, of: 0)
+    chooser.note(signal: -60, of: 1)
+    for second in 0..<300 {
+      _ = chooser.heard(0, at: time(Double(second)))
+      _ = chooser.heard(1, at: time(Double(second) + 0.5))
+    }
+    #expect(chooser.chosen == 0)
+  }
+}
+
+struct OdometerTests {
+  @Test func anotherSourceTakesOverWithoutAStep() {
+    var odometer = Odometer()
+    var way = 0.0
+    // 10 m/s; the wheel falls silent at 100 s, and GPS is believed from 103 s on.
+    for second in 1...200 {
+      if second <= 100 { way += odometer.add(10, from: 0, isBelieved: true, at: time(Double(second))) }
+      way += odometer.add(10, from: 1, isBelieved: second > 103, at: time(Double(second) + 0.4))
+    }
+    #expect(abs(way - 2004) < 1, "\(way)")
+    #expect(abs(odometer.distance - way) < 1e-9)
+  }
+
+  @Test func whatAWheelCreditsForItsGapIsNotCountedTwice() {
+    var odometer = Odometer()
+    for second in 1...200 {
+      let now = Double(second)
+      // It comes back at 160 s with all that it turned meanwhile, and is believed 5 s later.
+      if second <= 100 || second > 160 {
+        _ = odometer.add(10, from: 0, isBelieved: second <= 100 || second > 165, at: time(now))
+      }
+      if second == 160 { _ = odometer.add(600, from: 0, isBelieved: false, at: time(now)) }
+      _ = odometer.add(10, from: 1, isBelieved: second > 103 && second <= 165, at: time(now + 0.4))
+    }
+    #expect(abs(odometer.distance - 2000) < 11, "\(odometer.distance)")
+  }
+
+  @Test func withoutAnotherItCreditsItsGap() {
+    var odometer = Odometer()
+    for second in 1...100 { _ = odometer.add(10, from: 0, isBelieved: true, at: time(Double(second))) }
+    _ = odometer.add(600, from: 0, isBelieved: true, at: time(160))
+    #expect(odometer.distance == 1600)
+  }
+
+  @Test func nonsenseIsPassedOver() {
+    var odometer = Odometer()
+    for nonsense in [-5, Double.nan, .infinity] {
+      let grown = odometer.add(nonsense, from: 0, isBelieved: true, at: time(1))
+      #expect(grown == 0)
+    }
+    #expect(odometer.distance == 0)
+  }
+}
