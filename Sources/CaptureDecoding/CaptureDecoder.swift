@@ -136,7 +136,8 @@ extension CaptureDecoder {
       // All of them: a capture shows what was said, a live session what it believes.
       case .fact: output.factLines(sensor: devices[index].id, time: now, entry, of: batch)
       case .answer: output.answerLine(sensor: devices[index].id, time: now, entry, of: batch)
-      case .sample where entry.isHidden: break
+      // Only a ride has events.
+      case .sample where entry.isHidden, .event: break
       case .sample(let kind):
         let header = SampleHeader(sensor: devices[index].id, sequence: devices[index].count(kind), time: now)
         sample.encode(kind, entry, of: batch, header)

@@ -81,7 +81,7 @@ extension Batch {
   }
 
   @usableFromInline
-  enum EntryForm { case sample, fact, answer }
+  enum EntryForm { case sample, fact, answer, event }
 
   /// A number, a flag, or the place in another room where the value is.
   @usableFromInline
@@ -116,6 +116,12 @@ extension Batch {
   @inlinable @inline(__always)
   public mutating func sample(_ kind: SampleKind) {
     begin(.sample, kind)
+  }
+
+  /// Begins something that happened, once, and is told to everybody; the fields set afterwards are its own.
+  @inlinable @inline(__always)
+  public mutating func event(_ name: Word) {
+    begin(.event, SampleKind(name))
   }
 
   /// Something that is so for as long as the sensor is the same: where it is worn, what it can do, who made it.

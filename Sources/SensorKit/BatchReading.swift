@@ -5,6 +5,7 @@ extension Batch {
     case sample(SampleKind)
     case fact
     case answer
+    case event(Word)
   }
 
   /// One sample, fact or answer, and which fields are its own.
@@ -46,6 +47,7 @@ extension Batch {
       case .sample: .sample(stored.kind)
       case .fact: .fact
       case .answer: .answer
+      case .event: .event(stored.kind.name)
       }
     return Entry(kind: kind, fields: Int(stored.firstField)..<end, isHidden: stored.isHidden)
   }

@@ -180,7 +180,7 @@ extension PluginHost {
         if !speaks(plugin, for: batch.kind(of: entry), at: time) { batch.hide(entry: entry) }
       case .fact:
         if !believes(plugin, entry, of: batch) { batch.hide(entry: entry) }
-      case .answer: continue
+      case .answer, .event: continue
       }
     }
   }

@@ -100,6 +100,8 @@ extension SensorSession: LinkDelegate {
       case .fact where entry.isHidden: break
       case .fact: learned = noteFacts(entry) || learned
       case .answer: answered(entry)
+      // Only a ride has events.
+      case .event: break
       }
     }
     if learned { noteNews() }

@@ -1,0 +1,26 @@
+// A battery that runs low is said once, and once more when it is nearly empty; again only after it was charged or changed.
+
+struct BatteryWatch: Sendable {
+  enum Event: Equatable, Sendable { case low, critical }
+
+  private var said: Event?
+
+  static let low = 20.0
+  static let critical = 10.0
+  /// A charge that is reckoned from a voltage goes up by some per cent when it is warmer.
+  private static let recovery = 10.0
+
+  mutating func add(_ charge: Double) -> Event? {
+    guard charge.isFinite else { return nil }
+    if charge > Self.low + Self.recovery { said = nil }
+    if charge <= Self.critical, said != .critical {
+      said = .critical
+      return .critical
+    }
+    if charge <= Self.low, said == nil {
+      said = .low
+      return .low
+    }
+    return nil
+  }
+}

@@ -1,0 +1,168 @@
+// A tire: too little, too much, too hot, and one that loses air so slowly that no bound is crossed for an hour. What a tire gains and loses
+// by its temperature is taken out first: of a gas in a vessel, absolute pressure over absolute temperature stays the same.
+
+import SensorKit
+
+struct TireWatch: Sendable {
+  /// Gauge, in pascal; what is not set is not watched.
+  struct Bounds: Equatable, Sendable {
+    var low: Double?
+    var high: Double?
+    var hot: Double? = 75
+
+    init(low: Double? = nil, high: Double? = nil) {
+      (self.low, self.high) = (low, high)
+    }
+
+    /// A tenth below what the rider wants, and as much above.
+    init(target: Double) {
+      self.init(low: target * 0.9, high: target * 1.1)
+    }
+  }
+
+  enum Event: Equatable, Sendable {
+    case low(Double)
+    case high(Double)
+    case hot(Double)
+    case leak(pascalPerHour: Double)
+  }
+
+  var bounds: Bounds
+  private var isLow = false
+  private var isHigh = false
+  private var isHot = false
+  private var isLeaking = false
+  private var line = FadingLine(memory: 1800)
+  private var last: MonotonicTime?
+
+  private static let atmosphere = 101_325.0
+  private static let zeroCelsius = 273.15
+  private static let reference = 293.15
+  /// Back over a bound by this share, it is said again when it is crossed.
+  private static let recovery = 0.03
+  /// Slower than this per hour is what any tube loses, and what sensors drift.
+  private static let leakRate = -15_000.0
+  private static let leastTime = 600.0
+  /// A pump between two samples is no leak, and begins a new trend.
+  private static let step = 20_000.0
+  private var lastCorrected: Double?
+
+  init(_ bounds: Bounds = Bounds()) {
+    self.bounds = bounds
+  }
+
+  /// What is said first is what is the most urgent.
+  mutating func add(gauge: Double, celsius: Double?, at time: MonotonicTime) -> Event? {
+    guard gauge.isFinite, last.map({ time > $0 }) ?? true else { return nil }
+    last = time
+    let leak = noteTrend(gauge, celsius, at: time)
+    if let low = bounds.low {
+      if gauge < low, !isLow {
+        isLow = true
+        return .low(gauge)
+      }
+      if gauge > low * (1 + Self.recovery) { isLow = false }
+    }
+    if let high = bounds.high {
+      if gauge > high, !isHigh {
+        isHigh = true
+        return .high(gauge)
+      }
+      if gauge < high * (1 - Self.recovery) { isHigh = false }
+    }
+    if let hot = bounds.hot, let celsius, celsius.isFinite {
+      if celsius > hot, !isHot {
+        isHot = true
+        return .hot(celsius)
+      }
+      if celsius < hot - 5 { isHot = false }
+    }
+    return leak
+  }
+
+  /// Pascal an hour, at 20 degrees; nil before ten minutes are known.
+  var trend: Double? {
+    guard line.span >= Self.leastTime else { return nil }
+    return line.slope.map { $0 * 3600 }
+  }
+
+  private mutating func noteTrend(_ gauge: Double, _ celsius: Double?, at time: MonotonicTime) -> Event? {
+    // Without a temperature a tire that cools down after a descent would leak.
+    guard let celsius, celsius.isFinite, celsius > -60 else { return nil }
+    let corrected = (gauge + Self.atmosphere) * Self.reference / (celsius + Self.zeroCelsius)
+    if let lastCorrected, abs(corrected - lastCorrected) > Self.step {
+      line = FadingLine(memory: 1800)
+      isLeaking = false
+    }
+    lastCorrected = corrected
+    line.add(corrected, at: time.seconds)
+    guard let trend, let error = line.slopeError else { return nil }
+    // Twice its own uncertainty, or it is noise.
+    let isSure = trend + 2 * error * 3600 < Self.leakRate
+    if isSure, !isLeaking {
+      isLeaking = true
+      return .leak(pascalPerHour: trend)
+    }
+    if trend > Self.leakRate / 2 { isLeaking = false }
+    return nil
+  }
+}
+
+/// A straight line through values that are forgotten as they get older: five sums, however many values.
+struct FadingLine: Sendable {
+  /// Seconds until a value weighs a third.
+  let memory: Double
+  private var origin = 0.0
+  private var first: Double?
+  private var last: Double?
+  private var offset = 0.0
+  private var (weight, time, value, timeTime, timeValue, valueValue) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+  /// How many values that would be if all weighed the same.
+  private var squares = 0.0
+
+  init(memory: Double) {
+    self.memory = memory
+  }
+
+  mutating func add(_ newValue: Double, at now: Double) {
+    if first == nil { (first, offset, origin) = (now, newValue, now) }
+    let step = max(0, now - (last ?? now))
+    last = now
+    // Sums are about the latest moment, so that they stay small: all times move back by the step.
+    timeValue -= step * value
+    timeTime += step * (step * weight - 2 * time)
+    time -= step * weight
+    let fade = memory / (memory + step)
+    weight *= fade
+    time *= fade
+    value *= fade
+    timeTime *= fade
+    timeValue *= fade
+    valueValue *= fade
+    squares *= fade * fade
+    let shifted = newValue - offset
+    weight += 1
+    squares += 1
+    value += shifted
+    valueValue += shifted * shifted
+  }
+
+  /// Seconds from its first value to its last.
+  var span: Double { (last ?? 0) - (first ?? 0) }
+
+  private var spread: Double { weight * timeTime - time * time }
+
+  var slope: Double? {
+    guard spread > 1e-6 else { return nil }
+    return (weight * timeValue - time * value) / spread
+  }
+
+  /// The slope's standard error, of values that scatter independently.
+  var slopeError: Double? {
+    guard let slope, squares > 0 else { return nil }
+    let count = weight * weight / squares
+    guard count > 3 else { return nil }
+    let scatter = max(0, (valueValue - value * value / weight - slope * slope * spread / weight) / weight)
+    return (scatter * count / (count - 2) / (spread / weight / weight * count)).squareRoot()
+  }
+}

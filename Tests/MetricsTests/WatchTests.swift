@@ -1,0 +1,179 @@
+// What is watched over: a radar, tires, batteries.
+
+import SensorKit
+import Testing
+
+@testable import Metrics
+
+private func time(_ seconds: Double) -> MonotonicTime { MonotonicTime(seconds: 3000 + seconds) }
+
+/// The same numbers every time.
+private struct Noise {
+  private var state: UInt64
+  init(_ seed: UInt64) { state = seed }
+
+  /// Nearly of a normal distribution: the sum of twelve evenly distributed.
+  mutating func next() -> Double {
+    var sum = -6.0
+    for _ in 0..<12 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      sum += Double(state >> 11) / Double(1 << 53)
+    }
+    return sum
+  }
+}
+
+struct RadarWatchTests {
+  private let clear = RadarWatch.Road(isClear: true)
+  private func car(_ distance: Double, level: Int = 1) -> RadarWatch.Road {
+    RadarWatch.Road(isClear: false, level: level, nearest: distance, speed: 12)
+  }
+
+  @Test func aCarComesIsCloseAndGone() {
+    var watch = RadarWatch()
+    var events: [RadarWatch.Event] = []
+    var now = 0.0
+    func see(_ road: RadarWatch.Road) -> RadarWatch.Event? {
+      now += 0.125
+      return watch.add(road, at: time(now))
+    }
+    for _ in 0..<20 { if let event = see(clear) { events.append(event) } }
+    for distance in stride(from: 140.0, to: 2, by: -2) { if let event = see(car(distance)) { events.append(event) } }
+    for _ in 0..<20 { if let event = see(clear) { events.append(event) } }
+    #expect(
+      events == [
+        .clear, .approach(level: 1, distance: 140, speed: 12), .close(level: 1, distance: 40, speed: 12), .clear,
+      ])
+  }
+
+  @Test func aHigherLevelIsSaidAndALowerOneIsNot() {
+    var watch = RadarWatch()
+    let levels = [1, 1, 2, 2, 1, 1]
+    let events = levels.enumerated().compactMap { watch.add(car(100, level: $1), at: time(Double($0) / 8)) }
+    #expect(events == [.approach(level: 1, distance: 100, speed: 12), .approach(level: 2, distance: 100, speed: 12)])
+  }
+
+  @Test func aTargetThatFlickersIsNoClearRoad() {
+    var watch = RadarWatch()
+    var events: [RadarWatch.Event] = []
+    for step in 0..<80 {
+      if let event = watch.add(step % 4 == 3 ? clear : car(120), at: time(Double(step) / 8)) { events.append(event) }
+    }
+    #expect(events.count == 1)
+  }
+
+  @Test(arguments: [true, false])
+  func aSilentRadarIsLostWithinTwoSecondsWhateverItSaidLast(wasClear: Bool) throws {
+    var watch = RadarWatch()
+    for step in 0..<20 { _ = watch.add(wasClear ? clear : car(100), at: time(Double(step) / 8)) }
+    let deadline = try #require(watch.deadline)
+    #expect(deadline.seconds(since: time(19.0 / 8)) <= 2)
+    let before = watch.advance(to: time(19.0 / 8 + 1.5))
+    let after = watch.advance(to: deadline)
+    let again = watch.advance(to: deadline + .seconds(10))
+    #expect(before == nil && after == .lost && again == nil)
+    #expect(watch.deadline == nil, "nobody has to wake up for it")
+  }
+
+  @Test func afterALossTheRoadIsClearOnlyAfterASecondOfHeartbeats() {
+    var watch = RadarWatch()
+    for step in 0..<20 { _ = watch.add(clear, at: time(Double(step) / 8)) }
+    let lost = watch.lose()
+    #expect(lost == .lost)
+    var clearAt: Double?
+    for step in 0..<20 {
+      let now = 10 + Double(step) / 8
+      if watch.add(clear, at: time(now)) == .clear { clearAt = now }
+    }
+    #expect(clearAt == 11)
+    // Single words with silence between them are no living radar.
+    _ = watch.lose()
+    var events: [RadarWatch.Event] = []
+    for step in 0..<10 { if let event = watch.add(clear, at: time(100 + Double(step) * 5)) { events.append(event) } }
+    #expect(events.isEmpty)
+  }
+
+  @Test func oneThatNeverSpokeIsNotLost() {
+    var watch = RadarWatch()
+    let (lost, later) = (watch.lose(), watch.advance(to: time(100)))
+    #expect(lost == nil && later == nil)
+  }
+}
+
+struct BatteryWatchTests {
+  @Test func lowAndCriticalAreSaidOnce() {
+    var watch = BatteryWatch()
+    var events: [BatteryWatch.Event] = []
+    for charge in stride(from: 100, through: 0, by: -1) {
+      for _ in 0..<5 { if let event = watch.add(Double(charge)) { events.append(event) } }
+    }
+    #expect(events == [.low, .critical])
+    let charged = watch.add(90)
+    let again = watch.add(15)
+    #expect(charged == nil && again == .low)
+  }
+
+  @Test func oneThatWarmsUpIsNotSaidAgain() {
+    var watch = BatteryWatch()
+    let events = [22.0, 20, 23, 20, 26, 19].compactMap { watch.add($0) }
+    #expect(events == [.low])
+  }
+}
+
+struct TireWatchTests {
+  @Test func boundsAreSaidOnceAndAgainAfterTheyWereLeft() {
+    var watch = TireWatch(TireWatch.Bounds(target: 300_000))
+    let pressures = [300_000.0, 268_000, 266_000, 271_000, 268_000, 300_000, 265_000, 340_000]
+    let events = pressures.enumerated().compactMap {
+      watch.add(gauge: $1, celsius: nil, at: time(Double($0) * 60))
+    }
+    #expect(events == [.low(268_000), .low(265_000), .high(340_000)])
+  }
+
+  @Test func heatIsSaid() {
+    var watch = TireWatch()
+    let events = [60.0, 76, 74, 78, 65, 80].enumerated().compactMap {
+      watch.add(gauge: 300_000, celsius: $1, at: time(Double($0) * 10))
+    }
+    #expect(events == [.hot(76), .hot(80)])
+  }
+
+  /// 40 kPa an hour, on a road that warms the tire by 25 degrees; sensors of 1 kPa resolution.
+  @Test(arguments: 1...20)
+  func aSlowLeakIsFoundThroughAWarmingTire(seed: UInt64) throws {
+    var (watch, noise) = (TireWatch(), Noise(seed))
+    var found: (after: Double, rate: Double)?
+    for minute in 0..<120 {
+      let celsius = 15 + 25 * min(1, Double(minute) / 40)
+      let absolute = (401_325 - 40_000 * Double(minute) / 60) * (celsius + 273.15) / 288.15
+      let gauge = ((absolute - 101_325 + 700 * noise.next()) / 1000).rounded() * 1000
+      if case .leak(let rate)? = watch.add(gauge: gauge, celsius: celsius.rounded(), at: time(Double(minute) * 60)) {
+        found = found ?? (Double(minute), rate)
+      }
+    }
+    let leak = try #require(found)
+    #expect(leak.after <= 45, "\(leak)")
+    #expect(abs((watch.trend ?? 0) + 40_000 * 293.15 / 288.15) < 6000, "\(watch.trend ?? 0)")
+  }
+
+  @Test(arguments: 1...20)
+  func aTireThatWarmsAndCoolsDoesNotLeak(seed: UInt64) {
+    var (watch, noise) = (TireWatch(), Noise(seed))
+    for minute in 0..<360 {
+      let celsius = 15 + 20 * Double(abs(minute % 120 - 60)) / 60
+      let absolute = 401_325 * (celsius + 273.15) / 288.15
+      let gauge = ((absolute - 101_325 + 700 * noise.next()) / 1000).rounded() * 1000
+      let event = watch.add(gauge: gauge, celsius: celsius.rounded(), at: time(Double(minute) * 60))
+      #expect(event == nil)
+    }
+  }
+
+  @Test func aPumpIsNoLeakAndNothingIsSaidOfTenMinutes() {
+    var watch = TireWatch()
+    for minute in 0..<60 {
+      let gauge = minute < 30 ? 300_000.0 : 250_000
+      let event = watch.add(gauge: gauge, celsius: 20, at: time(Double(minute) * 60))
+      #expect(event == nil)
+    }
+  }
+}
