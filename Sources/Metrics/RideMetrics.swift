@@ -19,14 +19,18 @@ public struct RideMetrics: ~Copyable {
   public struct Sensor: Equatable, Sendable {
     public var id: String
     public var priority: Int
+    /// Of a tire: what the rider wants it to have, as pascal above the air's.
+    public var targetPressurePa: Double?
 
-    public init(id: String, priority: Int = 0) {
+    public init(id: String, priority: Int = 0, targetPressurePa: Double? = nil) {
       self.id = id
       self.priority = priority
+      self.targetPressurePa = targetPressurePa
     }
   }
 
   private var sensors: [[UInt8]] = []
+  var watches: [SensorWatch] = []
   var settings: Settings
   private var speeds = SourceChooser(patience: 4)
   private var cadences = SourceChooser(patience: 4)
@@ -77,7 +81,11 @@ extension RideMetrics {
   public mutating func enter(_ sensor: Sensor) -> Source {
     let id = Array(sensor.id.utf8)
     let source = sensors.firstIndex(of: id) ?? sensors.count
-    if source == sensors.count { sensors.append(id) }
+    if source == sensors.count {
+      sensors.append(id)
+      watches.append(SensorWatch())
+    }
+    watches[source].tire.bounds = sensor.targetPressurePa.map { TireWatch.Bounds(target: $0) } ?? TireWatch.Bounds()
     speeds.enter(source, priority: sensor.priority)
     cadences.enter(source, priority: sensor.priority)
     powers.enter(source, priority: sensor.priority)
@@ -91,11 +99,13 @@ extension RideMetrics {
     cadences.leave(source)
     powers.leave(source)
     heartRates.leave(source)
+    watches[source] = SensorWatch()
     odometer.forget(source)
   }
 
   /// Its session says that it is silent or gone.
-  public mutating func lost(_ source: Source, at time: MonotonicTime) {
+  public mutating func lost(_ source: Source, at time: MonotonicTime, into out: inout Batch) {
+    if let event = watches[source].radar.lose() { tell(event, of: source, &out) }
     speeds.lost(source, at: time)
     cadences.lost(source, at: time)
     powers.lost(source, at: time)
@@ -125,7 +135,7 @@ extension RideMetrics {
     case .power:
       takePower(batch.number(.powerW, of: entry), batch.number(.pedalBalancePct, of: entry), source, time, &out)
     case .heartRate: takeHeartRate(batch.number(.bpm, of: entry), source, time, &out)
-    default: break
+    default: watch(kind, entry, of: batch, source, time, &out)
     }
   }
 
@@ -193,8 +203,14 @@ extension RideMetrics {
   private func say(_ kind: SampleKind, _ field: Field, _ value: Double, _ source: Source, _ out: inout Batch) {
     out.sample(kind)
     out.set(field, value)
+    name(source, as: Field("source"), in: &out)
+  }
+}
+
+extension RideMetrics {
+  func name(_ source: Source, as field: Field, in out: inout Batch) {
     let id = sensors[source]
-    out.set(Field("source"), text: id.span)
+    out.set(field, text: id.span)
   }
 }
 
@@ -207,6 +223,7 @@ extension RideMetrics {
     cadences.advance(to: time)
     powers.advance(to: time)
     heartRates.advance(to: time)
+    advanceWatches(to: time, &out)
     let (rideTime, movingTime) = (clock.rideTime, clock.movingTime)
     clock.advance(
       to: time, isKnown: speeds.live(at: time) ?? cadences.live(at: time) ?? powers.live(at: time) != nil)

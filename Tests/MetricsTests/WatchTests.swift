@@ -177,3 +177,75 @@ struct TireWatchTests {
     }
   }
 }
+
+/// The whole way: a batch in, events out.
+struct EventTests {
+  private func events(of out: borrowing Batch) -> [String] {
+    out.entries.compactMap { entry in
+      guard case .event(let name) = entry.kind else { return nil }
+      let fields = entry.fields.map { index in
+        let field = out.field(index)
+        switch field.value {
+        case .number(let number): return "\(field.field.name)=\(number)"
+        case .text(let range): return "\(field.field.name)=\(String(decoding: out.text(range), as: UTF8.self))"
+        case .word(let word): return "\(field.field.name)=\(word)"
+        default: return "\(field.field.name)?"
+        }
+      }
+      return ([name.description] + fields).joined(separator: " ")
+    }
+  }
+
+  @Test func aRadarsTargetsBecomeAWarning() {
+    var metrics = RideMetrics()
+    let radar = metrics.enter(RideMetrics.Sensor(id: "varia"))
+    var packet = Batch()
+    var out = Batch()
+    packet.radar(isClear: false)
+    packet.append(RadarTarget(id: 1, distanceM: 90, approachSpeedMps: 8, level: 1))
+    packet.append(RadarTarget(id: 2, distanceM: 35, approachSpeedMps: 15, level: 2))
+    metrics.take(packet.entry(0), of: packet, from: radar, at: time(0), into: &out)
+    metrics.lost(radar, at: time(1.5), into: &out)
+    let said = events(of: out)
+    #expect(
+      said == [
+        "radar_close sensor=varia level=2.0 distance_m=35.0 approach_speed_mps=15.0", "radar_lost sensor=varia",
+      ])
+  }
+
+  @Test func aSilentRadarIsLostWithoutItsSession() throws {
+    var metrics = RideMetrics()
+    let radar = metrics.enter(RideMetrics.Sensor(id: "varia"))
+    var packet = Batch()
+    var out = Batch()
+    packet.radar(isClear: true)
+    for step in 0...10 {
+      metrics.take(packet.entry(0), of: packet, from: radar, at: time(Double(step) / 8), into: &out)
+    }
+    let next = metrics.nextDeadline
+    let deadline = try #require(next)
+    metrics.tick(at: deadline, into: &out)
+    let said = events(of: out)
+    #expect(said == ["radar_clear sensor=varia", "radar_lost sensor=varia"])
+    let later = metrics.nextDeadline
+    #expect(later == nil)
+  }
+
+  @Test func tiresAndBatteriesSayWhoseTheyAre() {
+    var metrics = RideMetrics()
+    let cap = metrics.enter(RideMetrics.Sensor(id: "cap", targetPressurePa: 400_000))
+    var packet = Batch()
+    var out = Batch()
+    packet.sample(.tirePressure)
+    packet.set(Field("pressure_gauge_pa"), 340_000)
+    packet.set(Field("wheel"), "rear" as Word)
+    packet.sample(.battery)
+    packet.set(.batteryPct, 15)
+    for index in packet.entryIndices {
+      metrics.take(packet.entry(index), of: packet, from: cap, at: time(0), into: &out)
+    }
+    let said = events(of: out)
+    #expect(
+      said == ["tire_low pressure_gauge_pa=340000.0 sensor=cap wheel=rear", "battery_low sensor=cap battery_pct=15.0"])
+  }
+}

@@ -1,0 +1,140 @@
+// From what radars, tires and batteries say to the events of a rider.
+
+public import SensorKit
+
+/// What one sensor is watched for; of most only the battery.
+struct SensorWatch: Sendable {
+  var radar = RadarWatch()
+  var tire = TireWatch()
+  var battery = BatteryWatch()
+}
+
+extension RideMetrics {
+  mutating func watch(
+    _ kind: SampleKind, _ entry: Batch.Entry, of batch: borrowing Batch, _ source: Source, _ time: MonotonicTime,
+    _ out: inout Batch
+  ) {
+    switch kind {
+    case .radar:
+      guard let road = batch.road(entry), let event = watches[source].radar.add(road, at: time) else { return }
+      tell(event, of: source, &out)
+    case .tirePressure:
+      guard let gauge = batch.number(Field("pressure_gauge_pa"), of: entry) else { return }
+      let celsius = batch.number(Field("temperature_c"), of: entry)
+      guard let event = watches[source].tire.add(gauge: gauge, celsius: celsius, at: time) else { return }
+      tell(event, of: source, wheel: batch.word(Field("wheel"), of: entry), &out)
+      noteBattery(batch.number(.batteryPct, of: entry), source, &out)
+    case .battery: noteBattery(batch.number(.batteryPct, of: entry), source, &out)
+    default: break
+    }
+  }
+
+  /// When the first of the radars would have to be said lost.
+  public var nextDeadline: MonotonicTime? { watches.compactMap(\.radar.deadline).min() }
+
+  mutating func advanceWatches(to time: MonotonicTime, _ out: inout Batch) {
+    for source in watches.indices {
+      if let event = watches[source].radar.advance(to: time) { tell(event, of: source, &out) }
+    }
+  }
+
+  private mutating func noteBattery(_ charge: Double?, _ source: Source, _ out: inout Batch) {
+    guard let charge, let event = watches[source].battery.add(charge) else { return }
+    switch event {
+    case .low: out.event("battery_low")
+    case .critical: out.event("battery_critical")
+    }
+    name(source, as: Field("sensor"), in: &out)
+    out.set(.batteryPct, charge)
+  }
+
+  func tell(_ event: RadarWatch.Event, of source: Source, _ out: inout Batch) {
+    switch event {
+    case .approach(let level, let distance, let speed):
+      out.event("radar_approach")
+      name(source, as: Field("sensor"), in: &out)
+      out.set(Field("level"), level)
+      out.set(Field("distance_m"), distance)
+      out.set(Field("approach_speed_mps"), speed)
+    case .close(let level, let distance, let speed):
+      out.event("radar_close")
+      name(source, as: Field("sensor"), in: &out)
+      out.set(Field("level"), level)
+      out.set(Field("distance_m"), distance)
+      out.set(Field("approach_speed_mps"), speed)
+    case .clear:
+      out.event("radar_clear")
+      name(source, as: Field("sensor"), in: &out)
+    case .lost:
+      out.event("radar_lost")
+      name(source, as: Field("sensor"), in: &out)
+    }
+  }
+
+  private func tell(_ event: TireWatch.Event, of source: Source, wheel: Word?, _ out: inout Batch) {
+    switch event {
+    case .low(let pressure):
+      out.event("tire_low")
+      out.set(Field("pressure_gauge_pa"), pressure)
+    case .high(let pressure):
+      out.event("tire_high")
+      out.set(Field("pressure_gauge_pa"), pressure)
+    case .hot(let celsius):
+      out.event("tire_hot")
+      out.set(Field("temperature_c"), celsius)
+    case .leak(let rate):
+      out.event("tire_leak")
+      out.set(Field("pascal_per_hour"), rate.rounded())
+    }
+    name(source, as: Field("sensor"), in: &out)
+    if let wheel { out.set(Field("wheel"), wheel) }
+  }
+}
+
+extension Batch {
+  /// Nil for a sample that does not say whether the road is clear.
+  fileprivate func road(_ entry: Entry) -> RadarWatch.Road? {
+    var road: RadarWatch.Road?
+    for index in entry.fields {
+      let field = field(index)
+      switch (field.field, field.value) {
+      case (Field("clear"), .flag(let isClear)): road = RadarWatch.Road(isClear: isClear)
+      case (Field("targets"), .objects(let range)): for target in range { road?.note(self.target(target)) }
+      default: break
+      }
+    }
+    return road
+  }
+
+  private func target(_ index: Int) -> (level: Double?, distance: Double?, speed: Double?) {
+    var target: (level: Double?, distance: Double?, speed: Double?) = (nil, nil, nil)
+    for index in object(index) {
+      let field = objectField(index)
+      guard case .number(let number) = field.value else { continue }
+      switch field.field {
+      case Field("level"): target.level = number
+      case Field("distance_m"): target.distance = number
+      case Field("approach_speed_mps"): target.speed = number
+      default: break
+      }
+    }
+    return target
+  }
+
+  fileprivate func word(_ field: Field, of entry: Entry) -> Word? {
+    for index in entry.fields {
+      let found = self.field(index)
+      if found.field == field, case .word(let word) = found.value { return word }
+    }
+    return nil
+  }
+}
+
+extension RadarWatch.Road {
+  /// What is nearest counts, and what is fastest; they may be two cars.
+  fileprivate mutating func note(_ target: (level: Double?, distance: Double?, speed: Double?)) {
+    level = max(level, Int(target.level ?? 0))
+    if let distance = target.distance { nearest = min(nearest ?? distance, distance) }
+    if let fastest = target.speed { speed = max(speed ?? fastest, fastest) }
+  }
+}
