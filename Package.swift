@@ -72,7 +72,7 @@ let package = Package(
     library("Sensors", ["SensorKit"]),
     library("Metrics", ["CMath", "SensorKit"]),
     library("Wire", ["SensorKit"]),
-    library("CaptureDecoding", ["SensorKit", "Wire"]),
+    library("CaptureDecoding", ["Metrics", "SensorKit", "Wire"]),
 
     // The daemon, and the radio that stands in for BlueZ in a simulated ride.
     library("DaemonCore", ["BlueZ", "CInih", "DBus", "EventLoop", "Linux", "SensorKit", "Sensors", "Wire"]),

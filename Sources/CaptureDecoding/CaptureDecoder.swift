@@ -21,15 +21,21 @@ public struct CaptureDecoder: ~Copyable {
     var services: [BluetoothUUID]
     var settings = SensorSettings()
     var host: PluginHost
+    /// Among the sensors of the ride.
+    var rideSource = 0
     var sequences: [(kind: SampleKind, count: Int)] = []
   }
+
+  private var ride: DerivedRide?
 
   /// A line said that this is a capture.
   var hasHeader = false
 
-  public init(registry: [any SensorPlugin.Type], quirks: [Quirk] = []) {
+  /// `withRide`: what a rider reads of it is derived too.
+  public init(registry: [any SensorPlugin.Type], quirks: [Quirk] = [], withRide: Bool = false) {
     self.registry = registry
     self.quirks = quirks
+    if withRide { ride = DerivedRide() }
   }
 
   /// Does what a line says. Throws where it cannot be done; the decoder is then as it was before.
@@ -48,6 +54,13 @@ public struct CaptureDecoder: ~Copyable {
   }
 }
 
+extension CaptureDecoder {
+  /// The end of the capture: the ride is told to its last whole second.
+  mutating func finish() {
+    ride?.advance(to: now + .seconds(1), into: &output)
+  }
+}
+
 // MARK: Devices
 
 extension CaptureDecoder {
@@ -61,6 +74,7 @@ extension CaptureDecoder {
     } else {
       let host = PluginHost(registry, settings: SensorSettings(), quirks: quirks, name: sender.name)
       devices.append(Device(id: device.id, sender: sender, services: device.services, host: host))
+      devices[devices.count - 1].rideSource = ride?.enter(device.id) ?? 0
     }
   }
 
@@ -91,6 +105,7 @@ extension CaptureDecoder {
 extension CaptureDecoder {
   private mutating func advance(to time: MonotonicTime) throws(CaptureError) {
     guard time >= now else { throw CaptureError("time goes back: \(now.seconds) or later is expected") }
+    ride?.advance(to: time, into: &output)
     now = time
     for index in devices.indices where (devices[index].host.deadline).map({ $0 <= time }) ?? false {
       batch.removeAll()
@@ -143,6 +158,8 @@ extension CaptureDecoder {
         sample.encode(kind, entry, of: batch, header)
         output.sample(sample, ageMS: 0)
         output.endLine()
+        let source = devices[index].rideSource
+        ride?.take(entry, of: batch, from: source, at: now, into: &output)
       }
     }
   }

@@ -7,8 +7,8 @@ public struct CaptureRun: ~Copyable {
   private var reader = CaptureReader()
   private var decoder: CaptureDecoder
 
-  public init(registry: [any SensorPlugin.Type], quirks: [Quirk] = []) {
-    decoder = CaptureDecoder(registry: registry, quirks: quirks)
+  public init(registry: [any SensorPlugin.Type], quirks: [Quirk] = [], withRide: Bool = false) {
+    decoder = CaptureDecoder(registry: registry, quirks: quirks, withRide: withRide)
   }
 
   /// Whether one of its lines said that it is a capture.
@@ -23,6 +23,7 @@ public struct CaptureRun: ~Copyable {
   /// The end of the file.
   public mutating func finish(into output: inout [UInt8], problem: (CaptureError) -> Void) {
     reader.finish { line, number in decoder.run(line, number, problem) }
+    decoder.finish()
     decoder.moveOutput(to: &output)
   }
 }

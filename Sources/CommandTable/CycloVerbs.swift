@@ -71,10 +71,15 @@ extension Verb {
     "decode", "Decode a capture file without a daemon", group: .recordings,
     details: [
       "Runs the bytes of a capture through the same plugins as the daemon does, and prints the samples. What a plugin "
-        + "refuses is shown with the reason, and the run goes on. FILE may be - for standard input."
+        + "refuses is shown with the reason, and the run goes on. FILE may be - for standard input.",
+      "With --ride what a rider would have read is derived from them once a second of the file: which source is "
+        + "believed, distance, moving time, averages, power over the last seconds, and warnings of radars, tires and batteries.",
     ],
-    arguments: [Argument("FILE", .file)],
-    examples: [Example("cyclo decode --json rollers.capture", "the samples as the socket would carry them")])
+    arguments: [Argument("FILE", .file)], options: [.ride],
+    examples: [
+      Example("cyclo decode --json rollers.capture", "the samples as the socket would carry them"),
+      Example("cyclo decode --ride --json rollers.capture", "with samples of sensor ride, and events"),
+    ])
 
   static let scan = Verb(
     "scan", "Look for sensors nearby", group: .sensors,

@@ -38,12 +38,15 @@ public struct RideMetrics: ~Copyable {
   private var heartRates = SourceChooser(patience: 6)
   private var odometer = Odometer()
   private var clock: RideClock
+  /// Metres that may be the beginning of a stretch, or a bike that is pushed about.
+  private var unsureWay = 0.0
   private var ride: RideTotals
   private var lap: RideTotals
   public private(set) var lapNumber: Int
   /// When the bike moved last; nil where it has not yet.
   public private(set) var lastMoved: MonotonicTime?
   private var lastTold: MonotonicTime?
+  private var lastHeard: MonotonicTime?
 
   public init(_ settings: Settings = Settings(), saved: SavedRide = SavedRide()) {
     self.settings = settings
@@ -66,6 +69,9 @@ public struct RideMetrics: ~Copyable {
     self.settings = settings
     clock.settings = Self.clockSettings(settings)
   }
+
+  /// Slower is what a receiver says of a bike that leans against a wall.
+  private static let standing = 0.5
 
   private static func clockSettings(_ settings: Settings) -> RideClock.Settings {
     var clock = RideClock.Settings()
@@ -128,6 +134,7 @@ extension RideMetrics {
     _ entry: Batch.Entry, of batch: borrowing Batch, from source: Source, at time: MonotonicTime, into out: inout Batch
   ) {
     guard case .sample(let kind) = entry.kind, sensors.indices.contains(source) else { return }
+    lastHeard = time
     switch kind {
     case .speed:
       takeSpeed(batch.number(.speedMps, of: entry), batch.number(.distanceDeltaM, of: entry), source, time, &out)
@@ -150,13 +157,22 @@ extension RideMetrics {
     guard isBelieved else { return }
     if clock.phase != .paused, speed > 0 { lastMoved = time }
     clock.add(speed: speed, at: time)
-    if isRiding {
-      ride.distance += grown
-      lap.distance += grown
-    }
+    countWay(grown, speed)
     ride.speed.add(speed, at: time, counts: isRiding)
     lap.speed.add(speed, at: time, counts: isRiding)
     say(.speed, .speedMps, speed, source, &out)
+  }
+
+  /// What was rolled while the start was not yet sure is counted when it is: a light every few minutes would else cost a per cent.
+  private mutating func countWay(_ grown: Double, _ speed: Double) {
+    switch clock.phase {
+    case .moving:
+      ride.distance += grown + unsureWay
+      lap.distance += grown + unsureWay
+      unsureWay = 0
+    case .waiting where speed > Self.standing: unsureWay += grown
+    case .waiting, .paused: unsureWay = 0
+    }
   }
 
   private mutating func takeCadence(_ cadence: Double?, _ source: Source, _ time: MonotonicTime, _ out: inout Batch) {
@@ -217,8 +233,16 @@ extension RideMetrics {
 // MARK: Time
 
 extension RideMetrics {
+  /// Nobody says anything any more, and all that follows from what was said has been told: no time needs to be told either.
+  public var isQuiet: Bool {
+    guard let lastTold else { return true }
+    return clock.phase != .moving && nextDeadline == nil && !speeds.hasLive && !cadences.hasLive && !powers.hasLive
+      && !heartRates.hasLive && lastHeard.map { lastTold.seconds(since: $0) > Double(SecondGrid.length) } ?? true
+  }
+
   /// What is said once a second while anything lives: the ride and its averages.
   public mutating func tick(at time: MonotonicTime, into out: inout Batch) {
+    lastTold = time
     speeds.advance(to: time)
     cadences.advance(to: time)
     powers.advance(to: time)

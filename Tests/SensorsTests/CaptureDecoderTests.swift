@@ -8,9 +8,9 @@ import Wire
 
 @Suite struct CaptureDecoderTests {
   static func decode(
-    _ text: String, registry plugins: [any SensorPlugin.Type] = registry
+    _ text: String, registry plugins: [any SensorPlugin.Type] = registry, withRide: Bool = false
   ) -> (lines: [String], problems: [String]) {
-    var run = CaptureRun(registry: plugins)
+    var run = CaptureRun(registry: plugins, withRide: withRide)
     var output: [UInt8] = []
     var problems: [String] = []
     run.feed(Array(text.utf8).span, into: &output) { problems.append($0.description) }

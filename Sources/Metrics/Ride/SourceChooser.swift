@@ -116,6 +116,8 @@ struct SourceChooser {
     (betterSource, betterSince) = (nil, nil)
   }
 
+  var hasLive: Bool { candidates.contains { !$0.isLost } }
+
   /// Nil where nobody lives: who was believed last is not believed any more.
   func live(at time: MonotonicTime) -> Source? {
     chosen.flatMap(index(of:)).flatMap { candidates[$0].isLive(time, patience) ? chosen : nil }

@@ -88,6 +88,17 @@ extension JSONWriter {
     endLine()
   }
 
+  /// Something that happened, and when.
+  public mutating func eventLine(_ name: Word, time: MonotonicTime, _ entry: Batch.Entry, of batch: borrowing Batch) {
+    beginRecord("event")
+    member("event")
+    word(name)
+    member("t", time)
+    fields(of: entry, in: batch)
+    endObject()
+    endLine()
+  }
+
   public mutating func refusedLine(sensor: String, time: MonotonicTime, source: String, _ error: DecodeError) {
     beginRecord("refused")
     member("sensor", sensor)

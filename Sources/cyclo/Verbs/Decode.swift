@@ -42,13 +42,14 @@ func readStandardInput(_ take: (ArraySlice<UInt8>) -> Void) throws(SystemError) 
 private final class Decoding {
   let name: String
   private let session: Session
-  private var run = CaptureRun(registry: registry, quirks: knownQuirks)
+  private var run: CaptureRun
   private var hasRecords = false
   private var hasProblems = false
 
   init(_ session: Session, name: String) {
     self.session = session
     self.name = name
+    run = CaptureRun(registry: registry, quirks: knownQuirks, withRide: session.invocation.has(.ride))
   }
 
   func take(_ bytes: Span<UInt8>) {
@@ -84,12 +85,14 @@ private final class Decoding {
 
 /// `0.250000  hr1  heart_rate  142 bpm  rr 421.9 ms`
 func decodedLine(_ record: JSON, _ style: Style = .plain) -> String? {
-  guard let sensor = record["sensor"]?.text else { return nil }
+  // Not every event is of one sensor.
+  guard let sensor = record["sensor"]?.text ?? record["event"].map({ _ in "ride" }) else { return nil }
   let time = Quantity.decimal(record["t"]?.number ?? 0, places: 6)
   let start = String(repeating: " ", count: max(0, 12 - time.count)) + time + "  \(printable(sensor))  "
   if let sample = Sample(record, style) {
     return start + [sample.kind, sample.headline, sample.details].filter { !$0.isEmpty }.joined(separator: "  ")
   }
+  if record["class"]?.text == "event" { return start + eventText(record, style) }
   if record["class"]?.text == "refused" {
     let place = record["offset"]?.integer.map { " at byte \($0)" } ?? ""
     return start + "refused  \(record["source"]?.text ?? ""): \(reasonText(record["error"]?.text ?? ""))\(place)"
