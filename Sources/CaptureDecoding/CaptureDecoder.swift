@@ -26,7 +26,7 @@ public struct CaptureDecoder: ~Copyable {
     var sequences: [(kind: SampleKind, count: Int)] = []
   }
 
-  private var ride: DerivedRide?
+  private let ride: DerivedRide?
 
   /// A line said that this is a capture.
   var hasHeader = false
@@ -35,7 +35,7 @@ public struct CaptureDecoder: ~Copyable {
   public init(registry: [any SensorPlugin.Type], quirks: [Quirk] = [], withRide: Bool = false) {
     self.registry = registry
     self.quirks = quirks
-    if withRide { ride = DerivedRide() }
+    ride = withRide ? DerivedRide() : nil
   }
 
   /// Does what a line says. Throws where it cannot be done; the decoder is then as it was before.

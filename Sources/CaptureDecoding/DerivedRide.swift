@@ -5,7 +5,7 @@ internal import Metrics
 internal import SensorKit
 internal import Wire
 
-struct DerivedRide: ~Copyable {
+final class DerivedRide {
   private var metrics = RideMetrics()
   private var out = Batch()
   private var sample = EncodedSample()
@@ -13,9 +13,9 @@ struct DerivedRide: ~Copyable {
   private var nextTick: MonotonicTime?
 
   /// The number by which a device's samples are handed over.
-  mutating func enter(_ device: String) -> Int { metrics.enter(RideMetrics.Sensor(id: device)) }
+  func enter(_ device: String) -> Int { metrics.enter(RideMetrics.Sensor(id: device)) }
 
-  mutating func take(
+  func take(
     _ entry: Batch.Entry, of batch: borrowing Batch, from source: Int, at time: MonotonicTime,
     into output: inout JSONWriter
   ) {
@@ -26,7 +26,7 @@ struct DerivedRide: ~Copyable {
   }
 
   /// Tells every second up to a time; of a long silence only as much as it takes until nothing is known any more.
-  mutating func advance(to time: MonotonicTime, into output: inout JSONWriter) {
+  func advance(to time: MonotonicTime, into output: inout JSONWriter) {
     while let next = [nextTick, metrics.nextDeadline].compactMap({ $0 }).min(), next <= time {
       out.removeAll()
       metrics.tick(at: next, into: &out)
@@ -35,7 +35,7 @@ struct DerivedRide: ~Copyable {
     }
   }
 
-  private mutating func write(at time: MonotonicTime, into output: inout JSONWriter) {
+  private func write(at time: MonotonicTime, into output: inout JSONWriter) {
     for index in out.entryIndices {
       let entry = out.entry(index)
       switch entry.kind {
@@ -49,7 +49,7 @@ struct DerivedRide: ~Copyable {
     }
   }
 
-  private mutating func count(_ kind: SampleKind) -> Int {
+  private func count(_ kind: SampleKind) -> Int {
     let index = counts.firstIndex { $0.kind == kind } ?? counts.count
     if index == counts.count { counts.append((kind, 0)) }
     counts[index].count += 1
