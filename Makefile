@@ -13,6 +13,12 @@ SOAK_HOURS ?= 24
 
 # An import that Package.swift has no arrow for is an error.
 swift_flags := --explicit-target-dependency-import-check error
+# The same sources give the same programs in every folder (`make reproduce` shows it): no path of this one in what debuggers read, no
+# names of cached modules, which are made of it, nor the hash by which the compiler would know these again. The daemon binds
+# everything when it starts, and the table of it can be written to no more.
+release_flags := --static-swift-stdlib $(swift_flags) -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. \
+  $(foreach flag,-no-clang-module-breadcrumbs -disable-incremental-llvm-codegen,-Xswiftc -Xfrontend -Xswiftc $(flag)) \
+  -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
 release := .build/release
 # SwiftPM compiles for tests with other flags: in one folder, `make run` and `make test` would undo each other's work.
 optimised := .build/optimised
@@ -42,15 +48,16 @@ docdir := $(DESTDIR)$(PREFIX)/share/doc/cyclometer
 confdir := $(DESTDIR)$(SYSCONFDIR)/cyclometer
 includedir := $(DESTDIR)$(PREFIX)/include
 pkgconfigdir := $(DESTDIR)$(PREFIX)/share/pkgconfig
-pythondir := $(DESTDIR)$(PREFIX)/lib/python3/dist-packages
+# Where Python looks on Debian: a package's modules are for every Python 3, others for the one that is there.
+pythondir = $(DESTDIR)$(PREFIX)/lib/python$(if $(filter /usr,$(PREFIX)),3,$(shell python3 -c 'print("%d.%d" % __import__("sys").version_info[:2])'))/dist-packages
 sharedir := $(DESTDIR)$(PREFIX)/share/cyclometer
 devdocdir := $(DESTDIR)$(PREFIX)/share/doc/cyclometer-dev
 # Where each shell looks for what completes the words of a command.
 bash_completion := $(DESTDIR)$(PREFIX)/share/bash-completion/completions/cyclo
-zsh_completion := $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_cyclo
+zsh_completion := $(DESTDIR)$(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)/_cyclo
 fish_completion := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/cyclo.fish
 
-.PHONY: help build run test test-clients test-docs test-differential test-bluez test-bluez-matrix fuzz soak conformance bench-socket bench-decode bench-startup install install-clients uninstall deb format soundness clean
+.PHONY: help build run test test-clients test-docs test-differential test-bluez test-bluez-matrix fuzz soak conformance bench-socket bench-decode bench-startup install install-clients uninstall deb test-packages reproduce format soundness clean
 
 help: ## Show this
 	@echo "Cyclometer: a daemon for the Bluetooth sensors of a bike"
@@ -66,8 +73,8 @@ help: ## Show this
 
 build: ## Build the release programs
 	@scripts/install-dependencies build
-	swift build -c release --static-swift-stdlib $(swift_flags) --product cyclometerd
-	CYCLOMETER_STATIC=1 swift build -c release --static-swift-stdlib $(swift_flags) --product cyclo
+	swift build -c release $(release_flags) --product cyclometerd
+	CYCLOMETER_STATIC=1 swift build -c release $(release_flags) --product cyclo
 
 run: build ## Start the daemon on a simulated ride and show what it says
 	@scripts/run-demo
@@ -135,6 +142,10 @@ bench-decode: ## Measure decoding beside pycycling and theengsdecoder
 bench-startup: build ## Measure how long cyclo takes from start to end, beside a bare Swift program
 	@Benchmarks/startup
 
+test-packages: deb ## Try the Debian packages on a fresh Debian 12 and 13: lintian, contents, upgrade, removal, clients
+	@scripts/install-dependencies test-packages
+	Tests/Packages/check
+
 # What is built is installed: after `make build`, `sudo make install` needs no compiler. PROGRAMS is a folder with programs that
 # were built elsewhere.
 install: ## Install programs, service, configuration, completions and manual pages
@@ -190,6 +201,9 @@ else
 	$(MAKE) --no-print-directory build
 	scripts/package $(shell dpkg --print-architecture) $(release) .build/packages
 endif
+
+reproduce: ## Build the packages twice, in two folders, and compare them
+	scripts/reproduce
 
 format: ## Format the Swift sources
 	swift format --in-place --recursive --parallel Package.swift Sources Tests Fuzz/Package.swift Fuzz/Sources clients
