@@ -1,0 +1,55 @@
+"""The packages as a newcomer installs them, with apt, and the clients of cyclometer-dev as what they were installed for."""
+import tempfile
+from pathlib import Path
+
+from life import DAEMON
+from packages import OWN, expect, output, package
+from root import Root
+
+SOCKET = "/run/cyclometer/control.sock"
+
+
+def check_newcomer(suite: str):
+    """`apt install ./cyclometer_*.deb` on a Debian that never heard of it; C and Python programs with what cyclometer-dev has"""
+    debs = [package("cyclometer", OWN), package("cyclometer-dev", "all")]
+    with Root(suite, debs) as root:
+        root.run(f"cd /packages && apt-get install -y -q --no-install-recommends bluez ./{debs[0].name}")
+        root.run(f"cd /packages && apt-get install -y -q --no-install-recommends python3 ./{debs[1].name}")
+        examples = "/usr/share/doc/cyclometer-dev/examples"
+        root.run(f"cc -std=c99 -Wall -Wextra -Werror $(pkg-config --cflags cyclometer) -o /tmp/example {examples}/c/example.c")
+        for example in ("/tmp/example", f"python3 {examples}/python/example.py", f"python3 {examples}/python/example_asyncio.py"):
+            # One of them ends when standard input does.
+            said = root.run(DAEMON + f"mkfifo /tmp/input; timeout 30 {example} {SOCKET} 3 <>/tmp/input; rm /tmp/input")
+            expect("bpm" in said, f"{example} said {said}")
+        said = root.run("cd / && python3 -B /usr/share/cyclometer/conformance/cyclo-conformance --daemon /usr/sbin/cyclometerd greeting subscribe pair")
+        expect("\nnot ok" not in said and said.count("\nok ") + said.startswith("ok ") >= 3, f"cyclo-conformance said {said}")
+        root.run("apt-get purge -y -q cyclometer cyclometer-dev")
+        left = root.run("find /usr /etc /var/lib /run -iname '*cyclometer*' ! -path '/var/lib/dpkg/*' ! -path '/var/lib/apt/*'")
+        expect(not left, f"purged, they leave {left.split()}")
+        root.run("getent group bluetooth")  # BlueZ's
+
+
+def check_swift():
+    """A Swift program that depends on /usr/share/cyclometer/cyclometer-client is built"""
+    with tempfile.TemporaryDirectory() as folder:
+        output("dpkg-deb", "--extract", package("cyclometer-dev", "all"), folder)
+        installed = Path(folder, "usr/share")
+        program = Path(folder, "program")
+        product = '.product(name: "{}", package: "cyclometer-client")'
+        for name, module, source in (("blocking", "CyclometerClient", "main.swift"), ("concurrent", "CyclometerClientAsync", "WatchHeartRateAsync.swift")):
+            (program / "Sources" / name).mkdir(parents=True)
+            text = (installed / "doc/cyclometer-dev/examples/swift" / source).read_text()
+            (program / "Sources" / name / source).write_text(text)
+        (program / "Package.swift").write_text(f'''// swift-tools-version: 6.2
+import PackageDescription
+let package = Package(
+  name: "program", dependencies: [.package(path: "{installed}/cyclometer/cyclometer-client")],
+  targets: [
+    .executableTarget(name: "blocking", dependencies: [{product.format("CyclometerClient")}]),
+    .executableTarget(name: "concurrent", dependencies: [{product.format("CyclometerClientAsync")}]),
+  ])
+''')
+        output("swift", "build", cwd=program)
+
+
+CHECKS = [check_newcomer, check_swift]

@@ -1,0 +1,91 @@
+"""What can be said of a package without installing it: what is in it, who may do what with it, which version it says it is."""
+import re
+import subprocess
+import tarfile
+import tempfile
+from io import BytesIO
+from pathlib import Path
+
+from packages import OWN, TOP, all_packages, expect, field, output, package, release
+
+# What somebody relies on, beside everything that the Makefile finds by pattern.
+NEEDED = {
+    "cyclometer": {
+        "usr/bin/cyclo": 0o755, "usr/sbin/cyclometerd": 0o755, "usr/libexec/cyclometer/reset-adapter": 0o755,
+        "etc/cyclometer/cyclometer.conf": 0o644, "usr/lib/sysusers.d/cyclometer.conf": 0o644,
+        "usr/share/man/man1/cyclo.1.gz": 0o644, "usr/share/man/man8/cyclometerd.8.gz": 0o644,
+        "usr/share/man/man5/cyclometer.conf.5.gz": 0o644, "usr/share/man/man7/cyclometer-protocol.7.gz": 0o644,
+        "usr/share/bash-completion/completions/cyclo": 0o644, "usr/share/zsh/vendor-completions/_cyclo": 0o644,
+        "usr/share/fish/vendor_completions.d/cyclo.fish": 0o644, "usr/share/doc/cyclometer/copyright": 0o644,
+        "usr/share/doc/cyclometer/changelog.gz": 0o644, "usr/share/doc/cyclometer/README.Debian": 0o644},
+    "cyclometer-dev": {
+        "usr/include/cyclometer.h": 0o644, "usr/share/pkgconfig/cyclometer.pc": 0o644,
+        "usr/lib/python3/dist-packages/cyclometer.py": 0o644, "usr/share/cyclometer/cyclometer-client/Package.swift": 0o644,
+        "usr/share/cyclometer/conformance/cyclo-conformance": 0o755, "usr/share/cyclometer/schema/record.json": 0o644,
+        "usr/share/doc/cyclometer-dev/protocol.md.gz": 0o644, "usr/share/doc/cyclometer-dev/copyright": 0o644}}
+
+
+def members(deb: Path) -> dict[str, tarfile.TarInfo]:
+    data = subprocess.run(["dpkg-deb", "--fsys-tarfile", deb], capture_output=True, check=True).stdout
+    with tarfile.open(fileobj=BytesIO(data)) as archive:
+        return {member.name.removeprefix("./").rstrip("/"): member for member in archive}
+
+
+def check_lintian():
+    """lintian has nothing to say: no error, no warning, and no override that overrides nothing"""
+    said = subprocess.run(["lintian", "--allow-root", "--fail-on", "error,warning", "--tag-display-limit", "0", *all_packages()],
+                          capture_output=True, text=True)
+    expect(said.returncode == 0 and not re.search(r"^[EWX]:", said.stdout, re.M), (said.stdout + said.stderr).strip())
+
+
+def check_contents():
+    """Everything is where it is looked for, root's, and nobody else may write it; the configuration is a conffile"""
+    for deb in all_packages():
+        name, found = field(deb, "Package"), members(deb)
+        for path, mode in NEEDED[name].items():
+            expect(path in found, f"{deb.name}: {path} is missing")
+            expect(found[path].mode == mode, f"{deb.name}: {path} has the mode {found[path].mode:o}, not {mode:o}")
+        for path, member in found.items():
+            expect((member.uname, member.gname) == ("root", "root"), f"{deb.name}: {path} belongs to {member.uname}:{member.gname}")
+            expect(not member.mode & 0o7022, f"{deb.name}: {path} has the mode {member.mode:o}")
+            expect(not path.endswith(".pyc") and "__pycache__" not in path, f"{deb.name}: {path} was made by a Python that ran")
+        if name == "cyclometer":
+            conffiles = output("dpkg-deb", "--info", deb, "conffiles").split()
+            expect(conffiles == ["/etc/cyclometer/cyclometer.conf"], f"{deb.name}: conffiles are {conffiles}")
+
+
+def check_units():
+    """Every unit of systemd/ is in the package and runs what the package has; every optional file is among the examples"""
+    found = members(package("cyclometer", OWN))
+    for unit in TOP.glob("systemd/*.*"):
+        if unit.suffix in (".service", ".socket", ".path", ".timer"):
+            expect(f"usr/lib/systemd/system/{unit.name}" in found, f"{unit.name} is not in the package")
+            for program in re.findall(r"^Exec\w+=[-@:+!]*(/usr\S+)", unit.read_text(), re.M):
+                expect(program[1:] in found, f"{unit.name} runs {program}, which is not in the package")
+    for path in TOP.glob("systemd/optional/*"):
+        expect(any(each.startswith(f"usr/share/doc/cyclometer/examples/{path.name}") for each in found), f"{path.name} is not among the examples")
+
+
+def check_versions():
+    """Packages, programs, manual pages, the changelog and pkg-config say the release that Release.swift says"""
+    expected = output(TOP / "scripts/release").strip()
+    for deb in all_packages():
+        expect(field(deb, "Version") == release(), f"{deb.name} says {field(deb, 'Version')}")
+    with tempfile.TemporaryDirectory() as folder:
+        for deb in (package("cyclometer", OWN), package("cyclometer-dev", "all")):
+            output("dpkg-deb", "--extract", deb, folder)
+        for program in ("usr/bin/cyclo", "usr/sbin/cyclometerd"):
+            said = output(Path(folder, program), "--version")
+            expect(expected in said.split(), f"{program} --version says {said.strip()}")
+        for page in Path(folder, "usr/share/man").glob("*/*.gz"):
+            heading = output("gzip", "-dc", page).splitlines()[0]
+            expect(f'"Cyclometer {expected}"' in heading, f"{page.name} says {heading}")
+        said = output("gzip", "-dc", Path(folder, "usr/share/doc/cyclometer/changelog.gz")).splitlines()[0]
+        expect(f"({release()})" in said, f"the changelog begins with {said}")
+        said = Path(folder, "usr/share/pkgconfig/cyclometer.pc").read_text()
+        expect(f"\nVersion: {expected}\n" in said, f"cyclometer.pc says {said}")
+        for path in Path(folder).rglob("*"):
+            expect(b"@RELEASE@" not in path.read_bytes() if path.is_file() else True, f"{path} was not filled in")
+
+
+CHECKS = [check_lintian, check_contents, check_units, check_versions]

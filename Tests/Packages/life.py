@@ -1,0 +1,85 @@
+"""The life of the package on a computer: installed, used, upgraded, downgraded, removed, purged. No systemd runs in these roots: what it
+does with the units is shown by the guest machine."""
+import re
+from pathlib import Path
+
+from packages import OWN, expect, field, package, release, with_version
+from root import Root
+
+CONFIGURATION = "/etc/cyclometer/cyclometer.conf"
+STATE = "/var/lib/cyclometer/simulated.json"
+# As the service has it: a user of its own, with its folders.
+DAEMON = """install -d -o cyclometer -g cyclometer -m 750 /var/lib/cyclometer
+  install -d -o cyclometer -g cyclometer -m 755 /run/cyclometer
+  setpriv --reuid=cyclometer --regid=cyclometer --init-groups /usr/sbin/cyclometerd --simulate 2>/tmp/log &
+  daemon=$!; trap 'kill $daemon; wait $daemon || { cat /tmp/log; exit 1; }; rm -f /tmp/log' EXIT
+  for _ in $(seq 100); do [ ! -S /run/cyclometer/control.sock ] || break; kill -0 $daemon; sleep 0.1; done
+"""
+
+
+def dpkg(root: Root, words: str):
+    # What apt and debconf would ask is answered as where nobody is: a configuration that was changed is kept.
+    root.run(f"dpkg --force-confold {words} </dev/null")
+
+
+def dependencies(deb: Path) -> str:
+    """The first that would do of each, without its version."""
+    return " ".join(re.split(r"[ |]", each.strip())[0] for each in field(deb, "Depends").split(","))
+
+
+def ride(root: Root) -> str:
+    """The daemon as installed, on a simulated ride: it streams, and what its user calls a sensor."""
+    said = root.run(DAEMON + "cyclo watch heart_rate --json -n 2; cyclo list --json")
+    expect(said.count('"class":"sample"') == 2, f"no samples came: {said}")
+    return re.search(r'"id":"simulated-strap-0001","name":"([^"]*)"', said)[1]
+
+
+def check_life(suite: str):
+    """A ride; upgraded and downgraded it keeps sensors and configuration; removed it keeps both; purged it leaves nothing"""
+    deb = package("cyclometer", OWN)
+    with Root(suite, [deb]) as root:
+        later = with_version(deb, release() + "+1", root.folder / "packages", "# New in this version.\n")
+        root.run(f"apt-get install -y -q --no-install-recommends {dependencies(deb)}")
+        files, accounts = root.listing(), root.accounts()
+
+        dpkg(root, f"--install /packages/{deb.name}")
+        check_installed(root)
+        expect(ride(root) == "Simulated strap", "the simulated strap has no name")
+        root.run(DAEMON + "cyclo rename simulated-strap-0001 Chest")
+        root.run(f"sed -i 's/^#LogLevel=.*/LogLevel=debug/' {CONFIGURATION}; install -D -m 644 /dev/null /etc/cyclometer/conf.d/50-mine.conf")
+        mine, state = root.file(CONFIGURATION).read_text(), root.file(STATE).read_text()
+
+        def kept(when: str):
+            expect(root.file(CONFIGURATION).read_text() == mine, f"{when}, the configuration is not the user's")
+            expect(root.file("/etc/cyclometer/conf.d/50-mine.conf").exists(), f"{when}, conf.d is gone")
+            expect(root.file(STATE).read_text() == state, f"{when}, what was learned is another")
+
+        for words, when in ((later.name, "upgraded"), (deb.name, "downgraded")):
+            dpkg(root, f"--install /packages/{words}")
+            kept(when)
+            expect(ride(root) == "Chest", f"{when}, the daemon does not know its sensor")
+        dpkg(root, "--remove cyclometer")
+        kept("removed")
+        left = [path for path in ("/usr/sbin/cyclometerd", "/usr/bin/cyclo", "/usr/lib/systemd/system/cyclometerd.service") if root.file(path).exists()]
+        expect(not left, f"removed, there is still {left}")
+        dpkg(root, f"--install /packages/{deb.name}")
+        kept("installed again")
+
+        root.run("usermod -aG cyclometer games")
+        dpkg(root, "--purge cyclometer")
+        left = sorted(root.listing() - files)
+        expect(not left, f"purged, it leaves {left}")
+        gone = sorted(files - root.listing())
+        expect(not gone, f"purged, it took along {gone}")
+        left = sorted(root.accounts() ^ accounts)
+        expect(not left, f"purged, it leaves other accounts: {left}")
+
+
+def check_installed(root: Root):
+    expect(re.search(r"^uid=\d+\(cyclometer\) gid=\d+\(cyclometer\) groups=.*\(bluetooth\)", root.run("id cyclometer")), "the user is not as it should be")
+    wants = {path.relative_to(root.path / "etc/systemd/system").as_posix() for path in root.file("/etc/systemd/system").glob("*.wants/cyclometer*")}
+    expect(wants == {"multi-user.target.wants/cyclometerd.service", "sockets.target.wants/cyclometer.socket"}, f"enabled are {sorted(wants)}")
+    root.run("cyclo --version && cyclometerd --version && test \"$(command -v cyclometerd)\" = /usr/sbin/cyclometerd")
+
+
+CHECKS = [check_life]

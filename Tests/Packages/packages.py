@@ -1,0 +1,61 @@
+"""The packages under test, and what a check says when one is not as it should be."""
+import os
+import platform
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+TOP = HERE.parents[1]
+FOLDER = TOP / ".build/packages"
+OWN = {"x86_64": "amd64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
+
+
+class Failed(Exception):
+    """What is wrong, for a person."""
+
+
+def expect(holds: object, what: str):
+    if not holds:
+        raise Failed(what)
+
+
+def output(*command, **options) -> str:
+    """Standard output of a command that has to end well; otherwise all that it said."""
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, stdin=subprocess.DEVNULL, **options)
+    expect(done.returncode == 0, f"{' '.join(map(str, command))} ended with {done.returncode}: {(done.stdout + done.stderr).strip()[-2000:]}")
+    return done.stdout
+
+
+def release() -> str:
+    return output(TOP / "scripts/release", "--debian").strip()
+
+
+def package(name: str, architecture: str) -> Path:
+    path = FOLDER / f"{name}_{release()}_{architecture}.deb"
+    expect(path.is_file(), f"there is no {path.relative_to(TOP)}: make deb")
+    return path
+
+
+def all_packages() -> list[Path]:
+    """Those of this machine, and those of other architectures where they were made."""
+    needed = [package("cyclometer", OWN), package("cyclometer-dev", "all")]
+    return needed + sorted(set(FOLDER.glob(f"*_{release()}_*.deb")) - set(needed))
+
+
+def field(deb: Path, name: str) -> str:
+    return output("dpkg-deb", "--field", deb, name).strip()
+
+
+def with_version(deb: Path, version: str, folder: Path, conffile_line: str) -> Path:
+    """The same package as another version, whose configuration file has one line more."""
+    with tempfile.TemporaryDirectory() as tree:
+        output("dpkg-deb", "--raw-extract", deb, tree)
+        control = Path(tree, "DEBIAN/control")
+        control.write_text(re.sub(r"^Version: .*$", f"Version: {version}", control.read_text(), flags=re.M))
+        configuration = Path(tree, "etc/cyclometer/cyclometer.conf")
+        configuration.write_text(configuration.read_text() + conffile_line)
+        result = folder / f"{field(deb, 'Package')}_{version}_{field(deb, 'Architecture')}.deb"
+        output("dpkg-deb", "--root-owner-group", "-Zgzip", "--build", tree, result, env=os.environ | {"LC_ALL": "C"})
+    return result

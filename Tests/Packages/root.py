@@ -1,0 +1,78 @@
+"""A fresh Debian to change: what is written goes into a folder beside the root that make-root made, which stays as it was. It is mounted
+in the name space of this process alone, and has no network."""
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from packages import HERE, TOP, Failed, expect
+
+SUITES = {"bookworm": "Debian 12", "trixie": "Debian 13"}
+INSIDE = "CYCLOMETER_PACKAGES_INSIDE"
+
+
+def enter():
+    """Begins this program anew as root with mounts, processes and network of its own, which all end with it."""
+    if INSIDE in os.environ:
+        return
+    command = [] if os.getuid() == 0 else ["sudo", f"--preserve-env={INSIDE}"]
+    os.environ[INSIDE] = "1"
+    import sys
+    command += ["unshare", "--mount", "--net", "--pid", "--fork", "--kill-child", "--propagation", "private", sys.executable, *sys.argv]
+    os.execvp(command[0], command)
+
+
+class Root:
+    def __init__(self, suite: str, packages: list[Path]):
+        """`packages` are in its /packages."""
+        self.suite = suite
+        self.base = TOP / ".build/packages-roots" / suite / "root"
+        self.folder = Path(tempfile.mkdtemp(prefix="root-", dir=TOP / ".build/packages-roots"))
+        self.path = self.folder / "root"
+        for name in ("changed", "work", "root", "packages"):
+            (self.folder / name).mkdir(mode=0o755)
+        for each in packages:
+            shutil.copy(each, self.folder / "packages" / each.name)
+
+    def __enter__(self) -> "Root":
+        self.mount("-t", "overlay", "overlay", "-o", f"lowerdir={self.base},upperdir={self.folder}/changed,workdir={self.folder}/work", self.path)
+        self.mount("-t", "proc", "proc", self.path / "proc")
+        (self.path / "packages").mkdir()
+        self.mount("--bind", self.folder / "packages", self.path / "packages")
+        return self
+
+    def __exit__(self, *_):
+        subprocess.run(["umount", "--recursive", "--lazy", self.path], check=True)
+        shutil.rmtree(self.folder)
+
+    @staticmethod
+    def mount(*arguments):
+        subprocess.run(["mount", *map(str, arguments)], check=True)
+
+    def run(self, command: str, fails: bool = False) -> str:
+        """A shell command in there: what it printed. It has to end well, or, with `fails`, must not."""
+        environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
+        done = subprocess.run(["chroot", self.path, "timeout", "300", "sh", "-euc", command], capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL, env=environment)
+        said = (done.stdout + done.stderr).strip()
+        if (done.returncode != 0) != fails:
+            raise Failed(f"{SUITES[self.suite]}: `{command}` ended with {done.returncode}: {said[-3000:]}")
+        return done.stdout
+
+    def file(self, path: str) -> Path:
+        return self.path / path.lstrip("/")
+
+    def listing(self) -> set[str]:
+        """Every file with its type, rights, owner and, of a link, where it leads; of folders that are mounted only the folder."""
+        found = self.run(r"find / \( -path /proc -o -path /packages \) -prune -o -printf '%p %y %m %u:%g %l\n'")
+        return set(found.splitlines())
+
+    def accounts(self) -> set[str]:
+        return {f"{name}: {line}" for name in ("passwd", "group", "shadow", "gshadow") for line in self.file(f"etc/{name}").read_text().splitlines()}
+
+
+def make_roots():
+    for suite in SUITES:
+        done = subprocess.run([HERE / "make-root", suite], stdin=subprocess.DEVNULL)
+        expect(done.returncode == 0, f"there is no root of {SUITES[suite]}")
