@@ -31,7 +31,7 @@ units := $(wildcard systemd/*.service systemd/*.socket systemd/*.path systemd/*.
 unit_programs := $(filter-out $(units) %.conf systemd/optional,$(wildcard systemd/*))
 man_pages := $(wildcard man/*.[1-9])
 # Pages about the sources are for whoever has these.
-pages := README.md $(filter-out docs/architecture.md docs/bluez-rules.md docs/writing-a-sensor.md,$(wildcard docs/*.md))
+pages := README.md $(filter-out docs/architecture.md docs/bluez-rules.md docs/releasing.md docs/writing-a-sensor.md,$(wildcard docs/*.md))
 # What CyclometerClient stands on, as clients/swift/Package.swift has it.
 swift_modules := CLinux CyclometerClient CyclometerClientAsync Linux SensorKit Wire
 # What plays transcripts; the rest of that folder is about this repository.
@@ -57,7 +57,7 @@ bash_completion := $(DESTDIR)$(PREFIX)/share/bash-completion/completions/cyclo
 zsh_completion := $(DESTDIR)$(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)/_cyclo
 fish_completion := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/cyclo.fish
 
-.PHONY: help build run test test-clients test-docs test-differential test-bluez test-bluez-matrix fuzz soak conformance bench-socket bench-decode bench-startup install install-clients uninstall deb test-packages reproduce format soundness clean
+.PHONY: help build run test test-clients test-docs test-differential test-bluez test-bluez-matrix fuzz soak conformance bench-socket bench-decode bench-startup install install-clients uninstall deb dist test-packages reproduce format soundness clean
 
 help: ## Show this
 	@echo "Cyclometer: a daemon for the Bluetooth sensors of a bike"
@@ -193,14 +193,20 @@ uninstall: ## Remove what install and install-clients installed, but the configu
 	rm -rf $(libexecdir) $(docdir) $(devdocdir) $(sharedir)
 	@echo "Kept: $(confdir), /var/lib/cyclometer"
 
+architecture = $(shell dpkg --print-architecture)
+package_name = cyclometer_$(shell scripts/release --debian)_$(architecture)
 deb: ## Build the Debian packages, into .build/packages
 	@scripts/install-dependencies package
 ifdef ARCH
 	scripts/package $(ARCH) $(PROGRAMS) .build/packages
 else
 	$(MAKE) --no-print-directory build
-	scripts/package $(shell dpkg --print-architecture) $(release) .build/packages
+	scripts/package $(architecture) $(release) .build/packages
+	scripts/bill-of-materials --package .build/packages/$(package_name).deb $(release) >.build/packages/$(package_name).spdx.json
 endif
+
+dist: ## Make the source archive, its bill of materials and checksums, in .build/dist
+	scripts/dist .build/dist
 
 reproduce: ## Build the packages twice, in two folders, and compare them
 	scripts/reproduce

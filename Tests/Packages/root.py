@@ -3,6 +3,7 @@ in the name space of this process alone, and has no network."""
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -12,13 +13,15 @@ SUITES = {"bookworm": "Debian 12", "trixie": "Debian 13"}
 INSIDE = "CYCLOMETER_PACKAGES_INSIDE"
 
 
+def is_inside() -> bool:
+    return INSIDE in os.environ
+
+
 def enter():
     """Begins this program anew as root with mounts, processes and network of its own, which all end with it."""
-    if INSIDE in os.environ:
-        return
-    command = [] if os.getuid() == 0 else ["sudo", f"--preserve-env={INSIDE}"]
-    os.environ[INSIDE] = "1"
-    import sys
+    command = [] if os.getuid() == 0 else ["sudo"]
+    # As the one who called: with their tools, and with their repository, which root would not trust.
+    command += ["env", f"{INSIDE}=1", f"PATH={os.environ['PATH']}", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.directory", f"GIT_CONFIG_VALUE_0={TOP}"]
     command += ["unshare", "--mount", "--net", "--pid", "--fork", "--kill-child", "--propagation", "private", sys.executable, *sys.argv]
     os.execvp(command[0], command)
 

@@ -1,0 +1,55 @@
+"""The bills of materials: whether they are SPDX, and whether they say what is so."""
+import json
+import subprocess
+import tempfile
+from hashlib import sha256
+from pathlib import Path
+
+from packages import FOLDER, HERE, OWN, TOP, expect, field, output, package, release
+
+VENV = TOP / ".build/packages-roots/venv"
+
+
+def make_venv():
+    """With what validates SPDX; anew when the versions change."""
+    wanted, stamp = HERE / "requirements.txt", VENV / "made-by"
+    if stamp.is_file() and stamp.read_text() == wanted.read_text():
+        return
+    output("rm", "-rf", VENV)
+    output("/usr/bin/python3", "-m", "venv", VENV)
+    output(VENV / "bin/pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "-r", wanted)
+    stamp.write_text(wanted.read_text())
+
+
+def check_package_bill():
+    """The bill of materials is valid SPDX 2.3, of this very package, and links what the package depends on"""
+    deb = package("cyclometer", OWN)
+    path = FOLDER / f"cyclometer_{release()}_{OWN}.spdx.json"
+    output(VENV / "bin/pyspdxtools", "--infile", path)
+    bill = json.loads(path.read_text())
+    hashes = {each["algorithm"]: each["checksumValue"] for each in bill["packages"][0]["checksums"]}
+    expect(hashes["SHA256"] == sha256(deb.read_bytes()).hexdigest(), f"{path.name} is of another package: make deb")
+    names = {each["SPDXID"]: each["name"] for each in bill["packages"]}
+    linked = {how: {names[each["relatedSpdxElement"]] for each in bill["relationships"] if each["relationshipType"] == how}
+              for how in ("DYNAMIC_LINK", "STATIC_LINK")}
+    depends = {each.split()[0] for each in field(deb, "Depends").split(", ")}
+    expect(linked["DYNAMIC_LINK"] <= depends, f"linked are {linked['DYNAMIC_LINK']}, and the package depends on {depends}")
+    expect({"libbluetooth3", "libdbus-1-3", "libinih1"} <= linked["DYNAMIC_LINK"], f"linked are only {linked['DYNAMIC_LINK']}")
+    expect({"swift-libswiftCore", "libc6-dev"} <= linked["STATIC_LINK"], f"linked in are only {linked['STATIC_LINK']}")
+    expect(not any("Foundation" in name or "dispatch" in name.lower() for name in names.values()), f"linked are {sorted(names.values())}")
+
+
+def check_dist():
+    """The source archive is the same each time, has every file of the commit, and valid SPDX 2.3 says so"""
+    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
+        sums = [output(TOP / "scripts/dist", folder) for folder in (one, other)]
+        expect(sums[0] == sums[1], f"twice the same commit: {sums}")
+        bill = next(Path(one).glob("cyclometer-*.spdx.json"))
+        output(VENV / "bin/pyspdxtools", "--infile", bill)
+        told = {each["fileName"].removeprefix("./") for each in json.loads(bill.read_text())["files"]}
+        done = subprocess.run(["git", "ls-tree", "-r", "-z", "--name-only", "HEAD"], cwd=TOP, capture_output=True, text=True, check=True)
+        expect(told == set(done.stdout.strip("\0").split("\0")), "the bill has other files than the commit")
+        output("sha256sum", "--check", "SHA256SUMS", cwd=one)
+
+
+CHECKS = [check_package_bill, check_dist]
