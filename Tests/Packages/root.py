@@ -22,7 +22,7 @@ def enter():
     command = [] if os.getuid() == 0 else ["sudo"]
     # As the one who called: with their tools, and with their repository, which root would not trust.
     command += ["env", f"{INSIDE}=1", f"PATH={os.environ['PATH']}", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.directory", f"GIT_CONFIG_VALUE_0={TOP}"]
-    command += ["unshare", "--mount", "--net", "--pid", "--fork", "--kill-child", "--propagation", "private", sys.executable, *sys.argv]
+    command += ["unshare", "--mount", "--net", "--pid", "--mount-proc", "--fork", "--kill-child", "--propagation", "private", sys.executable, *sys.argv]
     os.execvp(command[0], command)
 
 
