@@ -1,0 +1,113 @@
+// The keys of a rider's profile, as a user writes them: name, unit, and what a value may be. A value that cannot be is refused with a
+// sentence that says what can.
+
+public enum RiderKey: String, CaseIterable, Sendable {
+  case weight = "weight_kg"
+  case age = "age_years"
+  case sex
+  case maximum = "max_bpm"
+  case resting = "resting_bpm"
+  case threshold = "threshold_bpm"
+  case thresholdPower = "threshold_power_w"
+  case zoneFloors = "zone_floors_bpm"
+
+  /// Zones that a rider may have.
+  static let zoneCounts = 2...HeartRateZones.most
+
+  public var unit: String? {
+    switch self {
+    case .weight: "kg"
+    case .age: "years"
+    case .sex: nil
+    case .maximum, .resting, .threshold, .zoneFloors: "beats a minute"
+    case .thresholdPower: "W"
+    }
+  }
+
+  /// One line, without a full stop.
+  public var meaning: String {
+    switch self {
+    case .weight: "what the rider weighs"
+    case .age: "age in years"
+    case .sex: "female or male, for the formula of energy"
+    case .maximum: "the highest heart rate that the rider reaches"
+    case .resting: "the heart rate lying awake"
+    case .threshold: "the heart rate that can be held for an hour"
+    case .thresholdPower: "the power that can be held for an hour (FTP)"
+    case .zoneFloors: "where each heart-rate zone begins, from the first, with commas between"
+    }
+  }
+
+  /// What a number of this key may be; nil where the value is a word.
+  public var bounds: ClosedRange<Double>? {
+    switch self {
+    case .weight: 20...300
+    case .age: 5...120
+    case .sex: nil
+    case .maximum: 100...250
+    case .resting: 25...120
+    case .threshold: 60...240
+    case .thresholdPower: 20...700
+    case .zoneFloors: 0...250
+    }
+  }
+
+  /// What is expected of a value.
+  public var expectation: String {
+    let count = "\(Self.zoneCounts.lowerBound) to \(Self.zoneCounts.upperBound)"
+    guard let bounds, let unit else { return "\(rawValue) is female or male" }
+    let range = "\(Int(bounds.lowerBound)) to \(Int(bounds.upperBound)) \(unit)"
+    guard self == .zoneFloors else { return "\(rawValue) is a number, \(range)" }
+    return "\(rawValue) is \(count) rising numbers, each \(range)"
+  }
+}
+
+extension Rider {
+  /// Takes one value, or forgets it where there is none; what was expected instead, where it does not fit.
+  public mutating func set(_ key: RiderKey, _ values: [Double]) -> String? {
+    if key == .sex, values.isEmpty {
+      sex = nil
+      return nil
+    }
+    guard let bounds = key.bounds, values.allSatisfy(bounds.contains) else { return key.expectation }
+    if key == .zoneFloors {
+      let isRising = zip(values, values.dropFirst()).allSatisfy(<)
+      guard values.isEmpty || RiderKey.zoneCounts.contains(values.count) && isRising else { return key.expectation }
+      zoneFloorsBpm = values
+      return nil
+    }
+    guard values.count <= 1 else { return key.expectation }
+    let value = values.first
+    switch key {
+    case .weight: weightKg = value
+    case .age: ageYears = value
+    case .maximum: maxBpm = value
+    case .resting: restingBpm = value
+    case .threshold: thresholdBpm = value
+    case .thresholdPower: thresholdPowerW = value
+    case .sex, .zoneFloors: break
+    }
+    return nil
+  }
+
+  /// Takes the rider's sex as a word; what was expected instead, where there is no such word.
+  public mutating func set(sex word: String) -> String? {
+    guard let sex = Sex(rawValue: word) else { return RiderKey.sex.expectation }
+    self.sex = sex
+    return nil
+  }
+
+  /// The numbers of a key, none where it is not told.
+  public func numbers(_ key: RiderKey) -> [Double] {
+    switch key {
+    case .weight: weightKg.map { [$0] } ?? []
+    case .age: ageYears.map { [$0] } ?? []
+    case .sex: []
+    case .maximum: maxBpm.map { [$0] } ?? []
+    case .resting: restingBpm.map { [$0] } ?? []
+    case .threshold: thresholdBpm.map { [$0] } ?? []
+    case .thresholdPower: thresholdPowerW.map { [$0] } ?? []
+    case .zoneFloors: zoneFloorsBpm
+    }
+  }
+}
