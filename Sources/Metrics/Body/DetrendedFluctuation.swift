@@ -1,0 +1,129 @@
+// DFA-alpha1: how an interval depends on those before it, over 4 to 16 beats. Detrended fluctuation analysis after Peng et al. (1995):
+// the intervals less their mean are summed up; boxes of n sums overlap by half; from each its own straight line is taken away; F(n) is
+// the root mean square of what is left, and alpha1 the slope of log F over log n. About 1 at rest and in easy riding, 0.75 about the
+// aerobic threshold, 0.5 (chance) about the anaerobic (Rogers et al. 2021).
+//
+// The estimator is the one those thresholds were found with, its bias at small boxes included: it tells 0.57 of white noise, for a line
+// through four points takes most of the noise away.
+//
+// No box reaches over a gap. A rejected interval is replaced by what lies between its neighbours, up to three in a row.
+
+import CMath
+import SensorKit
+
+struct DetrendedFluctuation: Sendable {
+  static let window = 120.0
+  private static let leastFill = 0.75
+  /// Of the intervals; more than some 5 % of replaced ones moves alpha1 by more than it can be read for.
+  private static let mostRejected = 0.1
+  private static let smallestBox = 4
+  private static let largestBox = 16
+  /// Of the largest size; a slope over fewer says nothing.
+  private static let fewestBoxes = 6
+  private static let mostReplaced = 3
+
+  /// Two minutes at 240 beats a minute.
+  private static let room = 480
+  private var profile = [Double](repeating: 0, count: room)
+  private var sums = InlineArray<17, Double>(repeating: 0)
+  private var counts = InlineArray<17, Int>(repeating: 0)
+
+  mutating func alpha1(of beats: BeatSeries, at time: MonotonicTime) -> Estimate? {
+    let window = beats.window(Self.window, at: time)
+    guard
+      let confidence = window.confidence(leastFill: Self.leastFill, mostRejected: Self.mostRejected)
+    else { return nil }
+    sums = InlineArray(repeating: 0)
+    counts = InlineArray(repeating: 0)
+    var index = window.beats.lowerBound
+    while index < window.beats.upperBound { index = addRun(of: beats, from: index, to: window.beats.upperBound) }
+    guard counts[Self.largestBox] >= Self.fewestBoxes, let slope else { return nil }
+    return Estimate(value: slope, confidence: confidence)
+  }
+
+  /// Takes the beats up to the next gap; where it goes on.
+  private mutating func addRun(of beats: BeatSeries, from start: Int, to end: Int) -> Int {
+    var index = start
+    while index < end, beats[index].verdict != .normal { index += 1 }
+    let first = index
+    var count = 0
+    while index < end, count < Self.room {
+      let beat = beats[index]
+      if beat.followsGap, index > first { break }
+      if beat.verdict == .normal {
+        profile[count] = beat.intervalMs
+        count += 1
+        index += 1
+        continue
+      }
+      var next = index
+      while next < end, beats[next].verdict != .normal, !beats[next].followsGap { next += 1 }
+      let replaced = next - index
+      guard next < end, !beats[next].followsGap, replaced <= Self.mostReplaced, count + replaced < Self.room
+      else {
+        index = max(next, index + 1)
+        break
+      }
+      let before = profile[count - 1]
+      let step = (beats[next].intervalMs - before) / Double(replaced + 1)
+      for place in 1...replaced { profile[count + place - 1] = before + step * Double(place) }
+      count += replaced
+      index = next
+    }
+    addBoxes(count)
+    return index
+  }
+
+  private mutating func addBoxes(_ count: Int) {
+    guard count >= Self.smallestBox else { return }
+    var mean = 0.0
+    for index in 0..<count { mean += profile[index] }
+    mean /= Double(count)
+    var sum = 0.0
+    for index in 0..<count {
+      sum += profile[index] - mean
+      profile[index] = sum
+    }
+    for size in Self.smallestBox...Self.largestBox where size <= count {
+      for start in stride(from: 0, through: count - size, by: size / 2) {
+        sums[size] += residual(start, size)
+        counts[size] += 1
+      }
+    }
+  }
+
+  /// The mean square of a box around its own line.
+  private func residual(_ start: Int, _ size: Int) -> Double {
+    let middle = Double(size - 1) / 2
+    var mean = 0.0
+    for index in 0..<size { mean += profile[start + index] }
+    mean /= Double(size)
+    var slope = 0.0
+    for index in 0..<size { slope += (Double(index) - middle) * (profile[start + index] - mean) }
+    // The sum of the squares of the places, seen from the middle.
+    slope /= Double(size * (size * size - 1)) / 12
+    var squares = 0.0
+    for index in 0..<size {
+      let left = profile[start + index] - mean - slope * (Double(index) - middle)
+      squares += left * left
+    }
+    return squares / Double(size)
+  }
+
+  /// Of log F over log n, by least squares; none where nothing fluctuates.
+  private var slope: Double? {
+    var (sizes, fluctuations, products, squares) = (0.0, 0.0, 0.0, 0.0)
+    for size in Self.smallestBox...Self.largestBox {
+      let mean = sums[size] / Double(counts[size])
+      // An interval is known to a millisecond; what rounding leaves over is no fluctuation.
+      guard mean > 1e-9 else { return nil }
+      let (x, y) = (log(Double(size)), log(mean) / 2)
+      sizes += x
+      fluctuations += y
+      products += x * y
+      squares += x * x
+    }
+    let count = Double(Self.largestBox - Self.smallestBox + 1)
+    return (count * products - sizes * fluctuations) / (count * squares - sizes * sizes)
+  }
+}

@@ -1,0 +1,125 @@
+// How often the rider breathes, from the rhythm that breathing gives the heart (respiratory sinus arrhythmia): the peak of the spectrum
+// of the intervals over the last minute, between 6 and 45 breaths a minute. Beats are taken at their own, uneven times, so that nothing
+// has to be interpolated and an artefact is simply not there.
+//
+// Slow change is taken away with the mean of ten seconds around each beat, and the spectrum is weighted with its frequency, which makes
+// the heart's own noise (1/f) level: what stands out is breathing. The confidence is what part of the spectrum's power the peak has.
+// The heart is the only sample of the breath: above half its own rate nothing can be seen, and is not looked for.
+
+import CMath
+import SensorKit
+
+struct RespiratoryRate: Sendable {
+  static let window = 60.0
+  private static let leastFill = 0.66
+  private static let mostRejected = 0.2
+  private static let fewestBeats = 30
+
+  /// Hertz.
+  private static let step = 1.0 / 180
+  private static let lowest = 13.0 / 180
+  /// Up to 0.79 Hz: the peak is looked for up to 45 a minute, with its flank.
+  private static let frequencies = 130
+  private static let breaths = 0.094...0.756
+  /// On each side of a beat, seconds.
+  private static let trend = 5.0
+  /// What the window makes of a single frequency is so wide to each side, hertz.
+  private static let flank = 0.033
+  /// What part of the power the peak has to have: that of noise is below it 99 times of a hundred. With most of it, it is sure.
+  private static let seen = 0.58
+  private static let sure = 0.85
+
+  /// A minute at 240 beats a minute.
+  private static let room = 240
+  private var times = [Double](repeating: 0, count: room)
+  private var intervals = [Double](repeating: 0, count: room)
+  private var real = [Double](repeating: 0, count: frequencies)
+  private var imaginary = [Double](repeating: 0, count: frequencies)
+
+  mutating func breathsPerMinute(of beats: BeatSeries, at time: MonotonicTime) -> Estimate? {
+    let window = beats.window(Self.window, at: time)
+    guard let quality = window.confidence(leastFill: Self.leastFill, mostRejected: Self.mostRejected)
+    else { return nil }
+    let count = gather(beats, window.beats)
+    guard count >= Self.fewestBeats else { return nil }
+    let span = times[count - 1] - times[0]
+    transform(count)
+    let fastest = 0.5 * Double(count - 1) / span
+    let usable = min(Self.frequencies, Int((fastest - Self.lowest) / Self.step))
+    guard let peak = peak(usable) else { return nil }
+    let confidence = min(1, (peak.share - Self.seen) / (Self.sure - Self.seen))
+    guard confidence > 0 else { return nil }
+    return Estimate(value: peak.frequency * 60, confidence: confidence * quality)
+  }
+
+  /// The accepted beats of the window: their times, from the first, and their intervals.
+  private mutating func gather(_ beats: BeatSeries, _ window: Range<Int>) -> Int {
+    var count = 0
+    var origin = 0.0
+    for index in window where beats[index].verdict == .normal && count < Self.room {
+      if count == 0 { origin = beats[index].seconds }
+      times[count] = beats[index].seconds - origin
+      intervals[count] = beats[index].intervalMs
+      count += 1
+    }
+    return count
+  }
+
+  /// The sums of all frequencies at once: a beat's place on the circle turns by the same angle from each to the next.
+  private mutating func transform(_ count: Int) {
+    for index in 0..<Self.frequencies {
+      real[index] = 0
+      imaginary[index] = 0
+    }
+    let end = times[count - 1]
+    var (first, next, sum) = (0, 0, 0.0)
+    for index in 0..<count {
+      let time = times[index]
+      while next < count, times[next] <= time + Self.trend {
+        sum += intervals[next]
+        next += 1
+      }
+      while times[first] < time - Self.trend {
+        sum -= intervals[first]
+        first += 1
+      }
+      let deviation = intervals[index] - sum / Double(next - first)
+      // Hann's window; a beat stands for the time of its interval.
+      let weight = deviation * intervals[index] * (1 - cos(2 * Double.pi * time / end))
+      let angle = 2 * Double.pi * time
+      var (x, y) = (weight * cos(angle * Self.lowest), weight * sin(angle * Self.lowest))
+      let (turnX, turnY) = (cos(angle * Self.step), sin(angle * Self.step))
+      for frequency in 0..<Self.frequencies {
+        real[frequency] += x
+        imaginary[frequency] += y
+        (x, y) = (x * turnX - y * turnY, x * turnY + y * turnX)
+      }
+    }
+  }
+
+  private func power(_ index: Int) -> Double {
+    (real[index] * real[index] + imaginary[index] * imaginary[index]) * frequency(index)
+  }
+
+  private func frequency(_ index: Int) -> Double { Self.lowest + Self.step * Double(index) }
+
+  /// The highest peak inside the band, and its share of the whole; a slope at the band's end is none.
+  private func peak(_ usable: Int) -> (frequency: Double, share: Double)? {
+    guard usable > 2 else { return nil }
+    var highest = 0
+    var total = 0.0
+    for index in 0..<usable {
+      total += power(index)
+      if power(index) > power(highest) { highest = index }
+    }
+    guard highest > 0, highest < usable - 1, Self.breaths.contains(frequency(highest)), total > 0 else { return nil }
+    let (before, top, after) = (power(highest - 1), power(highest), power(highest + 1))
+    // The top of the parabola through the three.
+    let bend = before - 2 * top + after
+    let shift = bend < 0 ? (before - after) / (2 * bend) : 0
+    let reach = Int(Self.flank / Self.step)
+    var near = 0.0
+    for index in max(0, highest - reach)...min(usable - 1, highest + reach) { near += power(index) }
+    return (frequency(highest) + shift * Self.step, near / total)
+  }
+}

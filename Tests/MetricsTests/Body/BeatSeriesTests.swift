@@ -1,0 +1,85 @@
+// Which intervals are the heart's own: artefacts one by one, in the regular beat of hard work and in the breathing of an athlete at rest.
+
+import SensorKit
+import Testing
+
+@testable import Metrics
+
+@Suite struct BeatSeriesTests {
+  /// The places of the rejected intervals among all but the last few.
+  private func rejected(_ series: [Double]) -> [Int] {
+    var strap = Strap()
+    strap.send(series)
+    let beats = strap.hrv.beats
+    return beats.window(300, at: strap.now).beats.filter { beats[$0].verdict == .rejected }
+  }
+
+  private static let work = Heart.intervals(Heart.white(300, seed: 1), mean: 400, deviation: 5)
+  private static let athlete = Heart.breathing(
+    perMinute: 10, mean: 1200, depth: 150, own: 20, seconds: 280, seed: 2)
+
+  @Test(arguments: [work, athlete])
+  func ofACleanHeartNothingIsRejected(_ series: [Double]) {
+    #expect(rejected(series) == [])
+  }
+
+  @Test(arguments: [work, athlete])
+  func aMissedBeatIsRejectedAlone(_ series: [Double]) {
+    var series = series
+    series[100...101] = [series[100] + series[101]]
+    #expect(rejected(series) == [100])
+  }
+
+  @Test(arguments: [work, athlete], [0.3, 0.5, 0.65])
+  func aBeatTooManyIsRejectedWithBothItsParts(_ series: [Double], _ part: Double) {
+    var series = series
+    series[100...100] = [series[100] * part, series[100] * (1 - part)]
+    #expect(rejected(series) == [100, 101])
+  }
+
+  @Test(arguments: [(work, 0.15), (work, 0.3), (athlete, 0.4)])
+  func anEarlyBeatIsRejectedWithItsPause(_ row: (series: [Double], early: Double)) {
+    var series = row.series
+    let early = series[100] * row.early
+    series[100] -= early
+    series[101] += early
+    #expect(rejected(series) == [100, 101])
+  }
+
+  /// An ectopic beat every tenth beat, for minutes: too much for any number to be known.
+  @Test func whereEveryFifthIntervalIsRejectedNothingIsSaid() {
+    var strap = Strap()
+    var series = Self.work
+    for place in stride(from: 10, to: 290, by: 8) {
+      series[place] -= 120
+      series[place + 1] += 120
+    }
+    strap.send(series)
+    #expect(strap.rmssd == nil && strap.alpha1 == nil && strap.breaths == nil)
+  }
+
+  /// A heart that goes up from rest to work within half a minute, and comes down again.
+  @Test func aSprintIsNoArtefact() {
+    let up = (0..<50).map { 800 - 9 * Double($0) }
+    let series = Array(repeating: 800, count: 60) + up + Array(repeating: 350, count: 60) + up.reversed() + [800, 800]
+    #expect(rejected(series) == [])
+  }
+
+  @Test func quantilesAreThoseOfTheLast64() {
+    var random = Seeded(3)
+    var quantile = RunningQuantile()
+    #expect(quantile.quantile(0.5) == 0)
+    var values: [Double] = []
+    for _ in 0..<1000 {
+      // Few different ones, so that many are equal.
+      let value = Double(random.next() % 50)
+      quantile.add(value)
+      values.append(value)
+      let sorted = values.suffix(64).sorted()
+      let middle = (sorted[sorted.count / 2] + sorted[(sorted.count - 1) / 2]) / 2
+      #expect(quantile.quantile(0.5) == middle)
+      #expect(quantile.quantile(1) == sorted.last)
+      #expect(quantile.quantile(0) == sorted.first)
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// Variability, alpha1 and breathing beside reference implementations: of clean series the same numbers, of series with artefacts what
+// the series was before them.
+
+import Testing
+
+@testable import Metrics
+
+@Suite struct BodyReferenceTests {
+  @Test func thereAreSeriesOfEachKind() {
+    #expect(BodyReference.clean.count >= 12)
+    #expect(BodyReference.withArtefacts.count >= 3)
+  }
+
+  @Test(arguments: BodyReference.clean)
+  func aCleanSeriesGivesWhatTheReferencesGive(_ row: BodyReference) throws {
+    var strap = Strap()
+    strap.send(row.intervals)
+    let rmssd = try #require(strap.rmssd)
+    let sdnn = try #require(strap.sdnn)
+    let alpha1 = try #require(strap.alpha1)
+    #expect(abs(rmssd.value - row.rmssd) < 1e-6)
+    #expect(abs(sdnn.value - row.sdnn) < 1e-6)
+    #expect(abs(alpha1.value - row.alpha1) < 1e-6)
+    // It leaves out the last box where that just fits.
+    #expect(abs(alpha1.value - row.alpha1Neurokit) < 0.025)
+    #expect(rmssd.confidence > 0.9 && sdnn.confidence > 0.9 && alpha1.confidence > 0.9)
+  }
+
+  @Test(arguments: BodyReference.withArtefacts)
+  func artefactsChangeLittle(_ row: BodyReference) throws {
+    var strap = Strap()
+    strap.send(row.intervals)
+    let rmssd = try #require(strap.rmssd)
+    let sdnn = try #require(strap.sdnn)
+    let alpha1 = try #require(strap.alpha1)
+    #expect(abs(rmssd.value / row.rmssd - 1) < 0.1)
+    #expect(abs(sdnn.value / row.sdnn - 1) < 0.05)
+    #expect(abs(alpha1.value - row.alpha1) < 0.1)
+    #expect(sdnn.confidence < 0.95 && alpha1.confidence < 0.95)
+  }
+
+  @Test(arguments: BodyReference.breathing)
+  func breathingIsHeard(_ row: BodyReference) throws {
+    var strap = Strap()
+    strap.send(row.intervals)
+    let breaths = try #require(strap.breaths)
+    let scipy = try #require(row.breathsScipy)
+    let truth = try #require(row.breathsTrue)
+    #expect(abs(breaths.value - truth) < 0.3)
+    #expect(abs(breaths.value - scipy) < 0.4)
+  }
+}

@@ -1,0 +1,74 @@
+// Breathing from hearts of which it is known how they breathe, or that they do not.
+
+import Testing
+
+@testable import Metrics
+
+@Suite struct RespiratoryRateTests {
+  /// A rate of breathing, with what the heart does meanwhile: mean interval, swing, its own noise, all in ms; how many of 20 have to be
+  /// heard.
+  struct Breath: Sendable, CustomTestStringConvertible {
+    let perMinute: Double
+    let mean: Double
+    let depth: Double
+    let own: Double
+    let measured: Double
+    let heard: Int
+
+    var testDescription: String { "\(perMinute) a minute" }
+  }
+
+  @Test(arguments: [
+    Breath(perMinute: 6, mean: 1000, depth: 60, own: 20, measured: 3, heard: 20),
+    Breath(perMinute: 9, mean: 950, depth: 50, own: 25, measured: 3, heard: 19),
+    Breath(perMinute: 12, mean: 1000, depth: 40, own: 25, measured: 3, heard: 19),
+    Breath(perMinute: 15, mean: 900, depth: 40, own: 25, measured: 3, heard: 17),
+    Breath(perMinute: 20, mean: 900, depth: 20, own: 20, measured: 3, heard: 17),
+    Breath(perMinute: 25, mean: 600, depth: 8, own: 6, measured: 2, heard: 16),
+    Breath(perMinute: 30, mean: 500, depth: 5, own: 4, measured: 2, heard: 16),
+    Breath(perMinute: 36, mean: 420, depth: 4, own: 3, measured: 2, heard: 17),
+    Breath(perMinute: 45, mean: 380, depth: 4, own: 3, measured: 2, heard: 17),
+  ])
+  func itIsHeard(_ breath: Breath) {
+    var heard = 0
+    for seed in 1...20 {
+      var strap = Strap()
+      strap.send(
+        Heart.breathing(
+          perMinute: breath.perMinute, mean: breath.mean, depth: breath.depth, own: breath.own,
+          measured: breath.measured, seconds: 90, seed: UInt64(seed) * 7919))
+      guard let told = strap.breaths else { continue }
+      heard += 1
+      #expect(abs(told.value - breath.perMinute) < 0.5, "seed \(seed)")
+    }
+    #expect(heard >= breath.heard)
+  }
+
+  /// The heart's own noise has peaks too, by chance.
+  @Test(arguments: [1000, 600, 380] as [Double])
+  func whereNobodyBreathesNothingIsHeard(_ mean: Double) {
+    var heard = 0
+    for seed in 1...50 as ClosedRange<UInt64> {
+      for noise in [Heart.white(200, seed: seed), Heart.pink(200, seed: seed)] {
+        var strap = Strap()
+        strap.send(Heart.intervals(noise, mean: mean, deviation: mean / 30))
+        if strap.breaths != nil { heard += 1 }
+      }
+    }
+    #expect(heard <= 1)
+  }
+
+  @Test func aHeartThatOnlyQuickensTellsNoBreath() {
+    var strap = Strap()
+    strap.send((0..<150).map { Heart.rounded(900 - 3 * Double($0)) })
+    #expect(strap.breaths == nil)
+  }
+
+  @Test func aChangeOfPaceIsFollowedWithinAMinute() throws {
+    var strap = Strap()
+    strap.send(Heart.breathing(perMinute: 15, mean: 700, depth: 20, seconds: 120, seed: 1))
+    #expect(abs(try #require(strap.breaths).value - 15) < 0.3)
+    strap.send(Heart.breathing(perMinute: 28, mean: 600, depth: 20, seconds: 65, seed: 2))
+    #expect(abs(try #require(strap.breaths).value - 28) < 0.3)
+  }
+}
