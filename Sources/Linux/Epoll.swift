@@ -19,10 +19,13 @@ public struct Interest: OptionSet, Sendable {
 
 public struct Epoll: ~Copyable {
   private let descriptor: FileDescriptor
-  private var ready = [cyclometer_ready](repeating: cyclometer_ready(), count: 64)
+  private var ready: [cyclometer_ready]
 
   public init() throws(SystemError) {
-    descriptor = FileDescriptor(owning: try systemCall("epoll_create1") { epoll_create1(Int32(EPOLL_CLOEXEC)) })
+    // Nothing is set before what can fail has not: Swift 6.2 destroys it twice when `init` throws.
+    let number = try systemCall("epoll_create1") { epoll_create1(Int32(EPOLL_CLOEXEC)) }
+    descriptor = FileDescriptor(owning: number)
+    ready = [cyclometer_ready](repeating: cyclometer_ready(), count: 64)
   }
 
   public func add(_ number: Int32, _ interest: Interest, token: UInt64) throws(SystemError) {
