@@ -82,12 +82,13 @@ private var isCounted: Bool {
       sender: Sender(address: "", name: ""))
     let ticks = row.service == 0x1818 ? 512 : 256
     let frames = (1...1_100).map { round in
-      row.start + [UInt8(round & 0xff), UInt8(round >> 8), 0, 0]
-        + [UInt8(round * ticks & 0xff), UInt8(round * ticks >> 8 & 0xff)]
-        + [UInt8(round & 0xff), UInt8(round >> 8), UInt8(round * 256 & 0xff), UInt8(round * 256 >> 8 & 0xff)]
+      row.start + [round, 0, round * ticks, round, round * 256].flatMap(Self.littleEndian)
     }
     #expect(Self.allocations(frames, from: source) == 0)
   }
+
+  /// What 16 bits hold of it.
+  private static func littleEndian(_ number: Int) -> [UInt8] { [UInt8(number & 0xff), UInt8(number >> 8 & 0xff)] }
 
   /// Else the tests above would pass on a counter that does not count.
   @Test(.enabled(if: isCounted, "debug code and sanitizers allocate for themselves"))
