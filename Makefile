@@ -24,6 +24,8 @@ release := .build/release
 optimised := .build/optimised
 lines := .build/lines
 
+machine := $(shell dpkg --print-architecture 2>/dev/null)
+
 # What is installed. `debian/rules` takes these lists from here.
 programs := $(or $(PROGRAMS),$(release))
 units := $(wildcard systemd/*.service systemd/*.socket systemd/*.path systemd/*.timer)
@@ -57,12 +59,12 @@ bash_completion := $(DESTDIR)$(PREFIX)/share/bash-completion/completions/cyclo
 zsh_completion := $(DESTDIR)$(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)/_cyclo
 fish_completion := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/cyclo.fish
 
-.PHONY: help build run test test-clients test-docs test-differential test-bluez test-bluez-matrix fuzz soak conformance bench-socket bench-decode bench-startup install install-clients uninstall deb dist test-packages reproduce format soundness clean
+.PHONY: help build run test test-clients test-docs test-differential test-bluez test-bluez-matrix fuzz soak conformance bench-socket bench-decode bench-startup install install-clients uninstall deb build-arm64 test-arm64 dist test-packages reproduce format soundness clean
 
 help: ## Show this
 	@echo "Cyclometer: a daemon for the Bluetooth sensors of a bike"
 	@echo
-	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
+	@sed -n 's/^\([a-z0-9-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
 	@echo
 	@echo "  make run SECONDS=30        end by itself"
 	@echo "  make run BLUETOOTH=1       with this machine's own adapter and real sensors"
@@ -193,17 +195,26 @@ uninstall: ## Remove what install and install-clients installed, but the configu
 	rm -rf $(libexecdir) $(docdir) $(devdocdir) $(sharedir)
 	@echo "Kept: $(confdir), /var/lib/cyclometer"
 
-architecture = $(shell dpkg --print-architecture)
-package_name = cyclometer_$(shell scripts/release --debian)_$(architecture)
+package_name = cyclometer_$(shell scripts/release --debian)_$(machine)
 deb: ## Build the Debian packages, into .build/packages
+# Any other architecture than this machine's own: cross-built, and packaged by tools of Debian 13.
+ifeq ($(or $(ARCH),$(machine)),$(machine))
 	@scripts/install-dependencies package
-ifdef ARCH
-	scripts/package $(ARCH) $(PROGRAMS) .build/packages
-else
 	$(MAKE) --no-print-directory build
-	scripts/package $(architecture) $(release) .build/packages
+	scripts/package $(machine) $(release) .build/packages
 	scripts/bill-of-materials --package .build/packages/$(package_name).deb $(release) >.build/packages/$(package_name).spdx.json
+else ifeq ($(ARCH),arm64)
+	scripts/arm64/build
+	scripts/arm64/package
+else
+	@echo "make deb: no way is known from $(machine) to $(ARCH), only to arm64" >&2; exit 2
 endif
+
+build-arm64: ## Build the release programs for arm64, into .build/arm64/programs
+	scripts/arm64/build
+
+test-arm64: ## Run tests, package and a simulated ride on an emulated arm64
+	scripts/arm64/test
 
 dist: ## Make the source archive, its bill of materials and checksums, in .build/dist
 	scripts/dist .build/dist
