@@ -165,7 +165,7 @@ install: ## Install programs, service, configuration, completions and manual pag
 	@scripts/install-into $(docdir)/examples systemd/optional/*
 	@scripts/install-configuration Config/cyclometer.conf $(confdir)/cyclometer.conf
 	@test -n "$(DESTDIR)" || { echo "Installed. To start it:"; \
-	  echo "  sudo systemd-sysusers && sudo systemctl daemon-reload && sudo systemctl enable --now cyclometerd"; }
+	  echo "  sudo systemd-sysusers && sudo systemctl daemon-reload && sudo systemctl enable --now cyclometer.socket cyclometerd"; }
 
 install-clients: ## Install clients for Swift, Python and C, the protocol and its schemas
 	install -D -m 644 clients/c/cyclometer.h $(includedir)/cyclometer.h
