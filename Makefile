@@ -213,7 +213,7 @@ endif
 build-arm64: ## Build the release programs for arm64, into .build/arm64/programs
 	scripts/arm64/build
 
-test-arm64: ## Run tests, package and a simulated ride on an emulated arm64
+test-arm64: ## Install the arm64 package and ride with it on an emulated arm64
 	scripts/arm64/test
 
 dist: ## Make the source archive, its bill of materials and checksums, in .build/dist
