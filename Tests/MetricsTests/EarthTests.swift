@@ -1,0 +1,45 @@
+// Distances on the ellipsoid, against the straight line through space that two places near to each other have.
+
+import Foundation
+import Testing
+
+@testable import Metrics
+
+struct EarthTests {
+  /// Between two places of 3D space, an independent way to the same distance where they are near to each other.
+  static func chord(_ one: Place, _ other: Place, altitude: Double) -> Double {
+    func space(_ place: Place) -> [Double] {
+      let (a, e2) = (6_378_137.0, 6.694_379_990_14e-3)
+      let (latitude, longitude) = (place.latitudeDeg * .pi / 180, place.longitudeDeg * .pi / 180)
+      let n = a / (1 - e2 * sin(latitude) * sin(latitude)).squareRoot()
+      return [
+        (n + altitude) * cos(latitude) * cos(longitude), (n + altitude) * cos(latitude) * sin(longitude),
+        (n * (1 - e2) + altitude) * sin(latitude),
+      ]
+    }
+    return zip(space(one), space(other)).map { ($0 - $1) * ($0 - $1) }.reduce(0, +).squareRoot()
+  }
+
+  @Test(arguments: [-64.0, -33, 0, 12.5, 47.4, 60.2, 70], [0.0, 2_500])
+  func agreeWithTheChordThroughSpace(_ latitude: Double, _ altitude: Double) {
+    let scale = LocalScale(latitudeDeg: latitude, altitudeM: altitude)
+    for (north, east) in [(0.002, 0.0), (0, 0.003), (0.0015, -0.002), (-0.01, 0.01)] {
+      let here = Place(latitudeDeg: latitude, longitudeDeg: 8.54)
+      let there = Place(latitudeDeg: latitude + north, longitudeDeg: 8.54 + east)
+      let expected = Self.chord(here, there, altitude: altitude)
+      #expect(abs(scale.metres(from: here, to: there) / expected - 1) < 3e-4, "\(latitude) \(north) \(east)")
+    }
+  }
+
+  @Test func goTheShortWayRoundAtTheDateLine() {
+    let scale = LocalScale(latitudeDeg: -17)
+    let metres = scale.metres(
+      from: Place(latitudeDeg: -17, longitudeDeg: 179.9995), to: Place(latitudeDeg: -17, longitudeDeg: -179.9995))
+    #expect(abs(metres - 106.5) < 0.5)
+  }
+
+  @Test(arguments: [(350.0, 10.0, 20.0), (10, 350, -20), (0, 180, -180), (90, 90, 0), (359, 1, 2)])
+  func turnTheShortWay(_ from: Double, _ to: Double, _ expected: Double) {
+    #expect(turn(from: from, to: to) == expected)
+  }
+}

@@ -1,0 +1,36 @@
+// What a fix is worth, row by row of the table in docs/metrics.md.
+
+import SensorKit
+import Testing
+
+@testable import Metrics
+
+struct FixTests {
+  static func fix(
+    _ mode: Fix.Mode, accuracy: Double?, satellites: Int?, dilution: Double? = nil, isPlaced: Bool = true
+  ) -> Fix {
+    var fix = Fix(time: MonotonicTime(seconds: 1), mode: mode)
+    if isPlaced { (fix.latitudeDeg, fix.longitudeDeg) = (47, 8) }
+    (fix.accuracyM, fix.satellites, fix.dilution) = (accuracy, satellites, dilution)
+    return fix
+  }
+
+  @Test(arguments: [
+    ("open sky", fix(.full, accuracy: 12, satellites: 11), Fix.Quality.good),
+    ("at the bounds of good", fix(.full, accuracy: 20, satellites: 6), .good),
+    ("less accurate", fix(.full, accuracy: 20.1, satellites: 11), .okay),
+    ("fewer satellites", fix(.full, accuracy: 12, satellites: 5), .okay),
+    ("no altitude", fix(.flat, accuracy: 12, satellites: 11), .okay),
+    ("far off", fix(.full, accuracy: 50.1, satellites: 11), .bad),
+    ("three satellites", fix(.flat, accuracy: 12, satellites: 3), .bad),
+    ("no fix", fix(.none, accuracy: 12, satellites: 11), .bad),
+    ("no place", fix(.full, accuracy: 12, satellites: 11, isPlaced: false), .bad),
+    ("dilution alone", fix(.full, accuracy: nil, satellites: nil, dilution: 1.2), .good),
+    ("a poor dilution", fix(.full, accuracy: nil, satellites: 9, dilution: 5), .bad),
+    ("satellites alone", fix(.full, accuracy: nil, satellites: 9), .okay),
+    ("nothing said", fix(.full, accuracy: nil, satellites: nil), .bad),
+  ])
+  func quality(_ name: String, _ fix: Fix, _ expected: Fix.Quality) {
+    #expect(fix.quality == expected, "\(name)")
+  }
+}
