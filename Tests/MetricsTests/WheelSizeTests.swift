@@ -1,0 +1,103 @@
+// A wheel's size beside the study: what is kept, what the user says, and input that is not to be believed.
+
+import SensorKit
+import Testing
+
+@testable import Metrics
+
+struct WheelSizeTests {
+  /// After so many kilometres of open road.
+  static func measured(
+    _ size: WheelSize, kilometres: Double = 8, wheel: WheelSensor = WheelSensor(), seed: UInt64 = 1,
+    later: Duration = .zero
+  ) -> (size: WheelSize, events: [WheelEvent]) {
+    var road = RoadSimulator([(.open, 1_000...1_000)], wheel: wheel, seed: seed)
+    var (size, events) = (size, [WheelEvent]())
+    while road.metres < kilometres * 1_000 {
+      road.advance { heard in
+        switch heard {
+        case .wheel(let turns, let rate, let time): size.add(turns: turns, rate: rate, at: time + later)
+        case .fix(var fix):
+          fix.time = fix.time + later
+          if let event = size.add(fix) { events.append(event) }
+        }
+      }
+    }
+    return (size, events)
+  }
+
+  @Test func oneThatNobodyKnewIsMeasured() throws {
+    let (size, events) = Self.measured(WheelSize(circumferenceM: nil))
+    guard case .measured(let circumference) = try #require(events.first) else {
+      return #expect(Bool(false), "\(events)")
+    }
+    #expect(abs(circumference / 2.1 - 1) < 0.004)
+    #expect(abs(try #require(size.circumferenceM) / 2.1 - 1) < 0.003)
+    #expect(try #require(size.confidence) > 0.8)
+    #expect(size.isMeasured)
+  }
+
+  @Test func oneThatNobodyKnowsAndThatCountsDoubleStaysUnknown() {
+    let (size, events) = Self.measured(WheelSize(circumferenceM: nil), wheel: WheelSensor(hasTwoMagnets: true))
+    #expect(events == [.countsDouble])
+    #expect(size.circumferenceM == nil)
+  }
+
+  @Test func whatWasMeasuredIsRemembered() throws {
+    let (size, _) = Self.measured(WheelSize(circumferenceM: 2.142))
+    let again = WheelSize(saved: size.saved, circumferenceM: 2.142)
+    #expect(again.circumferenceM == size.circumferenceM)
+    #expect(again.isMeasured)
+    #expect(try #require(again.confidence) > 0.8)
+    #expect(Self.measured(again, seed: 2).events.isEmpty)
+  }
+
+  @Test func whatTheUserHasSaidSinceStands() throws {
+    let (size, _) = Self.measured(WheelSize(circumferenceM: 2.142))
+    // Another wheel: what was measured on the old one is gone.
+    let other = WheelSize(saved: size.saved, circumferenceM: 2.3)
+    #expect(other.circumferenceM == 2.3)
+    #expect(other.saved.stretches.isEmpty)
+    // The same wheel, said anew and wrong: it stands, until the next stretch has contradicted it.
+    var same = size
+    same.settingsChanged(circumferenceM: 2.13)
+    #expect(same.circumferenceM == 2.13)
+    #expect(!same.isMeasured)
+    #expect(
+      abs(try #require(Self.measured(same, seed: 3, later: .seconds(20_000)).size.circumferenceM) / 2.1 - 1) < 0.003)
+  }
+
+  @Test func aRepairedSensorAgreesAgain() {
+    let broken = Self.measured(WheelSize(circumferenceM: 2.1), wheel: WheelSensor(hasTwoMagnets: true))
+    #expect(broken.events == [.countsDouble])
+    // With the new ride the counter begins anew.
+    let (_, events) = Self.measured(broken.size, kilometres: 4, seed: 4, later: .seconds(20_000))
+    #expect(events == [.agreesAgain])
+  }
+
+  @Test func anImpossibleSizeIsNone() {
+    for size in [0, -2.1, 0.5, 9, Double.nan, .infinity] {
+      #expect(WheelSize(circumferenceM: size).circumferenceM == nil, "\(size)")
+    }
+  }
+
+  @Test func anyInputAtAnyTimeIsSurvived() throws {
+    var random = RoadRandom(7)
+    var size = WheelSize(circumferenceM: 2.1)
+    let odd = [Double.nan, .infinity, -.infinity, 0, -1, 1e300, -1e300, Double.leastNonzeroMagnitude]
+    func number(_ usual: ClosedRange<Double>) -> Double {
+      random.unit() < 0.1 ? odd[Int(random.unit() * 8)] : random.within(usual)
+    }
+    for _ in 0..<50_000 {
+      let time = MonotonicTime(nanoseconds: Int64(random.within(-1e12...1e13)))
+      size.add(turns: number(0...1e6), rate: random.unit() < 0.3 ? nil : number(0...20), at: time)
+      var fix = Fix(time: time, mode: .full)
+      (fix.latitudeDeg, fix.longitudeDeg) = (number(-90...90), number(-180...180))
+      (fix.speedMps, fix.courseDeg, fix.altitudeM) = (number(3...12), number(0...360), number(0...3_000))
+      (fix.accuracyM, fix.satellites, fix.epoch) = (number(1...20), 9, number(1e9...1.1e9))
+      _ = size.add(fix)
+    }
+    let circumference = try #require(size.circumferenceM)
+    #expect(circumference == 2.1)
+  }
+}
