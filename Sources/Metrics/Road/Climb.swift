@@ -1,0 +1,48 @@
+// Ascent and descent: the sum of the way up and of the way down, without the noise. A leg of the profile turns where the
+// height has come back from its extreme by a threshold; what is less is noise or a bump, and counts neither way.
+
+struct Climb: Equatable, Sendable {
+  enum Leg: Int, Sendable {
+    case unknown, up, down
+  }
+
+  private(set) var ascentM: Double
+  private(set) var descentM: Double
+  private var leg = Leg.unknown
+  /// The highest and the lowest so far, of the leg: on a leg that is known only one of them is of use.
+  private var high = -Double.infinity
+  private var low = Double.infinity
+
+  init(ascentM: Double = 0, descentM: Double = 0) {
+    self.ascentM = ascentM
+    self.descentM = descentM
+  }
+
+  mutating func add(_ height: Double, threshold: Double) {
+    switch leg {
+    case .unknown:
+      low = min(low, height)
+      high = max(high, height)
+      if height - low >= threshold { begin(.up, from: low, at: height) }
+      if high - height >= threshold { begin(.down, from: high, at: height) }
+    case .up where height > high:
+      ascentM += height - high
+      high = height
+    case .up where high - height >= threshold:
+      begin(.down, from: high, at: height)
+    case .down where height < low:
+      descentM += low - height
+      low = height
+    case .down where height - low >= threshold:
+      begin(.up, from: low, at: height)
+    case .up, .down: break
+    }
+  }
+
+  private mutating func begin(_ leg: Leg, from extreme: Double, at height: Double) {
+    self.leg = leg
+    ascentM += max(0, height - extreme)
+    descentM += max(0, extreme - height)
+    (high, low) = (height, height)
+  }
+}
