@@ -72,6 +72,8 @@ let package = Package(
     library("Sensors", ["SensorKit"]),
     library("Metrics", ["CMath", "SensorKit"]),
     library("Wire", ["SensorKit"]),
+    // Where the bike is, as gpsd tells it.
+    library("Position", ["EventLoop", "Linux", "Metrics", "SensorKit", "Wire"]),
     library("CaptureDecoding", ["Metrics", "SensorKit", "Wire"]),
 
     // The daemon, and the radio that stands in for BlueZ in a simulated ride.
@@ -125,6 +127,7 @@ let package = Package(
       ]),
     tests("WireTests", ["SensorKit", "Wire"]),
     tests("MetricsTests", ["CAllocationCounter", "Metrics", "SensorKit"]),
+    tests("PositionTests", ["CAllocationCounter", "CLinux", "EventLoop", "Linux", "Metrics", "Position", "SensorKit", "TestSupport", "Wire"]),
     tests("SensorKitTests", ["SensorKit"]),
     tests(
       "SensorsTests", ["CAllocationCounter", "CaptureDecoding", "SensorKit", "Sensors", "Wire"],

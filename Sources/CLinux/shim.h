@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -77,6 +78,13 @@ static inline int cyclometer_connect(int socket, const char *path) {
   struct sockaddr_un address;
   if (cyclometer_unix_address(path, &address) < 0) return -1;
   return connect(socket, (const struct sockaddr *)&address, sizeof address);
+}
+
+// Of a socket that does not block the outcome comes later: as something to read, or as the error of reading.
+static inline int cyclometer_connect_loopback(int socket, uint16_t port) {
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+  int result = connect(socket, (const struct sockaddr *)&address, sizeof address);
+  return result < 0 && errno == EINPROGRESS ? 0 : result;
 }
 
 static inline int cyclometer_bind(int socket, const char *path) {

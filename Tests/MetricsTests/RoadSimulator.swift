@@ -56,14 +56,14 @@ enum Surroundings: CaseIterable {
     }
   }
 
-  /// What the receiver believes of itself, which between houses is not what it is.
+  /// What the receiver believes of itself (19 m for a dilution of 1, as gpsd has it), which between houses is not what it is.
   func stated(_ random: inout RoadRandom) -> (accuracy: Double, satellites: Int) {
     switch self {
-    case .open: (random.within(6...12), Int(random.within(8...13)))
-    case .trees: (random.within(10...24), Int(random.within(6...9)))
-    case .canyon: (random.within(10...40), Int(random.within(5...8)))
-    case .tunnel: (random.within(15...90), Int(random.within(0...5)))
-    case .switchbacks: (random.within(8...18), Int(random.within(6...10)))
+    case .open: (random.within(10...24), Int(random.within(8...13)))
+    case .trees: (random.within(16...40), Int(random.within(6...9)))
+    case .canyon: (random.within(16...80), Int(random.within(5...8)))
+    case .tunnel: (random.within(20...99), Int(random.within(0...5)))
+    case .switchbacks: (random.within(14...34), Int(random.within(6...10)))
     }
   }
 }

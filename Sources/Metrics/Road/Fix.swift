@@ -58,11 +58,13 @@ extension Fix {
     return min(mode == .full ? .good : .okay, reach, satelliteQuality)
   }
 
-  /// By the stated accuracy, or by the dilution where a receiver states none; nil where it states neither.
+  /// By the stated accuracy and by the dilution, as far as they are stated; nil where nothing is. The bounds are wide, for where
+  /// a receiver states no accuracy, gpsd makes one of the dilution: 19 m for a dilution of 1.
   private var reachQuality: Quality? {
-    if let accuracyM { return grade(accuracyM, good: 20, okay: 50) }
-    if let dilution { return grade(dilution, good: 1.5, okay: 4) }
-    return satellites == nil ? nil : .okay
+    let byAccuracy = accuracyM.map { grade($0, good: 30, okay: 75) }
+    let byDilution = dilution.map { grade($0, good: 1.6, okay: 4) }
+    if let byAccuracy, let byDilution { return min(byAccuracy, byDilution) }
+    return byAccuracy ?? byDilution ?? (satellites == nil ? nil : .okay)
   }
 
   private var satelliteQuality: Quality {

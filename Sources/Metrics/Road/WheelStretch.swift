@@ -70,7 +70,9 @@ struct WheelStretch: Sendable {
   mutating func extend(to fix: Fix, _ wheel: Turns) -> Bool {
     guard let next = Self.point(fix, wheel) else { return false }
     let span = next.time - last.time
-    guard span > 0.05, span <= Self.longestStep else { return false }
+    // The same moment told again, with more about it.
+    if abs(span) < 0.05 { return true }
+    guard span > 0, span <= Self.longestStep else { return false }
     guard abs(next.speed - last.speed) <= Self.quickestChange * max(span, 1) else { return false }
     let heading = turn(from: first.course, to: next.course)
     let turns = min(turns.lowerBound, heading)...max(turns.upperBound, heading)

@@ -1,0 +1,163 @@
+// Where the bike is, from gpsd: connected while somebody wants to know, and again whenever it was lost, or was not there.
+//
+// - gpsd that is not there is normal: it is looked for ever more seldom, and nobody is told but by `state`.
+// - It lets a receiver sleep while nobody watches: who wants nothing is not connected.
+// - Every closure runs from the loop, never from within a call of the user.
+// - A fix costs what reading its JSON costs, which allocates; what is not wanted is dropped by its first bytes, without.
+
+public import EventLoop
+public import Linux
+public import Metrics
+internal import SensorKit
+internal import Wire
+
+public final class GPSDClient {
+  public enum Address: Equatable, Sendable {
+    /// On 127.0.0.1.
+    case loopback(port: UInt16 = 2947)
+    case unix(path: String)
+  }
+
+  public enum Rate: Equatable, Sendable {
+    /// Nothing is wanted.
+    case none
+    /// A fix every five seconds.
+    case slow
+    /// Every fix.
+    case full
+  }
+
+  public enum State: Equatable, Sendable {
+    /// Nothing is wanted.
+    case idle
+    /// gpsd is not there.
+    case absent
+    /// gpsd is there, and has so many receivers that work.
+    case watching(receivers: Int)
+  }
+
+  /// Why an attempt or a connection ended.
+  public enum Problem: Error, Equatable, Sendable {
+    case system(SystemError)
+    /// Nobody greeted, though somebody listens.
+    case silent
+    case ended
+    /// A line longer than gpsd writes any.
+    case longLine
+    /// It does not take what is asked of it.
+    case stuck
+  }
+
+  public let loop: EventLoop
+  public let address: Address
+  public private(set) var state = State.idle
+  /// What is wanted; changed at any time.
+  public var rate = Rate.none {
+    didSet { if rate != oldValue { rateChanged() } }
+  }
+  /// Called for every fix that is wanted, and for every report of a receiver that has none (`mode` is `none`).
+  public var fix: (Fix) -> Void = { _ in }
+  public var stateChanged: (State) -> Void = { _ in }
+  /// Why the last attempt or connection ended; nil while there is one.
+  public private(set) var problem: Problem?
+  /// How often a connection was tried.
+  public private(set) var attempts = 0
+
+  var session: GPSDSession?
+  private var retry: Deadline?
+  private var patience: Deadline?
+  private var wait = GPSDClient.shortestWait
+  private var connectedAt: BootTime?
+
+  static let shortestWait = Duration.seconds(1)
+  /// Whoever starts gpsd in mid-ride waits no longer.
+  static let longestWait = Duration.seconds(300)
+  /// Between connecting and the greeting.
+  static let greetingTime = Duration.seconds(10)
+  /// A connection that ends sooner is no success.
+  static let successTime = Duration.seconds(30)
+
+  public init(loop: EventLoop, address: Address = .loopback()) {
+    self.loop = loop
+    self.address = address
+  }
+
+  deinit {
+    retry?.cancel()
+    patience?.cancel()
+    session?.close()
+  }
+
+  private func rateChanged() {
+    if rate == .none {
+      retry?.cancel()
+      leave()
+      // Told from the loop.
+      retry = loop.schedule(after: .zero) { [weak self] in self?.become(.idle) }
+    } else if let session {
+      session.rate = rate
+    } else if retry?.isPending != true || state == .idle {
+      retry?.cancel()
+      retryLater(.zero)
+    }
+  }
+}
+
+// MARK: Connecting
+
+extension GPSDClient {
+  private func connect() {
+    retry = nil
+    attempts += 1
+    do throws(SystemError) {
+      let socket =
+        switch address {
+        case .loopback(let port): try LoopbackSocket.connect(to: port)
+        case .unix(let path): try UnixSocket.connect(to: path, nonBlocking: true)
+        }
+      let session = try GPSDSession(loop: loop, socket: socket, rate: rate)
+      session.greeted = { [weak self] in self?.becomeConnected() }
+      session.receiversChanged = { [weak self] in self?.become(.watching(receivers: $0)) }
+      session.fix = { [weak self] in self?.fix($0) }
+      session.lost = { [weak self] in self?.becomeLost($0) }
+      self.session = session
+      patience = loop.schedule(after: Self.greetingTime) { [weak self] in
+        self?.becomeLost(.silent)
+      }
+    } catch {
+      becomeLost(.system(error))
+    }
+  }
+
+  private func becomeConnected() {
+    patience?.cancel()
+    connectedAt = loop.now
+    problem = nil
+    become(.watching(receivers: 0))
+  }
+
+  private func becomeLost(_ reason: Problem) {
+    if let connectedAt, loop.now - connectedAt >= Self.successTime { wait = Self.shortestWait }
+    problem = reason
+    leave()
+    retryLater(wait)
+    wait = min(wait * 2, Self.longestWait)
+    become(.absent)
+  }
+
+  private func leave() {
+    patience?.cancel()
+    session?.close()
+    (session, connectedAt) = (nil, nil)
+  }
+
+  private func retryLater(_ span: Duration) {
+    retry = loop.schedule(after: span) { [weak self] in self?.connect() }
+  }
+
+  private func become(_ next: State) {
+    guard next != state else { return }
+    state = next
+    stateChanged(next)
+  }
+}

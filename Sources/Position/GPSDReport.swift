@@ -1,0 +1,130 @@
+// What gpsd says in a line of JSON (gpsd_json(5)), as far as it is of use here. Whatever else comes, from other versions or
+// from a broken neighbour, is nothing and no error.
+
+internal import Metrics
+internal import SensorKit
+internal import Wire
+
+/// Which sort of report a line is, told from its first bytes: what is not wanted costs no more.
+enum GPSDClass {
+  case version, position, sky, device, devices
+
+  private static let known: [(StaticString, GPSDClass)] = [
+    (#"{"class":"TPV","#, .position), (#"{"class":"SKY","#, .sky), (#"{"class":"VERSION","#, .version),
+    (#"{"class":"DEVICE","#, .device), (#"{"class":"DEVICES","#, .devices),
+  ]
+
+  /// gpsd writes the class first, and no white space.
+  init?(_ line: Span<UInt8>) {
+    for (opening, kind) in Self.known where line.begins(with: opening) {
+      self = kind
+      return
+    }
+    return nil
+  }
+}
+
+extension Span<UInt8> {
+  fileprivate func begins(with text: StaticString) -> Bool {
+    guard count >= text.utf8CodeUnitCount else { return false }
+    // The string is a constant of this program, and the buffer has its length.
+    return text.withUTF8Buffer { letters in
+      for index in 0..<letters.count where unsafe self[index] != letters[index] { return false }
+      return true
+    }
+  }
+}
+
+/// A receiver as gpsd knows it.
+struct GPSDDevice: Equatable {
+  let path: String
+  let isActive: Bool
+  /// The shortest time between two fixes that it can be set to, seconds; nil where it cannot be set.
+  let shortestCycle: Double?
+
+  init?(_ report: JSON) {
+    guard let path = report["path"]?.text, path.utf8.count <= 256 else { return nil }
+    self.path = path
+    // The time since when it has been; 0 when it is gone.
+    isActive = report["activated"]?.text != nil
+    shortestCycle = report["mincycle"]?.number.flatMap { $0 > 0 ? $0 : nil }
+  }
+}
+
+/// What a receiver sees of the satellites.
+struct GPSDSky {
+  let device: String?
+  var satellites: Int?
+  var dilution: Double?
+
+  init(_ report: JSON) {
+    device = report["device"]?.text
+    dilution = report["hdop"]?.number.flatMap { 0.1...50 ~= $0 ? $0 : nil }
+    // Before 3.22 they have to be counted.
+    satellites =
+      report["uSat"]?.integer.flatMap { 0...255 ~= $0 ? $0 : nil }
+      ?? report["satellites"]?.items.map { $0.count { $0["used"]?.bool == true } }
+  }
+
+  /// A receiver that is cold tells of satellites before it tells of their dilution: what is not told stays.
+  mutating func update(_ next: GPSDSky) {
+    satellites = next.satellites ?? satellites
+    dilution = next.dilution ?? dilution
+  }
+}
+
+extension Fix {
+  /// Of a report of class TPV.
+  init(_ report: JSON, at time: MonotonicTime) {
+    let mode = report["mode"]?.integer.map { $0 >= 3 ? Mode.full : $0 == 2 ? .flat : .none } ?? .none
+    self.init(time: time, mode: mode)
+    func number(_ name: String, _ range: ClosedRange<Double>) -> Double? {
+      report[name]?.number.flatMap { range.contains($0) ? $0 : nil }
+    }
+    epoch = report["time"]?.text.flatMap(secondsSince1970)
+    guard mode > .none else { return }
+    latitudeDeg = number("lat", -90...90)
+    longitudeDeg = number("lon", -180...180)
+    // Before 3.20 there is `alt` alone.
+    altitudeM = mode == .full ? number("altMSL", -1_000...20_000) ?? number("alt", -1_000...20_000) : nil
+    speedMps = number("speed", 0...500)
+    courseDeg = number("track", 0...360)
+    climbMps = number("climb", -200...200)
+    accuracyM = number("eph", 0...1e6) ?? Self.radius(number("epx", 0...1e6), number("epy", 0...1e6))
+    altitudeAccuracyM = number("epv", 0...1e6)
+    speedAccuracyMps = number("eps", 0...1e6)
+  }
+
+  private static func radius(_ east: Double?, _ north: Double?) -> Double? {
+    guard let east, let north else { return nil }
+    return (east * east + north * north).squareRoot()
+  }
+}
+
+/// Of a moment as gpsd writes it: `2026-11-21T12:00:02.000Z`.
+func secondsSince1970(_ text: String) -> Double? {
+  let letters = text.utf8.span
+  guard letters.count >= 20, letters.count <= 30, letters[letters.count - 1] == UInt8(ascii: "Z") else { return nil }
+  func number(_ range: Range<Int>) -> Int? {
+    var value = 0
+    for index in range {
+      guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= letters[index] else { return nil }
+      value = value * 10 + Int(letters[index] - UInt8(ascii: "0"))
+    }
+    return value
+  }
+  guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10), let hour = number(11..<13),
+    let minute = number(14..<16), let second = number(17..<19), 1...12 ~= month, 1...31 ~= day
+  else { return nil }
+  var fraction = 0.0
+  if letters[19] == UInt8(ascii: ".") {
+    guard let digits = number(20..<letters.count - 1) else { return nil }
+    var unit = 1.0
+    for _ in 20..<letters.count - 1 { unit *= 10 }
+    fraction = Double(digits) / unit
+  }
+  // Days since 1970 by the rule of 400 years, with years that begin in March.
+  let (shifted, months) = (month > 2 ? year : year - 1, (month + 9) % 12)
+  let days = 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + (153 * months + 2) / 5 + day - 719_469
+  return Double(days * 86_400 + hour * 3_600 + minute * 60 + second) + fraction
+}

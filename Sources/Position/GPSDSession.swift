@@ -1,0 +1,185 @@
+// One connection to gpsd, from the socket to its loss.
+
+internal import EventLoop
+internal import Linux
+internal import Metrics
+internal import SensorKit
+internal import Wire
+
+final class GPSDSession {
+  var greeted: () -> Void = {}
+  var receiversChanged: (Int) -> Void = { _ in }
+  var fix: (Fix) -> Void = { _ in }
+  /// Once, and not after `close`.
+  var lost: (GPSDClient.Problem) -> Void = { _ in }
+  var rate: GPSDClient.Rate {
+    didSet { if rate != oldValue { for device in devices { setCycle(of: device) } } }
+  }
+
+  private let loop: EventLoop
+  private let socket: FileDescriptor
+  private var watch: Watch?
+  private var farewell: Deadline?
+  private var buffer = [UInt8](repeating: 0, count: 4_096)
+  private var splitter = LineSplitter(limit: GPSDSession.longestLine)
+  private var isGreeted = false
+  private var devices: [GPSDDevice] = []
+  private var sky: GPSDSky?
+  private var skyTime = BootTime(nanoseconds: 0)
+  private var source: String?
+  private var sourceTime = BootTime(nanoseconds: 0)
+  private var lastFix = BootTime(nanoseconds: 0)
+
+  /// gpsd's own bound was 10,240 bytes for long, and is some more now.
+  static let longestLine = 32_768
+  private static let readsPerTurn = 16
+  static let slowCycle = 5.0
+  /// Satellites do not change faster.
+  private static let skyPause = Duration.seconds(5)
+  /// What was seen so long ago is not what this fix was reckoned from.
+  private static let skyMemory = Duration.seconds(20)
+  /// How long a receiver may be without a fix before another one is listened to.
+  private static let loyalty = Duration.seconds(5)
+
+  init(loop: EventLoop, socket: consuming FileDescriptor, rate: GPSDClient.Rate) throws(SystemError) {
+    self.loop = loop
+    self.rate = rate
+    let number = socket.number
+    self.socket = socket
+    watch = try loop.watch(number, for: .readable) { [weak self] _ in self?.read() }
+  }
+
+  deinit {
+    close()
+  }
+
+  func close() {
+    watch?.cancel()
+    watch = nil
+    farewell?.cancel()
+  }
+
+  /// Told from the loop, for it can come of a change of the rate.
+  private func lose(_ reason: GPSDClient.Problem) {
+    guard watch != nil else { return }
+    close()
+    farewell = loop.schedule(after: .zero) { [weak self] in self?.lost(reason) }
+  }
+
+  private func read() {
+    for _ in 0..<Self.readsPerTurn {
+      do throws(SystemError) {
+        guard case .done(let count) = try socket.read(into: &buffer) else { return }
+        guard count > 0 else { return lose(.ended) }
+        guard take(buffer.span.extracting(..<count)) else { return }
+        if count < buffer.count { return }
+      } catch {
+        return lose(.system(error))
+      }
+    }
+  }
+
+  /// False when it is over.
+  func take(_ bytes: Span<UInt8>) -> Bool {
+    let outcome = splitter.feed(bytes) { line in
+      handle(line)
+      return watch != nil
+    }
+    if outcome == .lineTooLong { lose(.longLine) }
+    return watch != nil
+  }
+}
+
+// MARK: Reports
+
+extension GPSDSession {
+  private func handle(_ line: Span<UInt8>) {
+    guard let kind = GPSDClass(line), isWanted(kind), let report = try? JSON.parse(line) else { return }
+    switch kind {
+    case .version: greet()
+    case .devices:
+      devices = report["devices"]?.items?.compactMap(GPSDDevice.init) ?? []
+      for device in devices { setCycle(of: device) }
+      receiversChanged(receivers)
+    case .device:
+      guard let device = GPSDDevice(report) else { return }
+      note(device)
+    case .sky: note(GPSDSky(report))
+    case .position: handlePosition(report)
+    }
+  }
+
+  private func isWanted(_ kind: GPSDClass) -> Bool {
+    switch kind {
+    case .version: !isGreeted
+    case .device, .devices: true
+    case .sky: loop.now - skyTime >= Self.skyPause || sky?.satellites == nil
+    // Somewhat early, lest every second one comes too soon.
+    case .position: rate == .full || loop.now - lastFix >= .seconds(Self.slowCycle - 0.5)
+    }
+  }
+
+  private func greet() {
+    isGreeted = true
+    send(#"?WATCH={"enable":true,"json":true}"#)
+    if watch != nil { greeted() }
+  }
+
+  private var receivers: Int { devices.count(where: \.isActive) }
+
+  private func note(_ device: GPSDDevice) {
+    let before = devices.first { $0.path == device.path }
+    devices.removeAll { $0.path == device.path }
+    // As many as gpsd itself takes, and more.
+    if device.isActive, devices.count < 16 { devices.append(device) }
+    if !device.isActive, source == device.path { (source, sky) = (nil, nil) }
+    if before?.shortestCycle != device.shortestCycle { setCycle(of: device) }
+    receiversChanged(receivers)
+  }
+
+  private func note(_ next: GPSDSky) {
+    guard source == nil || next.device == source else { return }
+    if sky?.device == next.device { sky?.update(next) } else { sky = next }
+    skyTime = loop.now
+  }
+
+  private func handlePosition(_ report: JSON) {
+    let device = report["device"]?.text
+    var next = Fix(report, at: MonotonicTime(nanoseconds: loop.now.nanoseconds))
+    if device != source {
+      // Of several receivers the one that has a fix, and none in turn.
+      guard source == nil || next.mode > .none && loop.now - sourceTime >= Self.loyalty else { return }
+      if sky?.device != device { sky = nil }
+      source = device
+    }
+    if next.mode > .none { sourceTime = loop.now }
+    if let sky, loop.now - skyTime <= Self.skyMemory {
+      (next.satellites, next.dilution) = (sky.satellites, sky.dilution)
+    }
+    lastFix = loop.now
+    fix(next)
+  }
+}
+
+// MARK: Requests
+
+extension GPSDSession {
+  /// Only a receiver that can be set says how fast it could be.
+  private func setCycle(of device: GPSDDevice) {
+    guard isGreeted, device.isActive, let shortest = device.shortestCycle else { return }
+    let cycle = rate == .full ? max(1, shortest) : Self.slowCycle
+    let path = JSON.string(device.path).encoded
+    send(#"?DEVICE={"path":\#(path),"cycle":\#(cycle)}"#)
+  }
+
+  private func send(_ request: String) {
+    guard watch != nil else { return }
+    let bytes = Array((request + "\n").utf8)
+    do throws(SystemError) {
+      // gpsd reads what it is told at once: a socket without room for a line belongs to one that does not.
+      guard try UnixSocket.send(socket.number, bytes.span) == .done(bytes.count) else { return lose(.stuck) }
+    } catch {
+      lose(.system(error))
+    }
+  }
+}

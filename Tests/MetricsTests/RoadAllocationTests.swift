@@ -1,0 +1,50 @@
+// On the road, neither a fix nor a packet nor a pressure allocates anything, and what each costs is said. For optimised code:
+// `swift test -c release --filter AllocationTests`.
+
+import CAllocationCounter
+import SensorKit
+import Testing
+
+@testable import Metrics
+
+private var isCounted: Bool {
+  #if DEBUG
+    false
+  #else
+    allocation_count() >= 0
+  #endif
+}
+
+@Suite(.enabled(if: isCounted, "debug code and sanitizers allocate for themselves"))
+struct RoadAllocationTests {
+  @Test func aRideAllocatesNothing() {
+    var road = RoadSimulator([(.open, 1_000...1_000)], wheel: WheelSensor(missesEvery: 15), seed: 1)
+    var heard: [RoadSimulator.Heard] = []
+    while road.metres < 20_000 { road.advance { heard.append($0) } }
+    var (size, elevation, metres, changes) = (WheelSize(circumferenceM: 2.142), Elevation(), 0.0, 0)
+    var counted = (wheel: 0, fix: 0)
+    let clock = ContinuousClock()
+    let before = allocation_count()
+    let start = clock.now
+    for each in heard {
+      switch each {
+      case .wheel(let turns, let rate, let time):
+        counted.wheel += 1
+        size.add(turns: turns, rate: rate, at: time)
+        metres += 7
+        elevation.add(distanceM: metres, at: time)
+        elevation.add(pressurePa: 96_000 - metres / 100, at: time)
+        if elevation.gradePct(at: time) != nil { changes += 1 }
+      case .fix(let fix):
+        counted.fix += 1
+        if size.add(fix) != nil { changes += 1 }
+        elevation.add(fix)
+      }
+    }
+    let spent = clock.now - start
+    #expect(allocation_count() - before == 0)
+    #expect(changes > 1_000)
+    #expect(size.isMeasured)
+    print("\(counted.fix) fixes and \(counted.wheel) packets: \(spent), \(spent / (counted.fix + counted.wheel)) each")
+  }
+}

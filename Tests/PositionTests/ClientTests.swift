@@ -1,0 +1,272 @@
+// The client against a gpsd that the test plays: what it asks for, how long it waits, and what it makes of any bytes. In
+// virtual time, on a Unix socket.
+
+import EventLoop
+import Linux
+import Metrics
+import SensorKit
+import TestSupport
+import Testing
+
+@testable import Position
+
+/// A gpsd at the other end of one connection.
+final class PlayedGPSD {
+  let path: String
+  private let folder: TemporaryFolder
+  private var listener: FileDescriptorBox?
+  private var connection: FileDescriptorBox?
+  var heard = ""
+
+  static let greeting = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"# + "\n"
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.file("gpsd")
+  }
+
+  func listen() throws { listener = FileDescriptorBox(try UnixSocket.listen(at: path, mode: 0o600)) }
+
+  func stop() {
+    (listener, connection) = (nil, nil)
+    try? Files.remove(path)
+  }
+
+  func hangUp() { connection = nil }
+
+  /// Whether somebody has come.
+  func accept() throws -> Bool {
+    guard let listener, let next = try UnixSocket.accept(from: listener.number) else { return false }
+    connection = FileDescriptorBox(next)
+    return true
+  }
+
+  func say(_ text: String) throws { try say(Array(text.utf8)) }
+
+  func say(_ bytes: [UInt8]) throws {
+    guard let connection else { return }
+    _ = try UnixSocket.send(connection.number, bytes.span)
+  }
+
+  func hear() throws {
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    while let connection, case .done(let count) = try readDescriptor(connection.number, into: &buffer), count > 0 {
+      heard += String(decoding: buffer[..<count], as: UTF8.self)
+    }
+  }
+}
+
+final class ClientTests {
+  let loop: EventLoop
+  let gpsd: PlayedGPSD
+  let client: GPSDClient
+  var fixes: [Fix] = []
+  var states: [GPSDClient.State] = []
+
+  init() throws {
+    loop = try EventLoop(.virtual(VirtualTime()))
+    gpsd = try PlayedGPSD()
+    client = GPSDClient(loop: loop, address: .unix(path: gpsd.path))
+    client.fix = { [unowned self] in fixes.append($0) }
+    client.stateChanged = { [unowned self] in states.append($0) }
+  }
+
+  func run(for span: Duration) throws { _ = try loop.run(until: loop.now + span) { false } }
+
+  func connect(_ rate: GPSDClient.Rate = .full) throws {
+    try gpsd.listen()
+    client.rate = rate
+    try run(for: .milliseconds(1))
+    #expect(try gpsd.accept())
+    try gpsd.say(PlayedGPSD.greeting)
+    try run(for: .milliseconds(1))
+    try gpsd.hear()
+  }
+
+  static func position(_ second: Int, mode: Int = 3, device: String = "/dev/a") -> String {
+    #"{"class":"TPV","device":"\#(device)","mode":\#(mode),"time":"2026-11-21T12:00:\#(second % 50 + 10).000Z","lat":47.0,"lon":8.0,"speed":5.0}"#
+      + "\n"
+  }
+
+  @Test func itWatchesOnceItWasGreeted() throws {
+    try connect()
+    #expect(gpsd.heard == "?WATCH={\"enable\":true,\"json\":true}\n")
+    #expect(client.state == .watching(receivers: 0))
+    try gpsd.say(Self.position(1))
+    try run(for: .milliseconds(1))
+    #expect(fixes.count == 1)
+    #expect(try #require(fixes.first).time <= MonotonicTime(nanoseconds: loop.now.nanoseconds))
+    #expect(loop.now.nanoseconds - (try #require(fixes.first).time.nanoseconds) <= 2_000_000)
+  }
+
+  /// Absence is normal: in a day it is asked for some 290 times, and says once that it is not there.
+  @Test func itLooksForGPSDEverMoreSeldom() throws {
+    client.rate = .full
+    try run(for: .seconds(60))
+    // After 0, 1, 3, 7, 15 and 31 s.
+    #expect(client.attempts == 6)
+    try run(for: .seconds(86_400))
+    #expect(client.attempts < 300)
+    #expect(states == [.absent])
+    #expect(loop.deadlineCount == 1)
+    client.rate = .none
+    try run(for: .seconds(1))
+    #expect(client.state == .idle)
+    #expect(loop.deadlineCount == 0)
+  }
+
+  @Test func oneThatHangsUpAtOnceIsNotHurried() throws {
+    try gpsd.listen()
+    client.rate = .full
+    for _ in 0..<3_600 {
+      try run(for: .seconds(1))
+      if try gpsd.accept() { gpsd.hangUp() }
+    }
+    #expect(client.attempts < 25)
+    #expect(states == [.absent])
+  }
+
+  @Test func oneThatSaysNothingIsLeft() throws {
+    try gpsd.listen()
+    client.rate = .full
+    try run(for: .seconds(9))
+    #expect(client.problem == nil)
+    try run(for: .seconds(2))
+    #expect(client.problem == .silent)
+    #expect(client.state == .absent)
+  }
+
+  @Test func afterALongConnectionItIsSoonLookedForAgain() throws {
+    client.rate = .full
+    try run(for: .seconds(3_000))
+    try gpsd.listen()
+    var waited = 0
+    while waited < 301, try !gpsd.accept() {
+      try run(for: .seconds(1))
+      waited += 1
+    }
+    #expect(waited > 30)
+    try gpsd.say(PlayedGPSD.greeting)
+    try run(for: .seconds(3_600))
+    #expect(client.state == .watching(receivers: 0))
+    gpsd.hangUp()
+    try run(for: .milliseconds(1_100))
+    #expect(try gpsd.accept())
+  }
+
+  @Test func aReceiverThatCanBeSetIsSet() throws {
+    try connect(.slow)
+    let able =
+      #"{"class":"DEVICE","path":"/dev/a","activated":"2026-11-21T12:00:00.000Z","cycle":1.00,"mincycle":0.10}"#
+    try gpsd.say(
+      #"{"class":"DEVICES","devices":["# + able
+        + #",{"class":"DEVICE","path":"/dev/b","activated":"2026-11-21T12:00:00.000Z"}]}"# + "\n")
+    try run(for: .milliseconds(1))
+    try gpsd.hear()
+    #expect(gpsd.heard.contains("?DEVICE={\"path\":\"/dev/a\",\"cycle\":5.0}\n"))
+    #expect(!gpsd.heard.contains("/dev/b"))
+    #expect(client.state == .watching(receivers: 2))
+    client.rate = .full
+    try gpsd.hear()
+    #expect(gpsd.heard.hasSuffix("?DEVICE={\"path\":\"/dev/a\",\"cycle\":1.0}\n"))
+    // What it confirms is not asked again.
+    let before = gpsd.heard
+    try gpsd.say(able + "\n")
+    try run(for: .milliseconds(1))
+    try gpsd.hear()
+    #expect(gpsd.heard == before)
+  }
+
+  @Test func slowlyMeansOneInFiveSeconds() throws {
+    try connect(.slow)
+    for second in 0..<60 {
+      try gpsd.say(Self.position(second))
+      try run(for: .seconds(1))
+    }
+    #expect(fixes.count == 12)
+    client.rate = .full
+    for second in 0..<10 {
+      try gpsd.say(Self.position(second))
+      try run(for: .seconds(1))
+    }
+    #expect(fixes.count == 22)
+  }
+
+  @Test func aReceiverIsKeptWhileItHasAFix() throws {
+    try connect()
+    for second in 0..<10 {
+      try gpsd.say(Self.position(second) + Self.position(second, device: "/dev/b"))
+      try run(for: .seconds(1))
+    }
+    #expect(fixes.count == 10)
+    for second in 0..<10 {
+      try gpsd.say(Self.position(second, mode: 1) + Self.position(second, device: "/dev/b"))
+      try run(for: .seconds(1))
+    }
+    // Four without a fix of the first, and then the second.
+    #expect(fixes.suffix(10).prefix(4).allSatisfy { $0.mode == .none })
+    #expect(fixes.suffix(5).allSatisfy { $0.mode == .full })
+  }
+
+  @Test func satellitesThatAreOldAreNotKnown() throws {
+    try connect()
+    try gpsd.say(#"{"class":"SKY","device":"/dev/a","hdop":0.8,"uSat":11}"# + "\n" + Self.position(1))
+    try run(for: .seconds(1))
+    #expect(fixes.last?.satellites == 11)
+    try run(for: .seconds(30))
+    try gpsd.say(Self.position(2))
+    try run(for: .seconds(1))
+    #expect(fixes.last?.satellites == nil)
+  }
+
+  @Test func aLineWithoutEndIsTheEndOfTheConnection() throws {
+    try connect()
+    for _ in 0..<9 {
+      try gpsd.say([UInt8](repeating: UInt8(ascii: "x"), count: 4_096))
+      try run(for: .milliseconds(1))
+    }
+    #expect(client.problem == .longLine)
+    #expect(client.state == .absent)
+  }
+
+  /// Good lines with bytes changed, cut out, doubled, glued and dripped; every one of them is survived, and the next good
+  /// line counts.
+  @Test func anyBytesAreSurvived() throws {
+    let seed = UInt64.random(in: .min ... .max)
+    var random = SeededRandom(seed)
+    try connect()
+    let lines = [
+      PlayedGPSD.greeting, Self.position(1),
+      #"{"class":"SKY","device":"/dev/a","hdop":0.8,"uSat":11,"satellites":[{"PRN":1,"used":true}]}"# + "\n",
+      #"{"class":"DEVICE","path":"/dev/a","activated":"2026-11-21T12:00:00.000Z","mincycle":0.1}"# + "\n",
+      #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a"}]}"# + "\n",
+      #"{"class":"ERROR","message":"no"}"# + "\n",
+      #"{"class":"TPV","mode":1e99,"lat":[[[[]]]],"lon":{"a":null}}"# + "\n",
+    ].map { Array($0.utf8) }
+    for _ in 0..<4_000 {
+      var line = lines[Int(random.next() % UInt64(lines.count))]
+      for _ in 0..<random.next() % 6 {
+        let place = Int(random.next() % UInt64(line.count))
+        switch random.next() % 3 {
+        case 0: line[place] = UInt8(truncatingIfNeeded: random.next())
+        case 1: line.insert(line[Int(random.next() % UInt64(line.count))], at: place)
+        default: if line.count > 1 { line.remove(at: place) }
+        }
+      }
+      try gpsd.say(line)
+      try run(for: .milliseconds(1))
+      try gpsd.hear()
+    }
+    #expect(client.state != .absent, "seed \(seed)")
+    try run(for: .seconds(10))
+    let count = fixes.count
+    try gpsd.say("\n")
+    // Whatever receiver the noise has made up is given up for one that has a fix.
+    for second in 0..<10 {
+      try gpsd.say(Self.position(second))
+      try run(for: .seconds(1))
+    }
+    #expect(fixes.count > count, "seed \(seed)")
+    #expect(fixes.last?.latitudeDeg == 47, "seed \(seed)")
+  }
+}

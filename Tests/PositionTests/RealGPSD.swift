@@ -1,0 +1,146 @@
+// The real gpsd of the system, on a port of its own, with receivers that are pseudo-terminals. It never outlives its object.
+
+import CLinux
+import Foundation
+import Glibc
+import Linux
+import TestSupport
+import Testing
+
+/// A receiver on a pseudo-terminal: what is written to it, gpsd reads.
+final class PretendedReceiver {
+  let path: String
+  private let near: Int32
+  private let far: Int32
+
+  struct Unavailable: Error {}
+
+  /// Of asm-generic/ioctls.h: unlocks the far end, and tells its number. (`posix_openpt` and its kin are for whoever asks the C
+  /// library for X/Open's interfaces.)
+  private static let (unlock, number): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
+
+  init() throws {
+    near = unsafe Glibc.open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
+    var (zero, index): (Int32, Int32) = (0, 0)
+    guard near >= 0, unsafe ioctl(near, Self.unlock, &zero) == 0, unsafe ioctl(near, Self.number, &index) == 0 else {
+      throw Unavailable()
+    }
+    path = "/dev/pts/\(index)"
+    far = unsafe Glibc.open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    // Not to come back as lines that were read: no echo, no editing.
+    var settings = termios()
+    guard far >= 0, unsafe tcgetattr(far, &settings) == 0 else { throw Unavailable() }
+    unsafe cfmakeraw(&settings)
+    _ = unsafe tcsetattr(far, TCSANOW, &settings)
+    // gpsd gives up its rights once it runs, and opens receivers that are plugged in later without them.
+    _ = unsafe chmod(path, 0o666)
+  }
+
+  deinit {
+    close(near)
+    close(far)
+  }
+
+  func write(_ sentences: [String]) {
+    var bytes: [UInt8] = []
+    for sentence in sentences {
+      let sum = sentence.utf8.reduce(0, ^)
+      bytes += Array("$\(sentence)*\(String(format: "%02X", sum))\r\n".utf8)
+    }
+    _ = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(near, $0.baseAddress, $0.count) }
+  }
+
+  /// A second of a ride northwards at 12 knots, as a receiver with nine satellites tells it.
+  func writeFix(second: Int, dilution: Double = 0.9) {
+    let moment = String(format: "12%02d%02d.00", second / 60 % 60, second % 60)
+    let place = String(format: "47%07.4f,N,00832.0000,E", 22 + 0.0033 * Double(second))
+    write([
+      "GPRMC,\(moment),A,\(place),012.00,000.0,211126,,,A",
+      "GPGGA,\(moment),\(place),1,09,\(dilution),420.0,M,47.0,M,,",
+      "GPGSA,A,3,04,05,09,12,24,25,29,31,32,,,,1.8,\(dilution),1.5",
+      "GPGSV,3,1,09,04,40,083,46,05,17,308,41,09,07,344,39,12,22,228,45",
+      "GPGSV,3,2,09,24,40,083,46,25,17,308,41,29,07,344,39,31,22,228,45", "GPGSV,3,3,09,32,40,083,46",
+    ])
+  }
+
+  /// The same without any satellite.
+  func writeNoFix(second: Int) {
+    let moment = String(format: "12%02d%02d.00", second / 60 % 60, second % 60)
+    write([
+      "GPRMC,\(moment),V,,,,,,,211126,,,N", "GPGGA,\(moment),,,,,0,00,99.9,,M,,M,,",
+      "GPGSA,A,1,,,,,,,,,,,,,99.9,99.9,99.9",
+    ])
+  }
+}
+
+final class RealGPSD {
+  let port: UInt16
+  private let folder: TemporaryFolder
+  private var process: Process?
+
+  static let path = ["/usr/sbin/gpsd", "/usr/local/sbin/gpsd", "/usr/bin/gpsd"].first {
+    FileManager.default.isExecutableFile(atPath: $0)
+  }
+
+  init(port: UInt16? = nil) throws {
+    folder = try TemporaryFolder()
+    // It opens its socket for control before it gives up its rights, and answers on it afterwards.
+    self.port = try port ?? Self.freePort()
+  }
+
+  deinit {
+    kill()
+  }
+
+  func start(_ receivers: [PretendedReceiver] = []) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: try #require(Self.path))
+    process.arguments =
+      ["-N", "-n", "-b", "-S", "\(port)", "-F", control] + receivers.map(\.path)
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try withSignalsUnblocked { try process.run() }
+    self.process = process
+  }
+
+  /// As a crash would.
+  func kill() {
+    guard let process else { return }
+    Glibc.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    self.process = nil
+    try? Files.remove(control)
+  }
+
+  private var control: String { folder.file("control") }
+
+  /// As udev tells it of a receiver that was plugged in or pulled out; what it answers.
+  @discardableResult
+  func plug(_ receiver: PretendedReceiver, isIn: Bool) throws -> String {
+    let socket = try UnixSocket.connect(to: control)
+    _ = try socket.write(Array("\(isIn ? "+" : "-")\(receiver.path)\r\n".utf8).span)
+    var answer = [UInt8](repeating: 0, count: 100)
+    guard try Waiting.untilReadable(socket.number, deadline: .now + .seconds(5)),
+      case .done(let count) = try socket.read(into: &answer)
+    else { return "" }
+    return String(decoding: answer[..<count], as: UTF8.self)
+  }
+
+  /// One that nobody listens on: the kernel chose it a moment ago.
+  private static func freePort() throws -> UInt16 {
+    let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(number) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let result = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        unsafe bind(number, pointer, length) == 0 ? unsafe getsockname(number, pointer, &length) : -1
+      }
+    }
+    guard result == 0 else { throw PretendedReceiver.Unavailable() }
+    return UInt16(bigEndian: address.sin_port)
+  }
+}
