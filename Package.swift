@@ -127,7 +127,9 @@ let package = Package(
       ]),
     tests("WireTests", ["SensorKit", "Wire"]),
     tests("MetricsTests", ["CAllocationCounter", "Metrics", "SensorKit"]),
-    tests("PositionTests", ["CAllocationCounter", "CLinux", "EventLoop", "Linux", "Metrics", "Position", "SensorKit", "TestSupport", "Wire"]),
+    tests(
+      "PositionTests",
+      ["CAllocationCounter", "CLinux", "EventLoop", "Linux", "Metrics", "Position", "SensorKit", "TestSupport", "Wire"]),
     tests("SensorKitTests", ["SensorKit"]),
     tests(
       "SensorsTests", ["CAllocationCounter", "CaptureDecoding", "SensorKit", "Sensors", "Wire"],

@@ -100,7 +100,7 @@ struct WheelBank: Equatable, Sendable {
   /// What the stretches have wrong in common.
   private static let commonError = 0.0005
   /// A kilometre.
-  private static let usualSlope = 0.0007
+  private static let usualSlope = 0.0005
   private static let turnsPerKilometre = 475.0
 
   /// By weight, of as many as there are entries; sorts them.
