@@ -8,7 +8,7 @@ struct Grade: Sendable {
   /// With fewer, the line would be noise.
   private static let fewest = 6
   /// Slower than this, metres a second, what the height does is more than what the road does.
-  private static let slowest = 1.0
+  private static let slowest = 0.7
 
   private var points = InlineArray<12, (distance: Double, height: Double)>(repeating: (0, 0))
   private var count = 0
@@ -46,7 +46,7 @@ struct Grade: Sendable {
 
   /// In percent; nil where the bike is too slow, or has not gone far enough yet.
   func percent(step: Double, at now: MonotonicTime) -> Double? {
-    guard count >= Self.fewest, let last, now.seconds(since: last.time) <= 1.5 * step / Self.slowest else { return nil }
+    guard count >= Self.fewest, let last, now.seconds(since: last.time) <= step / Self.slowest else { return nil }
     var (x, y, xx, xy) = (0.0, 0.0, 0.0, 0.0)
     // From the newest point on, lest large numbers eat the small differences.
     let origin = points[count - 1]
