@@ -64,6 +64,8 @@ public final class GPSDClient {
   public private(set) var attempts = 0
 
   var session: GPSDSession?
+  private var wanted = false
+  /// What comes next: another attempt, or to say that nothing is wanted.
   private var retry: Deadline?
   private var patience: Deadline?
   private var wait = GPSDClient.shortestWait
@@ -90,15 +92,15 @@ public final class GPSDClient {
 
   private func rateChanged() {
     if rate == .none {
-      retry?.cancel()
       leave()
+      wanted = false
       // Told from the loop.
-      retry = loop.schedule(after: .zero) { [weak self] in self?.become(.idle) }
-    } else if let session {
-      session.rate = rate
-    } else if retry?.isPending != true || state == .idle {
-      retry?.cancel()
-      retryLater(.zero)
+      retryLater(.zero) { [weak self] in self?.become(.idle) }
+    } else if !wanted {
+      wanted = true
+      retryLater(.zero) { [weak self] in self?.connect() }
+    } else {
+      session?.rate = rate
     }
   }
 }
@@ -107,7 +109,6 @@ public final class GPSDClient {
 
 extension GPSDClient {
   private func connect() {
-    retry = nil
     attempts += 1
     do throws(SystemError) {
       let socket =
@@ -140,7 +141,7 @@ extension GPSDClient {
     if let connectedAt, loop.now - connectedAt >= Self.successTime { wait = Self.shortestWait }
     problem = reason
     leave()
-    retryLater(wait)
+    retryLater(wait) { [weak self] in self?.connect() }
     wait = min(wait * 2, Self.longestWait)
     become(.absent)
   }
@@ -151,8 +152,9 @@ extension GPSDClient {
     (session, connectedAt) = (nil, nil)
   }
 
-  private func retryLater(_ span: Duration) {
-    retry = loop.schedule(after: span) { [weak self] in self?.connect() }
+  private func retryLater(_ span: Duration, _ action: @escaping () -> Void) {
+    retry?.cancel()
+    retry = loop.schedule(after: span, action)
   }
 
   private func become(_ next: State) {

@@ -154,6 +154,29 @@ final class ClientTests {
     #expect(try gpsd.accept())
   }
 
+  @Test func whatIsWantedCanChangeAtAnyMoment() throws {
+    try connect()
+    client.fix = { [unowned self] in
+      fixes.append($0)
+      client.rate = .none
+    }
+    try gpsd.say(Self.position(1) + Self.position(2) + Self.position(3))
+    try run(for: .milliseconds(1))
+    #expect(fixes.count == 1)
+    #expect(client.state == .idle)
+    #expect(loop.watchCount == 0)
+    #expect(loop.deadlineCount == 0)
+    // Wanted again before it was even said that nothing is.
+    client.rate = .full
+    client.rate = .none
+    client.rate = .slow
+    try run(for: .milliseconds(1))
+    #expect(try gpsd.accept())
+    try gpsd.say(PlayedGPSD.greeting + Self.position(4))
+    try run(for: .milliseconds(1))
+    #expect(fixes.count == 2)
+  }
+
   @Test func aReceiverThatCanBeSetIsSet() throws {
     try connect(.slow)
     let able =

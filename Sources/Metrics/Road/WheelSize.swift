@@ -152,12 +152,13 @@ extension WheelSize {
       WheelBank.Entry(
         circumferenceM: result.circumferenceM, weight: weight, missedShare: missedShare, turns: counter.turns.total))
     estimate = bank.estimate
-    guard let estimate, estimate.count >= WheelBank.fewest else { return event }
+    // One event at a time: what is to change can wait for the next stretch.
+    guard event == nil, let estimate, estimate.count >= WheelBank.fewest else { return event }
     let change = adopt(estimate)
     rest.note(
       isKnown: bank.isFull && abs(estimate.slope) < Self.restfulSlope && (confidence ?? 0) >= 0.95,
       turns: counter.turns.total)
-    return event ?? change
+    return change
   }
 
   /// Towards what was measured, as far as that is certain.
