@@ -122,11 +122,10 @@ extension Bus {
     return refuse(BusError(.disconnected, lastError?.message ?? "not connected yet"), reply)
   }
 
-  /// Asks the bus itself for nothing but an answer.
+  /// Asks the bus itself for nothing but an answer. Not with Ping: the system bus lets only root have that of it, and writes down
+  /// every other who asks.
   public func ping(timeout: Duration, _ reply: @escaping Connection.Reply) {
-    call(
-      Message.call(to: BusNames.bus, path: BusNames.path, interface: BusNames.peer, member: "Ping"), timeout: timeout,
-      reply)
+    call(BusNames.call("GetId"), timeout: timeout, reply)
   }
 
   func refuse(_ error: BusError, _ reply: @escaping Connection.Reply) -> PendingCall {
