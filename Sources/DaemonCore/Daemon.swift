@@ -17,7 +17,7 @@ public final class Daemon {
   let startTime: BootTime
   let release: String
   let isSimulated: Bool
-  var sessions: [SensorSession] = []
+  var sessions: [SensorSession] = [] { didSet { statusHook?.schedule() } }
   var scans: [Scan] = []
   var pairings: [Pairing] = []
   let captures = Captures()
