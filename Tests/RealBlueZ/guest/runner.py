@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +15,8 @@ from pathlib import Path
 from air import Air
 from bluetooth import Bluetooth
 from cyclometer import Daemon
-from waiting import Failure, now, require
+from verdicts import judge, tell
+from waiting import now, require
 
 CaseFunction = Callable[["Rig"], None]
 HOMES = Path("/run/cyclometer-test")
@@ -79,25 +79,22 @@ def run_case(rig: Rig, name: str, case: CaseFunction) -> bool:
     rig.figures = []
     known: Known | None = getattr(case, "known", None)
     deaths = rig.bluetooth.deaths
-    try:
-        if known and not known.fits(rig.bluetooth.release):
-            known = None
+
+    def on_a_fresh_rig() -> None:
         rig.refresh()
         case(rig)
-        verdict, why = "ok  ", ""
-    except Failure as failure:
-        verdict, why = "FAIL", f"\n     {failure}"
-    except Exception:
-        verdict, why = "FAIL", "\n" + traceback.format_exc()
+
+    why = judge(on_a_fresh_rig)
+    if known and not known.fits(rig.bluetooth.release):
+        known = None
+    verdict = "FAIL" if why else "ok"
     if why and known:
         verdict, why = "known", f"{why}\n     known: {known.why}"
     elif known:
         verdict = "ok   (no longer as known: take the mark away)"
     if rig.bluetooth.deaths > deaths:
         rig.figures.append("bluetoothd crashed, and was started again")
-    shows = (case.__doc__ or "").strip().splitlines()[0]
-    figures = f" ({', '.join(rig.figures)})" if rig.figures else ""
-    print(f"{verdict} {name}: {shows}{figures} [{now() - begun:.1f} s]{why}", flush=True)
+    tell(verdict, name, case, rig.figures, now() - begun, why)
     return not why or verdict == "known"
 
 
