@@ -10,6 +10,7 @@ QUICK ?=
 FUZZ_SECONDS ?= 60
 SOAK_SEEDS ?= 20
 SOAK_HOURS ?= 24
+POWER_CUTS ?= 50
 
 # An import that Package.swift has no arrow for is an error.
 swift_flags := --explicit-target-dependency-import-check error
@@ -59,7 +60,7 @@ bash_completion := $(DESTDIR)$(PREFIX)/share/bash-completion/completions/cyclo
 zsh_completion := $(DESTDIR)$(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)/_cyclo
 fish_completion := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/cyclo.fish
 
-.PHONY: help build run test test-clients test-docs test-differential test-bluez test-bluez-matrix fuzz soak conformance bench-socket bench-decode bench-startup install install-clients uninstall deb build-arm64 test-arm64 dist test-packages reproduce format soundness clean
+.PHONY: help build run test test-clients test-docs test-differential test-bluez test-bluez-matrix test-systemd test-powercut fuzz soak conformance bench-socket bench-decode bench-startup install install-clients uninstall deb build-arm64 test-arm64 dist test-packages reproduce format soundness clean
 
 help: ## Show this
 	@echo "Cyclometer: a daemon for the Bluetooth sensors of a bike"
@@ -70,6 +71,7 @@ help: ## Show this
 	@echo "  make run BLUETOOTH=1       with this machine's own adapter and real sensors"
 	@echo "  make fuzz FUZZ_SECONDS=3600  for an hour, what is found is kept in Fuzz/Findings"
 	@echo "  make soak SOAK_SEEDS=1 SOAK_HOURS=2"
+	@echo "  make test-powercut POWER_CUTS=5"
 	@echo "  make install PREFIX=/usr DESTDIR=/some/root"
 	@echo "  make bench-socket QUICK=1  a first impression in a minute"
 
@@ -123,6 +125,13 @@ soak: ## Ride for days in virtual time, with everything going wrong at random mo
 
 test-bluez-matrix: build ## The same with BlueZ and kernel of Debian 12, of 13 and of sid
 	Tests/RealBlueZ/matrix
+
+test-systemd: deb ## Install the package in a guest machine with systemd, and let happen to it what happens to services
+	Tests/Systemd/run
+
+test-powercut: export POWER_CUTS := $(POWER_CUTS)
+test-powercut: build ## Cut the power of a guest machine while state is written, 50 times
+	Tests/RealBlueZ/run power_cut
 
 conformance: build ## Play the protocol's transcripts and examples against the release daemon
 	@scripts/install-dependencies test

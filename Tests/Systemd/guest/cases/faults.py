@@ -1,0 +1,108 @@
+"""Whatever a service depends on goes, or it goes itself: sensors stream again, and nobody typed anything."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+from pathlib import Path
+
+from machine import CONTROL, Machine
+from waiting import now, require, wait_for
+
+DROP_IN = Path("/usr/share/doc/cyclometer/examples/bluetooth-restart.conf")
+DROPPED_IN = Path("/etc/systemd/system/bluetooth.service.d/restart.conf")
+BLUETOOTH = "bluetooth.service"
+
+
+def case_bluetooth_restarted(machine: Machine) -> None:
+    """`systemctl restart bluetooth`: sensors stream again, and the daemon was not started anew"""
+    process = machine.main_process()
+    begun = now()
+    machine.systemctl("restart", "bluetooth")
+    machine.measured("streaming again after", machine.all_stream(90, now()) - begun, "s")
+    require(machine.main_process() == process, "the daemon was started anew")
+
+
+def case_bluetoothd_crashed(machine: Machine) -> None:
+    """bluetoothd crashes (SIGSEGV); with the drop-in of the examples systemd starts it again, and sensors stream"""
+    machine.run("install", "-D", "-m", "644", str(DROP_IN), str(DROPPED_IN))
+    machine.systemctl("daemon-reload")
+    process = machine.main_process()
+    crashed = int(machine.property("MainPID", BLUETOOTH))
+    here, begun = machine.here(), now()
+    os.kill(crashed, signal.SIGSEGV)
+    wait_for(lambda: int(machine.property("MainPID", BLUETOOTH)) not in (0, crashed), 30, "another bluetoothd", every=0.2)
+    machine.measured("bluetoothd again after", now() - begun, "s")
+    machine.measured("streaming again after", machine.all_stream(90, now()) - begun, "s")
+    require(machine.main_process() == process, "the daemon was started anew")
+    machine.told("bluetoothd", here, 10)
+
+
+def case_daemon_crashed(machine: Machine) -> None:
+    """the daemon crashes (SIGSEGV): it is started again, who connects meanwhile waits and is not refused, sensors stream"""
+    crashed = machine.main_process()
+    before = CONTROL.stat().st_ino
+    instance = machine.instance()
+    begun = now()
+    os.kill(crashed, signal.SIGSEGV)
+    wait_for(lambda: not Path(f"/proc/{crashed}").exists(), 10, "the daemon's end")
+    with socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(30)
+        client.connect(str(CONTROL))
+        connected = now()
+        hello = client.recv(4096)
+        greeted = now()
+        require(b'"hello"' in hello, f"the first line is {hello!r}")
+    started = int(machine.property("ExecMainStartTimestampMonotonic")) / 1e6
+    require(connected < started, "it was back before anybody could connect: nothing is shown")
+    machine.measured("connected after", connected - begun, "s", 2)
+    machine.measured("greeted after", greeted - begun, "s")
+    require(machine.instance() != instance, "the daemon is still the same")
+    machine.measured("streaming again after", machine.all_stream(60, begun + 0.5) - begun, "s")
+    require(CONTROL.stat().st_ino == before, "the socket is another")
+
+
+def case_bus_crashed(machine: Machine) -> None:
+    """the message bus crashes (SIGKILL) and takes bluetoothd along; with the same drop-in sensors stream again, and the daemon was not started anew"""
+    process = machine.main_process()
+    bus = int(machine.property("MainPID", "dbus.service"))
+    here, begun = machine.here(), now()
+    os.kill(bus, signal.SIGKILL)
+    machine.told("no D-Bus", here, 20)
+    machine.measured("streaming again after", machine.all_stream(90, now()) - begun, "s")
+    require(int(machine.property("MainPID", "dbus.service")) not in (0, bus), "the bus is still the same")
+    require(machine.main_process() == process, "the daemon was started anew")
+
+
+def case_bus_stopped(machine: Machine) -> None:
+    """`systemctl stop dbus.socket dbus.service`, which stops bluetoothd too: the daemon runs on, says what is missing, and streams when both are started"""
+    process = machine.main_process()
+    here, begun = machine.here(), now()
+    machine.systemctl("stop", "dbus.socket", "dbus.service")
+    machine.told("start it with systemctl start dbus", here, 20)
+    require(machine.main_process() == process, "the daemon was started anew")
+    reasons = {each.get("reason") for each in machine.sensors()}
+    require(reasons == {"bus_gone"}, f"the sensors' reasons are {reasons}")
+    machine.systemctl("start", "dbus.socket")
+    machine.measured("without a bus for", now() - begun, "s")
+    machine.told("start it with systemctl start bluetooth", here, 20)
+    back = now()
+    machine.systemctl("start", "bluetooth")
+    machine.measured("streaming again after", machine.all_stream(90, back) - back, "s")
+    require(machine.main_process() == process, "the daemon was started anew")
+
+
+def case_hung(machine: Machine) -> None:
+    """a daemon that hangs (SIGSTOP) is ended by the watchdog within WatchdogSec and started again, and the journal says so"""
+    hung = machine.main_process()
+    patience = int(machine.property("WatchdogUSec").removesuffix("s")) if machine.property("WatchdogUSec").endswith("s") else 60
+    here, begun = machine.here(), now()
+    os.kill(hung, signal.SIGSTOP)
+    machine.told("Watchdog timeout", here, patience + 5)
+    noticed = now()
+    machine.measured("noticed after", noticed - begun, "s", 0)
+    wait_for(lambda: machine.main_process() not in (0, hung), 30, "another daemon", every=0.2)
+    machine.measured("started again", now() - noticed, "s later")
+    machine.measured("streaming again", machine.all_stream(60, noticed) - noticed, "s later")
+    require(machine.property("Result") == "success", f"its result is {machine.property('Result')}")

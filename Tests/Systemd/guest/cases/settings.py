@@ -1,0 +1,60 @@
+"""`systemctl reload` with a good configuration and with a bad one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from machine import METRICS, Machine
+from waiting import now, require, wait_for
+
+CONFIGURATION = Path("/etc/cyclometer/cyclometer.conf")
+DROP_IN = Path("/etc/cyclometer/conf.d/50-test.conf")
+ERROR = "3"
+
+
+def mode() -> int:
+    return METRICS.stat().st_mode & 0o777
+
+
+def case_reloaded(machine: Machine) -> None:
+    """`systemctl reload` with another configuration: it is followed, and every link stays"""
+    process, links = machine.main_process(), machine.links()
+    require(mode() == 0o660, f"metrics.sock has mode {mode():o}")
+    DROP_IN.parent.mkdir(exist_ok=True)
+    DROP_IN.write_text("[Sockets]\nMetricsAccess=everyone\n")
+    with machine.listen() as subscriber:
+        here, begun = machine.here(), now()
+        machine.systemctl("reload", "cyclometerd")
+        wait_for(lambda: mode() == 0o666, 10, "metrics.sock to be everyone's")
+        machine.measured("followed after", now() - begun, "s", 2)
+        machine.told("was read again", here, 10)
+        DROP_IN.unlink()
+        machine.systemctl("reload", "cyclometerd")
+        wait_for(lambda: mode() == 0o660, 10, "metrics.sock to be the group's again")
+        machine.all_stream(10)
+        states = [record for _, record in subscriber.came if record["class"] == "state"]
+        require(not states, f"sensors changed their states: {states}")
+    require(machine.main_process() == process, "the daemon was started anew")
+    require(machine.links() == links, f"links before {links}, and after {machine.links()}")
+
+
+def case_reloaded_with_an_error(machine: Machine) -> None:
+    """`systemctl reload` with an error: file, line and what was expected are in the journal as an error, all stays as it was, every link too"""
+    process, links, before = machine.main_process(), machine.links(), CONFIGURATION.read_text()
+    line = before.count("\n") + 2
+    CONFIGURATION.write_text(f"{before}[Sockets]\nMetricsAccess=nobody\n")
+    try:
+        here = machine.here()
+        machine.systemctl("reload", "cyclometerd")
+        said = machine.told(str(CONFIGURATION), here, 10)
+        text = said["MESSAGE"]
+        require(f"{CONFIGURATION}:{line}" in text, f"it does not say line {line}: {text}")
+        require("group" in text and "everyone" in text, f"it does not say what was expected: {text}")
+        require(said["PRIORITY"] == ERROR, f"its level is {said['PRIORITY']}")
+        machine.figures.append(f"it says: {text}")
+        require(mode() == 0o660, f"metrics.sock has mode {mode():o}")
+    finally:
+        CONFIGURATION.write_text(before)
+    machine.all_stream(10)
+    require(machine.main_process() == process, "the daemon was started anew")
+    require(machine.links() == links, f"links before {links}, and after {machine.links()}")

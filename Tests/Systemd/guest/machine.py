@@ -1,0 +1,184 @@
+"""A machine with systemd as its user has it: services, the journal, users, `cyclo`, and the sensors that are around."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from air import Air
+from cyclometer import Record, Subscriber
+from processes import run
+from waiting import Failure, now, require, wait_for
+
+RUNTIME = Path("/run/cyclometer")
+METRICS, CONTROL = RUNTIME / "metrics.sock", RUNTIME / "control.sock"
+SERVICE = "cyclometerd.service"
+MEMBER, STRANGER = "rider", "stranger"
+"""Users: one in the group cyclometer, and one outside it."""
+
+
+@dataclass
+class Reboot:
+    """What a case returns to have the machine boot anew; `then` goes on with the case and gets `keeps`."""
+
+    then: Callable
+    keeps: dict[str, Any] = field(default_factory=dict)
+
+
+def basis(case: Callable) -> Callable:
+    """Marks a case that later ones build upon."""
+    case.is_basis = True
+    return case
+
+
+class Machine:
+    def __init__(self, share: Path) -> None:
+        self.share, self.logs = share, share / "logs"
+        self.packages = share / "packages"
+        self.air = Air()
+        self.figures: list[str] = []
+
+    def measured(self, name: str, value: float, unit: str, digits: int = 1) -> None:
+        self.figures.append(f"{name} {value:.{digits}f} {unit}".strip())
+
+    # Commands
+
+    def run(self, *words: str, seconds: float = 120) -> str:
+        """A command that must succeed; what it said on standard output."""
+        done = run(list(words), seconds, {"DEBIAN_FRONTEND": "noninteractive"})
+        said = (done.stderr.strip() or done.stdout.strip())[-2000:]
+        require(done.returncode == 0, f"`{' '.join(words)}` ended with {done.returncode}: {said}")
+        return done.stdout
+
+    def as_user(self, user: str, *words: str, seconds: float = 90) -> subprocess.CompletedProcess:
+        return run(["runuser", "-u", user, "--", *words], seconds)
+
+    def cyclo(self, *words: str, seconds: float = 90) -> str:
+        """As the user who may; it must succeed."""
+        done = self.as_user(MEMBER, "cyclo", *words, seconds=seconds)
+        require(done.returncode == 0, f"`cyclo {' '.join(words)}` ended with {done.returncode}: {(done.stderr or done.stdout).strip()}")
+        return done.stdout
+
+    # systemd
+
+    def systemctl(self, *words: str) -> str:
+        return self.run("systemctl", *words)
+
+    def property(self, name: str, unit: str = SERVICE) -> str:
+        return self.systemctl("show", "--value", "--property", name, unit).strip()
+
+    def main_process(self) -> int:
+        """The daemon's process, 0 where there is none."""
+        return int(self.property("MainPID"))
+
+    def is_active(self, unit: str = SERVICE) -> bool:
+        return self.property("ActiveState", unit) == "active"
+
+    def systemd_release(self) -> str:
+        return self.run("systemctl", "--version").split()[1]
+
+    # The journal
+
+    def here(self) -> str:
+        """Where the journal is now, for `journal`."""
+        return json.loads(self.run("journalctl", "--lines=1", "--output=json"))["__CURSOR"]
+
+    def journal(self, since: str = "", unit: str = SERVICE) -> list[dict[str, Any]]:
+        """What the unit said and what systemd said of it, in this boot."""
+        words = ["journalctl", "--boot", f"--unit={unit}", "--output=json", "--quiet", "--all"]
+        lines = self.run(*words, *([f"--after-cursor={since}"] if since else [])).splitlines()
+        return [json.loads(line) for line in lines]
+
+    def told(self, text: str, since: str, seconds: float, unit: str = SERVICE) -> dict[str, Any]:
+        """The first line of the journal with that text."""
+        found = lambda: next((each for each in self.journal(since, unit) if text in str(each.get("MESSAGE"))), None)
+        return wait_for(found, seconds, f"`{text}` in the journal of {unit}", every=0.5)
+
+    # The daemon
+
+    def request(self, method: str, **parameters: Any) -> Record:
+        with Subscriber(CONTROL) as client:
+            return client.ask(method, **parameters)
+
+    def sensors(self) -> list[Record]:
+        return self.request("sensors")["sensors"]
+
+    def instance(self) -> str:
+        """Another with each start of the daemon."""
+        with Subscriber(CONTROL) as client:
+            return client.wait(lambda record: record["class"] == "hello", 30, "a greeting")[1]["instance"]
+
+    def listen(self) -> Subscriber:
+        subscriber = Subscriber(METRICS)
+        subscriber.ask("subscribe", snapshot=False)
+        return subscriber
+
+    def pair(self, name: str, kind: str, hertz: float) -> float:
+        """A sensor comes on the air and is paired as a user does it; how long that took."""
+        address = self.air.add(name, kind, hertz)
+        begun = now()
+        self.cyclo("pair", address, "--name", name, "--yes")
+        return now() - begun
+
+    def all_stream(self, seconds: float, since: float | None = None) -> float:
+        """When the last of the sensors said something that was measured after `since`, which is now by default."""
+        since = now() if since is None else since
+        end = now() + seconds
+        names = {each["id"]: each["name"] for each in self.sensors()}
+        require(names, "no sensor is paired")
+        with self.listen() as subscriber:
+            return max(
+                subscriber.wait(
+                    lambda record: record["class"] == "sample" and record["sensor"] == sensor and record["t"] >= since,
+                    max(0.1, end - now()), f"a sample of {name}")[0]
+                for sensor, name in names.items())
+
+    def links(self) -> dict[str, int]:
+        """How many links each sensor on the air has ever had."""
+        return {each["name"]: each["links"] for each in self.air.order("sensors")["sensors"]}
+
+    def settle(self, case: str) -> None:
+        """As the next case finds the machine: whatever is installed and paired works."""
+        if Path("/usr/sbin/cyclometerd").exists() and (names := [each["name"] for each in self.sensors()]):
+            try:
+                self.all_stream(90)
+            except Failure as failure:
+                raise Failure(f"before {case} all of {', '.join(names)} should have streamed: {failure}") from None
+
+    def keep_evidence(self, name: str) -> None:
+        """The journal as it is now, for whoever reads why something failed."""
+        with open(self.logs / f"journal-{name}.log", "w") as file:
+            subprocess.run(["journalctl", "--boot", "--output=short-monotonic"], stdout=file, stderr=file, stdin=subprocess.DEVNULL, check=False)
+
+
+def status_of(process: int) -> dict[str, str]:
+    """/proc/PID/status."""
+    lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    return {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
+
+
+def processor_seconds(process: int) -> float:
+    """How long it has run, exact to the nanosecond as the scheduler counts it."""
+    return sum(int(each.read_text().split()[0]) for each in Path(f"/proc/{process}/task").glob("*/schedstat")) / 1e9
+
+
+def wake_ups(process: int) -> int:
+    """How often one of its threads went to sleep by itself, and so was woken."""
+    return sum(
+        int(line.split()[1]) for each in Path(f"/proc/{process}/task").glob("*/status")
+        for line in each.read_text().splitlines() if line.startswith("voluntary_ctxt_switches"))
+
+
+def rest_seconds() -> float:
+    return float(os.environ["REST"])
+
+
+def sleep_until(moment: float) -> None:
+    """Only for what is measured over a time."""
+    time.sleep(max(0.0, moment - now()))

@@ -1,0 +1,116 @@
+"""Runs in the guest, once each boot: the cases in their order, each on the machine that the one before left.
+
+    main.py SHARE [CASE...]     CASE: the beginning of a case's name, all by default; those that others build upon always run
+
+A case that wants the machine to boot anew returns `Reboot`, with the function that goes on after it: status 85 asks for the boot,
+and SHARE/progress has where to go on. Exit status else: 0 all passed, 1 one did not.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "guest")]
+
+from machine import Machine, Reboot  # noqa: E402
+from verdicts import judge, tell  # noqa: E402
+from waiting import now  # noqa: E402
+
+MODULES = ("package", "rest", "sensors", "figures", "faults", "settings", "boot", "units", "story", "upgrade")
+REBOOT_WANTED = 85
+
+
+def all_cases() -> dict[str, Callable]:
+    """By name, `module.case`, in the order that they run in."""
+    cases = {}
+    for module_name in MODULES:
+        module = importlib.import_module(f"cases.{module_name}")
+        for name, value in vars(module).items():
+            if name.startswith("case_") and value.__module__ == module.__name__:
+                cases[f"{module_name}.{name.removeprefix('case_')}"] = value
+    return cases
+
+
+class Progress:
+    """What outlives a boot."""
+
+    def __init__(self, path: Path, words: list[str]) -> None:
+        self.path = path
+        self.cases = all_cases()
+        if path.exists():
+            vars(self).update(json.loads(path.read_text()))
+            return
+        self.left = [
+            name for name, case in self.cases.items()
+            if not words or hasattr(case, "is_basis") or any(name.startswith(word) or name.partition(".")[2].startswith(word) for word in words)
+        ]
+        self.passed, self.failed = 0, []
+        self.figures: list[str] = []
+        self.begun = 0.0
+        self.goes_on = ""
+        self.kept: dict = {}
+
+    def save(self) -> None:
+        lasting = {key: value for key, value in vars(self).items() if key not in ("path", "cases")}
+        self.path.write_text(json.dumps(lasting))
+
+
+def run_next(machine: Machine, progress: Progress) -> None:
+    """The first case that is left, or the rest of it; SystemExit where it wants another boot."""
+    name = progress.left[0]
+    case = progress.cases[name]
+    machine.figures = progress.figures
+    goes_on, progress.goes_on = progress.goes_on, ""
+    begun = progress.begun = progress.begun or time.time()
+    came: list[Reboot | None] = []
+
+    def run() -> None:
+        if goes_on:
+            module = importlib.import_module(case.__module__)
+            came.append(getattr(module, goes_on)(machine, progress.kept))
+        else:
+            machine.settle(name)
+            came.append(case(machine))
+
+    why = judge(run)
+    if came and isinstance(came[0], Reboot):
+        progress.goes_on, progress.kept = came[0].then.__name__, came[0].keeps
+        progress.save()
+        sys.exit(REBOOT_WANTED)
+    tell("FAIL" if why else "ok", name, case, machine.figures, time.time() - begun, why)
+    progress.figures, progress.begun = [], 0.0
+    progress.left.pop(0)
+    if not why:
+        progress.passed += 1
+        return
+    progress.failed.append(name)
+    machine.keep_evidence(name)
+    if hasattr(case, "is_basis"):
+        print(f"what is left builds on that: {' '.join(progress.left)}")
+        progress.failed += progress.left
+        progress.left = []
+
+
+def main() -> int:
+    share, *words = sys.argv[1:]
+    progress = Progress(Path(share) / "progress", words)
+    machine = Machine(Path(share))
+    if not progress.goes_on:
+        print(f"systemd {machine.systemd_release()}, kernel {os.uname().release}, up after {now():.0f} s", flush=True)
+    while progress.left:
+        run_next(machine, progress)
+    if progress.failed:
+        print(f"\nfailed: {' '.join(progress.failed)}")
+    print(f"\n{progress.passed} passed, {len(progress.failed)} failed", flush=True)
+    machine.keep_evidence("end")
+    return 1 if progress.failed else 0
+
+
+sys.exit(main())
