@@ -76,7 +76,8 @@ final class PretendedReceiver {
 final class RealGPSD {
   let port: UInt16
   private let folder: TemporaryFolder
-  private var process: Process?
+  private var keeper: Process?
+  private var lifeline: FileDescriptor?
 
   static let path = ["/usr/sbin/gpsd", "/usr/local/sbin/gpsd", "/usr/bin/gpsd"].first {
     FileManager.default.isExecutableFile(atPath: $0)
@@ -93,25 +94,43 @@ final class RealGPSD {
   }
 
   func start(_ receivers: [PretendedReceiver] = []) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: try #require(Self.path))
-    process.arguments =
-      ["-N", "-n", "-b", "-S", "\(port)", "-F", control] + receivers.map(\.path)
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try withSignalsUnblocked { try process.run() }
-    self.process = process
+    let keeper = Process()
+    keeper.executableURL = URL(fileURLWithPath: "/bin/sh")
+    keeper.arguments =
+      ["-c", Self.script, "sh", try #require(Self.path), "-N", "-n", "-b", "-S", "\(port)", "-F", control]
+      + receivers.map(\.path)
+    lifeline = try PacketPair().keepNear { far in
+      // One that waits for the shell's `read`.
+      let input = dup(far.number)
+      _ = fcntl(input, F_SETFL, 0)
+      keeper.standardInput = FileHandle(fileDescriptor: input, closeOnDealloc: true)
+    }
+    keeper.standardOutput = FileHandle.nullDevice
+    keeper.standardError = FileHandle.nullDevice
+    try withSignalsUnblocked { try keeper.run() }
+    keeper.standardInput = nil
+    self.keeper = keeper
   }
 
   /// As a crash would.
   func kill() {
-    guard let process else { return }
-    Glibc.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
-    self.process = nil
+    guard let keeper else { return }
+    lifeline = nil
+    keeper.waitUntilExit()
+    self.keeper = nil
     try? Files.remove(control)
   }
+
+  /// The shell waits for gpsd, and beside it for the end of its own input: then it is to end, or this process is gone.
+  private static let script = """
+    exec 3<&0
+    "$@" </dev/null 3<&- &
+    daemon=$!
+    (read end <&3; kill -KILL $daemon) &
+    exec 3<&-
+    wait $daemon
+    kill -KILL $!
+    """
 
   private var control: String { folder.file("control") }
 
