@@ -172,6 +172,7 @@ install: ## Install programs, service, configuration, completions and manual pag
 	install -D -m 644 completions/cyclo.fish $(fish_completion)
 	@for page in $(pages); do install -D -m 644 "$$page" "$(docdir)/$$page" || exit 1; done
 	@scripts/install-into $(docdir)/examples systemd/optional/*
+	install -d $(confdir)/conf.d
 	@scripts/install-configuration Config/cyclometer.conf $(confdir)/cyclometer.conf
 	@test -n "$(DESTDIR)" || { echo "Installed. To start it:"; \
 	  echo "  sudo systemd-sysusers && sudo systemctl daemon-reload && sudo systemctl enable --now cyclometer.socket cyclometerd"; }

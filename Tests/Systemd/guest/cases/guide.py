@@ -1,0 +1,84 @@
+"""docs/install.md to the letter: every command of it, in its order, by somebody who has just got their computer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from machine import CONTROL, METRICS, Machine
+from processes import run
+from waiting import require, wait_for
+
+NEWCOMER = "pi"
+ADDRESS_OF_THE_PAGE = "A0:9E:1A:00:00:01"
+SECONDS = 300
+
+
+@dataclass
+class Block:
+    line: int
+    commands: str
+
+
+def blocks(page: Path) -> Iterator[Block]:
+    """What the page has in fences for the shell, but for what stands under `<!-- not run`."""
+    lines = page.read_text().splitlines()
+    is_left_out = False
+    for number, line in enumerate(lines):
+        is_left_out = is_left_out or line.strip().startswith("<!-- not run")
+        if line.strip() != "```sh":
+            continue
+        end = next(index for index in range(number + 1, len(lines)) if lines[index].strip() == "```")
+        if not is_left_out:
+            yield Block(number + 2, "\n".join(each.strip() for each in lines[number + 1:end]))
+        is_left_out = False
+
+
+def newcomer(machine: Machine) -> None:
+    """Who may become root by saying so, has the package at home, and is asked nothing by apt."""
+    if Path("/usr/sbin/cyclometerd").exists():
+        machine.run("apt", "purge", "-y", "cyclometer", seconds=SECONDS)
+    # As the first user of Raspberry Pi OS, who may read the journal.
+    machine.run("useradd", "--create-home", "--shell", "/bin/bash", "--groups", "adm", NEWCOMER)
+    Path("/etc/sudoers.d/newcomer").write_text(f"{NEWCOMER} ALL=(ALL) NOPASSWD: ALL\n")
+    Path("/etc/apt/apt.conf.d/90yes").write_text('APT::Get::Assume-Yes "true";\n')
+    machine.run("cp", str((machine.packages / "this.deb").resolve()), f"/home/{NEWCOMER}/")
+
+
+def case_followed(machine: Machine) -> None:
+    """every command of docs/install.md does what it should, from the package to a sensor that streams and to the purge"""
+    newcomer(machine)
+    address = machine.air.add("Chest", "heart_rate", 1)
+    heard: dict[str, str] = {}
+    count = 0
+    for block in blocks(machine.share / "install.md"):
+        words = block.commands.replace(ADDRESS_OF_THE_PAGE, address)
+        # A login each, so that who has become a member of a group is one.
+        done = run(["runuser", "--login", NEWCOMER, "--command", f"set -e\nUSER={NEWCOMER}\n{words}"], SECONDS)
+        require(done.returncode == 0, f"docs/install.md:{block.line}: `{words}` ended with {done.returncode}: {(done.stderr or done.stdout).strip()[-500:]}")
+        heard[words] = done.stdout
+        count += 1
+        check(words)
+    machine.measured("blocks of commands", count, "", 0)
+    said = "\n".join(heard.values())
+    for text in ("No sensor is paired", address, "bpm", "streams"):
+        require(text in said, f"`{text}` was never said: {said[-2000:]}")
+
+
+def check(words: str) -> None:
+    """What a command is there for."""
+    if "ConnectionSupervisionTimeout" in words:
+        found = wait_for(lambda: "links of hci0 are given up after 4000 ms" in doctor(), 30, "the longer timeout", every=1)
+        require(found, "the timeout is as it was")
+    elif "MetricsAccess" in words:
+        wait_for(lambda: METRICS.stat().st_mode & 0o777 == 0o666, 10, "metrics.sock to be everyone's", every=0.2)
+        require(CONTROL.stat().st_mode & 0o777 == 0o660, "control.sock is not the group's alone")
+    elif re.search(r"\bpurge\b", words):
+        for path in ("/etc/cyclometer", "/var/lib/cyclometer", "/run/cyclometer", "/usr/sbin/cyclometerd"):
+            require(not Path(path).exists(), f"{path} is left")
+
+
+def doctor() -> str:
+    return run(["runuser", "--login", NEWCOMER, "--command", "cyclo doctor"], 60).stdout
