@@ -63,7 +63,7 @@ def case_followed(machine: Machine) -> None:
         check(words)
     machine.measured("blocks of commands", count, "", 0)
     said = "\n".join(heard.values())
-    for text in ("No sensor is paired", address, "bpm", "streams"):
+    for text in ("No sensor is paired", address, "bpm", "is paired as"):
         require(text in said, f"`{text}` was never said: {said[-2000:]}")
 
 
