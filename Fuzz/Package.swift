@@ -34,6 +34,7 @@ let package = Package(
     .systemLibrary(name: "CBluetooth", path: "Project/CBluetooth", pkgConfig: "bluez"),
     .systemLibrary(name: "CDBus", path: "Project/CDBus", pkgConfig: "dbus-1"),
     .systemLibrary(name: "CInih", path: "Project/CInih", pkgConfig: "inih"),
+    .systemLibrary(name: "CMath", path: "Project/CMath"),
     project("Linux", ["CLinux"]),
     project("EventLoop", ["Linux"]),
     project("DBus", ["CDBus", "EventLoop", "Linux"]),
@@ -41,7 +42,8 @@ let package = Package(
     project("SensorKit", linked: ["m"]),
     project("Sensors", ["SensorKit"]),
     project("Wire", ["SensorKit"]),
-    project("CaptureDecoding", ["SensorKit", "Wire"]),
+    project("Metrics", ["CMath", "SensorKit"]),
+    project("CaptureDecoding", ["Metrics", "SensorKit", "Wire"]),
     project("DaemonCore", ["BlueZ", "CInih", "DBus", "EventLoop", "Linux", "SensorKit", "Sensors", "Wire"]),
     project("Simulation", ["DaemonCore", "EventLoop", "Linux", "SensorKit", "Sensors", "Wire"]),
 

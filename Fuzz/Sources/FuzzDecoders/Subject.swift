@@ -90,6 +90,7 @@ struct Subject: ~Copyable {
       switch entry.kind {
       case .fact: writer.factLines(sensor: "x", time: time, entry, of: batch)
       case .answer: writer.answerLine(sensor: "x", time: time, entry, of: batch)
+      case .event(let name): writer.eventLine(name, time: time, entry, of: batch)
       case .sample(let kind):
         sample.encode(kind, entry, of: batch, SampleHeader(sensor: "x", sequence: entry.isHidden ? 0 : 1, time: time))
         writer.sample(sample, ageMS: 0)

@@ -125,7 +125,7 @@ extension BlueZRadio {
 }
 
 extension BlueZRadio {
-  private func linkParameters(of known: KnownAdapter) -> LinkParameters? {
+  func linkParameters(of known: KnownAdapter) -> LinkParameters? {
     guard let number = known.path.flatMap({ tree.adapter(at: $0).number }), let begin = LinkDefaults.read(of: number)
     else { return nil }
     return LinkParameters(

@@ -97,7 +97,13 @@ public final class BlueZRadio: Radio {
     adverts = [:]
   }
 
-  public var adapters: [RadioAdapter] { knownAdapters.map(\.shown) }
+  /// With what links begin is asked for anew: bluetoothd may tell the kernel what stands in its main.conf after the adapter is on.
+  public var adapters: [RadioAdapter] {
+    for known in knownAdapters where known.shown.state == .on {
+      known.shown.links = linkParameters(of: known) ?? known.shown.links
+    }
+    return knownAdapters.map(\.shown)
+  }
 
   public func search(_ demand: SearchDemand?) {
     self.demand = demand
