@@ -22,8 +22,8 @@ public struct CaptureDecoder: ~Copyable {
     var settings = SensorSettings()
     var host: PluginHost
     /// Among the sensors of the ride.
-    var rideSource = 0
-    var sequences: [(kind: SampleKind, count: Int)] = []
+    let rideSource: Int
+    var sequences = SequenceCounts()
   }
 
   private let ride: DerivedRide?
@@ -73,8 +73,10 @@ extension CaptureDecoder {
       devices[index].host.nameChanged(sender.name)
     } else {
       let host = PluginHost(registry, settings: SensorSettings(), quirks: quirks, name: sender.name)
-      devices.append(Device(id: device.id, sender: sender, services: device.services, host: host))
-      devices[devices.count - 1].rideSource = ride?.enter(device.id) ?? 0
+      devices.append(
+        Device(
+          id: device.id, sender: sender, services: device.services, host: host,
+          rideSource: ride?.enter(device.id) ?? 0))
     }
   }
 
@@ -154,7 +156,7 @@ extension CaptureDecoder {
       // Only a ride has events.
       case .sample where entry.isHidden, .event: break
       case .sample(let kind):
-        let header = SampleHeader(sensor: devices[index].id, sequence: devices[index].count(kind), time: now)
+        let header = SampleHeader(sensor: devices[index].id, sequence: devices[index].sequences.next(kind), time: now)
         sample.encode(kind, entry, of: batch, header)
         output.sample(sample, ageMS: 0)
         output.endLine()
@@ -162,17 +164,6 @@ extension CaptureDecoder {
         ride?.take(entry, of: batch, from: source, at: now, into: &output)
       }
     }
-  }
-}
-
-extension CaptureDecoder.Device {
-  fileprivate mutating func count(_ kind: SampleKind) -> Int {
-    if let index = sequences.firstIndex(where: { $0.kind == kind }) {
-      sequences[index].count += 1
-      return sequences[index].count
-    }
-    sequences.append((kind, 1))
-    return 1
   }
 }
 

@@ -9,7 +9,7 @@ final class DerivedRide {
   private var metrics = RideMetrics()
   private var out = Batch()
   private var sample = EncodedSample()
-  private var counts: [(kind: SampleKind, count: Int)] = []
+  private var sequences = SequenceCounts()
   private var nextTick: MonotonicTime?
 
   /// The number by which a device's samples are handed over.
@@ -40,19 +40,12 @@ final class DerivedRide {
       let entry = out.entry(index)
       switch entry.kind {
       case .sample(let kind):
-        sample.encode(kind, entry, of: out, SampleHeader(sensor: "ride", sequence: count(kind), time: time))
+        sample.encode(kind, entry, of: out, SampleHeader(sensor: "ride", sequence: sequences.next(kind), time: time))
         output.sample(sample, ageMS: 0)
         output.endLine()
       case .event(let name): output.eventLine(name, time: time, entry, of: out)
       case .fact, .answer: break
       }
     }
-  }
-
-  private func count(_ kind: SampleKind) -> Int {
-    let index = counts.firstIndex { $0.kind == kind } ?? counts.count
-    if index == counts.count { counts.append((kind, 0)) }
-    counts[index].count += 1
-    return counts[index].count
   }
 }

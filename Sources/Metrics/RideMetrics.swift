@@ -92,19 +92,13 @@ extension RideMetrics {
       watches.append(SensorWatch())
     }
     watches[source].tire.bounds = sensor.targetPressurePa.map { TireWatch.Bounds(target: $0) } ?? TireWatch.Bounds()
-    speeds.enter(source, priority: sensor.priority)
-    cadences.enter(source, priority: sensor.priority)
-    powers.enter(source, priority: sensor.priority)
-    heartRates.enter(source, priority: sensor.priority)
+    eachChooser { $0.enter(source, priority: sensor.priority) }
     return source
   }
 
   /// It was forgotten.
   public mutating func leave(_ source: Source) {
-    speeds.leave(source)
-    cadences.leave(source)
-    powers.leave(source)
-    heartRates.leave(source)
+    eachChooser { $0.leave(source) }
     watches[source] = SensorWatch()
     odometer.forget(source)
   }
@@ -112,17 +106,18 @@ extension RideMetrics {
   /// Its session says that it is silent or gone.
   public mutating func lost(_ source: Source, at time: MonotonicTime, into out: inout Batch) {
     if let event = watches[source].radar.lose() { tell(event, of: source, &out) }
-    speeds.lost(source, at: time)
-    cadences.lost(source, at: time)
-    powers.lost(source, at: time)
-    heartRates.lost(source, at: time)
+    eachChooser { $0.lost(source, at: time) }
   }
 
   public mutating func note(signal: Double?, of source: Source) {
-    speeds.note(signal: signal, of: source)
-    cadences.note(signal: signal, of: source)
-    powers.note(signal: signal, of: source)
-    heartRates.note(signal: signal, of: source)
+    eachChooser { $0.note(signal: signal, of: source) }
+  }
+
+  private mutating func eachChooser(_ body: (inout SourceChooser) -> Void) {
+    body(&speeds)
+    body(&cadences)
+    body(&powers)
+    body(&heartRates)
   }
 }
 
@@ -146,7 +141,12 @@ extension RideMetrics {
     }
   }
 
-  private var isRiding: Bool { clock.phase == .moving }
+  /// What counts for the ride counts for its lap. The flag says whether it is being ridden.
+  private mutating func inTotals(_ body: (inout RideTotals, Bool) -> Void) {
+    let isRiding = clock.phase == .moving
+    body(&ride, isRiding)
+    body(&lap, isRiding)
+  }
 
   private mutating func takeSpeed(
     _ speed: Double?, _ delta: Double?, _ source: Source, _ time: MonotonicTime, _ out: inout Batch
@@ -158,8 +158,7 @@ extension RideMetrics {
     if clock.phase != .paused, speed > 0 { lastMoved = time }
     clock.add(speed: speed, at: time)
     countWay(grown, speed)
-    ride.speed.add(speed, at: time, counts: isRiding)
-    lap.speed.add(speed, at: time, counts: isRiding)
+    inTotals { $0.speed.add(speed, at: time, counts: $1) }
     say(.speed, .speedMps, speed, source, &out)
   }
 
@@ -167,8 +166,8 @@ extension RideMetrics {
   private mutating func countWay(_ grown: Double, _ speed: Double) {
     switch clock.phase {
     case .moving:
-      ride.distance += grown + unsureWay
-      lap.distance += grown + unsureWay
+      let way = grown + unsureWay
+      inTotals { totals, _ in totals.distance += way }
       unsureWay = 0
     case .waiting where speed > Self.standing: unsureWay += grown
     case .waiting, .paused: unsureWay = 0
@@ -179,8 +178,7 @@ extension RideMetrics {
     guard let cadence, cadences.heard(source, at: time) else { return }
     if cadence > 0 { notePedalling(at: time) }
     // The mean is of the pedalling, as riders speak of their cadence: what was coasted is no slow pedalling.
-    ride.cadence.add(cadence, at: time, counts: isRiding && cadence > 0)
-    lap.cadence.add(cadence, at: time, counts: isRiding && cadence > 0)
+    inTotals { $0.cadence.add(cadence, at: time, counts: $1 && cadence > 0) }
     say(.cadence, .cadenceRpm, cadence, source, &out)
   }
 
@@ -189,14 +187,11 @@ extension RideMetrics {
   ) {
     guard let power, powers.heard(source, at: time) else { return }
     if power > 0 { notePedalling(at: time) }
-    ride.power.add(power, at: time, counts: isRiding)
-    lap.power.add(power, at: time, counts: isRiding)
-    ride.powerNumbers.add(power, at: time, counts: isRiding)
-    lap.powerNumbers.add(power, at: time, counts: isRiding)
-    // Who coasts has no balance.
-    if let balance, power > 0 {
-      ride.balance.add(balance, at: time, counts: isRiding)
-      lap.balance.add(balance, at: time, counts: isRiding)
+    inTotals {
+      $0.power.add(power, at: time, counts: $1)
+      $0.powerNumbers.add(power, at: time, counts: $1)
+      // Who coasts has no balance.
+      if let balance, power > 0 { $0.balance.add(balance, at: time, counts: $1) }
     }
     say(.power, .powerW, power, source, &out)
     if let balance { out.set(.pedalBalancePct, balance) }
@@ -204,8 +199,7 @@ extension RideMetrics {
 
   private mutating func takeHeartRate(_ bpm: Double?, _ source: Source, _ time: MonotonicTime, _ out: inout Batch) {
     guard let bpm, heartRates.heard(source, at: time) else { return }
-    ride.heartRate.add(bpm, at: time, counts: isRiding)
-    lap.heartRate.add(bpm, at: time, counts: isRiding)
+    inTotals { $0.heartRate.add(bpm, at: time, counts: $1) }
     say(.heartRate, .bpm, bpm, source, &out)
   }
 
@@ -243,19 +237,16 @@ extension RideMetrics {
   /// What is said once a second while anything lives: the ride and its averages.
   public mutating func tick(at time: MonotonicTime, into out: inout Batch) {
     lastTold = time
-    speeds.advance(to: time)
-    cadences.advance(to: time)
-    powers.advance(to: time)
-    heartRates.advance(to: time)
+    eachChooser { $0.advance(to: time) }
     advanceWatches(to: time, &out)
-    let (rideTime, movingTime) = (clock.rideTime, clock.movingTime)
+    let movingTime = clock.movingTime
     clock.advance(
       to: time, isKnown: speeds.live(at: time) ?? cadences.live(at: time) ?? powers.live(at: time) != nil)
-    let (grown, moved) = (clock.rideTime - rideTime, clock.movingTime - movingTime)
-    ride.add(rideTime: grown, movingTime: moved)
-    lap.add(rideTime: grown, movingTime: moved)
-    ride.powerNumbers.advance(to: time, counts: isRiding)
-    lap.powerNumbers.advance(to: time, counts: isRiding)
+    let moved = clock.movingTime - movingTime
+    inTotals {
+      $0.movingTime += moved
+      $0.powerNumbers.advance(to: time, counts: $1)
+    }
     if let length = settings.lapDistanceM, lap.distance >= length { beginLap(into: &out) }
     writeRide(into: &out)
     writeAverages(into: &out)

@@ -93,6 +93,14 @@ extension Batch {
     return nil
   }
 
+  /// The word of a field of an entry, where it has one.
+  public func word(_ field: Field, of entry: Entry) -> Word? {
+    for index in entry.fields where fieldRoom[index].field == field {
+      if case .word(let word) = self.field(index).value { return word }
+    }
+    return nil
+  }
+
   func read(_ stored: StoredField) -> FieldEntry {
     let start = Int(truncatingIfNeeded: stored.bits & 0xffff_ffff)
     let range = start..<start + Int(truncatingIfNeeded: stored.bits >> 32)

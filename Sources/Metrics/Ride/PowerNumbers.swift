@@ -23,18 +23,14 @@ struct PowerNumbers: Sendable {
 
   /// `counts`: the ride is not paused.
   mutating func advance(to time: MonotonicTime, counts: Bool) {
-    // What is closed is told only afterwards what it is worth: a closure may not change what its caller is changing.
-    var closed = InlineArray<121, Double>(repeating: .nan)
-    var count = 0
+    var (count, known, sum) = (0, 0.0, 0.0)
     grid.advance(to: time) { value in
-      if count < closed.count { closed[count] = value ?? .nan }
       count += 1
+      if let value { (known, sum) = (known + 1, sum + value) }
     }
-    guard counts, count > 0 else { return }
-    for index in 0..<min(count, closed.count) where !closed[index].isNaN {
-      saved.workJ += closed[index]
-      saved.seconds += 1
-    }
+    guard counts else { return }
+    saved.workJ += sum
+    saved.seconds += known
     // Each of the seconds has a half minute that ends with it; where several were closed at once, the later ones are its end.
     for back in stride(from: min(count, SecondGrid.length - Self.smoothing), to: 0, by: -1) {
       guard let mean = grid.mean(ofLast: Self.smoothing, before: back - 1) else { continue }

@@ -4,8 +4,7 @@ import SensorKit
 
 struct RideTotals: Sendable {
   var distance: Double
-  private(set) var rideTime: Double
-  private(set) var movingTime: Double
+  var movingTime: Double
   var speed: Statistic
   var cadence: Statistic
   var power: Statistic
@@ -15,7 +14,6 @@ struct RideTotals: Sendable {
 
   init(saved: SavedRide.Totals = SavedRide.Totals()) {
     distance = saved.distance
-    rideTime = saved.rideTime
     movingTime = saved.movingTime
     speed = Statistic(saved: saved.speed)
     cadence = Statistic(saved: saved.cadence)
@@ -28,7 +26,6 @@ struct RideTotals: Sendable {
   var saved: SavedRide.Totals {
     var saved = SavedRide.Totals()
     saved.distance = distance
-    saved.rideTime = rideTime
     saved.movingTime = movingTime
     saved.speed = speed.saved
     saved.cadence = cadence.saved
@@ -37,11 +34,6 @@ struct RideTotals: Sendable {
     saved.balance = balance.saved
     saved.powerNumbers = powerNumbers.saved
     return saved
-  }
-
-  mutating func add(rideTime: Double, movingTime: Double) {
-    self.rideTime += rideTime
-    self.movingTime += movingTime
   }
 
   /// Over the time that it moved: a way, and not a mean of what a sensor said of its speed.

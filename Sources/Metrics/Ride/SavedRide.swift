@@ -31,7 +31,6 @@ public struct SavedRide: Equatable, Sendable {
   /// Of the ride, and once more of its lap.
   public struct Totals: Equatable, Sendable {
     public var distance = 0.0
-    public var rideTime = 0.0
     public var movingTime = 0.0
     public var speed = Statistic()
     public var cadence = Statistic()

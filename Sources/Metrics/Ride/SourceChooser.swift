@@ -28,8 +28,8 @@ struct SourceChooser {
   let patience: Double
   private(set) var candidates: [Candidate] = []
   private(set) var chosen: Source?
-  private var betterSince: MonotonicTime?
-  private var betterSource: Source?
+  /// Of the same priority and better received, and for how long already.
+  private var better: (source: Source, since: MonotonicTime)?
 
   private static let settling = 5.0
   private static let longestSettling = 120.0
@@ -54,7 +54,7 @@ struct SourceChooser {
   mutating func leave(_ source: Source) {
     candidates.removeAll { $0.source == source }
     if chosen == source { chosen = nil }
-    if betterSource == source { (betterSource, betterSince) = (nil, nil) }
+    if better?.source == source { better = nil }
   }
 
   mutating func note(signal: Double?, of source: Source) {
@@ -90,11 +90,10 @@ struct SourceChooser {
     let current = chosen.flatMap(index(of:)).flatMap { candidates[$0].isLive(time, patience) ? candidates[$0] : nil }
     guard let best = best(at: time, beside: current) else { return }
     guard let current else { return take(best.source) }
-    guard best.source != current.source else { return (betterSource, betterSince) = (nil, nil) }
     if best.priority > current.priority { return take(best.source) }
-    guard best.quality > current.quality + Self.margin else { return (betterSource, betterSince) = (nil, nil) }
-    if betterSource != best.source { (betterSource, betterSince) = (best.source, time) }
-    if let betterSince, time.seconds(since: betterSince) >= Self.marginTime { take(best.source) }
+    guard best.quality > current.quality + Self.margin else { return better = nil }
+    if better?.source != best.source { better = (best.source, time) }
+    if let better, time.seconds(since: better.since) >= Self.marginTime { take(best.source) }
   }
 
   /// Of those that live, and beside one that lives also, of those that have settled.
@@ -113,7 +112,7 @@ struct SourceChooser {
 
   private mutating func take(_ source: Source) {
     chosen = source
-    (betterSource, betterSince) = (nil, nil)
+    better = nil
   }
 
   var hasLive: Bool { candidates.contains { !$0.isLost } }

@@ -50,18 +50,8 @@ extension RideMetrics {
 
   func tell(_ event: RadarWatch.Event, of source: Source, _ out: inout Batch) {
     switch event {
-    case .approach(let level, let distance, let speed):
-      out.event("radar_approach")
-      name(source, as: Field("sensor"), in: &out)
-      out.set(Field("level"), level)
-      out.set(Field("distance_m"), distance)
-      out.set(Field("approach_speed_mps"), speed)
-    case .close(let level, let distance, let speed):
-      out.event("radar_close")
-      name(source, as: Field("sensor"), in: &out)
-      out.set(Field("level"), level)
-      out.set(Field("distance_m"), distance)
-      out.set(Field("approach_speed_mps"), speed)
+    case .approach(let level, let distance, let speed): warn("radar_approach", of: source, level, distance, speed, &out)
+    case .close(let level, let distance, let speed): warn("radar_close", of: source, level, distance, speed, &out)
     case .clear:
       out.event("radar_clear")
       name(source, as: Field("sensor"), in: &out)
@@ -69,6 +59,16 @@ extension RideMetrics {
       out.event("radar_lost")
       name(source, as: Field("sensor"), in: &out)
     }
+  }
+
+  private func warn(
+    _ event: Word, of source: Source, _ level: Int, _ distance: Double?, _ speed: Double?, _ out: inout Batch
+  ) {
+    out.event(event)
+    name(source, as: Field("sensor"), in: &out)
+    out.set(Field("level"), level)
+    out.set(Field("distance_m"), distance)
+    out.set(Field("approach_speed_mps"), speed)
   }
 
   private func tell(_ event: TireWatch.Event, of source: Source, wheel: Word?, _ out: inout Batch) {
@@ -119,14 +119,6 @@ extension Batch {
       }
     }
     return target
-  }
-
-  fileprivate func word(_ field: Field, of entry: Entry) -> Word? {
-    for index in entry.fields {
-      let found = self.field(index)
-      if found.field == field, case .word(let word) = found.value { return word }
-    }
-    return nil
   }
 }
 

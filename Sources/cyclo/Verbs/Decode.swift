@@ -85,8 +85,7 @@ private final class Decoding {
 
 /// `0.250000  hr1  heart_rate  142 bpm  rr 421.9 ms`
 func decodedLine(_ record: JSON, _ style: Style = .plain) -> String? {
-  // Not every event is of one sensor.
-  guard let sensor = record["sensor"]?.text ?? record["event"].map({ _ in "ride" }) else { return nil }
+  guard let sensor = record["sensor"]?.text else { return nil }
   let time = Quantity.decimal(record["t"]?.number ?? 0, places: 6)
   let start = String(repeating: " ", count: max(0, 12 - time.count)) + time + "  \(printable(sensor))  "
   if let sample = Sample(record, style) {
