@@ -87,11 +87,18 @@ let package = Package(
     tests("DBusTests", ["DBus", "EventLoop", "Linux", "TestSupport"]),
     tests(
       "BlueZTests",
-      ["BlueZ", "CAllocationCounter", "DBus", "DaemonCore", "EventLoop", "Linux", "SensorKit", "TestSupport", "Wire"]),
+      [
+        "BlueZ", "AllocationCounting", "CAllocationCounter", "DBus", "DaemonCore", "EventLoop", "Linux", "SensorKit",
+        "TestSupport", "Wire",
+      ]),
     tests("TestSupportTests", ["DBus", "EventLoop", "Linux", "TestSupport"]),
 
     tests(
-      "DaemonCoreTests", ["CAllocationCounter", "DaemonCore", "EventLoop", "Linux", "SensorKit", "TestSupport", "Wire"]),
+      "DaemonCoreTests",
+      [
+        "AllocationCounting", "CAllocationCounter", "DaemonCore", "EventLoop", "Linux", "SensorKit", "TestSupport",
+        "Wire",
+      ]),
 
     // Days of riding in virtual time, with everything going wrong.
     program("soak", ["DBus", "DaemonCore", "EventLoop", "Linux", "TestSupport", "Wire"], path: "Tests/Soak"),
@@ -126,15 +133,21 @@ let package = Package(
         "cyclometerd",
       ]),
     tests("WireTests", ["SensorKit", "Wire"]),
-    tests("MetricsTests", ["CAllocationCounter", "Metrics", "SensorKit"]),
+    tests("MetricsTests", ["AllocationCounting", "CAllocationCounter", "Metrics", "SensorKit", "TestSupport"]),
     tests(
       "PositionTests",
-      ["CAllocationCounter", "CLinux", "EventLoop", "Linux", "Metrics", "Position", "SensorKit", "TestSupport", "Wire"]),
+      [
+        "AllocationCounting", "CAllocationCounter", "CLinux", "EventLoop", "Linux", "Metrics", "Position", "SensorKit",
+        "TestSupport", "Wire",
+      ]),
     tests("SensorKitTests", ["SensorKit"]),
     tests(
-      "SensorsTests", ["CAllocationCounter", "CaptureDecoding", "SensorKit", "Sensors", "Wire"],
+      "SensorsTests", ["AllocationCounting", "CAllocationCounter", "CaptureDecoding", "SensorKit", "Sensors", "Wire"],
       exclude: ["Vectors"]),
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
+    .target(
+      name: "AllocationCounting", dependencies: ["CAllocationCounter"], path: "Tests/AllocationCounting",
+      swiftSettings: settings),
     .target(name: "CSystemCallTracer", path: "Tests/CSystemCallTracer"),
   ]
 )

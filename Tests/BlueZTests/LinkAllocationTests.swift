@@ -1,20 +1,13 @@
 // From a readable descriptor to the session nothing is allocated for a notification. That holds for optimised code, which
 // is what is released: `swift test -c release --filter LinkAllocationTests`.
 
+import AllocationCounting
 import CAllocationCounter
 import DaemonCore
 import EventLoop
 import Linux
 import TestSupport
 import Testing
-
-private var isCounted: Bool {
-  #if DEBUG
-    false
-  #else
-    allocation_count() >= 0
-  #endif
-}
 
 @Suite struct LinkAllocationTests {
   /// Counts between the first and the last of the values that come in one turn.
@@ -37,7 +30,7 @@ private var isCounted: Bool {
     func link(_ link: any Link, closedWith failure: LinkFailure) {}
   }
 
-  @Test(.enabled(if: isCounted, "debug code and sanitizers allocate for themselves"))
+  @Test(.enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"))
   func aNotificationAllocatesNothing() throws {
     let stand = try RadioStand.heard()
     let probe = try stand.openLink()

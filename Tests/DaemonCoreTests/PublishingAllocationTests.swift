@@ -1,6 +1,7 @@
 // From a link's bytes to the bytes in a subscriber's socket nothing is allocated once the first values have passed. That holds
 // for optimised code, which is what is released.
 
+import AllocationCounting
 import CAllocationCounter
 import EventLoop
 import Linux
@@ -8,17 +9,9 @@ import Testing
 
 @testable import DaemonCore
 
-private var isCounted: Bool {
-  #if DEBUG
-    false
-  #else
-    allocation_count() >= 0
-  #endif
-}
-
 /// Named so that the filter for allocation tests finds it.
 @Suite struct PublishingAllocationTests {
-  @Test(.enabled(if: isCounted, "debug code and sanitizers allocate for themselves"))
+  @Test(.enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"))
   func aNotificationOnItsWayToTwoSubscribersAllocatesNothing() throws {
     let test = try TestDaemon()
     let control = try test.pairStrap()

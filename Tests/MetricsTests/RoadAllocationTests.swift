@@ -1,21 +1,14 @@
 // On the road, neither a fix nor a packet nor a pressure allocates anything, and what each costs is said. For optimised code:
 // `swift test -c release --filter AllocationTests`.
 
+import AllocationCounting
 import CAllocationCounter
 import SensorKit
 import Testing
 
 @testable import Metrics
 
-private var isCounted: Bool {
-  #if DEBUG
-    false
-  #else
-    allocation_count() >= 0
-  #endif
-}
-
-@Suite(.enabled(if: isCounted, "debug code and sanitizers allocate for themselves"))
+@Suite(.enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"))
 struct RoadAllocationTests {
   @Test func aRideAllocatesNothing() {
     var road = RoadSimulator([(.open, 1_000...1_000)], wheel: WheelSensor(missesEvery: 15), seed: 1)

@@ -3,21 +3,16 @@
 
 import Foundation
 import SensorKit
+import TestSupport
 
 @testable import Metrics
 
-/// SplitMix64, and what is made of it.
+/// What roads and receivers are made of.
 struct RoadRandom {
-  private var state: UInt64
-  init(_ seed: UInt64) { state = seed }
+  private var random: SeededRandom
+  init(_ seed: UInt64) { random = SeededRandom(seed) }
 
-  mutating func unit() -> Double {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return Double((mixed ^ (mixed >> 31)) >> 11) / 9_007_199_254_740_992
-  }
+  mutating func unit() -> Double { random.uniform() }
 
   mutating func within(_ range: ClosedRange<Double>) -> Double {
     range.lowerBound + unit() * (range.upperBound - range.lowerBound)

@@ -1,27 +1,12 @@
 // What is watched over: a radar, tires, batteries.
 
 import SensorKit
+import TestSupport
 import Testing
 
 @testable import Metrics
 
 private func time(_ seconds: Double) -> MonotonicTime { MonotonicTime(seconds: 3000 + seconds) }
-
-/// The same numbers every time.
-private struct Noise {
-  private var state: UInt64
-  init(_ seed: UInt64) { state = seed }
-
-  /// Nearly of a normal distribution: the sum of twelve evenly distributed.
-  mutating func next() -> Double {
-    var sum = -6.0
-    for _ in 0..<12 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      sum += Double(state >> 11) / Double(1 << 53)
-    }
-    return sum
-  }
-}
 
 struct RadarWatchTests {
   private let clear = RadarWatch.Road(isClear: true)
@@ -141,12 +126,12 @@ struct TireWatchTests {
   /// 40 kPa an hour, on a road that warms the tire by 25 degrees; sensors of 1 kPa resolution.
   @Test(arguments: 1...20)
   func aSlowLeakIsFoundThroughAWarmingTire(seed: UInt64) throws {
-    var (watch, noise) = (TireWatch(), Noise(seed))
+    var (watch, noise) = (TireWatch(), SeededRandom(seed))
     var found: (after: Double, rate: Double)?
     for minute in 0..<120 {
       let celsius = 15 + 25 * min(1, Double(minute) / 40)
       let absolute = (401_325 - 40_000 * Double(minute) / 60) * (celsius + 273.15) / 288.15
-      let gauge = ((absolute - 101_325 + 700 * noise.next()) / 1000).rounded() * 1000
+      let gauge = ((absolute - 101_325 + 700 * noise.normal()) / 1000).rounded() * 1000
       if case .leak(let rate)? = watch.add(gauge: gauge, celsius: celsius.rounded(), at: time(Double(minute) * 60)) {
         found = found ?? (Double(minute), rate)
       }
@@ -158,11 +143,11 @@ struct TireWatchTests {
 
   @Test(arguments: 1...20)
   func aTireThatWarmsAndCoolsDoesNotLeak(seed: UInt64) {
-    var (watch, noise) = (TireWatch(), Noise(seed))
+    var (watch, noise) = (TireWatch(), SeededRandom(seed))
     for minute in 0..<360 {
       let celsius = 15 + 20 * Double(abs(minute % 120 - 60)) / 60
       let absolute = 401_325 * (celsius + 273.15) / 288.15
-      let gauge = ((absolute - 101_325 + 700 * noise.next()) / 1000).rounded() * 1000
+      let gauge = ((absolute - 101_325 + 700 * noise.normal()) / 1000).rounded() * 1000
       let event = watch.add(gauge: gauge, celsius: celsius.rounded(), at: time(Double(minute) * 60))
       #expect(event == nil)
     }

@@ -1,6 +1,7 @@
 // What a report costs: one that is not wanted allocates nothing, and of one that is wanted all that is allocated is its JSON.
 // For optimised code, which is what is released: `swift test -c release --filter AllocationTests`.
 
+import AllocationCounting
 import CAllocationCounter
 import EventLoop
 import Linux
@@ -12,15 +13,7 @@ import Wire
 
 @testable import Position
 
-private var isCounted: Bool {
-  #if DEBUG
-    false
-  #else
-    allocation_count() >= 0
-  #endif
-}
-
-@Suite(.enabled(if: isCounted, "debug code and sanitizers allocate for themselves"))
+@Suite(.enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"))
 struct ReportAllocationTests {
   static let position =
     #"{"class":"TPV","device":"/dev/pts/0","mode":3,"time":"2026-11-21T12:00:03.250Z","ept":0.005,"lat":47.368338333,"lon":8.533333333,"altHAE":467.0000,"altMSL":420.0000,"alt":421.0,"epx":17.075,"epy":15.202,"epv":34.500,"track":12.5,"magtrack":2.5703,"speed":6.173,"climb":-0.1,"eps":34.15,"eph":17.100}"#

@@ -2,20 +2,12 @@
 // optimised code, which is what is released: `swift test -c release --filter AllocationTests`. Debug code allocates at
 // will and skips this.
 
+import AllocationCounting
 import CAllocationCounter
 import SensorKit
 import Sensors
 import Testing
 import Wire
-
-/// Whether counting makes sense: not in debug code, nor where a sanitizer brings its own allocator.
-private var isCounted: Bool {
-  #if DEBUG
-    false
-  #else
-    allocation_count() >= 0
-  #endif
-}
 
 @Suite struct AllocationTests {
   /// Decodes and encodes frames, one after the other and again and again; the allocations of all rounds but the first
@@ -54,7 +46,7 @@ private var isCounted: Bool {
     return allocation_count() - before
   }
 
-  @Test(.enabled(if: isCounted, "debug code and sanitizers allocate for themselves"))
+  @Test(.enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"))
   func aFrameAllocatesNothing() throws {
     for frame in HostileFrameTests.frames where frame.isGood {
       let source = try #require(frame.source(among: registry))
@@ -63,7 +55,7 @@ private var isCounted: Bool {
   }
 
   /// Not those that are refused: Swift Testing looks at every error that is thrown, and allocates to remember it.
-  @Test(.enabled(if: isCounted, "debug code and sanitizers allocate for themselves"))
+  @Test(.enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"))
   func aCapturedFrameAllocatesNothing() {
     for frame in CaptureFrame.all {
       for source in frame.sources where frame.isStreamed(from: source) {
@@ -74,7 +66,7 @@ private var isCounted: Bool {
 
   /// Counters that move take other ways than those that stand still.
   @Test(
-    .enabled(if: isCounted, "debug code and sanitizers allocate for themselves"),
+    .enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"),
     arguments: [(0x1816, 0x2a5b, [0x03]), (0x1818, 0x2a63, [0x30, 0x00, 0x64, 0x00])] as [(UInt32, UInt32, [UInt8])])
   func aRideAllocatesNothing(_ row: (service: UInt32, characteristic: UInt32, start: [UInt8])) {
     let source = Source(
@@ -91,7 +83,7 @@ private var isCounted: Bool {
   private static func littleEndian(_ number: Int) -> [UInt8] { [UInt8(number & 0xff), UInt8(number >> 8 & 0xff)] }
 
   /// Else the tests above would pass on a counter that does not count.
-  @Test(.enabled(if: isCounted, "debug code and sanitizers allocate for themselves"))
+  @Test(.enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"))
   func anAllocationIsSeen() {
     let source = Source(
       .notified(service: BluetoothUUID(0x180d), characteristic: BluetoothUUID(0x2a37)),

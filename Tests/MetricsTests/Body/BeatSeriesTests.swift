@@ -1,6 +1,7 @@
 // Which intervals are the heart's own: artefacts one by one, in the regular beat of hard work and in the breathing of an athlete at rest.
 
 import SensorKit
+import TestSupport
 import Testing
 
 @testable import Metrics
@@ -66,7 +67,7 @@ import Testing
   }
 
   @Test func quantilesAreThoseOfTheLast64() {
-    var random = Seeded(3)
+    var random = SeededRandom(3)
     var quantile = RunningQuantile()
     #expect(quantile.quantile(0.5) == 0)
     var values: [Double] = []

@@ -1,23 +1,16 @@
 // A day of heartbeats, zones and energy allocates nothing once the components are made; what is asked of them does not either. That
 // holds for optimised code.
 
+import AllocationCounting
 import CAllocationCounter
 import SensorKit
 import Testing
 
 @testable import Metrics
 
-private var isCounted: Bool {
-  #if DEBUG
-    false
-  #else
-    allocation_count() >= 0
-  #endif
-}
-
 /// Named so that the filter for allocation tests finds it.
 @Suite struct BodyAllocationTests {
-  @Test(.enabled(if: isCounted, "debug code and sanitizers allocate for themselves"))
+  @Test(.enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"))
   func aDayAllocatesNothing() throws {
     var rider = Rider()
     (rider.weightKg, rider.ageYears, rider.sex, rider.maxBpm) = (75, 40, .male, 185)

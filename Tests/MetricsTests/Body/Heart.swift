@@ -3,23 +3,11 @@
 
 import Foundation
 import SensorKit
+import TestSupport
 
 @testable import Metrics
 
-struct Seeded: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  // SplitMix64.
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
-
+extension SeededRandom {
   mutating func uniform() -> Double { Double(next() >> 11) / Double(1 << 53) }
 
   mutating func normal() -> Double {
@@ -29,7 +17,7 @@ struct Seeded: RandomNumberGenerator {
 
 enum Heart {
   static func white(_ count: Int, seed: UInt64) -> [Double] {
-    var random = Seeded(seed)
+    var random = SeededRandom(seed)
     return (0..<count).map { _ in random.normal() }
   }
 
@@ -43,7 +31,7 @@ enum Heart {
 
   /// 1/f: cosines at all frequencies down to a hundredth of the length, each with its own phase and the root of 1/f as its height.
   static func pink(_ count: Int, seed: UInt64) -> [Double] {
-    var random = Seeded(seed)
+    var random = SeededRandom(seed)
     var noise = [Double](repeating: 0, count: count)
     for harmonic in 1...(2 * count) {
       let frequency = Double(harmonic) / Double(4 * count)
@@ -119,7 +107,7 @@ struct Strap {
 
   /// Once a second with all that came since, each packet late by up to `jitter` seconds.
   mutating func sendBySecond(_ intervals: [Double], jitter: Double, seed: UInt64) {
-    var random = Seeded(seed)
+    var random = SeededRandom(seed)
     var beat = now.seconds
     var tick = now.seconds + 1
     var waiting: [Double] = []

@@ -1,6 +1,7 @@
 // Variability of hearts whose truth is known: noise, gaps, artefacts, packets that are late, doubled or senseless.
 
 import SensorKit
+import TestSupport
 import Testing
 
 @testable import Metrics
@@ -164,7 +165,7 @@ import Testing
 
   /// What was seen once by chance is not there for good: any numbers at any times, and then a heart.
   @Test func noiseOfEveryKindIsSurvived() throws {
-    var random = Seeded(12)
+    var random = SeededRandom(12)
     var strap = Strap()
     for _ in 0..<20_000 {
       strap.wait(random.uniform() < 0.01 ? 100 * random.uniform() : random.uniform())
