@@ -60,7 +60,7 @@ bash_completion := $(DESTDIR)$(PREFIX)/share/bash-completion/completions/cyclo
 zsh_completion := $(DESTDIR)$(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)/_cyclo
 fish_completion := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/cyclo.fish
 
-.PHONY: help build run test test-clients test-docs test-differential test-bluez test-bluez-matrix test-systemd test-powercut fuzz soak conformance bench-socket bench-decode bench-startup install install-clients uninstall deb build-arm64 test-arm64 dist test-packages reproduce format soundness clean
+.PHONY: help build run test test-clients test-docs test-differential test-bluez test-bluez-matrix test-systemd test-powercut fuzz soak conformance bench-socket bench-decode bench-startup install install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format soundness clean
 
 help: ## Show this
 	@echo "Cyclometer: a daemon for the Bluetooth sensors of a bike"
@@ -220,6 +220,9 @@ else
 	@echo "make deb: no way is known from $(machine) to $(ARCH), only to arm64" >&2; exit 2
 endif
 
+release-flags: # for scripts/arm64/build
+	@echo $(release_flags)
+
 build-arm64: ## Build the release programs for arm64, into .build/arm64/programs
 	scripts/arm64/build
 
@@ -227,9 +230,11 @@ test-arm64: ## Install the arm64 package and ride with it on an emulated arm64
 	scripts/arm64/test
 
 dist: ## Make the source archive, its bill of materials and checksums, in .build/dist
+	@scripts/install-dependencies package
 	scripts/dist .build/dist
 
 reproduce: ## Build the packages twice, in two folders, and compare them
+	@scripts/install-dependencies package
 	scripts/reproduce
 
 format: ## Format the Swift sources
