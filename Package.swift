@@ -77,7 +77,9 @@ let package = Package(
     library("CaptureDecoding", ["Metrics", "SensorKit", "Wire"]),
 
     // The daemon, and the radio that stands in for BlueZ in a simulated ride.
-    library("DaemonCore", ["BlueZ", "CInih", "DBus", "EventLoop", "Linux", "SensorKit", "Sensors", "Wire"]),
+    library(
+      "DaemonCore",
+      ["BlueZ", "CInih", "DBus", "EventLoop", "Linux", "Metrics", "SensorKit", "Sensors", "Wire"]),
     library("Simulation", ["DaemonCore", "EventLoop", "Linux", "SensorKit", "Sensors", "Wire"]),
 
     // What tests stand on: a private bus, virtual time, a BlueZ to be told what to do.

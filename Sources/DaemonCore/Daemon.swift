@@ -21,6 +21,7 @@ public final class Daemon {
   var scans: [Scan] = []
   var pairings: [Pairing] = []
   let captures = Captures()
+  let ride: RideKeeper
   private var promptCount = 0
   private(set) var server: SocketServer?
   private var configuration: Configuration
@@ -80,6 +81,9 @@ public final class Daemon {
     }
     // What is simulated is never remembered among the sensors that exist.
     roster = Roster(folder: folders.state, file: isSimulated ? "simulated.json" : "roster.json", log: log)
+    ride = RideKeeper(
+      loop: loop, publisher: publisher, settings: configuration.ride,
+      store: RideStore(folder: folders.state, file: isSimulated ? "simulated-ride.json" : "ride.json", log: log))
   }
 
   /// Opens the sockets, then the radio: whoever connects early is answered.
@@ -131,6 +135,7 @@ public final class Daemon {
     configuration = new
     log.level = new.logLevel
     radio.apply(new)
+    ride.apply(new.ride)
     if new.metricsAccess != old.metricsAccess { followMetricsAccess() }
   }
 
@@ -149,6 +154,7 @@ public final class Daemon {
     for pairing in pairings { pairing.end() }
     for session in sessions { session.discard() }
     sessions = []
+    ride.stop()
     radio.search(nil)
     radio.stop()
     server?.close()
@@ -268,10 +274,11 @@ extension Daemon: RadioDelegate {
 extension Daemon {
   var environment: SensorSession.Environment {
     SensorSession.Environment(
-      loop: loop, radio: radio, queue: queue, publisher: publisher, captures: captures, log: log)
+      loop: loop, radio: radio, queue: queue, publisher: publisher, captures: captures, ride: ride, log: log)
   }
 
   func addSession(for sensor: PairedSensor) {
+    ride.enter(sensor)
     let session = SensorSession(
       address: sensor.address, id: sensor.id, name: sensor.name, deviceName: sensor.deviceName ?? sensor.name,
       settings: sensor.settings, environment: environment, delegate: self)
@@ -345,6 +352,7 @@ extension Daemon: SensorSessionDelegate {
     statusHook?.schedule()
     if let pairing = pairings.first(where: { $0.session === session }) { return pairing.changedState() }
     session.tellState()
+    if session.state != .streaming, let source = session.rideSource { ride.lost(source) }
     publisher.publish(session.stateRecord)
   }
 

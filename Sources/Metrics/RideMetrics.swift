@@ -11,6 +11,8 @@ public struct RideMetrics: ~Copyable {
     public var autoPauseDelayS = 3.0
     /// A lap ends by itself after so many metres.
     public var lapDistanceM: Double?
+    /// Who moves after so long without has begun another ride.
+    public var rideGapS = 3 * 3600.0
 
     public init() {}
   }
@@ -21,21 +23,28 @@ public struct RideMetrics: ~Copyable {
     public var priority: Int
     /// Of a tire: what the rider wants it to have, as pascal above the air's.
     public var targetPressurePa: Double?
+    /// Of a wheel, as the user said it.
+    public var circumferenceM: Double?
 
-    public init(id: String, priority: Int = 0, targetPressurePa: Double? = nil) {
+    public init(id: String, priority: Int = 0, targetPressurePa: Double? = nil, circumferenceM: Double? = nil) {
       self.id = id
       self.priority = priority
       self.targetPressurePa = targetPressurePa
+      self.circumferenceM = circumferenceM
     }
   }
 
   private var sensors: [[UInt8]] = []
   var watches: [SensorWatch] = []
+  /// Of those that count turns.
+  var wheels: [WheelNumbers?] = []
+  var body: BodyNumbers
+  var road = RoadNumbers()
   var settings: Settings
-  private var speeds = SourceChooser(patience: 4)
+  var speeds = SourceChooser(patience: 4)
   private var cadences = SourceChooser(patience: 4)
   private var powers = SourceChooser(patience: 4)
-  private var heartRates = SourceChooser(patience: 6)
+  var heartRates = SourceChooser(patience: 6)
   private var odometer = Odometer()
   private var clock: RideClock
   /// Metres that may be the beginning of a stretch, or a bike that is pushed about.
@@ -48,12 +57,24 @@ public struct RideMetrics: ~Copyable {
   private var lastTold: MonotonicTime?
   private var lastHeard: MonotonicTime?
 
-  public init(_ settings: Settings = Settings(), saved: SavedRide = SavedRide()) {
+  /// What is derived, beside events.
+  public static let kinds: [SampleKind] = [
+    .speed, .cadence, .power, .heartRate, SampleKind("ride"), SampleKind("averages"), SampleKind("lap_averages"),
+  ]
+
+  /// `lastMoved`: of the ride that was saved, on this clock.
+  public init(
+    _ settings: Settings = Settings(), rider: Rider = Rider(), saved: SavedRide = SavedRide(),
+    lastMoved: MonotonicTime? = nil
+  ) {
     self.settings = settings
+    self.lastMoved = lastMoved
     clock = RideClock(Self.clockSettings(settings), saved: saved.clock)
     ride = RideTotals(saved: saved.totals)
     lap = RideTotals(saved: saved.lapTotals)
     lapNumber = saved.lap
+    body = BodyNumbers(rider, saved: saved)
+    road.elevation = Elevation(saved: Elevation.Saved(ascentM: saved.ascentM, descentM: saved.descentM))
   }
 
   public var saved: SavedRide {
@@ -62,6 +83,10 @@ public struct RideMetrics: ~Copyable {
     saved.lap = lapNumber
     saved.totals = ride.saved
     saved.lapTotals = lap.saved
+    saved.kilocalories = body.energy.kilocalories
+    saved.zoneFloorsBpm = body.zones?.saved.floorsBpm ?? []
+    saved.zoneSeconds = body.zones?.saved.seconds ?? []
+    (saved.ascentM, saved.descentM) = (road.elevation.ascentM, road.elevation.descentM)
     return saved
   }
 
@@ -72,6 +97,8 @@ public struct RideMetrics: ~Copyable {
 
   /// Slower is what a receiver says of a bike that leans against a wall.
   private static let standing = 0.5
+
+  public mutating func apply(_ rider: Rider) { body.change(rider) }
 
   private static func clockSettings(_ settings: Settings) -> RideClock.Settings {
     var clock = RideClock.Settings()
@@ -90,22 +117,36 @@ extension RideMetrics {
     if source == sensors.count {
       sensors.append(id)
       watches.append(SensorWatch())
+      wheels.append(nil)
     }
     watches[source].tire.bounds = sensor.targetPressurePa.map { TireWatch.Bounds(target: $0) } ?? TireWatch.Bounds()
+    noteCircumference(sensor.circumferenceM, of: source)
     eachChooser { $0.enter(source, priority: sensor.priority) }
     return source
+  }
+
+  private mutating func noteCircumference(_ said: Double?, of source: Source) {
+    guard wheels[source] == nil || wheels[source]?.said != said else { return }
+    if wheels[source] == nil {
+      wheels[source] = WheelNumbers(said: said, size: WheelSize(circumferenceM: said))
+    } else {
+      wheels[source]?.said = said
+      wheels[source]?.size.settingsChanged(circumferenceM: said)
+    }
   }
 
   /// It was forgotten.
   public mutating func leave(_ source: Source) {
     eachChooser { $0.leave(source) }
     watches[source] = SensorWatch()
+    wheels[source] = nil
     odometer.forget(source)
   }
 
   /// Its session says that it is silent or gone.
   public mutating func lost(_ source: Source, at time: MonotonicTime, into out: inout Batch) {
     if let event = watches[source].radar.lose() { tell(event, of: source, &out) }
+    interruptBody(source)
     eachChooser { $0.lost(source, at: time) }
   }
 
@@ -132,42 +173,51 @@ extension RideMetrics {
     lastHeard = time
     switch kind {
     case .speed:
+      if let turns = batch.number(.wheelRevs, of: entry) {
+        takeWheel(turns, batch.number(.speedMps, of: entry), source, time)
+      }
       takeSpeed(batch.number(.speedMps, of: entry), batch.number(.distanceDeltaM, of: entry), source, time, &out)
     case .cadence: takeCadence(batch.number(.cadenceRpm, of: entry), source, time, &out)
     case .power:
       takePower(batch.number(.powerW, of: entry), batch.number(.pedalBalancePct, of: entry), source, time, &out)
-    case .heartRate: takeHeartRate(batch.number(.bpm, of: entry), source, time, &out)
+    case .heartRate: takeHeartRate(entry, of: batch, source, time, &out)
+    case SampleKind("environment"):
+      takeEnvironment(
+        batch.number(Field("pressure_pa"), of: entry), batch.number(Field("elevation_m"), of: entry), at: time)
     default: watch(kind, entry, of: batch, source, time, &out)
     }
   }
 
+  public var isMoving: Bool { clock.phase == .moving }
+
   /// What counts for the ride counts for its lap. The flag says whether it is being ridden.
   private mutating func inTotals(_ body: (inout RideTotals, Bool) -> Void) {
-    let isRiding = clock.phase == .moving
+    let isRiding = isMoving
     body(&ride, isRiding)
     body(&lap, isRiding)
   }
 
-  private mutating func takeSpeed(
+  mutating func takeSpeed(
     _ speed: Double?, _ delta: Double?, _ source: Source, _ time: MonotonicTime, _ out: inout Batch
   ) {
     guard let speed else { return }
     let isBelieved = speeds.heard(source, at: time)
     let grown = odometer.add(delta ?? 0, from: source, isBelieved: isBelieved, at: time)
     guard isBelieved else { return }
-    if clock.phase != .paused, speed > 0 { lastMoved = time }
+    if speed >= settings.autoPauseSpeedMps { noteMovement(at: time) }
     clock.add(speed: speed, at: time)
-    countWay(grown, speed)
+    countWay(grown, speed, at: time)
     inTotals { $0.speed.add(speed, at: time, counts: $1) }
-    say(.speed, .speedMps, speed, source, &out)
+    if speeds.tells(speed, of: source, at: time) { say(.speed, .speedMps, speed, source, &out) }
   }
 
   /// What was rolled while the start was not yet sure is counted when it is: a light every few minutes would else cost a per cent.
-  private mutating func countWay(_ grown: Double, _ speed: Double) {
+  private mutating func countWay(_ grown: Double, _ speed: Double, at time: MonotonicTime) {
     switch clock.phase {
     case .moving:
       let way = grown + unsureWay
       inTotals { totals, _ in totals.distance += way }
+      road.elevation.add(distanceM: ride.distance, at: time)
       unsureWay = 0
     case .waiting where speed > Self.standing: unsureWay += grown
     case .waiting, .paused: unsureWay = 0
@@ -179,7 +229,7 @@ extension RideMetrics {
     if cadence > 0 { notePedalling(at: time) }
     // The mean is of the pedalling, as riders speak of their cadence: what was coasted is no slow pedalling.
     inTotals { $0.cadence.add(cadence, at: time, counts: $1 && cadence > 0) }
-    say(.cadence, .cadenceRpm, cadence, source, &out)
+    if cadences.tells(cadence, of: source, at: time) { say(.cadence, .cadenceRpm, cadence, source, &out) }
   }
 
   private mutating func takePower(
@@ -187,26 +237,38 @@ extension RideMetrics {
   ) {
     guard let power, powers.heard(source, at: time) else { return }
     if power > 0 { notePedalling(at: time) }
+    if isMoving { body.energy.add(powerW: power, at: time) }
     inTotals {
       $0.power.add(power, at: time, counts: $1)
       $0.powerNumbers.add(power, at: time, counts: $1)
       // Who coasts has no balance.
       if let balance, power > 0 { $0.balance.add(balance, at: time, counts: $1) }
     }
+    guard powers.tells(power, of: source, at: time) else { return }
     say(.power, .powerW, power, source, &out)
     if let balance { out.set(.pedalBalancePct, balance) }
   }
 
-  private mutating func takeHeartRate(_ bpm: Double?, _ source: Source, _ time: MonotonicTime, _ out: inout Batch) {
-    guard let bpm, heartRates.heard(source, at: time) else { return }
+  private mutating func takeHeartRate(
+    _ entry: Batch.Entry, of batch: borrowing Batch, _ source: Source, _ time: MonotonicTime, _ out: inout Batch
+  ) {
+    guard let bpm = batch.number(.bpm, of: entry), heartRates.heard(source, at: time) else { return }
     inTotals { $0.heartRate.add(bpm, at: time, counts: $1) }
-    say(.heartRate, .bpm, bpm, source, &out)
+    takeBody(bpm: bpm, entry, of: batch, source, time)
+    if heartRates.tells(bpm, of: source, at: time) { say(.heartRate, .bpm, bpm, source, &out) }
+  }
+
+  /// The first after a long time without any begins a ride.
+  private mutating func noteMovement(at time: MonotonicTime) {
+    guard clock.phase != .paused else { return }
+    if let lastMoved, time.seconds(since: lastMoved) > settings.rideGapS { beginRide() }
+    lastMoved = time
   }
 
   /// It proves that the bike is ridden only where nobody says how fast it is.
   private mutating func notePedalling(at time: MonotonicTime) {
     guard speeds.live(at: time) == nil else { return }
-    if clock.phase != .paused { lastMoved = time }
+    noteMovement(at: time)
     clock.addPedalling(at: time)
   }
 
@@ -239,6 +301,11 @@ extension RideMetrics {
     lastTold = time
     eachChooser { $0.advance(to: time) }
     advanceWatches(to: time, &out)
+    writeBody(at: time, into: &out)
+    writeGrade(at: time, into: &out)
+    writeWheels(into: &out)
+    // Before the first movement there is no ride.
+    guard lastMoved != nil else { return }
     let movingTime = clock.movingTime
     clock.advance(
       to: time, isKnown: speeds.live(at: time) ?? cadences.live(at: time) ?? powers.live(at: time) != nil)
@@ -247,7 +314,7 @@ extension RideMetrics {
       $0.movingTime += moved
       $0.powerNumbers.advance(to: time, counts: $1)
     }
-    if let length = settings.lapDistanceM, lap.distance >= length { beginLap(into: &out) }
+    if let length = settings.lapDistanceM, lap.distance >= length { beginLap() }
     writeRide(into: &out)
     writeAverages(into: &out)
   }
@@ -260,6 +327,11 @@ extension RideMetrics {
     out.set(Field("paused"), clock.phase != .moving)
     out.set(Field("lap"), lapNumber)
     out.set(Field("work_j"), ride.powerNumbers.workJ)
+    out.set(Field("energy_kcal"), body.energy.kilocalories)
+    if road.hasHeight {
+      out.set(Field("ascent_m"), road.elevation.ascentM)
+      out.set(Field("descent_m"), road.elevation.descentM)
+    }
   }
 
   private mutating func writeAverages(into out: inout Batch) {
@@ -284,9 +356,11 @@ extension RideMetrics {
     ride = RideTotals()
     lap = RideTotals()
     lapNumber = 1
+    body.beginRide()
+    road.beginRide()
   }
 
-  public mutating func beginLap(into out: inout Batch) {
+  public mutating func beginLap() {
     lap = RideTotals()
     lapNumber += 1
   }

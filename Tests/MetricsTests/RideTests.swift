@@ -19,10 +19,15 @@ struct TestRide: ~Copyable {
   /// The last of each kind.
   private(set) var read: [String: [String: Double]] = [:]
   private(set) var words: [String: [String: String]] = [:]
+  private(set) var lists: [String: [Double]] = [:]
+  private(set) var events: [String] = []
 
-  init(_ settings: RideMetrics.Settings = RideMetrics.Settings(), saved: SavedRide = SavedRide()) {
-    metrics = RideMetrics(settings, saved: saved)
-    wheel = metrics.enter(RideMetrics.Sensor(id: "wheel"))
+  init(
+    _ settings: RideMetrics.Settings = RideMetrics.Settings(), rider: Rider = Rider(), saved: SavedRide = SavedRide(),
+    circumferenceM: Double? = nil
+  ) {
+    metrics = RideMetrics(settings, rider: rider, saved: saved)
+    wheel = metrics.enter(RideMetrics.Sensor(id: "wheel", circumferenceM: circumferenceM))
     gps = metrics.enter(RideMetrics.Sensor(id: "gps", priority: -1000))
     pedals = metrics.enter(RideMetrics.Sensor(id: "pedals"))
     strap = metrics.enter(RideMetrics.Sensor(id: "strap"))
@@ -34,6 +39,24 @@ struct TestRide: ~Copyable {
     for (field, value) in fields { packet.set(field, value) }
     out.removeAll()
     metrics.take(packet.entry(0), of: packet, from: source, at: now, into: &out)
+    note()
+  }
+
+  /// Beats in whole packets, as a strap sends them.
+  mutating func say(bpm: Double, rrMs: [Double]) {
+    packet.removeAll()
+    packet.sample(.heartRate)
+    packet.set(.bpm, bpm)
+    packet.beginNumbers(.rrMs)
+    for interval in rrMs { packet.append(interval) }
+    out.removeAll()
+    metrics.take(packet.entry(0), of: packet, from: strap, at: now, into: &out)
+    note()
+  }
+
+  mutating func say(_ fix: Fix) {
+    out.removeAll()
+    metrics.take(fix, into: &out)
     note()
   }
 
@@ -57,6 +80,7 @@ struct TestRide: ~Copyable {
     #expect(!overflowed)
     for index in out.entryIndices {
       let entry = out.entry(index)
+      if case .event(let name) = entry.kind { events.append(name.description) }
       guard case .sample(let kind) = entry.kind else { continue }
       var (numbers, texts): ([String: Double], [String: String]) = ([:], [:])
       for field in entry.fields.map({ out.field($0) }) {
@@ -65,6 +89,7 @@ struct TestRide: ~Copyable {
         case .flag(let flag): numbers[field.field.name.description] = flag ? 1 : 0
         case .word(let word): texts[field.field.name.description] = word.description
         case .text(let range): texts[field.field.name.description] = String(decoding: out.text(range), as: UTF8.self)
+        case .numbers(let range, _): lists[kind.name.description] = range.map { out.number($0) }
         default: break
         }
       }
@@ -168,8 +193,7 @@ struct RideTests {
   @Test func aRideGoesOnWhereItWasSaved() {
     var ride = TestRide()
     for _ in 0..<300 { ride.say(speed: 10, over: 1, from: ride.wheel); ride.pass(1) }
-    var out = Batch()
-    ride.metrics.beginLap(into: &out)
+    ride.metrics.beginLap()
     for _ in 0..<100 { ride.say(speed: 10, over: 1, from: ride.wheel); ride.pass(1) }
     let saved = ride.metrics.saved
     var after = TestRide(saved: saved)

@@ -9,11 +9,59 @@ enum Clock {
     MonotonicTime(nanoseconds: time.nanoseconds)
   }
 
+  static func boot(_ time: MonotonicTime) -> BootTime {
+    BootTime(nanoseconds: time.nanoseconds)
+  }
+
   /// Now, to be shown; nil while the computer has plainly not been told the time.
   static var wallTime: Wire.WallTime? {
     let now = Linux.WallTime.now
     guard !now.isPlainlyUnset else { return nil }
     return Wire.WallTime(
       seconds: now.nanoseconds / 1_000_000_000, nanoseconds: Int32(now.nanoseconds % 1_000_000_000))
+  }
+}
+
+extension Clock {
+  /// A moment that is to be known again after the computer was started anew. Only the calendar tells how long that took; a computer
+  /// that has not been told the time does not know, and then nothing is taken to have passed.
+  struct Moment {
+    /// Since boot, in seconds.
+    private let boot: Double
+    /// Since 1970, in seconds.
+    private let calendar: Double?
+
+    init(_ time: BootTime, now: BootTime) {
+      boot = time.seconds
+      let wall = Linux.WallTime.now
+      calendar =
+        wall.isPlainlyUnset ? nil : Double(wall.nanoseconds) / 1e9 - Double((now - time).wholeNanoseconds) / 1e9
+    }
+
+    init?(_ json: JSON?) {
+      guard let boot = json?["t"]?.number, boot.isFinite, boot >= 0 else { return nil }
+      self.boot = boot
+      calendar = json?["time"]?.number.flatMap { $0.isFinite ? $0 : nil }
+    }
+
+    func write(into writer: inout JSONWriter) {
+      writer.beginObject()
+      writer.member("t", boot)
+      writer.member("time", calendar)
+      writer.endObject()
+    }
+
+    /// Before the boot it is below zero.
+    func asOfThisBoot(_ now: BootTime) -> BootTime {
+      let wall = Linux.WallTime.now
+      var passed = 0.0
+      if let calendar, !wall.isPlainlyUnset {
+        passed = max(0, Double(wall.nanoseconds) / 1e9 - calendar)
+      } else if now.seconds >= boot {
+        passed = now.seconds - boot
+      }
+      // Longer ago is as long ago as any.
+      return BootTime(nanoseconds: now.nanoseconds - Int64(min(passed, 1e8) * 1e9))
+    }
   }
 }

@@ -48,6 +48,14 @@ final class Publisher {
     hand(stream.encoded.line, of: stream)
   }
 
+  /// Something that happened: told to everybody who hears events, and kept by nobody.
+  func publish(event name: Word, _ entry: Batch.Entry, of batch: borrowing Batch, at time: MonotonicTime) {
+    guard !subscribers.isEmpty else { return }
+    writer.removeAll()
+    writer.eventLine(name, time: time, wallTime: Clock.wallTime, entry, of: batch)
+    hand(writer.bytes, of: nil)
+  }
+
   func publish(_ record: some Record) {
     guard !subscribers.isEmpty else { return }
     writer.removeAll()

@@ -2,6 +2,7 @@
 
 import EventLoop
 import Linux
+import Metrics
 import SensorKit
 import Sensors
 import Wire
@@ -38,7 +39,8 @@ extension Daemon {
       throw ErrorRecord(id: id, .noSuchSensor, "no sensor is called \(unknown.prefix(80))")
     }
     var kinds: [String] = []
-    for kind in registry.flatMap({ $0.info.kinds }).map(\.name.description) where !kinds.contains(kind) {
+    for kind in (registry.flatMap({ $0.info.kinds }) + RideMetrics.kinds).map(\.name.description)
+    where !kinds.contains(kind) {
       kinds.append(kind)
     }
     if let unknown = filter.kinds?.first(where: { !kinds.contains($0) }) {

@@ -109,6 +109,7 @@ extension Daemon {
       throw error
     }
     session.isProvisional = false
+    ride.enter(sensor)
     if let former {
       session.apply(sensor.settings)
       self.session(of: former)?.discard()

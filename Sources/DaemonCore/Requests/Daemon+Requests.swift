@@ -36,9 +36,12 @@ extension Daemon {
     case .command(let parameters): try command(parameters, id, client)
     case .capture(let sensors): try capture(sensors, id, client)
     case .replay(let parameters): try replay(parameters, id, client)
+    case .ride(let action):
+      ride.act(action)
+      reply(to: id, client)
     case .later(let method):
       throw ErrorRecord(
-        id: id, .notSupported, "\(method.rawValue) comes with the ride, which \(release) does not derive")
+        id: id, .notSupported, "\(method.rawValue) is not in \(release) yet")
     }
   }
 

@@ -22,6 +22,7 @@ extension Daemon {
     session(of: sensor)?.discard()
     sessions.removeAll { $0.id == sensor.id }
     publisher.forget(sensor.id)
+    ride.leave(sensor.id)
     publisher.publish(SensorChangeRecord(.removed, record))
     log.info("\(sensor.name) (\(sensor.address)) is forgotten", .sensor(sensor.id))
     reconsiderSearch()
@@ -84,6 +85,7 @@ extension Daemon {
     }
     try remember(sensor, id)
     session(of: sensor)?.apply(sensor.settings)
+    ride.enter(sensor)
     tell(sensor, hasChanged: sensor != before, id, client)
   }
 

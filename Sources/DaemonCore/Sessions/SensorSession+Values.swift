@@ -97,6 +97,9 @@ extension SensorSession: LinkDelegate {
         // A sensor that is being paired is nobody's before its first value has made it one.
         guard !isProvisional else { continue }
         environment.publisher.publish(entry, of: batch, on: stream(kind), at: time)
+        if let source = rideSource ?? findRideSource() {
+          environment.ride.take(entry, of: batch, from: source, at: time)
+        }
       case .fact where entry.isHidden: break
       case .fact: learned = noteFacts(entry) || learned
       case .answer: answered(entry)
@@ -112,6 +115,11 @@ extension SensorSession: LinkDelegate {
     let stream = environment.publisher.stream(id, kind)
     streams.append(stream)
     return stream
+  }
+
+  private func findRideSource() -> RideKeeper.Source? {
+    rideSource = environment.ride.source(of: id)
+    return rideSource
   }
 
   /// A battery's charge does not prove that the sensor senses.

@@ -60,6 +60,8 @@ final class SensorSession {
   var actions: ActionQueue?
   var commandUnderWay: CommandUnderWay?
   var streams: [Stream] = []
+  /// By which the ride knows it, once it has a sample to give.
+  var rideSource: RideKeeper.Source?
   var lastHeard = BootTime(nanoseconds: 0)
   var hasValue = false
   /// It said something since it was subscribed to, or was asked for it once more.
@@ -93,6 +95,7 @@ final class SensorSession {
     let queue: ConnectQueue
     let publisher: Publisher
     let captures: Captures
+    let ride: RideKeeper
     let log: Log
   }
 

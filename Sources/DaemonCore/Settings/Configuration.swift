@@ -1,6 +1,7 @@
 // The configuration: every key, its default, and what values it takes. A key that is not written has its default; one that is
 // not known, or has a value that does not fit, stops the daemon from starting.
 
+public import Metrics
 import Wire
 
 public struct Configuration: Equatable, Sendable {
@@ -12,6 +13,7 @@ public struct Configuration: Equatable, Sendable {
   public var powerOn = true
   /// Use only the adapter with this address.
   public var adapter: DeviceAddress?
+  public var ride = RideMetrics.Settings()
 
   public init() {}
 
@@ -32,23 +34,42 @@ public struct Configuration: Equatable, Sendable {
         return "Adapter is any, or an address like 00:11:22:33:44:55"
       }
       adapter = DeviceAddress(value)
-    case ("Daemon", _), ("Sockets", _), ("Bluetooth", _):
+    case ("Ride", "AutoPauseSpeed"):
+      guard let speed = Self.number(value, 0.5...20) else { return "AutoPauseSpeed is 0.5 to 20 (km/h)" }
+      ride.autoPauseSpeedMps = speed / 3.6
+    case ("Ride", "AutoPauseDelay"):
+      guard let delay = Self.number(value, 0...60) else { return "AutoPauseDelay is 0 to 60 (seconds)" }
+      ride.autoPauseDelayS = delay
+    case ("Ride", "LapDistance"):
+      guard value == "none" || Self.number(value, 0.1...1000) != nil else {
+        return "LapDistance is none, or 0.1 to 1000 (kilometres)"
+      }
+      ride.lapDistanceM = Self.number(value, 0.1...1000).map { $0 * 1000 }
+    case ("Ride", "RideGap"):
+      guard let gap = Self.number(value, 0.1...48) else { return "RideGap is 0.1 to 48 (hours)" }
+      ride.rideGapS = gap * 3600
+    case ("Daemon", _), ("Sockets", _), ("Bluetooth", _), ("Ride", _):
       return "[\(section)] has the keys \(Self.keys(of: section).joined(separator: ", "))"
-    case ("", _): return "a key stands in a section: [Daemon], [Sockets] or [Bluetooth]"
+    case ("", _): return "a key stands in a section: [Daemon], [Sockets], [Bluetooth] or [Ride]"
     default: return Self.whichSections
     }
     return nil
   }
 
-  static let sections = ["Daemon", "Sockets", "Bluetooth"]
-  static let whichSections = "the sections are [Daemon], [Sockets] and [Bluetooth]"
+  static let sections = ["Daemon", "Sockets", "Bluetooth", "Ride"]
+  static let whichSections = "the sections are [Daemon], [Sockets], [Bluetooth] and [Ride]"
 
   private static func keys(of section: String) -> [String] {
     switch section {
     case "Daemon": ["LogLevel"]
     case "Sockets": ["MetricsAccess"]
+    case "Ride": ["AutoPauseDelay", "AutoPauseSpeed", "LapDistance", "RideGap"]
     default: ["Adapter", "PowerOn"]
     }
+  }
+
+  private static func number(_ text: String, _ range: ClosedRange<Double>) -> Double? {
+    Double(text).flatMap { range.contains($0) ? $0 : nil }
   }
 
   private static func flag(_ value: String) -> Bool? {

@@ -46,6 +46,12 @@ public struct SavedRide: Equatable, Sendable {
   public var lap = 1
   public var totals = Totals()
   public var lapTotals = Totals()
+  public var kilocalories: Double?
+  /// Where the zones began, and the seconds below the first and in each.
+  public var zoneFloorsBpm: [Double] = []
+  public var zoneSeconds: [Double] = []
+  public var ascentM = 0.0
+  public var descentM = 0.0
 
   public init() {}
 }

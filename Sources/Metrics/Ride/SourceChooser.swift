@@ -30,6 +30,8 @@ struct SourceChooser {
   private(set) var chosen: Source?
   /// Of the same priority and better received, and for how long already.
   private var better: (source: Source, since: MonotonicTime)?
+  /// What of it was told last.
+  private var told: (value: Double, source: Source, time: MonotonicTime)?
 
   private static let settling = 5.0
   private static let longestSettling = 120.0
@@ -37,6 +39,8 @@ struct SourceChooser {
   /// How much better another of the same priority has to be, and for how long.
   private static let margin = 0.2
   private static let marginTime = 30.0
+  /// A reader reads once a second, and no sensor keeps the second to the millisecond.
+  private static let tellingPause = 0.75
 
   init(patience: Double) {
     self.patience = patience
@@ -74,6 +78,18 @@ struct SourceChooser {
     candidates[index].hear(at: time, patience: patience)
     choose(at: time)
     return chosen == source
+  }
+
+  /// Whether a value of the source that is believed is to be told: once a second, and at once where another is believed than before or
+  /// something begins or ends.
+  mutating func tells(_ value: Double, of source: Source, at time: MonotonicTime) -> Bool {
+    if let told, told.source == source, (told.value == 0) == (value == 0),
+      time.seconds(since: told.time) < Self.tellingPause
+    {
+      return false
+    }
+    told = (value, source, time)
+    return true
   }
 
   /// Nothing was heard, but time has passed.

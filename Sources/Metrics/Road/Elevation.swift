@@ -48,6 +48,9 @@ public struct Elevation: Sendable {
       descentM: saved.descentM.isFinite ? max(0, saved.descentM) : 0)
   }
 
+  /// Nothing was climbed of the next ride yet.
+  mutating func beginRide() { climb = Climb() }
+
   public var saved: Saved { Saved(ascentM: climb.ascentM, descentM: climb.descentM) }
   public var ascentM: Double { climb.ascentM }
   public var descentM: Double { climb.descentM }

@@ -89,11 +89,14 @@ extension JSONWriter {
   }
 
   /// Something that happened, and when.
-  public mutating func eventLine(_ name: Word, time: MonotonicTime, _ entry: Batch.Entry, of batch: borrowing Batch) {
+  public mutating func eventLine(
+    _ name: Word, time: MonotonicTime, wallTime: WallTime? = nil, _ entry: Batch.Entry, of batch: borrowing Batch
+  ) {
     beginRecord("event")
     member("event")
     word(name)
     member("t", time)
+    member("time", wallTime)
     fields(of: entry, in: batch)
     endObject()
     endLine()

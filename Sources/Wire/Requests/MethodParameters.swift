@@ -64,6 +64,11 @@ public struct ScanParameters: Equatable, Sendable {
   }
 }
 
+/// What a rider does to the ride.
+public enum RideAction: String, CaseIterable, Sendable {
+  case new, lap, pause, resume
+}
+
 /// Where on the bike a sensor sits, where there can be two of its sort.
 public enum SensorRole: String, CaseIterable, Sendable {
   case front, rear, left, right

@@ -55,6 +55,12 @@ struct Parameters {
     try needed(text("sensor"), "sensor", "a string")
   }
 
+  func rideAction() throws(ErrorRecord) -> RideAction {
+    let words = RideAction.allCases.map(\.rawValue).joined(separator: ", ")
+    let expected = "one of \(words)"
+    return try needed(read("action", expected) { $0.text.flatMap(RideAction.init) }, "action", expected)
+  }
+
   /// What a user calls a sensor.
   func name() throws(ErrorRecord) -> String {
     let name = try needed(text("name"), "name", "a string")

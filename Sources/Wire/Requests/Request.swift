@@ -86,7 +86,8 @@ extension Request {
     case .command: return .command(try CommandParameters(parameters))
     case .capture: return .capture(sensors: try parameters.texts("sensors"))
     case .replay: return .replay(try ReplayParameters(parameters))
-    case .ride, .rider, .bike, .export, .import: return .later(method)
+    case .ride: return .ride(try parameters.rideAction())
+    case .rider, .bike, .export, .import: return .later(method)
     }
   }
 }
@@ -112,6 +113,7 @@ public enum Call: Equatable, Sendable {
   /// Nil captures every sensor.
   case capture(sensors: [String]?)
   case replay(ReplayParameters)
+  case ride(RideAction)
   /// A method of the protocol that this release knows by its name only.
   case later(Request.Method)
 
@@ -135,6 +137,7 @@ public enum Call: Equatable, Sendable {
     case .command: .command
     case .capture: .capture
     case .replay: .replay
+    case .ride: .ride
     case .later(let method): method
     }
   }
@@ -153,6 +156,7 @@ public enum Call: Equatable, Sendable {
     case .command(let parameters): parameters.write(into: &writer)
     case .capture(let sensors): writer.member("sensors", sensors)
     case .replay(let parameters): parameters.write(into: &writer)
+    case .ride(let action): writer.member("action", action.rawValue)
     case .unsubscribe, .status, .sensors, .cancel, .ping, .later: break
     }
   }

@@ -1,0 +1,154 @@
+// The ride that the daemon's sensors are on: hands what they say to Metrics, publishes what comes of it as samples of sensor `ride` and as
+// events, keeps the totals through restarts and power cuts. Once a second while anything lives, and not at all while nothing does.
+
+import EventLoop
+import Linux
+import Metrics
+import SensorKit
+import Wire
+
+final class RideKeeper {
+  typealias Source = RideMetrics.Source
+
+  private let loop: EventLoop
+  private let publisher: Publisher
+  private let store: RideStore
+  private var metrics: RideMetrics
+  private var out = Batch()
+  private var streams: [Stream] = []
+  private var sources: [(id: String, source: Source)] = []
+  private var nextTick: BootTime?
+  private var deadline: Deadline?
+  private var lastSaved: BootTime
+  private var unsaved = SavedRide()
+
+  /// A power cut costs no more of a ride than this.
+  private static let savingPause = Duration.seconds(30)
+  private static let tick = Duration.seconds(1)
+
+  init(loop: EventLoop, publisher: Publisher, settings: RideMetrics.Settings, store: RideStore) {
+    self.loop = loop
+    self.publisher = publisher
+    self.store = store
+    let kept = store.load(at: loop.now)
+    metrics = RideMetrics(settings, saved: kept.ride, lastMoved: kept.lastMoved)
+    unsaved = kept.ride
+    lastSaved = loop.now
+  }
+
+  func apply(_ settings: RideMetrics.Settings) { metrics.apply(settings) }
+
+  /// One that was paired, or a setting of which was changed.
+  func enter(_ sensor: PairedSensor) {
+    let source = metrics.enter(
+      RideMetrics.Sensor(
+        id: sensor.id, priority: Int(sensor.priority ?? 0), targetPressurePa: sensor.targetPressurePa,
+        circumferenceM: sensor.settings.circumferenceMM.map { $0 / 1000 }))
+    if !sources.contains(where: { $0.id == sensor.id }) { sources.append((sensor.id, source)) }
+  }
+
+  /// The number by which the samples of a sensor that has entered are handed over.
+  func source(of id: String) -> Source? { sources.first { $0.id == id }?.source }
+
+  func leave(_ id: String) {
+    guard let source = source(of: id) else { return }
+    metrics.leave(source)
+    sources.removeAll { $0.id == id }
+  }
+
+  func note(signal: Double?, of source: Source) { metrics.note(signal: signal, of: source) }
+
+  /// Its session streams no more.
+  func lost(_ source: Source) {
+    derive { metrics.lost(source, at: $0, into: &out) }
+  }
+
+  /// A sample as it was published.
+  func take(_ entry: Batch.Entry, of batch: borrowing Batch, from source: Source, at time: MonotonicTime) {
+    out.removeAll()
+    metrics.take(entry, of: batch, from: source, at: time, into: &out)
+    publish(at: time)
+    if nextTick == nil {
+      nextTick = loop.now + Self.tick
+      schedule()
+    } else if let next = metrics.nextDeadline, let planned = deadline?.time, Clock.boot(next) < planned {
+      schedule()
+    }
+  }
+
+  /// What the rider asks for.
+  func act(_ action: RideAction) {
+    switch action {
+    case .new: metrics.beginRide()
+    case .lap: derive { _ in metrics.beginLap() }
+    case .pause: metrics.pause()
+    case .resume: metrics.resume()
+    }
+    save()
+    derive { metrics.tick(at: $0, into: &out) }
+  }
+
+  /// The daemon ends.
+  func stop() {
+    deadline?.cancel()
+    save()
+  }
+
+  private func derive(_ body: (MonotonicTime) -> Void) {
+    let time = Clock.monotonic(loop.now)
+    out.removeAll()
+    body(time)
+    publish(at: time)
+  }
+}
+
+// MARK: Time
+
+extension RideKeeper {
+  private func schedule() {
+    deadline?.cancel()
+    let radar = metrics.nextDeadline.map { Clock.boot($0) }
+    guard let next = [nextTick, radar].compactMap({ $0 }).min() else { return deadline = nil }
+    deadline = loop.schedule(at: next) { [weak self] in self?.pass() }
+  }
+
+  private func pass() {
+    let wasMoving = metrics.isMoving
+    derive { metrics.tick(at: $0, into: &out) }
+    if wasMoving && !metrics.isMoving || loop.now - lastSaved >= Self.savingPause { save() }
+    if let planned = nextTick, planned <= loop.now {
+      // Not from now: the seconds would grow longer by the loop's own delay.
+      nextTick = metrics.isQuiet ? nil : max(planned + Self.tick, loop.now)
+    }
+    schedule()
+  }
+
+  private func save() {
+    lastSaved = loop.now
+    let ride = metrics.saved
+    guard ride != unsaved else { return }
+    if store.save(ride, lastMoved: metrics.lastMoved, at: loop.now) { unsaved = ride }
+  }
+}
+
+// MARK: Telling
+
+extension RideKeeper {
+  private func publish(at time: MonotonicTime) {
+    for index in out.entryIndices {
+      let entry = out.entry(index)
+      switch entry.kind {
+      case .sample(let kind): publisher.publish(entry, of: out, on: stream(kind), at: time)
+      case .event(let name): publisher.publish(event: name, entry, of: out, at: time)
+      case .fact, .answer: break
+      }
+    }
+  }
+
+  private func stream(_ kind: SampleKind) -> Stream {
+    if let known = streams.first(where: { $0.kind == kind }) { return known }
+    let stream = publisher.stream("ride", kind)
+    streams.append(stream)
+    return stream
+  }
+}

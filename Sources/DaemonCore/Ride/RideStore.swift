@@ -1,0 +1,172 @@
+// The ride's totals in the state directory, replaced as a whole. What cannot be read is set aside, and a new ride begins.
+
+import Linux
+import Metrics
+import SensorKit
+import Wire
+
+final class RideStore {
+  static let version = 1
+  private let path: String
+  private let log: Log
+  /// One failure is told; a full disk would say it every half minute.
+  private var isFailing = false
+
+  init(folder: String, file: String, log: Log) {
+    path = folder + "/" + file
+    self.log = log
+  }
+
+  struct Kept {
+    var ride = SavedRide()
+    var lastMoved: MonotonicTime?
+  }
+
+  func load(at now: BootTime) -> Kept {
+    let content: [UInt8]
+    do throws(SystemError) {
+      content = try Files.read(path)
+    } catch {
+      if !error.isMissingFile { log.error("the ride so far cannot be read, and a new one begins: \(error)") }
+      return Kept()
+    }
+    guard let json = try? JSON.parse(content), let version = json["version"]?.integer else {
+      return setAside("is damaged")
+    }
+    guard version <= Self.version else { return setAside("was written by a newer release (format \(version))") }
+    guard let ride = SavedRide(json) else { return setAside("is damaged") }
+    guard let moved = Clock.Moment(json["moved"]) else { return Kept(ride: ride) }
+    return Kept(ride: ride, lastMoved: Clock.monotonic(moved.asOfThisBoot(now)))
+  }
+
+  func save(_ ride: SavedRide, lastMoved: MonotonicTime?, at now: BootTime) -> Bool {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.member("version", Self.version)
+    if let lastMoved {
+      writer.member("moved")
+      Clock.Moment(Clock.boot(lastMoved), now: now).write(into: &writer)
+    }
+    ride.writeMembers(into: &writer)
+    writer.endObject()
+    writer.endLine()
+    do throws(SystemError) {
+      try Files.replace(path, with: writer.bytes, mode: 0o600)
+      isFailing = false
+      return true
+    } catch {
+      if !isFailing { log.error("the ride cannot be saved: \(error)") }
+      isFailing = true
+      return false
+    }
+  }
+
+  private func setAside(_ what: String) -> Kept {
+    let aside = path + ".damaged"
+    do throws(SystemError) {
+      try Files.rename(path, to: aside)
+      log.error("\(path) \(what): it is kept as \(aside), and a new ride begins")
+    } catch {
+      log.error("\(path) \(what), and it cannot be set aside: \(error)")
+    }
+    return Kept()
+  }
+}
+
+// MARK: As JSON
+
+extension SavedRide {
+  /// Nil where a number is missing or is none that a ride can have.
+  init?(_ json: JSON) {
+    self.init()
+    guard let clock = json["clock"], let ride = json["ride"].flatMap(Totals.init),
+      let lapRide = json["lap_ride"].flatMap(Totals.init),
+      let lap = json["lap"]?.integer, lap > 0, let rideTime = clock.amount("ride_time_s"),
+      let movingTime = clock.amount("moving_time_s"), let isPaused = clock["paused"]?.bool
+    else { return nil }
+    (self.clock.rideTime, self.clock.movingTime, self.clock.isPausedByHand) = (rideTime, movingTime, isPaused)
+    self.lap = lap
+    (totals, lapTotals) = (ride, lapRide)
+    kilocalories = json.amount("energy_kcal")
+    zoneFloorsBpm = json["zone_floors_bpm"]?.items?.compactMap(\.number) ?? []
+    zoneSeconds = json["zone_times_s"]?.items?.compactMap(\.number) ?? []
+    (ascentM, descentM) = (json.amount("ascent_m") ?? 0, json.amount("descent_m") ?? 0)
+  }
+
+  func writeMembers(into writer: inout JSONWriter) {
+    writer.member("clock")
+    writer.beginObject()
+    writer.member("ride_time_s", clock.rideTime)
+    writer.member("moving_time_s", clock.movingTime)
+    writer.member("paused", clock.isPausedByHand)
+    writer.endObject()
+    writer.member("lap", lap)
+    writer.member("ride")
+    totals.write(into: &writer)
+    writer.member("lap_ride")
+    lapTotals.write(into: &writer)
+    writer.member("energy_kcal", kilocalories)
+    writer.member("zone_floors_bpm", .array(zoneFloorsBpm.map(JSON.number)))
+    writer.member("zone_times_s", .array(zoneSeconds.map(JSON.number)))
+    writer.member("ascent_m", ascentM)
+    writer.member("descent_m", descentM)
+  }
+}
+
+extension SavedRide.Totals {
+  fileprivate init?(_ json: JSON) {
+    self.init()
+    guard let distance = json.amount("distance_m"), let movingTime = json.amount("moving_time_s"),
+      let speed = SavedRide.Statistic(json["speed"]),
+      let cadence = SavedRide.Statistic(json["cadence"]), let power = SavedRide.Statistic(json["power"]),
+      let heartRate = SavedRide.Statistic(json["heart_rate"]), let balance = SavedRide.Statistic(json["balance"]),
+      let fourth = json.amount("fourth_power_mean"), let fourthSeconds = json.amount("fourth_power_s"),
+      let work = json.amount("work_j"), let workSeconds = json.amount("work_s")
+    else { return nil }
+    (self.distance, self.movingTime) = (distance, movingTime)
+    (self.speed, self.cadence, self.power, self.heartRate, self.balance) = (speed, cadence, power, heartRate, balance)
+    (powerNumbers.fourths, powerNumbers.fourthSeconds) = (fourth * fourthSeconds, fourthSeconds)
+    (powerNumbers.workJ, powerNumbers.seconds) = (work, workSeconds)
+  }
+
+  fileprivate func write(into writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("distance_m", distance)
+    writer.member("moving_time_s", movingTime)
+    speed.write("speed", into: &writer)
+    cadence.write("cadence", into: &writer)
+    power.write("power", into: &writer)
+    heartRate.write("heart_rate", into: &writer)
+    balance.write("balance", into: &writer)
+    // The sum of a long ride has more digits than a number of the protocol.
+    writer.member("fourth_power_mean", powerNumbers.fourths / max(1, powerNumbers.fourthSeconds))
+    writer.member("fourth_power_s", powerNumbers.fourthSeconds)
+    writer.member("work_j", powerNumbers.workJ)
+    writer.member("work_s", powerNumbers.seconds)
+    writer.endObject()
+  }
+}
+
+extension SavedRide.Statistic {
+  fileprivate init?(_ json: JSON?) {
+    self.init()
+    guard let sum = json?["sum"]?.number, sum.isFinite, let seconds = json?.amount("seconds") else { return nil }
+    (self.sum, self.seconds, maximum) = (sum, seconds, json?["maximum"]?.number)
+  }
+
+  fileprivate func write(_ name: String, into writer: inout JSONWriter) {
+    writer.member(name)
+    writer.beginObject()
+    writer.member("sum", sum)
+    writer.member("seconds", seconds)
+    writer.member("maximum", maximum)
+    writer.endObject()
+  }
+}
+
+extension JSON {
+  /// A number that can be an amount of something.
+  fileprivate func amount(_ name: String) -> Double? {
+    self[name]?.number.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
+  }
+}

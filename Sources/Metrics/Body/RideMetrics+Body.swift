@@ -1,0 +1,96 @@
+// What heartbeats and power say of the rider: zones, variability and breathing, energy.
+
+import SensorKit
+
+/// What is reckoned from the believed strap, and from power.
+struct BodyNumbers: Sendable {
+  var rider: Rider
+  var zones: TimeInZones?
+  var beats = HeartRateVariability()
+  var energy: EnergyExpenditure
+  /// Whose beats they are: those of another strap do not go on from these.
+  var source: RideMetrics.Source?
+  var lastTold: MonotonicTime?
+
+  /// Dear to reckon, and slow to change.
+  static let beatsPause = 5.0
+
+  init(_ rider: Rider, saved: SavedRide = SavedRide()) {
+    self.rider = rider
+    zones = HeartRateZones(rider).map { zones in
+      TimeInZones(zones, saved: TimeInZones.Saved(floorsBpm: saved.zoneFloorsBpm, seconds: saved.zoneSeconds))
+    }
+    energy = EnergyExpenditure(rider, saved: saved.kilocalories.map { EnergyExpenditure.Saved(kilocalories: $0) })
+  }
+
+  /// Another ride of the same rider: the beats of a minute ago are still the heart's.
+  mutating func beginRide() {
+    zones = zones.map { TimeInZones($0.zones) }
+    energy = EnergyExpenditure(rider)
+  }
+
+  mutating func change(_ rider: Rider) {
+    self.rider = rider
+    energy.change(rider)
+    let new = HeartRateZones(rider)
+    if new?.floors != zones?.zones.floors { zones = new.map { TimeInZones($0) } }
+  }
+}
+
+extension RideMetrics {
+  mutating func takeBody(
+    bpm: Double, _ entry: Batch.Entry, of batch: borrowing Batch, _ source: Source, _ time: MonotonicTime
+  ) {
+    if body.source != source {
+      body.beats.interrupt()
+      body.source = source
+    }
+    if isMoving {
+      body.zones?.add(bpm: bpm, at: time)
+      body.energy.add(bpm: bpm, at: time)
+    }
+    for index in entry.fields {
+      let field = batch.field(index)
+      guard field.field == .rrMs, case .numbers(let range, _) = field.value else { continue }
+      // A packet has room for nine.
+      var intervals = InlineArray<16, Double>(repeating: 0)
+      let count = min(range.count, intervals.count)
+      for place in 0..<count { intervals[place] = batch.number(range.lowerBound + place) }
+      body.beats.add(rrMs: intervals.span.extracting(..<count), at: time)
+    }
+  }
+
+  /// Its link went, or another is believed.
+  mutating func interruptBody(_ source: Source) {
+    guard body.source == source else { return }
+    body.beats.interrupt()
+    body.zones?.interrupt()
+    body.energy.interrupt()
+  }
+
+  mutating func writeBody(at time: MonotonicTime, into out: inout Batch) {
+    if let zones = body.zones, lastMoved != nil {
+      out.sample(SampleKind("zones"))
+      if let zone = zones.zone, heartRates.live(at: time) != nil { out.set(Field("zone"), zone) }
+      out.beginNumbers(Field("zone_times_s"))
+      for zone in 1...zones.zones.floors.count { out.append((zones.seconds(in: zone) * 10).rounded() / 10) }
+    }
+    guard body.source != nil, heartRates.live(at: time) != nil,
+      body.lastTold.map({ time.seconds(since: $0) >= BodyNumbers.beatsPause }) ?? true
+    else { return }
+    body.lastTold = time
+    let (rmssd, sdnn) = (body.beats.rmssd(at: time), body.beats.sdnn(at: time))
+    let (alpha, breaths) = (body.beats.dfaAlpha1(at: time), body.beats.breathsPerMinute(at: time))
+    let confidences = [rmssd?.confidence, sdnn?.confidence, alpha?.confidence, breaths?.confidence]
+    // A strap that tells no beats has none of this.
+    var least: Double?
+    for confidence in confidences { if let confidence { least = min(least ?? confidence, confidence) } }
+    guard let least else { return }
+    out.sample(SampleKind("hrv"))
+    out.set(Field("rmssd_ms"), rmssd?.value)
+    out.set(Field("sdnn_ms"), sdnn?.value)
+    out.set(Field("dfa_alpha1"), alpha?.value)
+    out.set(Field("breaths_per_min"), breaths?.value)
+    out.set(Field("confidence"), least)
+  }
+}

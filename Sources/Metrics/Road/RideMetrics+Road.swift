@@ -1,0 +1,131 @@
+// Where the bike is, how high and how steep, and how large its wheels are: what a receiver, a barometer and wheel sensors say together.
+
+public import SensorKit
+
+struct RoadNumbers: Sendable {
+  var elevation = Elevation()
+  /// The receiver is one of the sources of speed.
+  var receiver: RideMetrics.Source?
+  var fix: Fix?
+
+  /// Somebody has said how high the bike is: what it climbed is then known, be it nothing.
+  var hasHeight = false
+
+  /// The place stays known.
+  mutating func beginRide() { elevation.beginRide() }
+
+  static let receiverName = "gps"
+  /// Any wheel is believed before it.
+  static let receiverPriority = -1000
+}
+
+/// One wheel sensor's.
+struct WheelNumbers: Sendable {
+  var said: Double?
+  var size: WheelSize
+  var told: Double?
+}
+
+extension RideMetrics {
+  /// A fix as the receiver reports it.
+  public mutating func take(_ fix: Fix, into out: inout Batch) {
+    let source = road.receiver ?? enterReceiver()
+    road.elevation.add(fix)
+    if fix.altitudeM != nil { road.hasHeight = true }
+    writePosition(fix, into: &out)
+    for wheel in wheels.indices {
+      guard let event = wheels[wheel]?.size.add(fix) else { continue }
+      tell(event, of: wheel, &out)
+    }
+    if fix.mode > .none, let speed = fix.speedMps {
+      let delta = road.fix.flatMap { former in
+        former.mode > .none ? speed * max(0, min(5, fix.time.seconds(since: former.time))) : nil
+      }
+      takeSpeed(speed, delta, source, fix.time, &out)
+    }
+    road.fix = fix
+  }
+
+  private mutating func enterReceiver() -> Source {
+    let source = enter(Sensor(id: RoadNumbers.receiverName, priority: RoadNumbers.receiverPriority))
+    road.receiver = source
+    return source
+  }
+
+  /// How often a receiver should tell: often while a wheel is measured or nothing else says how fast the bike is.
+  public func wantsManyFixes(at time: MonotonicTime) -> Bool {
+    let hasWheel = speeds.live(at: time).map { $0 != road.receiver } ?? false
+    return !hasWheel || wheels.contains { $0?.size.wantsFixes ?? false }
+  }
+
+  mutating func takeWheel(_ revolutions: Double, _ speed: Double?, _ source: Source, _ time: MonotonicTime) {
+    guard wheels[source] != nil else { return }
+    let rate = speed.flatMap { speed in wheels[source]?.said.map { speed / $0 } }
+    wheels[source]?.size.add(turns: revolutions, rate: rate, at: time)
+  }
+
+  mutating func takeEnvironment(_ pressure: Double?, _ height: Double?, at time: MonotonicTime) {
+    if height != nil || pressure != nil { road.hasHeight = true }
+    if let height { return road.elevation.add(barometricM: height, at: time) }
+    if let pressure { road.elevation.add(pressurePa: pressure, at: time) }
+  }
+
+  private func writePosition(_ fix: Fix, into out: inout Batch) {
+    guard fix.mode > .none, let latitude = fix.latitudeDeg, let longitude = fix.longitudeDeg else { return }
+    out.sample(SampleKind("position"))
+    out.set(Field("latitude_deg"), latitude)
+    out.set(Field("longitude_deg"), longitude)
+    out.set(Field("altitude_m"), fix.altitudeM)
+    out.set(Field("speed_mps"), fix.speedMps)
+    out.set(Field("course_deg"), fix.courseDeg)
+    out.set(Field("accuracy_m"), fix.accuracyM)
+    if let satellites = fix.satellites { out.set(Field("satellites"), satellites) }
+    switch fix.quality {
+    case .bad: out.set(Field("quality"), "bad" as Word)
+    case .okay: out.set(Field("quality"), "okay" as Word)
+    case .good: out.set(Field("quality"), "good" as Word)
+    }
+  }
+
+  func writeGrade(at time: MonotonicTime, into out: inout Batch) {
+    let (elevation, grade) = (road.elevation.elevationM(at: time), road.elevation.gradePct(at: time))
+    guard elevation != nil || grade != nil else { return }
+    out.sample(SampleKind("grade"))
+    out.set(Field("grade_pct"), grade)
+    out.set(Field("elevation_m"), elevation)
+  }
+
+  /// Each wheel whose size was measured, when it has changed.
+  mutating func writeWheels(into out: inout Batch) {
+    for source in wheels.indices {
+      guard let wheel = wheels[source], wheel.size.isMeasured, let size = wheel.size.circumferenceM, size != wheel.told
+      else { continue }
+      wheels[source]?.told = size
+      out.sample(SampleKind("wheel"))
+      out.set(Field("circumference_mm"), size * 1000)
+      out.set(Field("confidence"), wheel.size.confidence)
+      name(source, as: Field("source"), in: &out)
+    }
+  }
+
+  private func tell(_ event: WheelEvent, of source: Source, _ out: inout Batch) {
+    switch event {
+    case .measured(let size):
+      out.event("wheel_measured")
+      out.set(Field("circumference_mm"), size * 1000)
+    case .resized(_, let size):
+      out.event("wheel_resized")
+      out.set(Field("circumference_mm"), size * 1000)
+    case .missesTurns(let share):
+      out.event("wheel_misses_turns")
+      out.set(Field("missed_pct"), share * 100)
+    case .countsDouble: out.event("wheel_counts_double")
+    case .countsHalf: out.event("wheel_counts_half")
+    case .disagrees(let size):
+      out.event("wheel_disagrees")
+      out.set(Field("circumference_mm"), size * 1000)
+    case .agreesAgain: out.event("wheel_agrees_again")
+    }
+    name(source, as: Field("sensor"), in: &out)
+  }
+}

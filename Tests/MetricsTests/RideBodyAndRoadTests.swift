@@ -1,0 +1,122 @@
+// What the body and the road add to a ride: each part is tested for itself; here that the ride hands it what it needs.
+
+import SensorKit
+import Testing
+
+@testable import Metrics
+
+struct RideBodyAndRoadTests {
+  private var rider: Rider {
+    var rider = Rider()
+    (rider.maxBpm, rider.weightKg, rider.ageYears, rider.sex) = (190, 70, 40, .male)
+    return rider
+  }
+
+  /// A place that moves north from the equator; 110,574 m are a degree there.
+  private func fix(_ ride: borrowing TestRide, metres: Double, speed: Double, altitude: Double = 100) -> Fix {
+    var fix = Fix(time: ride.now, mode: .full)
+    fix.epoch = ride.now.seconds
+    (fix.latitudeDeg, fix.longitudeDeg, fix.altitudeM) = (metres / 110_574, 0, altitude)
+    (fix.speedMps, fix.courseDeg, fix.accuracyM, fix.speedAccuracyMps) = (speed, 0, 4, 0.1)
+    (fix.satellites, fix.dilution) = (11, 0.8)
+    return fix
+  }
+
+  @Test func zonesAndEnergyAreOfTheRide() {
+    var ride = TestRide(rider: rider)
+    for second in 0..<600 {
+      ride.say(speed: 10, over: 1, from: ride.wheel)
+      ride.say(.heartRate, [(.bpm, second < 300 ? 120 : 160)], from: ride.strap)
+      ride.pass(1)
+    }
+    #expect(ride.value("zones", "zone") == 4)
+    let times = ride.lists["zones"] ?? []
+    #expect(times.count == 5 && abs((times.first { $0 > 200 } ?? 0) - 300) <= 5, "\(times)")
+    let energy = ride.value("ride", "energy_kcal") ?? 0
+    #expect(energy > 90 && energy < 160, "\(energy)")
+  }
+
+  @Test func aRideWithoutARiderHasNoZonesAndNoEnergyOfTheHeart() {
+    var ride = TestRide()
+    for _ in 0..<120 {
+      ride.say(speed: 10, over: 1, from: ride.wheel)
+      ride.say(.heartRate, [(.bpm, 140)], from: ride.strap)
+      ride.pass(1)
+    }
+    #expect(ride.read["zones"] == nil && ride.value("ride", "energy_kcal") == nil)
+  }
+
+  @Test func powerIsEnergy() {
+    var ride = TestRide()
+    for _ in 0..<600 {
+      ride.say(speed: 10, over: 1, from: ride.wheel)
+      ride.say(.power, [(.powerW, 200)], from: ride.pedals)
+      ride.pass(1)
+    }
+    #expect(abs((ride.value("ride", "energy_kcal") ?? 0) - 120) < 2, "200 W for 10 minutes are 120 kJ")
+  }
+
+  @Test func beatsGiveVariability() throws {
+    var ride = TestRide()
+    // A slow wave of 30 ms, and its neighbours' differences.
+    func interval(_ beat: Int) -> Double { 1000 + 30 * (Double((beat * 7) % 20) / 10 - 1) }
+    var truth = 0.0
+    for beat in 0..<200 {
+      ride.say(bpm: 60, rrMs: [interval(beat)])
+      ride.pass(interval(beat) / 1000)
+      let step = interval(beat) - interval(beat + 1)
+      truth += step * step / 200
+    }
+    truth = truth.squareRoot()
+    let rmssdSaid = ride.value("hrv", "rmssd_ms")
+    let rmssd = try #require(rmssdSaid)
+    #expect(abs(rmssd - truth) < 0.05 * truth, "\(rmssd), not \(truth)")
+    #expect(ride.value("hrv", "confidence") ?? 0 > 0)
+  }
+
+  @Test func theReceiverStandsInAndTellsTheHeight() throws {
+    var ride = TestRide()
+    for second in 0..<600 {
+      ride.say(fix(ride, metres: 10 * Double(second), speed: 10, altitude: 100 + 0.5 * Double(second)))
+      ride.pass(1)
+    }
+    #expect(ride.words["speed"]?["source"] == "gps" && ride.words["position"]?["quality"] == "good")
+    #expect(abs((ride.value("ride", "distance_m") ?? 0) - 6000) <= 20)
+    let gradeSaid = ride.value("grade", "grade_pct")
+    let grade = try #require(gradeSaid)
+    #expect(abs(grade - 5) < 0.5)
+    #expect(abs((ride.value("ride", "ascent_m") ?? 0) - 300) < 25)
+  }
+
+  @Test func theWheelIsMeasuredAndSaid() throws {
+    var ride = TestRide(circumferenceM: 2.1)
+    var metres = 0.0
+    // The truth is 2 % less.
+    for _ in 0..<1200 {
+      metres += 8
+      ride.say(
+        .speed, [(.wheelRevs, (metres / 2.058).rounded(.down)), (.speedMps, 8 / 2.058 * 2.1), (.distanceDeltaM, 8)],
+        from: ride.wheel)
+      ride.say(fix(ride, metres: metres, speed: 8))
+      ride.pass(1)
+    }
+    let sizeSaid = ride.value("wheel", "circumference_mm")
+    let size = try #require(sizeSaid)
+    #expect(abs(size - 2058) < 8, "\(size)")
+    #expect(ride.words["wheel"]?["source"] == "wheel")
+    #expect(ride.events.contains("wheel_resized") || ride.events.contains("wheel_measured"), "\(ride.events)")
+  }
+
+  @Test func whatTheBodyAndTheRoadCostIsSaved() {
+    var ride = TestRide(rider: rider)
+    for second in 0..<300 {
+      ride.say(fix(ride, metres: 10 * Double(second), speed: 10, altitude: 100 + Double(second)))
+      ride.say(.heartRate, [(.bpm, 150)], from: ride.strap)
+      ride.pass(1)
+    }
+    let saved = ride.metrics.saved
+    let after = RideMetrics(rider: rider, saved: saved).saved
+    #expect(after.kilocalories == saved.kilocalories && after.zoneSeconds == saved.zoneSeconds)
+    #expect(after.ascentM == saved.ascentM && saved.ascentM > 200)
+  }
+}
