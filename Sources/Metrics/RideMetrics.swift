@@ -52,7 +52,7 @@ public struct RideMetrics: ~Copyable {
   private var ride: RideTotals
   private var lap: RideTotals
   public private(set) var lapNumber: Int
-  /// When the bike moved last; nil where it has not yet.
+  /// When the bike moved last, or the rider began the ride; nil where neither was yet.
   public private(set) var lastMoved: MonotonicTime?
   private var lastTold: MonotonicTime?
   private var lastHeard: MonotonicTime?
@@ -190,6 +190,11 @@ extension RideMetrics {
 
   public var isMoving: Bool { clock.phase == .moving }
 
+  /// There is a ride, be it at a café: it began, and what ends it has not come yet.
+  public func isRiding(at time: MonotonicTime) -> Bool {
+    lastMoved.map { time.seconds(since: $0) <= settings.rideGapS } ?? false
+  }
+
   /// What counts for the ride counts for its lap. The flag says whether it is being ridden.
   private mutating func inTotals(_ body: (inout RideTotals, Bool) -> Void) {
     let isRiding = isMoving
@@ -261,7 +266,7 @@ extension RideMetrics {
   /// The first after a long time without any begins a ride.
   private mutating func noteMovement(at time: MonotonicTime) {
     guard clock.phase != .paused else { return }
-    if let lastMoved, time.seconds(since: lastMoved) > settings.rideGapS { beginRide() }
+    if let lastMoved, time.seconds(since: lastMoved) > settings.rideGapS { beginRide(at: time) }
     lastMoved = time
   }
 
@@ -304,8 +309,7 @@ extension RideMetrics {
     writeBody(at: time, into: &out)
     writeGrade(at: time, into: &out)
     writeWheels(into: &out)
-    // Before the first movement there is no ride.
-    guard lastMoved != nil else { return }
+    guard isRiding(at: time) else { return }
     let movingTime = clock.movingTime
     clock.advance(
       to: time, isKnown: speeds.live(at: time) ?? cadences.live(at: time) ?? powers.live(at: time) != nil)
@@ -349,7 +353,8 @@ extension RideMetrics {
 // MARK: What the rider asks for
 
 extension RideMetrics {
-  public mutating func beginRide() {
+  public mutating func beginRide(at time: MonotonicTime) {
+    lastMoved = time
     let isPaused = clock.phase == .paused
     clock = RideClock(Self.clockSettings(settings))
     if isPaused { clock.pause() }

@@ -99,19 +99,26 @@ extension Listener {
   }
 
   private func takeSample(_ record: JSON) {
-    guard let id = record["sensor"]?.text, let kind = record["kind"]?.text, let number = record["seq"]?.integer,
-      let sensor = sensors[id]
-    else { return fail("a sample of nobody: \(record.encoded)") }
-    samples += 1
+    guard let id = record["sensor"]?.text, let kind = record["kind"]?.text, let number = record["seq"]?.integer
+    else { return fail("a sample without a name: \(record.encoded)") }
     note("\(id) \(kind) \(number)")
     let last = sequences.updateValue(number, forKey: "\(id) \(kind)") ?? 0
     if number != last + 1 { fail("\(id) \(kind): after sample \(last) comes \(number)") }
+    guard id != "ride" else { return takeDerived(record) }
+    guard let sensor = sensors[id] else { return fail("a sample of nobody: \(record.encoded)") }
+    samples += 1
     guard kind == sensor.kind.rawValue else { return }
     if states[id] != "streaming" { fail("\(id): a sample while it is \(states[id] ?? "unknown")") }
     guard let packet = sensor.kind.number(of: record), sensor.take(packet) else {
       return fail("\(id): a sample that no packet was sent for: \(record.encoded)")
     }
     lastSamples[id] = loop.now
+  }
+
+  /// What the ride makes of a sensor, it makes of one that lives.
+  private func takeDerived(_ record: JSON) {
+    guard let source = record["source"]?.text, states[source] != "streaming" else { return }
+    fail("the ride believes \(source), which is \(states[source] ?? "unknown"): \(record.encoded)")
   }
 
   private func takeState(_ record: JSON) {

@@ -24,6 +24,8 @@ final class RideKeeper {
 
   /// A power cut costs no more of a ride than this.
   private static let savingPause = Duration.seconds(30)
+  /// What its samples are called by.
+  private static let name = "ride"
   private static let tick = Duration.seconds(1)
 
   init(loop: EventLoop, publisher: Publisher, settings: RideMetrics.Settings, store: RideStore) {
@@ -50,10 +52,13 @@ final class RideKeeper {
   /// The number by which the samples of a sensor that has entered are handed over.
   func source(of id: String) -> Source? { sources.first { $0.id == id }?.source }
 
+  /// It was forgotten, and what was made of it is shown no more; what the ride is without it is told again.
   func leave(_ id: String) {
     guard let source = source(of: id) else { return }
     metrics.leave(source)
     sources.removeAll { $0.id == id }
+    publisher.forget(Self.name)
+    derive { metrics.tick(at: $0, into: &out) }
   }
 
   func note(signal: Double?, of source: Source) { metrics.note(signal: signal, of: source) }
@@ -68,10 +73,10 @@ final class RideKeeper {
     out.removeAll()
     metrics.take(entry, of: batch, from: source, at: time, into: &out)
     publish(at: time)
-    if nextTick == nil {
+    if nextTick == nil, metrics.isRiding(at: time) {
       nextTick = loop.now + Self.tick
       schedule()
-    } else if let next = metrics.nextDeadline, let planned = deadline?.time, Clock.boot(next) < planned {
+    } else if let next = metrics.nextDeadline.map(Clock.boot), deadline.map({ next < $0.time }) ?? true {
       schedule()
     }
   }
@@ -79,8 +84,8 @@ final class RideKeeper {
   /// What the rider asks for.
   func act(_ action: RideAction) {
     switch action {
-    case .new: metrics.beginRide()
-    case .lap: derive { _ in metrics.beginLap() }
+    case .new: metrics.beginRide(at: Clock.monotonic(loop.now))
+    case .lap: metrics.beginLap()
     case .pause: metrics.pause()
     case .resume: metrics.resume()
     }
@@ -118,7 +123,8 @@ extension RideKeeper {
     if wasMoving && !metrics.isMoving || loop.now - lastSaved >= Self.savingPause { save() }
     if let planned = nextTick, planned <= loop.now {
       // Not from now: the seconds would grow longer by the loop's own delay.
-      nextTick = metrics.isQuiet ? nil : max(planned + Self.tick, loop.now)
+      let goesOn = !metrics.isQuiet && metrics.isRiding(at: Clock.monotonic(loop.now))
+      nextTick = goesOn ? max(planned + Self.tick, loop.now) : nil
     }
     schedule()
   }
@@ -134,10 +140,15 @@ extension RideKeeper {
 // MARK: Telling
 
 extension RideKeeper {
+  private static let position = SampleKind("position")
+
   private func publish(at time: MonotonicTime) {
+    let isRiding = metrics.isRiding(at: time)
     for index in out.entryIndices {
       let entry = out.entry(index)
       switch entry.kind {
+      // While nobody rides there is nothing to tell but where the bike is.
+      case .sample(let kind) where !isRiding && kind != Self.position: break
       case .sample(let kind): publisher.publish(entry, of: out, on: stream(kind), at: time)
       case .event(let name): publisher.publish(event: name, entry, of: out, at: time)
       case .fact, .answer: break
@@ -147,7 +158,7 @@ extension RideKeeper {
 
   private func stream(_ kind: SampleKind) -> Stream {
     if let known = streams.first(where: { $0.kind == kind }) { return known }
-    let stream = publisher.stream("ride", kind)
+    let stream = publisher.stream(Self.name, kind)
     streams.append(stream)
     return stream
   }

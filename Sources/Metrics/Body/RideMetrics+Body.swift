@@ -69,7 +69,7 @@ extension RideMetrics {
   }
 
   mutating func writeBody(at time: MonotonicTime, into out: inout Batch) {
-    if let zones = body.zones, lastMoved != nil {
+    if let zones = body.zones, isRiding(at: time) {
       out.sample(SampleKind("zones"))
       if let zone = zones.zone, heartRates.live(at: time) != nil { out.set(Field("zone"), zone) }
       out.beginNumbers(Field("zone_times_s"))

@@ -1,0 +1,184 @@
+// The ride in the daemon: what it says beside the sensors, when it begins and ends, and what of it survives.
+
+import EventLoop
+import Foundation
+import SensorKit
+import TestSupport
+import Testing
+import Wire
+
+@testable import DaemonCore
+
+@Suite struct RideTests {
+  private static let speed = Endpoint(service: BluetoothUUID(0x1816), characteristic: BluetoothUUID(0x2a5b))
+
+  /// A bike with a wheel sensor, of which a second takes a second.
+  private final class Bike {
+    let test: TestDaemon
+    let client: TestClient
+    private var turns: UInt32 = 0
+    private var ticks: UInt16 = 0
+
+    init(in folder: TemporaryFolder? = nil) throws {
+      test = try TestDaemon(in: folder)
+      test.radio.offers = [RideTests.speed]
+      client = try test.connect()
+      client.send(#"{"id":1,"method":"subscribe"}"#)
+    }
+
+    func pair() throws {
+      client.send(#"{"id":2,"method":"pair","params":{"address":"\#(DeviceAddress.strap)"}}"#)
+      try test.run(for: .milliseconds(10))
+      test.radio.hear(name: "Wheel")
+      try test.run(for: .milliseconds(200))
+      try roll(seconds: 2, turns: 0)
+      client.send(
+        #"{"id":3,"method":"set","params":{"sensor":"wheel-0001","key":"circumference_mm","value":2105}}"#)
+    }
+
+    /// Each second of so many turns.
+    func roll(seconds: Int, turns perSecond: UInt32) throws {
+      for _ in 0..<seconds {
+        turns &+= perSecond
+        ticks &+= 1024
+        let bytes: [UInt8] =
+          [1] + (0..<4).map { UInt8(truncatingIfNeeded: turns >> ($0 * 8)) }
+          + [UInt8(truncatingIfNeeded: ticks), UInt8(truncatingIfNeeded: ticks >> 8)]
+        test.radio.link?.notify(bytes, from: RideTests.speed)
+        try test.run(for: .seconds(1))
+        try client.receive()
+      }
+    }
+
+    func ride(_ action: String) throws {
+      client.send(#"{"id":"\#(action)","method":"ride","params":{"action":"\#(action)"}}"#)
+      try test.run(for: .milliseconds(1))
+    }
+
+    func derived(_ kind: String) throws -> [JSON] {
+      try client.all("sample").filter { $0["sensor"] == "ride" && $0["kind"]?.text == kind }
+    }
+
+    func last(_ kind: String, _ field: String) throws -> Double {
+      let number = try derived(kind).last?[field]?.number
+      return try #require(number)
+    }
+  }
+
+  @Test func nothingIsDerivedBeforeTheBikeMovesAndThenOnceASecond() throws {
+    let bike = try Bike()
+    try bike.pair()
+    try bike.roll(seconds: 20, turns: 0)
+    #expect(try bike.client.all("sample").contains { $0["kind"] == "speed" })
+    #expect(try !bike.client.all("sample").contains { $0["sensor"] == "ride" })
+    try bike.roll(seconds: 30, turns: 3)
+    let ride = try bike.derived("ride")
+    #expect((28...31).contains(ride.count))
+    #expect(ride.map { $0["seq"]?.integer } == ride.indices.map { $0 + 1 })
+    let speed = try #require(try bike.derived("speed").last)
+    #expect(speed["source"]?.text == "wheel-0001")
+    // Three turns a second, in metres.
+    #expect(abs((speed["speed_mps"]?.number ?? 0) - 3 * 2.105) < 0.1)
+    #expect(try abs(bike.last("ride", "distance_m") - 30 * 3 * 2.105) < 20)
+  }
+
+  @Test func aLapAndAPauseAreTheRiders() throws {
+    let bike = try Bike()
+    try bike.pair()
+    try bike.roll(seconds: 20, turns: 3)
+    try bike.ride("lap")
+    #expect(try bike.last("ride", "lap") == 2)
+    try bike.roll(seconds: 10, turns: 3)
+    let lapSpeed = try bike.last("lap_averages", "speed_avg_mps")
+    #expect(abs(lapSpeed - 3 * 2.105) < 0.7)
+    try bike.ride("pause")
+    let moved = try bike.last("ride", "moving_time_s")
+    try bike.roll(seconds: 10, turns: 3)
+    #expect(try bike.last("ride", "moving_time_s") == moved)
+    #expect(try bike.derived("ride").last?["paused"] == true)
+    try bike.ride("resume")
+    try bike.roll(seconds: 10, turns: 3)
+    #expect(try bike.derived("ride").last?["paused"] == false)
+    #expect(try bike.last("ride", "moving_time_s") > moved + 7)
+    try bike.ride("new")
+    #expect(try bike.last("ride", "distance_m") == 0)
+    #expect(try bike.last("ride", "lap") == 1)
+    try bike.ride("fly")
+    #expect(try bike.client.all("error").last?["code"] == "bad_request")
+  }
+
+  @Test func aRideGoesOnAfterTheDaemonWasStartedAnew() throws {
+    let folder = try TemporaryFolder()
+    let way = try {
+      let first = try Bike(in: folder)
+      try first.pair()
+      try first.roll(seconds: 60, turns: 3)
+      first.test.daemon.stop()
+      return try first.last("ride", "distance_m")
+    }()
+    let second = try Bike(in: folder)
+    try second.test.run(for: .milliseconds(10))
+    second.test.radio.hear(name: "Wheel")
+    try second.test.run(for: .milliseconds(200))
+    try second.roll(seconds: 3, turns: 0)
+    let kept = try second.last("ride", "distance_m")
+    #expect(kept >= way && kept < way + 20)
+    try second.roll(seconds: 10, turns: 3)
+    #expect(try second.last("ride", "distance_m") > way + 40)
+  }
+
+  /// Killed, the daemon has no time to say goodbye.
+  @Test func noMoreThanHalfAMinuteIsLostWithThePower() throws {
+    let folder = try TemporaryFolder()
+    let bike = try Bike(in: folder)
+    try bike.pair()
+    try bike.roll(seconds: 100, turns: 3)
+    let saved = try JSON.parse(Array(String(contentsOfFile: folder.file("ride.json"), encoding: .utf8).utf8))
+    let way = try #require(saved["ride"]?["distance_m"]?.number)
+    #expect(way > 60 * 3 * 2)
+    let told = try bike.last("ride", "distance_m")
+    #expect(way <= told)
+  }
+
+  @Test func afterHoursWithoutMovementAnotherRideBegins() throws {
+    let bike = try Bike()
+    try bike.pair()
+    try bike.roll(seconds: 60, turns: 3)
+    try bike.roll(seconds: 10, turns: 0)
+    let way = try bike.last("ride", "distance_m")
+    let told = try bike.derived("ride").count
+    for _ in 0..<200 {
+      try bike.test.run(for: .seconds(60))
+      try bike.roll(seconds: 1, turns: 0)
+    }
+    #expect(try bike.last("ride", "distance_m") == way)
+    try bike.roll(seconds: 20, turns: 3)
+    let next = try bike.last("ride", "distance_m")
+    #expect(next < way / 2)
+    #expect(try bike.derived("ride").count > told)
+  }
+
+  @Test(arguments: ["", "{}", "nonsense", #"{"version":1}"#, #"{"version":9,"lap":1}"#])
+  func whatIsNoRideIsSetAside(content: String) throws {
+    let folder = try TemporaryFolder()
+    try content.write(toFile: folder.file("ride.json"), atomically: false, encoding: .utf8)
+    let bike = try Bike(in: folder)
+    #expect(try String(contentsOfFile: folder.file("ride.json.damaged"), encoding: .utf8) == content)
+    #expect(bike.test.logged.lines.contains { $0.contains("ride.json") && $0.contains("a new ride begins") })
+    try bike.pair()
+    try bike.roll(seconds: 10, turns: 3)
+    #expect(try bike.last("ride", "distance_m") > 0)
+  }
+
+  /// The seconds are told while something lives, and for as long after as something follows from what was said.
+  @Test func whoRidesNoMoreIsNotWokenUp() throws {
+    let bike = try Bike()
+    try bike.pair()
+    try bike.roll(seconds: 30, turns: 3)
+    bike.test.radio.link?.lose()
+    try bike.test.run(for: .seconds(300))
+    let told = try bike.derived("ride").count
+    try bike.test.run(for: .seconds(600))
+    #expect(try bike.derived("ride").count == told)
+  }
+}
