@@ -104,7 +104,7 @@ import Wire
     test.radio.link?.notify(standing, from: measurement)
     try test.run(for: .seconds(600))
     #expect(test.state() == .stale && test.radio.link != nil, "it sleeps, and its link stays")
-    #expect(try client.all("sample").map { $0["cadence_rpm"] } == [60, 0])
+    #expect(try client.samples().map { $0["cadence_rpm"] } == [60, 0])
     test.radio.link?.notify([0x02, 6, 0, 0, 8], from: measurement)
     try test.run(for: .milliseconds(2900))
     #expect(test.state() == .streaming)

@@ -85,7 +85,7 @@ import Wire
     try test.run(for: .milliseconds(200))
     for power: UInt8 in [0, 10] { test.radio.link?.notify([0x01, 0x00, power, 0, 200], from: measurement) }
     try test.run(for: .milliseconds(10))
-    #expect(try client.all("sample").map { $0["pedal_balance_pct"] } == [nil, 100])
+    #expect(try client.samples().map { $0["pedal_balance_pct"] } == [nil, 100])
   }
 
   struct Row: Sendable {

@@ -115,6 +115,11 @@ final class TestClient {
     return records
   }
 
+  /// What sensors say, without what the ride makes of it.
+  func samples() throws -> [JSON] {
+    try all("sample").filter { $0["sensor"] != "ride" }
+  }
+
   func all(_ className: String) throws -> [JSON] {
     try receive().filter { $0["class"]?.text == className }
   }
