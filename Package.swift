@@ -98,8 +98,8 @@ let package = Package(
     tests(
       "DaemonCoreTests",
       [
-        "AllocationCounting", "CAllocationCounter", "DaemonCore", "EventLoop", "Linux", "SensorKit", "TestSupport",
-        "Wire",
+        "AllocationCounting", "CAllocationCounter", "DaemonCore", "EventLoop", "Linux", "Metrics", "SensorKit",
+        "TestSupport", "Wire",
       ]),
 
     // Days of riding in virtual time, with everything going wrong.

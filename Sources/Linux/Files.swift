@@ -107,8 +107,12 @@ public enum Files {
   }
 
   /// The names in a folder, sorted; none where there is no such folder.
-  public static func names(in folder: String) -> [String] {
-    guard let directory = unsafe opendir(folder) else { return [] }
+  public static func names(in folder: String) throws(SystemError) -> [String] {
+    guard let directory = unsafe opendir(folder) else {
+      let error = SystemError(call: "opendir", code: cyclometer_errno(), subject: folder)
+      if error.isMissingFile { return [] }
+      throw error
+    }
     defer { unsafe closedir(directory) }
     var names: [String] = []
     while let entry = unsafe readdir(directory) {

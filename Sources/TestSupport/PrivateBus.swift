@@ -54,6 +54,15 @@ public final class PrivateBus {
     lifeline = nil
   }
 
+  /// It is there, and answers nobody until it goes on.
+  public func hang() {
+    if let daemon { kill(daemon, SIGSTOP) }
+  }
+
+  public func goOn() {
+    if let daemon { kill(daemon, SIGCONT) }
+  }
+
   /// The shell waits for the bus, and beside it for the end of its own input: then this process is gone, and
   /// nobody else tidies up.
   private static let script = """

@@ -97,6 +97,22 @@ struct AdapterTests {
     #expect(fake.adapters[0].isScanning)
   }
 
+  @Test func anotherAdapterInTheConfigurationIsUsedFromThenOnAndNoLinkIsDropped() throws {
+    let (stand, _, probe) = try crowded(slots: 2, second: 2)
+    var configuration = Configuration()
+    (configuration.adapter, configuration.powerOn) = (DeviceAddress(Self.second), false)
+    stand.radio.apply(configuration)
+    try stand.world.run(for: .seconds(30))
+    #expect(probe.isOpen && stand.belt.isConnected)
+    try hearStrap(stand)
+    let strap = try linkToStrap(stand)
+    #expect(strap.isOpen)
+    #expect(stand.fake.adapters.map(\.links) == [1, 1])
+    stand.radio.apply(Configuration())
+    try stand.world.run(for: .seconds(30))
+    #expect(probe.isOpen && strap.isOpen)
+  }
+
   @Test func whenTheAdapterGoesTheOtherIsUsed() throws {
     let (stand, _, belt) = try crowded(slots: 5, second: 5)
     stand.fake.removeAdapter(stand.fake.adapters[0])

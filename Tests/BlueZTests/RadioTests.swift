@@ -29,6 +29,27 @@ struct RadioConditionTests {
     #expect(isAlive == true)
   }
 
+  /// In real time: nothing but time ends a question that nobody answers.
+  @Test func itIsNotAliveWithABusThatIsSilent() throws {
+    let loop = try EventLoop()
+    let privateBus = try PrivateBus()
+    let bus = Bus(loop: loop, address: privateBus.address)
+    let radio = BlueZRadio(loop: loop, bus: bus, log: Log { _ in })
+    radio.start()
+    func prove(_ expected: Bool) throws {
+      var isAlive: Bool?
+      radio.prove { isAlive = $0 }
+      #expect(try loop.run(until: loop.now + .seconds(60)) { isAlive != nil })
+      #expect(isAlive == expected)
+    }
+    #expect(try loop.run(until: loop.now + .seconds(60)) { bus.isConnected })
+    try prove(true)
+    privateBus.hang()
+    try prove(false)
+    privateBus.goOn()
+    try prove(true)
+  }
+
   @Test func withoutABusItSaysSoAndRecovers() throws {
     let stand = try RadioStand.ready()
     stand.world.privateBus.stop()

@@ -32,7 +32,7 @@ struct RosterTests {
     #expect(open().sensors.map(\.id) == ["good-1"])
     #expect(open().sensors.map(\.id) == ["good-1"])
     #expect(book.lines.count == 1)
-    #expect(Files.names(in: folder.path) == ["roster.json", "roster.json.damaged-1"])
+    #expect(try Files.names(in: folder.path) == ["roster.json", "roster.json.damaged-1"])
   }
 
   @Test func entriesThatAreNoSensorOfTheirOwnAreDropped() throws {

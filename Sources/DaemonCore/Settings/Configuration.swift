@@ -59,7 +59,7 @@ public struct Configuration: Equatable, Sendable {
   static let sections = ["Daemon", "Sockets", "Bluetooth", "Ride"]
   static let whichSections = "the sections are [Daemon], [Sockets], [Bluetooth] and [Ride]"
 
-  private static func keys(of section: String) -> [String] {
+  static func keys(of section: String) -> [String] {
     switch section {
     case "Daemon": ["LogLevel"]
     case "Sockets": ["MetricsAccess"]

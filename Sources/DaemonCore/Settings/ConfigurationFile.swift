@@ -18,10 +18,18 @@ extension Configuration {
     var configuration = Configuration()
     if Files.exists(path) { try configuration.read(path) }
     let folder = Files.parent(of: path) + "/conf.d"
-    for name in Files.names(in: folder) where name.hasSuffix(".conf") {
+    for name in try names(folder) where name.hasSuffix(".conf") {
       try configuration.read(folder + "/" + name)
     }
     return configuration
+  }
+
+  private static func names(_ folder: String) throws(ConfigurationError) -> [String] {
+    do throws(SystemError) {
+      return try Files.names(in: folder)
+    } catch {
+      throw ConfigurationError(file: folder, line: 0, problem: error.reason)
+    }
   }
 
   private mutating func read(_ path: String) throws(ConfigurationError) {
@@ -65,6 +73,8 @@ private func firstProblem(in content: [UInt8]) -> (line: Int, text: String)? {
 extension Configuration {
   /// Nil for a line that begins a section which there is, and for any that begins none.
   fileprivate static func problem(ofSection line: ArraySlice<UInt8>) -> String? {
+    // As libinih, which passes over blanks.
+    let line = line.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     guard line.first == UInt8(ascii: "["), let end = line.firstIndex(of: UInt8(ascii: "]")) else { return nil }
     let name = String(decoding: line[(line.startIndex + 1)..<end], as: UTF8.self)
     return sections.contains(name) ? nil : "[\(name)]: \(whichSections)"

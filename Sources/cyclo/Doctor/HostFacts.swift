@@ -67,8 +67,10 @@ extension HostFacts {
     return content.split(separator: UInt8(ascii: "\n")).contains { $0.starts(with: Array("\(name):".utf8)) }
   }
 
+  private static func names(_ folder: String) -> [String] { (try? Files.names(in: folder)) ?? [] }
+
   private static func switches(_ folder: String) -> [Switch] {
-    Files.names(in: folder).compactMap { name in
+    names(folder).compactMap { name in
       let path = folder + "/" + name
       guard word(path + "/type") == "bluetooth" else { return nil }
       return Switch(
@@ -79,7 +81,7 @@ extension HostFacts {
 
   private static func adapters(_ folder: String) -> [Adapter] {
     // Links are listed beside adapters, as `hci0:64`.
-    let names = Files.names(in: folder).filter { name in
+    let names = names(folder).filter { name in
       name.hasPrefix("hci") && name.count > 3 && name.utf8.dropFirst(3).allSatisfy { (0x30...0x39).contains($0) }
     }
     return names.map { name in
@@ -92,7 +94,7 @@ extension HostFacts {
   }
 
   private static func wireless(_ folder: String) -> [Wireless] {
-    Files.names(in: folder).filter { Files.exists(folder + "/\($0)/phy80211") }.map { name in
+    names(folder).filter { Files.exists(folder + "/\($0)/phy80211") }.map { name in
       Wireless(
         name: name, driver: driver(folder + "/" + name + "/device"),
         isUp: word(folder + "/" + name + "/operstate") == "up")

@@ -105,4 +105,3 @@ def case_hung(machine: Machine) -> None:
     wait_for(lambda: machine.main_process() not in (0, hung), 30, "another daemon", every=0.2)
     machine.measured("started again", now() - noticed, "s later")
     machine.measured("streaming again", machine.all_stream(60, noticed) - noticed, "s later")
-    require(machine.property("Result") == "success", f"its result is {machine.property('Result')}")
