@@ -1,10 +1,11 @@
-"""`systemctl reload` with a good configuration and with a bad one."""
+"""`systemctl reload` with a good configuration and with a bad one, and a start with a bad one."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from machine import METRICS, Machine
+from machine import MEMBER, METRICS, Machine
+from processes import run
 from waiting import now, require, wait_for
 
 CONFIGURATION = Path("/etc/cyclometer/cyclometer.conf")
@@ -58,3 +59,33 @@ def case_reloaded_with_an_error(machine: Machine) -> None:
     machine.all_stream(10)
     require(machine.main_process() == process, "the daemon was started anew")
     require(machine.links() == links, f"links before {links}, and after {machine.links()}")
+
+
+def case_started_with_an_error(machine: Machine) -> None:
+    """a start with an error: it ends with status 78 and is not tried again and again; the journal, cyclo and doctor say what to do; mended, it starts"""
+    here = machine.here()
+    DROP_IN.write_text("[Bluetooth]\nPowerOn=maybe\n")
+    try:
+        done = run(["systemctl", "restart", "cyclometerd"], 60)
+        require(done.returncode != 0, "systemctl says that it was started")
+        require(machine.property("ExecMainStatus") == "78", f"it ended with {machine.property('ExecMainStatus')}")
+        said = machine.told(f"{DROP_IN}:2", here, 10)["MESSAGE"]
+        machine.figures.append(f"it says: {said}")
+        # Each of them finds the socket of systemd, which starts the daemon for whoever comes, and gives up in the end.
+        for _ in range(8):
+            begun = now()
+            asked = machine.as_user(MEMBER, "cyclo", "list")
+            require(asked.returncode == 69, f"cyclo ended with {asked.returncode}: {asked.stderr}")
+            require("cyclometerd" in asked.stderr, f"cyclo says: {asked.stderr}")
+            require(now() - begun < 10, f"cyclo took {now() - begun:.0f} s")
+        machine.figures.append(f"cyclo says: {asked.stderr.strip()}")
+        doctor = machine.as_user(MEMBER, "cyclo", "doctor")
+        require("systemctl" in doctor.stdout, f"doctor says: {doctor.stdout}")
+        count = sum(f"{DROP_IN}:2" in str(each.get("MESSAGE")) for each in machine.journal(here))
+        require(count <= 12, f"it was started {count} times")
+        machine.figures.append(f"started {count} times")
+    finally:
+        DROP_IN.unlink()
+    machine.systemctl("reset-failed", "cyclometerd.service", "cyclometer.socket")
+    machine.systemctl("restart", "cyclometerd")
+    machine.all_stream(60)
