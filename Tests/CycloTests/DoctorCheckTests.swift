@@ -96,7 +96,12 @@ struct DoctorCheckTests {
   @Test func theDaemonCanBeSilentOrOfAnotherReleaseOrNotEnabled() throws {
     var facts = try healthy()
     facts.contact = .silent(reason: "the daemon did not answer in time")
-    #expect(troubles(facts) == ["wrong daemon: sudo systemctl restart cyclometerd"])
+    #expect(
+      troubles(facts) == [
+        "wrong daemon: sudo systemctl restart cyclometerd; journalctl -u cyclometerd -n 50 --no-pager"
+      ])
+    facts.host.units?.daemon.exitStatus = "78"
+    #expect(troubles(facts) == ["wrong daemon: journalctl -u cyclometerd -n 20 --no-pager"])
     facts = try healthy()
     facts.ownRelease = "1.1"
     #expect(troubles(facts) == ["advice release: sudo systemctl restart cyclometerd"])

@@ -12,14 +12,23 @@ extension Facts {
       return .ok("daemon", "cyclometerd \(release) answers at \(path)\(kind)")
     case .notAllowed(let path):
       return Finding(check: "daemon", verdict: .unknown, saw: "\(path) lets this user not in, so nobody can be asked")
+    // systemd listens in its place, and starts it for whoever comes, in vain.
+    case .silent(let reason) where host.units?.daemon.exitStatus == "78" && isUsualSocket:
+      return Finding(
+        check: "daemon", verdict: .wrong, saw: "\(reason), for it has refused its configuration",
+        why: "Without it no program gets a value.", mend: "Read what it refuses, correct it, then start it anew.",
+        command: Self.readRefusal)
     case .silent(let reason):
       return Finding(
         check: "daemon", verdict: .wrong, saw: reason, why: "A daemon that does not answer serves no program.",
-        mend: "Start it anew.", command: "sudo systemctl restart cyclometerd")
+        mend: "Start it anew; if that changes nothing, read its log.", command: Self.startAnew)
     case .absent(let path):
       return absent(path)
     }
   }
+
+  private static let readRefusal = "journalctl -u cyclometerd -n 20 --no-pager"
+  private static let startAnew = "sudo systemctl restart cyclometerd; journalctl -u cyclometerd -n 50 --no-pager"
 
   private func absent(_ path: String) -> Finding {
     func finding(_ mend: String, _ command: String, _ state: String = "") -> Finding {
@@ -48,13 +57,11 @@ extension Facts {
     // What the daemon ends with when it does not understand its configuration.
     case (_, "failed") where unit.exitStatus == "78":
       return finding(
-        "Read what it refuses, correct it, then start it anew.", "journalctl -u cyclometerd -n 20 --no-pager",
+        "Read what it refuses, correct it, then start it anew.", Self.readRefusal,
         ", and it has refused its configuration")
     case (_, "active"), (_, "activating"), (_, "failed"):
       return finding(
-        "Start it anew; if that changes nothing, read its log.",
-        "sudo systemctl restart cyclometerd; journalctl -u cyclometerd -n 50 --no-pager",
-        ", and its unit is \(unit.active)")
+        "Start it anew; if that changes nothing, read its log.", Self.startAnew, ", and its unit is \(unit.active)")
     default:
       return finding("Start it, now and with the machine.", start, ", and its unit is \(unit.active)")
     }

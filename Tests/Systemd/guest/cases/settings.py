@@ -75,12 +75,13 @@ def case_started_with_an_error(machine: Machine) -> None:
         for _ in range(8):
             begun = now()
             asked = machine.as_user(MEMBER, "cyclo", "list")
-            require(asked.returncode == 69, f"cyclo ended with {asked.returncode}: {asked.stderr}")
-            require("cyclometerd" in asked.stderr, f"cyclo says: {asked.stderr}")
-            require(now() - begun < 10, f"cyclo took {now() - begun:.0f} s")
+            # No daemon, or none that answers in time.
+            require(asked.returncode in (3, 5), f"cyclo ended with {asked.returncode}: {asked.stderr}")
+            require("systemctl" in asked.stderr, f"cyclo says: {asked.stderr}")
+            require(now() - begun < 20, f"cyclo took {now() - begun:.0f} s")
         machine.figures.append(f"cyclo says: {asked.stderr.strip()}")
         doctor = machine.as_user(MEMBER, "cyclo", "doctor")
-        require("systemctl" in doctor.stdout, f"doctor says: {doctor.stdout}")
+        require("journalctl -u cyclometerd" in doctor.stdout, f"doctor says: {doctor.stdout}")
         count = sum(f"{DROP_IN}:2" in str(each.get("MESSAGE")) for each in machine.journal(here))
         require(count <= 12, f"it was started {count} times")
         machine.figures.append(f"started {count} times")
