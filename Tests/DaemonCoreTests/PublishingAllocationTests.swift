@@ -13,8 +13,19 @@ import Testing
 @Suite struct PublishingAllocationTests {
   @Test(.enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"))
   func aNotificationOnItsWayToTwoSubscribersAllocatesNothing() throws {
+    try expectNoAllocation { _ in }
+  }
+
+  /// What the ride makes of it goes the same way.
+  @Test(.enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"))
+  func onARideItAllocatesNothingEither() throws {
+    try expectNoAllocation { $0.send(#"{"id":9,"method":"ride","params":{"action":"new"}}"#) }
+  }
+
+  private func expectNoAllocation(_ prepare: (TestClient) -> Void) throws {
     let test = try TestDaemon()
     let control = try test.pairStrap()
+    prepare(control)
     let metrics = try test.connect("metrics.sock")
     metrics.send(#"{"id":1,"method":"subscribe","params":{"kinds":["heart_rate"]}}"#)
     try test.run(for: .milliseconds(10))
