@@ -135,7 +135,9 @@ let package = Package(
         "cyclometerd",
       ]),
     tests("WireTests", ["SensorKit", "Wire"]),
-    tests("MetricsTests", ["AllocationCounting", "CAllocationCounter", "Metrics", "SensorKit", "TestSupport"]),
+    tests(
+      "MetricsTests",
+      ["AllocationCounting", "CAllocationCounter", "Metrics", "SensorKit", "Sensors", "TestSupport"]),
     tests(
       "PositionTests",
       [

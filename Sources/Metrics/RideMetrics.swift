@@ -45,15 +45,17 @@ public struct RideMetrics: ~Copyable {
   private var cadences = SourceChooser(patience: 4)
   private var powers = SourceChooser(patience: 4)
   var heartRates = SourceChooser(patience: 6)
-  private var odometer = Odometer()
-  private var clock: RideClock
+  var odometer = Odometer()
+  var clock: RideClock
   /// Metres that may be the beginning of a stretch, or a bike that is pushed about.
-  private var unsureWay = 0.0
-  private var ride: RideTotals
-  private var lap: RideTotals
+  var unsureWay = 0.0
+  var ride: RideTotals
+  var lap: RideTotals
+  /// Metres since the lap's mark when it began: laps by distance do not grow by what is ridden between two looks.
+  private var lapLead = 0.0
   public private(set) var lapNumber: Int
   /// When the bike moved last, or the rider began the ride; nil where neither was yet.
-  public private(set) var lastMoved: MonotonicTime?
+  public internal(set) var lastMoved: MonotonicTime?
   private var lastTold: MonotonicTime?
   private var lastHeard: MonotonicTime?
 
@@ -94,9 +96,6 @@ public struct RideMetrics: ~Copyable {
     self.settings = settings
     clock.settings = Self.clockSettings(settings)
   }
-
-  /// Slower is what a receiver says of a bike that leans against a wall.
-  private static let standing = 0.5
 
   public mutating func apply(_ rider: Rider) { body.change(rider) }
 
@@ -196,41 +195,14 @@ extension RideMetrics {
   }
 
   /// What counts for the ride counts for its lap. The flag says whether it is being ridden.
-  private mutating func inTotals(_ body: (inout RideTotals, Bool) -> Void) {
+  mutating func inTotals(_ body: (inout RideTotals, Bool) -> Void) {
     let isRiding = isMoving
     body(&ride, isRiding)
     body(&lap, isRiding)
   }
 
-  mutating func takeSpeed(
-    _ speed: Double?, _ delta: Double?, _ source: Source, _ time: MonotonicTime, _ out: inout Batch
-  ) {
-    guard let speed else { return }
-    let isBelieved = speeds.heard(source, at: time)
-    let grown = odometer.add(delta ?? 0, from: source, isBelieved: isBelieved, at: time)
-    guard isBelieved else { return }
-    if speed >= settings.autoPauseSpeedMps { noteMovement(at: time) }
-    clock.add(speed: speed, at: time)
-    countWay(grown, speed, at: time)
-    inTotals { $0.speed.add(speed, at: time, counts: $1) }
-    if speeds.tells(speed, of: source, at: time) { say(.speed, .speedMps, speed, source, &out) }
-  }
-
-  /// What was rolled while the start was not yet sure is counted when it is: a light every few minutes would else cost a per cent.
-  private mutating func countWay(_ grown: Double, _ speed: Double, at time: MonotonicTime) {
-    switch clock.phase {
-    case .moving:
-      let way = grown + unsureWay
-      inTotals { totals, _ in totals.distance += way }
-      road.elevation.add(distanceM: ride.distance, at: time)
-      unsureWay = 0
-    case .waiting where speed > Self.standing: unsureWay += grown
-    case .waiting, .paused: unsureWay = 0
-    }
-  }
-
   private mutating func takeCadence(_ cadence: Double?, _ source: Source, _ time: MonotonicTime, _ out: inout Batch) {
-    guard let cadence, cadences.heard(source, at: time) else { return }
+    guard let cadence, Plausible.cadence.contains(cadence), cadences.heard(source, at: time) else { return }
     if cadence > 0 { notePedalling(at: time) }
     // The mean is of the pedalling, as riders speak of their cadence: what was coasted is no slow pedalling.
     inTotals { $0.cadence.add(cadence, at: time, counts: $1 && cadence > 0) }
@@ -240,12 +212,14 @@ extension RideMetrics {
   private mutating func takePower(
     _ power: Double?, _ balance: Double?, _ source: Source, _ time: MonotonicTime, _ out: inout Batch
   ) {
-    guard let power, powers.heard(source, at: time) else { return }
+    guard let power, Plausible.power.contains(power), powers.heard(source, at: time) else { return }
     if power > 0 { notePedalling(at: time) }
-    if isMoving { body.energy.add(powerW: power, at: time) }
+    // What a fixed gear gives back to the legs is no work of theirs.
+    let given = max(0, power)
+    if isMoving { body.energy.add(powerW: given, at: time) } else { body.energy.interrupt() }
     inTotals {
-      $0.power.add(power, at: time, counts: $1)
-      $0.powerNumbers.add(power, at: time, counts: $1)
+      $0.power.add(given, at: time, counts: $1)
+      $0.powerNumbers.add(given, at: time, counts: $1)
       // Who coasts has no balance.
       if let balance, power > 0 { $0.balance.add(balance, at: time, counts: $1) }
     }
@@ -257,14 +231,19 @@ extension RideMetrics {
   private mutating func takeHeartRate(
     _ entry: Batch.Entry, of batch: borrowing Batch, _ source: Source, _ time: MonotonicTime, _ out: inout Batch
   ) {
-    guard let bpm = batch.number(.bpm, of: entry), heartRates.heard(source, at: time) else { return }
+    let bpm = batch.number(.bpm, of: entry)
+    // A strap that searches for the rate has measured beats all the same.
+    if let bpm, !HeartRate.plausible.contains(bpm) { return }
+    guard heartRates.heard(source, at: time) else { return }
+    takeBeats(entry, of: batch, source, time)
+    guard let bpm else { return }
     inTotals { $0.heartRate.add(bpm, at: time, counts: $1) }
-    takeBody(bpm: bpm, entry, of: batch, source, time)
+    takeBody(bpm: bpm, at: time)
     if heartRates.tells(bpm, of: source, at: time) { say(.heartRate, .bpm, bpm, source, &out) }
   }
 
   /// The first after a long time without any begins a ride.
-  private mutating func noteMovement(at time: MonotonicTime) {
+  mutating func noteMovement(at time: MonotonicTime) {
     guard clock.phase != .paused else { return }
     if let lastMoved, time.seconds(since: lastMoved) > settings.rideGapS { beginRide(at: time) }
     lastMoved = time
@@ -277,7 +256,7 @@ extension RideMetrics {
     clock.addPedalling(at: time)
   }
 
-  private func say(_ kind: SampleKind, _ field: Field, _ value: Double, _ source: Source, _ out: inout Batch) {
+  func say(_ kind: SampleKind, _ field: Field, _ value: Double, _ source: Source, _ out: inout Batch) {
     out.sample(kind)
     out.set(field, value)
     name(source, as: Field("source"), in: &out)
@@ -310,15 +289,8 @@ extension RideMetrics {
     writeGrade(at: time, into: &out)
     writeWheels(into: &out)
     guard isRiding(at: time) else { return }
-    let movingTime = clock.movingTime
-    clock.advance(
-      to: time, isKnown: speeds.live(at: time) ?? cadences.live(at: time) ?? powers.live(at: time) != nil)
-    let moved = clock.movingTime - movingTime
-    inTotals {
-      $0.movingTime += moved
-      $0.powerNumbers.advance(to: time, counts: $1)
-    }
-    if let length = settings.lapDistanceM, lap.distance >= length { beginLap() }
+    countTime(to: time)
+    endLapByDistance()
     writeRide(into: &out)
     writeAverages(into: &out)
   }
@@ -332,7 +304,7 @@ extension RideMetrics {
     out.set(Field("lap"), lapNumber)
     out.set(Field("work_j"), ride.powerNumbers.workJ)
     out.set(Field("energy_kcal"), body.energy.kilocalories)
-    if road.hasHeight {
+    if road.elevation.isKnown {
       out.set(Field("ascent_m"), road.elevation.ascentM)
       out.set(Field("descent_m"), road.elevation.descentM)
     }
@@ -360,16 +332,51 @@ extension RideMetrics {
     if isPaused { clock.pause() }
     ride = RideTotals()
     lap = RideTotals()
-    lapNumber = 1
+    (lapNumber, lapLead) = (1, 0)
+    unsureWay = 0
+    odometer.interrupt(at: time)
     body.beginRide()
     road.beginRide()
   }
 
-  public mutating func beginLap() {
-    lap = RideTotals()
-    lapNumber += 1
+  public mutating func beginLap(at time: MonotonicTime) {
+    countTime(to: time)
+    beginLap(after: 0)
   }
 
-  public mutating func pause() { clock.pause() }
-  public mutating func resume() { clock.resume() }
+  public mutating func pause(at time: MonotonicTime) {
+    countTime(to: time)
+    odometer.interrupt(at: time)
+    clock.pause()
+  }
+
+  public mutating func resume(at time: MonotonicTime) {
+    countTime(to: time)
+    odometer.interrupt(at: time)
+    clock.resume()
+  }
+
+  /// Up to now it was as it is. What the rider asks for divides time, however long ago it was looked at.
+  mutating func countTime(to time: MonotonicTime) {
+    guard isRiding(at: time) else { return }
+    let movingTime = clock.movingTime
+    let hasPedals = cadences.live(at: time) ?? powers.live(at: time) != nil
+    clock.advance(to: time, speeds.live(at: time) != nil ? .speed : hasPedals ? .pedals : .none)
+    let moved = clock.movingTime - movingTime
+    inTotals {
+      $0.movingTime += moved
+      $0.powerNumbers.advance(to: time, counts: $1)
+    }
+  }
+
+  private mutating func endLapByDistance() {
+    guard let length = settings.lapDistanceM, length > 0, lap.distance + lapLead >= length else { return }
+    beginLap(after: (lap.distance + lapLead).truncatingRemainder(dividingBy: length))
+  }
+
+  private mutating func beginLap(after lead: Double) {
+    lap = RideTotals()
+    lapLead = lead
+    lapNumber += 1
+  }
 }

@@ -193,7 +193,7 @@ struct RideTests {
   @Test func aRideGoesOnWhereItWasSaved() {
     var ride = TestRide()
     for _ in 0..<300 { ride.say(speed: 10, over: 1, from: ride.wheel); ride.pass(1) }
-    ride.metrics.beginLap()
+    ride.metrics.beginLap(at: ride.now)
     for _ in 0..<100 { ride.say(speed: 10, over: 1, from: ride.wheel); ride.pass(1) }
     let saved = ride.metrics.saved
     var after = TestRide(saved: saved)
@@ -216,11 +216,11 @@ struct RideTests {
   @Test func whatIsPausedByHandIsNotRidden() {
     var ride = TestRide()
     for _ in 0..<100 { ride.say(speed: 10, over: 1, from: ride.wheel); ride.pass(1) }
-    ride.metrics.pause()
+    ride.metrics.pause(at: ride.now)
     for _ in 0..<100 { ride.say(speed: 10, over: 1, from: ride.wheel); ride.pass(1) }
     #expect(abs((ride.value("ride", "distance_m") ?? 0) - 1000) <= 10)
     #expect(abs((ride.value("ride", "ride_time_s") ?? 0) - 100) <= 1)
-    ride.metrics.resume()
+    ride.metrics.resume(at: ride.now)
     for _ in 0..<100 { ride.say(speed: 10, over: 1, from: ride.wheel); ride.pass(1) }
     #expect(abs((ride.value("ride", "distance_m") ?? 0) - 2000) <= 30)
   }

@@ -83,11 +83,12 @@ final class RideKeeper {
 
   /// What the rider asks for.
   func act(_ action: RideAction) {
+    let time = Clock.monotonic(loop.now)
     switch action {
-    case .new: metrics.beginRide(at: Clock.monotonic(loop.now))
-    case .lap: metrics.beginLap()
-    case .pause: metrics.pause()
-    case .resume: metrics.resume()
+    case .new: metrics.beginRide(at: time)
+    case .lap: metrics.beginLap(at: time)
+    case .pause: metrics.pause(at: time)
+    case .resume: metrics.resume(at: time)
     }
     save()
     derive { metrics.tick(at: $0, into: &out) }

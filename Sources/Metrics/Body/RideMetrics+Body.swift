@@ -38,16 +38,18 @@ struct BodyNumbers: Sendable {
 }
 
 extension RideMetrics {
-  mutating func takeBody(
-    bpm: Double, _ entry: Batch.Entry, of batch: borrowing Batch, _ source: Source, _ time: MonotonicTime
+  mutating func takeBody(bpm: Double, at time: MonotonicTime) {
+    let isRiding = isMoving
+    body.zones?.add(bpm: bpm, at: time, counts: isRiding)
+    if isRiding { body.energy.add(bpm: bpm, at: time) } else { body.energy.interrupt() }
+  }
+
+  mutating func takeBeats(
+    _ entry: Batch.Entry, of batch: borrowing Batch, _ source: Source, _ time: MonotonicTime
   ) {
     if body.source != source {
       body.beats.interrupt()
       body.source = source
-    }
-    if isMoving {
-      body.zones?.add(bpm: bpm, at: time)
-      body.energy.add(bpm: bpm, at: time)
     }
     for index in entry.fields {
       let field = batch.field(index)

@@ -36,9 +36,10 @@ struct TimeInZones: Equatable, Sendable {
   /// In a zone, from 1.
   func seconds(in zone: Int) -> Double { seconds[zone] }
 
-  mutating func add(bpm: Double, at time: MonotonicTime) {
+  /// `counts`: whether the ride goes on.
+  mutating func add(bpm: Double, at time: MonotonicTime, counts: Bool = true) {
     guard let now = zones.zone(of: bpm), last.map({ time >= $0 }) ?? true else { return }
-    if let zone, let last {
+    if counts, let zone, let last {
       let step = time.seconds(since: last)
       if step <= Self.longestStep { seconds[zone] += step }
     }

@@ -4,6 +4,14 @@
 import SensorKit
 
 struct Odometer {
+  /// What was counted at one moment: by a source itself, by all together, and of time.
+  struct Mark: Equatable, Sendable {
+    var total = 0.0
+    var way = 0.0
+    var movingTime = 0.0
+    var time = 0.0
+  }
+
   /// What one source has counted, and when; enough of the past to say what it had counted when the former source spoke last.
   private struct Counter {
     let source: SourceChooser.Source
@@ -11,6 +19,13 @@ struct Odometer {
     var times = InlineArray<64, Double>(repeating: 0)
     var totals = InlineArray<64, Double>(repeating: 0)
     var count = 0
+    private(set) var lastWord: Double?
+    /// Its last word.
+    private var mark = Mark()
+    /// The word before a silence after which it told what it had counted meanwhile; until it is believed.
+    private(set) var unsettled: Mark?
+
+    init(_ source: SourceChooser.Source) { self.source = source }
 
     mutating func add(_ distance: Double, at time: Double) {
       total += distance
@@ -19,6 +34,23 @@ struct Odometer {
       times[count % 64] = time
       totals[count % 64] = total
       count += 1
+    }
+
+    mutating func speak(_ distance: Double, at time: Double, isCount: Bool) {
+      if isCount, unsettled == nil, let lastWord, time - lastWord > Odometer.longestStep { unsettled = mark }
+      add(distance, at: time)
+      lastWord = time
+    }
+
+    mutating func note(way: Double, movingTime: Double, isBelieved: Bool) {
+      mark = Mark(total: total, way: way, movingTime: movingTime, time: lastWord ?? 0)
+      if isBelieved { unsettled = nil }
+    }
+
+    /// What it counts in a silence that goes on is of no use: not all of it was ridden.
+    mutating func interrupt(at time: Double) {
+      unsettled = nil
+      if let last = lastWord, time - last > Odometer.longestStep { lastWord = nil }
     }
 
     /// What it had counted then; between two of its words as if it had ridden evenly. Before its first word it knows nothing.
@@ -38,28 +70,77 @@ struct Odometer {
   }
 
   private var counters: [Counter] = []
-  private var coveredUntil: Double?
+  /// When the believed source spoke last.
+  private(set) var coveredUntil: Double?
   /// Metres ridden since this began.
   private(set) var distance = 0.0
 
-  /// The distance since the source's last word. Gives back by how much the way has grown.
-  mutating func add(_ delta: Double, from source: SourceChooser.Source, isBelieved: Bool, at time: MonotonicTime)
-    -> Double
-  {
-    guard delta.isFinite, delta >= 0 else { return 0 }
+  /// A speed stands for no more time than this before it.
+  private static let longestStep = 6.0
+  /// A packet may be late by so much.
+  private static let lateness = 5.0
+
+  /// By how much the way has grown.
+  struct Growth: Equatable, Sendable {
+    /// Since the believed source's last word.
+    var recent = 0.0
+    /// Of a silence before that: the source that was silent has counted it, and nobody else.
+    var late = 0.0
+    /// Since the silence began: metres by that source, seconds, and the moving time when it did.
+    var silence = Silence()
+  }
+
+  struct Silence: Equatable, Sendable {
+    var way = 0.0
+    var seconds = 0.0
+    var movingTime = 0.0
+  }
+
+  /// What was rolled since the source's last word, or, where it does not count that, how fast it is.
+  mutating func add(
+    _ delta: Double?, speed: Double? = nil, from source: SourceChooser.Source, isBelieved: Bool,
+    movingTime: Double = 0, at time: MonotonicTime
+  ) -> Growth {
     let now = time.seconds
     let index = counters.firstIndex { $0.source == source } ?? counters.count
     if index == counters.count {
-      counters.append(Counter(source: source))
+      counters.append(Counter(source))
       // The first word tells what came before it only if nobody else did.
       counters[index].add(0, at: coveredUntil ?? now)
     }
-    counters[index].add(delta, at: now)
-    guard isBelieved else { return 0 }
-    let grown = counters[index].total - counters[index].total(at: coveredUntil ?? now - 1)
-    coveredUntil = now
-    distance += grown
-    return grown
+    let silence = max(0, now - (counters[index].lastWord ?? now))
+    let isPossible = delta.map { $0 >= 0 && $0 <= Self.furthest(in: silence) } ?? false
+    let rolled = isPossible ? delta ?? 0 : (speed ?? 0) * min(silence, Self.longestStep)
+    counters[index].speak(rolled, at: now, isCount: isPossible)
+    let growth = isBelieved ? growth(by: counters[index], at: now) : Growth()
+    if isBelieved { coveredUntil = now }
+    distance += growth.recent + growth.late
+    counters[index].note(way: distance, movingTime: movingTime, isBelieved: isBelieved)
+    return growth
+  }
+
+  private func growth(by counter: borrowing Counter, at now: Double) -> Growth {
+    let begin = coveredUntil ?? now - 1
+    let recent = counter.total - counter.total(at: begin)
+    guard let before = counter.unsettled else { return Growth(recent: recent) }
+    // What the others have counted of its silence is taken from its own count of it.
+    let whole = counter.total - before.total
+    let uncounted = whole - (distance - before.way)
+    let isRecent = now - begin <= Self.longestStep
+    return Growth(
+      recent: isRecent ? recent : 0, late: max(0, uncounted - (isRecent ? recent : 0)),
+      silence: Silence(way: whole, seconds: now - before.time, movingTime: before.movingTime))
+  }
+
+  /// Nobody keeps his highest speed for minutes.
+  private static func furthest(in silence: Double) -> Double {
+    let burst = min(silence, longestStep)
+    return Plausible.speed.upperBound * (burst + lateness) + Plausible.cruise * (silence - burst)
+  }
+
+  /// Another ride begins, or a pause by hand begins or ends.
+  mutating func interrupt(at time: MonotonicTime) {
+    for index in counters.indices { counters[index].interrupt(at: time.seconds) }
   }
 
   mutating func forget(_ source: SourceChooser.Source) {

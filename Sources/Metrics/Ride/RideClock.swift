@@ -27,6 +27,8 @@ struct RideClock: Sendable {
 
   /// Faster than this by so much it has surely started again: a speed that swings about the threshold pauses nothing.
   private static let hysteresis = 1 / 3.6
+  /// Who has no other sensor than pedals may coast for so long.
+  private static let longestCoasting = 60.0
   /// A second of more is a source that went, or a computer that slept.
   private static let longestStep = 5.0
 
@@ -73,16 +75,32 @@ struct RideClock: Sendable {
     phase = .moving
   }
 
-  /// Counts the time up to now. `isKnown`: somebody says how fast the bike is, or that its pedals turn.
-  mutating func advance(to time: MonotonicTime, isKnown: Bool) {
-    defer { last = time }
+  /// What is known of the bike at the moment: how fast it is, or only whether its pedals turn.
+  enum Knowledge: Sendable { case none, pedals, speed }
+
+  /// Counts the time up to now.
+  mutating func advance(to time: MonotonicTime, _ known: Knowledge) {
+    defer { last = max(time, last ?? time) }
     guard let last, time > last else { return }
     let step = time.seconds(since: last)
     if phase != .paused { rideTime += step }
     // Nothing says that it stopped, and nothing says that it goes on.
-    if phase == .moving, !isKnown, movedAt.map({ time.seconds(since: $0) > settings.pauseDelay }) ?? true {
-      phase = .waiting
-    }
+    if phase == .moving, movedAt.map({ time.seconds(since: $0) > patience(known) }) ?? true { phase = .waiting }
     if phase == .moving { movingTime += min(step, Self.longestStep) }
+  }
+
+  private func patience(_ known: Knowledge) -> Double {
+    switch known {
+    case .none: settings.pauseDelay
+    case .pedals: Self.longestCoasting
+    case .speed: .infinity
+    }
+  }
+
+  /// Time that nobody watched, and in which the bike moved; how much of that there is room for.
+  mutating func credit(moving seconds: Double) -> Double {
+    let credited = max(0, min(seconds, rideTime - movingTime))
+    movingTime += credited
+    return credited
   }
 }

@@ -54,6 +54,8 @@ public struct Elevation: Sendable {
   public var saved: Saved { Saved(ascentM: climb.ascentM, descentM: climb.descentM) }
   public var ascentM: Double { climb.ascentM }
   public var descentM: Double { climb.descentM }
+  /// What was climbed is known, be it nothing: somebody has said how high the bike is.
+  public var isKnown: Bool { hasMoved || climb.ascentM + climb.descentM > 0 }
 
   /// Above the mean sea level; nil while no receiver has told it, for a pressure alone means a height only in known weather.
   public func elevationM(at now: MonotonicTime) -> Double? {

@@ -6,10 +6,6 @@ struct RoadNumbers: Sendable {
   var elevation = Elevation()
   /// The receiver is one of the sources of speed.
   var receiver: RideMetrics.Source?
-  var fix: Fix?
-
-  /// Somebody has said how high the bike is: what it climbed is then known, be it nothing.
-  var hasHeight = false
 
   /// The place stays known.
   mutating func beginRide() { elevation.beginRide() }
@@ -31,19 +27,12 @@ extension RideMetrics {
   public mutating func take(_ fix: Fix, into out: inout Batch) {
     let source = road.receiver ?? enterReceiver()
     road.elevation.add(fix)
-    if fix.altitudeM != nil { road.hasHeight = true }
     writePosition(fix, into: &out)
     for wheel in wheels.indices {
       guard let event = wheels[wheel]?.size.add(fix) else { continue }
       tell(event, of: wheel, &out)
     }
-    if fix.mode > .none, let speed = fix.speedMps {
-      let delta = road.fix.flatMap { former in
-        former.mode > .none ? speed * max(0, min(5, fix.time.seconds(since: former.time))) : nil
-      }
-      takeSpeed(speed, delta, source, fix.time, &out)
-    }
-    road.fix = fix
+    if fix.mode > .none, let speed = fix.speedMps { takeSpeed(speed, nil, source, fix.time, &out) }
   }
 
   private mutating func enterReceiver() -> Source {
@@ -65,7 +54,6 @@ extension RideMetrics {
   }
 
   mutating func takeEnvironment(_ pressure: Double?, _ height: Double?, at time: MonotonicTime) {
-    if height != nil || pressure != nil { road.hasHeight = true }
     if let height { return road.elevation.add(barometricM: height, at: time) }
     if let pressure { road.elevation.add(pressurePa: pressure, at: time) }
   }

@@ -11,7 +11,7 @@ struct BatteryWatch: Sendable {
   private static let recovery = 10.0
 
   mutating func add(_ charge: Double) -> Event? {
-    guard charge.isFinite else { return nil }
+    guard (0.0...100).contains(charge) else { return nil }
     if charge > Self.low + Self.recovery { said = nil }
     if charge <= Self.critical, said != .critical {
       said = .critical

@@ -30,7 +30,13 @@ extension RideMetrics {
   }
 
   /// When the first of the radars would have to be said lost.
-  public var nextDeadline: MonotonicTime? { watches.compactMap(\.radar.deadline).min() }
+  public var nextDeadline: MonotonicTime? {
+    var next: MonotonicTime?
+    for source in watches.indices {
+      if let deadline = watches[source].radar.deadline { next = min(next ?? deadline, deadline) }
+    }
+    return next
+  }
 
   mutating func advanceWatches(to time: MonotonicTime, _ out: inout Batch) {
     for source in watches.indices {

@@ -1,0 +1,81 @@
+// The way that is ridden, and whether the bike moves: what speed and distance of the believed source do to the ride.
+
+import SensorKit
+
+/// What a bicycle and its rider can do. What says more is broken, and is not believed in anything.
+enum Plausible {
+  /// As fast as anybody has ridden down a mountain, metres a second.
+  static let speed = 0.0...65.0
+  /// The same, on the average of more than some seconds.
+  static let cruise = 25.0
+  static let cadence = 0.0...300.0
+  /// A fixed gear that is held back gives less than nothing.
+  static let power = -4000.0...4000.0
+}
+
+extension RideMetrics {
+  /// Slower is what a receiver says of a bike that leans against a wall.
+  private static let standing = 0.5
+  /// After a longer silence of all sources nobody knows how the bike was ridden meanwhile, but only how far.
+  private static let silence = 5.0
+
+  mutating func takeSpeed(
+    _ speed: Double?, _ delta: Double?, _ source: Source, _ time: MonotonicTime, _ out: inout Batch
+  ) {
+    guard speed.map(Plausible.speed.contains) ?? delta.map({ $0 >= 0 }) ?? false else { return }
+    let isBelieved = speeds.heard(source, at: time)
+    let silence = odometer.coveredUntil.map { time.seconds - $0 } ?? 0
+    var growth = odometer.add(
+      delta, speed: speed, from: source, isBelieved: isBelieved, movingTime: clock.movingTime, at: time)
+    guard isBelieved else { return }
+    if silence > Self.silence {
+      unsureWay = 0
+      // It does not count: what it is said to have rolled is of the last seconds.
+      if growth.late == 0, growth.recent >= Self.standing * silence {
+        growth.late = growth.recent
+        growth.silence = Odometer.Silence(way: growth.recent, seconds: silence, movingTime: clock.movingTime)
+      }
+      growth.recent = 0
+    }
+    if growth.late > 0 { countLate(growth, speed, at: time) }
+    if let speed {
+      if speed >= settings.autoPauseSpeedMps { noteMovement(at: time) }
+      clock.add(speed: speed, at: time)
+      countWay(growth.recent, speed, at: time)
+      inTotals { $0.speed.add(speed, at: time, counts: $1) }
+      if speeds.tells(speed, of: source, at: time) { say(.speed, .speedMps, speed, source, &out) }
+    }
+  }
+
+  /// What was rolled while the start was not yet sure is counted when it is: a light every few minutes would else cost a per cent.
+  private mutating func countWay(_ grown: Double, _ speed: Double, at time: MonotonicTime) {
+    switch clock.phase {
+    case .moving:
+      roll(grown + unsureWay, at: time)
+      unsureWay = 0
+    case .waiting where speed > Self.standing: unsureWay += grown
+    case .waiting, .paused: unsureWay = 0
+    }
+  }
+
+  private mutating func roll(_ way: Double, at time: MonotonicTime) {
+    inTotals { totals, _ in totals.distance += way }
+    road.elevation.add(distanceM: ride.distance, at: time)
+  }
+
+  /// A wheel that was out of reach has turned all the same. The time that its way took is reckoned with the mean speed of the ride, for
+  /// how long the bike stood meanwhile nobody knows.
+  private mutating func countLate(_ growth: Odometer.Growth, _ speed: Double?, at time: MonotonicTime) {
+    // Longer ago than a ride lasts it was another one.
+    guard clock.phase != .paused, isRiding(at: time) else { return }
+    let usual = ride.meanSpeed ?? speed ?? 0
+    lastMoved = time
+    countTime(to: time)
+    if usual > 0 {
+      let took = min(growth.silence.way / usual, growth.silence.seconds)
+      let missing = clock.credit(moving: took - (clock.movingTime - growth.silence.movingTime))
+      inTotals { totals, _ in totals.movingTime += missing }
+    }
+    roll(growth.late, at: time)
+  }
+}

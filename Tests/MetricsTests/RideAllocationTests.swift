@@ -1,0 +1,126 @@
+// What a ride costs as a whole, beside what it costs to decode what it is made of. Nothing is allocated once every sensor has spoken;
+// a sample costs at most twice what its packet cost to decode. For optimised code: `swift test -c release --filter AllocationTests`.
+
+import AllocationCounting
+import CAllocationCounter
+import SensorKit
+import Testing
+
+@testable import Metrics
+
+@Suite(.enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"), .serialized)
+struct RideAllocationTests {
+  /// Packets of a ride in the order in which they came, each of one sensor, with a fix and a tick every second.
+  private struct Recording {
+    enum Word {
+      case frame(sensor: Int, bytes: Range<Int>)
+      case fix(Fix)
+      case tick
+    }
+
+    var sensors: [StudySensor] = []
+    var words: [(word: Word, time: MonotonicTime)] = []
+    var bytes: [UInt8] = []
+    private(set) var frames = 0
+    private(set) var seconds = 0
+
+    /// Wheel and pedals at 4 Hz, as such sensors do while they are ridden; a strap at 1 Hz.
+    init(seconds: Int, seed: UInt64) {
+      var bike = StudyBike(seed: seed)
+      for (index, form) in [StudySensor.Form.wheel, .pedals, .strap].enumerated() {
+        sensors.append(StudySensor(form, source: index, at: bike.time))
+      }
+      while self.seconds < seconds {
+        bike.ride()
+        let time = MonotonicTime(seconds: bike.time)
+        let isWhole = bike.time.truncatingRemainder(dividingBy: 1) == 0
+        for index in sensors.indices where index < 2 || isWhole {
+          let frame = sensors[index].frame(of: bike)
+          words.append((.frame(sensor: index, bytes: bytes.count..<bytes.count + frame.count), time))
+          bytes += frame
+          frames += 1
+        }
+        guard isWhole else { continue }
+        bike.beats.removeAll()
+        words.append((.fix(RideStudy.fix(bike)), time))
+        words.append((.tick, time))
+        self.seconds += 1
+      }
+    }
+  }
+
+  /// What is done with the packets; each does what the one before does too.
+  private enum Work: Int { case decode, derive, ride }
+
+  private struct Cost {
+    var allocations = 0
+    var nanoseconds = 0.0
+  }
+
+  /// The first part of the words is for warming up.
+  private func cost(of recording: Recording, _ work: Work, warmUp: Int) -> Cost {
+    var rider = Rider()
+    (rider.maxBpm, rider.weightKg, rider.ageYears, rider.sex) = (190, 70, 40, .male)
+    var metrics = RideMetrics(rider: rider)
+    for (index, id) in ["wheel", "pedals", "strap"].enumerated() {
+      let source = metrics.enter(
+        RideMetrics.Sensor(id: id, circumferenceM: index == 0 ? StudyBike.circumference : nil))
+      precondition(source == index)
+    }
+    var (sensors, batch, out) = (recording.sensors, Batch(), Batch())
+    let (words, bytes) = (recording.words.span, recording.bytes.span)
+    let clock = ContinuousClock()
+    var (start, before, said) = (clock.now, 0, 0)
+    for index in words.indices {
+      if index == warmUp { (before, start) = (allocation_count(), clock.now) }
+      let time = words[index].time
+      switch words[index].word {
+      case .frame(let sensor, let range):
+        batch.removeAll()
+        _ = try? sensors[sensor].host.decode(
+          bytes.extracting(range), from: sensors[sensor].origin, at: time, into: &batch)
+        guard work.rawValue >= Work.derive.rawValue else { continue }
+        for entry in batch.entryIndices {
+          out.removeAll()
+          metrics.take(batch.entry(entry), of: batch, from: sensor, at: time, into: &out)
+        }
+      case .fix(let fix):
+        guard work == .ride else { continue }
+        out.removeAll()
+        metrics.take(fix, into: &out)
+      case .tick:
+        guard work == .ride else { continue }
+        out.removeAll()
+        metrics.tick(at: time, into: &out)
+        said += out.entryIndices.count
+        if metrics.nextDeadline != nil { said += 1 }
+      }
+    }
+    let cost = Cost(allocations: allocation_count() - before, nanoseconds: Double((clock.now - start) / .nanoseconds(1)))
+    #expect(work != .ride || said > recording.seconds * 5)
+    return cost
+  }
+
+  @Test func aRideAllocatesNothing() {
+    let recording = Recording(seconds: 3600, seed: 881_001)
+    let cost = cost(of: recording, .ride, warmUp: recording.words.count / 10)
+    #expect(cost.allocations == 0)
+  }
+
+  @Test func aSampleCostsAtMostTwiceWhatItsPacketCosts() {
+    let recording = Recording(seconds: 1800, seed: 881_002)
+    var best: [Double] = [.infinity, .infinity, .infinity]
+    // What else the machine does makes times longer, and never shorter.
+    for _ in 0..<9 {
+      for work in [Work.decode, .derive, .ride] {
+        best[work.rawValue] = min(best[work.rawValue], cost(of: recording, work, warmUp: 0).nanoseconds)
+      }
+    }
+    let (frames, seconds) = (Double(recording.frames), Double(recording.seconds))
+    let (decoding, deriving) = (best[0] / frames, (best[1] - best[0]) / frames)
+    print(
+      "a packet: \(Int(decoding)) ns to decode, \(Int(deriving)) ns to derive from; a second of fixes, numbers and beats:",
+      "\(Int((best[2] - best[1]) / seconds)) ns")
+    #expect(deriving <= 2 * decoding)
+  }
+}

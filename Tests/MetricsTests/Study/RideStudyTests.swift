@@ -1,0 +1,96 @@
+// Whatever goes wrong on a ride, no number of it lies. The seeds are no other test's; RIDE_SEEDS rides more of them.
+
+import Foundation
+import SensorKit
+import Testing
+
+@testable import Metrics
+
+struct RideStudyTests {
+  private static let seeds: [UInt64] = {
+    if let one = ProcessInfo.processInfo.environment["RIDE_SEED"].flatMap(UInt64.init) { return [one] }
+    let count = ProcessInfo.processInfo.environment["RIDE_SEEDS"].flatMap(UInt64.init) ?? 2
+    return (0..<count).map { 770_001 + 13 * $0 }
+  }()
+
+  private static let scenes: [(name: String, scene: RideStudy.Scene)] = [
+    ("nothing goes wrong", RideStudy.Scene(silences: nil)),
+    ("sensors come and go", RideStudy.Scene()),
+    ("without a receiver", RideStudy.Scene(hasReceiver: false)),
+    ("two wheels, no receiver", RideStudy.Scene(hasReceiver: false, hasSpareWheel: true)),
+    ("counters begin anew", RideStudy.Scene(restarts: 0.002)),
+    ("nonsense is said", RideStudy.Scene(nonsense: 0.1)),
+    ("the computer sleeps", RideStudy.Scene(sleeps: 0.005)),
+    ("pauses and laps by hand", RideStudy.Scene(pauses: 0.003, laps: 0.003)),
+    ("laps of a kilometre", RideStudy.Scene(lapDistanceM: 1000)),
+    ("the daemon begins anew", RideStudy.Scene(silences: nil, restartsEvery: 1200)),
+    (
+      "everything",
+      RideStudy.Scene(
+        hasSpareWheel: true, restarts: 0.0005, nonsense: 0.05, sleeps: 0.001, pauses: 0.001, lapDistanceM: 5000)
+    ),
+  ]
+
+  @Test(arguments: scenes.map(\.name)) func study(_ name: String) throws {
+    let scene = try #require(Self.scenes.first { $0.name == name }).scene
+    for seed in Self.seeds {
+      var study = RideStudy(scene, seed: seed)
+      study.ride()
+      Self.check(study, "\(name), seed \(seed)")
+      print(Self.row(study, name))
+    }
+  }
+
+  private static func row(_ study: borrowing RideStudy, _ name: String) -> String {
+    let (ride, truth) = (study.reader.ride, study.truth)
+    func pair(_ said: String, _ true: Double) -> String {
+      ride[said].map { String(format: "%.0f of %.0f (%+.2f %%)", $0, `true`, ($0 / `true` - 1) * 100) } ?? "-"
+    }
+    return [
+      name, pair("distance_m", truth.metres), pair("distance_m", truth.watchedMetres),
+      pair("moving_time_s", truth.moving), pair("work_j", truth.watchedJoules),
+      String(format: "%.0f of %.0f", study.reader.zones.reduce(0, +), truth.heartSeconds),
+      "\(truth.stops) stops", "\(study.reader.events)",
+    ].joined(separator: " | ")
+  }
+
+  private static func check(_ study: borrowing RideStudy, _ what: String) {
+    let (reader, truth, scene) = (study.reader, study.truth, study.scene)
+    #expect(reader.faults.isEmpty, "\(what): \(reader.faults)")
+    let ride = reader.ride
+    let distance = ride["distance_m"] ?? 0
+    // At each stop, and at each change of source, some metres are between two words.
+    let slack = 20 + 4 * Double(truth.stops)
+    #expect(distance > truth.watchedMetres * 0.995 - slack, "\(what): \(distance) of \(truth.watchedMetres)")
+    #expect(distance < truth.metres * 1.005 + slack, "\(what): \(distance) of \(truth.metres)")
+    let elapsed = study.bike.time - truth.began - truth.pausedFor
+    #expect(ride["ride_time_s"] ?? 0 <= elapsed + 1, "\(what)")
+    let moving = ride["moving_time_s"] ?? 0
+    // What was ridden unwatched is reckoned with the mean speed.
+    let doubt = 0.01 * truth.moving + 5 * Double(truth.stops) + 0.3 * truth.unwatched
+    #expect(abs(moving - truth.moving) < doubt + (scene.pauses > 0 ? truth.unwatched : 0), "\(what): \(moving) of \(truth.moving)")
+    let mean = reader.averages["speed_avg_mps"] ?? 0
+    #expect(mean > 0 && mean <= truth.fastest, "\(what): \(mean)")
+    let fastest = reader.averages["speed_max_mps"] ?? 0
+    #expect(fastest <= truth.fastest * 1.03 + 0.3, "\(what): \(fastest) of \(truth.fastest)")
+    #expect(reader.averages["power_max_w"] ?? 0 <= truth.greatestPower + 1, "\(what)")
+    let work = ride["work_j"] ?? 0
+    #expect(abs(work - truth.watchedJoules) < 0.02 * truth.watchedJoules + 400 * Double(1 + truth.stops), "\(what): \(work) of \(truth.watchedJoules)")
+    let zoned = reader.zones.reduce(0, +) + (study.metrics.body.zones?.secondsBelow ?? 0)
+    // Of who is not known to move no time is in a zone.
+    let zoneDoubt = 0.03 * truth.heartSeconds + 5 * Double(1 + truth.stops) + truth.unwatched
+    #expect(abs(zoned - truth.heartSeconds) < zoneDoubt, "\(what): \(zoned) of \(truth.heartSeconds)")
+    if scene.laps > 0 {
+      let laps = study.lapDistances + study.metrics.lap.distance
+      #expect(abs(laps - study.metrics.ride.distance) < 0.01, "\(what): \(laps) of \(study.metrics.ride.distance)")
+      #expect(ride["lap"] == Double(study.lapsBegun + 1), "\(what)")
+    }
+    if let length = scene.lapDistanceM {
+      #expect(abs((ride["lap"] ?? 0) - (distance / length).rounded(.down) - 1) <= 1 + truth.unwatched / 100, "\(what)")
+    }
+    // The spare wheel's size nobody has said; a new process measures it anew.
+    let isSpareMeasured = scene.hasSpareWheel && scene.hasReceiver
+    #expect(reader.events.filter { $0.key != "wheel_measured" || !isSpareMeasured }.isEmpty, "\(what): \(reader.events)")
+    #expect(reader.events["wheel_measured"] ?? 0 <= 1, "\(what)")
+  }
+}
