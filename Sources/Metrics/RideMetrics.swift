@@ -37,7 +37,7 @@ public struct RideMetrics: ~Copyable {
   private var sensors: [[UInt8]] = []
   var watches: [SensorWatch] = []
   /// Of those that count turns.
-  var wheels: [WheelNumbers?] = []
+  var wheels: [WheelNumbers] = []
   var body: BodyNumbers
   var road = RoadNumbers()
   var settings: Settings
@@ -49,8 +49,7 @@ public struct RideMetrics: ~Copyable {
   var clock: RideClock
   /// Metres that may be the beginning of a stretch, or a bike that is pushed about.
   var unsureWay = 0.0
-  var ride: RideTotals
-  var lap: RideTotals
+  var totals: RideTotals
   /// Metres since the lap's mark when it began: laps by distance do not grow by what is ridden between two looks.
   private var lapLead = 0.0
   public private(set) var lapNumber: Int
@@ -72,8 +71,7 @@ public struct RideMetrics: ~Copyable {
     self.settings = settings
     self.lastMoved = lastMoved
     clock = RideClock(Self.clockSettings(settings), saved: saved.clock)
-    ride = RideTotals(saved: saved.totals)
-    lap = RideTotals(saved: saved.lapTotals)
+    totals = RideTotals(ride: saved.totals, lap: saved.lapTotals)
     lapNumber = saved.lap
     body = BodyNumbers(rider, saved: saved)
     road.elevation = Elevation(saved: Elevation.Saved(ascentM: saved.ascentM, descentM: saved.descentM))
@@ -83,8 +81,8 @@ public struct RideMetrics: ~Copyable {
     var saved = SavedRide()
     saved.clock = clock.saved
     saved.lap = lapNumber
-    saved.totals = ride.saved
-    saved.lapTotals = lap.saved
+    saved.totals = totals.saved(.ride)
+    saved.lapTotals = totals.saved(.lap)
     saved.kilocalories = body.energy.kilocalories
     saved.zoneFloorsBpm = body.zones?.saved.floorsBpm ?? []
     saved.zoneSeconds = body.zones?.saved.seconds ?? []
@@ -116,7 +114,7 @@ extension RideMetrics {
     if source == sensors.count {
       sensors.append(id)
       watches.append(SensorWatch())
-      wheels.append(nil)
+      wheels.append(WheelNumbers(said: sensor.circumferenceM))
     }
     watches[source].tire.bounds = sensor.targetPressurePa.map { TireWatch.Bounds(target: $0) } ?? TireWatch.Bounds()
     noteCircumference(sensor.circumferenceM, of: source)
@@ -125,20 +123,16 @@ extension RideMetrics {
   }
 
   private mutating func noteCircumference(_ said: Double?, of source: Source) {
-    guard wheels[source] == nil || wheels[source]?.said != said else { return }
-    if wheels[source] == nil {
-      wheels[source] = WheelNumbers(said: said, size: WheelSize(circumferenceM: said))
-    } else {
-      wheels[source]?.said = said
-      wheels[source]?.size.settingsChanged(circumferenceM: said)
-    }
+    guard wheels[source].said != said else { return }
+    wheels[source].said = said
+    wheels[source].size.settingsChanged(circumferenceM: said)
   }
 
   /// It was forgotten.
   public mutating func leave(_ source: Source) {
     eachChooser { $0.leave(source) }
     watches[source] = SensorWatch()
-    wheels[source] = nil
+    wheels[source] = WheelNumbers(said: nil)
     odometer.forget(source)
   }
 
@@ -172,10 +166,9 @@ extension RideMetrics {
     lastHeard = time
     switch kind {
     case .speed:
-      if let turns = batch.number(.wheelRevs, of: entry) {
-        takeWheel(turns, batch.number(.speedMps, of: entry), source, time)
-      }
-      takeSpeed(batch.number(.speedMps, of: entry), batch.number(.distanceDeltaM, of: entry), source, time, &out)
+      let speed = batch.number(.speedMps, of: entry)
+      if let turns = batch.number(.wheelRevs, of: entry) { takeWheel(turns, speed, source, time) }
+      takeSpeed(speed, batch.number(.distanceDeltaM, of: entry), source, time, &out)
     case .cadence: takeCadence(batch.number(.cadenceRpm, of: entry), source, time, &out)
     case .power:
       takePower(batch.number(.powerW, of: entry), batch.number(.pedalBalancePct, of: entry), source, time, &out)
@@ -194,18 +187,11 @@ extension RideMetrics {
     lastMoved.map { time.seconds(since: $0) <= settings.rideGapS } ?? false
   }
 
-  /// What counts for the ride counts for its lap. The flag says whether it is being ridden.
-  mutating func inTotals(_ body: (inout RideTotals, Bool) -> Void) {
-    let isRiding = isMoving
-    body(&ride, isRiding)
-    body(&lap, isRiding)
-  }
-
   private mutating func takeCadence(_ cadence: Double?, _ source: Source, _ time: MonotonicTime, _ out: inout Batch) {
     guard let cadence, Plausible.cadence.contains(cadence), cadences.heard(source, at: time) else { return }
     if cadence > 0 { notePedalling(at: time) }
     // The mean is of the pedalling, as riders speak of their cadence: what was coasted is no slow pedalling.
-    inTotals { $0.cadence.add(cadence, at: time, counts: $1 && cadence > 0) }
+    totals.cadence.add(cadence, at: time, counts: isMoving && cadence > 0)
     if cadences.tells(cadence, of: source, at: time) { say(.cadence, .cadenceRpm, cadence, source, &out) }
   }
 
@@ -216,13 +202,12 @@ extension RideMetrics {
     if power > 0 { notePedalling(at: time) }
     // What a fixed gear gives back to the legs is no work of theirs.
     let given = max(0, power)
-    if isMoving { body.energy.add(powerW: given, at: time) } else { body.energy.interrupt() }
-    inTotals {
-      $0.power.add(given, at: time, counts: $1)
-      $0.powerNumbers.add(given, at: time, counts: $1)
-      // Who coasts has no balance.
-      if let balance, power > 0 { $0.balance.add(balance, at: time, counts: $1) }
-    }
+    let isRiding = isMoving
+    if isRiding { body.energy.add(powerW: given, at: time) } else { body.energy.interrupt() }
+    totals.power.add(given, at: time, counts: isRiding)
+    totals.powerNumbers.add(given, at: time, counts: isRiding)
+    // Who coasts has no balance.
+    if let balance, power > 0 { totals.balance.add(balance, at: time, counts: isRiding) }
     guard powers.tells(power, of: source, at: time) else { return }
     say(.power, .powerW, power, source, &out)
     if let balance { out.set(.pedalBalancePct, balance) }
@@ -237,7 +222,7 @@ extension RideMetrics {
     guard heartRates.heard(source, at: time) else { return }
     takeBeats(entry, of: batch, source, time)
     guard let bpm else { return }
-    inTotals { $0.heartRate.add(bpm, at: time, counts: $1) }
+    totals.heartRate.add(bpm, at: time, counts: isMoving)
     takeBody(bpm: bpm, at: time)
     if heartRates.tells(bpm, of: source, at: time) { say(.heartRate, .bpm, bpm, source, &out) }
   }
@@ -251,7 +236,7 @@ extension RideMetrics {
 
   /// It proves that the bike is ridden only where nobody says how fast it is.
   private mutating func notePedalling(at time: MonotonicTime) {
-    guard speeds.live(at: time) == nil else { return }
+    guard !speeds.isLive(at: time) else { return }
     noteMovement(at: time)
     clock.addPedalling(at: time)
   }
@@ -299,10 +284,10 @@ extension RideMetrics {
     out.sample(SampleKind("ride"))
     out.set(Field("ride_time_s"), clock.rideTime)
     out.set(Field("moving_time_s"), clock.movingTime)
-    out.set(Field("distance_m"), ride.distance)
+    out.set(Field("distance_m"), totals.distance.ride)
     out.set(Field("paused"), clock.phase != .moving)
     out.set(Field("lap"), lapNumber)
-    out.set(Field("work_j"), ride.powerNumbers.workJ)
+    out.set(Field("work_j"), totals.powerNumbers.workJ(.ride))
     out.set(Field("energy_kcal"), body.energy.kilocalories)
     if road.elevation.isKnown {
       out.set(Field("ascent_m"), road.elevation.ascentM)
@@ -312,13 +297,13 @@ extension RideMetrics {
 
   private mutating func writeAverages(into out: inout Batch) {
     out.sample(SampleKind("averages"))
-    ride.write(into: &out)
-    out.set(Field("power_3s_w"), ride.powerNumbers.mean(ofLast: 3))
-    out.set(Field("power_10s_w"), ride.powerNumbers.mean(ofLast: 10))
-    out.set(Field("power_30s_w"), ride.powerNumbers.mean(ofLast: 30))
-    out.set(Field("power_60s_w"), ride.powerNumbers.mean(ofLast: 60))
+    totals.write(.ride, into: &out)
+    out.set(Field("power_3s_w"), totals.powerNumbers.mean(ofLast: 3))
+    out.set(Field("power_10s_w"), totals.powerNumbers.mean(ofLast: 10))
+    out.set(Field("power_30s_w"), totals.powerNumbers.mean(ofLast: 30))
+    out.set(Field("power_60s_w"), totals.powerNumbers.mean(ofLast: 60))
     out.sample(SampleKind("lap_averages"))
-    lap.write(into: &out)
+    totals.write(.lap, into: &out)
   }
 }
 
@@ -330,8 +315,7 @@ extension RideMetrics {
     let isPaused = clock.phase == .paused
     clock = RideClock(Self.clockSettings(settings))
     if isPaused { clock.pause() }
-    ride = RideTotals()
-    lap = RideTotals()
+    totals = RideTotals()
     (lapNumber, lapLead) = (1, 0)
     unsureWay = 0
     odometer.interrupt(at: time)
@@ -360,22 +344,20 @@ extension RideMetrics {
   mutating func countTime(to time: MonotonicTime) {
     guard isRiding(at: time) else { return }
     let movingTime = clock.movingTime
-    let hasPedals = cadences.live(at: time) ?? powers.live(at: time) != nil
-    clock.advance(to: time, speeds.live(at: time) != nil ? .speed : hasPedals ? .pedals : .none)
-    let moved = clock.movingTime - movingTime
-    inTotals {
-      $0.movingTime += moved
-      $0.powerNumbers.advance(to: time, counts: $1)
-    }
+    let hasPedals = cadences.isLive(at: time) || powers.isLive(at: time)
+    clock.advance(to: time, speeds.isLive(at: time) ? .speed : hasPedals ? .pedals : .none)
+    totals.movingTime.add(clock.movingTime - movingTime)
+    totals.powerNumbers.advance(to: time, counts: isMoving)
   }
 
   private mutating func endLapByDistance() {
-    guard let length = settings.lapDistanceM, length > 0, lap.distance + lapLead >= length else { return }
-    beginLap(after: (lap.distance + lapLead).truncatingRemainder(dividingBy: length))
+    guard let length = settings.lapDistanceM, length > 0 else { return }
+    let way = totals.distance.lap + lapLead
+    if way >= length { beginLap(after: way.truncatingRemainder(dividingBy: length)) }
   }
 
   private mutating func beginLap(after lead: Double) {
-    lap = RideTotals()
+    totals.beginLap()
     lapLead = lead
     lapNumber += 1
   }

@@ -46,11 +46,13 @@ struct BeatJudge: Sendable {
     fileprivate var median: Double {
       var sorted = intervals
       for index in 1..<count {
-        var place = index
-        while place > 0, sorted[place - 1] > sorted[place] {
-          sorted.swapAt(place - 1, place)
-          place -= 1
+        let moved = intervals[index]
+        var hole = index
+        while hole > 0, sorted[hole - 1] > moved {
+          sorted[hole] = sorted[hole - 1]
+          hole -= 1
         }
+        sorted[hole] = moved
       }
       return count % 2 == 1 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2
     }

@@ -94,20 +94,20 @@ struct DetrendedFluctuation: Sendable {
 
   /// The mean square of a box around its own line.
   private func residual(_ start: Int, _ size: Int) -> Double {
-    let middle = Double(size - 1) / 2
+    let box = profile.span.extracting(start..<start + size)
     var mean = 0.0
-    for index in 0..<size { mean += profile[start + index] }
+    for index in box.indices { mean += box[index] }
     mean /= Double(size)
-    var slope = 0.0
-    for index in 0..<size { slope += (Double(index) - middle) * (profile[start + index] - mean) }
-    // The sum of the squares of the places, seen from the middle.
-    slope /= Double(size * (size * size - 1)) / 12
-    var squares = 0.0
-    for index in 0..<size {
-      let left = profile[start + index] - mean - slope * (Double(index) - middle)
-      squares += left * left
+    var (squares, product, place) = (0.0, 0.0, -Double(size - 1) / 2)
+    for index in box.indices {
+      let deviation = box[index] - mean
+      squares += deviation * deviation
+      product += deviation * place
+      place += 1
     }
-    return squares / Double(size)
+    // The sum of the squares of the places, seen from the middle.
+    let places = Double(size * (size * size - 1)) / 12
+    return max(0, squares - product * product / places) / Double(size)
   }
 
   /// Of log F over log n, by least squares; none where nothing fluctuates.

@@ -33,8 +33,9 @@ struct RespiratoryRate: Sendable {
   private static let room = 240
   private var times = [Double](repeating: 0, count: room)
   private var intervals = [Double](repeating: 0, count: room)
-  private var real = [Double](repeating: 0, count: frequencies)
-  private var imaginary = [Double](repeating: 0, count: frequencies)
+  /// Four frequencies side by side, for the processor reckons them at once.
+  private var real = [SIMD4<Double>](repeating: .zero, count: (frequencies + 3) / 4)
+  private var imaginary = [SIMD4<Double>](repeating: .zero, count: (frequencies + 3) / 4)
 
   mutating func breathsPerMinute(of beats: BeatSeries, at time: MonotonicTime) -> Estimate? {
     let window = beats.window(Self.window, at: time)
@@ -67,9 +68,9 @@ struct RespiratoryRate: Sendable {
 
   /// The sums of all frequencies at once: a beat's place on the circle turns by the same angle from each to the next.
   private mutating func transform(_ count: Int) {
-    for index in 0..<Self.frequencies {
-      real[index] = 0
-      imaginary[index] = 0
+    for group in real.indices {
+      real[group] = .zero
+      imaginary[group] = .zero
     }
     let end = times[count - 1]
     var (first, next, sum) = (0, 0, 0.0)
@@ -87,18 +88,25 @@ struct RespiratoryRate: Sendable {
       // Hann's window; a beat stands for the time of its interval.
       let weight = deviation * intervals[index] * (1 - cos(2 * Double.pi * time / end))
       let angle = 2 * Double.pi * time
-      var (x, y) = (weight * cos(angle * Self.lowest), weight * sin(angle * Self.lowest))
-      let (turnX, turnY) = (cos(angle * Self.step), sin(angle * Self.step))
-      for frequency in 0..<Self.frequencies {
-        real[frequency] += x
-        imaginary[frequency] += y
+      var (turnX, turnY) = (cos(angle * Self.step), sin(angle * Self.step))
+      var (x, y) = (SIMD4<Double>(repeating: weight * cos(angle * Self.lowest)), SIMD4<Double>(repeating: weight * sin(angle * Self.lowest)))
+      for lane in 1..<4 {
+        x[lane] = x[lane - 1] * turnX - y[lane - 1] * turnY
+        y[lane] = x[lane - 1] * turnY + y[lane - 1] * turnX
+      }
+      // Four steps at once: the angle is doubled twice.
+      for _ in 0..<2 { (turnX, turnY) = (turnX * turnX - turnY * turnY, 2 * turnX * turnY) }
+      for group in real.indices {
+        real[group] += x
+        imaginary[group] += y
         (x, y) = (x * turnX - y * turnY, x * turnY + y * turnX)
       }
     }
   }
 
   private func power(_ index: Int) -> Double {
-    (real[index] * real[index] + imaginary[index] * imaginary[index]) * frequency(index)
+    let (x, y) = (real[index / 4][index % 4], imaginary[index / 4][index % 4])
+    return (x * x + y * y) * frequency(index)
   }
 
   private func frequency(_ index: Int) -> Double { Self.lowest + Self.step * Double(index) }

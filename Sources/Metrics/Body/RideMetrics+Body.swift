@@ -83,10 +83,10 @@ extension RideMetrics {
     body.lastTold = time
     let (rmssd, sdnn) = (body.beats.rmssd(at: time), body.beats.sdnn(at: time))
     let (alpha, breaths) = (body.beats.dfaAlpha1(at: time), body.beats.breathsPerMinute(at: time))
-    let confidences = [rmssd?.confidence, sdnn?.confidence, alpha?.confidence, breaths?.confidence]
     // A strap that tells no beats has none of this.
+    let known = [rmssd, sdnn, alpha, breaths] as InlineArray<4, Estimate?>
     var least: Double?
-    for confidence in confidences { if let confidence { least = min(least ?? confidence, confidence) } }
+    for index in known.indices { if let one = known[index] { least = min(least ?? 1, one.confidence) } }
     guard let least else { return }
     out.sample(SampleKind("hrv"))
     out.set(Field("rmssd_ms"), rmssd?.value)

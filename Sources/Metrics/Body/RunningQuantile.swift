@@ -15,9 +15,10 @@ struct RunningQuantile: Sendable {
     guard count > 0 else { return 0 }
     let place = part * Double(count - 1)
     let below = Int(place)
-    guard below + 1 < count else { return Double(inOrder[count - 1]) }
+    guard below + 1 < count else { return Double(inOrder.span[count - 1]) }
     let share = place - Double(below)
-    return Double(inOrder[below]) * (1 - share) + Double(inOrder[below + 1]) * share
+    let values = inOrder.span
+    return Double(values[below]) * (1 - share) + Double(values[below + 1]) * share
   }
 
   /// Takes a number, which the oldest makes room for.
@@ -32,24 +33,27 @@ struct RunningQuantile: Sendable {
     inOrderOfTime[oldest] = value
     oldest = (oldest + 1) % Self.room
     // The place that is free moves to where the value belongs.
-    while place > 0, inOrder[place - 1] > value {
-      inOrder[place] = inOrder[place - 1]
+    let count = count
+    var values = inOrder.mutableSpan
+    while place > 0, values[place - 1] > value {
+      values[place] = values[place - 1]
       place -= 1
     }
-    while place + 1 < count, inOrder[place + 1] < value {
-      inOrder[place] = inOrder[place + 1]
+    while place + 1 < count, values[place + 1] < value {
+      values[place] = values[place + 1]
       place += 1
     }
-    inOrder[place] = value
+    values[place] = value
   }
 
   /// Where a value stands that is there.
   @inline(__always)
   private func place(of value: Float) -> Int {
     var (first, end) = (0, count)
+    let values = inOrder.span
     while first < end {
       let middle = (first + end) / 2
-      if inOrder[middle] < value { first = middle + 1 } else { end = middle }
+      if values[middle] < value { first = middle + 1 } else { end = middle }
     }
     return first
   }

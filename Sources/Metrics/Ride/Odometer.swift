@@ -30,9 +30,9 @@ struct Odometer {
     mutating func add(_ distance: Double, at time: Double) {
       total += distance
       // One entry a second is fine enough to reckon between.
-      if count > 1, time - times[(count - 2) % 64] < 1 { count -= 1 }
-      times[count % 64] = time
-      totals[count % 64] = total
+      if count > 1, time - times[(count - 2) & 63] < 1 { count -= 1 }
+      times[count & 63] = time
+      totals[count & 63] = total
       count += 1
     }
 
@@ -56,8 +56,9 @@ struct Odometer {
     /// What it had counted then; between two of its words as if it had ridden evenly. Before its first word it knows nothing.
     func total(at time: Double) -> Double {
       var later: Int?
+      let (times, totals) = (times.span, totals.span)
       for back in 1...64 where back <= count {
-        let index = (count - back) % 64
+        let index = (count - back) & 63
         if times[index] <= time {
           guard let later, times[later] > times[index] else { return totals[index] }
           let share = (time - times[index]) / (times[later] - times[index])
@@ -72,6 +73,7 @@ struct Odometer {
   private var counters: [Counter] = []
   /// When the believed source spoke last.
   private(set) var coveredUntil: Double?
+  private var coveredBy: SourceChooser.Source?
   /// Metres ridden since this began.
   private(set) var distance = 0.0
 
@@ -112,19 +114,23 @@ struct Odometer {
     let isPossible = delta.map { $0 >= 0 && $0 <= Self.furthest(in: silence) } ?? false
     let rolled = isPossible ? delta ?? 0 : (speed ?? 0) * min(silence, Self.longestStep)
     counters[index].speak(rolled, at: now, isCount: isPossible)
-    let growth = isBelieved ? growth(by: counters[index], at: now) : Growth()
-    if isBelieved { coveredUntil = now }
+    var growth = Growth()
+    if isBelieved {
+      // Most words are of the source that spoke last.
+      let goesOn = coveredBy == source && counters[index].unsettled == nil
+      growth = goesOn ? Growth(recent: rolled) : growthSince(coveredUntil ?? now - 1, by: index, at: now)
+      (coveredUntil, coveredBy) = (now, source)
+    }
     distance += growth.recent + growth.late
     counters[index].note(way: distance, movingTime: movingTime, isBelieved: isBelieved)
     return growth
   }
 
-  private func growth(by counter: borrowing Counter, at now: Double) -> Growth {
-    let begin = coveredUntil ?? now - 1
-    let recent = counter.total - counter.total(at: begin)
-    guard let before = counter.unsettled else { return Growth(recent: recent) }
+  private func growthSince(_ begin: Double, by index: Int, at now: Double) -> Growth {
+    let recent = counters[index].total - counters[index].total(at: begin)
+    guard let before = counters[index].unsettled else { return Growth(recent: recent) }
     // What the others have counted of its silence is taken from its own count of it.
-    let whole = counter.total - before.total
+    let whole = counters[index].total - before.total
     let uncounted = whole - (distance - before.way)
     let isRecent = now - begin <= Self.longestStep
     return Growth(
@@ -145,5 +151,6 @@ struct Odometer {
 
   mutating func forget(_ source: SourceChooser.Source) {
     counters.removeAll { $0.source == source }
+    if coveredBy == source { coveredBy = nil }
   }
 }

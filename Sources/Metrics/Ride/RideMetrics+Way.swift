@@ -42,7 +42,7 @@ extension RideMetrics {
       if speed >= settings.autoPauseSpeedMps { noteMovement(at: time) }
       clock.add(speed: speed, at: time)
       countWay(growth.recent, speed, at: time)
-      inTotals { $0.speed.add(speed, at: time, counts: $1) }
+      totals.speed.add(speed, at: time, counts: isMoving)
       if speeds.tells(speed, of: source, at: time) { say(.speed, .speedMps, speed, source, &out) }
     }
   }
@@ -59,8 +59,8 @@ extension RideMetrics {
   }
 
   private mutating func roll(_ way: Double, at time: MonotonicTime) {
-    inTotals { totals, _ in totals.distance += way }
-    road.elevation.add(distanceM: ride.distance, at: time)
+    totals.distance.add(way)
+    road.elevation.add(distanceM: totals.distance.ride, at: time)
   }
 
   /// A wheel that was out of reach has turned all the same. The time that its way took is reckoned with the mean speed of the ride, for
@@ -68,13 +68,12 @@ extension RideMetrics {
   private mutating func countLate(_ growth: Odometer.Growth, _ speed: Double?, at time: MonotonicTime) {
     // Longer ago than a ride lasts it was another one.
     guard clock.phase != .paused, isRiding(at: time) else { return }
-    let usual = ride.meanSpeed ?? speed ?? 0
+    let usual = totals.meanSpeed(.ride) ?? speed ?? 0
     lastMoved = time
     countTime(to: time)
     if usual > 0 {
       let took = min(growth.silence.way / usual, growth.silence.seconds)
-      let missing = clock.credit(moving: took - (clock.movingTime - growth.silence.movingTime))
-      inTotals { totals, _ in totals.movingTime += missing }
+      totals.movingTime.add(clock.credit(moving: took - (clock.movingTime - growth.silence.movingTime)))
     }
     roll(growth.late, at: time)
   }

@@ -1,10 +1,33 @@
-// What is summed up over a ride, and in the same way over a lap of it.
+// What is summed up over a ride, and beside it over the lap that goes on.
 
 import SensorKit
 
+/// What sums are of.
+enum RideSpan: Sendable { case ride, lap }
+
+/// The same sums of both.
+struct RideAndLap<Sums: Equatable & Sendable>: Equatable, Sendable {
+  var ride: Sums
+  var lap: Sums
+
+  subscript(span: RideSpan) -> Sums {
+    switch span {
+    case .ride: ride
+    case .lap: lap
+    }
+  }
+}
+
+extension RideAndLap<Double> {
+  mutating func add(_ amount: Double) {
+    ride += amount
+    lap += amount
+  }
+}
+
 struct RideTotals: Sendable {
-  var distance: Double
-  var movingTime: Double
+  var distance: RideAndLap<Double>
+  var movingTime: RideAndLap<Double>
   var speed: Statistic
   var cadence: Statistic
   var power: Statistic
@@ -12,49 +35,61 @@ struct RideTotals: Sendable {
   var balance: Statistic
   var powerNumbers: PowerNumbers
 
-  init(saved: SavedRide.Totals = SavedRide.Totals()) {
-    distance = saved.distance
-    movingTime = saved.movingTime
-    speed = Statistic(saved: saved.speed)
-    cadence = Statistic(saved: saved.cadence)
-    power = Statistic(saved: saved.power)
-    heartRate = Statistic(saved: saved.heartRate)
-    balance = Statistic(saved: saved.balance)
-    powerNumbers = PowerNumbers(saved: saved.powerNumbers)
+  init(ride: SavedRide.Totals = SavedRide.Totals(), lap: SavedRide.Totals = SavedRide.Totals()) {
+    distance = RideAndLap(ride: ride.distance, lap: lap.distance)
+    movingTime = RideAndLap(ride: ride.movingTime, lap: lap.movingTime)
+    speed = Statistic(RideAndLap(ride: ride.speed, lap: lap.speed))
+    cadence = Statistic(RideAndLap(ride: ride.cadence, lap: lap.cadence))
+    power = Statistic(RideAndLap(ride: ride.power, lap: lap.power))
+    heartRate = Statistic(RideAndLap(ride: ride.heartRate, lap: lap.heartRate))
+    balance = Statistic(RideAndLap(ride: ride.balance, lap: lap.balance))
+    powerNumbers = PowerNumbers(RideAndLap(ride: ride.powerNumbers, lap: lap.powerNumbers))
   }
 
-  var saved: SavedRide.Totals {
+  func saved(_ span: RideSpan) -> SavedRide.Totals {
     var saved = SavedRide.Totals()
-    saved.distance = distance
-    saved.movingTime = movingTime
-    saved.speed = speed.saved
-    saved.cadence = cadence.saved
-    saved.power = power.saved
-    saved.heartRate = heartRate.saved
-    saved.balance = balance.saved
-    saved.powerNumbers = powerNumbers.saved
+    (saved.distance, saved.movingTime) = (distance[span], movingTime[span])
+    saved.speed = speed.sums(span)
+    saved.cadence = cadence.sums(span)
+    saved.power = power.sums(span)
+    saved.heartRate = heartRate.sums(span)
+    saved.balance = balance.sums(span)
+    saved.powerNumbers = powerNumbers.sums(span)
     return saved
   }
 
+  /// What goes on goes on: means of the last seconds, and trends, know no laps.
+  mutating func beginLap() {
+    (distance.lap, movingTime.lap) = (0, 0)
+    speed.beginLap()
+    cadence.beginLap()
+    power.beginLap()
+    heartRate.beginLap()
+    balance.beginLap()
+    powerNumbers.beginLap()
+  }
+
   /// Over the time that it moved: a way, and not a mean of what a sensor said of its speed.
-  var meanSpeed: Double? { movingTime >= 1 && distance > 0 ? distance / movingTime : nil }
+  func meanSpeed(_ span: RideSpan) -> Double? {
+    movingTime[span] >= 1 && distance[span] > 0 ? distance[span] / movingTime[span] : nil
+  }
 
   /// The members of `averages` and of `lap_averages`.
-  mutating func write(into out: inout Batch) {
-    out.set(Field("speed_avg_mps"), meanSpeed)
-    out.set(Field("speed_max_mps"), speed.maximum)
-    out.set(Field("cadence_avg_rpm"), cadence.mean)
-    out.set(Field("cadence_max_rpm"), cadence.maximum)
-    out.set(Field("power_avg_w"), power.mean)
-    out.set(Field("power_max_w"), power.maximum)
-    out.set(Field("bpm_avg"), heartRate.mean)
-    out.set(Field("bpm_max"), heartRate.maximum)
-    out.set(Field("balance_avg_pct"), balance.mean)
-    out.set(Field("normalized_power_w"), powerNumbers.normalized)
-    out.set(Field("speed_trend"), speed.trend())
-    out.set(Field("cadence_trend"), cadence.trend())
-    out.set(Field("power_trend"), power.trend())
-    out.set(Field("bpm_trend"), heartRate.trend())
+  mutating func write(_ span: RideSpan, into out: inout Batch) {
+    out.set(Field("speed_avg_mps"), meanSpeed(span))
+    out.set(Field("speed_max_mps"), speed.maximum(span))
+    out.set(Field("cadence_avg_rpm"), cadence.mean(span))
+    out.set(Field("cadence_max_rpm"), cadence.maximum(span))
+    out.set(Field("power_avg_w"), power.mean(span))
+    out.set(Field("power_max_w"), power.maximum(span))
+    out.set(Field("bpm_avg"), heartRate.mean(span))
+    out.set(Field("bpm_max"), heartRate.maximum(span))
+    out.set(Field("balance_avg_pct"), balance.mean(span))
+    out.set(Field("normalized_power_w"), powerNumbers.normalized(span))
+    out.set(Field("speed_trend"), speed.trend(span))
+    out.set(Field("cadence_trend"), cadence.trend(span))
+    out.set(Field("power_trend"), power.trend(span))
+    out.set(Field("bpm_trend"), heartRate.trend(span))
   }
 }
 

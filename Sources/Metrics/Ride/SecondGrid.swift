@@ -14,6 +14,8 @@ struct SecondGrid: Sendable {
   /// The second that is being filled, since the grid's origin.
   private var current = -1
   private var origin = MonotonicTime(nanoseconds: 0)
+  /// Of that second.
+  private var end: Int64 { origin.nanoseconds + Int64(current + 1) * 1_000_000_000 }
   private var sum = 0.0
   private var weight = 0.0
   private var last: (value: Double, time: MonotonicTime)?
@@ -29,11 +31,14 @@ struct SecondGrid: Sendable {
       origin = time
       current = 0
     }
-    advance(to: time)
+    if closes(at: time) { advance(to: time) }
     sum += value
     weight += 1
     last = (value, time)
   }
+
+  /// Whether the second that is being filled has passed.
+  func closes(at time: MonotonicTime) -> Bool { current >= 0 && time.nanoseconds >= end }
 
   /// Closes the seconds that have passed. `closed` is called with each, in order; nil is one that nobody knows.
   mutating func advance(to time: MonotonicTime, closed: (Double?) -> Void = { _ in }) {
@@ -61,6 +66,7 @@ struct SecondGrid: Sendable {
   func mean(ofLast count: Int, before: Int = 0) -> Double? {
     guard current > before else { return nil }
     var (sum, known) = (0.0, 0)
+    let seconds = seconds.span
     for back in (1 + before)...min(count + before, Self.length) where current - back >= 0 {
       let value = seconds[(current - back) % Self.length]
       if !value.isNaN { (sum, known) = (sum + Double(value), known + 1) }

@@ -26,13 +26,18 @@ struct SourceChooser {
 
   /// After so many seconds without a sample it is not believed, whatever its session says.
   let patience: Double
+  private let patienceNanoseconds: Int64
   private(set) var candidates: [Candidate] = []
   private(set) var chosen: Source?
   /// Of the same priority and better received, and for how long already.
   private var better: (source: Source, since: MonotonicTime)?
+  private var nextLook = Int64.min
+  private var nextChallenge = Int64.min
   /// What of it was told last.
   private var told: (value: Double, source: Source, time: MonotonicTime)?
 
+  /// Less than a second, for many sensors speak once a second.
+  private static let lookingPause: Int64 = 900_000_000
   private static let settling = 5.0
   private static let longestSettling = 120.0
   private static let lossHalfLife = 300.0
@@ -44,6 +49,7 @@ struct SourceChooser {
 
   init(patience: Double) {
     self.patience = patience
+    patienceNanoseconds = Int64(patience * 1e9)
   }
 
   /// Called when a sensor is paired or its settings change; a second one of the same source replaces the first one's priority.
@@ -76,6 +82,14 @@ struct SourceChooser {
   mutating func heard(_ source: Source, at time: MonotonicTime) -> Bool {
     guard let index = index(of: source) else { return false }
     candidates[index].hear(at: time, patience: patience)
+    // Who is the best changes within seconds, and not with every sample.
+    if chosen == source {
+      if time.nanoseconds < nextLook { return true }
+      nextLook = time.nanoseconds + Self.lookingPause
+    } else if isLive(at: time) {
+      if time.nanoseconds < nextChallenge { return false }
+      nextChallenge = time.nanoseconds + Self.lookingPause
+    }
     choose(at: time)
     return chosen == source
   }
@@ -103,25 +117,27 @@ struct SourceChooser {
   private func index(of source: Source) -> Int? { candidates.firstIndex { $0.source == source } }
 
   private mutating func choose(at time: MonotonicTime) {
-    let current = chosen.flatMap(index(of:)).flatMap { candidates[$0].isLive(time, patience) ? candidates[$0] : nil }
+    let current = isLive(at: time) ? chosen.flatMap(index(of:)) : nil
     guard let best = best(at: time, beside: current) else { return }
-    guard let current else { return take(best.source) }
-    if best.priority > current.priority { return take(best.source) }
-    guard best.quality > current.quality + Self.margin else { return better = nil }
-    if better?.source != best.source { better = (best.source, time) }
-    if let better, time.seconds(since: better.since) >= Self.marginTime { take(best.source) }
+    guard let current else { return take(candidates[best].source) }
+    guard best != current else { return better = nil }
+    if candidates[best].priority > candidates[current].priority { return take(candidates[best].source) }
+    guard candidates[best].quality > candidates[current].quality + Self.margin else { return better = nil }
+    if better?.source != candidates[best].source { better = (candidates[best].source, time) }
+    if let better, time.seconds(since: better.since) >= Self.marginTime { take(better.source) }
   }
 
   /// Of those that live, and beside one that lives also, of those that have settled.
-  private func best(at time: MonotonicTime, beside current: Candidate?) -> Candidate? {
+  private func best(at time: MonotonicTime, beside current: Int?) -> Int? {
     var best = current
-    for candidate in candidates where candidate.isLive(time, patience) && candidate.source != current?.source {
-      if current != nil, !candidate.hasSettled(at: time) { continue }
+    for index in candidates.indices where index != current && candidates[index].isLive(time, patience) {
+      if current != nil, !candidates[index].hasSettled(at: time) { continue }
       guard let known = best else {
-        best = candidate
+        best = index
         continue
       }
-      if (candidate.priority, candidate.quality) > (known.priority, known.quality) { best = candidate }
+      let (one, other) = (candidates[index].priority, candidates[known].priority)
+      if one > other || one == other && candidates[index].quality > candidates[known].quality { best = index }
     }
     return best
   }
@@ -134,8 +150,11 @@ struct SourceChooser {
   var hasLive: Bool { candidates.contains { !$0.isLost } }
 
   /// Nil where nobody lives: who was believed last is not believed any more.
-  func live(at time: MonotonicTime) -> Source? {
-    chosen.flatMap(index(of:)).flatMap { candidates[$0].isLive(time, patience) ? chosen : nil }
+  func live(at time: MonotonicTime) -> Source? { isLive(at: time) ? chosen : nil }
+
+  func isLive(at time: MonotonicTime) -> Bool {
+    guard let chosen, let index = index(of: chosen) else { return false }
+    return !candidates[index].isLost && time.nanoseconds - candidates[index].last.nanoseconds <= patienceNanoseconds
   }
 }
 
@@ -170,11 +189,16 @@ extension SourceChooser.Candidate {
     } else {
       let gap = time.seconds(since: last)
       guard gap > 0 else { return }
-      // What comes much later than usual had others before it.
       let usual = period ?? gap
-      let missed = max(0, (gap / usual).rounded() - 1)
-      missing += (missed / (missed + 1) - missing) * min(1, gap / 30)
-      if missed == 0 { period = usual + (gap - usual) * 0.1 }
+      let memory = min(1, gap * (1 / 30.0))
+      if gap < 1.5 * usual {
+        missing -= missing * memory
+        period = usual + (gap - usual) * 0.1
+      } else {
+        // What comes much later than usual had others before it.
+        let missed = (gap / usual).rounded() - 1
+        missing += (missed / (missed + 1) - missing) * memory
+      }
     }
     last = time
   }

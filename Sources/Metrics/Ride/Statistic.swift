@@ -16,45 +16,50 @@ enum Trend: Sendable {
 }
 
 struct Statistic: Sendable {
-  private(set) var saved: SavedRide.Statistic
-  private var last: (value: Double, time: MonotonicTime)?
+  typealias Sums = RideAndLap<SavedRide.Statistic>
+
+  private var sums: Sums
+  private var last: MonotonicTime?
   /// Means that forget within half a minute, and within five.
   private var fast: Double?
   private var slow: Double?
   private var trending = Trend.flat
 
   private static let holding = 5.0
-  private static let fastTime = 30.0
-  private static let slowTime = 300.0
+  private static let fastShare = 1 / 30.0
+  private static let slowShare = 1 / 300.0
   /// What is this share above the slow mean goes up, and goes on doing so until it is half of that.
   private static let trendShare = 0.04
+  /// Of less nobody should speak of a trend.
+  private static let trendTime = 60.0
 
-  init(saved: SavedRide.Statistic = SavedRide.Statistic()) {
-    self.saved = saved
+  init(_ sums: Sums = Sums(ride: SavedRide.Statistic(), lap: SavedRide.Statistic())) {
+    self.sums = sums
   }
 
   /// `counts`: whether the time until now belongs to the ride, and to what is averaged.
   mutating func add(_ value: Double, at time: MonotonicTime, counts: Bool = true) {
-    guard value.isFinite, last.map({ time > $0.time }) ?? true else { return }
-    let known = last
-    last = (value, time)
+    let known = last ?? time
+    guard value.isFinite, time > known || last == nil else { return }
+    last = time
     guard counts else { return }
-    saved.maximum = max(saved.maximum ?? value, value)
-    guard let known else { return }
-    let step = min(time.seconds(since: known.time), Self.holding)
     // It says what was since its last word.
-    saved.sum += value * step
-    saved.seconds += step
-    fast = Self.blend(fast, value, step / Self.fastTime)
-    slow = Self.blend(slow, value, step / Self.slowTime)
+    let step = min(time.seconds(since: known), Self.holding)
+    sums.ride.add(value, step)
+    sums.lap.add(value, step)
+    fast = Self.blend(fast, value, step * Self.fastShare)
+    slow = Self.blend(slow, value, step * Self.slowShare)
   }
 
-  var mean: Double? { saved.seconds > 0 ? saved.sum / saved.seconds : nil }
-  var maximum: Double? { saved.maximum }
+  mutating func beginLap() { sums.lap = SavedRide.Statistic() }
+
+  func sums(_ span: RideSpan) -> SavedRide.Statistic { sums[span] }
+  func mean(_ span: RideSpan) -> Double? { sums[span].mean }
+  func maximum(_ span: RideSpan) -> Double? { sums[span].maximum }
 
   /// Nil before there is a minute to speak of.
-  mutating func trend() -> Trend? {
-    guard let fast, let slow, saved.seconds >= 60 else { return nil }
+  mutating func trend(_ span: RideSpan) -> Trend? {
+    guard let fast, let slow, sums[span].seconds >= Self.trendTime else { return nil }
     let change = fast - slow
     let threshold = max(abs(slow), 1e-9) * Self.trendShare
     switch trending {
@@ -66,8 +71,19 @@ struct Statistic: Sendable {
     return trending
   }
 
-  private static func blend(_ mean: Double?, _ value: Double, _ share: Double) -> Double {
+  private static func blend(_ mean: Double?, _ value: Double, _ share: Double) -> Double? {
+    guard share > 0 else { return mean }
     guard let mean else { return value }
     return mean + (value - mean) * min(1, share)
   }
+}
+
+extension SavedRide.Statistic {
+  fileprivate mutating func add(_ value: Double, _ step: Double) {
+    maximum = max(maximum ?? value, value)
+    sum += value * step
+    seconds += step
+  }
+
+  fileprivate var mean: Double? { seconds > 0 ? sum / seconds : nil }
 }

@@ -20,6 +20,17 @@ struct WheelNumbers: Sendable {
   var said: Double?
   var size: WheelSize
   var told: Double?
+
+  init(said: Double?) {
+    self.said = said
+    size = WheelSize(circumferenceM: said)
+  }
+
+  mutating func add(_ revolutions: Double, _ speed: Double?, at time: MonotonicTime) {
+    var rate: Double?
+    if let speed, let said { rate = speed / said }
+    size.add(turns: revolutions, rate: rate, at: time)
+  }
 }
 
 extension RideMetrics {
@@ -29,7 +40,7 @@ extension RideMetrics {
     road.elevation.add(fix)
     writePosition(fix, into: &out)
     for wheel in wheels.indices {
-      guard let event = wheels[wheel]?.size.add(fix) else { continue }
+      guard let event = wheels[wheel].size.add(fix) else { continue }
       tell(event, of: wheel, &out)
     }
     if fix.mode > .none, let speed = fix.speedMps { takeSpeed(speed, nil, source, fix.time, &out) }
@@ -44,13 +55,11 @@ extension RideMetrics {
   /// How often a receiver should tell: often while a wheel is measured or nothing else says how fast the bike is.
   public func wantsManyFixes(at time: MonotonicTime) -> Bool {
     let hasWheel = speeds.live(at: time).map { $0 != road.receiver } ?? false
-    return !hasWheel || wheels.contains { $0?.size.wantsFixes ?? false }
+    return !hasWheel || wheels.indices.contains { wheels[$0].size.wantsFixes }
   }
 
   mutating func takeWheel(_ revolutions: Double, _ speed: Double?, _ source: Source, _ time: MonotonicTime) {
-    guard wheels[source] != nil else { return }
-    let rate = speed.flatMap { speed in wheels[source]?.said.map { speed / $0 } }
-    wheels[source]?.size.add(turns: revolutions, rate: rate, at: time)
+    wheels[source].add(revolutions, speed, at: time)
   }
 
   mutating func takeEnvironment(_ pressure: Double?, _ height: Double?, at time: MonotonicTime) {
@@ -86,12 +95,13 @@ extension RideMetrics {
   /// Each wheel whose size was measured, when it has changed.
   mutating func writeWheels(into out: inout Batch) {
     for source in wheels.indices {
-      guard let wheel = wheels[source], wheel.size.isMeasured, let size = wheel.size.circumferenceM, size != wheel.told
+      guard wheels[source].size.isMeasured, let size = wheels[source].size.circumferenceM,
+        size != wheels[source].told
       else { continue }
-      wheels[source]?.told = size
+      wheels[source].told = size
       out.sample(SampleKind("wheel"))
       out.set(Field("circumference_mm"), size * 1000)
-      out.set(Field("confidence"), wheel.size.confidence)
+      out.set(Field("confidence"), wheels[source].size.confidence)
       name(source, as: Field("source"), in: &out)
     }
   }

@@ -234,7 +234,7 @@ extension RideStudy {
   }
 
   private mutating func beginLap() {
-    lapDistances += metrics.lap.distance
+    lapDistances += metrics.totals.distance.lap
     lapsBegun += 1
     metrics.beginLap(at: now)
   }

@@ -81,8 +81,8 @@ struct RideStudyTests {
     let zoneDoubt = 0.03 * truth.heartSeconds + 5 * Double(1 + truth.stops) + truth.unwatched
     #expect(abs(zoned - truth.heartSeconds) < zoneDoubt, "\(what): \(zoned) of \(truth.heartSeconds)")
     if scene.laps > 0 {
-      let laps = study.lapDistances + study.metrics.lap.distance
-      #expect(abs(laps - study.metrics.ride.distance) < 0.01, "\(what): \(laps) of \(study.metrics.ride.distance)")
+      let laps = study.lapDistances + study.metrics.totals.distance.lap
+      #expect(abs(laps - study.metrics.totals.distance.ride) < 0.01, "\(what): \(laps) of \(study.metrics.totals.distance.ride)")
       #expect(ride["lap"] == Double(study.lapsBegun + 1), "\(what)")
     }
     if let length = scene.lapDistanceM {
