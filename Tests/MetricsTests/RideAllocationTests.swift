@@ -98,7 +98,8 @@ struct RideAllocationTests {
         if metrics.nextDeadline != nil { said += 1 }
       }
     }
-    let cost = Cost(allocations: allocation_count() - before, nanoseconds: Double((clock.now - start) / .nanoseconds(1)))
+    let cost = Cost(
+      allocations: allocation_count() - before, nanoseconds: Double((clock.now - start) / .nanoseconds(1)))
     #expect(work != .ride || said > recording.seconds * 4)
     return cost
   }

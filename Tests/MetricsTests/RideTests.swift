@@ -60,6 +60,12 @@ struct TestRide: ~Copyable {
     note()
   }
 
+  mutating func loseWheel() {
+    out.removeAll()
+    metrics.lost(wheel, at: now, into: &out)
+    note()
+  }
+
   mutating func say(speed: Double, over seconds: Double, from source: RideMetrics.Source) {
     say(.speed, [(.speedMps, speed), (.distanceDeltaM, speed * seconds)], from: source)
   }
@@ -223,5 +229,93 @@ struct RideTests {
     ride.metrics.resume(at: ride.now)
     for _ in 0..<100 { ride.say(speed: 10, over: 1, from: ride.wheel); ride.pass(1) }
     #expect(abs((ride.value("ride", "distance_m") ?? 0) - 2000) <= 30)
+  }
+
+  @Test func aWheelThatComesBackFromOutOfReachSaysNoSpeedAndHasRolledAllTheSame() {
+    var ride = TestRide()
+    for _ in 0..<300 { ride.say(speed: 10, over: 1, from: ride.wheel); ride.pass(1) }
+    ride.loseWheel()
+    ride.pass(120)
+    ride.say(.speed, [(.distanceDeltaM, 1200)], from: ride.wheel)
+    for _ in 0..<300 { ride.say(speed: 10, over: 1, from: ride.wheel); ride.pass(1) }
+    #expect(abs((ride.value("ride", "distance_m") ?? 0) - 7200) <= 20)
+    // It took the time that it takes at the mean speed.
+    #expect(abs((ride.value("ride", "moving_time_s") ?? 0) - 720) <= 10)
+    #expect(abs((ride.value("averages", "speed_avg_mps") ?? 0) - 10) < 0.1)
+  }
+
+  @Test func aTrainerThatTellsNoWayIsReckonedByItsSpeed() {
+    var ride = TestRide()
+    for _ in 0..<600 { ride.say(.speed, [(.speedMps, 9)], from: ride.wheel); ride.pass(1) }
+    #expect(abs((ride.value("ride", "distance_m") ?? 0) - 5400) <= 20)
+  }
+
+  @Test func aPauseByHandIsNoRideTimeHoweverQuietItWas() {
+    var ride = TestRide()
+    for _ in 0..<100 { ride.say(speed: 10, over: 1, from: ride.wheel); ride.pass(1) }
+    ride.metrics.pause(at: ride.now)
+    // An hour in which nobody looks.
+    ride.now = ride.now + .seconds(3600)
+    ride.metrics.resume(at: ride.now)
+    #expect(abs(ride.metrics.clock.rideTime - 100) <= 1)
+  }
+
+  @Test func powerThatIsGivenBackIsNoWork() {
+    var ride = TestRide()
+    for second in 0..<600 {
+      ride.say(speed: 10, over: 1, from: ride.wheel)
+      ride.say(.power, [(.powerW, second % 2 == 0 ? 200 : -200)], from: ride.pedals)
+      ride.pass(1)
+    }
+    #expect(abs((ride.value("averages", "power_avg_w") ?? 0) - 100) < 1)
+    #expect(ride.value("power", "power_w") == -200, "what the meter says is told as it is")
+    #expect(abs((ride.value("ride", "work_j") ?? 0) - 60_000) < 600)
+  }
+
+  @Test func whatNoBicycleDoesIsNotBelieved() {
+    var ride = TestRide()
+    for _ in 0..<100 {
+      ride.say(speed: 10, over: 1, from: ride.wheel)
+      ride.say(speed: 1e9, over: 1, from: ride.gps)
+      ride.say(.power, [(.powerW, 1e9)], from: ride.pedals)
+      ride.say(.cadence, [(.cadenceRpm, -1)], from: ride.pedals)
+      ride.say(.heartRate, [(.bpm, 1000)], from: ride.strap)
+      ride.pass(1)
+    }
+    #expect(
+      ride.value("averages", "speed_max_mps") == 10 && ride.read["power"] == nil && ride.read["heart_rate"] == nil)
+    #expect(ride.value("averages", "power_max_w") == nil && ride.value("averages", "cadence_max_rpm") == nil)
+  }
+
+  @Test func whoStandsWithAPowerMeterAloneIsPausedInTheEnd() {
+    var ride = TestRide()
+    for second in 0..<600 {
+      ride.say(.power, [(.powerW, second < 300 ? 200 : 0)], from: ride.pedals)
+      ride.pass(1)
+      if second == 320 { #expect(ride.value("ride", "paused") == 0, "coasting") }
+    }
+    #expect(ride.value("ride", "paused") == 1)
+    #expect(abs((ride.value("ride", "moving_time_s") ?? 0) - 360) <= 3)
+  }
+
+  @Test func theZoneIsTheHeartsAlsoInAPauseAndItsTimeIsNot() {
+    var rider = Rider()
+    rider.maxBpm = 190
+    var ride = TestRide(rider: rider)
+    for second in 0..<400 {
+      ride.say(speed: second < 200 ? 10 : 0, over: 1, from: ride.wheel)
+      ride.say(.heartRate, [(.bpm, second < 300 ? 160 : 110)], from: ride.strap)
+      ride.pass(1)
+    }
+    #expect(ride.value("zones", "zone") == 1)
+    #expect(abs((ride.lists["zones"] ?? []).reduce(0, +) - 200) <= 5)
+  }
+
+  @Test func lapsByDistanceDoNotGrow() {
+    var settings = RideMetrics.Settings()
+    settings.lapDistanceM = 1000
+    var ride = TestRide(settings)
+    for _ in 0..<3030 { ride.say(speed: 9.9, over: 1, from: ride.wheel); ride.pass(1) }
+    #expect(ride.value("ride", "lap") == 30, "of 29.997 km")
   }
 }

@@ -87,7 +87,57 @@ struct SourceChooserTests {
   }
 }
 
+struct TellingTests {
+  @Test func whatGoesOnIsToldOnceASecond() {
+    var chooser = SourceChooser(patience: 3)
+    chooser.enter(0, priority: 0)
+    var told = 0
+    for quarter in 0..<400 where chooser.heard(0, at: time(Double(quarter) / 4)) {
+      if chooser.tells(8 + Double(quarter % 3), of: 0, at: time(Double(quarter) / 4)) { told += 1 }
+    }
+    #expect(told == 100)
+  }
+
+  @Test func whatBeginsAndEndsAndAnotherSourceAreToldAtOnce() {
+    var chooser = SourceChooser(patience: 3)
+    let words: [(value: Double, source: Int, isTold: Bool)] = [
+      (8, 0, true), (8.1, 0, false), (0, 0, true), (0, 0, false), (3, 0, true), (3.2, 1, true), (3.3, 1, false),
+    ]
+    for (index, word) in words.enumerated() {
+      let isTold = chooser.tells(word.value, of: word.source, at: time(Double(index) / 10))
+      #expect(isTold == word.isTold, "word \(index)")
+    }
+  }
+}
+
 struct OdometerTests {
+  @Test func whatAWheelCountedWhileNobodyHeardItIsCreditedOnce() {
+    var odometer = Odometer()
+    // 10 m/s. The wheel is silent from 100 s to 300 s; a receiver stands in from 150 s to 250 s.
+    for second in 1...400 {
+      let now = Double(second)
+      if second <= 100 || second > 300 {
+        let delta = second == 301 ? 2010.0 : 10
+        _ = odometer.add(delta, from: 0, isBelieved: second <= 100 || second > 305, at: time(now))
+      }
+      if (150...400).contains(second) {
+        _ = odometer.add(
+          nil, speed: 10, from: 1, isBelieved: (150...250).contains(second) || (301...305).contains(second),
+          at: time(now + 0.4))
+      }
+    }
+    #expect(abs(odometer.distance - 4000) < 15, "\(odometer.distance)")
+  }
+
+  @Test func whoDoesNotCountIsReckonedByItsSpeed() {
+    var odometer = Odometer()
+    for half in 0...200 { _ = odometer.add(nil, speed: 8, from: 0, isBelieved: true, at: time(Double(half) / 2)) }
+    #expect(abs(odometer.distance - 800) < 1e-6)
+    // Of a minute of silence it knows the last seconds.
+    _ = odometer.add(nil, speed: 8, from: 0, isBelieved: true, at: time(160))
+    #expect(abs(odometer.distance - 848) < 1e-6)
+  }
+
   @Test func anotherSourceTakesOverWithoutAStep() {
     var odometer = Odometer()
     var way = 0.0

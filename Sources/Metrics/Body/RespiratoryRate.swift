@@ -89,7 +89,10 @@ struct RespiratoryRate: Sendable {
       let weight = deviation * intervals[index] * (1 - cos(2 * Double.pi * time / end))
       let angle = 2 * Double.pi * time
       var (turnX, turnY) = (cos(angle * Self.step), sin(angle * Self.step))
-      var (x, y) = (SIMD4<Double>(repeating: weight * cos(angle * Self.lowest)), SIMD4<Double>(repeating: weight * sin(angle * Self.lowest)))
+      var (x, y) = (
+        SIMD4<Double>(repeating: weight * cos(angle * Self.lowest)),
+        SIMD4<Double>(repeating: weight * sin(angle * Self.lowest))
+      )
       for lane in 1..<4 {
         x[lane] = x[lane - 1] * turnX - y[lane - 1] * turnY
         y[lane] = x[lane - 1] * turnY + y[lane - 1] * turnX

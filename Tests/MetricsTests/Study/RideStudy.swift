@@ -219,7 +219,9 @@ extension RideStudy {
     out.removeAll()
     metrics.tick(at: now, into: &out)
     reader.read(out, at: bike.time)
-    for (kind, said) in reader.said where wasHeard[kind]?.time != said.time { reader.fault("\(kind) of a tick", bike.time) }
+    for (kind, said) in reader.said where wasHeard[kind]?.time != said.time {
+      reader.fault("\(kind) of a tick", bike.time)
+    }
   }
 }
 

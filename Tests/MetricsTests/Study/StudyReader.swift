@@ -64,7 +64,9 @@ struct StudyReader {
       }
       if now < before { fault("\(name) fell from \(before) to \(now)", time) }
     }
-    if next["moving_time_s"] ?? 0 > (next["ride_time_s"] ?? 0) + 1e-3 { fault("moved for longer than ridden: \(next)", time) }
+    if next["moving_time_s"] ?? 0 > (next["ride_time_s"] ?? 0) + 1e-3 {
+      fault("moved for longer than ridden: \(next)", time)
+    }
     ride = next
   }
 
