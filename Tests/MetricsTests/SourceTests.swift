@@ -95,7 +95,7 @@ struct TellingTests {
     for quarter in 0..<400 where chooser.heard(0, at: time(Double(quarter) / 4)) {
       if chooser.tells(8 + Double(quarter % 3), of: 0, at: time(Double(quarter) / 4)) { told += 1 }
     }
-    #expect(told == 100)
+    #expect(abs(told - 100) <= 1, "\(told)")
   }
 
   @Test func whatBeginsAndEndsAndAnotherSourceAreToldAtOnce() {

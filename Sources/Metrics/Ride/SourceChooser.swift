@@ -34,7 +34,9 @@ struct SourceChooser {
   private var nextLook = Int64.min
   private var nextChallenge = Int64.min
   /// What of it was told last.
-  private var told: (value: Double, source: Source, time: MonotonicTime)?
+  private var told: (value: Double, source: Source)?
+  /// When the next is due, nanoseconds.
+  private var nextTelling = Int64.min
 
   /// Less than a second, for many sensors speak once a second.
   private static let lookingPause: Int64 = 900_000_000
@@ -45,7 +47,8 @@ struct SourceChooser {
   private static let margin = 0.2
   private static let marginTime = 30.0
   /// A reader reads once a second, and no sensor keeps the second to the millisecond.
-  private static let tellingPause = 0.75
+  private static let tellingPause: Int64 = 1_000_000_000
+  private static let earliness: Int64 = 250_000_000
 
   init(patience: Double) {
     self.patience = patience
@@ -97,12 +100,12 @@ struct SourceChooser {
   /// Whether a value of the source that is believed is to be told: once a second, and at once where another is believed than before or
   /// something begins or ends.
   mutating func tells(_ value: Double, of source: Source, at time: MonotonicTime) -> Bool {
-    if let told, told.source == source, (told.value == 0) == (value == 0),
-      time.seconds(since: told.time) < Self.tellingPause
-    {
-      return false
-    }
-    told = (value, source, time)
+    let now = time.nanoseconds
+    let goesOn = told.map { $0.source == source && ($0.value == 0) == (value == 0) } ?? false
+    if goesOn, now < nextTelling - Self.earliness { return false }
+    // Not from now, or a sensor of four words a second would be told every third time.
+    nextTelling = goesOn ? max(nextTelling, now - Self.earliness) + Self.tellingPause : now + Self.tellingPause
+    told = (value, source)
     return true
   }
 
