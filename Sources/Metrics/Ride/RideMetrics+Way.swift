@@ -73,7 +73,8 @@ extension RideMetrics {
     countTime(to: time)
     if usual > 0 {
       let took = min(growth.silence.way / usual, growth.silence.seconds)
-      totals.movingTime.add(clock.credit(moving: took - (clock.movingTime - growth.silence.movingTime)))
+      let counted = max(0, clock.movingTime - growth.silence.movingTime)
+      totals.movingTime.add(clock.credit(moving: took - counted))
     }
     roll(growth.late, at: time)
   }
