@@ -90,10 +90,11 @@ struct RideStudyTests {
     // What was ridden unwatched is reckoned with the mean speed.
     let doubt = 0.01 * truth.moving + 5 * Double(truth.stops) + 0.3 * truth.unwatched
     #expect(
-      abs(moving - truth.moving) < doubt + (scene.pauses > 0 ? truth.unwatched : 0),
+      abs(moving - truth.moving) <= doubt + (scene.pauses > 0 ? truth.unwatched : 0),
       "\(what): \(moving) of \(truth.moving)")
+    // Who only slept has none.
     let mean = reader.averages["speed_avg_mps"] ?? 0
-    #expect(mean > 0 && mean <= truth.fastest, "\(what): \(mean)")
+    #expect(mean > 0 && mean <= truth.fastest || truth.moving < 60, "\(what): \(mean)")
     let fastest = reader.averages["speed_max_mps"] ?? 0
     #expect(fastest <= truth.fastest * 1.03 + 0.3, "\(what): \(fastest) of \(truth.fastest)")
     #expect(reader.averages["power_max_w"] ?? 0 <= truth.greatestPower + 1, "\(what)")
