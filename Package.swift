@@ -72,14 +72,19 @@ let package = Package(
     library("Sensors", ["SensorKit"]),
     library("Metrics", ["CMath", "SensorKit"]),
     library("Wire", ["SensorKit"]),
-    // Where the bike is, as gpsd tells it.
-    library("Position", ["EventLoop", "Linux", "Metrics", "SensorKit", "Wire"]),
-    library("CaptureDecoding", ["Metrics", "SensorKit", "Wire"]),
+    // Where the bike is, as gpsd tells it: what its reports say, and how to come by them.
+    library("PositionReports", ["Metrics", "SensorKit", "Wire"]),
+    library("Position", ["EventLoop", "Linux", "Metrics", "PositionReports", "SensorKit", "Wire"]),
+    library("CaptureDecoding", ["Metrics", "PositionReports", "SensorKit", "Wire"]),
 
     // The daemon, and the radio that stands in for BlueZ in a simulated ride.
     library(
       "DaemonCore",
-      ["BlueZ", "CInih", "DBus", "EventLoop", "Linux", "Metrics", "SensorKit", "Sensors", "Wire"]),
+      [
+        "BlueZ", "CInih", "DBus", "EventLoop", "Linux", "Metrics", "Position", "PositionReports", "SensorKit",
+        "Sensors",
+        "Wire",
+      ]),
     library("Simulation", ["DaemonCore", "EventLoop", "Linux", "SensorKit", "Sensors", "Wire"]),
 
     // What tests stand on: a private bus, virtual time, a BlueZ to be told what to do.
@@ -98,8 +103,8 @@ let package = Package(
     tests(
       "DaemonCoreTests",
       [
-        "AllocationCounting", "CAllocationCounter", "DaemonCore", "EventLoop", "Linux", "Metrics", "SensorKit",
-        "TestSupport", "Wire",
+        "AllocationCounting", "CAllocationCounter", "DaemonCore", "EventLoop", "Linux", "Metrics", "Position",
+        "SensorKit", "TestSupport", "Wire",
       ]),
 
     // Days of riding in virtual time, with everything going wrong.
@@ -141,8 +146,8 @@ let package = Package(
     tests(
       "PositionTests",
       [
-        "AllocationCounting", "CAllocationCounter", "CLinux", "EventLoop", "Linux", "Metrics", "Position", "SensorKit",
-        "TestSupport", "Wire",
+        "AllocationCounting", "CAllocationCounter", "CLinux", "EventLoop", "Linux", "Metrics", "Position",
+        "PositionReports", "SensorKit", "TestSupport", "Wire", "cyclometerd",
       ]),
     tests("SensorKitTests", ["SensorKit"]),
     tests(

@@ -49,7 +49,9 @@ public struct CaptureDecoder: ~Copyable {
       let index = try index(of: device)
       try advance(to: time)
       run(event, of: index)
-    case .position(let time, _): try advance(to: time)
+    case .position(let time, let report):
+      try advance(to: time)
+      try locate(report)
     }
   }
 }
@@ -87,8 +89,30 @@ extension CaptureDecoder {
     return index
   }
 
-  /// Settings that no plugin uses (the rider's, for derived values) are passed over.
+  /// Settings that no plugin uses are the ride's; without a ride they are passed over.
   private mutating func set(_ key: String, to value: String, of index: Int) throws(CaptureError) {
+    try setOfPlugins(key, to: value, of: index)
+    try ride?.set(key, to: value, of: devices[index].rideSource)
+    followWheel(of: index)
+  }
+
+  /// What the plugin reckons with is the ride's to say, where there is one: it may have been measured.
+  private mutating func followWheel(of index: Int) {
+    guard let ride, let size = ride.measuredMM(of: devices[index].rideSource),
+      size != devices[index].settings.circumferenceMM
+    else { return }
+    devices[index].settings.circumferenceMM = size
+    devices[index].host.settingsChanged(devices[index].settings)
+  }
+
+  /// What gpsd said.
+  private mutating func locate(_ report: String) throws(CaptureError) {
+    guard let ride else { return }
+    try ride.take(report: report, at: now, into: &output)
+    for index in devices.indices { followWheel(of: index) }
+  }
+
+  private mutating func setOfPlugins(_ key: String, to value: String, of index: Int) throws(CaptureError) {
     switch key {
     case "circumference_mm":
       guard let millimetres = Double(value), millimetres.isFinite, millimetres > 0 else {

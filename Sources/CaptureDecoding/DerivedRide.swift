@@ -2,6 +2,7 @@
 // told. A sensor that falls silent is not there to say so; what is derived finds out by its silence.
 
 internal import Metrics
+internal import PositionReports
 internal import SensorKit
 internal import Wire
 
@@ -11,9 +12,26 @@ final class DerivedRide {
   private var sample = EncodedSample()
   private var sequences = SequenceCounts()
   private var nextTick: MonotonicTime?
+  private var sensors: [RideMetrics.Sensor] = []
+  /// Whether its size is to be measured, where the file says so.
+  private var isMeasured: [Int: Bool] = [:]
+  private var rider = Rider()
+  private var reader = FixReader()
 
   /// The number by which a device's samples are handed over.
-  func enter(_ device: String) -> Int { metrics.enter(RideMetrics.Sensor(id: device)) }
+  func enter(_ device: String) -> Int {
+    var sensor = RideMetrics.Sensor(id: device)
+    // Where the file says no size, what is measured is the only one.
+    sensor.usesMeasuredSize = true
+    let source = metrics.enter(sensor)
+    if source == sensors.count { sensors.append(sensor) }
+    return source
+  }
+
+  /// What its plugin reckons with from now on; nil where what the file said stands.
+  func measuredMM(of source: Int) -> Double? {
+    sensors[source].usesMeasuredSize ? metrics.circumferenceM(of: source).map { $0 * 1000 } : nil
+  }
 
   func take(
     _ entry: Batch.Entry, of batch: borrowing Batch, from source: Int, at time: MonotonicTime,
@@ -22,6 +40,15 @@ final class DerivedRide {
     out.removeAll()
     metrics.take(entry, of: batch, from: source, at: time, into: &out)
     if nextTick == nil { nextTick = time + .seconds(1) }
+    write(at: time, into: &output)
+  }
+
+  /// What gpsd said.
+  func take(report: String, at time: MonotonicTime, into output: inout JSONWriter) throws(CaptureError) {
+    guard let fix = try reader.take(report, at: time) else { return }
+    out.removeAll()
+    metrics.take(fix, into: &out)
+    if nextTick == nil, fix.mode > .none { nextTick = time + .seconds(1) }
     write(at: time, into: &output)
   }
 
@@ -47,5 +74,50 @@ final class DerivedRide {
       case .fact, .answer: break
       }
     }
+  }
+}
+
+// MARK: Settings
+
+extension DerivedRide {
+  /// Of a sensor, or of whoever wore it; what is neither is another release's.
+  func set(_ key: String, to value: String, of source: Int) throws(CaptureError) {
+    if let expected = setRider(key, to: value) ?? setSensor(key, to: value, of: source) {
+      throw CaptureError("\(expected), not \"\(value)\"")
+    }
+    _ = metrics.enter(sensors[source])
+    metrics.apply(rider)
+  }
+
+  private func setSensor(_ key: String, to value: String, of source: Int) -> String? {
+    let number = Double(value).flatMap { $0.isFinite ? $0 : nil }
+    switch key {
+    case "circumference_mm":
+      sensors[source].circumferenceM = number.map { $0 / 1000 }
+      sensors[source].usesMeasuredSize = isMeasured[source] ?? (number == nil)
+    case "circumference_from":
+      guard ["user", "measured"].contains(value) else { return "\(key) is user or measured" }
+      isMeasured[source] = value == "measured"
+      sensors[source].usesMeasuredSize = value == "measured"
+    case "priority":
+      guard let number, -100...100 ~= number else { return "\(key) is -100 to 100" }
+      sensors[source].priority = Int(number)
+    case "target_pressure_pa":
+      guard let number, number > 0 else { return "\(key) is a number above 0" }
+      sensors[source].targetPressurePa = number
+    default: break
+    }
+    return nil
+  }
+
+  /// What was expected instead, where the key is the rider's and the value does not fit.
+  private func setRider(_ key: String, to value: String) -> String? {
+    // As captures have always called it.
+    guard let key = RiderKey(rawValue: key == "max_heart_rate" ? RiderKey.maximum.rawValue : key) else { return nil }
+    if key == .sex { return rider.set(sex: value) }
+    let words = value.split(separator: ",", omittingEmptySubsequences: false)
+    let numbers = words.compactMap { Double($0) }
+    guard numbers.count == words.count else { return key.expectation }
+    return rider.set(key, numbers)
   }
 }

@@ -22,6 +22,7 @@ public final class Daemon {
   var pairings: [Pairing] = []
   let captures = Captures()
   let ride: RideKeeper
+  let position: PositionKeeper
   private var promptCount = 0
   private(set) var server: SocketServer?
   private var configuration: Configuration
@@ -83,7 +84,9 @@ public final class Daemon {
     roster = Roster(folder: folders.state, file: isSimulated ? "simulated.json" : "roster.json", log: log)
     ride = RideKeeper(
       loop: loop, publisher: publisher, settings: configuration.ride,
-      store: RideStore(folder: folders.state, file: isSimulated ? "simulated-ride.json" : "ride.json", log: log))
+      store: RideStore(folder: folders.state, file: isSimulated ? "simulated-ride.json" : "ride.json", log: log),
+      wheels: WheelStore(folder: folders.state, file: isSimulated ? "simulated-wheels.json" : "wheels.json", log: log))
+    position = PositionKeeper(loop: loop, ride: ride, captures: captures, log: log)
   }
 
   /// Opens the sockets, then the radio: whoever connects early is answered.
@@ -106,7 +109,10 @@ public final class Daemon {
     for sensor in roster.sensors { addSession(for: sensor) }
     try? Files.remove(resetRequest)
     radio.delegate = self
+    ride.wheelChanged = { [weak self] in self?.followWheel(of: $0) }
+    (radio as? any ReplayingRadio)?.reported = { [weak self] in self?.position.play($0) }
     radio.start()
+    followGPSD()
     log.info("cyclometerd \(release) listens in \(folders.runtime), paired sensors: \(sessions.count)")
   }
 
@@ -137,7 +143,11 @@ public final class Daemon {
     radio.apply(new)
     ride.apply(new.ride)
     if new.metricsAccess != old.metricsAccess { followMetricsAccess() }
+    followGPSD()
   }
+
+  /// A simulation is where its capture was.
+  private func followGPSD() { position.follow(isSimulated ? nil : configuration.gpsd) }
 
   private func followMetricsAccess() {
     guard Files.isOpenToEveryone(metricsSocket) != (configuration.metricsAccess == .everyone) else { return }
@@ -154,6 +164,7 @@ public final class Daemon {
     for pairing in pairings { pairing.end() }
     for session in sessions { session.discard() }
     sessions = []
+    position.stop()
     ride.stop()
     radio.search(nil)
     radio.stop()
@@ -281,10 +292,22 @@ extension Daemon {
     ride.enter(sensor)
     let session = SensorSession(
       address: sensor.address, id: sensor.id, name: sensor.name, deviceName: sensor.deviceName ?? sensor.name,
-      settings: sensor.settings, environment: environment, delegate: self)
+      settings: ride.settings(of: sensor), environment: environment, delegate: self)
     session.isBonded = sensor.isBonded
     sessions.append(session)
     if sensor.isEnabled { session.start() } else { session.disable() }
+  }
+
+  /// What the user has set holds from now on.
+  func follow(_ sensor: PairedSensor) {
+    ride.enter(sensor)
+    session(of: sensor)?.apply(ride.settings(of: sensor))
+  }
+
+  /// The size of its wheel was measured anew.
+  private func followWheel(of id: String) {
+    guard let sensor = roster.sensor(id) else { return }
+    session(of: sensor)?.apply(ride.settings(of: sensor))
   }
 
   /// Pairs what a simulation plays, as if the user had done it before.
@@ -340,7 +363,8 @@ extension Daemon {
     record.reason = session.reason
     record.batteryPct = session.batteryPct
     record.rssiDBm = session.rssi
-    record.facts = .object(session.facts.map { JSON.Member($0.name, $0.value) })
+    let measured = ride.measuredMM(of: sensor.id).map { [JSON.Member("measured_circumference_mm", .number($0))] } ?? []
+    record.facts = .object(session.facts.map { JSON.Member($0.name, $0.value) } + measured)
     record.link = session.record.json
     return record
   }

@@ -25,6 +25,10 @@ public struct RideMetrics: ~Copyable {
     public var targetPressurePa: Double?
     /// Of a wheel, as the user said it.
     public var circumferenceM: Double?
+    /// Its plugin reckons with what was measured, and not with what the user said.
+    public var usesMeasuredSize = false
+    /// What was measured of it before.
+    public var wheel: WheelSize.Saved?
 
     public init(id: String, priority: Int = 0, targetPressurePa: Double? = nil, circumferenceM: Double? = nil) {
       self.id = id
@@ -61,6 +65,7 @@ public struct RideMetrics: ~Copyable {
   /// What is derived, beside events.
   public static let kinds: [SampleKind] = [
     .speed, .cadence, .power, .heartRate, SampleKind("ride"), SampleKind("averages"), SampleKind("lap_averages"),
+    SampleKind("zones"), SampleKind("hrv"), SampleKind("position"), SampleKind("grade"), SampleKind("wheel"),
   ]
 
   /// `lastMoved`: of the ride that was saved, on this clock.
@@ -114,25 +119,19 @@ extension RideMetrics {
     if source == sensors.count {
       sensors.append(id)
       watches.append(SensorWatch())
-      wheels.append(WheelNumbers(said: sensor.circumferenceM))
+      wheels.append(WheelNumbers(sensor))
     }
     watches[source].tire.bounds = sensor.targetPressurePa.map { TireWatch.Bounds(target: $0) } ?? TireWatch.Bounds()
-    noteCircumference(sensor.circumferenceM, of: source)
+    noteWheel(sensor, of: source)
     eachChooser { $0.enter(source, priority: sensor.priority) }
     return source
-  }
-
-  private mutating func noteCircumference(_ said: Double?, of source: Source) {
-    guard wheels[source].said != said else { return }
-    wheels[source].said = said
-    wheels[source].size.settingsChanged(circumferenceM: said)
   }
 
   /// It was forgotten.
   public mutating func leave(_ source: Source) {
     eachChooser { $0.leave(source) }
     watches[source] = SensorWatch()
-    wheels[source] = WheelNumbers(said: nil)
+    wheels[source] = WheelNumbers()
     odometer.forget(source)
   }
 

@@ -12,10 +12,17 @@ internal import SensorKit
 internal import Wire
 
 public final class GPSDClient {
-  public enum Address: Equatable, Sendable {
+  public enum Address: Equatable, Sendable, CustomStringConvertible {
     /// On 127.0.0.1.
     case loopback(port: UInt16 = 2947)
     case unix(path: String)
+
+    public var description: String {
+      switch self {
+      case .loopback(let port): "localhost:\(port)"
+      case .unix(let path): path
+      }
+    }
   }
 
   public enum Rate: Equatable, Sendable {
@@ -37,7 +44,7 @@ public final class GPSDClient {
   }
 
   /// Why an attempt or a connection ended.
-  public enum Problem: Error, Equatable, Sendable {
+  public enum Problem: Error, Equatable, Sendable, CustomStringConvertible {
     case system(SystemError)
     /// Nobody greeted, though somebody listens.
     case silent
@@ -46,6 +53,16 @@ public final class GPSDClient {
     case longLine
     /// It does not take what is asked of it.
     case stuck
+
+    public var description: String {
+      switch self {
+      case .system(let error): error.description
+      case .silent: "whoever listens there says nothing"
+      case .ended: "it ended the connection"
+      case .longLine: "it sent a line longer than gpsd writes any"
+      case .stuck: "it does not take what is asked of it"
+      }
+    }
   }
 
   public let loop: EventLoop
@@ -57,9 +74,13 @@ public final class GPSDClient {
   }
   /// Called for every fix that is wanted, and for every report of a receiver that has none (`mode` is `none`).
   public var fix: (Fix) -> Void = { _ in }
+  /// Called for every report that was read, as it came, before its fix.
+  public var report: (Span<UInt8>) -> Void = { _ in }
   public var stateChanged: (State) -> Void = { _ in }
   /// Why the last attempt or connection ended; nil while there is one.
   public private(set) var problem: Problem?
+  /// It has greeted at least once.
+  public private(set) var wasThere = false
   /// How often a connection was tried.
   public private(set) var attempts = 0
 
@@ -120,6 +141,7 @@ extension GPSDClient {
       session.greeted = { [weak self] in self?.becomeConnected() }
       session.receiversChanged = { [weak self] in self?.become(.watching(receivers: $0)) }
       session.fix = { [weak self] in self?.fix($0) }
+      session.report = { [weak self] in self?.report($0) }
       session.lost = { [weak self] in self?.becomeLost($0) }
       self.session = session
       patience = loop.schedule(after: Self.greetingTime) { [weak self] in
@@ -133,6 +155,7 @@ extension GPSDClient {
   private func becomeConnected() {
     patience?.cancel()
     connectedAt = loop.now
+    wasThere = true
     problem = nil
     become(.watching(receivers: 0))
   }

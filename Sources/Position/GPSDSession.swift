@@ -3,6 +3,7 @@
 internal import EventLoop
 internal import Linux
 internal import Metrics
+internal import PositionReports
 internal import SensorKit
 internal import Wire
 
@@ -10,6 +11,7 @@ final class GPSDSession {
   var greeted: () -> Void = {}
   var receiversChanged: (Int) -> Void = { _ in }
   var fix: (Fix) -> Void = { _ in }
+  var report: (Span<UInt8>) -> Void = { _ in }
   /// Once, and not after `close`.
   var lost: (GPSDClient.Problem) -> Void = { _ in }
   var rate: GPSDClient.Rate {
@@ -24,22 +26,13 @@ final class GPSDSession {
   private var splitter = LineSplitter(limit: GPSDSession.longestLine)
   private var isGreeted = false
   private var devices: [GPSDDevice] = []
-  private var sky: GPSDSky?
-  private var skyTime = BootTime(nanoseconds: 0)
-  private var source: String?
-  private var sourceTime = BootTime(nanoseconds: 0)
+  private var reader = FixReader()
   private var lastFix = BootTime(nanoseconds: 0)
 
   /// gpsd's own bound was 10,240 bytes for long, and is some more now.
   static let longestLine = 32_768
   private static let readsPerTurn = 16
   static let slowCycle = 5.0
-  /// Satellites do not change faster.
-  private static let skyPause = Duration.seconds(5)
-  /// What was seen so long ago is not what this fix was reckoned from.
-  private static let skyMemory = Duration.seconds(20)
-  /// How long a receiver may be without a fix before another one is listened to.
-  private static let loyalty = Duration.seconds(5)
 
   init(loop: EventLoop, socket: consuming FileDescriptor, rate: GPSDClient.Rate) throws(SystemError) {
     self.loop = loop
@@ -94,26 +87,35 @@ final class GPSDSession {
 
 extension GPSDSession {
   private func handle(_ line: Span<UInt8>) {
-    guard let kind = GPSDClass(line), isWanted(kind), let report = try? JSON.parse(line) else { return }
+    guard let kind = GPSDClass(line), isWanted(kind), let content = try? JSON.parse(line) else { return }
     switch kind {
     case .version: greet()
     case .devices:
-      devices = report["devices"]?.items?.compactMap(GPSDDevice.init) ?? []
+      devices = content["devices"]?.items?.compactMap(GPSDDevice.init) ?? []
       for device in devices { setCycle(of: device) }
       receiversChanged(receivers)
     case .device:
-      guard let device = GPSDDevice(report) else { return }
+      guard let device = GPSDDevice(content) else { return }
+      report(line)
       note(device)
-    case .sky: note(GPSDSky(report))
-    case .position: handlePosition(report)
+    case .sky:
+      report(line)
+      reader.take(sky: content, at: now)
+    case .position:
+      report(line)
+      guard let next = reader.take(position: content, at: now) else { return }
+      lastFix = loop.now
+      fix(next)
     }
   }
+
+  private var now: MonotonicTime { MonotonicTime(nanoseconds: loop.now.nanoseconds) }
 
   private func isWanted(_ kind: GPSDClass) -> Bool {
     switch kind {
     case .version: !isGreeted
     case .device, .devices: true
-    case .sky: loop.now - skyTime >= Self.skyPause || sky?.satellites == nil
+    case .sky: reader.wantsSky(at: now)
     // Somewhat early, lest every second one comes too soon.
     case .position: rate == .full || loop.now - lastFix >= .seconds(Self.slowCycle - 0.5)
     }
@@ -132,32 +134,9 @@ extension GPSDSession {
     devices.removeAll { $0.path == device.path }
     // As many as gpsd itself takes, and more.
     if device.isActive, devices.count < 16 { devices.append(device) }
-    if !device.isActive, source == device.path { (source, sky) = (nil, nil) }
+    if !device.isActive { reader.forget(device.path) }
     if before?.shortestCycle != device.shortestCycle { setCycle(of: device) }
     receiversChanged(receivers)
-  }
-
-  private func note(_ next: GPSDSky) {
-    guard source == nil || next.device == source else { return }
-    if sky?.device == next.device { sky?.update(next) } else { sky = next }
-    skyTime = loop.now
-  }
-
-  private func handlePosition(_ report: JSON) {
-    let device = report["device"]?.text
-    var next = Fix(report, at: MonotonicTime(nanoseconds: loop.now.nanoseconds))
-    if device != source {
-      // Of several receivers the one that has a fix, and none in turn.
-      guard source == nil || next.mode > .none && loop.now - sourceTime >= Self.loyalty else { return }
-      if sky?.device != device { sky = nil }
-      source = device
-    }
-    if next.mode > .none { sourceTime = loop.now }
-    if let sky, loop.now - skyTime <= Self.skyMemory {
-      (next.satellites, next.dilution) = (sky.satellites, sky.dilution)
-    }
-    lastFix = loop.now
-    fix(next)
   }
 }
 

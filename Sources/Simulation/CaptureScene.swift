@@ -36,6 +36,7 @@ public struct CaptureScene: Scene {
     }
     let places = Dictionary(descriptions.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
     for line in lines {
+      if let report = line.report { events.append(report) }
       guard case .event(let time, let id, let event) = line else { continue }
       guard let place = places[id] else { throw CaptureError("\(id) is no device of this capture") }
       if let action = devices[place].action(for: event) {
@@ -68,6 +69,14 @@ extension [String: [BluetoothUUID]] {
   mutating func note(_ line: CaptureLine) {
     guard case .event(_, let id, .value(_, let characteristic, _)) = line else { return }
     if !self[id, default: []].contains(characteristic) { self[id, default: []].append(characteristic) }
+  }
+}
+
+extension CaptureLine {
+  /// The event that a line of gpsd's is.
+  var report: SceneEvent? {
+    guard case .position(let time, let report) = self else { return nil }
+    return SceneEvent(at: .nanoseconds(time.nanoseconds), report: report)
   }
 }
 

@@ -44,7 +44,7 @@ public struct SceneDevice: Sendable {
 public struct SceneEvent: Sendable {
   /// Since the scene began.
   public let at: Duration
-  /// Its place among the scene's devices.
+  /// Its place among the scene's devices; of no meaning for what none of them does.
   public let device: Int
   public let action: Action
 
@@ -57,11 +57,17 @@ public struct SceneEvent: Sendable {
     case advertises(manufacturer: Advert.ManufacturerData?, service: Advert.ServiceData?)
     /// The value that a read gives from now on.
     case holds(Endpoint, [UInt8])
+    /// gpsd says so.
+    case reports(String)
   }
 
   public init(at: Duration, device: Int, _ action: Action) {
     self.at = at
     self.device = device
     self.action = action
+  }
+  /// What no device does.
+  init(at: Duration, report: String) {
+    self.init(at: at, device: 0, .reports(report))
   }
 }

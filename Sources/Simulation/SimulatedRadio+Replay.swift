@@ -45,7 +45,9 @@ extension SimulatedRadio: ReplayingRadio {
         joined[device.place].add(device.scenery.endpoints)
       }
     }
-    for case .event(let time, let id, let event) in lines {
+    for line in lines {
+      if let report = line.report { replay.events.append(report) }
+      guard case .event(let time, let id, let event) = line else { continue }
       guard let place = replay.places[id] else { throw ReplayError("\(id) is no device of this capture") }
       guard let action = joined[place].scenery.action(for: event) else { continue }
       joined[place].hold(action)

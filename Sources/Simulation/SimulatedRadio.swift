@@ -9,6 +9,7 @@ import Wire
 
 public final class SimulatedRadio: Radio {
   public weak var delegate: (any RadioDelegate)?
+  public var reported: (String) -> Void = { _ in }
   let loop: EventLoop
   private var scene: any Scene
   var devices: [SimulatedDevice]
@@ -116,6 +117,7 @@ extension SimulatedRadio {
   }
 
   func play(_ event: SceneEvent) {
+    if case .reports(let report) = event.action { return reported(report) }
     let device = devices[event.device]
     switch event.action {
     case .accepts:
@@ -132,6 +134,7 @@ extension SimulatedRadio {
       if let manufacturer { advert.manufacturerData = [manufacturer] }
       if let service { advert.serviceData = [service] }
       if demand != nil { delegate?.radio(heard: advert) }
+    case .reports: break
     }
   }
 }

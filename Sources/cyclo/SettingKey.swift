@@ -25,6 +25,11 @@ struct SettingKey {
       expected: "300 to 4000 mm", fits: { $0.isNumber(in: 300...4000) },
       units: [("mm", 1), ("cm", 10), ("m", 1000), ("in", 25.4)]),
     SettingKey(
+      key: "circumference_from", word: "circumference_from",
+      meaning: "user: the circumference as set; measured: as a satellite receiver finds it",
+      expected: "user or measured",
+      fits: { $0.text.map(["user", "measured"].contains) ?? false }, units: []),
+    SettingKey(
       key: "priority", word: "priority",
       meaning: "-100 to 100: of two sensors that say the same the higher is believed",
       expected: "a whole number from -100 to 100", fits: { $0.integer != nil && $0.isNumber(in: -100...100) },

@@ -23,8 +23,11 @@ private final class DaemonStand {
     folder = try TemporaryFolder()
     let log = Log { _ in }
     let radio = BlueZRadio(loop: world.loop, bus: world.makeBus(), log: log)
+    var configuration = Configuration()
+    // Not whatever runs on this machine.
+    configuration.gpsd = nil
     daemon = try Daemon(
-      loop: world.loop, radio: radio, configuration: Configuration(),
+      loop: world.loop, radio: radio, configuration: configuration,
       folders: Daemon.Folders(runtime: folder.path, state: folder.path), log: log, release: "0.0.0")
     for number in 0..<count {
       let address = "C0:00:00:00:00:1\(number)"

@@ -27,6 +27,7 @@ struct CaptureTests {
     raw("polar-h10-12345678-1a2b", "100.625", #""op":"read","source":"2a25","hex":"3132333435363738""#),
     raw("polar-h10-12345678-1a2b", "101", #""op":"notify","source":"2a37","hex":"1048a501""#),
     .line(#"{"class":"of_a_later_daemon"}"#),
+    raw("gps", "101.125", #""op":"report","report":"{\"class\":\"TPV\",\"mode\":1}""#),
     raw("tpms1-03aaf2-aaf2", "101.25", #""op":"advert","source":"0100","hex":"80eaca03aaf26e6a0300a00c00003300""#),
   ]
 
@@ -45,7 +46,7 @@ struct CaptureTests {
     let outcome = try cyclo("capture", path, "-t", "0.5", socket: daemon.controlSocket)
     #expect(outcome.status == 0, "\(outcome.complaint)")
     #expect(outcome.output == "")
-    #expect(outcome.complaint.hasPrefix("5 packets in 0.5 s, in \(path)."))
+    #expect(outcome.complaint.hasPrefix("6 packets in 0.5 s, in \(path)."))
     #expect(
       try String(contentsOfFile: path, encoding: .utf8) == Self.header + """
         # polar-h10-12345678-1a2b: manufacturer Polar Electro Oy, firmware 3.1.1
@@ -56,6 +57,7 @@ struct CaptureTests {
         0.000000 polar-h10-12345678-1a2b connected
         0.125000 polar-h10-12345678-1a2b read 2a25 3132333435363738
         0.500000 polar-h10-12345678-1a2b notify 2a37 1048a501
+        0.625000 gps {"class":"TPV","mode":1}
         0.750000 tpms1-03aaf2-aaf2 advert 0100 80eaca03aaf26e6a0300a00c00003300
         1.500000 polar-h10-12345678-1a2b notify 2a37 0050
 

@@ -80,6 +80,14 @@ struct CommandLineTests {
     Mistake(what: "no section", content: "LogLevel=info\n", line: 1, expected: "a key stands in a section"),
     Mistake(what: "no key", content: "[Daemon]\nLogLevel\n", line: 2, expected: "Key=value"),
     Mistake(what: "open section", content: "[Daemon\nLogLevel=info\n", line: 1, expected: "[Section]"),
+    Mistake(
+      what: "gpsd elsewhere", content: "[Position]\nGPSD=192.168.1.7:2947\n", line: 2, expected: "localhost:PORT"),
+    Mistake(what: "no port", content: "[Position]\nGPSD=localhost:0\n", line: 2, expected: "localhost:PORT"),
+    Mistake(what: "no gpsd", content: "[Position]\n\nGPSD=\n", line: 3, expected: "or none"),
+    Mistake(
+      what: "long path", content: "[Position]\nGPSD=/\(String(repeating: "x", count: 107))\n", line: 2,
+      expected: "the path of a Unix socket"),
+    Mistake(what: "unknown key of position", content: "[Position]\nPort=2947\n", line: 2, expected: "the keys GPSD"),
     Mistake(what: "zero byte", content: "[Daemon]\n\0\n", line: 2, expected: "text"),
     Mistake(
       what: "long line", content: "[Daemon]\nLogLevel=\(String(repeating: "x", count: 300))\n", line: 2,

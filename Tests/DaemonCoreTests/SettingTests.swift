@@ -99,6 +99,8 @@ import Wire
     Row(key: "circumference_mm", value: "0", isTaken: false),
     Row(key: "circumference_mm", value: "\"2105\"", isTaken: false), Row(key: "role", value: "\"rear\"", isTaken: true),
     Row(key: "role", value: "\"above\"", isTaken: false), Row(key: "role", value: "1", isTaken: false),
+    Row(key: "circumference_from", value: "\"measured\"", isTaken: true),
+    Row(key: "circumference_from", value: "\"guessed\"", isTaken: false),
     Row(key: "priority", value: "-3", isTaken: true), Row(key: "priority", value: "0.5", isTaken: false),
     Row(key: "target_pressure_pa", value: "450000", isTaken: true),
     Row(key: "target_pressure_pa", value: "4.5", isTaken: false), Row(key: "colour", value: "1", isTaken: false),

@@ -2,6 +2,7 @@
 
 import EventLoop
 import Linux
+import Position
 import TestSupport
 import Wire
 
@@ -14,15 +15,18 @@ final class TestDaemon {
   let daemon: Daemon
   private(set) var logged = LogBook()
 
-  init(in folder: TemporaryFolder? = nil, runtime: String? = nil) throws {
+  init(in folder: TemporaryFolder? = nil, runtime: String? = nil, gpsd: GPSDClient.Address? = nil) throws {
     let folder = try folder ?? TemporaryFolder()
     let loop = try EventLoop(.virtual(VirtualTime()))
     let book = LogBook()
     self.folder = folder
     self.loop = loop
     radio = ScriptedRadio(loop)
+    var configuration = Configuration()
+    // Not whatever runs on this machine.
+    configuration.gpsd = gpsd
     daemon = try Daemon(
-      loop: loop, radio: radio, configuration: Configuration(),
+      loop: loop, radio: radio, configuration: configuration,
       folders: Daemon.Folders(runtime: runtime ?? folder.path, state: folder.path), log: Log { book.lines.append($0) },
       release: "0.0.0")
     logged = book

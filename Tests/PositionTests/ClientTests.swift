@@ -10,52 +10,6 @@ import Testing
 
 @testable import Position
 
-/// A gpsd at the other end of one connection.
-final class PlayedGPSD {
-  let path: String
-  private let folder: TemporaryFolder
-  private var listener: FileDescriptorBox?
-  private var connection: FileDescriptorBox?
-  var heard = ""
-
-  static let greeting = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"# + "\n"
-
-  init() throws {
-    folder = try TemporaryFolder()
-    path = folder.file("gpsd")
-  }
-
-  func listen() throws { listener = FileDescriptorBox(try UnixSocket.listen(at: path, mode: 0o600)) }
-
-  func stop() {
-    (listener, connection) = (nil, nil)
-    try? Files.remove(path)
-  }
-
-  func hangUp() { connection = nil }
-
-  /// Whether somebody has come.
-  func accept() throws -> Bool {
-    guard let listener, let next = try UnixSocket.accept(from: listener.number) else { return false }
-    connection = FileDescriptorBox(next)
-    return true
-  }
-
-  func say(_ text: String) throws { try say(Array(text.utf8)) }
-
-  func say(_ bytes: [UInt8]) throws {
-    guard let connection else { return }
-    _ = try UnixSocket.send(connection.number, bytes.span)
-  }
-
-  func hear() throws {
-    var buffer = [UInt8](repeating: 0, count: 4_096)
-    while let connection, case .done(let count) = try readDescriptor(connection.number, into: &buffer), count > 0 {
-      heard += String(decoding: buffer[..<count], as: UTF8.self)
-    }
-  }
-}
-
 final class ClientTests {
   let loop: EventLoop
   let gpsd: PlayedGPSD

@@ -5,7 +5,7 @@ import SensorKit
 import Testing
 import Wire
 
-@testable import Position
+@testable import PositionReports
 
 struct ReportTests {
   static func fix(_ line: String) throws -> Fix {

@@ -80,4 +80,59 @@ import Wire
     let with = CaptureDecoderTests.decode(text, withRide: true).lines
     #expect(with.filter { !$0.contains(#""sensor":"ride""#) } == without && with.count > without.count)
   }
+
+  /// Eastwards along the equator; 111,320 m are a degree there.
+  private func report(metres: Double, speed: Double) -> String {
+    let place = String(format: "%.9f", metres / 111_320)
+    return #"gps {"class":"TPV","device":"/dev/a","mode":3,"lat":0.0,"lon":\#(place),"altMSL":50.0,"track":90.0,"#
+      + #""speed":\#(speed),"eph":4.0,"eps":0.2}"#
+  }
+
+  @Test func whatGPSDReportedIsWhereTheRideWas() throws {
+    var text = #"0.5 gps {"class":"SKY","device":"/dev/a","hdop":0.9,"uSat":9}"# + "\n"
+    for second in 1...120 { text += "\(second) \(report(metres: 7.5 * Double(second), speed: 7.5))\n" }
+    let ride = try records(text).filter { $0["sensor"]?.text == "ride" }
+    let position = try #require(ride.last { $0["kind"] == "position" })
+    #expect(position["satellites"] == 9 && position["quality"] == "good" && position["course_deg"] == 90)
+    #expect(abs((position["longitude_deg"]?.number ?? 0) - 900 / 111_320) < 1e-6)
+    #expect(ride.last { $0["kind"] == "speed" }?["source"] == "gps")
+    #expect(abs((ride.last { $0["kind"] == "ride" }?["distance_m"]?.number ?? 0) - 900) <= 16)
+  }
+
+  @Test func whatIsNoReportIsToldAndTheNextOneIsRead() throws {
+    let text = "0.5 gps garbage\n1 gps {}\n2 \(report(metres: 0, speed: 1))\n3 gps {\"class\":\"WATCH\"}\n"
+    let (lines, problems) = CaptureDecoderTests.decode(text, withRide: true)
+    #expect(problems.count == 2 && problems.allSatisfy { $0.contains("report of gpsd's") }, "\(problems)")
+    #expect(lines.count { $0.contains(#""kind":"position""#) } == 1)
+    #expect(CaptureDecoderTests.decode(text).problems.isEmpty, "without a ride nobody reads them")
+  }
+
+  @Test func aWheelWithoutASizeIsMeasuredInTheFile() throws {
+    var text = "device wheel\n"
+    for second in 0..<800 {
+      for quarter in 0..<4 {
+        let time = Double(second) + Double(quarter) / 4
+        let turns = (8 * time / 2.1).rounded(.down)
+        let ticks = Int((turns * 2.1 / 8 * 1024).rounded()) & 0xffff
+        text += "\(time) wheel notify 2a5b 01\(hex(Int(turns), bytes: 4))\(hex(ticks, bytes: 2))\n"
+      }
+      text += "\(Double(second) + 0.9) \(report(metres: 8 * (Double(second) + 0.9), speed: 8))\n"
+    }
+    let all = try records(text)
+    #expect(all.filter { $0["class"] == "event" }.compactMap { $0["event"]?.text } == ["wheel_measured"])
+    let speed = try #require(all.last { $0["sensor"] == "wheel" && $0["kind"] == "speed" }?["speed_mps"]?.number)
+    #expect(abs(speed - 8) < 0.05, "\(speed)")
+    #expect(all.last { $0["sensor"] == "ride" && $0["kind"] == "speed" }?["source"] == "wheel")
+  }
+
+  @Test func settingsOfTheRiderAndTheRideAreTaken() throws {
+    var text = "device a\ndevice b\nset a max_heart_rate=200\nset a resting_bpm=50\nset b priority=5\n"
+    for second in 0...60 { text += "\(second) a notify 2a37 0096\n\(second).1 b notify 2a63 0000fa00\n" }
+    let ride = try records(text).filter { $0["sensor"]?.text == "ride" }
+    #expect(ride.last { $0["kind"] == "zones" }?["zone"]?.integer != nil)
+    for wrong in ["max_heart_rate=fast", "max_bpm=20", "sex=x", "priority=1000", "circumference_from=me"] {
+      let (_, problems) = CaptureDecoderTests.decode("device a\nset a \(wrong)\n0 a notify 2a37 0048\n", withRide: true)
+      #expect(problems.count == 1 && problems.first?.contains("line 2") == true, "\(wrong): \(problems)")
+    }
+  }
 }

@@ -47,8 +47,11 @@ final class Household {
     self.book = book
     let daemonLog = Log { book.write($0) }
     let radio = BlueZRadio(loop: world.loop, bus: bus, log: daemonLog)
+    var configuration = Configuration()
+    // Not whatever runs on this machine.
+    configuration.gpsd = nil
     daemon = try Daemon(
-      loop: world.loop, radio: radio, configuration: Configuration(),
+      loop: world.loop, radio: radio, configuration: configuration,
       folders: Daemon.Folders(runtime: folder.path, state: folder.path), log: daemonLog, release: "0.0.0")
     try daemon.start()
     listener = try Listener(folder.file("metrics.sock"), on: world.loop, of: sensors)

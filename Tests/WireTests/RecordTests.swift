@@ -178,6 +178,10 @@ func written(_ body: (inout JSONWriter) -> Void) -> String {
     ),
     (#"{"class":"raw","sensor":"a","t":0.25,"op":"disconnected"}"#, .raw(raw(.disconnected))),
     (
+      #"{"class":"raw","sensor":"gps","t":0.25,"op":"report","report":"{\"class\":\"TPV\"}"}"#,
+      .report(RawReport(time: MonotonicTime(seconds: 0.25), report: #"{"class":"TPV"}"#))
+    ),
+    (
       #"{"class":"prompt","prompt":"p1","ask":"confirm","sensor":"a","passkey":"000042"}"#,
       .prompt(PromptRecord(prompt: "p1", ask: .confirm, sensor: "a", passkey: "000042"))
     ),
@@ -205,6 +209,7 @@ func written(_ body: (inout JSONWriter) -> Void) -> String {
       case .found(let record): writer.line(record)
       case .lag(let record): writer.line(record)
       case .raw(let record): writer.line(record)
+      case .report(let record): writer.line(record)
       case .prompt(let record): writer.line(record)
       case .scanEnded: writer.line(ScanEndedRecord())
       case .reply(let id, let result): writer.replyLine(id) { $0.value(result) }

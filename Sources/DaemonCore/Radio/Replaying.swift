@@ -3,6 +3,9 @@
 public import Wire
 
 public protocol ReplayingRadio: Radio {
+  /// Hears what gpsd said when the recording was made.
+  var reported: (String) -> Void { get set }
+
   /// Plays lines of a capture: their times count from the line with the header, which begins another replay; lines without
   /// one go on with the last. Gives the sensors that these lines name.
   func replay(_ lines: [CaptureLine], speed: Double) throws(ReplayError) -> [PlayedSensor]

@@ -76,7 +76,7 @@ extension Daemon {
       publisher.publish(SensorChangeRecord(.added, record(of: sensor)))
       addSession(for: sensor)
     } else if known != sensor {
-      session(of: sensor)?.apply(sensor.settings)
+      follow(sensor)
       publisher.publish(SensorChangeRecord(.changed, record(of: sensor)))
     }
   }

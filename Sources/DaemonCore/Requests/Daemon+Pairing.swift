@@ -111,7 +111,7 @@ extension Daemon {
     session.isProvisional = false
     ride.enter(sensor)
     if let former {
-      session.apply(sensor.settings)
+      session.apply(ride.settings(of: sensor))
       self.session(of: former)?.discard()
       sessions.removeAll { $0.id == former.id }
     }

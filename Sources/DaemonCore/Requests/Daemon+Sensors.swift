@@ -84,8 +84,7 @@ extension Daemon {
       throw ErrorRecord(id: id, .badRequest, "\(setting.key) is \(setting.expected)")
     }
     try remember(sensor, id)
-    session(of: sensor)?.apply(sensor.settings)
-    ride.enter(sensor)
+    follow(sensor)
     tell(sensor, hasChanged: sensor != before, id, client)
   }
 

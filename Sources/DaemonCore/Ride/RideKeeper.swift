@@ -10,13 +10,19 @@ import Wire
 final class RideKeeper {
   typealias Source = RideMetrics.Source
 
-  private let loop: EventLoop
+  let loop: EventLoop
   private let publisher: Publisher
   private let store: RideStore
-  private var metrics: RideMetrics
-  private var out = Batch()
+  let wheels: WheelStore
+  var metrics: RideMetrics
+  var out = Batch()
   private var streams: [Stream] = []
-  private var sources: [(id: String, source: Source)] = []
+  var sources: [Entered] = []
+  /// Told when the size that a sensor's plugin reckons with has changed, but not from within `enter`.
+  var wheelChanged: (String) -> Void = { _ in }
+  /// Once a second while the ride is told.
+  var ticked: () -> Void = {}
+  var wheelsSaved: BootTime
   private var nextTick: BootTime?
   private var deadline: Deadline?
   private var lastSaved: BootTime
@@ -28,10 +34,22 @@ final class RideKeeper {
   private static let name = "ride"
   private static let tick = Duration.seconds(1)
 
-  init(loop: EventLoop, publisher: Publisher, settings: RideMetrics.Settings, store: RideStore) {
+  /// A sensor of the ride.
+  struct Entered {
+    let id: String
+    let source: Source
+    /// What its plugin reckons with.
+    var circumferenceM: Double?
+  }
+
+  init(
+    loop: EventLoop, publisher: Publisher, settings: RideMetrics.Settings, store: RideStore, wheels: WheelStore
+  ) {
     self.loop = loop
     self.publisher = publisher
     self.store = store
+    self.wheels = wheels
+    wheelsSaved = loop.now
     let kept = store.load(at: loop.now)
     metrics = RideMetrics(settings, saved: kept.ride, lastMoved: kept.lastMoved)
     unsaved = kept.ride
@@ -42,15 +60,20 @@ final class RideKeeper {
 
   /// One that was paired, or a setting of which was changed.
   func enter(_ sensor: PairedSensor) {
-    let source = metrics.enter(
-      RideMetrics.Sensor(
-        id: sensor.id, priority: Int(sensor.priority ?? 0), targetPressurePa: sensor.targetPressurePa,
-        circumferenceM: sensor.settings.circumferenceMM.map { $0 / 1000 }))
-    if !sources.contains(where: { $0.id == sensor.id }) { sources.append((sensor.id, source)) }
+    var wheel = RideMetrics.Sensor(
+      id: sensor.id, priority: Int(sensor.priority ?? 0), targetPressurePa: sensor.targetPressurePa,
+      circumferenceM: sensor.circumferenceMM.map { $0 / 1000 })
+    wheel.usesMeasuredSize = sensor.usesMeasuredSize
+    wheel.wheel = wheels.size(of: sensor.id)
+    let source = metrics.enter(wheel)
+    sources.removeAll { $0.id == sensor.id }
+    sources.append(Entered(id: sensor.id, source: source, circumferenceM: metrics.circumferenceM(of: source)))
   }
 
   /// The number by which the samples of a sensor that has entered are handed over.
-  func source(of id: String) -> Source? { sources.first { $0.id == id }?.source }
+  func source(of id: String) -> Source? { entered(id)?.source }
+
+  func entered(_ id: String) -> Entered? { sources.first { $0.id == id } }
 
   /// It was forgotten, and what was made of it is shown no more; what the ride is without it is told again.
   func leave(_ id: String) {
@@ -59,6 +82,7 @@ final class RideKeeper {
     sources.removeAll { $0.id == id }
     publisher.forget(Self.name)
     derive { metrics.tick(at: $0, into: &out) }
+    saveWheels(atOnce: true)
   }
 
   func note(signal: Double?, of source: Source) { metrics.note(signal: signal, of: source) }
@@ -73,6 +97,11 @@ final class RideKeeper {
     out.removeAll()
     metrics.take(entry, of: batch, from: source, at: time, into: &out)
     publish(at: time)
+    beginTelling(at: time)
+  }
+
+  /// Once a second from now on, where there is a ride and it is not told yet.
+  func beginTelling(at time: MonotonicTime) {
     if nextTick == nil, metrics.isRiding(at: time) {
       nextTick = loop.now + Self.tick
       schedule()
@@ -98,6 +127,7 @@ final class RideKeeper {
   func stop() {
     deadline?.cancel()
     save()
+    saveWheels(atOnce: true)
   }
 
   private func derive(_ body: (MonotonicTime) -> Void) {
@@ -128,10 +158,12 @@ extension RideKeeper {
       nextTick = goesOn ? max(planned + Self.tick, loop.now) : nil
     }
     schedule()
+    ticked()
   }
 
   private func save() {
     lastSaved = loop.now
+    saveWheels()
     let ride = metrics.saved
     guard ride != unsaved else { return }
     if store.save(ride, lastMoved: metrics.lastMoved, at: loop.now) { unsaved = ride }
@@ -143,7 +175,7 @@ extension RideKeeper {
 extension RideKeeper {
   private static let position = SampleKind("position")
 
-  private func publish(at time: MonotonicTime) {
+  func publish(at time: MonotonicTime) {
     let isRiding = metrics.isRiding(at: time)
     for index in out.entryIndices {
       let entry = out.entry(index)

@@ -31,6 +31,11 @@ final class Capture: Undertaking {
   fileprivate func send(_ record: RawRecord) {
     if wants(record.sensor) { client?.send(record) }
   }
+
+  /// Where the bike is belongs to no sensor: whoever asks for some of them does not get it.
+  fileprivate func send(_ record: RawReport) {
+    if names == nil { client?.send(record) }
+  }
 }
 
 /// All captures of a daemon. Where there is none, and that is nearly always, a packet costs them nothing.
@@ -51,5 +56,10 @@ final class Captures {
     guard !running.isEmpty else { return }
     let record = RawRecord(sensor: sensor, time: time, event: event())
     for capture in running { capture.send(record) }
+  }
+  /// What gpsd said.
+  func note(report: String, at time: MonotonicTime) {
+    guard !running.isEmpty else { return }
+    for capture in running { capture.send(RawReport(time: time, report: report)) }
   }
 }

@@ -2,6 +2,7 @@
 // not known, or has a value that does not fit, stops the daemon from starting.
 
 public import Metrics
+public import Position
 import Wire
 
 public struct Configuration: Equatable, Sendable {
@@ -14,6 +15,8 @@ public struct Configuration: Equatable, Sendable {
   /// Use only the adapter with this address.
   public var adapter: DeviceAddress?
   public var ride = RideMetrics.Settings()
+  /// Nil where nobody is to be asked where the bike is.
+  public var gpsd: GPSDClient.Address? = .loopback()
 
   public init() {}
 
@@ -48,22 +51,28 @@ public struct Configuration: Equatable, Sendable {
     case ("Ride", "RideGap"):
       guard let gap = Self.number(value, 0.1...48) else { return "RideGap is 0.1 to 48 (hours)" }
       ride.rideGapS = gap * 3600
-    case ("Daemon", _), ("Sockets", _), ("Bluetooth", _), ("Ride", _):
+    case ("Position", "GPSD"):
+      guard value == "none" || GPSDClient.Address(value) != nil else {
+        return "GPSD is \(GPSDClient.Address.expectation)"
+      }
+      gpsd = GPSDClient.Address(value)
+    case ("Daemon", _), ("Sockets", _), ("Bluetooth", _), ("Ride", _), ("Position", _):
       return "[\(section)] has the keys \(Self.keys(of: section).joined(separator: ", "))"
-    case ("", _): return "a key stands in a section: [Daemon], [Sockets], [Bluetooth] or [Ride]"
+    case ("", _): return "a key stands in a section: [Daemon], [Sockets], [Bluetooth], [Ride] or [Position]"
     default: return Self.whichSections
     }
     return nil
   }
 
-  static let sections = ["Daemon", "Sockets", "Bluetooth", "Ride"]
-  static let whichSections = "the sections are [Daemon], [Sockets], [Bluetooth] and [Ride]"
+  static let sections = ["Daemon", "Sockets", "Bluetooth", "Ride", "Position"]
+  static let whichSections = "the sections are [Daemon], [Sockets], [Bluetooth], [Ride] and [Position]"
 
   static func keys(of section: String) -> [String] {
     switch section {
     case "Daemon": ["LogLevel"]
     case "Sockets": ["MetricsAccess"]
     case "Ride": ["AutoPauseDelay", "AutoPauseSpeed", "LapDistance", "RideGap"]
+    case "Position": ["GPSD"]
     default: ["Adapter", "PowerOn"]
     }
   }

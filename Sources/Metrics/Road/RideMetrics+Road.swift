@@ -18,17 +18,24 @@ struct RoadNumbers: Sendable {
 /// One wheel sensor's.
 struct WheelNumbers: Sendable {
   var said: Double?
+  var usesMeasured = false
   var size: WheelSize
   var told: Double?
 
-  init(said: Double?) {
-    self.said = said
-    size = WheelSize(circumferenceM: said)
+  init() { size = WheelSize(circumferenceM: nil) }
+
+  init(_ sensor: RideMetrics.Sensor) {
+    (said, usesMeasured) = (sensor.circumferenceM, sensor.usesMeasuredSize)
+    size = sensor.wheel.map { WheelSize(saved: $0, circumferenceM: sensor.circumferenceM) }
+      ?? WheelSize(circumferenceM: sensor.circumferenceM)
   }
+
+  /// What its plugin reckons with.
+  var used: Double? { usesMeasured ? size.circumferenceM ?? said : said }
 
   mutating func add(_ revolutions: Double, _ speed: Double?, at time: MonotonicTime) {
     var rate: Double?
-    if let speed, let said { rate = speed / said }
+    if let speed, let used { rate = speed / used }
     size.add(turns: revolutions, rate: rate, at: time)
   }
 }
@@ -55,7 +62,7 @@ extension RideMetrics {
   /// How often a receiver should tell: often while a wheel is measured or nothing else says how fast the bike is.
   public func wantsManyFixes(at time: MonotonicTime) -> Bool {
     let hasWheel = speeds.live(at: time).map { $0 != road.receiver } ?? false
-    return !hasWheel || wheels.indices.contains { wheels[$0].size.wantsFixes }
+    return !hasWheel || wheels.indices.contains { wheels[$0].size.isTurning(at: time) && wheels[$0].size.wantsFixes }
   }
 
   mutating func takeWheel(_ revolutions: Double, _ speed: Double?, _ source: Source, _ time: MonotonicTime) {
@@ -108,6 +115,10 @@ extension RideMetrics {
 
   private func tell(_ event: WheelEvent, of source: Source, _ out: inout Batch) {
     switch event {
+    case .resized(_, let size) where !wheels[source].usesMeasured && wheels[source].said != nil:
+      // What the user said stands: nothing has another size now.
+      out.event("wheel_disagrees")
+      out.set(Field("circumference_mm"), size * 1000)
     case .measured(let size):
       out.event("wheel_measured")
       out.set(Field("circumference_mm"), size * 1000)
@@ -125,5 +136,32 @@ extension RideMetrics {
     case .agreesAgain: out.event("wheel_agrees_again")
     }
     name(source, as: Field("sensor"), in: &out)
+  }
+}
+
+// MARK: What is used and what is kept
+
+extension RideMetrics {
+  mutating func noteWheel(_ sensor: Sensor, of source: Source) {
+    wheels[source].usesMeasured = sensor.usesMeasuredSize
+    guard wheels[source].said != sensor.circumferenceM else { return }
+    wheels[source].said = sensor.circumferenceM
+    wheels[source].size.settingsChanged(circumferenceM: sensor.circumferenceM)
+  }
+
+  /// What the plugin of a wheel sensor has to reckon with, from the next packet on: it may change with every fix.
+  public func circumferenceM(of source: Source) -> Double? { wheels[source].used }
+
+  /// What was measured of it, with how probably it is right; nil while nothing was.
+  public func measuredWheel(of source: Source) -> (circumferenceM: Double, confidence: Double)? {
+    let size = wheels[source].size
+    guard size.isMeasured, let circumferenceM = size.circumferenceM else { return nil }
+    return (circumferenceM, size.confidence ?? 0)
+  }
+
+  /// From which measuring can go on; nil while nothing was measured.
+  public func savedWheel(of source: Source) -> WheelSize.Saved? {
+    let saved = wheels[source].size.saved
+    return saved.stretches.isEmpty ? nil : saved
   }
 }

@@ -26,6 +26,9 @@ struct WheelCounter: Sendable {
   /// Who is slower for longer has become slower.
   private static let mostInARow = 4
 
+  /// When the packet came that told of the last turn; nil where none has.
+  var lastTurn: MonotonicTime? { count == nil || turns.total == 0 ? nil : time }
+
   /// 40 turns a second are 290 km/h.
   private static let fastest = 40.0
   /// An older packet says nothing about where the wheel is now.

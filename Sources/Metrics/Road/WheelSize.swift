@@ -110,6 +110,11 @@ public struct WheelSize: Sendable {
   /// Whether fixes at the full rate are of use to it: it is being measured. A size that is known well is looked at again after
   /// some kilometres, for tires lose air.
   public var wantsFixes: Bool { !rest.isResting(counter.turns.total) }
+
+  /// Whether it has turned in the last minute: one that stands longer, or counts no turns at all, cannot be measured.
+  public func isTurning(at time: MonotonicTime) -> Bool {
+    counter.lastTurn.map { time.seconds(since: $0) <= 60 } ?? false
+  }
 }
 
 // MARK: Measuring

@@ -15,6 +15,14 @@ public enum CaptureLine: Equatable, Sendable {
   case event(time: MonotonicTime, device: String, CaptureEvent)
   /// A report of gpsd's, verbatim.
   case position(time: MonotonicTime, report: String)
+
+  /// Of what happened; nil for what only describes.
+  public var time: MonotonicTime? {
+    switch self {
+    case .event(let time, _, _), .position(let time, _): time
+    case .blank, .comment, .header, .device, .setting: nil
+    }
+  }
 }
 
 public struct CaptureDevice: Equatable, Sendable {

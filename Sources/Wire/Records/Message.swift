@@ -13,6 +13,7 @@ public enum Message: Equatable, Sendable {
   case scanEnded
   case lag(LagRecord)
   case raw(RawRecord)
+  case report(RawReport)
   case prompt(PromptRecord)
   /// Another class, or a record that lacks what its class needs.
   case other(className: String, JSON)
@@ -38,7 +39,7 @@ public enum Message: Equatable, Sendable {
     case FoundRecord.className: FoundRecord(json).map(Message.found)
     case ScanEndedRecord.className: .scanEnded
     case LagRecord.className: LagRecord(json).map(Message.lag)
-    case RawRecord.className: RawRecord(json).map(Message.raw)
+    case RawRecord.className: RawRecord(json).map(Message.raw) ?? RawReport(json).map(Message.report)
     case PromptRecord.className: PromptRecord(json).map(Message.prompt)
     default: nil
     }

@@ -84,17 +84,29 @@ private struct Recorder {
   private mutating func takeWhatCame() throws(Failure) {
     while let record = try kept({ () throws(ClientError) in try connection.next(until: .now) }) {
       if record.recordClass == "error" { throw Failure(record.refusal) }
-      guard let raw = RawRecord(record.content) else { continue }
+      if let raw = RawRecord(record.content) {
+        if !cast.knows(raw.sensor) { try introduceNewcomers() }
+        file.add([cast.line(raw, since: start(raw.time))])
+      } else if let report = RawReport(record.content), !cast.isAnonymous {
+        // Where somebody rides says who it is.
+        file.add([.position(time: MonotonicTime(nanoseconds: since(report.time)), report: report.report)])
+      } else {
+        continue
+      }
       if session.isJSON { session.output.line(record.line) }
-      if !cast.knows(raw.sensor) { try introduceNewcomers() }
-      let start = first ?? raw.time.nanoseconds
-      first = start
-      file.add([cast.line(raw, since: start)])
       count += 1
     }
     try file.write()
     session.output.flush()
   }
+
+  /// When the capture began: with what came first.
+  private mutating func start(_ time: MonotonicTime) -> Int64 {
+    first = first ?? time.nanoseconds
+    return first ?? 0
+  }
+
+  private mutating func since(_ time: MonotonicTime) -> Int64 { max(0, time.nanoseconds - start(time)) }
 
   /// One was paired meanwhile.
   private mutating func introduceNewcomers() throws(Failure) {

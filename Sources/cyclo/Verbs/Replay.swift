@@ -52,7 +52,7 @@ struct ReplayScript {
       case .success(.blank), .success(.comment): break
       case .success(let line):
         if case .header = line { hasHeader = true }
-        if case .event(let moment, _, _) = line { time = max(time, Double(moment.nanoseconds) / 1e9) }
+        if let moment = line.time { time = max(time, Double(moment.nanoseconds) / 1e9) }
         lines.append((time, line.text))
       }
     }

@@ -3,10 +3,10 @@
 
 internal import Metrics
 internal import SensorKit
-internal import Wire
+public import Wire
 
 /// Which sort of report a line is, told from its first bytes: what is not wanted costs no more.
-enum GPSDClass {
+public enum GPSDClass: Sendable {
   case version, position, sky, device, devices
 
   private static let known: [(StaticString, GPSDClass)] = [
@@ -15,7 +15,7 @@ enum GPSDClass {
   ]
 
   /// gpsd writes the class first, and no white space.
-  init?(_ line: Span<UInt8>) {
+  public init?(_ line: Span<UInt8>) {
     for (opening, kind) in Self.known where line.begins(with: opening) {
       self = kind
       return
@@ -36,13 +36,13 @@ extension Span<UInt8> {
 }
 
 /// A receiver as gpsd knows it.
-struct GPSDDevice: Equatable {
-  let path: String
-  let isActive: Bool
+public struct GPSDDevice: Equatable, Sendable {
+  public let path: String
+  public let isActive: Bool
   /// The shortest time between two fixes that it can be set to, seconds; nil where it cannot be set.
-  let shortestCycle: Double?
+  public let shortestCycle: Double?
 
-  init?(_ report: JSON) {
+  public init?(_ report: JSON) {
     guard let path = report["path"]?.text, path.utf8.count <= 256 else { return nil }
     self.path = path
     // The time since when it has been; 0 when it is gone.
@@ -52,7 +52,7 @@ struct GPSDDevice: Equatable {
 }
 
 /// What a receiver sees of the satellites.
-struct GPSDSky {
+struct GPSDSky: Sendable {
   let device: String?
   var satellites: Int?
   var dilution: Double?

@@ -1,0 +1,22 @@
+// Where gpsd is, as a configuration says it.
+
+import Position
+
+extension GPSDClient.Address {
+  /// What a value has to be, for the sentence of an error.
+  static let expectation = "localhost:PORT, the path of a Unix socket, or none"
+
+  private static let host = "localhost:"
+  /// Of a Unix socket's address, without the closing zero.
+  private static let longestPath = 107
+
+  init?(_ text: String) {
+    if text.hasPrefix(Self.host) {
+      guard let port = UInt16(text.dropFirst(Self.host.count)), port > 0, !text.contains("+") else { return nil }
+      self = .loopback(port: port)
+    } else {
+      guard text.hasPrefix("/"), text.utf8.count <= Self.longestPath else { return nil }
+      self = .unix(path: text)
+    }
+  }
+}

@@ -1,0 +1,85 @@
+// Where the bike is: asks gpsd for as many fixes as the ride has use for, and hands them to it. A simulation is told what gpsd said when
+// the capture was made, and asks nobody: what it plays is all there is.
+
+import EventLoop
+import Linux
+import Metrics
+import Position
+import PositionReports
+import SensorKit
+import Wire
+
+final class PositionKeeper {
+  private let loop: EventLoop
+  private let ride: RideKeeper
+  private let captures: Captures
+  private let log: Log
+  private(set) var client: GPSDClient?
+  private var played = FixReader()
+
+  /// A longer report is in no capture: a record of it might be longer than a line may be.
+  private static let longestReport = 16_384
+
+  init(loop: EventLoop, ride: RideKeeper, captures: Captures, log: Log) {
+    self.loop = loop
+    self.ride = ride
+    self.captures = captures
+    self.log = log
+    ride.ticked = { [weak self] in self?.chooseRate() }
+  }
+
+  /// From now on this gpsd is asked, and no other; none where there is no address.
+  func follow(_ address: GPSDClient.Address?) {
+    guard address != client?.address else { return }
+    client?.rate = .none
+    client = nil
+    guard let address else { return }
+    let next = GPSDClient(loop: loop, address: address)
+    next.report = { [weak self] in self?.note($0) }
+    next.fix = { [weak self] in self?.take($0) }
+    next.stateChanged = { [weak self] in self?.tell($0) }
+    client = next
+    chooseRate()
+  }
+
+  func stop() { follow(nil) }
+
+  /// What gpsd said in a recording, as if it said it now.
+  func play(_ report: String) {
+    let time = Clock.monotonic(loop.now)
+    captures.note(report: report, at: time)
+    do throws(CaptureError) {
+      if let fix = try played.take(report, at: time) { ride.take(fix) }
+    } catch {
+      log.debug("gps: \(error.message)")
+    }
+  }
+
+  private func take(_ fix: Fix) {
+    ride.take(fix)
+    chooseRate()
+  }
+
+  private func chooseRate() {
+    client?.rate = ride.wantsManyFixes ? .full : .slow
+  }
+
+  private func note(_ report: Span<UInt8>) {
+    guard !captures.isEmpty, report.count <= Self.longestReport else { return }
+    let text = String(decoding: report.indices.map { report[$0] }, as: UTF8.self)
+    captures.note(report: text, at: Clock.monotonic(loop.now))
+  }
+
+  /// That there is no gpsd is nothing to tell a user who has none.
+  private func tell(_ state: GPSDClient.State) {
+    guard let client else { return }
+    switch state {
+    case .idle: break
+    case .absent:
+      let reason = client.problem.map { ": \($0)" } ?? ""
+      log.log(client.wasThere ? .info : .debug, "gpsd at \(client.address) is not there\(reason)", [])
+    case .watching(let receivers):
+      log.info("gpsd at \(client.address) has \(receivers) receiver\(receivers == 1 ? "" : "s")")
+    }
+  }
+}

@@ -1,0 +1,123 @@
+// What was measured of wheels, in the state directory, by the sensors that count their turns: measuring goes on from there. What
+// cannot be read is set aside, and they are measured anew.
+
+import Linux
+import Metrics
+import Wire
+
+final class WheelStore {
+  static let version = 1
+  private let path: String
+  private let log: Log
+  private(set) var wheels: [Wheel] = []
+  private var isFailing = false
+
+  struct Wheel: Equatable {
+    let sensor: String
+    let size: WheelSize.Saved
+  }
+
+  init(folder: String, file: String, log: Log) {
+    path = folder + "/" + file
+    self.log = log
+    load()
+  }
+
+  func size(of sensor: String) -> WheelSize.Saved? { wheels.first { $0.sensor == sensor }?.size }
+
+  /// In the place of all that was kept.
+  func save(_ new: [Wheel]) {
+    guard new != wheels else { return }
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.member("version", Self.version)
+    writer.member("wheels")
+    writer.beginArray()
+    for wheel in new { wheel.write(into: &writer) }
+    writer.endArray()
+    writer.endObject()
+    writer.endLine()
+    do throws(SystemError) {
+      try Files.replace(path, with: writer.bytes, mode: 0o600)
+      (wheels, isFailing) = (new, false)
+    } catch {
+      if !isFailing { log.error("what was measured of wheels cannot be saved: \(error)") }
+      isFailing = true
+    }
+  }
+
+  private func load() {
+    let content: [UInt8]
+    do throws(SystemError) {
+      content = try Files.read(path)
+    } catch {
+      if !error.isMissingFile { log.error("what was measured of wheels cannot be read: \(error)") }
+      return
+    }
+    guard let json = try? JSON.parse(content), let version = json["version"]?.integer,
+      let entries = json["wheels"]?.items
+    else { return setAside("is damaged") }
+    guard version <= Self.version else { return setAside("was written by a newer release (format \(version))") }
+    wheels = entries.compactMap(Wheel.init)
+    if wheels.count < entries.count { log.error("\(path) has entries that say no wheel: they are left out") }
+  }
+
+  private func setAside(_ what: String) {
+    let aside = path + ".damaged"
+    do throws(SystemError) {
+      try Files.rename(path, to: aside)
+      log.error("\(path) \(what): it is kept as \(aside), and wheels are measured anew")
+    } catch {
+      log.error("\(path) \(what), and it cannot be set aside: \(error)")
+    }
+  }
+}
+
+// MARK: As JSON
+
+extension WheelStore.Wheel {
+  /// Nil where a number is missing or is none that a wheel can have.
+  init?(_ json: JSON) {
+    guard let sensor = json["sensor"]?.text, let isMeasured = json["measured"]?.bool,
+      let items = json["stretches"]?.items
+    else { return nil }
+    let stretches = items.compactMap { item -> WheelSize.Saved.Stretch? in
+      guard let millimetres = item.positive("circumference_mm"), let weight = item.positive("weight"),
+        let missed = item["missed_share"]?.number, (-1...1).contains(missed)
+      else { return nil }
+      return WheelSize.Saved.Stretch(circumferenceM: millimetres / 1000, weight: weight, missedShare: missed)
+    }
+    guard stretches.count == items.count else { return nil }
+    self.init(
+      sensor: sensor,
+      size: WheelSize.Saved(
+        saidM: json.positive("said_mm").map { $0 / 1000 },
+        circumferenceM: json.positive("circumference_mm").map { $0 / 1000 }, isMeasured: isMeasured,
+        stretches: stretches))
+  }
+
+  func write(into writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("sensor", sensor)
+    writer.member("said_mm", size.saidM.map { $0 * 1000 })
+    writer.member("circumference_mm", size.circumferenceM.map { $0 * 1000 })
+    writer.member("measured", size.isMeasured)
+    writer.member("stretches")
+    writer.beginArray()
+    for stretch in size.stretches {
+      writer.beginObject()
+      writer.member("circumference_mm", stretch.circumferenceM * 1000)
+      writer.member("weight", stretch.weight)
+      writer.member("missed_share", stretch.missedShare)
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.endObject()
+  }
+}
+
+extension JSON {
+  fileprivate func positive(_ name: String) -> Double? {
+    self[name]?.number.flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
+  }
+}

@@ -1,0 +1,30 @@
+// What gpsd said, word for word: a record of a running capture, as `RawRecord` is one of what a sensor sent.
+
+public import SensorKit
+
+public struct RawReport: Record {
+  public static let className = RawRecord.className
+  /// What stands for a sensor, and for what was done.
+  private static let (sensor, operation) = (CaptureLine.positionName, "report")
+
+  public let time: MonotonicTime
+  public let report: String
+
+  public init(time: MonotonicTime, report: String) {
+    self.time = time
+    self.report = report
+  }
+
+  public func writeMembers(into writer: inout JSONWriter) {
+    writer.member("sensor", Self.sensor)
+    writer.member("t", time)
+    writer.member("op", Self.operation)
+    writer.member("report", report)
+  }
+
+  public init?(_ json: JSON) {
+    guard json["op"]?.text == Self.operation, let t = json["t"]?.number, abs(t) < 9e9, let report = json["report"]?.text
+    else { return nil }
+    self.init(time: MonotonicTime(nanoseconds: Int64((t * 1e6).rounded()) * 1000), report: report)
+  }
+}

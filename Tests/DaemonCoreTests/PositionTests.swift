@@ -1,0 +1,273 @@
+// Where the bike is, through the whole daemon: a gpsd that the test plays, fixes that become samples, wheels that are measured by them.
+
+import EventLoop
+import Linux
+import Metrics
+import Position
+import SensorKit
+import TestSupport
+import Testing
+import Wire
+
+@testable import DaemonCore
+
+@Suite final class PositionTests {
+  private let gpsd: PlayedGPSD
+  private let test: TestDaemon
+  private let wheel = Endpoint(service: BluetoothUUID(0x1816), characteristic: BluetoothUUID(0x2a5b))
+  /// Metres ridden north from the equator; 110,574 m are a degree there.
+  private var metres = 0.0
+
+  init() throws {
+    gpsd = try PlayedGPSD()
+    test = try TestDaemon(gpsd: .unix(path: gpsd.path))
+  }
+
+  private func come(to test: TestDaemon? = nil) throws {
+    try gpsd.listen()
+    // As long as it may take to be looked for.
+    #expect(try (test ?? self.test).run(within: .seconds(301)) { (try? gpsd.accept()) == true })
+    try gpsd.say(
+      PlayedGPSD.greeting + #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a","#
+        + #""activated":"2026-11-21T12:00:00.000Z","mincycle":0.1,"cycle":1}]}"# + "\n")
+    try (test ?? self.test).run(for: .milliseconds(1))
+    try gpsd.hear()
+  }
+
+  private func say(speed: Double) throws {
+    let place = (metres / 110_574 * 1e9).rounded() / 1e9
+    try gpsd.say(
+      #"{"class":"TPV","device":"/dev/a","mode":3,"lat":\#(place),"lon":8.5,"altMSL":420.0,"track":0.0,"#
+        + #""speed":\#(speed),"eph":4.0,"eps":0.2}"# + "\n"
+        + #"{"class":"SKY","device":"/dev/a","hdop":0.8,"uSat":11}"# + "\n")
+  }
+
+  private func ride(
+    _ seconds: Int, at speed: Double, _ test: TestDaemon? = nil, _ beside: (Int) throws -> Void = { _ in }
+  )
+    throws
+  {
+    for second in 0..<seconds {
+      metres += speed
+      try say(speed: speed)
+      try beside(second)
+      try (test ?? self.test).run(for: .seconds(1))
+    }
+  }
+
+  private func of(_ client: TestClient, _ kind: String) throws -> [JSON] {
+    try client.all("sample").filter { $0["sensor"] == "ride" && $0["kind"]?.text == kind }
+  }
+
+  @Test func fixesAreSamplesAndStandInForAWheel() throws {
+    try come()
+    #expect(gpsd.heard.contains(#"?WATCH={"enable":true,"json":true}"#))
+    let client = try test.connect()
+    client.send(
+      #"{"id":1,"method":"subscribe","params":{"kinds":["position","speed","grade","ride"],"sensors":["ride"]}}"#)
+    try test.run(for: .milliseconds(1))
+    try ride(60, at: 8)
+    #expect(try client.reply(1)?["class"] == "reply")
+    let position = try #require(try of(client, "position").last)
+    #expect(abs((position["latitude_deg"]?.number ?? 0) - 480 / 110_574) < 1e-6 && position["satellites"] == 11)
+    #expect(position["quality"] == "good" && position["altitude_m"] == 420 && position["accuracy_m"] == 4)
+    let speed = try #require(try of(client, "speed").last)
+    #expect(speed["source"] == "gps" && speed["speed_mps"] == 8)
+    #expect(abs((try of(client, "ride").last?["distance_m"]?.number ?? 0) - 470) <= 12)
+    #expect(abs((try of(client, "grade").last?["elevation_m"]?.number ?? 0) - 420) < 1)
+  }
+
+  @Test func aWheelTakesOverAndIsStoodInForWhenItIsLost() throws {
+    try come()
+    test.radio.offers = [wheel]
+    let client = try test.pairStrap(name: "Wheel", measurement: wheel, first: [0x01, 0, 0, 0, 0, 0, 0])
+    client.send(#"{"id":7,"method":"set","params":{"sensor":"wheel-0001","key":"circumference_mm","value":2000}}"#)
+    try test.run(for: .milliseconds(1))
+    try ride(30, at: 8) { self.turn(4 * ($0 + 1), second: $0 + 1) }
+    #expect(try of(client, "speed").last?["source"] == "wheel-0001")
+    #expect(test.daemon.position.client?.rate == .full, "the wheel is being measured")
+    test.radio.accepts = false
+    test.radio.link?.lose()
+    try ride(15, at: 8)
+    #expect(try of(client, "speed").last?["source"] == "gps")
+    let way = try #require(try of(client, "ride").last?["distance_m"]?.number)
+    #expect(abs(way - 8 * 44) <= 24, "\(way)")
+  }
+
+  /// What a wheel has counted, by its own clock.
+  private func turn(_ turns: Int, second: Int, _ test: TestDaemon? = nil) {
+    let ticks = second * 1024
+    (test ?? self.test).radio.link?.notify(
+      [0x01, UInt8(turns & 0xff), UInt8(turns >> 8 & 0xff), 0, 0, UInt8(ticks & 0xff), UInt8(ticks >> 8 & 0xff)],
+      from: wheel)
+  }
+
+  @Test func aWheelThatStandsLetsTheReceiverRest() throws {
+    try come()
+    test.radio.offers = [wheel]
+    let client = try test.pairStrap(name: "Wheel", measurement: wheel, first: [0x01, 0, 0, 0, 0, 0, 0])
+    client.send(#"{"id":7,"method":"set","params":{"sensor":"wheel-0001","key":"circumference_mm","value":2000}}"#)
+    #expect(gpsd.heard.contains(#""cycle":1.0"#))
+    try ride(10, at: 8) { self.turn(4 * ($0 + 1), second: $0 + 1) }
+    try ride(90, at: 0) { _ in self.turn(40, second: 10) }
+    #expect(test.daemon.position.client?.rate == .slow)
+    try gpsd.hear()
+    #expect(gpsd.heard.contains(#""cycle":5.0"#))
+    try ride(10, at: 8) { self.turn(40 + 4 * ($0 + 1), second: 100 + $0) }
+    #expect(test.daemon.position.client?.rate == .full)
+  }
+
+  @Test func whereThereIsNoGPSDAnHourHasTwentyAttempts() throws {
+    try test.run(for: .seconds(3600))
+    #expect(test.daemon.position.client?.attempts ?? 0 <= 21)
+    #expect(!test.logged.lines.contains { $0.contains("gpsd") }, "that is nothing to tell")
+    try come()
+    try ride(5, at: 8)
+    #expect(test.logged.lines.contains { $0.contains("gpsd at \(gpsd.path) has 1 receiver") })
+    gpsd.stop()
+    try test.run(for: .seconds(1))
+    #expect(test.logged.lines.contains { $0.contains("gpsd at \(gpsd.path) is not there") })
+    try come()
+    try ride(5, at: 8)
+    #expect(test.daemon.position.client?.state == .watching(receivers: 1))
+  }
+
+  @Test func theConfigurationSaysWhoIsAsked() throws {
+    try come()
+    var configuration = Configuration()
+    configuration.gpsd = nil
+    test.daemon.apply(configuration)
+    #expect(test.daemon.position.client == nil)
+    try gpsd.hear()
+    let client = try test.connect()
+    client.send(#"{"id":1,"method":"subscribe","params":{"sensors":["ride"]}}"#)
+    try ride(5, at: 8)
+    #expect(try of(client, "position").isEmpty)
+    let other = try PlayedGPSD()
+    try other.listen()
+    configuration.gpsd = .unix(path: other.path)
+    test.daemon.apply(configuration)
+    #expect(try test.run { (try? other.accept()) == true })
+    let known = test.daemon.position.client
+    test.daemon.apply(configuration)
+    #expect(test.daemon.position.client === known, "the same again changes nothing")
+  }
+
+  @Test func aCaptureOfAllSensorsHasTheReports() throws {
+    try come()
+    let (all, one) = (try test.pairStrap(), try test.connect())
+    all.send(#"{"id":7,"method":"capture"}"#)
+    one.send(#"{"id":7,"method":"capture","params":{"sensors":["polar-h10-0001"]}}"#)
+    try test.run(for: .milliseconds(10))
+    try ride(1, at: 8)
+    let reports = try all.all("raw").filter { $0["op"] == "report" }
+    #expect(reports.count == 2 && reports.allSatisfy { $0["sensor"] == "gps" && $0["hex"] == nil })
+    #expect(reports.first?["report"]?.text?.hasPrefix(#"{"class":"TPV","device":"/dev/a","mode":3,"#) == true)
+    #expect(try !one.all("raw").contains { $0["sensor"] == "gps" })
+  }
+}
+
+// MARK: The wheel's size
+
+extension PositionTests {
+  /// Rides with a wheel of 2.1 m, whose packets come four times a second.
+  private func rideWithWheel(
+    _ seconds: Int, _ test: TestDaemon, from start: Int = 0, metres began: Double = 0
+  ) throws {
+    for second in start..<start + seconds {
+      metres = began + 8 * Double(second - start + 1)
+      try say(speed: 8)
+      for quarter in 0..<4 {
+        let time = Double(second) + Double(quarter) / 4
+        let turns = (8 * time / 2.1).rounded(.down)
+        let ticks = Int((turns * 2.1 / 8 * 1024).rounded())
+        test.radio.link?.notify(
+          [
+            0x01, UInt8(Int(turns) & 0xff), UInt8(Int(turns) >> 8 & 0xff), 0, 0, UInt8(ticks & 0xff),
+            UInt8(ticks >> 8 & 0xff),
+          ], from: wheel)
+        try test.run(for: .milliseconds(250))
+      }
+    }
+  }
+
+  private func speeds(_ client: TestClient) throws -> [Double] {
+    try client.all("sample").filter { $0["kind"] == "speed" && $0["sensor"] == "wheel-0001" }
+      .compactMap { $0["speed_mps"]?.number }
+  }
+
+  @Test func aWheelNobodySaidIsMeasuredUsedAndRemembered() throws {
+    try come()
+    test.radio.offers = [wheel]
+    let client = try test.pairStrap(name: "Wheel", measurement: wheel, first: [0x01, 0, 0, 0, 0, 0, 0])
+    try rideWithWheel(700, test)
+    let events = try client.all("event").compactMap { $0["event"]?.text }
+    #expect(events.filter { $0.hasPrefix("wheel_") } == ["wheel_measured"], "\(events)")
+    let speed = try #require(try speeds(client).last)
+    #expect(abs(speed - 8) < 0.3)
+    let size = try #require(try of(client, "wheel").last?["circumference_mm"]?.number)
+    #expect(abs(size - 2100) < 8, "\(size)")
+    client.send(#"{"id":9,"method":"sensors"}"#)
+    try test.run(for: .milliseconds(1))
+    let sensor = try client.reply(9)?["result"]?["sensors"]?.items?.first
+    #expect(abs((sensor?["facts"]?["measured_circumference_mm"]?.number ?? 0) - size) < 1)
+    #expect(sensor?["settings"]?["circumference_mm"] == nil, "the user has said none")
+
+    let kept = metres
+    test.daemon.stop()
+    gpsd.stop()
+    let again = try TestDaemon(in: test.folder, runtime: test.folder.path + "/again", gpsd: .unix(path: gpsd.path))
+    let saved = try #require(again.daemon.ride.wheels.size(of: "wheel-0001"))
+    #expect(saved.isMeasured && abs((saved.circumferenceM ?? 0) - size / 1000) < 0.001 && saved.stretches.count >= 8)
+    #expect(again.daemon.roster.sensor("wheel-0001").map { again.daemon.ride.settings(of: $0).circumferenceMM } != nil)
+    try come(to: again)
+    again.radio.offers = [wheel]
+    again.radio.hear(name: "Wheel")
+    try again.run(for: .seconds(1))
+    let listener = try TestClient(again.folder.path + "/again/control.sock", daemon: again)
+    listener.send(#"{"id":1,"method":"subscribe"}"#)
+    try rideWithWheel(10, again, from: 700, metres: kept)
+    #expect(abs(try #require(try speeds(listener).last) - 8) < 0.3, "a speed from the first turns on")
+  }
+
+  @Test func whatTheUserSaidStandsUnlessItIsToBeMeasured() throws {
+    try come()
+    test.radio.offers = [wheel]
+    let client = try test.pairStrap(name: "Wheel", measurement: wheel, first: [0x01, 0, 0, 0, 0, 0, 0])
+    client.send(#"{"id":7,"method":"set","params":{"sensor":"wheel-0001","key":"circumference_mm","value":2142}}"#)
+    try rideWithWheel(700, test)
+    var events = try client.all("event").compactMap { $0["event"]?.text }.filter { $0.hasPrefix("wheel_") }
+    #expect(events == ["wheel_disagrees"], "2 % are too much to be right")
+    #expect(abs(try #require(try speeds(client).last) - 8 * 1.02) < 0.05)
+    client.send(
+      #"{"id":8,"method":"set","params":{"sensor":"wheel-0001","key":"circumference_from","value":"measured"}}"#)
+    try rideWithWheel(20, test, from: 700, metres: metres)
+    #expect(abs(try #require(try speeds(client).last) - 8) < 0.05)
+    events = try client.all("event").compactMap { $0["event"]?.text }.filter { $0.hasPrefix("wheel_") }
+    #expect(events == ["wheel_disagrees"], "the user said so: that is no event")
+  }
+
+  @Test func aDamagedFileOfWheelsIsSetAside() throws {
+    let folder = try TemporaryFolder()
+    for (content, word) in [("{", "damaged"), (#"{"version":9,"wheels":[]}"#, "newer release")] {
+      try Files.replace(folder.file("wheels.json"), with: Array(content.utf8), mode: 0o600)
+      let again = try TestDaemon(in: folder)
+      #expect(again.logged.lines.contains { $0.contains("wheels.json") && $0.contains(word) })
+      #expect(Files.exists(folder.file("wheels.json.damaged")) && again.daemon.ride.wheels.wheels.isEmpty)
+      again.daemon.stop()
+    }
+  }
+
+  @Test func oneWheelThatIsNoneLosesNoOther() throws {
+    let folder = try TemporaryFolder()
+    let good =
+      #"{"sensor":"a-0001","said_mm":2105.5,"circumference_mm":2100.25,"measured":true,"#
+      + #""stretches":[{"circumference_mm":2100.25,"weight":0.5,"missed_share":0}]}"#
+    let text = #"{"version":1,"wheels":[\#(good),{"sensor":"b"},7]}"#
+    try Files.replace(folder.file("wheels.json"), with: Array(text.utf8), mode: 0o600)
+    let again = try TestDaemon(in: folder)
+    let store = again.daemon.ride.wheels
+    #expect(store.wheels.map(\.sensor) == ["a-0001"])
+    #expect(store.size(of: "a-0001")?.saidM == 2105.5 / 1000 && store.size(of: "a-0001")?.stretches.count == 1)
+  }
+}

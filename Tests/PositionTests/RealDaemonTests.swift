@@ -1,0 +1,64 @@
+// The real daemon beside the real gpsd: no Bluetooth, a receiver that is a pseudo-terminal, and samples on the socket.
+
+import Foundation
+import Linux
+import TestSupport
+import Testing
+import Wire
+
+@Suite(.serialized, .timeLimit(.minutes(5)), .enabled(if: RealGPSD.path != nil, "there is no gpsd"))
+struct RealDaemonTests {
+  @Test func positionComesFromGPSDAndAgainWhenThatIsStartedAnew() throws {
+    let (folder, gpsd, receiver) = (try TemporaryFolder(), try RealGPSD(), try PretendedReceiver())
+    let configuration = folder.file("cyclometer.conf")
+    try Files.replace(configuration, with: Array("[Position]\nGPSD=localhost:\(gpsd.port)\n".utf8), mode: 0o600)
+    let daemon = try RealDaemon(
+      ["--config", configuration], in: folder,
+      environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(folder.file("nowhere"))"])
+    let listener = try Listener(daemon.metricsSocket)
+    try gpsd.start([receiver])
+    var second = 0
+    func feed() {
+      receiver.writeFix(second: second)
+      second += 1
+    }
+    let first = try listener.position(feed)
+    #expect(abs((first["longitude_deg"]?.number ?? 0) - 8.533333) < 1e-6 && first["altitude_m"] == 420)
+    gpsd.kill()
+    try gpsd.start([receiver])
+    let after = try listener.position(feed)
+    #expect((after["latitude_deg"]?.number ?? 0) > (first["latitude_deg"]?.number ?? 90))
+    #expect(daemon.stop() == 0)
+  }
+}
+
+/// Who waits for positions, and lets ten seconds of the ride pass in one meanwhile.
+private final class Listener {
+  private let socket: FileDescriptor
+  private var splitter = LineSplitter()
+
+  struct NoPosition: Error {}
+
+  init(_ path: String) throws {
+    socket = try UnixSocket.connect(to: path)
+    _ = try socket.write(Array(#"{"id":1,"method":"subscribe","params":{"kinds":["position"]}}"#.utf8 + [10]).span)
+  }
+
+  func position(_ feed: () -> Void) throws -> JSON {
+    let deadline = BootTime.now + .seconds(30)
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while BootTime.now < deadline {
+      feed()
+      guard try Waiting.untilReadable(socket.number, deadline: .now + .milliseconds(100)),
+        case .done(let count) = try socket.read(into: &buffer), count > 0
+      else { continue }
+      var found: JSON?
+      _ = splitter.feed(buffer.span.extracting(..<count)) { line in
+        if let record = try? JSON.parse(line), record["kind"] == "position" { found = record }
+        return true
+      }
+      if let found { return found }
+    }
+    throw NoPosition()
+  }
+}
