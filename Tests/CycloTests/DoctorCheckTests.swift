@@ -287,6 +287,9 @@ struct DoctorSensorTests {
     facts = try healthy(sensor: #","settings":{"circumference_mm":2105}"#)
     facts.unmeasuredWheels = []
     #expect(facts.findings.contains { $0.check == "wheel" && $0.verdict == .ok })
+    facts = try healthy(sensor: #","facts":{"measured_circumference_mm":2096.4}"#)
+    facts.unmeasuredWheels = ["strap-1"]
+    #expect(facts.findings.contains { $0.check == "wheel" && $0.verdict == .ok && $0.saw.contains("2096") })
   }
 
   @Test func aMakerThatBendsTheRulesIsKnown() throws {

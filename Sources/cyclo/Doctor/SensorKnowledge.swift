@@ -9,10 +9,13 @@ extension Facts {
     if let known = sensor.content["settings"]?["circumference_mm"]?.number {
       return .ok("wheel", "circumference \(Quantity.text("circumference_mm", known))")
     }
+    if let measured = sensor.content["facts"]?["measured_circumference_mm"]?.number {
+      return .ok("wheel", "circumference \(Quantity.text("circumference_mm", measured)), measured by satellites")
+    }
     guard unmeasuredWheels.contains(sensor.id) else { return nil }
     return Finding(
       check: "wheel", verdict: .advice, saw: "it counts the turns of a wheel whose circumference is not known",
-      why: "Without it there is no speed and no distance.",
+      why: "Without it there is no speed and no distance, unless a satellite receiver is there to measure it.",
       mend: "Measure the wheel, or take the value that is printed for its tyre (2105 for 700x25C).",
       command: "cyclo set \(sensor.id) circumference_mm 2105")
   }
