@@ -43,8 +43,16 @@ let package = Package(
     project("Sensors", ["SensorKit"]),
     project("Wire", ["SensorKit"]),
     project("Metrics", ["CMath", "SensorKit"]),
-    project("CaptureDecoding", ["Metrics", "SensorKit", "Wire"]),
-    project("DaemonCore", ["BlueZ", "CInih", "DBus", "EventLoop", "Linux", "SensorKit", "Sensors", "Wire"]),
+    project("PositionReports", ["Metrics", "SensorKit", "Wire"]),
+    project("Position", ["EventLoop", "Linux", "Metrics", "PositionReports", "SensorKit", "Wire"]),
+    project("CaptureDecoding", ["Metrics", "PositionReports", "SensorKit", "Wire"]),
+    project(
+      "DaemonCore",
+      [
+        "BlueZ", "CInih", "DBus", "EventLoop", "Linux", "Metrics", "Position", "PositionReports", "SensorKit",
+        "Sensors",
+        "Wire",
+      ]),
     project("Simulation", ["DaemonCore", "EventLoop", "Linux", "SensorKit", "Sensors", "Wire"]),
 
     // What every fuzz target needs; what one of them reads out of its bytes; the targets.

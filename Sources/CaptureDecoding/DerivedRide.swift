@@ -95,7 +95,7 @@ extension DerivedRide {
     case "circumference_mm":
       sensors[source].circumferenceM = number.map { $0 / 1000 }
       sensors[source].usesMeasuredSize = isMeasured[source] ?? (number == nil)
-    case "circumference_from":
+    case "wheel_size":
       guard ["user", "measured"].contains(value) else { return "\(key) is user or measured" }
       isMeasured[source] = value == "measured"
       sensors[source].usesMeasuredSize = value == "measured"

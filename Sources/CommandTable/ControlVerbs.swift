@@ -69,12 +69,13 @@ extension Verb {
   static let capture = Verb(
     "capture", "Record what sensors send, byte for byte", group: .recordings,
     details: [
-      "Writes every notification, read, write and advert of all paired sensors, or of those that --sensor names, to FILE: "
+      "Writes every notification, read, write and advert of all paired sensors, with what gpsd says of the position, or of "
+        + "those that --sensor names, to FILE: "
         + "for a bug report, for 'cyclo replay', or to see with 'cyclo decode' what is understood of it. FILE must not be "
         + "there yet; - is standard output. The file is whole at any moment.",
       "It goes on until interrupted, or for --seconds. With --anonymous the addresses of the sensors are made up, also "
-        + "inside of what they send and of their names; serial numbers, and what in a name is not known to be its maker's, are "
-        + "left out. --json, which prints records as they are, cannot be had with it.",
+        + "inside of what they send and of their names; serial numbers, what in a name is not known to be its maker's, and "
+        + "where the ride was are left out. --json, which prints records as they are, cannot be had with it.",
     ],
     arguments: [Argument("FILE", .file)], options: [.sensor, .seconds, .anonymous],
     examples: [

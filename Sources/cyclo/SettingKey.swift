@@ -25,7 +25,7 @@ struct SettingKey {
       expected: "300 to 4000 mm", fits: { $0.isNumber(in: 300...4000) },
       units: [("mm", 1), ("cm", 10), ("m", 1000), ("in", 25.4)]),
     SettingKey(
-      key: "circumference_from", word: "circumference_from",
+      key: "wheel_size", word: "wheel_size",
       meaning: "user: the circumference as set; measured: as a satellite receiver finds it",
       expected: "user or measured",
       fits: { $0.text.map(["user", "measured"].contains) ?? false }, units: []),

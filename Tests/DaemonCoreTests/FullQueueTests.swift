@@ -140,7 +140,7 @@ import Wire
       return """
         {"id":"sensor-with-a-name-that-is-as-long-as-they-get-\(number)","address":"\(address)","name":"\(name)",\
         "plugins":["cycling_power","cycling_speed_cadence","fitness_machine","battery","device_information"],\
-        "role":"front","circumference_mm":2105.123,"circumference_from":"measured","priority":-100,\
+        "role":"front","circumference_mm":2105.123,"wheel_size":"measured","priority":-100,\
         "target_pressure_pa":800000}
         """
     }

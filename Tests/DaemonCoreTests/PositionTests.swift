@@ -15,6 +15,8 @@ import Wire
   private let gpsd: PlayedGPSD
   private let test: TestDaemon
   private let wheel = Endpoint(service: BluetoothUUID(0x1816), characteristic: BluetoothUUID(0x2a5b))
+  /// Who reads while the bike is ridden.
+  private var reader: TestClient?
   /// Metres ridden north from the equator; 110,574 m are a degree there.
   private var metres = 0.0
 
@@ -52,7 +54,24 @@ import Wire
       try say(speed: speed)
       try beside(second)
       try (test ?? self.test).run(for: .seconds(1))
+      try reader?.receive()
     }
+  }
+
+  private func pairWheel(millimetres: Int? = nil) throws -> TestClient {
+    test.radio.offers = [wheel]
+    let client = try test.pairStrap(name: "Wheel", measurement: wheel, first: [0x01, 0, 0, 0, 0, 0, 0])
+    reader = client
+    // With its second packet it has counted something, and is paired.
+    turn(0, second: 0)
+    try test.run(for: .milliseconds(10))
+    if let millimetres {
+      client.send(
+        #"{"id":7,"method":"set","params":{"sensor":"wheel-0001","key":"circumference_mm","value":\#(millimetres)}}"#)
+    }
+    try test.run(for: .milliseconds(10))
+    if millimetres != nil { #expect(try client.reply(7)?["class"] == "reply") }
+    return client
   }
 
   private func of(_ client: TestClient, _ kind: String) throws -> [JSON] {
@@ -63,6 +82,7 @@ import Wire
     try come()
     #expect(gpsd.heard.contains(#"?WATCH={"enable":true,"json":true}"#))
     let client = try test.connect()
+    reader = client
     client.send(
       #"{"id":1,"method":"subscribe","params":{"kinds":["position","speed","grade","ride"],"sensors":["ride"]}}"#)
     try test.run(for: .milliseconds(1))
@@ -79,12 +99,10 @@ import Wire
 
   @Test func aWheelTakesOverAndIsStoodInForWhenItIsLost() throws {
     try come()
-    test.radio.offers = [wheel]
-    let client = try test.pairStrap(name: "Wheel", measurement: wheel, first: [0x01, 0, 0, 0, 0, 0, 0])
-    client.send(#"{"id":7,"method":"set","params":{"sensor":"wheel-0001","key":"circumference_mm","value":2000}}"#)
-    try test.run(for: .milliseconds(1))
+    let client = try pairWheel(millimetres: 2000)
     try ride(30, at: 8) { self.turn(4 * ($0 + 1), second: $0 + 1) }
-    #expect(try of(client, "speed").last?["source"] == "wheel-0001")
+    let believed = try of(client, "speed").compactMap { $0["source"]?.text }
+    #expect(believed.last == "wheel-0001", "\(believed)")
     #expect(test.daemon.position.client?.rate == .full, "the wheel is being measured")
     test.radio.accepts = false
     test.radio.link?.lose()
@@ -104,9 +122,7 @@ import Wire
 
   @Test func aWheelThatStandsLetsTheReceiverRest() throws {
     try come()
-    test.radio.offers = [wheel]
-    let client = try test.pairStrap(name: "Wheel", measurement: wheel, first: [0x01, 0, 0, 0, 0, 0, 0])
-    client.send(#"{"id":7,"method":"set","params":{"sensor":"wheel-0001","key":"circumference_mm","value":2000}}"#)
+    _ = try pairWheel(millimetres: 2000)
     #expect(gpsd.heard.contains(#""cycle":1.0"#))
     try ride(10, at: 8) { self.turn(4 * ($0 + 1), second: $0 + 1) }
     try ride(90, at: 0) { _ in self.turn(40, second: 10) }
@@ -138,11 +154,7 @@ import Wire
     configuration.gpsd = nil
     test.daemon.apply(configuration)
     #expect(test.daemon.position.client == nil)
-    try gpsd.hear()
-    let client = try test.connect()
-    client.send(#"{"id":1,"method":"subscribe","params":{"sensors":["ride"]}}"#)
-    try ride(5, at: 8)
-    #expect(try of(client, "position").isEmpty)
+    #expect(throws: SystemError.self, "nobody listens to it any more") { try say(speed: 8) }
     let other = try PlayedGPSD()
     try other.listen()
     configuration.gpsd = .unix(path: other.path)
@@ -188,6 +200,7 @@ extension PositionTests {
           ], from: wheel)
         try test.run(for: .milliseconds(250))
       }
+      try reader?.receive()
     }
   }
 
@@ -198,8 +211,7 @@ extension PositionTests {
 
   @Test func aWheelNobodySaidIsMeasuredUsedAndRemembered() throws {
     try come()
-    test.radio.offers = [wheel]
-    let client = try test.pairStrap(name: "Wheel", measurement: wheel, first: [0x01, 0, 0, 0, 0, 0, 0])
+    let client = try pairWheel()
     try rideWithWheel(700, test)
     let events = try client.all("event").compactMap { $0["event"]?.text }
     #expect(events.filter { $0.hasPrefix("wheel_") } == ["wheel_measured"], "\(events)")
@@ -226,21 +238,20 @@ extension PositionTests {
     try again.run(for: .seconds(1))
     let listener = try TestClient(again.folder.path + "/again/control.sock", daemon: again)
     listener.send(#"{"id":1,"method":"subscribe"}"#)
+    reader = listener
     try rideWithWheel(10, again, from: 700, metres: kept)
     #expect(abs(try #require(try speeds(listener).last) - 8) < 0.3, "a speed from the first turns on")
   }
 
   @Test func whatTheUserSaidStandsUnlessItIsToBeMeasured() throws {
     try come()
-    test.radio.offers = [wheel]
-    let client = try test.pairStrap(name: "Wheel", measurement: wheel, first: [0x01, 0, 0, 0, 0, 0, 0])
-    client.send(#"{"id":7,"method":"set","params":{"sensor":"wheel-0001","key":"circumference_mm","value":2142}}"#)
+    let client = try pairWheel(millimetres: 2142)
     try rideWithWheel(700, test)
     var events = try client.all("event").compactMap { $0["event"]?.text }.filter { $0.hasPrefix("wheel_") }
     #expect(events == ["wheel_disagrees"], "2 % are too much to be right")
     #expect(abs(try #require(try speeds(client).last) - 8 * 1.02) < 0.05)
     client.send(
-      #"{"id":8,"method":"set","params":{"sensor":"wheel-0001","key":"circumference_from","value":"measured"}}"#)
+      #"{"id":8,"method":"set","params":{"sensor":"wheel-0001","key":"wheel_size","value":"measured"}}"#)
     try rideWithWheel(20, test, from: 700, metres: metres)
     #expect(abs(try #require(try speeds(client).last) - 8) < 0.05)
     events = try client.all("event").compactMap { $0["event"]?.text }.filter { $0.hasPrefix("wheel_") }

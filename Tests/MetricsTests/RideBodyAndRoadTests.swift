@@ -88,15 +88,20 @@ struct RideBodyAndRoadTests {
     #expect(abs((ride.value("ride", "ascent_m") ?? 0) - 300) < 25)
   }
 
-  @Test func theWheelIsMeasuredAndSaid() throws {
-    var ride = TestRide(circumferenceM: 2.1)
+  /// A size that the user wants to keep is not changed: that it is wrong is said.
+  @Test(arguments: [false, true])
+  func theWheelIsMeasuredAndSaid(isUsed: Bool) throws {
+    var ride = TestRide(circumferenceM: 2.1, usesMeasuredSize: isUsed)
     var metres = 0.0
     // The truth is 2 % less.
     for _ in 0..<1200 {
       metres += 8
       ride.say(
-        .speed, [(.wheelRevs, (metres / 2.058).rounded(.down)), (.speedMps, 8 / 2.058 * 2.1), (.distanceDeltaM, 8)],
-        from: ride.wheel)
+        .speed,
+        [
+          (.wheelRevs, (metres / 2.058).rounded(.down)),
+          (.speedMps, 8 / 2.058 * (ride.metrics.circumferenceM(of: ride.wheel) ?? 0)), (.distanceDeltaM, 8),
+        ], from: ride.wheel)
       ride.say(fix(ride, metres: metres, speed: 8))
       ride.pass(1)
     }
@@ -104,7 +109,9 @@ struct RideBodyAndRoadTests {
     let size = try #require(sizeSaid)
     #expect(abs(size - 2058) < 8, "\(size)")
     #expect(ride.words["wheel"]?["source"] == "wheel")
-    #expect(ride.events.contains("wheel_resized") || ride.events.contains("wheel_measured"), "\(ride.events)")
+    #expect(ride.events == [isUsed ? "wheel_resized" : "wheel_disagrees"], "\(ride.events)")
+    let used = ride.metrics.circumferenceM(of: ride.wheel)
+    #expect(isUsed ? used == size / 1000 : used == 2.1)
   }
 
   @Test func whatTheBodyAndTheRoadCostIsSaved() {

@@ -24,10 +24,12 @@ struct TestRide: ~Copyable {
 
   init(
     _ settings: RideMetrics.Settings = RideMetrics.Settings(), rider: Rider = Rider(), saved: SavedRide = SavedRide(),
-    circumferenceM: Double? = nil
+    circumferenceM: Double? = nil, usesMeasuredSize: Bool = false
   ) {
     metrics = RideMetrics(settings, rider: rider, saved: saved)
-    wheel = metrics.enter(RideMetrics.Sensor(id: "wheel", circumferenceM: circumferenceM))
+    var sensor = RideMetrics.Sensor(id: "wheel", circumferenceM: circumferenceM)
+    sensor.usesMeasuredSize = usesMeasuredSize
+    wheel = metrics.enter(sensor)
     gps = metrics.enter(RideMetrics.Sensor(id: "gps", priority: -1000))
     pedals = metrics.enter(RideMetrics.Sensor(id: "pedals"))
     strap = metrics.enter(RideMetrics.Sensor(id: "strap"))

@@ -89,8 +89,11 @@ import Wire
   }
 
   @Test func whatGPSDReportedIsWhereTheRideWas() throws {
-    var text = #"0.5 gps {"class":"SKY","device":"/dev/a","hdop":0.9,"uSat":9}"# + "\n"
-    for second in 1...120 { text += "\(second) \(report(metres: 7.5 * Double(second), speed: 7.5))\n" }
+    var text = ""
+    for second in 1...120 {
+      if second % 10 == 1 { text += #"\#(second) gps {"class":"SKY","device":"/dev/a","hdop":0.9,"uSat":9}"# + "\n" }
+      text += "\(second).1 \(report(metres: 7.5 * Double(second), speed: 7.5))\n"
+    }
     let ride = try records(text).filter { $0["sensor"]?.text == "ride" }
     let position = try #require(ride.last { $0["kind"] == "position" })
     #expect(position["satellites"] == 9 && position["quality"] == "good" && position["course_deg"] == 90)
@@ -130,7 +133,7 @@ import Wire
     for second in 0...60 { text += "\(second) a notify 2a37 0096\n\(second).1 b notify 2a63 0000fa00\n" }
     let ride = try records(text).filter { $0["sensor"]?.text == "ride" }
     #expect(ride.last { $0["kind"] == "zones" }?["zone"]?.integer != nil)
-    for wrong in ["max_heart_rate=fast", "max_bpm=20", "sex=x", "priority=1000", "circumference_from=me"] {
+    for wrong in ["max_heart_rate=fast", "max_bpm=20", "sex=x", "priority=1000", "wheel_size=me"] {
       let (_, problems) = CaptureDecoderTests.decode("device a\nset a \(wrong)\n0 a notify 2a37 0048\n", withRide: true)
       #expect(problems.count == 1 && problems.first?.contains("line 2") == true, "\(wrong): \(problems)")
     }

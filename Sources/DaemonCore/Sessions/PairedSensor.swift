@@ -18,15 +18,15 @@ struct PairedSensor: Equatable, Sendable {
   var isBonded = false
   var circumferenceMM: Double?
   /// Whether the size of its wheel is the user's or the one that was measured, where the user has said so.
-  var circumferenceFrom: CircumferenceSource?
+  var wheelSize: WheelSizeSource?
   /// Of several sensors that say the same, which one is asked first.
   var priority: Double?
   var targetPressurePa: Double?
 
-  enum CircumferenceSource: String, Sendable { case user, measured }
+  enum WheelSizeSource: String, Sendable { case user, measured }
 
   /// What the user said stands, unless the user wants it measured.
-  var usesMeasuredSize: Bool { (circumferenceFrom ?? (circumferenceMM == nil ? .measured : .user)) == .measured }
+  var usesMeasuredSize: Bool { (wheelSize ?? (circumferenceMM == nil ? .measured : .user)) == .measured }
 
   var settings: SensorSettings { SensorSettings(circumferenceMM: circumferenceMM, role: role?.rawValue) }
 }

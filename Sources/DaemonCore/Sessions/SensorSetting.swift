@@ -36,16 +36,16 @@ struct SensorSetting: Sendable {
       write: { $0.circumferenceMM.take($1.number, in: 300...4000) },
       clear: { $0.circumferenceMM = nil }),
     SensorSetting(
-      key: "circumference_from",
+      key: "wheel_size",
       expected:
         "user (circumference_mm stands) or measured (by a satellite receiver; circumference_mm is where it begins)",
-      read: { $0.circumferenceFrom.map { .string($0.rawValue) } },
+      read: { $0.wheelSize.map { .string($0.rawValue) } },
       write: { sensor, value in
-        guard let source = value.text.flatMap(PairedSensor.CircumferenceSource.init) else { return false }
-        sensor.circumferenceFrom = source
+        guard let source = value.text.flatMap(PairedSensor.WheelSizeSource.init) else { return false }
+        sensor.wheelSize = source
         return true
       },
-      clear: { $0.circumferenceFrom = nil }),
+      clear: { $0.wheelSize = nil }),
     SensorSetting(
       key: "priority", expected: "a whole number from -100 to 100, 0 where none is set; the highest is asked first",
       read: { $0.priority.map(JSON.number) },
