@@ -298,18 +298,6 @@ extension Daemon {
     if sensor.isEnabled { session.start() } else { session.disable() }
   }
 
-  /// What the user has set holds from now on.
-  func follow(_ sensor: PairedSensor) {
-    ride.enter(sensor)
-    session(of: sensor)?.apply(ride.settings(of: sensor))
-  }
-
-  /// The size of its wheel was measured anew.
-  private func followWheel(of id: String) {
-    guard let sensor = roster.sensor(id) else { return }
-    session(of: sensor)?.apply(ride.settings(of: sensor))
-  }
-
   /// Pairs what a simulation plays, as if the user had done it before.
   public func adopt(_ played: [PlayedSensor], of scene: [DeviceAddress]) throws(StartError) {
     let isOfScene = roster.sensors.contains { scene.contains($0.address) }

@@ -115,7 +115,7 @@ struct CaptureTests {
     defer { daemon.stop() }
     let path = daemon.folder + "/a-name-that-is-long-enough.capture"
     let screen = try Screen(["capture", path], socket: daemon.controlSocket, columns: 40)
-    let text = try screen.wait(for: "the third look") { $0.contains(/[2-9]\.\d s, 4 packets/) }
+    let text = try screen.wait(for: "the third look") { $0.contains(/[2-9]\.\d s, 5 packets/) }
     #expect(text.components(of: "packets") == 1, "\(text)")
     #expect(text.contains("…\n"), "\(text)")
   }
@@ -125,9 +125,9 @@ struct CaptureTests {
     defer { daemon.stop() }
     let path = daemon.folder + "/a.capture"
     let screen = try Screen(["capture", path], socket: daemon.controlSocket, columns: 100)
-    try screen.wait(forText: ", 4 packets in \(path)")
+    try screen.wait(forText: ", 5 packets in \(path)")
     try screen.press("C-c")
-    try screen.wait(forText: "5 packets in ")
+    try screen.wait(forText: "6 packets in ")
     #expect(screen.exitStatus() == 130)
     #expect(try cyclo("decode", path).output.contains("72 bpm"))
   }

@@ -51,7 +51,7 @@ struct ChangingTests {
     #expect(outcome.status == 0)
     #expect(
       outcome.lines.map { $0.split(separator: " ").prefix(3).joined(separator: " ") }.dropFirst().elementsEqual([
-        "role left front,", "circumference 2105 mm", "priority - -100", "target_pressure - what",
+        "role left front,", "circumference 2105 mm", "wheel_size - user:", "priority - -100", "target_pressure - what",
       ]))
   }
 

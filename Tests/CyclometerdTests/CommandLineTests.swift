@@ -67,11 +67,11 @@ struct CommandLineTests {
   @Test(arguments: [
     Mistake(
       what: "unknown section", content: "\n[Radio]\nPower=1\n", line: 2,
-      expected: "[Daemon], [Sockets], [Bluetooth] and [Ride]"
+      expected: "[Daemon], [Sockets], [Bluetooth], [Ride] and [Position]"
     ),
     Mistake(
       what: "empty unknown section", content: "[Sockts]\n", line: 1,
-      expected: "[Daemon], [Sockets], [Bluetooth] and [Ride]"),
+      expected: "[Daemon], [Sockets], [Bluetooth], [Ride] and [Position]"),
     Mistake(what: "unknown key", content: "[Sockets]\n# x\nAccess=group\n", line: 3, expected: "MetricsAccess"),
     Mistake(what: "bad word", content: "[Daemon]\nLogLevel=loud\n", line: 2, expected: "error, warning, info or debug"),
     Mistake(what: "empty value", content: "[Daemon]\nLogLevel=\n", line: 2, expected: "error, warning, info or debug"),
