@@ -57,6 +57,19 @@ struct PositionSceneTests {
     try follow(peer)
   }
 
+  @Test func aSimulationAsksNoGPSD() throws {
+    let (folder, gpsd) = (try TemporaryFolder(), try PlayedGPSD())
+    try gpsd.listen()
+    let path = folder.file("cyclometer.conf")
+    try "[Position]\nGPSD=\(gpsd.path)\n".write(toFile: path, atomically: false, encoding: .utf8)
+    let daemon = try RealDaemon(["--simulate", "--config", path], in: folder)
+    let peer = try Peer(daemon.metricsSocket)
+    _ = try peer.ask("subscribe")
+    // The scene has been played for a while.
+    _ = try peer.next { $0["kind"] == "heart_rate" && ($0["seq"]?.integer ?? 0) >= 2 }
+    #expect(try !gpsd.accept())
+  }
+
   @Test func aReplayHasFixesTooAndACaptureOfItHasThemAgain() throws {
     let daemon = try RealDaemon()
     let (control, listener, witness) = (

@@ -40,6 +40,7 @@ struct RosterTests {
     let bad = [
       ("an address seen before", entry("other", "00:00:00:00:00:01")),
       ("an id seen before", entry("good-1", "00:00:00:00:00:02")), ("ride", entry("ride", "00:00:00:00:00:02")),
+      ("gps", entry("gps", "00:00:00:00:00:02")),
       ("no id", entry("", "00:00:00:00:00:02")), ("upper case", entry("Good", "00:00:00:00:00:02")),
       ("a space", entry("a b", "00:00:00:00:00:02")), ("a letter beyond ASCII", entry("é", "00:00:00:00:00:02")),
     ]

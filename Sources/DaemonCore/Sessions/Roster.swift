@@ -97,7 +97,7 @@ extension Roster {
     if bad > 0 { keepCopy("has \(bad) entries that say no sensor, or one twice") }
   }
 
-  /// Ids go into records and to people's scripts, and `ride` is the daemon's own.
+  /// Ids go into records and to people's scripts; `ride` is the daemon's own, and `gps` is no sensor.
   private func isNew(_ entry: PairedSensor) -> Bool {
     let isValid = entry.id.utf8.allSatisfy { byte in
       switch byte {
@@ -105,7 +105,8 @@ extension Roster {
       default: false
       }
     }
-    return isValid && !entry.id.isEmpty && entry.id != "ride" && sensor(entry.id) == nil
+    return isValid && !entry.id.isEmpty && !["ride", CaptureLine.positionName].contains(entry.id)
+      && sensor(entry.id) == nil
       && sensor(at: entry.address) == nil
   }
 

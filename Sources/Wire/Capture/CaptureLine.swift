@@ -72,5 +72,5 @@ public struct CaptureError: Error, Equatable, Sendable, CustomStringConvertible 
 extension CaptureLine {
   public static let headerText = "#cyclometer-capture 1"
   /// The name of the lines that carry gpsd's reports: no device can have it.
-  static let positionName = "gps"
+  public static let positionName = "gps"
 }
