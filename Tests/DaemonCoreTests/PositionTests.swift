@@ -258,6 +258,30 @@ extension PositionTests {
     #expect(events == ["wheel_disagrees"], "the user said so: that is no event")
   }
 
+  /// What plugins reckon with: by a slide of a thousandth at most, or with an event.
+  @Test func theSizeInUseNeverJumpsWithoutAnEvent() throws {
+    try come()
+    let client = try pairWheel(millimetres: 2142)
+    client.send(
+      #"{"id":8,"method":"set","params":{"sensor":"wheel-0001","key":"wheel_size","value":"measured"}}"#)
+    let sensor = { try #require(self.test.daemon.roster.sensor("wheel-0001")) }
+    var (size, jumps) = (2142.0, 0)
+    for start in stride(from: 0, to: 1200, by: 5) {
+      let before = try client.all("event").count { $0["event"] == "wheel_resized" }
+      try rideWithWheel(5, test, from: start, metres: metres)
+      let next = try #require(test.daemon.ride.settings(of: try sensor()).circumferenceMM)
+      let after = try client.all("event").count { $0["event"] == "wheel_resized" }
+      if abs(next / size - 1) > 0.001_001 {
+        #expect(after == before + 1, "\(size) became \(next)")
+        jumps += 1
+      } else {
+        #expect(after == before)
+      }
+      size = next
+    }
+    #expect(jumps == 1 && abs(size - 2100) < 0.003 * 2100, "\(jumps), \(size)")
+  }
+
   @Test func aDamagedFileOfWheelsIsSetAside() throws {
     let folder = try TemporaryFolder()
     for (content, word) in [("{", "damaged"), (#"{"version":9,"wheels":[]}"#, "newer release")] {
