@@ -122,7 +122,8 @@ let package = Package(
       path: "clients/swift/WatchHeartRateAsync"),
     program("cyclometerd", ["CommandTable", "DBus", "DaemonCore", "EventLoop", "Linux", "Simulation", "Wire"]),
     program(
-      "cyclo", ["CaptureDecoding", "CommandTable", "CyclometerClient", "Linux", "SensorKit", "Sensors", "Wire"],
+      "cyclo",
+      ["CaptureDecoding", "CommandTable", "CyclometerClient", "Linux", "Metrics", "SensorKit", "Sensors", "Wire"],
       linkerSettings: whollyStatic),
 
     tests("CommandTableTests", ["CommandTable"]),

@@ -114,7 +114,8 @@ private struct Reader {
     case .verb: add(program.shownVerbs.map { Completion.Candidate($0.name, $0.summary) })
     // What the user alone can say.
     case nil, .text, .address, .seconds, .count, .factor: break
-    case .file, .sensor, .sampleKind, .setting, .command, .parameter: completion.wanted = word?.kind
+    case .file, .sensor, .sampleKind, .setting, .riderSetting, .bikeSetting, .bike, .command, .parameter:
+      completion.wanted = word?.kind
     }
   }
 

@@ -1,5 +1,5 @@
 // The command line of `cyclo`: its options, and which verbs it has. What each verb takes is in
-// CycloVerbs.swift and ControlVerbs.swift.
+// CycloVerbs.swift, ControlVerbs.swift and RideVerbs.swift.
 
 extension Option {
   public static let json = Option("json", .none, "Print the socket's own records, one JSON object a line")
@@ -43,6 +43,7 @@ extension Program {
 public enum CycloVerb: String, CaseIterable, Sendable {
   case status, watch, get
   case scan, pair, list, show, set, rename, enable, disable, command, calibrate, forget
+  case ride, rider, bike, export, `import`
   case capture, replay, decode
   case doctor
   case completions, version, help

@@ -17,6 +17,11 @@ extension CycloVerb {
     case .command: .command
     case .calibrate: .calibrate
     case .forget: .forget
+    case .ride: .ride
+    case .rider: .rider
+    case .bike: .bike
+    case .export: .export
+    case .import: .import
     case .capture: .capture
     case .replay: .replay
     case .decode: .decode

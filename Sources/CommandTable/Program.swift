@@ -42,6 +42,7 @@ public struct Verb: Sendable {
   public enum Group: String, CaseIterable, Sendable {
     case sensors = "Sensors"
     case data = "What they say"
+    case ride = "Rider and ride"
     case recordings = "Recordings"
     case about = "Help"
   }

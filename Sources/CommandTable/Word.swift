@@ -19,6 +19,10 @@ public struct Word: Sendable, Equatable {
     case factor
     /// `KEY=VALUE`, or a key or a value alone.
     case setting
+    /// The same of the rider, and of a bike.
+    case riderSetting, bikeSetting
+    /// The name of a bike.
+    case bike
     /// What a sensor is asked to do.
     case command
     /// `NAME=NUMBER`, or a number alone.
@@ -34,8 +38,8 @@ public struct Word: Sendable, Equatable {
   /// Why `text` cannot stand here, or nil where it can.
   func complaint(about text: String) -> String? {
     switch kind {
-    case .text, .setting: nil
-    case .file, .sensor, .sampleKind, .verb, .command: text.isEmpty ? "\(name) is empty" : nil
+    case .text, .setting, .riderSetting, .bikeSetting: nil
+    case .file, .sensor, .sampleKind, .verb, .command, .bike: text.isEmpty ? "\(name) is empty" : nil
     case .address: isAddress(text) ? nil : "'\(text)' is no Bluetooth address (they look like A0:9E:1A:00:00:01)"
     // A billion is thirty years: what is above would overflow clocks.
     case .seconds: (decimal(text) ?? .infinity) > 1e9 ? "'\(text)' is no number of seconds" : nil

@@ -23,6 +23,8 @@ public final class Daemon {
   let captures = Captures()
   let ride: RideKeeper
   let position: PositionKeeper
+  let riders: RiderStore
+  let bikes: BikeStore
   private var promptCount = 0
   private(set) var server: SocketServer?
   private var configuration: Configuration
@@ -82,10 +84,13 @@ public final class Daemon {
     }
     // What is simulated is never remembered among the sensors that exist.
     roster = Roster(folder: folders.state, file: isSimulated ? "simulated.json" : "roster.json", log: log)
+    let prefix = isSimulated ? "simulated-" : ""
+    bikes = BikeStore(folder: folders.state, file: prefix + "bikes.json", log: log)
+    riders = RiderStore(folder: folders.state, file: prefix + "rider.json", log: log)
     ride = RideKeeper(
-      loop: loop, publisher: publisher, settings: configuration.ride,
-      store: RideStore(folder: folders.state, file: isSimulated ? "simulated-ride.json" : "ride.json", log: log),
-      wheels: WheelStore(folder: folders.state, file: isSimulated ? "simulated-wheels.json" : "wheels.json", log: log))
+      loop: loop, publisher: publisher, settings: configuration.ride, rider: riders.rider,
+      store: RideStore(folder: folders.state, file: prefix + "ride.json", log: log),
+      wheels: WheelStore(folder: folders.state, file: prefix + "wheels.json", log: log))
     position = PositionKeeper(loop: loop, ride: ride, captures: captures, log: log)
   }
 
@@ -105,6 +110,8 @@ public final class Daemon {
     }
     searchHook = loop.makeHook { [weak self] in self?.search() }
     statusHook = loop.makeHook { [weak self] in self?.statusChanged() }
+    ride.apply(bikes.bikes)
+    ride.bikeChanged = { [weak self] in self?.anotherBikeIsRidden() }
     queue.onChange = { [weak self] in self?.reconsiderSearch() }
     for sensor in roster.sensors { addSession(for: sensor) }
     try? Files.remove(resetRequest)
@@ -289,10 +296,11 @@ extension Daemon {
   }
 
   func addSession(for sensor: PairedSensor) {
-    ride.enter(sensor)
+    let equipped = equipped(sensor)
+    ride.enter(equipped)
     let session = SensorSession(
       address: sensor.address, id: sensor.id, name: sensor.name, deviceName: sensor.deviceName ?? sensor.name,
-      settings: ride.settings(of: sensor), environment: environment, delegate: self)
+      settings: ride.settings(of: equipped), environment: environment, delegate: self)
     session.isBonded = sensor.isBonded
     sessions.append(session)
     if sensor.isEnabled { session.start() } else { session.disable() }

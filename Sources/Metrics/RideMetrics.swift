@@ -38,12 +38,13 @@ public struct RideMetrics: ~Copyable {
     }
   }
 
-  private var sensors: [[UInt8]] = []
+  var sensors: [[UInt8]] = []
   var watches: [SensorWatch] = []
   /// Of those that count turns.
   var wheels: [WheelNumbers] = []
   var body: BodyNumbers
   var road = RoadNumbers()
+  var bikes = BikeNumbers()
   var settings: Settings
   var speeds = SourceChooser(patience: 4)
   private var cadences = SourceChooser(patience: 4)
@@ -65,7 +66,7 @@ public struct RideMetrics: ~Copyable {
   /// What is derived, beside events.
   public static let kinds: [SampleKind] = [
     .speed, .cadence, .power, .heartRate, SampleKind("ride"), SampleKind("averages"), SampleKind("lap_averages"),
-    SampleKind("zones"), SampleKind("hrv"), SampleKind("position"), SampleKind("grade"), SampleKind("wheel"),
+    SampleKind("zones"), SampleKind("hrv"), SampleKind("position"), SampleKind("grade"), SampleKind("wheel"), .bike,
   ]
 
   /// `lastMoved`: of the ride that was saved, on this clock.
@@ -120,6 +121,7 @@ extension RideMetrics {
       sensors.append(id)
       watches.append(SensorWatch())
       wheels.append(WheelNumbers(sensor))
+      shareOut()
     }
     watches[source].tire.bounds = sensor.targetPressurePa.map { TireWatch.Bounds(target: $0) } ?? TireWatch.Bounds()
     noteWheel(sensor, of: source)
@@ -133,12 +135,14 @@ extension RideMetrics {
     watches[source] = SensorWatch()
     wheels[source] = WheelNumbers()
     odometer.forget(source)
+    bikes.watch.lost(source)
   }
 
   /// Its session says that it is silent or gone.
   public mutating func lost(_ source: Source, at time: MonotonicTime, into out: inout Batch) {
     if let event = watches[source].radar.lose() { tell(event, of: source, &out) }
     interruptBody(source)
+    bikes.watch.lost(source)
     eachChooser { $0.lost(source, at: time) }
   }
 
@@ -163,6 +167,7 @@ extension RideMetrics {
   ) {
     guard case .sample(let kind) = entry.kind, sensors.indices.contains(source) else { return }
     lastHeard = time
+    watchBikes(kind, source, time, &out)
     switch kind {
     case .speed:
       let speed = batch.number(.speedMps, of: entry)
@@ -272,6 +277,7 @@ extension RideMetrics {
     writeBody(at: time, into: &out)
     writeGrade(at: time, into: &out)
     writeWheels(into: &out)
+    writeBike(at: time, into: &out)
     guard isRiding(at: time) else { return }
     countTime(to: time)
     endLapByDistance()

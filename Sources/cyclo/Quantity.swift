@@ -75,6 +75,7 @@ private func unit(_ ending: Substring) -> String? {
   case "v": "V"
   case "spm": "spm"
   case "dbm": "dBm"
+  case "kg": "kg"
   case "revs": "turns"
   case "kpa": "kPa"
   case "per_min": "/min"
@@ -120,6 +121,7 @@ private func shown(_ field: String, _ unit: String, _ number: Double, _ system: 
   case "s": return measure(number, 1, unit)
   case "g" where field.hasSuffix("milli_g"): return measure(number / 1000, 2, unit)
   case "J" where number.magnitude >= 1000: return measure(number / 1000, 0, "kJ")
+  case "kg": return isMetric ? measure(number, 1, unit) : measure(number / 0.45359237, 1, "lb")
   case "V", "Nm": return measure(number, 2, unit)
   default: return measure(number, number == number.rounded() ? 0 : 1, unit)
   }

@@ -1,5 +1,5 @@
-// The settings of a sensor as a person writes them: without the unit in the name, and with one behind the value where they
-// like. Keys that this release does not know go to the daemon as they are, which may know them.
+// Settings as a person writes them: without the unit in the name, and with one behind the value where they like. Keys of sensors that
+// this release does not know go to the daemon as they are, which may know them.
 
 import CommandTable
 import Wire
@@ -15,7 +15,18 @@ struct SettingKey {
   let fits: @Sendable (JSON) -> Bool
   /// Of a number: what may stand behind it, and how many of the wire's units each is; the first is meant where none stands.
   let units: [(name: String, size: Double)]
+  var form = Form.single
 
+  enum Form {
+    /// A number, or a word.
+    case single
+    /// Several numbers, with commas between.
+    case list
+    /// Whatever was written, also where it looks like a number.
+    case text
+  }
+
+  /// Those of a sensor.
   static let all = [
     SettingKey(
       key: "role", word: "role", meaning: "front, rear, left or right", expected: "front, rear, left or right",
@@ -40,9 +51,9 @@ struct SettingKey {
       units: [("Pa", 1), ("kPa", 1000), ("bar", 100_000), ("psi", 6894.757)]),
   ]
 
-  static func named(_ word: String) -> SettingKey? {
+  static func named(_ word: String, among keys: [SettingKey] = all) -> SettingKey? {
     let name = kindName(word)
-    return all.first { $0.key == name || $0.word == name }
+    return keys.first { $0.key == name || $0.word == name }
   }
 }
 
@@ -53,43 +64,62 @@ struct SettingChange {
   let key: String
   let value: JSON?
 
-  init(_ word: String, _ value: String) throws(Failure) {
-    let known = SettingKey.named(word)
+  private init(_ word: String, _ value: String, _ place: Place) throws(Failure) {
+    let known = SettingKey.named(word, among: place.keys)
     text = "\(word)=\(value)"
     key = known?.key ?? kindName(word)
     guard !value.isEmpty else {
       self.value = nil
       return
     }
-    let meant = try Self.value(value, of: known)
+    let meant = try Self.value(value, of: known, place)
     self.value = meant
     if let known, !known.fits(meant) {
       throw Failure(.failed, "\(known.word) is \(known.expected), not '\(value)'")
     }
   }
 
-  private static func value(_ text: String, of known: SettingKey?) throws(Failure) -> JSON {
+  /// Whose settings they are, the verb that takes them, and how one looks.
+  struct Place {
+    let keys: [SettingKey]
+    let verb: CycloVerb
+    let example: String
+
+    static let sensor = Place(keys: SettingKey.all, verb: .set, example: "circumference=2105mm")
+    static let bike = Place(keys: SettingKey.ofBike, verb: .bike, example: "circumference=2105mm")
+    static let rider = Place(keys: SettingKey.ofRider, verb: .rider, example: "weight=72.5kg")
+  }
+
+  private static func value(_ text: String, of known: SettingKey?, _ place: Place) throws(Failure) -> JSON {
+    if known?.form == .text { return .string(text) }
+    if known?.form == .list {
+      let items = text.split(separator: ",", omittingEmptySubsequences: false).map { item in
+        item.contains("=") ? nil : Parameter(String(item.filter { $0 != " " }))
+      }
+      let numbers = items.compactMap(\.self).map { JSON.number($0.number) }
+      return numbers.count == items.count ? .array(numbers) : .string(text)
+    }
     guard let known, !known.units.isEmpty else {
       // A name before the number would be lost.
       return Parameter(text).flatMap { text.contains("=") ? nil : .number($0.number) } ?? .string(text)
     }
     guard let number = known.number(text) else {
       let units = known.units.map(\.name).joined(separator: ", ")
-      throw Failure(usage: .set, "\(known.word): '\(text)' is no number with one of these units: \(units)")
+      throw Failure(usage: place.verb, "\(known.word): '\(text)' is no number with one of these units: \(units)")
     }
     return .number(number)
   }
 
   /// `KEY VALUE`, or any number of `KEY=VALUE`.
-  static func all(_ words: [String]) throws(Failure) -> [SettingChange] {
-    if words.count == 2, !words[0].contains("=") { return [try SettingChange(words[0], words[1])] }
+  static func all(_ words: [String], of place: Place = .sensor) throws(Failure) -> [SettingChange] {
+    if words.count == 2, !words[0].contains("=") { return [try SettingChange(words[0], words[1], place)] }
     var changes: [SettingChange] = []
     for word in words {
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2, !parts[0].isEmpty else {
-        throw Failure(usage: .set, "'\(word)' is no setting: they look like circumference=2105mm")
+        throw Failure(usage: place.verb, "'\(word)' is no setting: they look like \(place.example)")
       }
-      changes.append(try SettingChange(String(parts[0]), String(parts[1])))
+      changes.append(try SettingChange(String(parts[0]), String(parts[1]), place))
     }
     return changes
   }

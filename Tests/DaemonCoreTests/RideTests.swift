@@ -163,7 +163,7 @@ import Wire
     let folder = try TemporaryFolder()
     try content.write(toFile: folder.file("ride.json"), atomically: false, encoding: .utf8)
     let bike = try Bike(in: folder)
-    #expect(try String(contentsOfFile: folder.file("ride.json.damaged"), encoding: .utf8) == content)
+    #expect(try String(contentsOfFile: folder.file("ride.json.damaged-1"), encoding: .utf8) == content)
     #expect(bike.test.logged.lines.contains { $0.contains("ride.json") && $0.contains("a new ride begins") })
     try bike.pair()
     try bike.roll(seconds: 10, turns: 3)

@@ -29,6 +29,27 @@ import Wire
       .pair(PairParameters(address: "A0:9E:1A:00:00:01", name: "Strap", role: .rear))
     ),
     (#"{"id":1,"method":"forget","params":{"sensor":"a"}}"#, .forget(sensor: "a")),
+    (#"{"id":1,"method":"ride","params":{"action":"lap"}}"#, .ride(.lap)),
+    (#"{"id":1,"method":"rider"}"#, .rider(changes: [])),
+    (
+      #"{"id":1,"method":"rider","params":{"weight_kg":70,"sex":""}}"#,
+      .rider(changes: [JSON.Member("weight_kg", 70), JSON.Member("sex", "")])
+    ),
+    (#"{"id":1,"method":"bike"}"#, .bike(BikeParameters())),
+    (
+      #"{"id":1,"method":"bike","params":{"name":"Gravel","rename":"Winter","sensors":["a"],"circumference_mm":2200,"#
+        + #""rear_pressure_pa":""}}"#,
+      .bike(
+        BikeParameters(
+          name: "Gravel", newName: "Winter", sensors: ["a"],
+          settings: [JSON.Member("circumference_mm", 2200), JSON.Member("rear_pressure_pa", "")]))
+    ),
+    (
+      #"{"id":1,"method":"bike","params":{"name":"Gravel","remove":true}}"#,
+      .bike(BikeParameters(name: "Gravel", isRemoved: true))
+    ),
+    (#"{"id":1,"method":"export"}"#, .export),
+    (#"{"id":1,"method":"import","params":{"version":1,"sensors":[]}}"#, .import(["version": 1, "sensors": []])),
     (#"{"id":1,"method":"ping","method":"status"}"#, .status),
   ]
 
@@ -63,6 +84,10 @@ import Wire
     (#"{"id":1,"method":"pair"}"#, .badRequest, true),
     (#"{"id":1,"method":"pair","params":{"address":"x","role":"top"}}"#, .badRequest, true),
     (#"{"id":1,"method":"forget","params":{}}"#, .badRequest, true),
+    (#"{"id":1,"method":"ride","params":{"action":"fly"}}"#, .badRequest, true),
+    (#"{"id":1,"method":"bike","params":{"circumference_mm":2000}}"#, .badRequest, true),
+    (#"{"id":1,"method":"bike","params":{"name":"Gravel","sensors":"a"}}"#, .badRequest, true),
+    (#"{"id":1,"method":"import","params":[]}"#, .badRequest, true),
   ]
 
   @Test(arguments: failures)

@@ -79,6 +79,8 @@ final class Publisher {
     for stream in streams where stream.sensor == sensor { stream.forgetLast() }
   }
 
+  func forget(_ sensor: String, _ kind: SampleKind) { stream(sensor, kind).forgetLast() }
+
   /// The last sample of every stream that passes the filter.
   func lastSamples(_ filter: Filter) -> [Stream] {
     streams.filter { $0.hasLast && filter.passes(sensor: $0.sensor, kind: $0.kind.name.description) }

@@ -76,7 +76,7 @@ extension Daemon {
       publisher.publish(SensorChangeRecord(.added, record(of: sensor)))
       addSession(for: sensor)
     } else if known != sensor {
-      follow(sensor)
+      equip(sensor)
       publisher.publish(SensorChangeRecord(.changed, record(of: sensor)))
     }
   }

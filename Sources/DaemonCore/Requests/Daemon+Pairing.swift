@@ -109,15 +109,14 @@ extension Daemon {
       throw error
     }
     session.isProvisional = false
-    ride.enter(sensor)
     if let former {
-      session.apply(ride.settings(of: sensor))
       self.session(of: former)?.discard()
       sessions.removeAll { $0.id == former.id }
     }
     // Not from within the packet that made it a sensor.
     loop.schedule(after: .zero) { [weak session] in session?.readCompanions() }
     sessions.append(session)
+    equip(sensor)
     log.info("\(sensor.name) (\(sensor.address)) is paired as \(sensor.id)", .sensor(sensor.id))
     let record = record(of: sensor)
     publisher.publish(SensorChangeRecord(former == nil ? .added : .changed, record))

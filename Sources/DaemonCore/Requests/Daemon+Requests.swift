@@ -39,9 +39,10 @@ extension Daemon {
     case .ride(let action):
       ride.act(action)
       reply(to: id, client)
-    case .later(let method):
-      throw ErrorRecord(
-        id: id, .notSupported, "\(method.rawValue) is not in \(release) yet")
+    case .rider(let changes): try rider(changes, id, client)
+    case .export: try export(id, client)
+    case .import(let learned): try importLearned(learned, id, client)
+    case .bike(let parameters): try bike(parameters, id, client)
     }
   }
 

@@ -84,20 +84,14 @@ extension Daemon {
       throw ErrorRecord(id: id, .badRequest, "\(setting.key) is \(setting.expected)")
     }
     try remember(sensor, id)
-    follow(sensor)
+    equip(sensor)
     tell(sensor, hasChanged: sensor != before, id, client)
-  }
-
-  /// What the user has set holds from now on.
-  func follow(_ sensor: PairedSensor) {
-    ride.enter(sensor)
-    session(of: sensor)?.apply(ride.settings(of: sensor))
   }
 
   /// The size of its wheel was measured anew.
   func followWheel(of id: String) {
     guard let sensor = roster.sensor(id) else { return }
-    session(of: sensor)?.apply(ride.settings(of: sensor))
+    session(of: sensor)?.apply(ride.settings(of: equipped(sensor)))
   }
 
   private func remember(_ sensor: PairedSensor, _ id: RequestID) throws(ErrorRecord) {

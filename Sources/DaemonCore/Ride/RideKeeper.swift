@@ -33,6 +33,8 @@ final class RideKeeper {
   /// What its samples are called by.
   private static let name = "ride"
   private static let tick = Duration.seconds(1)
+  /// Another bike is ridden. Called from within what a sensor says.
+  var bikeChanged: () -> Void = {}
 
   /// A sensor of the ride.
   struct Entered {
@@ -43,7 +45,8 @@ final class RideKeeper {
   }
 
   init(
-    loop: EventLoop, publisher: Publisher, settings: RideMetrics.Settings, store: RideStore, wheels: WheelStore
+    loop: EventLoop, publisher: Publisher, settings: RideMetrics.Settings, rider: Rider, store: RideStore,
+    wheels: WheelStore
   ) {
     self.loop = loop
     self.publisher = publisher
@@ -51,12 +54,17 @@ final class RideKeeper {
     self.wheels = wheels
     wheelsSaved = loop.now
     let kept = store.load(at: loop.now)
-    metrics = RideMetrics(settings, saved: kept.ride, lastMoved: kept.lastMoved)
+    metrics = RideMetrics(settings, rider: rider, saved: kept.ride, lastMoved: kept.lastMoved)
     unsaved = kept.ride
     lastSaved = loop.now
   }
 
   func apply(_ settings: RideMetrics.Settings) { metrics.apply(settings) }
+  func apply(_ rider: Rider) { metrics.apply(rider) }
+  func apply(_ bikes: [Bike]) { metrics.apply(bikes, at: Clock.monotonic(loop.now)) }
+
+  /// The number of the bike that is ridden, among those that were applied last.
+  var currentBike: Int? { metrics.currentBike(at: Clock.monotonic(loop.now)) }
 
   /// One that was paired, or a setting of which was changed.
   func enter(_ sensor: PairedSensor) {
@@ -180,10 +188,12 @@ extension RideKeeper {
     for index in out.entryIndices {
       let entry = out.entry(index)
       switch entry.kind {
-      // While nobody rides there is nothing to tell but where the bike is.
-      case .sample(let kind) where !isRiding && kind != Self.position: break
+      // While nobody rides there is nothing to tell but which bike is awake and where it is.
+      case .sample(let kind) where !isRiding && kind != Self.position && kind != .bike: break
       case .sample(let kind): publisher.publish(entry, of: out, on: stream(kind), at: time)
-      case .event(let name): publisher.publish(event: name, entry, of: out, at: time)
+      case .event(let name):
+        publisher.publish(event: name, entry, of: out, at: time)
+        if name == RideMetrics.bikeChanged { bikeChanged() }
       case .fact, .answer: break
       }
     }

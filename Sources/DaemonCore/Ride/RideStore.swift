@@ -1,4 +1,4 @@
-// The ride's totals in the state directory, replaced as a whole. What cannot be read is set aside, and a new ride begins.
+// The ride's totals in the state directory.
 
 import Linux
 import Metrics
@@ -7,13 +7,13 @@ import Wire
 
 final class RideStore {
   static let version = 1
-  private let path: String
+  private let file: StateFile
   private let log: Log
   /// One failure is told; a full disk would say it every half minute.
   private var isFailing = false
 
   init(folder: String, file: String, log: Log) {
-    path = folder + "/" + file
+    self.file = StateFile(folder + "/" + file, version: Self.version, otherwise: "a new ride begins", log: log)
     self.log = log
   }
 
@@ -23,35 +23,24 @@ final class RideStore {
   }
 
   func load(at now: BootTime) -> Kept {
-    let content: [UInt8]
-    do throws(SystemError) {
-      content = try Files.read(path)
-    } catch {
-      if !error.isMissingFile { log.error("the ride so far cannot be read, and a new one begins: \(error)") }
+    guard let json = file.load() else { return Kept() }
+    guard let ride = SavedRide(json) else {
+      file.setAside("is damaged")
       return Kept()
     }
-    guard let json = try? JSON.parse(content), let version = json["version"]?.integer else {
-      return setAside("is damaged")
-    }
-    guard version <= Self.version else { return setAside("was written by a newer release (format \(version))") }
-    guard let ride = SavedRide(json) else { return setAside("is damaged") }
     guard let moved = Clock.Moment(json["moved"]) else { return Kept(ride: ride) }
     return Kept(ride: ride, lastMoved: Clock.monotonic(moved.asOfThisBoot(now)))
   }
 
   func save(_ ride: SavedRide, lastMoved: MonotonicTime?, at now: BootTime) -> Bool {
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.member("version", Self.version)
-    if let lastMoved {
-      writer.member("moved")
-      Clock.Moment(Clock.boot(lastMoved), now: now).write(into: &writer)
-    }
-    ride.writeMembers(into: &writer)
-    writer.endObject()
-    writer.endLine()
     do throws(SystemError) {
-      try Files.replace(path, with: writer.bytes, mode: 0o600)
+      try file.save { writer in
+        if let lastMoved {
+          writer.member("moved")
+          Clock.Moment(Clock.boot(lastMoved), now: now).write(into: &writer)
+        }
+        ride.writeMembers(into: &writer)
+      }
       isFailing = false
       return true
     } catch {
@@ -59,17 +48,6 @@ final class RideStore {
       isFailing = true
       return false
     }
-  }
-
-  private func setAside(_ what: String) -> Kept {
-    let aside = path + ".damaged"
-    do throws(SystemError) {
-      try Files.rename(path, to: aside)
-      log.error("\(path) \(what): it is kept as \(aside), and a new ride begins")
-    } catch {
-      log.error("\(path) \(what), and it cannot be set aside: \(error)")
-    }
-    return Kept()
   }
 }
 

@@ -6,8 +6,7 @@ import Metrics
 import Wire
 
 final class WheelStore {
-  static let version = 1
-  private let path: String
+  private let file: StateFile
   private let log: Log
   private(set) var wheels: [Wheel] = []
   private var isFailing = false
@@ -18,7 +17,7 @@ final class WheelStore {
   }
 
   init(folder: String, file: String, log: Log) {
-    path = folder + "/" + file
+    self.file = StateFile(folder + "/" + file, version: 1, otherwise: "wheels are measured anew", log: log)
     self.log = log
     load()
   }
@@ -28,17 +27,13 @@ final class WheelStore {
   /// In the place of all that was kept.
   func save(_ new: [Wheel]) {
     guard new != wheels else { return }
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.member("version", Self.version)
-    writer.member("wheels")
-    writer.beginArray()
-    for wheel in new { wheel.write(into: &writer) }
-    writer.endArray()
-    writer.endObject()
-    writer.endLine()
     do throws(SystemError) {
-      try Files.replace(path, with: writer.bytes, mode: 0o600)
+      try file.save { writer in
+        writer.member("wheels")
+        writer.beginArray()
+        for wheel in new { wheel.write(into: &writer) }
+        writer.endArray()
+      }
       (wheels, isFailing) = (new, false)
     } catch {
       if !isFailing { log.error("what was measured of wheels cannot be saved: \(error)") }
@@ -47,29 +42,10 @@ final class WheelStore {
   }
 
   private func load() {
-    let content: [UInt8]
-    do throws(SystemError) {
-      content = try Files.read(path)
-    } catch {
-      if !error.isMissingFile { log.error("what was measured of wheels cannot be read: \(error)") }
-      return
-    }
-    guard let json = try? JSON.parse(content), let version = json["version"]?.integer,
-      let entries = json["wheels"]?.items
-    else { return setAside("is damaged") }
-    guard version <= Self.version else { return setAside("was written by a newer release (format \(version))") }
+    guard let json = file.load() else { return }
+    guard let entries = json["wheels"]?.items else { return file.setAside("is damaged") }
     wheels = entries.compactMap(Wheel.init)
-    if wheels.count < entries.count { log.error("\(path) has entries that say no wheel: they are left out") }
-  }
-
-  private func setAside(_ what: String) {
-    let aside = path + ".damaged"
-    do throws(SystemError) {
-      try Files.rename(path, to: aside)
-      log.error("\(path) \(what): it is kept as \(aside), and wheels are measured anew")
-    } catch {
-      log.error("\(path) \(what), and it cannot be set aside: \(error)")
-    }
+    if wheels.count < entries.count { log.error("some of what was measured of wheels says no wheel: it is left out") }
   }
 }
 

@@ -49,6 +49,19 @@ extension PairedSensor {
 }
 
 extension PairedSensor {
+  /// Ids go into records and to people's scripts; `ride` is the daemon's own, and `gps` is no sensor.
+  static func isID(_ text: String) -> Bool {
+    let isPlain = text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
+      default: false
+      }
+    }
+    return isPlain && !text.isEmpty && !["ride", CaptureLine.positionName].contains(text)
+  }
+}
+
+extension PairedSensor {
   /// Nil for an entry that lacks what a sensor needs.
   init?(_ json: JSON) {
     guard let id = json["id"]?.text, let address = json["address"]?.text.flatMap({ DeviceAddress($0) }) else {

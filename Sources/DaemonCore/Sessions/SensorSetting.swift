@@ -20,6 +20,9 @@ struct SensorSetting: Sendable {
     return write(&sensor, value)
   }
 
+  static let circumferences = 300.0...4000
+  static let pressures = 20_000.0...2_000_000
+
   static let all = [
     SensorSetting(
       key: "role", expected: "front, rear, left or right",
@@ -33,7 +36,7 @@ struct SensorSetting: Sendable {
     SensorSetting(
       key: "circumference_mm", expected: "the way of one turn of the wheel, 300 to 4000 mm",
       read: { $0.circumferenceMM.map(JSON.number) },
-      write: { $0.circumferenceMM.take($1.number, in: 300...4000) },
+      write: { $0.circumferenceMM.take($1.number, in: circumferences) },
       clear: { $0.circumferenceMM = nil }),
     SensorSetting(
       key: "wheel_size",
@@ -55,7 +58,7 @@ struct SensorSetting: Sendable {
       key: "target_pressure_pa",
       expected: "the pressure that the tire should have, 20000 to 2000000 Pa above the air's",
       read: { $0.targetPressurePa.map(JSON.number) },
-      write: { $0.targetPressurePa.take($1.number, in: 20_000...2_000_000) },
+      write: { $0.targetPressurePa.take($1.number, in: pressures) },
       clear: { $0.targetPressurePa = nil }),
   ]
 }

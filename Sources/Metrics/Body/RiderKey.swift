@@ -52,14 +52,16 @@ public enum RiderKey: String, CaseIterable, Sendable {
     }
   }
 
-  /// What is expected of a value.
-  public var expectation: String {
+  /// What a value is, behind `key is`.
+  public var expected: String {
     let count = "\(Self.zoneCounts.lowerBound) to \(Self.zoneCounts.upperBound)"
-    guard let bounds, let unit else { return "\(rawValue) is female or male" }
+    guard let bounds, let unit else { return "female or male" }
     let range = "\(Int(bounds.lowerBound)) to \(Int(bounds.upperBound)) \(unit)"
-    guard self == .zoneFloors else { return "\(rawValue) is a number, \(range)" }
-    return "\(rawValue) is \(count) rising numbers, each \(range)"
+    guard self == .zoneFloors else { return "a number, \(range)" }
+    return "\(count) rising numbers, each \(range)"
   }
+
+  public var expectation: String { "\(rawValue) is \(expected)" }
 }
 
 extension Rider {

@@ -101,6 +101,51 @@ public struct PairParameters: Equatable, Sendable {
   }
 }
 
+/// A bike: read where nothing is named.
+public struct BikeParameters: Equatable, Sendable {
+  public var name: String?
+  public var newName: String?
+  /// Ids.
+  public var sensors: [String]?
+  /// By key, an empty text where it is taken back.
+  public var settings: [JSON.Member]
+  public var isRemoved: Bool
+
+  public static let settingKeys = ["circumference_mm", "front_pressure_pa", "rear_pressure_pa"]
+
+  public init(
+    name: String? = nil, newName: String? = nil, sensors: [String]? = nil, settings: [JSON.Member] = [],
+    isRemoved: Bool = false
+  ) {
+    self.name = name
+    self.newName = newName
+    self.sensors = sensors
+    self.settings = settings
+    self.isRemoved = isRemoved
+  }
+
+  init(_ parameters: Parameters) throws(ErrorRecord) {
+    newName = try parameters.text("rename")
+    sensors = try parameters.texts("sensors")
+    settings = Self.settingKeys.compactMap { key in parameters.given(key).map { JSON.Member(key, $0) } }
+    isRemoved = try parameters.bool("remove") ?? false
+    name = try parameters.text("name")
+    for (member, name) in [("name", name), ("rename", newName)] {
+      if let name, !name.isName { throw parameters.refuse(member, Parameters.nameRule) }
+    }
+    let isChange = newName != nil || sensors != nil || isRemoved || !settings.isEmpty
+    if isChange { _ = try parameters.needed(name, "name", "the bike's name, a string") }
+  }
+
+  func write(into writer: inout JSONWriter) {
+    writer.member("name", name)
+    writer.member("rename", newName)
+    writer.member("sensors", sensors)
+    for setting in settings { writer.member(setting.name, setting.value) }
+    if isRemoved { writer.member("remove", true) }
+  }
+}
+
 /// What a user says to a `prompt`.
 public struct AnswerParameters: Equatable, Sendable {
   public var prompt: String

@@ -51,6 +51,9 @@ struct Parameters {
     values[name].flatMap { $0 == .null ? nil : $0 }
   }
 
+  /// As it was given: null and an empty text take a setting back.
+  func given(_ name: String) -> JSON? { values[name] }
+
   func sensor() throws(ErrorRecord) -> String {
     try needed(text("sensor"), "sensor", "a string")
   }

@@ -87,7 +87,10 @@ extension Request {
     case .capture: return .capture(sensors: try parameters.texts("sensors"))
     case .replay: return .replay(try ReplayParameters(parameters))
     case .ride: return .ride(try parameters.rideAction())
-    case .rider, .bike, .export, .import: return .later(method)
+    case .rider: return .rider(changes: params.members ?? [])
+    case .export: return .export
+    case .import: return .import(params)
+    case .bike: return .bike(try BikeParameters(parameters))
     }
   }
 }
@@ -114,8 +117,15 @@ public enum Call: Equatable, Sendable {
   case capture(sensors: [String]?)
   case replay(ReplayParameters)
   case ride(RideAction)
-  /// A method of the protocol that this release knows by its name only.
-  case later(Request.Method)
+  /// By key, an empty text where it is to be forgotten; the rider is only read where there are none.
+  case rider(changes: [JSON.Member])
+  case bike(BikeParameters)
+  case export
+  /// The object that an export gave.
+  case `import`(JSON)
+
+  /// Bytes of a line that stand around the parameters, at most, with an id as clients choose them.
+  public static let envelope = 128
 
   public var method: Request.Method {
     switch self {
@@ -138,7 +148,10 @@ public enum Call: Equatable, Sendable {
     case .capture: .capture
     case .replay: .replay
     case .ride: .ride
-    case .later(let method): method
+    case .rider: .rider
+    case .bike: .bike
+    case .export: .export
+    case .import: .import
     }
   }
 
@@ -157,7 +170,10 @@ public enum Call: Equatable, Sendable {
     case .capture(let sensors): writer.member("sensors", sensors)
     case .replay(let parameters): parameters.write(into: &writer)
     case .ride(let action): writer.member("action", action.rawValue)
-    case .unsubscribe, .status, .sensors, .cancel, .ping, .later: break
+    case .rider(let changes): for change in changes { writer.member(change.name, change.value) }
+    case .bike(let parameters): parameters.write(into: &writer)
+    case .import(let learned): for member in learned.members ?? [] { writer.member(member.name, member.value) }
+    case .unsubscribe, .status, .sensors, .cancel, .ping, .export: break
     }
   }
 }

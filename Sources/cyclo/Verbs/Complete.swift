@@ -38,6 +38,9 @@ private func live(_ kind: CommandTable.Word.Kind, _ completion: Completion, _ se
       Candidate(sensor.id, sensor.name + (sensor.state.isEmpty ? "" : ", \(sensor.state)"))
     }
   case .setting: settings(completion)
+  case .riderSetting: riderSettings(completion)
+  case .bikeSetting: SettingKey.ofBike.map { Candidate("\($0.word)=", $0.meaning) }
+  case .bike: bikes(completion, session)
   case .command:
     chosen(completion, session).map { commands(of: $0.plugins) }?.map { Candidate($0.name, $0.summary) } ?? []
   case .parameter: parameters(completion, session)
@@ -68,6 +71,11 @@ private func settings(_ completion: Completion) -> [Candidate] {
   return SettingKey.all.map { Candidate("\($0.word)=", $0.meaning) }
 }
 
+private func riderSettings(_ completion: Completion) -> [Candidate] {
+  if completion.stem.hasPrefix("sex=") { return ["female", "male"].map { Candidate("sex=\($0)") } }
+  return SettingKey.ofRider.map { Candidate("\($0.word)=", $0.meaning) }
+}
+
 private func parameters(_ completion: Completion, _ session: Session) -> [Candidate] {
   guard completion.arguments.count > 1, let sensor = chosen(completion, session) else { return [] }
   let info = commands(of: sensor.plugins).first { $0.name == kindName(completion.arguments[1]) }
@@ -79,12 +87,26 @@ private func chosen(_ completion: Completion, _ session: Session) -> Sensor? {
   return try? sensor(called: word, among: pairedSensors(completion, session))
 }
 
-/// None where the daemon does not answer soon.
 private func pairedSensors(_ completion: Completion, _ session: Session) -> [Sensor] {
+  let result = answer(to: "sensors", for: .read, completion, session)
+  return (result?["sensors"]?.items ?? []).compactMap { Sensor($0) }
+}
+
+private func bikes(_ completion: Completion, _ session: Session) -> [Candidate] {
+  let result = answer(to: "bike", for: .control, completion, session)
+  return (result?["bikes"]?.items ?? []).compactMap { bike in
+    bike["name"]?.text.map { Candidate($0, listed(bike["sensors"])) }
+  }
+}
+
+/// Nil where the daemon does not answer soon.
+private func answer(
+  to method: String, for access: Access, _ completion: Completion, _ session: Session
+) -> JSON? {
   let endpoint = completion.text(.socket).map { Endpoint(controlSocket: $0) } ?? session.endpoint
   let end = BootTime.now + .seconds(1)
-  guard let connection = try? Connection(to: endpoint, for: .read, asking: ("sensors", nil), within: .seconds(1)),
-    let result = try? connection.answer(to: 1, until: end, other: { _ throws(ClientError) in })
-  else { return [] }
-  return (result["sensors"]?.items ?? []).compactMap { Sensor($0) }
+  guard let connection = try? Connection(to: endpoint, for: access, asking: (method, nil), within: .seconds(1)) else {
+    return nil
+  }
+  return try? connection.answer(to: 1, until: end, other: { _ throws(ClientError) in })
 }

@@ -17,21 +17,22 @@ private let longestPiece = 24 << 10
 func replay(_ session: Session) throws(Failure) {
   let path = session.invocation.words[0]
   let name = path == "-" ? "standard input" : path
-  let script = try ReplayScript(content(of: path, name), name: name)
+  let script = try ReplayScript(content(of: path), name: name)
   let speed = session.invocation.number(.speed) ?? 1
   let connection = try session.connect(for: .control)
   var player = Player(session, connection, script, speed: speed)
   try player.run()
 }
 
-private func content(of path: String, _ name: String) throws(Failure) -> [UInt8] {
+/// Of a file, or of standard input, which `-` stands for.
+func content(of path: String) throws(Failure) -> [UInt8] {
   do throws(SystemError) {
     guard path == "-" else { return try Files.read(path, atMost: 1 << 30) }
     var content: [UInt8] = []
     try readStandardInput { content += $0 }
     return content
   } catch {
-    throw Failure(.failed, "cannot read \(name): \(error.reason)")
+    throw Failure(.failed, "cannot read \(path == "-" ? "standard input" : path): \(error.reason)")
   }
 }
 

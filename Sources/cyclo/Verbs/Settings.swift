@@ -27,13 +27,21 @@ func set(_ session: Session) throws(Failure) {
 
 private func showSettings(of sensor: Sensor, _ session: Session) {
   if session.isJSON { return session.output.line(sensor.content.encoded) }
-  var table = Table(heading: ["SETTING", "VALUE", "MEANING"])
-  for key in SettingKey.all {
-    let value = key.key == "role" ? sensor.content["role"] : sensor.content["settings"]?[key.key]
-    let text = value.map { described(JSON.Member(key.key, $0), session.style) } ?? "-"
-    table.rows.append([Cell(key.word, .strong), Cell(text), Cell(key.meaning, .faint)])
+  session.output.settings(SettingKey.all) { key in
+    key.key == "role" ? sensor.content["role"] : sensor.content["settings"]?[key.key]
   }
-  session.output.table(table)
+}
+
+extension Output {
+  /// What can be set, and what each is now.
+  func settings(_ keys: [SettingKey], _ value: (SettingKey) -> JSON?) {
+    var table = Table(heading: ["SETTING", "VALUE", "MEANING"])
+    for key in keys {
+      let text = value(key).map { described(JSON.Member(key.key, $0), style) } ?? "-"
+      table.rows.append([Cell(key.word, .strong), Cell(text), Cell(key.meaning, .faint)])
+    }
+    self.table(table)
+  }
 }
 
 func rename(_ session: Session) throws(Failure) {
@@ -81,13 +89,13 @@ extension Failure {
 
   /// In the words that people use for settings, with what was set before.
   fileprivate func refusing(_ change: SettingChange, behind others: some Sequence<SettingChange>) -> Failure {
-    let words = SettingKey.all.reduce(message) { $0.replacing($1.key, with: $1.word) }
-    let plain = Failure(status, words, advice: advice)
+    let plain = worded(by: SettingKey.all)
     let isKnown = SettingKey.named(change.key) != nil
     let suggesting = isKnown ? plain : plain.suggesting(change.key, among: SettingKey.all.map(\.word))
     let before = others.map(\.text).joined(separator: " ")
     return Failure(
-      status, words, advice: suggesting.advice + (before.isEmpty ? [] : ["Set already, and stays so: \(before)"]))
+      status, plain.message,
+      advice: suggesting.advice + (before.isEmpty ? [] : ["Set already, and stays so: \(before)"]))
   }
 
   /// With the word that was meant, if there is one like it.

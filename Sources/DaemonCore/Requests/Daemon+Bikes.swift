@@ -1,0 +1,122 @@
+// The rider's bikes: read and changed; and what they say of wheel and tires, where the user has not said it of the sensor itself.
+
+import EventLoop
+import Linux
+import Metrics
+import Wire
+
+extension Daemon {
+  func bike(_ parameters: BikeParameters, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
+    if let name = parameters.name {
+      let changed = try changed(bikes.bikes, name, parameters, id)
+      do throws(SystemError) {
+        try remember(changed)
+      } catch {
+        throw ErrorRecord(id: id, .internal, "it cannot be remembered: \(error)")
+      }
+    }
+    reply(to: id, client) { writer in
+      writer.beginObject()
+      self.writeBikes(into: &writer)
+      writer.member("current", self.currentBike?.name)
+      writer.endObject()
+    }
+  }
+
+  private func changed(
+    _ bikes: [Bike], _ name: String, _ parameters: BikeParameters, _ id: RequestID
+  ) throws(ErrorRecord) -> [Bike] {
+    var changed = bikes
+    let index = bikes.firstIndex { $0.name == name }
+    if parameters.isRemoved {
+      guard let index else { throw ErrorRecord(id: id, .badRequest, "no bike is called \(name)") }
+      changed.remove(at: index)
+      return changed
+    }
+    var bike = index.map { bikes[$0] } ?? Bike(name: name)
+    if let newName = parameters.newName {
+      guard newName == name || !bikes.contains(where: { $0.name == newName }) else {
+        throw ErrorRecord(id: id, .badRequest, "another bike is called \(newName)")
+      }
+      bike.name = newName
+    }
+    for sensor in parameters.sensors ?? [] { _ = try demandSensor(sensor, id) }
+    do throws(Bike.Refusal) {
+      if let sensors = parameters.sensors { try bike.take(sensors: sensors) }
+      try bike.take(settings: parameters.settings)
+    } catch {
+      throw ErrorRecord(id: id, .badRequest, error.message)
+    }
+    guard let index else {
+      guard bikes.count < BikeStore.capacity else {
+        throw ErrorRecord(id: id, .busy, "there are \(BikeStore.capacity) bikes, and no more can be: remove one first")
+      }
+      return bikes + [bike]
+    }
+    changed[index] = bike
+    return changed
+  }
+
+  func remember(_ new: [Bike]) throws(SystemError) {
+    guard new != bikes.bikes else { return }
+    let current = currentBike?.name
+    try bikes.change(to: new)
+    ride.apply(new)
+    equipAll()
+    if currentBike?.name != current { publisher.forget("ride", .bike) }
+  }
+
+  /// A sensor that was forgotten is not shown. It is the bike's again when it is paired again.
+  func writeBikes(into writer: inout JSONWriter) {
+    writer.member("bikes")
+    writer.beginArray()
+    for var bike in bikes.bikes {
+      bike.sensors.removeAll { roster.sensor($0) == nil }
+      bike.write(into: &writer)
+    }
+    writer.endArray()
+  }
+
+  var currentBike: Bike? { ride.currentBike.map { bikes.bikes[$0] } }
+}
+
+// MARK: What a bike says of its sensors
+
+extension Daemon {
+  /// With what its bike says: the only one that has it, or of several the one that is ridden.
+  func equipped(_ sensor: PairedSensor) -> PairedSensor {
+    let owners = bikes.bikes.filter { $0.sensors.contains(sensor.id) }
+    let ridden = currentBike?.name
+    guard let bike = owners.count == 1 ? owners[0] : owners.first(where: { $0.name == ridden }) else { return sensor }
+    var equipped = sensor
+    equipped.circumferenceMM = sensor.circumferenceMM ?? bike.circumferenceMM
+    let pressure =
+      switch sensor.role {
+      case .front: bike.frontPressurePa
+      case .rear: bike.rearPressurePa
+      case .left, .right, nil: Double?.none
+      }
+    equipped.targetPressurePa = sensor.targetPressurePa ?? pressure
+    return equipped
+  }
+
+  func equip(_ sensor: PairedSensor) {
+    let equipped = equipped(sensor)
+    ride.enter(equipped)
+    let settings = ride.settings(of: equipped)
+    if let session = session(of: sensor), session.settings != settings { session.apply(settings) }
+  }
+
+  func equipAll() {
+    for sensor in roster.sensors { equip(sensor) }
+  }
+
+  /// Not from within the packet that said so.
+  func anotherBikeIsRidden() {
+    loop.schedule(after: .zero) { [weak self] in
+      guard let self else { return }
+      if let name = currentBike?.name { log.info("the bike is \(name)") }
+      equipAll()
+    }
+  }
+}

@@ -1,0 +1,176 @@
+// What the daemon was taught goes out as one object, and comes in on another card.
+
+import Linux
+import Metrics
+import SensorKit
+import Wire
+
+extension Daemon {
+  func export(_ id: RequestID, _ client: Client) throws(ErrorRecord) {
+    var writer = JSONWriter()
+    writeLearned(into: &writer)
+    // What goes out has to come in again.
+    guard writer.bytes.count <= LineSplitter.protocolLimit - Call.envelope else {
+      let text =
+        "what was learned is longer than a line of the protocol: shorten names of sensors, or forget some that are not used"
+      throw ErrorRecord(id: id, .internal, text)
+    }
+    reply(to: id, client, writeLearned)
+  }
+
+  private func writeLearned(into writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("version", Learned.version)
+    writer.member("release", release)
+    writer.member("sensors")
+    writer.beginArray()
+    for sensor in roster.sensors { sensor.write(into: &writer) }
+    writer.endArray()
+    writer.member("rider")
+    riders.rider.write(into: &writer)
+    writeBikes(into: &writer)
+    writer.endObject()
+  }
+
+  func importLearned(_ json: JSON, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
+    let learned: Learned
+    do throws(Learned.Refusal) {
+      learned = try Learned(json)
+    } catch {
+      throw ErrorRecord(id: id, .badRequest, error.message)
+    }
+    guard pairings.isEmpty else {
+      throw ErrorRecord(id: id, .busy, "a sensor is being paired: import when that has ended")
+    }
+    let merged = SensorMerge(of: learned.sensors ?? [], into: roster.sensors)
+    guard merged.sensors.count <= Roster.capacity else {
+      let text =
+        "\(merged.sensors.count) sensors would be paired, and at most \(Roster.capacity) can be: forget some first"
+      throw ErrorRecord(id: id, .busy, text)
+    }
+    let bikes = try translated(learned.bikes, by: merged, id)
+    do throws(SystemError) {
+      try remember(learned.rider, bikes, merged)
+    } catch {
+      throw ErrorRecord(id: id, .internal, "it cannot be remembered, and nothing has changed: \(error)")
+    }
+    // Sessions begin with what their bikes say.
+    for sensor in merged.sensors where merged.added.contains(sensor.id) { begin(sensor) }
+    for sensor in merged.sensors where merged.changed.contains(sensor.id) { follow(sensor) }
+    log.info("imported: new sensors \(merged.added.count), changed \(merged.changed.count)")
+    reply(to: id, client) { writer in
+      writer.beginObject()
+      writer.member("added", merged.added)
+      writer.member("changed", merged.changed)
+      writer.member("pair_again", merged.unbonded)
+      writer.endObject()
+    }
+    reconsiderSearch()
+  }
+
+  /// All of it or nothing.
+  private func remember(_ newRider: Rider?, _ newBikes: [Bike]?, _ merged: SensorMerge) throws(SystemError) {
+    let (rider, bikes) = (riders.rider, bikes.bikes)
+    do throws(SystemError) {
+      if let newRider { try remember(newRider) }
+      if let newBikes { try remember(newBikes) }
+      try roster.replace(with: merged.sensors)
+    } catch {
+      try? remember(rider)
+      try? remember(bikes)
+      throw error
+    }
+  }
+
+  /// With the ids that their sensors have here.
+  private func translated(
+    _ bikes: [Bike]?, by merged: SensorMerge, _ id: RequestID
+  ) throws(ErrorRecord) -> [Bike]? {
+    guard var bikes else { return nil }
+    for index in bikes.indices {
+      for place in bikes[index].sensors.indices {
+        let there = bikes[index].sensors[place]
+        guard let here = merged.id(of: there) else {
+          throw ErrorRecord(id: id, .badRequest, "bikes[\(index)]: no sensor is called \(there.prefix(80))")
+        }
+        bikes[index].sensors[place] = here
+      }
+    }
+    return bikes
+  }
+
+  private func begin(_ sensor: PairedSensor) {
+    addSession(for: sensor)
+    publisher.publish(SensorChangeRecord(.added, record(of: sensor)))
+  }
+
+  private func follow(_ sensor: PairedSensor) {
+    equip(sensor)
+    if let session = session(of: sensor) {
+      session.rename(to: sensor.name)
+      if sensor.isEnabled { session.start() } else { session.disable() }
+    }
+    publisher.publish(SensorChangeRecord(.changed, record(of: sensor)))
+  }
+}
+
+/// Sensors that come from another card, among those that are here. One that is here, by its address, keeps its id and its bond, and takes
+/// name, settings and whether it is enabled; the others are added; those that only are here stay.
+struct SensorMerge {
+  private(set) var sensors: [PairedSensor]
+  /// Ids here.
+  private(set) var added: [String] = []
+  private(set) var changed: [String] = []
+  /// Of those that were added the ones that were bonded there: the keys of a bond are bluetoothd's and do not travel. They are entered as
+  /// bonded all the same, so that the first link tells that the bond is gone, and pairing is open to them.
+  private(set) var unbonded: [String] = []
+
+  /// By the ids of the other card.
+  private var ids: [(there: String, here: String)] = []
+
+  init(of imported: [PairedSensor], into here: [PairedSensor]) {
+    sensors = here
+    for sensor in imported { take(sensor) }
+  }
+
+  private mutating func take(_ sensor: PairedSensor) {
+    let index = sensors.firstIndex { $0.address == sensor.address }
+    let merged = index.map { sensors[$0].taking(sensor) } ?? newcomer(sensor)
+    ids.append((sensor.id, merged.id))
+    guard let index else {
+      added.append(merged.id)
+      if merged.isBonded { unbonded.append(merged.id) }
+      return sensors.append(merged)
+    }
+    if sensors[index] != merged { changed.append(merged.id) }
+    sensors[index] = merged
+  }
+
+  func id(of there: String) -> String? {
+    ids.first { $0.there == there }?.here ?? sensors.first { $0.id == there }?.id
+  }
+
+  /// As it is there, unless somebody here has its id.
+  private func newcomer(_ sensor: PairedSensor) -> PairedSensor {
+    guard sensors.contains(where: { $0.id == sensor.id }) else { return sensor }
+    let id = PairedSensor.makeID(
+      name: sensor.deviceName ?? sensor.name, address: sensor.address, fallback: sensor.plugins.first ?? "sensor"
+    ) { id in sensors.contains { $0.id == id } }
+    var new = PairedSensor(
+      id: id, address: sensor.address, name: sensor.deviceName ?? sensor.name, plugins: sensor.plugins)
+    new.isBonded = sensor.isBonded
+    return new.taking(sensor)
+  }
+}
+
+extension PairedSensor {
+  fileprivate func taking(_ other: PairedSensor) -> PairedSensor {
+    var merged = self
+    merged.name = other.name
+    merged.note(deviceName: deviceName ?? name)
+    merged.isEnabled = other.isEnabled
+    if plugins.isEmpty { merged.plugins = other.plugins }
+    for setting in SensorSetting.all { _ = setting.apply(setting.read(other), to: &merged) }
+    return merged
+  }
+}

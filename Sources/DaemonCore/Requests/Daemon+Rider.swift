@@ -1,0 +1,25 @@
+// Who rides: read, and changed.
+
+import Linux
+import Metrics
+import Wire
+
+extension Daemon {
+  func rider(_ changes: [JSON.Member], _ id: RequestID, _ client: Client) throws(ErrorRecord) {
+    var rider = riders.rider
+    if let problem = rider.take(changes) { throw ErrorRecord(id: id, .badRequest, problem) }
+    do throws(SystemError) {
+      try remember(rider)
+    } catch {
+      throw ErrorRecord(id: id, .internal, "it cannot be remembered: \(error)")
+    }
+    reply(to: id, client) { rider.write(into: &$0) }
+  }
+
+  /// Zones and energy follow at once.
+  func remember(_ rider: Rider) throws(SystemError) {
+    guard rider != riders.rider else { return }
+    try riders.change(to: rider)
+    ride.apply(rider)
+  }
+}

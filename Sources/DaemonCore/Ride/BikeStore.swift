@@ -1,0 +1,130 @@
+// The rider's bikes, kept in the state directory.
+
+import Linux
+import Metrics
+import Wire
+
+final class BikeStore {
+  static let version = 1
+  static let capacity = 16
+  /// Of one bike.
+  static let mostSensors = 32
+
+  private(set) var bikes: [Bike] = []
+  private let file: StateFile
+
+  init(folder: String, file: String, log: Log) {
+    self.file = StateFile(folder + "/" + file, version: Self.version, otherwise: "no bikes are known", log: log)
+    load()
+  }
+
+  private func load() {
+    guard let json = file.load() else { return }
+    do throws(Bike.Refusal) {
+      bikes = try Bike.list(json["bikes"])
+    } catch {
+      file.setAside("is damaged (\(error.message))")
+    }
+  }
+
+  func change(to new: [Bike]) throws(SystemError) {
+    guard new != bikes else { return }
+    try file.save { writer in
+      writer.member("bikes")
+      writer.beginArray()
+      for bike in new { bike.write(into: &writer) }
+      writer.endArray()
+    }
+    bikes = new
+  }
+}
+
+// MARK: As JSON
+
+/// What a user can set of a bike.
+struct BikeSetting {
+  let key: String
+  let expected: String
+  let range: ClosedRange<Double>
+  let place: any WritableKeyPath<Bike, Double?> & Sendable
+
+  static let all = [
+    BikeSetting(
+      key: "circumference_mm", expected: "the way of one turn of its wheels, 300 to 4000 mm",
+      range: SensorSetting.circumferences, place: \.circumferenceMM),
+    BikeSetting(
+      key: "front_pressure_pa",
+      expected: "the pressure that its front tire should have, 20000 to 2000000 Pa above the air's",
+      range: SensorSetting.pressures, place: \.frontPressurePa),
+    BikeSetting(
+      key: "rear_pressure_pa",
+      expected: "the pressure that its rear tire should have, 20000 to 2000000 Pa above the air's",
+      range: SensorSetting.pressures, place: \.rearPressurePa),
+  ]
+}
+
+extension Bike {
+  struct Refusal: Error {
+    let message: String
+  }
+
+  /// Those of a file: each with a name of its own.
+  static func list(_ json: JSON?) throws(Refusal) -> [Bike] {
+    guard let items = json?.items, items.count <= BikeStore.capacity else {
+      throw Refusal(message: "bikes is a list of at most \(BikeStore.capacity)")
+    }
+    var bikes: [Bike] = []
+    for (index, item) in items.enumerated() {
+      do throws(Refusal) {
+        let bike = try Bike(item)
+        if bikes.contains(where: { $0.name == bike.name }) {
+          throw Refusal(message: "a bike of that name is there already")
+        }
+        bikes.append(bike)
+      } catch {
+        throw Refusal(message: "bikes[\(index)]: \(error.message)")
+      }
+    }
+    return bikes
+  }
+
+  private init(_ json: JSON) throws(Refusal) {
+    guard let name = json["name"]?.text, name.isName else {
+      throw Refusal(message: "name is 1 to 64 characters, and no control character")
+    }
+    self.init(name: name)
+    let ids = json["sensors"].map { $0.texts } ?? []
+    guard let ids, ids.allSatisfy(PairedSensor.isID) else { throw Refusal(message: "sensors is a list of ids") }
+    try take(sensors: ids)
+    try take(settings: (json.members ?? []))
+  }
+
+  mutating func take(sensors ids: [String]) throws(Refusal) {
+    var sensors: [String] = []
+    for id in ids where !sensors.contains(id) { sensors.append(id) }
+    guard sensors.count <= BikeStore.mostSensors else {
+      throw Refusal(message: "a bike has at most \(BikeStore.mostSensors) sensors")
+    }
+    self.sensors = sensors
+  }
+
+  /// By key; null or an empty text takes one back, and what is no key is passed over.
+  mutating func take(settings members: [JSON.Member]) throws(Refusal) {
+    for member in members {
+      guard let setting = BikeSetting.all.first(where: { $0.key == member.name }) else { continue }
+      switch member.value {
+      case .null, .string(""): self[keyPath: setting.place] = nil
+      case .number(let number) where setting.range.contains(number): self[keyPath: setting.place] = number
+      default: throw Refusal(message: "\(setting.key) is \(setting.expected)")
+      }
+    }
+  }
+
+  func write(into writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("name", name)
+    writer.member("sensors", sensors)
+    for setting in BikeSetting.all { writer.member(setting.key, self[keyPath: setting.place]) }
+    writer.endObject()
+  }
+}

@@ -1,0 +1,77 @@
+// Who rides, kept in the state directory, for the daemon's user alone to read.
+
+import Linux
+import Metrics
+import Wire
+
+final class RiderStore {
+  static let version = 1
+  private(set) var rider = Rider()
+  private let file: StateFile
+
+  init(folder: String, file: String, log: Log) {
+    self.file = StateFile(
+      folder + "/" + file, version: Self.version, otherwise: "nothing is known of the rider", log: log)
+    load()
+  }
+
+  private func load() {
+    guard let json = file.load() else { return }
+    var kept = Rider()
+    guard kept.take(json.members ?? []) == nil else { return file.setAside("is damaged") }
+    rider = kept
+  }
+
+  func change(to new: Rider) throws(SystemError) {
+    guard new != rider else { return }
+    try file.save { new.writeMembers(into: &$0) }
+    rider = new
+  }
+}
+
+// MARK: As JSON
+
+extension Rider {
+  /// Takes what each key is given, and forgets one that is given null or nothing; names that are no keys are passed over. The rider is
+  /// changed in all of them, or in none where a sentence comes back that says what was expected.
+  mutating func take(_ members: [JSON.Member]) -> String? {
+    var changed = self
+    for member in members {
+      guard let key = RiderKey.allCases.first(where: { $0.rawValue == member.name }) else { continue }
+      if let problem = changed.take(member.value, as: key) { return problem }
+    }
+    if let problem = changed.contradiction { return problem }
+    self = changed
+    return nil
+  }
+
+  private mutating func take(_ value: JSON, as key: RiderKey) -> String? {
+    switch value {
+    case .null, .string(""): return set(key, [])
+    case .string(let word): return key == .sex ? set(sex: word) : key.expectation
+    case .number(let number): return set(key, [number])
+    case .array(let items):
+      let numbers = items.compactMap(\.number)
+      return key == .zoneFloors && numbers.count == items.count ? set(key, numbers) : key.expectation
+    case .bool, .object: return key.expectation
+    }
+  }
+
+  func writeMembers(into writer: inout JSONWriter) {
+    for key in RiderKey.allCases {
+      switch key {
+      case .sex: writer.member(key.rawValue, sex?.rawValue)
+      case .zoneFloors where !zoneFloorsBpm.isEmpty:
+        writer.member(key.rawValue, .array(zoneFloorsBpm.map(JSON.number)))
+      case .zoneFloors: break
+      default: writer.member(key.rawValue, numbers(key).first)
+      }
+    }
+  }
+
+  func write(into writer: inout JSONWriter) {
+    writer.beginObject()
+    writeMembers(into: &writer)
+    writer.endObject()
+  }
+}

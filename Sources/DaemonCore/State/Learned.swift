@@ -1,0 +1,108 @@
+// What an export says and an import takes: everything that a daemon was taught, so that it can go to another card. It is read whole before
+// anything is changed by it.
+
+import Metrics
+import Wire
+
+struct Learned {
+  static let version = 1
+  var sensors: [PairedSensor]?
+  var rider: Rider?
+  /// With the ids that their sensors have there.
+  var bikes: [Bike]?
+
+  /// Why it cannot be taken, as a sentence.
+  struct Refusal: Error {
+    let message: String
+    init(_ message: String) { self.message = message }
+  }
+
+  /// What it leaves out stays as it is.
+  init(_ json: JSON) throws(Refusal) {
+    guard let version = json["version"]?.integer, version > 0 else {
+      throw Refusal("version is missing, or no number: this is no export of Cyclometer's")
+    }
+    guard version <= Self.version else {
+      throw Refusal(
+        "this was exported by a newer release (format \(version)), and this one reads format \(Self.version): upgrade it"
+      )
+    }
+    sensors = try Self.list("sensors", json["sensors"]) { entry throws(Refusal) in try Self.sensor(entry) }
+    try demandNoTwins()
+    if let list = json["bikes"], list != .null {
+      do throws(Bike.Refusal) {
+        bikes = try Bike.list(list)
+      } catch {
+        throw Refusal(error.message)
+      }
+    }
+    if let profile = json["rider"], profile != .null {
+      guard let members = profile.members else { throw Refusal("rider is an object") }
+      var rider = Rider()
+      if let problem = rider.take(members) { throw Refusal("rider: \(problem)") }
+      self.rider = rider
+    }
+  }
+
+  private static func list<Entry>(
+    _ name: String, _ json: JSON?, _ read: (JSON) throws(Refusal) -> Entry
+  ) throws(Refusal) -> [Entry]? {
+    guard let json, json != .null else { return nil }
+    guard let items = json.items else { throw Refusal("\(name) is a list") }
+    var entries: [Entry] = []
+    for (index, item) in items.enumerated() {
+      do throws(Refusal) {
+        entries.append(try read(item))
+      } catch {
+        throw Refusal("\(name)[\(index)]: \(error.message)")
+      }
+    }
+    return entries
+  }
+
+  /// Bluetooth has none longer.
+  private static let longestDeviceName = 248
+  private static let mostPlugins = 32
+
+  /// Held to more than the roster's own file: a setting that cannot be is not quietly left out.
+  private static func sensor(_ json: JSON) throws(Refusal) -> PairedSensor {
+    guard var sensor = PairedSensor(json) else {
+      throw Refusal("a sensor has an id, a text, and an address, six pairs of hex digits with colons between them")
+    }
+    guard PairedSensor.isID(sensor.id) else { throw Refusal("id is made of a to z, 0 to 9 and -, and is not ride") }
+    guard sensor.name.isName else { throw Refusal("name is 1 to 64 characters, and no control character") }
+    let deviceName = sensor.deviceName ?? ""
+    guard deviceName.utf8.count <= longestDeviceName, !deviceName.unicodeScalars.contains(where: \.isControl) else {
+      throw Refusal("device_name is at most \(longestDeviceName) bytes, and has no control character")
+    }
+    guard sensor.plugins.count <= mostPlugins, sensor.plugins.allSatisfy(\.isPluginID) else {
+      throw Refusal("plugins are at most \(mostPlugins), each of a to z, 0 to 9 and _")
+    }
+    for setting in SensorSetting.all {
+      guard let value = json[setting.key], value != .null else { continue }
+      guard setting.apply(value, to: &sensor) else { throw Refusal("\(setting.key) is \(setting.expected)") }
+    }
+    return sensor
+  }
+
+  private func demandNoTwins() throws(Refusal) {
+    let sensors = sensors ?? []
+    for (index, sensor) in sensors.enumerated() {
+      for other in sensors[..<index] where other.id == sensor.id || other.address == sensor.address {
+        throw Refusal("sensors[\(index)]: \(sensor.id) (\(sensor.address)) is there twice")
+      }
+    }
+  }
+}
+
+extension String {
+  fileprivate var isPluginID: Bool {
+    let isPlain = utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
+      default: false
+      }
+    }
+    return isPlain && !isEmpty && utf8.count <= 64
+  }
+}

@@ -1,0 +1,63 @@
+// Which of the rider's bikes is under way.
+
+public import SensorKit
+
+/// The bikes, and which of them is ridden.
+struct BikeNumbers: Sendable {
+  var names: [[UInt8]] = []
+  /// By bike, the ids of its sensors.
+  var members: [Set<[UInt8]>] = []
+  var watch = BikeWatch()
+}
+
+extension RideMetrics {
+  /// The bikes that there are; the one that is ridden stays so, by its name.
+  public mutating func apply(_ bikes: [Bike], at time: MonotonicTime) {
+    let current = currentBike(at: time).map { self.bikes.names[$0] }
+    self.bikes.names = bikes.map { Array($0.name.utf8) }
+    self.bikes.members = bikes.map { Set($0.sensors.map { Array($0.utf8) }) }
+    shareOut(current: current.flatMap { name in self.bikes.names.firstIndex(of: name) })
+  }
+
+  /// The number of the bike that is ridden among those that were applied; nil where nobody knows.
+  public mutating func currentBike(at time: MonotonicTime) -> Int? {
+    bikes.watch.current(at: time, forgottenAfter: settings.rideGapS)
+  }
+
+  /// Another sensor entered.
+  mutating func shareOut() { shareOut(current: bikes.watch.current) }
+
+  private mutating func shareOut(current: Int?) {
+    let owners = sensors.map { id in bikes.members.indices.filter { bikes.members[$0].contains(id) } }
+    bikes.watch.set(bikes: bikes.names.count, owners: owners, current: current)
+  }
+
+  /// What is said of the bike is said at once, and with all the rest.
+  mutating func watchBikes(_ kind: SampleKind, _ source: Source, _ time: MonotonicTime, _ out: inout Batch) {
+    guard !bikes.names.isEmpty, BikeWatch.isProof(kind),
+      bikes.watch.heard(source, at: time, forgottenAfter: settings.rideGapS)
+    else { return }
+    writeBike(at: time, into: &out)
+    out.event(RideMetrics.bikeChanged)
+    sayName(into: &out)
+  }
+
+  /// The event's name.
+  public static let bikeChanged: Word = "bike_changed"
+
+  mutating func writeBike(at time: MonotonicTime, into out: inout Batch) {
+    guard currentBike(at: time) != nil else { return }
+    out.sample(.bike)
+    sayName(into: &out)
+  }
+
+  private func sayName(into out: inout Batch) {
+    guard let current = bikes.watch.current else { return }
+    let name = bikes.names[current]
+    out.set(Field("name"), text: name.span)
+  }
+}
+
+extension SampleKind {
+  public static var bike: SampleKind { SampleKind("bike") }
+}

@@ -1,0 +1,145 @@
+// `bike`: the bikes, and what belongs to each.
+
+import CommandTable
+import CyclometerClient
+import Wire
+
+/// What the daemon says of a bike.
+private struct BikeEntry {
+  let name: String
+  let content: JSON
+
+  init?(_ content: JSON) {
+    guard let name = content["name"]?.text else { return nil }
+    self.name = name
+    self.content = content
+  }
+
+  var sensors: [String] { content["sensors"]?.texts ?? [] }
+}
+
+func bike(_ session: Session) throws(Failure) {
+  let words = session.invocation.words
+  let changes = try SettingChange.known(Array(words.dropFirst()), of: .bike)
+  let connection = try session.connect(for: .control)
+  let answer = try session.ask(connection, "bike")
+  let bikes = (answer["bikes"]?.items ?? []).compactMap { BikeEntry($0) }
+  guard let word = words.first else {
+    return session.isJSON ? session.output.line(answer.encoded) : list(bikes, ridden: answer["current"]?.text, session)
+  }
+  let known = try find(word, among: bikes)
+  let sensors = try sensors(of: known, connection, session)
+  if session.invocation.has(.remove) {
+    guard let known else { throw missing(word, bikes) }
+    return try remove(known, connection, session)
+  }
+  if changes.isEmpty, sensors == nil {
+    guard let known else { throw missing(word, bikes) }
+    return show(known, session)
+  }
+  var parameters = [JSON.Member("name", .string(known?.name ?? word))]
+  for change in changes { parameters.append(JSON.Member(change.key, change.value ?? "")) }
+  if let sensors { parameters.append(JSON.Member("sensors", .array(sensors.map { .string($0) }))) }
+  let newName = changes.last { $0.key == "rename" }?.value?.text
+  try change(newName ?? known?.name ?? word, isNew: known == nil, .object(parameters), connection, session)
+}
+
+private func change(
+  _ name: String, isNew: Bool, _ parameters: JSON, _ connection: Connection, _ session: Session
+) throws(Failure) {
+  let result: JSON
+  do throws(Failure) {
+    result = try session.ask(connection, "bike", parameters)
+  } catch {
+    throw error.worded(by: SettingKey.ofBike)
+  }
+  if session.isJSON { return session.output.line(result.encoded) }
+  if isNew { session.output.note("\(printable(name)) is a new bike.") }
+  let changed = (result["bikes"]?.items ?? []).compactMap { BikeEntry($0) }.first { $0.name == name }
+  if let changed { show(changed, session) }
+}
+
+/// By its name, else the only one whose name begins so. Case does not matter.
+private func find(_ word: String, among bikes: [BikeEntry]) throws(Failure) -> BikeEntry? {
+  if let exact = bikes.first(where: { $0.name == word }) { return exact }
+  let wanted = word.lowercased()
+  var found = bikes.filter { $0.name.lowercased() == wanted }
+  if found.isEmpty { found = bikes.filter { $0.name.lowercased().hasPrefix(wanted) } }
+  guard found.count > 1 else { return found.first }
+  let names = found.map(\.name).joined(separator: ", ")
+  throw Failure(.failed, "'\(word)' could be any of \(names)", advice: ["Write more of it"])
+}
+
+private func missing(_ word: String, _ bikes: [BikeEntry]) -> Failure {
+  let names = bikes.map(\.name)
+  let others = names.isEmpty ? "there is none yet" : "there are \(names.joined(separator: ", "))"
+  return Failure(
+    .failed, "no bike is called '\(word)'; \(others)", advice: ["This makes one: cyclo bike '\(word)' --add SENSOR"])
+}
+
+/// Those that it will have; nil where nothing is said of them.
+private func sensors(
+  of bike: BikeEntry?, _ connection: Connection, _ session: Session
+) throws(Failure) -> [String]? {
+  let (added, dropped) = (session.invocation.texts(.add), session.invocation.texts(.drop))
+  if added.isEmpty, dropped.isEmpty { return nil }
+  let paired = try session.sensors(connection)
+  var ids = bike?.sensors ?? []
+  for word in dropped {
+    let id = try sensor(called: word, among: paired).id
+    guard ids.contains(id) else { throw Failure(.failed, "\(id) is none of its sensors") }
+    ids.removeAll { $0 == id }
+  }
+  for word in added {
+    let id = try sensor(called: word, among: paired).id
+    if !ids.contains(id) { ids.append(id) }
+  }
+  return ids
+}
+
+private func remove(_ bike: BikeEntry, _ connection: Connection, _ session: Session) throws(Failure) {
+  let result = try session.ask(connection, "bike", ["name": .string(bike.name), "remove": true])
+  if session.isJSON { return session.output.line(result.encoded) }
+  session.output.line("Removed \(printable(bike.name)). Its sensors are paired as before.")
+}
+
+private func list(_ bikes: [BikeEntry], ridden: String?, _ session: Session) {
+  if bikes.isEmpty { return session.output.note("There is no bike yet: 'cyclo help bike' says how to make one.") }
+  var table = Table(heading: ["BIKE", "NOW", "SENSORS", "WHEEL", "FRONT", "REAR"], dispensable: ["WHEEL"])
+  for bike in bikes {
+    func value(_ key: String) -> String {
+      bike.content[key].map { described(JSON.Member(key, $0), session.style) } ?? ""
+    }
+    table.rows.append([
+      Cell(bike.name, .strong), Cell(bike.name == ridden ? "ridden" : "", .good), Cell(listed(bike.content["sensors"])),
+      Cell(value("circumference_mm")), Cell(value("front_pressure_pa")), Cell(value("rear_pressure_pa")),
+    ])
+  }
+  session.output.table(table)
+}
+
+private func show(_ bike: BikeEntry, _ session: Session) {
+  if session.isJSON { return session.output.line(bike.content.encoded) }
+  session.output.line(
+    "\(printable(bike.name)): \(bike.sensors.isEmpty ? "no sensors" : listed(bike.content["sensors"]))")
+  session.output.settings(SettingKey.ofBike) { $0.key == "rename" ? .string(bike.name) : bike.content[$0.key] }
+}
+
+extension SettingKey {
+  static let ofBike = [
+    SettingKey(
+      key: "rename", word: "name", meaning: "what it is called", expected: "1 to 64 characters",
+      fits: { $0.text != nil }, units: [], form: .text),
+    wheel("circumference_mm", like: "circumference_mm", "how far one turn of its wheels goes, 300 to 4000 mm"),
+    wheel("front_pressure_pa", like: "target_pressure_pa", "what its front tire should have, 0.2 to 20 bar"),
+    wheel("rear_pressure_pa", like: "target_pressure_pa", "what its rear tire should have, 0.2 to 20 bar"),
+  ].compactMap(\.self)
+
+  /// As of a sensor.
+  private static func wheel(_ key: String, like other: String, _ meaning: String) -> SettingKey? {
+    guard let other = all.first(where: { $0.key == other }), let line = key.lastIndex(of: "_") else { return nil }
+    return SettingKey(
+      key: key, word: String(key[..<line]), meaning: meaning, expected: other.expected, fits: other.fits,
+      units: other.units)
+  }
+}

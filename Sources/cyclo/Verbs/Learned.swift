@@ -1,0 +1,60 @@
+// `export`, `import`: what the daemon was taught, as a file.
+
+import CommandTable
+import CyclometerClient
+import Linux
+import Wire
+
+func export(_ session: Session) throws(Failure) {
+  let connection = try session.connect(for: .control)
+  let learned = try session.ask(connection, "export")
+  let path = session.invocation.words.first ?? "-"
+  let line = learned.encoded
+  if path == "-" || session.isJSON { session.output.line(line) }
+  guard path != "-" else { return }
+  do throws(SystemError) {
+    try Files.replace(path, with: Array((line + "\n").utf8), mode: 0o600)
+  } catch {
+    throw Failure(.failed, "cannot write \(path): \(error.reason)")
+  }
+  if session.isJSON { return }
+  let sensors = counted(learned["sensors"]?.items?.count ?? 0, "sensor")
+  let bikes = counted(learned["bikes"]?.items?.count ?? 0, "bike")
+  session.output.note("\(sensors), the rider and \(bikes) are in \(path). 'cyclo import' takes it.")
+}
+
+func importLearned(_ session: Session) throws(Failure) {
+  let path = session.invocation.words[0]
+  let learned = try learnedObject(in: path)
+  let connection = try session.connect(for: .control)
+  let result = try session.ask(connection, "import", learned)
+  if session.isJSON { return session.output.line(result.encoded) }
+  let (added, changed) = (result["added"]?.texts ?? [], result["changed"]?.texts ?? [])
+  if added.isEmpty, changed.isEmpty { session.output.line("Imported: the sensors are as they were.") }
+  if !added.isEmpty { session.output.line("New: \(added.map(printable).joined(separator: ", "))") }
+  if !changed.isEmpty { session.output.line("Changed: \(changed.map(printable).joined(separator: ", "))") }
+  let unbonded = result["pair_again"]?.texts ?? []
+  if unbonded.isEmpty { return }
+  session.output.note(
+    "These were bonded, and the keys of a bond do not travel. Wake each, and when its state is error pair it again:")
+  for sensor in try session.sensors(connection) where unbonded.contains(sensor.id) {
+    session.output.note("  cyclo pair \(printable(sensor.address)) --yes")
+  }
+}
+
+/// An object that fits into a request, from a file or standard input.
+private func learnedObject(in path: String) throws(Failure) -> JSON {
+  let name = path == "-" ? "standard input" : path
+  let content = try content(of: path)
+  let learned: JSON
+  do throws(JSONError) {
+    learned = try JSON.parse(content)
+  } catch {
+    throw Failure(.failed, "\(name) is no export of cyclo's: \(error)")
+  }
+  guard learned.members != nil else { throw Failure(.failed, "\(name) is no export of cyclo's: it is no object") }
+  guard learned.encoded.utf8.count <= LineSplitter.protocolLimit - Call.envelope else {
+    throw Failure(.failed, "\(name) is longer than a line of the protocol: no daemon has exported it")
+  }
+  return learned
+}

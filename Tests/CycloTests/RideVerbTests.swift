@@ -1,0 +1,256 @@
+// `ride`, `rider`, `bike`, `export`, `import`: what goes to the daemon, and what is said of its answer.
+
+import Foundation
+import Linux
+import TestSupport
+import Testing
+import Wire
+
+struct RideVerbTests {
+  @Test(arguments: [
+    ("new", "A new ride has begun.\n"), ("lap", "The next lap has begun.\n"),
+    ("pause", "The ride is paused until 'cyclo ride resume'.\n"), ("resume", "The ride goes on.\n"),
+  ])
+  func theRideIsToldWhatToDo(action: String, said: String) throws {
+    let daemon = try StandInDaemon(["ride": [[.reply()]]])
+    defer { daemon.stop() }
+    #expect(try cyclo("ride", action, socket: daemon.controlSocket).output == said)
+    #expect(daemon.requests.last?["params"] == ["action": .string(action)])
+    #expect(try cyclo("ride", action, "--json", socket: daemon.controlSocket).output == "{}\n")
+  }
+
+  @Test func anotherActionIsTwo() throws {
+    let outcome = try cyclo("ride", "fly", socket: "/nowhere")
+    #expect(outcome.status == 2 && outcome.complaint.hasPrefix("cyclo: 'fly' is none of new, lap, pause, resume\n"))
+    #expect(try cyclo("ride", socket: "/nowhere").status == 2)
+    #expect(try cyclo("ride", "lap", socket: "/nowhere").status == 3)
+  }
+}
+
+struct RiderVerbTests {
+  private static let known = #"{"weight_kg":72.5,"sex":"female","zone_floors_bpm":[95,114,133]}"#
+
+  private func daemon(_ step: StandInDaemon.Step = .reply(known)) throws -> StandInDaemon {
+    try StandInDaemon(["rider": [[step]]])
+  }
+
+  @Test(arguments: [
+    ("weight=72.5", #"{"weight_kg":72.5}"#, "weight 72.5 kg\n"),
+    ("weight 160lb", #"{"weight_kg":72.574779}"#, "weight 72.5 kg\n"),
+    ("sex=female weight_kg=72.5kg", #"{"sex":"female","weight_kg":72.5}"#, "weight 72.5 kg\nsex female\n"),
+    ("zone-floors=95,114,133", #"{"zone_floors_bpm":[95,114,133]}"#, "zone_floors 95 114 133 bpm\n"),
+    ("max_bpm=", #"{"max_bpm":""}"#, "max_bpm not known any more\n"),
+  ])
+  func whatIsToldGoesInTheWiresUnits(words: String, sent: String, said: String) throws {
+    let daemon = try daemon()
+    defer { daemon.stop() }
+    let outcome = try RunningCyclo(
+      ["rider"] + words.split(separator: " ").map(String.init), socket: daemon.controlSocket
+    )
+    .finish()
+    #expect(outcome.status == 0, "\(outcome.complaint)")
+    #expect(outcome.output == said)
+    #expect(daemon.requests.map { $0["params"]?.encoded } == [sent], "all of it in one request")
+  }
+
+  @Test func withoutASettingTheRiderIsShown() throws {
+    let daemon = try daemon()
+    defer { daemon.stop() }
+    let lines = try cyclo("rider", socket: daemon.controlSocket).lines
+    #expect(lines.first?.split(separator: " ") == ["SETTING", "VALUE", "MEANING"])
+    #expect(lines.count == 9)
+    #expect(lines[1] == "weight           72.5 kg         what the rider weighs")
+    #expect(lines[2] == "age              -               age in years")
+    #expect(lines.last?.hasPrefix("zone_floors      95 114 133 bpm  where each") == true)
+    #expect(daemon.requests.last?["params"] == [:])
+    let imperial = try cyclo("rider", "--units", "imperial", socket: daemon.controlSocket).output
+    #expect(imperial.contains("159.8 lb"))
+    #expect(try cyclo("rider", "--json", socket: daemon.controlSocket).output == Self.known + "\n")
+  }
+
+  @Test(arguments: [
+    ("weight=1", 1, "weight is a number, 20 to 300 kg, not '1'"),
+    ("sex=other", 1, "sex is female or male, not 'other'"),
+    ("zone_floors=120,110", 1, "zone_floors is 2 to 10 rising numbers, each 0 to 250 beats a minute, not '120,110'"),
+    ("zone_floors=a,b", 1, "zone_floors is 2 to 10 rising numbers, each 0 to 250 beats a minute, not 'a,b'"),
+    ("weight=heavy", 2, "weight: 'heavy' is no number with one of these units: kg, lb"),
+    ("weight", 2, "'weight' is no setting: they look like weight=72.5kg"),
+  ])
+  func whatCannotBeIsSaidBeforeAnythingIsAsked(setting: String, status: Int, complaint: String) throws {
+    let outcome = try cyclo("rider", "age=41", setting, socket: "/nowhere")
+    #expect(outcome.status == Int32(status))
+    #expect(outcome.complaint.hasPrefix("cyclo: \(complaint)\n"))
+  }
+
+  @Test func aKeyThatIsMisspeltIsGuessed() throws {
+    let outcome = try cyclo("rider", "wieght=70", socket: "/nowhere")
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.complaint
+        == "cyclo: a rider has no wieght; there are weight, age, sex, max_bpm, resting_bpm, threshold_bpm, "
+        + "threshold_power, zone_floors\n  Did you mean 'weight'?\n")
+  }
+
+  @Test func aRefusalIsInTheWordsOfPeople() throws {
+    let daemon = try daemon(.error("bad_request", "the highest of zone_floors_bpm is above max_bpm"))
+    defer { daemon.stop() }
+    let outcome = try cyclo("rider", "max_bpm=120", socket: daemon.controlSocket)
+    #expect(outcome.status == 1 && outcome.complaint == "cyclo: the highest of zone_floors is above max_bpm\n")
+  }
+
+  @Test func whoMayNotIsTold() throws {
+    let daemon = try daemon(.error("denied", "rider changes something: ask on control.sock"))
+    defer { daemon.stop() }
+    #expect(try cyclo("rider", socket: daemon.controlSocket).status == 8)
+  }
+
+  @Test func completionsOfferWhatThereIs() throws {
+    #expect(try cyclo("complete", "--", "rider", "w", socket: "/nowhere").lines == ["weight=\twhat the rider weighs"])
+    #expect(try cyclo("complete", "--", "rider", "sex=f", socket: "/nowhere").lines == ["sex=female\t"])
+    #expect(try cyclo("complete", "--", "ride", "p", socket: "/nowhere").lines == ["pause\t"])
+    #expect(try cyclo("complete", "--", "export", "", socket: "/nowhere").lines == [":files"])
+  }
+}
+
+struct BikeVerbTests {
+  private static let gravel =
+    #"{"name":"Gravel","sensors":["polar-h10-1a2b"],"circumference_mm":2200,"front_pressure_pa":250000}"#
+  private static let bikes = #"{"bikes":[\#(gravel),{"name":"Race","sensors":[]}],"current":"Gravel"}"#
+
+  private func daemon(_ steps: StandInDaemon.Step...) throws -> StandInDaemon {
+    try StandInDaemon(["sensors": [[.reply(Fixture.sensors)]], "bike": [[.reply(Self.bikes)]] + steps.map { [$0] }])
+  }
+
+  @Test func bikesAreListed() throws {
+    let daemon = try daemon()
+    defer { daemon.stop() }
+    let outcome = try cyclo("bike", socket: daemon.controlSocket)
+    #expect(
+      outcome.output == """
+        BIKE    NOW     SENSORS         WHEEL    FRONT
+        Gravel  ridden  polar-h10-1a2b  2200 mm  2.50 bar
+        Race
+
+        """)
+    #expect(try cyclo("bike", "--json", socket: daemon.controlSocket).output == Self.bikes + "\n")
+    let one = try cyclo("bike", "grav", socket: daemon.controlSocket)
+    #expect(one.lines.first == "Gravel: polar-h10-1a2b" && one.output.contains("front_pressure  2.50 bar"))
+    #expect(try cyclo("bike", "grav", "--json", socket: daemon.controlSocket).output == Self.gravel + "\n")
+    #expect(
+      try cyclo("complete", "--", "bike", "", socket: daemon.controlSocket).lines == [
+        "Gravel\tpolar-h10-1a2b", "Race\t",
+      ])
+    #expect(
+      try cyclo("complete", "--", "bike", "Race", "f", socket: daemon.controlSocket).lines
+        == ["front_pressure=\twhat its front tire should have, 0.2 to 20 bar"])
+  }
+
+  @Test(arguments: [
+    (["Gravel", "circumference=2100"], #"{"name":"Gravel","circumference_mm":2100}"#),
+    (
+      ["grav", "front_pressure=2.4bar", "rear_pressure="],
+      #"{"name":"Gravel","front_pressure_pa":240000,"rear_pressure_pa":""}"#
+    ),
+    (["Gravel", "name=2"], #"{"name":"Gravel","rename":"2"}"#),
+    (["Gravel", "--add", "arm"], #"{"name":"Gravel","sensors":["polar-h10-1a2b","polar-sense-77aa"]}"#),
+    (["Gravel", "--drop", "polar-h10"], #"{"name":"Gravel","sensors":[]}"#),
+    (
+      ["Tourer", "--add", "arm", "--add", "polar-h10"],
+      #"{"name":"Tourer","sensors":["polar-sense-77aa","polar-h10-1a2b"]}"#
+    ),
+    (["race", "--remove"], #"{"name":"Race","remove":true}"#),
+  ])
+  func whatIsSaidOfABikeIsSent(words: [String], sent: String) throws {
+    let daemon = try daemon(.reply(Self.bikes))
+    defer { daemon.stop() }
+    let outcome = try RunningCyclo(["bike"] + words, socket: daemon.controlSocket).finish()
+    #expect(outcome.status == 0, "\(outcome.complaint)")
+    #expect(daemon.requests.last?["params"]?.encoded == sent)
+    #expect(outcome.complaint.contains("is a new bike") == (words[0] == "Tourer"))
+  }
+
+  @Test(arguments: [
+    (["Tourer"], 1, "no bike is called 'Tourer'; there are Gravel, Race"),
+    (["Tourer", "--remove"], 1, "no bike is called"),
+    (["Gravel", "--add", "nobody"], 4, "no sensor is called 'nobody'"),
+    (["Race", "--drop", "arm"], 1, "polar-sense-77aa is none of its sensors"),
+    (
+      ["Gravel", "colour=red"], 1, "a bike has no colour; there are name, circumference, front_pressure, rear_pressure"
+    ),
+    (["Gravel", "circumference=1"], 1, "circumference is 300 to 4000 mm, not '1'"),
+    (["Gravel", "circumference"], 2, "'circumference' is no setting: they look like circumference=2105mm"),
+  ])
+  func whatCannotBeIsSaid(words: [String], status: Int, complaint: String) throws {
+    let daemon = try daemon()
+    defer { daemon.stop() }
+    let outcome = try RunningCyclo(["bike"] + words, socket: daemon.controlSocket).finish()
+    #expect(outcome.status == Int32(status))
+    #expect(outcome.complaint.hasPrefix("cyclo: \(complaint)"), "\(outcome.complaint)")
+  }
+}
+
+struct LearnedVerbTests {
+  private static let learned =
+    #"{"version":1,"release":"0.1.0","sensors":[{"id":"a","address":"A0:9E:1A:00:00:01"}],"rider":{"weight_kg":70},"bikes":[]}"#
+
+  @Test func anExportIsAFileForItsOwnerAlone() throws {
+    let daemon = try StandInDaemon(["export": [[.reply(Self.learned)]]])
+    defer { daemon.stop() }
+    #expect(try cyclo("export", socket: daemon.controlSocket).output == Self.learned + "\n")
+    #expect(try cyclo("export", "-", socket: daemon.controlSocket).output == Self.learned + "\n")
+    let folder = try TemporaryFolder()
+    let path = folder.file("kept.json")
+    try "older".write(toFile: path, atomically: false, encoding: .utf8)
+    let outcome = try cyclo("export", path, socket: daemon.controlSocket)
+    #expect(outcome.output == "")
+    #expect(outcome.complaint == "1 sensor, the rider and 0 bikes are in \(path). 'cyclo import' takes it.\n")
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == Self.learned + "\n")
+    #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+    #expect(try cyclo("export", "--json", path, socket: daemon.controlSocket).output == Self.learned + "\n")
+    #expect(try Files.names(in: folder.path) == ["kept.json"])
+    let nowhere = try cyclo("export", folder.file("no/such/folder"), socket: daemon.controlSocket)
+    #expect(nowhere.status == 1 && nowhere.complaint.hasPrefix("cyclo: cannot write "))
+  }
+
+  @Test func anImportSaysWhatCameOfIt() throws {
+    let result = #"{"added":["polar-h10-1a2b"],"changed":["polar-sense-77aa"],"pair_again":["polar-h10-1a2b"]}"#
+    let daemon = try StandInDaemon(["import": [[.reply(result)]], "sensors": [[.reply(Fixture.sensors)]]])
+    defer { daemon.stop() }
+    let path = try TemporaryFolder().file("kept.json")
+    try FileManager.default.createDirectory(
+      atPath: URL(fileURLWithPath: path).deletingLastPathComponent().path, withIntermediateDirectories: true)
+    try Self.learned.write(toFile: path, atomically: false, encoding: .utf8)
+    let outcome = try cyclo("import", path, socket: daemon.controlSocket)
+    #expect(outcome.status == 0)
+    #expect(outcome.output == "New: polar-h10-1a2b\nChanged: polar-sense-77aa\n")
+    #expect(
+      outcome.complaint.hasSuffix("when its state is error pair it again:\n  cyclo pair A0:9E:1A:00:00:01 --yes\n"))
+    #expect(daemon.requests.first?["params"]?.encoded == Self.learned)
+    let piped = try RunningCyclo(["import", "-", "--json"], socket: daemon.controlSocket, input: Self.learned).finish()
+    #expect(piped.output == result + "\n")
+  }
+
+  @Test(arguments: [
+    ("hello", "standard input is no export of cyclo's: "),
+    ("[1]", "standard input is no export of cyclo's: it is no object"),
+    ("{\"version\":1,\"x\":\"\(String(repeating: "x", count: 66_000))\"}", "standard input is longer than a line"),
+  ])
+  func whatIsNoExportIsSaidBeforeTheDaemonIsAsked(input: String, complaint: String) throws {
+    let outcome = try RunningCyclo(["import", "-"], socket: "/nowhere", input: input).finish()
+    #expect(outcome.status == 1)
+    #expect(outcome.complaint.hasPrefix("cyclo: \(complaint)"), "\(outcome.complaint)")
+  }
+
+  @Test func aFileThatIsNotThereIsOne() throws {
+    let outcome = try cyclo("import", "/no/such/file", socket: "/nowhere")
+    #expect(outcome.status == 1 && outcome.complaint == "cyclo: cannot read /no/such/file: No such file or directory\n")
+  }
+
+  @Test func aRefusalOfTheDaemonIsTold() throws {
+    let message = "this was exported by a newer release (format 2), and this one reads format 1: upgrade it"
+    let daemon = try StandInDaemon(["import": [[.error("bad_request", message)]]])
+    defer { daemon.stop() }
+    let outcome = try RunningCyclo(["import", "-"], socket: daemon.controlSocket, input: #"{"version":2}"#).finish()
+    #expect(outcome.status == 1 && outcome.complaint == "cyclo: \(message)\n")
+  }
+}

@@ -1,0 +1,187 @@
+// The rider's bikes: made, changed, remembered; recognised while they roll; and what they say of wheel and tires.
+
+import Linux
+import Metrics
+import SensorKit
+import TestSupport
+import Testing
+import Wire
+
+@testable import DaemonCore
+
+@Suite struct BikeTests {
+  private static let speed = Endpoint(service: BluetoothUUID(0x1816), characteristic: BluetoothUUID(0x2a5b))
+  private static let wheel = "wheel-0001"
+
+  private func ask(_ test: TestDaemon, _ method: String, _ params: String = "{}") throws -> JSON? {
+    let client = try test.connect()
+    client.send(#"{"id":9,"method":"\#(method)","params":\#(params)}"#)
+    try test.run(for: .milliseconds(10))
+    return try client.reply(9)
+  }
+
+  /// With a wheel sensor whose circumference nobody has said.
+  private func rolling(in folder: TemporaryFolder? = nil) throws -> (TestDaemon, TestClient) {
+    let test = try TestDaemon(in: folder)
+    test.radio.offers = [Self.speed]
+    let client = try test.pairStrap(name: "Wheel", measurement: Self.speed, first: [1, 0, 0, 0, 0, 0, 0])
+    // Two packets make a value, with which the pairing ends.
+    try roll(test, 1..<3)
+    return (test, client)
+  }
+
+  /// Three turns a second.
+  private func roll(_ test: TestDaemon, _ seconds: Range<Int>) throws {
+    for second in seconds {
+      let (turns, ticks) = (second * 3, second * 1024 % 65_536)
+      test.radio.link?.notify(
+        [1, UInt8(turns % 256), UInt8(turns / 256), 0, 0, UInt8(ticks % 256), UInt8(ticks / 256)], from: Self.speed)
+      try test.run(for: .seconds(1))
+    }
+  }
+
+  @Test func bikesAreMadeChangedAndRemoved() throws {
+    let (test, _) = try rolling()
+    #expect(try ask(test, "bike")?["result"] == ["bikes": []])
+    let made = try ask(
+      test, "bike",
+      #"{"name":"Gravel","sensors":["wheel-0001","wheel-0001"],"circumference_mm":2200,"front_pressure_pa":250000}"#)
+    let gravel: JSON = [
+      "name": "Gravel", "sensors": ["wheel-0001"], "circumference_mm": 2200, "front_pressure_pa": 250_000,
+    ]
+    #expect(made?["result"] == ["bikes": [gravel]])
+    #expect(try ask(test, "bike")?["result"] == made?["result"])
+    let changed = try ask(
+      test, "bike", #"{"name":"Gravel","rename":"Winter","front_pressure_pa":"","circumference_mm":null,"sensors":[]}"#)
+    #expect(changed?["result"] == ["bikes": [["name": "Winter", "sensors": []]]])
+    #expect(try ask(test, "bike", #"{"name":"Race"}"#)?["result"]?["bikes"]?.items?.count == 2)
+    #expect(try ask(test, "bike", #"{"name":"Winter","remove":true}"#)?["result"]?["bikes"]?.items?.count == 1)
+  }
+
+  @Test(arguments: [
+    (#"{"sensors":["wheel-0001"]}"#, "bad_request", "name is missing"),
+    (#"{"name":""}"#, "bad_request", "name is 1 to 64 characters"),
+    (#"{"name":7}"#, "bad_request", "name is a string"),
+    (#"{"name":"Road","rename":"a\u0007"}"#, "bad_request", "rename is 1 to 64 characters"),
+    (#"{"name":"Road","rename":"Gravel"}"#, "bad_request", "another bike is called Gravel"),
+    (#"{"name":"Road","sensors":["nobody"]}"#, "no_such_sensor", "no sensor is called nobody"),
+    (#"{"name":"Road","sensors":"wheel-0001"}"#, "bad_request", "sensors is an array of strings"),
+    (#"{"name":"Road","circumference_mm":20}"#, "bad_request", "circumference_mm is the way of one turn"),
+    (#"{"name":"Road","rear_pressure_pa":"hard"}"#, "bad_request", "rear_pressure_pa is the pressure"),
+    (#"{"name":"Fixie","remove":true}"#, "bad_request", "no bike is called Fixie"),
+    (#"{"name":"Road","remove":"yes"}"#, "bad_request", "remove is true or false"),
+  ])
+  func whatCannotBeIsRefusedWhole(params: String, code: String, words: String) throws {
+    let (test, _) = try rolling()
+    _ = try ask(test, "bike", #"{"name":"Road","circumference_mm":2105}"#)
+    let before = try ask(test, "bike", #"{"name":"Gravel"}"#)?["result"]
+    let refusal = try ask(test, "bike", params)
+    #expect(refusal?["code"]?.text == code)
+    #expect(refusal?["message"]?.text?.hasPrefix(words) == true, "\(refusal?.encoded ?? "nothing")")
+    #expect(try ask(test, "bike")?["result"] == before)
+  }
+
+  @Test func thereIsAnEndToBikesAndToTheirSensors() throws {
+    let test = try TestDaemon()
+    for number in 0..<16 { #expect(try ask(test, "bike", #"{"name":"\#(number)"}"#)?["class"] == "reply") }
+    #expect(try ask(test, "bike", #"{"name":"one more"}"#)?["code"] == "busy")
+    #expect(try ask(test, "bike", #"{"name":"3","circumference_mm":2000}"#)?["class"] == "reply")
+  }
+
+  @Test func theWheelOfTheBikeIsThatOfItsSensorUntilTheSensorHasItsOwn() throws {
+    let (test, client) = try rolling()
+    #expect(try client.all("sample").last { $0["sensor"]?.text == Self.wheel }?["speed_mps"] == nil)
+    _ = try ask(test, "bike", #"{"name":"Road","sensors":["wheel-0001"],"circumference_mm":2000}"#)
+    try roll(test, 3..<5)
+    #expect(try client.all("sample").last { $0["sensor"]?.text == Self.wheel }?["speed_mps"] == 6)
+    _ = try ask(test, "set", #"{"sensor":"wheel-0001","key":"circumference_mm","value":1000}"#)
+    try roll(test, 5..<7)
+    #expect(try client.all("sample").last { $0["sensor"]?.text == Self.wheel }?["speed_mps"] == 3)
+    #expect(try ask(test, "sensors")?["result"]?["sensors"]?.items?[0]["settings"] == ["circumference_mm": 1000])
+    _ = try ask(test, "set", #"{"sensor":"wheel-0001","key":"circumference_mm"}"#)
+    try roll(test, 7..<9)
+    #expect(try client.all("sample").last { $0["sensor"]?.text == Self.wheel }?["speed_mps"] == 6)
+    // One that two bikes have takes the wheel of neither until it is known which is ridden.
+    _ = try ask(test, "bike", #"{"name":"Gravel","sensors":["wheel-0001"],"circumference_mm":2200}"#)
+    try roll(test, 9..<20)
+    #expect(
+      try client.all("sample").last { $0["sensor"]?.text == Self.wheel }?["speed_mps"] == 6, "it was known before")
+  }
+
+  @Test func theBikeThatRollsIsRecognisedAndRemembered() throws {
+    let folder = try TemporaryFolder()
+    do {
+      let (test, client) = try rolling(in: folder)
+      _ = try ask(test, "bike", #"{"name":"Road","sensors":["wheel-0001"],"circumference_mm":2000}"#)
+      try roll(test, 3..<12)
+      let bikes = try client.all("sample").filter { $0["sensor"] == "ride" && $0["kind"] == "bike" }
+      #expect(bikes.first?["name"] == "Road" && bikes.count >= 2)
+      let events = try client.all("event").filter { $0["event"] == "bike_changed" }
+      #expect(events.map { $0["name"]?.text } == ["Road"])
+      #expect(try ask(test, "bike")?["result"]?["current"] == "Road")
+      #expect(test.logged.lines.contains { $0.contains("the bike is Road") })
+      // Without the bike nothing is said of it, also not to those who come later.
+      let poll = #"{"kinds":["bike"]}"#
+      #expect(try ask(test, "poll", poll)?["result"]?["records"]?.items?.count == 1)
+      _ = try ask(test, "bike", #"{"name":"Gravel"}"#)
+      #expect(try ask(test, "bike")?["result"]?["current"] == "Road", "another does not matter")
+      _ = try ask(test, "bike", #"{"name":"Road","remove":true}"#)
+      #expect(try ask(test, "poll", poll)?["result"]?["records"] == [])
+      _ = try ask(test, "bike", #"{"name":"Road","sensors":["wheel-0001"],"rear_pressure_pa":550000}"#)
+      test.daemon.stop()
+    }
+    let test = try TestDaemon(in: folder, runtime: folder.path + "/again")
+    #expect(test.daemon.bikes.bikes.map(\.name) == ["Gravel", "Road"])
+    #expect(test.daemon.bikes.bikes[1].rearPressurePa == 550_000 && test.daemon.currentBike == nil)
+  }
+
+  @Test func tiresTakeTheirTargetByTheirRole() throws {
+    let test = try TestDaemon()
+    let sensors = ["front", "rear", "left"].enumerated().map { index, role in
+      #"{"id":"\#(role)","address":"00:00:00:00:00:0\#(index)","name":"\#(role)","role":"\#(role)"}"#
+    }
+    let bike =
+      #"{"name":"Road","sensors":["front","rear","left"],"front_pressure_pa":500000,"rear_pressure_pa":550000}"#
+    let learned = #"{"version":1,"sensors":[\#(sensors.joined(separator: ","))],"bikes":[\#(bike)]}"#
+    #expect(try ask(test, "import", learned)?["class"] == "reply")
+    let equipped = test.daemon.roster.sensors.map { test.daemon.equipped($0).targetPressurePa }
+    #expect(equipped == [500_000, 550_000, nil])
+    _ = try ask(test, "set", #"{"sensor":"rear","key":"target_pressure_pa","value":400000}"#)
+    #expect(test.daemon.roster.sensor("rear").map { test.daemon.equipped($0).targetPressurePa } == 400_000)
+  }
+
+  @Test func bikesTravelWithTheIdsThatTheirSensorsHaveThere() throws {
+    let (test, _) = try rolling()
+    let bikes = #"[{"name":"Road","sensors":["speed","front"]}]"#
+    let sensors =
+      #"[{"id":"speed","address":"\#(DeviceAddress.strap)","name":"Wheel"},{"id":"front","address":"00:00:00:00:00:02","name":"F"}]"#
+    #expect(try ask(test, "import", #"{"version":1,"sensors":\#(sensors),"bikes":\#(bikes)}"#)?["class"] == "reply")
+    #expect(test.daemon.bikes.bikes.map(\.sensors) == [["wheel-0001", "front"]])
+    let exported = try ask(test, "export")?["result"]
+    #expect(exported?["bikes"] == [["name": "Road", "sensors": ["wheel-0001", "front"]]])
+    // A sensor that was forgotten is not shown, and comes back with its pairing.
+    _ = try ask(test, "forget", #"{"sensor":"front"}"#)
+    #expect(try ask(test, "bike")?["result"]?["bikes"]?.items?[0]["sensors"] == ["wheel-0001"])
+    for bad in [#"[{"name":"Road","sensors":["nobody"]}]"#, #"[{"name":"A"},{"name":"A"}]"#, #"[{}]"#, "7"] {
+      let refusal = try ask(test, "import", #"{"version":1,"bikes":\#(bad)}"#)
+      #expect(refusal?["code"] == "bad_request" && refusal?["message"]?.text?.hasPrefix("bikes") == true)
+    }
+    #expect(test.daemon.bikes.bikes.count == 1)
+    _ = try ask(test, "import", #"{"version":1,"bikes":[]}"#)
+    #expect(test.daemon.bikes.bikes.isEmpty)
+  }
+
+  @Test(arguments: [
+    (#"{"version":1,"bikes":[{"name":"Ro"#, "is damaged"), (#"{"version":1}"#, "is damaged (bikes is a list"),
+    (#"{"version":1,"bikes":[{"name":"Road","circumference_mm":1}]}"#, "is damaged (bikes[0]: circumference_mm is"),
+    (#"{"version":7,"bikes":[]}"#, "was written by a newer release (format 7)"),
+  ])
+  func whatCannotBeUsedIsSetAsideAndSaid(content: String, what: String) throws {
+    let folder = try TemporaryFolder()
+    try Files.replace(folder.file("bikes.json"), with: Array(content.utf8), mode: 0o600)
+    let test = try TestDaemon(in: folder)
+    #expect(test.logged.lines.contains { $0.contains("bikes.json \(what)") }, "\(test.logged.lines)")
+    #expect(try Files.read(folder.file("bikes.json.damaged-1")) == Array(content.utf8))
+    #expect(try ask(test, "bike", #"{"name":"Road"}"#)?["result"]?["bikes"]?.items?.count == 1)
+  }
+}

@@ -1,0 +1,180 @@
+// What was learned goes out as one object and comes in on another daemon: whole, or not at all.
+
+import Foundation
+import Linux
+import Metrics
+import TestSupport
+import Testing
+import Wire
+
+@testable import DaemonCore
+
+@Suite struct LearnedTests {
+  private func ask(_ test: TestDaemon, _ method: String, _ params: String = "{}") throws -> JSON? {
+    let client = try test.connect()
+    client.send(#"{"id":9,"method":"\#(method)","params":\#(params)}"#)
+    try test.run(for: .milliseconds(10))
+    return try client.reply(9)
+  }
+
+  private func sensor(_ id: String, _ address: String, _ more: String = "") -> String {
+    #"{"id":"\#(id)","address":"\#(address)","name":"\#(id)"\#(more)}"#
+  }
+
+  @Test func whatOneHasLearnedAnotherKnows() throws {
+    let first = try TestDaemon()
+    _ = try first.pairStrap()
+    _ = try ask(first, "rename", #"{"sensor":"polar-h10-0001","name":"Red strap"}"#)
+    _ = try ask(first, "set", #"{"sensor":"polar-h10-0001","key":"priority","value":7}"#)
+    _ = try ask(first, "rider", #"{"weight_kg":70,"sex":"male"}"#)
+    let learned = try #require(try ask(first, "export")?["result"])
+    #expect(learned["version"] == 1 && learned["release"] == "0.0.0")
+
+    let second = try TestDaemon()
+    let watcher = try second.connect()
+    watcher.send(#"{"id":1,"method":"subscribe"}"#)
+    let taken = try ask(second, "import", learned.encoded)
+    #expect(taken?["result"] == ["added": ["polar-h10-0001"], "changed": [], "pair_again": []])
+    #expect(try ask(second, "export")?["result"] == learned)
+    let told = try watcher.all("sensor")
+    #expect(told.map { $0["change"]?.text } == ["added"] && told[0]["sensor"]?["name"] == "Red strap")
+    // It is looked for at once.
+    #expect(second.radio.isSearching && second.state() == .searching)
+    second.radio.hear()
+    try second.run(for: .milliseconds(200))
+    #expect(second.radio.hasOpenLink)
+    #expect(try ask(second, "import", learned.encoded)?["result"] == ["added": [], "changed": [], "pair_again": []])
+  }
+
+  @Test func aSensorThatIsHereKeepsItsIdAndTakesTheRest() throws {
+    let test = try TestDaemon()
+    _ = try test.pairStrap()
+    let other = sensor("front", "00:00:00:00:00:02", #","role":"front","bonded":true"#)
+    let here = #"{"id":"chest","address":"\#(DeviceAddress.strap)","name":"Chest","enabled":false,"priority":3}"#
+    let taken = try ask(test, "import", #"{"version":1,"sensors":[\#(here),\#(other)]}"#)
+    #expect(
+      taken?["result"] == ["added": ["front"], "changed": ["polar-h10-0001"], "pair_again": ["front"]],
+      "what is bonded there is not bonded here")
+    let sensors = test.daemon.roster.sensors
+    #expect(sensors.map(\.id) == ["polar-h10-0001", "front"] && sensors.map(\.name) == ["Chest", "front"])
+    #expect(sensors[0].priority == 3 && sensors[0].deviceName == "Polar H10" && !sensors[0].plugins.isEmpty)
+    #expect(test.state() == .disabled && !test.radio.hasOpenLink)
+    #expect(test.state("front") == .searching && sensors[1].isBonded)
+    // What is only here stays, and what the file leaves out stays too.
+    _ = try ask(test, "rider", #"{"age_years":41}"#)
+    #expect(try ask(test, "import", #"{"version":1,"sensors":[]}"#)?["class"] == "reply")
+    #expect(test.daemon.roster.sensors.count == 2 && test.daemon.riders.rider.ageYears == 41)
+    #expect(try ask(test, "import", #"{"version":1,"rider":{}}"#)?["class"] == "reply")
+    #expect(test.daemon.riders.rider.ageYears == nil)
+  }
+
+  @Test func anIdThatIsAnothersHereIsMadeAnew() throws {
+    let test = try TestDaemon()
+    _ = try test.pairStrap()
+    let entry = sensor("polar-h10-0001", "00:00:00:00:00:02", #","device_name":"Front Cap""#)
+    let taken = try ask(test, "import", #"{"version":1,"sensors":[\#(entry)]}"#)
+    #expect(taken?["result"]?["added"] == ["front-cap-0002"])
+    #expect(test.daemon.roster.sensor("front-cap-0002")?.name == "polar-h10-0001")
+    #expect(test.daemon.roster.sensor("polar-h10-0001")?.address == .strap)
+  }
+
+  @Test(arguments: [
+    ("{}", "version is missing"), (#"{"version":"1"}"#, "version is missing"),
+    (#"{"version":0}"#, "version is missing"),
+    (#"{"version":2}"#, "was exported by a newer release (format 2)"),
+    (#"{"version":1,"sensors":7}"#, "sensors is a list"),
+    (#"{"version":1,"sensors":[7]}"#, "sensors[0]: a sensor has an id"),
+    (#"{"version":1,"sensors":[{"id":"a","address":"nowhere"}]}"#, "sensors[0]: a sensor has an id"),
+    (#"{"version":1,"sensors":[{"id":"Ride!","address":"00:00:00:00:00:02"}]}"#, "sensors[0]: id is made of"),
+    (#"{"version":1,"sensors":[{"id":"ride","address":"00:00:00:00:00:02"}]}"#, "sensors[0]: id is made of"),
+    (#"{"version":1,"sensors":[{"id":"a","address":"00:00:00:00:00:02","name":""}]}"#, "sensors[0]: name is 1 to 64"),
+    (
+      #"{"version":1,"sensors":[{"id":"a","address":"00:00:00:00:00:02","device_name":"a\u0007"}]}"#,
+      "sensors[0]: device_name is at most 248 bytes"
+    ),
+    (
+      #"{"version":1,"sensors":[{"id":"a","address":"00:00:00:00:00:02","plugins":["Strap!"]}]}"#,
+      "sensors[0]: plugins are at most 32"
+    ),
+    (
+      #"{"version":1,"sensors":[{"id":"a","address":"00:00:00:00:00:02","priority":1000}]}"#,
+      "sensors[0]: priority is a whole number"
+    ),
+    (
+      #"{"version":1,"sensors":[{"id":"a","address":"00:00:00:00:00:02"},{"id":"a","address":"00:00:00:00:00:03"}]}"#,
+      "sensors[1]: a (00:00:00:00:00:03) is there twice"
+    ),
+    (
+      #"{"version":1,"sensors":[{"id":"a","address":"00:00:00:00:00:02"}],"rider":{"weight_kg":1}}"#,
+      "rider: weight_kg is a number"
+    ), (#"{"version":1,"rider":[]}"#, "rider is an object"),
+  ])
+  func whatIsWrongAnywhereChangesNothing(learned: String, words: String) throws {
+    let test = try TestDaemon()
+    let before = try ask(test, "export")?["result"]
+    let refusal = try ask(test, "import", learned)
+    #expect(refusal?["code"] == "bad_request")
+    #expect(refusal?["message"]?.text?.contains(words) == true, "\(refusal?.encoded ?? "nothing")")
+    #expect(try ask(test, "export")?["result"] == before)
+  }
+
+  @Test func nothingIsImportedIntoAPairing() throws {
+    let test = try TestDaemon()
+    let client = try test.connect()
+    client.send(#"{"id":1,"method":"pair","params":{"address":"\#(DeviceAddress.strap)"}}"#)
+    try test.run(for: .milliseconds(10))
+    let learned = #"{"version":1,"sensors":[\#(sensor("a", DeviceAddress.strap.text))]}"#
+    #expect(try ask(test, "import", learned)?["code"] == "busy")
+    client.send(#"{"id":2,"method":"cancel"}"#)
+    try test.run(for: .milliseconds(10))
+    #expect(try ask(test, "import", learned)?["result"]?["added"] == ["a"])
+  }
+
+  @Test func whatCannotBeWrittenChangesNothing() throws {
+    let test = try TestDaemon()
+    _ = try ask(test, "rider", #"{"weight_kg":70}"#)
+    let before = try ask(test, "export")?["result"]
+    try Files.makeFolder(test.folder.file("roster.json.new"), mode: 0o700)
+    let entry = sensor("a", "00:00:00:00:00:02")
+    let refusal = try ask(test, "import", #"{"version":1,"sensors":[\#(entry)],"rider":{"weight_kg":80}}"#)
+    #expect(refusal?["code"] == "internal")
+    #expect(try ask(test, "export")?["result"] == before)
+    #expect(try String(contentsOfFile: test.folder.file("rider.json"), encoding: .utf8).contains(#""weight_kg":70"#))
+  }
+
+  private func sensors(_ numbers: Range<Int>, name: String, plugins: [String]) -> String {
+    let entries = numbers.map { number in
+      let tail = (number < 16 ? "0" : "") + String(number, radix: 16).uppercased()
+      return
+        #"{"id":"sensor-of-a-long-name-and-its-number-\#(number)","address":"00:00:00:00:00:\#(tail)","name":"\#(name)","#
+        + #""plugins":\#(JSON.array(plugins.map { .string($0) }).encoded),"#
+        + #""device_name":"KICKR CORE 12345","role":"front","circumference_mm":2105.123456,"priority":-100,"#
+        + #""target_pressure_pa":551580.56}"#
+    }
+    return #"{"version":1,"sensors":[\#(entries.joined(separator: ","))]}"#
+  }
+
+  /// Names of 64 characters of four bytes each are the longest.
+  @Test func aFullRosterFitsIntoALineAndOneMoreIsRefused() throws {
+    let test = try TestDaemon()
+    let plugins = ["cycling_power", "cycling_speed_cadence", "heart_rate", "battery", "device_information"]
+    let all = sensors(0..<64, name: String(repeating: "🚴🚲", count: 32), plugins: plugins)
+    #expect(try ask(test, "import", all)?["result"]?["added"]?.items?.count == 64)
+    let learned = try #require(try ask(test, "export")?["result"])
+    #expect(learned["sensors"]?.items?.count == 64)
+    #expect(try ask(try TestDaemon(), "import", learned.encoded)?["result"]?["added"]?.items?.count == 64)
+    let more = try ask(test, "import", #"{"version":1,"sensors":[\#(sensor("more", "00:00:00:00:00:FF"))]}"#)
+    #expect(more?["code"] == "busy" && more?["message"]?.text?.hasPrefix("65 sensors would be paired") == true)
+  }
+
+  @Test func whatIsTooLongForALineIsSaid() throws {
+    let test = try TestDaemon()
+    let plugins = (0..<32).map { "plugin_of_a_later_release_\($0)" }
+    for half in [0..<32, 32..<64] {
+      #expect(try ask(test, "import", sensors(half, name: "x", plugins: plugins))?["class"] == "reply")
+    }
+    let refusal = try ask(test, "export")
+    #expect(refusal?["code"] == "internal")
+    #expect(refusal?["message"]?.text?.contains("longer than a line") == true)
+  }
+}

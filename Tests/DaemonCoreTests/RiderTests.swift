@@ -1,0 +1,108 @@
+// Who rides: read, changed, forgotten, refused; kept for the daemon's user alone, and never written over what nobody could read.
+
+import Foundation
+import Linux
+import Metrics
+import TestSupport
+import Testing
+import Wire
+
+@testable import DaemonCore
+
+@Suite struct RiderTests {
+  private func ask(_ test: TestDaemon, _ client: TestClient, _ params: String = "{}") throws -> JSON? {
+    client.send(#"{"id":9,"method":"rider","params":\#(params)}"#)
+    try test.run(for: .milliseconds(10))
+    return try client.reply(9)
+  }
+
+  @Test func whatIsToldIsKnownAndForgottenAgain() throws {
+    let test = try TestDaemon()
+    let client = try test.connect()
+    #expect(try ask(test, client)?["result"] == [:])
+    let told = try ask(
+      test, client, #"{"weight_kg":72.5,"sex":"female","zone_floors_bpm":[95,114,133],"of_a_later_release":7}"#)
+    #expect(told?["result"] == ["weight_kg": 72.5, "sex": "female", "zone_floors_bpm": [95, 114, 133]])
+    #expect(try ask(test, client)?["result"] == told?["result"])
+    let left = try ask(test, client, #"{"weight_kg":null,"sex":"","zone_floors_bpm":[],"age_years":41}"#)
+    #expect(left?["result"] == ["age_years": 41])
+  }
+
+  struct Bad: Sendable, CustomTestStringConvertible {
+    let params: String
+    let words: String
+    var testDescription: String { params }
+  }
+
+  @Test(arguments: [
+    Bad(params: #"{"weight_kg":5}"#, words: "weight_kg is a number, 20 to 300 kg"),
+    Bad(params: #"{"weight_kg":"heavy"}"#, words: "weight_kg is a number, 20 to 300 kg"),
+    Bad(params: #"{"weight_kg":[70]}"#, words: "weight_kg is a number, 20 to 300 kg"),
+    Bad(params: #"{"weight_kg":true}"#, words: "weight_kg is a number, 20 to 300 kg"),
+    Bad(params: #"{"age_years":130}"#, words: "age_years is a number, 5 to 120 years"),
+    Bad(params: #"{"sex":"other"}"#, words: "sex is female or male"),
+    Bad(params: #"{"sex":1}"#, words: "sex is female or male"),
+    Bad(
+      params: #"{"zone_floors_bpm":[120,110]}"#,
+      words: "zone_floors_bpm is 2 to 10 rising numbers, each 0 to 250 beats a minute"),
+    Bad(
+      params: #"{"zone_floors_bpm":[100,"x"]}"#,
+      words: "zone_floors_bpm is 2 to 10 rising numbers, each 0 to 250 beats a minute"),
+    Bad(
+      params: #"{"zone_floors_bpm":120}"#,
+      words: "zone_floors_bpm is 2 to 10 rising numbers, each 0 to 250 beats a minute"),
+    Bad(params: #"{"resting_bpm":100,"threshold_bpm":90}"#, words: "resting_bpm is not below threshold_bpm"),
+    Bad(params: #"{"age_years":41,"max_bpm":20}"#, words: "max_bpm is a number, 100 to 250 beats a minute"),
+  ])
+  func whatCannotBeIsRefusedWholeInASentence(bad: Bad) throws {
+    let test = try TestDaemon()
+    let client = try test.connect()
+    _ = try ask(test, client, #"{"weight_kg":70}"#)
+    let refusal = try ask(test, client, bad.params)
+    #expect(refusal?["code"] == "bad_request")
+    #expect(refusal?["message"]?.text == bad.words)
+    #expect(try ask(test, client)?["result"] == ["weight_kg": 70])
+  }
+
+  @Test func aRestartKeepsTheRiderForTheDaemonsUserAlone() throws {
+    let folder = try TemporaryFolder()
+    do {
+      let test = try TestDaemon(in: folder)
+      _ = try ask(test, test.connect(), #"{"weight_kg":70,"zone_floors_bpm":[90,120.5]}"#)
+      test.daemon.stop()
+    }
+    let mode = try FileManager.default.attributesOfItem(atPath: folder.file("rider.json"))[.posixPermissions]
+    #expect(mode as? Int == 0o600)
+    let test = try TestDaemon(in: folder, runtime: folder.path + "/again")
+    #expect(test.daemon.riders.rider.weightKg == 70 && test.daemon.riders.rider.zoneFloorsBpm == [90, 120.5])
+  }
+
+  @Test func whatCannotBeWrittenIsAnErrorAndNothingHasChanged() throws {
+    let test = try TestDaemon()
+    let client = try test.connect()
+    // A folder where the new file should be cannot be written by anybody, root included.
+    try Files.makeFolder(test.folder.file("rider.json.new"), mode: 0o700)
+    #expect(try ask(test, client, #"{"weight_kg":70}"#)?["code"] == "internal")
+    #expect(try ask(test, client)?["result"] == [:])
+  }
+
+  @Test func metricsSocketTellsNothing() throws {
+    let test = try TestDaemon()
+    let client = try test.connect("metrics.sock")
+    #expect(try ask(test, client, "7")?["code"] == "denied")
+  }
+
+  @Test(arguments: [
+    ("", "is damaged"), ("[]", "is damaged"), (#"{"version":1,"weight_kg":"#, "is damaged"),
+    (#"{"version":1,"weight_kg":5}"#, "is damaged"), (#"{"version":"1"}"#, "is damaged"),
+    (#"{"version":2,"weight_kg":70}"#, "was written by a newer release (format 2)"),
+  ])
+  func whatCannotBeUsedIsSetAsideAndSaid(content: String, what: String) throws {
+    let folder = try TemporaryFolder()
+    try Files.replace(folder.file("rider.json"), with: Array(content.utf8), mode: 0o600)
+    let test = try TestDaemon(in: folder)
+    #expect(test.logged.lines.contains { $0.contains("rider.json \(what): it is kept as") }, "\(test.logged.lines)")
+    #expect(try Files.read(folder.file("rider.json.damaged-1")) == Array(content.utf8))
+    #expect(try ask(test, test.connect(), #"{"age_years":41}"#)?["result"] == ["age_years": 41])
+  }
+}

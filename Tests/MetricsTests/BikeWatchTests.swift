@@ -1,0 +1,164 @@
+// Which bike is ridden, by the sensors that are heard.
+
+import SensorKit
+import Testing
+
+@testable import Metrics
+
+private func time(_ seconds: Double) -> MonotonicTime { MonotonicTime(seconds: 7000 + seconds) }
+
+struct BikeWatchTests {
+  private static let gap = 3 * 3600.0
+  /// Sensors 0 and 1 are the road bike's (bike 0), 2 and 3 the other's, 4 is of both, 5 of none.
+  private static let owners = [[0], [0], [1], [1], [0, 1], []]
+
+  private func watch(_ current: Int? = nil) -> BikeWatch {
+    var watch = BikeWatch()
+    watch.set(bikes: 2, owners: Self.owners, current: current)
+    return watch
+  }
+
+  /// Each second each of the sensors speaks; which bikes were said, and when.
+  private func hear(
+    _ sensors: [Int], _ watch: inout BikeWatch, from start: Int, to end: Int
+  ) -> [(second: Int, bike: Int?)] {
+    var changes: [(second: Int, bike: Int?)] = []
+    for second in start..<end {
+      for sensor in sensors where watch.heard(sensor, at: time(Double(second)), forgottenAfter: Self.gap) {
+        changes.append((second, watch.current))
+      }
+    }
+    return changes
+  }
+
+  @Test(arguments: [([0], 0), ([2], 1), ([0, 4], 0), ([2, 3, 4, 5], 1), ([0, 1, 2], 0)])
+  func theBikeWithMostOfItsOwnSensorsAwakeIsRidden(sensors: [Int], bike: Int) {
+    var watch = watch()
+    let changes = hear(sensors, &watch, from: 0, to: 60)
+    #expect(changes.map(\.bike) == [bike] && changes.map(\.second) == [5])
+  }
+
+  @Test(arguments: [[4], [5], [4, 5], [0, 2], [0, 1, 2, 3, 4]])
+  func whatIsSharedOrEvenSaysNothing(sensors: [Int]) {
+    var watch = watch()
+    let changes = hear(sensors, &watch, from: 0, to: 600)
+    #expect(changes.isEmpty && watch.current == nil)
+  }
+
+  @Test func aDropOutChangesNothing() {
+    var watch = watch()
+    _ = hear([0, 1, 2], &watch, from: 0, to: 20)
+    for start in stride(from: 20, to: 2000, by: 40) {
+      watch.lost(0)
+      watch.lost(1)
+      #expect(hear([2], &watch, from: start, to: start + 4).isEmpty, "the other is awake, and alone for 4 s")
+      #expect(hear([0, 1, 2], &watch, from: start + 4, to: start + 40).isEmpty)
+    }
+    #expect(watch.current == 0)
+  }
+
+  @Test func twoThatAreAwakeAreToldApartOnlyAfterAMinute() {
+    var watch = watch()
+    _ = hear([0], &watch, from: 0, to: 20)
+    let changes = hear([0, 2, 3], &watch, from: 20, to: 100)
+    #expect(changes.map(\.second) == [80] && watch.current == 1)
+  }
+
+  @Test func anotherBikeIsSeenSoonWhenTheFormerSleeps() {
+    var watch = watch()
+    _ = hear([0, 1], &watch, from: 0, to: 20)
+    watch.lost(0)
+    watch.lost(1)
+    #expect(hear([4], &watch, from: 100, to: 130).isEmpty && watch.current == 0)
+    let changes = hear([2], &watch, from: 130, to: 150)
+    #expect(changes.map(\.second) == [135])
+  }
+
+  @Test func whatWasNotHeardForALongTimeIsNotKnown() {
+    var watch = watch()
+    _ = hear([0], &watch, from: 0, to: 20)
+    watch.lost(0)
+    #expect(watch.current(at: time(19 + Self.gap), forgottenAfter: Self.gap) == 0)
+    #expect(watch.current(at: time(20.5 + Self.gap), forgottenAfter: Self.gap) == nil)
+    #expect(watch.current == nil)
+    // And so it is where nobody asked: it is said anew.
+    var other = self.watch()
+    _ = hear([0], &other, from: 0, to: 20)
+    other.lost(0)
+    #expect(hear([0], &other, from: 20_000, to: 20_010).map(\.bike) == [0])
+  }
+
+  @Test func otherBikesAreTakenIntoAccountAtOnce() {
+    var watch = watch()
+    _ = hear([0, 1], &watch, from: 0, to: 20)
+    // Its sensors are now the other's too.
+    watch.set(bikes: 2, owners: [[0, 1], [0, 1], [1], [1], [0, 1], []], current: 0)
+    #expect(hear([0, 1, 2], &watch, from: 20, to: 40).map(\.bike) == [1])
+    watch.set(bikes: 0, owners: Self.owners.map { _ in [] }, current: nil)
+    #expect(hear([0, 1, 2], &watch, from: 40, to: 80).isEmpty && watch.current == nil)
+  }
+
+  @Test func aStrapIsNoProof() {
+    for kind in [SampleKind.heartRate, .battery, SampleKind("hrv"), SampleKind("environment")] {
+      #expect(!BikeWatch.isProof(kind))
+    }
+    for kind in [SampleKind.speed, .cadence, .power, .radar, .tirePressure, SampleKind("trainer")] {
+      #expect(BikeWatch.isProof(kind))
+    }
+  }
+}
+
+struct RideBikeTests {
+  /// What is said of the bike while a strap and a wheel speak once a second.
+  private func said(by metrics: inout RideMetrics, _ seconds: Range<Int>) -> (samples: Int, events: [String]) {
+    var (samples, events) = (0, [String]())
+    let (strap, wheel) = (metrics.enter(.init(id: "strap")), metrics.enter(.init(id: "wheel")))
+    for second in seconds {
+      var batch = Batch()
+      batch.sample(.heartRate)
+      batch.set(.bpm, 120)
+      batch.sample(.speed)
+      batch.set(.speedMps, 8)
+      var out = Batch()
+      for (index, source) in zip(batch.entryIndices, [strap, wheel]) {
+        metrics.take(batch.entry(index), of: batch, from: source, at: time(Double(second)), into: &out)
+      }
+      metrics.tick(at: time(Double(second)), into: &out)
+      for index in out.entryIndices {
+        let entry = out.entry(index)
+        switch entry.kind {
+        case .sample(.bike): samples += 1
+        case .event(RideMetrics.bikeChanged): events.append(out.text(Field("name"), of: entry))
+        default: break
+        }
+      }
+    }
+    return (samples, events)
+  }
+
+  @Test func theBikeIsSaidAtOnceAndOnceASecond() {
+    var (road, gravel) = (Bike(name: "Road"), Bike(name: "Gravel"))
+    (road.sensors, gravel.sensors) = (["wheel", "strap"], ["other", "strap"])
+    var metrics = RideMetrics()
+    metrics.apply([gravel, road], at: time(0))
+    let (samples, events) = said(by: &metrics, 0..<15)
+    #expect(events == ["Road"] && samples == 11, "at once, and with each of ten ticks")
+    #expect(metrics.currentBike(at: time(15)) == 1)
+    // Renamed, it is another: what it is called is seen anew.
+    road.name = "Race"
+    metrics.apply([road, gravel], at: time(15))
+    #expect(metrics.currentBike(at: time(15)) == nil)
+    #expect(said(by: &metrics, 15..<30).events == ["Race"])
+    metrics.apply([], at: time(30))
+    #expect(said(by: &metrics, 30..<45) == (0, []))
+  }
+}
+
+extension Batch {
+  fileprivate func text(_ wanted: Field, of entry: Entry) -> String {
+    for index in entry.fields where field(index).field == wanted {
+      if case .text(let range) = field(index).value { return String(decoding: text(range), as: UTF8.self) }
+    }
+    return ""
+  }
+}
