@@ -288,7 +288,7 @@ extension PositionTests {
       try Files.replace(folder.file("wheels.json"), with: Array(content.utf8), mode: 0o600)
       let again = try TestDaemon(in: folder)
       #expect(again.logged.lines.contains { $0.contains("wheels.json") && $0.contains(word) })
-      #expect(Files.exists(folder.file("wheels.json.damaged")) && again.daemon.ride.wheels.wheels.isEmpty)
+      #expect(Files.exists(folder.file("wheels.json.damaged-1")) && again.daemon.ride.wheels.wheels.isEmpty)
       again.daemon.stop()
     }
   }

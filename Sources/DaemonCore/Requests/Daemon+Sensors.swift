@@ -3,9 +3,31 @@
 import EventLoop
 import Linux
 import SensorKit
+import Sensors
 import Wire
 
 extension Daemon {
+  func record(of sensor: PairedSensor) -> SensorRecord {
+    let session = sessions.first { $0.id == sensor.id }
+    var record = SensorRecord(
+      id: sensor.id, name: sensor.name, address: sensor.address.text, plugins: sensor.plugins,
+      kinds: registry.filter { sensor.plugins.contains($0.info.id) }.flatMap { $0.info.kinds }.map(\.name.description),
+      role: sensor.role?.rawValue)
+    let settings = SensorSetting.all.filter { $0.key != "role" }.compactMap { setting in
+      setting.read(sensor).map { JSON.Member(setting.key, $0) }
+    }
+    record.settings = .object(settings)
+    guard let session else { return record }
+    record.state = session.state
+    record.reason = session.reason
+    record.batteryPct = session.batteryPct
+    record.rssiDBm = session.rssi
+    let measured = ride.measuredMM(of: sensor.id).map { [JSON.Member("measured_circumference_mm", .number($0))] } ?? []
+    record.facts = .object(session.facts.map { JSON.Member($0.name, $0.value) } + measured)
+    record.link = session.record.json
+    return record
+  }
+
   func forget(_ name: String, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
     let sensor = try demandSensor(name, id)
     do throws(SystemError) {

@@ -69,7 +69,9 @@ struct Learned {
     guard var sensor = PairedSensor(json) else {
       throw Refusal("a sensor has an id, a text, and an address, six pairs of hex digits with colons between them")
     }
-    guard PairedSensor.isID(sensor.id) else { throw Refusal("id is made of a to z, 0 to 9 and -, and is not ride") }
+    guard PairedSensor.isID(sensor.id) else {
+      throw Refusal("id is made of a to z, 0 to 9 and -, and is neither ride nor gps")
+    }
     guard sensor.name.isName else { throw Refusal("name is 1 to 64 characters, and no control character") }
     let deviceName = sensor.deviceName ?? ""
     guard deviceName.utf8.count <= longestDeviceName, !deviceName.unicodeScalars.contains(where: \.isControl) else {

@@ -26,7 +26,8 @@ struct WheelNumbers: Sendable {
 
   init(_ sensor: RideMetrics.Sensor) {
     (said, usesMeasured) = (sensor.circumferenceM, sensor.usesMeasuredSize)
-    size = sensor.wheel.map { WheelSize(saved: $0, circumferenceM: sensor.circumferenceM) }
+    size =
+      sensor.wheel.map { WheelSize(saved: $0, circumferenceM: sensor.circumferenceM) }
       ?? WheelSize(circumferenceM: sensor.circumferenceM)
   }
 
