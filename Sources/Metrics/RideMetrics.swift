@@ -69,6 +69,9 @@ public struct RideMetrics: ~Copyable {
     SampleKind("zones"), SampleKind("hrv"), SampleKind("position"), SampleKind("grade"), SampleKind("wheel"), .bike,
   ]
 
+  /// Of these, what says from whom it is.
+  public static let kindsOfOneSource: [SampleKind] = [.speed, .cadence, .power, .heartRate, SampleKind("wheel")]
+
   /// `lastMoved`: of the ride that was saved, on this clock.
   public init(
     _ settings: Settings = Settings(), rider: Rider = Rider(), saved: SavedRide = SavedRide(),
@@ -134,6 +137,8 @@ extension RideMetrics {
     eachChooser { $0.leave(source) }
     watches[source] = SensorWatch()
     wheels[source] = WheelNumbers()
+    // What was told of the others may have been taken back with it.
+    for other in wheels.indices { wheels[other].told = nil }
     odometer.forget(source)
     bikes.watch.lost(source)
   }
@@ -233,8 +238,11 @@ extension RideMetrics {
 
   /// The first after a long time without any begins a ride.
   mutating func noteMovement(at time: MonotonicTime) {
-    guard clock.phase != .paused else { return }
-    if let lastMoved, time.seconds(since: lastMoved) > settings.rideGapS { beginRide(at: time) }
+    if let lastMoved, time.seconds(since: lastMoved) > settings.rideGapS {
+      // A pause ends with the ride that it was of.
+      clock.resume()
+      beginRide(at: time)
+    }
     lastMoved = time
   }
 
@@ -329,6 +337,7 @@ extension RideMetrics {
   }
 
   public mutating func beginLap(at time: MonotonicTime) {
+    guard isRiding(at: time) else { return }
     countTime(to: time)
     beginLap(after: 0)
   }

@@ -14,8 +14,8 @@ public struct FixReader: Sendable {
   private static let skyPause = 5.0
   /// What was seen so long ago is not what this fix was reckoned from.
   private static let skyMemory = 20.0
-  /// How long a receiver may be without a fix before another one is listened to.
-  private static let loyalty = 5.0
+  /// How long a receiver may be without a fix before another one is listened to: longer than the pause between two at the slow rate.
+  private static let loyalty = 7.0
 
   public init() {}
 

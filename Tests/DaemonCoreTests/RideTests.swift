@@ -2,6 +2,7 @@
 
 import EventLoop
 import Foundation
+import Linux
 import SensorKit
 import TestSupport
 import Testing
@@ -138,6 +139,35 @@ import Wire
     #expect(way > 60 * 3 * 2)
     let told = try bike.last("ride", "distance_m")
     #expect(way <= told)
+  }
+
+  @Test func aForgottenPauseEndsWithItsRide() throws {
+    let bike = try Bike()
+    try bike.ride("lap")
+    try bike.pair()
+    try bike.roll(seconds: 20, turns: 3)
+    let lap = try bike.last("ride", "lap")
+    #expect(lap == 1, "before a ride there are no laps")
+    try bike.ride("pause")
+    try bike.test.run(for: .seconds(4 * 3600))
+    try bike.roll(seconds: 20, turns: 3)
+    let ride = try bike.derived("ride").last
+    #expect(ride?["paused"] == false)
+    let way = try bike.last("ride", "distance_m")
+    #expect(way > 60 && way < 140)
+  }
+
+  /// A strap that ticks in the morning saves yesterday's ride once more, and that was before this boot.
+  @Test func whatWasBeforeTheBootIsKnownForThatAfterTwoStarts() throws {
+    let now = BootTime(nanoseconds: 30_000_000_000)
+    var moved = BootTime(nanoseconds: -9 * 3600 * 1_000_000_000)
+    for _ in 1...3 {
+      var writer = JSONWriter()
+      Clock.Moment(moved, now: now).write(into: &writer)
+      let moment = Clock.Moment(try JSON.parse(writer.bytes))
+      moved = try #require(moment).asOfThisBoot(now)
+    }
+    #expect(abs((now - moved).wholeNanoseconds / 1_000_000_000 - 9 * 3600 - 30) <= 1)
   }
 
   @Test func afterHoursWithoutMovementAnotherRideBegins() throws {

@@ -114,6 +114,18 @@ struct RideBodyAndRoadTests {
     #expect(isUsed ? used == size / 1000 : used == 2.1)
   }
 
+  @Test func whatABadReceiverSeesIsNoRide() {
+    var ride = TestRide()
+    for second in 0..<300 {
+      var bad = fix(ride, metres: Double(second) * 3, speed: 3)
+      (bad.accuracyM, bad.satellites, bad.dilution) = (200, 3, 20)
+      #expect(bad.quality == .bad)
+      ride.say(bad)
+      ride.pass(1)
+    }
+    #expect(ride.read["position"] != nil && ride.read["ride"] == nil && ride.read["speed"] == nil)
+  }
+
   @Test func whatTheBodyAndTheRoadCostIsSaved() {
     var ride = TestRide(rider: rider)
     for second in 0..<300 {

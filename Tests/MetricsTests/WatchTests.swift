@@ -216,6 +216,20 @@ struct EventTests {
     #expect(later == nil)
   }
 
+  /// Caps that say both in one packet.
+  @Test func theBatteryOfATireIsHeardWhileTheTireIsWell() {
+    var metrics = RideMetrics()
+    let cap = metrics.enter(RideMetrics.Sensor(id: "cap", targetPressurePa: 400_000))
+    var packet = Batch()
+    var out = Batch()
+    packet.sample(.tirePressure)
+    packet.set(Field("pressure_gauge_pa"), 400_000)
+    packet.set(.batteryPct, 15)
+    metrics.take(packet.entry(0), of: packet, from: cap, at: time(0), into: &out)
+    let said = events(of: out)
+    #expect(said == ["battery_low sensor=cap battery_pct=15.0"])
+  }
+
   @Test func tiresAndBatteriesSayWhoseTheyAre() {
     var metrics = RideMetrics()
     let cap = metrics.enter(RideMetrics.Sensor(id: "cap", targetPressurePa: 400_000))

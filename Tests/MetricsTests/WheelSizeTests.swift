@@ -52,6 +52,15 @@ struct WheelSizeTests {
     #expect(Self.measured(again, seed: 2).events.isEmpty)
   }
 
+  @Test func afterAWinterOfStartsItIsRememberedStill() throws {
+    var (size, _) = Self.measured(WheelSize(circumferenceM: 2.142))
+    let measured = size.circumferenceM
+    for _ in 1...200 { size = WheelSize(saved: size.saved, circumferenceM: 2.142) }
+    #expect(size.circumferenceM == measured && size.isMeasured)
+    #expect(try #require(size.saved.stretches.map(\.weight).min()) >= 0.1)
+    #expect(try #require(size.confidence) > 0.5)
+  }
+
   @Test func whatTheUserHasSaidSinceStands() throws {
     let (size, _) = Self.measured(WheelSize(circumferenceM: 2.142))
     // Another wheel: what was measured on the old one is gone.

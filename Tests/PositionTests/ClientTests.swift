@@ -180,9 +180,9 @@ final class ClientTests {
       try gpsd.say(Self.position(second, mode: 1) + Self.position(second, device: "/dev/b"))
       try run(for: .seconds(1))
     }
-    // Four without a fix of the first, and then the second.
-    #expect(fixes.suffix(10).prefix(4).allSatisfy { $0.mode == .none })
-    #expect(fixes.suffix(5).allSatisfy { $0.mode == .full })
+    // Six without a fix of the first, and then the second.
+    #expect(fixes.suffix(10).prefix(6).allSatisfy { $0.mode == .none })
+    #expect(fixes.suffix(3).allSatisfy { $0.mode == .full })
   }
 
   @Test func satellitesThatAreOldAreNotKnown() throws {

@@ -26,7 +26,7 @@ extension Clock {
   /// A moment that is to be known again after the computer was started anew. Only the calendar tells how long that took; a computer
   /// that has not been told the time does not know, and then nothing is taken to have passed.
   struct Moment {
-    /// Since boot, in seconds.
+    /// Since boot, in seconds; below zero where it was before.
     private let boot: Double
     /// Since 1970, in seconds.
     private let calendar: Double?
@@ -39,7 +39,7 @@ extension Clock {
     }
 
     init?(_ json: JSON?) {
-      guard let boot = json?["t"]?.number, boot.isFinite, boot >= 0 else { return nil }
+      guard let boot = json?["t"]?.number, boot.isFinite else { return nil }
       self.boot = boot
       calendar = json?["time"]?.number.flatMap { $0.isFinite ? $0 : nil }
     }

@@ -26,7 +26,9 @@ final class RideKeeper {
   private var nextTick: BootTime?
   private var deadline: Deadline?
   private var lastSaved: BootTime
-  private var unsaved = SavedRide()
+  /// As it was at the last look.
+  private var wasMoving = false
+  private var savedRide = SavedRide()
 
   /// A power cut costs no more of a ride than this.
   private static let savingPause = Duration.seconds(30)
@@ -55,7 +57,7 @@ final class RideKeeper {
     wheelsSaved = loop.now
     let kept = store.load(at: loop.now)
     metrics = RideMetrics(settings, rider: rider, saved: kept.ride, lastMoved: kept.lastMoved)
-    unsaved = kept.ride
+    savedRide = kept.ride
     lastSaved = loop.now
   }
 
@@ -83,14 +85,14 @@ final class RideKeeper {
 
   func entered(_ id: String) -> Entered? { sources.first { $0.id == id } }
 
-  /// It was forgotten, and what was made of it is shown no more; what the ride is without it is told again.
+  /// It was forgotten, and what was made of it alone is shown no more.
   func leave(_ id: String) {
     guard let source = source(of: id) else { return }
     metrics.leave(source)
     sources.removeAll { $0.id == id }
-    publisher.forget(Self.name)
+    wheels.forget(id)
+    for kind in RideMetrics.kindsOfOneSource { publisher.forget(Self.name, kind) }
     derive { metrics.tick(at: $0, into: &out) }
-    saveWheels(atOnce: true)
   }
 
   func note(signal: Double?, of source: Source) { metrics.note(signal: signal, of: source) }
@@ -157,9 +159,10 @@ extension RideKeeper {
   }
 
   private func pass() {
-    let wasMoving = metrics.isMoving
     derive { metrics.tick(at: $0, into: &out) }
-    if wasMoving && !metrics.isMoving || loop.now - lastSaved >= Self.savingPause { save() }
+    let hasStopped = wasMoving && !metrics.isMoving
+    wasMoving = metrics.isMoving
+    if hasStopped || loop.now - lastSaved >= Self.savingPause { save() }
     if let planned = nextTick, planned <= loop.now {
       // Not from now: the seconds would grow longer by the loop's own delay.
       let goesOn = !metrics.isQuiet && metrics.isRiding(at: Clock.monotonic(loop.now))
@@ -173,8 +176,8 @@ extension RideKeeper {
     lastSaved = loop.now
     saveWheels()
     let ride = metrics.saved
-    guard ride != unsaved else { return }
-    if store.save(ride, lastMoved: metrics.lastMoved, at: loop.now) { unsaved = ride }
+    guard ride != savedRide else { return }
+    if store.save(ride, lastMoved: metrics.lastMoved, at: loop.now) { savedRide = ride }
   }
 }
 

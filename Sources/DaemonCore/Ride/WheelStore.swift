@@ -24,8 +24,14 @@ final class WheelStore {
 
   func size(of sensor: String) -> WheelSize.Saved? { wheels.first { $0.sensor == sensor }?.size }
 
-  /// In the place of all that was kept.
-  func save(_ new: [Wheel]) {
+  /// Those of sensors that nobody speaks of now, because their roster was set aside, stay.
+  func save(_ measured: [Wheel]) {
+    replace(with: wheels.filter { kept in !measured.contains { $0.sensor == kept.sensor } } + measured)
+  }
+
+  func forget(_ sensor: String) { replace(with: wheels.filter { $0.sensor != sensor }) }
+
+  private func replace(with new: [Wheel]) {
     guard new != wheels else { return }
     do throws(SystemError) {
       try file.save { writer in

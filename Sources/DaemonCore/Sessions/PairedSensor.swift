@@ -49,6 +49,9 @@ extension PairedSensor {
 }
 
 extension PairedSensor {
+  /// Longer than any that is made, and short enough for a line with all of them.
+  private static let longestID = 64
+
   /// Ids go into records and to people's scripts; `ride` is the daemon's own, and `gps` is no sensor.
   static func isID(_ text: String) -> Bool {
     let isPlain = text.utf8.allSatisfy { byte in
@@ -57,7 +60,7 @@ extension PairedSensor {
       default: false
       }
     }
-    return isPlain && !text.isEmpty && !["ride", CaptureLine.positionName].contains(text)
+    return isPlain && (1...longestID).contains(text.utf8.count) && !["ride", CaptureLine.positionName].contains(text)
   }
 }
 

@@ -51,7 +51,8 @@ extension RideMetrics {
       guard let event = wheels[wheel].size.add(fix) else { continue }
       tell(event, of: wheel, &out)
     }
-    if fix.mode > .none, let speed = fix.speedMps { takeSpeed(speed, nil, source, fix.time, &out) }
+    // A receiver that hears badly sees a bike in a garage move.
+    if fix.mode > .none, fix.quality > .bad, let speed = fix.speedMps { takeSpeed(speed, nil, source, fix.time, &out) }
   }
 
   private mutating func enterReceiver() -> Source {

@@ -63,10 +63,12 @@ public struct WheelSize: Sendable {
   /// Goes on from what was known, unless the user has said another size since.
   public init(saved: Saved, circumferenceM: Double?) {
     self.init(circumferenceM: circumferenceM)
-    // The tire may have been pumped up since: what was measured then counts half.
+    // The tire may have been pumped up since: what was measured then counts half, and after many starts still something.
     bank = WheelBank(
       saved.stretches.filter { $0.missedShare.isFinite }.map {
-        WheelBank.Entry(circumferenceM: $0.circumferenceM, weight: $0.weight / 2, missedShare: $0.missedShare, turns: 0)
+        WheelBank.Entry(
+          circumferenceM: $0.circumferenceM, weight: max($0.weight / 2, min($0.weight, Self.weightOfOld)),
+          missedShare: $0.missedShare, turns: 0)
       })
     estimate = bank.estimate
     guard said == saved.saidM, let known = saved.circumferenceM.flatMap(Self.usable) else {
@@ -75,6 +77,9 @@ public struct WheelSize: Sendable {
     }
     (self.circumferenceM, isMeasured) = (known, saved.isMeasured)
   }
+
+  /// What is left of a stretch, however old.
+  private static let weightOfOld = 0.2
 
   public var saved: Saved {
     Saved(

@@ -21,8 +21,9 @@ extension RideMetrics {
     case .tirePressure:
       guard let gauge = batch.number(Field("pressure_gauge_pa"), of: entry) else { return }
       let celsius = batch.number(Field("temperature_c"), of: entry)
-      guard let event = watches[source].tire.add(gauge: gauge, celsius: celsius, at: time) else { return }
-      tell(event, of: source, wheel: batch.word(Field("wheel"), of: entry), &out)
+      if let event = watches[source].tire.add(gauge: gauge, celsius: celsius, at: time) {
+        tell(event, of: source, wheel: batch.word(Field("wheel"), of: entry), &out)
+      }
       noteBattery(batch.number(.batteryPct, of: entry), source, &out)
     case .battery: noteBattery(batch.number(.batteryPct, of: entry), source, &out)
     default: break

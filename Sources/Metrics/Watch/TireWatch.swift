@@ -55,7 +55,7 @@ struct TireWatch: Sendable {
   mutating func add(gauge: Double, celsius: Double?, at time: MonotonicTime) -> Event? {
     guard gauge.isFinite, last.map({ time > $0 }) ?? true else { return nil }
     last = time
-    let leak = noteTrend(gauge, celsius, at: time)
+    let leakRate = noteTrend(gauge, celsius, at: time)
     if let low = bounds.low {
       if gauge < low, !isLow {
         isLow = true
@@ -77,7 +77,9 @@ struct TireWatch: Sendable {
       }
       if celsius < hot - 5 { isHot = false }
     }
-    return leak
+    guard let leakRate, !isLeaking else { return nil }
+    isLeaking = true
+    return .leak(pascalPerHour: leakRate)
   }
 
   /// Pascal an hour, at 20 degrees; nil before ten minutes are known.
@@ -86,7 +88,8 @@ struct TireWatch: Sendable {
     return line.slope.map { $0 * 3600 }
   }
 
-  private mutating func noteTrend(_ gauge: Double, _ celsius: Double?, at time: MonotonicTime) -> Event? {
+  /// How fast it surely leaks; nil where it does not, or nobody knows.
+  private mutating func noteTrend(_ gauge: Double, _ celsius: Double?, at time: MonotonicTime) -> Double? {
     // Without a temperature a tire that cools down after a descent would leak.
     guard let celsius, celsius.isFinite, celsius > -60 else { return nil }
     let corrected = (gauge + Self.atmosphere) * Self.reference / (celsius + Self.zeroCelsius)
@@ -98,11 +101,7 @@ struct TireWatch: Sendable {
     line.add(corrected, at: time.seconds)
     guard let trend, let error = line.slopeError else { return nil }
     // Twice its own uncertainty, or it is noise.
-    let isSure = trend + 2 * error * 3600 < Self.leakRate
-    if isSure, !isLeaking {
-      isLeaking = true
-      return .leak(pascalPerHour: trend)
-    }
+    if trend + 2 * error * 3600 < Self.leakRate { return trend }
     if trend > Self.leakRate / 2 { isLeaking = false }
     return nil
   }

@@ -4,6 +4,7 @@
 import CommandTable
 import CyclometerClient
 import Linux
+import Metrics
 import SensorKit
 import Sensors
 import Wire
@@ -56,6 +57,7 @@ private func kinds(_ sensors: [Sensor]) -> [Candidate] {
   if names.isEmpty {
     for name in knownKinds() where !names.contains(name) { names.append(name) }
   }
+  for name in RideMetrics.kinds.map(\.name.description) where !names.contains(name) { names.append(name) }
   return names.map { name in
     Candidate(name, spoken.filter { $0.1.contains(name) }.map(\.0.name).joined(separator: ", "))
   }
