@@ -51,6 +51,14 @@ import Wire
       }
     }
 
+    /// The sensor says once a minute that the wheel does not turn.
+    func stand(hours: Int) throws {
+      for _ in 0..<(hours * 60) {
+        try test.run(for: .seconds(59))
+        try roll(seconds: 1, turns: 0)
+      }
+    }
+
     func ride(_ action: String) throws {
       client.send(#"{"id":"\#(action)","method":"ride","params":{"action":"\#(action)"}}"#)
       try test.run(for: .milliseconds(1))
@@ -149,7 +157,8 @@ import Wire
     let lap = try bike.last("ride", "lap")
     #expect(lap == 1, "before a ride there are no laps")
     try bike.ride("pause")
-    try bike.test.run(for: .seconds(4 * 3600))
+    try bike.roll(seconds: 10, turns: 0)
+    try bike.stand(hours: 4)
     try bike.roll(seconds: 20, turns: 3)
     let ride = try bike.derived("ride").last
     #expect(ride?["paused"] == false)
@@ -177,10 +186,7 @@ import Wire
     try bike.roll(seconds: 10, turns: 0)
     let way = try bike.last("ride", "distance_m")
     let told = try bike.derived("ride").count
-    for _ in 0..<200 {
-      try bike.test.run(for: .seconds(60))
-      try bike.roll(seconds: 1, turns: 0)
-    }
+    try bike.stand(hours: 4)
     #expect(try bike.last("ride", "distance_m") == way)
     try bike.roll(seconds: 20, turns: 3)
     let next = try bike.last("ride", "distance_m")

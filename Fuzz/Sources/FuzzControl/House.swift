@@ -24,7 +24,7 @@ final class House {
 
   init() throws {
     try Files.makeFolder(folder, mode: 0o700)
-    for file in Files.names(in: folder) { try Files.remove("\(folder)/\(file)") }
+    for file in try Files.names(in: folder) { try Files.remove("\(folder)/\(file)") }
     loop = try EventLoop(.virtual(VirtualTime()))
     let radio = SimulatedRadio(RideScene(), loop: loop)
     daemon = try Daemon(

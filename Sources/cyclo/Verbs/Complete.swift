@@ -4,7 +4,6 @@
 import CommandTable
 import CyclometerClient
 import Linux
-import Metrics
 import SensorKit
 import Sensors
 import Wire
@@ -57,7 +56,6 @@ private func kinds(_ sensors: [Sensor]) -> [Candidate] {
   if names.isEmpty {
     for name in knownKinds() where !names.contains(name) { names.append(name) }
   }
-  for name in RideMetrics.kinds.map(\.name.description) where !names.contains(name) { names.append(name) }
   return names.map { name in
     Candidate(name, spoken.filter { $0.1.contains(name) }.map(\.0.name).joined(separator: ", "))
   }
