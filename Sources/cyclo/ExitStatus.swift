@@ -83,6 +83,7 @@ extension ClientError {
       // What mends it differs, and the daemon said it.
       ["'cyclo doctor' says what is wrong and what to do"]
     case .timeout: ["Is it stopped or overloaded? systemctl status cyclometerd"]
+    case .closed: ["Did it end, or does it not start? systemctl status cyclometerd"]
     default: []
     }
   }

@@ -87,6 +87,6 @@ def case_started_with_an_error(machine: Machine) -> None:
         machine.figures.append(f"started {count} times")
     finally:
         DROP_IN.unlink()
-    machine.systemctl("reset-failed", "cyclometerd.service", "cyclometer.socket")
-    machine.systemctl("restart", "cyclometerd")
+        machine.systemctl("reset-failed", "cyclometerd.service", "cyclometer.socket")
+        machine.systemctl("restart", "cyclometerd")
     machine.all_stream(60)
