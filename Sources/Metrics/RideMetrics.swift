@@ -56,7 +56,7 @@ public struct RideMetrics: ~Copyable {
   var unsureWay = 0.0
   var totals: RideTotals
   /// Metres since the lap's mark when it began: laps by distance do not grow by what is ridden between two looks.
-  private var lapLead = 0.0
+  private var lapLead: Double
   public private(set) var lapNumber: Int
   /// When the bike moved last, or the rider began the ride; nil where neither was yet.
   public internal(set) var lastMoved: MonotonicTime?
@@ -81,7 +81,7 @@ public struct RideMetrics: ~Copyable {
     self.lastMoved = lastMoved
     clock = RideClock(Self.clockSettings(settings), saved: saved.clock)
     totals = RideTotals(ride: saved.totals, lap: saved.lapTotals)
-    lapNumber = saved.lap
+    (lapNumber, lapLead) = (saved.lap, saved.lapLead)
     body = BodyNumbers(rider, saved: saved)
     road.elevation = Elevation(saved: Elevation.Saved(ascentM: saved.ascentM, descentM: saved.descentM))
   }
@@ -89,7 +89,7 @@ public struct RideMetrics: ~Copyable {
   public var saved: SavedRide {
     var saved = SavedRide()
     saved.clock = clock.saved
-    saved.lap = lapNumber
+    (saved.lap, saved.lapLead) = (lapNumber, lapLead)
     saved.totals = totals.saved(.ride)
     saved.lapTotals = totals.saved(.lap)
     saved.kilocalories = body.energy.kilocalories

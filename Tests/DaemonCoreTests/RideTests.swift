@@ -3,6 +3,7 @@
 import EventLoop
 import Foundation
 import Linux
+import Metrics
 import SensorKit
 import TestSupport
 import Testing
@@ -192,6 +193,23 @@ import Wire
     let next = try bike.last("ride", "distance_m")
     #expect(next < way / 2)
     #expect(try bike.derived("ride").count > told)
+  }
+
+  @Test func aFileOfAnEarlierReleaseIsRead() throws {
+    var ride = SavedRide()
+    (ride.lap, ride.lapLead, ride.totals.distance) = (3, 12.5, 2_012.5)
+    var writer = JSONWriter()
+    writer.beginObject()
+    ride.writeMembers(into: &writer)
+    writer.endObject()
+    let text = String(decoding: writer.bytes, as: UTF8.self)
+    let read = SavedRide(try JSON.parse(writer.bytes))
+    #expect(read == ride)
+    let earlier = text.replacingOccurrences(of: #""lap_lead_m":12.5,"#, with: "")
+    #expect(earlier != text)
+    ride.lapLead = 0
+    let readEarlier = SavedRide(try JSON.parse(Array(earlier.utf8)))
+    #expect(readEarlier == ride)
   }
 
   @Test(arguments: ["", "{}", "nonsense", #"{"version":1}"#, #"{"version":9,"lap":1}"#])

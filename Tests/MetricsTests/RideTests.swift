@@ -320,4 +320,20 @@ struct RideTests {
     for _ in 0..<3030 { ride.say(speed: 9.9, over: 1, from: ride.wheel); ride.pass(1) }
     #expect(ride.value("ride", "lap") == 30, "of 29.997 km")
   }
+
+  /// Also where the daemon is started anew in every lap.
+  @Test func lapsByDistanceDoNotGrowByRestarts() {
+    var settings = RideMetrics.Settings()
+    settings.lapDistanceM = 100
+    var ride = TestRide(settings)
+    for _ in 0..<30 {
+      for _ in 0..<3 { ride.say(speed: 55, over: 1, from: ride.wheel); ride.pass(1) }
+      let saved = ride.metrics.saved
+      #expect(saved.lapTotals.distance + saved.lapLead < 100)
+      #expect(abs((saved.totals.distance - saved.lapTotals.distance - saved.lapLead).remainder(dividingBy: 100)) < 1e-6)
+      ride = TestRide(settings, saved: saved)
+      let again = ride.metrics.saved
+      #expect(again == saved)
+    }
+  }
 }

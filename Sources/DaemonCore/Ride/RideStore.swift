@@ -64,6 +64,8 @@ extension SavedRide {
     else { return nil }
     (self.clock.rideTime, self.clock.movingTime, self.clock.isPausedByHand) = (rideTime, movingTime, isPaused)
     self.lap = lap
+    // Earlier releases did not keep it.
+    lapLead = json.amount("lap_lead_m") ?? 0
     (totals, lapTotals) = (ride, lapRide)
     kilocalories = json.amount("energy_kcal")
     zoneFloorsBpm = json["zone_floors_bpm"]?.items?.compactMap(\.number) ?? []
@@ -79,6 +81,7 @@ extension SavedRide {
     writer.member("paused", clock.isPausedByHand)
     writer.endObject()
     writer.member("lap", lap)
+    writer.member("lap_lead_m", lapLead)
     writer.member("ride")
     totals.write(into: &writer)
     writer.member("lap_ride")

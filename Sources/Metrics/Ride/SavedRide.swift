@@ -44,6 +44,8 @@ public struct SavedRide: Equatable, Sendable {
 
   public var clock = Clock()
   public var lap = 1
+  /// Metres since the lap's mark when it began.
+  public var lapLead = 0.0
   public var totals = Totals()
   public var lapTotals = Totals()
   public var kilocalories: Double?
