@@ -135,6 +135,26 @@ import Wire
     #expect(test.daemon.bikes.bikes[1].rearPressurePa == 550_000 && test.daemon.currentBike == nil)
   }
 
+  /// Three hours after its sensors fell silent nobody knows which bike it is, and nobody is told.
+  @Test func aBikeThatNobodyKnowsAnyMoreIsNotShown() throws {
+    let (test, client) = try rolling()
+    _ = try ask(test, "bike", #"{"name":"Road","sensors":["wheel-0001"]}"#)
+    try roll(test, 3..<12)
+    test.radio.link?.lose()
+    func shown() throws -> [String?] {
+      let polled = try ask(test, "poll", #"{"kinds":["bike"]}"#)?["result"]?["records"]?.items ?? []
+      return polled.map { $0["name"]?.text }
+    }
+    try test.run(for: .seconds(3 * 3600 - 60))
+    #expect(try shown() == ["Road"])
+    let told = try client.all("sample").filter { $0["kind"] == "bike" }.count
+    try test.run(for: .seconds(120))
+    #expect(try shown() == [])
+    #expect(try ask(test, "bike")?["result"]?["current"] == nil)
+    let toldLater = try client.all("sample").filter { $0["kind"] == "bike" }.count
+    #expect(toldLater == told, "a subscriber is told nothing anew")
+  }
+
   @Test func tiresTakeTheirTargetByTheirRole() throws {
     let test = try TestDaemon()
     let sensors = ["front", "rear", "left"].enumerated().map { index, role in

@@ -108,6 +108,21 @@ struct BikeWatchTests {
   }
 }
 
+struct BikeDeadlineTests {
+  @Test func theMomentIsKnownAtWhichTheBikeIsNotOnceNothingOfItIsHeard() throws {
+    var watch = BikeWatch()
+    watch.set(bikes: 1, owners: [[0]], current: nil)
+    for second in 0...6 { _ = watch.heard(0, at: time(Double(second)), forgottenAfter: 60) }
+    #expect(watch.current == 0 && watch.forgetting(after: 60) == nil, "it is heard")
+    watch.lost(0)
+    let deadline = try #require(watch.forgetting(after: 60))
+    let before = watch.current(at: time(66), forgottenAfter: 60)
+    let after = watch.current(at: deadline, forgottenAfter: 60)
+    #expect(before == 0 && after == nil && deadline.seconds(since: time(66)) < 0.01)
+    #expect(watch.forgetting(after: 60) == nil)
+  }
+}
+
 struct RideBikeTests {
   /// What is said of the bike while a strap and a wheel speak once a second.
   private func said(by metrics: inout RideMetrics, _ seconds: Range<Int>) -> (samples: Int, events: [String]) {

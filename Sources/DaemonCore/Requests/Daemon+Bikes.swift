@@ -59,11 +59,9 @@ extension Daemon {
 
   func remember(_ new: [Bike]) throws(SystemError) {
     guard new != bikes.bikes else { return }
-    let current = currentBike?.name
     try bikes.change(to: new)
     ride.apply(new)
     equipAll()
-    if currentBike?.name != current { publisher.forget("ride", .bike) }
   }
 
   /// A sensor that was forgotten is not shown. It is the bike's again when it is paired again.

@@ -35,7 +35,7 @@ extension Daemon {
   }
 
   private func check(_ filter: Filter, _ id: RequestID) throws(ErrorRecord) {
-    if let unknown = filter.sensors?.first(where: { $0 != "ride" && roster.sensor($0) == nil }) {
+    if let unknown = filter.sensors?.first(where: { $0 != RideKeeper.name && roster.sensor($0) == nil }) {
       throw ErrorRecord(id: id, .noSuchSensor, "no sensor is called \(unknown.prefix(80))")
     }
     var kinds: [String] = []

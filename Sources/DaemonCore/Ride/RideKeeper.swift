@@ -33,10 +33,12 @@ final class RideKeeper {
   /// A power cut costs no more of a ride than this.
   private static let savingPause = Duration.seconds(30)
   /// What its samples are called by.
-  private static let name = "ride"
+  static let name = "ride"
   private static let tick = Duration.seconds(1)
-  /// Another bike is ridden. Called from within what a sensor says.
+  /// Another bike is ridden, or nobody knows any more which. Called from within what a sensor says.
   var bikeChanged: () -> Void = {}
+  /// The bike's sample is there to be read.
+  private var isBikeTold = false
 
   /// A sensor of the ride.
   struct Entered {
@@ -61,9 +63,18 @@ final class RideKeeper {
     lastSaved = loop.now
   }
 
-  func apply(_ settings: RideMetrics.Settings) { metrics.apply(settings) }
+  func apply(_ settings: RideMetrics.Settings) {
+    metrics.apply(settings)
+    schedule()
+  }
+
   func apply(_ rider: Rider) { metrics.apply(rider) }
-  func apply(_ bikes: [Bike]) { metrics.apply(bikes, at: Clock.monotonic(loop.now)) }
+
+  func apply(_ bikes: [Bike]) {
+    metrics.apply(bikes, at: Clock.monotonic(loop.now))
+    forgetUnknownBike()
+    schedule()
+  }
 
   /// The number of the bike that is ridden, among those that were applied last.
   var currentBike: Int? { metrics.currentBike(at: Clock.monotonic(loop.now)) }
@@ -93,6 +104,7 @@ final class RideKeeper {
     wheels.forget(id)
     for kind in RideMetrics.kindsOfOneSource { publisher.forget(Self.name, kind) }
     derive { metrics.tick(at: $0, into: &out) }
+    schedule()
   }
 
   func note(signal: Double?, of source: Source) { metrics.note(signal: signal, of: source) }
@@ -100,6 +112,7 @@ final class RideKeeper {
   /// Its session streams no more.
   func lost(_ source: Source) {
     derive { metrics.lost(source, at: $0, into: &out) }
+    schedule()
   }
 
   /// A sample as it was published.
@@ -153,13 +166,14 @@ final class RideKeeper {
 extension RideKeeper {
   private func schedule() {
     deadline?.cancel()
-    let radar = metrics.nextDeadline.map { Clock.boot($0) }
-    guard let next = [nextTick, radar].compactMap({ $0 }).min() else { return deadline = nil }
+    let watched = [metrics.nextDeadline, metrics.bikeDeadline].map { $0.map(Clock.boot) }
+    guard let next = ([nextTick] + watched).compactMap({ $0 }).min() else { return deadline = nil }
     deadline = loop.schedule(at: next) { [weak self] in self?.pass() }
   }
 
   private func pass() {
     derive { metrics.tick(at: $0, into: &out) }
+    forgetUnknownBike()
     let hasStopped = wasMoving && !metrics.isMoving
     wasMoving = metrics.isMoving
     if hasStopped || loop.now - lastSaved >= Self.savingPause { save() }
@@ -193,13 +207,23 @@ extension RideKeeper {
       switch entry.kind {
       // While nobody rides there is nothing to tell but which bike is awake and where it is.
       case .sample(let kind) where !isRiding && kind != Self.position && kind != .bike: break
-      case .sample(let kind): publisher.publish(entry, of: out, on: stream(kind), at: time)
+      case .sample(let kind):
+        publisher.publish(entry, of: out, on: stream(kind), at: time)
+        if kind == .bike { isBikeTold = true }
       case .event(let name):
         publisher.publish(event: name, entry, of: out, at: time)
         if name == RideMetrics.bikeChanged { bikeChanged() }
       case .fact, .answer: break
       }
     }
+  }
+
+  /// What nobody knows any more is shown no more, and goes for no sensor any more.
+  private func forgetUnknownBike() {
+    guard isBikeTold, currentBike == nil else { return }
+    isBikeTold = false
+    publisher.forget(Self.name, .bike)
+    bikeChanged()
   }
 
   private func stream(_ kind: SampleKind) -> Stream {

@@ -60,7 +60,8 @@ extension PairedSensor {
       default: false
       }
     }
-    return isPlain && (1...longestID).contains(text.utf8.count) && !["ride", CaptureLine.positionName].contains(text)
+    return isPlain && (1...longestID).contains(text.utf8.count)
+      && ![RideKeeper.name, CaptureLine.positionName].contains(text)
   }
 }
 

@@ -68,6 +68,12 @@ struct BikeWatch: Sendable {
     return self.current
   }
 
+  /// When the bike is it no more, if nothing of it is heard again: a moment after the gap, to be behind it.
+  func forgetting(after gap: Double) -> MonotonicTime? {
+    guard let current, evidence[current] == 0, let lastProof else { return nil }
+    return lastProof + .milliseconds(Int((gap * 1000).rounded(.up)) + 1)
+  }
+
   private mutating func judge(at time: MonotonicTime) -> Bool {
     guard let ahead = onlyBest, ahead != current else {
       leader = nil

@@ -24,6 +24,9 @@ extension RideMetrics {
     bikes.watch.current(at: time, forgottenAfter: settings.rideGapS)
   }
 
+  /// When the bike that is ridden will be unknown, if nothing of it is heard again.
+  public var bikeDeadline: MonotonicTime? { bikes.watch.forgetting(after: settings.rideGapS) }
+
   /// Another sensor entered.
   mutating func shareOut() { shareOut(current: bikes.watch.current) }
 
