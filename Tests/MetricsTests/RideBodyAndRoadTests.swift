@@ -74,6 +74,24 @@ struct RideBodyAndRoadTests {
     #expect(ride.value("hrv", "confidence") ?? 0 > 0)
   }
 
+  /// Breathing is heard later than variability, and not through noise; each says how sure it is.
+  @Test func eachConfidenceIsThereWithItsNumber() {
+    let breaths = Heart.breathing(perMinute: 15, mean: 800, depth: 40, own: 5, measured: 2, seconds: 120, seed: 3)
+    let noise = Heart.intervals(Heart.white(300, seed: 4), mean: 800, deviation: 20)
+    var ride = TestRide()
+    var (alone, both, silenced) = (0, 0, 0)
+    for interval in breaths + noise {
+      ride.say(bpm: 75, rrMs: [interval])
+      ride.pass(interval / 1000)
+      guard let told = ride.read["hrv"] else { continue }
+      let isVariable = told["rmssd_ms"] != nil || told["sdnn_ms"] != nil || told["dfa_alpha1"] != nil
+      #expect(isVariable == (told["confidence"] != nil))
+      #expect((told["breaths_per_min"] == nil) == (told["breaths_confidence"] == nil))
+      if told["breaths_confidence"] != nil { both += 1 } else if both == 0 { alone += 1 } else { silenced += 1 }
+    }
+    #expect(alone > 5 && both > 60 && silenced > 60, "\(alone), \(both), \(silenced) beats")
+  }
+
   @Test func theReceiverStandsInAndTellsTheHeight() throws {
     var ride = TestRide()
     for second in 0..<600 {

@@ -84,15 +84,16 @@ extension RideMetrics {
     let (rmssd, sdnn) = (body.beats.rmssd(at: time), body.beats.sdnn(at: time))
     let (alpha, breaths) = (body.beats.dfaAlpha1(at: time), body.beats.breathsPerMinute(at: time))
     // A strap that tells no beats has none of this.
-    let known = [rmssd, sdnn, alpha, breaths] as InlineArray<4, Estimate?>
+    guard rmssd != nil || sdnn != nil || alpha != nil || breaths != nil else { return }
+    let variability = [rmssd, sdnn, alpha] as InlineArray<3, Estimate?>
     var least: Double?
-    for index in known.indices { if let one = known[index] { least = min(least ?? 1, one.confidence) } }
-    guard let least else { return }
+    for index in variability.indices { if let one = variability[index] { least = min(least ?? 1, one.confidence) } }
     out.sample(SampleKind("hrv"))
     out.set(Field("rmssd_ms"), rmssd?.value)
     out.set(Field("sdnn_ms"), sdnn?.value)
     out.set(Field("dfa_alpha1"), alpha?.value)
-    out.set(Field("breaths_per_min"), breaths?.value)
     out.set(Field("confidence"), least)
+    out.set(Field("breaths_per_min"), breaths?.value)
+    out.set(Field("breaths_confidence"), breaths?.confidence)
   }
 }
