@@ -10,8 +10,13 @@ private func time(_ seconds: Double) -> MonotonicTime { MonotonicTime(seconds: 3
 
 struct RadarWatchTests {
   private let clear = RadarWatch.Road(isClear: true)
-  private func car(_ distance: Double, level: Int = 1) -> RadarWatch.Road {
-    RadarWatch.Road(isClear: false, level: level, nearest: distance, speed: 12)
+  private func car(_ distance: Double, level: Int = 1, id: Int? = 1) -> RadarWatch.Road { cars((distance, level, id)) }
+  private func cars(_ cars: (distance: Double, level: Int, id: Int?)...) -> RadarWatch.Road {
+    var road = RadarWatch.Road(isClear: false)
+    for car in cars {
+      road.note(RadarMemory.Target(id: car.id, level: car.level, distance: car.distance), speed: 12)
+    }
+    return road
   }
 
   @Test func aCarComesIsCloseAndGone() {
@@ -36,6 +41,68 @@ struct RadarWatchTests {
     let levels = [1, 1, 2, 2, 1, 1]
     let events = levels.enumerated().compactMap { watch.add(car(100, level: $1), at: time(Double($0) / 8)) }
     #expect(events == [.approach(level: 1, distance: 100, speed: 12), .approach(level: 2, distance: 100, speed: 12)])
+  }
+
+  /// At 12 m/s, eight packets a second.
+  @Test func aLevelThatFlickersIsSaidOnce() {
+    var watch = RadarWatch()
+    var levels: [Int] = []
+    for step in 0..<80 {
+      let level = step < 8 ? 1 : 1 + step % 2
+      if case .approach(let level, _, _)? = watch.add(
+        car(180 - 1.5 * Double(step), level: level), at: time(Double(step) / 8))
+      {
+        levels.append(level)
+      }
+    }
+    #expect(levels == [1, 2])
+  }
+
+  @Test(arguments: [(1.5, 0), (2.5, 1)])
+  func aCarThatWasSlowForTwoSecondsAndIsFastAgainIsSaidAgain(pause: Double, more: Int) {
+    var watch = RadarWatch()
+    let levels = [2] + Array(repeating: 1, count: Int(pause * 8)) + [2, 2]
+    let events = levels.enumerated().compactMap { watch.add(car(100, level: $1), at: time(Double($0) / 8)) }
+    #expect(events.count == 1 + more)
+  }
+
+  /// While one flickers another comes, fast: it has a number of its own, one that was given before, or none.
+  @Test(arguments: [(2, 140.0), (1, 140), (1, 55), (nil, 90)] as [(Int?, Double)])
+  func aNewFastCarIsSaidAtOnceWhateverTheOthersDid(id: Int?, distance: Double) {
+    var watch = RadarWatch()
+    for step in 0..<40 { _ = watch.add(car(100, level: 1 + step % 2), at: time(Double(step) / 8)) }
+    _ = watch.add(car(100), at: time(5))
+    let road = id == 1 ? car(distance, level: 2) : cars((100, 1, 1), (distance, 2, id))
+    let event = watch.add(road, at: time(5.125))
+    #expect(event == .approach(level: 2, distance: min(distance, id == 1 ? distance : 100), speed: 12))
+  }
+
+  /// More than a radar has numbers for, in any order, each forgetting the others: what was not fast a moment ago is told where it is.
+  @Test(arguments: 1...20)
+  func noCarIsMissedAmongMany(seed: UInt64) {
+    var (watch, random) = (RadarWatch(), SeededRandom(seed))
+    var wasFast: [Int: Int] = [:]
+    var (known, told) = (0, 0)
+    for step in 0..<4000 {
+      var road = RadarWatch.Road(isClear: false)
+      var highest = 1
+      var isNew = false
+      for id in 0..<12 where random.next() % 3 == 0 {
+        let level = random.next() % 6 == 0 ? 2 : 1
+        road.note(RadarMemory.Target(id: id, level: level, distance: 90), speed: 15)
+        highest = max(highest, level)
+        guard level == 2 else { continue }
+        if step - (wasFast[id] ?? -100) > 16 { isNew = true }
+        wasFast[id] = step
+      }
+      let event = watch.add(road, at: time(Double(step) / 8))
+      if highest > known, isNew {
+        #expect(event == .approach(level: highest, distance: 90, speed: 15), "step \(step)")
+        told += 1
+      }
+      known = highest
+    }
+    #expect(told > 20)
   }
 
   @Test func aTargetThatFlickersIsNoClearRoad() {

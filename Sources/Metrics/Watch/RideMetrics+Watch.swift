@@ -106,34 +106,27 @@ extension Batch {
       let field = field(index)
       switch (field.field, field.value) {
       case (Field("clear"), .flag(let isClear)): road = RadarWatch.Road(isClear: isClear)
-      case (Field("targets"), .objects(let range)): for target in range { road?.note(self.target(target)) }
+      case (Field("targets"), .objects(let range)): for target in range { note(target, on: &road) }
       default: break
       }
     }
     return road
   }
 
-  private func target(_ index: Int) -> (level: Double?, distance: Double?, speed: Double?) {
-    var target: (level: Double?, distance: Double?, speed: Double?) = (nil, nil, nil)
+  private func note(_ index: Int, on road: inout RadarWatch.Road?) {
+    var target = RadarMemory.Target()
+    var speed: Double?
     for index in object(index) {
       let field = objectField(index)
       guard case .number(let number) = field.value else { continue }
       switch field.field {
-      case Field("level"): target.level = number
+      case Field("id"): target.id = Int(exactly: number)
+      case Field("level"): target.level = Int(exactly: number) ?? 0
       case Field("distance_m"): target.distance = number
-      case Field("approach_speed_mps"): target.speed = number
+      case Field("approach_speed_mps"): speed = number
       default: break
       }
     }
-    return target
-  }
-}
-
-extension RadarWatch.Road {
-  /// What is nearest counts, and what is fastest; they may be two cars.
-  fileprivate mutating func note(_ target: (level: Double?, distance: Double?, speed: Double?)) {
-    level = max(level, Int(target.level ?? 0))
-    if let distance = target.distance { nearest = min(nearest ?? distance, distance) }
-    if let fastest = target.speed { speed = max(speed ?? fastest, fastest) }
+    road?.note(target, speed: speed)
   }
 }
