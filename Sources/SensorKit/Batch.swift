@@ -31,7 +31,7 @@ public struct Batch: ~Copyable {
   @usableFromInline var wordRoom = InlineArray<32, Word>(repeating: "")
   @usableFromInline var numberRoom = InlineArray<4096, Double>(repeating: 0)
   // Seldom used: these stay in the heap.
-  @usableFromInline var bytes: [UInt8] = []
+  var byteRoom = [UInt8](repeating: 0, count: Capacity.bytes)
   public internal(set) var actions: [Action] = []
 
   /// A value of unknown size makes the compiler hand the batch on by its address. As a value of known size it would be
@@ -42,7 +42,6 @@ public struct Batch: ~Copyable {
   enum OpenList { case none, numbers, words, objects }
 
   public init() {
-    bytes.reserveCapacity(Capacity.bytes)
     actions.reserveCapacity(Capacity.actions)
   }
 
@@ -54,8 +53,9 @@ public struct Batch: ~Copyable {
   /// Empties the batch and keeps its room.
   @inlinable @inline(__always)
   public mutating func removeAll() {
-    if taken.bytes | taken.actions != 0 { emptyHeap(to: Mark()) }
+    let hasActions = taken.actions != 0
     taken = Mark()
+    if hasActions { forgetActions() }
     openList = .none
     takesFields = false
     hasOverflowed = false
@@ -336,14 +336,15 @@ extension Batch {
   }
 
   mutating func store(_ span: Span<UInt8>) -> Range<Int>? {
-    guard span.count <= Capacity.bytes - bytes.count else {
+    let start = taken.bytes
+    guard span.count <= Capacity.bytes - start else {
       overflow()
       return nil
     }
-    let start = bytes.count
-    for index in span.indices { bytes.append(span[index]) }
-    taken.bytes = bytes.count
-    return start..<bytes.count
+    var room = byteRoom.mutableSpan
+    for index in span.indices { room[start + index] = span[index] }
+    taken.bytes = start + span.count
+    return start..<taken.bytes
   }
 
   @inlinable @inline(__always)

@@ -14,6 +14,11 @@ extension Batch {
     public let fields: Range<Int>
     /// Said, but not to be published: another plugin of the same sensor speaks for this kind.
     public let isHidden: Bool
+
+    @inlinable @inline(__always)
+    init(kind: EntryKind, fields: Range<Int>, isHidden: Bool) {
+      (self.kind, self.fields, self.isHidden) = (kind, fields, isHidden)
+    }
   }
 
   public enum Value: Equatable, Sendable {
@@ -33,11 +38,13 @@ extension Batch {
     public let value: Value
   }
 
+  @inlinable @inline(__always)
   public var entryIndices: Range<Int> { 0..<taken.entries }
 
   /// The entries made since `mark`.
   public func entryIndices(from mark: Mark) -> Range<Int> { mark.entries..<taken.entries }
 
+  @inlinable @inline(__always)
   public func entry(_ index: Int) -> Entry {
     precondition(index < taken.entries)
     let stored = entryRoom[index]
@@ -82,13 +89,14 @@ extension Batch {
   }
 
   public func word(_ index: Int) -> Word { wordRoom[index] }
-  public func text(_ range: Range<Int>) -> ArraySlice<UInt8> { bytes[range] }
-  public func value(of action: Action) -> ArraySlice<UInt8> { bytes[action.value] }
+  public func text(_ range: Range<Int>) -> ArraySlice<UInt8> { byteRoom[range] }
+  public func value(of action: Action) -> ArraySlice<UInt8> { byteRoom[action.value] }
 
   /// The number of a field of an entry, where it has one.
+  @inlinable @inline(__always)
   public func number(_ field: Field, of entry: Entry) -> Double? {
-    for index in entry.fields where fieldRoom[index].field == field {
-      if case .number(let number) = self.field(index).value { return number }
+    for index in entry.fields where fieldRoom[index].field == field && fieldRoom[index].form == .number {
+      return Double(bitPattern: fieldRoom[index].bits)
     }
     return nil
   }
@@ -143,17 +151,15 @@ extension Batch {
 
   public mutating func rollback(to mark: Mark) {
     taken = mark
-    emptyHeap(to: mark)
+    forgetActions()
     openList = .none
     takesFields = taken.entries > 0
     hasOverflowed = false
   }
 
+  /// Those that are not taken any more.
   @usableFromInline
-  mutating func emptyHeap(to mark: Mark) {
-    bytes.shorten(to: mark.bytes)
-    actions.shorten(to: mark.actions)
-  }
+  mutating func forgetActions() { actions.removeLast(actions.count - taken.actions) }
 
   func factCount(from mark: Mark) -> Int { taken.facts - mark.facts }
 
@@ -169,12 +175,5 @@ extension Batch {
 
   mutating func hide(entry index: Int) {
     entryRoom[index].isHidden = true
-  }
-}
-
-extension Array {
-  /// Most of the arrays are as short as they should be already, and then this costs nothing.
-  fileprivate mutating func shorten(to length: Int) {
-    if count > length { removeLast(count - length) }
   }
 }

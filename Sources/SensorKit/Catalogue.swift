@@ -13,6 +13,10 @@ public struct SampleKind: Hashable, Sendable {
 }
 
 extension SampleKind {
+  // Not the compiler's own, which other modules have to call.
+  @inlinable @inline(__always)
+  public static func == (left: SampleKind, right: SampleKind) -> Bool { left.name == right.name }
+
   @inlinable public static var heartRate: SampleKind { SampleKind("heart_rate") }
   @inlinable public static var speed: SampleKind { SampleKind("speed") }
   @inlinable public static var cadence: SampleKind { SampleKind("cadence") }
@@ -33,6 +37,9 @@ public struct Field: Hashable, Sendable {
 }
 
 extension Field {
+  @inlinable @inline(__always)
+  public static func == (left: Field, right: Field) -> Bool { left.name == right.name }
+
   // heart_rate
   @inlinable public static var bpm: Field { Field("bpm") }
   @inlinable public static var rrMs: Field { Field("rr_ms") }

@@ -27,10 +27,13 @@ extension Word {
 }
 
 extension Word: Hashable {
-  /// Mostly decided by the address: the linker keeps one copy of equal literals where it can.
-  @inlinable
+  /// Mostly decided by length, address or first letter: the linker keeps one copy of equal literals where it can. Behind an
+  /// empty literal stands a zero.
+  @inlinable @inline(__always)
   public static func == (left: Word, right: Word) -> Bool {
-    left.count == right.count && (unsafe left.start == right.start || left.hasLetters(of: right))
+    guard left.count == right.count else { return false }
+    if unsafe left.start == right.start { return true }
+    return unsafe left.start.pointee == right.start.pointee && left.hasLetters(of: right)
   }
 
   @usableFromInline
