@@ -23,7 +23,7 @@ struct BeatJudge: Sendable {
 
   /// An interval with those around it.
   struct Neighbourhood {
-    private var intervals = InlineArray<9, Double>(repeating: 0)
+    private var intervals = InlineArray<9, Double>(repeating: .infinity)
     fileprivate private(set) var count = 0
     fileprivate private(set) var position = 0
     fileprivate private(set) var lastWasNormal = true
@@ -43,16 +43,15 @@ struct BeatJudge: Sendable {
 
     fileprivate subscript(index: Int) -> Double { intervals[index] }
 
+    /// Sorts without a branch that depends on the intervals: which way it goes nobody could foresee. Behind them stands infinity.
     fileprivate var median: Double {
       var sorted = intervals
-      for index in 1..<count {
-        let moved = intervals[index]
-        var hole = index
-        while hole > 0, sorted[hole - 1] > moved {
-          sorted[hole] = sorted[hole - 1]
-          hole -= 1
+      for end in stride(from: 8, to: 0, by: -1) {
+        for index in 0..<end {
+          let (one, other) = (sorted[index], sorted[index + 1])
+          sorted[index] = min(one, other)
+          sorted[index + 1] = max(one, other)
         }
-        sorted[hole] = moved
       }
       return count % 2 == 1 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2
     }
@@ -60,6 +59,11 @@ struct BeatJudge: Sendable {
 
   private var deviations = RunningQuantile()
   private var differences = RunningQuantile()
+
+  mutating func removeAll() {
+    deviations.removeAll()
+    differences.removeAll()
+  }
 
   mutating func isNormal(_ near: Neighbourhood) -> Bool {
     // Two alone cannot say which of them is wrong.

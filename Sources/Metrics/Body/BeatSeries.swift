@@ -47,7 +47,8 @@ struct BeatSeries: Sendable {
   mutating func removeAll() {
     // Not made anew: that would allocate.
     (taken, judged, runStart) = (0, 0, 0)
-    (clock, judge, isBroken) = (BeatClock(), BeatJudge(), true)
+    judge.removeAll()
+    (clock, isBroken) = (BeatClock(), true)
   }
 
   /// What is known to be missing between what came and what comes: the link was lost, another sensor speaks.

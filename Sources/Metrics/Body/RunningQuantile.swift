@@ -2,34 +2,31 @@
 // reading costs nothing.
 
 struct RunningQuantile: Sendable {
+  /// A power of two.
   private static let room = 64
 
-  private var inOrderOfTime = InlineArray<64, Float>(repeating: 0)
-  private var inOrder = InlineArray<64, Float>(repeating: 0)
+  private var inOrderOfTime = [Float](repeating: 0, count: room)
+  private var inOrder = [Float](repeating: 0, count: room)
   private(set) var count = 0
   private var oldest = 0
 
+  mutating func removeAll() { (count, oldest) = (0, 0) }
+
   /// The value that this part of them is below; 0 of none.
-  @inline(__always)  // else half a kilobyte is copied for the call
   func quantile(_ part: Double) -> Double {
     guard count > 0 else { return 0 }
     let place = part * Double(count - 1)
     let below = Int(place)
-    guard below + 1 < count else { return Double(inOrder.span[count - 1]) }
+    guard below + 1 < count else { return Double(inOrder[count - 1]) }
     let share = place - Double(below)
-    let values = inOrder.span
-    return Double(values[below]) * (1 - share) + Double(values[below + 1]) * share
+    return Double(inOrder[below]) * (1 - share) + Double(inOrder[below + 1]) * share
   }
 
   /// Takes a number, which the oldest makes room for.
   mutating func add(_ number: Double) {
     let value = Float(number)
-    var place = count
-    if count == Self.room {
-      place = self.place(of: inOrderOfTime[oldest])
-    } else {
-      count += 1
-    }
+    var place = count < Self.room ? count : place(of: inOrderOfTime[oldest])
+    count = min(count + 1, Self.room)
     inOrderOfTime[oldest] = value
     oldest = (oldest + 1) % Self.room
     // The place that is free moves to where the value belongs.
@@ -46,14 +43,14 @@ struct RunningQuantile: Sendable {
     values[place] = value
   }
 
-  /// Where a value stands that is there.
-  @inline(__always)
+  /// The place of a value that is there, where there is no room left. Each step halves what is left without a branch, for
+  /// which way it goes nobody could foresee.
   private func place(of value: Float) -> Int {
-    var (first, end) = (0, count)
-    let values = inOrder.span
-    while first < end {
-      let middle = (first + end) / 2
-      if values[middle] < value { first = middle + 1 } else { end = middle }
+    var first = 0
+    var half = Self.room / 2
+    while half > 0 {
+      first += inOrder[first + half - 1] < value ? half : 0
+      half /= 2
     }
     return first
   }

@@ -9,8 +9,9 @@ struct SourceChooser {
   typealias Source = Int
 
   struct Candidate {
-    let source: Source
-    var priority: Int
+    /// Was entered, and not forgotten since.
+    var isKnown = false
+    var priority = 0
     var signal: Double?
     var isLost = true
     var last = MonotonicTime(nanoseconds: 0)
@@ -27,6 +28,7 @@ struct SourceChooser {
   /// After so many seconds without a sample it is not believed, whatever its session says.
   let patience: Double
   private let patienceNanoseconds: Int64
+  /// By source.
   private(set) var candidates: [Candidate] = []
   private(set) var chosen: Source?
   /// Of the same priority and better received, and for how long already.
@@ -57,34 +59,32 @@ struct SourceChooser {
 
   /// Called when a sensor is paired or its settings change; a second one of the same source replaces the first one's priority.
   mutating func enter(_ source: Source, priority: Int) {
-    if let index = index(of: source) {
-      candidates[index].priority = priority
-    } else {
-      candidates.append(Candidate(source: source, priority: priority))
-    }
+    while candidates.count <= source { candidates.append(Candidate()) }
+    (candidates[source].isKnown, candidates[source].priority) = (true, priority)
   }
 
   mutating func leave(_ source: Source) {
-    candidates.removeAll { $0.source == source }
+    guard knows(source) else { return }
+    candidates[source] = Candidate()
     if chosen == source { chosen = nil }
     if better?.source == source { better = nil }
   }
 
   mutating func note(signal: Double?, of source: Source) {
-    if let index = index(of: source) { candidates[index].signal = signal }
+    if knows(source) { candidates[source].signal = signal }
   }
 
   /// Its session says that it is silent or gone.
   mutating func lost(_ source: Source, at time: MonotonicTime) {
-    guard let index = index(of: source), !candidates[index].isLost else { return }
-    candidates[index].lose(at: time)
+    guard knows(source), !candidates[source].isLost else { return }
+    candidates[source].lose(at: time)
     choose(at: time)
   }
 
   /// A sample came. True where its source is the one that is believed.
   mutating func heard(_ source: Source, at time: MonotonicTime) -> Bool {
-    guard let index = index(of: source) else { return false }
-    candidates[index].hear(at: time, patience: patience)
+    guard knows(source) else { return false }
+    candidates[source].hear(at: time, patience: patience)
     // Who is the best changes within seconds, and not with every sample.
     if chosen == source {
       if time.nanoseconds < nextLook { return true }
@@ -117,30 +117,32 @@ struct SourceChooser {
     choose(at: time)
   }
 
-  private func index(of source: Source) -> Int? { candidates.firstIndex { $0.source == source } }
+  private func knows(_ source: Source) -> Bool {
+    candidates.indices.contains(source) && candidates[source].isKnown
+  }
 
   private mutating func choose(at time: MonotonicTime) {
-    let current = isLive(at: time) ? chosen.flatMap(index(of:)) : nil
+    let current = live(at: time)
     guard let best = best(at: time, beside: current) else { return }
-    guard let current else { return take(candidates[best].source) }
+    guard let current else { return take(best) }
     guard best != current else { return better = nil }
-    if candidates[best].priority > candidates[current].priority { return take(candidates[best].source) }
+    if candidates[best].priority > candidates[current].priority { return take(best) }
     guard candidates[best].quality > candidates[current].quality + Self.margin else { return better = nil }
-    if better?.source != candidates[best].source { better = (candidates[best].source, time) }
-    if let better, time.seconds(since: better.since) >= Self.marginTime { take(better.source) }
+    if better?.source != best { better = (best, time) }
+    if let better, time.seconds(since: better.since) >= Self.marginTime { take(best) }
   }
 
   /// Of those that live, and beside one that lives also, of those that have settled.
-  private func best(at time: MonotonicTime, beside current: Int?) -> Int? {
+  private func best(at time: MonotonicTime, beside current: Source?) -> Source? {
     var best = current
-    for index in candidates.indices where index != current && candidates[index].isLive(time, patience) {
-      if current != nil, !candidates[index].hasSettled(at: time) { continue }
+    for source in candidates.indices where source != current && candidates[source].isLive(time, patience) {
+      if current != nil, !candidates[source].hasSettled(at: time) { continue }
       guard let known = best else {
-        best = index
+        best = source
         continue
       }
-      let (one, other) = (candidates[index].priority, candidates[known].priority)
-      if one > other || one == other && candidates[index].quality > candidates[known].quality { best = index }
+      let (one, other) = (candidates[source].priority, candidates[known].priority)
+      if one > other || one == other && candidates[source].quality > candidates[known].quality { best = source }
     }
     return best
   }
@@ -156,8 +158,8 @@ struct SourceChooser {
   func live(at time: MonotonicTime) -> Source? { isLive(at: time) ? chosen : nil }
 
   func isLive(at time: MonotonicTime) -> Bool {
-    guard let chosen, let index = index(of: chosen) else { return false }
-    return !candidates[index].isLost && time.nanoseconds - candidates[index].last.nanoseconds <= patienceNanoseconds
+    guard let chosen else { return false }
+    return !candidates[chosen].isLost && time.nanoseconds - candidates[chosen].last.nanoseconds <= patienceNanoseconds
   }
 }
 
