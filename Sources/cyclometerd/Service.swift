@@ -133,10 +133,13 @@ extension Service {
       adapterAddress: configuration.adapter, rfkill: BlueZRadio.RFKill())
   }
 
-  /// The default scene, or a capture by its path.
+  /// A scene by its name, or a capture by its path.
   private func scene() throws(Ending) -> any Scene {
     guard let name = invocation.text(.simulate), name != "ride" else { return RideScene() }
-    guard Files.exists(name) else { throw .failed("\(name) is neither the scene `ride` nor a capture file") }
+    if name == "bike" { return BikeScene() }
+    guard Files.exists(name) else {
+      throw .failed("\(name) is none of the scenes `ride` and `bike`, and no capture file")
+    }
     let content = try system { () throws(SystemError) in try Files.read(name, atMost: 256 << 20) }
     do throws(CaptureError) {
       return try CaptureScene(content)

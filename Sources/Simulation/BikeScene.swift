@@ -1,0 +1,173 @@
+// A whole bike on rolling hills: a strap, a wheel, pedals, a radar and a receiver for satellites. The same rider as elsewhere pedals it
+// by the laws of mechanics, stops at a light every five minutes, and is overtaken now and then.
+
+import DaemonCore
+import SensorKit
+
+public struct BikeScene: Scene {
+  public let devices: [SceneDevice]
+  public let leadIn = Duration.zero
+  private var pending: [SceneEvent] = []
+  private var second = 0
+  private var rider: Rider
+  private var bike = SimulatedBike()
+  private var traffic = Traffic()
+
+  public init(seed: UInt64 = 1) {
+    rider = Rider(seed: seed, resting: 62, hardest: 184)
+    var wheel = SceneDevice("C0:FF:EE:00:00:03", "Simulated wheel", [.wheel])
+    wheel?.settings = [PlayedSensor.Setting(key: "circumference_mm", value: "2105")]
+    devices = [
+      .strap("C0:FF:EE:00:00:01", "Simulated strap"), wheel,
+      SceneDevice("C0:FF:EE:00:00:04", "Simulated pedals", [.power]),
+      SceneDevice("C0:FF:EE:00:00:05", "Simulated radar", [.radar]),
+    ].compactMap(\.self)
+    pending.append(SceneEvent(at: .zero, device: 0, .holds(.bodyLocation, [1])))
+    for (device, charge) in [87, 74, 66, 58].enumerated() {
+      pending += SceneEvent.identity(of: device, charge: UInt8(charge))
+    }
+    pending.reverse()
+  }
+
+  public mutating func next() -> SceneEvent? {
+    if pending.isEmpty { rideOn() }
+    return pending.popLast()
+  }
+
+  /// A second of it: each sensor has its own moment.
+  private mutating func rideOn() {
+    second += 1
+    bike.ride(atSecond: second, effort: rider.effort(Double(second)), luck: rider.nextRandom())
+    traffic.pass(bikeSpeed: bike.speed, luck: rider.nextRandom())
+    let packets: [(Endpoint, [UInt8])] = [
+      (.heartRate, rider.packet(atSecond: second)), (.wheel, bike.wheelPacket), (.power, bike.pedalPacket),
+      (.radar, traffic.packet),
+    ]
+    for (device, packet) in packets.enumerated() {
+      let at = Duration.milliseconds(1000 * second + 200 * device)
+      pending.append(SceneEvent(at: at, device: device, .notifies(packet.0, packet.1, indicated: false)))
+    }
+    pending.append(SceneEvent(at: .milliseconds(1000 * second + 900), report: bike.report))
+    pending.reverse()
+  }
+}
+
+/// What it does in a second, and what its sensors make of that.
+struct SimulatedBike {
+  /// Metres a second.
+  private(set) var speed = 0.0
+  private var way = 0.0
+  private var climbed = 0.0
+  private var watts = 0.0
+  private var grade = 0.0
+  private var now = 0.0
+  /// Of the crank, and when the last whole one was.
+  private var turns = 0.0
+  private var lastTurn = 0.0
+  private var balance = 0.5
+  /// Where the road leads: a unit vector, east and north; and how far it has led.
+  private var heading = (east: 0.0, north: 1.0)
+  private var place = (east: 0.0, north: 0.0)
+
+  /// Bike and rider, kilograms.
+  private static let mass = 85.0
+  private static let circumference = 2.105
+  /// Seconds.
+  private static let light = (period: 300, red: 20)
+  private static let metresPerDegree = 111_195.0
+
+  mutating func ride(atSecond second: Int, effort: Double, luck: Double) {
+    now = Double(second)
+    let isRed = second % Self.light.period > Self.light.period - Self.light.red
+    watts = isRed || effort < 0.25 ? 0 : 60 + 220 * effort + 30 * (luck - 0.5)
+    // They are harder where it is steeper.
+    grade = 0.08 * (effort - 0.5)
+    let former = speed
+    // Steps small enough for a start from rest.
+    for _ in 0..<10 { speed = max(0, speed + 0.1 * acceleration(isRed)) }
+    let grown = (former + speed) / 2
+    way += grown
+    climbed += grown * grade
+    balance = 0.49 + 0.02 * luck
+    turnCrank()
+    turnRoad(grown)
+  }
+
+  private func acceleration(_ isRed: Bool) -> Double {
+    if isRed { return speed > 0 ? -2 : 0 }
+    let push = min(watts * 0.975 / max(speed, 0.5), 250)
+    let rolling = Self.mass * 9.81 * (grade + (speed > 0 ? 0.005 : 0))
+    return (push - rolling - 0.5 * 1.2 * 0.38 * speed * speed) / Self.mass
+  }
+
+  private mutating func turnCrank() {
+    guard watts > 0 else { return }
+    let former = turns
+    turns += min(speed / 6, 1) * 0.4 + 1.05
+    if turns.rounded(.down) > former.rounded(.down) {
+      lastTurn = now - (turns - turns.rounded(.down)) / (turns - former)
+    }
+  }
+
+  /// In bends that come and go.
+  private mutating func turnRoad(_ grown: Double) {
+    let bend = Int(way / 400) % 3 == 2 ? 0.002 * grown : 0
+    let (east, north) = (heading.east + heading.north * bend, heading.north - heading.east * bend)
+    let length = (east * east + north * north).squareRoot()
+    heading = (east / length, north / length)
+    place = (place.east + heading.east * grown, place.north + heading.north * grown)
+  }
+}
+
+// MARK: What is sent
+
+extension SimulatedBike {
+  private static func bytes(_ number: Int, _ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+  }
+
+  /// Turns, and the time of the last in 1/1024 s.
+  var wheelPacket: [UInt8] {
+    let whole = (way / Self.circumference).rounded(.down)
+    let ago = speed > 0.5 ? (way - whole * Self.circumference) / speed : 0
+    return [0x01] + Self.bytes(Int(whole), 4) + Self.bytes(Int((now - ago) * 1024), 2)
+  }
+
+  /// Power, the left leg's part, the crank's turns.
+  var pedalPacket: [UInt8] {
+    [0x23, 0] + Self.bytes(Int(watts), 2) + [UInt8(balance * 200)] + Self.bytes(Int(turns), 2)
+      + Self.bytes(Int(lastTurn * 1024), 2)
+  }
+
+  /// What gpsd says of it: 47° north, where a degree of longitude is 0.682 of one of latitude.
+  var report: String {
+    let latitude = 47 + place.north / Self.metresPerDegree
+    let longitude = 11 + place.east / Self.metresPerDegree / 0.682
+    return #"{"class":"TPV","device":"/dev/simulated","mode":3,"lat":\#(latitude),"lon":\#(longitude),"#
+      + #""altMSL":\#(580 + climbed),"speed":\#(speed),"eph":4.5,"epv":8.0}"#
+  }
+}
+
+/// A car about every minute, from 130 m behind until it is past.
+struct Traffic {
+  private var cars: [(id: UInt8, distance: Double, speed: Double)] = []
+  private var nextID: UInt8 = 0x80
+  private var pieces = 0
+
+  mutating func pass(bikeSpeed: Double, luck: Double) {
+    for index in cars.indices { cars[index].distance -= max(3, cars[index].speed - bikeSpeed) }
+    cars.removeAll { $0.distance <= 0 }
+    if luck < 0.025, cars.count < 6 {
+      nextID = nextID == 0xff ? 0x80 : nextID + 1
+      cars.append((nextID, 130, 14 + 200 * luck))
+    }
+  }
+
+  /// Number of the packet, and that it is whole; of each car a name, metres, and a quarter of a metre a second for each step.
+  var packet: [UInt8] {
+    mutating get {
+      pieces = (pieces + 1) % 16
+      return [UInt8(pieces << 4) | 2] + cars.flatMap { [$0.id, UInt8($0.distance), UInt8(min(255, $0.speed * 4 - 24))] }
+    }
+  }
+}

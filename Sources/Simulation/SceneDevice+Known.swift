@@ -1,0 +1,42 @@
+// The sensors that scenes are made of: their services, and what each can be asked for.
+
+import DaemonCore
+import SensorKit
+
+extension Endpoint {
+  static let heartRate = Endpoint(service: BluetoothUUID(0x180d), characteristic: BluetoothUUID(0x2a37))
+  static let bodyLocation = Endpoint(service: BluetoothUUID(0x180d), characteristic: BluetoothUUID(0x2a38))
+  static let wheel = Endpoint(service: BluetoothUUID(0x1816), characteristic: BluetoothUUID(0x2a5b))
+  static let power = Endpoint(service: BluetoothUUID(0x1818), characteristic: BluetoothUUID(0x2a63))
+  static let radar = Endpoint(service: radarService, characteristic: radarTargets)
+  fileprivate static let charge = Endpoint(service: BluetoothUUID(0x180f), characteristic: BluetoothUUID(0x2a19))
+  fileprivate static let maker = Endpoint(service: BluetoothUUID(0x180a), characteristic: BluetoothUUID(0x2a29))
+  fileprivate static let model = Endpoint(service: BluetoothUUID(0x180a), characteristic: BluetoothUUID(0x2a24))
+  private static let radarService = BluetoothUUID(maker: "6a4e3200-667b-11e3-949a-0800200c9a66")
+  private static let radarTargets = BluetoothUUID(maker: "6a4e3203-667b-11e3-949a-0800200c9a66")
+}
+
+extension SceneDevice {
+  static func strap(_ address: String, _ name: String) -> SceneDevice? {
+    SceneDevice(address, name, [.heartRate, .bodyLocation])
+  }
+
+  /// What every sensor has besides is its charge and its maker; nil where the address is none.
+  init?(_ address: String, _ name: String, _ own: [Endpoint]) {
+    guard let address = DeviceAddress(address) else { return nil }
+    let endpoints = own + [.charge, .maker, .model]
+    self.init(
+      address: address, name: name,
+      services: endpoints.map(\.service).reduce(into: []) { if !$0.contains($1) { $0.append($1) } },
+      endpoints: endpoints)
+  }
+}
+
+extension SceneEvent {
+  /// What can be read of a device as soon as it is there.
+  static func identity(of device: Int, charge: UInt8) -> [SceneEvent] {
+    [(Endpoint.charge, [charge]), (.maker, Array("Cyclometer".utf8)), (.model, Array("Simulation".utf8))].map {
+      SceneEvent(at: .zero, device: device, .holds($0, $1))
+    }
+  }
+}

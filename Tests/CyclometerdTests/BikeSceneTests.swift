@@ -1,0 +1,27 @@
+// The scene of a whole bike: its bytes make every sensor speak, and a ride of them.
+
+import TestSupport
+import Testing
+import Wire
+
+@Suite(.timeLimit(.minutes(10)))
+struct BikeSceneTests {
+  @Test func aWholeBikeIsRidden() throws {
+    let daemon = try RealDaemon(["--simulate", "bike"])
+    let peer = try Peer(daemon.metricsSocket)
+    _ = try peer.ask("subscribe", #"{"snapshot":false}"#)
+    func next(_ kind: String, of sensor: String, _ fits: (JSON) -> Bool = { _ in true }) throws -> JSON {
+      try peer.next { $0["sensor"]?.text == sensor && $0["kind"]?.text == kind && fits($0) }
+    }
+    #expect(try next("radar", of: "simulated-radar-0005")["clear"] == true)
+    _ = try next("heart_rate", of: "simulated-strap-0001")
+    let power = try next("power", of: "simulated-pedals-0004") { ($0["power_w"]?.number ?? 0) > 0 }
+    #expect((48...52).contains(power["pedal_balance_pct"]?.number ?? 0))
+    #expect(try next("position", of: "ride")["quality"] == "good")
+    let speed = try next("speed", of: "ride") { $0["source"] == "simulated-wheel-0003" }
+    #expect((0...20).contains(speed["speed_mps"]?.number ?? -1))
+    let way = try next("ride", of: "ride") { ($0["distance_m"]?.number ?? 0) > 20 }
+    #expect(way["paused"] == false && (way["work_j"]?.number ?? 0) > 100)
+    _ = try next("cadence", of: "ride") { (60...100).contains($0["cadence_rpm"]?.number ?? 0) }
+  }
+}
