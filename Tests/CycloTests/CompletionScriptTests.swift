@@ -27,7 +27,7 @@ struct CompletionScriptTests {
     (["sta"], ["status\tShow the daemon, the adapters, and each sensor's last values"]),
     (["show", "POLAR-S"], ["polar-sense-77aa\tArm band, stale"]),
     (["watch", "--sensor=polar-h"], ["--sensor=polar-h10-1a2b\tPolar H10, streaming"]),
-    (["watch", ""], ["heart_rate\tPolar H10, Arm band", "battery\tPolar H10"]),
+    (["watch", "h"], ["heart_rate\tPolar H10, Arm band", "hrv\tthe ride"]), (["watch", "batt"], ["battery\tPolar H10"]),
     (["set", "polar-h10", "c"], ["circumference=\thow far one turn of the wheel goes, 300 to 4000 mm"]),
     (["set", "polar-h10", "role=r"], ["role=rear\t", "role=right\t"]),
     (["command", "polar-h", ""], ["reset_energy\tCount the energy from 0 again"]),
@@ -67,7 +67,7 @@ struct CompletionScriptTests {
       "cyclo pair A0:9E:1A:00:00:01 --ro",
       ["cyclo", "pair", "A0", ":", "9E", ":", "1A", ":", "00", ":", "00", ":", "01", "--ro"], "--role"
     ),
-    ("cyclo watch ", ["cyclo", "watch", ""], "heart_rate battery"),
+    ("cyclo watch h", ["cyclo", "watch", "h"], "heart_rate hrv"),
   ])
   func bashOffers(line: String, parts: [String], words: String) throws {
     let script = """

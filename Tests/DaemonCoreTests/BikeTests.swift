@@ -182,6 +182,10 @@ import Wire
     // A sensor that was forgotten is not shown, and comes back with its pairing.
     _ = try ask(test, "forget", #"{"sensor":"front"}"#)
     #expect(try ask(test, "bike")?["result"]?["bikes"]?.items?[0]["sensors"] == ["wheel-0001"])
+    _ = try ask(test, "bike", #"{"name":"Road","sensors":[]}"#)
+    #expect(test.daemon.bikes.bikes.map(\.sensors) == [["front"]], "who leaves out what is not shown does not mean it")
+    _ = try ask(test, "bike", #"{"name":"Road","sensors":["wheel-0001"]}"#)
+    #expect(test.daemon.bikes.bikes.map(\.sensors) == [["wheel-0001", "front"]])
     for bad in [#"[{"name":"Road","sensors":["nobody"]}]"#, #"[{"name":"A"},{"name":"A"}]"#, #"[{}]"#, "7"] {
       let refusal = try ask(test, "import", #"{"version":1,"bikes":\#(bad)}"#)
       #expect(refusal?["code"] == "bad_request" && refusal?["message"]?.text?.hasPrefix("bikes") == true)

@@ -42,7 +42,9 @@ extension Daemon {
     }
     for sensor in parameters.sensors ?? [] { _ = try demandSensor(sensor, id) }
     do throws(Bike.Refusal) {
-      if let sensors = parameters.sensors { try bike.take(sensors: sensors) }
+      // Those that were forgotten are not shown, and nobody who leaves them out means them.
+      let hidden = bike.sensors.filter { roster.sensor($0) == nil }
+      if let sensors = parameters.sensors { try bike.take(sensors: sensors + hidden) }
       try bike.take(settings: parameters.settings)
     } catch {
       throw ErrorRecord(id: id, .badRequest, error.message)

@@ -4,6 +4,7 @@
 import CommandTable
 import CyclometerClient
 import Linux
+import Metrics
 import SensorKit
 import Sensors
 import Wire
@@ -48,23 +49,28 @@ private func live(_ kind: CommandTable.Word.Kind, _ completion: Completion, _ se
   }
 }
 
-/// What the paired sensors say; without a daemon, or without sensors, what any might say.
+/// What the paired sensors say, and the ride; without a daemon, or without sensors, what any might say.
 private func kinds(_ sensors: [Sensor]) -> [Candidate] {
   let spoken = sensors.map { ($0, $0.content["kinds"]?.texts ?? []) }
   var names: [String] = []
   for name in spoken.flatMap(\.1) where !names.contains(name) { names.append(name) }
   if names.isEmpty {
-    for name in knownKinds() where !names.contains(name) { names.append(name) }
+    for name in sensorKinds() where !names.contains(name) { names.append(name) }
   }
-  return names.map { name in
+  let ofSensors = names.map { name in
     Candidate(name, spoken.filter { $0.1.contains(name) }.map(\.0.name).joined(separator: ", "))
   }
+  return ofSensors + rideKinds().filter { !names.contains($0) }.map { Candidate($0, "the ride") }
 }
 
-/// What the plugins of this release say.
-func knownKinds() -> [String] {
+/// What the plugins of this release say, and what is made of it.
+func knownKinds() -> [String] { sensorKinds() + rideKinds() }
+
+private func sensorKinds() -> [String] {
   registry.flatMap { plugin in plugin.info.kinds }.map(\.name.description)
 }
+
+private func rideKinds() -> [String] { RideMetrics.kinds.map(\.name.description) }
 
 private func settings(_ completion: Completion) -> [Candidate] {
   if completion.stem.hasPrefix("role=") { return ["front", "rear", "left", "right"].map { Candidate("role=\($0)") } }
