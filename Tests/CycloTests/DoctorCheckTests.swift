@@ -40,6 +40,20 @@ struct DoctorCheckTests {
     facts.findings.filter { $0.verdict != .ok }.map { "\($0.verdict) \($0.check): \($0.command ?? "-")" }
   }
 
+  @Test(arguments: [
+    (#"{"gpsd":"localhost:2947","state":"there","receivers":1}"#, [String]()),
+    (#"{"gpsd":"localhost:2947","state":"there","receivers":0}"#, ["advice position: gpspipe -w -n 5"]),
+    (
+      #"{"gpsd":"localhost:2947","state":"absent","message":"Connection refused"}"#,
+      ["unknown position: sudo apt install gpsd"]
+    ),
+  ])
+  func theReceiverIsLookedAt(position: String, expected: [String]) throws {
+    var facts = try healthy()
+    facts.status = try JSON.parse(try #require(facts.status).encoded.dropLast() + #","position":\#(position)}"#)
+    #expect(troubles(facts) == expected)
+  }
+
   @Test func whereAllIsWellEveryCheckSaysWhatItSaw() throws {
     let findings = try healthy().findings
     #expect(findings.allSatisfy { $0.verdict == .ok && !$0.saw.isEmpty })

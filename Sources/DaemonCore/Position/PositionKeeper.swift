@@ -83,3 +83,21 @@ final class PositionKeeper {
     }
   }
 }
+
+extension GPSDClient {
+  /// As a member of the answer to `status`.
+  func writeStatus(into writer: inout JSONWriter) {
+    writer.member("position")
+    writer.beginObject()
+    writer.member("gpsd", address.description)
+    switch state {
+    case .idle, .absent:
+      writer.member("state", "absent")
+      writer.member("message", problem?.description)
+    case .watching(let receivers):
+      writer.member("state", "there")
+      writer.member("receivers", receivers)
+    }
+    writer.endObject()
+  }
+}

@@ -80,6 +80,7 @@ extension Daemon {
     if isSimulated { writer.member("simulated", true) }
     writer.endObject()
     writeBluetooth(into: &writer)
+    position.client?.writeStatus(into: &writer)
     writeSensorList(into: &writer, withFacts: withFacts)
     writer.member("counts")
     writer.beginObject()

@@ -22,7 +22,8 @@ func doctor(_ session: Session) throws(Failure) {
 
 extension Facts {
   var findings: [Finding] {
-    daemonFindings + bluetoothFindings + linkFindings + sensors.flatMap(findings(of:))
+    daemonFindings + bluetoothFindings + linkFindings + [positionFinding].compactMap(\.self)
+      + sensors.flatMap(findings(of:))
   }
 }
 

@@ -15,6 +15,7 @@ func status(_ session: Session) throws(Failure) {
   if let obstacle = obstacle(status) {
     for line in obstacle.wrapped(to: width) { output.line(session.style.paint(line, .bad)) }
   }
+  if let line = positionLine(status["position"], samples, session.style) { output.line(line) }
   let sensors = (status["sensors"]?.items ?? []).compactMap { Sensor($0) }
   output.line()
   if sensors.isEmpty {
@@ -39,6 +40,16 @@ func obstacle(_ status: JSON) -> String? {
   guard !isSimulated, let reason = status["bluetooth"]?["reason"]?.text else { return nil }
   let words = status["bluetooth"]?["message"]?.text.map(printable) ?? reasonText(reason)
   return "Bluetooth cannot be used: \(words); 'cyclo doctor' says what to do."
+}
+
+/// `position  okay, by gpsd at localhost:2947`; nil where nobody is asked, or nobody is there to be.
+private func positionLine(_ position: JSON?, _ samples: [JSON], _ style: Style) -> String? {
+  guard let gpsd = position?["gpsd"]?.text, let receivers = position?["receivers"]?.integer else { return nil }
+  let last = samples.first { $0["sensor"]?.text == "ride" && $0["kind"]?.text == "position" }
+  let isCurrent = last?["age_ms"]?.number.map { $0 < 10_000 } ?? false
+  let quality = isCurrent ? last?["quality"]?.text : nil
+  let words = receivers == 0 ? style.paint("no receiver works", .warning) : quality.map(printable) ?? "no fix"
+  return "position  \(words), by gpsd at \(printable(gpsd))"
 }
 
 private func adapterLines(_ status: JSON, style: Style, width: Int) -> [String] {
