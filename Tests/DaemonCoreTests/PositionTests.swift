@@ -133,6 +133,20 @@ import Wire
     #expect(test.daemon.position.client?.rate == .full)
   }
 
+  @Test func aBikeWithoutAWheelSensorLetsItRestWhereItStands() throws {
+    try come()
+    try ride(150, at: 0)
+    #expect(test.daemon.position.client?.rate == .full, "it may start at any moment")
+    try ride(40, at: 0)
+    #expect(test.daemon.position.client?.rate == .slow)
+    try ride(3, at: 8)
+    #expect(test.daemon.position.client?.rate == .full)
+    try ride(170, at: 0)
+    #expect(test.daemon.position.client?.rate == .full)
+    try ride(20, at: 0)
+    #expect(test.daemon.position.client?.rate == .slow)
+  }
+
   @Test func whereThereIsNoGPSDAnHourHasTwentyAttempts() throws {
     try test.run(for: .seconds(3600))
     #expect(test.daemon.position.client?.attempts ?? 0 <= 21)

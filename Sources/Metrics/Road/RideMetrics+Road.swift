@@ -6,6 +6,7 @@ struct RoadNumbers: Sendable {
   var elevation = Elevation()
   /// The receiver is one of the sources of speed.
   var receiver: RideMetrics.Source?
+  var firstFix: MonotonicTime?
 
   /// The place stays known.
   mutating func beginRide() { elevation.beginRide() }
@@ -13,6 +14,8 @@ struct RoadNumbers: Sendable {
   static let receiverName = "gps"
   /// Any wheel is believed before it.
   static let receiverPriority = -1000
+  /// That a bike which has stood for so long starts is seen soon enough by a receiver that tells seldom.
+  static let patience = 180.0
 }
 
 /// One wheel sensor's.
@@ -45,6 +48,7 @@ extension RideMetrics {
   /// A fix as the receiver reports it.
   public mutating func take(_ fix: Fix, into out: inout Batch) {
     let source = road.receiver ?? enterReceiver()
+    if road.firstFix == nil, fix.mode > .none { road.firstFix = fix.time }
     road.elevation.add(fix)
     writePosition(fix, into: &out)
     for wheel in wheels.indices {
@@ -61,10 +65,15 @@ extension RideMetrics {
     return source
   }
 
-  /// How often a receiver should tell: often while a wheel is measured or nothing else says how fast the bike is.
+  /// How often a receiver should tell: often while a wheel is measured, and where nothing else says how fast the bike is, unless it has
+  /// stood for minutes.
   public func wantsManyFixes(at time: MonotonicTime) -> Bool {
-    let hasWheel = speeds.live(at: time).map { $0 != road.receiver } ?? false
-    return !hasWheel || wheels.indices.contains { wheels[$0].size.isTurning(at: time) && wheels[$0].size.wantsFixes }
+    if wheels.indices.contains(where: { wheels[$0].size.isTurning(at: time) && wheels[$0].size.wantsFixes }) {
+      return true
+    }
+    if let source = speeds.live(at: time), source != road.receiver { return false }
+    guard let watched = road.firstFix else { return true }
+    return time.seconds(since: max(watched, lastMoved ?? watched)) < RoadNumbers.patience
   }
 
   mutating func takeWheel(_ revolutions: Double, _ speed: Double?, _ source: Source, _ time: MonotonicTime) {
