@@ -99,6 +99,9 @@ public struct RideMetrics: ~Copyable {
     return saved
   }
 
+  /// Of the ride that was saved, as it is known better now.
+  public mutating func resumes(lastMoved: MonotonicTime) { self.lastMoved = lastMoved }
+
   public mutating func apply(_ settings: Settings) {
     self.settings = settings
     clock.settings = Self.clockSettings(settings)
@@ -125,6 +128,8 @@ extension RideMetrics {
       watches.append(SensorWatch())
       wheels.append(WheelNumbers(sensor))
       shareOut()
+    } else if wheels[source].size.saved == WheelNumbers().size.saved {
+      wheels[source] = WheelNumbers(sensor)
     }
     watches[source].tire.bounds = sensor.targetPressurePa.map { TireWatch.Bounds(target: $0) } ?? TireWatch.Bounds()
     noteWheel(sensor, of: source)

@@ -180,6 +180,28 @@ import Wire
     #expect(abs((now - moved).wholeNanoseconds / 1_000_000_000 - 9 * 3600 - 30) <= 1)
   }
 
+  /// A computer without a battery for its clock wakes with the time of its last shutdown.
+  @Test func aClockThatIsSetAfterTheStartEndsYesterdaysRide() throws {
+    let folder = try TemporaryFolder()
+    let way = try {
+      let first = try Bike(in: folder)
+      try first.pair()
+      try first.roll(seconds: 60, turns: 3)
+      first.test.daemon.stop()
+      return try first.last("ride", "distance_m")
+    }()
+    let second = try Bike(in: folder)
+    try second.test.run(for: .milliseconds(10))
+    second.test.radio.hear(name: "Wheel")
+    try second.test.run(for: .milliseconds(200))
+    try second.roll(seconds: 3, turns: 0)
+    #expect(try second.last("ride", "distance_m") >= way)
+    let set = Linux.WallTime(nanoseconds: Linux.WallTime.now.nanoseconds + 20 * 3600 * 1_000_000_000)
+    second.test.daemon.ride.calendar = { set }
+    try second.roll(seconds: 20, turns: 3)
+    #expect(try second.last("ride", "distance_m") < way)
+  }
+
   @Test func afterHoursWithoutMovementAnotherRideBegins() throws {
     let bike = try Bike()
     try bike.pair()

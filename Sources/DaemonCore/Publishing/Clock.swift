@@ -52,8 +52,7 @@ extension Clock {
     }
 
     /// Before the boot it is below zero.
-    func asOfThisBoot(_ now: BootTime) -> BootTime {
-      let wall = Linux.WallTime.now
+    func asOfThisBoot(_ now: BootTime, calendar wall: Linux.WallTime = .now) -> BootTime {
       var passed = 0.0
       if let calendar, !wall.isPlainlyUnset {
         passed = max(0, Double(wall.nanoseconds) / 1e9 - calendar)

@@ -24,7 +24,7 @@ extension Daemon {
     writer.member("release", release)
     writer.member("sensors")
     writer.beginArray()
-    for sensor in roster.sensors { sensor.write(into: &writer) }
+    for sensor in roster.sensors { sensor.write(into: &writer, measuredMM: ride.measuredMM(of: sensor.id)) }
     writer.endArray()
     writer.member("rider")
     riders.rider.write(into: &writer)
@@ -55,7 +55,12 @@ extension Daemon {
       throw ErrorRecord(id: id, .internal, "it cannot be remembered, and nothing has changed: \(error)")
     }
     // Sessions begin with what their bikes say.
-    for sensor in merged.sensors where merged.added.contains(sensor.id) { begin(sensor) }
+    for sensor in merged.sensors where merged.added.contains(sensor.id) {
+      if let size = learned.measuredMM[sensor.address] {
+        ride.wheels.take(measuredMM: size, saidMM: equipped(sensor).circumferenceMM, of: sensor.id)
+      }
+      begin(sensor)
+    }
     for sensor in merged.sensors where merged.changed.contains(sensor.id) { follow(sensor) }
     log.info("imported: new sensors \(merged.added.count), changed \(merged.changed.count)")
     reply(to: id, client) { writer in

@@ -9,6 +9,7 @@ extension RideKeeper {
   /// A fix as the receiver reported it.
   func take(_ fix: Fix) {
     out.removeAll()
+    reckonResumed()
     metrics.take(fix, into: &out)
     publish(at: fix.time)
     // Who does not know where it is keeps nothing going.

@@ -29,6 +29,9 @@ final class RideKeeper {
   /// As it was at the last look.
   private var wasMoving = false
   private var savedRide = SavedRide()
+  /// When the bike of the saved ride moved last, until it moves again.
+  private var resumed: (moment: Clock.Moment, asReckoned: MonotonicTime)?
+  var calendar = { Linux.WallTime.now }
 
   /// A power cut costs no more of a ride than this.
   private static let savingPause = Duration.seconds(30)
@@ -57,8 +60,9 @@ final class RideKeeper {
     self.store = store
     self.wheels = wheels
     wheelsSaved = loop.now
-    let kept = store.load(at: loop.now)
-    metrics = RideMetrics(settings, rider: rider, saved: kept.ride, lastMoved: kept.lastMoved)
+    let kept = store.load()
+    resumed = kept.lastMoved.map { ($0, Clock.monotonic($0.asOfThisBoot(loop.now))) }
+    metrics = RideMetrics(settings, rider: rider, saved: kept.ride, lastMoved: resumed?.asReckoned)
     savedRide = kept.ride
     lastSaved = loop.now
   }
@@ -118,6 +122,7 @@ final class RideKeeper {
   /// A sample as it was published.
   func take(_ entry: Batch.Entry, of batch: borrowing Batch, from source: Source, at time: MonotonicTime) {
     out.removeAll()
+    reckonResumed()
     metrics.take(entry, of: batch, from: source, at: time, into: &out)
     publish(at: time)
     beginTelling(at: time)
@@ -171,7 +176,19 @@ extension RideKeeper {
     deadline = loop.schedule(at: next) { [weak self] in self?.pass() }
   }
 
+  /// How long the saved ride's bike has stood is reckoned anew until it moves: only the calendar knows, and a computer without a battery
+  /// for its clock is told the time while it runs.
+  func reckonResumed() {
+    guard let moment = resumed?.moment else { return }
+    guard metrics.lastMoved == resumed?.asReckoned else { return resumed = nil }
+    let moved = Clock.monotonic(moment.asOfThisBoot(loop.now, calendar: calendar()))
+    guard moved < metrics.lastMoved ?? moved else { return }
+    resumed?.asReckoned = moved
+    metrics.resumes(lastMoved: moved)
+  }
+
   private func pass() {
+    reckonResumed()
     derive { metrics.tick(at: $0, into: &out) }
     forgetUnknownBike()
     let hasStopped = wasMoving && !metrics.isMoving
@@ -191,7 +208,9 @@ extension RideKeeper {
     saveWheels()
     let ride = metrics.saved
     guard ride != savedRide else { return }
-    if store.save(ride, lastMoved: metrics.lastMoved, at: loop.now) { savedRide = ride }
+    reckonResumed()
+    let moved = resumed?.moment ?? metrics.lastMoved.map { Clock.Moment(Clock.boot($0), now: loop.now) }
+    if store.save(ride, lastMoved: moved) { savedRide = ride }
   }
 }
 

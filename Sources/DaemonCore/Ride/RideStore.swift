@@ -1,52 +1,38 @@
 // The ride's totals in the state directory.
 
-import Linux
 import Metrics
-import SensorKit
 import Wire
 
 final class RideStore {
   static let version = 1
   private let file: StateFile
-  private let log: Log
-  /// One failure is told; a full disk would say it every half minute.
-  private var isFailing = false
 
   init(folder: String, file: String, log: Log) {
     self.file = StateFile(folder + "/" + file, version: Self.version, otherwise: "a new ride begins", log: log)
-    self.log = log
   }
 
   struct Kept {
     var ride = SavedRide()
-    var lastMoved: MonotonicTime?
+    var lastMoved: Clock.Moment?
   }
 
-  func load(at now: BootTime) -> Kept {
+  func load() -> Kept {
     guard let json = file.load() else { return Kept() }
     guard let ride = SavedRide(json) else {
       file.setAside("is damaged")
       return Kept()
     }
-    guard let moved = Clock.Moment(json["moved"]) else { return Kept(ride: ride) }
-    return Kept(ride: ride, lastMoved: Clock.monotonic(moved.asOfThisBoot(now)))
+    return Kept(ride: ride, lastMoved: Clock.Moment(json["moved"]))
   }
 
-  func save(_ ride: SavedRide, lastMoved: MonotonicTime?, at now: BootTime) -> Bool {
-    do throws(SystemError) {
-      try file.save { writer in
-        if let lastMoved {
-          writer.member("moved")
-          Clock.Moment(Clock.boot(lastMoved), now: now).write(into: &writer)
-        }
-        ride.writeMembers(into: &writer)
+  /// Whether it is kept.
+  func save(_ ride: SavedRide, lastMoved: Clock.Moment?) -> Bool {
+    file.keep("the ride") { writer in
+      if let lastMoved {
+        writer.member("moved")
+        lastMoved.write(into: &writer)
       }
-      isFailing = false
-      return true
-    } catch {
-      if !isFailing { log.error("the ride cannot be saved: \(error)") }
-      isFailing = true
-      return false
+      ride.writeMembers(into: &writer)
     }
   }
 }

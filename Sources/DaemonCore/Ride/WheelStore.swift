@@ -7,9 +7,7 @@ import Wire
 
 final class WheelStore {
   private let file: StateFile
-  private let log: Log
   private(set) var wheels: [Wheel] = []
-  private var isFailing = false
 
   struct Wheel: Equatable {
     let sensor: String
@@ -18,7 +16,6 @@ final class WheelStore {
 
   init(folder: String, file: String, log: Log) {
     self.file = StateFile(folder + "/" + file, version: 1, otherwise: "wheels are measured anew", log: log)
-    self.log = log
     load()
   }
 
@@ -29,22 +26,24 @@ final class WheelStore {
     replace(with: wheels.filter { kept in !measured.contains { $0.sensor == kept.sensor } } + measured)
   }
 
+  /// On another card: the size goes on being used, and is measured anew beside it.
+  func take(measuredMM: Double, saidMM: Double?, of sensor: String) {
+    let size = WheelSize.Saved(
+      saidM: saidMM.map { $0 / 1000 }, circumferenceM: measuredMM / 1000, isMeasured: true, stretches: [])
+    save([Wheel(sensor: sensor, size: size)])
+  }
+
   func forget(_ sensor: String) { replace(with: wheels.filter { $0.sensor != sensor }) }
 
   private func replace(with new: [Wheel]) {
     guard new != wheels else { return }
-    do throws(SystemError) {
-      try file.save { writer in
-        writer.member("wheels")
-        writer.beginArray()
-        for wheel in new { wheel.write(into: &writer) }
-        writer.endArray()
-      }
-      (wheels, isFailing) = (new, false)
-    } catch {
-      if !isFailing { log.error("what was measured of wheels cannot be saved: \(error)") }
-      isFailing = true
+    let isKept = file.keep("what was measured of wheels") { writer in
+      writer.member("wheels")
+      writer.beginArray()
+      for wheel in new { wheel.write(into: &writer) }
+      writer.endArray()
     }
+    if isKept { wheels = new }
   }
 
   private func load() {

@@ -81,7 +81,8 @@ extension PairedSensor {
     for setting in SensorSetting.all { _ = setting.apply(json[setting.key], to: &self) }
   }
 
-  func write(into writer: inout JSONWriter) {
+  /// `measuredMM` goes out with an export only.
+  func write(into writer: inout JSONWriter, measuredMM: Double? = nil) {
     writer.beginObject()
     writer.member("id", id)
     writer.member("address", address.text)
@@ -91,6 +92,7 @@ extension PairedSensor {
     writer.member("enabled", isEnabled)
     if isBonded { writer.member("bonded", true) }
     for setting in SensorSetting.all { writer.member(setting.key, setting.read(self)) }
+    writer.member(Learned.measuredKey, measuredMM)
     writer.endObject()
   }
 }

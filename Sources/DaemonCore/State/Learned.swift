@@ -7,6 +7,8 @@ import Wire
 struct Learned {
   static let version = 1
   var sensors: [PairedSensor]?
+  /// Of the wheels of some of them, what was measured.
+  private(set) var measuredMM: [DeviceAddress: Double] = [:]
   var rider: Rider?
   /// With the ids that their sensors have there.
   var bikes: [Bike]?
@@ -28,6 +30,9 @@ struct Learned {
       )
     }
     sensors = try Self.list("sensors", json["sensors"]) { entry throws(Refusal) in try Self.sensor(entry) }
+    for (sensor, entry) in zip(sensors ?? [], json["sensors"]?.items ?? []) {
+      measuredMM[sensor.address] = entry[Self.measuredKey]?.number
+    }
     try demandNoTwins()
     if let list = json["bikes"], list != .null {
       do throws(Bike.Refusal) {
@@ -60,6 +65,7 @@ struct Learned {
     return entries
   }
 
+  static let measuredKey = "measured_circumference_mm"
   /// Bluetooth has none longer.
   private static let longestDeviceName = 248
   private static let mostPlugins = 32
@@ -76,6 +82,9 @@ struct Learned {
     let deviceName = sensor.deviceName ?? ""
     guard deviceName.utf8.count <= longestDeviceName, !deviceName.unicodeScalars.contains(where: \.isControl) else {
       throw Refusal("device_name is at most \(longestDeviceName) bytes, and has no control character")
+    }
+    if let size = json[measuredKey], size != .null, !(size.number.map(SensorSetting.circumferences.contains) ?? false) {
+      throw Refusal("\(measuredKey) is what was measured of its wheel, 300 to 4000 mm")
     }
     guard sensor.plugins.count <= mostPlugins, sensor.plugins.allSatisfy(\.isPluginID) else {
       throw Refusal("plugins are at most \(mostPlugins), each of a to z, 0 to 9 and _")

@@ -14,6 +14,8 @@ final class StateFile {
   private(set) var wasFound = true
   /// Why there may be a file whose content nobody has seen: nothing is written over it.
   private var obstacle: SystemError?
+  /// The last time could not be written.
+  private var isFailing = false
 
   init(_ path: String, version: Int, otherwise consequence: String, log: Log) {
     self.path = path
@@ -55,6 +57,19 @@ final class StateFile {
     writer.endObject()
     writer.endLine()
     try Files.replace(path, with: writer.bytes, mode: 0o600)
+  }
+
+  /// For what is written again and again, and nobody waits for; whether it was. A failure is told once: a full disk would say it every
+  /// half minute.
+  func keep(_ what: String, _ writeMembers: (inout JSONWriter) -> Void) -> Bool {
+    do throws(SystemError) {
+      try save(writeMembers)
+      isFailing = false
+    } catch {
+      if !isFailing { log.error("\(what) cannot be saved: \(error)") }
+      isFailing = true
+    }
+    return !isFailing
   }
 
   func setAside(_ what: String) {
