@@ -8,7 +8,8 @@ extension Option {
   public static let runtimeDirectory = Option(
     "runtime-dir", .required(Word("DIRECTORY", .file)), "Make the sockets there")
   public static let simulate = Option(
-    "simulate", .optional(Word("SCENE", .file)), "Play a scene (ride: a strap; bike: a whole bike) or a capture instead of using Bluetooth")
+    "simulate", .optional(Word("SCENE", .file)),
+    "Play a scene (ride: a strap; bike: a whole bike) or a capture instead of using Bluetooth")
 }
 
 extension Program {

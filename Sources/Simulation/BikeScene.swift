@@ -163,11 +163,12 @@ struct Traffic {
     }
   }
 
-  /// Number of the packet, and that it is whole; of each car a name, metres, and a quarter of a metre a second for each step.
+  /// Number of the packet, and that it is whole; of each car a name, metres, and speed in steps of a quarter of a metre a second.
   var packet: [UInt8] {
     mutating get {
       pieces = (pieces + 1) % 16
-      return [UInt8(pieces << 4) | 2] + cars.flatMap { [$0.id, UInt8($0.distance), UInt8(min(255, $0.speed * 4 - 24))] }
+      return [UInt8(pieces << 4) | 2]
+        + cars.flatMap { [$0.id, UInt8($0.distance), UInt8(min(255, $0.speed * 4 - 24))] }
     }
   }
 }

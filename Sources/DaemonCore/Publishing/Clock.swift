@@ -13,9 +13,11 @@ enum Clock {
     BootTime(nanoseconds: time.nanoseconds)
   }
 
+  static var calendar: Linux.WallTime { .now }
+
   /// Now, to be shown; nil while the computer has plainly not been told the time.
   static var wallTime: Wire.WallTime? {
-    let now = Linux.WallTime.now
+    let now = calendar
     guard !now.isPlainlyUnset else { return nil }
     return Wire.WallTime(
       seconds: now.nanoseconds / 1_000_000_000, nanoseconds: Int32(now.nanoseconds % 1_000_000_000))
@@ -33,7 +35,7 @@ extension Clock {
 
     init(_ time: BootTime, now: BootTime) {
       boot = time.seconds
-      let wall = Linux.WallTime.now
+      let wall = Clock.calendar
       calendar =
         wall.isPlainlyUnset ? nil : Double(wall.nanoseconds) / 1e9 - Double((now - time).wholeNanoseconds) / 1e9
     }
@@ -52,7 +54,7 @@ extension Clock {
     }
 
     /// Before the boot it is below zero.
-    func asOfThisBoot(_ now: BootTime, calendar wall: Linux.WallTime = .now) -> BootTime {
+    func asOfThisBoot(_ now: BootTime, calendar wall: Linux.WallTime = Clock.calendar) -> BootTime {
       var passed = 0.0
       if let calendar, !wall.isPlainlyUnset {
         passed = max(0, Double(wall.nanoseconds) / 1e9 - calendar)

@@ -31,7 +31,7 @@ final class RideKeeper {
   private var savedRide = SavedRide()
   /// When the bike of the saved ride moved last, until it moves again.
   private var resumed: (moment: Clock.Moment, asReckoned: MonotonicTime)?
-  var calendar = { Linux.WallTime.now }
+  var calendar = { Clock.calendar }
 
   /// A power cut costs no more of a ride than this.
   private static let savingPause = Duration.seconds(30)

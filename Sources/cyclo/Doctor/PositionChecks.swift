@@ -19,7 +19,8 @@ extension Facts {
         why: "A ride has no places then, and no wheel is measured by itself.",
         mend: "Plug the receiver in; gpsd says what it has.", command: "gpspipe -w -n 5")
     case let receivers?:
-      return .ok("position", "gpsd at \(gpsd) has \(receivers == 1 ? "a receiver" : "\(receivers) receivers") that works")
+      return .ok(
+        "position", "gpsd at \(gpsd) has \(counted(receivers, "receiver")) that work\(receivers == 1 ? "s" : "")")
     }
   }
 }
