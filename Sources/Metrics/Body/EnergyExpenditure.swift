@@ -6,12 +6,6 @@
 import SensorKit
 
 struct EnergyExpenditure: Equatable, Sendable {
-  enum Basis: Equatable, Sendable { case power, heartRate }
-
-  struct Saved: Equatable, Sendable {
-    var kilocalories: Double
-  }
-
   /// A value that is older says nothing of now; power meters and straps are stale after 3 and 5 s.
   private static let longestPowerStep = 3.0
   private static let longestHeartRateStep = 5.0
@@ -21,7 +15,6 @@ struct EnergyExpenditure: Equatable, Sendable {
   private var rider: Rider
   /// Nothing before the first moment that could be counted.
   private(set) var kilocalories: Double?
-  private(set) var basis: Basis?
 
   private struct Value: Equatable {
     var rate: Double
@@ -35,12 +28,11 @@ struct EnergyExpenditure: Equatable, Sendable {
   /// Until when energy is counted, from either.
   private var counted: MonotonicTime?
 
-  init(_ rider: Rider, saved: Saved? = nil) {
+  /// `saved`: kilocalories that were counted before.
+  init(_ rider: Rider, saved: Double? = nil) {
     self.rider = rider
-    if let saved, saved.kilocalories.isFinite, saved.kilocalories >= 0 { kilocalories = saved.kilocalories }
+    if let saved, saved.isFinite, saved >= 0 { kilocalories = saved }
   }
-
-  var saved: Saved? { kilocalories.map { Saved(kilocalories: $0) } }
 
   /// What was counted stays: it was right for who rode then.
   mutating func change(_ rider: Rider) {
@@ -64,7 +56,7 @@ extension EnergyExpenditure {
     // A watt second is a joule, and a thousand of them cost a kilocalorie.
     let rate = powerW / 1000
     if let power, time.seconds(since: power.time) <= Self.longestPowerStep {
-      count(from: power, to: rate, at: time, .power)
+      count(from: power, to: rate, at: time)
     }
     power = Value(rate: rate, time: time)
   }
@@ -83,16 +75,15 @@ extension EnergyExpenditure {
     // Power that may still go on counts for itself; if it does not, the wait is made good at the first value after it.
     if let power, time.seconds(since: power.time) <= Self.longestPowerStep { return }
     let begin = max(counted ?? heartSince, heartSince)
-    count(from: Value(rate: heart.rate, time: begin), to: next.rate, at: time, .heartRate)
+    count(from: Value(rate: heart.rate, time: begin), to: next.rate, at: time)
   }
 
   /// As if the rate went straight from one value to the next.
-  private mutating func count(from value: Value, to rate: Double, at time: MonotonicTime, _ basis: Basis) {
+  private mutating func count(from value: Value, to rate: Double, at time: MonotonicTime) {
     let begin = max(value.time, counted ?? value.time)
     guard time >= begin else { return }
     kilocalories = (kilocalories ?? 0) + (value.rate + rate) / 2 * time.seconds(since: begin)
     counted = time
-    self.basis = basis
   }
 
   /// Keytel et al. 2005, J Sports Sci 23(3), 289-297; nothing without weight, age and sex. Made for exercise, where it says less than

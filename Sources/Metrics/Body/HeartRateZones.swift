@@ -2,8 +2,6 @@
 // zone begins at its floor and ends where the next begins; zone 0 is below the first.
 
 struct HeartRateZones: Equatable, Sendable {
-  enum Basis: Equatable, Sendable { case own, threshold, maximum }
-
   /// As many as a rider may make.
   static let most = 10
 
@@ -13,7 +11,6 @@ struct HeartRateZones: Equatable, Sendable {
   /// threshold, are one here. All that is below his second zone is in the first.
   private static let sharesOfThreshold = [0.0, 0.81, 0.90, 0.94, 1.00]
 
-  let basis: Basis
   /// Beats a minute, rising.
   let floors: [Double]
 
@@ -21,11 +18,11 @@ struct HeartRateZones: Equatable, Sendable {
   init?(_ rider: Rider) {
     if !rider.zoneFloorsBpm.isEmpty {
       guard rider.zoneFloorsBpm.count <= Self.most else { return nil }
-      (basis, floors) = (.own, rider.zoneFloorsBpm)
+      floors = rider.zoneFloorsBpm
     } else if let threshold = rider.thresholdBpm {
-      (basis, floors) = (.threshold, Self.sharesOfThreshold.map { $0 * threshold })
+      floors = Self.sharesOfThreshold.map { $0 * threshold }
     } else if let maximum = rider.maxBpm {
-      (basis, floors) = (.maximum, Self.sharesOfMaximum.map { $0 * maximum })
+      floors = Self.sharesOfMaximum.map { $0 * maximum }
     } else {
       return nil
     }

@@ -20,7 +20,7 @@ struct BodyNumbers: Sendable {
     zones = HeartRateZones(rider).map { zones in
       TimeInZones(zones, saved: TimeInZones.Saved(floorsBpm: saved.zoneFloorsBpm, seconds: saved.zoneSeconds))
     }
-    energy = EnergyExpenditure(rider, saved: saved.kilocalories.map { EnergyExpenditure.Saved(kilocalories: $0) })
+    energy = EnergyExpenditure(rider, saved: saved.kilocalories)
   }
 
   /// Another ride of the same rider: the beats of a minute ago are still the heart's.

@@ -31,9 +31,7 @@ struct TimeInZones: Equatable, Sendable {
 
   var saved: Saved { Saved(floorsBpm: zones.floors, seconds: seconds) }
 
-  var secondsBelow: Double { seconds[0] }
-
-  /// In a zone, from 1.
+  /// In a zone, from 1, or below the first, in 0.
   func seconds(in zone: Int) -> Double { seconds[zone] }
 
   /// `counts`: whether the ride goes on.

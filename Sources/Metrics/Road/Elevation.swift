@@ -51,7 +51,6 @@ public struct Elevation: Sendable {
   /// Nothing was climbed of the next ride yet.
   mutating func beginRide() { climb = Climb() }
 
-  public var saved: Saved { Saved(ascentM: climb.ascentM, descentM: climb.descentM) }
   public var ascentM: Double { climb.ascentM }
   public var descentM: Double { climb.descentM }
   /// What was climbed is known, be it nothing: somebody has said how high the bike is.

@@ -15,13 +15,10 @@ import Testing
   @Test func theyAreOfTheOwnBoundsOrTheThresholdOrTheMaximum() throws {
     #expect(Self.zones { _ in } == nil)
     let maximum = try #require(Self.zones { $0.maxBpm = 200 })
-    #expect(maximum.basis == .maximum)
     #expect(maximum.floors == [100, 120, 140, 160, 180])
     let threshold = try #require(Self.zones { ($0.maxBpm, $0.thresholdBpm) = (200, 100) })
-    #expect(threshold.basis == .threshold)
     #expect(threshold.floors == [0, 81, 90, 94, 100])
     let own = try #require(Self.zones { ($0.thresholdBpm, $0.zoneFloorsBpm) = (170, [110, 150]) })
-    #expect(own.basis == .own)
     #expect(own.floors == [110, 150])
   }
 
@@ -46,7 +43,7 @@ import Testing
   @Test func aValueStandsUntilTheNext() throws {
     let times = try times([(0, 90), (1, 110), (3, 130), (3.5, 185), (5.5, 90)])
     #expect(times.saved.seconds == [1, 2, 0.5, 0, 0, 2])
-    #expect(times.secondsBelow == 1)
+    #expect(times.seconds(in: 0) == 1)
     #expect(times.seconds(in: 5) == 2)
     #expect(times.zone == 0)
   }

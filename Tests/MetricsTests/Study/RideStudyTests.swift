@@ -101,7 +101,7 @@ struct RideStudyTests {
     let work = ride["work_j"] ?? 0
     let workDoubt = 0.02 * truth.watchedJoules + 400 * Double(1 + truth.stops)
     #expect(abs(work - truth.watchedJoules) < workDoubt, "\(what): \(work) of \(truth.watchedJoules)")
-    let zoned = reader.zones.reduce(0, +) + (study.metrics.body.zones?.secondsBelow ?? 0)
+    let zoned = reader.zones.reduce(0, +) + (study.metrics.body.zones?.seconds(in: 0) ?? 0)
     // Of who is not known to move no time is in a zone.
     let zoneDoubt = 0.03 * truth.heartSeconds + 5 * Double(1 + truth.stops) + truth.unwatched
     #expect(abs(zoned - truth.heartSeconds) < zoneDoubt, "\(what): \(zoned) of \(truth.heartSeconds)")
