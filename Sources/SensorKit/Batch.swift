@@ -65,7 +65,7 @@ public struct Batch: ~Copyable {
 extension Batch {
   /// An entry's fields end where those of the next begin.
   @usableFromInline
-  struct StoredEntry {
+  struct StoredEntry: Sendable {
     @usableFromInline var kind: SampleKind
     @usableFromInline var form: EntryForm
     @usableFromInline var isHidden: Bool
@@ -81,7 +81,7 @@ extension Batch {
   }
 
   @usableFromInline
-  enum EntryForm { case sample, fact, answer, event }
+  enum EntryForm: Sendable { case sample, fact, answer, event }
 
   /// A number, a flag, or the place in another room where the value is.
   @usableFromInline

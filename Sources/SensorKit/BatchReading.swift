@@ -10,15 +10,25 @@ extension Batch {
 
   /// One sample, fact or answer, and which fields are its own.
   public struct Entry: Sendable {
-    public let kind: EntryKind
+    @usableFromInline let stored: StoredEntry
     public let fields: Range<Int>
-    /// Said, but not to be published: another plugin of the same sensor speaks for this kind.
-    public let isHidden: Bool
 
     @inlinable @inline(__always)
-    init(kind: EntryKind, fields: Range<Int>, isHidden: Bool) {
-      (self.kind, self.fields, self.isHidden) = (kind, fields, isHidden)
+    init(_ stored: StoredEntry, fields: Range<Int>) { (self.stored, self.fields) = (stored, fields) }
+
+    @inlinable @inline(__always)
+    public var kind: EntryKind {
+      switch stored.form {
+      case .sample: .sample(stored.kind)
+      case .fact: .fact
+      case .answer: .answer
+      case .event: .event(stored.kind.name)
+      }
     }
+
+    /// Said, but not to be published: another plugin of the same sensor speaks for this kind.
+    @inlinable @inline(__always)
+    public var isHidden: Bool { stored.isHidden }
   }
 
   public enum Value: Equatable, Sendable {
@@ -49,14 +59,7 @@ extension Batch {
     precondition(index < taken.entries)
     let stored = entryRoom[index]
     let end = index + 1 < taken.entries ? Int(entryRoom[index + 1].firstField) : taken.fields
-    let kind: EntryKind =
-      switch stored.form {
-      case .sample: .sample(stored.kind)
-      case .fact: .fact
-      case .answer: .answer
-      case .event: .event(stored.kind.name)
-      }
-    return Entry(kind: kind, fields: Int(stored.firstField)..<end, isHidden: stored.isHidden)
+    return Entry(stored, fields: Int(stored.firstField)..<end)
   }
 
   /// All entries at once, for who may allocate.

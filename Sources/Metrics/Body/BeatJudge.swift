@@ -43,27 +43,26 @@ struct BeatJudge: Sendable {
 
     fileprivate subscript(index: Int) -> Double { intervals[index] }
 
-    /// Sorts without a branch that depends on the intervals: which way it goes nobody could foresee. Behind them stands infinity.
+    /// Sorts by comparing neighbours in turns, without a branch that depends on the intervals: which way it goes nobody could
+    /// foresee. Behind them stands infinity.
     fileprivate var median: Double {
       var sorted = intervals
-      for end in stride(from: 8, to: 0, by: -1) {
-        for index in 0..<end {
-          let (one, other) = (sorted[index], sorted[index + 1])
-          sorted[index] = min(one, other)
-          sorted[index + 1] = max(one, other)
-        }
+      for _ in 0..<5 {
+        for index in stride(from: 0, to: 8, by: 2) { Self.order(&sorted, index) }
+        for index in stride(from: 1, to: 9, by: 2) { Self.order(&sorted, index) }
       }
       return count % 2 == 1 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2
     }
+
+    private static func order(_ values: inout InlineArray<9, Double>, _ index: Int) {
+      let (one, other) = (values[index], values[index + 1])
+      values[index] = one < other ? one : other
+      values[index + 1] = one < other ? other : one
+    }
   }
 
-  private var deviations = RunningQuantile()
-  private var differences = RunningQuantile()
-
-  mutating func removeAll() {
-    deviations.removeAll()
-    differences.removeAll()
-  }
+  private var deviations = RunningQuantile(0.5)
+  private var differences = RunningQuantile(0.8)
 
   mutating func isNormal(_ near: Neighbourhood) -> Bool {
     // Two alone cannot say which of them is wrong.
@@ -71,8 +70,8 @@ struct BeatJudge: Sendable {
     let median = near.median
     let interval = near[near.position]
     let deviation = (interval - median) / median
-    let threshold = Self.threshold(Self.deviations * deviations.quantile(0.5), of: deviations.count)
-    let step = Self.threshold(Self.differences * differences.quantile(0.8), of: differences.count)
+    let threshold = Self.threshold(Self.deviations * deviations.value, of: deviations.count)
+    let step = Self.threshold(Self.differences * differences.value, of: differences.count)
     deviations.add(abs(deviation))
     let difference = near.position > 0 ? (interval - near[near.position - 1]) / median : nil
     if let difference { differences.add(abs(difference)) }

@@ -47,8 +47,7 @@ struct BeatSeries: Sendable {
   mutating func removeAll() {
     // Not made anew: that would allocate.
     (taken, judged, runStart) = (0, 0, 0)
-    judge.removeAll()
-    (clock, isBroken) = (BeatClock(), true)
+    (clock, judge, isBroken) = (BeatClock(), BeatJudge(), true)
   }
 
   /// What is known to be missing between what came and what comes: the link was lost, another sensor speaks.
@@ -92,7 +91,7 @@ extension BeatSeries {
       seconds += interval / 1000
       take(Beat(seconds: seconds, intervalMs: interval, verdict: .pending, followsGap: isBroken))
       isBroken = false
-      if taken - judged > BeatJudge.neighbours { judgeNext() }
+      if taken - judged >= Self.room / 2 { judgeWaiting() }
     }
   }
 
@@ -108,6 +107,11 @@ extension BeatSeries {
     if beat.followsGap { runStart = taken }
     beats[taken & (Self.room - 1)] = beat
     taken += 1
+  }
+
+  /// To be called before reading. All that came since the last time are judged together, which takes much less time than one by one.
+  mutating func judgeWaiting() {
+    while taken - judged > BeatJudge.neighbours { judgeNext() }
   }
 
   private mutating func judgeAll() {

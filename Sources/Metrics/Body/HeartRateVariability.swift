@@ -41,7 +41,8 @@ struct HeartRateVariability: Sendable {
   }
 
   /// Milliseconds: the root of the mean square of the differences of neighbours.
-  func rmssd(at time: MonotonicTime) -> Estimate? {
+  mutating func rmssd(at time: MonotonicTime) -> Estimate? {
+    beats.judgeWaiting()
     let window = beats.window(Self.rmssdWindow, at: time)
     guard let confidence = Self.confidence(window) else { return nil }
     var sum = 0.0
@@ -56,7 +57,8 @@ struct HeartRateVariability: Sendable {
   }
 
   /// Milliseconds: the standard deviation of the accepted intervals, that of a sample.
-  func sdnn(at time: MonotonicTime) -> Estimate? {
+  mutating func sdnn(at time: MonotonicTime) -> Estimate? {
+    beats.judgeWaiting()
     let window = beats.window(Self.sdnnWindow, at: time)
     guard let confidence = Self.confidence(window) else { return nil }
     var sum = 0.0
@@ -76,12 +78,14 @@ struct HeartRateVariability: Sendable {
 
   /// Costs some tens of microseconds: to be asked every few seconds.
   mutating func dfaAlpha1(at time: MonotonicTime) -> Estimate? {
-    fluctuation.alpha1(of: beats, at: time)
+    beats.judgeWaiting()
+    return fluctuation.alpha1(of: beats, at: time)
   }
 
   /// As dear as `dfaAlpha1`.
   mutating func breathsPerMinute(at time: MonotonicTime) -> Estimate? {
-    breathing.breathsPerMinute(of: beats, at: time)
+    beats.judgeWaiting()
+    return breathing.breathsPerMinute(of: beats, at: time)
   }
 
   private static func confidence(_ window: BeatSeries.Window) -> Double? {

@@ -1,57 +1,44 @@
-// What part of the last 64 values is below: their median, and the like. They are kept in order, so that a value costs a few moves and
-// reading costs nothing.
+// What part of the last 64 values is below: their median, and the like. They are kept in order. A value that comes and one that goes
+// move all others by a place at most, each for itself: the processor moves several at once, and has no branch to foresee.
 
 struct RunningQuantile: Sendable {
-  /// A power of two.
   private static let room = 64
 
-  private var inOrderOfTime = [Float](repeating: 0, count: room)
-  private var inOrder = [Float](repeating: 0, count: room)
+  private let part: Double
+  /// Where there is none yet stands infinity, which is above all.
+  private var inOrderOfTime = InlineArray<64, Float>(repeating: .infinity)
+  /// From 1 on. Before them is what is below all, and behind them what is above all.
+  private var inOrder = InlineArray<66, Float>(repeating: .infinity)
   private(set) var count = 0
   private var oldest = 0
+  /// The value that the part of them is below; 0 of none.
+  private(set) var value = 0.0
 
-  mutating func removeAll() { (count, oldest) = (0, 0) }
-
-  /// The value that this part of them is below; 0 of none.
-  func quantile(_ part: Double) -> Double {
-    guard count > 0 else { return 0 }
-    let place = part * Double(count - 1)
-    let below = Int(place)
-    guard below + 1 < count else { return Double(inOrder[count - 1]) }
-    let share = place - Double(below)
-    return Double(inOrder[below]) * (1 - share) + Double(inOrder[below + 1]) * share
+  init(_ part: Double) {
+    self.part = part
+    inOrder[0] = -.infinity
   }
 
   /// Takes a number, which the oldest makes room for.
   mutating func add(_ number: Double) {
-    let value = Float(number)
-    var place = count < Self.room ? count : place(of: inOrderOfTime[oldest])
-    count = min(count + 1, Self.room)
-    inOrderOfTime[oldest] = value
+    let new = Float(number)
+    let old = inOrderOfTime[oldest]
+    inOrderOfTime[oldest] = new
     oldest = (oldest + 1) % Self.room
-    // The place that is free moves to where the value belongs.
-    let count = count
+    count = min(count + 1, Self.room)
     var values = inOrder.mutableSpan
-    while place > 0, values[place - 1] > value {
-      values[place] = values[place - 1]
-      place -= 1
+    for place in 1...Self.room {
+      let (one, next) = (values[place], values[place + 1])
+      values[place] = one < old ? one : next
     }
-    while place + 1 < count, values[place + 1] < value {
-      values[place] = values[place + 1]
-      place += 1
+    for place in stride(from: Self.room, to: 0, by: -1) {
+      let (before, one) = (values[place - 1], values[place])
+      let lower = one < new ? one : new
+      values[place] = before > lower ? before : lower
     }
-    values[place] = value
-  }
-
-  /// The place of a value that is there, where there is no room left. Each step halves what is left without a branch, for
-  /// which way it goes nobody could foresee.
-  private func place(of value: Float) -> Int {
-    var first = 0
-    var half = Self.room / 2
-    while half > 0 {
-      first += inOrder[first + half - 1] < value ? half : 0
-      half /= 2
-    }
-    return first
+    let place = part * Double(count - 1)
+    let below = Int(place)
+    let share = place - Double(below)
+    value = Double(values[below + 1]) * (1 - share) + (share > 0 ? Double(values[below + 2]) * share : 0)
   }
 }

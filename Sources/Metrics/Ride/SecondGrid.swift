@@ -10,7 +10,8 @@ struct SecondGrid: Sendable {
 
   /// How long a value stands for what comes after it: a sensor that says one value a second is late now and then.
   private let holding: Double
-  private var seconds = InlineArray<60, Float>(repeating: .nan)
+  /// More than the length, for a power of two costs no division.
+  private var seconds = InlineArray<64, Float>(repeating: .nan)
   /// The second that is being filled, since the grid's origin.
   private var current = -1
   private var origin = MonotonicTime(nanoseconds: 0)
@@ -47,7 +48,7 @@ struct SecondGrid: Sendable {
     guard second > current else { return }
     while current < second {
       let value = valueOfCurrent
-      seconds[current % Self.length] = value.map { Float($0) } ?? .nan
+      seconds[current & 63] = value.map { Float($0) } ?? .nan
       closed(value)
       current += 1
       (sum, weight) = (0, 0)
@@ -68,7 +69,7 @@ struct SecondGrid: Sendable {
     var (sum, known) = (0.0, 0)
     let seconds = seconds.span
     for back in (1 + before)...min(count + before, Self.length) where current - back >= 0 {
-      let value = seconds[(current - back) % Self.length]
+      let value = seconds[(current - back) & 63]
       if !value.isNaN { (sum, known) = (sum + Double(value), known + 1) }
     }
     return known * 2 >= count ? sum / Double(known) : nil

@@ -30,6 +30,8 @@ struct SourceChooser {
   private let patienceNanoseconds: Int64
   /// By source.
   private(set) var candidates: [Candidate] = []
+  /// How many of them are not lost.
+  private var living = 0
   private(set) var chosen: Source?
   /// Of the same priority and better received, and for how long already.
   private var better: (source: Source, since: MonotonicTime)?
@@ -65,6 +67,7 @@ struct SourceChooser {
 
   mutating func leave(_ source: Source) {
     guard knows(source) else { return }
+    if !candidates[source].isLost { living -= 1 }
     candidates[source] = Candidate()
     if chosen == source { chosen = nil }
     if better?.source == source { better = nil }
@@ -78,17 +81,21 @@ struct SourceChooser {
   mutating func lost(_ source: Source, at time: MonotonicTime) {
     guard knows(source), !candidates[source].isLost else { return }
     candidates[source].lose(at: time)
+    living -= 1
     choose(at: time)
   }
 
   /// A sample came. True where its source is the one that is believed.
+  @inline(__always)  // as tells: for every sample a call would be dear
   mutating func heard(_ source: Source, at time: MonotonicTime) -> Bool {
     guard knows(source) else { return false }
+    if candidates[source].isLost { living += 1 }
     candidates[source].hear(at: time, patience: patience)
     // Who is the best changes within seconds, and not with every sample.
     if chosen == source {
       if time.nanoseconds < nextLook { return true }
       nextLook = time.nanoseconds + Self.lookingPause
+      if living == 1 { return true }
     } else if isLive(at: time) {
       if time.nanoseconds < nextChallenge { return false }
       nextChallenge = time.nanoseconds + Self.lookingPause
@@ -99,6 +106,7 @@ struct SourceChooser {
 
   /// Whether a value of the source that is believed is to be told: once a second, and at once where another is believed than before or
   /// something begins or ends.
+  @inline(__always)
   mutating func tells(_ value: Double, of source: Source, at time: MonotonicTime) -> Bool {
     let now = time.nanoseconds
     let goesOn = told.map { $0.source == source && ($0.value == 0) == (value == 0) } ?? false
@@ -113,8 +121,9 @@ struct SourceChooser {
   mutating func advance(to time: MonotonicTime) {
     for index in candidates.indices where !candidates[index].isLost && !candidates[index].isLive(time, patience) {
       candidates[index].lose(at: time)
+      living -= 1
     }
-    choose(at: time)
+    if living > 0 { choose(at: time) }
   }
 
   private func knows(_ source: Source) -> Bool {
@@ -133,6 +142,7 @@ struct SourceChooser {
   }
 
   /// Of those that live, and beside one that lives also, of those that have settled.
+  @inline(__always)
   private func best(at time: MonotonicTime, beside current: Source?) -> Source? {
     var best = current
     for source in candidates.indices where source != current && candidates[source].isLive(time, patience) {
@@ -184,6 +194,7 @@ extension SourceChooser.Candidate {
     lossesCounted = time
   }
 
+  @inline(__always)
   fileprivate mutating func hear(at time: MonotonicTime, patience: Double) {
     if isLost || time.seconds(since: last) > patience {
       if !isLost { lose(at: time) }

@@ -38,6 +38,7 @@ struct Statistic: Sendable {
   }
 
   /// `counts`: whether the time until now belongs to the ride, and to what is averaged.
+  @inline(__always)  // for every sample a call would be dear
   mutating func add(_ value: Double, at time: MonotonicTime, counts: Bool = true) {
     let known = last ?? time
     guard value.isFinite, time > known || last == nil else { return }

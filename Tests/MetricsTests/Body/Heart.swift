@@ -83,8 +83,15 @@ struct Strap {
 
   var now: MonotonicTime { MonotonicTime(nanoseconds: nanoseconds) }
 
-  var rmssd: Estimate? { hrv.rmssd(at: now) }
-  var sdnn: Estimate? { hrv.sdnn(at: now) }
+  var rmssd: Estimate? {
+    var hrv = hrv
+    return hrv.rmssd(at: now)
+  }
+
+  var sdnn: Estimate? {
+    var hrv = hrv
+    return hrv.sdnn(at: now)
+  }
 
   var alpha1: Estimate? {
     var hrv = hrv
