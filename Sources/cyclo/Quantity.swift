@@ -82,6 +82,7 @@ private func unit(_ ending: Substring) -> String? {
   case "g_per_dl": "g/dl"
   case "kg_per_m": "kg/m"
   case "s_per_500m": "/500 m"
+  case "s_per_km": "min/km"
   case "milli_g": "g"
   case "microvolts": "µV"
   case "hz": "Hz"
@@ -118,6 +119,9 @@ private func shown(_ field: String, _ unit: String, _ number: Double, _ system: 
   case "m": return length(number, isHeight: heights.contains { field.hasPrefix($0) }, isMetric: isMetric)
   case "s" where number.magnitude >= 60: return Measure(digits: clock(number), unit: number < 3600 ? "min" : "h")
   case "/500 m": return Measure(digits: clock(number), unit: unit)
+  case "min/km":
+    return isMetric
+      ? Measure(digits: clock(number), unit: unit) : Measure(digits: clock(number * 1.609344), unit: "min/mi")
   case "s": return measure(number, 1, unit)
   case "g" where field.hasSuffix("milli_g"): return measure(number / 1000, 2, unit)
   case "J" where number.magnitude >= 1000: return measure(number / 1000, 0, "kJ")

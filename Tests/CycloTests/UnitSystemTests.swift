@@ -77,7 +77,7 @@ struct UnitSystemTests {
     ("speed_mps", 10, "22.4 mph"), ("pressure_gauge_pa", 620_000, "89.9 psi"), ("pressure_pa", 101_325, "29.92 inHg"),
     ("temperature_c", -40, "-40.0 °F"), ("distance_m", 20, "66 ft"), ("distance_m", 12_345, "7.67 mi"),
     ("stride_length_m", 1.05, "3.4 ft"), ("elevation_m", 2962, "9718 ft"), ("wheel_circumference_m", 2.105, "2105 mm"),
-    ("power_w", 200, "200 W"), ("circumference_mm", 2105, "2105 mm"),
+    ("power_w", 200, "200 W"), ("circumference_mm", 2105, "2105 mm"), ("pace_s_per_km", 125, "3:21 min/mi"),
   ])
   func imperial(field: String, number: Double, text: String) {
     #expect(Quantity.text(field, number, Style(isColoured: false, units: .imperial)) == text)
@@ -85,6 +85,7 @@ struct UnitSystemTests {
 
   @Test(arguments: [
     ("pressure_pa", 101_325, "1013 hPa"), ("elevation_m", 2962, "2962.0 m"), ("pace_s_per_500m", 124.6, "2:05 /500 m"),
+    ("pace_s_per_km", 125, "2:05 min/km"), ("pace_avg_s_per_km", 1999.6, "33:20 min/km"),
     ("elapsed_s", 3723, "1:02:03 h"), ("longest_gap_s", 59.94, "59.9 s"), ("thb_g_per_dl", 12.16, "12.2 g/dl"),
     ("wind_resistance_kg_per_m", 2.5, "2.5 kg/m"), ("cadence_per_min", 170, "170 /min"), ("milli_g", -980, "-0.98 g"),
     ("resistance_level_min", 1, "1"), ("microvolts", -120, "-120 µV"), ("a", 1, "1"), ("_", 1, "1"), ("", 1, "1"),

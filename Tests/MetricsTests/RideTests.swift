@@ -21,6 +21,8 @@ struct TestRide: ~Copyable {
   private(set) var words: [String: [String: String]] = [:]
   private(set) var lists: [String: [Double]] = [:]
   private(set) var events: [String] = []
+  /// How many of each kind.
+  private(set) var said: [String: Int] = [:]
 
   init(
     _ settings: RideMetrics.Settings = RideMetrics.Settings(), rider: Rider = Rider(), saved: SavedRide = SavedRide(),
@@ -62,9 +64,11 @@ struct TestRide: ~Copyable {
     note()
   }
 
-  mutating func loseWheel() {
+  mutating func loseWheel() { lose(wheel) }
+
+  mutating func lose(_ source: RideMetrics.Source) {
     out.removeAll()
-    metrics.lost(wheel, at: now, into: &out)
+    metrics.lost(source, at: now, into: &out)
     note()
   }
 
@@ -101,6 +105,7 @@ struct TestRide: ~Copyable {
         default: break
         }
       }
+      said[kind.name.description, default: 0] += 1
       read[kind.name.description] = numbers
       words[kind.name.description] = texts
     }
@@ -126,6 +131,35 @@ struct RideTests {
     #expect(ride.value("averages", "cadence_avg_rpm") == 90 && ride.value("averages", "bpm_max") == 140)
     #expect(abs((ride.value("ride", "work_j") ?? 0) - 720_000) <= 600)
     #expect(ride.words["speed"]?["source"] == "wheel" && ride.words["averages"]?["power_trend"] == "flat")
+  }
+
+  @Test func paceIsTheTimeOfAKilometreAndOnlyWhileTheBikeMoves() {
+    var ride = TestRide()
+    for second in 0..<600 {
+      ride.say(speed: second < 300 ? 8 : 4, over: 1, from: ride.wheel)
+      ride.pass(1)
+      if second > 10 { #expect(ride.value("speed", "pace_s_per_km") == (second < 300 ? 125 : 250)) }
+    }
+    // A kilometre at 6 m/s.
+    #expect(abs((ride.value("averages", "pace_avg_s_per_km") ?? 0) - 1000.0 / 6) < 1)
+    for _ in 0..<10 { ride.say(speed: 0, over: 1, from: ride.wheel); ride.pass(1) }
+    #expect(ride.value("speed", "speed_mps") == 0 && ride.value("speed", "pace_s_per_km") == nil)
+    #expect(ride.value("averages", "pace_avg_s_per_km") != nil, "what was ridden was ridden")
+    ride.metrics.beginLap(at: ride.now)
+    ride.pass(1)
+    #expect(ride.read["lap_averages"] != nil && ride.value("lap_averages", "pace_avg_s_per_km") == nil)
+  }
+
+  /// Also where the user wants the ride paused only when it is slower than a walk.
+  @Test func slowerThanAWalkThereIsNoPace() {
+    var settings = RideMetrics.Settings()
+    settings.autoPauseSpeedMps = 0.1
+    var ride = TestRide(settings)
+    for speed in [0.49, 0.5] {
+      for _ in 0..<20 { ride.say(speed: speed, over: 1, from: ride.wheel); ride.pass(1) }
+      #expect(ride.value("ride", "paused") == 0)
+      #expect(ride.value("speed", "pace_s_per_km") == (speed < 0.5 ? nil : 2000))
+    }
   }
 
   @Test func aTrafficLightIsNotRidden() {

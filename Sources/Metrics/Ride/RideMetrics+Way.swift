@@ -13,6 +13,14 @@ enum Plausible {
   static let power = -4000.0...4000.0
 }
 
+/// Speed as runners, and riders of climbs, read it.
+enum Pace {
+  /// Of less it is no pace but a wait.
+  private static let slowest = 0.5
+
+  static func secondsPerKilometre(at speed: Double) -> Double? { speed >= slowest ? 1000 / speed : nil }
+}
+
 extension RideMetrics {
   /// Slower is what a receiver says of a bike that leans against a wall.
   private static let standing = 0.5
@@ -43,7 +51,10 @@ extension RideMetrics {
       clock.add(speed: speed, at: time)
       countWay(growth.recent, speed, at: time)
       totals.speed.add(speed, at: time, counts: isMoving)
-      if speeds.tells(speed, of: source, at: time) { say(.speed, .speedMps, speed, source, &out) }
+      if speeds.tells(speed, of: source, at: time) {
+        say(.speed, .speedMps, speed, source, &out)
+        if isMoving { out.set(Field("pace_s_per_km"), Pace.secondsPerKilometre(at: speed)) }
+      }
     }
   }
 

@@ -78,6 +78,7 @@ struct RideTotals: Sendable {
   mutating func write(_ span: RideSpan, into out: inout Batch) {
     out.set(Field("speed_avg_mps"), meanSpeed(span))
     out.set(Field("speed_max_mps"), speed.maximum(span))
+    out.set(Field("pace_avg_s_per_km"), meanSpeed(span).flatMap(Pace.secondsPerKilometre))
     out.set(Field("cadence_avg_rpm"), cadence.mean(span))
     out.set(Field("cadence_max_rpm"), cadence.maximum(span))
     out.set(Field("power_avg_w"), power.mean(span))
