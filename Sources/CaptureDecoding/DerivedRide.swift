@@ -92,6 +92,8 @@ extension DerivedRide {
   private func setSensor(_ key: String, to value: String, of source: Int) -> String? {
     let number = Double(value).flatMap { $0.isFinite ? $0 : nil }
     switch key {
+    // What is no role of a bike is another release's.
+    case "role": sensors[source].role = RideMetrics.Sensor.Role(rawValue: value)
     case "circumference_mm":
       sensors[source].circumferenceM = number.map { $0 / 1000 }
       sensors[source].usesMeasuredSize = isMeasured[source] ?? (number == nil)

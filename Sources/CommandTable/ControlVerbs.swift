@@ -15,7 +15,8 @@ extension Verb {
       "SETTING is KEY=VALUE, and there may be several; KEY VALUE is taken too. KEY= takes the setting back. Without any, "
         + "the settings that there are, and what each is now, are shown.",
       "circumference is how far one turn of the wheel goes: speed needs it. role is where the sensor sits: front, rear, "
-        + "left or right. priority, from -100 to 100, decides which of two sensors that say the same is believed. "
+        + "left or right; of two pedals that are left and right the ride has the sum of their power. priority, from -100 "
+        + "to 100, decides which of two sensors that say the same is believed. "
         + "target_pressure is what a tire should have. A length may have a unit (mm, cm, m, in; mm otherwise), and so may a "
         + "pressure (Pa, kPa, bar, psi; Pa otherwise).",
     ],

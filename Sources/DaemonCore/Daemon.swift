@@ -297,7 +297,7 @@ extension Daemon {
 
   func addSession(for sensor: PairedSensor) {
     let equipped = equipped(sensor)
-    ride.enter(equipped)
+    enterRide(equipped)
     let session = SensorSession(
       address: sensor.address, id: sensor.id, name: sensor.name, deviceName: sensor.deviceName ?? sensor.name,
       settings: ride.settings(of: equipped), environment: environment, delegate: self)

@@ -19,8 +19,14 @@ public struct RideMetrics: ~Copyable {
 
   /// What is known of a sensor before it speaks.
   public struct Sensor: Equatable, Sendable {
+    /// Where it sits, of two of its sort.
+    public enum Role: String, Sendable { case front, rear, left, right }
+
     public var id: String
     public var priority: Int
+    public var role: Role?
+    /// Whether it may be a power meter, as far as that is known.
+    public var saysPower = true
     /// Of a tire: what the rider wants it to have, as pascal above the air's.
     public var targetPressurePa: Double?
     /// Of a wheel, as the user said it.
@@ -48,7 +54,8 @@ public struct RideMetrics: ~Copyable {
   var settings: Settings
   var speeds = SourceChooser(patience: 4)
   private var cadences = SourceChooser(patience: 4)
-  private var powers = SourceChooser(patience: 4)
+  var powers = SourceChooser(patience: 4)
+  var pedals = PedalNumbers()
   var heartRates = SourceChooser(patience: 6)
   var odometer = Odometer()
   var clock: RideClock
@@ -133,6 +140,7 @@ extension RideMetrics {
     }
     watches[source].tire.bounds = sensor.targetPressurePa.map { TireWatch.Bounds(target: $0) } ?? TireWatch.Bounds()
     noteWheel(sensor, of: source)
+    notePedal(sensor, of: source)
     eachChooser { $0.enter(source, priority: sensor.priority) }
     return source
   }
@@ -146,6 +154,7 @@ extension RideMetrics {
     for other in wheels.indices { wheels[other].told = nil }
     odometer.forget(source)
     bikes.watch.lost(source)
+    leavePedals(source)
   }
 
   /// Its session says that it is silent or gone.
@@ -154,6 +163,7 @@ extension RideMetrics {
     interruptBody(source)
     bikes.watch.lost(source)
     eachChooser { $0.lost(source, at: time) }
+    losePedal(source, at: time)
   }
 
   public mutating func note(signal: Double?, of source: Source) {
@@ -185,7 +195,7 @@ extension RideMetrics {
       takeSpeed(speed, batch.number(.distanceDeltaM, of: entry), source, time, &out)
     case .cadence: takeCadence(batch.number(.cadenceRpm, of: entry), source, time, &out)
     case .power:
-      takePower(batch.number(.powerW, of: entry), batch.number(.pedalBalancePct, of: entry), source, time, &out)
+      takePower(batch.power(entry), source, time, &out)
     case .heartRate: takeHeartRate(entry, of: batch, source, time, &out)
     case SampleKind("environment"):
       takeEnvironment(
@@ -207,24 +217,6 @@ extension RideMetrics {
     // The mean is of the pedalling, as riders speak of their cadence: what was coasted is no slow pedalling.
     totals.cadence.add(cadence, at: time, counts: isMoving && cadence > 0)
     if cadences.tells(cadence, of: source, at: time) { say(.cadence, .cadenceRpm, cadence, source, &out) }
-  }
-
-  private mutating func takePower(
-    _ power: Double?, _ balance: Double?, _ source: Source, _ time: MonotonicTime, _ out: inout Batch
-  ) {
-    guard let power, Plausible.power.contains(power), powers.heard(source, at: time) else { return }
-    if power > 0 { notePedalling(at: time) }
-    // What a fixed gear gives back to the legs is no work of theirs.
-    let given = max(0, power)
-    let isRiding = isMoving
-    if isRiding { body.energy.add(powerW: given, at: time) } else { body.energy.interrupt() }
-    totals.power.add(given, at: time, counts: isRiding)
-    totals.powerNumbers.add(given, at: time, counts: isRiding)
-    // Who coasts has no balance.
-    if let balance, power > 0 { totals.balance.add(balance, at: time, counts: isRiding) }
-    guard powers.tells(power, of: source, at: time) else { return }
-    say(.power, .powerW, power, source, &out)
-    if let balance { out.set(.pedalBalancePct, balance) }
   }
 
   private mutating func takeHeartRate(
@@ -252,7 +244,7 @@ extension RideMetrics {
   }
 
   /// It proves that the bike is ridden only where nobody says how fast it is.
-  private mutating func notePedalling(at time: MonotonicTime) {
+  mutating func notePedalling(at time: MonotonicTime) {
     guard !speeds.isLive(at: time) else { return }
     noteMovement(at: time)
     clock.addPedalling(at: time)

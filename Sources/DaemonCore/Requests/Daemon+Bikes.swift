@@ -3,6 +3,8 @@
 import EventLoop
 import Linux
 import Metrics
+import SensorKit
+import Sensors
 import Wire
 
 extension Daemon {
@@ -102,9 +104,14 @@ extension Daemon {
 
   func equip(_ sensor: PairedSensor) {
     let equipped = equipped(sensor)
-    ride.enter(equipped)
+    enterRide(equipped)
     let settings = ride.settings(of: equipped)
     if let session = session(of: sensor), session.settings != settings { session.apply(settings) }
+  }
+
+  func enterRide(_ sensor: PairedSensor) {
+    let plugins = registry.filter { sensor.plugins.contains($0.info.id) }
+    ride.enter(sensor, saysPower: plugins.isEmpty || plugins.contains { $0.info.kinds.contains(.power) })
   }
 
   func equipAll() {

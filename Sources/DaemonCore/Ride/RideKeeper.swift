@@ -84,10 +84,12 @@ final class RideKeeper {
   var currentBike: Int? { metrics.currentBike(at: Clock.monotonic(loop.now)) }
 
   /// One that was paired, or a setting of which was changed.
-  func enter(_ sensor: PairedSensor) {
+  func enter(_ sensor: PairedSensor, saysPower: Bool) {
     var wheel = RideMetrics.Sensor(
       id: sensor.id, priority: Int(sensor.priority ?? 0), targetPressurePa: sensor.targetPressurePa,
       circumferenceM: sensor.circumferenceMM.map { $0 / 1000 })
+    wheel.role = sensor.role.flatMap { RideMetrics.Sensor.Role(rawValue: $0.rawValue) }
+    wheel.saysPower = saysPower
     wheel.usesMeasuredSize = sensor.usesMeasuredSize
     wheel.wheel = wheels.size(of: sensor.id)
     let source = metrics.enter(wheel)

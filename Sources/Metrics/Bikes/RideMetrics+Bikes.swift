@@ -8,6 +8,8 @@ struct BikeNumbers: Sendable {
   /// By bike, the ids of its sensors.
   var members: [Set<[UInt8]>] = []
   var watch = BikeWatch()
+
+  func owners(of sensor: [UInt8]) -> [Int] { members.indices.filter { members[$0].contains(sensor) } }
 }
 
 extension RideMetrics {
@@ -31,8 +33,8 @@ extension RideMetrics {
   mutating func shareOut() { shareOut(current: bikes.watch.current) }
 
   private mutating func shareOut(current: Int?) {
-    let owners = sensors.map { id in bikes.members.indices.filter { bikes.members[$0].contains(id) } }
-    bikes.watch.set(bikes: bikes.names.count, owners: owners, current: current)
+    bikes.watch.set(bikes: bikes.names.count, owners: sensors.map { bikes.owners(of: $0) }, current: current)
+    pairPedals()
   }
 
   /// What is said of the bike is said at once, and with all the rest.

@@ -1,0 +1,91 @@
+// Power of the source that is believed: of one meter, or of the two pedals of a pair.
+
+import SensorKit
+
+/// What a packet says of power.
+struct PowerWord: Sendable {
+  var watts: Double
+  var balance: Double?
+  /// Which leg the balance is of, where the meter says it.
+  var reference: Word?
+}
+
+/// The sides that the user gave to power meters, and the pairs that they make.
+struct PedalNumbers: Sendable {
+  var sides: [PedalPairs.Side?] = []
+  var pairs = PedalPairs()
+}
+
+extension RideMetrics {
+  mutating func takePower(_ word: PowerWord?, _ source: Source, _ time: MonotonicTime, _ out: inout Batch) {
+    guard let word, Plausible.power.contains(word.watts) else { return }
+    guard let left = pedals.pairs.left(of: source) else { return believePower(word, source, time, &out) }
+    pedals.pairs.note(word.watts, of: source, at: time)
+    if word.watts > 0 { notePedalling(at: time) }
+    // The pair speaks when its left one does, or it would speak at uneven times.
+    guard source == left else { return }
+    guard let sum = pedals.pairs.sum(ofLeft: left, at: time) else { return powers.lost(left, at: time) }
+    guard Plausible.power.contains(sum.power) else { return }
+    let balance = sum.leftPercent.map { ($0 * 100).rounded() / 100 }
+    believePower(
+      PowerWord(watts: sum.power, balance: balance, reference: balance.map { _ in "left" }), left, time, &out)
+  }
+
+  private mutating func believePower(_ word: PowerWord, _ source: Source, _ time: MonotonicTime, _ out: inout Batch) {
+    guard powers.heard(source, at: time) else { return }
+    if word.watts > 0 { notePedalling(at: time) }
+    // What a fixed gear gives back to the legs is no work of theirs.
+    let given = max(0, word.watts)
+    let isRiding = isMoving
+    if isRiding { body.energy.add(powerW: given, at: time) } else { body.energy.interrupt() }
+    totals.power.add(given, at: time, counts: isRiding)
+    totals.powerNumbers.add(given, at: time, counts: isRiding)
+    // Who coasts has no balance.
+    if let balance = word.balance, word.watts > 0 { totals.balance.add(balance, at: time, counts: isRiding) }
+    guard powers.tells(word.watts, of: source, at: time) else { return }
+    say(.power, .powerW, word.watts, source, &out)
+    guard let balance = word.balance else { return }
+    out.set(.pedalBalancePct, balance)
+    if let reference = word.reference { out.set(.pedalBalanceReference, reference) }
+  }
+}
+
+// MARK: Pairs
+
+extension RideMetrics {
+  mutating func notePedal(_ sensor: Sensor, of source: Source) {
+    while pedals.sides.count <= source { pedals.sides.append(nil) }
+    switch sensor.role {
+    case .left where sensor.saysPower: pedals.sides[source] = .left
+    case .right where sensor.saysPower: pedals.sides[source] = .right
+    default: pedals.sides[source] = nil
+    }
+    pairPedals()
+  }
+
+  mutating func pairPedals() {
+    let owners = pedals.sides.indices.map { bikes.owners(of: sensors[$0]) }
+    pedals.pairs.set(pedals.sides, bikes: owners)
+  }
+
+  /// The other one's last word is no half of anything any more.
+  mutating func losePedal(_ source: Source, at time: MonotonicTime) {
+    pedals.pairs.lost(source)
+    if let left = pedals.pairs.left(of: source), left != source { powers.lost(left, at: time) }
+  }
+
+  mutating func leavePedals(_ source: Source) {
+    pedals.pairs.lost(source)
+    pedals.sides[source] = nil
+    pairPedals()
+  }
+}
+
+extension Batch {
+  func power(_ entry: Entry) -> PowerWord? {
+    number(.powerW, of: entry).map { watts in
+      PowerWord(
+        watts: watts, balance: number(.pedalBalancePct, of: entry), reference: word(.pedalBalanceReference, of: entry))
+    }
+  }
+}

@@ -1,0 +1,54 @@
+// Two pedals in the daemon: their roles, and what kinds of sensors they are, come to the ride.
+
+import EventLoop
+import Linux
+import SensorKit
+import TestSupport
+import Testing
+import Wire
+
+@testable import DaemonCore
+
+@Suite struct PedalTests {
+  private func ask(_ test: TestDaemon, _ method: String, _ params: String) throws -> JSON? {
+    let client = try test.connect()
+    client.send(#"{"id":9,"method":"\#(method)","params":\#(params)}"#)
+    try test.run(for: .milliseconds(10))
+    return try client.reply(9)
+  }
+
+  private func say(_ watts: Double, _ sensor: String, _ test: TestDaemon) throws {
+    var packet = Batch()
+    packet.sample(.power)
+    packet.set(.powerW, watts)
+    let source = try #require(test.daemon.ride.source(of: sensor))
+    test.daemon.ride.take(packet.entry(0), of: packet, from: source, at: Clock.monotonic(test.loop.now))
+  }
+
+  /// A strap that was given a side is no half of a pair.
+  @Test(arguments: [("cycling_power", 200), ("heart_rate", 120)])
+  func powerMetersThatAreLeftAndRightAreOne(plugin: String, watts: Int) throws {
+    let test = try TestDaemon()
+    let pedals = [("left", "cycling_power", "01"), ("right", plugin, "02")].map { role, plugin, tail in
+      #"{"id":"\#(role)-pedal","address":"00:00:00:00:00:\#(tail)","name":"P","plugins":["\#(plugin)"],"role":"\#(role)"}"#
+    }
+    let learned = #"{"version":1,"sensors":[\#(pedals.joined(separator: ","))]}"#
+    #expect(try ask(test, "import", learned)?["class"] == "reply")
+    for _ in 0..<5 {
+      if watts == 200 { try say(80, "right-pedal", test) }
+      try say(120, "left-pedal", test)
+      try test.run(for: .seconds(1))
+    }
+    let poll = #"{"kinds":["power"],"sensors":["ride"]}"#
+    let power = try ask(test, "poll", poll)?["result"]?["records"]?.items?.first
+    #expect(power?["power_w"]?.integer == watts && power?["source"] == "left-pedal")
+    #expect(power?["pedal_balance_pct"]?.integer == (watts == 200 ? 60 : nil))
+    // Without its role it is one like any other.
+    _ = try ask(test, "set", #"{"sensor":"right-pedal","key":"role"}"#)
+    for _ in 0..<5 {
+      try say(130, "left-pedal", test)
+      try test.run(for: .seconds(1))
+    }
+    #expect(try ask(test, "poll", poll)?["result"]?["records"]?.items?.first?["power_w"]?.integer == 130)
+  }
+}

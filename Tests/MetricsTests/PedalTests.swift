@@ -1,0 +1,160 @@
+// Pedals that are two sensors: their sum is the ride's power, whatever packets are late or lost, and one of them alone is never told as it.
+
+import SensorKit
+import Testing
+
+@testable import Metrics
+
+/// A wheel that rolls, and power meters by name.
+private struct PedalRide: ~Copyable {
+  var ride = TestRide()
+  private(set) var meters: [String: RideMetrics.Source] = [:]
+  private(set) var told: [(power: Double, source: String?)] = []
+
+  mutating func enter(_ id: String, _ role: RideMetrics.Sensor.Role?, priority: Int = 0) {
+    var sensor = RideMetrics.Sensor(id: id, priority: priority)
+    sensor.role = role
+    meters[id] = ride.metrics.enter(sensor)
+  }
+
+  mutating func say(_ id: String, _ watts: Double) throws {
+    let meter = try #require(meters[id])
+    let before = ride.said["power"] ?? 0
+    ride.say(.power, [(.powerW, watts)], from: meter)
+    if (ride.said["power"] ?? 0) > before, let power = ride.value("power", "power_w") {
+      told.append((power, ride.words["power"]?["source"]))
+    }
+  }
+
+  mutating func lose(_ id: String) throws { ride.lose(try #require(meters[id])) }
+
+  /// A second, in which the left one speaks at its beginning and the right one, where it does, in its middle.
+  mutating func second(left: Double? = 120, right: Double? = 80, other: Double? = nil) throws {
+    ride.say(speed: 10, over: 1, from: ride.wheel)
+    if let left { try say("left", left) }
+    ride.pass(0.5)
+    if let right { try say("right", right) }
+    if let other { try say("hub", other) }
+    ride.pass(0.5)
+  }
+}
+
+struct PedalTests {
+  private func pair() -> PedalRide {
+    var pair = PedalRide()
+    pair.enter("left", .left)
+    pair.enter("right", .right)
+    return pair
+  }
+
+  @Test func theSumIsTold() throws {
+    var pair = pair()
+    for _ in 0..<120 { try pair.second() }
+    #expect(pair.told.count >= 118 && pair.told.allSatisfy { $0.power == 200 && $0.source == "left" }, "\(pair.told)")
+    #expect(pair.ride.value("power", "pedal_balance_pct") == 60)
+    #expect(pair.ride.words["power"]?["pedal_balance_reference"] == "left")
+    #expect(pair.ride.value("averages", "power_avg_w") == 200 && pair.ride.value("averages", "power_max_w") == 200)
+    #expect(pair.ride.value("averages", "balance_avg_pct") == 60)
+    #expect(abs((pair.ride.value("ride", "work_j") ?? 0) - 200 * 120) <= 600)
+  }
+
+  /// Up to two packets in a row of either are late or lost.
+  @Test func aPedalThatIsLateMakesNoStep() throws {
+    var pair = pair()
+    for second in 0..<300 {
+      try pair.second(left: second % 7 == 5 ? nil : 120, right: [3, 4].contains(second % 11) ? nil : 80)
+    }
+    #expect(pair.told.count > 200 && pair.told.allSatisfy { $0.power == 200 })
+    #expect(pair.ride.value("averages", "power_max_w") == 200 && pair.ride.value("averages", "power_avg_w") == 200)
+  }
+
+  @Test(arguments: ["left", "right"], [false, true])
+  func oneOfThemAloneIsNotTheRidersPower(gone: String, isSaid: Bool) throws {
+    var pair = pair()
+    for _ in 0..<60 { try pair.second() }
+    if isSaid { try pair.lose(gone) }
+    for _ in 0..<60 { try pair.second(left: gone == "left" ? nil : 120, right: gone == "right" ? nil : 80) }
+    #expect(pair.told.allSatisfy { $0.power == 200 })
+    #expect(pair.told.count <= 60 + (isSaid ? 1 : 4), "\(pair.told.count)")
+    #expect(pair.ride.value("averages", "power_10s_w") == nil && pair.ride.value("averages", "power_avg_w") == 200)
+    let told = pair.told.count
+    for _ in 0..<60 { try pair.second() }
+    #expect(pair.told.count >= told + 59 && pair.told.allSatisfy { $0.power == 200 })
+  }
+
+  @Test func anotherMeterStandsInForOneThatIsLost() throws {
+    var pair = pair()
+    pair.enter("hub", nil, priority: -1)
+    for _ in 0..<60 { try pair.second(other: 190) }
+    #expect(pair.told.last?.source == "left")
+    try pair.lose("right")
+    let before = pair.told.count
+    for _ in 0..<60 { try pair.second(right: nil, other: 190) }
+    #expect(pair.told.count >= before + 59)
+    #expect(pair.told[before...].allSatisfy { $0.power == 190 && $0.source == "hub" })
+    for _ in 0..<60 { try pair.second(other: 190) }
+    #expect(pair.told.last?.source == "left" && pair.told.last?.power == 200)
+  }
+
+  @Test func oneThatHasNoOtherSpeaksForBoth() throws {
+    var ride = PedalRide()
+    ride.enter("left", .left)
+    for _ in 0..<60 { try ride.second(right: nil) }
+    #expect(ride.told.count >= 59 && ride.told.allSatisfy { $0.power == 120 })
+    // A foot pod has a side as well, and no power.
+    var pod = RideMetrics.Sensor(id: "pod")
+    (pod.role, pod.saysPower) = (.right, false)
+    _ = ride.ride.metrics.enter(pod)
+    for _ in 0..<10 { try ride.second(right: nil) }
+    #expect(ride.told.count >= 69)
+    // As soon as there is one it is half of a pair, and when that is forgotten it is none again.
+    ride.enter("right", .right)
+    let before = ride.told.count
+    for _ in 0..<10 { try ride.second(right: nil) }
+    #expect(ride.told.count == before)
+    let right = try #require(ride.meters["right"])
+    ride.ride.metrics.leave(right)
+    for _ in 0..<10 { try ride.second(right: nil) }
+    #expect(ride.told.count >= before + 9)
+  }
+
+  @Test func aSideThatGivesBackHasNoBalance() throws {
+    var pair = pair()
+    for _ in 0..<10 { try pair.second(left: -20, right: 80) }
+    #expect(pair.told.last?.power == 60 && pair.ride.value("power", "pedal_balance_pct") == nil)
+    for _ in 0..<10 { try pair.second(left: 0, right: 0) }
+    #expect(pair.told.last?.power == 0 && pair.ride.value("power", "pedal_balance_pct") == nil)
+  }
+
+  @Test func aPedalThatTurnsIsMovementWhereNobodySaysHowFast() throws {
+    var pair = pair()
+    for _ in 0..<30 {
+      try pair.say("left", 120)
+      pair.ride.pass(1)
+    }
+    #expect(pair.told.isEmpty && pair.ride.value("ride", "paused") == 0)
+  }
+
+  /// The cadence is of either.
+  @Test func bothSayHowFastTheyTurn() throws {
+    var pair = pair()
+    for second in 0..<120 {
+      let pedal = try #require(pair.meters[second < 60 ? "left" : "right"])
+      pair.ride.say(.cadence, [(.cadenceRpm, 90)], from: pedal)
+      try pair.second()
+    }
+    #expect(pair.ride.words["cadence"]?["source"] == "right" && pair.ride.value("averages", "cadence_avg_rpm") == 90)
+  }
+
+  @Test func pedalsOfTheSameBikeArePairs() {
+    var pairs = PedalPairs()
+    let sides: [PedalPairs.Side?] = [.left, .left, nil, .right, .right, .right]
+    pairs.set(sides, bikes: [[1], [0], [0, 1], [0], [1], [2]])
+    #expect((0..<6).map { pairs.left(of: $0) } == [0, 1, nil, 1, 0, nil])
+    // One that is in no bike's set goes with whoever is left.
+    pairs.set(sides, bikes: [[1], [], [], [0], [1], [2]])
+    #expect((0..<6).map { pairs.left(of: $0) } == [0, 1, nil, 1, 0, nil])
+    pairs.set([.left, .right], bikes: [[0], [1]])
+    #expect(pairs.left(of: 0) == nil && pairs.left(of: 1) == nil)
+  }
+}
