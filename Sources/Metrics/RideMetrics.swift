@@ -20,7 +20,17 @@ public struct RideMetrics: ~Copyable {
   /// What is known of a sensor before it speaks.
   public struct Sensor: Equatable, Sendable {
     /// Where it sits, of two of its sort.
-    public enum Role: String, Sendable { case front, rear, left, right }
+    public enum Role: String, Sendable {
+      case front, rear, left, right
+
+      var wheel: Word? {
+        switch self {
+        case .front: "front"
+        case .rear: "rear"
+        case .left, .right: nil
+        }
+      }
+    }
 
     public var id: String
     public var priority: Int
@@ -139,6 +149,7 @@ extension RideMetrics {
       wheels[source] = WheelNumbers(sensor)
     }
     watches[source].tire.bounds = sensor.targetPressurePa.map { TireWatch.Bounds(target: $0) } ?? TireWatch.Bounds()
+    watches[source].wheel = sensor.role?.wheel
     noteWheel(sensor, of: source)
     notePedal(sensor, of: source)
     eachChooser { $0.enter(source, priority: sensor.priority) }

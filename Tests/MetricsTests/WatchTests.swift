@@ -297,6 +297,28 @@ struct EventTests {
     #expect(said == ["battery_low sensor=cap battery_pct=15.0"])
   }
 
+  /// Caps know their number in a set that was made for cars; the user knows which wheel that is. What a sample says itself is nearer.
+  @Test(
+    arguments: [
+      (nil, nil, ""), (.front, nil, " wheel=front"), (.rear, nil, " wheel=rear"), (.left, nil, ""),
+      (.front, "rear", " wheel=rear"), (nil, "front", " wheel=front"),
+    ] as [(RideMetrics.Sensor.Role?, String?, String)])
+  func aTiresEventSaysWhichWheelWhereThatIsKnown(role: RideMetrics.Sensor.Role?, said: String?, words: String) {
+    var metrics = RideMetrics()
+    var sensor = RideMetrics.Sensor(id: "cap", targetPressurePa: 400_000)
+    sensor.role = role
+    let cap = metrics.enter(sensor)
+    var packet = Batch()
+    var out = Batch()
+    packet.sample(.tirePressure)
+    packet.set(Field("pressure_gauge_pa"), 340_000)
+    packet.set(Field("wheel_index"), 1)
+    if let said { packet.set(Field("wheel"), said == "rear" ? "rear" as Word : "front") }
+    metrics.take(packet.entry(0), of: packet, from: cap, at: time(0), into: &out)
+    let events = events(of: out)
+    #expect(events == ["tire_low pressure_gauge_pa=340000.0 sensor=cap" + words])
+  }
+
   @Test func tiresAndBatteriesSayWhoseTheyAre() {
     var metrics = RideMetrics()
     let cap = metrics.enter(RideMetrics.Sensor(id: "cap", targetPressurePa: 400_000))

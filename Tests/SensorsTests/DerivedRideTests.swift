@@ -58,6 +58,27 @@ import Wire
     #expect(counts == Array(1...counts.count) && counts.count >= 600)
   }
 
+  /// From the first word on: half of a pair is not the rider's power.
+  @Test func pedalsThatAreLeftAndRightAreSummed() throws {
+    var text = "device l\ndevice r\nset l role=left\nset r role=right\n"
+    for second in 0...60 {
+      text += "\(second) l notify 2a63 0000\(hex(120, bytes: 2))\n"
+      text += "\(second).5 r notify 2a63 0000\(hex(80, bytes: 2))\n"
+    }
+    let power = try records(text).filter { $0["sensor"]?.text == "ride" && $0["kind"]?.text == "power" }
+    #expect(power.count >= 58 && power.allSatisfy { $0["power_w"]?.number == 200 && $0["source"]?.text == "l" })
+    #expect(power.allSatisfy { $0["pedal_balance_pct"]?.number == 60 && $0["pedal_balance_reference"]?.text == "left" })
+  }
+
+  @Test func aTiresEventSaysTheWheelOfItsRole() throws {
+    var text =
+      "device cap address=80:EA:CA:03:AA:F2 name=TPMS1_03AAF2\nset cap role=rear\nset cap target_pressure_pa=400000\n"
+    // Of the set of a car it is number 1; 223.854 kPa.
+    text += "0 cap advert 0100 80eaca03aaf26e6a0300a00c00003300\n"
+    let events = try records(text).filter { $0["class"]?.text == "event" }
+    #expect(events.map { $0["event"]?.text } == ["tire_low"] && events.first?["wheel"]?.text == "rear")
+  }
+
   @Test func aRadarThatFallsSilentIsLostBeforeTheFileGoesOn() throws {
     var text = "device radar services=6a4e3200667b11e3949a0800200c9a66\n"
     for step in 0..<40 { text += "\(Double(step) / 8) radar notify 6a4e3203667b11e3949a0800200c9a66 02\n" }

@@ -7,6 +7,8 @@ struct SensorWatch: Sendable {
   var radar = RadarWatch()
   var tire = TireWatch()
   var battery = BatteryWatch()
+  /// Which wheel it sits on, where its role says so.
+  var wheel: Word?
 }
 
 extension RideMetrics {
@@ -22,7 +24,7 @@ extension RideMetrics {
       guard let gauge = batch.number(Field("pressure_gauge_pa"), of: entry) else { return }
       let celsius = batch.number(Field("temperature_c"), of: entry)
       if let event = watches[source].tire.add(gauge: gauge, celsius: celsius, at: time) {
-        tell(event, of: source, wheel: batch.word(Field("wheel"), of: entry), &out)
+        tell(event, of: source, wheel: batch.word(Field("wheel"), of: entry) ?? watches[source].wheel, &out)
       }
       noteBattery(batch.number(.batteryPct, of: entry), source, &out)
     case .battery: noteBattery(batch.number(.batteryPct, of: entry), source, &out)
