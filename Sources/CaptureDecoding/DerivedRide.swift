@@ -104,11 +104,23 @@ extension DerivedRide {
     case "priority":
       guard let number, -100...100 ~= number else { return "\(key) is -100 to 100" }
       sensors[source].priority = Int(number)
-    case "target_pressure_pa":
-      guard let number, number > 0 else { return "\(key) is a number above 0" }
-      sensors[source].targetPressurePa = number
+    case "target_pressure_pa": return setTire(\.targetPressurePa, key, number, of: source)
+    case "lowest_pressure_pa": return setTire(\.lowestPressurePa, key, number, of: source)
+    case "highest_pressure_pa": return setTire(\.highestPressurePa, key, number, of: source)
+    case "highest_temperature_c": return setTire(\.highestCelsius, key, number, of: source)
     default: break
     }
+    return nil
+  }
+
+  private func setTire(
+    _ place: WritableKeyPath<TireSettings, Double?>, _ key: String, _ number: Double?, of source: Int
+  ) -> String? {
+    guard let number, number > 0 else { return "\(key) is a number above 0" }
+    var tire = sensors[source].tire
+    tire[keyPath: place] = number
+    if let problem = tire.contradiction() { return problem }
+    sensors[source].tire = tire
     return nil
   }
 

@@ -16,9 +16,10 @@ extension Verb {
         + "the settings that there are, and what each is now, are shown.",
       "circumference is how far one turn of the wheel goes: speed needs it. role is where the sensor sits: front, rear, "
         + "left or right; of two pedals that are left and right the ride has the sum of their power. priority, from -100 "
-        + "to 100, decides which of two sensors that say the same is believed. "
-        + "target_pressure is what a tire should have. A length may have a unit (mm, cm, m, in; mm otherwise), and so may a "
-        + "pressure (Pa, kPa, bar, psi; Pa otherwise).",
+        + "to 100, decides which of two sensors that say the same is believed. target_pressure is what a tire should have: you "
+        + "are warned a tenth below and above it, and above 75 C, or where lowest_pressure, highest_pressure and "
+        + "highest_temperature say. A length may have a unit (mm, cm, m, in; mm otherwise), and so may a pressure (Pa, kPa, "
+        + "bar, psi; Pa otherwise) and a temperature (C, F; C otherwise).",
     ],
     arguments: [Argument("SENSOR", .sensor), Argument("SETTING", .setting, required: false, repeated: true)],
     examples: [

@@ -49,7 +49,8 @@ extension Verb {
       "Which bike is ridden is seen from the sensors that wake up: those that belong to one bike alone count, so give a radar that "
         + "changes between two to both. A strap is worn, and says nothing of a bike.",
       "SETTING is KEY=VALUE, and there may be several; KEY VALUE is taken too, and KEY= takes it back. circumference, front_pressure and rear_pressure go for "
-        + "those of its sensors of which 'cyclo set' has not said it; which tire is which, role says. name=OTHER gives the bike another name. "
+        + "those of its sensors of which 'cyclo set' has not said it, and so do the bounds beyond which you are warned: "
+        + "front_lowest_pressure, front_highest_pressure, the same of rear, and highest_temperature. Which tire is which, role says. name=OTHER gives the bike another name. "
         + howSensorsAreNamed,
     ],
     arguments: [

@@ -37,8 +37,7 @@ public struct RideMetrics: ~Copyable {
     public var role: Role?
     /// Whether it may be a power meter, as far as that is known.
     public var saysPower = true
-    /// Of a tire: what the rider wants it to have, as pascal above the air's.
-    public var targetPressurePa: Double?
+    public var tire = TireSettings()
     /// Of a wheel, as the user said it.
     public var circumferenceM: Double?
     /// Its plugin reckons with what was measured, and not with what the user said.
@@ -46,10 +45,9 @@ public struct RideMetrics: ~Copyable {
     /// What was measured of it before.
     public var wheel: WheelSize.Saved?
 
-    public init(id: String, priority: Int = 0, targetPressurePa: Double? = nil, circumferenceM: Double? = nil) {
+    public init(id: String, priority: Int = 0, circumferenceM: Double? = nil) {
       self.id = id
       self.priority = priority
-      self.targetPressurePa = targetPressurePa
       self.circumferenceM = circumferenceM
     }
   }
@@ -148,7 +146,7 @@ extension RideMetrics {
     } else if wheels[source].size.saved == WheelNumbers().size.saved {
       wheels[source] = WheelNumbers(sensor)
     }
-    watches[source].tire.bounds = sensor.targetPressurePa.map { TireWatch.Bounds(target: $0) } ?? TireWatch.Bounds()
+    watches[source].tire.bounds = TireWatch.Bounds(sensor.tire)
     watches[source].wheel = sensor.role?.wheel
     noteWheel(sensor, of: source)
     notePedal(sensor, of: source)

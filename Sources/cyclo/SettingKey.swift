@@ -15,6 +15,8 @@ struct SettingKey {
   let fits: @Sendable (JSON) -> Bool
   /// Of a number: what may stand behind it, and how many of the wire's units each is; the first is meant where none stands.
   let units: [(name: String, size: Double)]
+  /// Of units that begin elsewhere: where.
+  var zeros: [String: Double] = [:]
   var form = Form.single
 
   enum Form {
@@ -48,7 +50,22 @@ struct SettingKey {
     SettingKey(
       key: "target_pressure_pa", word: "target_pressure", meaning: "what the tire should have, 0.2 to 20 bar",
       expected: "0.2 to 20 bar", fits: { $0.isNumber(in: 20_000...2_000_000) },
-      units: [("Pa", 1), ("kPa", 1000), ("bar", 100_000), ("psi", 6894.757)]),
+      units: pressures),
+    SettingKey(
+      key: "lowest_pressure_pa", word: "lowest_pressure", meaning: "below it you are warned, 0.2 to 20 bar",
+      expected: "0.2 to 20 bar", fits: { $0.isNumber(in: 20_000...2_000_000) }, units: pressures),
+    SettingKey(
+      key: "highest_pressure_pa", word: "highest_pressure", meaning: "above it you are warned, 0.2 to 20 bar",
+      expected: "0.2 to 20 bar", fits: { $0.isNumber(in: 20_000...2_000_000) }, units: pressures),
+    SettingKey(
+      key: "highest_temperature_c", word: "highest_temperature",
+      meaning: "above it you are warned of a hot tire, 20 to 150 C",
+      expected: "20 to 150 C", fits: { $0.isNumber(in: 20...150) }, units: [("C", 1), ("F", 5 / 9.0)],
+      zeros: ["F": 32]),
+  ]
+
+  private static let pressures: [(name: String, size: Double)] = [
+    ("Pa", 1), ("kPa", 1000), ("bar", 100_000), ("psi", 6894.757),
   ]
 
   static func named(_ word: String, among keys: [SettingKey] = all) -> SettingKey? {
@@ -131,9 +148,11 @@ extension SettingKey {
     let letters = text.reversed().prefix { !$0.isNumber && $0 != "." }.count
     guard let written = Parameter(String(text.dropLast(letters))), !text.contains("=") else { return nil }
     let unit = text.suffix(letters).drop { $0 == " " }.lowercased()
-    let size = unit.isEmpty ? units.first?.size : units.first { $0.name.lowercased() == unit }?.size
+    guard let unit = unit.isEmpty ? units.first : units.first(where: { $0.name.lowercased() == unit }) else {
+      return nil
+    }
     // To the wire's six digits, so that 5.5 bar is 550000 Pa and nothing beside it.
-    return size.map { (written.number * $0 * 1e6).rounded() / 1e6 }
+    return ((written.number - (zeros[unit.name] ?? 0)) * unit.size * 1e6).rounded() / 1e6
   }
 }
 

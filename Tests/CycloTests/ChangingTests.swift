@@ -19,6 +19,9 @@ struct ChangingTests {
     ("circumference_mm 2.1m", #"{"key":"circumference_mm","value":2100}"#, "circumference 2100 mm"),
     ("Circumference-MM=82in", #"{"key":"circumference_mm","value":2082.8}"#, "circumference 2082.8 mm"),
     ("target_pressure=5.5bar", #"{"key":"target_pressure_pa","value":550000}"#, "target pressure 5.50 bar"),
+    ("lowest_pressure=5bar", #"{"key":"lowest_pressure_pa","value":500000}"#, "lowest pressure 5.00 bar"),
+    ("highest_temperature=60", #"{"key":"highest_temperature_c","value":60}"#, "highest temperature 60.0 C"),
+    ("highest_temperature=140F", #"{"key":"highest_temperature_c","value":60}"#, "highest temperature 60.0 C"),
     ("target_pressure=80PSI", #"{"key":"target_pressure_pa","value":551580.56}"#, "target pressure 5.52 bar"),
     ("role rear", #"{"key":"role","value":"rear"}"#, "role rear"),
     ("priority=-5", #"{"key":"priority","value":-5}"#, "priority -5"),
@@ -52,6 +55,7 @@ struct ChangingTests {
     #expect(
       outcome.lines.map { $0.split(separator: " ").prefix(3).joined(separator: " ") }.dropFirst().elementsEqual([
         "role left front,", "circumference 2105 mm", "wheel_size - user:", "priority - -100", "target_pressure - what",
+        "lowest_pressure - below", "highest_pressure - above", "highest_temperature - above",
       ]))
   }
 
@@ -99,6 +103,7 @@ struct ChangingTests {
     ("priority=x=5", "priority is a whole number from -100 to 100, not 'x=5'"),
     ("role=up", "role is front, rear, left or right, not 'up'"),
     ("target_pressure=5", "target_pressure is 0.2 to 20 bar, not '5'"),
+    ("highest_temperature=10C", "highest_temperature is 20 to 150 C, not '10C'"),
   ])
   func valuesAreCheckedBeforeAnyIsSet(setting: String, complaint: String) throws {
     let daemon = try daemon("set", .reply(Self.meter))

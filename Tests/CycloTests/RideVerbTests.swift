@@ -134,15 +134,20 @@ struct BikeVerbTests {
         """)
     #expect(try cyclo("bike", "--json", socket: daemon.controlSocket).output == Self.bikes + "\n")
     let one = try cyclo("bike", "grav", socket: daemon.controlSocket)
-    #expect(one.lines.first == "Gravel: polar-h10-1a2b" && one.output.contains("front_pressure  2.50 bar"))
+    #expect(
+      one.lines.first == "Gravel: polar-h10-1a2b"
+        && one.lines.contains { $0.split(separator: " ").prefix(3) == ["front_pressure", "2.50", "bar"] })
     #expect(try cyclo("bike", "grav", "--json", socket: daemon.controlSocket).output == Self.gravel + "\n")
     #expect(
       try cyclo("complete", "--", "bike", "", socket: daemon.controlSocket).lines == [
         "Gravel\tpolar-h10-1a2b", "Race\t",
       ])
     #expect(
-      try cyclo("complete", "--", "bike", "Race", "f", socket: daemon.controlSocket).lines
-        == ["front_pressure=\twhat its front tire should have, 0.2 to 20 bar"])
+      try cyclo("complete", "--", "bike", "Race", "f", socket: daemon.controlSocket).lines == [
+        "front_pressure=\twhat its front tire should have, 0.2 to 20 bar",
+        "front_lowest_pressure=\tbelow it you are warned, 0.2 to 20 bar",
+        "front_highest_pressure=\tabove it you are warned, 0.2 to 20 bar",
+      ])
   }
 
   @Test(arguments: [
@@ -150,6 +155,10 @@ struct BikeVerbTests {
     (
       ["gravel", "front_pressure=2.4bar", "rear_pressure="],
       #"{"name":"Gravel","front_pressure_pa":240000,"rear_pressure_pa":""}"#
+    ),
+    (
+      ["Gravel", "front_lowest_pressure=2bar", "highest_temperature=140F"],
+      #"{"name":"Gravel","front_lowest_pressure_pa":200000,"highest_temperature_c":60}"#
     ),
     (["Gravel", "name=2"], #"{"name":"Gravel","rename":"2"}"#),
     (["Gravel", "--add", "arm"], #"{"name":"Gravel","sensors":["polar-h10-1a2b","polar-sense-77aa"]}"#),
@@ -178,7 +187,7 @@ struct BikeVerbTests {
     (["Gravel", "--add", "nobody"], 4, "no sensor is called 'nobody'"),
     (["Race", "--drop", "arm"], 1, "polar-sense-77aa is none of its sensors"),
     (
-      ["Gravel", "colour=red"], 1, "a bike has no colour; there are name, circumference, front_pressure, rear_pressure"
+      ["Gravel", "colour=red"], 1, "a bike has no colour; there are name, circumference, front_pressure, front_lowest"
     ),
     (["Gravel", "circumference=1"], 1, "circumference is 300 to 4000 mm, not '1'"),
     (["Gravel", "circumference"], 2, "'circumference' is no setting: they look like circumference=2105mm"),

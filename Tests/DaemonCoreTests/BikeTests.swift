@@ -68,6 +68,15 @@ import Wire
     (#"{"name":"Road","sensors":"wheel-0001"}"#, "bad_request", "sensors is an array of strings"),
     (#"{"name":"Road","circumference_mm":20}"#, "bad_request", "circumference_mm is the way of one turn"),
     (#"{"name":"Road","rear_pressure_pa":"hard"}"#, "bad_request", "rear_pressure_pa is the pressure"),
+    (
+      #"{"name":"Road","rear_lowest_pressure_pa":500000,"rear_highest_pressure_pa":400000}"#, "bad_request",
+      "rear_lowest_pressure_pa has to be below rear_highest_pressure_pa"
+    ),
+    (
+      #"{"name":"Road","front_pressure_pa":500000,"front_highest_pressure_pa":400000}"#, "bad_request",
+      "front_pressure_pa cannot be above front_highest_pressure_pa"
+    ),
+    (#"{"name":"Road","highest_temperature_c":200}"#, "bad_request", "highest_temperature_c is the temperature"),
     (#"{"name":"Fixie","remove":true}"#, "bad_request", "no bike is called Fixie"),
     (#"{"name":"Road","remove":"yes"}"#, "bad_request", "remove is true or false"),
   ])
@@ -132,7 +141,7 @@ import Wire
     }
     let test = try TestDaemon(in: folder, runtime: folder.path + "/again")
     #expect(test.daemon.bikes.bikes.map(\.name) == ["Gravel", "Road"])
-    #expect(test.daemon.bikes.bikes[1].rearPressurePa == 550_000 && test.daemon.currentBike == nil)
+    #expect(test.daemon.bikes.bikes[1].rearTire.targetPressurePa == 550_000 && test.daemon.currentBike == nil)
   }
 
   /// Three hours after its sensors fell silent nobody knows which bike it is, and nobody is told.
@@ -164,10 +173,34 @@ import Wire
       #"{"name":"Road","sensors":["front","rear","left"],"front_pressure_pa":500000,"rear_pressure_pa":550000}"#
     let learned = #"{"version":1,"sensors":[\#(sensors.joined(separator: ","))],"bikes":[\#(bike)]}"#
     #expect(try ask(test, "import", learned)?["class"] == "reply")
-    let equipped = test.daemon.roster.sensors.map { test.daemon.equipped($0).targetPressurePa }
+    let equipped = test.daemon.roster.sensors.map { test.daemon.equipped($0).tire.targetPressurePa }
     #expect(equipped == [500_000, 550_000, nil])
     _ = try ask(test, "set", #"{"sensor":"rear","key":"target_pressure_pa","value":400000}"#)
-    #expect(test.daemon.roster.sensor("rear").map { test.daemon.equipped($0).targetPressurePa } == 400_000)
+    #expect(test.daemon.roster.sensor("rear").map { test.daemon.equipped($0).tire.targetPressurePa } == 400_000)
+  }
+
+  /// Of each wheel its own, of both the temperature; what `set` said of a sensor goes first.
+  @Test func tiresTakeTheirBoundsByTheirRole() throws {
+    let folder = try TemporaryFolder()
+    do {
+      let test = try TestDaemon(in: folder)
+      let sensors = ["front", "rear", "left"].enumerated().map { index, role in
+        #"{"id":"\#(role)","address":"00:00:00:00:00:0\#(index)","name":"\#(role)","role":"\#(role)"}"#
+      }
+      #expect(try ask(test, "import", #"{"version":1,"sensors":[\#(sensors.joined(separator: ","))]}"#) != nil)
+      let bike = try ask(
+        test, "bike",
+        #"{"name":"Road","sensors":["front","rear","left"],"front_lowest_pressure_pa":480000,"rear_pressure_pa":550000,"#
+          + #""rear_highest_pressure_pa":560000,"highest_temperature_c":60}"#)
+      #expect(bike?["class"] == "reply", "\(bike?.encoded ?? "nothing")")
+      _ = try ask(test, "set", #"{"sensor":"rear","key":"highest_temperature_c","value":70}"#)
+      test.daemon.stop()
+    }
+    let test = try TestDaemon(in: folder, runtime: folder.path + "/again")
+    let tires = test.daemon.roster.sensors.map { test.daemon.equipped($0).tire }
+    #expect(tires.map(\.lowestPressurePa) == [480_000, nil, nil])
+    #expect(tires.map(\.highestPressurePa) == [nil, 560_000, nil])
+    #expect(tires.map(\.highestCelsius) == [60, 70, 60])
   }
 
   @Test func bikesTravelWithTheIdsThatTheirSensorsHaveThere() throws {

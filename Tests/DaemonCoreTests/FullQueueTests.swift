@@ -141,7 +141,8 @@ import Wire
         {"id":"sensor-with-a-name-that-is-as-long-as-they-get-\(number)","address":"\(address)","name":"\(name)",\
         "plugins":["cycling_power","cycling_speed_cadence","fitness_machine","battery","device_information"],\
         "role":"front","circumference_mm":2105.123,"wheel_size":"measured","priority":-100,\
-        "target_pressure_pa":800000}
+        "target_pressure_pa":800000,"lowest_pressure_pa":750000,"highest_pressure_pa":850000,\
+        "highest_temperature_c":70.5}
         """
     }
     let text = #"{"version":1,"sensors":[\#(entries.joined(separator: ","))]}"#

@@ -149,7 +149,8 @@ import Wire
         #"{"id":"sensor-of-a-long-name-and-its-number-\#(number)","address":"00:00:00:00:00:\#(tail)","name":"\#(name)","#
         + #""plugins":\#(JSON.array(plugins.map { .string($0) }).encoded),"#
         + #""device_name":"KICKR CORE 12345","role":"front","circumference_mm":2105.123456,"priority":-100,"#
-        + #""target_pressure_pa":551580.56}"#
+        + #""target_pressure_pa":551580.56,"lowest_pressure_pa":496422.504,"highest_pressure_pa":606738.616,"#
+        + #""highest_temperature_c":70.555556}"#
     }
     return #"{"version":1,"sensors":[\#(entries.joined(separator: ","))]}"#
   }

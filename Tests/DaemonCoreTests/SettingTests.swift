@@ -103,6 +103,10 @@ import Wire
     Row(key: "wheel_size", value: "\"guessed\"", isTaken: false),
     Row(key: "priority", value: "-3", isTaken: true), Row(key: "priority", value: "0.5", isTaken: false),
     Row(key: "target_pressure_pa", value: "450000", isTaken: true),
+    Row(key: "lowest_pressure_pa", value: "250000", isTaken: true),
+    Row(key: "highest_pressure_pa", value: "2000001", isTaken: false),
+    Row(key: "highest_temperature_c", value: "60.5", isTaken: true),
+    Row(key: "highest_temperature_c", value: "151", isTaken: false),
     Row(key: "target_pressure_pa", value: "4.5", isTaken: false), Row(key: "colour", value: "1", isTaken: false),
   ])
   func settingsHaveTypesAndBounds(_ row: Row) throws {
@@ -124,6 +128,30 @@ import Wire
     try test.run(for: .milliseconds(10))
     let cleared = try client.reply(7)?["result"]
     #expect(cleared?["settings"] == nil && cleared?["role"] == nil, "without a value it is taken back")
+  }
+
+  @Test func pressuresThatContradictEachOtherAreRefused() throws {
+    let test = try TestDaemon()
+    let client = try test.pairStrap()
+    func set(_ key: String, _ value: String) throws -> JSON? {
+      let asking = try test.connect()
+      ask(asking, "set", #","key":"\#(key)","value":\#(value)"#)
+      try test.run(for: .milliseconds(10))
+      return try asking.reply(7)
+    }
+    #expect(try set("highest_pressure_pa", "300000")?["class"] == "reply")
+    let refusal = try set("lowest_pressure_pa", "300000")
+    #expect(refusal?["code"] == "bad_request")
+    #expect(refusal?["message"] == "lowest_pressure_pa has to be below highest_pressure_pa")
+    #expect(
+      try set("target_pressure_pa", "310000")?["message"] == "target_pressure_pa cannot be above highest_pressure_pa")
+    let settings = try set("lowest_pressure_pa", "200000")?["result"]?["settings"]
+    #expect(settings == ["lowest_pressure_pa": 200_000, "highest_pressure_pa": 300_000])
+    let learned = #"{"id":"a","address":"00:00:00:00:00:02","lowest_pressure_pa":300000,"highest_pressure_pa":200000}"#
+    client.send(#"{"id":8,"method":"import","params":{"version":1,"sensors":[\#(learned)]}}"#)
+    try test.run(for: .milliseconds(10))
+    let imported = try client.reply(8)
+    #expect(imported?["message"] == "sensors[0]: lowest_pressure_pa has to be below highest_pressure_pa")
   }
 
   @Test func settingsSurviveARestart() throws {

@@ -172,14 +172,68 @@ struct BatteryWatchTests {
   }
 }
 
+private func tire(target: Double) -> TireSettings {
+  var tire = TireSettings()
+  tire.targetPressurePa = target
+  return tire
+}
+
+private func cap(target: Double) -> RideMetrics.Sensor {
+  var cap = RideMetrics.Sensor(id: "cap")
+  cap.tire = tire(target: target)
+  return cap
+}
+
 struct TireWatchTests {
   @Test func boundsAreSaidOnceAndAgainAfterTheyWereLeft() {
-    var watch = TireWatch(TireWatch.Bounds(target: 300_000))
+    var watch = TireWatch(TireWatch.Bounds(tire(target: 300_000)))
     let pressures = [300_000.0, 268_000, 266_000, 271_000, 268_000, 300_000, 265_000, 340_000]
     let events = pressures.enumerated().compactMap {
       watch.add(gauge: $1, celsius: nil, at: time(Double($0) * 60))
     }
     #expect(events == [.low(268_000), .low(265_000), .high(340_000)])
+  }
+
+  @Test func theUsersBoundsStandBesideTheTarget() {
+    var settings = tire(target: 300_000)
+    (settings.lowestPressurePa, settings.highestCelsius) = (290_000, 50)
+    var watch = TireWatch(TireWatch.Bounds(settings))
+    let values: [(pressure: Double, celsius: Double)] = [
+      (291_000, 49), (289_000, 49), (300_000, 51), (329_000, 51), (331_000, 40),
+    ]
+    let events = values.enumerated().compactMap {
+      watch.add(gauge: $1.pressure, celsius: $1.celsius, at: time(Double($0) * 60))
+    }
+    #expect(events == [.low(289_000), .hot(51), .high(331_000)])
+    // Without a target a bound stands alone.
+    var alone = TireSettings()
+    alone.highestPressurePa = 310_000
+    let bounds = TireWatch.Bounds(alone)
+    #expect(bounds.low == nil && bounds.high == 310_000 && bounds.hot == 75)
+  }
+
+  @Test(
+    arguments: [
+      (300, 250, 350, nil), (300, 300, nil, nil), (300, nil, 300, nil), (nil, 250, 251, nil),
+      (nil, 250, 250, "lowest_pressure_pa has to be below highest_pressure_pa"),
+      (300, 301, nil, "target_pressure_pa cannot be below lowest_pressure_pa"),
+      (300, nil, 299, "target_pressure_pa cannot be above highest_pressure_pa"),
+    ] as [(Double?, Double?, Double?, String?)])
+  func whatCannotBeMeantTogetherIsSaid(target: Double?, lowest: Double?, highest: Double?, words: String?) {
+    var settings = TireSettings()
+    (settings.targetPressurePa, settings.lowestPressurePa, settings.highestPressurePa) = (target, lowest, highest)
+    #expect(settings.contradiction() == words)
+  }
+
+  @Test func aBikeFillsWhatTheSensorDoesNotSayUnlessItContradicts() {
+    var (own, bike) = (tire(target: 300_000), tire(target: 500_000))
+    (bike.lowestPressurePa, bike.highestPressurePa, bike.highestCelsius) = (250_000, 320_000, 60)
+    let filled = own.filled(from: bike)
+    #expect(filled.targetPressurePa == 300_000 && filled.lowestPressurePa == 250_000 && filled.highestCelsius == 60)
+    own.targetPressurePa = 240_000
+    let contradicted = own.filled(from: bike)
+    #expect(contradicted.targetPressurePa == 240_000 && contradicted.lowestPressurePa == nil)
+    #expect(contradicted.highestPressurePa == nil && contradicted.highestCelsius == 60)
   }
 
   @Test func heatIsSaid() {
@@ -286,7 +340,7 @@ struct EventTests {
   /// Caps that say both in one packet.
   @Test func theBatteryOfATireIsHeardWhileTheTireIsWell() {
     var metrics = RideMetrics()
-    let cap = metrics.enter(RideMetrics.Sensor(id: "cap", targetPressurePa: 400_000))
+    let cap = metrics.enter(cap(target: 400_000))
     var packet = Batch()
     var out = Batch()
     packet.sample(.tirePressure)
@@ -305,7 +359,7 @@ struct EventTests {
     ] as [(RideMetrics.Sensor.Role?, String?, String)])
   func aTiresEventSaysWhichWheelWhereThatIsKnown(role: RideMetrics.Sensor.Role?, said: String?, words: String) {
     var metrics = RideMetrics()
-    var sensor = RideMetrics.Sensor(id: "cap", targetPressurePa: 400_000)
+    var sensor = cap(target: 400_000)
     sensor.role = role
     let cap = metrics.enter(sensor)
     var packet = Batch()
@@ -321,7 +375,7 @@ struct EventTests {
 
   @Test func tiresAndBatteriesSayWhoseTheyAre() {
     var metrics = RideMetrics()
-    let cap = metrics.enter(RideMetrics.Sensor(id: "cap", targetPressurePa: 400_000))
+    let cap = metrics.enter(cap(target: 400_000))
     var packet = Batch()
     var out = Batch()
     packet.sample(.tirePressure)

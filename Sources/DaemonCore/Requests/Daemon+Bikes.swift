@@ -92,13 +92,14 @@ extension Daemon {
     guard let bike = owners.count == 1 ? owners[0] : owners.first(where: { $0.name == ridden }) else { return sensor }
     var equipped = sensor
     equipped.circumferenceMM = sensor.circumferenceMM ?? bike.circumferenceMM
-    let pressure =
+    var tire =
       switch sensor.role {
-      case .front: bike.frontPressurePa
-      case .rear: bike.rearPressurePa
-      case .left, .right, nil: Double?.none
+      case .front: bike.frontTire
+      case .rear: bike.rearTire
+      case .left, .right, nil: TireSettings()
       }
-    equipped.targetPressurePa = sensor.targetPressurePa ?? pressure
+    tire.highestCelsius = bike.highestCelsius
+    equipped.tire = sensor.tire.filled(from: tire)
     return equipped
   }
 

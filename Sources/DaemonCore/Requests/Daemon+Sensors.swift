@@ -2,6 +2,7 @@
 
 import EventLoop
 import Linux
+import Metrics
 import SensorKit
 import Sensors
 import Wire
@@ -105,6 +106,7 @@ extension Daemon {
     guard setting.apply(parameters.value, to: &sensor) else {
       throw ErrorRecord(id: id, .badRequest, "\(setting.key) is \(setting.expected)")
     }
+    if let problem = sensor.tire.contradiction() { throw ErrorRecord(id: id, .badRequest, problem) }
     try remember(sensor, id)
     equip(sensor)
     tell(sensor, hasChanged: sensor != before, id, client)

@@ -52,15 +52,28 @@ struct BikeSetting {
     BikeSetting(
       key: "circumference_mm", expected: "the way of one turn of its wheels, 300 to 4000 mm",
       range: SensorSetting.circumferences, place: \.circumferenceMM),
+    pressure("front_pressure_pa", "that its front tire should have", \.frontTire.targetPressurePa),
+    pressure("front_lowest_pressure_pa", lowest("front"), \.frontTire.lowestPressurePa),
+    pressure("front_highest_pressure_pa", highest("front"), \.frontTire.highestPressurePa),
+    pressure("rear_pressure_pa", "that its rear tire should have", \.rearTire.targetPressurePa),
+    pressure("rear_lowest_pressure_pa", lowest("rear"), \.rearTire.lowestPressurePa),
+    pressure("rear_highest_pressure_pa", highest("rear"), \.rearTire.highestPressurePa),
     BikeSetting(
-      key: "front_pressure_pa",
-      expected: "the pressure that its front tire should have, 20000 to 2000000 Pa above the air's",
-      range: SensorSetting.pressures, place: \.frontPressurePa),
-    BikeSetting(
-      key: "rear_pressure_pa",
-      expected: "the pressure that its rear tire should have, 20000 to 2000000 Pa above the air's",
-      range: SensorSetting.pressures, place: \.rearPressurePa),
+      key: "highest_temperature_c",
+      expected: "the temperature of a tire above which a rider is warned, 20 to 150 C",
+      range: SensorSetting.temperatures, place: \.highestCelsius),
   ]
+
+  private static func pressure(
+    _ key: String, _ what: String, _ place: any WritableKeyPath<Bike, Double?> & Sendable
+  ) -> BikeSetting {
+    BikeSetting(
+      key: key, expected: "the pressure \(what), 20000 to 2000000 Pa above the air's", range: SensorSetting.pressures,
+      place: place)
+  }
+
+  private static func lowest(_ wheel: String) -> String { "of its \(wheel) tire below which a rider is warned" }
+  private static func highest(_ wheel: String) -> String { "of its \(wheel) tire above which a rider is warned" }
 }
 
 extension Bike {
@@ -117,6 +130,12 @@ extension Bike {
       case .number(let number) where setting.range.contains(number): self[keyPath: setting.place] = number
       default: throw Refusal(message: "\(setting.key) is \(setting.expected)")
       }
+    }
+    for (wheel, tire) in [("front", frontTire), ("rear", rearTire)] {
+      let names = TireSettings.Names(
+        target: "\(wheel)_pressure_pa", lowest: "\(wheel)_lowest_pressure_pa",
+        highest: "\(wheel)_highest_pressure_pa")
+      if let problem = tire.contradiction(names) { throw Refusal(message: problem) }
     }
   }
 

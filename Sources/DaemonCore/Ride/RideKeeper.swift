@@ -86,8 +86,8 @@ final class RideKeeper {
   /// One that was paired, or a setting of which was changed.
   func enter(_ sensor: PairedSensor, saysPower: Bool) {
     var wheel = RideMetrics.Sensor(
-      id: sensor.id, priority: Int(sensor.priority ?? 0), targetPressurePa: sensor.targetPressurePa,
-      circumferenceM: sensor.circumferenceMM.map { $0 / 1000 })
+      id: sensor.id, priority: Int(sensor.priority ?? 0), circumferenceM: sensor.circumferenceMM.map { $0 / 1000 })
+    wheel.tire = sensor.tire
     wheel.role = sensor.role.flatMap { RideMetrics.Sensor.Role(rawValue: $0.rawValue) }
     wheel.saysPower = saysPower
     wheel.usesMeasuredSize = sensor.usesMeasuredSize

@@ -1,5 +1,6 @@
 // What is remembered of a paired sensor.
 
+import Metrics
 import SensorKit
 import Wire
 
@@ -21,7 +22,7 @@ struct PairedSensor: Equatable, Sendable {
   var wheelSize: WheelSizeSource?
   /// Of several sensors that say the same, which one is asked first.
   var priority: Double?
-  var targetPressurePa: Double?
+  var tire = TireSettings()
 
   enum WheelSizeSource: String, Sendable { case user, measured }
 
@@ -79,6 +80,7 @@ extension PairedSensor {
     isEnabled = json["enabled"]?.bool ?? true
     isBonded = json["bonded"]?.bool ?? false
     for setting in SensorSetting.all { _ = setting.apply(json[setting.key], to: &self) }
+    if tire.contradiction() != nil { (tire.lowestPressurePa, tire.highestPressurePa) = (nil, nil) }
   }
 
   /// `measuredMM` goes out with an export only.

@@ -1,5 +1,6 @@
 // What a user can set of a sensor: the keys of the method `set`, of SENSOR's settings and of the roster.
 
+import Metrics
 import Wire
 
 struct SensorSetting: Sendable {
@@ -22,6 +23,7 @@ struct SensorSetting: Sendable {
 
   static let circumferences = 300.0...4000
   static let pressures = 20_000.0...2_000_000
+  static let temperatures = 20.0...150
 
   static let all = [
     SensorSetting(
@@ -54,13 +56,28 @@ struct SensorSetting: Sendable {
       read: { $0.priority.map(JSON.number) },
       write: { $0.priority.take($1.integer.map(Double.init), in: -100...100) },
       clear: { $0.priority = nil }),
-    SensorSetting(
-      key: "target_pressure_pa",
-      expected: "the pressure that the tire should have, 20000 to 2000000 Pa above the air's",
-      read: { $0.targetPressurePa.map(JSON.number) },
-      write: { $0.targetPressurePa.take($1.number, in: pressures) },
-      clear: { $0.targetPressurePa = nil }),
+    tire(
+      "target_pressure_pa", "the pressure that the tire should have, 20000 to 2000000 Pa above the air's",
+      pressures, \.targetPressurePa),
+    tire(
+      "lowest_pressure_pa", "the pressure below which a rider is warned, 20000 to 2000000 Pa above the air's",
+      pressures, \.lowestPressurePa),
+    tire(
+      "highest_pressure_pa", "the pressure above which a rider is warned, 20000 to 2000000 Pa above the air's",
+      pressures, \.highestPressurePa),
+    tire(
+      "highest_temperature_c", "the tire's temperature above which a rider is warned, 20 to 150 C",
+      temperatures, \.highestCelsius),
   ]
+
+  private static func tire(
+    _ key: String, _ expected: String, _ range: ClosedRange<Double>,
+    _ place: any WritableKeyPath<TireSettings, Double?> & Sendable
+  ) -> SensorSetting {
+    SensorSetting(
+      key: key, expected: expected, read: { $0.tire[keyPath: place].map(JSON.number) },
+      write: { $0.tire[keyPath: place].take($1.number, in: range) }, clear: { $0.tire[keyPath: place] = nil })
+  }
 }
 
 extension Double? {

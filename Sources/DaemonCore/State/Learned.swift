@@ -93,6 +93,7 @@ struct Learned {
       guard let value = json[setting.key], value != .null else { continue }
       guard setting.apply(value, to: &sensor) else { throw Refusal("\(setting.key) is \(setting.expected)") }
     }
+    if let problem = sensor.tire.contradiction() { throw Refusal(problem) }
     return sensor
   }
 

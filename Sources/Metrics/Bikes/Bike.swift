@@ -6,9 +6,10 @@ public struct Bike: Equatable, Sendable {
   public var sensors: [String] = []
   /// Of its wheels.
   public var circumferenceMM: Double?
-  /// What the tires should have, as pascal above the air's.
-  public var frontPressurePa: Double?
-  public var rearPressurePa: Double?
+  /// The highest temperature is of both.
+  public var frontTire = TireSettings()
+  public var rearTire = TireSettings()
+  public var highestCelsius: Double?
 
   public init(name: String) { self.name = name }
 }

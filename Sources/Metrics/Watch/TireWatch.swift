@@ -8,15 +8,13 @@ struct TireWatch: Sendable {
   struct Bounds: Equatable, Sendable {
     var low: Double?
     var high: Double?
-    var hot: Double? = 75
+    var hot: Double
 
-    init(low: Double? = nil, high: Double? = nil) {
-      (self.low, self.high) = (low, high)
-    }
-
-    /// A tenth below what the rider wants, and as much above.
-    init(target: Double) {
-      self.init(low: target * 0.9, high: target * 1.1)
+    /// As the user says; else a tenth below the target and as much above, and as hot as tires get by braking.
+    init(_ settings: TireSettings = TireSettings()) {
+      low = settings.lowestPressurePa ?? settings.targetPressurePa.map { $0 * 0.9 }
+      high = settings.highestPressurePa ?? settings.targetPressurePa.map { $0 * 1.1 }
+      hot = settings.highestCelsius ?? 75
     }
   }
 
@@ -70,12 +68,12 @@ struct TireWatch: Sendable {
       }
       if gauge < high * (1 - Self.recovery) { isHigh = false }
     }
-    if let hot = bounds.hot, let celsius, celsius.isFinite {
-      if celsius > hot, !isHot {
+    if let celsius, celsius.isFinite {
+      if celsius > bounds.hot, !isHot {
         isHot = true
         return .hot(celsius)
       }
-      if celsius < hot - 5 { isHot = false }
+      if celsius < bounds.hot - 5 { isHot = false }
     }
     guard let leakRate, !isLeaking else { return nil }
     isLeaking = true

@@ -111,7 +111,10 @@ public struct BikeParameters: Equatable, Sendable {
   public var settings: [JSON.Member]
   public var isRemoved: Bool
 
-  public static let settingKeys = ["circumference_mm", "front_pressure_pa", "rear_pressure_pa"]
+  public static let settingKeys = [
+    "circumference_mm", "front_pressure_pa", "front_lowest_pressure_pa", "front_highest_pressure_pa",
+    "rear_pressure_pa", "rear_lowest_pressure_pa", "rear_highest_pressure_pa", "highest_temperature_c",
+  ]
 
   public init(
     name: String? = nil, newName: String? = nil, sensors: [String]? = nil, settings: [JSON.Member] = [],

@@ -134,7 +134,13 @@ extension SettingKey {
       fits: { $0.text != nil }, units: [], form: .text),
     wheel("circumference_mm", like: "circumference_mm", "how far one turn of its wheels goes, 300 to 4000 mm"),
     wheel("front_pressure_pa", like: "target_pressure_pa", "what its front tire should have, 0.2 to 20 bar"),
+    wheel("front_lowest_pressure_pa", like: "lowest_pressure_pa", "below it you are warned, 0.2 to 20 bar"),
+    wheel("front_highest_pressure_pa", like: "highest_pressure_pa", "above it you are warned, 0.2 to 20 bar"),
     wheel("rear_pressure_pa", like: "target_pressure_pa", "what its rear tire should have, 0.2 to 20 bar"),
+    wheel("rear_lowest_pressure_pa", like: "lowest_pressure_pa", "below it you are warned, 0.2 to 20 bar"),
+    wheel("rear_highest_pressure_pa", like: "highest_pressure_pa", "above it you are warned, 0.2 to 20 bar"),
+    wheel(
+      "highest_temperature_c", like: "highest_temperature_c", "above it you are warned of a hot tire, 20 to 150 C"),
   ].compactMap(\.self)
 
   /// As of a sensor.
@@ -142,6 +148,6 @@ extension SettingKey {
     guard let other = all.first(where: { $0.key == other }), let line = key.lastIndex(of: "_") else { return nil }
     return SettingKey(
       key: key, word: String(key[..<line]), meaning: meaning, expected: other.expected, fits: other.fits,
-      units: other.units)
+      units: other.units, zeros: other.zeros)
   }
 }
