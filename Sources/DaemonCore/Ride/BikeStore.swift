@@ -103,7 +103,7 @@ extension Bike {
 
   private init(_ json: JSON) throws(Refusal) {
     guard let name = json["name"]?.text, name.isName else {
-      throw Refusal(message: "name is 1 to 64 characters, and no control character")
+      throw Refusal(message: "name is \(String.nameRule)")
     }
     self.init(name: name)
     let ids = json["sensors"].map { $0.texts } ?? []

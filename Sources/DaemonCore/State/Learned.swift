@@ -78,7 +78,7 @@ struct Learned {
     guard PairedSensor.isID(sensor.id) else {
       throw Refusal("id is made of a to z, 0 to 9 and -, and is neither ride nor gps")
     }
-    guard sensor.name.isName else { throw Refusal("name is 1 to 64 characters, and no control character") }
+    guard sensor.name.isName else { throw Refusal("name is \(String.nameRule)") }
     let deviceName = sensor.deviceName ?? ""
     guard deviceName.utf8.count <= longestDeviceName, !deviceName.unicodeScalars.contains(where: \.isControl) else {
       throw Refusal("device_name is at most \(longestDeviceName) bytes, and has no control character")

@@ -88,7 +88,7 @@ public struct PairParameters: Equatable, Sendable {
   init(_ parameters: Parameters) throws(ErrorRecord) {
     address = try parameters.needed(parameters.text("address"), "address", "a Bluetooth address")
     name = try parameters.text("name")
-    if let name, !name.isName { throw parameters.refuse("name", Parameters.nameRule) }
+    if let name, !name.isName { throw parameters.refuse("name", String.nameRule) }
     let role = try parameters.text("role")
     self.role = role.flatMap(SensorRole.init)
     if role != nil, self.role == nil { throw parameters.refuse("role", "front, rear, left or right") }
@@ -134,7 +134,7 @@ public struct BikeParameters: Equatable, Sendable {
     isRemoved = try parameters.bool("remove") ?? false
     name = try parameters.text("name")
     for (member, name) in [("name", name), ("rename", newName)] {
-      if let name, !name.isName { throw parameters.refuse(member, Parameters.nameRule) }
+      if let name, !name.isName { throw parameters.refuse(member, String.nameRule) }
     }
     let isChange = newName != nil || sensors != nil || isRemoved || !settings.isEmpty
     if isChange { _ = try parameters.needed(name, "name", "the bike's name, a string") }

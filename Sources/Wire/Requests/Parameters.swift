@@ -67,11 +67,10 @@ struct Parameters {
   /// What a user calls a sensor.
   func name() throws(ErrorRecord) -> String {
     let name = try needed(text("name"), "name", "a string")
-    guard name.isName else { throw refuse("name", Self.nameRule) }
+    guard name.isName else { throw refuse("name", String.nameRule) }
     return name
   }
 
-  static let nameRule = "1 to 64 characters, and no control character"
 
   private func read<Value>(
     _ name: String, _ expected: String, _ convert: (JSON) -> Value?
