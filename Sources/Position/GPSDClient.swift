@@ -111,6 +111,13 @@ public final class GPSDClient {
     session?.close()
   }
 
+  /// One that was not there may be by now: it is looked for at once.
+  public func lookAgain() {
+    guard wanted, state == .absent else { return }
+    wait = Self.shortestWait
+    retryLater(.zero) { [weak self] in self?.connect() }
+  }
+
   private func rateChanged() {
     if rate == .none {
       leave()

@@ -45,7 +45,7 @@ struct DoctorCheckTests {
     (#"{"gpsd":"localhost:2947","state":"there","receivers":0}"#, ["advice position: gpspipe -w -n 5"]),
     (
       #"{"gpsd":"localhost:2947","state":"absent","message":"Connection refused"}"#,
-      ["unknown position: sudo apt install gpsd"]
+      ["unknown position: sudo apt install gpsd && sudo systemctl reload cyclometerd"]
     ),
   ])
   func theReceiverIsLookedAt(position: String, expected: [String]) throws {

@@ -12,7 +12,7 @@ extension Facts {
         check: "position", verdict: .unknown, saw: "nobody says where the bike is\(reason)",
         why: "Without a receiver for satellites a ride has no places, and no wheel is measured by itself.",
         mend: "Where there is a receiver, install gpsd; elsewhere this is as it has to be (GPSD=none ends the asking).",
-        command: "sudo apt install gpsd")
+        command: "sudo apt install gpsd && sudo systemctl reload cyclometerd")
     case 0:
       return Finding(
         check: "position", verdict: .advice, saw: "gpsd at \(gpsd) has no receiver that works",
