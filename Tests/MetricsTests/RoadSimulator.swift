@@ -41,14 +41,16 @@ enum Surroundings: CaseIterable {
   case open, trees, canyon, tunnel, switchbacks
 
   /// Of the place's slow error, of its noise, of the speed's slow error: one standard deviation.
-  var errors: (drift: Double, noise: Double, speed: Double) {
-    switch self {
-    case .open: (2.5, 0.3, 0.05)
-    case .trees: (6, 1.5, 0.3)
-    case .canyon: (15, 4, 0.6)
-    case .tunnel: (15, 5, 2)
-    case .switchbacks: (4, 0.8, 0.15)
-    }
+  func errors(_ coarseness: Double) -> (drift: Double, noise: Double, speed: Double) {
+    let errors: (drift: Double, noise: Double, speed: Double) =
+      switch self {
+      case .open: (2.5, 0.3, 0.05)
+      case .trees: (6, 1.5, 0.3)
+      case .canyon: (15, 4, 0.6)
+      case .tunnel: (15, 5, 2)
+      case .switchbacks: (4, 0.8, 0.15)
+      }
+    return (errors.drift * coarseness, errors.noise * coarseness, errors.speed * coarseness)
   }
 
   /// What the receiver believes of itself (19 m for a dilution of 1, as gpsd has it), which between houses is not what it is.
@@ -65,11 +67,21 @@ enum Surroundings: CaseIterable {
 
 struct WheelSensor {
   var truth = 2.1
-  /// The part of it that is lost in an hour.
+  /// The part of it that is lost in an hour, once so many seconds of the ride are over.
   var lossPerHour = 0.0
+  var lossBegins = 0.0
   var missesEvery: Int?
   var hasTwoMagnets = false
   var tellsRate = true
+}
+
+struct Receiver {
+  /// From fix to fix.
+  var seconds = 1.0
+  /// How much worse it is than the usual one.
+  var coarseness = 1.0
+  /// It filters its speed for so long.
+  var filter = 0.5
 }
 
 /// A ride: pieces of road one after the other, again and again.
@@ -77,12 +89,22 @@ struct RoadSimulator {
   enum Heard {
     case wheel(turns: Double, rate: Double?, at: MonotonicTime)
     case fix(Fix)
+
+    var time: MonotonicTime {
+      switch self {
+      case .wheel(_, _, let time): time
+      case .fix(let fix): fix.time
+      }
+    }
   }
 
   let pieces: [(Surroundings, ClosedRange<Double>)]
   /// Metres between lights at which the rider may have to stop.
   var lights: ClosedRange<Double>?
   let wheel: WheelSensor
+  var receiver = Receiver()
+  /// Metres a second, where no hairpins are.
+  var cruises = 5.5...9.5
   var random: RoadRandom
 
   private static let step = 0.1
@@ -90,7 +112,9 @@ struct RoadSimulator {
   private(set) var metres = 0.0
   private(set) var openMetres = 0.0
   private(set) var around = Surroundings.open
-  var circumference: Double { wheel.truth * (1 - wheel.lossPerHour * (time - 1_000) / 3_600) }
+  var circumference: Double {
+    wheel.truth * (1 - wheel.lossPerHour * max(0, time - 1_000 - wheel.lossBegins) / 3_600)
+  }
 
   private var piece = -1
   private var pieceEnd = 0.0
@@ -105,12 +129,15 @@ struct RoadSimulator {
   private let fixLatency: Double
   private var north = Drift(memory: 180), east = Drift(memory: 180), height = Drift(memory: 180)
   private var speedError = Drift(memory: 2), filteredSpeed = 0.0, bias = 0.0, biasEnd = 0.0
+  /// What was sent and has not come yet, the soonest first.
+  private var underWay: [Heard] = []
 
   init(
     _ pieces: [(Surroundings, ClosedRange<Double>)], lights: ClosedRange<Double>? = nil, wheel: WheelSensor,
-    seed: UInt64
+    receiver: Receiver = Receiver(), cruises: ClosedRange<Double> = 5.5...9.5, seed: UInt64
   ) {
     (self.pieces, self.lights, self.wheel) = (pieces, lights, wheel)
+    (self.receiver, self.cruises) = (receiver, cruises)
     random = RoadRandom(seed)
     latitude = random.within(-60...60)
     nextPacket = 1_000 + random.unit()
@@ -136,8 +163,13 @@ extension RoadSimulator {
     move(covered)
     roll(covered)
     time += Self.step
-    if time >= nextPacket { hear(packet()) }
-    if time >= nextFix, let fix = fix() { hear(.fix(fix)) }
+    if time >= nextPacket { send(packet()) }
+    if time >= nextFix, let fix = fix() { send(.fix(fix)) }
+    while let next = underWay.first, next.time.seconds <= time { hear(underWay.removeFirst()) }
+  }
+
+  private mutating func send(_ heard: Heard) {
+    underWay.insert(heard, at: underWay.firstIndex { $0.time > heard.time } ?? underWay.count)
   }
 
   private mutating func steer() {
@@ -158,7 +190,7 @@ extension RoadSimulator {
 
   private mutating func accelerate() {
     if time >= cruiseEnd {
-      cruise = around == .switchbacks ? random.within(2.8...4.5) : random.within(5.5...9.5)
+      cruise = around == .switchbacks ? random.within(2.8...4.5) : random.within(cruises)
       cruiseEnd = time + random.within(20...120)
     }
     if metres > nextLight - 20, let lights {
@@ -208,27 +240,27 @@ extension RoadSimulator {
   }
 
   private mutating func fix() -> Fix? {
-    nextFix += 1
-    let errors = around.errors
-    // Receivers filter: they are late by half a second.
-    filteredSpeed += (speed - filteredSpeed) * (1 - exp(-1 / 0.5))
+    nextFix += receiver.seconds
+    let errors = around.errors(receiver.coarseness)
+    // Receivers filter: they are late by that.
+    filteredSpeed += (speed - filteredSpeed) * (1 - exp(-receiver.seconds / receiver.filter))
     if time >= biasEnd {
       bias = around == .canyon ? random.normal(0.03) : 0
       biasEnd = time + random.within(5...25)
     }
     let off = (
-      north: north.step(1, errors.drift, &random) + random.normal(errors.noise),
-      east: east.step(1, errors.drift, &random) + random.normal(errors.noise),
-      height: height.step(1, 1.8 * errors.drift, &random) + random.normal(errors.noise)
+      north: north.step(receiver.seconds, errors.drift, &random) + random.normal(errors.noise),
+      east: east.step(receiver.seconds, errors.drift, &random) + random.normal(errors.noise),
+      height: height.step(receiver.seconds, 1.8 * errors.drift, &random) + random.normal(errors.noise)
     )
-    let slow = speedError.step(1, errors.speed, &random) + random.normal(errors.speed / 2)
+    let slow = speedError.step(receiver.seconds, errors.speed, &random) + random.normal(errors.speed / 2)
     // In a tunnel the receiver guesses for a few seconds, and then knows nothing.
     if around == .tunnel, random.unit() < 0.8 {
       return Fix(time: MonotonicTime(seconds: time + fixLatency), mode: .none)
     }
     let (accuracy, satellites) = around.stated(&random)
     var fix = Fix(time: MonotonicTime(seconds: time + fixLatency + abs(random.normal(0.03))), mode: .full)
-    fix.epoch = 1_700_000_000 + time.rounded()
+    fix.epoch = 1_700_000_000 + (time * 10).rounded() / 10
     let degree = 111_200.0
     fix.latitudeDeg = ((latitude + off.north / degree) * 6e6).rounded() / 6e6
     fix.longitudeDeg = ((longitude + off.east / degree / cos(latitude * .pi / 180)) * 6e6).rounded() / 6e6

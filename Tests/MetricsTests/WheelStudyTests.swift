@@ -13,6 +13,8 @@ struct WheelStudyTests {
     var pieces: [(Surroundings, ClosedRange<Double>)] = [(.open, 1_000...1_000)]
     var lights: ClosedRange<Double>?
     var wheel = WheelSensor()
+    var receiver = Receiver()
+    var cruises = 5.5...9.5
     /// How wrong the wheel's size is at the start.
     var wrongBy = 0.02
     var kilometres = 15.0
@@ -53,27 +55,45 @@ struct WheelStudyTests {
     Scene(name: "open road, said right", wrongBy: 0, mayBeWorse: 0.002, first: nil),
     Scene(name: "traffic lights", lights: 150...900),
     Scene(name: "tunnels", pieces: [(.open, 300...1_500), (.tunnel, 200...1_500)]),
-    Scene(name: "everything in turn", pieces: everything, lights: 300...2_000, kilometres: 30, bound: 0.0035),
+    Scene(name: "everything in turn", pieces: everything, lights: 300...2_000, kilometres: 30),
     Scene(
       name: "everything in turn, said right", pieces: everything, lights: 300...2_000, wrongBy: 0, kilometres: 30,
       mayBeWorse: 0.003, first: nil),
     Scene(name: "trees only", pieces: [(.trees, 1_000...1_000)], bound: nil, first: nil),
+    Scene(name: "trees only, quick rider", pieces: [(.trees, 1_000...1_000)], cruises: 9...13, bound: nil, first: nil),
+    Scene(
+      name: "trees only, sensor that tells no rate", pieces: [(.trees, 1_000...1_000)],
+      wheel: WheelSensor(tellsRate: false), bound: nil, first: nil),
     Scene(name: "urban canyon only", pieces: [(.canyon, 1_000...1_000)], lights: 100...500, bound: nil, first: nil),
     Scene(
       name: "urban canyon only, said right", pieces: [(.canyon, 1_000...1_000)], lights: 100...500, wrongBy: 0,
       bound: nil, first: nil),
     Scene(name: "switchbacks only", pieces: [(.switchbacks, 1_000...1_000)], bound: nil, first: nil),
-    Scene(name: "tire loses 1.5 % an hour", wheel: WheelSensor(lossPerHour: 0.015), kilometres: 27, bound: 0.0045),
+    Scene(name: "slow rider", cruises: 3.5...5.5),
+    Scene(name: "quick rider", cruises: 9...13),
+    Scene(name: "wheel of 1.3 m", wheel: WheelSensor(truth: 1.3)),
+    Scene(name: "receiver of 5 fixes a second", receiver: Receiver(seconds: 0.2)),
+    Scene(name: "receiver that is 1.6 times as coarse", receiver: Receiver(coarseness: 1.6)),
+    Scene(
+      name: "receiver that filters for 1.5 s, traffic lights", lights: 150...900, receiver: Receiver(filter: 1.5)),
+    Scene(name: "tire loses 1.5 % an hour", wheel: WheelSensor(lossPerHour: 0.015), kilometres: 27, bound: 0.004),
     Scene(
       name: "tire loses 1.5 % an hour, said right", wheel: WheelSensor(lossPerHour: 0.015), wrongBy: 0, kilometres: 27,
-      bound: 0.0045, mayBeWorse: 0.002, first: nil),
-    Scene(name: "sensor that tells no rate", wheel: WheelSensor(tellsRate: false), bound: 0.005),
+      bound: 0.004, mayBeWorse: 0.002, first: nil),
+    Scene(
+      name: "tire begins to after 40 minutes, said right", wheel: WheelSensor(lossPerHour: 0.015, lossBegins: 2_400),
+      wrongBy: 0, kilometres: 36, bound: 0.0045, mayBeWorse: 0.003, first: nil),
+    Scene(name: "sensor that tells no rate", wheel: WheelSensor(tellsRate: false)),
+    Scene(name: "the same, wheel of 1.3 m", wheel: WheelSensor(truth: 1.3, tellsRate: false)),
+    Scene(
+      name: "the same, everything in turn", pieces: everything, lights: 300...2_000,
+      wheel: WheelSensor(tellsRate: false), kilometres: 30, bound: 0.0045),
     Scene(name: "misses every 40th turn", wheel: WheelSensor(missesEvery: 40), first: .misses),
     Scene(name: "misses every 15th turn", wheel: WheelSensor(missesEvery: 15), first: .misses),
     Scene(
       name: "misses every 15th turn, said right", wheel: WheelSensor(missesEvery: 15), wrongBy: 0, mayBeWorse: 0.003,
       first: .misses),
-    Scene(name: "misses every 7th turn", wheel: WheelSensor(missesEvery: 7), openMetres: 8_000, first: .misses),
+    Scene(name: "misses every 7th turn", wheel: WheelSensor(missesEvery: 7), first: .misses),
     Scene(name: "misses every 3rd turn", wheel: WheelSensor(missesEvery: 3), wrongBy: 0.01, bound: nil, first: .misses),
     Scene(name: "misses every other turn", wheel: WheelSensor(missesEvery: 2), wrongBy: 0.01, bound: nil, first: .half),
     Scene(name: "two magnets", wheel: WheelSensor(hasTwoMagnets: true), wrongBy: 0.01, bound: nil, first: .double),
@@ -96,7 +116,9 @@ struct WheelStudyTests {
   }
 
   static func ride(_ scene: Scene, seed: UInt64) -> Outcome {
-    var road = RoadSimulator(scene.pieces, lights: scene.lights, wheel: scene.wheel, seed: seed)
+    var road = RoadSimulator(
+      scene.pieces, lights: scene.lights, wheel: scene.wheel, receiver: scene.receiver, cruises: scene.cruises,
+      seed: seed)
     let said = scene.wheel.truth * (1 + scene.wrongBy)
     var size = WheelSize(circumferenceM: said)
     var outcome = Outcome()

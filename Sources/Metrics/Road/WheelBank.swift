@@ -1,13 +1,15 @@
 // The last stretches a wheel was measured on, and what they say together. A bad one among them moves nothing: the median
-// says which belong together, and these are averaged.
+// says which belong together, and WheelLine makes a size of these.
 
 internal import CMath
 
 struct WheelBank: Equatable, Sendable {
-  /// Enough to average the noise away, few enough (6 km) to follow a tire that loses air.
-  static let capacity = 24
+  /// 10 km and more: so many tell a tire that loses air from one that holds it.
+  static let capacity = 48
   /// Fewer decide nothing.
   static let fewest = 8
+  /// With so many the size is as well known as it becomes soon.
+  static let many = 24
 
   struct Entry: Equatable, Sendable {
     var circumferenceM: Double
@@ -16,6 +18,8 @@ struct WheelBank: Equatable, Sendable {
     var missedShare: Double
     /// How far the wheel had turned by then.
     var turns: Double
+    /// Of the stretch; 0 of one that was remembered.
+    var quickening = 0.0
   }
 
   struct Estimate: Equatable, Sendable {
@@ -60,12 +64,12 @@ struct WheelBank: Equatable, Sendable {
 
   var oldestFirst: [Entry] { entries.indices.map { entries[(next + $0) % entries.count] } }
 
-  var isFull: Bool { entries.count == Self.capacity }
+  var hasMany: Bool { entries.count >= Self.many }
 
   /// Nil until there are a few.
   var estimate: Estimate? {
     guard entries.count >= 4 else { return nil }
-    var deviations = InlineArray<24, (value: Double, weight: Double)>(repeating: (0, 0))
+    var deviations = InlineArray<48, (value: Double, weight: Double)>(repeating: (0, 0))
     for (index, entry) in entries.enumerated() { deviations[index] = (entry.circumferenceM, entry.weight) }
     let middle = median(&deviations)
     for (index, entry) in entries.enumerated() {
@@ -73,38 +77,54 @@ struct WheelBank: Equatable, Sendable {
     }
     // 1.4826 makes a standard deviation of the median deviation of values that are normally distributed.
     let spread = 1.4826 * median(&deviations)
-    return line(around: middle, within: max(2.5 * spread, 0.0075))
+    return estimate(around: middle, within: max(2.5 * spread, 0.0075))
   }
 
-  /// A straight line through those that belong together, at where it is now: a tire that loses air has a slope. That it is no
-  /// steeper than tires usually lose counts as a measurement of its own, or noise would tilt the line.
-  private func line(around middle: Double, within bound: Double) -> Estimate {
-    let now = entries[(next + entries.count - 1) % entries.count].turns
-    var sums = LineSums()
-    for entry in entries where abs(entry.circumferenceM / middle - 1) <= bound {
-      sums.add(entry.circumferenceM / middle - 1, at: (entry.turns - now) / Self.turnsPerKilometre, entry)
-    }
-    let line = sums.solved(slopeWeight: Self.usualSpread * Self.usualSpread / (Self.usualSlope * Self.usualSlope))
+  /// By every way in which a tire may have come here, each as far as the stretches speak for it.
+  private func estimate(around middle: Double, within bound: Double) -> Estimate {
+    let whole = points(around: middle, within: bound, since: .infinity)
+    let losing = whole.line(slope: WheelLine.losing)
     // How far they lie apart is itself not known well from a few: what is usual counts as much as so many of them.
     let variance =
-      (sums.squares(around: line) + Self.usualSpread * Self.usualSpread * Self.usualWeight)
-      / (max(sums.weight - 1, 0) + Self.usualWeight)
+      (losing.squares + Self.usualSpread * Self.usualSpread * Self.usualCount)
+      / (Double(whole.count) - 1 + Self.usualCount)
+    var lines = WheelLines(variance: variance)
+    lines.add(whole.line(slope: WheelLine.holding), prior: 1 - Self.probabilityOfLoss)
+    let part = Self.probabilityOfLoss / Double(Self.beginnings.count + 1)
+    lines.add(losing, prior: part)
+    for beginning in Self.beginnings {
+      lines.add(
+        points(around: middle, within: bound, since: beginning).line(slope: WheelLine.losing), prior: part)
+    }
+    let (level, slope, square) = lines.mean
     return Estimate(
-      circumferenceM: middle * (1 + line.level),
-      error: (variance * line.variance + Self.commonError * Self.commonError).squareRoot(),
-      count: sums.count, missedShare: sums.missed / sums.weight, slope: line.slope)
+      circumferenceM: middle * (1 + level), error: (square + Self.commonError * Self.commonError).squareRoot(),
+      count: whole.count, missedShare: whole.missed / whole.weight, slope: slope)
+  }
+
+  /// Those that belong together; of a tire that held its air until so many kilometres ago.
+  private func points(around middle: Double, within bound: Double, since beginning: Double) -> WheelPoints {
+    let now = entries[(next + entries.count - 1) % entries.count].turns
+    var points = WheelPoints()
+    for entry in entries where abs(entry.circumferenceM / middle - 1) <= bound {
+      let place = (entry.turns - now) / Self.turnsPerKilometre
+      points.add(entry.circumferenceM / middle - 1, at: max(place, -beginning), entry)
+    }
+    return points
   }
 
   static let usualSpread = 0.0035
-  private static let usualWeight = 8.0
+  private static let usualCount = 8.0
   /// What the stretches have wrong in common.
   private static let commonError = 0.0005
-  /// A kilometre.
-  private static let usualSlope = 0.0005
   private static let turnsPerKilometre = 475.0
+  /// Before anything was measured.
+  private static let probabilityOfLoss = 0.5
+  /// Kilometres ago, beside that it has always lost air.
+  private static let beginnings = [2.0, 4, 8]
 
   /// By weight, of as many as there are entries; sorts them.
-  private func median(_ values: inout InlineArray<24, (value: Double, weight: Double)>) -> Double {
+  private func median(_ values: inout InlineArray<48, (value: Double, weight: Double)>) -> Double {
     var total = 0.0
     for place in 0..<entries.count {
       let moved = values[place]
@@ -122,35 +142,5 @@ struct WheelBank: Equatable, Sendable {
       if below >= total / 2 { return values[place].value }
     }
     return values[entries.count - 1].value
-  }
-}
-
-/// Sums of weighted points, and the line with the least squares through them.
-private struct LineSums {
-  private(set) var (weight, missed, count) = (0.0, 0.0, 0)
-  private var (x, xx, y, xy, yy) = (0.0, 0.0, 0.0, 0.0, 0.0)
-
-  mutating func add(_ value: Double, at place: Double, _ entry: WheelBank.Entry) {
-    let share = entry.weight
-    weight += share
-    missed += share * entry.missedShare
-    count += 1
-    x += share * place
-    xx += share * place * place
-    y += share * value
-    xy += share * place * value
-    yy += share * value * value
-  }
-
-  /// Level and slope at place 0, and the variance of the level for points of variance 1.
-  func solved(slopeWeight: Double) -> (level: Double, slope: Double, variance: Double) {
-    let tilted = xx + slopeWeight
-    let determinant = weight * tilted - x * x
-    return ((tilted * y - x * xy) / determinant, (weight * xy - x * y) / determinant, tilted / determinant)
-  }
-
-  func squares(around line: (level: Double, slope: Double, variance: Double)) -> Double {
-    let (a, b) = (line.level, line.slope)
-    return max(0, yy + a * a * weight + b * b * xx - 2 * a * y - 2 * b * xy + 2 * a * b * x)
   }
 }

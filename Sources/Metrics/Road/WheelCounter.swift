@@ -31,6 +31,8 @@ struct WheelCounter: Sendable {
 
   /// 40 turns a second are 290 km/h.
   private static let fastest = 40.0
+  /// A fix may be taken up after a packet that came a little later.
+  private static let longestOvertaking = 1.0
   /// An older packet says nothing about where the wheel is now.
   private static let longestSilence = 2.5
   /// Receivers filter, reckon and send: a fix is true for so many seconds before it came, more or less. At a steady speed that is
@@ -91,7 +93,8 @@ struct WheelCounter: Sendable {
   /// The turns when a fix was true that came at this moment; nil where that is too long ago, or the wheel stands.
   func turns(at moment: MonotonicTime) -> WheelStretch.Turns? {
     let age = moment.seconds(since: time)
-    guard count != nil, age >= 0, age <= Self.longestSilence, let rate = steadyRate, rate > 0 else { return nil }
+    guard count != nil, (-Self.longestOvertaking...Self.longestSilence).contains(age), let rate = steadyRate, rate > 0
+    else { return nil }
     let sinceTurn = moment.seconds(since: clock.lastTurn ?? time) - Self.fixLateness
     return WheelStretch.Turns(total: turns.total + rate * sinceTurn, missed: turns.missed, rate: turns.rate)
   }

@@ -145,8 +145,9 @@ extension WheelSize {
       return event
     }
     guard stretch?.isLongest == true else { return nil }
+    let next = stretch?.next(fix)
     let event = finish()
-    stretch = WheelStretch(fix, turns)
+    stretch = next
     return event
   }
 
@@ -160,13 +161,14 @@ extension WheelSize {
     guard isSound, weight > Self.leastWeight else { return event }
     bank.add(
       WheelBank.Entry(
-        circumferenceM: result.circumferenceM, weight: weight, missedShare: missedShare, turns: counter.turns.total))
+        circumferenceM: result.circumferenceM, weight: weight, missedShare: missedShare, turns: counter.turns.total,
+        quickening: result.quickening))
     estimate = bank.estimate
     // One event at a time: what is to change can wait for the next stretch.
     guard event == nil, let estimate, estimate.count >= WheelBank.fewest else { return event }
     let change = adopt(estimate)
     rest.note(
-      isKnown: bank.isFull && abs(estimate.slope) < Self.restfulSlope && (confidence ?? 0) >= 0.95,
+      isKnown: bank.hasMany && abs(estimate.slope) < Self.restfulSlope && (confidence ?? 0) >= 0.95,
       turns: counter.turns.total)
     return change
   }
@@ -182,7 +184,7 @@ extension WheelSize {
     let difference = measured / current - 1
     // What was said before stands where it may be right, and moves by what is beyond doubt.
     isMeasured = isMeasured || abs(difference) > 3 * estimate.error
-    let doubt = isMeasured ? 0 : 0.5 * estimate.error
+    let doubt = isMeasured ? 0 : Self.doubt * estimate.error
     guard abs(difference) > doubt, isMeasured && abs(difference) > Self.longestQuiet || estimate.error < Self.mostError
     else { return nil }
     if isMeasured, abs(difference) > Self.longestQuiet {
@@ -195,12 +197,14 @@ extension WheelSize {
   }
 
   /// After a tunnel, a receiver takes so many seconds to be what it says.
-  private static let settling = 10.0
-  private static let leastWeight = 0.3
+  private static let settling = 20.0
+  private static let leastWeight = 0.15
   /// What a tire may lose in a kilometre, as a part of its circumference, and be left alone for one.
-  private static let restfulSlope = 0.0002
+  private static let restfulSlope = 0.0001
   /// Of an estimate that the size in use is moved by a little, as a part of it.
   private static let mostError = 0.0025
+  /// Of what the user said, in standard errors.
+  private static let doubt = 0.25
   private static let longestSlide = 0.001
   /// What is further off is no slow change: it is told.
   private static let longestQuiet = 0.005

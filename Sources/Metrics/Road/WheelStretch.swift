@@ -10,6 +10,9 @@ struct WheelStretch: Sendable {
     let turns: Double
     /// Of these turns, those the sensor did not see and that were put in for it.
     let missed: Double
+    /// By how much faster it ended than it began, for each metre: what fixes come later than is reckoned makes so much of the
+    /// circumference for each second.
+    let quickening: Double
     /// To be expected, as a part of the circumference: one standard deviation.
     let error: Double
 
@@ -27,54 +30,92 @@ struct WheelStretch: Sendable {
   /// A longer stretch is ended, and the next one begins where it ended: a bad one spoils no more than this.
   static let longest = 250.0
   /// A shorter one says little, for a sensor tells whole turns.
-  static let shortest = 150.0
-  private static let slowest = 3.0
+  static let shortest = 100.0
+  private static let slowest = 2.5
   /// Of the heading, within a stretch: at most 0.2 % between an arc and its chord.
   private static let widestTurnDeg = 12.0
   /// Of the speed, as a part of its mean: the wheel's packets and the fixes come late by different times.
-  private static let widestSpeedSpread = 0.2
+  private static let widestSpeedSpread = 0.3
   private static let quickestChange = 1.2
   private static let longestStep = 2.5
 
-  private var first: Point
-  private var last: Point
-  private let scale: LocalScale
-  private var dopplerMetres = 0.0
+  /// Of its ends, each the mean of the fixes within so many seconds, where the sensor does not tell when its turns were: those are
+  /// then known to a turn, and of many such the mean is better.
+  private static let endWithoutRate = 5.0
+
+  private let endSeconds: Double
+  private var first: Point?
+  private var last: Point?
+  /// The end that is being made, and when it began.
+  private var end: Point?
+  private var endBegan: Double
+  private var latest: Point
+  private var firstCourse: Double
   private var speeds: ClosedRange<Double>
   private var turns: ClosedRange<Double> = 0...0
   private var accuracies: Double
   private var fixes = 1.0
   private var worstSpeedError: Double
   private var ratios = Spread()
+  private var compared: Point
 
+  /// A fix, or the mean of some that follow each other.
   private struct Point {
-    let time: Double
-    let place: Place
-    let altitude: Double?
-    let speed: Double
-    let course: Double
-    let wheel: Turns
+    var time: Double
+    var place: Place
+    var altitude: Double?
+    var speed: Double
+    /// By the speed, since the stretch began.
+    var metres = 0.0
+    var wheel: Turns
+    var fixes = 1.0
+
+    mutating func add(_ next: Point) {
+      fixes += 1
+      let part = 1 / fixes
+      time += (next.time - time) * part
+      place.latitudeDeg += (next.place.latitudeDeg - place.latitudeDeg) * part
+      place.longitudeDeg += turn(from: place.longitudeDeg, to: next.place.longitudeDeg) * part
+      altitude = altitude.flatMap { mean in next.altitude.map { mean + ($0 - mean) * part } }
+      speed += (next.speed - speed) * part
+      metres += (next.metres - metres) * part
+      wheel = Turns(
+        total: wheel.total + (next.wheel.total - wheel.total) * part,
+        missed: wheel.missed + (next.wheel.missed - wheel.missed) * part, rate: next.wheel.rate)
+    }
   }
 
   /// Begins where the fix is; nil where no stretch may.
   init?(_ fix: Fix, _ wheel: Turns) {
-    guard let point = Self.point(fix, wheel) else { return nil }
-    (first, last) = (point, point)
-    scale = LocalScale(latitudeDeg: point.place.latitudeDeg, altitudeM: point.altitude ?? 0)
+    guard let point = Self.point(fix, wheel), let course = fix.courseDeg else { return nil }
+    endSeconds = wheel.rate == nil ? Self.endWithoutRate : 0
+    (latest, compared, endBegan, firstCourse) = (point, point, point.time, course)
     speeds = point.speed...point.speed
     accuracies = Self.accuracy(fix)
     worstSpeedError = Self.speedError(fix)
+    prolong(to: point)
+  }
+
+  /// The next one, whose beginning is this one's end.
+  func next(_ fix: Fix) -> WheelStretch? {
+    guard let last, let course = fix.courseDeg else { return nil }
+    var next = self
+    next.first = last
+    next.firstCourse = course
+    (next.speeds, next.turns, next.ratios) = (latest.speed...latest.speed, 0...0, Spread())
+    (next.accuracies, next.fixes, next.worstSpeedError) = (Self.accuracy(fix), 1, Self.speedError(fix))
+    return next
   }
 
   /// Whether it goes on to here; if not, it ended at the fix before.
   mutating func extend(to fix: Fix, _ wheel: Turns) -> Bool {
-    guard let next = Self.point(fix, wheel) else { return false }
-    let span = next.time - last.time
+    guard var next = Self.point(fix, wheel) else { return false }
+    let span = next.time - latest.time
     // The same moment told again, with more about it.
     if abs(span) < 0.05 { return true }
     guard span > 0, span <= Self.longestStep else { return false }
-    guard abs(next.speed - last.speed) <= Self.quickestChange * max(span, 1) else { return false }
-    let heading = turn(from: first.course, to: next.course)
+    guard abs(next.speed - latest.speed) <= Self.quickestChange * max(span, 1) else { return false }
+    let heading = turn(from: firstCourse, to: fix.courseDeg ?? firstCourse)
     let turns = min(turns.lowerBound, heading)...max(turns.upperBound, heading)
     guard turns.upperBound - turns.lowerBound <= Self.widestTurnDeg else { return false }
     let speeds = min(speeds.lowerBound, next.speed)...max(speeds.upperBound, next.speed)
@@ -82,41 +123,72 @@ struct WheelStretch: Sendable {
     guard speeds.upperBound - speeds.lowerBound <= Self.widestSpeedSpread * middle else { return false }
 
     (self.turns, self.speeds) = (turns, speeds)
-    dopplerMetres += span * (last.speed + next.speed) / 2
+    next.metres = latest.metres + span * (latest.speed + next.speed) / 2
     accuracies += Self.accuracy(fix)
     fixes += 1
-    if let rate = wheel.rate, rate > 0 { ratios.add(next.speed / rate) }
+    compare(next)
     worstSpeedError = max(worstSpeedError, Self.speedError(fix))
-    last = next
+    latest = next
+    prolong(to: next)
     return true
   }
 
-  var isLongest: Bool { dopplerMetres >= Self.longest }
+  /// How far speed and wheel disagree, every few seconds.
+  private mutating func compare(_ next: Point) {
+    guard next.time - compared.time >= Self.comparedSeconds else { return }
+    let turns = next.wheel.total - compared.wheel.total
+    if next.wheel.rate != nil, turns > 0 { ratios.add((next.metres - compared.metres) / turns) }
+    compared = next
+  }
+
+  private mutating func prolong(to next: Point) {
+    if end == nil { endBegan = next.time }
+    var mean = end ?? next
+    if end != nil { mean.add(next) }
+    let isMade = next.time - endBegan >= endSeconds
+    end = isMade ? nil : mean
+    guard isMade else { return }
+    last = mean
+    first = first ?? mean
+  }
+
+  var isLongest: Bool { (last?.metres ?? 0) - (first?.metres ?? 0) >= Self.longest }
 
   /// Nil where it is too short, or where speed and place contradict each other: then the receiver hears satellites by way of
   /// walls. Of the two distances the better one counts the more: the inverse squares of the errors to be expected.
   var result: Result? {
+    guard let first, let last else { return nil }
     let turns = last.wheel.total - first.wheel.total
+    let dopplerMetres = last.metres - first.metres
     guard dopplerMetres >= Self.shortest, turns > 10 else { return nil }
     let seconds = last.time - first.time
     let speedError = max(worstSpeedError, (ratios.relativeDeviation ?? 0) * dopplerMetres / seconds)
     let dopplerVariance = speedError * speedError * Self.speedMemory * seconds
     // Both ends are wrong by the same, as far as the error has not forgotten itself between them.
-    let placeError = accuracies / fixes / Self.radiusOfDeviation
+    let placeError = accuracies / fixes / Self.radiusOfDeviation * Self.movingPart
     let placeVariance = 0.25 + placeError * placeError * 2 * seconds / (seconds + Self.placeMemory)
+    let scale = LocalScale(latitudeDeg: first.place.latitudeDeg, altitudeM: first.altitude ?? 0)
     let straight = scale.metres(from: first.place, to: last.place)
     let bound = 2.5 * (dopplerVariance + placeVariance).squareRoot()
     guard abs(straight - dopplerMetres) <= min(bound, 0.04 * dopplerMetres) else { return nil }
+    let lateness = (last.speed - first.speed) * Self.latenessError
+    let turnError =
+      endSeconds > 0 ? Self.wholeTurnError * dopplerMetres / turns / (1 + endSeconds).squareRoot() : Self.turnError
     let level =
       (dopplerMetres * placeVariance + straight * dopplerVariance) / (dopplerVariance + placeVariance)
-    let variance = dopplerVariance * placeVariance / (dopplerVariance + placeVariance)
+    let variance = dopplerVariance * placeVariance / (dopplerVariance + placeVariance) + lateness * lateness
     return Result(
-      metres: alongSlope(level), turns: turns, missed: last.wheel.missed - first.wheel.missed,
-      error: (variance + Self.turnError * Self.turnError).squareRoot() / dopplerMetres)
+      metres: Self.alongSlope(level, rise: rise(first, last)), turns: turns,
+      missed: last.wheel.missed - first.wheel.missed, quickening: (last.speed - first.speed) / dopplerMetres,
+      error: (variance + turnError * turnError).squareRoot() / dopplerMetres)
   }
 
   /// Of the two ends together, in metres: when a turn was is known to a tenth of one.
   private static let turnError = 0.3
+  /// The same in turns where that is known to a turn, which is even between nothing and all of it: 2 × the square root of 1/12.
+  private static let wholeTurnError = 0.41
+  /// Seconds that fixes may come later or sooner than is reckoned, beside what the stretches find of that together.
+  private static let latenessError = 0.25
 }
 
 /// How far numbers lie apart, without keeping them.
@@ -131,9 +203,9 @@ private struct Spread: Sendable {
 
   /// The standard deviation as a part of the mean.
   var relativeDeviation: Double? {
-    guard count >= 5, sum > 0 else { return nil }
+    guard count >= 3, sum > 0 else { return nil }
     let mean = sum / count
-    return max(0, squares / count - mean * mean).squareRoot() / mean
+    return (max(0, squares - sum * mean) / (count - 1)).squareRoot() / mean
   }
 }
 
@@ -143,14 +215,22 @@ extension WheelStretch {
   private static let placeMemory = 150.0
   /// The radius that holds 95 of 100 places, in standard deviations of one direction.
   private static let radiusOfDeviation = 2.45
+  /// Of what a receiver states, the other half stands still for longer than any stretch lasts.
+  private static let movingPart = 0.5
+  /// A packet comes a second: over less, how late it came would be taken for an error of the speed.
+  private static let comparedSeconds = 4.9
 
   /// The wheel rolls along the slope, the receiver measures the map: 0.5 % less at a grade of 10 %.
-  private func alongSlope(_ level: Double) -> Double {
-    guard let start = first.altitude, let end = last.altitude else { return level }
-    let rise = end - start
+  private static func alongSlope(_ level: Double, rise: Double?) -> Double {
+    guard let rise else { return level }
     // Steeper than any road: an altitude that is being settled, not a slope.
     guard abs(rise) < 0.25 * level else { return level }
     return (level * level + rise * rise).squareRoot()
+  }
+
+  private func rise(_ first: Point, _ last: Point) -> Double? {
+    guard let start = first.altitude, let end = last.altitude else { return nil }
+    return end - start
   }
 
   private static func point(_ fix: Fix, _ wheel: Turns) -> Point? {
@@ -159,7 +239,7 @@ extension WheelStretch {
     else { return nil }
     return Point(
       time: fix.epoch ?? fix.time.seconds, place: Place(latitudeDeg: latitude, longitudeDeg: longitude),
-      altitude: fix.altitudeM, speed: speed, course: course, wheel: wheel)
+      altitude: fix.altitudeM, speed: speed, wheel: wheel)
   }
 
   private static func accuracy(_ fix: Fix) -> Double { fix.accuracyM ?? 15 }
