@@ -76,6 +76,32 @@ struct WheelSizeTests {
       abs(try #require(Self.measured(same, seed: 3, later: .seconds(20_000)).size.circumferenceM) / 2.1 - 1) < 0.003)
   }
 
+  /// Said 2 % wrong, or so right that it stood.
+  @Test(arguments: [2.142, 2.1]) func whoTakesBackWhatHeSaidIsLeftWithWhatWasMeasured(_ said: Double) throws {
+    let (measured, _) = Self.measured(WheelSize(circumferenceM: said))
+    var now = measured
+    now.settingsChanged(circumferenceM: nil)
+    let later = WheelSize(saved: measured.saved, circumferenceM: nil)
+    for size in [now, later] {
+      #expect(size.isMeasured)
+      #expect(abs(try #require(size.circumferenceM) / 2.1 - 1) < 0.003)
+      #expect(size.saved.stretches.count == measured.saved.stretches.count)
+    }
+    if measured.isMeasured { #expect(now.circumferenceM == measured.circumferenceM) }
+  }
+
+  @Test func whoTakesBackWhatHeSaidTooEarlyIsLeftWithNothing() throws {
+    var (size, _) = Self.measured(WheelSize(circumferenceM: 2.142), kilometres: 0.8)
+    #expect(!size.saved.stretches.isEmpty)
+    size.settingsChanged(circumferenceM: nil)
+    #expect(size.circumferenceM == nil && !size.isMeasured)
+    // What was found counts for the rest of the measuring all the same.
+    #expect(!size.saved.stretches.isEmpty)
+    let (after, events) = Self.measured(size, seed: 5, later: .seconds(20_000))
+    guard case .measured = try #require(events.first) else { return #expect(Bool(false), "\(events)") }
+    #expect(abs(try #require(after.circumferenceM) / 2.1 - 1) < 0.003)
+  }
+
   @Test func aRepairedSensorAgreesAgain() {
     let broken = Self.measured(WheelSize(circumferenceM: 2.1), wheel: WheelSensor(hasTwoMagnets: true))
     #expect(broken.events == [.countsDouble])

@@ -71,11 +71,14 @@ public struct WheelSize: Sendable {
           missedShare: $0.missedShare, turns: 0)
       })
     estimate = bank.estimate
-    guard said == saved.saidM, let known = saved.circumferenceM.flatMap(Self.usable) else {
+    let known = saved.circumferenceM.flatMap(Self.usable)
+    if let known, said == saved.saidM || said == nil && saved.isMeasured {
+      (self.circumferenceM, isMeasured) = (known, saved.isMeasured)
+    } else if said == nil {
+      takeMeasured()
+    } else {
       forgetOtherWheel()
-      return
     }
-    (self.circumferenceM, isMeasured) = (known, saved.isMeasured)
   }
 
   /// What is left of a stretch, however old.
@@ -89,11 +92,26 @@ public struct WheelSize: Sendable {
       })
   }
 
-  /// The user says another size: it stands until the stretches contradict it.
+  /// The user says another size: it stands until the stretches contradict it. Who takes back what he said is left with what was
+  /// measured.
   public mutating func settingsChanged(circumferenceM: Double?) {
     said = circumferenceM.flatMap(Self.usable)
-    (self.circumferenceM, isMeasured, faults) = (said, false, WheelFaults())
-    forgetOtherWheel()
+    guard said == nil else {
+      (self.circumferenceM, isMeasured, faults) = (said, false, WheelFaults())
+      return forgetOtherWheel()
+    }
+    if !isMeasured { takeMeasured() }
+    // What was wrong with a size is not with none.
+    if self.circumferenceM == nil { faults = WheelFaults() }
+  }
+
+  /// Nobody says a size: it is what the stretches find, if they are sure of it.
+  private mutating func takeMeasured() {
+    guard let estimate, estimate.count >= WheelBank.fewest, estimate.error < Self.mostError else {
+      circumferenceM = nil
+      return
+    }
+    (circumferenceM, isMeasured) = (estimate.circumferenceM, true)
   }
 
   /// What was measured on a wheel that is 3 % larger was measured on another one.
