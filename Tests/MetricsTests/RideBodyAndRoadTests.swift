@@ -132,6 +132,71 @@ struct RideBodyAndRoadTests {
     #expect(isUsed ? used == size / 1000 : used == 2.1)
   }
 
+  /// Counts turns, of a wheel whose size nobody knows, or in metres a second as its plugin does once it is known.
+  private func turn(_ ride: inout TestRide, _ turns: inout Double, rate: Double) {
+    turns += rate
+    var fields: [(Field, Double)] = [(.wheelRevs, turns.rounded(.down))]
+    if let size = ride.metrics.circumferenceM(of: ride.wheel) {
+      fields += [(.speedMps, rate * size), (.distanceDeltaM, rate * size)]
+    }
+    ride.say(.speed, fields, from: ride.wheel)
+  }
+
+  @Test func aWheelOfUnknownSizeThatTurnsIsARide() {
+    var ride = TestRide(usesMeasuredSize: true)
+    var turns = 4_000.0
+    func ridden(_ name: String) -> Double { ride.value("ride", name) ?? -1 }
+    // It stands, and is pushed aside: one turn is none.
+    for second in 0..<60 {
+      turn(&ride, &turns, rate: second == 30 ? 1 : 0)
+      ride.pass(1)
+    }
+    #expect(ride.read["ride"] == nil)
+    for _ in 0..<300 {
+      turn(&ride, &turns, rate: 3.3)
+      ride.pass(1)
+    }
+    #expect(abs(ridden("moving_time_s") - 299) <= 2 && ridden("paused") == 0)
+    #expect(ridden("distance_m") == 0 && ride.read["speed"] == nil, "how far, nobody knows")
+    for _ in 0..<60 {
+      turn(&ride, &turns, rate: 0)
+      ride.pass(1)
+    }
+    #expect(ridden("paused") == 1 && abs(ridden("moving_time_s") - 303) <= 3, "\(ridden("moving_time_s"))")
+    // Once it is said, what is rolled from then on counts.
+    var sensor = RideMetrics.Sensor(id: "wheel", circumferenceM: 2)
+    sensor.usesMeasuredSize = true
+    _ = ride.metrics.enter(sensor)
+    for _ in 0..<100 {
+      turn(&ride, &turns, rate: 3)
+      ride.pass(1)
+    }
+    #expect(abs(ridden("distance_m") - 600) <= 6, "\(ridden("distance_m"))")
+    #expect(abs(ridden("moving_time_s") - 403) <= 4)
+  }
+
+  /// A wheel that came back into reach has turned meanwhile, when nobody knows; and a counter may begin anew.
+  @Test func turnsThatNobodySawAreNoMovementNow() {
+    var ride = TestRide(usesMeasuredSize: true)
+    for turns in [100.0, 700, 100, 40] {
+      ride.say(.speed, [(.wheelRevs, turns)], from: ride.wheel)
+      ride.pass(turns == 100 ? 600 : 1)
+    }
+    #expect(ride.read["ride"] == nil)
+  }
+
+  /// What says how fast the bike is knows better.
+  @Test func aReceiverIsBelievedBeforeAWheelOfUnknownSize() {
+    var ride = TestRide(usesMeasuredSize: true)
+    var turns = 0.0
+    for _ in 0..<60 {
+      turn(&ride, &turns, rate: 3)
+      ride.say(fix(ride, metres: 0, speed: 0))
+      ride.pass(1)
+    }
+    #expect(ride.value("ride", "paused") ?? 1 == 1 && ride.value("ride", "distance_m") ?? 0 == 0)
+  }
+
   @Test func whatABadReceiverSeesIsNoRide() {
     var ride = TestRide()
     for second in 0..<300 {

@@ -67,7 +67,7 @@ struct RideClock: Sendable {
     }
   }
 
-  /// Pedals that turn, where nobody says how fast the bike is: on rollers, or with a power meter alone.
+  /// Pedals that turn, or a wheel of unknown size, where nobody says how fast the bike is: on rollers, or with a power meter alone.
   mutating func addPedalling(at time: MonotonicTime) {
     guard phase != .paused else { return }
     movedAt = time

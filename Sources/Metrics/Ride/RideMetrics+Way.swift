@@ -9,6 +9,8 @@ enum Plausible {
   /// The same, on the average of more than some seconds.
   static let cruise = 25.0
   static let cadence = 0.0...300.0
+  /// Of a 28 inch wheel, metres.
+  static let usualCircumference = 2.1
   /// A fixed gear that is held back gives less than nothing.
   static let power = -4000.0...4000.0
 }
@@ -56,6 +58,15 @@ extension RideMetrics {
         if isMoving { out.set(Field("pace_s_per_km"), Pace.secondsPerKilometre(at: speed)) }
       }
     }
+  }
+
+  /// A wheel whose size nobody knows, in turns a second: it proves that the bike is ridden, but not how far, and as pedals do only
+  /// where nobody says how fast. Whether it is pushed or ridden is judged as if it were the usual wheel.
+  mutating func noteTurning(_ rate: Double, at time: MonotonicTime) {
+    let speed = rate * Plausible.usualCircumference
+    guard speed >= settings.autoPauseSpeedMps, Plausible.speed.contains(speed), !speeds.isLive(at: time) else { return }
+    noteMovement(at: time)
+    clock.addPedalling(at: time)
   }
 
   /// What was rolled while the start was not yet sure is counted when it is: a light every few minutes would else cost a per cent.

@@ -24,6 +24,11 @@ struct WheelNumbers: Sendable {
   var usesMeasured = false
   var size: WheelSize
   var told: Double?
+  /// Of the last packet that told of a turn.
+  private var turned: (count: Double, time: MonotonicTime)?
+  /// A turn says how fast the wheel is only with another one before it, not longer ago than so many seconds: who pushes a bike aside
+  /// moves a magnet past its sensor once.
+  private static let longestTurn = 5.0
 
   init() { size = WheelSize(circumferenceM: nil) }
 
@@ -41,6 +46,16 @@ struct WheelNumbers: Sendable {
     var rate: Double?
     if let speed, let used { rate = speed / used }
     size.add(turns: revolutions, rate: rate, at: time)
+  }
+
+  /// How many turns a second, of a wheel that turns; nil where this packet does not tell.
+  mutating func rate(_ revolutions: Double, at time: MonotonicTime) -> Double? {
+    let before = turned
+    guard revolutions.isFinite, revolutions != before?.count else { return nil }
+    turned = (revolutions, time)
+    guard let before, revolutions > before.count else { return nil }
+    let seconds = time.seconds(since: before.time)
+    return seconds > 0 && seconds <= Self.longestTurn ? (revolutions - before.count) / seconds : nil
   }
 }
 
@@ -78,6 +93,7 @@ extension RideMetrics {
 
   mutating func takeWheel(_ revolutions: Double, _ speed: Double?, _ source: Source, _ time: MonotonicTime) {
     wheels[source].add(revolutions, speed, at: time)
+    if speed == nil, let rate = wheels[source].rate(revolutions, at: time) { noteTurning(rate, at: time) }
   }
 
   mutating func takeEnvironment(_ pressure: Double?, _ height: Double?, at time: MonotonicTime) {
