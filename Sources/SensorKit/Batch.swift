@@ -335,6 +335,12 @@ extension Batch {
     UInt64(truncatingIfNeeded: range.lowerBound) | UInt64(truncatingIfNeeded: range.count) << 32
   }
 
+  @inlinable @inline(__always)
+  static func range(_ bits: UInt64) -> Range<Int> {
+    let start = Int(truncatingIfNeeded: bits & 0xffff_ffff)
+    return start..<start + Int(truncatingIfNeeded: bits >> 32)
+  }
+
   mutating func store(_ span: Span<UInt8>) -> Range<Int>? {
     let start = taken.bytes
     guard span.count <= Capacity.bytes - start else {

@@ -104,6 +104,15 @@ extension Batch {
     return nil
   }
 
+  /// Where the numbers of a list of an entry are, where it has one.
+  @inlinable @inline(__always)
+  public func numbers(_ field: Field, of entry: Entry) -> Range<Int>? {
+    for index in entry.fields where fieldRoom[index].field == field && fieldRoom[index].form == .numbers {
+      return Self.range(fieldRoom[index].bits)
+    }
+    return nil
+  }
+
   /// The word of a field of an entry, where it has one.
   public func word(_ field: Field, of entry: Entry) -> Word? {
     for index in entry.fields where fieldRoom[index].field == field {
@@ -113,14 +122,13 @@ extension Batch {
   }
 
   func read(_ stored: StoredField) -> FieldEntry {
-    let start = Int(truncatingIfNeeded: stored.bits & 0xffff_ffff)
-    let range = start..<start + Int(truncatingIfNeeded: stored.bits >> 32)
+    let range = Self.range(stored.bits)
     let value: Value =
       switch stored.form {
       case .number: .number(Double(bitPattern: stored.bits))
       case .largeCount: .largeCount(stored.bits)
       case .flag: .flag(stored.bits != 0)
-      case .word: .word(wordRoom[start])
+      case .word: .word(wordRoom[range.lowerBound])
       case .text: .text(range)
       case .numbers: .numbers(range, groupedBy: Int(stored.width))
       case .words: .words(range)

@@ -51,15 +51,12 @@ extension RideMetrics {
       body.beats.interrupt()
       body.source = source
     }
-    for index in entry.fields {
-      let field = batch.field(index)
-      guard field.field == .rrMs, case .numbers(let range, _) = field.value else { continue }
-      // A packet has room for nine.
-      var intervals = InlineArray<16, Double>(repeating: 0)
-      let count = min(range.count, intervals.count)
-      for place in 0..<count { intervals[place] = batch.number(range.lowerBound + place) }
-      body.beats.add(rrMs: intervals.span.extracting(..<count), at: time)
-    }
+    guard let numbers = batch.numbers(.rrMs, of: entry) else { return }
+    // A packet has room for nine.
+    var intervals = InlineArray<16, Double>(repeating: 0)
+    let count = min(numbers.count, intervals.count)
+    for place in 0..<count { intervals[place] = batch.number(numbers.lowerBound + place) }
+    body.beats.add(rrMs: intervals.span.extracting(..<count), at: time)
   }
 
   /// Its link went, or another is believed.

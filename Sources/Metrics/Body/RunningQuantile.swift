@@ -5,19 +5,15 @@ struct RunningQuantile: Sendable {
   private static let room = 64
 
   private let part: Double
-  /// Where there is none yet stands infinity, which is above all.
+  /// Where there is none yet, and behind them all, stands infinity.
   private var inOrderOfTime = InlineArray<64, Float>(repeating: .infinity)
-  /// From 1 on. Before them is what is below all, and behind them what is above all.
-  private var inOrder = InlineArray<66, Float>(repeating: .infinity)
+  private var inOrder = InlineArray<65, Float>(repeating: .infinity)
   private(set) var count = 0
   private var oldest = 0
   /// The value that the part of them is below; 0 of none.
   private(set) var value = 0.0
 
-  init(_ part: Double) {
-    self.part = part
-    inOrder[0] = -.infinity
-  }
+  init(_ part: Double) { self.part = part }
 
   /// Takes a number, which the oldest makes room for.
   mutating func add(_ number: Double) {
@@ -27,18 +23,17 @@ struct RunningQuantile: Sendable {
     oldest = (oldest + 1) % Self.room
     count = min(count + 1, Self.room)
     var values = inOrder.mutableSpan
-    for place in 1...Self.room {
+    var before = -Float.infinity
+    for place in 0..<Self.room {
       let (one, next) = (values[place], values[place + 1])
-      values[place] = one < old ? one : next
-    }
-    for place in stride(from: Self.room, to: 0, by: -1) {
-      let (before, one) = (values[place - 1], values[place])
-      let lower = one < new ? one : new
+      let left = one < old ? one : next
+      let lower = left < new ? left : new
       values[place] = before > lower ? before : lower
+      before = left
     }
     let place = part * Double(count - 1)
     let below = Int(place)
     let share = place - Double(below)
-    value = Double(values[below + 1]) * (1 - share) + (share > 0 ? Double(values[below + 2]) * share : 0)
+    value = Double(values[below]) * (1 - share) + (share > 0 ? Double(values[below + 1]) * share : 0)
   }
 }
