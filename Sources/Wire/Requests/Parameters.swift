@@ -71,7 +71,6 @@ struct Parameters {
     return name
   }
 
-
   private func read<Value>(
     _ name: String, _ expected: String, _ convert: (JSON) -> Value?
   ) throws(ErrorRecord) -> Value? {
