@@ -89,11 +89,11 @@ run: export BLUETOOTH := $(BLUETOOTH)
 test: ## Run all fast tests
 	@scripts/install-dependencies build test
 	@rm -rf $(lines) && mkdir -p $(lines)
-	CYCLOMETER_TEST_LINES=$(CURDIR)/$(lines) swift test --disable-xctest $(swift_flags)
+	CYCLOMETER_TEST_LINES=$(CURDIR)/$(lines) swift test --disable-xctest $(swift_flags) --skip StudyTests
 	@# What the tests heard from daemons and asked them, held against docs/schema.
 	scripts/check-lines $(lines)
-	@# Only optimised code has to do without allocations.
-	swift test --disable-xctest $(swift_flags) -c release --scratch-path $(optimised) --filter AllocationTests
+	@# Only optimised code has to do without allocations, and rides through many rides in seconds.
+	swift test --disable-xctest $(swift_flags) -c release --scratch-path $(optimised) --filter "AllocationTests|StudyTests"
 	@$(MAKE) --no-print-directory test-clients
 
 test-clients: ## Run the tests of the clients for Python, C and the shell

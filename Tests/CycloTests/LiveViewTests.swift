@@ -31,6 +31,20 @@ struct LiveViewTests {
     try Snapshot.expect(lines, name)
   }
 
+  @Test(arguments: [
+    (500_000, #""target_pressure_pa":500000"#, "as it should be: 5.00 bar"),
+    (450_000, #""target_pressure_pa":500000"#, "0.50 bar too low: should be 5.00 bar"),
+    (450_000, #""target_pressure_pa":500000,"lowest_pressure_pa":460000"#, "too low: 4.60 bar at least"),
+    (520_000, #""target_pressure_pa":500000,"highest_pressure_pa":510000"#, "too high: 5.10 bar at most"),
+    (520_000, #""highest_temperature_c":60"#, nil),
+  ])
+  func aTireIsJudgedByWhatTheUserSet(pascal: Int, settings: String, words: String?) throws {
+    let record = #"{"class":"sample","sensor":"cap","kind":"tire_pressure","pressure_gauge_pa":\#(pascal)}"#
+    let sample = try #require(Sample(try JSON.parse(record)))
+    let cap = Sensor(try JSON.parse(#"{"id":"cap","name":"Cap","settings":{\#(settings)}}"#))
+    #expect(warning(of: sample, cap, Self.plain)?.text == words)
+  }
+
   @Test func oneValueIsAsLargeAsItCanBe() throws {
     let style = Self.plain
     try Snapshot.expect(lines(try MinuteOfRiding.dashboard(style, kinds: ["power"])), "live-power")

@@ -32,18 +32,23 @@ func warning(of sample: Sample, _ sensor: Sensor?, _ style: Style) -> (text: Str
   }
 }
 
-/// Against the pressure that the user set: a tenth less or more is told.
+/// Against what the user set: beyond a bound it is bad, and a twentieth from the target it is told.
 private func pressureWords(
   _ sample: Sample, _ sensor: Sensor?, _ style: Style
 ) -> (text: String, colour: Style.Colour)? {
   if sample["alarm"]?.bool == true { return ("the cap sounds its alarm", .bad) }
-  guard let pressure = sample["pressure_gauge_pa"]?.number,
-    let target = sensor?.content["settings"]?["target_pressure_pa"]?.number, target > 0
-  else { return nil }
+  guard let pressure = sample["pressure_gauge_pa"]?.number, let settings = sensor?.content["settings"] else { return nil }
+  func shown(_ pascal: Double) -> String { Quantity.text("target_pressure_pa", pascal, style) }
+  if let lowest = settings["lowest_pressure_pa"]?.number, pressure < lowest {
+    return ("too low: \(shown(lowest)) at least", .bad)
+  }
+  if let highest = settings["highest_pressure_pa"]?.number, pressure > highest {
+    return ("too high: \(shown(highest)) at most", .bad)
+  }
+  guard let target = settings["target_pressure_pa"]?.number, target > 0 else { return nil }
   let difference = pressure - target
-  let wanted = Quantity.text("target_pressure_pa", target, style)
+  let wanted = shown(target)
   if difference.magnitude <= target / 20 { return ("as it should be: \(wanted)", .good) }
-  let amount = Quantity.text("target_pressure_pa", difference.magnitude, style)
-  let words = "\(amount) too \(difference < 0 ? "low" : "high"): should be \(wanted)"
+  let words = "\(shown(difference.magnitude)) too \(difference < 0 ? "low" : "high"): should be \(wanted)"
   return (words, difference < -target / 5 ? .bad : .warning)
 }

@@ -10,19 +10,39 @@ func set(_ session: Session) throws(Failure) {
   let chosen = try session.firstSensor(connection)
   if changes.isEmpty { return showSettings(of: chosen, session) }
   var result = chosen.content
-  for (index, change) in changes.enumerated() {
+  let ordered = changes.ordered(from: chosen.content["settings"])
+  for (index, change) in ordered.enumerated() {
     var parameters = [JSON.Member("sensor", .string(chosen.id)), JSON.Member("key", .string(change.key))]
     if let value = change.value { parameters.append(JSON.Member("value", value)) }
     do throws(Failure) {
       result = try session.ask(connection, "set", .object(parameters))
     } catch {
-      throw error.refusing(change, behind: changes.prefix(index))
+      throw error.refusing(change, behind: ordered.prefix(index))
     }
     if session.isJSON { continue }
     let value = change.value.map { described(JSON.Member(change.key, $0), session.style) } ?? "not set any more"
     session.output.line("\(chosen.id): \(printable(Quantity.label(change.key))) \(value)")
   }
   if session.isJSON { session.output.line(result.encoded) }
+}
+
+extension [SettingChange] {
+  private static let pressures = ["lowest_pressure_pa", "target_pressure_pa", "highest_pressure_pa"]
+
+  /// The daemon takes one after the other, and at no moment may a tire's lowest pressure be above its highest: where they rise, the
+  /// highest goes first. All others stay in their places.
+  fileprivate func ordered(from known: JSON?) -> [SettingChange] {
+    let places = indices.filter { Self.pressures.contains(self[$0].key) }
+    let rises = places.contains { place in
+      guard let new = self[place].value?.number, let old = known?[self[place].key]?.number else { return false }
+      return new > old
+    }
+    let order = rises ? Self.pressures.reversed() : Self.pressures
+    let sorted = order.flatMap { key in places.map { self[$0] }.filter { $0.key == key } }
+    var ordered = self
+    for (place, change) in zip(places, sorted) { ordered[place] = change }
+    return ordered
+  }
 }
 
 private func showSettings(of sensor: Sensor, _ session: Session) {
