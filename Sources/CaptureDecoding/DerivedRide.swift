@@ -104,19 +104,20 @@ extension DerivedRide {
     case "priority":
       guard let number, -100...100 ~= number else { return "\(key) is -100 to 100" }
       sensors[source].priority = Int(number)
-    case "target_pressure_pa": return setTire(\.targetPressurePa, key, number, of: source)
-    case "lowest_pressure_pa": return setTire(\.lowestPressurePa, key, number, of: source)
-    case "highest_pressure_pa": return setTire(\.highestPressurePa, key, number, of: source)
-    case "highest_temperature_c": return setTire(\.highestCelsius, key, number, of: source)
+    case "target_pressure_pa": return setTire(\.targetPressurePa, key, value, of: source)
+    case "lowest_pressure_pa": return setTire(\.lowestPressurePa, key, value, of: source)
+    case "highest_pressure_pa": return setTire(\.highestPressurePa, key, value, of: source)
+    case "highest_temperature_c": return setTire(\.highestCelsius, key, value, of: source)
     default: break
     }
     return nil
   }
 
   private func setTire(
-    _ place: WritableKeyPath<TireSettings, Double?>, _ key: String, _ number: Double?, of source: Int
+    _ place: WritableKeyPath<TireSettings, Double?>, _ key: String, _ value: String, of source: Int
   ) -> String? {
-    guard let number, number > 0 else { return "\(key) is a number above 0" }
+    let number = value.isEmpty ? nil : Double(value)
+    guard value.isEmpty || number.map({ $0.isFinite && $0 > 0 }) ?? false else { return "\(key) is a number above 0" }
     var tire = sensors[source].tire
     tire[keyPath: place] = number
     if let problem = tire.contradiction() { return problem }

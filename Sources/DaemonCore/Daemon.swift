@@ -377,6 +377,8 @@ extension Daemon: SensorSessionDelegate {
     } catch {
       log.error("what \(sensor.name) offers cannot be remembered: \(error)", .sensor(sensor.id))
     }
+    // A pedal may have turned out to be a power meter.
+    equip(sensor)
     publisher.publish(SensorChangeRecord(.changed, record(of: sensor)))
   }
 }

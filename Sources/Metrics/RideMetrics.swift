@@ -143,7 +143,7 @@ extension RideMetrics {
       watches.append(SensorWatch())
       wheels.append(WheelNumbers(sensor))
       shareOut()
-    } else if wheels[source].size.saved == WheelNumbers().size.saved {
+    } else if wheels[source].isGone {
       wheels[source] = WheelNumbers(sensor)
     }
     watches[source].tire.bounds = TireWatch.Bounds(sensor.tire)
@@ -159,6 +159,7 @@ extension RideMetrics {
     eachChooser { $0.leave(source) }
     watches[source] = SensorWatch()
     wheels[source] = WheelNumbers()
+    wheels[source].isGone = true
     // What was told of the others may have been taken back with it.
     for other in wheels.indices { wheels[other].told = nil }
     odometer.forget(source)
@@ -365,7 +366,9 @@ extension RideMetrics {
     guard isRiding(at: time) else { return }
     let movingTime = clock.movingTime
     let hasPedals = cadences.isLive(at: time) || powers.isLive(at: time)
-    clock.advance(to: time, speeds.isLive(at: time) ? .speed : hasPedals ? .pedals : .none)
+    // A wheel of unknown size says that it stands all the same.
+    let onlyPedals = hasPedals && !wheels.contains { $0.blindAt.map { time.seconds(since: $0) <= 4 } ?? false }
+    clock.advance(to: time, speeds.isLive(at: time) ? .speed : onlyPedals ? .pedals : .none)
     totals.movingTime.add(clock.movingTime - movingTime)
     totals.powerNumbers.advance(to: time, counts: isMoving)
   }

@@ -113,7 +113,7 @@ public final class GPSDClient {
 
   /// One that was not there may be by now: it is looked for at once.
   public func lookAgain() {
-    guard wanted, state == .absent else { return }
+    guard wanted, state == .absent, session == nil else { return }
     wait = Self.shortestWait
     retryLater(.zero) { [weak self] in self?.connect() }
   }

@@ -67,6 +67,8 @@ struct SimulatedBike {
   private var balance = 0.5
   /// Where the road leads: a unit vector, east and north; and how far it has led.
   private var heading = (east: 0.0, north: 1.0)
+  /// The same in degrees from the north.
+  private var course = 0.0
   private var place = (east: 0.0, north: 0.0)
 
   /// Bike and rider, kilograms.
@@ -115,6 +117,7 @@ struct SimulatedBike {
     let (east, north) = (heading.east + heading.north * bend, heading.north - heading.east * bend)
     let length = (east * east + north * north).squareRoot()
     heading = (east / length, north / length)
+    course = (course + bend * 180 / .pi).truncatingRemainder(dividingBy: 360)
     place = (place.east + heading.east * grown, place.north + heading.north * grown)
   }
 }
@@ -144,7 +147,7 @@ extension SimulatedBike {
     let latitude = 47 + place.north / Self.metresPerDegree
     let longitude = 11 + place.east / Self.metresPerDegree / 0.682
     return #"{"class":"TPV","device":"/dev/simulated","mode":3,"lat":\#(latitude),"lon":\#(longitude),"#
-      + #""altMSL":\#(580 + climbed),"speed":\#(speed),"eph":4.5,"epv":8.0}"#
+      + #""altMSL":\#(580 + climbed),"speed":\#(speed),"track":\#(course),"eph":4.5,"epv":8.0}"#
   }
 }
 

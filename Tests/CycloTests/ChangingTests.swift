@@ -48,14 +48,18 @@ struct ChangingTests {
   }
 
   /// At no moment is the lowest above the highest, whichever way they move.
-  @Test(arguments: [("5", ["priority", "highest", "target", "lowest"]), ("2", ["priority", "lowest", "target", "highest"])])
+  @Test(arguments: [
+    ("5", ["priority", "highest", "target", "lowest"]), ("2", ["priority", "lowest", "target", "highest"]),
+  ])
   func theBoundsOfATireMoveInTheOrderThatTheyCan(bar: String, order: [String]) throws {
     let cap = Self.meter.replacing(
       #""circumference_mm":2105"#,
       with: #""lowest_pressure_pa":300000,"target_pressure_pa":350000,"highest_pressure_pa":400000"#)
     let daemon = try StandInDaemon(["sensors": [[.reply(#"{"sensors":[\#(cap)]}"#)]], "set": [[.reply(cap)]]])
     defer { daemon.stop() }
-    let words = ["priority=1", "target_pressure=\(bar).2bar", "lowest_pressure=\(bar)bar", "highest_pressure=\(bar).5bar"]
+    let words = [
+      "priority=1", "target_pressure=\(bar).2bar", "lowest_pressure=\(bar)bar", "highest_pressure=\(bar).5bar",
+    ]
     let outcome = try RunningCyclo(["set", "assioma"] + words, socket: daemon.controlSocket).finish()
     #expect(outcome.status == 0, "\(outcome.complaint)")
     #expect(

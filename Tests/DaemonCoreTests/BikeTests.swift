@@ -117,6 +117,19 @@ import Wire
       try client.all("sample").last { $0["sensor"]?.text == Self.wheel }?["speed_mps"] == 6, "it was known before")
   }
 
+  @Test func aBikeThatIsRiddenStaysSoUnderAnotherName() throws {
+    let (test, client) = try rolling()
+    _ = try ask(test, "bike", #"{"name":"Road","sensors":["wheel-0001"],"circumference_mm":2000}"#)
+    try roll(test, 3..<12)
+    #expect(test.daemon.currentBike?.name == "Road")
+    let told = try client.all("event").count { $0["event"] == "bike_changed" }
+    _ = try ask(test, "bike", #"{"name":"Road","rename":"Winter"}"#)
+    #expect(test.daemon.currentBike?.name == "Winter")
+    try roll(test, 12..<22)
+    #expect(try client.all("event").count { $0["event"] == "bike_changed" } == told, "it is the same one")
+    #expect(try client.all("sample").last { $0["kind"] == "bike" }?["name"] == "Winter")
+  }
+
   @Test func theBikeThatRollsIsRecognisedAndRemembered() throws {
     let folder = try TemporaryFolder()
     do {

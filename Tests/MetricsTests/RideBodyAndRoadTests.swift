@@ -186,6 +186,44 @@ struct RideBodyAndRoadTests {
   }
 
   /// What says how fast the bike is knows better.
+  /// At a light the pedals say nothing, as they do downhill; the wheel says that it is a light.
+  @Test func aWheelOfUnknownSizeThatStandsEndsTheCoasting() {
+    var ride = TestRide(usesMeasuredSize: true)
+    var turns = 0.0
+    for second in 0..<120 {
+      let isRolling = second < 60
+      turn(&ride, &turns, rate: isRolling ? 4 : 0)
+      ride.say(.power, [(.powerW, isRolling && second < 50 ? 200 : 0)], from: ride.pedals)
+      ride.pass(1)
+    }
+    #expect((55...66).contains(ride.value("ride", "moving_time_s") ?? 0), "\(ride.value("ride", "moving_time_s") ?? 0)")
+  }
+
+  /// The sensor moved to another wheel, and then the user took back what he had said of that.
+  @Test func whatWasMeasuredOfAnotherWheelDoesNotComeBack() {
+    var metrics = RideMetrics()
+    var sensor = RideMetrics.Sensor(id: "wheel")
+    sensor.usesMeasuredSize = true
+    let stretch = WheelSize.Saved.Stretch(circumferenceM: 2.1, weight: 1, missedShare: 0)
+    let kept = WheelSize.Saved(
+      saidM: nil, circumferenceM: 2.1, isMeasured: true, stretches: Array(repeating: stretch, count: 24))
+    sensor.wheel = kept
+    let wheel = metrics.enter(sensor)
+    #expect(metrics.circumferenceM(of: wheel) == 2.1 && metrics.savedWheel(of: wheel) != nil)
+    sensor.circumferenceM = 2.28
+    _ = metrics.enter(sensor)
+    #expect(metrics.savedWheel(of: wheel) == nil, "nothing is to be kept of it")
+    sensor.circumferenceM = nil
+    _ = metrics.enter(sensor)
+    #expect(metrics.circumferenceM(of: wheel) == nil)
+    _ = metrics.enter(sensor)
+    #expect(metrics.circumferenceM(of: wheel) == nil)
+    // Another one by the same name, once that has left, begins with what is known of it.
+    metrics.leave(wheel)
+    _ = metrics.enter(sensor)
+    #expect(metrics.circumferenceM(of: wheel) == 2.1)
+  }
+
   @Test func aReceiverIsBelievedBeforeAWheelOfUnknownSize() {
     var ride = TestRide(usesMeasuredSize: true)
     var turns = 0.0

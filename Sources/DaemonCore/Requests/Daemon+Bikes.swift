@@ -12,7 +12,7 @@ extension Daemon {
     if let name = parameters.name {
       let changed = try changed(bikes.bikes, name, parameters, id)
       do throws(SystemError) {
-        try remember(changed)
+        try remember(changed, renamed: parameters.newName.map { (name, $0) })
       } catch {
         throw ErrorRecord(id: id, .internal, "it cannot be remembered: \(error)")
       }
@@ -44,9 +44,11 @@ extension Daemon {
     }
     for sensor in parameters.sensors ?? [] { _ = try demandSensor(sensor, id) }
     do throws(Bike.Refusal) {
-      // Those that were forgotten are not shown, and nobody who leaves them out means them.
+      // Those that were forgotten are not shown, and nobody who leaves them out means them; where there is no room they go.
       let hidden = bike.sensors.filter { roster.sensor($0) == nil }
-      if let sensors = parameters.sensors { try bike.take(sensors: sensors + hidden) }
+      if let sensors = parameters.sensors {
+        try bike.take(sensors: sensors + hidden.prefix(max(0, BikeStore.mostSensors - sensors.count)))
+      }
       try bike.take(settings: parameters.settings)
     } catch {
       throw ErrorRecord(id: id, .badRequest, error.message)
@@ -61,10 +63,10 @@ extension Daemon {
     return changed
   }
 
-  func remember(_ new: [Bike]) throws(SystemError) {
+  func remember(_ new: [Bike], renamed: (from: String, to: String)? = nil) throws(SystemError) {
     guard new != bikes.bikes else { return }
     try bikes.change(to: new)
-    ride.apply(new)
+    ride.apply(new, renamed: renamed)
     equipAll()
   }
 

@@ -74,8 +74,9 @@ final class RideKeeper {
 
   func apply(_ rider: Rider) { metrics.apply(rider) }
 
-  func apply(_ bikes: [Bike]) {
-    metrics.apply(bikes, at: Clock.monotonic(loop.now))
+  /// `renamed`: one of them, that is the same under another name.
+  func apply(_ bikes: [Bike], renamed: (from: String, to: String)? = nil) {
+    metrics.apply(bikes, renamed: renamed, at: Clock.monotonic(loop.now))
     forgetUnknownBike()
     schedule()
   }
@@ -93,6 +94,8 @@ final class RideKeeper {
     wheel.usesMeasuredSize = sensor.usesMeasuredSize
     wheel.wheel = wheels.size(of: sensor.id)
     let source = metrics.enter(wheel)
+    // What was measured of another wheel is not to come back.
+    if wheel.wheel != nil, metrics.savedWheel(of: source) == nil { wheels.forget(sensor.id) }
     sources.removeAll { $0.id == sensor.id }
     sources.append(Entered(id: sensor.id, source: source, circumferenceM: metrics.circumferenceM(of: source)))
   }
@@ -143,6 +146,7 @@ final class RideKeeper {
   /// What the rider asks for.
   func act(_ action: RideAction) {
     let time = Clock.monotonic(loop.now)
+    reckonResumed()
     switch action {
     case .new: metrics.beginRide(at: time)
     case .lap: metrics.beginLap(at: time)

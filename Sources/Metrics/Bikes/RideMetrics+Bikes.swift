@@ -13,9 +13,12 @@ struct BikeNumbers: Sendable {
 }
 
 extension RideMetrics {
-  /// The bikes that there are; the one that is ridden stays so, by its name.
-  public mutating func apply(_ bikes: [Bike], at time: MonotonicTime) {
-    let current = currentBike(at: time).map { self.bikes.names[$0] }
+  /// The bikes that there are; the one that is ridden stays so, by its name, also where it has another one now.
+  public mutating func apply(
+    _ bikes: [Bike], renamed: (from: String, to: String)? = nil, at time: MonotonicTime
+  ) {
+    var current = currentBike(at: time).map { self.bikes.names[$0] }
+    if let renamed, current == Array(renamed.from.utf8) { current = Array(renamed.to.utf8) }
     self.bikes.names = bikes.map { Array($0.name.utf8) }
     self.bikes.members = bikes.map { Set($0.sensors.map { Array($0.utf8) }) }
     shareOut(current: current.flatMap { name in self.bikes.names.firstIndex(of: name) })

@@ -95,7 +95,10 @@ struct SourceChooser {
     if chosen == source {
       if time.nanoseconds < nextLook { return true }
       nextLook = time.nanoseconds + Self.lookingPause
-      if living == 1 { return true }
+      if living == 1 {
+        better = nil
+        return true
+      }
     } else if isLive(at: time) {
       if time.nanoseconds < nextChallenge { return false }
       nextChallenge = time.nanoseconds + Self.lookingPause
@@ -162,7 +165,7 @@ struct SourceChooser {
     better = nil
   }
 
-  var hasLive: Bool { candidates.contains { !$0.isLost } }
+  var hasLive: Bool { living > 0 }
 
   /// Nil where nobody lives: who was believed last is not believed any more.
   func live(at time: MonotonicTime) -> Source? { isLive(at: time) ? chosen : nil }

@@ -26,6 +26,10 @@ struct WheelNumbers: Sendable {
   var told: Double?
   /// Of the last packet that told of a turn.
   private var turned: (count: Double, time: MonotonicTime)?
+  /// When it spoke last without saying how fast it is.
+  var blindAt: MonotonicTime?
+  /// Its sensor left, and nothing is known of the next one by the same name.
+  var isGone = false
   /// A turn says how fast the wheel is only with another one before it, not longer ago than so many seconds: who pushes a bike aside
   /// moves a magnet past its sensor once.
   private static let longestTurn = 5.0
@@ -93,7 +97,9 @@ extension RideMetrics {
 
   mutating func takeWheel(_ revolutions: Double, _ speed: Double?, _ source: Source, _ time: MonotonicTime) {
     wheels[source].add(revolutions, speed, at: time)
-    if speed == nil, let rate = wheels[source].rate(revolutions, at: time) { noteTurning(rate, at: time) }
+    guard speed == nil else { return }
+    wheels[source].blindAt = time
+    if let rate = wheels[source].rate(revolutions, at: time) { noteTurning(rate, at: time) }
   }
 
   mutating func takeEnvironment(_ pressure: Double?, _ height: Double?, at time: MonotonicTime) {
@@ -189,6 +195,6 @@ extension RideMetrics {
   /// From which measuring can go on; nil while nothing was measured.
   public func savedWheel(of source: Source) -> WheelSize.Saved? {
     let saved = wheels[source].size.saved
-    return saved.stretches.isEmpty ? nil : saved
+    return saved.stretches.isEmpty && !saved.isMeasured ? nil : saved
   }
 }

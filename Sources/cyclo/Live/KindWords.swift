@@ -37,7 +37,9 @@ private func pressureWords(
   _ sample: Sample, _ sensor: Sensor?, _ style: Style
 ) -> (text: String, colour: Style.Colour)? {
   if sample["alarm"]?.bool == true { return ("the cap sounds its alarm", .bad) }
-  guard let pressure = sample["pressure_gauge_pa"]?.number, let settings = sensor?.content["settings"] else { return nil }
+  guard let pressure = sample["pressure_gauge_pa"]?.number, let settings = sensor?.content["settings"] else {
+    return nil
+  }
   func shown(_ pascal: Double) -> String { Quantity.text("target_pressure_pa", pascal, style) }
   if let lowest = settings["lowest_pressure_pa"]?.number, pressure < lowest {
     return ("too low: \(shown(lowest)) at least", .bad)
