@@ -22,6 +22,9 @@ struct RunningQuantile: Sendable {
     inOrderOfTime[oldest] = new
     oldest = (oldest + 1) % Self.room
     count = min(count + 1, Self.room)
+    let rank = part * Double(count - 1)
+    let below = Int(rank)
+    let share = rank - Double(below)
     var values = inOrder.mutableSpan
     var before = -Float.infinity
     for place in 0..<Self.room {
@@ -31,9 +34,7 @@ struct RunningQuantile: Sendable {
       values[place] = before > lower ? before : lower
       before = left
     }
-    let place = part * Double(count - 1)
-    let below = Int(place)
-    let share = place - Double(below)
-    value = Double(values[below]) * (1 - share) + (share > 0 ? Double(values[below + 1]) * share : 0)
+    let (lower, upper) = (Double(values[below]), Double(values[below + 1]))
+    value = lower * (1 - share) + (share > 0 ? upper * share : 0)
   }
 }
