@@ -60,9 +60,11 @@ public struct RideMetrics: ~Copyable {
   var road = RoadNumbers()
   var bikes = BikeNumbers()
   var settings: Settings
-  var speeds = SourceChooser(patience: 4)
-  private var cadences = SourceChooser(patience: 4)
-  var powers = SourceChooser(patience: 4)
+  /// Seconds that a bike's sensor may be silent and is live all the same.
+  private static let patience = 4.0
+  var speeds = SourceChooser(patience: patience)
+  private var cadences = SourceChooser(patience: patience)
+  var powers = SourceChooser(patience: patience)
   var pedals = PedalNumbers()
   var heartRates = SourceChooser(patience: 6)
   var odometer = Odometer()
@@ -367,7 +369,8 @@ extension RideMetrics {
     let movingTime = clock.movingTime
     let hasPedals = cadences.isLive(at: time) || powers.isLive(at: time)
     // A wheel of unknown size says that it stands all the same.
-    let onlyPedals = hasPedals && !wheels.contains { $0.blindAt.map { time.seconds(since: $0) <= 4 } ?? false }
+    let hasBlindWheel = wheels.contains { $0.blindAt.map { time.seconds(since: $0) <= Self.patience } ?? false }
+    let onlyPedals = hasPedals && !hasBlindWheel
     clock.advance(to: time, speeds.isLive(at: time) ? .speed : onlyPedals ? .pedals : .none)
     totals.movingTime.add(clock.movingTime - movingTime)
     totals.powerNumbers.advance(to: time, counts: isMoving)

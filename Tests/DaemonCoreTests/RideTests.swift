@@ -117,7 +117,8 @@ import Wire
     #expect(try bike.client.all("error").last?["code"] == "bad_request")
   }
 
-  @Test func aRideGoesOnAfterTheDaemonWasStartedAnew() throws {
+  /// A bike that was ridden so far, and stands after its daemon was started anew.
+  private func startedAnew() throws -> (bike: Bike, way: Double) {
     let folder = try TemporaryFolder()
     let way = try {
       let first = try Bike(in: folder)
@@ -131,6 +132,11 @@ import Wire
     second.test.radio.hear(name: "Wheel")
     try second.test.run(for: .milliseconds(200))
     try second.roll(seconds: 3, turns: 0)
+    return (second, way)
+  }
+
+  @Test func aRideGoesOnAfterTheDaemonWasStartedAnew() throws {
+    let (second, way) = try startedAnew()
     let kept = try second.last("ride", "distance_m")
     #expect(kept >= way && kept < way + 20)
     try second.roll(seconds: 10, turns: 3)
@@ -182,19 +188,7 @@ import Wire
 
   /// A computer without a battery for its clock wakes with the time of its last shutdown.
   @Test func aClockThatIsSetAfterTheStartEndsYesterdaysRide() throws {
-    let folder = try TemporaryFolder()
-    let way = try {
-      let first = try Bike(in: folder)
-      try first.pair()
-      try first.roll(seconds: 60, turns: 3)
-      first.test.daemon.stop()
-      return try first.last("ride", "distance_m")
-    }()
-    let second = try Bike(in: folder)
-    try second.test.run(for: .milliseconds(10))
-    second.test.radio.hear(name: "Wheel")
-    try second.test.run(for: .milliseconds(200))
-    try second.roll(seconds: 3, turns: 0)
+    let (second, way) = try startedAnew()
     #expect(try second.last("ride", "distance_m") >= way)
     let set = Linux.WallTime(nanoseconds: Linux.WallTime.now.nanoseconds + 20 * 3600 * 1_000_000_000)
     second.test.daemon.ride.calendar = { set }

@@ -30,7 +30,10 @@ final class PositionKeeper {
 
   /// From now on this gpsd is asked, and no other; none where there is no address.
   func follow(_ address: GPSDClient.Address?) {
-    guard address != client?.address else { return client?.lookAgain() ?? () }
+    if address == client?.address {
+      client?.lookAgain()
+      return
+    }
     client?.rate = .none
     client = nil
     guard let address else { return }

@@ -13,6 +13,7 @@ enum Clock {
     BootTime(nanoseconds: time.nanoseconds)
   }
 
+  /// The wall clock: whoever needs it reads it here.
   static var calendar: Linux.WallTime { .now }
 
   /// Now, to be shown; nil while the computer has plainly not been told the time.

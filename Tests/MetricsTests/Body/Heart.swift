@@ -83,24 +83,15 @@ struct Strap {
 
   var now: MonotonicTime { MonotonicTime(nanoseconds: nanoseconds) }
 
-  var rmssd: Estimate? {
-    var hrv = hrv
-    return hrv.rmssd(at: now)
-  }
+  var rmssd: Estimate? { asked { $0.rmssd(at: now) } }
+  var sdnn: Estimate? { asked { $0.sdnn(at: now) } }
+  var alpha1: Estimate? { asked { $0.dfaAlpha1(at: now) } }
+  var breaths: Estimate? { asked { $0.breathsPerMinute(at: now) } }
 
-  var sdnn: Estimate? {
+  /// Asking judges what waits, and leaves the strap as it is.
+  private func asked(_ question: (inout HeartRateVariability) -> Estimate?) -> Estimate? {
     var hrv = hrv
-    return hrv.sdnn(at: now)
-  }
-
-  var alpha1: Estimate? {
-    var hrv = hrv
-    return hrv.dfaAlpha1(at: now)
-  }
-
-  var breaths: Estimate? {
-    var hrv = hrv
-    return hrv.breathsPerMinute(at: now)
+    return question(&hrv)
   }
 
   mutating func wait(_ seconds: Double) { nanoseconds += Int64(seconds * 1e9) }
