@@ -60,7 +60,7 @@ bash_completion := $(DESTDIR)$(PREFIX)/share/bash-completion/completions/cyclo
 zsh_completion := $(DESTDIR)$(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)/_cyclo
 fish_completion := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/cyclo.fish
 
-.PHONY: help build run test test-clients test-docs test-differential test-bluez test-bluez-matrix test-systemd test-powercut fuzz soak conformance bench-socket bench-decode bench-startup install install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format soundness clean
+.PHONY: help build run test test-clients test-docs test-differential test-bluez test-bluez-matrix test-systemd test-powercut fuzz soak conformance bench bench-decode bench-startup bench-publishing install install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format soundness clean
 
 help: ## Show this
 	@echo "Cyclometer: a daemon for the Bluetooth sensors of a bike"
@@ -73,7 +73,7 @@ help: ## Show this
 	@echo "  make soak SOAK_SEEDS=1 SOAK_HOURS=2"
 	@echo "  make test-powercut POWER_CUTS=5"
 	@echo "  make install PREFIX=/usr DESTDIR=/some/root"
-	@echo "  make bench-socket QUICK=1  a first impression in a minute"
+	@echo "  make bench QUICK=1        a first impression in minutes; bench-decode and so on: one part"
 
 build: ## Build the release programs
 	@scripts/install-dependencies build
@@ -138,20 +138,13 @@ conformance: build ## Play the protocol's transcripts and examples against the r
 	Tests/Conformance/cyclo-conformance --our-own --daemon $(release)/cyclometerd
 	Tests/Conformance/try-documents $(release)/cyclometerd
 
-bench-socket: build ## Measure the sockets under load, beside a bare C program and gpsd
+bench: build ## Measure everything beside others who do the same: one report, .build/bench/report.md
 	@scripts/install-dependencies test bench
-	swift build --package-path Benchmarks --scratch-path .build/benchmarks -c release --product FakeRadio
-	@mkdir -p .build/bench
-	for program in relay readers; do \
-	  cc -std=c11 -O2 -Wall -Wextra -o .build/bench/$$program Benchmarks/Socket/$$program.c || exit 1; done
-	Benchmarks/Socket/bench-socket $(if $(QUICK),--quick)
+	@Benchmarks/bench $(if $(QUICK),--quick)
 
-bench-decode: ## Measure decoding beside pycycling and theengsdecoder
-	@scripts/install-dependencies build
-	@Benchmarks/decode
-
-bench-startup: build ## Measure how long cyclo takes from start to end, beside a bare Swift program
-	@Benchmarks/startup
+bench-decode bench-startup bench-publishing: build # one part of it, the same as `Benchmarks/bench PART`
+	@scripts/install-dependencies test bench
+	@Benchmarks/$(@:bench-%=%) $(if $(QUICK),--quick)
 
 test-packages: deb ## Try the Debian packages on a fresh Debian 12 and 13: lintian, contents, upgrade, removal, clients
 	@scripts/install-dependencies test-packages

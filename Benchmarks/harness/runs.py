@@ -6,7 +6,7 @@ import time
 from array import array
 from dataclasses import dataclass, field
 
-from servers import STRAPS, BenchmarkFailed, Process
+from harness.servers import STRAPS, BenchmarkFailed, Process
 
 
 @dataclass

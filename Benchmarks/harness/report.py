@@ -1,5 +1,8 @@
-"""Numbers as tables of Markdown, and latencies as histograms of text."""
+"""Numbers as tables of Markdown, latencies as histograms of text, what must hold, and where all of it goes."""
+import json
 import statistics
+import sys
+from pathlib import Path
 
 HOPS = {
     "read": "From the strap's write to `t` of the line",
@@ -63,3 +66,15 @@ class Targets:
 
     def text(self):
         return "\n".join(f"- {'met' if each['met'] else 'MISSED'}: {each['target']}" for each in self.all)
+
+
+def progress(text):
+    print(f"{Path(sys.argv[0]).name}: {text}", file=sys.stderr, flush=True)
+
+
+def finish(path, figures, targets):
+    """Prints what was to be met and writes the numbers; the program's exit status."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"figures": figures, "targets": targets.all}, indent=1) + "\n")
+    print(f"\n## Targets\n\n{targets.text()}\n\nThe numbers: {path.name}")
+    return 0 if targets.are_met else 1
