@@ -15,11 +15,19 @@ POWER_CUTS ?= 50
 # An import that Package.swift has no arrow for is an error.
 swift_flags := --explicit-target-dependency-import-check error
 # The same sources give the same programs in every folder (`make reproduce` shows it): no path of this one in what debuggers read, no
-# names of cached modules, which are made of it, nor the hash by which the compiler would know these again. The daemon binds
-# everything when it starts, and the table of it can be written to no more.
-release_flags := --static-swift-stdlib $(swift_flags) -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. \
-  $(foreach flag,-no-clang-module-breadcrumbs -disable-incremental-llvm-codegen,-Xswiftc -Xfrontend -Xswiftc $(flag)) \
-  -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
+# names of cached modules, which are made of it, nor the hash by which the compiler would know these again.
+same_everywhere := -file-prefix-map $(CURDIR)=. $(foreach flag,-no-clang-module-breadcrumbs -disable-incremental-llvm-codegen,-Xfrontend $(flag))
+# What is not there needs no memory: no regular expressions, which every module would bring along; of the C++ library only what
+# Swift's runtime uses, linked in (a folder with nothing but that archive: the linker takes it there before it sees the shared one); no
+# table of names for nobody, and relocations packed to a hundredth. What of Swift's library a daemon at work uses lies side by
+# side, so that few pages are touched: scripts/link-order. The daemon binds everything when it starts, and the table of it can be
+# written to no more.
+small := -function-sections -disable-implicit-string-processing-module-import
+cxx_archive := .build/cxx
+linker_flags := -L$(CURDIR)/$(cxx_archive) --no-export-dynamic --symbol-ordering-file=$(CURDIR)/scripts/link-order --no-warn-symbol-ordering \
+  -z pack-relative-relocs -z relro -z now
+release_flags := --static-swift-stdlib $(swift_flags) -Xswiftc -use-ld=lld \
+  $(foreach flag,$(same_everywhere) $(foreach each,$(small),-Xfrontend $(each)),-Xswiftc $(flag)) $(foreach flag,$(linker_flags),-Xlinker $(flag))
 release := .build/release
 # SwiftPM compiles for tests with other flags: in one folder, `make run` and `make test` would undo each other's work.
 optimised := .build/optimised
@@ -77,6 +85,7 @@ help: ## Show this
 
 build: ## Build the release programs
 	@scripts/install-dependencies build
+	@mkdir -p $(cxx_archive) && ln -sf "$$("$$(dirname "$$(readlink -f "$$(command -v swift)")")/clang" -print-file-name=libstdc++.a)" $(cxx_archive)
 	swift build -c release $(release_flags) --product cyclometerd
 	CYCLOMETER_STATIC=1 swift build -c release $(release_flags) --product cyclo
 
@@ -93,7 +102,7 @@ test: ## Run all fast tests
 	@# What the tests heard from daemons and asked them, held against docs/schema.
 	scripts/check-lines $(lines)
 	@# Only optimised code has to do without allocations, and rides through many rides in seconds.
-	swift test --disable-xctest $(swift_flags) -c release --scratch-path $(optimised) --filter "AllocationTests|StudyTests"
+	CYCLOMETER_OPTIMISED_TESTS=1 swift test --disable-xctest $(swift_flags) -c release --scratch-path $(optimised) --filter "AllocationTests|StudyTests"
 	@$(MAKE) --no-print-directory test-clients
 
 test-clients: ## Run the tests of the clients for Python, C and the shell

@@ -129,11 +129,12 @@ class Daemon(Fed):
     ready = '{"class":"reply"'
     request = '{"id":1,"method":"subscribe","params":{"kinds":["heart_rate"],"snapshot":false}}\n'
 
-    def __init__(self, program, radio, folder):
+    def __init__(self, program, radio, folder, under=()):
+        """`under`: the words of a tool that it runs in."""
         super().__init__(radio)
         environment = {"DBUS_SYSTEM_BUS_ADDRESS": radio.bus}
         self.log = open(folder / "cyclometerd.log", "wb")
-        words = [program, "--runtime-dir", folder / "run", "--state-dir", folder / "state"]
+        words = [*under, program, "--runtime-dir", folder / "run", "--state-dir", folder / "state"]
         self.process = Process(words, environment, self.log, speaks=False)
         self.address = folder / "run/metrics.sock"
         self.sensors = self._pair(folder / "run/control.sock")

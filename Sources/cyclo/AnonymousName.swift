@@ -99,7 +99,7 @@ extension AnonymousName {
     let orders = [address.joined(), address.reversed().joined()]
     return letters.indices.dropLast(3).contains { start in
       let piece = String(letters[start..<start + 4])
-      return orders.contains { $0.contains(piece) }
+      return orders.contains { $0.has(piece) }
     }
   }
 }

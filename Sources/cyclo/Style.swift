@@ -1,6 +1,7 @@
 // How things are shown to this user: in which colours, characters and units.
 
 import Linux
+import Wire
 
 struct Style: Equatable {
   /// What a colour means. It is never the only sign of anything.
@@ -75,7 +76,7 @@ extension Style {
     let knowsColours = isTerminal && !["", "dumb"].contains(terminal)
     return Style(
       isColoured: knowsColours && !isSet("NO_COLOR"),
-      hasManyColours: terminal.contains("256") || isSet("COLORTERM"),
+      hasManyColours: terminal.has("256") || isSet("COLORTERM"),
       isUnicode: UserLocale.current.isUnicode)
   }
 }

@@ -35,7 +35,7 @@ struct BlueZFailureRule {
   var nameForPage: String? { name?.rawValue }
 
   func fits(_ error: BusError, while attempt: LinkAttempt) -> Bool {
-    (name == nil || name == error.name) && (text.isEmpty || error.message.contains(text)) && attempts.contains(attempt)
+    (name == nil || name == error.name) && (text.isEmpty || error.message.has(text)) && attempts.contains(attempt)
   }
 
   /// Texts are those of bluetoothd 5.66 to 5.82. Of `br-connection-…` bluetoothd speaks also where the device is a low energy

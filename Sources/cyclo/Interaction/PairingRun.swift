@@ -165,7 +165,7 @@ extension PairingRun {
         .pairingFailed, plain.message,
         advice: ["Take the sensor off other devices, wake it, and try again", "Then: bluetoothctl remove \(address)"])
     case .failed:
-      guard case .refused("busy", let message) = error, message.contains(" paired already") else { return plain }
+      guard case .refused("busy", let message) = error, message.has(" paired already") else { return plain }
       return Failure(
         .failed, message, advice: ["How it is: cyclo show \(address)", "To pair it anew: cyclo forget \(address)"])
     default: return plain

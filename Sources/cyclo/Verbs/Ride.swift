@@ -54,7 +54,7 @@ extension SettingChange {
 extension Failure {
   /// In the words that people use for settings.
   func worded(by keys: [SettingKey]) -> Failure {
-    Failure(status, keys.reduce(message) { $0.replacing($1.key, with: $1.word) }, advice: advice)
+    Failure(status, keys.reduce(message) { $0.replacing(each: $1.key, by: $1.word) }, advice: advice)
   }
 }
 
