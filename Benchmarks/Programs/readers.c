@@ -199,15 +199,16 @@ static void summarise(void) {
   for (int index = 0; index < reader_count; index++) {
     const struct reader *one = &readers[index];
     sum.samples += one->samples;
+    sum.numbered += one->numbered;
     sum.bytes += one->bytes;
     sum.dropped += one->dropped;
     sum.missing += one->missing;
     sum.disorder += one->disorder;
     complete += one->numbered == (uint64_t)packet_count * (uint64_t)sensor_count && one->missing + one->disorder == 0;
   }
-  printf("{\"samples\":%llu,\"bytes\":%llu,\"complete\":%d,\"dropped\":%llu,\"missing\":%llu,\"disorder\":%llu}\n",
-         (unsigned long long)sum.samples, (unsigned long long)sum.bytes, complete, (unsigned long long)sum.dropped,
-         (unsigned long long)sum.missing, (unsigned long long)sum.disorder);
+  printf("{\"samples\":%llu,\"numbered\":%llu,\"bytes\":%llu,\"complete\":%d,\"dropped\":%llu,\"missing\":%llu,\"disorder\":%llu}\n",
+         (unsigned long long)sum.samples, (unsigned long long)sum.numbered, (unsigned long long)sum.bytes, complete,
+         (unsigned long long)sum.dropped, (unsigned long long)sum.missing, (unsigned long long)sum.disorder);
 }
 
 static void subscribe_all(int epoll, const char *address, const char *request) {

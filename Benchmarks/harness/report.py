@@ -16,9 +16,9 @@ def percentile(values, share):
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
-def spread(values):
+def spread(values, digits=2):
     """The middle, and the least and the most beside it."""
-    return f"{statistics.median(values):.2f} ({min(values):.2f}–{max(values):.2f})"
+    return "{:.{d}f} ({:.{d}f}–{:.{d}f})".format(statistics.median(values), min(values), max(values), d=digits)
 
 
 def table(head, rows):
@@ -33,18 +33,28 @@ def histogram(columns):
         for value in values:
             counts[min(23, int(value).bit_length())] += 1
     used = [step for step in range(24) if any(counts[step] for counts in buckets)]
-    lines = ["         µs  " + "".join(f"{name:<34}" for name in columns)]
+    bar = 24 if len(columns) < 3 else 12
+    width = bar + 10
+    lines = ["         µs  " + "".join(f"{name:<{width}}" for name in columns)]
     for step in range(min(used), max(used) + 1):
         low, high = (0, 1) if step == 0 else (1 << (step - 1), 1 << step)
         line = f"{low:>6}–{high:<6}"
         for counts in buckets:
             share = counts[step] / max(1, sum(counts))
-            line += f"{'█' * round(share * 24):<24}{share:>7.1%}   "
+            line += f"{'█' * round(share * bar):<{bar}}{share:>7.1%}   "
         lines.append(line.rstrip())
     for label, share in (("median", 0.5), ("90 %", 0.9), ("99 %", 0.99), ("most", 1.0)):
-        line = f"{label:>11}  " + "".join(f"{percentile(values, share):<34.1f}" for values in columns.values())
+        line = f"{label:>11}  " + "".join(f"{percentile(values, share):<{width}.1f}" for values in columns.values())
         lines.append(line.rstrip())
     return "```\n" + "\n".join(lines) + "\n```"
+
+
+def summary(outcome):
+    """Without the single latencies, of which there are many."""
+    hops = {
+        hop: {"median_us": percentile(values, 0.5), "p90_us": percentile(values, 0.9), "p99_us": percentile(values, 0.99)}
+        for hop, values in outcome.hops.items() if values}
+    return {**vars(outcome), "ns_per_line": outcome.ns_per_line, "hops": hops}
 
 
 class Targets:
@@ -59,6 +69,10 @@ class Targets:
     def at_most(self, text, values, limit):
         middle = statistics.median(values)
         self.add(f"{text}: {spread(values)}, at most {limit}", middle <= limit)
+
+    def at_least(self, text, values, limit):
+        middle = statistics.median(values)
+        self.add(f"{text}: {spread(values)}, at least {limit}", middle >= limit)
 
     @property
     def are_met(self):

@@ -4,6 +4,7 @@ import os
 import threading
 import time
 from array import array
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 from harness.servers import STRAPS, BenchmarkFailed, Process
@@ -15,14 +16,20 @@ class Outcome:
     seconds: float
     processor_ns: int
     samples: int
+    # Of them, those that were sent to be measured: the straps keep themselves alive in between.
+    numbered: int
     bytes: int
     complete: int
     dropped: int
     missing: int
     disorder: int
+    # What all subscribers together should have of those that were sent to be measured.
+    sent: int = 0
     # Microseconds from the write to the line's `t`, from there to the subscriber, all of it, all of it to the last subscriber.
     hops: dict = field(default_factory=dict)
+    # All of it and the anonymous part, from before the first packet on.
     resident_kib: list = field(default_factory=list)
+    anonymous_kib: list = field(default_factory=list)
 
     @property
     def ns_per_line(self):
@@ -38,19 +45,20 @@ class Bench:
         self.readers = readers
         self.folder = folder
 
-    def steady(self, server, subscribers, rate, seconds):
-        """At a steady rate, with the times of all lines."""
+    def steady(self, server, subscribers, rate, seconds, around=nullcontext(), samples_memory=False):
+        """At a steady rate, with the times of all lines. What is measured `around` begins when all have subscribed."""
         count = max(1, round(rate * seconds / STRAPS))
         if server.sensors is None:
             return self._fixes(server, subscribers, rate, count * STRAPS)
         first = server.begin(count)
         latencies = self.folder / "latencies"
         readers = self._subscribe(server, subscribers, first, count, latencies)
-        with measured(server) as measurement:
+        with around, measured(server, samples_memory) as measurement:
             server.radio.send(server.target, rate, first, count, self.folder / "times")
-            server.radio.sent(seconds + 20)
+            server.radio.sent(seconds + 60)
             summary = self._summary(readers, 20)
-        outcome = Outcome(subscribers, measurement.seconds, measurement.processor_ns, **summary)
+        outcome = measurement.outcome(subscribers, summary)
+        outcome.sent = count * STRAPS * subscribers
         outcome.hops = hops(self.folder / "times", latencies)
         return outcome
 
@@ -59,7 +67,7 @@ class Bench:
         with measured(server) as measurement:
             server.feed(rate, count)
             summary = self._summary(readers, 5)
-        return Outcome(subscribers, measurement.seconds, measurement.processor_ns, **summary)
+        return measurement.outcome(subscribers, summary)
 
     def full_speed(self, server, subscribers, count, window):
         """As fast as the slowest subscriber reads, with the resident memory as it goes."""
@@ -73,9 +81,7 @@ class Bench:
             server.radio.send(server.target, 0, first, count, self.folder / "times", progress, window)
             server.radio.sent(600)
             summary = self._summary(readers, 30)
-        outcome = Outcome(subscribers, measurement.seconds, measurement.processor_ns, **summary)
-        outcome.resident_kib = measurement.resident_kib
-        return outcome
+        return measurement.outcome(subscribers, summary)
 
     def one_stopped(self, server, subscribers, rate, seconds):
         """The first subscriber reads no more until all others have everything, and then reads on."""
@@ -88,9 +94,7 @@ class Bench:
             readers.expect("stopped", 20)
             readers.tell("read on")
             summary = self._summary(readers, 20)
-        outcome = Outcome(subscribers, measurement.seconds, measurement.processor_ns, **summary)
-        outcome.resident_kib = measurement.resident_kib
-        return outcome
+        return measurement.outcome(subscribers, summary)
 
     def _subscribe(self, server, subscribers, first, count, latencies="-", progress="-", stops=False):
         words = [
@@ -112,17 +116,17 @@ class Bench:
 
 
 class measured:
-    """The server's processor time, the time that passed, and if wanted its resident memory fifty times a second."""
+    """The server's processor time, the time that passed, and if wanted its memory fifty times a second."""
 
     def __init__(self, server, samples_memory=False):
         self.process = server.process
-        self.resident_kib = []
+        self.memory_kib = []
         self.samples_memory = samples_memory
         self.over = threading.Event()
 
     def __enter__(self):
         if self.samples_memory:
-            self.resident_kib.append(self.process.resident_kib())
+            self.memory_kib.append(self.process.memory_kib())
             self.sampler = threading.Thread(target=self._sample)
             self.sampler.start()
         self.start, self.processor_start = time.monotonic(), self.process.processor_ns()
@@ -130,7 +134,12 @@ class measured:
 
     def _sample(self):
         while not self.over.wait(0.02):
-            self.resident_kib.append(self.process.resident_kib())
+            self.memory_kib.append(self.process.memory_kib())
+
+    def outcome(self, subscribers, summary):
+        resident, anonymous = zip(*self.memory_kib) if self.memory_kib else ([], [])
+        return Outcome(
+            subscribers, self.seconds, self.processor_ns, **summary, resident_kib=list(resident), anonymous_kib=list(anonymous))
 
     def __exit__(self, *error):
         self.processor_ns = self.process.processor_ns() - self.processor_start

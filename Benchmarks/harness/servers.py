@@ -1,4 +1,5 @@
-"""The programs that are measured, each fed by packets and asked by subscribers: Cyclometer's daemon, a bare C program, gpsd."""
+"""The programs that are measured, each fed by packets and asked by subscribers: Cyclometer's daemon, a bare C program, one in Python,
+gpsd."""
 import json
 import os
 import re
@@ -10,6 +11,7 @@ import time
 from pathlib import Path
 
 STRAPS = 8
+ADDRESSES = [f"C0:00:00:00:00:{number:02X}" for number in range(1, STRAPS + 1)]
 
 
 class BenchmarkFailed(Exception):
@@ -69,10 +71,10 @@ class Process:
             total += int((task / "schedstat").read_text().split()[0])
         return total
 
-    def resident_kib(self):
-        """What it wrote to: pages of its program come and go as they are needed."""
+    def memory_kib(self):
+        """All that is resident, and what of it the program wrote to: pages of its file come and go as they are needed."""
         status = Path(f"/proc/{self.pid}/status").read_text()
-        return int(re.search(r"^RssAnon:\s+(\d+) kB", status, re.MULTILINE)[1])
+        return [int(re.search(rf"^{name}:\s+(\d+) kB", status, re.MULTILINE)[1]) for name in ("VmRSS", "RssAnon")]
 
 
 class Radio:
@@ -93,9 +95,14 @@ class Radio:
     def sent(self, seconds):
         self.process.expect("sent", seconds)
 
+    def rest(self):
+        """The straps say nothing by themselves for two seconds, and then not before the end of what they are told to send."""
+        self.process.tell("rest")
+        self.process.expect("rested", 10)
+
 
 class Fed:
-    """What the two that speak the protocol have in common: packets are numbered on from run to run."""
+    """What those that speak the protocol have in common: packets are numbered on from run to run."""
 
     def __init__(self, radio):
         self.radio = radio
@@ -103,6 +110,15 @@ class Fed:
 
     def one_line(self, folder):
         """What it says of one packet of the first strap, without what changes from line to line."""
+        changing = rb'"seq":\d+,"t":\d+\.\d{1,6},"time":"[-\d]{10}T[:\d]{8}\.\d{3}Z"'
+        return re.sub(changing, b"", self._heard_of_one(folder))
+
+    def one_record(self, folder):
+        """The same by its members, in their order. How many digits a number has behind the sixth is the program's own."""
+        record = json.loads(self._heard_of_one(folder), parse_float=lambda digits: round(float(digits), 6))
+        return [each for each in record.items() if each[0] not in ("seq", "t", "time")]
+
+    def _heard_of_one(self, folder):
         connection = socket.socket(socket.AF_UNIX)
         connection.settimeout(10)
         connection.connect(str(self.address))
@@ -115,7 +131,7 @@ class Fed:
             self.radio.sent(10)
             while b"energy" not in (line := lines.readline()):
                 pass
-        return re.sub(rb'"seq":\d+,"t":\d+\.\d{1,6},"time":"[-\d]{10}T[:\d]{8}\.\d{3}Z"', b"", line)
+        return line
 
     def begin(self, count):
         first = self.next_number
@@ -129,13 +145,17 @@ class Daemon(Fed):
     ready = '{"class":"reply"'
     request = '{"id":1,"method":"subscribe","params":{"kinds":["heart_rate"],"snapshot":false}}\n'
 
-    def __init__(self, program, radio, folder, under=()):
+    def __init__(self, program, radio, folder, environment=None, under=()):
         """`under`: the words of a tool that it runs in."""
         super().__init__(radio)
-        environment = {"DBUS_SYSTEM_BUS_ADDRESS": radio.bus}
         self.log = open(folder / "cyclometerd.log", "wb")
+<<<<<<< HEAD
         words = [*under, program, "--runtime-dir", folder / "run", "--state-dir", folder / "state"]
         self.process = Process(words, environment, self.log, speaks=False)
+=======
+        words = [program, "--runtime-dir", folder / "run", "--state-dir", folder / "state"]
+        self.process = Process(words, {"DBUS_SYSTEM_BUS_ADDRESS": radio.bus, **(environment or {})}, self.log, speaks=False)
+>>>>>>> notif
         self.address = folder / "run/metrics.sock"
         self.sensors = self._pair(folder / "run/control.sock")
 
@@ -143,7 +163,7 @@ class Daemon(Fed):
         connection = await_listener(self, socket.AF_UNIX, str(path), 0.05)
         connection.settimeout(60)
         with connection, connection.makefile("rwb") as lines:
-            return [self._pair_one(lines, f"C0:00:00:00:00:{number:02X}") for number in range(1, STRAPS + 1)]
+            return [self._pair_one(lines, address) for address in ADDRESSES]
 
     def _pair_one(self, lines, address):
         # The radio's adapter may be a moment away.
@@ -167,12 +187,35 @@ class Relay(Fed):
     ready = '{"class":"hello"'
     request = "\n"
 
-    def __init__(self, program, radio, folder, sensors):
+    def __init__(self, program, radio, folder, sensors, environment=None):
         super().__init__(radio)
         self.sensors = sensors
         self.address = folder / "relay.sock"
-        self.process = Process([program, radio.packets, self.address, ",".join(sensors)], speaks=False)
+        self.process = Process([program, radio.packets, self.address, ",".join(sensors)], environment, speaks=False)
         await_listener(self, socket.AF_UNIX, str(self.address), 0.05)
+
+
+class Client(Fed):
+    """A program of Peers: SOCKET ID=ADDRESS..., which says `connected` once all straps are."""
+
+    ready = '{"class":"hello"'
+    request = "\n"
+
+    def __init__(self, name, target, words, radio, folder, sensors, environment=None):
+        super().__init__(radio)
+        self.name = name
+        self.target = target
+        self.sensors = sensors
+        self.address = folder / f"{name}.sock"
+        self.log = open(folder / f"{name}.log", "wb")
+        straps = [f"{sensor}={address}" for sensor, address in zip(sensors, ADDRESSES)]
+        environment = {"DBUS_SYSTEM_BUS_ADDRESS": radio.bus, **(environment or {})}
+        self.process = Process([*words, self.address, *straps], environment, self.log)
+        try:
+            self.process.expect("connected", 60)
+        except BenchmarkFailed:
+            self.process.end()
+            raise
 
 
 class Gpsd:

@@ -33,14 +33,21 @@ static int send_all(int descriptor, const uint8_t *packet, size_t size) {
   return 0;
 }
 
-// Sensor contact, energy and two RR intervals: as much as a chest strap says at a time.
-static int send_packet(int descriptor, uint32_t number, uint64_t *sent_at) {
-  uint8_t packet[8] = {0x1e, (uint8_t)(60 + number % 120), (uint8_t)number, (uint8_t)(number >> 8)};
+void sender_packet(uint32_t number, uint8_t packet[sender_packet_size]) {
   uint16_t interval = (uint16_t)(300 + number % 700);
+  packet[0] = 0x1e;
+  packet[1] = (uint8_t)(60 + number % 120);
+  packet[2] = (uint8_t)number;
+  packet[3] = (uint8_t)(number >> 8);
   packet[4] = (uint8_t)interval;
   packet[5] = (uint8_t)(interval >> 8);
   packet[6] = (uint8_t)(interval + 3);
   packet[7] = (uint8_t)((interval + 3) >> 8);
+}
+
+static int send_packet(int descriptor, uint32_t number, uint64_t *sent_at) {
+  uint8_t packet[sender_packet_size];
+  sender_packet(number, packet);
   *sent_at = nanoseconds(CLOCK_BOOTTIME);
   return send_all(descriptor, packet, sizeof packet);
 }

@@ -4,12 +4,14 @@
 //
 // It is told on standard input what to send, and ends with it:
 //
-//   send bus|socket RATE FIRST COUNT TIMES [PROGRESS WINDOW]
+//   send bus|socket|signals RATE FIRST COUNT TIMES [PROGRESS WINDOW]
 //
-// COUNT packets of each strap, numbered from FIRST, at RATE packets a second of all straps together; with a RATE of 0 as
-// fast as the readers follow, who say on the FIFO PROGRESS how many they have, of which at most WINDOW are under way. The
+// COUNT packets of each strap, numbered from FIRST, at RATE packets a second of all straps together, to the descriptors that
+// were acquired on the bus, to those that came to the socket, or as signals of the bus. With a RATE of 0, but not as signals,
+// as fast as the readers follow, who say on the FIFO PROGRESS how many they have, of which at most WINDOW are under way. The
 // file TIMES gets for each packet when it was about to be written, in nanoseconds of CLOCK_BOOTTIME, 64 bits each.
-// `sent` is said at the end. In between the straps keep themselves alive.
+// `sent` is said at the end. Two seconds later, and from there on, the straps keep themselves alive; `rest` lets them do it at
+// once and be silent for as long again, and says `rested`.
 
 import CSender
 import DBus
@@ -35,6 +37,8 @@ final class Straps {
   private var visitors: Watch?
   /// By where they go, a descriptor for each strap.
   private var descriptors: [String: [Int32]]
+  private var sensors: [FakeSensor] = []
+  private var nextSign: Deadline?
 
   static func address(_ index: Int) -> String {
     "C0:00:00:00:00:" + (index < 16 ? "0" : "") + String(index, radix: 16, uppercase: true)
@@ -63,22 +67,47 @@ final class Straps {
     // Where a bond might have to be made, a link begins with signals; what is measured is a descriptor.
     strap.isPaired = true
     strap.advertise()
+    sensors.append(strap)
   }
 
   private func welcome() {
     while case let number = sender_accept(listener), number >= 0 { descriptors["socket"]?.append(number) }
   }
 
-  /// Well within the time after which a silent strap is taken for lost. Those that nobody listens to are not open.
+  /// Nobody listens to some of them.
   func keepAlive() {
-    for number in descriptors.values.joined() where number >= 0 { _ = sender_keep_alive(number) }
-    loop.schedule(after: .milliseconds(250)) { [weak self] in self?.keepAlive() }
+    for number in descriptors["socket"] ?? [] { _ = sender_keep_alive(number) }
+    for sensor in sensors { sensor.notify("2a37", [0x00, 60]) }
+    rest()
   }
 
-  func send(_ words: [String]) {
-    guard words.count >= 6, words[0] == "send", let all = descriptors[words[1]], let rate = Double(words[2]),
-      let first = UInt32(words[3]), let packets = UInt32(words[4])
+  /// Well within the time after which a silent strap is taken for lost.
+  private func rest() {
+    nextSign?.cancel()
+    nextSign = loop.schedule(after: .seconds(2)) { [weak self] in self?.keepAlive() }
+  }
+
+  private func finish(_ times: [UInt64], _ path: String) {
+    write(times, to: path)
+    rest()
+    say("sent")
+  }
+
+  func hear(_ words: [String]) {
+    if words != ["rest"] { return send(words) }
+    keepAlive()
+    say("rested")
+  }
+
+  private func send(_ words: [String]) {
+    guard words.count >= 6, words[0] == "send", let rate = Double(words[2]), let first = UInt32(words[3]),
+      let packets = UInt32(words[4])
     else { fail("not understood: \(words)") }
+    nextSign?.cancel()
+    if words[1] == "signals", rate > 0 {
+      return sendSignals(loop, sensors, rate, first..<first + packets) { [weak self] in self?.finish($0, words[5]) }
+    }
+    guard let all = descriptors[words[1]] else { fail("not understood: \(words)") }
     let progress = words.count == 8 ? unsafe open(words[6], O_RDWR | O_CLOEXEC) : -1
     defer { if progress >= 0 { close(progress) } }
     var times = [UInt64](repeating: 0, count: Int(packets) * all.count)
@@ -90,8 +119,7 @@ final class Straps {
       return unsafe sender_send(&plan, &times)
     }
     guard outcome == 0 else { fail("sending to \(words[1]) failed: \(errno)") }
-    write(times, to: words[5])
-    say("sent")
+    finish(times, words[5])
   }
 
   private func write(_ times: [UInt64], to path: String) {
@@ -123,7 +151,7 @@ let input = try loop.watch(0, for: .readable) { _ in
   while let end = typed.firstIndex(of: UInt8(ascii: "\n")) {
     let line = String(decoding: typed[..<end], as: UTF8.self)
     typed.removeSubrange(...end)
-    straps.send(line.split(separator: " ").map(String.init))
+    straps.hear(line.split(separator: " ").map(String.init))
   }
 }
 say("bus \(bus.address)")

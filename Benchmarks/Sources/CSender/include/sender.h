@@ -19,6 +19,10 @@ typedef struct {
   int progress;
 } sender_plan;
 
+enum { sender_packet_size = 8 };
+// Sensor contact, energy and two RR intervals: as much as a chest strap says at a time.
+void sender_packet(uint32_t number, uint8_t packet[sender_packet_size]);
+
 // For each packet in its order, when it was about to be written: nanoseconds of CLOCK_BOOTTIME. 0, or -1 and errno.
 int sender_send(const sender_plan *plan, uint64_t *sent_at);
 

@@ -1,0 +1,38 @@
+// Packets as signals of the bus, which is how BlueZ tells those of them who did not acquire a descriptor. Only the connection that
+// owns org.bluez can send them, so they are sent in turns of its loop, and the loop has to turn for them to leave.
+
+import CSender
+import EventLoop
+import Linux
+import TestSupport
+
+/// At so many a second of all sensors together; `finished` gets when each was about to be sent.
+func sendSignals(
+  _ loop: EventLoop, _ sensors: [FakeSensor], _ rate: Double, _ numbers: Range<UInt32>,
+  _ finished: @escaping ([UInt64]) -> Void
+) {
+  let start = BootTime.now
+  let total = numbers.count * sensors.count
+  var times: [UInt64] = []
+  times.reserveCapacity(total)
+
+  func due(_ index: Int) -> BootTime { start + .nanoseconds(Int64(Double(index) / rate * 1e9)) }
+
+  func sendWhatIsDue() {
+    for _ in 0..<16 where times.count < total && due(times.count) <= BootTime.now {
+      let (round, sensor) = times.count.quotientAndRemainder(dividingBy: sensors.count)
+      times.append(UInt64(BootTime.now.nanoseconds))
+      sensors[sensor].notify("2a37", packet(numbers.lowerBound + UInt32(round)))
+    }
+    guard times.count < total else { return finished(times) }
+    loop.schedule(at: due(times.count)) { sendWhatIsDue() }
+  }
+  sendWhatIsDue()
+}
+
+private func packet(_ number: UInt32) -> [UInt8] {
+  var packet = [UInt8](repeating: 0, count: Int(sender_packet_size))
+  // Written within the call, as many bytes as it has.
+  unsafe sender_packet(number, &packet)
+  return packet
+}

@@ -1,0 +1,59 @@
+"""What a program does while packets come, counted from outside as a context: its system calls, its allocations."""
+import signal
+import subprocess
+import time
+
+from harness.programs import built_c
+from harness.servers import BenchmarkFailed
+
+
+class SystemCalls:
+    """Of all its threads, by their names. The program is traced, so it takes longer than by itself."""
+
+    def __init__(self, server, folder):
+        self.server = server
+        self.table = folder / "calls"
+        self.by_name = {}
+
+    @property
+    def total(self):
+        return sum(self.by_name.values())
+
+    def __enter__(self):
+        self.server.radio.rest()
+        # What it does with what the straps said at last is over then.
+        time.sleep(0.2)
+        words = ["strace", "-f", "-c", "-U", "name,calls", "-o", self.table, "-p", str(self.server.process.pid)]
+        self.tracer = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
+        if "attached" not in (said := self.tracer.stderr.readline()):
+            self.tracer.wait()
+            raise BenchmarkFailed(f"{self.server.name} is not to be traced, but root may: {said.strip()}")
+
+    def __exit__(self, *_):
+        self.tracer.send_signal(signal.SIGINT)
+        self.tracer.communicate(timeout=10)
+        for line in self.table.read_text().splitlines():
+            words = line.split()
+            if len(words) == 2 and words[1].isdigit() and words[0] != "total":
+                self.by_name[words[0]] = int(words[1])
+
+
+class Allocations:
+    """Of a program that is started with this environment, by all its threads."""
+
+    def __init__(self, file):
+        self.file = file
+        self.environment = {
+            "LD_PRELOAD": str(built_c("allocations", "-shared", "-fPIC")), "ALLOCATIONS": str(file),
+            # Python has an allocator of its own in front of the system's.
+            "PYTHONMALLOC": "malloc"}
+        self.total = 0
+
+    def __enter__(self):
+        self.before = self._now()
+
+    def __exit__(self, *_):
+        self.total = self._now() - self.before
+
+    def _now(self):
+        return int.from_bytes(self.file.read_bytes(), "little")
