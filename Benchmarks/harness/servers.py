@@ -149,13 +149,8 @@ class Daemon(Fed):
         """`under`: the words of a tool that it runs in."""
         super().__init__(radio)
         self.log = open(folder / "cyclometerd.log", "wb")
-<<<<<<< HEAD
         words = [*under, program, "--runtime-dir", folder / "run", "--state-dir", folder / "state"]
-        self.process = Process(words, environment, self.log, speaks=False)
-=======
-        words = [program, "--runtime-dir", folder / "run", "--state-dir", folder / "state"]
         self.process = Process(words, {"DBUS_SYSTEM_BUS_ADDRESS": radio.bus, **(environment or {})}, self.log, speaks=False)
->>>>>>> notif
         self.address = folder / "run/metrics.sock"
         self.sensors = self._pair(folder / "run/control.sock")
 
