@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 STRAPS = 8
@@ -149,7 +150,11 @@ class Daemon(Fed):
         """`under`: the words of a tool that it runs in."""
         super().__init__(radio)
         self.log = open(folder / "cyclometerd.log", "wb")
-        words = [*under, program, "--runtime-dir", folder / "run", "--state-dir", folder / "state"]
+        configuration = folder / "cyclometer.conf"
+        # To look for a gpsd that is not there is work that nobody asked for.
+        configuration.write_text("[Position]\nGPSD=none\n")
+        words = [
+            *under, program, "--config", configuration, "--runtime-dir", folder / "run", "--state-dir", folder / "state"]
         self.process = Process(words, {"DBUS_SYSTEM_BUS_ADDRESS": radio.bus, **(environment or {})}, self.log, speaks=False)
         self.address = folder / "run/metrics.sock"
         self.sensors = self._pair(folder / "run/control.sock")
@@ -174,6 +179,21 @@ class Daemon(Fed):
                 break
             time.sleep(0.1)
         raise BenchmarkFailed(f"pairing {address}: {answer}")
+
+
+@contextmanager
+def paired_daemon(program, radio, folder, environment=None, under=()):
+    """With a radio of its own, in a folder that is not there yet; both have ended when it is over."""
+    folder.mkdir()
+    air = Radio(radio, folder)
+    try:
+        daemon = Daemon(program, air, folder, environment, under)
+        try:
+            yield daemon
+        finally:
+            daemon.process.end()
+    finally:
+        air.process.end()
 
 
 class Relay(Fed):

@@ -139,10 +139,16 @@ extension EventLoop {
   /// Calls the handler once, at the time or as soon after it as the loop turns.
   @discardableResult
   public func schedule(at time: BootTime, _ handler: @escaping () -> Void) -> Deadline {
-    // One in the past stands behind everything that is due already, so that it holds none of it up.
-    let deadline = Deadline(loop: self, time: max(time, now), handler: handler)
-    deadlines.insert(deadline)
+    let deadline = Deadline(loop: self, time: time, handler: handler)
+    reset(deadline, to: time)
     return deadline
+  }
+
+  func reset(_ deadline: Deadline, to time: BootTime) {
+    deadlines.remove(deadline)
+    // One in the past stands behind everything that is due already, so that it holds none of it up.
+    deadline.time = max(time, now)
+    deadlines.insert(deadline)
   }
 
   func remove(_ deadline: Deadline) {

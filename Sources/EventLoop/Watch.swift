@@ -34,7 +34,7 @@ public final class Watch {
 }
 
 public final class Deadline {
-  public let time: BootTime
+  public internal(set) var time: BootTime
   /// Of two deadlines for the same moment, the one set first runs first.
   var order: UInt64 = 0
   /// Where it stands in the queue; nil once it has fired or was cancelled.
@@ -50,6 +50,12 @@ public final class Deadline {
 
   public func cancel() {
     loop?.remove(self)
+  }
+
+  /// Whether it is pending, has fired or was cancelled: the handler is called at this time, and no other that it was set for. Nothing
+  /// is allocated, as it would be for another deadline.
+  public func set(to time: BootTime) {
+    loop?.reset(self, to: time)
   }
 
   public var isPending: Bool { place != nil }

@@ -7,7 +7,8 @@ extension String {
 
   public func replacing(each part: String, by other: String) -> String {
     guard let place = place(of: part) else { return self }
-    return self[..<place.lowerBound] + other + String(self[place.upperBound...]).replacing(each: part, by: other)
+    return String(self[..<place.lowerBound]) + other
+      + String(self[place.upperBound...]).replacing(each: part, by: other)
   }
 
   private func place(of part: String) -> Range<Index>? {

@@ -42,6 +42,26 @@ struct DeadlineTests {
     #expect(loop.deadlineCount == 0)
   }
 
+  @Test func oneIsSetAgainBeforeItFiresWhileItDoesAndAfter() throws {
+    var fired: [Duration] = []
+    let start = loop.now
+    var deadline: Deadline?
+    deadline = loop.schedule(after: .seconds(1)) { [loop] in
+      fired.append(loop.now - start)
+      if fired.count == 1 { deadline?.set(to: loop.now + .seconds(3)) }
+    }
+    deadline?.set(to: start + .seconds(2))
+    #expect(loop.deadlineCount == 1)
+    try run(for: .seconds(10))
+    #expect(fired == [.seconds(2), .seconds(5)])
+    #expect(deadline?.isPending == false)
+    deadline?.set(to: loop.now + .seconds(1))
+    deadline?.cancel()
+    deadline?.set(to: loop.now + .seconds(2))
+    try run(for: .seconds(5))
+    #expect(fired == [.seconds(2), .seconds(5), .seconds(12)])
+  }
+
   @Test func oneThatIsCancelledByAnotherOfTheSameMomentDoesNotRun() throws {
     var order: [String] = []
     var second: Deadline?

@@ -33,12 +33,16 @@ extension SensorSession {
 
   /// One deadline at a time, set again only when it passes: a packet costs no timer.
   private func watchForSilence() {
-    silenceDeadline?.cancel()
-    guard let host else { return }
-    let silence = host.silence
-    let limit = state == .stale ? silence.reconnectAfter : silence.staleAfter ?? silence.reconnectAfter
-    guard let limit else { return }
-    silenceDeadline = environment.loop.schedule(at: lastHeard + limit) { [weak self] in self?.judgeSilence() }
+    let silence = host?.silence
+    guard let limit = state == .stale ? silence?.reconnectAfter : silence?.staleAfter ?? silence?.reconnectAfter else {
+      silenceDeadline?.cancel()
+      return
+    }
+    if let silenceDeadline {
+      silenceDeadline.set(to: lastHeard + limit)
+    } else {
+      silenceDeadline = environment.loop.schedule(at: lastHeard + limit) { [weak self] in self?.judgeSilence() }
+    }
   }
 
   private func judgeSilence() {
@@ -71,11 +75,11 @@ extension SensorSession {
 
   func scheduleTick() {
     guard let next = host?.deadline.map({ BootTime(nanoseconds: $0.nanoseconds) }) else { return }
-    if let tickDeadline, tickDeadline.isPending, tickDeadline.time == next { return }
-    tickDeadline?.cancel()
-    tickDeadline = environment.loop.schedule(at: next) { [weak self] in
-      self?.tick()
+    guard let tickDeadline else {
+      tickDeadline = environment.loop.schedule(at: next) { [weak self] in self?.tick() }
+      return
     }
+    if !tickDeadline.isPending || tickDeadline.time != next { tickDeadline.set(to: next) }
   }
 
   private func tick() {
