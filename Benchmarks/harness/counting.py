@@ -1,7 +1,6 @@
 """What a program does while packets come, counted from outside as a context: its system calls, its allocations."""
 import signal
 import subprocess
-import time
 
 from harness.programs import built_c
 from harness.servers import BenchmarkFailed
@@ -20,9 +19,6 @@ class SystemCalls:
         return sum(self.by_name.values())
 
     def __enter__(self):
-        self.server.radio.rest()
-        # What it does with what the straps said at last is over then.
-        time.sleep(0.2)
         words = ["strace", "-f", "-c", "-U", "name,calls", "-o", self.table, "-p", str(self.server.process.pid)]
         self.tracer = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
         if "attached" not in (said := self.tracer.stderr.readline()):
