@@ -32,7 +32,8 @@ enum { most_sensors = 64, buffer_size = 64 << 10 };
 
 struct reader {
   int socket;
-  int is_ready;
+  // One that was sent away is waited for no more, and lacks what it did not get.
+  int is_ready, is_gone;
   size_t filled;
   // Samples of any kind, those with a number, and what is wrong with them.
   uint64_t samples, numbered, bytes, dropped, missing, disorder;
@@ -48,7 +49,7 @@ struct arrival {
 };
 
 static const char *const sample_start = "{\"class\":\"sample\",\"sensor\":\"";
-static const char *sensors[most_sensors], *ready_start;
+static const char *sensors[most_sensors], *ready_start, *address;
 static int sensor_count, reader_count, counts_fixes, stop_first;
 static uint32_t first_number, packet_count;
 static struct reader *readers;
@@ -61,7 +62,7 @@ static void die(const char *what) {
   exit(1);
 }
 
-static void connect_reader(struct reader *reader, const char *address, const char *request) {
+static void connect_reader(struct reader *reader, const char *request) {
   struct sockaddr_un local = {.sun_family = AF_UNIX};
   struct sockaddr_in remote = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   int is_remote = strncmp(address, "tcp:", 4) == 0;
@@ -140,8 +141,11 @@ static void hear(struct reader *reader, uint64_t now) {
   ssize_t size = recv(reader->socket, reader->buffer + reader->filled, buffer_size - reader->filled - 1, 0);
   if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (size <= 0) {
-    fprintf(stderr, "readers: subscriber %td was sent away\n", reader - readers);
-    exit(1);
+    fprintf(stderr, "readers: subscriber %td was sent away from %s\n", reader - readers, address);
+    if (!reader->is_ready || stop_first) exit(1);
+    close(reader->socket);
+    reader->is_gone = 1;
+    return;
   }
   if (reader->is_ready) reader->bytes += (uint64_t)size;
   size_t start = 0, end = reader->filled + (size_t)size, place = reader->filled;
@@ -170,6 +174,7 @@ static void watch(int epoll, int operation, int descriptor, uint32_t tag) {
 static uint32_t slowest(int from) {
   uint32_t least = UINT32_MAX;
   for (int index = from; index < reader_count; index++) {
+    if (readers[index].is_gone) continue;
     uint32_t passed = 0;
     for (int sensor = 0; sensor < sensor_count; sensor++) passed += readers[index].passed[sensor];
     if (passed < least) least = passed;
@@ -211,10 +216,10 @@ static void summarise(void) {
          (unsigned long long)sum.dropped, (unsigned long long)sum.missing, (unsigned long long)sum.disorder);
 }
 
-static void subscribe_all(int epoll, const char *address, const char *request) {
+static void subscribe_all(int epoll, const char *request) {
   if ((readers = calloc((size_t)reader_count, sizeof *readers)) == NULL) die("calloc");
   for (int index = 0; index < reader_count; index++) {
-    connect_reader(&readers[index], address, request);
+    connect_reader(&readers[index], request);
     watch(epoll, EPOLL_CTL_ADD, readers[index].socket, (uint32_t)index);
     // One after the other: a server's backlog is none of what is measured.
     while (!readers[index].is_ready) {
@@ -256,6 +261,7 @@ static void read_all(int epoll) {
 
 int main(int count, char **words) {
   if (count != 11) return fprintf(stderr, "usage: readers, and ten words: see its source\n"), 2;
+  address = words[1];
   reader_count = atoi(words[2]);
   ready_start = words[3];
   first_number = (uint32_t)atoll(words[5]);
@@ -271,7 +277,7 @@ int main(int count, char **words) {
   stop_first = atoi(words[10]);
   int epoll = epoll_create1(EPOLL_CLOEXEC);
   if (epoll < 0) die("epoll_create1");
-  subscribe_all(epoll, words[1], words[4]);
+  subscribe_all(epoll, words[4]);
   read_all(epoll);
   if (latencies != NULL && fclose(latencies) != 0) die(words[8]);
   summarise();

@@ -2,7 +2,6 @@
 import re
 import signal
 import subprocess
-import time
 
 from harness.programs import built_c
 from harness.servers import BenchmarkFailed
@@ -21,9 +20,6 @@ class SystemCalls:
         return sum(self.by_name.values())
 
     def __enter__(self):
-        self.server.radio.rest()
-        # What it does with what the straps said at last is over then.
-        time.sleep(0.2)
         words = ["strace", "-f", "-c", "-U", "name,calls", "-o", self.table, "-p", str(self.server.process.pid)]
         self.tracer = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
         if "attached" not in (said := self.tracer.stderr.readline()):

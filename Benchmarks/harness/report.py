@@ -16,9 +16,9 @@ def percentile(values, share):
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
-def spread(values, digits=2):
+def spread(values):
     """The middle, and the least and the most beside it."""
-    return "{:.{d}f} ({:.{d}f}–{:.{d}f})".format(statistics.median(values), min(values), max(values), d=digits)
+    return f"{statistics.median(values):.2f} ({min(values):.2f}–{max(values):.2f})"
 
 
 def table(head, rows):

@@ -25,6 +25,8 @@ class Outcome:
     disorder: int
     # What all subscribers together should have of those that were sent to be measured.
     sent: int = 0
+    # Packets a second that were made into lines.
+    rate: float = 0
     # Microseconds from the write to the line's `t`, from there to the subscriber, all of it, all of it to the last subscriber.
     hops: dict = field(default_factory=dict)
     # All of it and the anonymous part, from before the first packet on.
@@ -45,21 +47,27 @@ class Bench:
         self.readers = readers
         self.folder = folder
 
-    def steady(self, server, subscribers, rate, seconds, around=nullcontext(), samples_memory=False):
-        """At a steady rate, with the times of all lines. What is measured `around` begins when all have subscribed."""
+    def steady(self, server, subscribers, rate, seconds, counter=None, samples_memory=False):
+        """At a steady rate, with the times of all lines. What is counted begins when every subscriber has heard of every strap."""
         count = max(1, round(rate * seconds / STRAPS))
         if server.sensors is None:
             return self._fixes(server, subscribers, rate, count * STRAPS)
         first = server.begin(count)
         latencies = self.folder / "latencies"
         readers = self._subscribe(server, subscribers, first, count, latencies)
-        with around, measured(server, samples_memory) as measurement:
+        if counter:
+            server.radio.rest()
+            time.sleep(0.2)
+        with counter or nullcontext(), measured(server, samples_memory) as measurement:
             server.radio.send(server.target, rate, first, count, self.folder / "times")
             server.radio.sent(seconds + 60)
             summary = self._summary(readers, 20)
         outcome = measurement.outcome(subscribers, summary)
         outcome.sent = count * STRAPS * subscribers
-        outcome.hops = hops(self.folder / "times", latencies)
+        sent, arrivals = numbers(self.folder / "times"), numbers(latencies)
+        outcome.hops = hops(sent, arrivals)
+        # From the first packet to the last line there is one step less than there are packets.
+        outcome.rate = (outcome.numbered / subscribers - 1) / ((max(arrivals[2::4], default=sent[-1]) - sent[0]) / 1e9)
         return outcome
 
     def _fixes(self, server, subscribers, rate, count):
@@ -149,11 +157,15 @@ class measured:
             self.sampler.join()
 
 
-def hops(times, latencies):
+def numbers(path):
+    """64 bits each."""
+    found = array("Q")
+    found.frombytes(path.read_bytes())
+    return found
+
+
+def hops(sent, arrivals):
     """Microseconds of every line of every subscriber."""
-    sent, arrivals = array("Q"), array("Q")
-    sent.frombytes(times.read_bytes())
-    arrivals.frombytes(latencies.read_bytes())
     first, second, whole, last = [], [], [], {}
     for place in range(0, len(arrivals), 4):
         packet, _, readable, stamped = arrivals[place:place + 4]
