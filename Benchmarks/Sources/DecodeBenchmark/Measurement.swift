@@ -103,10 +103,15 @@ private func processorTime() -> Double {
   return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
 }
 
+/// Of the first frame.
+let firstTime = MonotonicTime(nanoseconds: 1_000_000_000_000)
+/// From each frame to the next, in nanoseconds.
+let timeStep: Int64 = 250_000_000
+
 /// What goes on from frame to frame, whoever decodes them.
 private struct DecodingWork: ~Copyable {
   private var batch = Batch()
-  private var time = MonotonicTime(nanoseconds: 1_000_000_000_000)
+  private var time = firstTime
 
   @inline(__always)
   mutating func each(
@@ -121,7 +126,7 @@ private struct DecodingWork: ~Copyable {
       } catch {
         // Good alone, a frame may be refused where it follows others; it was decoded for as long as that took.
       }
-      time = MonotonicTime(nanoseconds: time.nanoseconds &+ 250_000_000)
+      time = MonotonicTime(nanoseconds: time.nanoseconds &+ timeStep)
     }
   }
 }
