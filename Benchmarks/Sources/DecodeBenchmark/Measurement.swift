@@ -113,14 +113,17 @@ private struct DecodingWork: ~Copyable {
   private var batch = Batch()
   private var time = firstTime
 
+  /// Clearing is no part of what is handed in: that is then small enough for the compiler to put it into the loop, with
+  /// and without it, and the two differ by nothing else.
   @inline(__always)
   mutating func each(
-    of run: Frames.Run, from source: borrowing Source, in frames: borrowing Frames,
+    of run: Frames.Run, from source: borrowing Source, in frames: borrowing Frames, clearing: Bool,
     _ take: (Span<UInt8>, borrowing Source, MonotonicTime, inout Batch) throws(DecodeError) -> Void
   ) {
     let bytes = frames.bytes.span
     let ranges = frames.ranges.span.extracting(run.frames)
     for index in ranges.indices {
+      if clearing { batch.removeAll() }
       do throws(DecodeError) {
         try take(bytes.extracting(ranges[index]), source, time, &batch)
       } catch {
@@ -136,8 +139,7 @@ extension SensorPlugin {
   fileprivate mutating func decode(
     _ run: Frames.Run, from source: borrowing Source, of frames: borrowing Frames, _ work: inout DecodingWork
   ) {
-    work.each(of: run, from: source, in: frames) { (value, source, time, batch) throws(DecodeError) in
-      batch.removeAll()
+    work.each(of: run, from: source, in: frames, clearing: true) { (value, source, time, batch) throws(DecodeError) in
       try decode(value, from: source, at: time, into: &batch)
     }
   }
@@ -160,7 +162,7 @@ extension SensorPlugin {
   fileprivate mutating func pass(
     _ run: Frames.Run, from source: borrowing Source, of frames: borrowing Frames, _ work: inout DecodingWork
   ) {
-    work.each(of: run, from: source, in: frames) { (value, source, time, batch) throws(DecodeError) in
+    work.each(of: run, from: source, in: frames, clearing: false) { (value, source, time, batch) throws(DecodeError) in
       try decode(value, from: source, at: time, into: &batch)
     }
   }
@@ -171,8 +173,7 @@ extension PluginHost {
   fileprivate mutating func decode(
     _ run: Frames.Run, from source: borrowing Source, of frames: borrowing Frames, _ work: inout DecodingWork
   ) {
-    work.each(of: run, from: source, in: frames) { (value, source, time, batch) throws(DecodeError) in
-      batch.removeAll()
+    work.each(of: run, from: source, in: frames, clearing: true) { (value, source, time, batch) throws(DecodeError) in
       try decode(value, from: source, at: time, into: &batch)
     }
   }
