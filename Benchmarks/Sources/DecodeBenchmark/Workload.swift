@@ -42,9 +42,13 @@ struct Frames {
 
   func frame(_ index: Int) -> ArraySlice<UInt8> { bytes[ranges[index]] }
 
-  func source(_ index: Int) -> Source {
+  func source(_ index: Int) -> Source { places[run(of: index).place] }
+
+  func device(_ index: Int) -> Int { run(of: index).device }
+
+  private func run(of index: Int) -> Run {
     guard let run = runs.first(where: { $0.frames.contains(index) }) else { preconditionFailure("no frame \(index)") }
-    return places[run.place]
+    return run
   }
 }
 

@@ -1,5 +1,6 @@
 // `DecodeBenchmark frames CAPTURE...` says which frames there are, `DecodeBenchmark measure MILLISECONDS SHARED CAPTURE...`
-// how long each takes; both as JSON. Benchmarks/decode runs it in turns with the others.
+// how long each takes, `DecodeBenchmark values SHARED CAPTURE...` what they say; all as JSON. SHARED is for each other decoder
+// which frames of a profile it takes too. Benchmarks/decode runs it in turns with the others.
 
 import Linux
 import SensorKit
@@ -18,7 +19,10 @@ func described(_ profile: Profile) -> JSON {
       .array(
         (0..<frames.count).map { index in
           let source = frames.source(index)
-          var members = [JSON.Member("hex", hexText(frames.frame(index)))]
+          var members = [
+            JSON.Member("hex", hexText(frames.frame(index))),
+            JSON.Member("device", .number(Double(frames.device(index)))),
+          ]
           if case .manufacturer(let company) = source.origin {
             members.append(JSON.Member("company", .number(Double(company))))
             members.append(JSON.Member("name", .string(source.sender.name)))
@@ -29,26 +33,25 @@ func described(_ profile: Profile) -> JSON {
   ])
 }
 
-/// `shared` says which frames of a profile another decoder takes too: those are measured once more, by themselves.
+/// For each other decoder what `body` makes of the frames that it takes too, profile by profile.
+func compared(_ workload: PluginWorkload, _ shared: JSON, _ body: (Frames) -> JSON) -> JSON {
+  .object(
+    (shared.members ?? []).map { decoder in
+      let profiles = workload.profiles.compactMap { profile -> JSON.Member? in
+        let key = "\(workload.id) \(profile.name)"
+        guard let items = decoder.value[key]?["frames"]?.items else { return nil }
+        return JSON.Member(key, body(profile.frames.only(items.compactMap { $0.number.map { Int($0) } })))
+      }
+      return JSON.Member(decoder.name, .object(profiles))
+    })
+}
+
+/// Frames that another decoder takes too are measured once more, by themselves.
 func measured(_ workload: PluginWorkload, seconds: Double, shared: JSON) -> [JSON.Member] {
   let alone = Measurement(decoding: workload.all, byPluginOf: workload, seconds: seconds)
   let hosted = Measurement(decoding: workload.all, byHostOf: workload, seconds: seconds)
   let loop = Measurement(goingThrough: workload.all, seconds: seconds)
   let encoding = Measurement(encoding: workload.all, by: workload, seconds: seconds)
-  let profiles = workload.profiles.compactMap { profile -> JSON.Member? in
-    let key = "\(workload.id) \(profile.name)"
-    guard let indices = shared[key]?["frames"]?.items?.compactMap({ $0.number.map { Int($0) } }) else { return nil }
-    let frames = profile.frames.only(indices)
-    let alone = Measurement(decoding: frames, byPluginOf: workload, seconds: seconds)
-    let hosted = Measurement(decoding: frames, byHostOf: workload, seconds: seconds)
-    let loop = Measurement(goingThrough: frames, seconds: seconds)
-    return JSON.Member(
-      key,
-      .object([
-        JSON.Member("ns", .number(alone.nanoseconds)), JSON.Member("host_ns", .number(hosted.nanoseconds)),
-        JSON.Member("loop_ns", .number(loop.nanoseconds)),
-      ]))
-  }
   return [
     JSON.Member("frames", .number(Double(workload.all.count))),
     JSON.Member("ns", .number(alone.nanoseconds)),
@@ -57,8 +60,18 @@ func measured(_ workload: PluginWorkload, seconds: Double, shared: JSON) -> [JSO
     JSON.Member("allocations", .number(max(alone.allocations, hosted.allocations))),
     JSON.Member("encode_ns", .number(encoding.nanoseconds)),
     JSON.Member("encode_allocations", .number(encoding.allocations)),
-    JSON.Member("shared", .object(profiles)),
+    JSON.Member("shared", compared(workload, shared) { measured($0, of: workload, seconds: seconds) }),
   ]
+}
+
+func measured(_ frames: Frames, of workload: PluginWorkload, seconds: Double) -> JSON {
+  let alone = Measurement(decoding: frames, byPluginOf: workload, seconds: seconds)
+  let hosted = Measurement(decoding: frames, byHostOf: workload, seconds: seconds)
+  let loop = Measurement(goingThrough: frames, seconds: seconds)
+  return .object([
+    JSON.Member("ns", .number(alone.nanoseconds)), JSON.Member("host_ns", .number(hosted.nanoseconds)),
+    JSON.Member("loop_ns", .number(loop.nanoseconds)),
+  ])
 }
 
 func run(_ words: [String]) throws {
@@ -76,6 +89,11 @@ func run(_ words: [String]) throws {
         plugins.map {
           JSON.Member($0.id, .object(measured($0, seconds: milliseconds / 1000, shared: shared)))
         }))
+  case "values" where words.count > 2:
+    let shared = try JSON.parse(try Files.read(words[1]))
+    let plugins = try Workloads(captures: Array(words.dropFirst(2))).plugins
+    output.value(
+      .object(plugins.map { plugin in JSON.Member(plugin.id, compared(plugin, shared) { plugin.values(of: $0) }) }))
   default: throw UsageError()
   }
   print(String(decoding: output.bytes, as: UTF8.self))

@@ -33,6 +33,7 @@ public struct CoreBodyTemperaturePlugin: SensorPlugin {
     static let reserved = Flags(rawValue: 0xc0)
   }
 
+  @inline(__always)
   public mutating func decode(
     _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {

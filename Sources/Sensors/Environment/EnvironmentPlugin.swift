@@ -35,6 +35,7 @@ public struct EnvironmentPlugin: SensorPlugin {
     wheel = settings.wheel
   }
 
+  @inline(__always)
   public mutating func decode(
     _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
@@ -52,6 +53,7 @@ public struct EnvironmentPlugin: SensorPlugin {
 
 extension EnvironmentPlugin {
   /// Hundredths of a degree; 0x8000 is not known.
+  @inline(__always)
   private func decodeTemperature(
     _ value: Span<UInt8>, _ cursor: inout ByteCursor, into batch: inout Batch
   ) throws(DecodeError) {
@@ -64,6 +66,7 @@ extension EnvironmentPlugin {
   }
 
   /// Hundredths of a percent; 0xFFFF is not known.
+  @inline(__always)
   private func decodeHumidity(
     _ value: Span<UInt8>, _ cursor: inout ByteCursor, into batch: inout Batch
   ) throws(DecodeError) {
@@ -76,6 +79,7 @@ extension EnvironmentPlugin {
   }
 
   /// Tenths of a pascal, absolute.
+  @inline(__always)
   private func decodePressure(
     _ value: Span<UInt8>, _ cursor: inout ByteCursor, into batch: inout Batch
   ) throws(DecodeError) {
@@ -91,6 +95,7 @@ extension EnvironmentPlugin {
   }
 
   /// Hundredths of a metre in three bytes.
+  @inline(__always)
   private func decodeElevation(
     _ value: Span<UInt8>, _ cursor: inout ByteCursor, into batch: inout Batch
   ) throws(DecodeError) {

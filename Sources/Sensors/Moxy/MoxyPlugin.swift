@@ -16,6 +16,7 @@ public struct MoxyPlugin: SensorPlugin {
 
   public init(settings: SensorSettings) {}
 
+  @inline(__always)
   public mutating func decode(
     _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
@@ -30,9 +31,9 @@ public struct MoxyPlugin: SensorPlugin {
     guard previousSaturation <= 1000 else { throw DecodeError(.outOfRange, at: 4) }
     guard haemoglobin <= 4000 else { throw DecodeError(.outOfRange, at: 6) }
     batch.sample(Self.muscleOxygen)
-    batch.set(Field("smo2_pct"), Double(saturation) / 10)
-    batch.set(Field("thb_g_per_dl"), Double(haemoglobin) / 100)
-    batch.set(Field("smo2_previous_pct"), Double(previousSaturation) / 10)
-    batch.set(Field("message_count"), messages)
+    batch.set([
+      (Field("smo2_pct"), Double(saturation) / 10), (Field("thb_g_per_dl"), Double(haemoglobin) / 100),
+      (Field("smo2_previous_pct"), Double(previousSaturation) / 10), (Field("message_count"), Double(messages)),
+    ])
   }
 }

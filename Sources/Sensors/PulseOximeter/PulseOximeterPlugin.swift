@@ -29,6 +29,7 @@ public struct PulseOximeterPlugin: SensorPlugin {
   /// A device for spot checks is silent between them.
   public var silence: Silence { isContinuous ? Self.info.silence : .unlimited }
 
+  @inline(__always)
   public mutating func decode(
     _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {

@@ -38,6 +38,7 @@ public struct RunningSpeedCadencePlugin: SpeedCadenceSensor {
     isStandingStill ? Silence(staleAfter: Self.info.silence.staleAfter, reconnectAfter: nil) : Self.info.silence
   }
 
+  @inline(__always)
   public mutating func decode(
     _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
@@ -63,6 +64,7 @@ extension RunningSpeedCadencePlugin {
     static let reserved = Flags(rawValue: 0xf8)
   }
 
+  @inline(__always)
   private mutating func decodeMeasurement(
     _ value: Span<UInt8>, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
@@ -81,8 +83,7 @@ extension RunningSpeedCadencePlugin {
     let amount = total.map { odometer.read($0, at: time).amount } ?? 0
     distance += amount
     if odometer.hasStarted {
-      batch.set(.distanceDeltaM, amount)
-      batch.set(.distanceM, distance)
+      batch.set([(.distanceDeltaM, amount), (.distanceM, distance)])
     }
     batch.sample(.cadence)
     batch.set(.cadencePerMin, cadence)

@@ -26,10 +26,10 @@ enum NamelessCap {
     guard steps <= highestSteps else { throw DecodeError(.outOfRange, at: 1) }
 
     batch.sample(.tirePressure)
-    batch.set(Field("pressure_gauge_pa"), (Double(steps) - stepsOfAtmosphere) * pascalsOfStep)
-    batch.set(Field("pressure_absolute_pa"), Double(steps) * pascalsOfStep)
-    batch.set(Field("temperature_c"), degrees)
-    batch.set(Field("battery_v"), Double(battery) / 10)
-    batch.set(Field("status_raw"), status)
+    batch.set([
+      (Field("pressure_gauge_pa"), (Double(steps) - stepsOfAtmosphere) * pascalsOfStep),
+      (Field("pressure_absolute_pa"), Double(steps) * pascalsOfStep), (Field("temperature_c"), Double(degrees)),
+      (Field("battery_v"), Double(battery) / 10), (Field("status_raw"), Double(status)),
+    ])
   }
 }

@@ -31,6 +31,7 @@ public struct TirePressurePlugin: SensorPlugin {
     wheel = settings.wheel
   }
 
+  @inline(__always)
   public mutating func decode(
     _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
