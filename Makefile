@@ -68,7 +68,7 @@ bash_completion := $(DESTDIR)$(PREFIX)/share/bash-completion/completions/cyclo
 zsh_completion := $(DESTDIR)$(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)/_cyclo
 fish_completion := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/cyclo.fish
 
-.PHONY: help build run test test-clients test-docs test-differential test-bluez test-bluez-matrix test-systemd test-powercut fuzz soak conformance bench bench-notification bench-decode bench-startup bench-publishing install install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format soundness clean
+.PHONY: help build run test test-clients test-docs test-differential test-bluez test-bluez-matrix test-systemd test-powercut fuzz soak conformance budgets bench bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest install install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format soundness clean
 
 help: ## Show this
 	@echo "Cyclometer: a daemon for the Bluetooth sensors of a bike"
@@ -154,6 +154,10 @@ bench: build ## Measure everything beside others who do the same: one report, .b
 bench-notification bench-decode bench-startup bench-publishing: build # one part of it, the same as `Benchmarks/bench PART`
 	@scripts/install-dependencies test bench
 	@Benchmarks/$(@:bench-%=%) $(if $(QUICK),--quick)
+
+bench-guest: build ## Measure cyclometerd on the real bluetoothd in a guest machine, beside a client on bleak
+	@scripts/install-dependencies bench
+	@Benchmarks/guest $(if $(QUICK),--quick)
 
 test-packages: deb ## Try the Debian packages on a fresh Debian 12 and 13: lintian, contents, upgrade, removal, clients
 	@scripts/install-dependencies test-packages

@@ -1,0 +1,62 @@
+"""Subscribers in one process, which takes what has come four times a second, and looks at it later.
+
+Always: nobody sleeps until a line comes. Waking others is what an emulated processor is slowest at, and whoever writes the line would
+be said to have cost that.
+"""
+
+from __future__ import annotations
+
+import json
+import selectors
+import socket
+import time
+from pathlib import Path
+from typing import Any
+
+from cyclometer import is_sample
+from straps import KIND
+from waiting import now, require
+
+LOOKS_AGAIN = 0.25
+REQUEST = {"id": 1, "method": "subscribe", "params": {"kinds": [KIND], "snapshot": False}}
+
+
+class Audience:
+    def __init__(self, address: Path, count: int) -> None:
+        self.heard = [bytearray() for _ in range(count)]
+        self.ready = selectors.DefaultSelector()
+        for heard in self.heard:
+            connection = socket.socket(socket.AF_UNIX)
+            connection.connect(str(address))
+            connection.sendall(json.dumps(REQUEST).encode() + b"\n")
+            self.ready.register(connection, selectors.EVENT_READ, heard)
+
+    def __enter__(self) -> Audience:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for key in list(self.ready.get_map().values()):
+            key.fileobj.close()
+        self.ready.close()
+
+    def listen(self, seconds: float) -> None:
+        end = now() + seconds
+        while (left := end - now()) > 0:
+            time.sleep(min(left, LOOKS_AGAIN))
+            for key, _ in self.ready.select(0):
+                data = key.fileobj.recv(65536)
+                require(data, "a subscriber's connection was closed")
+                key.data.extend(data)
+
+    def hears_each(self, sensors: set[str]) -> bool:
+        self.listen(0.2)
+        return all(sensors == {each["sensor"] for each in samples(heard)} for heard in self.heard)
+
+    def told(self, begin: float, end: float) -> list[list[dict[str, Any]]]:
+        """Every subscriber's samples of what was measured in that time."""
+        return [[each for each in samples(heard) if begin <= each["t"] < end] for heard in self.heard]
+
+
+def samples(heard: bytearray) -> list[dict[str, Any]]:
+    records = (json.loads(line) for line in heard[:heard.rfind(b"\n") + 1].splitlines())
+    return [each for each in records if is_sample(each, each.get("sensor"), KIND)]
