@@ -6,7 +6,7 @@ import time
 from array import array
 from dataclasses import dataclass, field
 
-from harness.servers import STRAPS, BenchmarkFailed, Process
+from harness.servers import BenchmarkFailed, Process
 
 
 @dataclass
@@ -22,7 +22,12 @@ class Outcome:
     disorder: int
     # Microseconds from the write to the line's `t`, from there to the subscriber, all of it, all of it to the last subscriber.
     hops: dict = field(default_factory=dict)
-    resident_kib: list = field(default_factory=list)
+    # Fifty times a second: all that was resident, and what of it the program wrote to.
+    memory_kib: list = field(default_factory=list)
+
+    @property
+    def resident_kib(self):
+        return [written for _, written in self.memory_kib]
 
     @property
     def ns_per_line(self):
@@ -40,9 +45,9 @@ class Bench:
 
     def steady(self, server, subscribers, rate, seconds):
         """At a steady rate, with the times of all lines."""
-        count = max(1, round(rate * seconds / STRAPS))
+        count = max(1, round(rate * seconds / server.straps))
         if server.sensors is None:
-            return self._fixes(server, subscribers, rate, count * STRAPS)
+            return self._fixes(server, subscribers, rate, count * server.straps)
         first = server.begin(count)
         latencies = self.folder / "latencies"
         readers = self._subscribe(server, subscribers, first, count, latencies)
@@ -74,12 +79,12 @@ class Bench:
             server.radio.sent(600)
             summary = self._summary(readers, 30)
         outcome = Outcome(subscribers, measurement.seconds, measurement.processor_ns, **summary)
-        outcome.resident_kib = measurement.resident_kib
+        outcome.memory_kib = measurement.memory_kib
         return outcome
 
     def one_stopped(self, server, subscribers, rate, seconds):
         """The first subscriber reads no more until all others have everything, and then reads on."""
-        count = round(rate * seconds / STRAPS)
+        count = round(rate * seconds / server.straps)
         first = server.begin(count)
         readers = self._subscribe(server, subscribers, first, count, stops=True)
         with measured(server, samples_memory=True) as measurement:
@@ -89,7 +94,7 @@ class Bench:
             readers.tell("read on")
             summary = self._summary(readers, 20)
         outcome = Outcome(subscribers, measurement.seconds, measurement.processor_ns, **summary)
-        outcome.resident_kib = measurement.resident_kib
+        outcome.memory_kib = measurement.memory_kib
         return outcome
 
     def _subscribe(self, server, subscribers, first, count, latencies="-", progress="-", stops=False):
@@ -116,13 +121,13 @@ class measured:
 
     def __init__(self, server, samples_memory=False):
         self.process = server.process
-        self.resident_kib = []
+        self.memory_kib = []
         self.samples_memory = samples_memory
         self.over = threading.Event()
 
     def __enter__(self):
         if self.samples_memory:
-            self.resident_kib.append(self.process.resident_kib())
+            self.memory_kib.append(self.process.memory_kib())
             self.sampler = threading.Thread(target=self._sample)
             self.sampler.start()
         self.start, self.processor_start = time.monotonic(), self.process.processor_ns()
@@ -130,7 +135,7 @@ class measured:
 
     def _sample(self):
         while not self.over.wait(0.02):
-            self.resident_kib.append(self.process.resident_kib())
+            self.memory_kib.append(self.process.memory_kib())
 
     def __exit__(self, *error):
         self.processor_ns = self.process.processor_ns() - self.processor_start

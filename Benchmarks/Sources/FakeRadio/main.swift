@@ -9,7 +9,7 @@
 // COUNT packets of each strap, numbered from FIRST, at RATE packets a second of all straps together; with a RATE of 0 as
 // fast as the readers follow, who say on the FIFO PROGRESS how many they have, of which at most WINDOW are under way. The
 // file TIMES gets for each packet when it was about to be written, in nanoseconds of CLOCK_BOOTTIME, 64 bits each.
-// `sent` is said at the end. In between the straps keep themselves alive.
+// `sent` is said at the end. In between the straps keep themselves alive; from `quiet` to `speak` they do not, but stay connected.
 
 import CSender
 import DBus
@@ -33,6 +33,7 @@ final class Straps {
   private let count: Int
   private let listener: Int32
   private var visitors: Watch?
+  private var nextSign: Deadline?
   /// By where they go, a descriptor for each strap.
   private var descriptors: [String: [Int32]]
 
@@ -72,10 +73,28 @@ final class Straps {
   /// Well within the time after which a silent strap is taken for lost. Those that nobody listens to are not open.
   func keepAlive() {
     for number in descriptors.values.joined() where number >= 0 { _ = sender_keep_alive(number) }
-    loop.schedule(after: .milliseconds(250)) { [weak self] in self?.keepAlive() }
+    planSign()
   }
 
-  func send(_ words: [String]) {
+  private func planSign() {
+    nextSign?.cancel()
+    nextSign = loop.schedule(after: .milliseconds(500)) { [weak self] in self?.keepAlive() }
+  }
+
+  func hear(_ words: [String]) {
+    switch words {
+    case ["speak"]: keepAlive()
+    case ["quiet"]:
+      keepAlive()
+      nextSign?.cancel()
+    default:
+      send(words)
+      // Not at once: what was sent is still being counted.
+      planSign()
+    }
+  }
+
+  private func send(_ words: [String]) {
     guard words.count >= 6, words[0] == "send", let all = descriptors[words[1]], let rate = Double(words[2]),
       let first = UInt32(words[3]), let packets = UInt32(words[4])
     else { fail("not understood: \(words)") }
@@ -123,7 +142,7 @@ let input = try loop.watch(0, for: .readable) { _ in
   while let end = typed.firstIndex(of: UInt8(ascii: "\n")) {
     let line = String(decoding: typed[..<end], as: UTF8.self)
     typed.removeSubrange(...end)
-    straps.send(line.split(separator: " ").map(String.init))
+    straps.hear(line.split(separator: " ").map(String.init))
   }
 }
 say("bus \(bus.address)")
