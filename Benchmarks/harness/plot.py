@@ -15,8 +15,8 @@ def growth(figures):
 def svg(title, unit, panels):
     """`panels`: {what grows: {program: [(x, y), ...]}}; x in equal steps of its logarithm."""
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH * len(panels)} {HEIGHT + 24}" font-family="sans-serif" font-size="11" '
-        f'fill="{INK}" role="img">', f"<title>{escape(title)}</title>"]
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH * len(panels)} {HEIGHT + 24}" font-family="sans-serif" '
+        f'font-size="11" fill="{INK}" role="img">', f"<title>{escape(title)}</title>"]
     for number, (name, lines) in enumerate(panels.items()):
         parts += [f'<g transform="translate({WIDTH * number},0)">', *panel(name, unit, lines), "</g>"]
     parts += [*legend(next(iter(panels.values()))), "</svg>"]

@@ -74,7 +74,7 @@ def progress(text):
 
 
 def finish(path, figures, targets, summary=""):
-    """Prints what was to be met and writes the numbers; the program's exit status. The summary is what docs/performance.md shows of it."""
+    """Prints what was to be met and writes the numbers; the program's exit status. The summary is for docs/performance.md."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps({"figures": figures, "targets": targets.all, "summary": summary}, indent=1) + "\n")
     print(f"\n## Targets\n\n{targets.text()}\n\nThe numbers: {path.name}")
