@@ -5,7 +5,8 @@ from html import escape
 TONES = ["#d9622b", "#3b82c4"]
 INK = "#7d8590"
 WIDTH, HEIGHT = 300, 230
-LEFT, RIGHT, TOP, BOTTOM = 46, 14, 44, 40
+LEFT, RIGHT, TOP, BOTTOM = 42, 24, 44, 36
+CLOSEST = 18
 
 
 def growth(figures):
@@ -13,7 +14,7 @@ def growth(figures):
 
 
 def svg(title, unit, panels):
-    """`panels`: {what grows: {program: [(x, y), ...]}}; x in equal steps of its logarithm."""
+    """`panels`: {what grows: {program: [(x, y), ...]}}."""
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH * len(panels)} {HEIGHT + 24}" font-family="sans-serif" '
         f'font-size="11" fill="{INK}" role="img">', f"<title>{escape(title)}</title>"]
@@ -31,7 +32,9 @@ def panel(name, unit, lines):
     inner_width, inner_height = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
 
     def across(x):
-        return LEFT + inner_width * math.log(x / places[0]) / math.log(places[-1] / places[0])
+        """From nothing on, or by its logarithm where it grows more than a thousand times."""
+        share = math.log(x / places[0]) / math.log(places[-1] / places[0]) if places[-1] > 1000 * places[0] else x / places[-1]
+        return LEFT + inner_width * share
 
     def up(y):
         return HEIGHT - BOTTOM - inner_height * y / top
@@ -42,7 +45,7 @@ def panel(name, unit, lines):
         height = up(count * step)
         yield f'<path d="M{LEFT} {height:.1f}H{WIDTH - RIGHT}" stroke="{INK}" stroke-opacity="0.3"/>'
         yield f'<text x="{LEFT - 6}" y="{height + 4:.1f}" text-anchor="end">{count * step:g}</text>'
-    for x in places:
+    for x in labelled(places, across):
         yield f'<text x="{across(x):.1f}" y="{HEIGHT - BOTTOM + 16}" text-anchor="middle">{x:,}</text>'
     for number, line in enumerate(lines.values()):
         points = [(across(x), up(y)) for x, y in line]
@@ -50,6 +53,15 @@ def panel(name, unit, lines):
         yield f'<path d="M{way}" fill="none" stroke="{TONES[number]}" stroke-width="2"{dashes(number)}/>'
         for x, y in points:
             yield mark(number, x, y)
+
+
+def labelled(places, across):
+    """All but those that stand too close to the last one."""
+    free = 0
+    for x in places:
+        if across(x) >= free:
+            free = across(x) + CLOSEST
+            yield x
 
 
 def legend(lines):
