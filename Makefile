@@ -42,7 +42,7 @@ units := $(wildcard systemd/*.service systemd/*.socket systemd/*.path systemd/*.
 unit_programs := $(filter-out $(units) %.conf systemd/optional,$(wildcard systemd/*))
 man_pages := $(wildcard man/*.[1-9])
 # Pages about the sources are for whoever has these.
-pages := README.md $(filter-out docs/architecture.md docs/bluez-rules.md docs/releasing.md docs/writing-a-sensor.md,$(wildcard docs/*.md))
+pages := README.md $(filter-out docs/architecture.md docs/bluez-rules.md docs/performance.md docs/releasing.md docs/writing-a-sensor.md,$(wildcard docs/*.md))
 # What CyclometerClient stands on, as clients/swift/Package.swift has it.
 swift_modules := CLinux CyclometerClient CyclometerClientAsync Linux SensorKit Wire
 # What plays transcripts; the rest of that folder is about this repository.
@@ -151,7 +151,7 @@ bench: build ## Measure everything beside others who do the same: one report, .b
 	@scripts/install-dependencies test bench
 	@Benchmarks/bench $(if $(QUICK),--quick)
 
-bench-notification bench-decode bench-startup bench-publishing: build # one part of it, the same as `Benchmarks/bench PART`
+bench-notification bench-decode bench-startup bench-publishing bench-growth: build # one part of it, the same as `Benchmarks/bench PART`
 	@scripts/install-dependencies test bench
 	@Benchmarks/$(@:bench-%=%) $(if $(QUICK),--quick)
 

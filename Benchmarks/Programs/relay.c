@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { most_sensors = 64, most_clients = 1024, queue_limit = 64 << 10, line_limit = 2048 };
+enum { most_sensors = 64, most_clients = 1024, queue_limit = 1 << 20, line_limit = 2048 };
 
 struct client {
   // -1 once it was dropped: an event of the same turn may still be about it.

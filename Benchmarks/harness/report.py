@@ -63,12 +63,13 @@ class Targets:
     def __init__(self):
         self.all = []
 
-    def add(self, text, is_met):
-        self.all.append({"target": text, "met": bool(is_met)})
+    def add(self, text, is_met, budget=None):
+        """`budget`: the line of docs/performance.md's table that it is about, by its name in page.py."""
+        self.all.append({"target": text, "met": bool(is_met), "budget": budget})
 
-    def at_most(self, text, values, limit):
+    def at_most(self, text, values, limit, budget=None):
         middle = statistics.median(values)
-        self.add(f"{text}: {spread(values)}, at most {limit}", middle <= limit)
+        self.add(f"{text}: {spread(values)}, at most {limit}", middle <= limit, budget)
 
     def at_least(self, text, values, limit):
         middle = statistics.median(values)
@@ -86,9 +87,9 @@ def progress(text):
     print(f"{Path(sys.argv[0]).name}: {text}", file=sys.stderr, flush=True)
 
 
-def finish(path, figures, targets):
-    """Prints what was to be met and writes the numbers; the program's exit status."""
+def finish(path, figures, targets, summary=""):
+    """Prints what was to be met and writes the numbers; the program's exit status. The summary is for docs/performance.md."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({"figures": figures, "targets": targets.all}, indent=1) + "\n")
+    path.write_text(json.dumps({"figures": figures, "targets": targets.all, "summary": summary}, indent=1) + "\n")
     print(f"\n## Targets\n\n{targets.text()}\n\nThe numbers: {path.name}")
     return 0 if targets.are_met else 1

@@ -7,7 +7,7 @@ from array import array
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 
-from harness.servers import STRAPS, BenchmarkFailed, Process
+from harness.servers import BenchmarkFailed, Process
 
 
 @dataclass
@@ -49,9 +49,9 @@ class Bench:
 
     def steady(self, server, subscribers, rate, seconds, counter=None, samples_memory=False):
         """At a steady rate, with the times of all lines. What is counted begins when every subscriber has heard of every strap."""
-        count = max(1, round(rate * seconds / STRAPS))
+        count = max(1, round(rate * seconds / server.straps))
         if server.sensors is None:
-            return self._fixes(server, subscribers, rate, count * STRAPS)
+            return self._fixes(server, subscribers, rate, count * server.straps)
         first = server.begin(count)
         latencies = self.folder / "latencies"
         readers = self._subscribe(server, subscribers, first, count, latencies)
@@ -63,7 +63,7 @@ class Bench:
             server.radio.sent(seconds + 60)
             summary = self._summary(readers, 20)
         outcome = measurement.outcome(subscribers, summary)
-        outcome.sent = count * STRAPS * subscribers
+        outcome.sent = count * server.straps * subscribers
         sent, arrivals = numbers(self.folder / "times"), numbers(latencies)
         outcome.hops = hops(sent, arrivals)
         # From the first packet to the last line there is one step less than there are packets.
@@ -93,7 +93,7 @@ class Bench:
 
     def one_stopped(self, server, subscribers, rate, seconds):
         """The first subscriber reads no more until all others have everything, and then reads on."""
-        count = round(rate * seconds / STRAPS)
+        count = round(rate * seconds / server.straps)
         first = server.begin(count)
         readers = self._subscribe(server, subscribers, first, count, stops=True)
         with measured(server, samples_memory=True) as measurement:

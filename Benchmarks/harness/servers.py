@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 STRAPS = 8
-ADDRESSES = [f"C0:00:00:00:00:{number:02X}" for number in range(1, STRAPS + 1)]
+ADDRESSES = [f"C0:00:00:00:00:{number:02X}" for number in range(1, 65)]
 
 
 class BenchmarkFailed(Exception):
@@ -87,18 +87,26 @@ class Process:
         return total
 
     def memory_kib(self):
-        """All that is resident, and what of it the program wrote to: pages of its file come and go as they are needed."""
+        """All that is resident, and what of it the program wrote to: pages of its files come and go as they are needed."""
         status = Path(f"/proc/{self.pid}/status").read_text()
-        return [int(re.search(rf"^{name}:\s+(\d+) kB", status, re.MULTILINE)[1]) for name in ("VmRSS", "RssAnon")]
+        return tuple(int(re.search(rf"^{name}:\s+(\d+) kB", status, re.MULTILINE)[1]) for name in ("VmRSS", "RssAnon"))
+
+    def wake_ups(self):
+        """How often it has slept, which is how often it was woken."""
+        total = 0
+        for task in Path(f"/proc/{self.pid}/task").iterdir():
+            total += int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", (task / "status").read_text(), re.MULTILINE)[1])
+        return total
 
 
 class Radio:
     """The straps, and the bus on which the daemon finds them."""
 
-    def __init__(self, program, folder):
+    def __init__(self, program, folder, straps=STRAPS):
         self.folder = folder
+        self.straps = straps
         self.packets = folder / "packets"
-        self.process = Process([program, STRAPS, self.packets])
+        self.process = Process([program, straps, self.packets])
         self.bus = self.process.hear(20).removeprefix("bus ")
 
     def send(self, target, rate, first, count, times, progress=None, window=None):
@@ -115,12 +123,20 @@ class Radio:
         self.process.tell("rest")
         self.process.expect("rested", 10)
 
+    def be_quiet(self):
+        """From a last packet of each strap on. After five seconds of it a strap counts as silent."""
+        self.process.tell("quiet")
+
+    def speak(self):
+        self.process.tell("speak")
+
 
 class Fed:
     """What those that speak the protocol have in common: packets are numbered on from run to run."""
 
     def __init__(self, radio):
         self.radio = radio
+        self.straps = radio.straps
         self.next_number = 1
 
     def one_line(self, folder):
@@ -160,8 +176,8 @@ class Daemon(Fed):
     ready = '{"class":"reply"'
     request = '{"id":1,"method":"subscribe","params":{"kinds":["heart_rate"],"snapshot":false}}\n'
 
-    def __init__(self, program, radio, folder, environment=None, under=()):
-        """`under`: the words of a tool that it runs in."""
+    def __init__(self, program, radio, folder, environment=None, under=(), paired=None):
+        """With all straps, or so many of them. `under`: the words of a tool that it runs in."""
         super().__init__(radio)
         self.log = open(folder / "cyclometerd.log", "wb")
         configuration = folder / "cyclometer.conf"
@@ -171,13 +187,13 @@ class Daemon(Fed):
             *under, program, "--config", configuration, "--runtime-dir", folder / "run", "--state-dir", folder / "state"]
         self.process = Process(words, {"DBUS_SYSTEM_BUS_ADDRESS": radio.bus, **(environment or {})}, self.log, speaks=False)
         self.address = folder / "run/metrics.sock"
-        self.sensors = self._pair(folder / "run/control.sock")
+        self.sensors = self._pair(folder / "run/control.sock", radio.straps if paired is None else paired)
 
-    def _pair(self, path):
+    def _pair(self, path, count):
         connection = await_listener(self, socket.AF_UNIX, str(path), 0.05)
         connection.settimeout(60)
         with connection, connection.makefile("rwb") as lines:
-            return [self._pair_one(lines, address) for address in ADDRESSES]
+            return [self._pair_one(lines, address) for address in ADDRESSES[:count]]
 
     def _pair_one(self, lines, address):
         # The radio's adapter may be a moment away.
@@ -254,6 +270,7 @@ class Gpsd:
     ready = '{"class":"WATCH"'
     request = '?WATCH={"enable":true,"json":true};\n'
     sensors = None
+    straps = STRAPS
 
     def __init__(self, folder):
         self.feed_port, self.port = free_port(socket.SOCK_DGRAM), free_port(socket.SOCK_STREAM)

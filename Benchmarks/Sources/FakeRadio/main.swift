@@ -10,8 +10,8 @@
 // were acquired on the bus, to those that came to the socket, or as signals of the bus. With a RATE of 0, but not as signals,
 // as fast as the readers follow, who say on the FIFO PROGRESS how many they have, of which at most WINDOW are under way. The
 // file TIMES gets for each packet when it was about to be written, in nanoseconds of CLOCK_BOOTTIME, 64 bits each.
-// `sent` is said at the end. Two seconds later, and from there on, the straps keep themselves alive; `rest` lets them do it at
-// once and be silent for as long again, and says `rested`.
+// `sent` is said at the end. In between the straps keep themselves alive, twice a second; `rest` lets them do it at once and be silent
+// for two seconds, and says `rested`; from `quiet` to `speak` they are silent altogether, but stay connected.
 
 import CSender
 import DBus
@@ -78,25 +78,34 @@ final class Straps {
   func keepAlive() {
     for number in descriptors["socket"] ?? [] { _ = sender_keep_alive(number) }
     for sensor in sensors { sensor.notify("2a37", [0x00, 60]) }
-    rest()
+    planSign(after: .milliseconds(500))
   }
 
   /// Well within the time after which a silent strap is taken for lost.
-  private func rest() {
+  private func planSign(after span: Duration) {
     nextSign?.cancel()
-    nextSign = loop.schedule(after: .seconds(2)) { [weak self] in self?.keepAlive() }
+    nextSign = loop.schedule(after: span) { [weak self] in self?.keepAlive() }
   }
 
   private func finish(_ times: [UInt64], _ path: String) {
     write(times, to: path)
-    rest()
+    // Not at once: what was sent is still being counted.
+    planSign(after: .milliseconds(500))
     say("sent")
   }
 
   func hear(_ words: [String]) {
-    if words != ["rest"] { return send(words) }
-    keepAlive()
-    say("rested")
+    switch words {
+    case ["speak"]: keepAlive()
+    case ["quiet"]:
+      keepAlive()
+      nextSign?.cancel()
+    case ["rest"]:
+      keepAlive()
+      planSign(after: .seconds(2))
+      say("rested")
+    default: send(words)
+    }
   }
 
   private func send(_ words: [String]) {

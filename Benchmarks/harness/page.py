@@ -1,0 +1,54 @@
+"""docs/performance.md and its plot from the report of one run: no figure there is typed by hand. What stands between two comments
+`<!-- measured: NAME -->` and `<!-- end -->` is written anew: `machine`, `budgets`, or a part's summary. A part that was not
+measured says so."""
+import re
+
+from harness import plot
+from harness.programs import ROOT
+from harness.report import table
+
+PAGE, PICTURE = ROOT / "docs" / "performance.md", ROOT / "docs" / "performance.svg"
+ABSENT = "Not measured in this run."
+# By the name that a target gives, what is allowed and to what.
+BUDGETS = {
+    "memory": ("memory with 8 sensors and 8 subscribers", "9 MB resident, of it 2 MB private; no growth over a million notifications"),
+    "allocations": ("allocations a notification", "none"),
+    "latency": ("from the packet to every subscriber", "median at most 1.5 times the bare C program's"),
+    "processor": ("processor time, 8 sensors at 4 Hz", "at most 1/20 of a bleak client's in Python"),
+    "start": ("from its start to listening sockets", "at most 3 times a bare Swift program's whole run"),
+    "idle": ("wake-ups at rest", "none but the watchdog's"),
+    "stopped": ("240 subscribers, one of them stopped", "the others lose nothing, memory has a bound"),
+}
+
+
+def accept(report):
+    """The figures of this report into the page, and the plot beside it."""
+    parts = report["parts"]
+    PAGE.write_text(filled(PAGE.read_text(), {
+        "machine": machine(report), "budgets": budgets(parts), **{name: part["summary"] for name, part in parts.items()}}))
+    if growth := (parts.get("growth", {}).get("figures") or {}).get("growth"):
+        PICTURE.write_text(plot.growth(growth))
+
+
+def filled(page, contents):
+    def content(found):
+        return f"{found[1]}\n{contents.get(found[2]) or ABSENT}\n{found[3]}"
+    return re.sub(r"(<!-- measured: (\w+) -->)\n.*?(<!-- end -->)", content, page, flags=re.DOTALL)
+
+
+def machine(report):
+    this = report["machine"]
+    noise = max(part["noise"]["p99_pct"] for part in report["parts"].values())
+    return (f"On {this['processors']} × {this['processor']}, {this['architecture']}, Linux {this['kernel']}, which added up to "
+            f"{noise:.0f} % to the slowest of a hundred equal pieces of work.")
+
+
+def budgets(parts):
+    rows = []
+    for name, (what, budget) in BUDGETS.items():
+        found = [target for part in parts.values() for target in part["targets"] if target.get("budget") == name]
+        for number, target in enumerate(found or [{"target": ABSENT, "met": None}]):
+            verdict = {True: "met", False: "MISSED", None: ""}[target["met"]]
+            rows.append(["", "", target["target"], verdict] if number else [what, budget, target["target"], verdict])
+    # Words, not numbers.
+    return table(["what", "budget", "measured", ""], rows).replace("---:", "---")
