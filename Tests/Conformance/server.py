@@ -32,7 +32,7 @@ class Daemon:
         self.wait_until_it_listens()
 
     def wait_until_it_listens(self):
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while time.monotonic() < deadline and self.process.poll() is None:
             try:
                 with socket.socket(socket.AF_UNIX) as trial:
