@@ -44,7 +44,8 @@ struct HostileClientTests {
       let before = try residentMemory()
       try misbehave()
       try hearOn()
-      #expect(try residentMemory() < before + 1024)
+      let growth = try residentMemory() - before
+      #expect(isSanitized || growth < 1024)
       #expect(try Peer(daemon.controlSocket).ask("ping").result == [:])
     }
   }
