@@ -68,7 +68,7 @@ bash_completion := $(DESTDIR)$(PREFIX)/share/bash-completion/completions/cyclo
 zsh_completion := $(DESTDIR)$(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)/_cyclo
 fish_completion := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/cyclo.fish
 
-.PHONY: help build run test test-clients test-docs test-differential test-bluez test-bluez-matrix test-systemd test-powercut fuzz soak conformance budgets bench bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest install install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format soundness clean
+.PHONY: help build run test test-asan test-tsan test-valgrind coverage bench-socket test-clients test-docs test-differential test-bluez test-bluez-matrix test-systemd test-powercut fuzz soak conformance budgets bench bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest install install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format soundness clean
 
 help: ## Show this
 	@echo "Cyclometer: a daemon for the Bluetooth sensors of a bike"
@@ -109,6 +109,24 @@ test-clients: ## Run the tests of the clients for Python, C and the shell
 	@scripts/install-dependencies build test clients
 	swift build $(swift_flags) --product cyclometerd
 	CYCLOMETERD=$$(swift build --show-bin-path)/cyclometerd python3 -m unittest discover --start-directory Tests/Clients
+
+test-asan: ## Run the tests under AddressSanitizer: memory that is used wrongly, or leaks
+	@scripts/install-dependencies build test
+	Tests/Sanitizers/run address
+
+test-tsan: ## Run the tests under ThreadSanitizer: data that threads race for
+	@scripts/install-dependencies build test
+	Tests/Sanitizers/run thread
+
+test-valgrind: build ## Run the daemon and cyclo under valgrind
+	@scripts/install-dependencies test clients
+	@# Not the static one: valgrind watches the memory that a shared libc hands out.
+	swift build $(swift_flags) -c release --scratch-path $(optimised) --product cyclo
+	Tests/Sanitizers/valgrind $(release)/cyclometerd $(optimised)/release/cyclo
+
+coverage: ## Say which lines of the sources the tests run, and list those that none does
+	@scripts/install-dependencies build test
+	scripts/coverage
 
 test-docs: ## Follow docs/writing-a-sensor.md to the letter, in a copy of the sources
 	@scripts/install-dependencies build test

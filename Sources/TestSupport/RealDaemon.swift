@@ -56,7 +56,7 @@ public final class RealDaemon {
       + arguments
     process.executableURL = URL(fileURLWithPath: command[0])
     process.arguments = Array(command.dropFirst())
-    process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
+    process.environment = programEnvironment.merging(environment) { $1 }
     let process = process
     lifeline = try PacketPair().keepNear { far in
       process.standardInput = FileHandle(fileDescriptor: dup(far.number), closeOnDealloc: true)

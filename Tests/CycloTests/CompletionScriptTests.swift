@@ -136,10 +136,10 @@ struct CompletionScriptTests {
     let output = Pipe()
     process.executableURL = URL(filePath: command[0])
     process.arguments = Array(command.dropFirst())
-    process.environment = [
+    process.environment = programEnvironment.merging([
       "PATH": productFolder + ":/usr/bin:/bin", "CYCLOMETER_SOCKET": daemon.controlSocket, "LC_ALL": "C.UTF-8",
       "HOME": daemon.folder, "TERM": "dumb",
-    ]
+    ]) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     try withSignalsUnblocked { try process.run() }

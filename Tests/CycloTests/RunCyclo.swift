@@ -21,7 +21,7 @@ final class RunningCyclo {
   init(_ arguments: [String], socket: String? = nil, environment: [String: String] = [:], input: String = "") throws {
     process.executableURL = URL(fileURLWithPath: productFolder + "/cyclo")
     process.arguments = (socket.map { ["--socket", $0] } ?? []) + arguments
-    process.environment = ["TERM": "xterm", "PATH": "/usr/bin:/bin", "TZ": "UTC"].merging(environment) { $1 }
+    process.environment = programEnvironment.merging(["TERM": "xterm", "TZ": "UTC"]) { $1 }.merging(environment) { $1 }
     let standardInput = Pipe()
     process.standardInput = standardInput
     process.standardOutput = output

@@ -144,7 +144,7 @@ final class Screen {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/tmux")
     process.arguments = ["-S", folder + "/tmux"] + arguments
-    process.environment = ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TERM": "tmux-256color"]
+    process.environment = programEnvironment.merging(["LC_ALL": "C.UTF-8", "TERM": "tmux-256color"]) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     return process

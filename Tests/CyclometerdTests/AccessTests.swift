@@ -28,7 +28,7 @@ struct AccessTests {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
     let membership = groups.map { ["--groups", $0] } ?? ["--clear-groups"]
     process.arguments = ["--reuid", Self.nobody, "--regid", Self.nobody] + membership + ["--"] + command
-    process.environment = environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }
+    process.environment = programEnvironment.merging(environment) { $1 }
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     process.standardInput = FileHandle.nullDevice

@@ -29,9 +29,9 @@ struct FieldFailureFloodTests {
     let before = try Cost(daemon)
     try flood(for: .seconds(5))
     let after = try Cost(daemon)
-    #expect(after.ownKilobytes <= before.ownKilobytes + 64)
+    #expect(isSanitized || after.ownKilobytes <= before.ownKilobytes + 64)
     // 10,000 signals: a tenth of a millisecond for each, where nothing is optimised.
-    #expect(after.processorTime - before.processorTime < .seconds(1))
+    #expect(isSanitized || after.processorTime - before.processorTime < .seconds(1))
     #expect(adapter.isScanning)
     #expect(daemon.stop() == 0)
   }

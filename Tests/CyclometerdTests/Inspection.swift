@@ -11,12 +11,14 @@ enum Strap {
   static let spare = "spare-strap-0002"
 }
 
-/// A folder with a capture in which one strap sends `count` heart rates, `interval` seconds apart.
+/// A folder with a capture in which one strap sends `count` heart rates, `interval` seconds apart. A sanitizer makes a daemon slow
+/// to connect to it.
 func makeCapture(count: Int, every interval: Double, in folder: TemporaryFolder) throws -> String {
   var text =
     "#cyclometer-capture 1\ndevice hr1 address=A0:9E:1A:00:00:01 name=Strap services=180d\n0.000000 hr1 connected\n"
+  let lead = isSanitized ? 10.0 : 0
   for index in 1...count {
-    let time = String(format: "%.6f", Double(index) * interval)
+    let time = String(format: "%.6f", lead + Double(index) * interval)
     let rate = String(format: "%02x", 60 + index % 100)
     text += "\(time) hr1 notify 2a37 00\(rate)\n"
   }

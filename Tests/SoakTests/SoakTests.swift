@@ -12,7 +12,7 @@ struct SoakTests {
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: productFolder + "/soak")
     process.arguments = arguments
-    process.environment = ["PATH": "/usr/bin:/bin", "SWIFT_DETERMINISTIC_HASHING": "1"]
+    process.environment = programEnvironment.merging(["SWIFT_DETERMINISTIC_HASHING": "1"]) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     try withSignalsUnblocked { try process.run() }
