@@ -68,7 +68,7 @@ bash_completion := $(DESTDIR)$(PREFIX)/share/bash-completion/completions/cyclo
 zsh_completion := $(DESTDIR)$(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)/_cyclo
 fish_completion := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/cyclo.fish
 
-.PHONY: help build run test test-asan test-tsan test-valgrind coverage bench-socket test-clients test-docs test-differential test-bluez test-bluez-matrix test-systemd test-powercut fuzz soak conformance budgets bench bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest install install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format soundness clean
+.PHONY: help build run test test-asan test-tsan test-valgrind coverage test-clients test-docs test-differential test-bluez test-bluez-matrix test-systemd test-powercut fuzz soak conformance budgets bench bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest install install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format soundness clean
 
 help: ## Show this
 	@echo "Cyclometer: a daemon for the Bluetooth sensors of a bike"
@@ -164,6 +164,10 @@ conformance: build ## Play the protocol's transcripts and examples against the r
 	@scripts/install-dependencies test
 	Tests/Conformance/cyclo-conformance --our-own --daemon $(release)/cyclometerd
 	Tests/Conformance/try-documents $(release)/cyclometerd
+
+budgets: build ## Compare what is no time, as memory and instructions, with what was accepted
+	@scripts/install-dependencies bench
+	@Benchmarks/budgets
 
 bench: build ## Measure everything beside others who do the same: one report, .build/bench/report.md
 	@scripts/install-dependencies test bench
