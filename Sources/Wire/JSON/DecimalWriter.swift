@@ -30,13 +30,7 @@ extension [UInt8] {
   }
 
   mutating func appendDecimal(_ number: UInt64) {
-    let start = count
-    var rest = number
-    repeat {
-      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
-      rest /= 10
-    } while rest != 0
-    reverse(from: start)
+    appendPadded(number, width: 1)
   }
 
   /// In place; reversing a slice would copy the buffer.
@@ -52,20 +46,27 @@ extension [UInt8] {
 
   /// A number with zeros before it until it has `width` digits.
   mutating func appendPadded(_ number: UInt64, width: Int) {
-    var power: UInt64 = 1
-    for _ in 1..<width { power *= 10 }
-    while power > 1, number < power {
-      append(UInt8(ascii: "0"))
-      power /= 10
+    var digits = InlineArray<20, UInt8>(repeating: 0)
+    var rest = number
+    var start = digits.count
+    while rest != 0 || digits.count - start < width {
+      start -= 1
+      digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
     }
-    appendDecimal(number)
+    for place in start..<digits.count { append(digits[place]) }
   }
 
   private mutating func appendFraction(_ millionths: UInt64) {
     guard millionths != 0 else { return }
     append(UInt8(ascii: "."))
-    appendPadded(millionths, width: 6)
-    while last == UInt8(ascii: "0") { removeLast() }
+    var digits = millionths
+    var width = 6
+    while digits % 10 == 0 {
+      digits /= 10
+      width -= 1
+    }
+    appendPadded(digits, width: width)
   }
 
   /// The fraction, from 0 to below 1, in millionths: 0 to 1,000,000.

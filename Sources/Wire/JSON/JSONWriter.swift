@@ -16,6 +16,12 @@ public struct JSONWriter: Sendable {
     needsComma = false
   }
 
+  /// To write another value in place of what came from there on: right behind a member's name.
+  mutating func goBack(toValueAt place: Int) {
+    bytes.removeLast(bytes.count - place)
+    needsComma = false
+  }
+
   public mutating func beginObject() { open("{") }
   public mutating func endObject() { close("}") }
   public mutating func beginArray() { open("[") }

@@ -16,6 +16,10 @@ extension JSONWriter {
   public mutating func member(_ name: String, _ time: WallTime?) {
     guard let time else { return }
     member(name)
+    wallTime(time)
+  }
+
+  mutating func wallTime(_ time: WallTime) {
     beginValue()
     bytes.append(UInt8(ascii: "\""))
     bytes.appendWallTime(time)

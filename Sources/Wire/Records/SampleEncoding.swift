@@ -23,6 +23,10 @@ public struct SampleHeader: Sendable {
 /// The last sample of a sensor and kind, ready to be sent. Made once for each; encoding into it again allocates nothing.
 public struct EncodedSample: Sendable {
   private var writer = JSONWriter()
+  /// Whose sample it is, and how far the line is the same for each of these.
+  private var sensor = ""
+  private var kind: SampleKind?
+  private var countPlace = 0
   private var agePlace = 0
 
   public init() {}
@@ -33,19 +37,36 @@ public struct EncodedSample: Sendable {
   public mutating func encode(
     _ kind: SampleKind, _ entry: Batch.Entry, of batch: borrowing Batch, _ header: SampleHeader
   ) {
-    writer.removeAll()
-    writer.beginRecord("sample")
-    writer.member("sensor", header.sensor)
-    writer.member("kind")
-    writer.word(kind.name)
-    writer.member("seq", header.sequence)
-    writer.member("t", header.time)
-    writer.member("time", header.wallTime)
-    writer.member("age_ms", 0)
+    if kind == self.kind, header.sensor == sensor {
+      writer.goBack(toValueAt: countPlace)
+    } else {
+      begin(kind, header.sensor)
+    }
+    writer.number(header.sequence)
+    writer.member("t" as Word)
+    writer.time(header.time)
+    if let moment = header.wallTime {
+      writer.member("time" as Word)
+      writer.wallTime(moment)
+    }
+    writer.member("age_ms" as Word)
+    writer.number(0)
     agePlace = writer.bytes.count - 1
     writer.fields(of: entry, in: batch)
     writer.endObject()
     writer.endLine()
+  }
+
+  private mutating func begin(_ kind: SampleKind, _ sensor: String) {
+    self.kind = kind
+    self.sensor = sensor
+    writer.removeAll()
+    writer.beginRecord("sample")
+    writer.member("sensor", sensor)
+    writer.member("kind")
+    writer.word(kind.name)
+    writer.member("seq")
+    countPlace = writer.bytes.count
   }
 
   /// The sample at an age, as a value; before the first encoding nothing.
