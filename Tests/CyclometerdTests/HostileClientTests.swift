@@ -16,7 +16,7 @@ struct HostileClientTests {
 
     init() throws {
       let folder = try TemporaryFolder()
-      let count = isSanitized ? 100_000 : 6000
+      let count = isSanitized ? 30_000 : 6000
       daemon = try RealDaemon(["--simulate", makeCapture(count: count, every: 0.01, in: folder)], in: folder)
       witness = try Peer(daemon.metricsSocket)
       _ = try witness.ask("subscribe", #"{"kinds":["heart_rate"]}"#)
