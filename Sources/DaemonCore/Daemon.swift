@@ -77,7 +77,8 @@ public final class Daemon {
       try Files.makeFolder(folders.state, mode: 0o700)
       if let held = try Files.lock(folders.runtime + "/cyclometerd.lock") { lock = FileDescriptorBox(held) }
     } catch {
-      throw StartError(description: "\(error)")
+      let advice = error.isNotAllowed ? ": run it as root, or in folders of yours (--runtime-dir, --state-dir)" : ""
+      throw StartError(description: "\(error)\(advice)")
     }
     guard lock != nil else {
       throw StartError(description: "another cyclometerd runs in \(folders.runtime): stop it, or give --runtime-dir")
