@@ -56,7 +56,7 @@ enum Quantity {
 /// The ends of names, and what people write; of two that fit the longer counts.
 private func unit(_ ending: Substring) -> String? {
   switch ending {
-  case "bpm": "bpm"
+  case "bpm", "bpm_avg", "bpm_max": "bpm"
   case "mps": "km/h"
   case "rpm": "rpm"
   case "w": "W"

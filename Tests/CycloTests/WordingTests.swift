@@ -8,7 +8,8 @@ import Wire
 
 struct WordingTests {
   @Test(arguments: [
-    ("bpm", 142, "142 bpm"), ("speed_mps", 8.3333, "30.0 km/h"), ("power_w", -3, "-3 W"), ("power_w", 0, "0 W"),
+    ("bpm", 142, "142 bpm"), ("bpm_avg", 103.2, "103.2 bpm"), ("speed_mps", 8.3333, "30.0 km/h"),
+    ("power_w", -3, "-3 W"), ("power_w", 0, "0 W"),
     ("cadence_rpm", 87.5, "87.5 rpm"), ("distance_m", 12.34, "12.3 m"), ("distance_m", 12_345, "12.35 km"),
     ("pressure_gauge_pa", 620_000, "6.20 bar"), ("temperature_c", -0.04, "0.0 °C"),
     ("energy_expended_j", 48_000, "48 kJ"),
