@@ -20,8 +20,8 @@ same_everywhere := -file-prefix-map $(CURDIR)=. $(foreach flag,-no-clang-module-
 # What is not there needs no memory: no regular expressions, which every module would bring along; of the C++ library only what
 # Swift's runtime uses, linked in (a folder with nothing but that archive: the linker takes it there before it sees the shared one); no
 # table of names for nobody, and relocations packed to a hundredth. What of Swift's library a daemon at work uses lies side by
-# side, so that few pages are touched: scripts/link-order. The daemon binds everything when it starts, and the table of it can be
-# written to no more.
+# side, so that few pages are touched: scripts/link-order, which scripts/accept-link-order writes. The daemon binds everything when
+# it starts, and the table of it can be written to no more.
 small := -function-sections -disable-implicit-string-processing-module-import
 cxx_archive := .build/cxx
 linker_flags := -L$(CURDIR)/$(cxx_archive) --no-export-dynamic --symbol-ordering-file=$(CURDIR)/scripts/link-order --no-warn-symbol-ordering \
@@ -73,15 +73,15 @@ fish_completion := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/cyclo.fis
 help: ## Show this
 	@echo "Cyclometer: a daemon for the Bluetooth sensors of a bike"
 	@echo
-	@sed -n 's/^\([a-z0-9-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
+	@sed -n 's/^\([a-z0-9-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 26
 	@echo
 	@echo "  make run SECONDS=30        end by itself"
 	@echo "  make run BLUETOOTH=1       with this machine's own adapter and real sensors"
-	@echo "  make fuzz FUZZ_SECONDS=3600  for an hour, what is found is kept in Fuzz/Findings"
+	@echo "  make fuzz FUZZ_SECONDS=3600 for an hour, what is found is kept in Fuzz/Findings"
 	@echo "  make soak SOAK_SEEDS=1 SOAK_HOURS=2"
 	@echo "  make test-powercut POWER_CUTS=5"
 	@echo "  make install PREFIX=/usr DESTDIR=/some/root"
-	@echo "  make bench QUICK=1        a first impression in minutes; bench-decode and so on: one part"
+	@echo "  make bench QUICK=1         a first impression in minutes; bench-decode and so on: one part"
 
 build: ## Build the release programs
 	@scripts/install-dependencies build
@@ -143,15 +143,15 @@ fuzz: ## Try inputs that nobody has thought of on decoders, captures and sockets
 test-bluez: build ## Run the tests on a real bluetoothd and kernel, in a guest machine
 	Tests/RealBlueZ/run
 
+test-bluez-matrix: build ## The same with BlueZ and kernel of Debian 12, of 13 and of sid
+	Tests/RealBlueZ/matrix
+
 # The order of dictionaries is chosen anew for each process otherwise, and a seed would not be the same ride again.
 soak: export SWIFT_DETERMINISTIC_HASHING := 1
 soak: ## Ride for days in virtual time, with everything going wrong at random moments
 	@scripts/install-dependencies build test
 	swift build $(swift_flags) -c release --scratch-path $(optimised) --product soak
 	$(optimised)/release/soak --seeds $(SOAK_SEEDS) --hours $(SOAK_HOURS)
-
-test-bluez-matrix: build ## The same with BlueZ and kernel of Debian 12, of 13 and of sid
-	Tests/RealBlueZ/matrix
 
 test-systemd: deb ## Install the package in a guest machine with systemd, and let happen to it what happens to services
 	Tests/Systemd/run
@@ -266,7 +266,7 @@ reproduce: ## Build the packages twice, in two folders, and compare them
 	scripts/reproduce
 
 format: ## Format the Swift sources
-	swift format --in-place --recursive --parallel Package.swift Sources Tests Fuzz/Package.swift Fuzz/Sources clients
+	swift format --in-place --recursive --parallel Package.swift Sources Tests $(addprefix Fuzz/,Package.swift Sources) $(addprefix Benchmarks/,Package.swift Sources) clients
 
 soundness: ## Check format, imports, lengths and what the programs link
 	@scripts/soundness

@@ -35,6 +35,6 @@ let package = Package(
         .product(name: "Sensors", package: "cyclometer"),
         .product(name: "Wire", package: "cyclometer"),
       ],
-      swiftSettings: settings)
+      swiftSettings: settings),
   ]
 )

@@ -59,7 +59,6 @@ public final class Agent {
   private let tree: ObjectTree
   private var export: Export?
   private var open: Question?
-  private var registered: ((BusError?) -> Void)?
 
   public init(_ tree: ObjectTree, path: String = "/org/cyclometer/agent") {
     self.tree = tree

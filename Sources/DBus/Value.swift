@@ -102,10 +102,6 @@ extension Value {
     }
   }
 
-  public var floatingPoint: Double? {
-    if case .double(let number) = unwrapped { number } else { nil }
-  }
-
   public var byteArray: [UInt8]? {
     if case .bytes(let bytes) = unwrapped { bytes } else { nil }
   }
