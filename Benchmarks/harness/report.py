@@ -69,11 +69,7 @@ class Targets:
 
     def at_most(self, text, values, limit, budget=None):
         middle = statistics.median(values)
-        self.add(f"{text}: {spread(values)}, at most {limit}", middle <= limit, budget)
-
-    def at_least(self, text, values, limit):
-        middle = statistics.median(values)
-        self.add(f"{text}: {spread(values)}, at least {limit}", middle >= limit)
+        self.add(f"{text}: {spread(values)}, at most {limit:.4g}", middle <= limit, budget)
 
     @property
     def are_met(self):

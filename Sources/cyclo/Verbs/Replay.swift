@@ -11,6 +11,8 @@ import Wire
 private let lead = 5.0
 /// The daemon begins a capture a moment after its first line came.
 private let leadIn = 2.0
+/// Whoever asks for the last value when this has ended gets it.
+private let settling = 0.05
 /// A request is one line of the protocol; what JSON adds to the text is less than as much again.
 private let longestPiece = 24 << 10
 
@@ -95,7 +97,7 @@ private struct Player {
       try wait(until: script.lines[next].time / speed - lead)
       answer = try hand(over: piece())
     }
-    try wait(until: script.length / speed + leadIn)
+    try wait(until: script.length / speed + leadIn + settling)
     session.output.eraseProgress()
     if session.isJSON { return session.output.line(answer.encoded) }
     session.output.note("\(counted(script.lines.count - 1, "line")) played in \(spanText(elapsed)).")
