@@ -173,13 +173,9 @@ bench: build ## Measure everything beside others who do the same: one report, .b
 	@scripts/install-dependencies test bench
 	@Benchmarks/bench $(if $(QUICK),--quick)
 
-bench-notification bench-decode bench-startup bench-publishing bench-growth: build # one part of it, the same as `Benchmarks/bench PART`
+bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest: build # one part of it, the same as `Benchmarks/bench PART`
 	@scripts/install-dependencies test bench
 	@Benchmarks/$(@:bench-%=%) $(if $(QUICK),--quick)
-
-bench-guest: build ## Measure cyclometerd on the real bluetoothd in a guest machine, beside a client on bleak
-	@scripts/install-dependencies bench
-	@Benchmarks/guest $(if $(QUICK),--quick)
 
 test-packages: deb ## Try the Debian packages on a fresh Debian 12 and 13: lintian, contents, upgrade, removal, clients
 	@scripts/install-dependencies test-packages
