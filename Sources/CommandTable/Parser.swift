@@ -130,7 +130,8 @@ extension Parser {
 extension Parser {
   private func complaint(_ message: String) -> UsageError {
     let command = program.verbs.isEmpty ? "\(program.name) --help" : "\(program.name) help"
-    return UsageError(message: message, hint: "Try '\(command)\(verb.map { " \($0.name)" } ?? "")'.")
+    let about = verb.map { $0.name == "help" ? "" : " \($0.name)" } ?? ""
+    return UsageError(message: message, hint: "Try '\(command)\(about)'.")
   }
 
   private func unknownVerb(_ word: String) -> UsageError {
