@@ -135,8 +135,8 @@ struct RideAllocationTests {
     print(
       "a packet: \(Int(decoding)) ns to decode, \(Int(deriving)) ns to derive from; a second of fixes, numbers and beats:",
       "\(Int((best[3] - best[2]) / seconds)) ns")
-    // 2.3 to 2.7 times was measured.
-    #expect(deriving <= 3.5 * decoding)
+    // 2.3 to 2.7 times was measured, and 4.2 where the machine had much else to do; Benchmarks/budgets counts instructions.
+    #expect(deriving <= 6 * decoding)
   }
 }
 
