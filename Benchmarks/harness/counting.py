@@ -56,12 +56,17 @@ class Allocations:
         return int.from_bytes(self.file.read_bytes(), "little")
 
 
+def callgrind(file, *options):
+    """The words to run a program with, so that what it calls, and the instructions of it, are in the file when it ends."""
+    return ["valgrind", "--tool=callgrind", f"--callgrind-out-file={file}", *options]
+
+
 class Instructions:
     """Of a program that runs under `tool`, which takes fifty times as long as by itself."""
 
     def __init__(self, folder):
         self.file = folder / "instructions"
-        self.tool = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={self.file}"]
+        self.tool = callgrind(self.file)
         self.total, self.dumps = 0, 0
 
     def of(self, server):
@@ -81,4 +86,6 @@ class Instructions:
         self.total = int(found[1])
 
     def _tell(self, word):
-        subprocess.run(["callgrind_control", word, str(self.server.process.pid)], check=True, stdout=subprocess.DEVNULL)
+        told = subprocess.run(["callgrind_control", word, str(self.server.process.pid)], capture_output=True, text=True)
+        if told.returncode:
+            raise BenchmarkFailed(f"callgrind_control {word} ended with {told.returncode}: {told.stderr.strip()}")

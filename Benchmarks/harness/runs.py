@@ -56,8 +56,7 @@ class Bench:
         latencies = self.folder / "latencies"
         readers = self._subscribe(server, subscribers, first, count, latencies)
         if counter:
-            server.radio.rest()
-            time.sleep(0.2)
+            quieten(server)
         with counter or nullcontext(), measured(server, samples_memory) as measurement:
             server.radio.send(server.target, rate, first, count, self.folder / "times")
             server.radio.sent(seconds + 60)
@@ -77,15 +76,18 @@ class Bench:
             summary = self._summary(readers, 5)
         return measurement.outcome(subscribers, summary)
 
-    def full_speed(self, server, subscribers, count, window):
-        """As fast as the slowest subscriber reads, with the resident memory as it goes."""
+    def full_speed(self, server, subscribers, count, window, counter=None):
+        """As fast as the slowest subscriber reads, with the resident memory as it goes. With a window of one, each packet is sent when
+        all subscribers have the one before: no turn of the server's loop serves two."""
         first = server.begin(count)
         progress = self.folder / "progress"
         if progress.exists():
             progress.unlink()
         os.mkfifo(progress)
         readers = self._subscribe(server, subscribers, first, count, progress=progress)
-        with measured(server, samples_memory=True) as measurement:
+        if counter:
+            quieten(server)
+        with counter or nullcontext(), measured(server, samples_memory=True) as measurement:
             server.radio.send(server.target, 0, first, count, self.folder / "times", progress, window)
             server.radio.sent(600)
             summary = self._summary(readers, 30)
@@ -121,6 +123,12 @@ class Bench:
             line = readers.hear(10)
         readers.child.wait(10)
         return json.loads(line)
+
+
+def quieten(server):
+    """So that nothing is counted but what is sent."""
+    server.radio.rest()
+    time.sleep(0.2)
 
 
 class measured:
