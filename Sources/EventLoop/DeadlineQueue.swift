@@ -36,6 +36,11 @@ struct DeadlineQueue {
     return top
   }
 
+  mutating func removeAll() {
+    for deadline in heap { deadline.place = nil }
+    heap = []
+  }
+
   private mutating func rise(from place: Int) {
     var child = place
     while child > 0 {

@@ -48,6 +48,12 @@ public final class EventLoop {
     isStopping = true
   }
 
+  /// What waits for a time, or for the end of a turn, is never called: released, for it may hold who holds the loop.
+  public func discardPending() {
+    deadlines.removeAll()
+    pendingHooks = []
+  }
+
   /// Turns until the condition holds; false when nothing can happen any more that would make it so, or time is over.
   public func run(until limit: BootTime, _ condition: () -> Bool) throws(SystemError) -> Bool {
     while !condition() {

@@ -68,6 +68,7 @@ struct Service {
     supervision?.end()
     daemon.stop()
     watch.cancel()
+    loop.discardPending()
   }
 
   /// A configuration that cannot be used is told, and the old one stays.

@@ -188,4 +188,21 @@ struct DeadlineTests {
     try loop.run()
     #expect(order == ["first", "second"])
   }
+
+  @Test func whatIsDiscardedIsNotCalledAndLetsGoOfTheLoopItHolds() throws {
+    weak var released: EventLoop?
+    do {
+      let loop = try EventLoop()
+      released = loop
+      var isCalled = false
+      let deadline = loop.schedule(after: .zero) { isCalled = loop.deadlineCount == 0 }
+      loop.makeHook { isCalled = loop.deadlineCount == 0 }.schedule()
+      loop.discardPending()
+      loop.schedule(after: .milliseconds(1)) { [weak loop] in loop?.stop() }
+      try loop.run()
+      #expect(!isCalled)
+      #expect(!deadline.isPending)
+    }
+    #expect(released == nil)
+  }
 }
