@@ -12,7 +12,7 @@ extension String {
   }
 
   private func place(of part: String) -> Range<Index>? {
-    guard let start = utf8.indices.first(where: { utf8[$0...].starts(with: part.utf8) }), !part.isEmpty else {
+    guard !part.isEmpty, let start = utf8.indices.first(where: { utf8[$0...].starts(with: part.utf8) }) else {
       return nil
     }
     return start..<utf8.index(start, offsetBy: part.utf8.count)
