@@ -3,6 +3,7 @@
 
 import AllocationCounting
 import CAllocationCounter
+import Glibc
 import SensorKit
 import Testing
 
@@ -68,10 +69,9 @@ struct RideAllocationTests {
     var batch = Batch()
     var out = Batch()
     let (words, bytes) = (recording.words.span, recording.bytes.span)
-    let clock = ContinuousClock()
-    var (start, before, said) = (clock.now, 0, 0)
+    var (start, before, said) = (processorTime(), 0, 0)
     for index in words.indices {
-      if index == warmUp { (before, start) = (allocation_count(), clock.now) }
+      if index == warmUp { (before, start) = (allocation_count(), processorTime()) }
       let time = words[index].time
       switch words[index].word {
       case .frame(let sensor, let range):
@@ -97,8 +97,7 @@ struct RideAllocationTests {
         if metrics.nextDeadline != nil { said += 1 }
       }
     }
-    let cost = Cost(
-      allocations: allocation_count() - before, nanoseconds: Double((clock.now - start) / .nanoseconds(1)))
+    let cost = Cost(allocations: allocation_count() - before, nanoseconds: processorTime() - start)
     #expect(work == .decode || said > recording.seconds * 3, "all of it was at work")
     return cost
   }
@@ -135,11 +134,19 @@ struct RideAllocationTests {
     print(
       "a packet: \(Int(decoding)) ns to decode, \(Int(deriving)) ns to derive from; a second of fixes, numbers and beats:",
       "\(Int((best[3] - best[2]) / seconds)) ns")
-    // 2.3 to 2.7 times was measured, and 4.2 where the machine had much else to do; Benchmarks/budgets counts instructions.
-    #expect(deriving <= 6 * decoding)
+    // 1.8 to 3.5 times was measured, as caches are shared with much else or with nothing; Benchmarks/budgets counts instructions.
+    #expect(deriving <= 5 * decoding)
   }
 }
 
 extension RideAllocationTests.Work: Comparable {
   static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// Of this thread, in nanoseconds: that tests beside it had the processor in between is not measured.
+private func processorTime() -> Double {
+  var time = timespec()
+  // The structure is written within the call.
+  unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+  return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
 }
