@@ -68,7 +68,7 @@ public final class RealDaemon {
   }
 
   deinit {
-    if process.isRunning { kill() }
+    stop()
   }
 
   public var number: Int32 { process.processIdentifier }

@@ -25,9 +25,11 @@ final class Screen {
   init(command words: [String], columns: Int = 80, rows: Int = 24, environment: [String: String] = [:]) throws {
     folder = NSTemporaryDirectory() + "screen-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let variables = ["TZ": "UTC", "LC_ALL": "C.UTF-8", "TERM": "tmux-256color"].merging(environment) { $1 }
+    let variables = programEnvironment.merging([
+      "PATH": "\(productFolder):/usr/bin:/bin", "TZ": "UTC", "LC_ALL": "C.UTF-8", "TERM": "tmux-256color",
+    ]) { $1 }.merging(environment) { $1 }
     let command =
-      "env -i PATH=\(productFolder):/usr/bin:/bin "
+      "env -i "
       + variables.sorted { $0.key < $1.key }.map { "\($0.key)=\(quoted($0.value))" }
       .joined(separator: " ") + " " + words.map(quoted).joined(separator: " ")
     server = Self.process(["-D", "-u", "-f", "/dev/null"], folder)
@@ -46,6 +48,8 @@ final class Screen {
   }
 
   deinit {
+    // Asked before it is killed: only what ends by itself says which lines it ran, and what a sanitizer found.
+    if exitStatus(within: .zero) == nil, (try? press("C-c")) != nil { _ = exitStatus(within: .seconds(1)) }
     server.terminate()
     server.waitUntilExit()
     try? FileManager.default.removeItem(atPath: folder)
@@ -99,13 +103,13 @@ final class Screen {
   /// The exit status, once the command has ended.
   func exitStatus(within patience: Duration = .seconds(20)) -> Int? {
     let end = BootTime.now + patience
-    while BootTime.now < end {
+    while true {
       if let text = try? String(contentsOfFile: statusFile, encoding: .utf8) {
         return Int(text.trimmingCharacters(in: .whitespacesAndNewlines))
       }
+      guard BootTime.now < end else { return nil }
       Thread.sleep(forTimeInterval: 0.02)
     }
-    return nil
   }
 
   /// Holds the screen against the one that is checked in; it is given time to become that.
