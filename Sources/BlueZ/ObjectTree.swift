@@ -64,7 +64,7 @@ public final class ObjectTree {
     matches += BlueZ.Interface.followed.map { interface in
       bus.addMatch(.properties(of: interface)) { [weak self] in self?.change($0) }
     }
-    observation = bus.observe(connected: {}, lost: { [weak self] _ in self?.enter(.busGone) })
+    observation = bus.observe(connected: {}, lost: { [weak self] _ in self?.busIsGone() })
     service = bus.watchName(BlueZ.service) { [weak self] in self?.ownerChanged($0) }
   }
 
@@ -161,6 +161,11 @@ extension ObjectTree {
     wait = Self.shortestWait
     state = .ready
     observer(.stateChanged)
+  }
+
+  /// Where it never was there, why is known now.
+  private func busIsGone() {
+    if state == .busGone { observer(.stateChanged) } else { enter(.busGone) }
   }
 
   private func enter(_ state: State) {

@@ -24,6 +24,8 @@ public final class Bus {
   private var retry: Deadline?
   private var wait = Bus.shortestWait
   private var connectedAt = BootTime(nanoseconds: 0)
+  /// Since it was there, or ever.
+  private var isToldLost = false
   private var hook: Hook?
   private var refused: [(PendingCall, BusError)] = []
 
@@ -72,11 +74,13 @@ extension Bus {
     } catch {
       lastError = error
       retryWithBackOff()
+      tellLost(error)
     }
   }
 
   private func becomeConnected() {
     isConnected = true
+    isToldLost = false
     connectedAt = loop.now
     // The rules about owners go first, so that no change falls between the question who owns a name and its answer; the
     // others last, so that the owners are known when their first signal comes.
@@ -96,7 +100,13 @@ extension Bus {
     if wasConnected && loop.now - connectedAt >= Self.longestWait { wait = Self.shortestWait }
     retryWithBackOff()
     forgetOwners()
-    guard wasConnected else { return }
+    tellLost(error)
+  }
+
+  /// Once, however often it is tried in vain.
+  private func tellLost(_ error: BusError) {
+    guard !isToldLost else { return }
+    isToldLost = true
     for observer in observers where observer.isActive { observer.lost(error) }
   }
 
@@ -153,7 +163,7 @@ extension Bus {
     callHandler = handler
   }
 
-  /// Tells of every connection and loss from now on; what is so already is not told.
+  /// Tells of every connection and loss from now on, and of a bus that is not there at the start; what is so already is not told.
   public func observe(connected: @escaping () -> Void, lost: @escaping (BusError) -> Void) -> BusObservation {
     let observation = BusObservation(connected: connected, lost: lost)
     observers.removeAll { !$0.isActive }

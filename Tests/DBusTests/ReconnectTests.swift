@@ -107,6 +107,18 @@ struct ReconnectTests {
     #expect(world.loop.watchCount == 0)
   }
 
+  @Test func aBusThatIsNotThereIsToldOnceOfHoweverOftenItIsTried() throws {
+    world.privateBus.stop()
+    let bus = world.makeBus()
+    var events: [String] = []
+    _ = bus.observe(connected: { events.append("connected") }, lost: { events.append("lost \($0.name)") })
+    try world.run(for: .seconds(60))
+    #expect(events.count == 1 && events[0].hasPrefix("lost "))
+    try world.privateBus.start()
+    try world.run(for: .seconds(15))
+    #expect(events.last == "connected" && events.count == 2)
+  }
+
   @Test func theBusCanBeStoppedFromWithinItsOwnCallback() throws {
     let bus = world.makeBus()
     var events: [String] = []
