@@ -133,6 +133,24 @@ struct RideTests {
     #expect(ride.words["speed"]?["source"] == "wheel" && ride.words["averages"]?["power_trend"] == "flat")
   }
 
+  @Test func ofEqualsTheStrongerIsBelievedWhereTheFirstFallsSilent() {
+    var ride = TestRide()
+    let first = ride.metrics.enter(RideMetrics.Sensor(id: "first", priority: 1))
+    let weak = ride.metrics.enter(RideMetrics.Sensor(id: "weak"))
+    let strong = ride.metrics.enter(RideMetrics.Sensor(id: "strong"))
+    ride.metrics.note(signal: -92, of: weak)
+    ride.metrics.note(signal: -50, of: strong)
+    for second in 0..<60 {
+      ride.say(speed: 10, over: 1, from: ride.wheel)
+      if second == 30 { ride.lose(first) }
+      for source in second < 30 ? [first, weak, strong] : [weak, strong] {
+        ride.say(.heartRate, [(.bpm, 140)], from: source)
+      }
+      ride.pass(1)
+      #expect(ride.words["heart_rate"]?["source"] == (second < 30 ? "first" : "strong"), "second \(second)")
+    }
+  }
+
   @Test func paceIsTheTimeOfAKilometreAndOnlyWhileTheBikeMoves() {
     var ride = TestRide()
     for second in 0..<600 {

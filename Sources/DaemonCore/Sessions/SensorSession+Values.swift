@@ -119,7 +119,14 @@ extension SensorSession: LinkDelegate {
 
   private func findRideSource() -> RideKeeper.Source? {
     rideSource = environment.ride.source(of: id)
+    tellSignal()
     return rideSource
+  }
+
+  /// Of two that measure the same the ride believes the one that is received better.
+  func tellSignal() {
+    guard let rideSource else { return }
+    environment.ride.note(signal: rssi.map(Double.init), of: rideSource)
   }
 
   /// A battery's charge does not prove that the sensor senses.

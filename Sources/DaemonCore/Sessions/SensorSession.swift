@@ -40,7 +40,9 @@ final class SensorSession {
   var facts: [(name: String, value: JSON)] = []
   var batteryPct: Double?
   /// Of its link, or of the advert that was heard last.
-  var rssi: Int?
+  var rssi: Int? {
+    didSet { if rssi != oldValue { tellSignal() } }
+  }
   var record = ConnectionRecord()
   /// The characteristic whose packets are counted.
   var paceSetter: BluetoothUUID?
