@@ -24,6 +24,7 @@ struct ChangingTests {
     ("highest_temperature=140F", #"{"key":"highest_temperature_c","value":60}"#, "highest temperature 60.0 C"),
     ("target_pressure=80PSI", #"{"key":"target_pressure_pa","value":551580.56}"#, "target pressure 5.52 bar"),
     ("role rear", #"{"key":"role","value":"rear"}"#, "role rear"),
+    ("wheel-size=measured", #"{"key":"wheel_size","value":"measured"}"#, "wheel size measured"),
     ("priority=-5", #"{"key":"priority","value":-5}"#, "priority -5"),
     ("circumference=", #"{"key":"circumference_mm"}"#, "circumference not set any more"),
     ("of_a_later_daemon=7", #"{"key":"of_a_later_daemon","value":7}"#, "of a later daemon 7"),
@@ -121,6 +122,7 @@ struct ChangingTests {
     ("priority=101", "priority is a whole number from -100 to 100, not '101'"),
     ("priority=x=5", "priority is a whole number from -100 to 100, not 'x=5'"),
     ("role=up", "role is front, rear, left or right, not 'up'"),
+    ("wheel_size=27", "wheel_size is user or measured, not '27'"),
     ("target_pressure=5", "target_pressure is 0.2 to 20 bar, not '5'"),
     ("highest_temperature=10C", "highest_temperature is 20 to 150 C, not '10C'"),
   ])

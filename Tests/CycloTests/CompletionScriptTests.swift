@@ -43,6 +43,23 @@ struct CompletionScriptTests {
     #expect(outcome.complaint == "")
   }
 
+  @Test(arguments: [
+    (["target_power", ""], ["value=\tW"]), (["target-power", "v"], ["value=\tW"]),
+    (["simulation", "grade_pct=4", "wind_s"], ["wind_speed_mps=\thead wind in m/s, 0 if left out"]),
+    (["of_a_later_daemon", ""], []),
+  ])
+  func whatACommandTakesIsOffered(words: [String], lines: [String]) throws {
+    let trainer =
+      #"{"id":"kickr-44aa","name":"KICKR","address":"A0:9E:1A:00:00:04","plugins":["fitness_machine"],"#
+      + #""kinds":["trainer"],"state":"streaming"}"#
+    let daemon = try StandInDaemon(["sensors": [[.reply(#"{"sensors":[\#(trainer)]}"#)]]])
+    defer { daemon.stop() }
+    let line = ["complete", "--", "command", "kickr"] + words
+    let outcome = try RunningCyclo(line, socket: daemon.controlSocket).finish()
+    #expect(outcome.status == 0)
+    #expect(outcome.lines == lines)
+  }
+
   @Test func withoutADaemonTheTableIsThereAllTheSame() throws {
     #expect(try cyclo("complete", "--", "wat", socket: "/nowhere").lines.count == 1)
     #expect(try cyclo("complete", "--", "show", "", socket: "/nowhere").output == "")

@@ -58,6 +58,42 @@ struct ControlTests {
     #expect(outcome.lines == [Fixture.polar, sample])
   }
 
+  /// What it counts is in its first sample, which comes a moment after it was paired.
+  @Test func pairWaitsUntilItIsKnownWhatTheSensorCounts() throws {
+    let hub =
+      #"{"id":"hub-1","name":"Hub","address":"C0:FF:EE:16:00:01","plugins":["cycling_speed_cadence"],"#
+      + #""kinds":["speed"],"state":"streaming"}"#
+    let turns =
+      #"{"class":"sample","sensor":"hub-1","kind":"speed","seq":1,"t":1,"age_ms":0,"wheel_revs":100}"#
+    let daemon = try StandInDaemon([
+      "pair": [[.reply(hub)]], "sensors": [[.reply(#"{"sensors":[\#(hub)]}"#)]],
+      "poll": [[.reply(Fixture.records())], [.reply(Fixture.records(turns))]],
+    ])
+    defer { daemon.stop() }
+    let outcome = try cyclo("pair", "C0:FF:EE:16:00:01", socket: daemon.controlSocket)
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("100 turns"))
+    #expect(outcome.complaint.contains("Without the size of its wheel it has no speed: 'cyclo calibrate hub-1'"))
+  }
+
+  @Test func aQuestionOfALaterDaemonEndsThePairing() throws {
+    let prompt = #"{"class":"prompt","prompt":"p1","ask":"retina","sensor":"polar-h10-1a2b"}"#
+    let daemon = try StandInDaemon(["pair": [[.line(prompt)]]])
+    defer { daemon.stop() }
+    let outcome = try cyclo("pair", "A0:9E:1A:00:00:01", socket: daemon.controlSocket)
+    #expect(outcome.status == 7)
+    #expect(outcome.complaint == "cyclo: the sensor asks for something that this release does not know\n")
+  }
+
+  @Test func aDaemonThatEndsWhileItPairsIsThree() throws {
+    let daemon = try StandInDaemon(["pair": [[.line(Fixture.stale), .hangUp]]])
+    defer { daemon.stop() }
+    let outcome = try cyclo("pair", "A0:9E:1A:00:00:01", socket: daemon.controlSocket)
+    #expect(outcome.status == 3)
+    #expect(outcome.output == "")
+    #expect(outcome.complaint.hasPrefix("cyclo: the daemon closed the connection\n"))
+  }
+
   @Test func forgetNamesWhatIsGone() throws {
     let daemon = try StandInDaemon(["sensors": [[.reply(Fixture.sensors)]], "forget": [[.reply(Fixture.polar)]]])
     defer { daemon.stop() }
@@ -65,6 +101,24 @@ struct ControlTests {
     #expect(outcome.status == 0)
     #expect(outcome.output == "Forgot polar-h10-1a2b (Polar H10).\n")
     #expect(daemon.requests.last?["params"] == ["sensor": "polar-h10-1a2b"])
+  }
+
+  @Test func whatBringsAForgottenSensorBackIsShown() throws {
+    let cap =
+      #"{"id":"cap-0001","name":"Front cap","address":"80:EA:CA:00:00:02","role":"front","#
+      + #""settings":{"circumference_mm":2105,"target_pressure_pa":550000,"wheel_size":"measured"}}"#
+    let daemon = try StandInDaemon(["sensors": [[.reply(#"{"sensors":[\#(cap)]}"#)]], "forget": [[.reply(cap)]]])
+    defer { daemon.stop() }
+    let outcome = try cyclo("forget", "cap", socket: daemon.controlSocket)
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.complaint == """
+        To have it back as it was:
+          cyclo pair 80:EA:CA:00:00:02 --name 'Front cap' --role front --wheel 2105
+          cyclo set cap-0001 target_pressure_pa 550000
+          cyclo set cap-0001 wheel_size measured
+
+        """)
   }
 
   struct Refusal: Sendable, CustomTestStringConvertible {

@@ -13,6 +13,14 @@ struct EndingTests {
     #expect(outcome.output.hasPrefix("cyclo "))
   }
 
+  @Test func versionAsJSONHasTheProtocolToo() throws {
+    let words = try cyclo("version").output.split(whereSeparator: \.isWhitespace)
+    #expect(words.count == 2)
+    let outcome = try cyclo("version", "--json", socket: "/nowhere")
+    #expect(outcome.status == 0)
+    #expect(outcome.output == #"{"release":"\#(words.last ?? "")","protocol":"1.0"}"# + "\n")
+  }
+
   @Test(arguments: [["help"], ["--help"], ["help", "watch"], ["watch", "-h"]])
   func helpIsData(arguments: [String]) throws {
     let outcome = try RunningCyclo(arguments).finish()

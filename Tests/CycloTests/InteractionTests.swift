@@ -122,6 +122,21 @@ struct TireTests {
     #expect(metres(text) == nil)
   }
 
+  @Test func whetherItCountsTurnsIsWhatItSaysElseWhatItShowed() throws {
+    let hub = try #require(Sensor(["id": "hub", "kinds": ["speed"]]))
+    let another: JSON = ["sensor": "strap", "kind": "speed", "wheel_revs": 7]
+    let turning: JSON = ["sensor": "hub", "kind": "speed", "wheel_revs": 7]
+    let moving: JSON = ["sensor": "hub", "kind": "speed", "speed_mps": 8]
+    #expect(hub.countsTurns([]) == nil)
+    #expect(hub.countsTurns([another]) == nil)
+    #expect(hub.countsTurns([another, turning]) == true)
+    #expect(hub.countsTurns([another, moving]) == false)
+    let told = try #require(Sensor(["id": "hub", "kinds": ["speed"], "facts": ["wheel_revolution_data": false]]))
+    #expect(told.countsTurns([turning]) == false)
+    let strap = try #require(Sensor(["id": "hub", "kinds": ["heart_rate"]]))
+    #expect(strap.countsTurns([turning]) == false)
+  }
+
   @Test func turnsAreCountedOverTheEndOfTheCounter() {
     var count = TurnCount()
     func sample(_ revolutions: Double) -> JSON { ["kind": "speed", "wheel_revs": .number(revolutions)] }

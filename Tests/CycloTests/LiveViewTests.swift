@@ -45,6 +45,41 @@ struct LiveViewTests {
     #expect(warning(of: sample, cap, Self.plain)?.text == words)
   }
 
+  @Test(arguments: [
+    ("heart_rate", #""bpm":0,"sensor_contact":"not_detected""#, "the strap does not touch the skin: moisten it"),
+    ("heart_rate", #""bpm":64,"sensor_contact":"detected""#, nil),
+    ("speed", #""wheel_revs":12"#, "no speed without the size of the wheel"),
+    ("speed", #""speed_mps":8.5,"wheel_revs":12"#, nil),
+  ])
+  func whatTheRiderCanMendIsSaid(kind: String, fields: String, words: String?) throws {
+    let record = try JSON.parse(#"{"class":"sample","sensor":"x","kind":"\#(kind)",\#(fields)}"#)
+    let sample = try #require(Sample(record))
+    #expect(warning(of: sample, nil, Self.plain)?.text == words)
+  }
+
+  @Test func otherUnitsAreThoseOfWhatWasSaidBeforeToo() throws {
+    var dashboard = try MinuteOfRiding.dashboard(Self.plain)
+    let metric = lines(dashboard, rows: 40)
+    let imperial = lines(try MinuteOfRiding.dashboard(Style(isColoured: false, units: .imperial)), rows: 40)
+    #expect(imperial != metric)
+    dashboard.style.units = .imperial
+    #expect(lines(dashboard, rows: 40) == imperial)
+    dashboard.style.units = .metric
+    #expect(lines(dashboard, rows: 40) == metric)
+  }
+
+  @Test func aValueThatIsNoNumberIsWords() throws {
+    var dashboard = Dashboard(style: Self.plain)
+    dashboard.connected()
+    let sensor = MinuteOfRiding.sensor("kickr-44aa", "KICKR", ["trainer_status"])
+    dashboard.take(status: try JSON.parse(#"{"adapters":[{"adapter":"hci0","state":"on"}],"sensors":[\#(sensor)]}"#))
+    let record =
+      #"{"class":"sample","sensor":"kickr-44aa","kind":"trainer_status","seq":1,"t":1,"age_ms":0,"event":"started"}"#
+    dashboard.take(try JSON.parse(record), at: MinuteOfRiding.end)
+    let shown = lines(dashboard)
+    #expect(shown.contains { $0.contains("event started") }, "\(shown)")
+  }
+
   @Test func oneValueIsAsLargeAsItCanBe() throws {
     let style = Self.plain
     try Snapshot.expect(lines(try MinuteOfRiding.dashboard(style, kinds: ["power"])), "live-power")
@@ -197,6 +232,33 @@ struct LiveViewTests {
     }
     #expect(!lines.contains { $0.contains("no room") })
     #expect(lines.count { $0.isEmpty } < 6)
+  }
+
+  @Test func aChargeStandsBesideItsSensorUnlessItWasAskedFor() throws {
+    let record = try JSON.parse(
+      #"{"class":"sample","sensor":"wheel-0c11","kind":"battery","seq":1,"t":1,"age_ms":0,"battery_pct":41}"#)
+    var dashboard = try MinuteOfRiding.dashboard(Self.plain)
+    dashboard.take(record, at: MinuteOfRiding.end)
+    #expect(dashboard.sensor("wheel-0c11")?.content["battery_pct"] == 41)
+    #expect(!dashboard.readings.contains { $0.sample.kind == "battery" })
+    let shown = lines(dashboard, rows: 40)
+    #expect(shown.contains { $0.contains("Wheel streaming, battery 41 %") }, "\(shown)")
+    var asked = try MinuteOfRiding.dashboard(Self.plain, kinds: ["battery"])
+    asked.take(record, at: MinuteOfRiding.end)
+    #expect(asked.readings.map(\.sample.kind) == ["battery"])
+  }
+
+  @Test func aSensorThatIsAddedIsShownUnlessOthersWereChosen() throws {
+    let spare = MinuteOfRiding.sensor("strap-0007", "Spare strap", ["heart_rate"])
+    let added = try JSON.parse(#"{"class":"sensor","change":"added","sensor":\#(spare)}"#)
+    var dashboard = try MinuteOfRiding.dashboard(Self.plain)
+    dashboard.take(added, at: MinuteOfRiding.end)
+    #expect(dashboard.sensors.last?.id == "strap-0007")
+    let shown = lines(dashboard, rows: 40)
+    #expect(shown.contains { $0.contains("Spare strap streaming") }, "\(shown)")
+    var chosen = Dashboard(style: Self.plain, sensors: ["wheel-0c11"])
+    chosen.take(added, at: MinuteOfRiding.end)
+    #expect(chosen.sensors.isEmpty)
   }
 
   @Test func aSensorThatIsRemovedIsGone() throws {

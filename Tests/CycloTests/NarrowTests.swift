@@ -77,6 +77,32 @@ struct NarrowTests {
       ])
   }
 
+  @Test func whereANameLeavesLittleRoomItsValueStandsBelow() {
+    let long = (name: "heart rate measurement", value: "not seen since the daemon was started again")
+    let sections = [SensorText.Section(heading: "", rows: [long, (name: "heart rate", value: "142 bpm")])]
+    let narrow = SensorText(style: .plain, columns: 40).lines("polar-h10-1a2b", sections)
+    #expect(
+      narrow == [
+        "polar-h10-1a2b", "  heart rate measurement", "    not seen since the daemon was", "    started again",
+        "  heart rate              142 bpm",
+      ])
+    let piped = SensorText(style: .plain, columns: nil).lines("polar-h10-1a2b", sections)
+    #expect(piped[1] == "  heart rate measurement  not seen since the daemon was started again")
+  }
+
+  @Test(arguments: [
+    (#"{"interval_ms":[7.5,15]}"#, ", links begin with an interval of 7.5 to 15 ms"),
+    (#"{"interval_ms":[30,30],"latency":2}"#, ", links begin with an interval of 30 ms, latency 2"),
+    (#"{"interval_ms":[30]}"#, ""), (#"{"supervision_timeout_ms":420}"#, ", are lost after 420 ms of silence"),
+  ])
+  func howAnAdapterLinksIsSaid(links: String, words: String) throws {
+    let sensor = try #require(Sensor(["id": "polar-h10-1a2b"]))
+    let adapter = try JSON.parse(#"{"adapter":"hci0","state":"on","links":\#(links)}"#)
+    let section = SensorText(style: .plain, columns: nil).link(sensor, adapters: [adapter])
+    #expect(section.rows.map(\.name) == ["adapter"])
+    #expect(section.rows.map(\.value) == ["hci0 is on" + words])
+  }
+
   @Test func wideTerminalsAndPipesAreNoDifference() {
     #expect(table.lines(style: .plain, columns: 200) == table.lines(style: .plain))
     #expect(table.lines(style: .plain)[1].hasSuffix("next try in 4.0 s  12 s"))

@@ -186,6 +186,36 @@ struct PromptDialogueTests {
     #expect(answers(daemon) == [["prompt": "p1", "value": "012345"]])
   }
 
+  /// A sensor that is on its way says so meanwhile: the question stands.
+  @Test func whatIsHeardWhileAPasskeyIsTypedDoesNotEndTheQuestion() throws {
+    let daemon = try StandInDaemon([
+      "pair": [
+        [
+          .line(#"{"class":"prompt","prompt":"p1","ask":"passkey","sensor":"polar-h10-1a2b"}"#), .line(Fixture.stale),
+        ]
+      ],
+      "answer": [[.reply(), Self.paired]],
+      "poll": [[.reply(Fixture.records(Fixture.heartRate(64, seq: 1)))]],
+    ])
+    defer { daemon.stop() }
+    let screen = try Screen(["pair", Self.address, "--name", "Strap"], socket: daemon.controlSocket)
+    try screen.wait(forText: "Passkey:")
+    try screen.type("012345")
+    try screen.press("Enter")
+    #expect(screen.exitStatus() == 0)
+    #expect(answers(daemon) == [["prompt": "p1", "value": "012345"]])
+  }
+
+  @Test func whoKnowsNoPasskeyLeaves() throws {
+    let daemon = try daemon(#""ask":"passkey""#)
+    defer { daemon.stop() }
+    let screen = try Screen(["pair", Self.address, "--name", "Strap"], socket: daemon.controlSocket)
+    try screen.wait(forText: "Passkey:")
+    try screen.press("C-d")
+    #expect(screen.exitStatus() == 130)
+    #expect(answers(daemon) == [])
+  }
+
   @Test func whetherTwoPasskeysAreTheSameIsConfirmed() throws {
     let daemon = try daemon(#""ask":"confirm","passkey":"004711""#)
     defer { daemon.stop() }

@@ -3,6 +3,7 @@
 
 import TestSupport
 import Testing
+import Wire
 
 @Suite(.timeLimit(.minutes(10)))
 struct PairScreenTests {
@@ -73,6 +74,43 @@ struct PairScreenTests {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.count == 6, "\(text)")
     for (line, name) in zip(lines, ["Polar H10", "Speed", "Assioma DUO", "TPMS1"]) { #expect(line.contains(name)) }
+  }
+
+  @Test(arguments: ["q", "Enter", "Escape", "C-d"])
+  func aKeyEndsAScan(key: String) throws {
+    let daemon = try daemon(ends: false)
+    defer { daemon.stop() }
+    let screen = try Screen(["scan"], socket: daemon.controlSocket)
+    try screen.wait(for: "the finds") { $0.contains("; q ends it") && $0.contains("TPMS1") }
+    try screen.press(key)
+    #expect(screen.exitStatus() == 0)
+    let text = try screen.wait(forText: "4 found; 'cyclo pair' adds one.")
+    #expect(!text.contains("Looking for sensors"))
+    #expect(text.contains("80:EA:CA:00:00:02"))
+  }
+
+  /// By a key, and by a line where nothing can be drawn: the scan is begun anew, and what it found before stays.
+  @Test(arguments: ["tmux-256color", "dumb"])
+  func allDevicesAreShownByA(terminal: String) throws {
+    let daemon = try StandInDaemon([
+      "sensors": [[.reply(#"{"sensors":[]}"#)]],
+      "scan": [[.reply(), Self.finds[1]], [.reply(), Self.found("D0:00:00:00:00:09", "Toaster", -70, "", "")]],
+      "cancel": [[.reply(), .line(Fixture.scanEnded)]],
+    ])
+    defer { daemon.stop() }
+    let screen = try Screen(["pair"], socket: daemon.controlSocket, environment: ["TERM": terminal])
+    try screen.wait(for: "what is a sensor") { $0.contains("a shows all devices") && $0.contains("Speed") }
+    try screen.press("a")
+    if terminal == "dumb" { try screen.press("Enter") }
+    let text = try screen.wait(for: "all devices") { $0.contains("Toaster") && $0.contains("no sensor that is known") }
+    #expect(text.contains("Speed"))
+    if terminal != "dumb" { #expect(!text.contains("a shows all devices")) }
+    let scans = daemon.requests.filter { $0["method"] == "scan" }.map { $0["params"] }
+    #expect(scans == [["seconds": 600], ["seconds": 600, "all": true]])
+    try screen.press("q")
+    if terminal == "dumb" { try screen.press("Enter") }
+    #expect(screen.exitStatus() == 130)
+    #expect(!daemon.requests.contains { $0["method"] == "pair" })
   }
 
   @Test func aListFollowsTheSizeOfTheTerminal() throws {

@@ -23,6 +23,31 @@ struct ReadingTests {
         """)
   }
 
+  @Test(arguments: [
+    (1, 400, "okay"), (2, 9900, "okay"), (1, 12_000, "no fix"), (0, 400, "no receiver works"),
+  ])
+  func statusSaysHowWellThePositionIsKnown(receivers: Int, age: Int, words: String) throws {
+    let fix =
+      #"{"class":"sample","sensor":"ride","kind":"position","seq":1,"t":1,"age_ms":\#(age),"quality":"okay"}"#
+    let status = #"{"adapters":[],"sensors":[],"position":{"gpsd":"localhost:2947","receivers":\#(receivers)}}"#
+    let daemon = try StandInDaemon(["status": [[.reply(status)]], "poll": [[.reply(Fixture.records(fix))]]])
+    defer { daemon.stop() }
+    let outcome = try cyclo("status", socket: daemon.controlSocket)
+    #expect(outcome.status == 0)
+    #expect(outcome.lines.contains("position  \(words), by gpsd at localhost:2947"), "\(outcome.output)")
+  }
+
+  @Test func statusSaysNothingOfAPositionThatNobodyLooksFor() throws {
+    for position in [#"{"gpsd":"localhost:2947"}"#, "{}"] {
+      let status = #"{"adapters":[],"sensors":[],"position":\#(position)}"#
+      let daemon = try StandInDaemon(["status": [[.reply(status)]], "poll": [[.reply(Fixture.records())]]])
+      defer { daemon.stop() }
+      let outcome = try cyclo("status", socket: daemon.controlSocket)
+      #expect(outcome.status == 0)
+      #expect(!outcome.output.contains("position"), "\(outcome.output)")
+    }
+  }
+
   @Test func statusAsJSONIsTheDaemonsAnswer() throws {
     let daemon = try StandInDaemon(Fixture.reading)
     defer { daemon.stop() }
@@ -81,6 +106,16 @@ struct ReadingTests {
     #expect(outcome.complaint.contains("polar-h10-1a2b"))
   }
 
+  @Test func whereNoneIsPairedNoneIsCalledAnything() throws {
+    let daemon = try StandInDaemon(["sensors": [[.reply(#"{"sensors":[]}"#)]]])
+    defer { daemon.stop() }
+    let outcome = try cyclo("show", "polar", socket: daemon.controlSocket)
+    #expect(outcome.status == 4)
+    #expect(
+      outcome.complaint
+        == "cyclo: no sensor is paired, so none is called 'polar'\n  Look for some: cyclo scan\n")
+  }
+
   @Test func getPrintsTheValueAndItsAge() throws {
     let daemon = try StandInDaemon(Fixture.reading)
     defer { daemon.stop() }
@@ -95,6 +130,25 @@ struct ReadingTests {
     defer { daemon.stop() }
     let outcome = try cyclo("get", "heart_rate", "--json", socket: daemon.controlSocket)
     #expect(outcome.output == Fixture.heartRate(142, seq: 7, age: 400) + "\n")
+  }
+
+  @Test func getOfASensorAsksForThatOneOnly() throws {
+    let daemon = try StandInDaemon(Fixture.reading)
+    defer { daemon.stop() }
+    let outcome = try cyclo("get", "heart-rate", "--sensor", "polar-h", socket: daemon.controlSocket)
+    #expect(outcome.status == 0)
+    #expect(outcome.output == "142 bpm, 0.4 s ago\n")
+    #expect(daemon.requests.last?["params"] == ["kinds": ["heart_rate"], "sensors": ["polar-h10-1a2b"]])
+    #expect(try cyclo("get", "heart-rate", "--sensor", "kickr", socket: daemon.controlSocket).status == 4)
+  }
+
+  /// No sensor is called so: nobody has to be asked who is paired.
+  @Test func getOfTheRideAsksForWhatIsDerived() throws {
+    let daemon = try StandInDaemon(Fixture.reading)
+    defer { daemon.stop() }
+    #expect(try cyclo("get", "heart_rate", "--sensor", "ride", socket: daemon.controlSocket).status == 0)
+    #expect(daemon.requests.compactMap { $0["method"]?.text } == ["poll"])
+    #expect(daemon.requests.last?["params"] == ["kinds": ["heart_rate"], "sensors": ["ride"]])
   }
 
   @Test func getPrefersTheRideThenTheNewest() throws {

@@ -199,6 +199,27 @@ struct BikeVerbTests {
     #expect(outcome.status == Int32(status))
     #expect(outcome.complaint.hasPrefix("cyclo: \(complaint)"), "\(outcome.complaint)")
   }
+
+  @Test func aRefusalOfABikeIsInTheWordsOfPeople() throws {
+    let daemon = try daemon(.error("bad_request", "front_lowest_pressure_pa is above front_highest_pressure_pa"))
+    defer { daemon.stop() }
+    let outcome = try cyclo("bike", "Gravel", "front_lowest_pressure=9bar", socket: daemon.controlSocket)
+    #expect(outcome.status == 1)
+    #expect(outcome.output == "")
+    #expect(outcome.complaint == "cyclo: front_lowest_pressure is above front_highest_pressure\n")
+  }
+
+  @Test func aBeginningOfSeveralNamesIsNoName() throws {
+    let bikes = #"{"bikes":[{"name":"Gravel","sensors":[]},{"name":"Gravel 2","sensors":[]}]}"#
+    let daemon = try StandInDaemon(["bike": [[.reply(bikes)]]])
+    defer { daemon.stop() }
+    let outcome = try cyclo("bike", "grav", "--remove", socket: daemon.controlSocket)
+    #expect(outcome.status == 1)
+    #expect(outcome.complaint == "cyclo: 'grav' could be any of Gravel, Gravel 2\n  Write more of it\n")
+    #expect(daemon.requests.count == 1)
+    // The whole name of one is that one, though another begins so.
+    #expect(try cyclo("bike", "gravel", socket: daemon.controlSocket).output.hasPrefix("Gravel: no sensors\n"))
+  }
 }
 
 struct LearnedVerbTests {

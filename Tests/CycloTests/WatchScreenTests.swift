@@ -74,6 +74,42 @@ struct WatchScreenTests {
     #expect(screen.exitStatus() == 130)
   }
 
+  @Test func aKeyChangesTheUnitsAndChangesThemBack() throws {
+    let daemon = try StandInDaemon(Self.following)
+    defer { daemon.stop() }
+    let screen = try Screen(["watch"], socket: daemon.controlSocket)
+    try screen.wait(forText: "as it should be: 6.00 bar")
+    try screen.type("u")
+    try screen.wait(forText: "as it should be: 87.0 psi")
+    try screen.type("U")
+    try screen.wait(forText: "as it should be: 6.00 bar")
+    try screen.press("q")
+    #expect(screen.exitStatus() == 0)
+  }
+
+  @Test func whatIsSaidOfAnAdapterStandsOnLinesOfItsOwnWhereOneIsTooShort() throws {
+    let adapters =
+      #"[{"adapter":"hci0","address":"00:11:22:33:44:55","state":"on","links":{"supervision_timeout_ms":420}}]"#
+    let daemon = try StandInDaemon([
+      "status": [[.reply(#"{"adapters":\#(adapters),"sensors":[]}"#)]], "poll": [[.reply(Fixture.records())]],
+    ])
+    defer { daemon.stop() }
+    let expected = """
+      cyclometerd 0.1.0
+      hci0  on
+        00:11:22:33:44:55
+        links are lost after 420 ms of silence
+
+      No sensor is paired. 'cyclo scan' looks for some.
+
+      """
+    let screen = try Screen(["status"], socket: daemon.controlSocket, columns: 60)
+    #expect(screen.exitStatus() == 0)
+    try screen.wait(for: "the adapter on three lines") { $0 == expected }
+    let wide = try cyclo("status", socket: daemon.controlSocket)
+    #expect(wide.lines.contains("hci0  on  00:11:22:33:44:55  links are lost after 420 ms of silence"))
+  }
+
   /// Whoever presses it wants the program gone, and the terminal back.
   @Test func quittingGivesTheTerminalBackToo() throws {
     let daemon = try StandInDaemon(Self.following)

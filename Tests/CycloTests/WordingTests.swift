@@ -67,6 +67,14 @@ struct WordingTests {
     #expect(shown.map { String($0.dropFirst(14)) } == line)
   }
 
+  @Test func whatASensorAnswersIsDecodedAsItsMembers() throws {
+    let record = try JSON.parse(
+      #"{"class":"answer","sensor":"pedals","t":3,"request_opcode":12,"result":"success","offset_raw":-46}"#)
+    let line = "    3.000000  pedals  answer  request opcode 12, result success, offset raw -46"
+    #expect(decodedLine(record) == line)
+    #expect(decodedLine(["class": "answer", "result": "success"]) == nil)
+  }
+
   @Test(arguments: [
     (200, "polar-h10-1a2b  heart_rate  142 bpm  rr 421.9 423.8 ms, sensor contact detected"),
     (80, "polar-h10-1a2b  heart_rate  142 bpm  rr 421.9 423.8 ms, sensor co…"),

@@ -95,8 +95,9 @@ private func commandsToRestore(_ sensor: Sensor) -> [String] {
   if let role = sensor.content["role"]?.text { pairing += " --role \(role)" }
   if let wheel = sensor.circumferenceMM { pairing += " --wheel \(Quantity.short(wheel))" }
   let others = (settings?.members ?? []).compactMap { member -> String? in
-    guard member.name != "circumference_mm", let value = member.value.number else { return nil }
-    return "cyclo set \(sensor.id) \(member.name) \(Quantity.short(value))"
+    guard member.name != "circumference_mm" else { return nil }
+    let value = member.value.number.map { Quantity.short($0) } ?? member.value.text.map(quoted)
+    return value.map { "cyclo set \(sensor.id) \(member.name) \($0)" }
   }
   return [pairing] + others
 }
