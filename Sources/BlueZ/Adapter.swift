@@ -15,7 +15,6 @@ public struct Adapter {
   public var name: String { path.split(separator: "/").last.map(String.init) ?? path }
   /// The number in that name.
   public var number: Int32? { name.hasPrefix("hci") ? Int32(name.dropFirst(3)) : nil }
-  public var isPresent: Bool { tree.has(path, BlueZ.Interface.adapter) }
   public var address: String { property(BlueZ.Property.address)?.text ?? "" }
   public var isPowered: Bool { property(BlueZ.Property.powered)?.boolean ?? false }
   /// Blocked by rfkill, where this BlueZ says so.

@@ -11,9 +11,4 @@ public struct BusAddress: Hashable, Sendable, CustomStringConvertible {
   public static var system: BusAddress {
     address(ProcessEnvironment.variable("DBUS_SYSTEM_BUS_ADDRESS") ?? "unix:path=/run/dbus/system_bus_socket")
   }
-
-  /// Nil where this process belongs to no session.
-  public static var session: BusAddress? {
-    ProcessEnvironment.variable("DBUS_SESSION_BUS_ADDRESS").map(address)
-  }
 }

@@ -136,7 +136,6 @@ extension Message {
   public var replySerial: UInt32 { unsafe dbus_message_get_reply_serial(raw) }
   public var wantsReply: Bool { unsafe kind == .call && dbus_message_get_no_reply(raw) == 0 }
   public var sender: String? { unsafe text(dbus_message_get_sender(raw)) }
-  public var destination: String? { unsafe text(dbus_message_get_destination(raw)) }
   public var path: String? { unsafe text(dbus_message_get_path(raw)) }
   public var interface: String? { unsafe text(dbus_message_get_interface(raw)) }
   public var member: String? { unsafe text(dbus_message_get_member(raw)) }
@@ -156,13 +155,6 @@ extension Message {
   private func text(_ pointer: UnsafePointer<CChar>?) -> String? {
     guard let pointer = unsafe pointer else { return nil }
     return unsafe String(cString: pointer)
-  }
-}
-
-extension Message: CustomStringConvertible {
-  public var description: String {
-    let target = [path, interface, member, errorName].compactMap(\.self).joined(separator: " ")
-    return "\(kind) \(serial) from \(sender ?? "us"): \(target) (\(signature))"
   }
 }
 

@@ -110,16 +110,6 @@ extension MessageReader {
     }
   }
 
-  /// Reads a structure's members. False where no structure comes next.
-  @discardableResult
-  public mutating func structure(_ members: (inout MessageReader) -> Void) -> Bool {
-    guard next == UInt8(ascii: "r") else { return false }
-    var inner = MessageReader(into: &self)
-    members(&inner)
-    skip()
-    return true
-  }
-
   public mutating func bytes() -> [UInt8]? {
     guard elementCode == UInt8(ascii: "y") else { return nil }
     var inner = MessageReader(into: &self)

@@ -106,13 +106,6 @@ extension Value {
     if case .bytes(let bytes) = unwrapped { bytes } else { nil }
   }
 
-  public var list: [Value]? {
-    switch unwrapped {
-    case .array(let values, _), .structure(let values): values
-    default: nil
-    }
-  }
-
   public var entries: [Entry]? {
     if case .dictionary(let entries, _, _) = unwrapped { entries } else { nil }
   }
@@ -122,12 +115,5 @@ extension Value {
     guard case .array(let values, _) = unwrapped else { return nil }
     let texts = values.compactMap(\.text)
     return texts.count == values.count ? texts : nil
-  }
-
-  /// A dictionary whose keys are strings, its values out of their variants.
-  public var properties: [String: Value]? {
-    guard case .dictionary(let entries, "s", _) = unwrapped else { return nil }
-    return Dictionary(
-      entries.compactMap { entry in entry.key.text.map { ($0, entry.value.unwrapped) } }, uniquingKeysWith: { $1 })
   }
 }

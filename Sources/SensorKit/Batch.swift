@@ -4,13 +4,8 @@
 // references, so that saying something is a few stores.
 
 public struct Batch: ~Copyable {
-  /// How much one packet may say. The numbers are the arena of RR intervals, targets, ECG and acceleration.
-  public enum Capacity {
-    @usableFromInline static var entries: Int { 32 }
-    @usableFromInline static var fields: Int { 128 }
-    @usableFromInline static var objects: Int { 64 }
-    @usableFromInline static var numbers: Int { 4096 }
-    @usableFromInline static var words: Int { 32 }
+  /// How much one packet may say, beside what has room in the batch itself.
+  enum Capacity {
     static let bytes = 1024
     /// A device may have the services of many plugins, and each asks for all it needs at once when it connects.
     static let actions = 256
@@ -29,6 +24,7 @@ public struct Batch: ~Copyable {
   @usableFromInline var objectRoom = InlineArray<64, Int32>(repeating: 0)
   @usableFromInline var objectFieldRoom = InlineArray<128, StoredField>(repeating: StoredField())
   @usableFromInline var wordRoom = InlineArray<32, Word>(repeating: "")
+  /// Of RR intervals, electrocardiograms, accelerations.
   @usableFromInline var numberRoom = InlineArray<4096, Double>(repeating: 0)
   // Seldom used: these stay in the heap.
   var byteRoom = [UInt8](repeating: 0, count: Capacity.bytes)

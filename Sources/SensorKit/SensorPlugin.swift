@@ -125,7 +125,7 @@ public enum CommandError: Error, Equatable, Sendable {
 }
 
 /// Where bytes came from.
-public struct Source: Equatable, Sendable {
+public struct Source: Sendable {
   public enum Origin: Equatable, Sendable {
     case notified(service: BluetoothUUID, characteristic: BluetoothUUID)
     case indicated(service: BluetoothUUID, characteristic: BluetoothUUID)
@@ -149,15 +149,6 @@ public struct Source: Equatable, Sendable {
     case .manufacturer, .serviceData: nil
     }
   }
-
-  @inlinable
-  public var service: BluetoothUUID? {
-    switch origin {
-    case .notified(let uuid, _), .indicated(let uuid, _), .read(let uuid, _): uuid
-    case .manufacturer: nil
-    case .serviceData(let uuid): uuid
-    }
-  }
 }
 
 /// Who sent them. Some valve caps are known by these alone. A class, for every packet comes with it.
@@ -168,11 +159,5 @@ public final class Sender: Sendable {
   public init(address: String, name: String) {
     self.address = address
     self.name = name
-  }
-}
-
-extension Sender: Equatable {
-  public static func == (left: Sender, right: Sender) -> Bool {
-    left === right || left.address == right.address && left.name == right.name
   }
 }
