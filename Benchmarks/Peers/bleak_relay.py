@@ -33,7 +33,7 @@ def decoded(packet: bytearray) -> dict[str, Any]:
     at = 2
     if flags & 0x01:
         bpm, at = bpm | packet[2] << 8, 3
-    fields: dict[str, Any] = {"bpm": bpm}
+    fields: dict[str, Any] = {"bpm": bpm, "rr_ms": []}
     energy = None
     if flags & 0x08:
         energy = 1000 * (packet[at] | packet[at + 1] << 8)
