@@ -118,6 +118,30 @@ struct BondingWithOthersTests {
     #expect(stand.belt.isPaired && stand.belt.bondings == 1 && next.link.isBonded)
   }
 
+  @Test func theBondOfThisComputerIsForgottenWhereThereIsOne() throws {
+    let stand = try RadioStand.heard { $0.sensors[0].isPaired = true }
+    let address = try #require(RadioStand.address)
+    #expect(stand.radio.forgetBond(with: address))
+    #expect(try stand.world.run { !stand.belt.isPaired && stand.fake.count(of: "RemoveDevice") == 1 })
+    try stand.world.settle()
+    #expect(!stand.radio.forgetBond(with: address), "it has no bond any more")
+    let stranger = try #require(DeviceAddress("C0:00:00:00:00:02"))
+    #expect(!stand.radio.forgetBond(with: stranger), "nobody has heard it")
+    #expect(stand.fake.count(of: "RemoveDevice") == 1)
+  }
+
+  @Test func aBondThatCannotBeRemovedStays() throws {
+    let stand = try RadioStand.heard { fake in
+      fake.sensors[0].isPaired = true
+      fake.script.refuse = { $0.member == "RemoveDevice" ? BusError.bluezFailed("busy") : nil }
+    }
+    let address = try #require(RadioStand.address)
+    #expect(stand.radio.forgetBond(with: address), "it was asked for")
+    #expect(try stand.world.run { stand.fake.count(of: "RemoveDevice") == 1 })
+    try stand.world.settle()
+    #expect(stand.belt.isPaired)
+  }
+
   @Test func aBondThatIsGoneFromHereIsFoundOutWithoutAcquiring() throws {
     let stand = try RadioStand.heard { $0.sensors[0].characteristic("2a37")?.needsBond = true }
     let probe = try stand.makeLink()

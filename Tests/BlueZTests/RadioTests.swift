@@ -95,6 +95,17 @@ struct RadioConditionTests {
     #expect(try stand.world.run(within: .seconds(100)) { stand.radio.condition == .ready })
   }
 
+  @Test func aBluetoothdThatAnswersWithErrorsIsSaidAndAskedAgain() throws {
+    let broken = BusError.bluezFailed("out of order")
+    let stand = try RadioStand { fake in fake.script.refuse = { _ in broken } }
+    #expect(try stand.world.run { stand.radio.condition.message.contains("bluetoothd does not answer") })
+    #expect(stand.radio.condition.obstacle == .bluetoothdGone)
+    #expect(stand.radio.condition.message.contains("out of order"))
+    #expect(stand.radio.condition.message.contains("systemctl restart bluetooth"))
+    stand.fake.script.refuse = { _ in nil }
+    #expect(try stand.world.run(within: .seconds(100)) { stand.radio.condition == .ready })
+  }
+
   @Test func anAdapterThatIsOffIsSwitchedOnOnce() throws {
     let stand = try RadioStand.ready { $0.script.autoEnable = false }
     #expect(stand.adapterStates == ["hci0 off", "hci0 on"])

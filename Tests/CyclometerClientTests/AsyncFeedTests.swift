@@ -95,6 +95,72 @@ struct AsyncFeedTests {
     #expect(try await after.next() == nil)
   }
 
+  @Test func whatEndedItIsToldToWhoLooksLater() async throws {
+    let server = try FakeServer([{ $0.send(FakeServer.hello(version: "9.0")) }])
+    defer { server.stop() }
+    let feed = try AsyncFeed(from: server.endpoint, patience: patience)
+    // Who asks before the end is told why; who asks after it, that it is over.
+    var failure: ClientError?
+    repeat {
+      failure = await #expect(throws: ClientError.self) { try await feed.request("ping", within: patience) }
+    } while failure != nil && failure != .closed
+    let why = ClientError.notUnderstood("the daemon speaks version 9.0 of the protocol, and this program 1")
+    await #expect(throws: why) { for try await _ in feed {} }
+    let after = feed.makeAsyncIterator()
+    #expect(try await after.next() == nil, "it is told once")
+  }
+
+  @Test func anotherSubscriptionHoldsForTheNextConnectionsToo() async throws {
+    let server = try FakeServer([
+      { server in
+        server.welcome()
+        let change = server.request()
+        guard change?["method"] == "subscribe", change?["params"] == ["kinds": ["heart_rate"]] else { return }
+        server.reply(change)
+        server.send(FakeServer.sample(1))
+      },
+      { server in
+        let request = server.welcome()
+        if request?["params"] == ["kinds": ["heart_rate"]] { server.send(FakeServer.sample(2)) }
+      },
+    ])
+    defer { server.stop() }
+    let feed = try AsyncFeed(Subscription(kinds: ["power"]), from: server.endpoint, patience: patience)
+    let updates = feed.makeAsyncIterator()
+    #expect(try await updates.next()?.brief == "connected one")
+    try await feed.change(to: Subscription(kinds: ["heart_rate"]), within: patience)
+    let lost = "disconnected the daemon closed the connection"
+    for expected in ["sample 1", lost, "connected one", "sample 2"] {
+      #expect(try await updates.next()?.brief == expected)
+    }
+  }
+
+  @Test func aRefusedChangeLeavesTheSubscriptionAsItWas() async throws {
+    let server = try FakeServer([
+      { server in
+        server.welcome()
+        let change = server.request()
+        let id = change?["id"]?.encoded ?? "0"
+        server.send(#"{"class":"error","id":\#(id),"code":"no_such_kind","message":"no kind is called x"}"# + "\n")
+      },
+      { server in
+        let request = server.welcome()
+        if request?["params"] == ["kinds": ["power"]] { server.send(FakeServer.sample(2)) }
+      },
+    ])
+    defer { server.stop() }
+    let feed = try AsyncFeed(Subscription(kinds: ["power"]), from: server.endpoint, patience: patience)
+    let updates = feed.makeAsyncIterator()
+    #expect(try await updates.next()?.brief == "connected one")
+    await #expect(throws: ClientError.refused(code: "no_such_kind", message: "no kind is called x")) {
+      try await feed.change(to: Subscription(kinds: ["x"]), within: patience)
+    }
+    let lost = "disconnected the daemon closed the connection"
+    for expected in [lost, "connected one", "sample 2"] {
+      #expect(try await updates.next()?.brief == expected)
+    }
+  }
+
   @Test func nobodyHoldsItAnyMore() async throws {
     let (ended, end) = AsyncStream.makeStream(of: Void.self)
     let server = try server { server in

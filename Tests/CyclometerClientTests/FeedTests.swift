@@ -149,6 +149,15 @@ struct FeedTests {
     #expect(BootTime.now - begin >= .milliseconds(600))
   }
 
+  @Test func whyTheDaemonEndsAConnectionIsTold() throws {
+    let updates = try follow(
+      { server in
+        server.welcome()
+        server.send(#"{"class":"error","code":"too_slow","message":"you do not read"}"# + "\n")
+      }, updates: 2)
+    #expect(updates == ["connected one", "disconnected you do not read"])
+  }
+
   @Test func aSilentServerIsGivenUp() throws {
     let server = try FakeServer([{ $0.waitUntilItLeaves() }])
     defer { server.stop() }

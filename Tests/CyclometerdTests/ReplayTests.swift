@@ -44,6 +44,21 @@ struct ReplayTests {
     #expect(try speed(peer)["speed_mps"] == 4)
   }
 
+  @Test func aCaptureThatIsPlayedAgainBringsItsSettings() throws {
+    let daemon = try RealDaemon()
+    let (control, listener) = (try Peer(daemon.controlSocket), try Peer(daemon.metricsSocket))
+    _ = try listener.ask("subscribe")
+    #expect(try replay(control, Self.head + Self.tail, #","speed":4"#).result == [:])
+    #expect(try speed(listener)["speed_mps"] == 6)
+    #expect(try speed(listener)["speed_mps"] == 4)
+    let larger = Self.head.map { $0 == "set w circumference_mm=2000" ? "set w circumference_mm=2500" : $0 }
+    #expect(try replay(control, larger + Self.tail, #","speed":4"#).result == [:])
+    let changed = try listener.next {
+      $0["class"] == "sensor" && $0["sensor"]?["settings"]?["circumference_mm"] == 2500
+    }
+    #expect(changed["change"] == "changed" && changed["sensor"]?["id"] == "wheel-7-0007")
+  }
+
   @Test(arguments: [
     ["0.0 w connected"], ["#cyclometer-capture 1", "0.0 w connected"], ["#cyclometer-capture 2"],
     ["#cyclometer-capture 1", "nonsense"],

@@ -95,6 +95,11 @@ import Wire
     for number in 0..<16 { #expect(try ask(test, "bike", #"{"name":"\#(number)"}"#)?["class"] == "reply") }
     #expect(try ask(test, "bike", #"{"name":"one more"}"#)?["code"] == "busy")
     #expect(try ask(test, "bike", #"{"name":"3","circumference_mm":2000}"#)?["class"] == "reply")
+    let ids = (0...32).map { "\"s-\($0)\"" }.joined(separator: ",")
+    let refusal = try ask(test, "import", #"{"version":1,"bikes":[{"name":"Tandem","sensors":[\#(ids)]}]}"#)
+    #expect(refusal?["code"] == "bad_request")
+    #expect(refusal?["message"]?.text?.contains("bikes[0]: a bike has at most 32 sensors") == true)
+    #expect(test.daemon.bikes.bikes.count == 16)
   }
 
   @Test func theWheelOfTheBikeIsThatOfItsSensorUntilTheSensorHasItsOwn() throws {

@@ -1,7 +1,9 @@
 // The configuration that is shipped, and its page: every key with its default, and none that there is not.
 
 import Foundation
+import Linux
 import Metrics
+import TestSupport
 import Testing
 
 @testable import DaemonCore
@@ -39,5 +41,37 @@ import Testing
       #expect(page.contains(".SH \"[\(section)]\""))
       for key in Configuration.keys(of: section) { #expect(page.contains("\n.BR \(key) \"="), "\(key)") }
     }
+  }
+
+  @Test(arguments: ["none", "0.1", "1000", "5.5"])
+  func aLapDistanceIsTaken(_ value: String) {
+    var configuration = Configuration()
+    #expect(configuration.set(section: "Ride", key: "LapDistance", value: value) == nil)
+    #expect(configuration.ride.lapDistanceM == Double(value).map { $0 * 1000 })
+  }
+
+  @Test(arguments: ["", "never", "0", "0.09", "1001", "-5", "nan", "5 km"])
+  func aLapDistanceThatIsNoneIsRefused(_ value: String) {
+    var configuration = Configuration()
+    let expected = configuration.set(section: "Ride", key: "LapDistance", value: value)
+    #expect(expected == "LapDistance is none, or 0.1 to 1000 (kilometres)")
+    #expect(configuration == Configuration())
+  }
+
+  /// It is never taken for one that is not there, which would be all defaults.
+  @Test(arguments: ["cyclometer.conf", "conf.d/10-mine.conf"])
+  func aFileThatCannotBeReadIsNamed(_ name: String) throws {
+    let folder = try TemporaryFolder()
+    try Files.makeFolder(folder.file("conf.d"), mode: 0o700)
+    try Files.makeFolder(folder.file(name), mode: 0o700)
+    let refusal = #expect(throws: ConfigurationError.self) { try Configuration.load(folder.file("cyclometer.conf")) }
+    #expect(refusal?.file == folder.file(name) && refusal?.line == 0 && refusal?.problem.isEmpty == false)
+  }
+
+  @Test func aFolderThatIsNoneIsNamed() throws {
+    let folder = try TemporaryFolder()
+    try Files.replace(folder.file("conf.d"), with: [], mode: 0o600)
+    let refusal = #expect(throws: ConfigurationError.self) { try Configuration.load(folder.file("cyclometer.conf")) }
+    #expect(refusal?.file == folder.file("conf.d") && refusal?.line == 0 && refusal?.problem.isEmpty == false)
   }
 }

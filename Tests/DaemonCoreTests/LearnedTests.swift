@@ -68,6 +68,25 @@ import Wire
     #expect(test.daemon.riders.rider.ageYears == nil)
   }
 
+  /// It goes on being used, though nothing was measured here.
+  @Test func whatWasMeasuredOfAWheelTravels() throws {
+    let first = try TestDaemon()
+    let wheel = sensor(
+      "wheel", "00:00:00:00:00:02",
+      #","plugins":["cycling_speed_cadence"],"circumference_mm":2105,"measured_circumference_mm":2096.5"#)
+    #expect(try ask(first, "import", #"{"version":1,"sensors":[\#(wheel)]}"#)?["class"] == "reply")
+    let saved = WheelSize.Saved(saidM: 2.105, circumferenceM: 2.0965, isMeasured: true, stretches: [])
+    #expect(first.daemon.ride.wheels.size(of: "wheel") == saved)
+    let learned = try #require(try ask(first, "export")?["result"])
+    let exported = learned["sensors"]?.items?.first?["measured_circumference_mm"]?.number ?? 0
+    #expect(abs(exported - 2096.5) < 0.001)
+    let second = try TestDaemon()
+    #expect(try ask(second, "import", learned.encoded)?["class"] == "reply")
+    #expect(abs((second.daemon.ride.measuredMM(of: "wheel") ?? 0) - 2096.5) < 0.001)
+    let kept = WheelStore(folder: second.folder.path, file: "wheels.json", log: Log { _ in }).size(of: "wheel")
+    #expect(kept?.isMeasured == true && kept?.saidM == 2.105)
+  }
+
   @Test func anIdThatIsAnothersHereIsMadeAnew() throws {
     let test = try TestDaemon()
     _ = try test.pairStrap()
@@ -95,6 +114,10 @@ import Wire
     (
       #"{"version":1,"sensors":[{"id":"a","address":"00:00:00:00:00:02","plugins":["Strap!"]}]}"#,
       "sensors[0]: plugins are at most 32"
+    ),
+    (
+      #"{"version":1,"sensors":[{"id":"a","address":"00:00:00:00:00:02","measured_circumference_mm":299}]}"#,
+      "sensors[0]: measured_circumference_mm is what was measured of its wheel, 300 to 4000 mm"
     ),
     (
       #"{"version":1,"sensors":[{"id":"a","address":"00:00:00:00:00:02","priority":1000}]}"#,

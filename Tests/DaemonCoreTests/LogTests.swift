@@ -1,6 +1,7 @@
 // The log: one line a message, whatever the message quotes.
 
 import DaemonCore
+import Foundation
 import Testing
 
 struct LogTests {
@@ -11,5 +12,17 @@ struct LogTests {
     let marks = String(repeating: "\u{FFFD}", count: control.unicodeScalars.count)
     #expect(lines.count == 1)
     #expect(lines.first?.hasSuffix("é \(marks)<3>forged\n") == true)
+  }
+
+  @Test func thePageNamesEveryField() throws {
+    let project = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+    let page = try String(contentsOf: project.appending(path: "man/cyclometerd.8"), encoding: .utf8)
+    let fields: [LogField] = [
+      .sensor("chest"), .address("C0:00:00:00:00:01"), .state("on"), .reason("silent"), .adapter("hci0"), .user(1000),
+    ]
+    let names = fields.map(\.name)
+    #expect(Set(names).count == fields.count)
+    for name in names { #expect(name.hasPrefix("CYCLOMETER_") && page.contains(name), "\(name)") }
+    #expect(fields.map(\.value) == ["chest", "C0:00:00:00:00:01", "on", "silent", "hci0", "1000"])
   }
 }

@@ -77,6 +77,50 @@ import Wire
     #expect(try client.reply(7)?["code"] == "adapter_unavailable")
   }
 
+  @Test func whatWaitsForTheRadioCanBeCancelled() throws {
+    let test = try TestDaemon()
+    test.radio.change(to: .busGone)
+    let client = try askToPair(test)
+    client.send(#"{"id":8,"method":"cancel"}"#)
+    try test.run(for: .milliseconds(1))
+    #expect(try client.reply(8)?["class"] == "reply")
+    let cancelled = try client.reply(7)
+    #expect(cancelled?["code"] == "timeout" && cancelled?["message"] == "cancelled")
+    test.radio.change(to: nil)
+    try test.run(for: .seconds(4))
+    #expect(test.daemon.pairings.isEmpty && !test.radio.isSearching)
+    #expect(try client.all("error").count == 1, "it is answered once")
+    client.send(#"{"id":9,"method":"pair","params":{"address":"\#(DeviceAddress.strap)"}}"#)
+    try test.run(for: .milliseconds(1))
+    #expect(test.daemon.pairings.count == 1, "and the next request is taken")
+  }
+
+  @Test func whatWaitsForTheRadioEndsWithItsClient() throws {
+    let test = try TestDaemon()
+    test.radio.change(to: .busGone)
+    _ = try askToPair(test)
+    try test.run(for: .milliseconds(1))
+    #expect(test.daemon.server?.clientCount == 0)
+    test.radio.change(to: nil)
+    try test.run(for: .seconds(4))
+    #expect(test.daemon.pairings.isEmpty && !test.radio.isSearching)
+  }
+
+  @Test func anAdapterThatLeavesMeanwhileIsTheReason() throws {
+    let test = try TestDaemon()
+    let client = try askToPair(test)
+    try test.run(for: .seconds(10))
+    test.radio.change(to: .adapterAbsent)
+    try test.run(for: .seconds(34))
+    let early = try client.reply(7)
+    #expect(early == nil, "it may come back")
+    try test.run(for: .seconds(2))
+    let refusal = try client.reply(7)
+    #expect(refusal?["code"] == "adapter_unavailable")
+    #expect(refusal?["message"]?.text?.contains("in the way: ") == true, "\(refusal?.encoded ?? "nothing")")
+    #expect(test.daemon.pairings.isEmpty)
+  }
+
   @Test func aConnectionWithoutAValueIsNoPairing() throws {
     let test = try TestDaemon()
     let client = try askToPair(test)

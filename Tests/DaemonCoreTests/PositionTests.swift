@@ -162,6 +162,19 @@ import Wire
     #expect(test.daemon.position.client?.state == .watching(receivers: 1))
   }
 
+  @Test func theStatusSaysHowManyReceiversThereAre() throws {
+    let client = try test.connect()
+    func position() throws -> JSON? {
+      client.send(#"{"id":5,"method":"status"}"#)
+      try test.run(for: .milliseconds(1))
+      return try client.reply(5)?["result"]?["position"]
+    }
+    #expect(try position()?["state"] == "absent")
+    try come()
+    try ride(2, at: 8)
+    #expect(try position() == ["gpsd": .string(gpsd.path), "state": "there", "receivers": 1])
+  }
+
   @Test func theConfigurationSaysWhoIsAsked() throws {
     try come()
     var configuration = Configuration()

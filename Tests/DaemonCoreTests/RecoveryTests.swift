@@ -274,6 +274,20 @@ extension TestDaemon {
     #expect(try client.all("sensor").last?["change"] == "changed")
   }
 
+  @Test func anAdapterThatComesMayHaveTheBond() throws {
+    let (test, _) = try bonded()
+    let before = test.loseStrap { _ in .fails(LinkFailure(.needsUser, .bondLost, "no"), after: .milliseconds(10)) }
+    try test.run(for: .seconds(1))
+    #expect(test.state() == .error && test.links(since: before) == 1)
+    test.radio.outcome = { _ in .opens }
+    test.radio.delegate?.radioChanged(RadioAdapter(name: "hci1", address: "00:11:22:33:44:66", state: .off))
+    #expect(test.state() == .error, "one that is off has nothing")
+    test.radio.delegate?.radioChanged(RadioAdapter(name: "hci1", address: "00:11:22:33:44:66", state: .on))
+    #expect(test.state() != .error)
+    test.radio.hear()
+    #expect(try test.run(within: .seconds(10)) { test.state() == .streaming })
+  }
+
   @Test func aSensorThatWorksIsNotPairedTwice() throws {
     let (test, client) = try bonded()
     client.send(#"{"id":9,"method":"pair","params":{"address":"\#(DeviceAddress.strap)"}}"#)

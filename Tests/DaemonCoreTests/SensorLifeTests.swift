@@ -69,6 +69,30 @@ import Wire
     #expect(test.state() != .stale)
   }
 
+  @Test func theLineForTheServiceManagerSaysWhatIsInTheWay() throws {
+    let test = try TestDaemon()
+    #expect(test.daemon.statusLine == "No sensor is paired")
+    _ = try test.pairStrap()
+    #expect(test.daemon.statusLine == "1 of 1 sensor streams")
+    test.radio.change(to: .adapterOff)
+    #expect(test.daemon.statusLine == "1 of 1 sensor streams. Bluetooth: adapter off")
+  }
+
+  /// The balance of an Assioma says something only while there is power.
+  @Test func aNameThatIsHeardLaterTellsWhichDeviceItIs() throws {
+    let power = Endpoint(service: BluetoothUUID(0x1818), characteristic: BluetoothUUID(0x2a63))
+    let test = try TestDaemon()
+    test.radio.offers = [power]
+    let client = try test.pairStrap(name: "Pedals", measurement: power, first: [0x01, 0, 0, 0, 100])
+    #expect(try client.samples().last?["pedal_balance_pct"] == 50)
+    test.radio.hear(name: "ASSIOMA12345")
+    test.radio.link?.notify([0x01, 0, 0, 0, 100], from: power)
+    try test.run(for: .milliseconds(10))
+    let last = try client.samples().last
+    #expect(last?["seq"] == 2 && last?["power_w"] == 0 && last?["pedal_balance_pct"] == nil)
+    #expect(test.daemon.sessions.first?.deviceName == "ASSIOMA12345")
+  }
+
   @Test func aValueAfterSilenceMakesItStreamAgain() throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()

@@ -1,5 +1,6 @@
 // What the body and the road add to a ride: each part is tested for itself; here that the ride hands it what it needs.
 
+import Foundation
 import SensorKit
 import Testing
 
@@ -104,6 +105,26 @@ struct RideBodyAndRoadTests {
     let grade = try #require(gradeSaid)
     #expect(abs(grade - 5) < 0.5)
     #expect(abs((ride.value("ride", "ascent_m") ?? 0) - 300) < 25)
+  }
+
+  /// An air sensor on the handlebar, by its pressure or by the height that it makes of it; the receiver knows no height.
+  @Test(arguments: [false, true])
+  func anAirSensorTellsTheHeight(saysHeight: Bool) throws {
+    var ride = TestRide()
+    let air = ride.metrics.enter(RideMetrics.Sensor(id: "air"))
+    for second in 0..<600 {
+      let height = 100 + 0.5 * Double(second)
+      let pressure = 101_325 * pow(1 - height / 44_330, 5.255)
+      ride.say(
+        SampleKind("environment"),
+        [saysHeight ? (Field("elevation_m"), height) : (Field("pressure_pa"), pressure)], from: air)
+      ride.say(speed: 10, over: 1, from: ride.wheel)
+      ride.pass(1)
+    }
+    let gradeSaid = ride.value("grade", "grade_pct")
+    let grade = try #require(gradeSaid)
+    #expect(abs(grade - 5) < 0.5, "\(grade)")
+    #expect(abs((ride.value("ride", "ascent_m") ?? 0) - 300) < 25, "\(ride.value("ride", "ascent_m") ?? 0)")
   }
 
   /// A size that the user wants to keep is not changed: that it is wrong is said.

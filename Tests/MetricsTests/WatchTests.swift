@@ -284,24 +284,25 @@ struct TireWatchTests {
   }
 }
 
+/// Each event with its numbers, words and texts.
+func describedEvents(of out: borrowing Batch) -> [String] {
+  out.entries.compactMap { entry in
+    guard case .event(let name) = entry.kind else { return nil }
+    let fields = entry.fields.map { index in
+      let field = out.field(index)
+      switch field.value {
+      case .number(let number): return "\(field.field.name)=\(number)"
+      case .text(let range): return "\(field.field.name)=\(String(decoding: out.text(range), as: UTF8.self))"
+      case .word(let word): return "\(field.field.name)=\(word)"
+      default: return "\(field.field.name)?"
+      }
+    }
+    return ([name.description] + fields).joined(separator: " ")
+  }
+}
+
 /// The whole way: a batch in, events out.
 struct EventTests {
-  private func events(of out: borrowing Batch) -> [String] {
-    out.entries.compactMap { entry in
-      guard case .event(let name) = entry.kind else { return nil }
-      let fields = entry.fields.map { index in
-        let field = out.field(index)
-        switch field.value {
-        case .number(let number): return "\(field.field.name)=\(number)"
-        case .text(let range): return "\(field.field.name)=\(String(decoding: out.text(range), as: UTF8.self))"
-        case .word(let word): return "\(field.field.name)=\(word)"
-        default: return "\(field.field.name)?"
-        }
-      }
-      return ([name.description] + fields).joined(separator: " ")
-    }
-  }
-
   @Test func aRadarsTargetsBecomeAWarning() {
     var metrics = RideMetrics()
     let radar = metrics.enter(RideMetrics.Sensor(id: "varia"))
@@ -312,7 +313,7 @@ struct EventTests {
     packet.append(RadarTarget(id: 2, distanceM: 35, approachSpeedMps: 15, level: 2))
     metrics.take(packet.entry(0), of: packet, from: radar, at: time(0), into: &out)
     metrics.lost(radar, at: time(1.5), into: &out)
-    let said = events(of: out)
+    let said = describedEvents(of: out)
     #expect(
       said == [
         "radar_close sensor=varia level=2.0 distance_m=35.0 approach_speed_mps=15.0", "radar_lost sensor=varia",
@@ -331,7 +332,7 @@ struct EventTests {
     let next = metrics.nextDeadline
     let deadline = try #require(next)
     metrics.tick(at: deadline, into: &out)
-    let said = events(of: out)
+    let said = describedEvents(of: out)
     #expect(said == ["radar_clear sensor=varia", "radar_lost sensor=varia"])
     let later = metrics.nextDeadline
     #expect(later == nil)
@@ -347,7 +348,7 @@ struct EventTests {
     packet.set(Field("pressure_gauge_pa"), 400_000)
     packet.set(.batteryPct, 15)
     metrics.take(packet.entry(0), of: packet, from: cap, at: time(0), into: &out)
-    let said = events(of: out)
+    let said = describedEvents(of: out)
     #expect(said == ["battery_low sensor=cap battery_pct=15.0"])
   }
 
@@ -369,7 +370,7 @@ struct EventTests {
     packet.set(Field("wheel_index"), 1)
     if let said { packet.set(Field("wheel"), said == "rear" ? "rear" as Word : "front") }
     metrics.take(packet.entry(0), of: packet, from: cap, at: time(0), into: &out)
-    let events = events(of: out)
+    let events = describedEvents(of: out)
     #expect(events == ["tire_low pressure_gauge_pa=340000.0 sensor=cap" + words])
   }
 
@@ -386,7 +387,7 @@ struct EventTests {
     for index in packet.entryIndices {
       metrics.take(packet.entry(index), of: packet, from: cap, at: time(0), into: &out)
     }
-    let said = events(of: out)
+    let said = describedEvents(of: out)
     #expect(
       said == ["tire_low pressure_gauge_pa=340000.0 sensor=cap wheel=rear", "battery_low sensor=cap battery_pct=15.0"])
   }

@@ -108,6 +108,31 @@ final class ClientTests {
     #expect(try gpsd.accept())
   }
 
+  @Test func whoSaysThatItMayBeThereIsBelieved() throws {
+    client.lookAgain()
+    try run(for: .seconds(1))
+    #expect(client.attempts == 0, "nothing is wanted of it")
+    client.rate = .full
+    try run(for: .seconds(3_000))
+    let before = client.attempts
+    client.lookAgain()
+    try run(for: .milliseconds(1))
+    #expect(client.attempts == before + 1)
+    // The waits begin anew with the shortest one.
+    try run(for: .milliseconds(1_100))
+    #expect(client.attempts == before + 2)
+    try gpsd.listen()
+    client.lookAgain()
+    try run(for: .milliseconds(1))
+    #expect(try gpsd.accept())
+    try gpsd.say(PlayedGPSD.greeting)
+    try run(for: .milliseconds(1))
+    client.lookAgain()
+    try run(for: .seconds(1))
+    #expect(client.attempts == before + 3, "it is there already")
+    #expect(client.state == .watching(receivers: 0))
+  }
+
   @Test func whatIsWantedCanChangeAtAnyMoment() throws {
     try connect()
     client.fix = { [unowned self] in

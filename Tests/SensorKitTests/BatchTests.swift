@@ -151,6 +151,31 @@ import Testing
     #expect(batch.entries.map(\.fields) == [0..<2] && !overflowed)
   }
 
+  @Test func aRadarsTargetThatCannotBeSaidIsRefused() {
+    let car = RadarTarget(id: 1, distanceM: 40, approachSpeedMps: 7, level: 1)
+    let bad = [
+      ("its distance", RadarTarget(id: 1, distanceM: .nan, approachSpeedMps: 7, level: 1)),
+      ("its speed", RadarTarget(id: 1, distanceM: 40, speedRaw: 7, approachSpeedMps: .infinity, level: 1)),
+    ]
+    for (name, target) in bad {
+      batch.removeAll()
+      batch.radar(isClear: false)
+      batch.append(car)
+      #expect(!overflowed)
+      batch.append(target)
+      #expect(overflowed, "\(name)")
+      #expect(batch.field(1).value == .objects(0..<1), "\(name)")
+    }
+    batch.removeAll()
+    batch.sample(.radar)
+    batch.append(car)
+    #expect(overflowed, "no list of targets")
+    batch.removeAll()
+    batch.radar(isClear: false)
+    for _ in 0..<64 { batch.append(car) }
+    #expect(overflowed, "more than there is room for")
+  }
+
   @Test func aFieldWithoutASampleIsAnError() {
     batch.set(.bpm, 1)
     #expect(overflowed)

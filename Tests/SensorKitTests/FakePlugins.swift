@@ -25,6 +25,7 @@ enum Fake {
 }
 
 /// Says its byte as a speed; refuses 0xff after having begun a sample; a count shows whether its state was touched.
+/// For a command it writes one byte, and with the value 254 asks for more than there is room for.
 struct FirstPlugin: SensorPlugin {
   static let info = Fake.info("first", Fake.value, commands: [CommandInfo("zero", "Begin at 0")])
   private var deadlineTime: MonotonicTime?
@@ -47,6 +48,7 @@ struct FirstPlugin: SensorPlugin {
     let bytes: [UInt8] = [0x01]
     batch.write(bytes.span, to: Fake.service, Fake.value)
     if command.value == nil { throw .badValue }
+    if command.value == 254 { for _ in 0..<1_000 { batch.subscribe(Fake.service, Fake.value) } }
   }
 
   mutating func tick(at time: MonotonicTime, into batch: inout Batch) {
@@ -79,5 +81,27 @@ struct ThirdPlugin: SensorPlugin {
     _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
     batch.sample(.speed)
+  }
+}
+
+/// Says whether its device is known to be bent.
+struct BentPlugin: SensorPlugin {
+  static let info = Fake.info("bent", Fake.value)
+  static let effect = QuirkEffect("bent")
+  private var isBent = false
+
+  init(settings: SensorSettings) {
+    settingsChanged(settings)
+  }
+
+  mutating func settingsChanged(_ settings: SensorSettings) {
+    isBent = settings.quirks.contains(Self.effect)
+  }
+
+  mutating func decode(
+    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+  ) throws(DecodeError) {
+    batch.sample(.speed)
+    batch.set(Field("bent"), isBent)
   }
 }

@@ -88,6 +88,51 @@ import Testing
     #expect(throws: CommandError.notSupported) { try host.command(Command(name: "sing"), at: now, into: &batch) }
   }
 
+  @Test func aCommandThatDoesNotFitIsRefusedWhole() throws {
+    let now = MonotonicTime(seconds: 0)
+    let tooMuch = Command(name: "zero", value: 254)
+    #expect(throws: CommandError.badValue) { try host.command(tooMuch, at: now, into: &batch) }
+    #expect(batch.actions.isEmpty && !batch.overflowed)
+    try host.command(Command(name: "zero", value: 1), at: now, into: &batch)
+    #expect(batch.actions.count == 1)
+  }
+
+  @Test func whatAPluginLeavesOutDoesNothing() {
+    var plugin = SecondPlugin(settings: SensorSettings())
+    plugin.settingsChanged(SensorSettings(circumferenceMM: 2000))
+    plugin.disconnected()
+    plugin.commandFailed()
+    plugin.tick(at: MonotonicTime(seconds: 1), into: &batch)
+    #expect(plugin.deadline == nil && plugin.silence == SecondPlugin.info.silence)
+    var refusal: CommandError?
+    do throws(CommandError) {
+      try plugin.command(Command(name: "zero", value: 1), at: MonotonicTime(seconds: 2), into: &batch)
+    } catch {
+      refusal = error
+    }
+    #expect(refusal == .notSupported)
+    #expect(batch.entries.isEmpty && batch.actions.isEmpty)
+  }
+
+  @Test func quirksFollowTheNameOfTheDevice() {
+    let quirk = Quirk(
+      "Bent pod", [DeviceMark(name: "Bent")], BentPlugin.effect, habit: "it is bent", source: "here", capture: "none")
+    host = PluginHost([BentPlugin.self], settings: SensorSettings(), quirks: [quirk])
+    #expect(isBent(at: 0) == false)
+    host.nameChanged("Bent 12")
+    #expect(isBent(at: 1) == true)
+    host.settingsChanged(SensorSettings(circumferenceMM: 2000))
+    #expect(isBent(at: 2) == true, "the user's settings do not make it another device")
+    host.nameChanged("Straight 12")
+    #expect(isBent(at: 3) == false)
+  }
+
+  private func isBent(at seconds: Double) -> Bool? {
+    guard decode(1, Fake.notified(Fake.value), at: seconds) == "said" else { return nil }
+    guard case .flag(let isBent) = batch.field(0).value else { return nil }
+    return isBent
+  }
+
   @Test func connectingSubscribes() {
     host.connected(at: MonotonicTime(seconds: 0), into: &batch)
     #expect(batch.actions.map(\.characteristic) == [Fake.value, Fake.second, Fake.value])

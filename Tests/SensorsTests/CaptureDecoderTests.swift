@@ -8,9 +8,9 @@ import Wire
 
 @Suite struct CaptureDecoderTests {
   static func decode(
-    _ text: String, registry plugins: [any SensorPlugin.Type] = registry, withRide: Bool = false
+    _ text: String, registry plugins: [any SensorPlugin.Type] = registry, quirks: [Quirk] = [], withRide: Bool = false
   ) -> (lines: [String], problems: [String]) {
-    var run = CaptureRun(registry: plugins, withRide: withRide)
+    var run = CaptureRun(registry: plugins, quirks: quirks, withRide: withRide)
     var output: [UInt8] = []
     var problems: [String] = []
     run.feed(Array(text.utf8).span, into: &output) { problems.append($0.description) }
@@ -57,6 +57,40 @@ import Wire
 
   @Test func whatTheHostWroteIsNoData() {
     #expect(Self.decode("device a\n0 a write 2a37 0048\n").lines.isEmpty)
+  }
+
+  @Test func aDeviceThatIsDescribedAgainKeepsItsCounters() {
+    let (lines, problems) = Self.decode(
+      """
+      device a name=Else
+      0 a advert 0100 2a
+      device a name=Cap1
+      1 a advert 0100 2a
+      device a name=Cap2
+      2 a advert 0100 2b
+      """, registry: [CapPlugin.self])
+    #expect(problems.isEmpty)
+    #expect(
+      lines == [
+        #"{"class":"sample","sensor":"a","kind":"cap","seq":1,"t":1,"age_ms":0,"raw":42}"#,
+        #"{"class":"sample","sensor":"a","kind":"cap","seq":2,"t":2,"age_ms":0,"raw":43}"#,
+      ])
+  }
+
+  /// The balance of an Assioma says something only while there is power.
+  @Test func aDeviceThatIsDescribedAgainIsKnownByItsNewName() throws {
+    let (lines, problems) = Self.decode(
+      """
+      device a name=Pedals
+      0 a notify 2a63 0100000064
+      device a name=ASSIOMA12345
+      1 a notify 2a63 0100000064
+      device a name=Pedals
+      2 a notify 2a63 0100000064
+      """, quirks: knownQuirks)
+    #expect(problems.isEmpty)
+    let balances = try lines.map { try JSON.parse($0)["pedal_balance_pct"]?.number }
+    #expect(balances == [50, nil, 50])
   }
 
   @Test func advertsReachWhoDecodesThem() {

@@ -133,6 +133,26 @@ extension CounterSensorTests {
 
   @Test(
     arguments: [
+      (Service.cycling, "list_locations", 0x2a55, [0x10, 0x04, 0x01]),
+      (Service.running, "start_calibration", 0x2a55, [0x10, 0x02, 0x04]),
+      (Service.power, "zero_offset", 0x2a66, [0x20, 0x0c, 0x04]),
+    ] as [(BluetoothUUID, String, UInt32, [UInt8])])
+  func aCommandThatWasNotWrittenBlocksNothing(
+    _ row: (service: BluetoothUUID, name: String, characteristic: UInt32, answer: [UInt8])
+  ) {
+    let sensor = Sensor(row.service)
+    let written = sensor.command(row.name, at: 10)
+    #expect(sensor.command(row.name, at: 11) == "busy")
+    sensor.host.commandFailed()
+    #expect(sensor.host.deadline == nil)
+    #expect(sensor.command(row.name, at: 12) == written)
+    #expect(sensor.host.deadline == MonotonicTime(seconds: 42))
+    #expect(sensor.hear(row.characteristic, row.answer, at: 13).first?.contains("\"request_opcode\"") == true)
+    #expect(sensor.host.deadline == nil)
+  }
+
+  @Test(
+    arguments: [
       (Service.cycling, "list_locations", 0x2a55, [0x10, 0x03, 0x01], [0x10, 0x04, 0x01]),
       (Service.power, "zero_offset", 0x2a66, [0x20, 0x02, 0x01], [0x20, 0x0c, 0x04]),
     ] as [(BluetoothUUID, String, UInt32, [UInt8], [UInt8])])

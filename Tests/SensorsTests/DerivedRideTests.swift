@@ -131,8 +131,9 @@ import Wire
     #expect(CaptureDecoderTests.decode(text).problems.isEmpty, "without a ride nobody reads them")
   }
 
-  @Test func aWheelWithoutASizeIsMeasuredInTheFile() throws {
-    var text = "device wheel\n"
+  /// A wheel of 2.1 m at 8 m/s, and a receiver that says so.
+  private func rolling(_ settings: String) -> String {
+    var text = "device wheel\n" + settings
     for second in 0..<800 {
       for quarter in 0..<4 {
         let time = Double(second) + Double(quarter) / 4
@@ -142,11 +143,22 @@ import Wire
       }
       text += "\(Double(second) + 0.9) \(report(metres: 8 * (Double(second) + 0.9), speed: 8))\n"
     }
-    let all = try records(text)
+    return text
+  }
+
+  @Test(arguments: ["", "set wheel wheel_size=measured\n"])
+  func aWheelWithoutASizeIsMeasuredInTheFile(_ settings: String) throws {
+    let all = try records(rolling(settings))
     #expect(all.filter { $0["class"] == "event" }.compactMap { $0["event"]?.text } == ["wheel_measured"])
     let speed = try #require(all.last { $0["sensor"] == "wheel" && $0["kind"] == "speed" }?["speed_mps"]?.number)
     #expect(abs(speed - 8) < 0.05, "\(speed)")
     #expect(all.last { $0["sensor"] == "ride" && $0["kind"] == "speed" }?["source"] == "wheel")
+  }
+
+  @Test func aWheelWhoseSizeIsTheUsersToSayHasNoneUntilThen() throws {
+    let all = try records(rolling("set wheel wheel_size=user\n"))
+    let wheel = all.filter { $0["sensor"] == "wheel" && $0["kind"] == "speed" }
+    #expect(wheel.count > 2000 && wheel.allSatisfy { $0["speed_mps"] == nil })
   }
 
   @Test func settingsOfTheRiderAndTheRideAreTaken() throws {

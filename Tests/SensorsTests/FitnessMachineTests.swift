@@ -110,6 +110,40 @@ import Wire
     #expect(try ask(Command(name: "target_power", value: 200)) == ["00"])
   }
 
+  @Test mutating func aRequestThatWasNotWrittenBlocksNothing() throws {
+    #expect(try ask(Command(name: "target_power", value: 200)) == ["00"])
+    machine.commandFailed()
+    #expect(machine.deadline == nil)
+    let late = try hear([0x80, 0x00, 0x01])
+    #expect(late.writes.isEmpty, "what waited for control went with it")
+    #expect(late.said == [#"{"request_opcode":0,"result":"success"}"#])
+    #expect(try ask(Command(name: "target_power", value: 210)) == ["05d200"])
+    machine.commandFailed()
+    #expect(try ask(Command(name: "target_power", value: 220)) == ["05dc00"])
+    #expect(throws: CommandError.busy) { try ask(Command(name: "start")) }
+    #expect(try hear([0x80, 0x05, 0x01]).said == [#"{"request_opcode":5,"result":"success"}"#])
+    #expect(machine.deadline == nil)
+  }
+
+  /// The vectors have none of these.
+  @Test(
+    arguments: [
+      ("target_speed", 5, "020807"), ("target_speed", 0, "020000"), ("target_inclination", -1.5, "03f1ff"),
+      ("target_inclination", 12.3, "037b00"), ("target_heart_rate", 140, "068c"), ("target_cadence", 90.5, "14b500"),
+    ] as [(String, Double, String)])
+  mutating func aTargetIsWrittenInTheStepsOfItsField(_ row: (name: String, value: Double, bytes: String)) throws {
+    try ask(Command(name: "request_control"))
+    try hear([0x80, 0x00, 0x01])
+    #expect(try ask(Command(name: row.name, value: row.value)) == [row.bytes])
+  }
+
+  @Test(
+    arguments: [("target_speed", -0.1), ("target_speed", 200), ("target_inclination", 4000)] as [(String, Double)])
+  mutating func aTargetBeyondItsFieldIsRefused(_ row: (name: String, value: Double)) {
+    #expect(throws: CommandError.badValue) { try ask(Command(name: row.name, value: row.value)) }
+    #expect(machine.deadline == nil)
+  }
+
   @Test(arguments: [.nan, .infinity, 40_000, -40_000] as [Double?] + [nil])
   mutating func aValueThatDoesNotFitIsRefused(_ value: Double?) {
     for name in ["target_power", "target_resistance", "simulation", "target_cadence", "set_circumference"] {

@@ -68,6 +68,18 @@ import Wire
     #expect(batch.entries.isEmpty)
   }
 
+  @Test mutating func aRequestThatWasNotWrittenBlocksNothing() throws {
+    let writes = try Writes.expected("polar-pmd")
+    #expect(try ask("stop_ecg") == [writes["stop ECG"]])
+    strap.commandFailed()
+    #expect(strap.deadline == nil)
+    #expect(try ask("stop_acceleration") == [writes["stop ACC"]])
+    #expect(strap.deadline == MonotonicTime(seconds: 12))
+    #expect(throws: CommandError.busy) { try ask("stop_ecg") }
+    #expect(try hear([0xf0, 3, 2, 0, 0]) == [])
+    #expect(strap.deadline == nil)
+  }
+
   @Test mutating func aStrapWithoutStreamsIsLeftAlone() throws {
     #expect(try hear([0x0f, 0x08]) == [])
     #expect(strap.deadline == nil)

@@ -31,6 +31,21 @@ import Testing
     #expect(asked >= uses.count { $0.isSubscribed } + uses.count { $0.isRead })
   }
 
+  @Test func noPluginTakesACommandThatItDoesNotList() {
+    for type in registry {
+      var plugin = type.init(settings: SensorSettings())
+      var batch = Batch()
+      var refusal: CommandError?
+      do throws(CommandError) {
+        try plugin.command(Command(name: "sing", value: 1), at: MonotonicTime(seconds: 1), into: &batch)
+      } catch {
+        refusal = error
+      }
+      let writes = batch.actions.count
+      #expect(refusal == .notSupported && writes == 0 && plugin.deadline == nil, "\(type.info.id)")
+    }
+  }
+
   static let devices: [(String, DeviceDescription, [String])] = [
     ("a strap", DeviceDescription(services: [BluetoothUUID(0x180d)]), ["heart_rate"]),
     (

@@ -29,6 +29,34 @@ import Wire
       .pair(PairParameters(address: "A0:9E:1A:00:00:01", name: "Strap", role: .rear))
     ),
     (#"{"id":1,"method":"forget","params":{"sensor":"a"}}"#, .forget(sensor: "a")),
+    (#"{"id":1,"method":"rename","params":{"sensor":"a","name":"Red"}}"#, .rename(sensor: "a", name: "Red")),
+    (
+      #"{"id":1,"method":"answer","params":{"prompt":"p1","value":"042"}}"#,
+      .answer(AnswerParameters(prompt: "p1", value: "042"))
+    ),
+    (
+      #"{"id":1,"method":"set","params":{"sensor":"a","key":"priority","value":1}}"#,
+      .set(SettingParameters(sensor: "a", key: "priority", value: 1))
+    ),
+    (
+      #"{"id":1,"method":"set","params":{"sensor":"a","key":"priority"}}"#,
+      .set(SettingParameters(sensor: "a", key: "priority", value: nil))
+    ),
+    (
+      #"{"id":1,"method":"command","params":{"sensor":"a","name":"reset"}}"#,
+      .command(CommandParameters(sensor: "a", name: "reset"))
+    ),
+    (
+      #"{"id":1,"method":"command","params":{"sensor":"a","name":"target","params":{"b":2.5,"a":-1}}}"#,
+      .command(CommandParameters(sensor: "a", name: "target", numbers: ["a": -1, "b": 2.5]))
+    ),
+    (
+      ##"{"id":1,"method":"replay","params":{"lines":["#cyclometer-capture 1"]}}"##,
+      .replay(ReplayParameters(lines: ["#cyclometer-capture 1"]))
+    ),
+    (
+      #"{"id":1,"method":"replay","params":{"lines":[],"speed":8}}"#, .replay(ReplayParameters(lines: [], speed: 8))
+    ),
     (#"{"id":1,"method":"ride","params":{"action":"lap"}}"#, .ride(.lap)),
     (#"{"id":1,"method":"rider"}"#, .rider(changes: [])),
     (

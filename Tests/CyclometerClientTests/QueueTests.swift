@@ -1,0 +1,26 @@
+// What waits stays in order, however much of it there is.
+
+import CyclometerClient
+import Testing
+
+@Suite struct QueueTests {
+  @Test func itIsTakenInTheOrderInWhichItCame() {
+    var queue = Queue<Int>()
+    var (appended, taken) = (0, 0)
+    for (coming, going) in [(3000, 1500), (10, 1000), (0, 510), (2, 1), (0, 1)] {
+      for _ in 0..<coming {
+        queue.append(appended)
+        appended += 1
+      }
+      for _ in 0..<going {
+        let element = queue.popFirst()
+        #expect(element == taken)
+        taken += 1
+      }
+      #expect(queue.count == appended - taken && queue.isEmpty == (appended == taken))
+    }
+    #expect(queue.isEmpty)
+    let none = queue.popFirst()
+    #expect(none == nil)
+  }
+}

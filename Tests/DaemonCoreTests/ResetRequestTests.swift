@@ -1,0 +1,45 @@
+// An adapter that hangs, and that only somebody with more privilege can reset: a file asks for it until the adapter
+// works.
+
+import Linux
+import TestSupport
+import Testing
+import Wire
+
+@testable import DaemonCore
+
+@Suite struct ResetRequestTests {
+  @Test(arguments: [true, false])
+  func aResetIsAskedForUntilTheAdapterWorksAgain(isHeard: Bool) throws {
+    let test = try TestDaemon()
+    let file = test.folder.file("reset-wanted")
+    test.radio.delegate?.radio(cannotRevive: "hci0")
+    #expect(try Files.read(file) == Array("hci0\n".utf8))
+    #expect(test.logged.lines.contains { $0.hasPrefix("warning: adapter hci0 hangs: a reset is asked for") })
+    test.radio.change(to: .adapterOff)
+    #expect(Files.exists(file), "one that is off does not work yet")
+    if isHeard { test.radio.hear() } else { test.radio.change(to: nil) }
+    #expect(!Files.exists(file))
+    // It is taken back once: a later file is another one's.
+    try Files.replace(file, with: [], mode: 0o600)
+    if isHeard { test.radio.hear() } else { test.radio.change(to: nil) }
+    #expect(Files.exists(file))
+  }
+
+  @Test func whatWasAskedForBeforeTheStartIsForgotten() throws {
+    let folder = try TemporaryFolder()
+    try Files.replace(folder.file("reset-wanted"), with: [], mode: 0o600)
+    let test = try TestDaemon(in: folder)
+    #expect(!Files.exists(test.folder.file("reset-wanted")))
+  }
+
+  @Test func aRequestThatCannotBeWrittenIsSaid() throws {
+    let test = try TestDaemon()
+    try Files.makeFolder(test.folder.file("reset-wanted.new"), mode: 0o700)
+    test.radio.delegate?.radio(cannotRevive: "hci0")
+    #expect(!Files.exists(test.folder.file("reset-wanted")))
+    #expect(
+      test.logged.lines.contains { $0.hasPrefix("error: adapter hci0 hangs, and no reset can be asked for: ") },
+      "\(test.logged.lines)")
+  }
+}

@@ -1,0 +1,40 @@
+// What a ride says of a tire beside too little in it: which number comes with each warning.
+
+import SensorKit
+import Testing
+
+@testable import Metrics
+
+struct TireEventTests {
+  /// A reading a minute, of a tire that is meant to have 300 kPa.
+  private func told(_ readings: [(gauge: Double, celsius: Double)]) -> [String] {
+    var metrics = RideMetrics()
+    var sensor = RideMetrics.Sensor(id: "cap")
+    sensor.tire.targetPressurePa = 300_000
+    let cap = metrics.enter(sensor)
+    var out = Batch()
+    for (minute, reading) in readings.enumerated() {
+      var packet = Batch()
+      packet.sample(.tirePressure)
+      packet.set(Field("pressure_gauge_pa"), reading.gauge)
+      packet.set(Field("temperature_c"), reading.celsius)
+      metrics.take(
+        packet.entry(0), of: packet, from: cap, at: MonotonicTime(seconds: Double(minute) * 60), into: &out)
+    }
+    return describedEvents(of: out)
+  }
+
+  @Test func tooMuchIsSaid() {
+    #expect(told([(300_000, 20), (340_000, 20)]) == ["tire_high pressure_gauge_pa=340000.0 sensor=cap"])
+  }
+
+  @Test func heatIsSaid() {
+    #expect(told([(300_000, 20), (320_000, 80)]) == ["tire_hot temperature_c=80.0 sensor=cap"])
+  }
+
+  /// 20 degrees are what a leak is reckoned at.
+  @Test func aLeakIsSaidBeforeTheTireIsSoft() {
+    let readings = (0..<55).map { (gauge: 300_000 - 500 * Double($0), celsius: 20.0) }
+    #expect(told(readings) == ["tire_leak pascal_per_hour=-30000.0 sensor=cap"])
+  }
+}
