@@ -68,7 +68,7 @@ public final class RealDaemon {
   }
 
   deinit {
-    stop()
+    if process.isRunning { stop() }
   }
 
   public var number: Int32 { process.processIdentifier }
