@@ -4,7 +4,7 @@ import os
 import threading
 import time
 from array import array
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 
 from harness.servers import BenchmarkFailed, Process
@@ -55,9 +55,7 @@ class Bench:
         first = server.begin(count)
         latencies = self.folder / "latencies"
         readers = self._subscribe(server, subscribers, first, count, latencies)
-        if counter:
-            quieten(server)
-        with counter or nullcontext(), measured(server, samples_memory) as measurement:
+        with counted(server, counter, samples_memory) as measurement:
             server.radio.send(server.target, rate, first, count, self.folder / "times")
             server.radio.sent(seconds + 60)
             summary = self._summary(readers, 20)
@@ -85,9 +83,7 @@ class Bench:
             progress.unlink()
         os.mkfifo(progress)
         readers = self._subscribe(server, subscribers, first, count, progress=progress)
-        if counter:
-            quieten(server)
-        with counter or nullcontext(), measured(server, samples_memory=True) as measurement:
+        with counted(server, counter, samples_memory=True) as measurement:
             server.radio.send(server.target, 0, first, count, self.folder / "times", progress, window)
             server.radio.sent(600)
             summary = self._summary(readers, 30)
@@ -125,10 +121,14 @@ class Bench:
         return json.loads(line)
 
 
-def quieten(server):
-    """So that nothing is counted but what is sent."""
-    server.radio.rest()
-    time.sleep(0.2)
+@contextmanager
+def counted(server, counter, samples_memory):
+    """Measured, and by the counter, if there is one: then nothing is in it but what is sent."""
+    if counter:
+        server.radio.rest()
+        time.sleep(0.2)
+    with counter or nullcontext(), measured(server, samples_memory) as measurement:
+        yield measurement
 
 
 class measured:
