@@ -10,7 +10,6 @@ import Wire
 @testable import DaemonCore
 
 @Suite struct BikeTests {
-  private static let speed = Endpoint(service: BluetoothUUID(0x1816), characteristic: BluetoothUUID(0x2a5b))
   private static let wheel = "wheel-0001"
 
   private func ask(_ test: TestDaemon, _ method: String, _ params: String = "{}") throws -> JSON? {
@@ -23,21 +22,11 @@ import Wire
   /// With a wheel sensor whose circumference nobody has said.
   private func rolling(in folder: TemporaryFolder? = nil) throws -> (TestDaemon, TestClient) {
     let test = try TestDaemon(in: folder)
-    test.radio.offers = [Self.speed]
-    let client = try test.pairStrap(name: "Wheel", measurement: Self.speed, first: [1, 0, 0, 0, 0, 0, 0])
+    test.radio.offers = [.wheel]
+    let client = try test.pairStrap(name: "Wheel", measurement: .wheel, first: [1, 0, 0, 0, 0, 0, 0])
     // Two packets make a value, with which the pairing ends.
-    try roll(test, 1..<3)
+    try test.roll(1..<3)
     return (test, client)
-  }
-
-  /// Three turns a second.
-  private func roll(_ test: TestDaemon, _ seconds: Range<Int>) throws {
-    for second in seconds {
-      let (turns, ticks) = (second * 3, second * 1024 % 65_536)
-      test.radio.link?.notify(
-        [1, UInt8(turns % 256), UInt8(turns / 256), 0, 0, UInt8(ticks % 256), UInt8(ticks / 256)], from: Self.speed)
-      try test.run(for: .seconds(1))
-    }
   }
 
   @Test func bikesAreMadeChangedAndRemoved() throws {
@@ -106,18 +95,18 @@ import Wire
     let (test, client) = try rolling()
     #expect(try client.all("sample").last { $0["sensor"]?.text == Self.wheel }?["speed_mps"] == nil)
     _ = try ask(test, "bike", #"{"name":"Road","sensors":["wheel-0001"],"circumference_mm":2000}"#)
-    try roll(test, 3..<5)
+    try test.roll(3..<5)
     #expect(try client.all("sample").last { $0["sensor"]?.text == Self.wheel }?["speed_mps"] == 6)
     _ = try ask(test, "set", #"{"sensor":"wheel-0001","key":"circumference_mm","value":1000}"#)
-    try roll(test, 5..<7)
+    try test.roll(5..<7)
     #expect(try client.all("sample").last { $0["sensor"]?.text == Self.wheel }?["speed_mps"] == 3)
     #expect(try ask(test, "sensors")?["result"]?["sensors"]?.items?[0]["settings"] == ["circumference_mm": 1000])
     _ = try ask(test, "set", #"{"sensor":"wheel-0001","key":"circumference_mm"}"#)
-    try roll(test, 7..<9)
+    try test.roll(7..<9)
     #expect(try client.all("sample").last { $0["sensor"]?.text == Self.wheel }?["speed_mps"] == 6)
     // One that two bikes have takes the wheel of neither until it is known which is ridden.
     _ = try ask(test, "bike", #"{"name":"Gravel","sensors":["wheel-0001"],"circumference_mm":2200}"#)
-    try roll(test, 9..<20)
+    try test.roll(9..<20)
     #expect(
       try client.all("sample").last { $0["sensor"]?.text == Self.wheel }?["speed_mps"] == 6, "it was known before")
   }
@@ -125,12 +114,12 @@ import Wire
   @Test func aBikeThatIsRiddenStaysSoUnderAnotherName() throws {
     let (test, client) = try rolling()
     _ = try ask(test, "bike", #"{"name":"Road","sensors":["wheel-0001"],"circumference_mm":2000}"#)
-    try roll(test, 3..<12)
+    try test.roll(3..<12)
     #expect(test.daemon.currentBike?.name == "Road")
     let told = try client.all("event").count { $0["event"] == "bike_changed" }
     _ = try ask(test, "bike", #"{"name":"Road","rename":"Winter"}"#)
     #expect(test.daemon.currentBike?.name == "Winter")
-    try roll(test, 12..<22)
+    try test.roll(12..<22)
     #expect(try client.all("event").count { $0["event"] == "bike_changed" } == told, "it is the same one")
     #expect(try client.all("sample").last { $0["kind"] == "bike" }?["name"] == "Winter")
   }
@@ -140,7 +129,7 @@ import Wire
     do {
       let (test, client) = try rolling(in: folder)
       _ = try ask(test, "bike", #"{"name":"Road","sensors":["wheel-0001"],"circumference_mm":2000}"#)
-      try roll(test, 3..<12)
+      try test.roll(3..<12)
       let bikes = try client.all("sample").filter { $0["sensor"] == "ride" && $0["kind"] == "bike" }
       #expect(bikes.first?["name"] == "Road" && bikes.count >= 2)
       let events = try client.all("event").filter { $0["event"] == "bike_changed" }
@@ -166,7 +155,7 @@ import Wire
   @Test func aBikeThatNobodyKnowsAnyMoreIsNotShown() throws {
     let (test, client) = try rolling()
     _ = try ask(test, "bike", #"{"name":"Road","sensors":["wheel-0001"]}"#)
-    try roll(test, 3..<12)
+    try test.roll(3..<12)
     test.radio.link?.lose()
     func shown() throws -> [String?] {
       let polled = try ask(test, "poll", #"{"kinds":["bike"]}"#)?["result"]?["records"]?.items ?? []

@@ -14,7 +14,7 @@ import Wire
 @Suite final class PositionTests {
   private let gpsd: PlayedGPSD
   private let test: TestDaemon
-  private let wheel = Endpoint(service: BluetoothUUID(0x1816), characteristic: BluetoothUUID(0x2a5b))
+  private let wheel = Endpoint.wheel
   /// Who reads while the bike is ridden.
   private var reader: TestClient?
   /// Metres ridden north from the equator; 110,574 m are a degree there.

@@ -12,8 +12,6 @@ import Wire
 @testable import DaemonCore
 
 @Suite struct RideTests {
-  private static let speed = Endpoint(service: BluetoothUUID(0x1816), characteristic: BluetoothUUID(0x2a5b))
-
   /// A bike with a wheel sensor, of which a second takes a second.
   private final class Bike {
     let test: TestDaemon
@@ -23,7 +21,7 @@ import Wire
 
     init(in folder: TemporaryFolder? = nil) throws {
       test = try TestDaemon(in: folder)
-      test.radio.offers = [RideTests.speed]
+      test.radio.offers = [.wheel]
       client = try test.connect()
       client.send(#"{"id":1,"method":"subscribe"}"#)
     }
@@ -46,7 +44,7 @@ import Wire
         let bytes: [UInt8] =
           [1] + (0..<4).map { UInt8(truncatingIfNeeded: turns >> ($0 * 8)) }
           + [UInt8(truncatingIfNeeded: ticks), UInt8(truncatingIfNeeded: ticks >> 8)]
-        test.radio.link?.notify(bytes, from: RideTests.speed)
+        test.radio.link?.notify(bytes, from: .wheel)
         try test.run(for: .seconds(1))
         try client.receive()
       }

@@ -185,6 +185,7 @@ final class ScriptedLink: Link {
 
 extension Endpoint {
   static let measurement = Endpoint(service: BluetoothUUID(0x180d), characteristic: BluetoothUUID(0x2a37))
+  static let wheel = Endpoint(service: BluetoothUUID(0x1816), characteristic: BluetoothUUID(0x2a5b))
   static let location = Endpoint(service: BluetoothUUID(0x180d), characteristic: BluetoothUUID(0x2a38))
 }
 

@@ -117,7 +117,7 @@ import Wire
 
   @Test func aSensorThatMaySleepIsWatchedAgainWhenItWakes() throws {
     let test = try TestDaemon()
-    let measurement = Endpoint(service: BluetoothUUID(0x1816), characteristic: BluetoothUUID(0x2a5b))
+    let measurement = Endpoint.wheel
     test.radio.offers = [measurement]
     let client = try test.pairStrap()
     let standing: [UInt8] = [0x02, 5, 0, 0, 4]
@@ -141,7 +141,7 @@ import Wire
 
   @Test func aWheelThatStandsHasMissedNothing() throws {
     let test = try TestDaemon()
-    let measurement = Endpoint(service: BluetoothUUID(0x1816), characteristic: BluetoothUUID(0x2a5b))
+    let measurement = Endpoint.wheel
     test.radio.offers = [measurement]
     let client = try test.pairStrap()
     for turn in UInt8(0)..<20 {

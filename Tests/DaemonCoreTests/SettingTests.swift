@@ -172,7 +172,7 @@ import Wire
 
   @Test func aCircumferenceMakesTurnsASpeedAtOnce() throws {
     let test = try TestDaemon()
-    let wheel = Endpoint(service: BluetoothUUID(0x1816), characteristic: BluetoothUUID(0x2a5b))
+    let wheel = Endpoint.wheel
     test.radio.offers = [wheel]
     let client = try test.pairStrap(name: "Wheel", measurement: wheel, first: [0x01, 0, 0, 0, 0, 0, 0])
     test.radio.link?.notify([0x01, 1, 0, 0, 0, 0, 4], from: wheel)

@@ -8,12 +8,10 @@ import Wire
 @testable import DaemonCore
 
 @Suite struct SignalTests {
-  private static let speed = Endpoint(service: BluetoothUUID(0x1816), characteristic: BluetoothUUID(0x2a5b))
-
   /// Three wheels that turn alike, of which the first is preferred and falls silent.
   @Test func ofThoseThatAreLeftTheOneThatIsReceivedBetterIsBelieved() throws {
     let test = try TestDaemon()
-    test.radio.offers = [Self.speed]
+    test.radio.offers = [.wheel]
     let client = try test.connect()
     client.send(#"{"id":1,"method":"subscribe"}"#)
     for (number, rssi) in [(1, -70), (2, -50), (3, -92)] {
@@ -22,11 +20,11 @@ import Wire
         #"{"id":2,"method":"set","params":{"sensor":"wheel-000\#(number)","key":"circumference_mm","value":2105}}"#)
     }
     client.send(#"{"id":3,"method":"set","params":{"sensor":"wheel-0001","key":"priority","value":1}}"#)
-    try roll(test, 10..<40)
+    try test.roll(10..<40)
     #expect(try source(client) == "wheel-0001")
     test.radio.accepts = false
     test.radio.links[0].lose()
-    try roll(test, 40..<60)
+    try test.roll(40..<60)
     #expect(try source(client) == "wheel-0002")
   }
 
@@ -39,20 +37,9 @@ import Wire
     client.send(#"{"id":4,"method":"pair","params":{"address":"\#(address)"}}"#)
     try test.run(for: .milliseconds(10))
     test.radio.delegate?.radio(
-      heard: Advert(address: address, name: "Wheel", rssi: rssi, services: [Self.speed.service]))
+      heard: Advert(address: address, name: "Wheel", rssi: rssi, services: [Endpoint.wheel.service]))
     try test.run(for: .milliseconds(200))
-    try roll(test, 1..<4)
+    try test.roll(1..<4)
     #expect(test.state("wheel-000\(number)") == .streaming)
-  }
-
-  /// Three turns a second, of each wheel that is connected.
-  private func roll(_ test: TestDaemon, _ seconds: Range<Int>) throws {
-    for second in seconds {
-      let (turns, ticks) = (second * 3, second * 1024 % 65_536)
-      for link in test.radio.links where !link.isClosed {
-        link.notify([1, UInt8(turns), 0, 0, 0, UInt8(ticks % 256), UInt8(ticks / 256)], from: Self.speed)
-      }
-      try test.run(for: .seconds(1))
-    }
   }
 }

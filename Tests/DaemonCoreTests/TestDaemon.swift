@@ -60,6 +60,18 @@ final class TestDaemon {
     return client
   }
 
+  /// Three turns a second, of each wheel that is connected.
+  func roll(_ seconds: Range<Int>) throws {
+    for second in seconds {
+      let (turns, ticks) = (second * 3, second * 1024 % 65_536)
+      for link in radio.links where !link.isClosed {
+        link.notify(
+          [1, UInt8(turns % 256), UInt8(turns / 256), 0, 0, UInt8(ticks % 256), UInt8(ticks / 256)], from: .wheel)
+      }
+      try run(for: .seconds(1))
+    }
+  }
+
   func state(_ id: String = "polar-h10-0001") -> SensorState? {
     daemon.sessions.first { $0.id == id }?.state
   }
