@@ -66,8 +66,7 @@ struct PairScreenTests {
     defer { daemon.stop() }
     let screen = try Screen(command: ["bash", "--norc", "--noprofile"], environment: ["PS1": "> "])
     try screen.wait(forText: ">")
-    try screen.type("clear; \(productFolder)/cyclo --socket \(daemon.controlSocket) scan")
-    try screen.press("Enter")
+    try screen.enter("clear; \(productFolder)/cyclo --socket \(daemon.controlSocket) scan")
     try screen.wait(for: "the finds") { $0.contains("Looking for sensors") && $0.contains("TPMS1") }
     try screen.press("C-c")
     let text = try screen.wait(for: "the shell") { $0.hasSuffix("\n>\n") }

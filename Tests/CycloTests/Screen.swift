@@ -64,6 +64,12 @@ final class Screen {
     try tmux("send-keys", "-l", text)
   }
 
+  /// A line, as an answer.
+  func enter(_ text: String) throws {
+    try type(text)
+    try press("Enter")
+  }
+
   func resize(columns: Int, rows: Int) throws {
     try tmux("resize-window", "-x", "\(columns)", "-y", "\(rows)")
   }

@@ -127,8 +127,7 @@ struct WatchScreenTests {
     defer { daemon.stop() }
     let screen = try Screen(command: ["bash", "--norc", "--noprofile"], environment: ["PS1": "> "])
     try screen.wait(forText: ">")
-    try screen.type("clear; \(productFolder)/cyclo --socket \(daemon.controlSocket) watch")
-    try screen.press("Enter")
+    try screen.enter("clear; \(productFolder)/cyclo --socket \(daemon.controlSocket) watch")
     try screen.wait(forText: "as it should be: 6.00 bar")
     try screen.press("C-z")
     try screen.wait(for: "the shell") { $0.contains("Stopped") && !$0.contains("Front tire") }
@@ -137,8 +136,7 @@ struct WatchScreenTests {
     try screen.wait(forText: "> echo what is typed is")
     try screen.press("Enter")
     try screen.wait(forText: "\nwhat is typed is 42")
-    try screen.type("fg")
-    try screen.press("Enter")
+    try screen.enter("fg")
     try screen.wait(for: "the live view") { $0.contains("as it should be: 6.00 bar") && !$0.contains("Stopped") }
     try screen.press("q")
     try screen.wait(forText: "what is typed is 42")
