@@ -153,9 +153,12 @@ struct PromptDialogueTests {
   private static let paired = StandInDaemon.Step.line(#"{"class":"reply","id":1,"result":\#(Fixture.polar)}"#)
   private static let address = "A0:9E:1A:00:00:01"
 
-  private func daemon(_ ask: String, then steps: [StandInDaemon.Step] = [paired]) throws -> StandInDaemon {
+  /// `news` is what it says behind the question.
+  private func daemon(
+    _ ask: String, news: [StandInDaemon.Step] = [], then steps: [StandInDaemon.Step] = [paired]
+  ) throws -> StandInDaemon {
     try StandInDaemon([
-      "pair": [[.line(#"{"class":"prompt","prompt":"p1",\#(ask),"sensor":"polar-h10-1a2b"}"#)]],
+      "pair": [[.line(#"{"class":"prompt","prompt":"p1",\#(ask),"sensor":"polar-h10-1a2b"}"#)] + news],
       "answer": [[.reply()] + steps],
       "poll": [[.reply(Fixture.records(Fixture.heartRate(64, seq: 1)))]],
     ])
@@ -179,15 +182,7 @@ struct PromptDialogueTests {
 
   /// A sensor that is on its way says so meanwhile: the question stands.
   @Test func whatIsHeardWhileAPasskeyIsTypedDoesNotEndTheQuestion() throws {
-    let daemon = try StandInDaemon([
-      "pair": [
-        [
-          .line(#"{"class":"prompt","prompt":"p1","ask":"passkey","sensor":"polar-h10-1a2b"}"#), .line(Fixture.stale),
-        ]
-      ],
-      "answer": [[.reply(), Self.paired]],
-      "poll": [[.reply(Fixture.records(Fixture.heartRate(64, seq: 1)))]],
-    ])
+    let daemon = try daemon(#""ask":"passkey""#, news: [.line(Fixture.stale)])
     defer { daemon.stop() }
     let screen = try Screen(["pair", Self.address, "--name", "Strap"], socket: daemon.controlSocket)
     try screen.wait(forText: "Passkey:")
