@@ -102,7 +102,7 @@ test: ## Run all fast tests
 	@# What the tests heard from daemons and asked them, held against docs/schema.
 	scripts/check-lines $(lines)
 	@# Only optimised code has to do without allocations, and rides through many rides in seconds.
-	CYCLOMETER_OPTIMISED_TESTS=1 swift test --disable-xctest $(swift_flags) -c release --scratch-path $(optimised) --filter "AllocationTests|StudyTests"
+	CYCLOMETER_TESTS=BlueZTests,DaemonCoreTests,MetricsTests,PositionTests,SensorsTests swift test --disable-xctest $(swift_flags) -c release --scratch-path $(optimised) --filter "AllocationTests|StudyTests"
 	@$(MAKE) --no-print-directory test-clients
 
 test-clients: ## Run the tests of the clients for Python, C and the shell
