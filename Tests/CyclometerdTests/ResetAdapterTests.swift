@@ -28,6 +28,10 @@ struct ResetAdapterTests {
 
   private func reset(_ request: String) throws -> Int32 {
     try Files.replace(folder.file("request"), with: Array(request.utf8), mode: 0o600)
+    return try resetAsRequested()
+  }
+
+  private func resetAsRequested() throws -> Int32 {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: Self.script)
     process.arguments = [folder.file("request"), folder.file("sys")]
@@ -60,5 +64,26 @@ struct ResetAdapterTests {
   func whatNamesNoAdapterDoesNothing(request: String) throws {
     #expect(try reset(request) == 1)
     #expect(content("asked") == nil && content("sys/bus/usb/drivers/btusb/unbind") == nil)
+  }
+
+  /// What a daemon in the wrong hands may put in place of its request.
+  enum Trap: String, CaseIterable { case link, pipe, directory }
+
+  @Test("a link, a pipe or a directory is removed, neither followed nor waited for", arguments: Trap.allCases)
+  func trap(_ trap: Trap) throws {
+    let manager = FileManager.default
+    let request = folder.file("request")
+    try Files.replace(folder.file("target"), with: Array("hci0\n".utf8), mode: 0o600)
+    switch trap {
+    case .link: try manager.createSymbolicLink(atPath: request, withDestinationPath: folder.file("target"))
+    case .pipe:
+      // The kernel reads a text that ends with a zero.
+      let made = unsafe mkfifo(request, 0o600)
+      #expect(made == 0)
+    case .directory: try manager.createDirectory(atPath: request + "/inside", withIntermediateDirectories: true)
+    }
+    #expect(try resetAsRequested() == 1)
+    #expect(content("sys/bus/usb/drivers/btusb/unbind") == nil)
+    #expect(content("target") == "hci0\n")
   }
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 from pathlib import Path
 
@@ -38,6 +39,19 @@ def case_reset_of_nothing(machine: Machine) -> None:
     machine.told("names no adapter", here, 20, RESET)
     wait_for(lambda: not REQUEST.exists(), 10, "the request to be gone")
     machine.systemctl("reset-failed", RESET)
+
+
+def case_reset_traps(machine: Machine) -> None:
+    """a link or a pipe in place of the request is removed, neither followed nor waited for"""
+    target = RUNTIME / "target"
+    target.write_text("hci0\n")
+    for make in (lambda: REQUEST.symlink_to(target), lambda: os.mkfifo(REQUEST)):
+        here = machine.here()
+        make()
+        machine.told("names no adapter", here, 20, RESET)
+        wait_for(lambda: not os.path.lexists(REQUEST), 10, "the request to be gone")
+        machine.systemctl("reset-failed", RESET)
+    target.unlink()
 
 
 def case_unblocked(machine: Machine) -> None:
