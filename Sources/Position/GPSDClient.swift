@@ -79,6 +79,8 @@ public final class GPSDClient {
   public var stateChanged: (State) -> Void = { _ in }
   /// Why the last attempt or connection ended; nil while there is one.
   public private(set) var problem: Problem?
+  /// The release that the connected gpsd claims to be.
+  public private(set) var release: String?
   /// It has greeted at least once.
   public private(set) var wasThere = false
   /// How often a connection was tried.
@@ -145,7 +147,7 @@ extension GPSDClient {
         case .unix(let path): try UnixSocket.connect(to: path, nonBlocking: true)
         }
       let session = try GPSDSession(loop: loop, socket: socket, rate: rate)
-      session.greeted = { [weak self] in self?.becomeConnected() }
+      session.greeted = { [weak self] in self?.becomeConnected(to: $0) }
       session.receiversChanged = { [weak self] in self?.become(.watching(receivers: $0)) }
       session.fix = { [weak self] in self?.fix($0) }
       session.report = { [weak self] in self?.report($0) }
@@ -159,8 +161,9 @@ extension GPSDClient {
     }
   }
 
-  private func becomeConnected() {
+  private func becomeConnected(to release: String?) {
     patience?.cancel()
+    self.release = release
     connectedAt = loop.now
     wasThere = true
     problem = nil

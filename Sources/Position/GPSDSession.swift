@@ -8,7 +8,8 @@ internal import SensorKit
 internal import Wire
 
 final class GPSDSession {
-  var greeted: () -> Void = {}
+  /// With the release that gpsd says it is.
+  var greeted: (String?) -> Void = { _ in }
   var receiversChanged: (Int) -> Void = { _ in }
   var fix: (Fix) -> Void = { _ in }
   var report: (Span<UInt8>) -> Void = { _ in }
@@ -89,7 +90,7 @@ extension GPSDSession {
   private func handle(_ line: Span<UInt8>) {
     guard let kind = GPSDClass(line), isWanted(kind), let content = try? JSON.parse(line) else { return }
     switch kind {
-    case .version: greet()
+    case .version: greet(content["release"]?.text)
     case .devices:
       devices = content["devices"]?.items?.compactMap(GPSDDevice.init) ?? []
       for device in devices { setCycle(of: device) }
@@ -121,10 +122,10 @@ extension GPSDSession {
     }
   }
 
-  private func greet() {
+  private func greet(_ release: String?) {
     isGreeted = true
     send(#"?WATCH={"enable":true,"json":true}"#)
-    if watch != nil { greeted() }
+    if watch != nil { greeted(release.flatMap { $0.utf8.count <= 32 ? $0 : nil }) }
   }
 
   private var receivers: Int { devices.count(where: \.isActive) }

@@ -153,7 +153,7 @@ import Wire
     #expect(!test.logged.lines.contains { $0.contains("gpsd") }, "that is nothing to tell")
     try come()
     try ride(5, at: 8)
-    #expect(test.logged.lines.contains { $0.contains("gpsd at \(gpsd.path) has 1 receiver") })
+    #expect(test.logged.lines.contains { $0.contains("gpsd at \(gpsd.path) (release 3.22) has 1 receiver") })
     gpsd.stop()
     try test.run(for: .seconds(1))
     #expect(test.logged.lines.contains { $0.contains("gpsd at \(gpsd.path) is not there") })
@@ -251,6 +251,8 @@ extension PositionTests {
     let sensor = try client.reply(9)?["result"]?["sensors"]?.items?.first
     #expect(abs((sensor?["facts"]?["measured_circumference_mm"]?.number ?? 0) - size) < 1)
     #expect(sensor?["settings"]?["circumference_mm"] == nil, "the user has said none")
+    let used = "using the wheel size measured with positions from gpsd (\(Int(size.rounded())) mm)"
+    #expect(test.logged.lines.contains { $0.contains(used) }, "\(test.logged.lines)")
 
     let kept = metres
     test.daemon.stop()

@@ -73,7 +73,8 @@ final class PositionKeeper {
     captures.note(report: text, at: Clock.monotonic(loop.now))
   }
 
-  /// That there is no gpsd is nothing to tell a user who has none.
+  /// A missing gpsd is logged only if there was one. A connected one is named, because any program on this computer may listen on
+  /// its port, and the ride, the grade and the wheel sizes rely on what it reports.
   private func tell(_ state: GPSDClient.State) {
     guard let client else { return }
     switch state {
@@ -82,7 +83,8 @@ final class PositionKeeper {
       let reason = client.problem.map { ": \($0)" } ?? ""
       log.log(client.wasThere ? .info : .debug, "gpsd at \(client.address) is not there\(reason)", [])
     case .watching(let receivers):
-      log.info("gpsd at \(client.address) has \(receivers) receiver\(receivers == 1 ? "" : "s")")
+      let release = client.release.map { " (release \($0))" } ?? ""
+      log.info("gpsd at \(client.address)\(release) has \(receivers) receiver\(receivers == 1 ? "" : "s")")
     }
   }
 }

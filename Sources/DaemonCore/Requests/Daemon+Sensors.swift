@@ -115,7 +115,12 @@ extension Daemon {
   /// The size of its wheel was measured anew.
   func followWheel(of id: String) {
     guard let sensor = roster.sensor(id) else { return }
-    session(of: sensor)?.apply(ride.settings(of: equipped(sensor)))
+    let settings = ride.settings(of: equipped(sensor))
+    session(of: sensor)?.apply(settings)
+    guard let measured = ride.measuredMM(of: id), let used = settings.circumferenceMM, abs(used - measured) < 1 else {
+      return
+    }
+    log.info("\(sensor.name): using the wheel size measured with positions from gpsd (\(Int(measured.rounded())) mm)")
   }
 
   private func remember(_ sensor: PairedSensor, _ id: RequestID) throws(ErrorRecord) {
