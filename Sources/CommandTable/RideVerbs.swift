@@ -29,6 +29,8 @@ extension Verb {
     details: [
       "SETTING is KEY=VALUE, and there may be several; KEY VALUE is taken too. KEY= forgets it. Without any, what there is to know, "
         + "and what is known, is shown.",
+      "Power zones, intensity factor and training stress score need threshold_power; W' balance needs w_prime too. Heart-rate "
+        + "load needs resting_bpm, max_bpm and sex.",
       "Zones are made of zone_floors, else of threshold_bpm, else of max_bpm. Energy without a power meter needs weight, age "
         + "and sex. What is not known is not guessed: the numbers that need it are then not there. A weight may have a unit "
         + "(kg, lb; kg otherwise).",
@@ -38,6 +40,7 @@ extension Verb {
     examples: [
       Example("cyclo rider weight=72.5kg age=41 sex=female", "energy from the heart rate"),
       Example("cyclo rider zone_floors=95,114,133,152,171", "zones as a test found them"),
+      Example("cyclo rider threshold_power=260 w_prime=20kJ", "training stress score and W' balance"),
       Example("cyclo rider max_bpm=", "as if it had never been told"),
     ])
 

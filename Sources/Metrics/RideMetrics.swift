@@ -83,7 +83,8 @@ public struct RideMetrics: ~Copyable {
   /// What is derived, beside events.
   public static let kinds: [SampleKind] = [
     .speed, .cadence, .power, .heartRate, SampleKind("ride"), SampleKind("averages"), SampleKind("lap_averages"),
-    SampleKind("zones"), SampleKind("hrv"), SampleKind("position"), SampleKind("grade"), SampleKind("wheel"), .bike,
+    SampleKind("zones"), SampleKind("power_zones"), SampleKind("training"), SampleKind("hrv"), SampleKind("position"),
+    SampleKind("grade"), SampleKind("wheel"), .bike,
   ]
 
   /// Of these, what says from whom it is.

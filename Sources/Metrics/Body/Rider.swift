@@ -13,6 +13,8 @@ public struct Rider: Equatable, Sendable {
   public var thresholdBpm: Double?
   /// Functional threshold power.
   public var thresholdPowerW: Double?
+  /// W', the work that can be done above threshold power.
+  public var wPrimeJ: Double?
   /// Where each zone begins, from the first; what is below the first is in no zone. Empty: not told.
   public var zoneFloorsBpm: [Double] = []
 

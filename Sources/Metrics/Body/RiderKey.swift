@@ -9,6 +9,7 @@ public enum RiderKey: String, CaseIterable, Sendable {
   case resting = "resting_bpm"
   case threshold = "threshold_bpm"
   case thresholdPower = "threshold_power_w"
+  case wPrime = "w_prime_j"
   case zoneFloors = "zone_floors_bpm"
 
   /// Zones that a rider may have.
@@ -21,6 +22,7 @@ public enum RiderKey: String, CaseIterable, Sendable {
     case .sex: nil
     case .maximum, .resting, .threshold, .zoneFloors: "beats a minute"
     case .thresholdPower: "W"
+    case .wPrime: "J"
     }
   }
 
@@ -29,11 +31,12 @@ public enum RiderKey: String, CaseIterable, Sendable {
     switch self {
     case .weight: "what the rider weighs"
     case .age: "age in years"
-    case .sex: "female or male, for the formula of energy"
+    case .sex: "female or male, for the formulas of energy and heart-rate load"
     case .maximum: "the highest heart rate that the rider reaches"
     case .resting: "the heart rate lying awake"
     case .threshold: "the heart rate that can be held for an hour"
     case .thresholdPower: "the power that can be held for an hour (FTP)"
+    case .wPrime: "W', the work that can be done above threshold_power before exhaustion"
     case .zoneFloors: "where each heart-rate zone begins, from the first, with commas between"
     }
   }
@@ -48,6 +51,7 @@ public enum RiderKey: String, CaseIterable, Sendable {
     case .resting: 25...120
     case .threshold: 60...240
     case .thresholdPower: 20...700
+    case .wPrime: 1000...60_000
     case .zoneFloors: 0...250
     }
   }
@@ -87,6 +91,7 @@ extension Rider {
     case .resting: restingBpm = value
     case .threshold: thresholdBpm = value
     case .thresholdPower: thresholdPowerW = value
+    case .wPrime: wPrimeJ = value
     case .sex, .zoneFloors: break
     }
     return nil
@@ -109,6 +114,7 @@ extension Rider {
     case .resting: restingBpm.map { [$0] } ?? []
     case .threshold: thresholdBpm.map { [$0] } ?? []
     case .thresholdPower: thresholdPowerW.map { [$0] } ?? []
+    case .wPrime: wPrimeJ.map { [$0] } ?? []
     case .zoneFloors: zoneFloorsBpm
     }
   }

@@ -63,17 +63,26 @@ extension SettingKey {
     SettingKey(
       key: key.rawValue, word: key.word, meaning: key.meaning, expected: key.expected,
       fits: { Rider().takes($0, as: key) },
-      units: key == .weight ? [("kg", 1), ("lb", 0.45359237)] : [], form: key == .zoneFloors ? .list : .single)
+      units: key.units, form: key == .zoneFloors ? .list : .single)
   }
 }
 
 extension RiderKey {
+  fileprivate var units: [(name: String, size: Double)] {
+    switch self {
+    case .weight: [("kg", 1), ("lb", 0.45359237)]
+    case .wPrime: [("J", 1), ("kJ", 1000)]
+    default: []
+    }
+  }
+
   /// Where the unit can be left away.
   fileprivate var word: String {
     switch self {
     case .weight: "weight"
     case .age: "age"
     case .thresholdPower: "threshold_power"
+    case .wPrime: "w_prime"
     case .zoneFloors: "zone_floors"
     case .sex, .maximum, .resting, .threshold: rawValue
     }
