@@ -336,13 +336,13 @@ extension Daemon {
   /// The id of a paired sensor, or the one it would get.
   func identify(_ advert: Advert) -> (id: String, isPaired: Bool) {
     if let sensor = roster.sensor(at: advert.address) { return (sensor.id, true) }
-    let plugins = recognize(DeviceDescription(advert), among: registry)
-    let id = PairedSensor.makeID(
-      name: advert.name, address: advert.address, fallback: plugins.first?.info.id ?? "sensor"
-    ) { id in
+    let isTaken = { [roster, pairings] id in
       roster.sensor(id) != nil || pairings.contains { $0.session.id == id && $0.session.address != advert.address }
     }
-    return (id, false)
+    if let id = radio.id(of: advert.address), !isTaken(id) { return (id, false) }
+    let plugins = recognize(DeviceDescription(advert), among: registry)
+    let fallback = plugins.first?.info.id ?? "sensor"
+    return (PairedSensor.makeID(name: advert.name, address: advert.address, fallback: fallback, taken: isTaken), false)
   }
 }
 

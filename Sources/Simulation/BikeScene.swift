@@ -15,12 +15,12 @@ public struct BikeScene: Scene {
 
   public init(seed: UInt64 = 1) {
     rider = Rider(seed: seed, resting: 62, hardest: 184)
-    var wheel = SceneDevice("C0:FF:EE:00:00:03", "Simulated wheel", [.wheel])
+    var wheel = SceneDevice("wheel", "C0:FF:EE:00:00:03", "Wheel", [.wheel])
     wheel?.settings = [PlayedSensor.Setting(key: "circumference_mm", value: "2105")]
     devices = [
-      .strap("C0:FF:EE:00:00:01", "Simulated strap"), wheel,
-      SceneDevice("C0:FF:EE:00:00:04", "Simulated pedals", [.power]),
-      SceneDevice("C0:FF:EE:00:00:05", "Simulated radar", [.radar]),
+      .strap("strap", "C0:FF:EE:00:00:01", "Strap"), wheel,
+      SceneDevice("pedals", "C0:FF:EE:00:00:04", "Pedals", [.power]),
+      SceneDevice("radar", "C0:FF:EE:00:00:05", "Radar", [.radar]),
     ].compactMap(\.self)
     pending.append(SceneEvent(at: .zero, device: 0, .holds(.bodyLocation, [1])))
     for (device, charge) in [87, 74, 66, 58].enumerated() {

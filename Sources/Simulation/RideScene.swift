@@ -17,9 +17,9 @@ public struct RideScene: Scene {
   public init(seed: UInt64 = 1) {
     rider = Rider(seed: seed, resting: 62, hardest: 184)
     resting = Rider(seed: seed &+ 1, resting: 55, hardest: 70)
-    var spare = SceneDevice.strap("C0:FF:EE:00:00:02", "Spare strap")
+    var spare = SceneDevice.strap("spare-strap", "C0:FF:EE:00:00:02", "Spare strap")
     spare?.isPaired = false
-    devices = [.strap("C0:FF:EE:00:00:01", "Simulated strap"), spare].compactMap(\.self)
+    devices = [.strap("strap", "C0:FF:EE:00:00:01", "Strap"), spare].compactMap(\.self)
     for (device, charge) in [(0, 87), (1, 64)] as [(Int, UInt8)] {
       pending.append(SceneEvent(at: .zero, device: device, .holds(.bodyLocation, [1])))
       pending += SceneEvent.identity(of: device, charge: charge)

@@ -17,6 +17,9 @@ public protocol Scene {
 public struct SceneDevice: Sendable {
   public let address: DeviceAddress
   public let name: String
+  /// Set for the sensors of the built-in scenes: short, so that examples can be typed. Without it the daemon makes one from name and
+  /// address, as for a real sensor.
+  public var id: String?
   public let services: [BluetoothUUID]
   public var rssi = -60
   /// Already known to the user when the simulation begins.

@@ -17,18 +17,19 @@ extension Endpoint {
 }
 
 extension SceneDevice {
-  static func strap(_ address: String, _ name: String) -> SceneDevice? {
-    SceneDevice(address, name, [.heartRate, .bodyLocation])
+  static func strap(_ id: String, _ address: String, _ name: String) -> SceneDevice? {
+    SceneDevice(id, address, name, [.heartRate, .bodyLocation])
   }
 
   /// What every sensor has besides is its charge and its maker; nil where the address is none.
-  init?(_ address: String, _ name: String, _ own: [Endpoint]) {
+  init?(_ id: String, _ address: String, _ name: String, _ own: [Endpoint]) {
     guard let address = DeviceAddress(address) else { return nil }
     let endpoints = own + [.charge, .maker, .model]
     self.init(
       address: address, name: name,
       services: endpoints.map(\.service).reduce(into: []) { if !$0.contains($1) { $0.append($1) } },
       endpoints: endpoints)
+    self.id = id
   }
 }
 

@@ -63,6 +63,10 @@ public final class SimulatedRadio: Radio {
     device(at: address)?.scenery.name
   }
 
+  public func id(of address: DeviceAddress) -> String? {
+    device(at: address)?.scenery.id
+  }
+
   public func link(to address: DeviceAddress) -> any Link {
     SimulatedLink(to: device(at: address), loop: loop)
   }

@@ -189,13 +189,13 @@ struct CaptureTests {
     let rates = decoded.lines.filter { $0.contains(#""kind":"heart_rate""#) }
     #expect(rates.count >= 3)
 
-    #expect(try cyclo("forget", "simulated", socket: daemon.controlSocket).status == 0)
+    #expect(try cyclo("forget", "strap", socket: daemon.controlSocket).status == 0)
     let replay = try cyclo("replay", path, "--speed", "2", socket: daemon.controlSocket)
     #expect(replay.status == 0, "\(replay.complaint)")
     #expect(replay.complaint.contains(" lines played in "))
     let rate = try cyclo("get", "heart_rate", "--json", socket: daemon.controlSocket)
     let last = try JSON.parse(rate.output)
-    #expect(last["sensor"] == "simulated-strap-0001")
+    #expect(last["sensor"] == "strap")
     #expect(try last["bpm"] == JSON.parse(rates.last ?? "")["bpm"])
     #expect(daemon.stop() == 0)
   }

@@ -24,14 +24,14 @@ struct ExitStatusTests {
   /// One after the other on the default scene: a strap that is paired, and a spare one.
   private static let rows = [
     Row(0, "watch heart_rate -n 1", ""),
-    Row(0, "set simulated priority=7 role=front", ""),
-    Row(0, "rename simulated Strap", ""),
-    Row(0, "command simulated", ""),
-    Row(1, "set simulated circumference=5", "circumference is 300 to 4000 mm, not '5'"),
-    Row(1, "set simulated colour=red", "no setting is called colour"),
+    Row(0, "set strap priority=7 role=front", ""),
+    Row(0, "rename strap Chest", ""),
+    Row(0, "command strap", ""),
+    Row(1, "set strap circumference=5", "circumference is 300 to 4000 mm, not '5'"),
+    Row(1, "set strap colour=red", "no setting is called colour"),
     Row(1, "pair C0:FF:EE:00:00:01", "is paired already"),
     Row(1, "watch watts", "no sensor says watts"),
-    Row(1, "command simulated zero_offset", "zero_offset is not for it: it takes reset_energy"),
+    Row(1, "command strap zero_offset", "zero_offset is not for it: it takes reset_energy"),
     Row(1, "get power", "no power was seen since the daemon started"),
     Row(1, "get battery --max-age 0.001", "the last battery is "),
     Row(1, "decode /nowhere.capture", "cannot read /nowhere.capture: No such file or directory"),
@@ -39,14 +39,14 @@ struct ExitStatusTests {
     Row(1, "capture /nowhere/a.capture", "cannot write /nowhere/a.capture: No such file or directory"),
     Row(2, "", "Usage: cyclo"),
     Row(2, "fly", "there is no verb 'fly'"),
-    Row(2, "set simulated nothing", "'nothing' is no setting"),
-    Row(2, "command simulated reset_energy 5", "reset_energy takes no number"),
+    Row(2, "set strap nothing", "'nothing' is no setting"),
+    Row(2, "command strap reset_energy 5", "reset_energy takes no number"),
     Row(4, "show nobody", "no sensor is called 'nobody'"),
     Row(4, "watch --sensor nobody", "no sensor is called 'nobody'"),
     Row(5, "watch battery -n 5 -t 0.3", "of the samples did not come in time"),
-    Row(0, "disable simulated", ""),
-    Row(5, "command simulated reset_energy", "it is not connected (disabled, user)"),
-    Row(0, "enable simulated", ""),
+    Row(0, "disable strap", ""),
+    Row(5, "command strap reset_energy", "it is not connected (disabled, user)"),
+    Row(0, "enable strap", ""),
   ]
 
   @Test func eachVerbEndsWithItsStatus() throws {
@@ -109,7 +109,7 @@ struct ExitStatusTests {
     process.arguments = [
       "--reuid", "65534", "--regid", "65534", "--clear-groups", copy, "--socket", daemon.controlSocket,
     ]
-    process.arguments? += ["rename", "simulated", "Mine"]
+    process.arguments? += ["rename", "strap", "Mine"]
     process.standardError = complaint
     try withSignalsUnblocked { try process.run() }
     let text = String(decoding: complaint.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

@@ -26,9 +26,9 @@ struct PairDialogueTests {
   @Test func whatIsPairedAlreadyIsSaidToBe() throws {
     let daemon = try RealDaemon()
     let screen = try Screen(["pair"], socket: daemon.controlSocket, columns: 60)
-    try screen.wait(forText: "Simulated strap")
-    try screen.press(try screen.text().contains("1  Simulated") ? "Home" : "Down", "Enter")
-    try screen.wait(forText: "It is paired already: cyclo show simulated-strap-0001")
+    try screen.wait(forText: "Strap")
+    try screen.press(try screen.text().contains("1  Strap") ? "Home" : "Down", "Enter")
+    try screen.wait(forText: "It is paired already: cyclo show strap")
     try screen.press("q")
     #expect(screen.exitStatus() == 130)
   }
@@ -142,7 +142,7 @@ struct LineDialogueTests {
     try screen.wait(forText: "What do you call it?")
     try screen.press("Enter")
     #expect(screen.exitStatus() == 0)
-    #expect(try screen.text().contains("\n{\"id\":\"spare-strap-0002\""))
+    #expect(try screen.text().contains("\n{\"id\":\"spare-strap\""))
   }
 }
 

@@ -74,7 +74,7 @@ struct RealDaemonFeedTests {
     program.waitUntilExit()
     #expect(program.terminationStatus == 0)
     let lines = text.split(separator: "\n")
-    #expect(lines.count { $0.hasPrefix("simulated-strap-0001: ") && $0.hasSuffix(" bpm") } == 3)
+    #expect(lines.count { $0.hasPrefix("strap: ") && $0.hasSuffix(" bpm") } == 3)
     #expect(lines.first == "connected to release 0.1.0")
   }
 

@@ -62,7 +62,7 @@ struct AccessTests {
   @Test func aStrangerGetsInNowhere() throws {
     let daemon = try RealDaemon()
     #expect(try cyclo(["version"], with: daemon) == 0, "the program itself runs")
-    for arguments in [["status"], ["watch", "-n", "1"], ["scan"], ["forget", "simulated-strap-0001"]] {
+    for arguments in [["status"], ["watch", "-n", "1"], ["scan"], ["forget", "strap"]] {
       #expect(try cyclo(arguments, with: daemon) == Self.notAllowed, "\(arguments)")
     }
     for socket in [daemon.metricsSocket, daemon.controlSocket] { #expect(try probe(socket) == EACCES) }
@@ -77,7 +77,7 @@ struct AccessTests {
     let daemon = try RealDaemon(["--simulate", "--config", folder.file("conf")], in: folder)
     #expect(try cyclo(["status"], with: daemon) == 0)
     #expect(try cyclo(["watch", "heart_rate", "-n", "1", "-t", "20"], with: daemon) == 0)
-    for arguments in [["scan"], ["forget", "simulated-strap-0001"]] {
+    for arguments in [["scan"], ["forget", "strap"]] {
       #expect(try cyclo(arguments, with: daemon) == Self.notAllowed, "\(arguments)")
     }
     #expect(try probe(daemon.metricsSocket, Request.Method.allCases.filter(\.needsControl).map(\.rawValue)) == 0)

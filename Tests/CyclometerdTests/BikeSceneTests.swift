@@ -13,12 +13,12 @@ struct BikeSceneTests {
     func next(_ kind: String, of sensor: String, _ fits: (JSON) -> Bool = { _ in true }) throws -> JSON {
       try peer.next { $0["sensor"]?.text == sensor && $0["kind"]?.text == kind && fits($0) }
     }
-    #expect(try next("radar", of: "simulated-radar-0005")["clear"] == true)
-    _ = try next("heart_rate", of: "simulated-strap-0001")
-    let power = try next("power", of: "simulated-pedals-0004") { ($0["power_w"]?.number ?? 0) > 0 }
+    #expect(try next("radar", of: "radar")["clear"] == true)
+    _ = try next("heart_rate", of: "strap")
+    let power = try next("power", of: "pedals") { ($0["power_w"]?.number ?? 0) > 0 }
     #expect((48...52).contains(power["pedal_balance_pct"]?.number ?? 0))
     #expect(try next("position", of: "ride")["quality"] == "good")
-    let speed = try next("speed", of: "ride") { $0["source"] == "simulated-wheel-0003" }
+    let speed = try next("speed", of: "ride") { $0["source"] == "wheel" }
     #expect((0...20).contains(speed["speed_mps"]?.number ?? -1))
     let way = try next("ride", of: "ride") { ($0["distance_m"]?.number ?? 0) > 20 }
     #expect(way["paused"] == false && (way["work_j"]?.number ?? 0) > 100)

@@ -6,9 +6,9 @@ import Wire
 
 /// The straps of the default scene.
 enum Strap {
-  static let worn = "simulated-strap-0001"
+  static let worn = "strap"
   static let spareAddress = "C0:FF:EE:00:00:02"
-  static let spare = "spare-strap-0002"
+  static let spare = "spare-strap"
 }
 
 /// A folder with a capture in which one strap sends `count` heart rates, `interval` seconds apart. A sanitizer makes a daemon slow

@@ -140,7 +140,7 @@ struct RequestTests {
     _ = try peer.ask("subscribe", #"{"kinds":["heart_rate"]}"#)
     _ = try peer.next("sample")
     let sensor = try #require(try peer.ask("sensors").result?["sensors"]?.items?.first)
-    #expect(sensor["name"] == "Simulated strap")
+    #expect(sensor["name"] == "Strap")
     #expect(sensor["address"] == "C0:FF:EE:00:00:01")
     #expect(sensor["state"] == "streaming")
     #expect(sensor["reason"] == nil)

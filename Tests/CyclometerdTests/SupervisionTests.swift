@@ -56,7 +56,7 @@ struct SupervisionTests {
     let first = manager.wait(for: "READY=1\n")
     #expect(first.contains("READY=1\n") && !first.contains("WATCHDOG"))
     #expect(manager.wait(for: "STATUS=1 of 1 sensor streams\n").contains("STATUS="))
-    #expect(try Peer(daemon.controlSocket).ask("forget", #"{"sensor":"simulated-strap-0001"}"#).result?["id"] != nil)
+    #expect(try Peer(daemon.controlSocket).ask("forget", #"{"sensor":"strap"}"#).result?["id"] != nil)
     #expect(manager.wait(for: "STATUS=No sensor is paired\n").contains("STATUS=No"))
     #expect(daemon.stop() == 0)
     #expect(manager.wait(for: "STOPPING=1\n").contains("STOPPING=1\n"))

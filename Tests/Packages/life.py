@@ -31,7 +31,7 @@ def ride(root: Root) -> str:
     """The daemon as installed, on a simulated ride: it streams, and what its user calls a sensor."""
     said = root.run(DAEMON + "cyclo watch heart_rate --json -n 2; cyclo list --json")
     expect(said.count('"class":"sample"') == 2, f"no samples came: {said}")
-    return re.search(r'"id":"simulated-strap-0001","name":"([^"]*)"', said)[1]
+    return re.search(r'"id":"strap","name":"([^"]*)"', said)[1]
 
 
 def check_life(suite: str):
@@ -44,8 +44,8 @@ def check_life(suite: str):
 
         dpkg(root, f"--install /packages/{deb.name}")
         check_installed(root)
-        expect(ride(root) == "Simulated strap", "the simulated strap has no name")
-        root.run(DAEMON + "cyclo rename simulated-strap-0001 Chest")
+        expect(ride(root) == "Strap", "the simulated strap has no name")
+        root.run(DAEMON + "cyclo rename strap Chest")
         root.run(f"sed -i 's/^#LogLevel=.*/LogLevel=debug/' {CONFIGURATION}; install -D -m 644 /dev/null /etc/cyclometer/conf.d/50-mine.conf")
         mine, state = root.file(CONFIGURATION).read_text(), root.file(STATE).read_text()
 

@@ -29,6 +29,9 @@ public protocol Radio: AnyObject {
   /// What a sensor that was heard calls itself.
   func name(of address: DeviceAddress) -> String?
 
+  /// The id of a sensor that has one from the start, as simulated sensors do. Any other sensor's id is made from its name and address.
+  func id(of address: DeviceAddress) -> String?
+
   func link(to address: DeviceAddress) -> any Link
 
   /// How strongly a link is received, in dBm. Answered later, and not at all where nobody knows. False: not now.
@@ -49,6 +52,8 @@ extension Radio {
   public func readStrength(of address: DeviceAddress, _ done: @escaping (Int) -> Void) -> Bool { true }
 
   public func forgetBond(with address: DeviceAddress) -> Bool { false }
+
+  public func id(of address: DeviceAddress) -> String? { nil }
 
   public func prove(_ isAlive: @escaping (Bool) -> Void) { isAlive(true) }
 
