@@ -1,7 +1,7 @@
 // A whole bike on rolling hills: a strap, a wheel, pedals, a radar and a receiver for satellites. The same rider as elsewhere pedals it
 // by the laws of mechanics, stops at a light every five minutes, and is overtaken now and then.
 
-import DaemonCore
+public import DaemonCore
 import SensorKit
 
 public struct BikeScene: Scene {
@@ -12,17 +12,22 @@ public struct BikeScene: Scene {
   private var rider: Rider
   private var bike = SimulatedBike()
   private var traffic = Traffic()
+  private var pedals = PedalControlPoint()
 
   public init(seed: UInt64 = 1) {
     rider = Rider(seed: seed, resting: 62, hardest: 184)
-    var wheel = SceneDevice("wheel", "C0:FF:EE:00:00:03", "Wheel", [.wheel])
+    var wheel = SceneDevice("wheel", "C0:FF:EE:00:00:03", "Wheel", [.wheel, .wheelFeature, .wheelControl])
     wheel?.settings = [PlayedSensor.Setting(key: "circumference_mm", value: "2105")]
     devices = [
       .strap("strap", "C0:FF:EE:00:00:01", "Strap"), wheel,
-      SceneDevice("pedals", "C0:FF:EE:00:00:04", "Pedals", [.power]),
+      SceneDevice("pedals", "C0:FF:EE:00:00:04", "Pedals", [.power, .powerFeature, .powerControl]),
       SceneDevice("radar", "C0:FF:EE:00:00:05", "Radar", [.radar]),
     ].compactMap(\.self)
-    pending.append(SceneEvent(at: .zero, device: 0, .holds(.bodyLocation, [1])))
+    pending = [
+      SceneEvent(at: .zero, device: 0, .holds(.bodyLocation, [1])),
+      SceneEvent(at: .zero, device: 1, .holds(.wheelFeature, WheelControlPoint.feature)),
+      SceneEvent(at: .zero, device: 2, .holds(.powerFeature, PedalControlPoint.feature)),
+    ]
     for (device, charge) in [87, 74, 66, 58].enumerated() {
       pending += SceneEvent.identity(of: device, charge: UInt8(charge))
     }
@@ -32,6 +37,16 @@ public struct BikeScene: Scene {
   public mutating func next() -> SceneEvent? {
     if pending.isEmpty { rideOn() }
     return pending.popLast()
+  }
+
+  public mutating func actions(
+    afterWriting value: [UInt8], to endpoint: Endpoint, of device: Int
+  ) -> [SceneEvent.Action] {
+    switch endpoint {
+    case .wheelControl: [.notifies(endpoint, bike.wheelResponse(to: value), indicated: true)]
+    case .powerControl: [.notifies(endpoint, pedals.response(to: value), indicated: true)]
+    default: []
+    }
   }
 
   /// A second of it: each sensor has its own moment.
@@ -70,6 +85,7 @@ struct SimulatedBike {
   /// The same in degrees from the north.
   private var course = 0.0
   private var place = (east: 0.0, north: 0.0)
+  private var wheelControl = WheelControlPoint()
 
   /// Bike and rider, kilograms.
   private static let mass = 85.0
@@ -133,7 +149,11 @@ extension SimulatedBike {
   var wheelPacket: [UInt8] {
     let whole = (way / Self.circumference).rounded(.down)
     let ago = speed > 0.5 ? (way - whole * Self.circumference) / speed : 0
-    return [0x01] + Self.bytes(Int(whole), 4) + Self.bytes(Int((now - ago) * 1024), 2)
+    return [0x01] + Self.bytes(wheelControl.total(atTurn: Int(whole)), 4) + Self.bytes(Int((now - ago) * 1024), 2)
+  }
+
+  mutating func wheelResponse(to request: [UInt8]) -> [UInt8] {
+    wheelControl.response(to: request, atTurn: Int(way / Self.circumference))
   }
 
   /// Power, the left leg's part, the crank's turns.

@@ -1,5 +1,5 @@
-// The default scene: a rider on rolling hills, with a chest strap that is paired, and a second strap in the drawer that can
-// be found and paired. The rider is a simple model (effort follows the hills, the heart follows the effort); the straps send
+// The default scene: a rider on rolling hills, with a chest strap that is paired, a second strap in the drawer that can
+// be found and paired, and a third that requires a bond and asks for its passkey (123456). The rider is a simple model (effort follows the hills, the heart follows the effort); the straps send
 // what real ones do: flags, rate, contact, and every beat since the last packet as an RR interval.
 
 import DaemonCore
@@ -12,15 +12,18 @@ public struct RideScene: Scene {
   private var pending: [SceneEvent] = []
   private var second = 0
   private var rider: Rider
-  private var resting: Rider
+  private var resting: [Rider]
 
   public init(seed: UInt64 = 1) {
     rider = Rider(seed: seed, resting: 62, hardest: 184)
-    resting = Rider(seed: seed &+ 1, resting: 55, hardest: 70)
+    resting = [1, 2].map { Rider(seed: seed &+ $0, resting: 55, hardest: 70) }
     var spare = SceneDevice.strap("spare-strap", "C0:FF:EE:00:00:02", "Spare strap")
     spare?.isPaired = false
-    devices = [.strap("strap", "C0:FF:EE:00:00:01", "Strap"), spare].compactMap(\.self)
-    for (device, charge) in [(0, 87), (1, 64)] as [(Int, UInt8)] {
+    var bonded = SceneDevice.strap("bonded-strap", "C0:FF:EE:00:00:06", "Bonded strap")
+    bonded?.isPaired = false
+    bonded?.passkey = 123_456
+    devices = [.strap("strap", "C0:FF:EE:00:00:01", "Strap"), spare, bonded].compactMap(\.self)
+    for (device, charge) in [(0, 87), (1, 64), (2, 71)] as [(Int, UInt8)] {
       pending.append(SceneEvent(at: .zero, device: device, .holds(.bodyLocation, [1])))
       pending += SceneEvent.identity(of: device, charge: charge)
     }
@@ -32,12 +35,13 @@ public struct RideScene: Scene {
     return pending.popLast()
   }
 
-  /// One packet a second from each strap, as the profile asks for; the second strap's half a second later.
+  /// One packet per second from each strap, as the profile asks for, 0.3 s apart.
   private mutating func rideOn() {
     second += 1
-    let packets = [rider.packet(atSecond: second), resting.packet(atSecond: second)]
+    var packets = [rider.packet(atSecond: second)]
+    for index in resting.indices { packets.append(resting[index].packet(atSecond: second)) }
     for (device, packet) in packets.enumerated().reversed() {
-      let at = Duration.milliseconds(1000 * second + 500 * device)
+      let at = Duration.milliseconds(1000 * second + 300 * device)
       pending.append(SceneEvent(at: at, device: device, .notifies(.heartRate, packet, indicated: false)))
     }
   }

@@ -12,6 +12,15 @@ public protocol Scene {
 
   /// The next thing to happen, in the order of time; nil when the scene is over.
   mutating func next() -> SceneEvent?
+
+  /// What a device does when a value was written to it: the response of a control point.
+  mutating func actions(afterWriting value: [UInt8], to endpoint: Endpoint, of device: Int) -> [SceneEvent.Action]
+}
+
+extension Scene {
+  public mutating func actions(
+    afterWriting value: [UInt8], to endpoint: Endpoint, of device: Int
+  ) -> [SceneEvent.Action] { [] }
 }
 
 public struct SceneDevice: Sendable {
@@ -24,6 +33,8 @@ public struct SceneDevice: Sendable {
   public var rssi = -60
   /// Already known to the user when the simulation begins.
   public var isPaired = true
+  /// Requires a bond, which requires this passkey.
+  public var passkey: Int?
   /// What the user has set.
   public var settings: [PlayedSensor.Setting] = []
   /// What it can be asked for.

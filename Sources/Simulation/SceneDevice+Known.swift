@@ -18,7 +18,7 @@ extension Endpoint {
 
 extension SceneDevice {
   static func strap(_ id: String, _ address: String, _ name: String) -> SceneDevice? {
-    SceneDevice(id, address, name, [.heartRate, .bodyLocation])
+    SceneDevice(id, address, name, [.heartRate, .bodyLocation, .heartRateControl])
   }
 
   /// What every sensor has besides is its charge and its maker; nil where the address is none.

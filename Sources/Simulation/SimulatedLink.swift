@@ -8,6 +8,9 @@ import Wire
 
 final class SimulatedLink: Link {
   weak var delegate: (any LinkDelegate)?
+  var mayBond = false
+  private weak var radio: SimulatedRadio?
+  private var question: PairingQuestion?
   private(set) var isOpen = false
   private var isWaiting = false
   private weak var device: SimulatedDevice?
@@ -15,9 +18,18 @@ final class SimulatedLink: Link {
   private var subscriptions: Set<Endpoint> = []
   private var connecting: Deadline?
 
-  init(to device: SimulatedDevice?, loop: EventLoop) {
+  init(to device: SimulatedDevice?, of radio: SimulatedRadio) {
     self.device = device
-    self.loop = loop
+    self.radio = radio
+    loop = radio.loop
+  }
+
+  var isBonded: Bool { device?.isBonded == true }
+
+  /// A computer keeps its bonds when the daemon restarts.
+  var shouldBeBonded: Bool {
+    get { isBonded }
+    set { if newValue { device?.isBonded = true } }
   }
 
   func open() {
@@ -38,16 +50,17 @@ final class SimulatedLink: Link {
 
   func close() {
     connecting?.cancel()
+    question?.withdraw()
     isWaiting = false
     isOpen = false
     if device?.link === self { device?.link = nil }
   }
 
   /// The device went away.
-  func lose() {
+  func lose(_ failure: LinkFailure = LinkFailure(.linkLost, "the simulated sensor went away")) {
     guard isOpen else { return }
     close()
-    delegate?.link(self, closedWith: LinkFailure(.linkLost, "the simulated sensor went away"))
+    delegate?.link(self, closedWith: failure)
   }
 
   func receive(_ value: [UInt8], from endpoint: Endpoint, indicated: Bool) {
@@ -56,10 +69,37 @@ final class SimulatedLink: Link {
   }
 
   func subscribe(_ endpoint: Endpoint, _ completion: @escaping (Result<Void, LinkFailure>) -> Void) {
-    answer(endpoint, completion) { [weak self] _ in
-      self?.subscriptions.insert(endpoint)
-      return .success(())
+    guard let passkey = device?.scenery.passkey, !isBonded, isOpen else {
+      return answer(endpoint, completion) { [weak self] _ in
+        self?.subscriptions.insert(endpoint)
+        return .success(())
+      }
     }
+    guard mayBond else {
+      return answer(endpoint, completion) { _ in
+        .failure(LinkFailure(.needsUser, .bondLost, "the simulated sensor requires a bond", needsBond: true))
+      }
+    }
+    loop.schedule(after: .milliseconds(10)) { [weak self] in
+      self?.bond(by: passkey) { self?.subscribe(endpoint, completion) }
+    }
+  }
+
+  private func bond(by passkey: Int, _ bonded: @escaping () -> Void) {
+    guard isOpen, let device, let delegate = radio?.delegate else { return }
+    let question = PairingQuestion(.passkey, of: device.scenery.address) { [weak self] answer in
+      self?.loop.schedule(after: .milliseconds(10)) {
+        guard let self, self.isOpen else { return }
+        guard answer == .passkey(passkey) else {
+          let detail = answer == nil ? "it was refused here" : "wrong passkey"
+          return self.lose(LinkFailure(.connectingFailed, "bonding failed: \(detail)", needsUser: true))
+        }
+        self.device?.isBonded = true
+        bonded()
+      }
+    }
+    self.question = question
+    delegate.radio(asks: question)
   }
 
   func read(_ endpoint: Endpoint, _ completion: @escaping (Result<[UInt8], LinkFailure>) -> Void) {
@@ -73,7 +113,13 @@ final class SimulatedLink: Link {
     _ value: [UInt8], to endpoint: Endpoint, withResponse: Bool,
     _ completion: @escaping (Result<Void, LinkFailure>) -> Void
   ) {
-    answer(endpoint, completion) { _ in .success(()) }
+    answer(endpoint, completion) { [weak self] device in
+      self?.loop.schedule(after: .milliseconds(10)) {
+        guard self?.isOpen == true else { return }
+        self?.radio?.wrote(value, to: endpoint, of: device)
+      }
+      return .success(())
+    }
   }
 
   private func answer<Value>(

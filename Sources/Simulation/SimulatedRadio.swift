@@ -68,7 +68,14 @@ public final class SimulatedRadio: Radio {
   }
 
   public func link(to address: DeviceAddress) -> any Link {
-    SimulatedLink(to: device(at: address), loop: loop)
+    SimulatedLink(to: device(at: address), of: self)
+  }
+
+  /// The bond is lost on both sides.
+  public func forgetBond(with address: DeviceAddress) -> Bool {
+    guard let device = device(at: address), device.isBonded else { return false }
+    device.isBonded = false
+    return true
   }
 
   private func device(at address: DeviceAddress) -> SimulatedDevice? {
@@ -120,6 +127,14 @@ extension SimulatedRadio {
     }
   }
 
+  /// The control points of replayed devices respond in their recordings.
+  func wrote(_ value: [UInt8], to endpoint: Endpoint, of device: SimulatedDevice) {
+    guard let place = devices.firstIndex(where: { $0 === device }), place < scene.devices.count else { return }
+    for action in scene.actions(afterWriting: value, to: endpoint, of: place) {
+      play(SceneEvent(at: .zero, device: place, action))
+    }
+  }
+
   func play(_ event: SceneEvent) {
     if case .reports(let report) = event.action { return reported(report) }
     let device = devices[event.device]
@@ -146,6 +161,7 @@ extension SimulatedRadio {
 final class SimulatedDevice {
   private(set) var scenery: SceneDevice
   var isAccepting = true
+  var isBonded = false
   var wanderedRSSI: Int
   var values: [Endpoint: [UInt8]] = [:]
   weak var link: SimulatedLink?

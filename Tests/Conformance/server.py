@@ -1,4 +1,4 @@
-"""A daemon for one transcript: started on a simulated ride or a capture, in folders of its own, and ended afterwards."""
+"""A daemon for one transcript: started on a simulated ride, a simulated bike or a capture, in folders of its own, and ended afterwards."""
 import os
 import signal
 import socket
@@ -26,7 +26,7 @@ class Daemon:
         root = Path(self.folder.name)
         self.runtime = root / "run"
         self.log = root / "log"
-        simulated = scene if scene == "ride" else make_scene(scene, root / "scene.capture")
+        simulated = scene if scene in ("ride", "bike") else make_scene(scene, root / "scene.capture")
         arguments = [program, "--runtime-dir", str(self.runtime), "--state-dir", str(root / "state"), "--simulate", simulated]
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log)

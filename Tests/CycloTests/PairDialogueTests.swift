@@ -11,8 +11,8 @@ struct PairDialogueTests {
     let daemon = try RealDaemon()
     let screen = try Screen(["pair"], socket: daemon.controlSocket)
     try screen.wait(forText: "Spare strap")
-    let number = try screen.text().contains("1  Spare") ? "1" : "2"
-    try screen.enter(number)
+    let row = try #require(screen.text().split(separator: "\n").first { $0.contains("Spare strap") })
+    try screen.enter(String(row.prefix { $0 != "S" }.filter(\.isNumber)))
     try screen.wait(forText: "What do you call it? [Spare strap]:")
     try screen.enter("Drawer")
     let text = try screen.wait(forText: "is paired and live")
@@ -31,6 +31,24 @@ struct PairDialogueTests {
     try screen.wait(forText: "It is paired already: cyclo show strap")
     try screen.press("q")
     #expect(screen.exitStatus() == 130)
+  }
+
+  @Test("the simulated bonded strap asks for its passkey and is paired")
+  func pairsTheBondedStrap() throws {
+    let daemon = try RealDaemon()
+    let screen = try Screen(["pair", "C0:FF:EE:00:00:06", "--name", "Belt"], socket: daemon.controlSocket)
+    try screen.wait(forText: "Passkey:")
+    try screen.enter("123456")
+    try screen.wait(forText: "is paired and live")
+    #expect(screen.exitStatus() == 0)
+    let given = try RunningCyclo(
+      ["forget", "bonded-strap"], socket: daemon.controlSocket
+    ).finish()
+    #expect(given.status == 0)
+    let script = ["pair", "C0:FF:EE:00:00:06", "--passkey", "123456"]
+    let outcome = try RunningCyclo(script, socket: daemon.controlSocket).finish()
+    #expect(outcome.status == 0, "\(outcome.complaint)")
+    #expect(outcome.output.hasPrefix("bonded-strap\n"))
   }
 
   @Test func aWheelAndACapAreAskedFor() throws {
