@@ -356,12 +356,14 @@ extension RideMetrics {
     countTime(to: time)
     odometer.interrupt(at: time)
     clock.pause()
+    road.elevation.interrupt(at: time)
   }
 
   public mutating func resume(at time: MonotonicTime) {
     countTime(to: time)
     odometer.interrupt(at: time)
     clock.resume()
+    road.elevation.interrupt(at: time)
   }
 
   /// Up to now it was as it is. What the rider asks for divides time, however long ago it was looked at.

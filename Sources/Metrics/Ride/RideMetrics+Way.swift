@@ -82,6 +82,7 @@ extension RideMetrics {
 
   private mutating func roll(_ way: Double, at time: MonotonicTime) {
     totals.distance.add(way)
+    road.elevation.ride(isMoving, at: time)
     road.elevation.add(distanceM: totals.distance.ride, at: time)
   }
 
@@ -98,6 +99,7 @@ extension RideMetrics {
       let counted = max(0, clock.movingTime - growth.silence.movingTime)
       totals.movingTime.add(clock.credit(moving: took - counted))
     }
+    road.elevation.credit(wayM: growth.late)
     roll(growth.late, at: time)
   }
 }

@@ -25,12 +25,21 @@ public struct Elevation: Sendable {
   private static let settling = 20.0
   /// Of roads, with what the weather does to a barometer's.
   private static let heights = -1_000.0...10_000
-  /// In so many seconds the weather is followed.
+  /// In so many seconds the weather is followed, and while the bike stands.
   private static let weatherMemory = 1_800.0
+  private static let pausedMemory = 600.0
+  /// The steepest that is believed of a stretch that was not watched.
+  private static let steepest = 0.25
+  /// Of such a stretch, metres that are noise.
+  private static let noise = 5.0
 
-  private var barometer = SmoothHeight(memory: 3, longestGap: 60)
-  private var receiver = SmoothHeight(memory: 15, longestGap: 60)
+  private var barometer = HeightTrack(HeightTrack.barometer)
+  private var receiver = HeightTrack(HeightTrack.receiver)
   private var climb: Climb
+  /// The height as it was ridden: what moved it in a pause is not in it.
+  private var ridden = 0.0
+  /// What would count if the pause turned out to be ridden; nil while the bike is ridden.
+  private var pause: Pause?
   private var slope = Grade()
   private var latest = MonotonicTime(nanoseconds: .min)
   /// The height as it was moved by what was measured, from any beginning.
@@ -49,7 +58,10 @@ public struct Elevation: Sendable {
   }
 
   /// Nothing was climbed of the next ride yet.
-  mutating func beginRide() { climb = Climb() }
+  mutating func beginRide() {
+    climb = Climb()
+    if pause != nil { pause?.climb = climb }
+  }
 
   public var ascentM: Double { climb.ascentM }
   public var descentM: Double { climb.descentM }
@@ -101,26 +113,37 @@ extension Elevation {
     if step == nil { level.receiverBegins(at: now) }
     let isSettled = level.secondsSinceBegin(now) >= Self.settling
     if barometer.isFresh(at: now) {
-      let drift = level.follow(smooth - relative, at: now, memory: Self.weatherMemory, isSettled: isSettled)
+      let memory = pause == nil ? Self.weatherMemory : Self.pausedMemory
+      let drift = level.follow(smooth - relative, at: now, memory: memory, isSettled: isSettled)
       // The weather is no way up, and what it did to the height is taken back bit by bit.
-      if hasMoved, drift != 0 { climb.add(relative + level.drifted, threshold: Self.barometerThreshold) }
+      if hasMoved, drift != 0 { count(drift, threshold: Self.barometerThreshold) }
     } else if isSettled {
       if level.offset == nil || !hasMoved { level.set(smooth - relative - (step ?? 0)) }
       move(by: step ?? 0, threshold: Self.receiverThreshold)
-      level.follow(smooth - relative, at: now, memory: 60, isSettled: true)
+      _ = level.follow(smooth - relative, at: now, memory: 60, isSettled: true)
     }
   }
 
   /// Takes how far the ride has gone, by the wheel or whatever tells it.
   public mutating func add(distanceM: Double, at now: MonotonicTime) {
     guard distanceM.isFinite, hasMoved, hasSource(at: now) else { return }
-    slope.add(distance: distanceM, height: relative, step: step(at: now), at: now)
+    slope.add(distance: distanceM, height: ridden, step: step(at: now), at: now)
   }
 
   private mutating func move(by step: Double, threshold: Double) {
     relative += step
     hasMoved = true
-    climb.add(relative + level.drifted, threshold: threshold)
+    count(step, threshold: threshold)
+  }
+
+  private mutating func count(_ step: Double, threshold: Double) {
+    guard var hidden = pause else {
+      ridden += step
+      return climb.add(ridden, threshold: threshold)
+    }
+    hidden.ridden += step
+    hidden.climb.add(hidden.ridden, threshold: threshold)
+    pause = hidden
   }
 
   private func hasSource(at now: MonotonicTime) -> Bool {
@@ -132,11 +155,80 @@ extension Elevation {
   }
 }
 
+// MARK: Pauses
+
+extension Elevation {
+  /// What the height does while the bike is not ridden.
+  private struct Pause: Sendable {
+    var ridden: Double
+    var climb: Climb
+    /// What the tracks told when it began.
+    var barometer: Double?
+    var receiver: Double?
+    /// How far the receiver was from the height when it began, where both were known.
+    var gap: Double?
+  }
+
+  /// The bike is ridden, or the ride is paused. Nothing of a pause moves ascent, descent or grade.
+  mutating func ride(_ isRidden: Bool, at now: MonotonicTime) {
+    guard isRidden == (pause != nil) else { return }
+    if isRidden { resume(at: now) } else { beginPause(at: now) }
+  }
+
+  private mutating func beginPause(at now: MonotonicTime) {
+    // What the filters have not told yet was ridden before it.
+    let steps = (barometer.catchUp(at: now), receiver.catchUp(at: now))
+    if hasMoved {
+      let isFine = barometer.isFresh(at: now)
+      move(by: isFine ? steps.0 : steps.1, threshold: isFine ? Self.barometerThreshold : Self.receiverThreshold)
+    }
+    pause = Pause(
+      ridden: ridden, climb: climb, barometer: barometer.value, receiver: receiver.value, gap: gap(at: now))
+  }
+
+  private mutating func resume(at now: MonotonicTime) {
+    guard let hidden = pause else { return }
+    pause = nil
+    // Where the bike is now is the reference.
+    let heights = (barometer.value ?? 0, receiver.value ?? 0)
+    barometer.restart(at: now, after: hidden.barometer)
+    receiver.restart(at: now, after: hidden.receiver)
+    let steps = ((barometer.value ?? 0) - heights.0, (receiver.value ?? 0) - heights.1)
+    relative += barometer.isFresh(at: now) ? steps.0 : steps.1
+    if let before = hidden.gap, let after = gap(at: now) { level.forgive(after - before) }
+  }
+
+  /// The rider paused the ride, or ends such a pause: nothing of it was ridden.
+  mutating func interrupt(at now: MonotonicTime) {
+    ride(false, at: now)
+    guard pause != nil else { return }
+    pause?.ridden = ridden
+    pause?.climb = climb
+  }
+
+  /// Some of the pause was ridden after all: a source of the speed was silent, and has told so much of the way.
+  mutating func credit(wayM: Double) {
+    guard let hidden = pause, wayM > 0 else { return }
+    let most = Self.steepest * wayM + Self.noise
+    let (up, down) = (hidden.climb.ascentM - climb.ascentM, hidden.climb.descentM - climb.descentM)
+    guard up <= most, down <= most, abs(hidden.ridden - ridden) <= most else { return }
+    (ridden, climb) = (hidden.ridden, hidden.climb)
+  }
+
+  /// How far the receiver is from the height that is told; nil where they are not both known.
+  private func gap(at now: MonotonicTime) -> Double? {
+    guard barometer.isFresh(at: now), receiver.isFresh(at: now), let offset = level.offset,
+      let smooth = receiver.value
+    else { return nil }
+    return smooth - relative - offset
+  }
+}
+
 /// What lies between the relative height and the sea.
 private struct Level: Sendable {
   private(set) var offset: Double?
-  /// By how much it has been corrected since it was first known.
-  private(set) var drifted = 0.0
+  /// Corrections of this sum are of what a pause did, and do not count.
+  private var forgiven = 0.0
   private var begin: MonotonicTime?
   private var last: MonotonicTime?
   private var samples = 0.0
@@ -153,9 +245,10 @@ private struct Level: Sendable {
     offset = value
   }
 
+  mutating func forgive(_ change: Double) { forgiven += change }
+
   /// Moves towards what is measured: at first as the mean of all that came, then with the given memory. What it moved by
-  /// once it was settled.
-  @discardableResult
+  /// once it was settled, less what a pause did.
   mutating func follow(_ measured: Double, at now: MonotonicTime, memory: Double, isSettled: Bool) -> Double {
     defer { last = now }
     samples += 1
@@ -170,7 +263,8 @@ private struct Level: Sendable {
     }
     let step = (measured - offset) * min(1, span / memory)
     self.offset = offset + step
-    drifted += memory > 100 ? step : 0
-    return step
+    let uncounted = step > 0 ? min(step, max(0, forgiven)) : max(step, min(0, forgiven))
+    forgiven -= uncounted
+    return step - uncounted
   }
 }

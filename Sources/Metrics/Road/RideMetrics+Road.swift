@@ -68,6 +68,7 @@ extension RideMetrics {
   public mutating func take(_ fix: Fix, into out: inout Batch) {
     let source = road.receiver ?? enterReceiver()
     if road.firstFix == nil, fix.mode > .none { road.firstFix = fix.time }
+    road.elevation.ride(isMoving, at: fix.time)
     road.elevation.add(fix)
     writePosition(fix, into: &out)
     for wheel in wheels.indices {
@@ -103,6 +104,7 @@ extension RideMetrics {
   }
 
   mutating func takeEnvironment(_ pressure: Double?, _ height: Double?, at time: MonotonicTime) {
+    road.elevation.ride(isMoving, at: time)
     if let height { return road.elevation.add(barometricM: height, at: time) }
     if let pressure { road.elevation.add(pressurePa: pressure, at: time) }
   }

@@ -1,0 +1,168 @@
+// A height that is sampled with noise and outliers, as a smooth track. A median removes single outliers. A step that no bicycle can
+// climb is not part of the track: the track waits until the old height comes back, or starts again at the new one without a step.
+
+internal import CMath
+internal import SensorKit
+
+struct HeightTrack: Sendable {
+  struct Traits: Sendable {
+    /// Of the low-pass of first order that follows the median, seconds.
+    var memory: Double
+    /// The median is of the samples of so many seconds, and of three at least.
+    var window: Double
+    /// A new height counts as the right one after it has lasted for so long.
+    var confirmation: Double
+    /// After a silence of this length the first heights are not believed, for as long as `settling` says.
+    var interruption: Double
+    var settling: Double
+  }
+
+  /// A barometer's errors are single packets. A receiver throws its height for seconds, and its first heights are its worst.
+  static let barometer = Traits(memory: 2, window: 4.5, confirmation: 10, interruption: 60, settling: 0)
+  static let receiver = Traits(memory: 11, window: 8.5, confirmation: 20, interruption: 12, settling: 20)
+
+  private(set) var value: Double?
+  private let traits: Traits
+  private var samples = InlineArray<9, (height: Double, time: MonotonicTime)>(
+    repeating: (0, MonotonicTime(nanoseconds: 0)))
+  private var count = 0
+  /// The last median that a bicycle can have reached.
+  private var accepted: (height: Double, time: MonotonicTime)?
+  /// The last sample, accepted or not.
+  private var last: MonotonicTime?
+  /// A height that no bicycle can have reached, and since when it has been there.
+  private var candidate: (height: Double, since: MonotonicTime)?
+  private var settlesUntil: MonotonicTime?
+
+  /// Samples that come faster are left out: the median is of seconds, whatever the sensor's rate.
+  private static let leastInterval = 0.7
+  private static let fewest = 3
+  /// Seconds after which a track begins again.
+  private static let longestGap = 60.0
+  /// What is left of the noise after the median, metres.
+  private static let noise = 3.0
+  /// Metres a second: a sprint up a ramp of 20 %, and a descent of 15 % at 20 m/s.
+  private static let fastestUp = 2.0
+  private static let fastestDown = 3.0
+  /// The same for as long as these can be kept, seconds, and after that: 2,900 m an hour is more than any rider climbs.
+  private static let burst = 5.0
+  private static let steadyUp = 0.8
+  private static let steadyDown = 2.5
+  /// While samples come that do not fit, the old height may have moved on by this, metres a second.
+  private static let unseen = 0.4
+
+  init(_ traits: Traits) {
+    self.traits = traits
+  }
+
+  func isFresh(at now: MonotonicTime) -> Bool {
+    last.map { now.seconds(since: $0) <= Self.longestGap } ?? false
+  }
+
+  /// What the track moved by; nil where it begins.
+  mutating func add(_ height: Double, at now: MonotonicTime) -> Double? {
+    guard let last, now.seconds(since: last) <= Self.longestGap else { return begin(height, at: now) }
+    let silence = now.seconds(since: last)
+    guard silence >= Self.leastInterval else { return 0 }
+    if silence > traits.interruption {
+      count = 0
+      candidate = nil
+      settlesUntil = now + .milliseconds(Int(traits.settling * 1000))
+    }
+    push(height, at: now)
+    defer { self.last = now }
+    if let settlesUntil, now < settlesUntil { return 0 }
+    settlesUntil = nil
+    let median = median(of: traits.window, at: now)
+    guard let accepted, let value, count >= Self.fewest else { return start(at: median, now) }
+    guard fits(median, after: accepted, unseen: last, at: now) else { return wait(with: median, since: last, at: now) }
+    candidate = nil
+    let span = now.seconds(since: accepted.time)
+    self.accepted = (median, now)
+    let step = (median - value) * (1 - exp(-span / traits.memory))
+    self.value = value + step
+    return step
+  }
+
+  /// Moves the track to where the latest samples are, without the delay of the filters: the bike stands, or starts. What it moved by.
+  mutating func catchUp(at now: MonotonicTime) -> Double {
+    guard let value, let accepted, candidate == nil, settlesUntil == nil, count >= Self.fewest else { return 0 }
+    let latest = median(of: Self.latest, at: now)
+    guard abs(latest - accepted.height) <= Self.noise + Self.fastestDown * traits.window else { return 0 }
+    self.value = latest
+    return latest - value
+  }
+
+  private static let latest = 4.0
+
+  /// The track goes on from the latest samples, whatever they are. After the bike was carried to another height than it had `before`, it
+  /// goes on from the next ones: some of the latest may be of the way there.
+  mutating func restart(at now: MonotonicTime, after before: Double?) {
+    guard value != nil, count > 0 else { return }
+    let latest = median(of: Self.latest, at: now)
+    _ = start(at: latest, now)
+    if let before, abs(latest - before) > Self.noise { count = 0 }
+  }
+
+  private mutating func begin(_ height: Double, at now: MonotonicTime) -> Double? {
+    count = 0
+    push(height, at: now)
+    last = now
+    settlesUntil = nil
+    return start(at: height, now)
+  }
+
+  private mutating func start(at height: Double, _ now: MonotonicTime) -> Double? {
+    (value, accepted, candidate) = (height, (height, now), nil)
+    return nil
+  }
+
+  private mutating func wait(with median: Double, since last: MonotonicTime, at now: MonotonicTime) -> Double? {
+    guard let candidate, fits(median, after: (candidate.height, last), unseen: last, at: now) else {
+      candidate = (median, now)
+      return 0
+    }
+    self.candidate?.height = median
+    return now.seconds(since: candidate.since) >= traits.confirmation ? start(at: median, now) : 0
+  }
+
+  /// Whether a bicycle can have come from one height to the other.
+  private func fits(
+    _ height: Double, after before: (height: Double, time: MonotonicTime), unseen last: MonotonicTime,
+    at now: MonotonicTime
+  ) -> Bool {
+    let silence = now.seconds(since: last)
+    let (short, long) = (min(silence, Self.burst), max(0, silence - Self.burst))
+    let isUp = height > before.height
+    let possible =
+      isUp ? short * Self.fastestUp + long * Self.steadyUp : short * Self.fastestDown + long * Self.steadyDown
+    return abs(height - before.height) <= Self.noise + possible + Self.unseen * last.seconds(since: before.time)
+  }
+
+  private mutating func push(_ height: Double, at now: MonotonicTime) {
+    if count == samples.count {
+      for index in 1..<count { samples[index - 1] = samples[index] }
+      count -= 1
+    }
+    samples[count] = (height, now)
+    count += 1
+  }
+
+  private func median(of seconds: Double, at now: MonotonicTime) -> Double {
+    var sorted = InlineArray<9, Double>(repeating: 0)
+    var size = 0
+    for back in 1...max(1, count) where back <= count {
+      let sample = samples[count - back]
+      guard size < Self.fewest || now.seconds(since: sample.time) <= seconds else { break }
+      var place = size
+      while place > 0, sorted[place - 1] > sample.height {
+        sorted[place] = sorted[place - 1]
+        place -= 1
+      }
+      sorted[place] = sample.height
+      size += 1
+    }
+    guard size > 0 else { return value ?? 0 }
+    return size % 2 == 1 ? sorted[size / 2] : (sorted[size / 2 - 1] + sorted[size / 2]) / 2
+  }
+}
