@@ -31,7 +31,11 @@ release_flags := --static-swift-stdlib $(swift_flags) -Xswiftc -use-ld=lld \
 release := .build/release
 # SwiftPM compiles for tests with other flags: in one folder, `make run` and `make test` would undo each other's work.
 optimised := .build/optimised
+optimised_suites := BlueZTests,DaemonCoreTests,MetricsTests,PositionTests,SensorsTests
+for_optimised_tests := -c release --scratch-path $(optimised)
 lines := .build/lines
+# The suites of what reads no clock and opens no file but a test's own: built and run in a minute.
+pure_suites := CommandTableTests,MetricsTests,SensorKitTests,SensorsTests,WireTests
 
 machine := $(shell dpkg --print-architecture 2>/dev/null)
 
@@ -68,7 +72,7 @@ bash_completion := $(DESTDIR)$(PREFIX)/share/bash-completion/completions/cyclo
 zsh_completion := $(DESTDIR)$(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)/_cyclo
 fish_completion := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/cyclo.fish
 
-.PHONY: help build run test test-asan test-tsan test-valgrind coverage test-clients test-docs test-differential test-bluez test-bluez-matrix test-systemd test-powercut fuzz soak conformance budgets bench bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest install install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format soundness clean
+.PHONY: help build run test check test-asan test-tsan test-valgrind coverage test-clients test-docs test-differential test-bluez test-bluez-matrix test-systemd test-powercut fuzz soak conformance budgets bench bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest install install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format soundness clean
 
 help: ## Show this
 	@echo "Cyclometer: a daemon for the Bluetooth sensors of a bike"
@@ -102,8 +106,14 @@ test: ## Run all fast tests
 	@# What the tests heard from daemons and asked them, held against docs/schema.
 	scripts/check-lines $(lines)
 	@# Only optimised code has to do without allocations, and rides through many rides in seconds.
-	CYCLOMETER_TESTS=BlueZTests,DaemonCoreTests,MetricsTests,PositionTests,SensorsTests swift test --disable-xctest $(swift_flags) -c release --scratch-path $(optimised) --filter "AllocationTests|StudyTests"
+	CYCLOMETER_TESTS=$(optimised_suites) swift build $(swift_flags) $(for_optimised_tests) -Xswiftc -enable-testing --product cyclometerPackageTests
+	CYCLOMETER_TESTS=$(optimised_suites) swift test --disable-xctest $(swift_flags) $(for_optimised_tests) --skip-build --filter "AllocationTests|StudyTests"
 	@$(MAKE) --no-print-directory test-clients
+
+check: ## Run the pure suites only (sensors, metrics, records): under a minute after a build
+	@scripts/install-dependencies build
+	CYCLOMETER_TESTS=$(pure_suites) swift build $(swift_flags) --product cyclometerPackageTests
+	CYCLOMETER_TESTS=$(pure_suites) swift test --disable-xctest $(swift_flags) --skip-build --skip StudyTests
 
 test-clients: ## Run the tests of the clients for Python, C and the shell
 	@scripts/install-dependencies build test clients
