@@ -98,12 +98,15 @@ extension SensorText {
     if let count = link?["reconnects"]?.integer {
       section.rows.append(("lost", count == 0 ? "never" : count == 1 ? "once" : "\(count) times"))
     }
+    if let count = link?["silent_reconnects"]?.integer {
+      section.rows.append(("reconnected while silent", count == 1 ? "once" : "\(count) times"))
+    }
     if let gap = link?["longest_gap_s"]?.number { section.rows.append(("longest gap", spanText(gap))) }
     if let packets = link?["packets"]?.number {
       section.rows.append(("packets", packetText(packets, missed: link?["missed"]?.number)))
     }
     for member in link?.members ?? []
-    where !["reconnects", "longest_gap_s", "packets", "missed"].contains(member.name) {
+    where !["reconnects", "silent_reconnects", "longest_gap_s", "packets", "missed"].contains(member.name) {
       section.rows.append((Quantity.label(member.name), described(member, style)))
     }
     for adapter in adapters { section.rows.append(("adapter", adapterText(adapter))) }

@@ -283,6 +283,27 @@ struct DoctorSensorTests {
     #expect(facts.findings.allSatisfy { $0.verdict == .ok || $0.sensor == "strap-1" && !$0.why.isEmpty })
   }
 
+  @Test("reconnects that the daemon began are not blamed on the battery")
+  func aSilentSensorHasNoBadLink() throws {
+    let facts = try healthy(
+      sensor: #","state":"stale","reason":"silent","link":{"reconnects":0,"silent_reconnects":13}"#)
+    #expect(
+      troubles(facts) == [
+        "advice state: cyclo watch --sensor strap-1", "advice silence: cyclo watch --sensor strap-1",
+      ])
+    #expect(!facts.findings.contains { $0.mend.contains("battery") })
+  }
+
+  @Test(
+    "a disabled sensor has no troubles, whatever is known of it",
+    arguments: [
+      #""link":{"reconnects":40,"silent_reconnects":40}"#, #""battery_pct":3"#, #""plugins":[]"#,
+      #""link":{"reconnects":0,"packets":980,"missed":400}"#,
+    ])
+  func aDisabledSensorIsLeftAlone(members: String) throws {
+    #expect(troubles(try healthy(sensor: #","state":"disabled","reason":"user","# + members)) == [])
+  }
+
   @Test(arguments: [
     #""state":"connecting""#, #""plugins":[]"#, #""state":"disabled","reason":"user""#, #""state":"searching""#,
     #""battery_pct":20"#,

@@ -106,6 +106,10 @@ enum SessionPage {
     \(words(ReconnectPolicy.serviceTime)) to its services, and as long again to its first subscription; where others wait, the
     turn ends after \(words(ReconnectPolicy.longestTurn)).
 
+    A connected sensor that sends nothing is stale after the time of its kind, and after another such time the daemon ends the link and connects
+    again. Each reconnect in a row that changes nothing doubles that time, up to \(1 << SilenceBackOff.mostDoublings) times the first. Values that
+    arrive for as long as the first time end this.
+
     A bonded sensor whose link comes up and ends \(ReconnectPolicy.endsThatMeanALostBond) times in a row before a value came is
     said to have lost its bond; that is a suspicion, and tried again after \(words(ReconnectPolicy.secondThought)).
 

@@ -76,6 +76,9 @@ final class TestDaemon {
     daemon.sessions.first { $0.id == id }?.state
   }
 
+  /// The first sensor is connected and subscribed to: it streams with its next value.
+  var isSubscribed: Bool { daemon.sessions.first?.isSubscribed == true }
+
   func reason(_ id: String = "polar-h10-0001") -> StateReason? {
     daemon.sessions.first { $0.id == id }?.reason
   }

@@ -1,6 +1,6 @@
 // A subscriber on the real socket, which judges each line that the daemon publishes. What it says is broken stays broken.
 //
-// - No sample of a sensor whose last published state is not `streaming`.
+// - No sample of a sensor whose last published state is not `streaming`, and no such state without a sample of what the sensor is for.
 // - No sample that no packet was sent for, none twice, none out of order; `seq` goes up by one.
 
 import EventLoop
@@ -33,6 +33,8 @@ final class Listener {
   private var sequences: [String: Int] = [:]
   private var lastSamples: [String: BootTime] = [:]
   private var streamsSince: [String: BootTime] = [:]
+  /// Those that were said to stream, and whose next record has to be a value.
+  private var owed: Set<String> = []
 
   init(_ path: String, on loop: EventLoop, of sensors: [Sensor]) throws {
     self.loop = loop
@@ -108,6 +110,7 @@ extension Listener {
     guard let sensor = sensors[id] else { return fail("a sample of nobody: \(record.encoded)") }
     samples += 1
     guard kind == sensor.kind.rawValue else { return }
+    owed.remove(id)
     if states[id] != "streaming" { fail("\(id): a sample while it is \(states[id] ?? "unknown")") }
     guard let packet = sensor.kind.number(of: record), sensor.take(packet) else {
       return fail("\(id): a sample that no packet was sent for: \(record.encoded)")
@@ -126,6 +129,8 @@ extension Listener {
       return fail("a state of nobody: \(record.encoded)")
     }
     let reason = record["reason"]?.text ?? ""
+    if owed.remove(id) != nil { fail("\(id): streaming was published, and no value came before it was \(state)") }
+    if state == "streaming" { owed.insert(id) }
     note("\(id) \(state) \(reason)")
     transitions["\(states[id] ?? "unknown") > \(state)", default: 0] += 1
     if !reason.isEmpty { reasons[reason, default: 0] += 1 }

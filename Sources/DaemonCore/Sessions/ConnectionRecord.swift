@@ -6,14 +6,16 @@ import Wire
 struct ConnectionRecord {
   /// How often the link was lost.
   private(set) var reconnects = 0
+  /// How often the daemon ended it because the sensor was silent.
+  private(set) var silentReconnects = 0
   /// The longest time between two values with a lost link between them.
   private(set) var longestGap: Duration?
   private var pace = Pace()
   /// When the last value before the gap that is open came.
   private var gapBegan: BootTime?
 
-  mutating func lost(lastHeard: BootTime) {
-    reconnects += 1
+  mutating func lost(lastHeard: BootTime, isSilent: Bool = false) {
+    if isSilent { silentReconnects += 1 } else { reconnects += 1 }
     gapBegan = gapBegan ?? lastHeard
   }
 
@@ -41,6 +43,9 @@ struct ConnectionRecord {
 
   var json: JSON {
     var members = [JSON.Member("reconnects", .number(Double(reconnects)))]
+    if silentReconnects > 0 {
+      members.append(JSON.Member("silent_reconnects", .number(Double(silentReconnects))))
+    }
     if let longestGap {
       members.append(JSON.Member("longest_gap_s", .number(Double(longestGap.wholeNanoseconds / 1_000_000) / 1000)))
     }

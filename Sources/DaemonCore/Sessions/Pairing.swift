@@ -110,6 +110,9 @@ final class Pairing: Undertaking {
   private func timeIsOver() {
     if let obstacle = condition().obstacle, obstacle.isOfRadio {
       fail(.adapterUnavailable, condition().message)
+    } else if session.isSubscribed {
+      let hint = "wear it, or spin the crank or the wheel, and pair it again"
+      fail(.timeout, "\(session.address) is connected, but sent no value within \(Self.timeLimit): \(hint)")
     } else if let failure = session.failure {
       fail(.pairingFailed, "it was heard, but not to be had: \(failure.detail)")
     } else {

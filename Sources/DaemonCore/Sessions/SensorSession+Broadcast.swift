@@ -1,5 +1,5 @@
-// Sensors that only advertise: valve caps and the like. Their adverts are their values; they stream from the first one on and
-// are never connected to. BlueZ repeats an advert's old data beside what is new (signal strength, another company's), so an
+// Sensors that only advertise: valve caps and the like. Their adverts are their values; they stream from the first one on that
+// has a value, and are never connected to. BlueZ repeats an advert's old data beside what is new (signal strength, another company's), so an
 // advert counts as news only while somebody searches with repeats.
 
 import EventLoop
@@ -17,7 +17,6 @@ extension SensorSession {
       infos.contains { $0.knows(Source(value.origin, sender: sender)) }
     }
     guard !values.isEmpty else { return isBroadcaster }
-    if state == .searching { beginStreaming() }
     for value in values { decode(value.bytes.span, from: value.origin, isLive: true) }
     return true
   }

@@ -29,7 +29,7 @@ extension SensorSession {
   func command(
     _ command: Command, _ completion: @escaping (Result<JSON, CommandFailure>) -> Void
   ) throws(CommandFailure) {
-    guard let actions, var trial = host, state == .streaming || state == .stale else {
+    guard let actions, var trial = host, isSubscribed else {
       let reason = reason.map { ", \($0.rawValue)" } ?? ""
       throw CommandFailure(.timeout, "it is not connected (\(state.rawValue)\(reason))")
     }

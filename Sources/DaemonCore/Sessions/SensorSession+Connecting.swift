@@ -122,7 +122,7 @@ extension SensorSession {
     default: break
     }
     // It was there a moment ago, but others wait.
-    let isThere = failure.kind == .transient && isLinkUp && state == .connecting
+    let isThere = failure.kind == .transient && isLinkUp && state == .connecting && !isSubscribed
     letGo(leaving: failure.reason == .heldElsewhere)
     switch step {
     case .stop: return stop(failure)
@@ -156,7 +156,9 @@ extension SensorSession {
   }
 
   private func noteLoss(_ failure: LinkFailure) {
-    if state == .streaming || state == .stale { record.lost(lastHeard: lastHeard) }
+    if isSubscribed || state == .streaming || state == .stale {
+      record.lost(lastHeard: lastHeard, isSilent: failure.reason == .silent)
+    }
     self.failure = failure
   }
 
@@ -194,7 +196,10 @@ extension SensorSession {
   private func dropLink(leaving isLeft: Bool = false) {
     actions?.discard()
     actions = nil
+    if hasValue, let limit = host?.silence.reconnectAfter { silences.streamed(for: lastHeard - firstValueAt, limit) }
     hasValue = false
+    isSubscribed = false
+    early = []
     isLinkUp = false
     host?.disconnected()
     endQuality()

@@ -7,52 +7,89 @@ import Sensors
 import Wire
 
 extension SensorSession {
-  func beginStreaming() {
+  /// Its link is what it has to be. It streams with the first value of what it is for.
+  func awaitFirstValue() {
     connectDeadline?.cancel()
     retryAt = nil
-    lastHeard = environment.loop.now
-    // Before its first advert with values it may have been taken for one that has a link: that is tried no more.
-    if state == .searching {
-      retryDeadline?.cancel()
-      wasHeardEarly = false
-      leaveQueue()
-    }
-    enter(by: state == .searching ? .broadcast : .subscribed)
+    (lastHeard, subscribedAt) = (environment.loop.now, environment.loop.now)
+    isSubscribed = true
     hasNews = true
     if let link { isBonded = link.isBonded }
+    enter(by: .subscribed)
     watchForSilence()
   }
 
-  func heardValue() {
-    lastHeard = environment.loop.now
-    guard state == .stale else { return }
-    enter(by: .value)
-    // While it was stale the deadline was that of the link, or none where the sensor may sleep.
+  /// Looks for a value in the batch while the sensor does not stream. What was read, or a plugin concludes from silence,
+  /// proves nothing: the sensor has to have sent something itself, and not long ago.
+  func streamIfValued() {
+    guard hasSpoken, isSubscribed || isBroadcaster else { return }
+    if let limit = host?.silence.staleAfter, environment.loop.now - lastHeard >= limit { return }
+    for index in batch.entryIndices {
+      guard case .sample(let kind) = batch.entry(index).kind, !batch.entry(index).isHidden, isOwn(kind) else {
+        continue
+      }
+      return beginStreaming()
+    }
+  }
+
+  private func beginStreaming() {
+    switch state {
+    case .searching:
+      // Before its first advert with values it may have been taken for one that has a link: that is tried no more.
+      connectDeadline?.cancel()
+      retryDeadline?.cancel()
+      retryAt = nil
+      wasHeardEarly = false
+      leaveQueue()
+      enter(by: .broadcast)
+    case .connecting, .stale: enter(by: .value)
+    case .streaming, .disabled, .error: return
+    }
+    // Until now the deadline was that of the first value or of the link, or none where the sensor may sleep.
     watchForSilence()
+    guard !early.isEmpty else { return }
+    environment.loop.schedule(after: .zero) { [weak self] in self?.publishEarly() }
   }
 
   /// One deadline at a time, set again only when it passes: a packet costs no timer.
   private func watchForSilence() {
-    let silence = host?.silence
-    guard let limit = state == .stale ? silence?.reconnectAfter : silence?.staleAfter ?? silence?.reconnectAfter else {
+    guard let end = endOfSilence else {
       silenceDeadline?.cancel()
       return
     }
     if let silenceDeadline {
-      silenceDeadline.set(to: lastHeard + limit)
+      silenceDeadline.set(to: end)
     } else {
-      silenceDeadline = environment.loop.schedule(at: lastHeard + limit) { [weak self] in self?.judgeSilence() }
+      silenceDeadline = environment.loop.schedule(at: end) { [weak self] in self?.judgeSilence() }
+    }
+  }
+
+  /// Where the sensor may sleep nothing watches its link. That ends with a packet, even if it has no value.
+  func watchLink() {
+    if silenceDeadline?.isPending != true { watchForSilence() }
+  }
+
+  /// When the sensor becomes stale, or where it is, when its link is rebuilt. Before the first value only a value counts, for
+  /// the sensor is not to be called `connecting` for ever.
+  private var endOfSilence: BootTime? {
+    guard let silence = host?.silence else { return nil }
+    let untilStale = silence.staleAfter ?? silence.reconnectAfter
+    return switch state {
+    case .stale: silence.reconnectAfter.map { lastHeard + silences.limit($0) }
+    case .connecting: untilStale.map { subscribedAt + $0 }
+    default: untilStale.map { lastHeard + $0 }
     }
   }
 
   private func judgeSilence() {
-    guard let host, state == .streaming || state == .stale else { return }
+    guard let host, state == .streaming || state == .stale || isSubscribed else { return }
     let silence = host.silence
-    let quiet = environment.loop.now - lastHeard
-    if let limit = silence.reconnectAfter, quiet >= limit {
-      return fail(LinkFailure(.silent, "connected, but nothing heard for \(limit)"))
+    let now = environment.loop.now
+    if let limit = silence.reconnectAfter.map({ silences.limit($0) }), now - lastHeard >= limit {
+      fail(LinkFailure(.silent, "connected, but nothing heard for \(limit)"))
+      return silences.reconnected()
     }
-    if let limit = silence.staleAfter, quiet >= limit, state == .streaming {
+    if state != .stale, let end = endOfSilence, now >= end {
       enter(by: .silence)
       // One that may fall silent, as a wheel that stands, has missed nothing.
       if silence.reconnectAfter == nil { record.endPace() }
@@ -63,8 +100,8 @@ extension SensorSession {
 
   /// BlueZ can believe that it has subscribed where the sensor has not heard of it.
   private func demandFirstValue() {
-    guard !hasSpoken, let link else { return }
-    hasSpoken = true
+    guard !hasSpoken, !wasDemanded, let link else { return }
+    wasDemanded = true
     for endpoint in actions?.requiredSubscriptions ?? [] {
       link.resubscribe(endpoint) { [weak self, weak link] result in
         guard let self, let link, link === self.link, case .failure(let failure) = result else { return }

@@ -26,7 +26,7 @@ extension SensorSession: LinkDelegate {
     limitConnecting(to: ReconnectPolicy.serviceTime)
     leaveQueue()
     isLinkOpen = true
-    hasSpoken = false
+    (hasSpoken, wasDemanded) = (false, false)
     environment.captures.note(.connected, of: id, at: Clock.monotonic(environment.loop.now))
     let offered = Set(endpoints)
     let device = DeviceDescription(name: deviceName, services: endpoints.map(\.service))
@@ -73,26 +73,37 @@ extension SensorSession: LinkDelegate {
       let isOfSensor = try host?.decode(value, from: source, at: time, into: &batch)
       if isLive, isOfSensor == true {
         hasSpoken = true
-        heardValue()
+        lastHeard = environment.loop.now
         noteQuality(source)
       }
     } catch {
       environment.log.debug(
         "\(name): refused \(value.count) bytes: \(error.reason.rawValue) at \(error.offset)", .sensor(id))
     }
-    publish(at: time)
+    if publish(at: time) == .early { keep(value, from: origin, at: time) }
+    if state == .stale, isLive { watchLink() }
     if !batch.actions.isEmpty { actions?.add(batch, forCommand: commandUnderWay != nil) }
     scheduleTick()
   }
 
-  func publish(at time: MonotonicTime) {
+  /// What came of the samples of a batch.
+  enum Publishing { case done, early }
+
+  @discardableResult
+  func publish(at time: MonotonicTime) -> Publishing {
+    if state != .streaming { streamIfValued() }
     var learned = false
+    var outcome = Publishing.done
     for index in batch.entryIndices {
       let entry = batch.entry(index)
       switch entry.kind {
       case .sample(let kind):
         if kind == .battery { learned = noteBattery(entry) || learned }
-        guard !entry.isHidden, state == .streaming else { continue }
+        guard !entry.isHidden else { continue }
+        guard state == .streaming else {
+          if !isOwn(kind) { outcome = .early }
+          continue
+        }
         noteFirstValue(kind)
         // A sensor that is being paired is nobody's before its first value has made it one.
         guard !isProvisional else { continue }
@@ -108,6 +119,7 @@ extension SensorSession: LinkDelegate {
       }
     }
     if learned { noteNews() }
+    return outcome
   }
 
   private func stream(_ kind: SampleKind) -> Stream {
@@ -129,10 +141,15 @@ extension SensorSession: LinkDelegate {
     environment.ride.note(signal: rssi.map(Double.init), of: rideSource)
   }
 
-  /// A battery's charge does not prove that the sensor senses.
+  /// Whether the sensor is for samples of that kind. A battery level does not prove that it measures.
+  func isOwn(_ kind: SampleKind) -> Bool {
+    kind != .battery && infos.contains { !$0.isCompanion && $0.kinds.contains(kind) }
+  }
+
   private func noteFirstValue(_ kind: SampleKind) {
-    guard !hasValue, infos.contains(where: { !$0.isCompanion && $0.kinds.contains(kind) }) else { return }
+    guard !hasValue, isOwn(kind) else { return }
     hasValue = true
+    firstValueAt = environment.loop.now
     trouble = Trouble()
     failure = nil
     record.heard(at: environment.loop.now)
@@ -171,7 +188,38 @@ extension SensorSession: ActionQueueOwner {
 
   func requiredActionsAreDone(_ queue: ActionQueue) {
     guard queue === actions, state == .connecting else { return }
-    beginStreaming()
+    awaitFirstValue()
+  }
+}
+
+// MARK: Before the first value
+
+extension SensorSession {
+  /// A packet of a companion, such as a battery level that was read when the sensor was connected.
+  struct EarlyPacket {
+    let origin: Source.Origin
+    let bytes: [UInt8]
+    let time: MonotonicTime
+  }
+
+  /// The last of each origin.
+  private func keep(_ value: Span<UInt8>, from origin: Source.Origin, at time: MonotonicTime) {
+    guard isLinkOpen else { return }
+    early.removeAll { $0.origin == origin }
+    early.append(EarlyPacket(origin: origin, bytes: value.indices.map { value[$0] }, time: time))
+  }
+
+  /// Not from within the packet that began the streaming. Captures have these packets already.
+  func publishEarly() {
+    guard state == .streaming else { return }
+    let packets = early
+    early = []
+    for packet in packets {
+      batch.removeAll()
+      _ = try? host?.decode(
+        packet.bytes.span, from: Source(packet.origin, sender: sender), at: packet.time, into: &batch)
+      publish(at: packet.time)
+    }
   }
 }
 

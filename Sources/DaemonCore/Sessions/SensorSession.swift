@@ -1,7 +1,7 @@
 // The life of one sensor: heard, connected, streaming, silent, lost, heard again. It owns the sensor's plugins and its link,
 // and is the only place where bytes of the one become samples of the other.
 //
-// Always so: samples are published in the state `streaming` only; a link that was let go of is never listened to again.
+// Always so: samples are published in the state `streaming` only, which begins with a value of what the sensor is for; a link that was let go of is never listened to again.
 
 import EventLoop
 import Linux
@@ -66,8 +66,17 @@ final class SensorSession {
   var rideSource: RideKeeper.Source?
   var lastHeard = BootTime(nanoseconds: 0)
   var hasValue = false
-  /// It said something since it was subscribed to, or was asked for it once more.
+  var firstValueAt = BootTime(nanoseconds: 0)
+  /// All that it is of use for is subscribed to: its values are awaited, or arrive.
+  var isSubscribed = false
+  var subscribedAt = BootTime(nanoseconds: 0)
+  /// It sent something since its link opened.
   var hasSpoken = false
+  /// It was subscribed to once more on this link, because it had sent nothing.
+  var wasDemanded = false
+  var silences = SilenceBackOff()
+  /// Samples of companions that arrived before the first value: published with it.
+  var early: [EarlyPacket] = []
   /// It is being paired: nobody hears its samples yet.
   var isProvisional = false {
     didSet { link?.mayBond = isProvisional }
@@ -134,6 +143,7 @@ extension SensorSession {
   func start() {
     guard state == .disabled || state == .error else { return }
     trouble = Trouble()
+    silences = SilenceBackOff()
     retryDeadline?.cancel()
     retryAt = nil
     enter(by: .started)

@@ -11,8 +11,8 @@ enum SessionEvent: String, CaseIterable {
   case triedAgain = "a connect failed in a way that passes"
   case subscribed = "all that it is of use for is subscribed to"
   case broadcast = "an advert with values was heard"
-  case silence = "nothing was heard for the time of its kind"
-  case value = "a value came"
+  case silence = "nothing was heard, or no first value came, for the time of its kind"
+  case value = "a value of what it is for came"
   case lost = "the link failed, ended, or was silent for too long"
   case givenUp = "nothing will come of it before the user has done something"
   case doubted = "what was only suspected is tried once more"
@@ -60,7 +60,9 @@ enum SessionTable {
     Transition(.searching, .disabled, .disabled, .user, "its place in the queue is given up"),
 
     Transition(.connecting, .triedAgain, .connecting, .failure, "the link is closed, and opened again after a moment"),
-    Transition(.connecting, .subscribed, .streaming, .none, "the turn is given on; silence is watched"),
+    Transition(.connecting, .subscribed, .connecting, .none, "the turn is given on; the first value is awaited"),
+    Transition(.connecting, .value, .streaming, .none, "silence is watched"),
+    Transition(.connecting, .silence, .stale, .silent, "the sensor is subscribed to anew if it has said nothing yet"),
     Transition(.connecting, .lost, .searching, .failure, "the link is closed; a pause by the kind of the failure"),
     Transition(.connecting, .givenUp, .error, .failure, "the link is closed"),
     Transition(.connecting, .disabled, .disabled, .user, "the link is closed"),

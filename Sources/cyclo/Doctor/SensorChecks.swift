@@ -11,10 +11,12 @@ extension Facts {
   ]
 
   func findings(of sensor: Sensor) -> [Finding] {
-    [
+    let findings = [
       stateFinding(sensor), pluginFinding(sensor), batteryFinding(sensor), signalFinding(sensor), packetFinding(sensor),
-      reconnectFinding(sensor), wheelFinding(sensor), quirkFinding(sensor),
+      reconnectFinding(sensor), silenceFinding(sensor), wheelFinding(sensor), quirkFinding(sensor),
     ].compactMap { $0?.of(sensor.id) }
+    // Its user put it aside: what was true of it before is no reason to do anything.
+    return sensor.state == "disabled" ? findings.filter { $0.verdict == .ok } : findings
   }
 
   private func stateFinding(_ sensor: Sensor) -> Finding {
@@ -119,6 +121,18 @@ extension Facts {
     return Finding(
       check: "packets", verdict: .wrong, saw: saw, why: "More than 2 in 100 are lost: values come late or not at all.",
       mend: "Bring adapter and sensor closer, away from Wi-Fi and USB 3 devices; this shows how many come.",
+      command: "cyclo watch --sensor \(sensor.id)")
+  }
+
+  /// The daemon ended these links itself, so neither the battery nor the distance is at fault.
+  private func silenceFinding(_ sensor: Sensor) -> Finding? {
+    guard let count = sensor.content["link"]?["silent_reconnects"]?.integer, count > 0 else { return nil }
+    let saw = "reconnected \(count == 1 ? "once" : "\(count) times") because it was connected and sent no values"
+    guard sensor.state != "streaming", count >= 3 else { return .ok("silence", saw) }
+    return Finding(
+      check: "silence", verdict: .advice, saw: saw,
+      why: "It answers, so battery and distance are fine. It has nothing to measure, or its measuring has stopped.",
+      mend: "Use it: wear the strap, moisten it, spin the crank or the wheel. If it stays silent, restart the sensor.",
       command: "cyclo watch --sensor \(sensor.id)")
   }
 

@@ -1,0 +1,163 @@
+// A sensor streams when its values arrive: not when it is subscribed to, and not because its battery has a level.
+
+import EventLoop
+import Linux
+import SensorKit
+import TestSupport
+import Testing
+import Wire
+
+@testable import DaemonCore
+
+private let battery = Endpoint(service: BluetoothUUID(0x180f), characteristic: BluetoothUUID(0x2a19))
+
+extension TestDaemon {
+  /// Loses the strap, which is then back, subscribed to, and has sent no value.
+  fileprivate func reconnectStrap() throws {
+    radio.link?.lose()
+    try run(for: .milliseconds(300))
+  }
+
+  fileprivate func link(_ client: TestClient, _ id: Int) throws -> JSON? {
+    client.send(#"{"id":\#(id),"method":"sensors"}"#)
+    try run(for: .milliseconds(5))
+    return try client.reply(id)?["result"]?["sensors"]?.items?.first?["link"]
+  }
+
+  /// Hears the strap twice a second, which answers every connect and never sends a value.
+  fileprivate func waitInSilence(seconds: Int) throws {
+    for _ in 0..<seconds * 2 {
+      radio.hear()
+      try run(for: .milliseconds(500))
+    }
+  }
+}
+
+@Suite struct FirstValueTests {
+  @Test("a subscribed sensor is connecting until its first value")
+  func streamingBeginsWithAValue() throws {
+    let test = try TestDaemon()
+    let client = try test.pairStrap()
+    try test.reconnectStrap()
+    #expect(test.isSubscribed && test.state() == .connecting)
+    #expect(!test.daemon.queue.isBusy, "its turn ended with the subscription")
+    test.radio.link?.notify([0x00, 0x49])
+    try test.run(for: .milliseconds(1))
+    #expect(test.state() == .streaming)
+    #expect(try client.all("sample").map { $0["bpm"] } == [72, 73])
+  }
+
+  @Test("a battery level is no value of a strap, and is published with its first value")
+  func aBatteryLevelIsNoValue() throws {
+    let test = try TestDaemon()
+    test.radio.offers.append(battery)
+    let client = try test.pairStrap()
+    try test.run(for: .milliseconds(100))
+    let before = try client.all("sample").count
+    try test.reconnectStrap()
+    test.radio.link?.notify([64], from: battery)
+    try test.run(for: .seconds(1))
+    #expect(test.state() == .connecting)
+    #expect(try client.all("sample").count == before)
+    test.radio.link?.notify([63], from: battery)
+    test.radio.link?.notify([0x00, 0x49])
+    try test.run(for: .milliseconds(10))
+    #expect(test.state() == .streaming)
+    let samples = try client.all("sample").dropFirst(before)
+    #expect(samples.map { $0["kind"] } == ["heart_rate", "battery"], "the newest level, once")
+    #expect(samples.last?["battery_pct"] == 63)
+  }
+
+  @Test("refused bytes do not begin the streaming")
+  func refusedBytesAreNoValue() throws {
+    let test = try TestDaemon()
+    _ = try test.pairStrap()
+    try test.reconnectStrap()
+    test.radio.link?.notify([0x01, 0x48])
+    try test.run(for: .milliseconds(1))
+    #expect(test.state() == .connecting)
+  }
+
+  @Test("a sensor that sends no value is stale after its silence, and streaming is never published")
+  func withoutAValueItIsStale() throws {
+    let test = try TestDaemon()
+    let client = try test.pairStrap()
+    let before = try client.all("state").count { $0["state"] == "streaming" }
+    let lines = test.logged.lines.count
+    try test.reconnectStrap()
+    let subscribed = test.loop.now
+    #expect(try test.run(within: .seconds(6)) { test.state() == .stale })
+    #expect(test.loop.now - subscribed < .milliseconds(5000))
+    try test.waitInSilence(seconds: 1200)
+    #expect(try client.all("state").count { $0["state"] == "streaming" } == before)
+    #expect(!test.logged.lines.dropFirst(lines).contains { $0.contains("streams") })
+  }
+
+  /// A strap from 8 in the evening to 8 in the morning on its belt: connected, and nothing to count.
+  @Test("a silent sensor is reconnected less and less often")
+  func silentReconnectsBackOff() throws {
+    let test = try TestDaemon()
+    _ = try test.pairStrap()
+    var (links, counts) = (test.radio.links.count, [Int]())
+    for _ in 0..<4 {
+      try test.waitInSilence(seconds: 900)
+      counts.append(test.radio.links.count - links)
+      links = test.radio.links.count
+    }
+    // Without the back-off: 26, and then 20 in each quarter of an hour.
+    #expect(counts.first.map { $0 <= 7 } == true && counts.dropFirst().allSatisfy { $0 <= 2 }, "\(counts)")
+    test.radio.link?.notify([0x00, 0x49])
+    try test.run(for: .milliseconds(1))
+    #expect(test.state() == .streaming || test.radio.link == nil)
+  }
+
+  @Test("one value after each connect does not end the back-off, and steady values do")
+  func aSingleValueIsNoCure() {
+    let first = Duration.seconds(15)
+    var silences = SilenceBackOff()
+    #expect(silences.limit(first) == first)
+    for doublings in 1...8 {
+      silences.streamed(for: .zero, first)
+      silences.reconnected()
+      #expect(silences.limit(first) == first * (1 << min(doublings, SilenceBackOff.mostDoublings)))
+    }
+    silences.streamed(for: first, first)
+    #expect(silences.limit(first) == first)
+  }
+
+  @Test("reconnects because of silence are counted apart from lost links")
+  func silentReconnectsAreCountedApart() throws {
+    let test = try TestDaemon()
+    let client = try test.pairStrap()
+    #expect(try test.link(client, 5)?["silent_reconnects"] == nil)
+    try test.waitInSilence(seconds: 60)
+    let link = try test.link(client, 6)
+    #expect(link?["reconnects"] == 0 && link?["silent_reconnects"]?.integer ?? 0 >= 1)
+    try test.reconnectStrap()
+    #expect(try test.link(client, 7)?["reconnects"] == 1)
+  }
+
+  @Test("a silent sensor that is connected takes commands")
+  func commandsNeedALinkAndNoValue() throws {
+    let test = try TestDaemon()
+    let client = try test.pairStrap()
+    try test.reconnectStrap()
+    client.send(#"{"id":5,"method":"command","params":{"sensor":"polar-h10-0001","name":"reset_energy"}}"#)
+    try test.run(for: .milliseconds(20))
+    #expect(try client.reply(5)?["code"] == "not_supported", "it lacks the control point, and is not said to be away")
+  }
+
+  @Test("an advert without a value does not begin the streaming of a broadcaster")
+  func anAdvertWithoutAValueIsNone() throws {
+    let test = try TestDaemon()
+    let client = try test.connect()
+    client.send(#"{"id":1,"method":"subscribe"}"#)
+    client.send(#"{"id":2,"method":"pair","params":{"address":"\#(DeviceAddress.other)"}}"#)
+    try test.run(for: .milliseconds(1))
+    var advert = Advert(address: .other, name: "TPMS1_000002", rssi: -70, services: [])
+    advert.manufacturerData = [Advert.ManufacturerData(company: 0x0100, value: [0x80, 0xea, 0xca])]
+    test.radio.delegate?.radio(heard: advert)
+    try test.run(for: .milliseconds(1))
+    #expect(try !client.all("state").contains { $0["state"] == "streaming" })
+  }
+}
