@@ -115,7 +115,7 @@ check: ## Run the pure suites only (sensors, metrics, records): under a minute a
 	CYCLOMETER_TESTS=$(pure_suites) swift build $(swift_flags) --product cyclometerPackageTests
 	CYCLOMETER_TESTS=$(pure_suites) swift test --disable-xctest $(swift_flags) --skip-build --skip StudyTests
 
-test-clients: ## Run the tests of the clients for Python, C and the shell
+test-clients: ## Run the tests of the clients for Python, C, Node and the shell
 	@scripts/install-dependencies build test clients
 	swift build $(swift_flags) --product cyclometerd
 	CYCLOMETERD=$$(swift build --show-bin-path)/cyclometerd python3 -m unittest discover --start-directory Tests/Clients
@@ -211,12 +211,13 @@ install: ## Install programs, service, configuration, completions and manual pag
 	@test -n "$(DESTDIR)" || { echo "Installed. To start it:"; \
 	  echo "  sudo systemd-sysusers && sudo systemctl daemon-reload && sudo systemctl enable --now cyclometer.socket cyclometerd"; }
 
-install-clients: ## Install clients for Swift, Python and C, the protocol and its schemas
+install-clients: ## Install clients for Swift, Python, Node and C, the protocol and its schemas
 	install -D -m 644 clients/c/cyclometer.h $(includedir)/cyclometer.h
 	@mkdir -p $(pkgconfigdir)
 	sed 's|@PREFIX@|$(PREFIX)|; s|@RELEASE@|'"$$(scripts/release)"'|' clients/c/cyclometer.pc.in >$(pkgconfigdir)/cyclometer.pc
 	@chmod 644 $(pkgconfigdir)/cyclometer.pc
-	install -D -m 644 clients/python/cyclometer.py $(pythondir)/cyclometer.py
+	install -D -m 644 clients/python/cyclometer/__init__.py $(pythondir)/cyclometer/__init__.py
+	install -D -m 644 clients/python/cyclometer/py.typed $(pythondir)/cyclometer/py.typed
 	@scripts/install-into $(sharedir)/cyclometer-client clients/swift/Package.swift
 	@for file in $$(find $(addprefix Sources/,$(swift_modules)) -type f); do \
 	  install -D -m 644 "$$file" "$(sharedir)/cyclometer-client/$$file" || exit 1; done
@@ -227,6 +228,7 @@ install-clients: ## Install clients for Swift, Python and C, the protocol and it
 	@scripts/install-into $(devdocdir) docs/protocol.md clients/README.md
 	@scripts/install-into $(devdocdir)/examples/c clients/c/example.c
 	@scripts/install-into $(devdocdir)/examples/python clients/python/example*.py
+	@scripts/install-into $(devdocdir)/examples/node clients/node/cyclometer.js clients/node/example.js
 	@scripts/install-into $(devdocdir)/examples/shell clients/shell/*
 	@scripts/install-into $(devdocdir)/examples/swift clients/swift/*/*.swift
 
@@ -235,8 +237,8 @@ uninstall: ## Remove what install and install-clients installed, but the configu
 	rm -f $(addprefix $(unitdir)/,$(notdir $(units)))
 	rm -f $(bash_completion) $(zsh_completion) $(fish_completion)
 	rm -f $(foreach page,$(man_pages),$(mandir)/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
-	rm -f $(includedir)/cyclometer.h $(pkgconfigdir)/cyclometer.pc $(pythondir)/cyclometer.py
-	rm -rf $(libexecdir) $(docdir) $(devdocdir) $(sharedir)
+	rm -f $(includedir)/cyclometer.h $(pkgconfigdir)/cyclometer.pc
+	rm -rf $(pythondir)/cyclometer $(libexecdir) $(docdir) $(devdocdir) $(sharedir)
 	@echo "Kept: $(confdir), /var/lib/cyclometer"
 
 package_name = cyclometer_$(shell scripts/release --debian)_$(machine)

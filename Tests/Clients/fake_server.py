@@ -22,6 +22,7 @@ class Peer:
     def __init__(self, connection):
         self.connection = connection
         self.lines = connection.makefile("rb")
+        self.sensors = []
 
     def send(self, data):
         try:
@@ -30,11 +31,16 @@ class Peer:
             pass
 
     def request(self):
-        try:
-            line = self.lines.readline()
-        except OSError:
-            return None
-        return json.loads(line) if line else None
+        """The next one. Clients that keep a picture of now ask for the sensors by themselves: that is answered here."""
+        while True:
+            try:
+                line = self.lines.readline()
+            except OSError:
+                return None
+            request = json.loads(line) if line else None
+            if request is None or request["method"] != "sensors":
+                return request
+            self.reply(request, {"sensors": self.sensors})
 
     def reply(self, request, result=None):
         if request:

@@ -1,6 +1,7 @@
 /* Prints what the client for C gives, one update a line, in the words that all probes share:
  *
  *   probe SOCKET SUBSCRIPTION COUNT [poll] [METHOD...]     after the first update the methods are asked for, all at once
+ *   probe live SENSOR|any                                  updates on standard input, the value of now behind each
  *   probe json                                             lines on standard input: valid or not, and what is in them */
 #define CYCLOMETER_IMPLEMENTATION
 #include "cyclometer.h"
@@ -70,6 +71,28 @@ static int follow(int count, char **words) {
   return 0;
 }
 
+/* Lines are updates for the value of now; after each: whether it is current, the value, the state, whether any came. `+MS` waits. */
+static int follow_live(const char *sensor) {
+  static char line[1 << 12];
+  cyclometer_live live;
+  cyclometer_live_begin(&live, strcmp(sensor, "any") ? sensor : NULL, "heart_rate", "bpm");
+  while (fgets(line, sizeof line, stdin)) {
+    cyclometer_update update;
+    double value;
+    long long age;
+    const char *state;
+    memset(&update, 0, sizeof update);
+    if (line[0] == '+') poll(NULL, 0, atoi(line + 1));
+    update.what = line[0] == 'C' ? CYCLOMETER_CONNECTED : line[0] == 'D' ? CYCLOMETER_DISCONNECTED
+                : line[0] == 'A' ? CYCLOMETER_ANSWER : line[0] == 'R' ? CYCLOMETER_RECORD : CYCLOMETER_NOTHING;
+    if (line[1] == '{') update.record = cyclometer_parse(line + 1, strlen(line + 1));
+    cyclometer_live_update(&live, &update);
+    if (cyclometer_live_value(&live, &value, &age, &state)) printf("%.0f %s\n", value, state);
+    else printf("- %s%s\n", state, age < 0 ? " none" : "");
+  }
+  return 0;
+}
+
 /* Goes through a value by every function there is. */
 static int walk(cyclometer_json json, const char *named) {
   char text[8];
@@ -112,5 +135,6 @@ static int read_json(void) {
 
 int main(int count, char **words) {
   if (count == 2 && strcmp(words[1], "json") == 0) return read_json();
+  if (count == 3 && strcmp(words[1], "live") == 0) return follow_live(words[2]);
   return count >= 4 ? follow(count, words) : 2;
 }

@@ -1,6 +1,7 @@
 """The clients as programs that print what they get, one update a line, all in the same words: one list of expectations holds for
 all of them."""
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -9,6 +10,11 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror", f"-I{HERE.parent.parent}/clients/c"]
 SANITIZED = ["-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+CLIENTS = ["python", "asyncio", "c", "c poll", "c sanitized"]
+if shutil.which("node"):
+    CLIENTS.append("node")
+else:
+    print("the client for Node is not tested: node is not installed (Debian: nodejs)", file=sys.stderr)
 folder = tempfile.TemporaryDirectory(prefix="cyclometer-probes-")
 
 
@@ -33,8 +39,10 @@ def build():
 
 
 def command(client, path, subscription, count, methods=()):
-    """The command line of a client: `python`, `asyncio`, `c`, `c poll`, `c sanitized`."""
+    """The command line of a client: `python`, `asyncio`, `node`, `c`, `c poll`, `c sanitized`."""
     language, _, way = client.partition(" ")
+    if language == "node":
+        return ["node", HERE / "probe.js", path, subscription, str(count), *methods]
     if language == "c":
         program = [sanitized() if way == "sanitized" else plain()]
         return program + [path, subscription, str(count)] + (["poll"] if way == "poll" else []) + list(methods)

@@ -4,6 +4,7 @@ import random
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -110,6 +111,58 @@ class Reader(unittest.TestCase):
     def test_deep_nesting_is_refused_and_not_followed(self):
         cases = [b"[" * depth + b"]" * depth for depth in (64, 65, 2000)]
         self.assertEqual(self.read([sanitized()], cases), ["64", "invalid", "invalid"])
+
+
+class Live(unittest.TestCase):
+    """The value of now."""
+    STREAMING = 'A{"sensors":[{"id":"strap","state":"streaming"}]}'
+
+    def expect(self, steps, sensor="strap"):
+        lines = [line for line, _ in steps]
+        result = subprocess.run([sanitized(), "live", sensor], input="\n".join(lines) + "\n", capture_output=True, text=True, timeout=60)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(list(zip(lines, result.stdout.splitlines())), steps)
+
+    @staticmethod
+    def sample(bpm, age=0, sensor="strap", **members):
+        record = {"class": "sample", "sensor": sensor, "kind": "heart_rate", "age_ms": age, "bpm": bpm, **members}
+        return "R" + json.dumps({name: value for name, value in record.items() if value is not None})
+
+    def test_a_snapshot_is_current_once_the_state_is_known_and_while_it_is_young(self):
+        self.expect([("N", "- disconnected none"), ("C", "- unknown none"), (self.sample(60, 4000), "- unknown"),
+                     (self.STREAMING, "60 streaming"), ("+1100", "- streaming"), (self.sample(61, 6000), "- streaming"), ("+5", "- streaming"),
+                     (self.sample(62), "62 streaming"), (self.sample(None), "62 streaming"), (self.sample(99, sensor="belt"), "62 streaming"),
+                     ('R{"class":"state","sensor":"strap","state":"stale"}', "- stale"), (self.sample(63), "63 streaming"),
+                     ("D", "- disconnected"), ("C", "- unknown"), (self.STREAMING, "- unknown"), (self.sample(64, 1000), "- unknown"),
+                     (self.STREAMING, "64 streaming"), ('R{"class":"sensor","change":"removed","sensor":{"id":"strap"}}', "- unknown")])
+
+    def test_a_ride_is_current_while_its_source_is(self):
+        ride = self.sample(70, 100, "ride", source="strap")
+        self.expect([("C", "- unknown none"), (ride, "70 streaming"), ('R{"class":"state","sensor":"strap","state":"stale"}', "- stale"),
+                     (self.sample(71, 0, "ride", source="belt"), "71 streaming"), ("D", "- disconnected"), ("C", "- unknown"),
+                     (ride, "70 streaming")], sensor="ride")
+
+    def test_without_a_sensor_the_ride_comes_first_and_then_the_newest(self):
+        self.expect([("C", "- unknown none"), ("+5", "- unknown none"), (self.sample(60), "60 streaming"),
+                     (self.sample(90, 5000, "belt"), "60 streaming"), (self.sample(61, 0, "belt"), "61 streaming"),
+                     (self.sample(62, 0, "ride", source="strap"), "62 streaming")], sensor="any")
+
+
+class Example(unittest.TestCase):
+    def test_it_survives_a_closed_standard_input_and_shows_dashes(self):
+        def script(peer):
+            peer.welcome()
+            peer.send(sample(1).replace("142", "140") + sample(2).replace("}", ',"source":"strap"}') + sample(3).replace('"bpm"', '"x"'))
+            peer.send(json.dumps({"class": "state", "sensor": "strap", "state": "stale"}) + "\n")
+            time.sleep(2.3)
+            peer.send(sample(4))
+            peer.wait_until_it_leaves()
+        with tempfile.TemporaryDirectory() as folder, FakeServer(script) as server:
+            example = Path(folder) / "example"
+            subprocess.run(["gcc", *STRICT, "-o", example, repository() / "clients/c/example.c"], check=True)
+            result = subprocess.run([example, server.path, "2"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20)
+        self.assertEqual(result.stdout.splitlines(), [
+            "connected", "strap: 140 bpm, intervals -", "strap is stale", "now: - bpm (stale)", "strap: 142 bpm, intervals -"])
 
 
 class Building(unittest.TestCase):

@@ -12,9 +12,8 @@ import unittest
 from pathlib import Path
 
 from fake_server import daemon_program, repository
-from probes import build, command
+from probes import CLIENTS, build, command
 
-CLIENTS = ["python", "asyncio", "c", "c poll", "c sanitized"]
 PATIENCE = 30
 
 
@@ -173,8 +172,10 @@ class RealDaemon(unittest.TestCase):
             daemon.start()
             example = str(Path(daemon.folder.name) / "example")
             subprocess.run(["gcc", "-std=c99", "-Wall", "-Werror", "-o", example, clients / "c/example.c"], check=True)
-            for program in ([sys.executable, clients / "python/example.py"], [sys.executable, clients / "python/example_asyncio.py"],
-                            [example]):
+            programs = [[example], *([sys.executable, each] for each in sorted(clients.glob("python/example*.py")))]
+            if "node" in CLIENTS:
+                programs.append(["node", clients / "node/example.js"])
+            for program in programs:
                 with self.subTest(str(program[-1])):
                     result = subprocess.run([*program, daemon.path, "2"], capture_output=True, text=True, timeout=PATIENCE,
                                             stdin=its_input)

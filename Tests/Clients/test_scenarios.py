@@ -6,9 +6,8 @@ import unittest
 from concurrent.futures import ThreadPoolExecutor
 
 from fake_server import FakeServer, hello, sample
-from probes import build, command, run
+from probes import CLIENTS, build, command, run
 
-CLIENTS = ["python", "asyncio", "c", "c poll", "c sanitized"]
 LOST = "disconnected the daemon closed the connection"
 
 

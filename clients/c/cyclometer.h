@@ -76,6 +76,32 @@ long long cyclometer_send(cyclometer *client, const char *method, const char *pa
 /* After the answer to a `subscribe` that the caller sent: what later connections subscribe to. 0, or -1 and errno as cyclometer_open. */
 int cyclometer_adopt(cyclometer *client, const char *subscription);
 
+/* The value of now, for a display. Pass every update to cyclometer_live_update, and send `sensors` after each CYCLOMETER_CONNECTED: a
+ * value that was measured before the connection is current only once its sensor's state is known.
+ *
+ * A value is current while the daemon is there, the state of its sensor is `streaming`, and it is younger than values of its kind may
+ * be. `ride` has no state of its own: that of the sensor that a sample names as its source counts. */
+typedef struct {
+  char sensor[72], source[72], state[24];
+  int has_value;
+  double value;
+  long long measured_ms; /* on the monotonic clock */
+} cyclometer_slot;
+
+typedef struct {
+  const char *sensor, *kind, *member;
+  int is_connected;
+  long long connected_ms;
+  cyclometer_slot ride, other;
+} cyclometer_live;
+
+/* `sensor` is an id or "ride"; NULL means the ride's value or, before a ride begins, the newest of any sensor. The texts are not copied. */
+void cyclometer_live_begin(cyclometer_live *live, const char *sensor, const char *kind, const char *member);
+void cyclometer_live_update(cyclometer_live *live, const cyclometer_update *update);
+/* 1 and the value while it is current, otherwise 0. `age_ms` is that of the last value, current or not, or -1: none came. `state` is the
+ * sensor's, `disconnected`, or `unknown`. Either may be NULL. */
+int cyclometer_live_value(const cyclometer_live *live, double *value, long long *age_ms, const char **state);
+
 /* Reading JSON. Of members with the same name the last one counts. */
 cyclometer_json cyclometer_parse(const char *text, size_t length); /* missing where it is not valid JSON in UTF-8 */
 cyclometer_json cyclometer_member(cyclometer_json object, const char *name);
@@ -783,6 +809,112 @@ cyclometer_what cyclometer_next(cyclometer *c, cyclometer_update *update, int ti
     entry.events = cyclometer_events(c);
     poll(&entry, 1, wait);
   }
+}
+
+/* ---- The value of now */
+
+/* Milliseconds after which a sample is not current; -1: current while its sensor is streaming. */
+static const struct { const char *kind; int limit_ms; } cyc_limits[] = {
+  {"heart_rate", 5000}, {"speed", 3000}, {"cadence", 3000}, {"power", 3000}, {"radar", 1500}, {"trainer", 3000}, {"rowing", 3000},
+  {"oxygen", 5000}, {"tire_pressure", 900000}, {"body_temperature", 10000}, {"muscle_oxygen", 10000}, {"ecg", 5000},
+  {"acceleration", 5000}, {"position", 5000}, {"hrv", 10000}, {"battery", -1}, {"environment", -1}, {"trainer_status", -1},
+  {"wheel", -1}, {"bike", -1},
+};
+#define CYC_DEFAULT_LIMIT_MS 5000
+
+static void cyc_set_state(cyclometer_slot *slot, const char *sensor, const char *state) {
+  const char *counts = slot->source[0] ? slot->source : slot->sensor;
+  if (counts[0] && strcmp(counts, sensor) == 0) snprintf(slot->state, sizeof slot->state, "%s", state);
+}
+
+static void cyc_learn_state(cyclometer_live *live, cyclometer_json sensor, cyclometer_json state) {
+  char id[72], text[24];
+  if (cyclometer_copy(sensor, id, sizeof id) < 0) return;
+  if (cyclometer_copy(state, text, sizeof text) < 0) strcpy(text, "unknown");
+  cyc_set_state(&live->ride, id, text);
+  cyc_set_state(&live->other, id, text);
+}
+
+static void cyc_live_sample(cyclometer_live *live, cyclometer_json record) {
+  char sensor[72], source[72];
+  double value, age = 0;
+  long long measured;
+  cyclometer_slot *slot;
+  if (!cyclometer_is(cyclometer_member(record, "kind"), live->kind)) return;
+  if (cyclometer_copy(cyclometer_member(record, "sensor"), sensor, sizeof sensor) <= 0) return;
+  if (live->sensor && strcmp(live->sensor, sensor) != 0) return;
+  if (!cyclometer_number(cyclometer_member(record, live->member), &value)) return;
+  (void)cyclometer_number(cyclometer_member(record, "age_ms"), &age);
+  measured = cyc_now() - (age > 0 && age < 1e15 ? (long long)age : 0);
+  slot = strcmp(sensor, "ride") == 0 ? &live->ride : &live->other;
+  if (slot->sensor[0] && strcmp(slot->sensor, sensor) != 0 && measured < slot->measured_ms) return;
+  if (cyclometer_copy(cyclometer_member(record, "source"), source, sizeof source) < 0) source[0] = 0;
+  /* Measured since the connection: the sensor was streaming then, and later states have been told. */
+  if (measured > live->connected_ms || (slot == &live->ride && !source[0])) strcpy(slot->state, "streaming");
+  else if (strcmp(slot->sensor, sensor) != 0 || strcmp(slot->source, source) != 0)
+    strcpy(slot->state, slot == &live->ride ? "streaming" : "unknown");
+  memcpy(slot->sensor, sensor, sizeof sensor);
+  memcpy(slot->source, source, sizeof source);
+  slot->value = value;
+  slot->measured_ms = measured;
+  slot->has_value = 1;
+}
+
+static int cyc_is_current(const cyclometer_live *live, const cyclometer_slot *slot) {
+  long long limit = CYC_DEFAULT_LIMIT_MS;
+  for (size_t i = 0; i < sizeof cyc_limits / sizeof *cyc_limits; i++)
+    if (strcmp(cyc_limits[i].kind, live->kind) == 0) limit = cyc_limits[i].limit_ms;
+  return live->is_connected && slot->has_value && strcmp(slot->state, "streaming") == 0 &&
+         (limit < 0 || cyc_now() - slot->measured_ms <= limit);
+}
+
+void cyclometer_live_begin(cyclometer_live *live, const char *sensor, const char *kind, const char *member) {
+  memset(live, 0, sizeof *live);
+  live->sensor = sensor;
+  live->kind = kind;
+  live->member = member;
+}
+
+void cyclometer_live_update(cyclometer_live *live, const cyclometer_update *update) {
+  cyclometer_json record = update->record, sensor = cyclometer_member(record, "sensor");
+  switch (update->what) {
+    case CYCLOMETER_CONNECTED:
+      live->is_connected = 1;
+      live->connected_ms = cyc_now();
+      break;
+    case CYCLOMETER_DISCONNECTED:
+    case CYCLOMETER_FAILED:
+      live->is_connected = 0;
+      strcpy(live->ride.state, "unknown"); /* nothing of before is current after the next connection */
+      strcpy(live->other.state, "unknown");
+      live->ride.sensor[0] = live->other.sensor[0] = live->ride.source[0] = live->other.source[0] = 0;
+      break;
+    case CYCLOMETER_ANSWER: {
+      cyclometer_json sensors = cyclometer_member(record, "sensors");
+      for (cyclometer_json each = cyclometer_first(sensors); each.begin; each = cyclometer_after(sensors, each))
+        cyc_learn_state(live, cyclometer_member(each, "id"), cyclometer_member(each, "state"));
+      break;
+    }
+    case CYCLOMETER_RECORD:
+      if (cyclometer_is(cyclometer_member(record, "class"), "sample")) cyc_live_sample(live, record);
+      else if (cyclometer_is(cyclometer_member(record, "class"), "state"))
+        cyc_learn_state(live, sensor, cyclometer_member(record, "state"));
+      else if (cyclometer_is(cyclometer_member(record, "class"), "sensor")) {
+        int is_removed = cyclometer_is(cyclometer_member(record, "change"), "removed");
+        cyc_learn_state(live, cyclometer_member(sensor, "id"), is_removed ? cyc_missing : cyclometer_member(sensor, "state"));
+      }
+      break;
+    default: break;
+  }
+}
+
+int cyclometer_live_value(const cyclometer_live *live, double *value, long long *age_ms, const char **state) {
+  const cyclometer_slot *slot = &live->ride;
+  if (!cyc_is_current(live, slot) && live->other.has_value) slot = &live->other;
+  *value = slot->value;
+  if (age_ms) *age_ms = slot->has_value ? cyc_now() - slot->measured_ms : -1;
+  if (state) *state = !live->is_connected ? "disconnected" : slot->state[0] ? slot->state : "unknown";
+  return cyc_is_current(live, slot);
 }
 
 #endif

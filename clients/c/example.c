@@ -1,12 +1,23 @@
-/* Shows heart rates as they come, and says so when the daemon is lost. In a poll loop of its own, as a dashboard would have it, that
- * also ends when standard input does.
+/* Shows heart rates as they come, and says so when the daemon is lost. When none came for two seconds it shows what a display would
+ * show: the last value while it is current, and a dash afterwards. In a poll loop of its own; on a terminal, Enter ends it.
  *
  *     cc -std=c99 -Wall -o example example.c && ./example [CONTROL_SOCKET] [COUNT] */
 #define CYCLOMETER_IMPLEMENTATION
 #include "cyclometer.h"
 
+static cyclometer_live live;
+
+static void show_live(void) {
+  double bpm;
+  long long age;
+  const char *state;
+  if (cyclometer_live_value(&live, &bpm, &age, &state)) printf("now: %.0f bpm\n", bpm);
+  else printf("now: - bpm (%s%s)\n", state, age < 0 ? ", none came" : "");
+}
+
 static int show(const cyclometer_update *update) {
   char sensor[128], state[32];
+  int count = 0;
   double bpm, interval;
   switch (update->what) {
     case CYCLOMETER_CONNECTED: printf("connected%s\n", update->is_new_instance ? ", the daemon was started anew" : ""); break;
@@ -16,12 +27,14 @@ static int show(const cyclometer_update *update) {
       if (cyclometer_copy(cyclometer_member(update->record, "sensor"), sensor, sizeof sensor) < 0) break;
       if (cyclometer_copy(cyclometer_member(update->record, "state"), state, sizeof state) >= 0)
         printf("%s is %s\n", sensor, state);
+      /* Some records have intervals only, and the ride repeats what the best sensor sent, which it names as its source. */
+      if (cyclometer_member(update->record, "source").begin) break;
       if (!cyclometer_number(cyclometer_member(update->record, "bpm"), &bpm)) break;
       printf("%s: %.0f bpm, intervals", sensor, bpm);
       cyclometer_json intervals = cyclometer_member(update->record, "rr_ms");
       for (cyclometer_json each = cyclometer_first(intervals); each.begin; each = cyclometer_after(intervals, each))
-        if (cyclometer_number(each, &interval)) printf(" %.1f", interval);
-      printf(" ms\n");
+        if (cyclometer_number(each, &interval)) printf(" %.1f", interval), count++;
+      printf(count ? " ms\n" : " -\n");
       return 1;
     default: break;
   }
@@ -32,19 +45,25 @@ int main(int count, char **words) {
   long left = count > 2 ? atol(words[2]) : -1;
   cyclometer *client = cyclometer_open(count > 1 ? words[1] : NULL, "{\"kinds\":[\"heart_rate\"]}");
   if (!client) return perror("cyclometer_open"), 1;
+  cyclometer_live_begin(&live, NULL, "heart_rate", "bpm");
   while (left != 0) {
     cyclometer_update update;
     struct pollfd entries[2];
     entries[0].fd = cyclometer_fd(client);
     entries[0].events = cyclometer_events(client);
-    entries[1].fd = 0;
+    /* A service has no terminal, and its standard input may be closed. */
+    entries[1].fd = isatty(0) ? 0 : -1;
     entries[1].events = POLLIN;
-    poll(entries, 2, cyclometer_timeout(client));
-    if (entries[1].revents) {
-      char byte;
-      if (read(0, &byte, 1) <= 0) break;
+    entries[1].revents = 0;
+    int wait = cyclometer_timeout(client);
+    if (poll(entries, 2, wait < 0 || wait > 2000 ? 2000 : wait) == 0 && cyclometer_fd(client) >= 0) {
+      show_live();
+      fflush(stdout);
     }
+    if (entries[1].revents) break;
     while (left != 0 && cyclometer_next(client, &update, 0) != CYCLOMETER_NOTHING) {
+      cyclometer_live_update(&live, &update);
+      if (update.what == CYCLOMETER_CONNECTED) cyclometer_send(client, "sensors", NULL);
       if (update.what == CYCLOMETER_FAILED) {
         fprintf(stderr, "%s\n", update.reason);
         cyclometer_close(client);

@@ -22,6 +22,8 @@ with cyclometer.Client(path) as client:
         elif isinstance(update, cyclometer.Record) and update.cls == "state":
             print(update["sensor"], "is", update["state"], flush=True)
         elif isinstance(update, cyclometer.Record) and update.cls == "sample":
+            if "source" in update:
+                continue   # the ride repeats what the best sensor of each kind sent
             header = ("class", "sensor", "kind", "seq", "t", "time", "age_ms")
             values = ", ".join(f"{name} {value}" for name, value in update.items() if name not in header)
             print(f"{update['sensor']} {update['kind']}: {values}", flush=True)

@@ -27,7 +27,10 @@ async def main():
             if isinstance(update, cyclometer.Disconnected):
                 print("lost:", update.reason, flush=True)
             elif isinstance(update, cyclometer.Record) and update.cls == "sample":
-                print(f"{update['sensor']}: {update.get('bpm')} bpm", flush=True)
+                # Some records have intervals only, and the ride repeats what the best sensor sent.
+                if "bpm" not in update or "source" in update:
+                    continue
+                print(f"{update['sensor']}: {update['bpm']} bpm", flush=True)
                 left -= 1
                 if left == 0:
                     break

@@ -19,7 +19,8 @@ while left != 0, let update = try feed.next() {
   case .gap(let gap):
     print("\(gap.lost) samples of \(gap.sensor) were lost")
   case .record(let record):
-    if let sample = update.sample, let bpm = sample["bpm"]?.integer {
+    // The ride repeats what the best sensor sent, and names it as the source.
+    if let sample = update.sample, sample["source"] == nil, let bpm = sample["bpm"]?.integer {
       print("\(sample.sensor): \(bpm) bpm")
       left = left.map { $0 - 1 }
     } else if let state = record["state"]?.text {

@@ -21,7 +21,8 @@ struct WatchHeartRateAsync {
       case .disconnected(let reason): print("lost: \(reason)")
       case .gap(let gap): print("\(gap.lost) samples of \(gap.sensor) were lost")
       case .record:
-        guard let sample = update.sample, let bpm = sample["bpm"]?.integer else { continue }
+        // The ride repeats what the best sensor sent, and names it as the source.
+        guard let sample = update.sample, sample["source"] == nil, let bpm = sample["bpm"]?.integer else { continue }
         print("\(sample.sensor): \(bpm) bpm")
         left = left.map { $0 - 1 }
       case .lag, .answer: break

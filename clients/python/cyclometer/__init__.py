@@ -1,15 +1,16 @@
-"""Cyclometer's client for Python 3.9 and later: one file, nothing to install.
+"""Cyclometer's client for Python 3.9 and later. Install it with `pip install clients/python`, or copy this file as cyclometer.py.
 
     import cyclometer
 
-    for update in cyclometer.Client(kinds=["heart_rate"]):
-        if isinstance(update, cyclometer.Record) and update.cls == "sample":
-            print(update["sensor"], update["bpm"])
-        elif isinstance(update, cyclometer.Disconnected):
-            print("lost:", update.reason)
+    with cyclometer.Client(kinds=["heart_rate"]) as client:
+        while True:
+            client.wait(1)                      # reads what comes for one second
+            live = client.live("heart_rate")    # its value is None unless it is current
+            print(live.value.get("bpm", "--") if live.value else f"-- ({live.state})")
 
-A client connects, follows, and when the daemon goes away says `Disconnected`, tries until it is back, and goes on with the same
-subscription. `AsyncClient` is the same for asyncio: `async for update in client`, `await client.request(...)`.
+To see every sample, iterate: `for update in client`. A client connects, follows, and when the daemon goes away says `Disconnected`,
+tries until it is back, and goes on with the same subscription. `AsyncClient` is the same for asyncio: `async for update in client`,
+`await client.request(...)`.
 
 What ends an iteration is what trying again does not mend: another version of the protocol (`ProtocolError`), a subscription
 that the daemon refuses (`Refused`). The protocol is described in `man cyclometer-protocol`.
@@ -19,20 +20,30 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import inspect
 import json
 import os
 import select
 import socket
 import time
 from collections import deque
-from typing import Any, AsyncIterator, Awaitable, Deque, Dict, Iterator, List, Optional, Sequence, Set, Tuple, Union
+from typing import Any, AsyncIterator, Awaitable, Callable, Deque, Dict, Iterator, List, Optional, Sequence, Set, Tuple, Union
 
-__all__ = ["AsyncClient", "Client", "Connected", "Disconnected", "Error", "Gap", "Lag", "NotConnected", "ProtocolError", "Record",
-           "Refused", "TimedOut", "Update"]
+__all__ = ["AsyncClient", "Client", "Connected", "Disconnected", "Error", "Gap", "Lag", "LIMITS", "Live", "NotConnected",
+           "ProtocolError", "Record", "Refused", "TimedOut", "Unanswered", "Update"]
 
 LINE_LIMIT = 65536                  # bytes of a line, its end not counted
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 4.0
 PATIENCE = 10.0                     # for the greeting, for the answer to a subscription, and for answers unless said otherwise
+DEADLINES = {"pair": 50.0, "command": 35.0}   # the daemon ends them itself after 45 and 30 s, and says why
+CANCELLED = {"pair", "scan", "capture"}       # a connection has one of these at a time: one that is given up is cancelled
+# A sample older than this many seconds is not current; None: current while its sensor is streaming. Other kinds: DEFAULT_LIMIT.
+LIMITS: Dict[str, Optional[float]] = {
+    "heart_rate": 5, "speed": 3, "cadence": 3, "power": 3, "radar": 1.5, "trainer": 3, "rowing": 3, "oxygen": 5, "tire_pressure": 900,
+    "body_temperature": 10, "muscle_oxygen": 10, "ecg": 5, "acceleration": 5, "position": 5, "hrv": 10, "battery": None,
+    "environment": None, "trainer_status": None, "wheel": None, "bike": None}
+DEFAULT_LIMIT = 5.0                           # averages, zones and the other kinds that come once a second
+RIDE = "ride"                                 # the sensor of derived samples: it has no state of its own
 PASSING = {"adapter_unavailable", "busy", "internal", "timeout", "too_many"}   # refusals that another attempt may mend
 
 
@@ -58,6 +69,15 @@ class Refused(Error):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
+
+
+class Unanswered(Error):
+    """The sensor asks for something that the caller has not given; `prompt` is what. The request was cancelled."""
+
+    def __init__(self, prompt: Record) -> None:
+        super().__init__("the sensor asks for its passkey" if prompt.get("ask") == "passkey"
+                         else f"the sensor asks whether it shows {prompt.get('passkey')}")
+        self.prompt = prompt
 
 
 class Record(Dict[str, Any]):
@@ -101,7 +121,21 @@ class Lag:
     dropped: int
 
 
+@dataclasses.dataclass(frozen=True)
+class Live:
+    """The value of now, if there is one."""
+
+    value: Optional[Record]   # the sample, only while it is current
+    age: Optional[float]      # of the last sample in seconds, also if it is not current; None: none came
+    state: str                # of its sensor: `streaming`, `stale`, ...; `disconnected` without a daemon, `unknown` at the start
+    last: Optional[Record]    # the last sample, however old
+
+
 Update = Union[Record, Connected, Disconnected, Gap, Lag]
+Answer = Union[str, int, bool, None]
+# What a user answers to a `prompt` record: the passkey, or True or False if it asks to confirm one; None cancels.
+OnPrompt = Callable[[Record], Answer]
+AsyncOnPrompt = Callable[[Record], Union[Answer, Awaitable[Answer]]]
 
 
 def _whole(value: Any) -> Optional[int]:
@@ -143,6 +177,73 @@ class _Lines:
             raise ProtocolError("the daemon sent a longer line than the protocol allows")
 
 
+class _Picture:
+    """The last sample of each sensor and kind, when it came, and the states of sensors."""
+
+    def __init__(self) -> None:
+        self._samples: Dict[Tuple[str, str], Tuple[Record, float]] = {}
+        self._states: Dict[str, str] = {}
+        self._connected = False
+        self._since = 0.0
+
+    def connected(self) -> None:
+        self._connected, self._since = True, time.monotonic()
+
+    def disconnected(self) -> None:
+        self._connected = False
+        self._states.clear()
+
+    def learn(self, sensors: Any) -> None:
+        for sensor in sensors if isinstance(sensors, list) else []:
+            if isinstance(sensor, dict):
+                self._learn(sensor.get("id"), sensor.get("state"))
+
+    def add(self, record: Record) -> None:
+        sensor, kind = record.get("sensor"), record.get("kind")
+        if record.cls == "sample" and isinstance(sensor, str) and isinstance(kind, str):
+            self._samples[sensor, kind] = record, time.monotonic()
+        elif record.cls == "state":
+            self._learn(sensor, record.get("state"))
+        elif record.cls == "sensor" and isinstance(sensor, dict):
+            removed = record.get("change") == "removed"
+            self._learn(sensor.get("id"), None if removed else sensor.get("state"))
+            if removed:
+                self._samples = {key: value for key, value in self._samples.items() if key[0] != sensor.get("id")}
+
+    def _learn(self, sensor: Any, state: Any) -> None:
+        if isinstance(sensor, str):
+            self._states.pop(sensor, None)
+            if isinstance(state, str):
+                self._states[sensor] = state
+
+    def live(self, kind: str, sensor: Optional[str]) -> Live:
+        if sensor is not None:
+            return self._live(kind, sensor)
+        # The ride has the value of the best source. Before it begins there are only those of the sensors.
+        all_of_kind = [self._live(kind, each) for each, its_kind in self._samples if its_kind == kind and each != RIDE]
+        ride = self._live(kind, RIDE)
+        best = min(all_of_kind, key=lambda live: (live.value is None, live.age), default=ride)
+        return ride if ride.value is not None or best.last is None else best
+
+    def _live(self, kind: str, sensor: str) -> Live:
+        record, came = self._samples.get((sensor, kind), (None, 0.0))
+        if record is None:
+            return Live(None, None, self._state(sensor, None) if self._connected else "disconnected", None)
+        said = record.get("age_ms")
+        age = time.monotonic() - came + (said / 1000 if isinstance(said, (int, float)) else 0)
+        state = self._state(sensor, record) if self._connected else "disconnected"
+        limit = LIMITS.get(kind, DEFAULT_LIMIT)
+        is_current = state == "streaming" and came >= self._since and (limit is None or age <= limit)
+        return Live(record if is_current else None, age, state, record)
+
+    def _state(self, sensor: str, record: Optional[Record]) -> str:
+        """The ride's is that of its source: a value with no source is derived from several."""
+        if sensor != RIDE:
+            return self._states.get(sensor, "unknown")
+        source = record.get("source") if record is not None else None
+        return self._states.get(source, "streaming") if isinstance(source, str) else "streaming" if record else "unknown"
+
+
 class _Session:
     """What both clients share: the life of one connection after the other, without any I/O. Bytes that came go in, bytes to
     send and updates come out."""
@@ -151,6 +252,8 @@ class _Session:
         self.subscription = subscription
         self.updates: Deque[Update] = deque()
         self.answers: Dict[int, Union[Any, Error]] = {}
+        self.picture = _Picture()
+        self.wanted: Dict[str, Deque[Record]] = {}   # classes that a request under way looks for, and what came of them
         self.is_following = False
         self.absence: Optional[Error] = None
         self.failure: Optional[Error] = None
@@ -165,7 +268,7 @@ class _Session:
     def _begin(self) -> None:
         self._lines = _Lines()
         self._hello: Optional[Record] = None
-        self._subscribing = 0
+        self._subscribing = self._asking_states = 0
         self._since = time.monotonic()
 
     def question(self, method: str, params: Optional[Dict[str, Any]]) -> Tuple[int, bytes]:
@@ -185,9 +288,15 @@ class _Session:
         self._open.add(number)
         return number, line
 
-    def give_up(self, number: int) -> None:
+    def give_up(self, number: int, method: str) -> bytes:
+        """Nobody waits for the answer any more; what is to be sent, so that the connection can be used."""
+        was_open = number in self._open
         self._open.discard(number)
         self.answers.pop(number, None)
+        return self.cancel() if was_open and method in CANCELLED and self.is_following else b""
+
+    def cancel(self) -> bytes:
+        return self.question("cancel", None)[1]
 
     def adopt(self, subscription: Dict[str, Any]) -> None:
         """From now on this is subscribed to. What was not heard before was not asked for, and is no loss."""
@@ -218,7 +327,8 @@ class _Session:
             raise ProtocolError(f"the daemon speaks version {version} of the protocol, and this client 1")
         self._hello = record
         self._subscribing, line = self.question("subscribe", self.subscription)
-        return line
+        self._asking_states, states = self.question("sensors", None)
+        return line + states
 
     def _subscribed(self, record: Record) -> None:
         if record.cls == "error":
@@ -230,6 +340,7 @@ class _Session:
             self._numbers.clear()
         self._instance = self._hello["instance"]
         self.is_following, self.absence, self._last_words = True, None, None
+        self.picture.connected()
         self.updates.append(Connected(self._hello, is_new))
 
     def _digest(self, record: Record) -> None:
@@ -244,10 +355,13 @@ class _Session:
         else:
             if record.cls == "sample" and "max_hz" not in self.subscription:
                 self._count(record)
-            self.updates.append(record)
+            self.picture.add(record)
+            self.wanted.get(record.cls, self.updates).append(record)
 
     def _answer(self, record: Record, answer: Any) -> None:
         number = _whole(record.get("id"))
+        if number == self._asking_states:
+            self.picture.learn(answer.get("sensors") if isinstance(answer, dict) else None)
         if number is not None and number in self._open:
             self._open.remove(number)
             self.answers[number] = answer
@@ -265,6 +379,7 @@ class _Session:
     def lost(self, reason: Error) -> float:
         """The connection is gone or did not come about; how long to wait before the next."""
         reason = self._last_words or reason
+        self.picture.disconnected()
         for number in self._open:
             self.answers[number] = reason
         self._open.clear()
@@ -298,6 +413,19 @@ def _dial(control: Optional[str]) -> socket.socket:
             if not reason or isinstance(error, PermissionError):
                 reason = f"{path}: {error.strerror or error}"
     raise NotConnected(reason)
+
+
+def _passkey_only(passkey: Union[str, int, None]) -> OnPrompt:
+    """Answers with a passkey that the caller knows: also whether the sensor shows the same."""
+    def answer(prompt: Record) -> Answer:
+        if passkey is None or prompt.get("ask") == "passkey":
+            return passkey
+        return int(passkey) == int(prompt.get("passkey", -1))
+    return answer
+
+
+def _last_found(records: Deque[Record]) -> List[Record]:
+    return list({record.get("address"): record for record in records if record.cls == "found"}.values())
 
 
 def _filters(given: Dict[str, Any]) -> Dict[str, Any]:
@@ -344,26 +472,88 @@ class Client:
             if not self._step(deadline):
                 return None
 
-    def request(self, method: str, params: Optional[Dict[str, Any]] = None, *, timeout: float = PATIENCE) -> Any:
-        """Asks and waits for the result, first for the connection if there is none. Updates that come before it are kept."""
-        session, deadline = self._session, time.monotonic() + timeout
-        while not session.is_following:
-            if session.failure is not None:
-                raise session.failure
-            if time.monotonic() >= deadline:
-                raise session.absence or TimedOut("the daemon did not answer in time")
-            self._step(deadline)
+    def wait(self, seconds: float) -> None:
+        """Reads for so long and drops the updates: for a display that is drawn from `live` alone."""
+        deadline = time.monotonic() + seconds
+        while self.next(deadline - time.monotonic()) is not None and time.monotonic() < deadline:
+            pass
+
+    def live(self, kind: str, sensor: Optional[str] = None) -> Live:
+        """The value of now, of what was read so far by `next`, `wait` or a request. Without `sensor` it is the ride's or, before
+        a ride begins, the newest of any sensor. Its `value` is None unless it is current."""
+        return self._session.picture.live(kind, sensor)
+
+    def request(self, method: str, params: Optional[Dict[str, Any]] = None, *, timeout: Optional[float] = None,
+                on_prompt: Optional[OnPrompt] = None) -> Any:
+        """Asks and waits for the result, first for the connection if there is none. Updates that come before it are kept. Without
+        `timeout` a `pair` has 50 seconds, a `command` 35 and anything else 10; what is given up is cancelled. `on_prompt` gets the
+        `prompt` records of a `pair` and returns the answer."""
+        session = self._session
+        deadline = time.monotonic() + (DEADLINES.get(method, PATIENCE) if timeout is None else timeout)
+        self._wait_until_following(deadline)
         number, line = session.ask(method, params)
-        self._send(line, deadline)
-        while number not in session.answers:
-            if time.monotonic() >= deadline:
-                session.give_up(number)
-                raise TimedOut(f"the daemon did not answer {method} in time")
-            self._step(deadline)
-        answer = session.answers.pop(number)
+        prompts: Deque[Record] = deque()
+        if on_prompt is not None:
+            session.wanted["prompt"] = prompts
+        try:
+            self._send(line, deadline)
+            while number not in session.answers:
+                if prompts and on_prompt is not None:
+                    self._answer(prompts.popleft(), on_prompt)
+                elif time.monotonic() >= deadline:
+                    raise TimedOut(f"the daemon did not answer {method} in time")
+                else:
+                    self._step(deadline)
+            answer = session.answers[number]
+        finally:
+            if on_prompt is not None:
+                session.wanted.pop("prompt", None)
+            self._send(session.give_up(number, method), time.monotonic() + PATIENCE)
         if isinstance(answer, Error):
             raise answer
         return answer
+
+    def pair(self, address: str, *, name: Optional[str] = None, role: Optional[str] = None,
+             passkey: Union[str, int, None] = None, on_prompt: Optional[OnPrompt] = None, timeout: Optional[float] = None) -> Record:
+        """Pairs a device and returns the sensor, when its first value came. A sensor that wants a bond asks for its `passkey`;
+        `on_prompt` decides itself, and returns the answer or None. Raises `Unanswered` if there is none."""
+        params = _filters(dict(address=address, name=name, role=role))
+        return Record(self.request("pair", params, timeout=timeout, on_prompt=on_prompt or _passkey_only(passkey)))
+
+    def scan(self, seconds: float = 15, *, all: bool = False) -> List[Record]:
+        """Looks for sensors for so long; the last `found` record of each."""
+        session = self._session
+        deadline = time.monotonic() + seconds + PATIENCE
+        self._wait_until_following(deadline)
+        came: Deque[Record] = deque()
+        session.wanted["found"] = session.wanted["scan_ended"] = came
+        try:
+            self.request("scan", {"seconds": seconds, "all": all})
+            while not came or came[-1].cls != "scan_ended":
+                if not session.is_following:
+                    raise session.absence or NotConnected("the daemon left")
+                if not self._step(deadline) and time.monotonic() >= deadline:
+                    raise TimedOut("the daemon did not end the scan")
+        except (TimedOut, KeyboardInterrupt):
+            self._send(session.cancel() if session.is_following else b"", time.monotonic() + PATIENCE)
+            raise
+        finally:
+            del session.wanted["found"], session.wanted["scan_ended"]
+        return _last_found(came)
+
+    def _answer(self, prompt: Record, on_prompt: OnPrompt) -> None:
+        value = on_prompt(prompt)
+        if value is None:
+            raise Unanswered(prompt)
+        self.request("answer", {"prompt": prompt.get("prompt"), "value": value})
+
+    def _wait_until_following(self, deadline: float) -> None:
+        while not self._session.is_following:
+            if self._session.failure is not None:
+                raise self._session.failure
+            if time.monotonic() >= deadline:
+                raise self._session.absence or TimedOut("the daemon did not answer in time")
+            self._step(deadline)
 
     def subscribe(self, **filters: Any) -> None:
         """Replaces the subscription, now and for all connections to come; a refused one leaves the old one."""
@@ -491,22 +681,63 @@ class AsyncClient:
             self._tell()
         return session.updates.popleft()
 
-    async def request(self, method: str, params: Optional[Dict[str, Any]] = None, *, timeout: float = PATIENCE) -> Any:
-        """Asks and waits for the result, first for the connection if there is none. Several may be under way."""
+    def live(self, kind: str, sensor: Optional[str] = None) -> Live:
+        """The value of now. Without `sensor` it is the ride's or, before a ride begins, the newest of any sensor. Its `value` is
+        None unless it is current. Updates have to be taken meanwhile, by `async for` or `next`."""
+        return self._session.picture.live(kind, sensor)
+
+    async def request(self, method: str, params: Optional[Dict[str, Any]] = None, *, timeout: Optional[float] = None,
+                      on_prompt: Optional[AsyncOnPrompt] = None) -> Any:
+        """Asks and waits for the result, first for the connection if there is none. Several may be under way. Deadlines are those of
+        `Client.request`; what is given up is cancelled. `on_prompt`, a function or a coroutine function, gets the `prompt` records of
+        a `pair`."""
         self._start()
         self._asking += 1   # while somebody asks, all that comes is read: the answer is behind it
         self._tell()
         try:
-            return await self._ask(method, params, time.monotonic() + timeout)
+            limit = DEADLINES.get(method, PATIENCE) if timeout is None else timeout
+            return await self._ask(method, params, time.monotonic() + limit, on_prompt)
         finally:
             self._asking -= 1
+
+    async def pair(self, address: str, *, name: Optional[str] = None, role: Optional[str] = None,
+                   passkey: Union[str, int, None] = None, on_prompt: Optional[AsyncOnPrompt] = None,
+                   timeout: Optional[float] = None) -> Record:
+        """Pairs a device and returns the sensor, when its first value came; see `Client.pair`."""
+        params = _filters(dict(address=address, name=name, role=role))
+        return Record(await self.request("pair", params, timeout=timeout, on_prompt=on_prompt or _passkey_only(passkey)))
+
+    async def scan(self, seconds: float = 15, *, all: bool = False) -> List[Record]:
+        """Looks for sensors for so long; the last `found` record of each."""
+        session = self._session
+        deadline = time.monotonic() + seconds + PATIENCE
+        came: Deque[Record] = deque()
+        session.wanted["found"] = session.wanted["scan_ended"] = came
+        self._asking += 1
+        try:
+            await self.request("scan", {"seconds": seconds, "all": all})
+            while not came or came[-1].cls != "scan_ended":
+                self._check_end()
+                if not session.is_following:
+                    raise session.absence or NotConnected("the daemon left")
+                if not await self._news_before(deadline):
+                    raise TimedOut("the daemon did not end the scan")
+        except (TimedOut, asyncio.CancelledError):
+            if session.is_following and self._writer is not None:
+                self._writer.write(session.cancel())
+            raise
+        finally:
+            self._asking -= 1
+            del session.wanted["found"], session.wanted["scan_ended"]
+        return _last_found(came)
 
     async def subscribe(self, **filters: Any) -> None:
         """Replaces the subscription, now and for all connections to come; a refused one leaves the old one."""
         await self.request("subscribe", _filters(filters))
         self._session.adopt(_filters(filters))
 
-    async def _ask(self, method: str, params: Optional[Dict[str, Any]], deadline: float) -> Any:
+    async def _ask(self, method: str, params: Optional[Dict[str, Any]], deadline: float,
+                   on_prompt: Optional[AsyncOnPrompt] = None) -> Any:
         session = self._session
         while not session.is_following:
             self._check_end()
@@ -514,19 +745,35 @@ class AsyncClient:
                 raise session.absence or TimedOut("the daemon did not answer in time")
         self._check_end()
         number, line = session.ask(method, params)
+        prompts: Deque[Record] = deque()
+        if on_prompt is not None:
+            session.wanted["prompt"] = prompts
         try:
             if self._writer is not None:
                 self._writer.write(line)
             while number not in session.answers:
                 self._check_end()
-                if not await self._news_before(deadline):
+                if prompts and on_prompt is not None:
+                    await self._answer(prompts.popleft(), on_prompt)
+                elif not await self._news_before(deadline):
                     raise TimedOut(f"the daemon did not answer {method} in time")
             answer = session.answers[number]
         finally:
-            session.give_up(number)
+            if on_prompt is not None:
+                session.wanted.pop("prompt", None)
+            rest = session.give_up(number, method)
+            if rest and self._writer is not None:
+                self._writer.write(rest)
         if isinstance(answer, Error):
             raise answer
         return answer
+
+    async def _answer(self, prompt: Record, on_prompt: AsyncOnPrompt) -> None:
+        answer = on_prompt(prompt)
+        value = await answer if inspect.isawaitable(answer) else answer
+        if value is None:
+            raise Unanswered(prompt)
+        await self.request("answer", {"prompt": prompt.get("prompt"), "value": value})
 
     def _check_end(self) -> None:
         if self._session.failure is not None:
