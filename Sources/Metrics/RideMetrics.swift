@@ -166,6 +166,7 @@ extension RideMetrics {
     // What was told of the others may have been taken back with it.
     for other in wheels.indices { wheels[other].told = nil }
     odometer.forget(source)
+    road.stuck.forget(source)
     bikes.watch.lost(source)
     leavePedals(source)
   }
@@ -258,6 +259,7 @@ extension RideMetrics {
 
   /// It proves that the bike is ridden only where nobody says how fast it is.
   mutating func notePedalling(at time: MonotonicTime) {
+    road.pedalled = time
     guard !speeds.isLive(at: time) else { return }
     noteMovement(at: time)
     clock.addPedalling(at: time)
@@ -356,14 +358,14 @@ extension RideMetrics {
     countTime(to: time)
     odometer.interrupt(at: time)
     clock.pause()
-    road.elevation.interrupt(at: time)
+    road.interrupt(at: time)
   }
 
   public mutating func resume(at time: MonotonicTime) {
     countTime(to: time)
     odometer.interrupt(at: time)
     clock.resume()
-    road.elevation.interrupt(at: time)
+    road.interrupt(at: time)
   }
 
   /// Up to now it was as it is. What the rider asks for divides time, however long ago it was looked at.

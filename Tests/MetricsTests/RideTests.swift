@@ -21,6 +21,8 @@ struct TestRide: ~Copyable {
   private(set) var words: [String: [String: String]] = [:]
   private(set) var lists: [String: [Double]] = [:]
   private(set) var events: [String] = []
+  /// The numbers of each event, summed up.
+  private(set) var eventSums: [String: [String: Double]] = [:]
   /// How many of each kind.
   private(set) var said: [String: Int] = [:]
 
@@ -92,7 +94,13 @@ struct TestRide: ~Copyable {
     #expect(!overflowed)
     for index in out.entryIndices {
       let entry = out.entry(index)
-      if case .event(let name) = entry.kind { events.append(name.description) }
+      if case .event(let name) = entry.kind {
+        events.append(name.description)
+        for field in entry.fields.map({ out.field($0) }) {
+          guard case .number(let number) = field.value else { continue }
+          eventSums[name.description, default: [:]][field.field.name.description, default: 0] += number
+        }
+      }
       guard case .sample(let kind) = entry.kind else { continue }
       var (numbers, texts): ([String: Double], [String: String]) = ([:], [:])
       for field in entry.fields.map({ out.field($0) }) {

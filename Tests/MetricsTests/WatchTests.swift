@@ -32,7 +32,8 @@ struct RadarWatchTests {
     for _ in 0..<20 { if let event = see(clear) { events.append(event) } }
     #expect(
       events == [
-        .clear, .approach(level: 1, distance: 140, speed: 12), .close(level: 1, distance: 40, speed: 12), .clear,
+        .clear, .approach(level: 1, distance: 140, speed: 12, cars: 1),
+        .close(level: 1, distance: 40, speed: 12, cars: 1), .clear,
       ])
   }
 
@@ -40,7 +41,10 @@ struct RadarWatchTests {
     var watch = RadarWatch()
     let levels = [1, 1, 2, 2, 1, 1]
     let events = levels.enumerated().compactMap { watch.add(car(100, level: $1), at: time(Double($0) / 8)) }
-    #expect(events == [.approach(level: 1, distance: 100, speed: 12), .approach(level: 2, distance: 100, speed: 12)])
+    #expect(
+      events == [
+        .approach(level: 1, distance: 100, speed: 12, cars: 1), .approach(level: 2, distance: 100, speed: 12, cars: 1),
+      ])
   }
 
   /// At 12 m/s, eight packets a second.
@@ -49,7 +53,7 @@ struct RadarWatchTests {
     var levels: [Int] = []
     for step in 0..<80 {
       let level = step < 8 ? 1 : 1 + step % 2
-      if case .approach(let level, _, _)? = watch.add(
+      if case .approach(let level, _, _, _)? = watch.add(
         car(180 - 1.5 * Double(step), level: level), at: time(Double(step) / 8))
       {
         levels.append(level)
@@ -74,7 +78,8 @@ struct RadarWatchTests {
     _ = watch.add(car(100), at: time(5))
     let road = id == 1 ? car(distance, level: 2) : cars((100, 1, 1), (distance, 2, id))
     let event = watch.add(road, at: time(5.125))
-    #expect(event == .approach(level: 2, distance: min(distance, id == 1 ? distance : 100), speed: 12))
+    #expect(
+      event == .approach(level: 2, distance: min(distance, id == 1 ? distance : 100), speed: 12, cars: id == 1 ? 1 : 2))
   }
 
   /// More than a radar has numbers for, in any order, each forgetting the others: what was not fast a moment ago is told where it is.
@@ -97,12 +102,33 @@ struct RadarWatchTests {
       }
       let event = watch.add(road, at: time(Double(step) / 8))
       if highest > known, isNew {
-        #expect(event == .approach(level: highest, distance: 90, speed: 15), "step \(step)")
+        #expect(event == .approach(level: highest, distance: 90, speed: 15, cars: road.count), "step \(step)")
         told += 1
       }
       known = highest
     }
     #expect(told > 20)
+  }
+
+  @Test("each new car is announced also while another one is there", arguments: [true, false])
+  func convoy(hasNumbers: Bool) {
+    var watch = RadarWatch()
+    var counts: [Int] = []
+    // A car every five seconds, 140 m away, 12 m/s: two or three are there at a time.
+    for step in 0..<400 {
+      let now = Double(step) / 8
+      var road = RadarWatch.Road(isClear: false)
+      for number in 0..<8 {
+        let distance = 140 - 12 * (now - 5 * Double(number))
+        guard (0...140).contains(distance) else { continue }
+        road.note(
+          RadarMemory.Target(id: hasNumbers ? number % 4 : nil, level: 1, distance: distance), speed: 12)
+      }
+      if road.count == 0 { road = clear }
+      if case .approach(_, _, _, let cars)? = watch.add(road, at: time(now)) { counts.append(cars) }
+    }
+    // Without numbers, a car that comes as another one goes cannot be told from it.
+    #expect(counts == (hasNumbers ? [1, 2, 3, 3, 3, 3, 3, 3] : [1, 2, 3]))
   }
 
   @Test func aTargetThatFlickersIsNoClearRoad() {
@@ -262,6 +288,26 @@ struct TireWatchTests {
     #expect(abs((watch.trend ?? 0) + 40_000 * 293.15 / 288.15) < 6000, "\(watch.trend ?? 0)")
   }
 
+  @Test("the rate of a leak that begins later is that of the leak", arguments: [0.0, 20, 30, 55, 120])
+  func leakRate(begin: Double) throws {
+    for (rate, seed) in [(-30_000.0, UInt64(1)), (-40_000, 2), (-80_000, 3), (-200_000, 4)] {
+      var (watch, noise) = (TireWatch(), SeededRandom(seed))
+      var found: (after: Double, rate: Double)?
+      for step in 0..<Int((begin + 60) * 4) where found == nil {
+        let minute = Double(step) / 4
+        let lost = rate / 60 * max(0, minute - begin)
+        let gauge = ((500_000 + lost + 500 * noise.normal()) / 1000).rounded() * 1000
+        if case .leak(let rate)? = watch.add(gauge: gauge, celsius: 20, at: time(minute * 60)) {
+          found = (minute - begin, rate)
+        }
+      }
+      let leak = try #require(found)
+      print("leak of \(rate) after \(begin) minutes: \(leak)")
+      #expect(leak.after >= 0 && leak.after <= 30, "\(rate)")
+      #expect(abs(leak.rate - rate) <= 0.25 * abs(rate), "\(leak)")
+    }
+  }
+
   @Test(arguments: 1...20)
   func aTireThatWarmsAndCoolsDoesNotLeak(seed: UInt64) {
     var (watch, noise) = (TireWatch(), SeededRandom(seed))
@@ -316,7 +362,8 @@ struct EventTests {
     let said = describedEvents(of: out)
     #expect(
       said == [
-        "radar_close sensor=varia level=2.0 distance_m=35.0 approach_speed_mps=15.0", "radar_lost sensor=varia",
+        "radar_close sensor=varia level=2.0 distance_m=35.0 approach_speed_mps=15.0 cars=2.0",
+        "radar_lost sensor=varia",
       ])
   }
 

@@ -126,6 +126,9 @@ struct Odometer {
     return growth
   }
 
+  /// A way that no source counted, found by other means.
+  mutating func join(_ way: Double) { distance += way }
+
   private func growthSince(_ begin: Double, by index: Int, at now: Double) -> Growth {
     let recent = counters[index].total - counters[index].total(at: begin)
     guard let before = counters[index].unsettled else { return Growth(recent: recent) }

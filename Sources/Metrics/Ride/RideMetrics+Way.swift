@@ -33,6 +33,7 @@ extension RideMetrics {
     _ speed: Double?, _ delta: Double?, _ source: Source, _ time: MonotonicTime, _ out: inout Batch
   ) {
     guard speed.map(Plausible.speed.contains) ?? delta.map({ $0 >= 0 }) ?? false else { return }
+    if let speed, isStuck(source, saying: speed, at: time, &out) { return }
     let isBelieved = speeds.heard(source, at: time)
     let silence = odometer.coveredUntil.map { time.seconds - $0 } ?? 0
     var growth = odometer.add(
@@ -80,6 +81,16 @@ extension RideMetrics {
     }
   }
 
+  private func canCountLate(at time: MonotonicTime) -> Bool { clock.phase != .paused && isRiding(at: time) }
+
+  /// A way that no source counted at the time. False if it is not part of the ride.
+  mutating func join(_ way: Double, _ silence: Odometer.Silence, _ speed: Double?, at time: MonotonicTime) -> Bool {
+    guard canCountLate(at: time) else { return false }
+    odometer.join(way)
+    countLate(Odometer.Growth(late: way, silence: silence), speed, at: time)
+    return true
+  }
+
   private mutating func roll(_ way: Double, at time: MonotonicTime) {
     totals.distance.add(way)
     road.elevation.ride(isMoving, at: time)
@@ -90,7 +101,7 @@ extension RideMetrics {
   /// how long the bike stood meanwhile nobody knows.
   private mutating func countLate(_ growth: Odometer.Growth, _ speed: Double?, at time: MonotonicTime) {
     // Longer ago than a ride lasts it was another one.
-    guard clock.phase != .paused, isRiding(at: time) else { return }
+    guard canCountLate(at: time) else { return }
     let usual = totals.meanSpeed(.ride) ?? speed ?? 0
     lastMoved = time
     countTime(to: time)

@@ -7,9 +7,22 @@ struct RoadNumbers: Sendable {
   /// The receiver is one of the sources of speed.
   var receiver: RideMetrics.Source?
   var firstFix: MonotonicTime?
+  var gap = PositionGap()
+  var stuck = StuckWheel()
+  /// When pedals turned last.
+  var pedalled: MonotonicTime?
 
   /// The place stays known.
-  mutating func beginRide() { elevation.beginRide() }
+  mutating func beginRide() {
+    elevation.beginRide()
+    gap.interrupt()
+  }
+
+  /// A pause by hand begins or ends.
+  mutating func interrupt(at time: MonotonicTime) {
+    elevation.interrupt(at: time)
+    gap.interrupt()
+  }
 
   static let receiverName = "gps"
   /// Any wheel is believed before it.
@@ -76,7 +89,10 @@ extension RideMetrics {
       tell(event, of: wheel, &out)
     }
     // A receiver that hears badly sees a bike in a garage move.
-    if fix.mode > .none, fix.quality > .bad, let speed = fix.speedMps { takeSpeed(speed, nil, source, fix.time, &out) }
+    guard fix.mode > .none, fix.quality > .bad, let speed = fix.speedMps else { return }
+    takeSpeed(speed, road.gap.isReturn(at: fix.time) ? 0 : nil, source, fix.time, &out)
+    joinGap(to: fix, &out)
+    watchStuckWheel(fix, &out)
   }
 
   private mutating func enterReceiver() -> Source {

@@ -23,23 +23,33 @@ struct RadarMemory: Sendable {
 
   /// So long a level has to be gone, before it is news again.
   static let memory = 2.0
+  /// A car that was hidden by another one for so long is still the same.
+  private static let presence = 4.0
   /// Radars give numbers again. Who is suddenly further away, or nearer than anybody drives, is another car.
   private static let leap = 10.0
   private static let fastest = 60.0
 
-  /// Whether it had this level, or a higher one, already within the last seconds.
-  mutating func note(_ target: Target, at time: MonotonicTime) -> Bool {
-    guard let id = target.id else { return false }
+  enum News: Equatable, Sendable {
+    /// It was there, at this level or a higher one, within the last seconds.
+    case none
+    case higherLevel
+    case newCar
+    /// The radar gives it no number.
+    case unknown
+  }
+
+  mutating func note(_ target: Target, at time: MonotonicTime) -> News {
+    guard let id = target.id else { return .unknown }
     let place = place(of: id)
     guard let before = known[place], before.target.id == id, Self.isSame(before, target, at: time) else {
       known[place] = Known(target: target, level: target.level, hadLevel: time, seen: time)
-      return false
+      return .newCar
     }
     let isRecent = time.seconds(since: before.hadLevel) <= Self.memory
     let rises = target.level >= before.level || !isRecent
     known[place] = Known(
       target: target, level: rises ? target.level : before.level, hadLevel: rises ? time : before.hadLevel, seen: time)
-    return isRecent && target.level <= before.level
+    return isRecent && target.level <= before.level ? .none : .higherLevel
   }
 
   mutating func removeAll() { known = InlineArray(repeating: nil) }
@@ -60,7 +70,7 @@ struct RadarMemory: Sendable {
 
   private static func isSame(_ before: Known, _ target: Target, at time: MonotonicTime) -> Bool {
     let silence = time.seconds(since: before.seen)
-    guard silence <= memory else { return false }
+    guard silence <= presence else { return false }
     guard let was = before.target.distance, let distance = target.distance else { return true }
     return distance <= was + leap && distance >= was - leap - fastest * silence
   }

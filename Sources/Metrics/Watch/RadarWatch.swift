@@ -5,9 +5,10 @@ import SensorKit
 
 struct RadarWatch: Sendable {
   enum Event: Equatable, Sendable {
-    /// The level has risen: 1 something comes, 2 it comes fast. Not again of a car that had it a moment ago.
-    case approach(level: Int, distance: Double?, speed: Double?)
-    case close(level: Int, distance: Double, speed: Double?)
+    /// Another car comes, or the level has risen: 1 something comes, 2 it comes fast. Not again of a car that had it a moment ago. `cars`
+    /// is how many are there.
+    case approach(level: Int, distance: Double?, speed: Double?, cars: Int)
+    case close(level: Int, distance: Double, speed: Double?, cars: Int)
     case clear
     case lost
   }
@@ -19,7 +20,7 @@ struct RadarWatch: Sendable {
     private(set) var nearest: Double?
     private(set) var speed: Double?
     fileprivate var targets = InlineArray<8, RadarMemory.Target>(repeating: RadarMemory.Target())
-    fileprivate var count = 0
+    fileprivate(set) var count = 0
 
     init(isClear: Bool) { self.isClear = isClear }
 
@@ -40,11 +41,15 @@ struct RadarWatch: Sendable {
   private var clearSince: MonotonicTime?
   private var isClose = false
   private var memory = RadarMemory()
+  /// Cars at once lately, and when that was.
+  private var most = 0
+  private var mostSeen: MonotonicTime?
 
   /// Said within two seconds, whatever the session's own patience is.
   static let patience = 1.8
   /// A target that flickers at the edge of what the radar sees is not one clear road after the other.
   private static let clearing = 1.0
+  private static let countMemory = 4.0
   private static let closeDistance = 40.0
   private static let apartDistance = 55.0
 
@@ -67,28 +72,39 @@ struct RadarWatch: Sendable {
     let isNews = hasNews(road, above: known, at: time)
     if let nearest = road.nearest, nearest <= Self.closeDistance, !isClose {
       isClose = true
-      return .close(level: level, distance: nearest, speed: road.speed)
+      return .close(level: level, distance: nearest, speed: road.speed, cars: road.count)
     }
     if let nearest = road.nearest, nearest >= Self.apartDistance { isClose = false }
-    return isNews ? .approach(level: level, distance: road.nearest, speed: road.speed) : nil
+    return isNews ? .approach(level: level, distance: road.nearest, speed: road.speed, cars: road.count) : nil
   }
 
-  /// Something has risen above the level that was known, and did not have that level a moment ago already.
+  /// A car that was not there a moment ago, or one above the level that was known that did not have that level then.
   private mutating func hasNews(_ road: Road, above known: Int, at time: MonotonicTime) -> Bool {
     // Of what there is no room for nothing is known: better told twice than not.
     var isNews = known == 0 || road.count > road.targets.count && road.level > known
     for index in 0..<min(road.count, road.targets.count) {
       let target = road.targets[index]
-      let hadLevel = memory.note(target, at: time)
-      if target.level > known, !hadLevel { isNews = true }
+      switch memory.note(target, at: time) {
+      case .newCar: isNews = true
+      case .higherLevel, .unknown: if target.level > known { isNews = true }
+      case .none: break
+      }
     }
-    return isNews
+    return countRises(to: road.count, at: time) || isNews
+  }
+
+  /// More cars than at any moment of the last seconds: of targets without numbers, only their count is known.
+  private mutating func countRises(to count: Int, at time: MonotonicTime) -> Bool {
+    let isOld = mostSeen.map { time.seconds(since: $0) > Self.countMemory } ?? true
+    defer { if isOld || count >= most { (most, mostSeen) = (count, time) } }
+    return isOld ? false : count > most
   }
 
   /// Its session says so, or nothing came until the deadline.
   mutating func lose() -> Event? {
     guard state != .unheard, state != .lost else { return nil }
     (state, clearSince, isClose) = (.lost, nil, false)
+    (most, mostSeen) = (0, nil)
     memory.removeAll()
     return .lost
   }
@@ -106,6 +122,7 @@ struct RadarWatch: Sendable {
     // Two words of it at least, a second apart: one may be the last of a radar that dies.
     guard time.seconds(since: since) >= Self.clearing else { return nil }
     (state, isClose) = (.clear, false)
+    (most, mostSeen) = (0, nil)
     memory.removeAll()
     return .clear
   }

@@ -59,8 +59,12 @@ extension RideMetrics {
 
   func tell(_ event: RadarWatch.Event, of source: Source, _ out: inout Batch) {
     switch event {
-    case .approach(let level, let distance, let speed): warn("radar_approach", of: source, level, distance, speed, &out)
-    case .close(let level, let distance, let speed): warn("radar_close", of: source, level, distance, speed, &out)
+    case .approach(let level, let distance, let speed, let cars):
+      warn("radar_approach", of: source, level, distance, speed, &out)
+      out.set(Field("cars"), cars)
+    case .close(let level, let distance, let speed, let cars):
+      warn("radar_close", of: source, level, distance, speed, &out)
+      out.set(Field("cars"), cars)
     case .clear:
       out.event("radar_clear")
       name(source, as: Field("sensor"), in: &out)

@@ -30,7 +30,7 @@ struct TireWatch: Sendable {
   private var isHigh = false
   private var isHot = false
   private var isLeaking = false
-  private var line = FadingLine(memory: 1800)
+  private var line = LeakTrend()
   private var last: MonotonicTime?
 
   private static let atmosphere = 101_325.0
@@ -40,7 +40,8 @@ struct TireWatch: Sendable {
   private static let recovery = 0.03
   /// Slower than this per hour is what any tube loses, and what sensors drift.
   private static let leakRate = -15_000.0
-  private static let leastTime = 600.0
+  /// Minutes: a shorter fall is told by noise.
+  private static let leastTime = 10
   /// A pump between two samples is no leak, and begins a new trend.
   private static let step = 20_000.0
   private var lastCorrected: Double?
@@ -80,10 +81,9 @@ struct TireWatch: Sendable {
     return .leak(pascalPerHour: leakRate)
   }
 
-  /// Pascal an hour, at 20 degrees; nil before ten minutes are known.
+  /// Pascal an hour, at 20 degrees, since the tire began to leak if it does.
   var trend: Double? {
-    guard line.span >= Self.leastTime else { return nil }
-    return line.slope.map { $0 * 3600 }
+    line.rate.map { $0.slope * 3600 }
   }
 
   /// How fast it surely leaks; nil where it does not, or nobody knows.
@@ -92,14 +92,16 @@ struct TireWatch: Sendable {
     guard let celsius, celsius.isFinite, celsius > -60 else { return nil }
     let corrected = (gauge + Self.atmosphere) * Self.reference / (celsius + Self.zeroCelsius)
     if let lastCorrected, abs(corrected - lastCorrected) > Self.step {
-      line = FadingLine(memory: 1800)
+      line = LeakTrend()
       isLeaking = false
     }
     lastCorrected = corrected
     line.add(corrected, at: time.seconds)
-    guard let trend, let error = line.slopeError else { return nil }
-    // Twice its own uncertainty, or it is noise.
-    if trend + 2 * error * 3600 < Self.leakRate { return trend }
+    guard let trend, let error = line.rate?.error, let minutes = line.rate?.minutes, minutes >= Self.leastTime else {
+      return nil
+    }
+    // Three times its own uncertainty, for of all moments the one that looks most like a leak was chosen.
+    if trend + 3 * error * 3600 < Self.leakRate { return trend }
     if trend > Self.leakRate / 2 { isLeaking = false }
     return nil
   }
