@@ -99,11 +99,23 @@ extension Feed {
     return lastRequest
   }
 
+  /// A little longer than the daemon's own limits of 45 and 30 s: its error says why.
+  public static func deadline(of method: String) -> Duration {
+    switch method {
+    case "pair": .seconds(50)
+    case "command": .seconds(35)
+    default: .seconds(10)
+    }
+  }
+
+  private static let cancelled: Set = ["pair", "scan", "capture"]
+
   /// Asks and waits for the result, first for the connection if there is none. Updates that come before it are kept for `next`.
+  /// Without `patience` a `pair` has 50 seconds, a `command` 35, and anything else 10.
   public func request(
-    _ method: String, _ parameters: JSON? = nil, within patience: Duration = .seconds(10)
+    _ method: String, _ parameters: JSON? = nil, within patience: Duration? = nil
   ) throws(ClientError) -> JSON {
-    let deadline = BootTime.now + patience
+    let deadline = BootTime.now + (patience ?? Self.deadline(of: method))
     while stage != .following {
       if let failure { throw failure }
       guard BootTime.now < deadline else { throw absence ?? .timeout }
@@ -115,8 +127,16 @@ extension Feed {
       guard BootTime.now < deadline else { break }
       _ = try step(until: deadline)
     }
-    open.remove(number)
+    abandon(number, of: method)
     throw .timeout
+  }
+
+  /// For a request whose answer nothing waits for any longer: the answer is dropped. A pairing, a scan or a capture is cancelled, for a
+  /// connection has one of them at a time.
+  public func abandon(_ request: Int, of method: String) {
+    open.remove(request)
+    guard Self.cancelled.contains(method), stage == .following, let cancel = try? send("cancel") else { return }
+    open.remove(cancel)
   }
 
   /// Replaces the subscription, now and for all connections to come; a refused one leaves the old one.

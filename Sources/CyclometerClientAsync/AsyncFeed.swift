@@ -35,11 +35,13 @@ public final class AsyncFeed: AsyncSequence, Sendable {
   }
 
   /// Asks and waits for the result, first for the connection if there is none. Throws a `ClientError`, or `CancellationError`.
+  /// Without `patience` it has as long as with `Feed.request`; a pairing, a scan or a capture that is given up is cancelled.
   /// While requests are under way, the buffer may take more than its capacity: who asks between two updates takes none.
   public func request(
-    _ method: String, _ parameters: JSON? = nil, within patience: Duration = .seconds(10)
+    _ method: String, _ parameters: JSON? = nil, within patience: Duration? = nil
   ) async throws -> JSON {
-    try await channel.ask(Question(method: method, parameters: parameters, patience: patience))
+    let patience = patience ?? Feed.deadline(of: method)
+    return try await channel.ask(Question(method: method, parameters: parameters, patience: patience))
   }
 
   /// Replaces the subscription, now and for all connections to come; a refused one leaves the old one.

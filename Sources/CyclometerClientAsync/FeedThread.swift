@@ -77,7 +77,10 @@ struct FeedThread {
       question.finish(.failure(feed.absence ?? .timeout))
     }
     unsent.removeAll(where: \.isFinished)
-    pending = pending.filter { !$0.value.isFinished }
+    for (number, question) in pending where question.isFinished {
+      pending[number] = nil
+      feed.abandon(number, of: question.method)
+    }
   }
 
   private mutating func finish(_ answer: Answer) {

@@ -100,6 +100,14 @@ class Limits(unittest.TestCase):
         result = subprocess.run(["node", "-e", program], capture_output=True, text=True, check=True)
         self.assertEqual(json.loads(result.stdout), cyclometer.LIMITS)
 
+    def test_swift_has_those_of_python(self):
+        text = (repository() / "Sources/CyclometerClient/LiveValues.swift").read_text()
+        found = re.findall(r'"(\w+)": \.(seconds|milliseconds)\((\d+)\)', text)
+        table = {kind: int(limit) / (1 if unit == "seconds" else 1000) for kind, unit, limit in found}
+        unlimited = re.search(r"unlimited: Set = \[(.*)\]", text)[1]
+        self.assertEqual({**table, **dict.fromkeys(re.findall(r"\w+", unlimited))}, cyclometer.LIMITS)
+        self.assertIn(f"usualLimit = Duration.seconds({cyclometer.DEFAULT_LIMIT:.0f})\n", text)
+
     def test_the_page_has_those_of_python(self):
         text = (repository() / "clients/README.md").read_text()
         table = {}

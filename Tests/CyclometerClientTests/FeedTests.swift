@@ -1,6 +1,7 @@
 // A feed and a server that does what servers should not: every byte of it is the test's.
 
 import CyclometerClient
+import CyclometerClientAsync
 import Linux
 import TestSupport
 import Testing
@@ -205,6 +206,33 @@ struct FeedTests {
     defer { server.stop() }
     let feed = try Feed(from: server.endpoint, patience: patience)
     #expect(throws: ClientError.timeout) { try feed.request("ping", within: .milliseconds(100)) }
+  }
+
+  @Test("a pairing that times out is cancelled, and the connection can be used")
+  func cancelsOnTimeout() throws {
+    let server = try FakeServer([Self.awaitsCancel])
+    defer { server.stop() }
+    let feed = try Feed(from: server.endpoint, patience: patience)
+    #expect(throws: ClientError.timeout) { try feed.request("pair", within: .milliseconds(100)) }
+    #expect(try feed.request("ping", within: patience) == .object([]))
+    #expect(Feed.deadline(of: "pair") > .seconds(45) && Feed.deadline(of: "command") > .seconds(30))
+  }
+
+  @Test("the asynchronous feed cancels it too")
+  func cancelsOnTimeoutLater() async throws {
+    let server = try FakeServer([Self.awaitsCancel])
+    defer { server.stop() }
+    let feed = try AsyncFeed(from: server.endpoint, patience: patience)
+    await #expect(throws: ClientError.timeout) { try await feed.request("pair", within: .milliseconds(100)) }
+    #expect(try await feed.request("ping", within: patience) == .object([]))
+  }
+
+  /// Answers only what follows a `pair` and its `cancel`.
+  private static let awaitsCancel: Script = { server in
+    server.welcome()
+    guard server.request()?["method"] == "pair", server.request()?["method"] == "cancel" else { return }
+    server.reply(server.request())
+    server.waitUntilItLeaves()
   }
 
   @Test func anotherThreadWakesIt() throws {

@@ -1,0 +1,109 @@
+// The values of now, for a display: a sample is current only while the daemon is connected, its sensor is streaming, and it is young
+// enough for its kind. Pass every update, and the result of a `sensors` request after each connection.
+
+public import Linux
+public import Wire
+
+public struct LiveValues: Sendable {
+  public struct Value: Equatable, Sendable {
+    /// The sample, only while it is current.
+    public let current: SampleRecord?
+    /// Of the last sample, current or not; nil if none came.
+    public let age: Duration?
+    /// Of the sensor: `streaming`, `stale`, ...; `disconnected` without a daemon, `unknown` at the start.
+    public let state: String
+    /// The last sample, however old.
+    public let last: SampleRecord?
+  }
+
+  /// The greatest age of a current sample. Kinds that are not here: `usualLimit`.
+  static let limits: [String: Duration] = [
+    "heart_rate": .seconds(5), "speed": .seconds(3), "cadence": .seconds(3), "power": .seconds(3),
+    "radar": .milliseconds(1500), "trainer": .seconds(3), "rowing": .seconds(3), "oxygen": .seconds(5),
+    "tire_pressure": .seconds(900), "body_temperature": .seconds(10), "muscle_oxygen": .seconds(10), "ecg": .seconds(5),
+    "acceleration": .seconds(5), "position": .seconds(5), "hrv": .seconds(10),
+  ]
+  static let usualLimit = Duration.seconds(5)
+  /// These are current for as long as their sensor is streaming.
+  static let unlimited: Set = ["battery", "environment", "trainer_status", "wheel", "bike"]
+
+  private static let ride = "ride"
+  private static let longestAgeMS = 1 << 40
+
+  private struct Key: Hashable {
+    let sensor: String
+    let kind: String
+  }
+
+  private var samples: [Key: (sample: SampleRecord, measured: BootTime, connection: Int)] = [:]
+  private var states: [String: String] = [:]
+  private var isConnected = false
+  private var connection = 0
+
+  public init() {}
+
+  public mutating func add(_ update: Update, at time: BootTime = .now) {
+    switch update {
+    case .connected:
+      isConnected = true
+      connection += 1
+    case .disconnected:
+      isConnected = false
+      states = [:]
+    case .record(let record): add(record, at: time)
+    case .gap, .lag, .answer: break
+    }
+  }
+
+  /// The result of a `sensors` request.
+  public mutating func add(sensors result: JSON) {
+    for sensor in result["sensors"]?.items ?? [] { learn(sensor["id"], sensor["state"]) }
+  }
+
+  private mutating func add(_ record: ReceivedRecord, at time: BootTime) {
+    switch record.recordClass {
+    case "sample":
+      guard let sample = SampleRecord(record.content) else { return }
+      let age = Int64(max(0, min(sample.ageMS, Self.longestAgeMS)))
+      let measured = BootTime(nanoseconds: time.nanoseconds - age * 1_000_000)
+      samples[Key(sensor: sample.sensor, kind: sample.kind)] = (sample, measured, connection)
+    case "state": learn(record["sensor"], record["state"])
+    case "sensor":
+      let isGone = record["change"] == "removed"
+      learn(record["sensor"]?["id"], isGone ? nil : record["sensor"]?["state"])
+    default: break
+    }
+  }
+
+  private mutating func learn(_ sensor: JSON?, _ state: JSON?) {
+    if let id = sensor?.text { states[id] = state?.text }
+  }
+
+  /// Without `sensor` it is the ride's value or, before a ride begins, the newest of any sensor.
+  public func value(_ kind: String, of sensor: String? = nil, at time: BootTime = .now) -> Value {
+    if let sensor { return only(kind, sensor, time) }
+    let ride = only(kind, Self.ride, time)
+    let sensors = samples.keys.filter { $0.kind == kind && $0.sensor != Self.ride }
+    let best = sensors.map { only(kind, $0.sensor, time) }.min { a, b in
+      (a.current == nil ? 1 : 0, a.age ?? .zero) < (b.current == nil ? 1 : 0, b.age ?? .zero)
+    }
+    return ride.current == nil ? best ?? ride : ride
+  }
+
+  private func only(_ kind: String, _ sensor: String, _ time: BootTime) -> Value {
+    let entry = samples[Key(sensor: sensor, kind: kind)]
+    let state = isConnected ? state(of: sensor, entry?.sample) : "disconnected"
+    guard let entry else { return Value(current: nil, age: nil, state: state, last: nil) }
+    let age = time - entry.measured
+    let isYoung = Self.unlimited.contains(kind) || age <= Self.limits[kind] ?? Self.usualLimit
+    let isCurrent = state == "streaming" && isYoung && entry.connection == connection
+    return Value(current: isCurrent ? entry.sample : nil, age: age, state: state, last: entry.sample)
+  }
+
+  /// The ride's is that of the source that the sample names.
+  private func state(of sensor: String, _ sample: SampleRecord?) -> String {
+    guard sensor == Self.ride else { return states[sensor] ?? "unknown" }
+    guard let sample else { return "unknown" }
+    return sample["source"]?.text.flatMap { states[$0] } ?? "streaming"
+  }
+}

@@ -1,0 +1,116 @@
+// The values of now, on a clock of the test's.
+
+import Linux
+import Testing
+import Wire
+
+@testable import CyclometerClient
+
+@Suite struct LiveValuesTests {
+  private var live = LiveValues()
+  private var now = BootTime(nanoseconds: 1_000_000_000_000)
+
+  private mutating func connect() {
+    live.add(.connected(HelloRecord(release: "0.1.0", instance: "one"), isNewInstance: false), at: now)
+  }
+
+  private mutating func add(_ line: String) throws {
+    let bytes = Array(line.utf8)
+    let record = ReceivedRecord(line: bytes.span)
+    live.add(.record(try #require(record)), at: now)
+  }
+
+  private mutating func sample(
+    _ bpm: Int, of sensor: String = "strap", kind: String = "heart_rate", age: Int = 0, source: String? = nil
+  ) throws {
+    let end = source.map { #","source":"\#($0)""# } ?? ""
+    try add(
+      #"{"class":"sample","sensor":"\#(sensor)","kind":"\#(kind)","seq":1,"t":1.5,"age_ms":\#(age),"bpm":\#(bpm)\#(end)}"#
+    )
+  }
+
+  private mutating func state(_ state: String, of sensor: String = "strap") throws {
+    try add(#"{"class":"state","sensor":"\#(sensor)","state":"\#(state)"}"#)
+  }
+
+  private func shows(_ sensor: String? = "strap", kind: String = "heart_rate") -> String {
+    let value = live.value(kind, of: sensor, at: now)
+    return "\(value.current?["bpm"]?.integer.map(String.init) ?? "-") \(value.state)"
+  }
+
+  @Test("a value is current while its sensor streams and the sample is young")
+  mutating func freshness() throws {
+    #expect(shows() == "- disconnected")
+    connect()
+    try sample(142, age: 4000)
+    #expect(shows() == "- unknown")
+    live.add(sensors: ["sensors": [["id": "strap", "state": "streaming"]]])
+    #expect(shows() == "142 streaming")
+    now = now + .milliseconds(1001)
+    #expect(shows() == "- streaming")
+    #expect(live.value("heart_rate", of: "strap", at: now).age == .milliseconds(5001))
+    #expect(live.value("heart_rate", of: "strap", at: now).last?["bpm"]?.integer == 142)
+    try sample(143)
+    #expect(shows() == "143 streaming")
+    try state("stale")
+    #expect(shows() == "- stale")
+    try state("streaming")
+    try sample(144, age: 1 << 52)
+    #expect(shows() == "- streaming")
+  }
+
+  @Test("a lost daemon makes everything old")
+  mutating func disconnect() throws {
+    connect()
+    try state("streaming")
+    try sample(142)
+    try sample(142, of: "ride")
+    #expect(shows("ride") == "142 streaming")
+    live.add(.disconnected(.closed), at: now)
+    #expect(shows() == "- disconnected")
+    #expect(shows("ride") == "- disconnected")
+    connect()
+    try state("streaming")
+    #expect(shows() == "- streaming")
+    #expect(shows("ride") == "- streaming")
+    try sample(143)
+    #expect(shows() == "143 streaming")
+  }
+
+  @Test("the ride has the state of its source and comes first")
+  mutating func ride() throws {
+    connect()
+    try state("streaming")
+    try sample(1)
+    #expect(shows(nil) == "1 streaming")
+    try sample(2, of: "ride", source: "strap")
+    #expect(shows(nil) == "2 streaming")
+    try state("stale")
+    #expect(shows("ride") == "- stale")
+    try state("streaming", of: "belt")
+    try sample(3, of: "belt")
+    #expect(shows(nil) == "3 streaming")
+  }
+
+  @Test("each kind has a limit of its own")
+  mutating func limits() throws {
+    connect()
+    try state("streaming")
+    for kind in ["battery", "radar", "of_tomorrow"] { try sample(1, kind: kind) }
+    now = now + .seconds(2)
+    #expect(shows(kind: "radar") == "- streaming")
+    #expect(shows(kind: "of_tomorrow") == "1 streaming")
+    now = now + .seconds(86_400)
+    #expect(shows(kind: "of_tomorrow") == "- streaming")
+    #expect(shows(kind: "battery") == "1 streaming")
+  }
+
+  @Test("a removed sensor is no longer streaming")
+  mutating func removal() throws {
+    connect()
+    try state("streaming")
+    try sample(1)
+    try add(#"{"class":"sensor","change":"removed","sensor":{"id":"strap"}}"#)
+    #expect(shows() == "- unknown")
+  }
+}
