@@ -68,6 +68,15 @@ class Air:
         """Puts a sensor on the air; its address."""
         return self.order("add", name, kind, hz)["address"] if hz else self.order("add", name, kind)["address"]
 
+    @contextmanager
+    def connects(self, seconds: float) -> Iterator[None]:
+        """While a connect of the computer's own controller takes that long before an advert completes it."""
+        self.order("connects", seconds)
+        try:
+            yield
+        finally:
+            self.order("connects", 0)
+
     def clear(self) -> None:
         for sensor in self.order("sensors")["sensors"]:
             self.order("remove", sensor["name"])

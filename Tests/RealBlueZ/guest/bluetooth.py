@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import signal
+import socket
 import struct
 import sys
 import threading
@@ -23,6 +25,7 @@ STATE = Path("/var/lib/bluetooth")
 RFKILL_BLUETOOTH, RFKILL_CHANGE_ALL = 2, 3
 VENDOR, PRIMARY = 0xFF, 0x00
 ADAPTERS = Path("/sys/class/bluetooth")
+HCIGETCONNLIST, MOST_LINKS, LINK_SIZE = 0x800448D4, 64, 16
 
 
 class Bluetooth:
@@ -125,6 +128,22 @@ class Bluetooth:
              "org.freedesktop.DBus.ObjectManager.GetManagedObjects"], 20
         ).stdout
         return text.replace("_", ":")
+
+    def kernel_links(self) -> list[str]:
+        """The addresses that the kernel has links to, as `hcitool con` lists them."""
+        room = bytearray(struct.pack("HH", self.index, MOST_LINKS) + bytes(MOST_LINKS * LINK_SIZE))
+        with socket.socket(socket.AF_BLUETOOTH, socket.SOCK_RAW, socket.BTPROTO_HCI) as kernel:
+            fcntl.ioctl(kernel, HCIGETCONNLIST, room)
+        count = struct.unpack_from("HH", room)[1]
+        starts = (4 + LINK_SIZE * number + 2 for number in range(count))
+        return sorted(":".join(f"{byte:02X}" for byte in reversed(room[start : start + 6])) for start in starts)
+
+    def controller_links(self) -> list[str]:
+        return self.air.order("computer")["peers"]
+
+    def ghosts(self) -> set[str]:
+        """Links that only the kernel has, or only the controller."""
+        return set(self.kernel_links()) ^ set(self.controller_links())
 
     def is_powered(self) -> bool:
         return "boolean true" in run(

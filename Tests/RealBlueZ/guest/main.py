@@ -1,7 +1,8 @@
 """Runs in the guest: picks the cases that were asked for and runs them.
 
     main.py LOGS PROGRAMS [CASE...]     PROGRAMS: a folder with cyclometerd and cyclo, if they are built;
-                                        CASE: a module of cases/ or the beginning of a case's name, all of them by default
+                                        CASE: a module of cases/ or the beginning of a case's name; by default all of
+                                        them but those that are marked `only_by_name`
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ def all_cases() -> dict[str, CaseFunction]:
 def chosen(cases: dict[str, CaseFunction], words: list[str]) -> dict[str, CaseFunction]:
     return {
         name: case for name, case in cases.items()
-        if not words or any(name.startswith(word) or name.partition(".")[2].startswith(word) for word in words)
+        if not words and not hasattr(case, "is_only_by_name")
+        or any(name.startswith(word) or name.partition(".")[2].startswith(word) for word in words)
     }
 
 

@@ -38,6 +38,12 @@ def known(why: str, fits: Callable[[tuple[int, int]], bool] = lambda release: Tr
     return mark
 
 
+def only_by_name(case: CaseFunction) -> CaseFunction:
+    """A case that takes too long for each run: it runs when it is asked for."""
+    case.is_only_by_name = True
+    return case
+
+
 class Rig:
     """What a case works with; the next case gets everything anew."""
 

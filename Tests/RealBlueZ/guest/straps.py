@@ -8,7 +8,7 @@ from air import Sent
 from cyclometer import Daemon, Record, Subscriber
 from heart_rate import MOST_APART, expected, seen
 from runner import Rig
-from waiting import Failure, now, require
+from waiting import Failure, now, require, wait_for
 
 KIND = "heart_rate"
 HERTZ = 4
@@ -54,6 +54,16 @@ class Ride:
         address = self.rig.air.add(name, KIND, hertz)
         self.straps.append(Strap(name, address, self.daemon.pair(address)))
         return self.straps[-1]
+
+    def advertise_every(self, milliseconds: float, *straps: Strap) -> None:
+        """From now on; they were paired at the usual 100 ms."""
+        for strap in straps or self.straps:
+            self.rig.air.order("interval", strap.name, milliseconds)
+
+    def require_no_ghost(self) -> None:
+        """The kernel and the controller have the same links."""
+        bluetooth = self.rig.bluetooth
+        wait_for(lambda: not bluetooth.ghosts(), 10, f"the same links in kernel and controller, not {bluetooth.ghosts()} in one only", every=0.2)
 
     def restart(self) -> None:
         """After the daemon was killed: it and its listener anew."""

@@ -2,14 +2,18 @@
 
 Always: what a central believes is connected is connected; an address never sees the data of another link; a controller that was
 reset remembers nothing. bumble 0.0.236 breaks each of these; the mending of each is named at its place.
+
+A sensor advertises at its interval plus a random delay of 0 to 10 ms (Core 5.4, volume 6, part B, 4.4.2.2). Linux needs two adverts for a
+connect: it listens for one, sends LE Create Connection, and the controller needs another.
 """
 
 from __future__ import annotations
 
 import asyncio
+import random
 
 from bumble import hci
-from bumble.controller import Controller
+from bumble.controller import AdvertisingSet, Controller
 from bumble.link import LocalLink
 
 SUPERVISION_TIMEOUT, REMOTE_USER_TERMINATED = 0x08, 0x13
@@ -23,6 +27,26 @@ ACTIVE, ONLY_ACCEPTED = 1, 1
 # Most chips take an advert with another RSSI for a new one, so that their filter is a rate limit. It matters: the kernel drops what it
 # hears before a discovery that it has just begun counts as begun, and would not hear it again for 10 s.
 FORGETS_AFTER = 1.0
+
+
+MOST_ADVERTISING_DELAY = 0.01
+
+
+def advertise(advertiser: AdvertisingSet) -> None:
+    """bumble knows no random delay, and takes the interval from the parameters, which cannot change while it advertises."""
+    if advertiser.enabled:
+        advertiser.send_extended_advertising_data()
+        wait = advertiser.controller.interval + random.uniform(0, MOST_ADVERTISING_DELAY)
+        advertiser.timer_handle = asyncio.get_running_loop().call_later(wait, advertise, advertiser)
+
+
+def advertise_from_now(advertiser: AdvertisingSet) -> None:
+    advertiser.stop()
+    advertiser.enabled = True
+    advertiser.timer_handle = asyncio.get_running_loop().call_soon(advertise, advertiser)
+
+
+AdvertisingSet.start = advertise_from_now
 
 
 class Radio(LocalLink):
@@ -54,6 +78,8 @@ class SensorController(Controller):
     """The radio chip inside a sensor."""
 
     rssi = -58
+    interval = 0.1
+    """Seconds from one advert to the next, without the random delay."""
     connectable = True
     scan_response = b""
     delay = 0.0
@@ -71,6 +97,11 @@ class HostController(Controller):
     slots = 255
     """How many connections it holds at most."""
     is_hanging_up = False
+    connect_time = 0.0
+    """Seconds that a connect takes before an advert completes it."""
+    connect_began = 0.0
+    too_late: float | None = None
+    """The next cancel comes too late: the connect completes that many seconds after the answer to the cancel, or before."""
     # Without extended advertising: such a chip is in many computers, and bumble has no more commands than that. Without privacy in
     # the chip: the kernel would wait for the enhanced form of "connected", which bumble never sends, 4 s at each connect.
     le_features = Controller.le_features & ~(
@@ -106,6 +137,7 @@ class HostController(Controller):
 
     def on_hci_le_create_connection_command(self, command):
         if len(self.le_connections) < self.slots:
+            self.connect_began = asyncio.get_running_loop().time()
             return super().on_hci_le_create_connection_command(command)
         self._send_hci_command_status(hci.HCI_ErrorCode.CONNECTION_LIMIT_EXCEEDED_ERROR, command.op_code)
         return None
@@ -123,11 +155,40 @@ class HostController(Controller):
 
     def on_hci_le_create_connection_cancel_command(self, command):
         # bumble acknowledges and goes on connecting; the kernel waits for the completion event that says "cancelled".
+        if self.pending_le_connection and self.too_late is not None:
+            return self.complete_beside(command)
         pending, self.pending_le_connection = self.pending_le_connection, None
         if pending is None:
             return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.COMMAND_DISALLOWED_ERROR)
         asyncio.get_running_loop().call_soon(self.say_cancelled, pending.peer_address)
         return super().on_hci_le_create_connection_cancel_command(command)
+
+    def complete_beside(self, cancel):
+        """A chip refuses to cancel a connect whose CONNECT_IND is on the air (7.8.13: Command Disallowed)."""
+        pending, self.pending_le_connection = self.pending_le_connection, None
+        late, self.too_late = self.too_late, None
+        loop = asyncio.get_running_loop()
+        if late > 0:
+            loop.call_later(late, self.complete, pending)
+        else:
+            self.complete(pending)
+        loop.call_later(max(0, -late), self.refuse, cancel)
+        return None
+
+    def complete(self, pending) -> None:
+        sensor = self.link.find_le_controller(pending.peer_address)
+        if isinstance(sensor, SensorController) and is_advertising(sensor):
+            self.pending_le_connection = pending
+            self.create_le_connection(pending.peer_address)
+            self.begun(sensor)
+
+    def refuse(self, command) -> None:
+        self.send_hci_packet(
+            hci.HCI_Command_Complete_Event(
+                num_hci_command_packets=1, command_opcode=command.op_code,
+                return_parameters=hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.COMMAND_DISALLOWED_ERROR),
+            )
+        )
 
     def say_cancelled(self, peer) -> None:
         self.send_hci_packet(
@@ -172,7 +233,8 @@ class HostController(Controller):
                 self.report(sender, pdu, Advert.SCAN_RSP, sender.scan_response)
         wanted = self.pending_le_connection
         if wanted and sender.connectable and wanted.peer_address == pdu.advertiser_address:
-            if pdu.advertiser_address not in self.le_connections and is_advertising(sender) and not sender.is_deaf:
+            is_time = asyncio.get_running_loop().time() >= self.connect_began + self.connect_time
+            if is_time and pdu.advertiser_address not in self.le_connections and is_advertising(sender) and not sender.is_deaf:
                 self.create_le_connection(pdu.advertiser_address)
                 self.begun(sender)
 

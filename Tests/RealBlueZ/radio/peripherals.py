@@ -11,6 +11,9 @@ An order is a line of words, its answer a line of JSON with the order in `order`
     deaf NAME   hearing NAME  advertises, and answers no connect
     mute NAME   unmute NAME   stays connected, sends nothing
     rate NAME HZ              rssi NAME DBM
+    interval NAME MS          advertises that seldom; a new sensor every 100 ms
+    connects SECONDS          a connect of the computer's own controller takes so long before an advert completes it
+    late MS                   its next cancel comes too late: the connect completes so long after the answer, or before (-20 to 20)
     slow NAME SECONDS         whatever it sends over a link arrives that late
     hold NAME   release NAME  another computer connects it, disconnects it
     hide NAME                 advertises with another private address, of the kind that hides its own; not while connected
@@ -125,6 +128,15 @@ class Air:
     async def do_slow(self, name: str, seconds: str) -> None:
         self.on_air[name].controller.delay = float(seconds)
 
+    async def do_interval(self, name: str, milliseconds: str) -> None:
+        self.on_air[name].controller.interval = float(milliseconds) / 1000
+
+    async def do_connects(self, seconds: str) -> None:
+        self.computers["hci"].connect_time = float(seconds)
+
+    async def do_late(self, milliseconds: str) -> None:
+        self.computers["hci"].too_late = float(milliseconds) / 1000
+
     async def do_hold(self, name: str) -> None:
         self.holders[name] = OtherCentral(self.new_address(), self.radio)
         await self.holders[name].hold(self.on_air[name].address)
@@ -152,7 +164,7 @@ class Air:
         computer = self.computers["hci"]
         return {
             "scanning": computer.le_scan_enable, "connecting": computer.pending_le_connection is not None,
-            "links": len(computer.le_connections),
+            "links": len(computer.le_connections), "peers": sorted(each.to_string(False) for each in computer.le_connections),
         }
 
     async def do_unplug(self, which: str = "hci") -> None:

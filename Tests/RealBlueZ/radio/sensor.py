@@ -20,7 +20,6 @@ from bonding import Bonding
 from controller import REMOTE_USER_TERMINATED, Radio, SensorController
 from kinds import Kind, Value
 
-ADVERTISING_INTERVAL_MS = 100
 READ = Characteristic.Properties.READ
 
 
@@ -60,7 +59,6 @@ class Sensor:
         host.controller = self.controller
         settings = DeviceConfiguration(name=name, address=Address(address), le_privacy_enabled=kind.hides, irk=secrets.token_bytes(16))
         self.device = Device(config=settings, host=host)
-        self.device.advertising_interval_min = self.device.advertising_interval_max = ADVERTISING_INTERVAL_MS
         self.bonding = Bonding(kind.bonding)
         if kind.bonding:
             self.device.pairing_config_factory = lambda _: self.bonding.config()
