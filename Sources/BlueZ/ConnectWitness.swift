@@ -1,49 +1,122 @@
-// Whether a controller refused a connect because it can hold no more. bluetoothd 5.66 says nothing of it: it drops an unbonded
-// device at any failure, and its Connect is never answered. Nothing is woken for it: what the controller said waits in
-// the socket until somebody wants to know.
+// How far a connect is, as the controller's answers on a raw HCI socket show it. bluetoothd does not say: its Connect is
+// answered when the link is up, or when all is over, and 5.66 drops an unbonded device at any failure without an answer.
+//
+// Linux needs two adverts for a connect. It listens for one, then sends LE Create Connection, and the controller needs another;
+// the kernel gives it 4 s. A cancel while the kernel listens never reaches the controller. A cancel after LE Create Connection can
+// come too late: the controller answers Command Disallowed, and the link may be up without the kernel's knowledge.
+//
+// The socket is only read when somebody asks: the events wait in it, and nothing is woken for them.
 
+internal import CBluetooth
 internal import Linux
 
 public final class ConnectWitness {
-  private let events: ControllerEvents?
+  public enum Stage: Equatable, Sendable {
+    /// The kernel waits for an advert, or its LE Create Connection has ended.
+    case listening
+    /// LE Create Connection was accepted, and has not been cancelled.
+    case creating
+    /// A cancel was answered with Command Disallowed: the link had come up, or had failed, in that moment.
+    case tooLate
+    /// The controller cannot be watched: no raw HCI socket, or no such adapter.
+    case unknown
+  }
+
+  private let read: (() -> [[UInt8]])?
+  private var events: [ConnectEvent] = []
 
   /// From now on. `adapter` is the number in hci0.
   public init(on adapter: Int32) {
-    events = ControllerEvents(RefusedConnect.event, from: adapter)
+    let controller = ControllerEvents(
+      [ConnectEvent.commandStatus, ConnectEvent.commandComplete], from: adapter)
+    read = controller.map { controller in
+      {
+        var packets: [[UInt8]] = []
+        _ = controller.drain { packet in packets.append(packet.indices.map { packet[$0] }) }
+        return packets
+      }
+    }
   }
 
-  /// Since the last question. False also where nobody can know.
-  public func sawNoRoom() -> Bool {
-    var saw = false
-    _ = events?.drain { packet in
-      if let refused = RefusedConnect(packet), refused.isForWantOfRoom { saw = true }
+  /// `read` gives the packets since the last call; nil where there is nothing to read.
+  public init(reading read: (() -> [[UInt8]])?) {
+    self.read = read
+  }
+
+  public var stage: Stage {
+    guard catchUp() else { return .unknown }
+    switch events.last {
+    case .created: return .creating
+    case .cancelRefused: return .tooLate
+    case .refused, .cancelled, nil: return .listening
     }
-    return saw
+  }
+
+  /// False also where the controller cannot be watched.
+  public func sawNoRoom() -> Bool {
+    _ = catchUp()
+    return events.contains { event in
+      if case .refused(let status) = event { return ConnectEvent.isForWantOfRoom(status) }
+      return false
+    }
+  }
+
+  /// Whether a cancel came too late for the connect that was watched first. What another connect made of it does not count.
+  public func sawLateCancel() -> Bool {
+    guard catchUp(), let began = events.firstIndex(of: .created) else { return false }
+    let end = events[(began + 1)...].first { event in
+      if case .refused = event { return false }
+      return true
+    }
+    return end == .cancelRefused
+  }
+
+  private func catchUp() -> Bool {
+    guard let read else { return false }
+    events += read().compactMap { ConnectEvent($0.span) }
+    return true
   }
 }
 
-/// The status of a command, where it is that of a connect: Core 5.4, volume 4, part E, 7.7.15.
-struct RefusedConnect: Equatable {
-  let status: UInt8
+/// What the controller answered to a command about a connect: Core 5.4, volume 4, part E, 7.7.14, 7.7.15, 7.8.12, 7.8.13, 7.8.66.
+enum ConnectEvent: Equatable {
+  /// LE Create Connection, or its extended form, was accepted.
+  case created
+  case refused(UInt8)
+  case cancelled
+  /// LE Create Connection Cancel: Command Disallowed.
+  case cancelRefused
 
-  static let event: UInt8 = 0x0f
-  private static let createConnection: UInt16 = 0x200d
-  private static let createExtendedConnection: UInt16 = 0x2043
-  private static let memoryExceeded: UInt8 = 0x07
-  private static let limitExceeded: UInt8 = 0x09
-  private static let limitedResources: UInt8 = 0x0d
+  static let commandComplete: UInt8 = 0x0e
+  static let commandStatus: UInt8 = 0x0f
+  private static let create: UInt16 = 0x200d
+  private static let createExtended: UInt16 = 0x2043
+  private static let cancel: UInt16 = 0x200e
+  private static let commandDisallowed: UInt8 = 0x0c
 
-  /// Nil for another packet, and for a connect that was accepted.
+  /// Nil for another packet.
   init?(_ packet: Span<UInt8>) {
-    guard packet.count >= 7, packet[0] == ControllerEvents.packet, packet[1] == Self.event, packet[3] != 0 else {
+    guard packet.count >= 7, packet[0] == ControllerEvents.packet else { return nil }
+    func command(at index: Int) -> UInt16 { UInt16(packet[index]) | UInt16(packet[index + 1]) << 8 }
+    switch packet[1] {
+    case Self.commandStatus where command(at: 5) == Self.create || command(at: 5) == Self.createExtended:
+      self = packet[3] == 0 ? .created : .refused(packet[3])
+    case Self.commandComplete where command(at: 4) == Self.cancel:
+      self = packet[6] == Self.commandDisallowed ? .cancelRefused : .cancelled
+    default:
       return nil
     }
-    let command = UInt16(packet[5]) | UInt16(packet[6]) << 8
-    guard command == Self.createConnection || command == Self.createExtendedConnection else { return nil }
-    status = packet[3]
   }
 
-  var isForWantOfRoom: Bool {
-    [Self.memoryExceeded, Self.limitExceeded, Self.limitedResources].contains(status)
+  /// Memory exceeded, connection limit exceeded, limited resources.
+  static func isForWantOfRoom(_ status: UInt8) -> Bool { [0x07, 0x09, 0x0d].contains(status) }
+}
+
+/// Whether the kernel has a link to a sensor; nil where it cannot be asked.
+public enum KernelLinks {
+  public static func has(_ address: String, on adapter: Int32) -> Bool? {
+    guard let socket = ControllerEvents([ConnectEvent.commandStatus], from: adapter) else { return nil }
+    // The text is read within the call.
+    return unsafe cyclometer_link_handle(socket.number, address) >= 0
   }
 }

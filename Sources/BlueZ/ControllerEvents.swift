@@ -1,4 +1,4 @@
-// What a controller says to the kernel, of one kind, heard through a raw HCI socket: no privilege is needed for these kinds.
+// What a controller says to the kernel, of some kinds, heard through a raw HCI socket: no privilege is needed for these kinds.
 
 internal import CBluetooth
 internal import Linux
@@ -10,9 +10,10 @@ final class ControllerEvents {
   static let packet: UInt8 = 0x04
   private static let longestPacket = 260
 
-  /// `command`: said of that one only; 0: of all. Nil where there is no such adapter, or no Bluetooth at all.
-  init?(_ event: UInt8, of command: UInt16 = 0, from adapter: Int32) {
-    let number = cyclometer_hci_open(adapter, Int32(event), command)
+  /// One event or two. `command`: said of that one only; 0: of all. Nil where there is no such adapter, or no Bluetooth at all.
+  init?(_ events: [UInt8], of command: UInt16 = 0, from adapter: Int32) {
+    guard let first = events.first, let last = events.last else { return nil }
+    let number = cyclometer_hci_open(adapter, Int32(first), Int32(last), command)
     guard number >= 0 else { return nil }
     descriptor = FileDescriptorBox(FileDescriptor(owning: number))
   }

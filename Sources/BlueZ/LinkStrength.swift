@@ -37,7 +37,7 @@ private final class Reading {
   private static let patience = Duration.milliseconds(300)
 
   init(of address: String, on adapter: Int32, loop: EventLoop) {
-    controller = ControllerEvents(RSSIAnswer.event, of: RSSIAnswer.readRSSI, from: adapter)
+    controller = ControllerEvents([RSSIAnswer.event], of: RSSIAnswer.readRSSI, from: adapter)
     // The text is read within the call.
     if let controller { handle = unsafe UInt16(exactly: cyclometer_link_handle(controller.number, address)) }
     guard let controller, let handle, cyclometer_rssi_ask(controller.number, handle) == 0 else {

@@ -14,14 +14,16 @@
 // The kernel's number for a low energy link, which the library's header has not.
 #define CYCLOMETER_LE_LINK 0x80
 
-// A socket to adapter hciN that hears the controller say this event, of this command or, where that is 0, of all; -1 and errno.
-static inline int cyclometer_hci_open(int adapter, int event, uint16_t command) {
+// A socket to adapter hciN that hears the controller say these two events, which may be one, of this command or, where that is 0, of
+// all; -1 and errno.
+static inline int cyclometer_hci_open(int adapter, int event, int other, uint16_t command) {
   struct hci_filter filter;
   int descriptor = hci_open_dev(adapter);
   if (descriptor < 0) return -1;
   hci_filter_clear(&filter);
   hci_filter_set_ptype(HCI_EVENT_PKT, &filter);
   hci_filter_set_event(event, &filter);
+  hci_filter_set_event(other, &filter);
   hci_filter_set_opcode(htobs(command), &filter);
   if (setsockopt(descriptor, SOL_HCI, HCI_FILTER, &filter, sizeof filter) == 0 &&
       fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0)

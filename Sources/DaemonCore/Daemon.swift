@@ -223,6 +223,12 @@ extension Daemon: RadioDelegate {
     }
   }
 
+  public func radio(keepsLostLinkTo address: DeviceAddress, detail: String) {
+    for session in sessions + pairings.map(\.session) where session.address == address {
+      session.linkBecameStuck(detail)
+    }
+  }
+
   /// It works again: who would reset it now would end its links.
   private func withdrawResetRequest() {
     guard isResetWanted else { return }
@@ -282,6 +288,7 @@ extension Daemon: RadioDelegate {
   private func search() {
     let all = sessions + pairings.map(\.session)
     let isWanted = !scans.isEmpty || all.contains(where: \.needsAdverts)
+    queue.areAdvertsNeeded = isWanted
     // A broadcast that says the same again is news: the sensor still lives.
     let repeats = all.contains(where: \.isBroadcaster)
     radio.search(isWanted && !queue.isBusy ? SearchDemand(repeats: repeats) : nil)
@@ -303,6 +310,7 @@ extension Daemon {
       address: sensor.address, id: sensor.id, name: sensor.name, deviceName: sensor.deviceName ?? sensor.name,
       settings: ride.settings(of: equipped), environment: environment, delegate: self)
     session.isBonded = sensor.isBonded
+    session.isUrgent = registry.contains { $0.info.watchesTheRoad && sensor.plugins.contains($0.info.id) }
     sessions.append(session)
     if sensor.isEnabled { session.start() } else { session.disable() }
   }

@@ -23,6 +23,7 @@ private let reasons = [
   "silent": "nothing heard from it",
   "held_elsewhere": "connected to something else",
   "no_slots": "the adapter takes no more connections",
+  "link_stuck": "the adapter keeps a link that Linux lost",
   "adapter_absent": "no Bluetooth adapter",
   "adapter_off": "Bluetooth is off",
   "adapter_blocked": "Bluetooth is blocked (rfkill)",

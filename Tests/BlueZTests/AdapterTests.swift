@@ -81,7 +81,8 @@ struct AdapterTests {
     let strap = fake.addSensor(Self.strap, name: "Strap", services: [])
     strap.advertise()
     let only = BlueZRadio(
-      loop: world.loop, bus: world.makeBus(), log: Log { _ in }, adapterAddress: DeviceAddress("00:11:22:33:44:55"))
+      loop: world.loop, bus: world.makeBus(), log: Log { _ in }, adapterAddress: DeviceAddress("00:11:22:33:44:55"),
+      controllers: .init(fake))
     only.start()
     #expect(try world.run { only.condition == .ready })
     only.search(SearchDemand())

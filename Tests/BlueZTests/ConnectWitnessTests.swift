@@ -1,4 +1,4 @@
-// What a controller says when it refuses a connect.
+// What a controller says of a connect and of its cancel.
 
 import Testing
 
@@ -6,30 +6,73 @@ import Testing
 
 struct ConnectWitnessTests {
   /// Command status, LE Create Connection: connection limit exceeded.
-  private let good: [UInt8] = [0x04, 0x0f, 0x04, 0x09, 0x01, 0x0d, 0x20]
+  private static let full: [UInt8] = [0x04, 0x0f, 0x04, 0x09, 0x01, 0x0d, 0x20]
+  private static let created: [UInt8] = [0x04, 0x0f, 0x04, 0x00, 0x01, 0x0d, 0x20]
+  private static let createdExtended: [UInt8] = [0x04, 0x0f, 0x04, 0x00, 0x01, 0x43, 0x20]
+  /// Command complete, LE Create Connection Cancel.
+  private static let cancelled: [UInt8] = [0x04, 0x0e, 0x04, 0x01, 0x0e, 0x20, 0x00]
+  private static let tooLate: [UInt8] = [0x04, 0x0e, 0x04, 0x01, 0x0e, 0x20, 0x0c]
+  /// Command complete, LE Set Scan Enable.
+  private static let scans: [UInt8] = [0x04, 0x0e, 0x04, 0x01, 0x0c, 0x20, 0x00]
 
-  private func refused(_ index: Int, _ byte: UInt8) -> RefusedConnect? {
-    var bytes = good
-    bytes[index] = byte
-    return RefusedConnect(bytes.span)
+  private func witness(_ packets: [UInt8]...) -> ConnectWitness {
+    var rest = packets
+    return ConnectWitness(reading: {
+      defer { rest = [] }
+      return rest
+    })
   }
 
-  @Test func onlySomeRefusalsAreForWantOfRoom() {
-    for status: UInt8 in [0x07, 0x09, 0x0d] { #expect(refused(3, status)?.isForWantOfRoom == true) }
-    for status: UInt8 in [0x01, 0x0c, 0x3a] { #expect(refused(3, status)?.isForWantOfRoom == false) }
+  @Test("only some refusals are for want of room")
+  func refusals() {
+    for status: UInt8 in [0x07, 0x09, 0x0d, 0x01, 0x0c, 0x3a] {
+      var packet = Self.full
+      packet[3] = status
+      #expect(witness(packet).sawNoRoom() == [0x07, 0x09, 0x0d].contains(status))
+      #expect(witness(packet).stage == .listening)
+    }
+    var extended = Self.full
+    extended[5] = 0x43
+    #expect(witness(extended).sawNoRoom())
   }
 
-  @Test func theExtendedConnectIsOneToo() {
-    #expect(refused(5, 0x43)?.isForWantOfRoom == true)
+  @Test("other packets and cut ones say nothing")
+  func others() {
+    for (index, byte) in [(0, UInt8(0x02)), (1, 0x0d), (5, 0x0e), (6, 0x04)] {
+      var packet = Self.created
+      packet[index] = byte
+      #expect(ConnectEvent(packet.span) == nil)
+    }
+    for packet in [Self.created, Self.tooLate] {
+      for length in 0..<packet.count { #expect(ConnectEvent(Array(packet[..<length]).span) == nil) }
+    }
+    #expect(ConnectEvent(Self.scans.span) == nil)
   }
 
-  @Test func whatIsAcceptedOrOfAnotherCommandIsNone() {
-    #expect(refused(3, 0x00) == nil)
-    for (index, byte) in [(0, UInt8(0x02)), (1, 0x0e), (5, 0x0e), (6, 0x04)] { #expect(refused(index, byte) == nil) }
-    for length in 0..<good.count { #expect(RefusedConnect(Array(good[..<length]).span) == nil) }
+  @Test("the last command decides what a cancel would meet")
+  func stages() {
+    #expect(witness().stage == .listening)
+    #expect(witness(Self.scans).stage == .listening)
+    #expect(witness(Self.scans, Self.created).stage == .creating)
+    #expect(witness(Self.createdExtended).stage == .creating)
+    #expect(witness(Self.created, Self.cancelled).stage == .listening)
+    #expect(witness(Self.created, Self.cancelled, Self.created).stage == .creating)
+    #expect(witness(Self.created, Self.tooLate).stage == .tooLate)
   }
 
-  @Test func withoutAControllerNothingIsKnown() {
-    #expect(!ConnectWitness(on: 250).sawNoRoom())
+  @Test("a late cancel counts for the connect that was watched, and not for the one after it")
+  func lateCancels() {
+    #expect(witness(Self.created, Self.tooLate).sawLateCancel())
+    #expect(witness(Self.full, Self.created, Self.tooLate, Self.created).sawLateCancel())
+    #expect(!witness(Self.tooLate).sawLateCancel(), "nothing was created")
+    #expect(!witness(Self.created, Self.cancelled).sawLateCancel())
+    #expect(!witness(Self.created, Self.cancelled, Self.created, Self.tooLate).sawLateCancel())
+    #expect(!witness(Self.created).sawLateCancel())
+  }
+
+  @Test("without a controller nothing is known")
+  func unknown() {
+    let witness = ConnectWitness(on: 250)
+    #expect(witness.stage == .unknown && !witness.sawNoRoom() && !witness.sawLateCancel())
   }
 }

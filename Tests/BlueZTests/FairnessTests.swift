@@ -11,18 +11,22 @@ import Wire
 @testable import DaemonCore
 
 /// A daemon with so many paired belts.
-private final class DaemonStand {
+final class DaemonStand {
   let world: TestWorld
   let fake: FakeBlueZ
   let daemon: Daemon
   private let folder: TemporaryFolder
 
-  init(_ count: Int, _ prepare: (FakeBlueZ) -> Void = { _ in }) throws {
+  /// `radars`: how many of them, from the last on, are radars; `powersOn`: whether adapters are switched on.
+  init(
+    _ count: Int, radars: Int = 0, powersOn: Bool = true, _ prepare: (FakeBlueZ) -> Void = { _ in }
+  ) throws {
     world = try TestWorld()
     fake = FakeBlueZ(world)
     folder = try TemporaryFolder()
     let log = Log { _ in }
-    let radio = BlueZRadio(loop: world.loop, bus: world.makeBus(), log: log)
+    let radio = BlueZRadio(
+      loop: world.loop, bus: world.makeBus(), log: log, powersOn: powersOn, controllers: .init(fake))
     var configuration = Configuration()
     // Not whatever runs on this machine.
     configuration.gpsd = nil
@@ -31,9 +35,15 @@ private final class DaemonStand {
       folders: Daemon.Folders(runtime: folder.path, state: folder.path), log: log, release: "0.0.0")
     for number in 0..<count {
       let address = "C0:00:00:00:00:1\(number)"
-      fake.addSensor(address, name: "Belt", services: [FakeService("180d", [FakeCharacteristic("2a37")])])
+      let isRadar = number >= count - radars
+      let service =
+        isRadar
+        ? FakeService(Self.radarService, [FakeCharacteristic(Self.radar)])
+        : FakeService("180d", [FakeCharacteristic("2a37")])
+      fake.addSensor(address, name: "Belt", services: [service])
       let sensor = PairedSensor(
-        id: "belt-\(number)", address: try #require(DeviceAddress(address)), name: "Belt", plugins: ["heart_rate"])
+        id: "belt-\(number)", address: try #require(DeviceAddress(address)), name: "Belt",
+        plugins: [isRadar ? "varia_radar" : "heart_rate"])
       try daemon.roster.put(sensor)
     }
     prepare(fake)
@@ -41,6 +51,27 @@ private final class DaemonStand {
     try daemon.start()
     #expect(try world.run { radio.condition == .ready })
   }
+
+  static let radarService = "6a4e3200-667b-11e3-949a-0800200c9a66"
+  static let radar = "6a4e3203-667b-11e3-949a-0800200c9a66"
+
+  /// Whether the condition came true meanwhile; all that are connected say a value four times a second.
+  func ride(within span: Duration, until condition: () -> Bool) throws -> Bool {
+    let end = world.loop.now + span
+    while world.loop.now < end {
+      for sensor in fake.sensors {
+        sensor.notify("2a37", [0, 60])
+        sensor.notify(Self.radar, [0x10])
+      }
+      let next = min(end, world.loop.now + .milliseconds(250))
+      if try world.loop.run(until: next, condition) { return true }
+    }
+    return condition()
+  }
+
+  func session(_ number: Int) -> SensorSession { daemon.sessions[number] }
+
+  var areAllStreaming: Bool { daemon.sessions.allSatisfy { $0.state == .streaming } }
 
   /// Time passes, and whoever is connected says a value every second.
   func ride(seconds: Int) throws {

@@ -50,7 +50,9 @@ final class RadioStand {
       try !afterBluetoothd || world.run { [fake] in fake.isRunning && fake.adapters.first?.isPowered == true }
     #expect(isThere)
     bus = world.makeBus()
-    radio = BlueZRadio(loop: world.loop, bus: bus, log: Log { _ in }, powersOn: powersOn, rfkill: rfkill)
+    radio = BlueZRadio(
+      loop: world.loop, bus: bus, log: Log { _ in }, powersOn: powersOn, rfkill: rfkill,
+      controllers: .init(fake))
     radio.delegate = self
     radio.start()
   }
@@ -168,5 +170,14 @@ final class LinkProbe: LinkDelegate {
     #expect(!isCalling)
     #expect(self.failure == nil, "closed twice")
     self.failure = failure
+  }
+}
+
+extension BlueZRadio.Controllers {
+  /// Those of a fake BlueZ.
+  init(_ fake: FakeBlueZ) {
+    self.init(
+      watch: { [weak fake] in fake?.watchController($0) },
+      hasLink: { [weak fake] in fake?.kernelHasLink($0, $1) ?? false })
   }
 }

@@ -268,6 +268,10 @@ struct DoctorSensorTests {
     (#""state":"error","reason":"unsupported","plugins":[]"#, "wrong state: cyclo forget strap-1"),
     (#""state":"searching","reason":"held_elsewhere""#, "wrong state: bluetoothctl disconnect A0:9E:1A:00:00:01"),
     (#""state":"searching","reason":"no_slots""#, "wrong state: bluetoothctl devices Connected"),
+    (
+      #""state":"searching","reason":"link_stuck""#,
+      "wrong state: bluetoothctl power off && bluetoothctl power on"
+    ),
     (#""state":"searching","reason":"connecting_failed""#, "wrong state: journalctl -u cyclometerd -n 50 --no-pager"),
     (#""state":"searching","reason":"adapter_off""#, "unknown state: -"),
     (#""state":"stale","reason":"silent""#, "advice state: cyclo watch --sensor strap-1"),

@@ -63,7 +63,7 @@ import Testing
 
   @Test func theTimeForALinkGrows() {
     let times = (0..<10).map { ReconnectPolicy.linkTime(attempts: $0) }
-    #expect(times == times.sorted() && times.first == .seconds(4) && times.last == .seconds(25))
+    #expect(times == times.sorted() && times.first == .seconds(6) && times.last == .seconds(25))
   }
 }
 

@@ -60,7 +60,8 @@ extension TestDaemon {
     try test.run(for: .seconds(2))
     test.radio.hear()
     try test.run(for: .seconds(60))
-    #expect(test.links(since: before) <= 4)
+    // Of the kernel's 20 s, each takes 4.
+    #expect(test.links(since: before) <= 6)
     #expect(test.state() == .searching && test.radio.isSearching)
   }
 

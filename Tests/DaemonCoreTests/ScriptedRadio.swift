@@ -22,6 +22,8 @@ final class ScriptedRadio: Radio {
   var subscribing = Result<Void, LinkFailure>.success(())
   /// What comes of the link, counted from 1; nil: what `accepts` says.
   var outcome: (Int) -> LinkOutcome? = { _ in nil }
+  /// How far connects are that come to nothing yet.
+  var connectStage = ConnectStage.listening
   /// Whether BlueZ has a bond with what is linked.
   var isBonded = false
   /// Whether what BlueZ remembers of a sensor may be forgotten, and how often it was.
@@ -103,7 +105,9 @@ final class ScriptedLink: Link {
     self.radio = radio
   }
 
+  var isUrgent = false
   var isBonded: Bool { radio.isBonded }
+  var connectStage: ConnectStage { radio.connectStage }
 
   func open() {
     switch radio.outcome(radio.links.count) ?? (radio.accepts ? .opens : .never) {
@@ -133,6 +137,9 @@ final class ScriptedLink: Link {
     isClosed = true
     return true
   }
+
+  /// A connect that came to nothing yet.
+  func succeedNow() { succeed() }
 
   private func succeed() {
     radio.loop.schedule(after: .milliseconds(100)) { [self] in

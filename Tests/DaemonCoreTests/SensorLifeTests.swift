@@ -45,7 +45,7 @@ import Wire
     _ = try test.pairStrap()
     test.radio.accepts = false
     test.radio.link?.lose()
-    #expect(try test.run(within: .seconds(3)) { test.state() == .searching && test.radio.isSearching })
+    #expect(try test.run(within: .seconds(21)) { test.state() == .searching && test.radio.isSearching })
     #expect(test.reason() == .connectingFailed)
     test.radio.accepts = true
     try test.run(for: .seconds(60))

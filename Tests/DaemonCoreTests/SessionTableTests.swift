@@ -101,7 +101,9 @@ enum SessionPage {
     \(words(ReconnectPolicy.quickPause)) apart, within the one deadline of the connect, while nobody else waits for a turn.
     Pauses are before the first, second, … connect after a failed one, and end with the next value; the last stands for all
     that follow. After the pause the sensor is connected when it is heard. A link that had brought a value and was lost is
-    tried without waiting to hear the sensor, for \(words(ReconnectPolicy.hopefulTime)), if no other sensor waits. A link may take
+    tried without waiting to hear the sensor, if no other sensor waits: for \(words(ReconnectPolicy.longestHope)), as long as the
+    kernel tries, or for \(words(ReconnectPolicy.hopefulTime)) while something else needs adverts (a missing sensor, one that
+    broadcasts, a scan). It gives way at once to a sensor that was found or lost. Of several that wait a radar is first. A link may take
     \(list(ReconnectPolicy.linkTimes)) to come up, by the number of failures before, from then
     \(words(ReconnectPolicy.serviceTime)) to its services, and as long again to its first subscription; where others wait, the
     turn ends after \(words(ReconnectPolicy.longestTurn)).
@@ -109,6 +111,13 @@ enum SessionPage {
     A connected sensor that sends nothing is stale after the time of its kind, and after another such time the daemon ends the link and connects
     again. Each reconnect in a row that changes nothing doubles that time, up to \(1 << SilenceBackOff.mostDoublings) times the first. Values that
     arrive for as long as the first time end this.
+
+    No connect is cancelled while the controller creates the link (LE Create Connection was accepted): whoever waits, it gets
+    \(words(ReconnectPolicy.creationTime)) from then on, once, of which the kernel uses 4 s. The daemon sees that on a raw HCI socket, for which it needs
+    no privilege. Where it cannot open one, every connect gets this time. The user's wish to disable or forget a sensor, sleep and
+    the daemon's end do not wait. If a cancel came too late, the link is used or disconnected. If the kernel has lost
+    it, the reason is `link_stuck`, and the adapter is power-cycled as soon as it has no other link, for a radar after
+    \(words(ReconnectPolicy.longestLostLinkOfRadar)) in any case (never with `PowerOn=false`).
 
     A bonded sensor whose link comes up and ends \(ReconnectPolicy.endsThatMeanALostBond) times in a row before a value came is
     said to have lost its bond; that is a suspicion, and tried again after \(words(ReconnectPolicy.secondThought)).

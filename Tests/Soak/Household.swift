@@ -46,7 +46,7 @@ final class Household {
     let book = Book(world.loop, log)
     self.book = book
     let daemonLog = Log { book.write($0) }
-    let radio = BlueZRadio(loop: world.loop, bus: bus, log: daemonLog)
+    let radio = BlueZRadio(loop: world.loop, bus: bus, log: daemonLog, controllers: .init(fake))
     var configuration = Configuration()
     // Not whatever runs on this machine.
     configuration.gpsd = nil
@@ -218,4 +218,13 @@ func seconds(_ span: Duration) -> String {
   let milliseconds = span.wholeNanoseconds / 1_000_000
   let rest = String(milliseconds % 1000)
   return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
+}
+
+extension BlueZRadio.Controllers {
+  /// Those of a fake BlueZ.
+  init(_ fake: FakeBlueZ) {
+    self.init(
+      watch: { [weak fake] in fake?.watchController($0) },
+      hasLink: { [weak fake] in fake?.kernelHasLink($0, $1) ?? false })
+  }
 }

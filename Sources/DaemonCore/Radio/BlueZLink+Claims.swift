@@ -19,8 +19,8 @@ extension BlueZLink {
     case ended
   }
 
-  /// For a sensor that advertises a connect takes less.
-  private static let longestWait = Duration.seconds(2)
+  /// The kernel hears a sensor that advertises every 2.5 s within this time. What was being created before we watched has ended.
+  private static let longestWait = Duration.seconds(6)
   private static let pauseAfterDisconnect = Duration.milliseconds(250)
 
   /// Of a program that was killed while it connected the call stays for ever, until somebody disconnects.
@@ -29,11 +29,16 @@ extension BlueZLink {
     claim = .awaited
     radio?.log.info("\(address): somebody else connects it (\(error)): given \(Self.longestWait) to come to something")
     if device.isConnected { return }
-    deadline = loop.schedule(after: Self.longestWait) { [weak self] in self?.endOthersConnect() }
+    deadline = loop.schedule(after: Self.longestWait) { [weak self] in self?.endOthersConnect(isPatient: true) }
   }
 
-  private func endOthersConnect() {
+  /// `isPatient`: it may have the time that the kernel gives it to create the link.
+  private func endOthersConnect(isPatient: Bool = false) {
     guard phase == .connecting else { return }
+    if isPatient, connectStage != .listening {
+      deadline = loop.schedule(after: ReconnectPolicy.creationTime) { [weak self] in self?.endOthersConnect() }
+      return
+    }
     claim = .ended
     track(
       device.disconnect(timeout: Self.disconnectTime) { [weak self] _ in

@@ -17,6 +17,7 @@ final class BlueZLink: Link {
   let tree: ObjectTree
   private(set) weak var radio: BlueZRadio?
   var bonding = Bonding()
+  var isUrgent = false
   /// Somebody else had connected it before us: what BlueZ remembers of it may be theirs.
   private(set) var wasAdopted = false
   /// The sensor is to stay connected.
@@ -63,6 +64,17 @@ final class BlueZLink: Link {
 
   var device: Device { tree.device(at: path) }
   var isWaiting: Bool { phase == .waiting }
+  /// The sensor is connected, or was until a moment ago.
+  var isPastConnecting: Bool { phase == .resolving || phase == .bonding || phase == .open }
+
+  var connectStage: ConnectStage {
+    guard phase == .connecting else { return .listening }
+    switch witness?.stage {
+    case .listening?, .tooLate?: return .listening
+    case .creating?: return .creating
+    case .unknown?, nil: return .unknown
+    }
+  }
 
   /// So that nobody is answered from within the call that asked.
   func later(_ action: @escaping () -> Void) {
@@ -99,9 +111,7 @@ extension BlueZLink {
     reasonMatch = device.watchDisconnected { [weak self] in self?.reasonOfEnd = $0 }
     if device.isConnected && device.areServicesResolved { return resolve() }
     phase = .connecting
-    if let adapter = device.adapterPath, let number = tree.adapter(at: adapter).number {
-      witness = ConnectWitness(on: number)
-    }
+    witness = radio.witness(of: device)
     connect()
   }
 
@@ -247,6 +257,7 @@ extension BlueZLink {
     for deadline in [deadline, settling, bonding.patience] { deadline?.cancel() }
     for call in calls { call.cancel() }
     calls = []
+    let cancelled = witness.map { LostLinks.Cancelled(address: address, path: path, isUrgent: isUrgent, witness: $0) }
     witness = nil
     reasonMatch?.cancel()
     withdrawStart()
@@ -254,6 +265,7 @@ extension BlueZLink {
     subscriptions = []
     let finish = {
       self.radio?.finished(self)
+      if let cancelled { self.radio?.lostLinks.watch(cancelled) }
       ended()
     }
     if isForgetting, device.isPresent, let adapter = device.adapterPath {

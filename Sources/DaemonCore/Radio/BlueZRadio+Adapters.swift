@@ -68,6 +68,7 @@ extension BlueZRadio {
       known.isRefusedByBlock = false
       known.wasSwitchedOff = false
       known.isOffByReset = false
+      lostLinks.wentOff(known)
       show(known, .absent)
     }
     for adapter in present { note(adapter) }
@@ -98,6 +99,7 @@ extension BlueZRadio {
       known.callsForHelp = 0
       known.retry?.cancel()
     } else if known.shown.state == .on {
+      lostLinks.wentOff(known)
       known.isOffByReset = loop.now < known.resettingUntil
       known.wasSwitchedOff = !known.isOffByReset
       known.wentOff = loop.now
@@ -180,8 +182,15 @@ extension BlueZRadio {
     else { return }
     known.noResetUntil = loop.now + min(Self.resetPause * (1 << min(known.resets, 8)), Self.longestResetPause)
     known.resets += 1
+    reset(known, because: "hears nothing, or refuses to")
+  }
+
+  /// Switches it off, and on again when it is off.
+  func reset(_ known: KnownAdapter, because what: String) {
+    guard powersOn, known.shown.state == .on, loop.now >= known.resettingUntil, let path = known.path else { return }
+    let adapter = tree.adapter(at: path)
     known.resettingUntil = loop.now + Self.resetTime
-    log.warning("adapter \(adapter.name) (\(adapter.address)) hears nothing, or refuses to: it is switched off and on")
+    log.warning("adapter \(adapter.name) (\(adapter.address)) \(what): it is switched off and on")
     adapter.setPowered(false) { [weak self] result in
       guard case .failure(let error) = result else { return }
       // Without an answer it may go off yet.
@@ -217,7 +226,7 @@ extension BlueZRadio {
     known(adapter).avoidedUntil.map { loop.now < $0 } ?? false
   }
 
-  private func knownAdapter(of device: String) -> KnownAdapter? {
+  func knownAdapter(of device: String) -> KnownAdapter? {
     knownAdapters.first { known in known.path.map { device.hasPrefix($0 + "/") } ?? false }
   }
 

@@ -34,6 +34,7 @@ extension BlueZRadio {
     let wasHeard = saysAnything && isOurs(path)
     let wasConnected = names.contains(BlueZ.Property.connected) && device.isConnected && !hasLink(device)
     if wasHeard || wasConnected { tell(device) }
+    if names.contains(BlueZ.Property.connected), !device.isConnected { lostLinks.resetIdleAdapters() }
   }
 
   private func hasLink(_ device: Device) -> Bool {
@@ -47,6 +48,7 @@ extension BlueZRadio {
       inUse?.resets = 0
     }
     guard let advert = advert(of: device) else { return }
+    lostLinks.wasHeard(advert.address)
     delegate?.radio(heard: advert)
   }
 

@@ -28,6 +28,8 @@ public final class BlueZRadio: Radio {
   /// Answers bluetoothd while a user pairs.
   let agent: Agent
   private let strength: LinkStrength
+  private let controllers: Controllers?
+  private(set) lazy var lostLinks = LostLinks(self)
   /// Sensors that bluetoothd did not bond with by itself.
   var bondsToMake: Set<DeviceAddress> = []
   /// As the adapters have said it since bluetoothd came.
@@ -56,10 +58,24 @@ public final class BlueZRadio: Radio {
     }
   }
 
+  /// What controllers say, where it does not come from the kernel.
+  public struct Controllers {
+    let watch: (Int32) -> (() -> [[UInt8]])?
+    let hasLink: (Int32, String) -> Bool
+
+    /// `watch` gives, for the adapter hciN, what reads the HCI events that came since it was read last; nil where nothing can be
+    /// read. `hasLink`: whether the kernel has a link to that address.
+    public init(watch: @escaping (Int32) -> (() -> [[UInt8]])?, hasLink: @escaping (Int32, String) -> Bool) {
+      self.watch = watch
+      self.hasLink = hasLink
+    }
+  }
+
   public init(
     loop: EventLoop, bus: Bus, log: Log, powersOn: Bool = true, adapterAddress: DeviceAddress? = nil,
-    rfkill: RFKill? = nil
+    rfkill: RFKill? = nil, controllers: Controllers? = nil
   ) {
+    self.controllers = controllers
     self.loop = loop
     self.log = log
     self.powersOn = powersOn
@@ -93,6 +109,7 @@ public final class BlueZRadio: Radio {
     tree.stop()
     tree.bus.stop()
     links = []
+    lostLinks.forgetAll()
     knownAdapters = []
     adverts = [:]
   }
@@ -114,6 +131,17 @@ public final class BlueZRadio: Radio {
 
   public func link(to address: DeviceAddress) -> any Link {
     BlueZLink(to: address, radio: self)
+  }
+
+  /// From now on; nil where the device is of no adapter with a number.
+  func witness(of device: Device) -> ConnectWitness? {
+    guard let adapter = device.adapterPath, let number = tree.adapter(at: adapter).number else { return nil }
+    return controllers.map { ConnectWitness(reading: $0.watch(number)) } ?? ConnectWitness(on: number)
+  }
+
+  func kernelHasLink(to address: DeviceAddress, on adapter: KnownAdapter) -> Bool {
+    guard let number = adapter.path.flatMap({ tree.adapter(at: $0).number }) else { return false }
+    return controllers?.hasLink(number, address.text) ?? KernelLinks.has(address.text, on: number) ?? false
   }
 
   public func readStrength(of address: DeviceAddress, _ done: @escaping (Int) -> Void) -> Bool {
@@ -219,6 +247,7 @@ extension BlueZRadio {
     guard links.contains(where: { $0 === link }) else { return }
     links.removeAll { $0 === link }
     if link.wasUp { noteRoom(link.path) }
+    lostLinks.resetIdleAdapters()
     bondingChanged()
     advance(link.address)
     loop.schedule(after: .seconds(2)) { [weak self] in self?.announceIfHeld(link.address) }

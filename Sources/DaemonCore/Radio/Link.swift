@@ -8,6 +8,11 @@ public protocol Link: AnyObject {
   /// Somebody is there to answer questions: it may bond with a sensor that wants to.
   var mayBond: Bool { get set }
 
+  /// What a cancel would meet now, while the link is coming up.
+  var connectStage: ConnectStage { get }
+  /// Its sensor watches the road: if the controller keeps a lost link to it, other links have to wait.
+  var isUrgent: Bool { get set }
+
   /// Connects and waits for the services. Answered by `linkOpened` or `linkClosed`.
   func open()
 
@@ -46,6 +51,13 @@ extension Link {
     set {}
   }
 
+  public var connectStage: ConnectStage { .listening }
+
+  public var isUrgent: Bool {
+    get { false }
+    set {}
+  }
+
   public func leave() { close() }
 
   public func bond() {}
@@ -62,6 +74,17 @@ extension Link {
   public func resubscribe(_ endpoint: Endpoint, _ completion: @escaping (Result<Void, LinkFailure>) -> Void) {
     subscribe(endpoint, completion)
   }
+}
+
+/// How far a connect is. A cancel that reaches the controller in the moment of success can leave a link that the kernel does not
+/// know: the sensor believes that it is connected, and never advertises again.
+public enum ConnectStage: Equatable, Sendable {
+  /// The kernel waits for an advert: a cancel does no harm.
+  case listening
+  /// The controller creates the link: the sensor is there.
+  case creating
+  /// Treated like `creating`.
+  case unknown
 }
 
 public protocol LinkDelegate: AnyObject {

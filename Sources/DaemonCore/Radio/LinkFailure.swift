@@ -52,7 +52,7 @@ extension StateReason {
   fileprivate var usualKind: FailureKind {
     switch self {
     case .linkLost, .connectingFailed, .unsupported, .outOfRange, .user: .transient
-    case .silent: .unanswered
+    case .silent, .linkStuck: .unanswered
     case .heldElsewhere, .noSlots: .busy
     case .bondLost: .needsUser
     case .adapterAbsent, .adapterOff, .adapterBlocked, .bluetoothdGone, .busGone, .suspended: .adapter

@@ -66,8 +66,14 @@ public protocol RadioDelegate: AnyObject {
   func radioConditionChanged()
   /// An adapter hangs, and whatever may be done without privilege was done.
   func radio(cannotRevive adapter: String)
+  /// The controller keeps a link to a sensor that the kernel does not know: no unprivileged process can end it.
+  func radio(keepsLostLinkTo address: DeviceAddress, detail: String)
   /// A bonding asks the user something; where no user can be asked it is to be refused.
   func radio(asks question: PairingQuestion)
+}
+
+extension RadioDelegate {
+  public func radio(keepsLostLinkTo address: DeviceAddress, detail: String) {}
 }
 
 public struct RadioAdapter: Equatable, Sendable {

@@ -1,5 +1,5 @@
-// One connect at a time: BlueZ and controllers disturb themselves otherwise. First come, first served; a place is given up
-// by whoever is no longer interested. Discovery rests while somebody connects.
+// One connect at a time: BlueZ and controllers disturb themselves otherwise. First come, first served, but a radar first; a place is
+// given up by whoever is no longer interested. Discovery rests while somebody connects.
 //
 // Nobody waits for a sensor that may not be there. A turn may be asked for in the mere hope that the sensor, which was lost a
 // moment ago, is there still. It comes after all others, and ends when anybody else asks for one. Where several hope at once
@@ -10,19 +10,28 @@ final class ConnectQueue {
   private var current: Ticket?
   /// Told whenever a turn begins or the queue is idle again.
   var onChange: () -> Void = {}
+  /// Discovery, which rests during a turn, would have something to find: a missing sensor, a broadcaster, what a user scans for.
+  var areAdvertsNeeded = false {
+    didSet { if areAdvertsNeeded != oldValue { current?.demandChanged() } }
+  }
 
   final class Ticket {
     fileprivate let granted: () -> Void
     fileprivate let wanted: () -> Void
+    fileprivate let demandChanged: () -> Void
     fileprivate let dropped: () -> Void
+    fileprivate let isUrgent: Bool
     private(set) var isHopeful: Bool
 
     fileprivate init(
-      isHopeful: Bool, granted: @escaping () -> Void, wanted: @escaping () -> Void, dropped: @escaping () -> Void
+      isHopeful: Bool, isUrgent: Bool, granted: @escaping () -> Void, wanted: @escaping () -> Void,
+      demandChanged: @escaping () -> Void, dropped: @escaping () -> Void
     ) {
       self.isHopeful = isHopeful
+      self.isUrgent = isUrgent
       self.granted = granted
       self.wanted = wanted
+      self.demandChanged = demandChanged
       self.dropped = dropped
     }
 
@@ -34,12 +43,14 @@ final class ConnectQueue {
   var isWanted: Bool { !waiting.isEmpty }
 
   /// The turn is granted by `advance`. `wanted`: somebody else waits, and this turn is to end if that costs nothing.
-  /// `dropped`: it left the queue without a turn.
+  /// `demandChanged`: during this turn `areAdvertsNeeded` changed. `dropped`: it left the queue without a turn.
   func request(
-    isHopeful: Bool = false, granted: @escaping () -> Void, wanted: @escaping () -> Void = {},
-    dropped: @escaping () -> Void = {}
+    isHopeful: Bool = false, isUrgent: Bool = false, granted: @escaping () -> Void, wanted: @escaping () -> Void = {},
+    demandChanged: @escaping () -> Void = {}, dropped: @escaping () -> Void = {}
   ) -> Ticket {
-    let ticket = Ticket(isHopeful: isHopeful, granted: granted, wanted: wanted, dropped: dropped)
+    let ticket = Ticket(
+      isHopeful: isHopeful, isUrgent: isUrgent, granted: granted, wanted: wanted, demandChanged: demandChanged,
+      dropped: dropped)
     waiting.append(ticket)
     return ticket
   }
@@ -50,11 +61,15 @@ final class ConnectQueue {
     let isCrowdOfHopes = waiting.allSatisfy(\.isHopeful) && (current?.isHopeful ?? (waiting.count > 1))
     if isCrowdOfHopes { return dropHopes() }
     if let current { return current.wanted() }
-    let next = waiting.remove(at: waiting.firstIndex { !$0.isHopeful } ?? 0)
+    let next = waiting.remove(at: indexOfNext)
     current = next
     onChange()
     next.granted()
     if !waiting.isEmpty, current === next { next.wanted() }
+  }
+
+  private var indexOfNext: Int {
+    waiting.firstIndex { !$0.isHopeful && $0.isUrgent } ?? waiting.firstIndex { !$0.isHopeful } ?? 0
   }
 
   private func dropHopes() {

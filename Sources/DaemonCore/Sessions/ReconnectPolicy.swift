@@ -109,17 +109,28 @@ extension ReconnectPolicy {
 
 extension ReconnectPolicy {
   /// How long the link may take to come up, by the connects that came to nothing before: at first no longer than a sensor
-  /// that is there needs, for the others wait; in the end as long as the kernel tries.
-  static let linkTimes: [Duration] = [.seconds(4), .seconds(4), .seconds(8), .seconds(15), .seconds(25)]
+  /// that is there needs, for the others wait; in the end as long as the kernel tries. A sensor that advertises every 2.5 s is
+  /// there if the kernel hears one of two adverts.
+  static let linkTimes: [Duration] = [.seconds(6), .seconds(6), .seconds(8), .seconds(15), .seconds(25)]
 
-  /// For a sensor that was there a moment ago: most advertise at once.
+  /// For a sensor that was there a moment ago, while adverts of others are needed: most advertise at once.
   static let hopefulTime = Duration.seconds(2)
+  /// For the same while nothing else needs adverts: as long as the kernel tries.
+  static let longestHope = Duration.seconds(20)
+
+  /// No connect is cancelled while the controller creates its link. The kernel itself ends that after 4 s; so long after somebody
+  /// wanted to cancel it, it has ended.
+  static let creationTime = Duration.seconds(5)
+
+  /// A controller that keeps a link which the kernel does not know is switched off and on when it has no other link; where a
+  /// radar is missing, after this time in any case.
+  static let longestLostLinkOfRadar = Duration.seconds(30)
 
   /// From the link to the services, and from these to the first subscription.
   static let serviceTime = Duration.seconds(30)
 
   /// While others wait a link that is up keeps the turn so long, and the link itself after.
-  static let longestTurn = Duration.seconds(4)
+  static let longestTurn = Duration.seconds(6)
 
   static func linkTime(attempts: Int) -> Duration { linkTimes[min(attempts, linkTimes.count - 1)] }
 }

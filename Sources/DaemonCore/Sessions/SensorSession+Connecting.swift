@@ -25,15 +25,19 @@ extension SensorSession {
     var linkTime = Duration.zero
     var quickTries = 0
     var wasUp = false
+    /// Somebody wanted to cancel it while the controller created the link: until then it may.
+    var creationEnd: BootTime?
   }
 
   /// `isHopeful`: nobody knows whether the sensor is there.
   func requestConnect(isHopeful: Bool = false) {
     wasHeardEarly = false
-    ticket = environment.queue.request(isHopeful: isHopeful) { [weak self] in
+    ticket = environment.queue.request(isHopeful: isHopeful, isUrgent: isUrgent) { [weak self] in
       self?.beginConnect()
     } wanted: { [weak self] in
       self?.someoneWaits()
+    } demandChanged: { [weak self] in
+      self?.limitHope()
     } dropped: { [weak self] in
       self?.ticket = nil
     }
@@ -42,7 +46,7 @@ extension SensorSession {
 
   private func beginConnect() {
     let isHopeful = ticket?.isHopeful == true
-    let time = isHopeful ? ReconnectPolicy.hopefulTime : ReconnectPolicy.linkTime(attempts: trouble.attempts)
+    let time = isHopeful ? hopefulTime : ReconnectPolicy.linkTime(attempts: trouble.attempts)
     let now = environment.loop.now
     connect = ConnectUnderWay(began: now, end: now + time, linkTime: time)
     enter(by: .turn)
@@ -54,6 +58,7 @@ extension SensorSession {
     link.delegate = self
     link.mayBond = isProvisional
     link.shouldBeBonded = isBonded
+    link.isUrgent = isUrgent
     self.link = link
     limitConnecting(to: min(connect.linkTime, connect.end - environment.loop.now))
     link.open()
@@ -61,9 +66,36 @@ extension SensorSession {
 
   func limitConnecting(to time: Duration) {
     connectDeadline?.cancel()
-    connectDeadline = environment.loop.schedule(after: time) { [weak self] in
-      self?.fail(LinkFailure(.unanswered, .connectingFailed, "no link within \(time)"))
+    connectDeadline = environment.loop.schedule(after: max(time, .zero)) { [weak self] in
+      self?.endUnlessCreating {
+        $0.fail(
+          LinkFailure(.unanswered, .connectingFailed, "no link within \($0.environment.loop.now - $0.connect.began)"))
+      }
     }
+  }
+
+  private var hopefulTime: Duration {
+    environment.queue.areAdvertsNeeded ? ReconnectPolicy.hopefulTime : ReconnectPolicy.longestHope
+  }
+
+  /// Something else needs adverts from now on, or nothing any more.
+  private func limitHope() {
+    guard let ticket, ticket.isHopeful, state == .connecting, !isLinkUp, connect.creationEnd == nil else { return }
+    connect.linkTime = hopefulTime
+    connect.end = connect.began + hopefulTime
+    limitConnecting(to: connect.end - environment.loop.now)
+  }
+
+  /// While the controller creates the link, the sensor is there, and a cancel could come too late. So the link gets the time that the
+  /// kernel gives it, once.
+  private func endUnlessCreating(_ end: @escaping (SensorSession) -> Void) {
+    let now = environment.loop.now
+    guard !isLinkUp, let link, link.connectStage != .listening else { return end(self) }
+    let creationEnd = connect.creationEnd ?? now + ReconnectPolicy.creationTime
+    guard now < creationEnd else { return end(self) }
+    connect.creationEnd = creationEnd
+    connectDeadline?.cancel()
+    connectDeadline = environment.loop.schedule(at: creationEnd) { [weak self] in self?.endUnlessCreating(end) }
   }
 
   func linkCameUp() {
@@ -88,7 +120,7 @@ extension SensorSession {
   /// A sensor that nobody knows to be there gives way at once, and others after a while.
   private func someoneWaits() {
     guard let ticket, state == .connecting else { return }
-    if ticket.isHopeful { return giveWay() }
+    if ticket.isHopeful { return endUnlessCreating { $0.giveWay() } }
     let end = connect.began + ReconnectPolicy.longestTurn
     guard environment.loop.now < end else { return endTurn() }
     turnDeadline?.cancel()
@@ -98,7 +130,10 @@ extension SensorSession {
   private func endTurn() {
     guard ticket != nil, environment.queue.isWanted else { return }
     if isLinkUp { return leaveQueue() }
-    fail(LinkFailure(.unanswered, .connectingFailed, "no link within \(ReconnectPolicy.longestTurn), and others wait"))
+    endUnlessCreating {
+      let time = $0.environment.loop.now - $0.connect.began
+      $0.fail(LinkFailure(.unanswered, .connectingFailed, "no link within \(time), and others wait"))
+    }
   }
 
   private func giveWay() {
@@ -212,6 +247,19 @@ extension SensorSession {
   }
 }
 
+// MARK: Lost links
+
+extension SensorSession {
+  /// The controller keeps a link to it that the kernel does not know: it does not advertise, and cannot be connected.
+  func linkBecameStuck(_ detail: String) {
+    guard state == .searching else { return }
+    let failure = LinkFailure(.linkStuck, detail)
+    tell(failure)
+    self.failure = failure
+    enter(by: .stuck, because: failure.reason)
+  }
+}
+
 // MARK: Lost bonds
 
 extension SensorSession {
@@ -264,4 +312,9 @@ extension SensorSession {
   func rest() {
     retryDeadline?.cancel()
   }
+}
+
+extension SensorInfo {
+  /// A radar: a rider who does not know that it is missing is in danger.
+  var watchesTheRoad: Bool { kinds.contains(.radar) }
 }

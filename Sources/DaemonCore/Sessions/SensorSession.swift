@@ -36,7 +36,11 @@ final class SensorSession {
   private(set) var state = SessionTable.initial
   private(set) var reason: StateReason?
   private(set) var since: Wire.WallTime?
-  var infos: [SensorInfo] = []
+  var infos: [SensorInfo] = [] {
+    didSet { isUrgent = infos.contains(where: \.watchesTheRoad) }
+  }
+  /// It is connected before the others.
+  var isUrgent = false
   var facts: [(name: String, value: JSON)] = []
   var batteryPct: Double?
   /// Of its link, or of the advert that was heard last.

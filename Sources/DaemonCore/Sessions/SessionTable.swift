@@ -16,6 +16,7 @@ enum SessionEvent: String, CaseIterable {
   case lost = "the link failed, ended, or was silent for too long"
   case givenUp = "nothing will come of it before the user has done something"
   case doubted = "what was only suspected is tried once more"
+  case stuck = "the adapter keeps a link to it that the kernel does not know"
   case radioLost = "nothing can be heard by any sensor"
   case radioBack = "sensors can be heard again"
 }
@@ -55,6 +56,9 @@ enum SessionTable {
 
     Transition(.searching, .turn, .connecting, .none, "a link is opened; discovery rests"),
     Transition(.searching, .broadcast, .streaming, .none, "its adverts are its values; silence is watched"),
+    Transition(
+      .searching, .stuck, .searching, .failure,
+      "the adapter is switched off and on when it has no other link, for a radar after 30 s in any case"),
     Transition(.searching, .radioLost, .searching, .radio, "its place in the queue is given up"),
     Transition(.searching, .radioBack, .searching, .none, "discovery is wanted"),
     Transition(.searching, .disabled, .disabled, .user, "its place in the queue is given up"),

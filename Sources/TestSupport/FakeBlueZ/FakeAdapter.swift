@@ -20,10 +20,15 @@ public final class FakeAdapter {
   private var sessions: Set<String> = []
   private var filters: [String: DiscoveryFilter] = [:]
   private var isPresent = false
+  /// What its controller said of connects, one HCI event each.
+  private var controllerEvents: [[UInt8]] = []
   private var isDeaf = false
   private var hangs = false
 
   static let interface = "org.bluez.Adapter1"
+  static let createConnection: UInt16 = 0x200d
+  static let cancelConnection: UInt16 = 0x200e
+  static let commandDisallowed: UInt8 = 0x0c
 
   init(_ fake: FakeBlueZ, _ name: String, _ address: String) {
     self.fake = fake
@@ -110,6 +115,37 @@ extension FakeAdapter {
   private var saidDiscovering: Bool { fake.script.claimedDiscovering ?? isScanning }
 }
 
+// MARK: The controller
+
+extension FakeAdapter {
+  func answer(command: UInt16, asStatus isStatus: Bool, _ status: UInt8) {
+    let code = [UInt8(command & 0xff), UInt8(command >> 8)]
+    controllerEvents.append(isStatus ? [0x04, 0x0f, 4, status, 1] + code : [0x04, 0x0e, 4, 1] + code + [status])
+  }
+
+  fileprivate func watchController() -> () -> [[UInt8]] {
+    var next = controllerEvents.count
+    return { [weak self] in
+      guard let self else { return [] }
+      defer { next = controllerEvents.count }
+      return Array(controllerEvents[next...])
+    }
+  }
+}
+
+extension FakeBlueZ {
+  /// What reads the events of the controller hciN from now on, as a raw HCI socket; nil where the script shows none.
+  public func watchController(_ number: Int32) -> (() -> [[UInt8]])? {
+    guard script.showsControllers else { return nil }
+    return adapters.first { $0.name == "hci\(number)" }?.watchController()
+  }
+
+  /// Whether the kernel has a link to it through hciN.
+  public func kernelHasLink(_ number: Int32, _ address: String) -> Bool {
+    sensors.contains { $0.address == address && $0.link?.adapter.name == "hci\(number)" }
+  }
+}
+
 // MARK: Power
 
 extension FakeAdapter {
@@ -120,6 +156,7 @@ extension FakeAdapter {
     if !isOn {
       hangs = false
       sessions = []
+      for sensor in fake.sensors { sensor.find(on: self) }
       for device in devices {
         device.loseLink(.local)
         device.finishConnect(.connectionAborted)

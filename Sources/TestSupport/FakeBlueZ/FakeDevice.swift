@@ -28,6 +28,8 @@ final class FakeDevice {
   }
 
   var isConnecting: Bool { pendingConnect != nil }
+  /// LE Create Connection was sent, and has not ended.
+  private(set) var isCreating = false
   /// The link is up for a moment, and Connect not answered yet.
   private(set) var isFlapping = false
   var isConnected: Bool { sensor.link === self }
@@ -147,9 +149,13 @@ extension FakeDevice {
     pendingConnect = call
     sensor.connectAttempts += 1
     adapter.mostConnectsAtOnce = max(adapter.mostConnectsAtOnce, adapter.connectsUnderWay)
-    switch script.onConnect(sensor, sensor.connectAttempts) {
+    let outcome = script.onConnect(sensor, sensor.connectAttempts)
+    switch sensor.isLost ? .fail(.connectionAborted, after: .seconds(20)) : outcome {
     case .succeed(let delay):
-      whilePending(call, after: delay ?? script.timing.connect) { $0.linkUp() }
+      let time = delay ?? script.timing.connect
+      create(call, after: time / 2, lasting: time / 2)
+    case .create(let listening, let creation):
+      create(call, after: listening, lasting: creation)
     case .fail(let error, let delay):
       whilePending(call, after: delay) { $0.finishConnect(error) }
     case .never:
@@ -169,6 +175,36 @@ extension FakeDevice {
     return .later
   }
 
+  private func create(_ call: Message, after listening: Duration, lasting creation: Duration?) {
+    whilePending(call, after: listening) { device in
+      device.isCreating = true
+      device.adapter.answer(command: FakeAdapter.createConnection, asStatus: true, 0)
+      if let creation {
+        device.whilePending(call, after: creation) { $0.linkUp() }
+      } else {
+        device.whilePending(call, after: .seconds(4)) {
+          $0.cancelCreation()
+          $0.finishConnect(.connectionAborted)
+        }
+      }
+    }
+  }
+
+  private func cancelCreation() {
+    guard isCreating else { return }
+    isCreating = false
+    let outcome = script.onCancel(sensor)
+    if case .cancelled = outcome {
+      return adapter.answer(command: FakeAdapter.cancelConnection, asStatus: false, 0)
+    }
+    adapter.answer(command: FakeAdapter.cancelConnection, asStatus: false, FakeAdapter.commandDisallowed)
+    switch outcome {
+    case .linked(let delay): fake.after(delay) { [weak self] in self?.linkUp() }
+    case .lost: sensor.lose(on: adapter)
+    case .cancelled, .failed: break
+    }
+  }
+
   /// Only as long as this very call waits for its end.
   private func whilePending(_ call: Message, after span: Duration, _ action: @escaping (FakeDevice) -> Void) {
     fake.after(span) { [weak self] in
@@ -181,12 +217,14 @@ extension FakeDevice {
     guard let call = pendingConnect else { return }
     pendingConnect = nil
     isFlapping = false
+    isCreating = false
     postponeExpiry()
     if let error { fake.fail(call, error) } else { fake.reply(call) }
   }
 
   private func disconnect(_ call: Message) -> CallAnswer {
     if isConnecting {
+      cancelCreation()
       change("Connected", .bool(false))
       finishConnect(.connectionCanceled)
       return .reply(.reply(to: call))

@@ -9,6 +9,10 @@ public struct FakeScript {
     // The kernel gives up after 20 s when a sensor does not answer.
     sensor.isInRange ? .succeed() : .fail(.connectionAborted, after: .seconds(20))
   }
+  /// What comes of a cancel that reaches the controller while it creates a link.
+  public var onCancel: (FakeSensor) -> CancelOutcome = { _ in .cancelled }
+  /// Whether what controllers say can be read, as through a raw HCI socket.
+  public var showsControllers = true
   /// What happens to the services once the link is up.
   public var onResolve: (FakeSensor, Int) -> ResolveOutcome = { _, _ in .resolve() }
   /// An error in place of whatever the method would do. Any method of any object; the member says which.
@@ -60,6 +64,8 @@ public struct FakeTiming: Sendable {
 
 public enum ConnectOutcome: Sendable {
   case succeed(after: Duration? = nil)
+  /// The kernel listens that long, then the controller creates the link. Nil: in vain, until the kernel cancels it after 4 s.
+  case create(after: Duration, lasting: Duration?)
   case fail(BusError, after: Duration = .zero)
   /// Pending until Disconnect, whoever calls it.
   case never
@@ -67,6 +73,16 @@ public enum ConnectOutcome: Sendable {
   case flap(upFor: Duration, BusError)
   /// The object leaves the tree while the call is pending; nobody answers it.
   case vanish(after: Duration)
+}
+
+public enum CancelOutcome: Sendable {
+  case cancelled
+  /// Command Disallowed, and the link comes up that much later as if nobody had cancelled it.
+  case linked(after: Duration)
+  /// Command Disallowed: the controller and the sensor have a link, and the kernel does not know it.
+  case lost
+  /// Command Disallowed, because the connect had failed in that moment.
+  case failed
 }
 
 public enum ResolveOutcome: Sendable {

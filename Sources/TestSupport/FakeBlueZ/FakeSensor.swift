@@ -47,6 +47,8 @@ public final class FakeSensor {
   /// The device object through which it is connected.
   weak var link: FakeDevice?
   private var advert: Deadline?
+  /// The adapter whose controller has a link to it that the kernel does not know.
+  private weak var loser: FakeAdapter?
   private var explicitServices: [String]?
 
   init(_ fake: FakeBlueZ, _ address: String, _ name: String, _ addressType: String, _ services: [FakeService]) {
@@ -101,9 +103,25 @@ extension FakeSensor {
     guard isAdvertising, advert?.isPending != true, fake.isAnybodyScanning else { return }
     advert = fake.loop.schedule(after: span ?? fake.script.timing.advertInterval) { [weak self] in
       guard let self, isAdvertising else { return }
-      if !isConnected { fake.hear(self) }
+      if !isConnected, !isLost { fake.hear(self) }
       scheduleAdvert()
     }
+  }
+}
+
+// MARK: Lost
+
+extension FakeSensor {
+  /// It believes that it is connected, and nobody else does.
+  public var isLost: Bool { loser != nil }
+
+  func lose(on adapter: FakeAdapter) { loser = adapter }
+
+  /// The controller was reset.
+  func find(on adapter: FakeAdapter) {
+    guard loser === adapter else { return }
+    loser = nil
+    scheduleAdvert()
   }
 }
 

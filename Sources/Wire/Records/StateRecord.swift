@@ -11,6 +11,7 @@ public enum StateReason: String, CaseIterable, Sendable {
   case connectingFailed = "connecting_failed"
   case heldElsewhere = "held_elsewhere"
   case noSlots = "no_slots"
+  case linkStuck = "link_stuck"
   case adapterAbsent = "adapter_absent"
   case adapterOff = "adapter_off"
   case adapterBlocked = "adapter_blocked"

@@ -131,7 +131,7 @@ extension Facts {
     if !families.isEmpty, families.contains("AF_BLUETOOTH") == isDenied {
       return finding(
         .wrong, "its unit does not let cyclometerd use AF_BLUETOOTH",
-        "How strong links are, and whether an adapter is full, is asked through it.")
+        "How strong links are, whether an adapter is full, and when a connect may be cancelled is asked through it.")
     }
     if ["", "root"].contains(unit.user) {
       return finding(

@@ -40,6 +40,11 @@ extension Facts {
         .wrong, "The adapter's connections are used up, so this sensor has to wait for one.",
         "Add a second adapter, or disconnect something else; this shows what is connected.",
         "bluetoothctl devices Connected")
+    case (_, "link_stuck"):
+      return finding(
+        .wrong, "The adapter keeps a link to it that Linux does not know, so the sensor does not advertise.",
+        "The daemon power-cycles the adapter when it has no other link. This does it now; all sensors reconnect.",
+        "bluetoothctl power off && bluetoothctl power on")
     case ("error", "unsupported"):
       return finding(
         .wrong, "No plugin understands what it offers, so it gives no values.", "Remove it.",

@@ -1,0 +1,123 @@
+// Links that a controller keeps although the kernel has lost them: a cancel came in the moment in which the connect completed. The
+// sensor believes that it is connected and never advertises again, and no unprivileged process can end such a link.
+//
+// Always so: a link that bluetoothd or the kernel knows is used, or ended with Disconnect. Of any other the sensor's session is
+// told, and the adapter is switched off and on: as soon as it has no other link, for a radar after a while in any case.
+
+internal import BlueZ
+internal import EventLoop
+internal import Linux
+internal import Wire
+
+final class LostLinks {
+  private unowned let radio: BlueZRadio
+  private var lost: [LostLink] = []
+
+  /// A connect that was cancelled, and the witness of what the controller said of it.
+  struct Cancelled {
+    let address: DeviceAddress
+    let path: String
+    let isUrgent: Bool
+    let witness: ConnectWitness
+  }
+
+  private struct LostLink {
+    let address: DeviceAddress
+    let adapter: BlueZRadio.KnownAdapter
+  }
+
+  /// The kernel waits 2 s for a controller's answer; most answer within milliseconds.
+  private static let answerTime = Duration.seconds(1)
+  /// How often the kernel's list is looked at while bluetoothd does not yet know the link.
+  private static let looks = 3
+  /// What came up all the same is used within this time, or disconnected.
+  private static let useTime = Duration.seconds(3)
+  private static let detail = "the controller connected it in the moment of a cancel, and the kernel lost that link"
+
+  init(_ radio: BlueZRadio) {
+    self.radio = radio
+  }
+
+  /// A connect has ended without a link.
+  func watch(_ cancelled: Cancelled) {
+    tellAgain(cancelled.address)
+    judge(cancelled, looksLeft: Self.looks)
+  }
+
+  /// It advertises, or is connected.
+  func wasHeard(_ address: DeviceAddress) {
+    if !lost.isEmpty { lost.removeAll { $0.address == address } }
+  }
+
+  /// The controller begins from nothing.
+  func wentOff(_ adapter: BlueZRadio.KnownAdapter) {
+    lost.removeAll { $0.adapter === adapter }
+  }
+
+  func forgetAll() {
+    lost = []
+  }
+
+  /// A link has ended: perhaps that was the last.
+  func resetIdleAdapters() {
+    for link in lost where !isInUse(link.adapter) { reset(link.adapter) }
+  }
+}
+
+extension LostLinks {
+  private func judge(_ cancelled: Cancelled, looksLeft: Int) {
+    radio.loop.schedule(after: Self.answerTime) { [weak self] in
+      guard let self, cancelled.witness.sawLateCancel() else { return }
+      let device = radio.tree.device(at: cancelled.path)
+      if device.isConnected { return use(cancelled, device) }
+      guard let adapter = radio.knownAdapter(of: cancelled.path), adapter.shown.state == .on else { return }
+      if looksLeft > 0, radio.kernelHasLink(to: cancelled.address, on: adapter) {
+        return judge(cancelled, looksLeft: looksLeft - 1)
+      }
+      note(cancelled, on: adapter)
+    }
+  }
+
+  /// Whoever still wants the sensor adopts it; where nobody does it is disconnected.
+  private func use(_ cancelled: Cancelled, _ device: Device) {
+    radio.noteDevice(device.path)
+    radio.loop.schedule(after: Self.useTime) { [weak self] in
+      guard let self, device.isConnected, !radio.links.contains(where: { $0.address == cancelled.address }) else {
+        return
+      }
+      device.disconnect(timeout: BlueZLink.disconnectTime) { _ in }
+    }
+  }
+
+  private func note(_ cancelled: Cancelled, on adapter: BlueZRadio.KnownAdapter) {
+    guard !lost.contains(where: { $0.address == cancelled.address }) else { return }
+    lost.append(LostLink(address: cancelled.address, adapter: adapter))
+    radio.delegate?.radio(keepsLostLinkTo: cancelled.address, detail: Self.detail)
+    if cancelled.isUrgent {
+      radio.loop.schedule(after: ReconnectPolicy.longestLostLinkOfRadar) { [weak self] in
+        guard let self, lost.contains(where: { $0.address == cancelled.address }) else { return }
+        reset(adapter)
+      }
+    }
+    if !isInUse(adapter) { reset(adapter) }
+  }
+
+  private func tellAgain(_ address: DeviceAddress) {
+    guard lost.contains(where: { $0.address == address }) else { return }
+    radio.loop.schedule(after: .zero) { [weak self] in
+      guard let self, lost.contains(where: { $0.address == address }) else { return }
+      radio.delegate?.radio(keepsLostLinkTo: address, detail: Self.detail)
+    }
+  }
+
+  private func isInUse(_ adapter: BlueZRadio.KnownAdapter) -> Bool {
+    guard let path = adapter.path else { return false }
+    let prefix = path + "/"
+    return radio.tree.devices.contains { $0.path.hasPrefix(prefix) && $0.isConnected }
+      || radio.links.contains { $0.path.hasPrefix(prefix) && $0.isPastConnecting }
+  }
+
+  private func reset(_ adapter: BlueZRadio.KnownAdapter) {
+    radio.reset(adapter, because: "keeps a link that the kernel does not know")
+  }
+}

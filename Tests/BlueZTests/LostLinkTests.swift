@@ -1,0 +1,149 @@
+// Cancels and the links that a controller creates: a whole daemon over a fake BlueZ with a controller, in virtual time.
+
+import DBus
+import EventLoop
+import Linux
+import TestSupport
+import Testing
+import Wire
+
+@testable import DaemonCore
+
+struct LostLinkTests {
+  /// All stream, and the last belt is lost: its controller begins to create the link after that time, in vain.
+  private func creating(
+    of count: Int = 1, radars: Int = 0, powersOn: Bool = true, after listening: Duration = .milliseconds(200),
+    lasting creation: Duration? = nil, _ outcome: CancelOutcome = .lost
+  ) throws -> DaemonStand {
+    let stand = try DaemonStand(count, radars: radars, powersOn: powersOn) { fake in
+      for sensor in fake.sensors { sensor.advertise() }
+    }
+    #expect(try stand.ride(within: .seconds(60)) { stand.areAllStreaming })
+    #expect(try !stand.ride(within: .seconds(2)) { false })
+    let connects = stand.fake.sensors[count - 1].connectAttempts
+    let last = stand.fake.sensors[count - 1]
+    stand.fake.script.onConnect = { [unowned last] sensor, attempt in
+      sensor === last && attempt == connects + 1 ? .create(after: listening, lasting: creation) : .succeed()
+    }
+    stand.fake.script.onCancel = { _ in outcome }
+    last.dropLink(.timeout)
+    return stand
+  }
+
+  private func disconnects(_ stand: DaemonStand) -> Int { stand.fake.count(of: "Disconnect") }
+
+  private func isOff(_ stand: DaemonStand) -> Bool { !stand.fake.adapters[0].isPowered }
+
+  @Test("a slow sensor that is lost alone comes back by one connect, which is never cancelled")
+  func slowAlone() throws {
+    let stand = try creating(of: 8, after: .milliseconds(2500), lasting: .milliseconds(2500))
+    let start = stand.world.loop.now
+    #expect(try stand.ride(within: .seconds(10)) { stand.fake.sensors[7].isConnected })
+    #expect(stand.world.loop.now - start < .milliseconds(5300))
+    #expect(try stand.ride(within: .seconds(2)) { stand.areAllStreaming })
+    #expect(disconnects(stand) == 0)
+  }
+
+  @Test("beside an absent sensor a connect that the controller has begun is not cancelled either")
+  func slowBesideAnAbsentOne() throws {
+    let stand = try DaemonStand(3) { fake in for sensor in fake.sensors { sensor.advertise() } }
+    #expect(try stand.ride(within: .seconds(60)) { stand.areAllStreaming })
+    stand.fake.sensors[0].goAway()
+    #expect(try !stand.ride(within: .seconds(30)) { false })
+    let before = disconnects(stand)
+    stand.fake.script.onConnect = { _, _ in .create(after: .milliseconds(1900), lasting: .milliseconds(2500)) }
+    stand.fake.sensors[2].dropLink(.timeout)
+    #expect(try stand.ride(within: .seconds(6)) { stand.session(2).state == .streaming })
+    #expect(disconnects(stand) == before)
+  }
+
+  @Test("where the controller cannot be watched a connect gets the time to create the link all the same")
+  func withoutARawSocket() throws {
+    let stand = try DaemonStand(3) { fake in
+      fake.script.showsControllers = false
+      for sensor in fake.sensors { sensor.advertise() }
+    }
+    #expect(try stand.ride(within: .seconds(60)) { stand.areAllStreaming })
+    stand.fake.sensors[0].goAway()
+    #expect(try !stand.ride(within: .seconds(30)) { false })
+    let before = disconnects(stand)
+    stand.fake.script.onConnect = { _, _ in .create(after: .milliseconds(1900), lasting: .milliseconds(2500)) }
+    stand.fake.sensors[2].dropLink(.timeout)
+    #expect(try stand.ride(within: .seconds(6)) { stand.session(2).state == .streaming })
+    #expect(disconnects(stand) == before)
+  }
+
+  @Test("a link that the kernel lost is a reason, and the adapter is power-cycled when it has no other link")
+  func lostAlone() throws {
+    let stand = try creating()
+    try stand.world.run(for: .seconds(1))
+    stand.session(0).disable()
+    stand.session(0).start()
+    #expect(try stand.ride(within: .seconds(2)) { stand.session(0).reason == .linkStuck })
+    #expect(try stand.ride(within: .seconds(1)) { isOff(stand) })
+    #expect(try stand.ride(within: .seconds(5)) { stand.areAllStreaming })
+  }
+
+  @Test("the kernel's own cancel can come too late as well")
+  func lostByTheKernel() throws {
+    let stand = try creating()
+    #expect(try stand.ride(within: .seconds(8)) { isOff(stand) })
+    #expect(try stand.ride(within: .seconds(5)) { stand.areAllStreaming })
+  }
+
+  @Test("the adapter keeps its power while other sensors stream")
+  func lostBesideOthers() throws {
+    let stand = try creating(of: 3)
+    #expect(try !stand.ride(within: .seconds(300)) { isOff(stand) })
+    #expect(stand.session(2).reason == .linkStuck)
+    #expect(stand.session(0).state == .streaming && stand.session(1).state == .streaming)
+    stand.session(0).disable()
+    stand.session(1).disable()
+    #expect(try stand.ride(within: .seconds(10)) { isOff(stand) })
+    #expect(try stand.ride(within: .seconds(5)) { stand.session(2).state == .streaming })
+  }
+
+  @Test("for a radar the adapter is power-cycled after 30 s in any case")
+  func lostRadar() throws {
+    let stand = try creating(of: 3, radars: 1)
+    #expect(try !stand.ride(within: .seconds(30)) { isOff(stand) })
+    #expect(stand.session(2).reason == .linkStuck)
+    #expect(try stand.ride(within: .seconds(10)) { isOff(stand) })
+    #expect(try stand.ride(within: .seconds(15)) { stand.areAllStreaming })
+  }
+
+  @Test("PowerOn=false leaves the adapter alone")
+  func powerIsTheUsers() throws {
+    let stand = try creating(powersOn: false)
+    #expect(try !stand.ride(within: .seconds(300)) { isOff(stand) })
+    #expect(stand.session(0).reason == .linkStuck)
+  }
+
+  @Test("a link that came up all the same is used")
+  func linkedAndUsed() throws {
+    let stand = try creating(.linked(after: .milliseconds(20)))
+    try stand.world.run(for: .seconds(1))
+    stand.session(0).disable()
+    stand.session(0).start()
+    #expect(try stand.ride(within: .seconds(3)) { stand.areAllStreaming })
+    #expect(stand.fake.sensors[0].connectAttempts == 2, "it was adopted, not connected once more")
+    #expect(!isOff(stand))
+  }
+
+  @Test("a link that came up although its sensor was disabled is disconnected")
+  func linkedAndUnwanted() throws {
+    let stand = try creating(.linked(after: .milliseconds(20)))
+    try stand.world.run(for: .seconds(1))
+    stand.session(0).disable()
+    #expect(try stand.ride(within: .seconds(1)) { stand.fake.sensors[0].isConnected })
+    #expect(try stand.ride(within: .seconds(6)) { !stand.fake.sensors[0].isConnected })
+    #expect(!isOff(stand))
+  }
+
+  @Test("a late cancel of a connect that had failed costs the others nothing")
+  func failed() throws {
+    let stand = try creating(of: 2, .failed)
+    #expect(try stand.ride(within: .seconds(12)) { stand.areAllStreaming })
+    #expect(try !stand.ride(within: .seconds(60)) { isOff(stand) })
+  }
+}
