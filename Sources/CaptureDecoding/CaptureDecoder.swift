@@ -50,16 +50,17 @@ public struct CaptureDecoder: ~Copyable {
       try advance(to: time)
       run(event, of: index)
     case .position(let time, let report):
-      try advance(to: time)
-      try locate(report)
+      try locate(report, at: time)
     }
   }
 }
 
 extension CaptureDecoder {
-  /// The end of the capture: the ride is told to its last whole second.
-  mutating func finish() {
-    ride?.advance(to: now + .seconds(1), into: &output)
+  /// The end of the capture: the ride goes on to its last whole second, and plugins publish the pieces that they still hold.
+  public mutating func finish() {
+    let end = now + .seconds(1)
+    advanceTime(to: end)
+    tick(at: end)
   }
 }
 
@@ -105,10 +106,13 @@ extension CaptureDecoder {
     devices[index].host.settingsChanged(devices[index].settings)
   }
 
-  /// What gpsd said.
-  private mutating func locate(_ report: String) throws(CaptureError) {
-    guard let ride else { return }
-    try ride.take(report: report, at: now, into: &output)
+  /// What gpsd said. A report that cannot be read moves no time.
+  private mutating func locate(_ report: String, at time: MonotonicTime) throws(CaptureError) {
+    try requireOrder(time)
+    let fix = try ride?.fix(in: report, at: time)
+    advanceTime(to: time)
+    guard let ride, let fix else { return }
+    ride.take(fix, at: now, into: &output)
     for index in devices.indices { followWheel(of: index) }
   }
 
@@ -130,14 +134,44 @@ extension CaptureDecoder {
 
 extension CaptureDecoder {
   private mutating func advance(to time: MonotonicTime) throws(CaptureError) {
+    try requireOrder(time)
+    advanceTime(to: time)
+  }
+
+  private func requireOrder(_ time: MonotonicTime) throws(CaptureError) {
     guard time >= now else { throw CaptureError("time goes back: \(now.seconds) or later is expected") }
-    ride?.advance(to: time, into: &output)
-    now = time
-    for index in devices.indices where (devices[index].host.deadline).map({ $0 <= time }) ?? false {
+  }
+
+  /// Plugins get their deadlines in order, each at its own time. What happens at the very time of a deadline is not late.
+  private mutating func advanceTime(to time: MonotonicTime) {
+    while let next = nextDeadline(), next < time {
+      moveClock(to: max(next, now))
+      tick(at: now)
+    }
+    moveClock(to: time)
+  }
+
+  private mutating func tick(at time: MonotonicTime) {
+    for index in devices.indices {
+      guard let deadline = devices[index].host.deadline, deadline <= time else { continue }
       batch.removeAll()
       devices[index].host.tick(at: time, into: &batch)
       publish(index)
     }
+  }
+
+  private mutating func moveClock(to time: MonotonicTime) {
+    ride?.advance(to: time, into: &output)
+    now = time
+  }
+
+  private func nextDeadline() -> MonotonicTime? {
+    var earliest: MonotonicTime?
+    for index in devices.indices {
+      guard let deadline = devices[index].host.deadline else { continue }
+      earliest = min(earliest ?? deadline, deadline)
+    }
+    return earliest
   }
 
   private mutating func run(_ event: CaptureEvent, of index: Int) {

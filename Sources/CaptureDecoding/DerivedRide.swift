@@ -12,7 +12,8 @@ final class DerivedRide {
   private var sample = EncodedSample()
   private var sequences = SequenceCounts()
   private var nextTick: MonotonicTime?
-  private var sensors: [RideMetrics.Sensor] = []
+  /// By source. The receiver is a source of its own, so sources are not numbered without gaps.
+  private var sensors: [Int: RideMetrics.Sensor] = [:]
   /// Whether its size is to be measured, where the file says so.
   private var isMeasured: [Int: Bool] = [:]
   private var rider = Rider()
@@ -24,13 +25,14 @@ final class DerivedRide {
     // Where the file says no size, what is measured is the only one.
     sensor.usesMeasuredSize = true
     let source = metrics.enter(sensor)
-    if source == sensors.count { sensors.append(sensor) }
+    if sensors[source] == nil { sensors[source] = sensor }
     return source
   }
 
   /// What its plugin reckons with from now on; nil where what the file said stands.
   func measuredMM(of source: Int) -> Double? {
-    sensors[source].usesMeasuredSize ? metrics.circumferenceM(of: source).map { $0 * 1000 } : nil
+    guard sensors[source]?.usesMeasuredSize ?? false else { return nil }
+    return metrics.circumferenceM(of: source).map { $0 * 1000 }
   }
 
   func take(
@@ -43,9 +45,12 @@ final class DerivedRide {
     write(at: time, into: &output)
   }
 
-  /// What gpsd said.
-  func take(report: String, at time: MonotonicTime, into output: inout JSONWriter) throws(CaptureError) {
-    guard let fix = try reader.take(report, at: time) else { return }
+  /// The fix in a report of gpsd's, if it has one.
+  func fix(in report: String, at time: MonotonicTime) throws(CaptureError) -> Fix? {
+    try reader.take(report, at: time)
+  }
+
+  func take(_ fix: Fix, at time: MonotonicTime, into output: inout JSONWriter) {
     out.removeAll()
     metrics.take(fix, into: &out)
     if nextTick == nil, fix.mode > .none { nextTick = time + .seconds(1) }
@@ -82,46 +87,49 @@ final class DerivedRide {
 extension DerivedRide {
   /// Of a sensor, or of whoever wore it; what is neither is another release's.
   func set(_ key: String, to value: String, of source: Int) throws(CaptureError) {
-    if let expected = setRider(key, to: value) ?? setSensor(key, to: value, of: source) {
+    guard var sensor = sensors[source] else { return }
+    if let expected = setRider(key, to: value) ?? set(key, to: value, of: &sensor, source) {
       throw CaptureError("\(expected), not \"\(value)\"")
     }
-    _ = metrics.enter(sensors[source])
+    sensors[source] = sensor
+    _ = metrics.enter(sensor)
     metrics.apply(rider)
   }
 
-  private func setSensor(_ key: String, to value: String, of source: Int) -> String? {
+  private func set(_ key: String, to value: String, of sensor: inout RideMetrics.Sensor, _ source: Int) -> String? {
     let number = Double(value).flatMap { $0.isFinite ? $0 : nil }
     switch key {
     // What is no role of a bike is another release's.
-    case "role": sensors[source].role = RideMetrics.Sensor.Role(rawValue: value)
+    case "role": sensor.role = RideMetrics.Sensor.Role(rawValue: value)
     case "circumference_mm":
-      sensors[source].circumferenceM = number.map { $0 / 1000 }
-      sensors[source].usesMeasuredSize = isMeasured[source] ?? (number == nil)
+      sensor.circumferenceM = number.map { $0 / 1000 }
+      sensor.usesMeasuredSize = isMeasured[source] ?? (number == nil)
     case "wheel_size":
       guard ["user", "measured"].contains(value) else { return "\(key) is user or measured" }
       isMeasured[source] = value == "measured"
-      sensors[source].usesMeasuredSize = value == "measured"
+      sensor.usesMeasuredSize = value == "measured"
     case "priority":
       guard let number, -100...100 ~= number else { return "\(key) is -100 to 100" }
-      sensors[source].priority = Int(number)
-    case "target_pressure_pa": return setTire(\.targetPressurePa, key, value, of: source)
-    case "lowest_pressure_pa": return setTire(\.lowestPressurePa, key, value, of: source)
-    case "highest_pressure_pa": return setTire(\.highestPressurePa, key, value, of: source)
-    case "highest_temperature_c": return setTire(\.highestCelsius, key, value, of: source)
+      sensor.priority = Int(number)
+    case "target_pressure_pa": return setTire(\.targetPressurePa, key, value, of: &sensor)
+    case "lowest_pressure_pa": return setTire(\.lowestPressurePa, key, value, of: &sensor)
+    case "highest_pressure_pa": return setTire(\.highestPressurePa, key, value, of: &sensor)
+    case "highest_temperature_c": return setTire(\.highestCelsius, key, value, of: &sensor)
     default: break
     }
     return nil
   }
 
   private func setTire(
-    _ place: WritableKeyPath<TireSettings, Double?>, _ key: String, _ value: String, of source: Int
+    _ place: WritableKeyPath<TireSettings, Double?>, _ key: String, _ value: String,
+    of sensor: inout RideMetrics.Sensor
   ) -> String? {
     let number = value.isEmpty ? nil : Double(value)
     guard value.isEmpty || number.map({ $0.isFinite && $0 > 0 }) ?? false else { return "\(key) is a number above 0" }
-    var tire = sensors[source].tire
+    var tire = sensor.tire
     tire[keyPath: place] = number
     if let problem = tire.contradiction() { return problem }
-    sensors[source].tire = tire
+    sensor.tire = tire
     return nil
   }
 

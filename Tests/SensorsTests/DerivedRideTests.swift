@@ -171,4 +171,72 @@ import Wire
       #expect(problems.count == 1 && problems.first?.contains("line 2") == true, "\(wrong): \(problems)")
     }
   }
+
+  private static let fix =
+    #"gps {"class":"TPV","device":"/dev/ttyACM0","mode":3,"lat":47.1,"lon":8.1,"speed":5}"#
+
+  @Test("a sensor that appears after the first position gets its settings and its samples")
+  func sensorAfterPosition() throws {
+    let ride = try records(
+      """
+      device strap
+      0.0 strap connected
+      1.0 \(Self.fix)
+      device wheel services=1816
+      set wheel circumference_mm=2000
+      2.0 wheel notify 2a5b 01000000000000
+      3.0 \(Self.fix)
+      3.5 wheel notify 2a5b 01030000000004
+      5.0 strap notify 2a37 0048
+      """)
+    let speed = try #require(ride.last { $0["sensor"]?.text == "wheel" && $0["kind"]?.text == "speed" })
+    #expect(speed["speed_mps"]?.number == 6)
+    #expect(ride.contains { $0["sensor"]?.text == "ride" && $0["source"]?.text == "wheel" })
+  }
+
+  @Test("a report that cannot be read moves no time")
+  func unreadableReport() throws {
+    let (lines, problems) = CaptureDecoderTests.decode(
+      "device a\n0 a notify 2a37 0048\n5 gps {\"class\n1 a notify 2a37 0049", withRide: true)
+    #expect(problems.count == 1 && problems.first?.hasPrefix("line 3:") == true)
+    #expect(lines.count { $0.contains(#""sensor":"a""#) } == 2)
+  }
+
+  @Test("captures mutated line by line and byte by byte are decoded with the ride")
+  func mutatedCaptures() throws {
+    let seed = UInt64.random(in: .min ... .max)
+    print("seed \(seed)")
+    var random = SplitMix(state: seed)
+    let rides = try FileManager.default.contentsOfDirectory(at: Self.rides, includingPropertiesForKeys: nil)
+      .filter { $0.pathExtension == "capture" }
+    for ride in rides.sorted(by: { $0.path < $1.path }) {
+      var lines = try String(contentsOf: ride, encoding: .utf8).split(separator: "\n").prefix(80).map(String.init)
+      lines += ["9999 \(Self.fix)", "device late services=1816", "set late circumference_mm=2105"]
+      for _ in 0..<40 {
+        var mutated = lines
+        for _ in 0..<Int.random(in: 1...12, using: &random) { mutate(&mutated, using: &random) }
+        _ = CaptureDecoderTests.decode(mutated.joined(separator: "\n"), withRide: true)
+      }
+    }
+  }
+
+  private func mutate(_ lines: inout [String], using random: inout SplitMix) {
+    let here = lines.indices.randomElement(using: &random) ?? 0
+    let there = lines.indices.randomElement(using: &random) ?? 0
+    switch Int.random(in: 0...4, using: &random) {
+    case 0: lines.swapAt(here, there)
+    case 1: lines.insert(lines[there], at: here)
+    case 2 where lines.count > 1: lines.remove(at: here)
+    case 3:
+      // Settings and positions of one capture in the place of another's lines.
+      let words = ["wheel_size=measured", "circumference_mm=\(Int.random(in: -1...9999, using: &random))", "role=rear"]
+      let device = lines.compactMap { $0.hasPrefix("device ") ? $0.split(separator: " ")[1] : nil }
+      lines[here] = "set \(device.randomElement(using: &random) ?? "x") \(words.randomElement(using: &random) ?? "")"
+    default:
+      var bytes = Array(lines[here].utf8)
+      guard let place = bytes.indices.randomElement(using: &random) else { return }
+      bytes[place] = UInt8.random(in: 0x20...0x7e, using: &random)
+      lines[here] = String(decoding: bytes, as: UTF8.self)
+    }
+  }
 }

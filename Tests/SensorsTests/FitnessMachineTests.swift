@@ -191,4 +191,80 @@ import Wire
     machine.disconnected()
     #expect(machine.silence == resting)
   }
+
+  // MARK: Records that are never closed
+
+  /// Each announces more data, and never sends it.
+  static let unfinished: [(machine: String, characteristic: UInt32, frame: [UInt8], said: [String])] = [
+    (
+      "indoor bike", 0x2ad2, [0x45, 0x00, 0xb4, 0x00, 0xc8, 0x00],
+      [#"{"cadence_rpm":90}"#, #"{"power_w":200}"#]
+    ),
+    ("treadmill", 0x2acd, [0x05, 0x00, 0x10, 0x27, 0x00], [#"{"total_distance_m":10000}"#]),
+    ("rower", 0x2ad1, [0x05, 0x00, 0x10, 0x27, 0x00], [#"{"total_distance_m":10000}"#]),
+    (
+      "cross trainer", 0x2ace, [0x05, 0x00, 0x00, 0x10, 0x27, 0x00],
+      [#"{"total_distance_m":10000,"movement_direction":"forward"}"#]
+    ),
+    ("step climber", 0x2acf, [0x03, 0x00, 0x5a, 0x00], [#"{"step_rate_spm":90}"#]),
+    ("stair climber", 0x2ad0, [0x03, 0x00, 0x5a, 0x00], [#"{"step_rate_spm":90}"#]),
+  ]
+
+  private mutating func tick(at seconds: Double) -> [String] {
+    var batch = Batch()
+    machine.tick(at: MonotonicTime(seconds: seconds), into: &batch)
+    return Self.entries(of: batch)
+  }
+
+  @Test("a piece whose rest never comes is published after a second", arguments: unfinished.indices)
+  mutating func pieceAlone(_ index: Int) throws {
+    let row = Self.unfinished[index]
+    #expect(try hear(row.frame, from: row.characteristic, at: 1).said.isEmpty, "\(row.machine)")
+    #expect(machine.deadline == MonotonicTime(seconds: 2))
+    #expect(tick(at: 1.9).isEmpty)
+    #expect(tick(at: 2) == row.said, "\(row.machine)")
+    #expect(machine.deadline == nil && tick(at: 4).isEmpty)
+  }
+
+  @Test("a piece whose rest never comes is published when the next set begins", arguments: unfinished.indices)
+  mutating func pieceAfterPiece(_ index: Int) throws {
+    let row = Self.unfinished[index]
+    #expect(try hear(row.frame, from: row.characteristic, at: 1).said.isEmpty, "\(row.machine)")
+    for count in 1...10 {
+      let said = try hear(row.frame, from: row.characteristic, at: 1 + Double(count) / 4).said
+      #expect(said == row.said, "\(row.machine)")
+    }
+    // The last one has its own second.
+    #expect(machine.deadline == MonotonicTime(seconds: 4.5))
+  }
+
+  @Test("the machine that waits longest has the deadline, and a lost link drops all pieces")
+  mutating func deadlinesOfSeveral() throws {
+    for (index, row) in Self.unfinished.enumerated() {
+      try hear(row.frame, from: row.characteristic, at: 1 + Double(index) / 10)
+    }
+    #expect(machine.deadline == MonotonicTime(seconds: 2))
+    #expect(tick(at: 2) == Self.unfinished[0].said)
+    #expect(machine.deadline == MonotonicTime(seconds: 2.1))
+    machine.disconnected()
+    #expect(machine.deadline == nil && tick(at: 9).isEmpty)
+  }
+
+  @Test("a closing piece with quantities of its own still completes the set")
+  mutating func closedRecord() throws {
+    try hear([0x45, 0x00, 0xb4, 0x00, 0xc8, 0x00], from: 0x2ad2, at: 1)
+    let said = try hear([0x00, 0x00, 0x10, 0x0e], from: 0x2ad2, at: 1.9).said
+    #expect(said == [#"{"speed_mps":10}"#, #"{"cadence_rpm":90}"#, #"{"power_w":200}"#])
+    #expect(machine.deadline == nil)
+  }
+
+  @Test("a held piece does not delay the answer to a command")
+  mutating func pieceAndCommand() throws {
+    try hear([0x45, 0x00, 0xb4, 0x00, 0xc8, 0x00], from: 0x2ad2, at: 1.5)
+    try ask(Command(name: "request_control"))
+    #expect(machine.deadline == MonotonicTime(seconds: 2.5))
+    #expect(tick(at: 2.5).count == 2)
+    #expect(machine.deadline == MonotonicTime(seconds: 32))
+    #expect(tick(at: 32) == [#"{"request_opcode":0,"result":"timeout"}"#])
+  }
 }

@@ -3,6 +3,7 @@
 import SensorKit
 import Sensors
 import Testing
+import Wire
 
 @Suite struct RadarTests {
   static let magene = BluetoothUUID(maker: "8ce5cc01-0a4d-11e9-ab14-d663bd873d93")
@@ -33,16 +34,88 @@ import Testing
     #expect(Self.host(service).silence == silence)
   }
 
-  /// Silence never makes a road clear: no deadline of the plugin's says anything.
-  @Test func aFirstPieceSetsNoDeadline() throws {
-    var radar = Self.host(Self.varia)
-    var batch = Batch()
+  /// The targets of each sample of a Varia radar, by identifier, and "clear" for an empty road.
+  private static func hear(
+    _ bytes: [UInt8], _ radar: inout PluginHost, at seconds: Double
+  ) throws -> [String] {
     let targets = BluetoothUUID(maker: "6a4e3203-667b-11e3-949a-0800200c9a66")
-    let source = Source(
-      .notified(service: Self.varia, characteristic: targets), sender: Sender(address: "", name: ""))
-    let piece: [UInt8] = [0x30, 0x81, 0x14, 0x28]
-    try radar.decode(piece.span, from: source, at: MonotonicTime(seconds: 1), into: &batch)
-    #expect(batch.entries.isEmpty && radar.deadline == nil)
+    let source = Source(.notified(service: varia, characteristic: targets), sender: Sender(address: "", name: ""))
+    var batch = Batch()
+    try radar.decode(bytes.span, from: source, at: MonotonicTime(seconds: seconds), into: &batch)
+    return roads(of: batch)
+  }
+
+  private static func tick(_ radar: inout PluginHost, at seconds: Double) -> [String] {
+    var batch = Batch()
+    radar.tick(at: MonotonicTime(seconds: seconds), into: &batch)
+    return roads(of: batch)
+  }
+
+  private static func roads(of batch: borrowing Batch) -> [String] {
+    var roads: [String] = []
+    for entry in batch.entries {
+      var writer = JSONWriter()
+      writer.beginObject()
+      writer.fields(of: entry, in: batch)
+      writer.endObject()
+      let road = try? JSON.parse(writer.bytes)
+      let cars = (road?["targets"]?.items ?? []).compactMap { $0["id"]?.integer }
+      roads.append(road?["clear"] == true ? "clear" : cars.map(String.init).joined(separator: " "))
+    }
+    return roads
+  }
+
+  private static let firstPiece: [UInt8] = [0x30, 0x81, 0x14, 0x28]
+
+  @Test("a car in a first piece is shown after 250 ms, although the second piece never comes")
+  func firstPieceAlone() throws {
+    var radar = Self.host(Self.varia)
+    #expect(try Self.hear(Self.firstPiece, &radar, at: 1).isEmpty)
+    #expect(radar.deadline == MonotonicTime(seconds: 1.25))
+    #expect(Self.tick(&radar, at: 1.25) == ["129"])
+    #expect(radar.deadline == nil && Self.tick(&radar, at: 2).isEmpty)
+  }
+
+  @Test("a first piece is shown when another packet follows it")
+  func firstPieceBeforeAnother() throws {
+    var radar = Self.host(Self.varia)
+    _ = try Self.hear(Self.firstPiece, &radar, at: 1)
+    #expect(try Self.hear([0x40, 0x82, 0x20, 0x28], &radar, at: 1.1) == ["129"])
+    #expect(try Self.hear([0x52, 0x83, 0x30, 0x28], &radar, at: 1.2) == ["130", "131"])
+    #expect(radar.deadline == nil)
+  }
+
+  @Test("a second piece within 250 ms completes the first; one that comes later is of another packet")
+  func secondPiece() throws {
+    var radar = Self.host(Self.varia)
+    let second: [UInt8] = [0x32, 0x82, 0x20, 0x28]
+    _ = try Self.hear(Self.firstPiece, &radar, at: 1)
+    #expect(try Self.hear(second, &radar, at: 1.25) == ["129 130"])
+    #expect(radar.deadline == nil)
+    _ = try Self.hear(Self.firstPiece, &radar, at: 2)
+    #expect(try Self.hear(second, &radar, at: 2.251) == ["129", "130"])
+    _ = try Self.hear(Self.firstPiece, &radar, at: 3)
+    #expect(Self.tick(&radar, at: 3.25) == ["129"])
+    #expect(try Self.hear(second, &radar, at: 3.3) == ["130"])
+  }
+
+  /// Silence never makes a road clear, and half a packet does not either.
+  @Test("a first piece without a car publishes nothing")
+  func emptyFirstPiece() throws {
+    var radar = Self.host(Self.varia)
+    for piece in [[0x30], [0x30, 0, 0, 0], [0x30, 0xff, 0xff, 0]] as [[UInt8]] {
+      #expect(try Self.hear(piece, &radar, at: 1).isEmpty)
+      #expect(radar.deadline == nil && Self.tick(&radar, at: 2).isEmpty)
+    }
+    #expect(try Self.hear([0x42], &radar, at: 3) == ["clear"])
+  }
+
+  @Test("a lost link drops the first piece")
+  func firstPieceAndLostLink() throws {
+    var radar = Self.host(Self.varia)
+    _ = try Self.hear(Self.firstPiece, &radar, at: 1)
+    radar.disconnected()
+    #expect(radar.deadline == nil && Self.tick(&radar, at: 2).isEmpty)
   }
 
   @Test func aCapIsStaleAfterAQuarterOfAnHourAndNeverConnected() {

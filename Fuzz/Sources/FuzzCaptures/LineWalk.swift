@@ -7,8 +7,8 @@ import Sensors
 import Wire
 
 struct LineWalk: ~Copyable {
-  private var decoder = CaptureDecoder(registry: registry)
-  private var sheltered = CaptureDecoder(registry: registry)
+  private var decoder = CaptureDecoder(registry: registry, quirks: knownQuirks, withRide: true)
+  private var sheltered = CaptureDecoder(registry: registry, quirks: knownQuirks, withRide: true)
   private var output: [UInt8] = []
   private var shelteredOutput: [UInt8] = []
   private var problems = 0
@@ -61,7 +61,11 @@ struct LineWalk: ~Copyable {
     }
   }
 
-  func finish(_ whole: (output: [UInt8], problems: [CaptureError])) {
+  mutating func finish(_ whole: (output: [UInt8], problems: [CaptureError])) {
+    decoder.finish()
+    output += decoder.output.bytes
+    sheltered.finish()
+    shelteredOutput += sheltered.output.bytes
     require(output == whole.output, "line by line the output is another")
     require(shelteredOutput == output, "lines that are wrong change what the others give")
     require(problems == whole.problems.count, "line by line there are \(problems) problems")

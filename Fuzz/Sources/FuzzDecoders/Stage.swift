@@ -19,6 +19,8 @@ struct Stage: ~Copyable {
   private var sender: Sender
   private var now = MonotonicTime(seconds: 1000)
   private var distance = 0.0
+  /// When the last packet came that was accepted.
+  private var lastPacket: MonotonicTime?
 
   init(_ script: Script) {
     let chosen = script.choose(among: plugins)
@@ -56,7 +58,7 @@ struct Stage: ~Copyable {
     }
     require(first.deadline == sheltered.deadline, "what was refused moved the deadline")
     require(first.silence == sheltered.silence, "what was refused changed the silence that is allowed")
-    judge(outcome, step.action)
+    judge(outcome, step.action, due: deadline)
   }
 
   /// Before a packet come spoilt copies of it, for the two that hear what is refused.
@@ -85,7 +87,8 @@ struct Stage: ~Copyable {
 // MARK: What is true of what was said
 
 extension Stage {
-  private mutating func judge(_ outcome: Outcome, _ action: Step.Action) {
+  private mutating func judge(_ outcome: Outcome, _ action: Step.Action, due deadline: MonotonicTime?) {
+    if case .packet = action, outcome == .done { lastPacket = now }
     if case .packet(_, _, _, let value) = action {
       if case .refused(let error) = outcome {
         require(0...value.count ~= error.offset, "refused at \(error.offset) of \(value.count) bytes")
@@ -93,12 +96,18 @@ extension Stage {
       }
     }
     for record in records(of: first.said) where record["class"]?.text == "sample" {
-      if case .tick = action { requireNoZero(record) }
+      if case .tick = action, !mayHold(until: deadline) { requireNoZero(record) }
       requirePlausible(record)
     }
   }
 
   private static let rates = ["speed_mps", "cadence_rpm", "cadence_per_min", "power_w", "bpm"]
+
+  /// Pieces are held for a second at most: what a tick publishes after that does not come from a packet.
+  private func mayHold(until deadline: MonotonicTime?) -> Bool {
+    guard let lastPacket, let deadline else { return false }
+    return deadline <= lastPacket + .seconds(1)
+  }
 
   /// Silence never makes a zero.
   private func requireNoZero(_ record: JSON) {

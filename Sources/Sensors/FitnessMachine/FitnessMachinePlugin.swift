@@ -1,5 +1,6 @@
 // Trainers, indoor bikes, treadmills, rowers, cross trainers and climbers: the Fitness Machine Service, 0x1826. What a machine says
-// in several pieces becomes one set of samples when the last piece is there. Control is taken only when a user's command
+// in several pieces becomes one set of samples when the last piece is there. Some machines announce a last piece and never send
+// it: their pieces are published when the next set begins, or after a second. Control is taken only when a user's command
 // needs it, for it is exclusive.
 //
 // Known only in part: the unit of the resistance level (four opinions; the number is published as it comes), a treadmill's
@@ -48,6 +49,8 @@ public struct FitnessMachinePlugin: SensorPlugin {
     silence: Silence(staleAfter: .seconds(3), reconnectAfter: .seconds(10)), commands: MachineRequest.commands)
 
   private var pieces = InlineArray<6, MachinePieces>(repeating: MachinePieces())
+  /// The earliest deadline of the pieces.
+  private var piecesDeadline: MonotonicTime?
   /// What the packet at hand says. It lives here so that its numbers are written and read in one place, and never copied.
   private var piece = MachineRecord()
   private var control = MachineControl()
@@ -71,6 +74,7 @@ public struct FitnessMachinePlugin: SensorPlugin {
 
   public mutating func disconnected() {
     pieces = InlineArray(repeating: MachinePieces())
+    piecesDeadline = nil
     control = MachineControl()
     isMoving = false
   }
@@ -103,6 +107,25 @@ public struct FitnessMachinePlugin: SensorPlugin {
     let hasMore = try MachineFrame.decode(value, of: machine, energyIsShort: energyIsShort, into: &piece)
     isMoving =
       pieces[machine.rawValue].add(&piece, hasMore: hasMore, at: time, into: &batch) ?? isMoving
+    // Most machines send records of one piece.
+    if hasMore || piecesDeadline != nil { findPiecesDeadline() }
+  }
+
+  private mutating func findPiecesDeadline() {
+    piecesDeadline = nil
+    for index in pieces.indices {
+      guard let deadline = pieces[index].deadline else { continue }
+      piecesDeadline = min(piecesDeadline ?? deadline, deadline)
+    }
+  }
+
+  private mutating func publishOverduePieces(at time: MonotonicTime, into batch: inout Batch) {
+    guard let piecesDeadline, piecesDeadline <= time else { return }
+    for index in pieces.indices {
+      guard let deadline = pieces[index].deadline, deadline <= time else { continue }
+      isMoving = pieces[index].publish(into: &batch) ?? isMoving
+    }
+    findPiecesDeadline()
   }
 
   private mutating func decodeAnswer(
@@ -129,9 +152,13 @@ extension FitnessMachinePlugin {
     control.send(request, at: time, into: &batch)
   }
 
-  public var deadline: MonotonicTime? { control.deadline }
+  public var deadline: MonotonicTime? {
+    guard let piecesDeadline else { return control.deadline }
+    return min(control.deadline ?? piecesDeadline, piecesDeadline)
+  }
 
   public mutating func tick(at time: MonotonicTime, into batch: inout Batch) {
+    publishOverduePieces(at: time, into: &batch)
     control.tick(at: time, into: &batch)
   }
 }

@@ -1,5 +1,6 @@
-// What a machine says at one moment: numbers by quantity, each known or not. Pieces of a record are merged until the one
-// that closes it (bit 0 clear) comes; pieces that are older than 2 s belong to a record that never was closed.
+// What a machine says at one moment: numbers by quantity, each known or not. Pieces of a record are merged until the piece
+// that closes it (bit 0 clear). Some machines never send that piece, so a record also ends when a quantity comes a second time,
+// or one second after its first piece.
 
 import SensorKit
 
@@ -73,6 +74,11 @@ struct MachineRecord {
 
   var isEmpty: Bool { known == 0 }
 
+  /// Whether both have a number for the same quantity. Every piece of a cross trainer has the direction.
+  func shares(with piece: inout MachineRecord) -> Bool {
+    known & piece.known & ~Quantity.direction.bit != 0
+  }
+
   // What reads numbers is mutating, and takes the piece as inout: a record is then read where it is, and not copied first.
 
   mutating func merge(_ piece: inout MachineRecord) {
@@ -127,30 +133,35 @@ struct MachineRecord {
 }
 
 struct MachinePieces {
-  private static let lifetime = 2.0
+  /// Machines send a record once a second or more often.
+  private static let longestRecord = Duration.seconds(1)
 
   private var record = MachineRecord()
-  /// Of the last piece of the record.
-  private var time = MonotonicTime(nanoseconds: 0)
+  /// When the record is published even if it is not closed; nil while none is held.
+  private(set) var deadline: MonotonicTime?
 
-  /// Publishes the whole record, when this piece closes it; says whether it tells of movement.
+  /// Publishes what is complete after this piece; returns whether that tells of movement.
   mutating func add(
     _ piece: inout MachineRecord, hasMore: Bool, at now: MonotonicTime, into batch: inout Batch
   ) -> Bool? {
-    if record.isEmpty {
-      // Most records have one piece.
-      if !hasMore {
-        piece.publish(into: &batch)
-        return piece.isMoving()
-      }
-    } else if now.seconds(since: time) > Self.lifetime {
-      record.forget()
+    var isMoving: Bool?
+    if let deadline, deadline < now || record.shares(with: &piece) { isMoving = publish(into: &batch) }
+    // Most records have one piece.
+    if deadline == nil, !hasMore {
+      piece.publish(into: &batch)
+      return piece.isMoving() ?? isMoving
     }
-    time = now
     record.merge(&piece)
-    guard !hasMore else { return nil }
-    defer { record.forget() }
+    guard hasMore else { return publish(into: &batch) ?? isMoving }
+    if deadline == nil, !record.isEmpty { deadline = now + Self.longestRecord }
+    return isMoving
+  }
+
+  /// Publishes the record that is held; returns whether it tells of movement.
+  mutating func publish(into batch: inout Batch) -> Bool? {
     record.publish(into: &batch)
+    deadline = nil
+    defer { record.forget() }
     return record.isMoving()
   }
 }

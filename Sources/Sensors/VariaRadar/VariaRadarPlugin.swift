@@ -1,6 +1,7 @@
 // Garmin's rear radars, and those that speak their service. Nothing is specified: this is what independent readers of the
 // stream agree on. A packet is a list of what is seen now; one without entries is the heartbeat of an empty road, and only
 // a packet says `clear`. Never heard together from a device, but described twice: more than six targets come in two pieces.
+// A first piece is shown alone when the second does not come: to hide a car is the worse error.
 //
 // The third byte of a target is disputed (0.25 m/s, km/h, no speed at all on a RearVue 820, which sends 0 and 1 only).
 // A timed pass settled on 0.25 m/s; the byte itself is always published. The radar sends no threat level over Bluetooth:
@@ -26,24 +27,28 @@ public struct VariaRadarPlugin: SensorPlugin {
   private enum Piece {
     static let complete: UInt8 = 2
     static let first: UInt8 = 0
-    /// Pieces farther apart than this, in seconds, are not of one packet.
-    static let longestGap = 0.25
+    /// Pieces farther apart than this are not of one packet.
+    static let longestGap = Duration.milliseconds(250)
   }
 
   /// A first piece whose second may come.
   private struct FirstPiece {
     var isWaiting = false
     var counter: UInt8 = 0
-    var time = MonotonicTime(nanoseconds: 0)
+    /// Its second piece does not come later.
+    var end = MonotonicTime(nanoseconds: 0)
     var targets = VariaTargets()
   }
 
   private var first = FirstPiece()
+  /// When the first piece is published alone. A piece without a car never is: only a whole packet says that the road is clear.
+  public private(set) var deadline: MonotonicTime?
 
   public init(settings: SensorSettings) {}
 
   public mutating func disconnected() {
     first.isWaiting = false
+    deadline = nil
   }
 
   @inline(__always)
@@ -57,11 +62,9 @@ public struct VariaRadarPlugin: SensorPlugin {
     guard piece == Piece.complete || piece == Piece.first else { throw DecodeError(.unknownFrame, at: 0) }
     try VariaTargets.checkLength(value)
     if piece == Piece.first {
-      first.isWaiting = true
-      first.counter = counter
-      first.time = time
-      first.targets.keep(value)
-    } else if takeFirst(counter, at: time) {
+      publishFirst(into: &batch)
+      keep(value, counter, at: time)
+    } else if takeFirst(counter, at: time, into: &batch) {
       batch.radar(isClear: first.targets.isEmpty && VariaTargets.isClear(value))
       first.targets.append(to: &batch, completedBy: value)
     } else {
@@ -70,10 +73,37 @@ public struct VariaRadarPlugin: SensorPlugin {
     }
   }
 
-  /// Whether there is a first piece of the packet that this one completes; any other is of a packet that was lost.
-  private mutating func takeFirst(_ counter: UInt8, at time: MonotonicTime) -> Bool {
+  public mutating func tick(at time: MonotonicTime, into batch: inout Batch) {
+    guard let deadline, deadline <= time else { return }
+    publishFirst(into: &batch)
+  }
+
+  private mutating func keep(_ value: Span<UInt8>, _ counter: UInt8, at time: MonotonicTime) {
+    first.isWaiting = true
+    first.counter = counter
+    first.end = time + Piece.longestGap
+    first.targets.keep(value)
+    deadline = first.targets.isEmpty ? nil : first.end
+  }
+
+  /// Publishes the first piece that is held alone.
+  private mutating func publishFirst(into batch: inout Batch) {
+    first.isWaiting = false
+    guard deadline != nil else { return }
+    deadline = nil
+    batch.radar(isClear: false)
+    first.targets.append(to: &batch)
+  }
+
+  /// Whether this packet completes the first piece. If not, the first piece is published: its second was lost.
+  private mutating func takeFirst(_ counter: UInt8, at time: MonotonicTime, into batch: inout Batch) -> Bool {
     guard first.isWaiting else { return false }
     first.isWaiting = false
-    return first.counter == counter && time.seconds(since: first.time) <= Piece.longestGap
+    if first.counter == counter, time <= first.end {
+      deadline = nil
+      return true
+    }
+    publishFirst(into: &batch)
+    return false
   }
 }

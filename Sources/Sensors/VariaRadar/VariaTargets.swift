@@ -81,6 +81,10 @@ struct VariaTargets {
     return nil
   }
 
+  mutating func append(to batch: inout Batch) {
+    for index in 0..<count { targets[index].append(to: &batch) }
+  }
+
   /// These targets, each with what a later piece says of it, and then those that only the later piece has.
   mutating func append(to batch: inout Batch, completedBy later: Span<UInt8>) {
     for index in 0..<count { (Self.last(targets[index].id, in: later) ?? targets[index]).append(to: &batch) }
