@@ -72,17 +72,7 @@ public final class Daemon {
     self.isSimulated = isSimulated
     startTime = loop.now
     publisher = Publisher(loop: loop)
-    do throws(SystemError) {
-      try Files.makeFolder(folders.runtime, mode: 0o755)
-      try Files.makeFolder(folders.state, mode: 0o700)
-      if let held = try Files.lock(folders.runtime + "/cyclometerd.lock") { lock = FileDescriptorBox(held) }
-    } catch {
-      let advice = error.isNotAllowed ? ": run it as root, or in folders of yours (--runtime-dir, --state-dir)" : ""
-      throw StartError(description: "\(error)\(advice)")
-    }
-    guard lock != nil else {
-      throw StartError(description: "another cyclometerd runs in \(folders.runtime): stop it, or give --runtime-dir")
-    }
+    lock = try folders.prepare()
     // What is simulated is never remembered among the sensors that exist.
     roster = Roster(folder: folders.state, file: isSimulated ? "simulated.json" : "roster.json", log: log)
     let prefix = isSimulated ? "simulated-" : ""

@@ -18,10 +18,21 @@ public enum Files {
     }
   }
 
+  /// From its beginning to its end, in pieces: a file of any size takes the room of one.
+  public static func stream(_ path: String, _ take: (ArraySlice<UInt8>) -> Void) throws(SystemError) {
+    do throws(SystemError) {
+      let file = try open(path, O_RDONLY, mode: 0)
+      var chunk = [UInt8](repeating: 0, count: 64 << 10)
+      while case .done(let count) = try file.read(into: &chunk), count > 0 { take(chunk[..<count]) }
+    } catch {
+      throw error.about(path)
+    }
+  }
+
   /// A file for writing that was not there before.
   public static func create(_ path: String, mode: UInt32) throws(SystemError) -> FileDescriptor {
     do throws(SystemError) {
-      return try open(path, O_WRONLY | O_CREAT | O_EXCL, mode: mode)
+      return try open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode)
     } catch {
       throw error.about(path)
     }
@@ -40,7 +51,11 @@ public enum Files {
   public static func replace(_ path: String, with content: [UInt8], mode: UInt32) throws(SystemError) {
     let beside = path + ".new"
     do throws(SystemError) {
-      let file = try open(beside, O_WRONLY | O_CREAT | O_TRUNC, mode: mode)
+      // What lies there may be the rest of a cut in power, or a link of somebody else's to a file of ours.
+      if unsafe unlink(beside) != 0, cyclometer_errno() != ENOENT {
+        throw SystemError(call: "unlink", code: cyclometer_errno())
+      }
+      let file = try open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode)
       var written = 0
       while written < content.count {
         if case .done(let count) = try file.write(content.span.extracting(written...)) { written += count }
@@ -106,6 +121,27 @@ public enum Files {
     }
   }
 
+  /// Why others could put files of theirs into a folder, or links in place of ours; nil if they cannot.
+  public enum Exposure: Equatable, Sendable {
+    case owned(byUser: UInt32)
+    case writable(mode: UInt32)
+  }
+
+  /// Root and this user may own it, also the link that leads to it, and no other user may write to it. A group that is this
+  /// user's own does not count: many systems give each user one.
+  public static func exposure(ofFolder path: String) throws(SystemError) -> Exposure? {
+    var (link, folder) = (stat(), stat())
+    do throws(SystemError) {
+      try systemCall("lstat") { unsafe lstat(path, &link) }
+      try systemCall("stat") { unsafe stat(path, &folder) }
+    } catch {
+      throw error.about(path)
+    }
+    for owner in [link.st_uid, folder.st_uid] where owner != 0 && owner != geteuid() { return .owned(byUser: owner) }
+    let others: mode_t = folder.st_gid == getegid() ? 0o002 : 0o022
+    return folder.st_mode & others == 0 ? nil : .writable(mode: folder.st_mode & 0o7777)
+  }
+
   /// The names in a folder, sorted; none where there is no such folder.
   public static func names(in folder: String) throws(SystemError) -> [String] {
     guard let directory = unsafe opendir(folder) else {
@@ -132,7 +168,7 @@ public enum Files {
   /// Only one process may hold it, for as long as it keeps the descriptor. Nil when another does.
   public static func lock(_ path: String) throws(SystemError) -> FileDescriptor? {
     do throws(SystemError) {
-      let file = try open(path, O_RDWR | O_CREAT, mode: 0o600)
+      let file = try open(path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
       guard case .done = try attempt("flock", { Int(flock(file.number, LOCK_EX | LOCK_NB)) }) else { return nil }
       return file
     } catch {

@@ -15,11 +15,18 @@ public final class Journal {
     self.identifier = identifier
   }
 
-  /// False where the journal did not take it. Names are of capital letters and underscores; values and the message are one line each.
+  /// False where the journal did not take it. Names are of capital letters and underscores; line feeds in values and
+  /// the message become spaces.
   public func write(_ message: String, priority: Int, _ fields: [(name: String, value: String)]) -> Bool {
-    var text = "MESSAGE=\(message)\nPRIORITY=\(priority)\nSYSLOG_IDENTIFIER=\(identifier)\n"
-    for field in fields { text += "\(field.name)=\(field.value)\n" }
+    var text = "MESSAGE=\(Self.line(message))\nPRIORITY=\(priority)\nSYSLOG_IDENTIFIER=\(identifier)\n"
+    for field in fields { text += "\(field.name)=\(Self.line(field.value))\n" }
     return socket.send(text)
+  }
+
+  /// What follows a line feed would be a field of its own.
+  private static func line(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "\n")) else { return text }
+    return String(String.UnicodeScalarView(text.unicodeScalars.map { $0 == "\n" ? " " : $0 }))
   }
 
   /// Whether what is written to standard error goes to the journal: it says which file it made, which a redirection changes.

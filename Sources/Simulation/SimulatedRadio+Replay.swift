@@ -23,7 +23,10 @@ struct Replay {
 
   var isFull: Bool { events.count - next > Self.capacity }
 
-  func time(of event: SceneEvent) -> BootTime { began + event.at / speed }
+  /// Later than this no computer runs: nanoseconds since its start have to fit into 63 bits.
+  static let longest = Duration.seconds(1_000_000_000)
+
+  func time(of event: SceneEvent) -> BootTime { began + min(event.at / speed, Self.longest) }
 }
 
 extension SimulatedRadio: ReplayingRadio {

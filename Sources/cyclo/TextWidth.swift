@@ -1,5 +1,7 @@
 // How many columns of a terminal a text takes, and text that is made to fit.
 
+import Wire
+
 extension String {
   var columns: Int {
     utf8.count == unicodeScalars.count ? utf8.count : reduce(0) { $0 + $1.columns }
@@ -68,14 +70,9 @@ func printable(_ text: String) -> String {
 }
 
 func printable(_ text: String, isUnicode: Bool) -> String {
-  guard text.unicodeScalars.contains(where: { isControl($0) || !$0.isASCII && !isUnicode }) else { return text }
-  if !isUnicode { return String(text.map { $0.isASCII && !$0.unicodeScalars.contains(where: isControl) ? $0 : "?" }) }
-  return String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? "\u{FFFD}" : $0 }))
-}
-
-private func isControl(_ scalar: Unicode.Scalar) -> Bool {
-  switch scalar.properties.generalCategory {
-  case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
-  default: false
+  guard text.unicodeScalars.contains(where: { $0.isUnprintable || !$0.isASCII && !isUnicode }) else { return text }
+  if !isUnicode {
+    return String(text.map { $0.isASCII && !$0.unicodeScalars.contains(where: \.isUnprintable) ? $0 : "?" })
   }
+  return text.printable
 }

@@ -2,6 +2,7 @@
 
 import CommandTable
 import Linux
+import Wire
 
 private func run(_ session: Session, _ verb: CycloVerb) throws(Failure) {
   switch verb {
@@ -53,7 +54,7 @@ private func main() -> ExitStatus {
       return end(Session(invocation: invocation, output: output), verb)
     }
   } catch {
-    output.complain(error.text(program: Program.cyclo.name))
+    output.complain(error.text(program: Program.cyclo.name).printableLines)
     return .usage
   }
   return .done

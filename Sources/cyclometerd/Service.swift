@@ -40,6 +40,7 @@ struct Service {
 
   /// Why it ends, or begins with less than it was told to.
   private func say(_ message: String, _ level: LogLevel = .error) {
+    let message = message.printable
     if let journal, journal.write(message, priority: level.rawValue, []) { return }
     writeDiagnostics("cyclometerd: \(message)\n")
   }

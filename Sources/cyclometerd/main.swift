@@ -2,6 +2,7 @@
 
 import CommandTable
 import Linux
+import Wire
 
 ProcessEnvironment.openStandardDescriptors()
 ignoreBrokenPipes()
@@ -12,6 +13,6 @@ do throws(UsageError) {
   case .run(let invocation): ProcessEnvironment.exit(Service(invocation).run())
   }
 } catch {
-  writeDiagnostics(error.text(program: "cyclometerd"))
+  writeDiagnostics(error.text(program: "cyclometerd").printableLines)
   ProcessEnvironment.exit(UsageError.exitStatus)
 }

@@ -208,7 +208,8 @@ struct RadioHearingTests {
   @Test func aNameIsCutAndLosesItsControlCharacters() throws {
     let stand = try RadioStand.ready()
     let loud = stand.fake.addSensor(
-      "C0:00:00:00:00:02", name: "A\n\u{1b}[31m" + String(repeating: "é", count: 90), services: [])
+      "C0:00:00:00:00:02", name: "A\n\u{1b}[31m\u{202e}\u{2066}\u{2028}\u{200b}" + String(repeating: "é", count: 90),
+      services: [])
     loud.advertise()
     stand.radio.search(SearchDemand())
     #expect(try stand.world.run { !stand.adverts.isEmpty })

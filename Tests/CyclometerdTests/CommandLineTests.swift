@@ -56,6 +56,34 @@ struct CommandLineTests {
     #expect(end.diagnostics.contains("cyclometerd --help"))
   }
 
+  @Test("a folder that others may write to is refused, with what to do", arguments: ["--runtime-dir", "--state-dir"])
+  func exposedFolder(option: String) throws {
+    let path = folder.file("exposed")
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o777])
+    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: path)
+    let other = option == "--runtime-dir" ? "--state-dir" : "--runtime-dir"
+    let outcome = try run("--simulate", option, path, other, folder.file("own"))
+    #expect(outcome.status == 1)
+    #expect(outcome.complaint.contains("other users may write to \(path) (mode 777)"))
+    #expect(outcome.complaint.contains("chmod go-w") && outcome.complaint.contains(option))
+  }
+
+  @Test("what ends the start is cleaned of control and direction characters")
+  func cleanStartErrors() throws {
+    try write("[Ride]\nAutoPauseSpeed=\u{1b}[2J\u{202e}\u{2028}\n", to: "bad.conf")
+    let messages = [
+      try run("--config", folder.file("bad.conf")).complaint,
+      try run("--simulate", "\u{1b}[2J\u{9b}x\u{202e}").complaint,
+      try run("--bogus\u{1b}[2J\u{202e}").complaint, try run("ride\u{1b}[2J\n\u{2029}").complaint,
+    ]
+    for message in messages {
+      #expect(message.contains("\u{FFFD}"), "\(message.debugDescription)")
+      let marks: Set<Unicode.Scalar> = ["\u{1b}", "\u{9b}", "\u{202e}", "\u{2028}", "\u{2029}"]
+      #expect(!message.unicodeScalars.contains { marks.contains($0) }, "\(message.debugDescription)")
+    }
+  }
+
   struct Mistake: Sendable, CustomTestStringConvertible {
     let what: String
     let content: String

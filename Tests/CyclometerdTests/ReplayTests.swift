@@ -34,6 +34,18 @@ struct ReplayTests {
     #expect(try speed(listener)["speed_mps"] == 4)
   }
 
+  @Test(
+    "the speed is 0.001 to 1000, and the daemon survives both ends", arguments: ["1e-12", "0.0009", "1001", "1e300"])
+  func speedRange(speed: String) throws {
+    let daemon = try RealDaemon()
+    let peer = try Peer(daemon.controlSocket)
+    let late = ["#cyclometer-capture 1", "device h services=180d", "0 h connected", "1000000000 h notify 2a37 0048"]
+    let refused = try replay(peer, late, ",\"speed\":\(speed)")
+    #expect(refused["message"]?.text == "speed is a number from 0.001 to 1000")
+    for end in ["0.001", "1000"] { #expect(try replay(peer, late, ",\"speed\":\(end)").result == [:]) }
+    #expect(try peer.ask("ping").result != nil)
+  }
+
   @Test func itMayComeInPieces() throws {
     let daemon = try RealDaemon()
     let peer = try Peer(daemon.controlSocket)

@@ -5,7 +5,11 @@ import Foundation
 import Testing
 
 struct LogTests {
-  @Test(arguments: ["\n", "\r\n", "\u{1b}", "\u{0}", "\u{7f}", "\u{85}", "\u{9b}"])
+  @Test(arguments: [
+    "\n", "\r\n", "\u{1b}", "\u{0}", "\u{7f}", "\u{85}", "\u{9b}", "\u{202e}", "\u{2066}", "\u{2028}", "\u{2029}",
+    "\u{200b}", "\u{ad}",
+    "\u{e0041}",
+  ])
   func aControlCharacterCannotForgeALine(_ control: String) {
     var lines: [String] = []
     Log { lines.append($0) }.info("é \(control)<3>forged")

@@ -34,6 +34,16 @@ struct JournalTests {
       received() == "MESSAGE=it streams\nPRIORITY=6\nSYSLOG_IDENTIFIER=cyclometerd\nCYCLOMETER_SENSOR=strap\n")
   }
 
+  @Test("a line feed in a message or a value begins no field")
+  func lineFeeds() throws {
+    defer { close(listener) }
+    let journal = try #require(Journal(of: "cyclometerd", socket: folder.file("journal")))
+    #expect(journal.write("a\nPRIORITY=0", priority: 6, [("CYCLOMETER_SENSOR", "strap\n_UID=0\r\n")]))
+    #expect(
+      received()
+        == "MESSAGE=a PRIORITY=0\nPRIORITY=6\nSYSLOG_IDENTIFIER=cyclometerd\nCYCLOMETER_SENSOR=strap _UID=0\r \n")
+  }
+
   @Test func whereStandardErrorLeadsElsewhereItIsNotUsed() {
     defer { close(listener) }
     for stream in ["1:2", "", "x"] {

@@ -91,6 +91,64 @@ struct FileTests {
     folder = try TemporaryFolder()
   }
 
+  @Test("a link in the place of the new file is not followed", arguments: ["victim", "missing"])
+  func linkAtNewFile(target: String) throws {
+    let path = folder.file("state")
+    try Files.replace(folder.file("victim"), with: Array("precious".utf8), mode: 0o600)
+    #expect(unsafe symlink(folder.file(target), path + ".new") == 0)
+    try Files.replace(path, with: [1], mode: 0o600)
+    #expect(try Files.read(path) == [1])
+    #expect(try Files.read(folder.file("victim")) == Array("precious".utf8))
+    #expect(try Files.names(in: folder.path) == ["state", "victim"])
+  }
+
+  @Test("a pipe in the place of the new file holds nobody up")
+  func pipeAtNewFile() throws {
+    let path = folder.file("state")
+    #expect(unsafe mkfifo(path + ".new", 0o600) == 0)
+    try Files.replace(path, with: [1], mode: 0o600)
+    #expect(try Files.read(path) == [1])
+  }
+
+  @Test("a lock and a file that is created are no links")
+  func linksAtLockAndCreatedFile() throws {
+    let link = folder.file("link")
+    #expect(unsafe symlink(folder.file("victim"), link) == 0)
+    #expect(throws: SystemError.self) { _ = try Files.lock(link) }
+    #expect(throws: SystemError.self) { _ = try Files.create(link, mode: 0o600) }
+    #expect(!Files.exists(folder.file("victim")))
+  }
+
+  @Test(
+    "a folder is safe if no other user may write to it",
+    arguments: [
+      (0o700, true), (0o755, true), (0o777, false), (0o1777, false), (0o702, false),
+    ] as [(mode_t, Bool)])
+  func exposedModes(mode: mode_t, isSafe: Bool) throws {
+    let path = folder.file("runtime")
+    try Files.makeFolder(path, mode: 0o700)
+    #expect(unsafe chmod(path, mode) == 0)
+    #expect(try Files.exposure(ofFolder: path) == (isSafe ? nil : .writable(mode: UInt32(mode))))
+  }
+
+  @Test("a folder or a link of another user is not safe", .enabled(if: geteuid() == 0, "only root gives files away"))
+  func exposedOwners() throws {
+    let (path, link) = (folder.file("runtime"), folder.file("link"))
+    try Files.makeFolder(path, mode: 0o700)
+    #expect(unsafe symlink(path, link) == 0)
+    #expect(try Files.exposure(ofFolder: link) == nil)
+    #expect(unsafe lchown(link, 12345, gid_t.max) == 0)
+    #expect(try Files.exposure(ofFolder: link) == .owned(byUser: 12345))
+    #expect(unsafe chown(path, 12346, gid_t.max) == 0)
+    #expect(try Files.exposure(ofFolder: path) == .owned(byUser: 12346))
+    // A group of others may write.
+    #expect(unsafe chown(path, 0, 12345) == 0)
+    #expect(unsafe chmod(path, 0o770) == 0)
+    #expect(try Files.exposure(ofFolder: path) == .writable(mode: 0o770))
+    #expect(unsafe chown(path, 0, getegid()) == 0)
+    #expect(try Files.exposure(ofFolder: path) == nil)
+  }
+
   @Test func aReplacedFileIsOldOrNewAndNeverBoth() throws {
     let path = folder.file("state")
     try Files.replace(path, with: Array("old".utf8), mode: 0o600)

@@ -112,6 +112,10 @@ import Wire
     (#"{"id":1,"method":"pair"}"#, .badRequest, true),
     (#"{"id":1,"method":"pair","params":{"address":"x","role":"top"}}"#, .badRequest, true),
     (#"{"id":1,"method":"forget","params":{}}"#, .badRequest, true),
+    (#"{"id":1,"method":"replay","params":{"lines":[],"speed":0.0009}}"#, .badRequest, true),
+    (#"{"id":1,"method":"replay","params":{"lines":[],"speed":1e-12}}"#, .badRequest, true),
+    (#"{"id":1,"method":"replay","params":{"lines":[],"speed":1000.1}}"#, .badRequest, true),
+    (#"{"id":1,"method":"replay","params":{"lines":[],"speed":"4"}}"#, .badRequest, true),
     (#"{"id":1,"method":"ride","params":{"action":"fly"}}"#, .badRequest, true),
     (#"{"id":1,"method":"bike","params":{"circumference_mm":2000}}"#, .badRequest, true),
     (#"{"id":1,"method":"bike","params":{"name":"Gravel","sensors":"a"}}"#, .badRequest, true),
@@ -137,7 +141,7 @@ import Wire
     let names: [(String, isAccepted: Bool)] = [
       ("x", true), (String(repeating: "é", count: 64), true), ("Mein Gurt", true),
       ("", false), (String(repeating: "x", count: 65), false), (#"a\nb"#, false), (#"a\u001b[2J"#, false),
-      ("a\u{7f}", false), ("a\u{9b}", false),
+      ("a\u{7f}", false), ("a\u{9b}", false), ("a\u{202e}b", false), ("a\u{2028}b", false), ("🚴‍♂️", true),
     ]
     for (name, isAccepted) in names {
       let request = try Self.parse(

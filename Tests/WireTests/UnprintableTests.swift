@@ -22,17 +22,22 @@ struct UnprintableTests {
     #expect(missing.isEmpty && surplus.isEmpty)
   }
 
-  @Test("unprintable characters are replaced, and no others", arguments: [
-    ("Polar H10", "Polar H10"), ("Vélo 🚲", "Vélo 🚲"), ("a\u{202e}b", "a\u{fffd}b"), ("a\r\nb", "a\u{fffd}\u{fffd}b"),
-    ("\u{1b}[2J", "\u{fffd}[2J"), ("a\u{2028}b\u{2029}", "a\u{fffd}b\u{fffd}"), ("\u{feff}x", "\u{fffd}x"),
-  ])
+  @Test(
+    "unprintable characters are replaced, and no others",
+    arguments: [
+      ("Polar H10", "Polar H10"), ("Vélo 🚲", "Vélo 🚲"), ("a\u{202e}b", "a\u{fffd}b"), ("a\r\nb", "a\u{fffd}\u{fffd}b"),
+      ("\u{1b}[2J", "\u{fffd}[2J"), ("a\u{2028}b\u{2029}", "a\u{fffd}b\u{fffd}"), ("\u{feff}x", "\u{fffd}x"),
+    ])
   func printable(text: String, shown: String) {
     #expect(text.printable == shown)
   }
 
-  @Test("a name has no control, direction or separator characters", arguments: [
-    "", "a\nb", "a\u{202e}b", "a\u{2066}b", "a\u{2028}b", "a\u{200b}b", "\u{feff}a", String(repeating: "x", count: 65),
-  ])
+  @Test(
+    "a name has no control, direction or separator characters",
+    arguments: [
+      "", "a\nb", "a\u{202e}b", "a\u{2066}b", "a\u{2028}b", "a\u{200b}b", "\u{feff}a",
+      String(repeating: "x", count: 65),
+    ])
   func notNames(text: String) {
     #expect(!text.isName)
   }

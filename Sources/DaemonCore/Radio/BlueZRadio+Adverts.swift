@@ -72,6 +72,6 @@ extension BlueZRadio {
 
 /// A name is whatever somebody nearby sends: of it, what can be shown and kept. Nil where nothing is left.
 private func heardName(_ name: String) -> String? {
-  let kept = name.unicodeScalars.lazy.filter { !$0.isControl }.prefix(String.longestName)
+  let kept = name.unicodeScalars.lazy.filter { !$0.isUnprintable }.prefix(String.longestName)
   return kept.isEmpty ? nil : String(String.UnicodeScalarView(kept))
 }

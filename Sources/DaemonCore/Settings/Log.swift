@@ -96,17 +96,11 @@ public final class Log {
   }
 
   private func put(_ message: String, _ level: LogLevel, _ fields: [LogField]) {
-    let message = printable(message)
+    let message = message.printable
     guard let journal else { return write("\(level.name): \(message)\n") }
     let count =
       untaken == 0 ? "" : " (\(untaken) lines before this one are missing here: the journal did not take them)"
-    let pairs = fields.map { (name: $0.name, value: printable($0.value)) }
+    let pairs = fields.map { (name: $0.name, value: $0.value.printable) }
     untaken = journal.write(message + count, priority: level.rawValue, pairs) ? 0 : untaken + 1
   }
-}
-
-/// With U+FFFD for every control character, so that no name can begin a line of its own or steer a terminal.
-private func printable(_ message: String) -> String {
-  guard message.unicodeScalars.contains(where: \.isControl) else { return message }
-  return String(String.UnicodeScalarView(message.unicodeScalars.map { $0.isControl ? "\u{FFFD}" : $0 }))
 }

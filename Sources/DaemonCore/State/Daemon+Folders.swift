@@ -27,10 +27,12 @@ extension Daemon.Folders {
     case nil: return
     case .owned(let user):
       throw Daemon.StartError(
-        description: "\(folder) belongs to user \(user), who could replace what is in it: give \(option) a folder of yours")
+        description:
+          "\(folder) belongs to user \(user), who could replace what is in it: give \(option) a folder of yours")
     case .writable(let mode):
       throw Daemon.StartError(
-        description: "other users may write to \(folder) (mode \(String(mode, radix: 8))): run chmod go-w on it, or give "
+        description:
+          "other users may write to \(folder) (mode \(String(mode, radix: 8))): run chmod go-w on it, or give "
           + "\(option) another folder")
     }
   }

@@ -80,8 +80,9 @@ struct Learned {
     }
     guard sensor.name.isName else { throw Refusal("name is \(String.nameRule)") }
     let deviceName = sensor.deviceName ?? ""
-    guard deviceName.utf8.count <= longestDeviceName, !deviceName.unicodeScalars.contains(where: \.isControl) else {
-      throw Refusal("device_name is at most \(longestDeviceName) bytes, and has no control character")
+    guard deviceName.utf8.count <= longestDeviceName, !deviceName.unicodeScalars.contains(where: \.isUnprintable) else {
+      throw Refusal(
+        "device_name is at most \(longestDeviceName) bytes, without control, direction and separator characters")
     }
     if let size = json[measuredKey], size != .null, !(size.number.map(SensorSetting.circumferences.contains) ?? false) {
       throw Refusal("\(measuredKey) is what was measured of its wheel, 300 to 4000 mm")

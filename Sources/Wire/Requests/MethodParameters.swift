@@ -239,6 +239,8 @@ public struct ReplayParameters: Equatable, Sendable {
   public var lines: [String]
   /// How much faster than recorded.
   public var speed: Double
+  /// Below, an hour takes weeks; above, a ride is over in seconds.
+  static let speeds = 0.001...1000.0
 
   public init(lines: [String], speed: Double = 1) {
     self.lines = lines
@@ -247,7 +249,7 @@ public struct ReplayParameters: Equatable, Sendable {
 
   init(_ parameters: Parameters) throws(ErrorRecord) {
     lines = try parameters.needed(parameters.texts("lines"), "lines", "the lines of a capture, an array of strings")
-    speed = try parameters.positive("speed") ?? 1
+    speed = try parameters.number("speed", in: Self.speeds) ?? 1
   }
 
   func write(into writer: inout JSONWriter) {

@@ -35,6 +35,15 @@ struct Parameters {
     try read(name, "a number above 0") { $0.number.flatMap { $0 > 0 ? $0 : nil } }
   }
 
+  func number(_ name: String, in range: ClosedRange<Double>) throws(ErrorRecord) -> Double? {
+    try read(name, "a number from \(text(of: range.lowerBound)) to \(text(of: range.upperBound))") { json in
+      json.number.flatMap { range.contains($0) ? $0 : nil }
+    }
+  }
+
+  /// Without the fraction of a whole number.
+  private func text(of bound: Double) -> String { Int(exactly: bound).map(String.init) ?? String(bound) }
+
   func numbers(_ name: String) throws(ErrorRecord) -> [String: Double] {
     let expected = "an object of numbers"
     guard let members = try read(name, expected, { $0.members }) else { return [:] }
