@@ -113,6 +113,66 @@ struct CompletionScriptTests {
     #expect(try run(command) == words)
   }
 
+  private static let hostileBikes: StandInDaemon.Script = [
+    "bike": [
+      [.reply(#"{"bikes":[{"name":"Race$(touch${IFS}MARK)","sensors":[]},{"name":"My bike; ls","sensors":[]}]}"#)]
+    ]
+  ]
+
+  /// A word as it is typed, and the words that bash puts there.
+  @Test(
+    "bash gets names as words that run nothing",
+    arguments: [
+      ("", [#"Race\$\(touch\$\{IFS\}MARK\)"#, #"My\ bike\;\ ls"#]), (#"My\ b"#, [#"My\ bike\;\ ls"#]),
+      (#""My b"#, ["My bike; ls"]), ("'My b", ["My bike; ls"]), (#""Ra"#, [#"Race\$(touch\${IFS}MARK)"#]),
+    ])
+  func bashQuotes(typed: String, words: [String]) throws {
+    let script = """
+      source "$1"; COMP_LINE=$2; COMP_POINT=${#COMP_LINE}; shift 2; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+      _cyclo; printf '%s\\n' "${COMPREPLY[@]}"
+      """
+    let path = Self.folder.appending(path: "cyclo.bash").path
+    let command = ["/bin/bash", "--norc", "-c", script, "bash", path, "cyclo bike \(typed)", "cyclo", "bike", typed]
+    let output = try run(command, Self.hostileBikes)
+    #expect(Set(output.split(separator: "\n").map(String.init)) == Set(words))
+  }
+
+  @Test(
+    "a name that Tab puts in runs nothing when Enter is pressed",
+    arguments: [
+      ("bash", "/bin/bash", ["--norc", "-i"]), ("zsh", "/usr/bin/zsh", ["-f", "-i"]),
+      ("fish", "/usr/bin/fish", ["--no-config", "-i"]),
+    ])
+  func hostileNamesAtTab(shell: String, path: String, options: [String]) throws {
+    guard FileManager.default.isExecutableFile(atPath: path) else { return }
+    let daemon = try StandInDaemon(Self.hostileBikes)
+    defer { daemon.stop() }
+    let screen = try Screen(
+      command: [path] + options,
+      environment: ["CYCLOMETER_SOCKET": daemon.controlSocket, "HOME": daemon.folder, "PS1": "$ "])
+    try screen.type("cd '\(daemon.folder)'; ")
+    if shell == "zsh" { try screen.type("autoload -U compinit; compinit -u; ") }
+    try screen.type(
+      shell == "fish" ? "cyclo completions fish | source; clear\n" : "eval \"$(cyclo completions \(shell))\"; clear\n")
+    try screen.wait(for: "an empty prompt") { !$0.contains("completions") }
+    // Without the verb, so that only the word counts: what it says is what the bike is called.
+    try screen.type("cyclo bike Ra\t")
+    try screen.wait(forText: "MARK")
+    try screen.press("C-a")
+    try screen.type("printf '<%s>' ")
+    try screen.press("C-e")
+    try screen.type("\n")
+    try screen.wait(forText: "<cyclo><bike><Race$(touch${IFS}MARK)>")
+    #expect(!FileManager.default.fileExists(atPath: daemon.folder + "/MARK"))
+    try screen.type("cyclo bike My\\ b\t")
+    try screen.wait(for: "the whole name") { $0.contains("ls") }
+    try screen.press("C-a")
+    try screen.type("printf '<%s>' ")
+    try screen.press("C-e")
+    try screen.type("\n")
+    try screen.wait(forText: "<cyclo><bike><My bike; ls>")
+  }
+
   // What a person sees who types and presses Tab.
 
   @Test func tabCompletesInBashItself() throws {
@@ -146,8 +206,8 @@ struct CompletionScriptTests {
     try screen.wait(forText: "cyclo decode /etc/fstab")
   }
 
-  private func run(_ command: [String]) throws -> String {
-    let daemon = try StandInDaemon(Fixture.reading)
+  private func run(_ command: [String], _ known: StandInDaemon.Script = Fixture.reading) throws -> String {
+    let daemon = try StandInDaemon(known)
     defer { daemon.stop() }
     let process = Process()
     let output = Pipe()

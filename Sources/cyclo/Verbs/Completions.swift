@@ -16,7 +16,7 @@ func completions(_ session: Session) {
 private let bash = #"""
   # bash completion for cyclo: `cyclo completions bash`
   _cyclo() {
-    local rest=${COMP_LINE:0:COMP_POINT} gap part index candidate current prefix
+    local rest=${COMP_LINE:0:COMP_POINT} gap part index candidate current prefix quote= word
     local -a words=()
     for ((index = 0; index <= COMP_CWORD; index++)); do
       gap=${rest%%[![:space:]]*}
@@ -25,6 +25,20 @@ private let bash = #"""
       ((index == COMP_CWORD)) && part=$rest
       if [[ $index != 0 && -z $gap ]]; then words[-1]+=$part; else words+=("$part"); fi
       rest=${rest#"$part"}
+    done
+    # The words are as they were typed: names have no quotes around them.
+    for index in "${!words[@]}"; do
+      part=${words[index]} word= quote=
+      while [[ $part ]]; do
+        case $quote${part:0:1} in
+          \' | \") quote=${part:0:1} ;;
+          \'\' | \"\") quote= ;;
+          \\ | \"\\) part=${part:1} word+=${part:0:1} ;;
+          *) word+=${part:0:1} ;;
+        esac
+        part=${part:1}
+      done
+      words[index]=$word
     done
     current=${words[-1]}
     prefix=${current%"${current##*[=:]}"}
@@ -35,7 +49,14 @@ private let bash = #"""
         return
       fi
       [[ $candidate == *= ]] && compopt -o nospace 2>/dev/null
-      COMPREPLY+=("${candidate#"$prefix"}")
+      candidate=${candidate#"$prefix"}
+      # A name may contain anything: the shell has to read it as one word, and run none of it.
+      case $quote in
+        '') printf -v candidate %q "$candidate" ;;
+        \') candidate=${candidate//\'/\'\\\'\'} ;;
+        \") candidate=${candidate//\\/\\\\} candidate=${candidate//\"/\\\"} candidate=${candidate//\$/\\\$} candidate=${candidate//\`/\\\`} ;;
+      esac
+      COMPREPLY+=("$candidate")
     done < <("${words[0]}" complete -- "${words[@]:1}" 2>/dev/null)
   }
   complete -F _cyclo cyclo
@@ -49,7 +70,7 @@ private let zsh = #"""
     local line candidate
     local -a before open_ended whole
     before=("${(@Q)words[2,CURRENT-1]}")
-    for line in "${(@f)$(_call_program cyclo "${(q)words[1]}" complete -- "${(@q)before}" "${(q)PREFIX}" 2>/dev/null)}"; do
+    for line in "${(@f)$(_call_program cyclo "${(q)words[1]}" complete -- "${(@q)before}" "${(q)${(Q)PREFIX}}" 2>/dev/null)}"; do
       if [[ $line == :files ]]; then
         [[ $PREFIX == --*=* ]] && compset -P '*='
         _files
@@ -74,7 +95,9 @@ private let fish = #"""
   function __cyclo_complete
       set -l words (commandline --tokenize --cut-at-cursor --current-process)
       set -l current (commandline --current-token --cut-at-cursor)
-      for line in ($words[1] complete -- $words[2..] "$current" 2>/dev/null)
+      # Without its backslashes, or the quote that is still open.
+      set -l plain (string unescape -- "$current"); or set plain (string trim --left --chars "\"'" -- "$current")
+      for line in ($words[1] complete -- $words[2..] "$plain" 2>/dev/null)
           if test "$line" = :files
               set -l lead (string match --regex -- '^--[^=]*=' "$current"); or set lead ''
               printf '%s\n' $lead(__fish_complete_path (string replace -- "$lead" '' "$current"))

@@ -11,15 +11,11 @@ func decode(_ session: Session) throws(Failure) {
   let path = session.invocation.words[0]
   let decoding = Decoding(session, name: path == "-" ? "standard input" : path)
   do throws(SystemError) {
-    if path == "-" {
-      try readStandardInput { piece in
-        decoding.take(piece.span)
-        session.output.flush()
-      }
-    } else {
-      let content = try Files.read(path, atMost: 1 << 30)
-      decoding.take(content.span)
+    let take = { (piece: ArraySlice<UInt8>) in
+      decoding.take(piece.span)
+      session.output.flush()
     }
+    if path == "-" { try readStandardInput(take) } else { try Files.stream(path, take) }
   } catch {
     throw Failure(.failed, "cannot read \(decoding.name): \(error.reason)")
   }
