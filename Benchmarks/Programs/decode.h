@@ -34,22 +34,33 @@ struct reading {
   struct target targets[most_targets];
 };
 
-// The last event of a counter that was believed, and how fast it was then: a rate is `revolutions / seconds`.
-struct counter {
-  bool has_event, has_rate;
+struct event {
+  bool is_known;
   uint32_t count;
   uint16_t event_time;
   int64_t time;
+};
+
+// The last event of a counter that is believed, the first packet that did not follow from it, when a packet last agreed,
+// and how fast it was: a rate is `revolutions / seconds`.
+struct counter {
+  struct event last, odd;
+  int64_t agreed;
+  bool has_rate, is_published;
   double revolutions, seconds;
+};
+
+struct distance_count {
+  bool is_known;
+  uint32_t count;
+  int64_t time;
 };
 
 struct device {
   struct counter wheel, crank;
   double distance;
   struct {
-    bool has_count;
-    uint32_t count;
-    int64_t time;
+    struct distance_count last, odd;
   } odometer;
   // Pieces of a machine's record that is not closed yet.
   struct {

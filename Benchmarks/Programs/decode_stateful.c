@@ -1,66 +1,11 @@
 // Decoders of profiles whose packets tell more together, each as one would write it who had only that profile: counters, of
 // which the last event is kept, records and packets in pieces. Clocks wrap unseen, and sensors begin to count anew.
 #include "decode.h"
+#include "decode_counters.h"
 
 #include <string.h>
 
-enum { second = 1000000000 };
-
 // MARK: Counters
-
-struct advance {
-  bool says_something, has_rate;
-  double rate, amount;
-};
-
-static struct advance start_from(struct counter *counter, uint32_t count, uint16_t event_time, int64_t time) {
-  counter->has_event = true;
-  counter->has_rate = false;
-  counter->count = count;
-  counter->event_time = event_time;
-  counter->time = time;
-  return (struct advance){0};
-}
-
-static struct advance held(const struct counter *counter, double unit) {
-  struct advance advance = {.says_something = true, .has_rate = counter->has_rate};
-  if (counter->has_rate) advance.rate = counter->revolutions * unit / counter->seconds;
-  return advance;
-}
-
-// `unit` is what a revolution is worth, `fastest` how many units a second are believed.
-static struct advance count_on(
-    struct counter *counter, uint32_t mask, double ticks, double unit, double fastest, uint32_t count, uint16_t event_time,
-    int64_t time) {
-  const double standstill = 3, tolerance = 5;
-  if (!counter->has_event) return start_from(counter, count, event_time, time);
-  double revolutions = (count - counter->count) & mask;
-  double seconds = (uint16_t)(event_time - counter->event_time) / ticks;
-  double gap = (double)(time - counter->time) / second;
-
-  if (revolutions == 0) {
-    return gap >= standstill ? (struct advance){.says_something = true, .has_rate = true} : held(counter, unit);
-  }
-  if (gap - seconds > tolerance) {
-    struct advance advance = start_from(counter, count, event_time, time);
-    advance.says_something = revolutions * unit <= fastest * gap;
-    advance.amount = advance.says_something ? revolutions * unit : 0;
-    return advance;
-  }
-  if (seconds - gap > tolerance) return start_from(counter, count, event_time, time);
-  if (seconds == 0) {
-    struct advance advance = held(counter, unit);
-    advance.says_something = advance.has_rate;
-    return advance;
-  }
-  struct advance advance = start_from(counter, count, event_time, time);
-  double rate = revolutions * unit / seconds;
-  if (rate > fastest) return advance;
-  counter->has_rate = true;
-  counter->revolutions = revolutions;
-  counter->seconds = seconds;
-  return (struct advance){true, true, rate, revolutions * unit};
-}
 
 // The first fields of every profile with counters.
 enum { speed, distance_delta, distance, wheel_revs, cadence, crank_revs, after_counters };
@@ -189,18 +134,28 @@ enum { run_speed, run_delta, run_distance, steps, stride, is_running };
 static const char *const running_fields[] = {
   "speed_mps", "distance_delta_m", "distance_m", "cadence_per_min", "stride_length_m", "is_running"};
 
+static bool run_between(const struct distance_count *from, const struct distance_count *to, double *amount) {
+  const double unit = 0.1, fastest = 15, lateness = 5;
+  *amount = (to->count - from->count) * unit;
+  return *amount <= fastest * ((double)(to->time - from->time) / second + lateness);
+}
+
 static double run_on(struct device *device, uint32_t count, int64_t time) {
   const double unit = 0.1, fastest = 15, lateness = 5;
+  struct distance_count packet = {true, count, time}, *last = &device->odometer.last, *odd = &device->odometer.odd;
   double amount = 0;
-  if (device->odometer.has_count) {
-    if (count == device->odometer.count) return 0;
-    double gap = (double)(time - device->odometer.time) / second;
-    amount = (count - device->odometer.count) * unit;
-    if (amount > fastest * (gap + lateness)) amount = 0;
+  bool is_good = last->is_known && count != last->count && run_between(last, &packet, &amount);
+  if (last->is_known && count != last->count && !is_good) {
+    double late = lateness - (double)(time - last->time) / second;
+    if (late > 0 && (last->count - count) * unit <= fastest * late) return 0;
+    if (odd->is_known && odd->count == count) return 0;
+    if (!odd->is_known || !run_between(odd, &packet, &amount)) {
+      *odd = packet;
+      return 0;
+    }
   }
-  device->odometer.has_count = true;
-  device->odometer.count = count;
-  device->odometer.time = time;
+  odd->is_known = false;
+  if (!last->is_known || count != last->count) *last = packet;
   return amount;
 }
 
@@ -215,7 +170,7 @@ static bool running(struct device *device, const struct packet *packet, int64_t 
   if (!is_whole(&in, flags & 0xf8)) return false;
   double amount = flags & 0x02 ? run_on(device, total, time) : 0;
   device->distance += amount;
-  if (device->odometer.has_count) {
+  if (device->odometer.last.is_known) {
     put(out, run_delta, amount);
     put(out, run_distance, device->distance);
   }

@@ -62,6 +62,8 @@ public struct RideMetrics: ~Copyable {
   var settings: Settings
   /// Seconds that a bike's sensor may be silent and is live all the same.
   private static let patience = 4.0
+  /// Seconds since a speed was known after which coasting is possible without one: its sensor is gone for good.
+  private static let wheelMemory = 300.0
   var speeds = SourceChooser(patience: patience)
   private var cadences = SourceChooser(patience: patience)
   var powers = SourceChooser(patience: patience)
@@ -205,8 +207,9 @@ extension RideMetrics {
     switch kind {
     case .speed:
       let speed = batch.number(.speedMps, of: entry)
-      if let turns = batch.number(.wheelRevs, of: entry) { takeWheel(turns, speed, source, time) }
-      takeSpeed(speed, batch.number(.distanceDeltaM, of: entry), source, time, &out)
+      let turns = batch.number(.wheelRevs, of: entry)
+      if let turns { takeWheel(turns, speed, source, time) }
+      takeSpeed(speed, batch.number(.distanceDeltaM, of: entry), isWheel: turns != nil, source, time, &out)
     case .cadence: takeCadence(batch.number(.cadenceRpm, of: entry), source, time, &out)
     case .power:
       takePower(batch.power(entry), source, time, &out)
@@ -375,7 +378,9 @@ extension RideMetrics {
     let hasPedals = cadences.isLive(at: time) || powers.isLive(at: time)
     // A wheel of unknown size says that it stands all the same.
     let hasBlindWheel = wheels.contains { $0.blindAt.map { time.seconds(since: $0) <= Self.patience } ?? false }
-    let onlyPedals = hasPedals && !hasBlindWheel
+    // So does one that falls silent when it stands.
+    let hasSilentWheel = odometer.coveredUntil.map { time.seconds - $0 <= Self.wheelMemory } ?? false
+    let onlyPedals = hasPedals && !hasBlindWheel && !hasSilentWheel
     clock.advance(to: time, speeds.isLive(at: time) ? .speed : onlyPedals ? .pedals : .none)
     totals.movingTime.add(clock.movingTime - movingTime)
     totals.powerNumbers.advance(to: time, counts: isMoving)

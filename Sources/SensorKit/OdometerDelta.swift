@@ -1,9 +1,14 @@
-// What a rolling counter of distance says that comes without a clock of its own: how far it went since it last changed. It
-// rolls over after 429,497 km, so what looks like a roll-over is a sensor that began anew; the fastest runner tells.
+// Reads a rolling counter of distance that comes without a clock of its own: how far it went since it last changed. It
+// rolls over after 429,497 km, so what looks like a roll-over is a restart or a bad packet; the fastest runner tells. As
+// with revolutions, only a second packet that follows from the first shows that the count restarted.
 
 public struct OdometerDelta: Sendable {
   public enum Status: String, CaseIterable, Sendable {
-    case first, hold, reset, update
+    case first, hold, update
+    /// An older packet arrived late or again.
+    case older
+    /// It does not follow from the last count. The next packet decides.
+    case unconfirmed
   }
 
   public struct Reading: Equatable, Sendable {
@@ -17,36 +22,68 @@ public struct OdometerDelta: Sendable {
     }
   }
 
-  /// Packets come late by up to so many seconds.
+  /// Seconds by which packets may be late.
   private static let lateness = 5.0
 
   private let unit: Double
   private let fastest: Double
-  private var anchor: (count: UInt32, time: MonotonicTime)?
+  private var anchor: Anchor?
+  private var candidate: Anchor?
+
+  private struct Anchor {
+    let count: UInt32
+    let time: MonotonicTime
+  }
 
   public var hasStarted: Bool { anchor != nil }
 
-  /// One count is worth `unit`; `fastest` is the highest rate to believe, in units a second.
+  /// One count is worth `unit`; `fastest` is the highest rate to believe, in units per second.
   public init(unit: Double, fastest: Double) {
     self.unit = unit
     self.fastest = fastest
   }
 
   public mutating func read(_ count: UInt32, at time: MonotonicTime) -> Reading {
+    let packet = Anchor(count: count, time: time)
     guard let last = anchor else {
-      anchor = (count, time)
+      anchor = packet
       return Reading(.first)
     }
-    let counts = count &- last.count
-    if counts == 0 { return Reading(.hold) }
-    anchor = (count, time)
-    let amount = Double(counts) * unit
-    let isPossible = amount <= fastest * (time.seconds(since: last.time) + Self.lateness)
-    return isPossible ? Reading(.update, amount: amount) : Reading(.reset)
+    if count == last.count {
+      candidate = nil
+      return Reading(.hold)
+    }
+    if let amount = amount(from: last, to: packet) { return accept(packet, amount) }
+    if isOlder(packet, than: last) { return Reading(.older) }
+    guard let first = candidate, first.count != count else {
+      candidate = candidate ?? packet
+      return Reading(.unconfirmed)
+    }
+    if let amount = amount(from: first, to: packet) { return accept(packet, amount) }
+    candidate = packet
+    return Reading(.unconfirmed)
   }
 
   /// The count was set from outside: the next packet is the first.
   public mutating func forget() {
     anchor = nil
+    candidate = nil
+  }
+
+  private mutating func accept(_ packet: Anchor, _ amount: Double) -> Reading {
+    (anchor, candidate) = (packet, nil)
+    return Reading(.update, amount: amount)
+  }
+
+  /// Nil if no runner goes so far in that time.
+  private func amount(from earlier: Anchor, to later: Anchor) -> Double? {
+    let amount = Double(later.count &- earlier.count) * unit
+    return amount <= fastest * (later.time.seconds(since: earlier.time) + Self.lateness) ? amount : nil
+  }
+
+  /// Whether it is what was counted at most a few seconds before.
+  private func isOlder(_ packet: Anchor, than last: Anchor) -> Bool {
+    let late = Self.lateness - packet.time.seconds(since: last.time)
+    return late > 0 && Double(last.count &- packet.count) * unit <= fastest * late
   }
 }

@@ -36,7 +36,7 @@ public struct WheelMeter: Sendable {
       count, eventTime: eventTime, at: time, unit: circumference ?? Self.usualCircumference)
     lastStatus = reading.status
     switch reading.status {
-    case .first, .reset, .implausible: return
+    case .first, .older, .bounced, .unconfirmed: return
     case .inconsistent where reading.rate == nil: return
     case .stopped, .hold, .resync, .inconsistent, .update: break
     }

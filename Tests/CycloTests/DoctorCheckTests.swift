@@ -326,6 +326,12 @@ struct DoctorSensorTests {
     facts = try healthy(sensor: #","settings":{"circumference_mm":2105}"#)
     facts.unmeasuredWheels = []
     #expect(facts.findings.contains { $0.check == "wheel" && $0.verdict == .ok })
+    for (measured, word) in [("2101.2", "agrees"), ("2080", "disagrees")] {
+      facts = try healthy(
+        sensor: ##","settings":{"circumference_mm":2105},"facts":{"measured_circumference_mm":\##(measured)}"##)
+      let saw = facts.findings.first { $0.check == "wheel" }?.saw ?? ""
+      #expect(saw.contains("2105") && saw.hasSuffix("by satellites, \(word)"), "\(saw)")
+    }
     facts = try healthy(sensor: #","facts":{"measured_circumference_mm":2096.4}"#)
     facts.unmeasuredWheels = ["strap-1"]
     #expect(facts.findings.contains { $0.check == "wheel" && $0.verdict == .ok && $0.saw.contains("2096") })

@@ -37,6 +37,24 @@ struct WheelSizeTests {
     #expect(size.isMeasured)
   }
 
+  /// Of 25 km, as far as the first review rode.
+  @Test("a size that was right from the start is confirmed", arguments: [2.1, 1.9, 2.3], [1, 2] as [UInt64])
+  func confirmed(_ truth: Double, seed: UInt64) throws {
+    let (size, events) = Self.measured(
+      WheelSize(circumferenceM: truth), kilometres: 25, wheel: WheelSensor(truth: truth), seed: seed)
+    let measurement = try #require(size.measurement)
+    #expect(measurement.agrees == true && events.isEmpty)
+    #expect(abs(measurement.circumferenceM / truth - 1) < 0.003 && measurement.confidence > 0.9)
+    // It is confirmed again after a restart, without another metre.
+    #expect(WheelSize(saved: size.saved, circumferenceM: truth).measurement?.agrees == true)
+  }
+
+  @Test("a size that is 1 % wrong does not agree") func contradicted() throws {
+    let measurement = try #require(Self.measured(WheelSize(circumferenceM: 2.121)).size.measurement)
+    #expect(abs(measurement.circumferenceM / 2.1 - 1) < 0.004 && measurement.agrees == false)
+    #expect(Self.measured(WheelSize(circumferenceM: nil)).size.measurement?.agrees == nil)
+  }
+
   @Test func oneThatNobodyKnowsAndThatCountsDoubleStaysUnknown() {
     let (size, events) = Self.measured(WheelSize(circumferenceM: nil), wheel: WheelSensor(hasTwoMagnets: true))
     #expect(events == [.countsDouble])

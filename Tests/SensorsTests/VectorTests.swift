@@ -74,7 +74,7 @@ import Wire
     guard expect["crank_revs"] != nil || expect["wheel_status"] != nil else { return [:] }
     let isMute: Bool =
       switch expect["wheel_status"]?.text {
-      case nil, "none", "first", "reset", "implausible": true
+      case nil, "none", "first", "older", "bounced", "unconfirmed": true
       case "inconsistent": expect["speed_mps"] == .null
       default: false
       }

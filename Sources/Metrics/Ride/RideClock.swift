@@ -7,7 +7,7 @@ struct RideClock: Sendable {
   struct Settings: Equatable, Sendable {
     /// Below it the bike counts as standing.
     var pauseSpeed = 4 / 3.6
-    /// For so long, before the ride is paused.
+    /// Seconds after the last movement at which the ride is paused.
     var pauseDelay = 3.0
 
     init() {}
@@ -22,8 +22,10 @@ struct RideClock: Sendable {
   /// Of that, what the bike moved.
   private(set) var movingTime: Double
   private var last: MonotonicTime?
-  private var slowSince: MonotonicTime?
+  /// With a wheel, of its last revolution.
   private var movedAt: MonotonicTime?
+  /// The last known speed is below the threshold.
+  private var isSlow = false
 
   /// Faster than this by so much it has surely started again: a speed that swings about the threshold pauses nothing.
   private static let hysteresis = 1 / 3.6
@@ -49,21 +51,18 @@ struct RideClock: Sendable {
 
   mutating func resume() {
     guard phase == .paused else { return }
-    (phase, slowSince) = (.waiting, nil)
+    phase = .waiting
   }
 
-  /// A speed of the source that is believed.
-  mutating func add(speed: Double, at time: MonotonicTime) {
+  /// A speed of the source that is believed. `hasMoved`: it is more than the upper bound of a wheel that has not turned since.
+  mutating func add(speed: Double, hasMoved: Bool, at time: MonotonicTime) {
     guard speed.isFinite, phase != .paused else { return }
-    if speed >= settings.pauseSpeed { movedAt = time }
+    isSlow = speed < settings.pauseSpeed
+    if hasMoved, !isSlow { movedAt = time }
     switch phase {
-    case .waiting where speed >= settings.pauseSpeed + Self.hysteresis: (phase, slowSince) = (.moving, nil)
-    case .moving where speed < settings.pauseSpeed:
-      let since = slowSince ?? time
-      slowSince = since
-      if time.seconds(since: since) >= settings.pauseDelay { phase = .waiting }
-    case .moving: slowSince = nil
-    case .waiting, .paused: break
+    case .waiting where hasMoved && speed >= settings.pauseSpeed + Self.hysteresis: phase = .moving
+    case .moving where isSlow && isOverdue(at: time): phase = .waiting
+    case .waiting, .moving, .paused: break
     }
   }
 
@@ -71,8 +70,12 @@ struct RideClock: Sendable {
   mutating func addPedalling(at time: MonotonicTime) {
     guard phase != .paused else { return }
     movedAt = time
-    slowSince = nil
+    isSlow = false
     phase = .moving
+  }
+
+  private func isOverdue(at time: MonotonicTime) -> Bool {
+    movedAt.map { time.seconds(since: $0) >= settings.pauseDelay } ?? true
   }
 
   /// What is known of the bike at the moment: how fast it is, or only whether its pedals turn.
@@ -84,16 +87,18 @@ struct RideClock: Sendable {
     guard let last, time > last else { return }
     let step = time.seconds(since: last)
     if phase != .paused { rideTime += step }
+    guard phase == .moving else { return }
     // Nothing says that it stopped, and nothing says that it goes on.
-    if phase == .moving, movedAt.map({ time.seconds(since: $0) > patience(known) }) ?? true { phase = .waiting }
-    if phase == .moving { movingTime += min(step, Self.longestStep) }
+    let left = patience(known) - (movedAt.map { last.seconds(since: $0) } ?? .infinity)
+    if left <= step { phase = .waiting }
+    movingTime += max(0, min(step, left, Self.longestStep))
   }
 
   private func patience(_ known: Knowledge) -> Double {
     switch known {
     case .none: settings.pauseDelay
     case .pedals: Self.longestCoasting
-    case .speed: .infinity
+    case .speed: isSlow ? settings.pauseDelay : .infinity
     }
   }
 

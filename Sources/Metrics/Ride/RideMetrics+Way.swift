@@ -29,8 +29,10 @@ extension RideMetrics {
   /// After a longer silence of all sources nobody knows how the bike was ridden meanwhile, but only how far.
   private static let silence = 5.0
 
+  /// `isWheel`: the source counts revolutions. Without one since its last packet, its speed is only an upper bound.
   mutating func takeSpeed(
-    _ speed: Double?, _ delta: Double?, _ source: Source, _ time: MonotonicTime, _ out: inout Batch
+    _ speed: Double?, _ delta: Double?, isWheel: Bool = false, _ source: Source, _ time: MonotonicTime,
+    _ out: inout Batch
   ) {
     guard speed.map(Plausible.speed.contains) ?? delta.map({ $0 >= 0 }) ?? false else { return }
     if let speed, isStuck(source, saying: speed, at: time, &out) { return }
@@ -41,8 +43,8 @@ extension RideMetrics {
     guard isBelieved else { return }
     if silence > Self.silence {
       unsureWay = 0
-      // It does not count: what it is said to have rolled is of the last seconds.
-      if growth.late == 0, growth.recent >= Self.standing * silence {
+      // What a source rolled that does not count is of the last seconds.
+      if growth.late == 0, growth.recent > 0, isWheel || growth.recent >= Self.standing * silence {
         growth.late = growth.recent
         growth.silence = Odometer.Silence(way: growth.recent, seconds: silence, movingTime: clock.movingTime)
       }
@@ -50,9 +52,12 @@ extension RideMetrics {
     }
     if growth.late > 0 { countLate(growth, speed, at: time) }
     if let speed {
-      if speed >= settings.autoPauseSpeedMps { noteMovement(at: time) }
-      clock.add(speed: speed, at: time)
-      countWay(growth.recent, speed, at: time)
+      let hasMoved = !isWheel || delta != 0
+      if hasMoved, speed >= settings.autoPauseSpeedMps { noteMovement(at: time) }
+      clock.add(speed: speed, hasMoved: hasMoved, at: time)
+    }
+    countWay(growth.recent, speed, isWheel: isWheel, at: time)
+    if let speed {
       totals.speed.add(speed, at: time, counts: isMoving)
       if speeds.tells(speed, of: source, at: time) {
         say(.speed, .speedMps, speed, source, &out)
@@ -71,13 +76,16 @@ extension RideMetrics {
   }
 
   /// What was rolled while the start was not yet sure is counted when it is: a light every few minutes would else cost a per cent.
-  private mutating func countWay(_ grown: Double, _ speed: Double, at time: MonotonicTime) {
+  /// The first revolution after a stop has no rate; a wheel then stands when it says so.
+  private mutating func countWay(_ grown: Double, _ speed: Double?, isWheel: Bool, at time: MonotonicTime) {
     switch clock.phase {
     case .moving:
       roll(grown + unsureWay, at: time)
       unsureWay = 0
-    case .waiting where speed > Self.standing: unsureWay += grown
-    case .waiting, .paused: unsureWay = 0
+    case .waiting:
+      let isStanding = speed.map { $0 <= (isWheel ? 0 : Self.standing) } ?? false
+      unsureWay = isStanding ? 0 : unsureWay + grown
+    case .paused: unsureWay = 0
     }
   }
 

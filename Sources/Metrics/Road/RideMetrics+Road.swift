@@ -36,7 +36,7 @@ struct WheelNumbers: Sendable {
   var said: Double?
   var usesMeasured = false
   var size: WheelSize
-  var told: Double?
+  var told: WheelSize.Measurement?
   /// Of the last packet that told of a turn.
   private var turned: (count: Double, time: MonotonicTime)?
   /// When it spoke last without saying how fast it is.
@@ -150,16 +150,15 @@ extension RideMetrics {
     out.set(Field("elevation_m"), elevation)
   }
 
-  /// Each wheel whose size was measured, when it has changed.
+  /// Each wheel whose size was measured, when that has changed.
   mutating func writeWheels(into out: inout Batch) {
     for source in wheels.indices {
-      guard wheels[source].size.isMeasured, let size = wheels[source].size.circumferenceM,
-        size != wheels[source].told
-      else { continue }
-      wheels[source].told = size
+      guard let measured = wheels[source].size.measurement, measured != wheels[source].told else { continue }
+      wheels[source].told = measured
       out.sample(SampleKind("wheel"))
-      out.set(Field("circumference_mm"), size * 1000)
-      out.set(Field("confidence"), wheels[source].size.confidence)
+      out.set(Field("circumference_mm"), measured.circumferenceM * 1000)
+      out.set(Field("confidence"), measured.confidence)
+      if let agrees = measured.agrees { out.set(Field("agrees"), agrees) }
       name(source, as: Field("source"), in: &out)
     }
   }
@@ -205,9 +204,7 @@ extension RideMetrics {
 
   /// What was measured of it, with how probably it is right; nil while nothing was.
   public func measuredWheel(of source: Source) -> (circumferenceM: Double, confidence: Double)? {
-    let size = wheels[source].size
-    guard size.isMeasured, let circumferenceM = size.circumferenceM else { return nil }
-    return (circumferenceM, size.confidence ?? 0)
+    wheels[source].size.measurement.map { ($0.circumferenceM, $0.confidence) }
   }
 
   /// From which measuring can go on; nil while nothing was measured.

@@ -93,10 +93,12 @@ struct WheelCounter: Sendable {
   /// The turns when a fix was true that came at this moment; nil where that is too long ago, or the wheel stands.
   func turns(at moment: MonotonicTime) -> WheelStretch.Turns? {
     let age = moment.seconds(since: time)
-    guard count != nil, (-Self.longestOvertaking...Self.longestSilence).contains(age), let rate = steadyRate, rate > 0
+    guard count != nil, (-Self.longestOvertaking...Self.longestSilence).contains(age), let rate = steadyRate, rate > 0,
+      !clock.isSettling
     else { return nil }
     let sinceTurn = moment.seconds(since: clock.lastTurn ?? time) - Self.fixLateness
-    return WheelStretch.Turns(total: turns.total + rate * sinceTurn, missed: turns.missed, rate: turns.rate)
+    return WheelStretch.Turns(
+      total: turns.total + rate * sinceTurn + clock.turnsSinceLastTurn, missed: turns.missed, rate: turns.rate)
   }
 }
 
@@ -106,7 +108,11 @@ private struct SensorClock: Sendable {
   private var seconds = 0.0
   private var leastLag: Double?
   private var received = MonotonicTime(nanoseconds: 0)
+  private var restarted = MonotonicTime(nanoseconds: 0)
+  private var packets = 0.0
 
+  /// Seconds after which one of the packets came soon enough after its turn.
+  private static let settlingTime = 4.0
   /// Clocks drift apart by less than this part.
   private static let drift = 2e-4
 
@@ -115,13 +121,20 @@ private struct SensorClock: Sendable {
     let elapsed = now.seconds(since: received)
     received = now
     guard let span, span.isFinite else {
-      (seconds, leastLag) = (now.seconds, nil)
+      (seconds, leastLag, restarted, packets) = (now.seconds, nil, now, 0)
       return
     }
     seconds += span
+    packets += 1
     let lag = now.seconds - seconds
     leastLag = min(lag, leastLag.map { $0 + elapsed * Self.drift } ?? lag)
   }
+
+  /// It restarted, as after a stop, and its lag is known from a few packets only.
+  var isSettling: Bool { leastLag != nil && received.seconds(since: restarted) < Self.settlingTime }
+
+  /// Packets come at any moment between two turns: of so many, the one that came soonest came this part of a turn late.
+  var turnsSinceLastTurn: Double { leastLag == nil ? 0 : 1 / (packets + 1) }
 
   var lastTurn: MonotonicTime? {
     leastLag.map { MonotonicTime(seconds: seconds + $0) }

@@ -107,7 +107,7 @@ public struct WheelSize: Sendable {
 
   /// Nobody says a size: it is what the stretches find, if they are sure of it.
   private mutating func takeMeasured() {
-    guard let estimate, estimate.count >= WheelBank.fewest, estimate.error < Self.mostError else {
+    guard let estimate, hasSureEstimate else {
       circumferenceM = nil
       return
     }
@@ -122,6 +122,30 @@ public struct WheelSize: Sendable {
 
   private static func usable(_ circumferenceM: Double) -> Double? {
     WheelFaults.isPossible(circumferenceM) ? circumferenceM : nil
+  }
+
+  /// What was measured, also if it confirms what the user said.
+  public struct Measurement: Equatable, Sendable {
+    public let circumferenceM: Double
+    /// How probable it is that it is right within 0.3 %.
+    public let confidence: Double
+    /// Whether what the user said is within 0.5 % of it; nil if the user said nothing.
+    public let agrees: Bool?
+  }
+
+  /// Nil until the stretches are sure of a size.
+  public var measurement: Measurement? {
+    guard isMeasured || hasSureEstimate, let size = isMeasured ? circumferenceM : estimate?.circumferenceM else {
+      return nil
+    }
+    let isSure = (estimate?.count ?? 0) >= WheelBank.fewest
+    return Measurement(
+      circumferenceM: size, confidence: isSure ? estimate?.confidence(in: size) ?? 0 : 0,
+      agrees: said.map { abs(size / $0 - 1) <= Self.longestQuiet })
+  }
+
+  private var hasSureEstimate: Bool {
+    estimate.map { $0.count >= WheelBank.fewest && $0.error < Self.mostError } ?? false
   }
 
   /// How probable it is that the size in use is right within 0.3 %; nil while it was not measured against.
