@@ -22,6 +22,7 @@ struct HillRide: ~Copyable {
   var barometerError: Double?
   var receiverError: Double?
   var barometerInterval = 1.0
+  var receiverNoise = 0.5
   private(set) var steepest = 0.0
   private var seconds = 0.0
   private var slow = Drift(memory: 180)
@@ -52,7 +53,7 @@ struct HillRide: ~Copyable {
     if heights != .barometer {
       var fix = Fix(time: ride.now, mode: .full)
       (fix.latitudeDeg, fix.longitudeDeg, fix.accuracyM, fix.satellites) = (47 + metres / 111_200, 8, 10, 10)
-      fix.altitudeM = height + slow.step(1, 3, &random) + random.normal(0.5) + (receiverError ?? 0)
+      fix.altitudeM = height + slow.step(1, 3, &random) + random.normal(receiverNoise) + (receiverError ?? 0)
       fix.speedMps = speed
       ride.say(fix)
     }
@@ -179,6 +180,27 @@ struct HeightOutlierTests {
       }
       print("packets \(interval) \(size): \(hill.ascent)")
       #expect(hill.ascent <= 3, "\(size)")
+    }
+  }
+
+  @Test("fast climbs and descents with a noisy receiver and slow barometers are counted")
+  func fast() {
+    let roads: [(speed: Double, grade: Double, noise: Double, interval: Double)] = [
+      (4, 0.14, 3, 1), (7, 0.08, 5, 10), (18, -0.12, 3, 1), (20, -0.1, 0.5, 5), (12, -0.15, 3, 10), (2, 0.2, 5, 20),
+    ]
+    for heights in HillRide.Heights.allCases {
+      for (speed, grade, noise, interval) in roads {
+        var hill = HillRide(heights, seed: 78_000)
+        hill.receiverNoise = noise
+        hill.barometerInterval = interval
+        hill.height = 1_500
+        hill.go(120, speed: 7)
+        hill.go((1_000 / speed / abs(grade)).rounded(), speed: speed, grade: grade)
+        hill.go(120, speed: 7)
+        let (rise, counted) = (hill.height - 1_500, hill.ascent - hill.descent)
+        print("fast \(heights) \(speed) \(grade) \(noise) \(interval): \(hill.ascent), \(hill.descent)")
+        #expect(abs(counted - rise) <= 30, "\(heights), \(speed), \(grade)")
+      }
     }
   }
 

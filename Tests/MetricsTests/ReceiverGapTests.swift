@@ -15,11 +15,14 @@ struct ReceiverRide: ~Copyable {
   /// The receiver's speed and place are off by so much.
   var speedError = 0.0
   var placeError = 0.0
+  var hasBarometer = false
+  private let sky: RideMetrics.Source
   private var noise = Drift(memory: 120)
 
   init(seed: UInt64, saved: SavedRide = SavedRide()) {
     ride = TestRide(saved: saved)
     random = RoadRandom(seed)
+    sky = ride.metrics.enter(RideMetrics.Sensor(id: "sky"))
   }
 
   enum Wheel { case none, turns, stands }
@@ -36,6 +39,10 @@ struct ReceiverRide: ~Copyable {
       case .stands: ride.say(speed: 0, over: 1, from: ride.wheel)
       }
       if let pedals { ride.say(.cadence, [(.cadenceRpm, pedals)], from: ride.pedals) }
+      if hasBarometer {
+        let pressure = 101_325 * pow(1 - altitude / 44_330.77, 1 / 0.190_263_2) + random.normal(2)
+        ride.say(SampleKind("environment"), [(Field("pressure_pa"), pressure)], from: sky)
+      }
       if fixes { ride.say(fix(speed)) }
       ride.pass(1)
     }
@@ -52,6 +59,7 @@ struct ReceiverRide: ~Copyable {
 
   var distance: Double { ride.metrics.totals.distance.ride }
   var joined: Double { ride.eventSums["gps_gap_joined"]?["distance_m"] ?? 0 }
+  var ascent: Double { ride.metrics.road.elevation.ascentM }
   var movingTime: Double { ride.metrics.clock.movingTime }
   var isMoving: Bool { ride.metrics.isMoving }
   func events(_ name: String) -> Int { ride.events.count { $0 == name } }
@@ -84,6 +92,23 @@ struct ReceiverGapTests {
     bike.go(60, speed: 8)
     print("bridges \(seconds)/\(interval): \(bike.distance) of \(bike.metres)")
     #expect(abs(bike.distance - bike.metres) <= 0.01 * bike.metres)
+  }
+
+  @Test("a climb through gaps is counted", arguments: [true, false])
+  func climb(hasBarometer: Bool) {
+    for (seconds, interval) in [(12.0, 60.0), (50, 200), (7, 30)] + (hasBarometer ? [(300, 900)] : []) {
+      var bike = ReceiverRide(seed: 86_000)
+      bike.hasBarometer = hasBarometer
+      bike.go(120, speed: 5)
+      for _ in 0..<Int(3_600 / interval) {
+        bike.go(interval - seconds, speed: 5, rise: 0.25)
+        bike.go(seconds, speed: 5, fixes: false, rise: 0.25)
+      }
+      bike.go(120, speed: 5)
+      let truth = bike.altitude - 400
+      print("climb \(hasBarometer) \(seconds)/\(interval): \(bike.ascent) of \(truth)")
+      #expect(abs(bike.ascent - truth) <= 0.03 * truth)
+    }
   }
 
   @Test("a bad first fix after a gap adds no distance", arguments: [(150.0, 0.0), (-150, 0), (0, 25), (400, 15)])
@@ -168,14 +193,16 @@ struct StuckWheelTests {
 
   @Test("a bike that stands or is carried has no stuck wheel")
   func stands() {
-    for (speed, rise) in [(0.3, 0.0), (6, 1.6), (6, -1.6), (4, 0.7), (25, 0)] {
+    for (speed, rise) in [(0.3, 0.0), (6, 1.6), (6, -1.6), (4, 0.7), (25, 0), (8, 5)] {
       var bike = ReceiverRide(seed: 92_000)
+      bike.hasBarometer = rise != -1.6
       bike.go(300, speed: 8, wheel: .turns)
       bike.go(30, speed: 0, wheel: .turns)
       let before = bike.distance
       bike.go(600, speed: speed, wheel: .stands, rise: rise)
       #expect(bike.events("wheel_stuck") == 0, "\(speed), \(rise)")
       #expect(bike.distance == before, "\(speed), \(rise)")
+      #expect(bike.ascent <= 3, "\(speed), \(rise)")
     }
   }
 }

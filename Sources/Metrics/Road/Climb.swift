@@ -39,6 +39,14 @@ struct Climb: Equatable, Sendable {
     }
   }
 
+  /// A way up and down that was not seen at the time, and by how much higher its end is.
+  mutating func credit(up: Double, down: Double, rise: Double) {
+    ascentM += up
+    descentM += down
+    high += rise
+    low += rise
+  }
+
   private mutating func begin(_ leg: Leg, from extreme: Double, at height: Double) {
     self.leg = leg
     ascentM += max(0, height - extreme)

@@ -40,6 +40,8 @@ public struct Elevation: Sendable {
   private var ridden = 0.0
   /// What would count if the pause turned out to be ridden; nil while the bike is ridden.
   private var pause: Pause?
+  /// The one before, until it is known whether it was ridden.
+  private var lastPause: Pause?
   private var slope = Grade()
   private var latest = MonotonicTime(nanoseconds: .min)
   /// The height as it was moved by what was measured, from any beginning.
@@ -60,7 +62,11 @@ public struct Elevation: Sendable {
   /// Nothing was climbed of the next ride yet.
   mutating func beginRide() {
     climb = Climb()
-    if pause != nil { pause?.climb = climb }
+    lastPause = nil
+    guard pause != nil else { return }
+    pause?.ridden = ridden
+    pause?.climb = climb
+    pause?.begin = (ridden, climb)
   }
 
   public var ascentM: Double { climb.ascentM }
@@ -162,6 +168,8 @@ extension Elevation {
   private struct Pause: Sendable {
     var ridden: Double
     var climb: Climb
+    /// Both as they were when it began.
+    var begin: (ridden: Double, climb: Climb)
     /// What the tracks told when it began.
     var barometer: Double?
     var receiver: Double?
@@ -182,19 +190,26 @@ extension Elevation {
       let isFine = barometer.isFresh(at: now)
       move(by: isFine ? steps.0 : steps.1, threshold: isFine ? Self.barometerThreshold : Self.receiverThreshold)
     }
+    lastPause = nil
     pause = Pause(
-      ridden: ridden, climb: climb, barometer: barometer.value, receiver: receiver.value, gap: gap(at: now))
+      ridden: ridden, climb: climb, begin: (ridden, climb), barometer: barometer.value, receiver: receiver.value,
+      gap: gap(at: now))
   }
 
   private mutating func resume(at now: MonotonicTime) {
-    guard let hidden = pause else { return }
+    guard var hidden = pause else { return }
     pause = nil
     // Where the bike is now is the reference.
     let heights = (barometer.value ?? 0, receiver.value ?? 0)
     barometer.restart(at: now, after: hidden.barometer)
     receiver.restart(at: now, after: hidden.receiver)
     let steps = ((barometer.value ?? 0) - heights.0, (receiver.value ?? 0) - heights.1)
-    relative += barometer.isFresh(at: now) ? steps.0 : steps.1
+    let isFine = barometer.isFresh(at: now)
+    let step = isFine ? steps.0 : steps.1
+    relative += step
+    hidden.ridden += step
+    hidden.climb.add(hidden.ridden, threshold: isFine ? Self.barometerThreshold : Self.receiverThreshold)
+    lastPause = hidden
     if let before = hidden.gap, let after = gap(at: now) { level.forgive(after - before) }
   }
 
@@ -204,15 +219,25 @@ extension Elevation {
     guard pause != nil else { return }
     pause?.ridden = ridden
     pause?.climb = climb
+    pause?.begin = (ridden, climb)
   }
 
-  /// Some of the pause was ridden after all: a source of the speed was silent, and has told so much of the way.
+  /// Some of the pause, or of the last one, was ridden after all: a source of the speed was silent, and has told so much of the way.
   mutating func credit(wayM: Double) {
-    guard let hidden = pause, wayM > 0 else { return }
+    guard let hidden = pause ?? lastPause, wayM > 0 else { return }
+    lastPause = nil
     let most = Self.steepest * wayM + Self.noise
-    let (up, down) = (hidden.climb.ascentM - climb.ascentM, hidden.climb.descentM - climb.descentM)
-    guard up <= most, down <= most, abs(hidden.ridden - ridden) <= most else { return }
-    (ridden, climb) = (hidden.ridden, hidden.climb)
+    let up = hidden.climb.ascentM - hidden.begin.climb.ascentM
+    let down = hidden.climb.descentM - hidden.begin.climb.descentM
+    let rise = hidden.ridden - hidden.begin.ridden
+    guard up <= most, down <= most, abs(rise) <= most else { return }
+    ridden += rise
+    if pause == nil {
+      climb.credit(up: up, down: down, rise: rise)
+    } else {
+      climb = hidden.climb
+      pause?.begin = (ridden, climb)
+    }
   }
 
   /// How far the receiver is from the height that is told; nil where they are not both known.

@@ -28,6 +28,10 @@ struct HeightTrack: Sendable {
   private var count = 0
   /// The last median that a bicycle can have reached.
   private var accepted: (height: Double, time: MonotonicTime)?
+  /// Metres a second, lately: where heights are rejected, the road goes on like this.
+  private var rate = 0.0
+  /// From sample to sample, the mean of what each is apart from the one before.
+  private var scatter = 2.0
   /// The last sample, accepted or not.
   private var last: MonotonicTime?
   /// A height that no bicycle can have reached, and since when it has been there.
@@ -41,6 +45,11 @@ struct HeightTrack: Sendable {
   private static let longestGap = 60.0
   /// What is left of the noise after the median, metres.
   private static let noise = 3.0
+  /// The same by the scatter, which a sample changes by a share of at most so many metres.
+  private static let noiseOfScatter = 1.5
+  private static let scatterShare = 1 / 30.0
+  private static let mostScatter = 10.0
+  private static let rateMemory = 10.0
   /// Metres a second: a sprint up a ramp of 20 %, and a descent of 15 % at 20 m/s.
   private static let fastestUp = 2.0
   private static let fastestDown = 3.0
@@ -75,9 +84,13 @@ struct HeightTrack: Sendable {
     settlesUntil = nil
     let median = median(of: traits.window, at: now)
     guard let accepted, let value, count >= Self.fewest else { return start(at: median, now) }
-    guard fits(median, after: accepted, unseen: last, at: now) else { return wait(with: median, since: last, at: now) }
+    let expected = accepted.height + rate * last.seconds(since: accepted.time)
+    guard fits(median, after: (expected, accepted.time), unseen: last, at: now) else {
+      return wait(with: median, since: last, at: now)
+    }
     candidate = nil
     let span = now.seconds(since: accepted.time)
+    if span > 0 { rate += ((median - accepted.height) / span - rate) * min(1, span / Self.rateMemory) }
     self.accepted = (median, now)
     let step = (median - value) * (1 - exp(-span / traits.memory))
     self.value = value + step
@@ -98,7 +111,8 @@ struct HeightTrack: Sendable {
   /// The track goes on from the latest samples, whatever they are. After the bike was carried to another height than it had `before`, it
   /// goes on from the next ones: some of the latest may be of the way there.
   mutating func restart(at now: MonotonicTime, after before: Double?) {
-    guard value != nil, count > 0 else { return }
+    // First heights after a silence are no reference.
+    guard value != nil, count > 0, settlesUntil == nil else { return }
     let latest = median(of: Self.latest, at: now)
     _ = start(at: latest, now)
     if let before, abs(latest - before) > Self.noise { count = 0 }
@@ -113,7 +127,7 @@ struct HeightTrack: Sendable {
   }
 
   private mutating func start(at height: Double, _ now: MonotonicTime) -> Double? {
-    (value, accepted, candidate) = (height, (height, now), nil)
+    (value, accepted, candidate, rate) = (height, (height, now), nil, 0)
     return nil
   }
 
@@ -136,10 +150,15 @@ struct HeightTrack: Sendable {
     let isUp = height > before.height
     let possible =
       isUp ? short * Self.fastestUp + long * Self.steadyUp : short * Self.fastestDown + long * Self.steadyDown
-    return abs(height - before.height) <= Self.noise + possible + Self.unseen * last.seconds(since: before.time)
+    let noise = max(Self.noise, Self.noiseOfScatter * scatter)
+    return abs(height - before.height) <= noise + possible + Self.unseen * last.seconds(since: before.time)
   }
 
   private mutating func push(_ height: Double, at now: MonotonicTime) {
+    if count > 0 {
+      let apart = min(abs(height - samples[count - 1].height), Self.mostScatter)
+      scatter += (apart - scatter) * Self.scatterShare
+    }
     if count == samples.count {
       for index in 1..<count { samples[index - 1] = samples[index] }
       count -= 1
