@@ -85,4 +85,95 @@ import Wire
     let next = try client.all("raw").last
     #expect(next?["op"] == "service" && next?["source"] == "fff0" && next?["hex"] == "07")
   }
+
+  /// What the sensor and its companions offer to be read.
+  private static let readable = [
+    Endpoint.location, Endpoint(service: BluetoothUUID(0x180f), characteristic: BluetoothUUID(0x2a19)),
+    Endpoint(service: BluetoothUUID(0x180a), characteristic: BluetoothUUID(0x2a29)),
+    Endpoint(service: BluetoothUUID(0x180a), characteristic: BluetoothUUID(0x2a24)),
+  ]
+
+  private func makeReadable() throws -> (TestDaemon, TestClient, ScriptedLink) {
+    let test = try TestDaemon()
+    test.radio.offers = [.measurement] + Self.readable
+    let client = try test.pairStrap()
+    try test.run(for: .seconds(1))
+    return (test, client, try #require(test.radio.link))
+  }
+
+  @Test("captures that ended read nothing any more: 2,000 are begun and cancelled")
+  func capturesThatEndedReadNothing() throws {
+    let (test, _, link) = try makeReadable()
+    let client = try test.connect()
+    for _ in 0..<100 {
+      for _ in 0..<20 {
+        client.send(#"{"id":3,"method":"capture"}"#)
+        client.send(#"{"id":4,"method":"cancel"}"#)
+      }
+      // As fast as a user may ask.
+      try test.run(for: .milliseconds(50))
+      try client.receive()
+    }
+    try test.run(for: .seconds(1))
+    #expect(try client.all("reply").count == 4000, "all were begun and ended")
+    #expect(test.daemon.captures.isEmpty && test.daemon.sessions.first?.actions?.count == 0)
+    let before = link.reads.count
+    try test.run(for: .seconds(79))
+    #expect(link.reads.count == before)
+  }
+
+  @Test("each capture under way gets each read once, and shares it with those that wait for it too")
+  func capturesShareReads() throws {
+    let (test, _, link) = try makeReadable()
+    let before = link.reads.count
+    let clients = try (0..<20).map { _ in try test.connect() }
+    for client in clients { client.send(#"{"id":3,"method":"capture"}"#) }
+    try test.run(for: .seconds(1))
+    #expect(link.reads.count - before <= Self.readable.count + 1, "one may have been under way before the others began")
+    for client in clients {
+      let read = try client.all("raw").filter { $0["op"] == "read" }.compactMap { $0["source"]?.text }
+      #expect(read == ["2a38"], "the others have no value")
+      #expect(try client.all("raw").count { $0["op"] == "connected" } == 1)
+    }
+  }
+
+  @Test("a command goes before what captures want to read")
+  func commandsGoFirst() throws {
+    let (test, _, link) = try makeReadable()
+    let queue = ActionQueue(
+      on: link, offered: Set(Self.readable), infos: [], owner: try #require(test.daemon.sessions.first))
+    let capture = Anyone()
+    queue.read(Self.readable, for: capture)
+    let one: [UInt8] = [1]
+    var batch = Batch()
+    let last = try #require(Self.readable.last)
+    batch.write(one.span, to: last.service, last.characteristic, withResponse: true)
+    queue.add(batch, forCommand: true)
+    try test.run(for: .milliseconds(15))
+    #expect(test.radio.written == [[1]], "after the read that was under way")
+    queue.endReads(for: capture)
+    #expect(queue.count == 0)
+  }
+
+  @Test("what a plugin asks for waits once, and not without end")
+  func whatWaitsHasABound() throws {
+    let (test, _, link) = try makeReadable()
+    let queue = ActionQueue(
+      on: link, offered: Set(Self.readable), infos: [], owner: try #require(test.daemon.sessions.first))
+    for _ in 0..<1000 {
+      var batch = Batch()
+      for endpoint in Self.readable { batch.read(endpoint.service, endpoint.characteristic) }
+      queue.add(batch)
+    }
+    #expect(queue.count == Self.readable.count, "the first is under way, and waits once more")
+    let one: [UInt8] = [1]
+    for _ in 0..<1000 {
+      var batch = Batch()
+      batch.write(one.span, to: Self.readable[0].service, Self.readable[0].characteristic, withResponse: true)
+      queue.add(batch)
+    }
+    #expect(queue.count == ActionQueue.capacity)
+  }
 }
+
+private final class Anyone {}

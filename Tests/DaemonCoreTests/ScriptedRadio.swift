@@ -97,6 +97,7 @@ final class ScriptedLink: Link {
   private(set) var isOpened = false
   private(set) var isClosed = false
   private(set) var subscriptions: [Endpoint] = []
+  private(set) var reads: [Endpoint] = []
   var shouldBeBonded = false
   private unowned let radio: ScriptedRadio
 
@@ -161,6 +162,7 @@ final class ScriptedLink: Link {
   }
 
   func read(_ endpoint: Endpoint, _ completion: @escaping (Result<[UInt8], LinkFailure>) -> Void) {
+    reads.append(endpoint)
     radio.loop.schedule(after: .milliseconds(10)) {
       completion(endpoint == .location ? .success([1]) : .failure(LinkFailure(.unsupported, "nothing there")))
     }

@@ -29,11 +29,16 @@ extension Daemon {
   func capture(_ names: [String]?, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
     try demandIdle(client, id)
     for name in names ?? [] { _ = try demandSensor(name, id) }
-    let capture = Capture(of: names, for: client) { [weak self] in self?.captures.remove($0) }
+    let capture = Capture(of: names, for: client) { [weak self] in self?.ended($0) }
     client.undertaking = capture
     captures.add(capture)
     reply(to: id, client)
-    for session in sessions where capture.wants(session.id) { session.beginsCapture() }
+    for session in sessions where capture.wants(session.id) { session.begins(capture) }
+  }
+
+  private func ended(_ capture: Capture) {
+    captures.remove(capture)
+    for session in sessions { session.ends(capture) }
   }
 
   func replay(_ parameters: ReplayParameters, _ id: RequestID, _ client: Client) throws(ErrorRecord) {

@@ -5,12 +5,12 @@ import Wire
 
 final class Capture: Undertaking {
   private weak var client: Client?
-  private let names: [String]?
+  private let names: Set<String>?
   private let onEnd: (Capture) -> Void
 
   /// Of the sensors with these ids, or of all of them.
   init(of names: [String]?, for client: Client, onEnd: @escaping (Capture) -> Void) {
-    self.names = names
+    self.names = names.map(Set.init)
     self.client = client
     self.onEnd = onEnd
   }
@@ -26,6 +26,11 @@ final class Capture: Undertaking {
   func cancel() {
     client?.undertaking = nil
     end()
+  }
+
+  /// Something that the other captures know already.
+  func note(_ event: CaptureEvent, of sensor: String, at time: MonotonicTime) {
+    send(RawRecord(sensor: sensor, time: time, event: event))
   }
 
   fileprivate func send(_ record: RawRecord) {

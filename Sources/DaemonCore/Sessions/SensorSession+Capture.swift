@@ -6,14 +6,16 @@ import Wire
 
 extension SensorSession {
   /// A capture begins in the middle of a connection: what a decoder has to know of the sensor is read once more.
-  func beginsCapture() {
+  func begins(_ capture: Capture) {
     guard isLinkOpen, let actions else { return }
-    environment.captures.note(.connected, of: id, at: Clock.monotonic(environment.loop.now))
-    batch.removeAll()
-    for info in infos {
-      for use in info.characteristics where use.isRead { batch.read(use.service, use.characteristic) }
-    }
-    actions.add(batch)
+    capture.note(.connected, of: id, at: Clock.monotonic(environment.loop.now))
+    let reads = infos.flatMap(\.characteristics).filter(\.isRead)
+    actions.read(reads.map { Endpoint(service: $0.service, characteristic: $0.characteristic) }, for: capture)
+  }
+
+  /// What only this capture waited for is not read any more.
+  func ends(_ capture: Capture) {
+    actions?.endReads(for: capture)
   }
 
   func note(_ advert: Advert) {
