@@ -139,17 +139,19 @@ public struct RideMetrics: ~Copyable {
 // MARK: Sensors
 
 extension RideMetrics {
-  /// The number by which its samples are handed over from now on; the same for the same id.
+  /// The number by which its samples are handed over until it leaves; the same for the same id. A place that was left is used again.
   public mutating func enter(_ sensor: Sensor) -> Source {
     let id = Array(sensor.id.utf8)
-    let source = sensors.firstIndex(of: id) ?? sensors.count
+    let source = sensors.firstIndex(of: id) ?? wheels.firstIndex(where: \.isGone) ?? sensors.count
     if source == sensors.count {
       sensors.append(id)
       watches.append(SensorWatch())
       wheels.append(WheelNumbers(sensor))
       shareOut()
     } else if wheels[source].isGone {
+      sensors[source] = id
       wheels[source] = WheelNumbers(sensor)
+      shareOut()
     }
     watches[source].tire.bounds = TireWatch.Bounds(sensor.tire)
     watches[source].wheel = sensor.role?.wheel
@@ -169,6 +171,8 @@ extension RideMetrics {
     for other in wheels.indices { wheels[other].told = nil }
     odometer.forget(source)
     road.stuck.forget(source)
+    interruptBody(source)
+    if body.source == source { body.source = nil }
     bikes.watch.lost(source)
     leavePedals(source)
   }

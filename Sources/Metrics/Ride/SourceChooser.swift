@@ -71,6 +71,8 @@ struct SourceChooser {
     candidates[source] = Candidate()
     if chosen == source { chosen = nil }
     if better?.source == source { better = nil }
+    // Another sensor may get its number.
+    if told?.source == source { told = nil }
   }
 
   mutating func note(signal: Double?, of source: Source) {

@@ -1,0 +1,54 @@
+// Sensors that come and go, as when a user pairs and forgets them for fun: the ride keeps nothing of them.
+
+import SensorKit
+import Testing
+
+@testable import Metrics
+
+@Suite struct ForgottenSensorTests {
+  @Test("3,000 sensors that are entered and forgotten take one place")
+  func placesAreUsedAgain() {
+    var metrics = RideMetrics()
+    let kept = metrics.enter(RideMetrics.Sensor(id: "kept"))
+    for number in 0..<3000 {
+      let source = metrics.enter(RideMetrics.Sensor(id: "sensor-\(number)"))
+      #expect(source != kept)
+      metrics.leave(source)
+    }
+    #expect(metrics.sensors.count == 2 && metrics.wheels.count == 2 && metrics.watches.count == 2)
+    #expect(metrics.heartRates.candidates.count == 2)
+    #expect(metrics.enter(RideMetrics.Sensor(id: "kept")) == kept)
+  }
+
+  @Test("a sensor in the place of another is told at once, by its own name")
+  func aPlaceIsEmptyWhenItIsUsedAgain() throws {
+    var metrics = RideMetrics()
+    let first = metrics.enter(RideMetrics.Sensor(id: "first"))
+    #expect(tellRate(100, of: first, at: 1, &metrics) == "first")
+    #expect(tellRate(101, of: first, at: 1.1, &metrics) == nil, "once a second")
+    metrics.leave(first)
+    let second = metrics.enter(RideMetrics.Sensor(id: "second"))
+    #expect(second == first)
+    #expect(tellRate(90, of: second, at: 1.2, &metrics) == "second")
+  }
+
+  /// From whom the ride's heart rate is said to be, if it is said.
+  private func tellRate(
+    _ bpm: Double, of source: RideMetrics.Source, at seconds: Double, _ metrics: inout RideMetrics
+  ) -> String? {
+    var batch = Batch()
+    batch.sample(.heartRate)
+    batch.set(.bpm, bpm)
+    var out = Batch()
+    let time = MonotonicTime(seconds: seconds)
+    for index in batch.entryIndices { metrics.take(batch.entry(index), of: batch, from: source, at: time, into: &out) }
+    for index in out.entryIndices {
+      let entry = out.entry(index)
+      guard case .sample(let kind) = entry.kind, kind == .heartRate else { continue }
+      for field in entry.fields {
+        if case .text(let range) = out.field(field).value { return String(decoding: out.text(range), as: UTF8.self) }
+      }
+    }
+    return nil
+  }
+}
