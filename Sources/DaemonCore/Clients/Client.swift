@@ -50,6 +50,10 @@ final class Client {
   private var stall: Deadline?
   /// When what waits for it was last seen to shrink.
   private var shrankAt: BootTime
+  private var askedAt: BootTime
+  private var hasSubscribed = false
+  /// Bytes of a line whose end has not come.
+  private var lineLength = 0
   /// What it has under way; ended when it leaves.
   var undertaking: (any Undertaking)?
   /// Requests whose answers take a while, and are no undertaking.
@@ -60,19 +64,26 @@ final class Client {
   private static let farewellTime = Duration.seconds(1)
 
   init(_ socket: consuming FileDescriptor, door: Door, server: SocketServer, loop: EventLoop) throws(SystemError) {
-    peer = try UnixSocket.peer(of: socket.number)
+    peer = try server.identify(socket.number)
     quota = server.quota(of: peer.user)
     self.socket = socket
     self.door = door
     self.server = server
     self.loop = loop
     shrankAt = loop.now
+    askedAt = loop.now
     flush = loop.makeHook { [weak self] in self?.writeQueue() }
     watch = try loop.watch(self.socket.number, for: .readable) { [weak self] ready in self?.serve(ready) }
     quota.join()
   }
 
   var isLeaving: Bool { farewell != nil }
+
+  /// As others see it who want to come in.
+  var place: Places.Place {
+    let isQuiet = !hasSubscribed && isIdle
+    return Places.Place(user: peer.user, door: door, idleSince: isQuiet ? askedAt : nil)
+  }
 
   /// Drops the connection at once.
   func close() {
@@ -183,6 +194,7 @@ extension Client: Subscriber {
   }
 
   func send(line: [UInt8]) {
+    quota.charge(bytes: line.count)
     catchUp()
     enqueue(line[...])
     flush?.schedule()
@@ -209,6 +221,7 @@ extension Client: Subscriber {
     catchUp()
     queue.bringLate()
     subscription = Subscription(filter)
+    hasSubscribed = true
     server?.publisher.add(self)
   }
 
@@ -325,11 +338,13 @@ extension Client {
       var end = start
       while end < bytes.count, bytes[end] != UInt8(ascii: "\n") { end += 1 }
       let isWhole = end < bytes.count
-      guard !isFull, !isWhole || mayAsk() else {
+      guard !isFull, !isWhole || mayAsk(bytes: lineLength + end - start) else {
         for index in start..<bytes.count { unheard.append(bytes[index]) }
         flush?.schedule()
         return
       }
+      lineLength = isWhole ? 0 : lineLength + end - start
+      if isWhole { askedAt = loop.now }
       end = min(end + 1, bytes.count)
       let outcome = splitter.feed(bytes.extracting(start..<end)) { line in
         server.handle(line, from: self)
@@ -343,8 +358,8 @@ extension Client {
     }
   }
 
-  private func mayAsk() -> Bool {
-    if quota.takeRequest(at: loop.now) { return true }
+  private func mayAsk(bytes: Int) -> Bool {
+    if quota.takeRequest(bytes: bytes, at: loop.now) { return true }
     pacing = loop.schedule(after: UserQuota.pause) { [weak self] in
       self?.pacing = nil
       self?.flush?.schedule()

@@ -6,12 +6,9 @@ import Linux
 import Wire
 
 final class SocketServer {
-  static let clientLimit = 256
   static let group = "cyclometer"
   /// How many of those that were sent away may still read why.
   static let mostLeaving = 32
-  /// Places that one user's metrics clients cannot take.
-  static let reservedPlaces = 16
 
   let publisher: Publisher
   /// One buffer for whichever client is being read.
@@ -25,6 +22,10 @@ final class SocketServer {
   private var clients: [Client] = []
   private var quotas: [UInt32: UserQuota] = [:]
   private let handler: (Request, Client) -> Void
+  /// Who is at the other end of a socket, as the kernel says. Tests have more users than their machine.
+  var identify: (Int32) throws(SystemError) -> PeerCredentials = { number throws(SystemError) in
+    try UnixSocket.peer(of: number)
+  }
 
   private struct Listener {
     /// Removed at the end; nil where the service manager keeps the socket.
@@ -48,9 +49,14 @@ final class SocketServer {
   /// Without those that only read why they were sent away.
   var clientCount: Int { clients.count { !$0.isLeaving } }
 
-  /// Kept when its last client has gone: who comes again has asked what it has asked.
+  /// How many users have a quota.
+  var userCount: Int { quotas.count }
+
+  /// Kept when its last client has gone, until it is whole again: a user who reconnects has asked what it has asked.
   func quota(of user: UInt32) -> UserQuota {
     if let known = quotas[user] { return known }
+    let now = loop.now
+    quotas = quotas.filter { $0.value.clients > 0 || !$0.value.isWhole(at: now) }
     let quota = UserQuota(at: loop.now)
     quotas[user] = quota
     return quota
@@ -131,22 +137,25 @@ extension SocketServer {
   }
 
   private func admit(_ client: Client) {
-    let present = clients.count { !$0.isLeaving }
-    let ofUser = clients.count { !$0.isLeaving && $0.peer.user == client.peer.user }
+    let present = clients.filter { !$0.isLeaving }
     clients.append(client)
     log.debug(
       "a client of user \(client.peer.user), process \(client.peer.process), on \(client.door)",
       .user(client.peer.user))
     client.send(hello)
-    let isCrowd = ofUser >= Self.clientLimit - Self.reservedPlaces && client.door == .metrics
-    let places = isCrowd ? "the places that one user may take" : "all \(Self.clientLimit) places"
-    guard present < Self.clientLimit, !isCrowd else {
-      log.debug("it is sent away: \(places) are taken")
-      client.dismiss(ErrorRecord(id: nil, .tooMany, "\(places) are taken; try again later"))
-      // A flood of connections is not given a descriptor for a second each.
-      if clients.count - present > Self.mostLeaving { client.close() }
-      return
+    switch Places.decide(client.place, among: present.map(\.place), at: loop.now) {
+    case .free: break
+    case .inPlaceOf(let index):
+      dismiss(present[index], "your place went to another user: all \(Places.limit) are taken", present.count)
+    case .full(let why): dismiss(client, why, present.count)
     }
+  }
+
+  private func dismiss(_ client: Client, _ why: String, _ present: Int) {
+    log.debug("a client of user \(client.peer.user), process \(client.peer.process), is sent away: \(why)")
+    client.dismiss(ErrorRecord(id: nil, .tooMany, "\(why); try again later"))
+    // One that reads nothing keeps no place, and a flood of connections is not given a descriptor for a second each.
+    if !client.isLeaving || clients.count - present > Self.mostLeaving { client.close() }
   }
 
   /// A connection that cannot be taken stays readable: without a pause the loop would spin on it.

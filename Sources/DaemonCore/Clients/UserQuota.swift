@@ -1,6 +1,6 @@
 // What one user of the machine may take of the daemon, however many connections it takes it with: bytes that wait for its
-// clients, and requests a second. Users are known by the kernel's word (SO_PEERCRED). Nobody is refused for asking too
-// fast: who has used up its requests is read again when the next ones are due.
+// clients, and requests a second. A long request, and a long answer, is work for more than one. Users are known by the kernel's word
+// (SO_PEERCRED). Asking too fast is not an error: a user without requests left is read again when the next ones are due.
 
 import EventLoop
 import Linux
@@ -39,14 +39,31 @@ final class UserQuota {
     queuedBytes >= Self.queueLimit && queued >= Self.queueLimit / max(1, clients)
   }
 
-  /// Takes one request; false when there is none left.
-  func takeRequest(at now: BootTime) -> Bool {
+  /// Takes a request of so many bytes, which costs one and one more for each KiB; false when there is none left. A request
+  /// that costs more than what is left is taken, and the next ones wait for it.
+  func takeRequest(bytes: Int = 0, at now: BootTime) -> Bool {
+    refill(now)
+    guard requests >= 1 else { return false }
+    requests -= 1
+    charge(bytes: bytes)
+    return true
+  }
+
+  /// One request's worth for each whole KiB that was read, or written for this user alone.
+  func charge(bytes: Int) {
+    requests -= Double(bytes >> 10)
+  }
+
+  /// It says no more than that of a user who never came.
+  func isWhole(at now: BootTime) -> Bool {
+    refill(now)
+    return requests >= Self.burst
+  }
+
+  private func refill(_ now: BootTime) {
     let passed = Double((now - countedAt).wholeNanoseconds) / 1e9
     requests = min(Self.burst, requests + passed * Self.perSecond)
     countedAt = now
-    guard requests >= 1 else { return false }
-    requests -= 1
-    return true
   }
 
   /// How long until a good handful of requests is there again.

@@ -34,17 +34,20 @@ extension Daemon {
     }
   }
 
+  private static let kinds = Set(kindsInOrder)
+
+  private static let kindsInOrder: [String] = {
+    var seen: Set<String> = []
+    return (registry.flatMap { $0.info.kinds } + RideMetrics.kinds).map(\.name.description)
+      .filter { seen.insert($0).inserted }
+  }()
+
   private func check(_ filter: Filter, _ id: RequestID) throws(ErrorRecord) {
     if let unknown = filter.sensors?.first(where: { $0 != RideKeeper.name && roster.sensor($0) == nil }) {
       throw ErrorRecord(id: id, .noSuchSensor, "no sensor is called \(unknown.prefix(80))")
     }
-    var kinds: [String] = []
-    for kind in (registry.flatMap({ $0.info.kinds }) + RideMetrics.kinds).map(\.name.description)
-    where !kinds.contains(kind) {
-      kinds.append(kind)
-    }
-    if let unknown = filter.kinds?.first(where: { !kinds.contains($0) }) {
-      let known = kinds.joined(separator: ", ")
+    if let unknown = filter.kinds?.first(where: { !Self.kinds.contains($0) }) {
+      let known = Self.kindsInOrder.joined(separator: ", ")
       throw ErrorRecord(id: id, .noSuchKind, "no sensor says \(unknown.prefix(80)); there are \(known)")
     }
   }

@@ -26,8 +26,8 @@ public struct Filter: Equatable, Sendable {
   }
 
   init(_ parameters: Parameters) throws(ErrorRecord) {
-    kinds = try parameters.texts("kinds")
-    sensors = try parameters.texts("sensors")
+    kinds = try parameters.names("kinds")
+    sensors = try parameters.names("sensors")
     events = try parameters.bool("events") ?? true
     maxHz = try parameters.positive("max_hz")
     snapshot = try parameters.bool("snapshot") ?? true
@@ -129,7 +129,7 @@ public struct BikeParameters: Equatable, Sendable {
 
   init(_ parameters: Parameters) throws(ErrorRecord) {
     newName = try parameters.text("rename")
-    sensors = try parameters.texts("sensors")
+    sensors = try parameters.names("sensors")
     settings = Self.settingKeys.compactMap { key in parameters.given(key).map { JSON.Member(key, $0) } }
     isRemoved = try parameters.bool("remove") ?? false
     name = try parameters.text("name")

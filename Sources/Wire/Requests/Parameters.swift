@@ -27,6 +27,16 @@ struct Parameters {
     try read(name, "an array of strings") { $0.texts }
   }
 
+  /// Each once, in the order given. A longer list only costs work: there are fewer kinds, and fewer sensors can be paired.
+  static let mostNames = 128
+
+  func names(_ name: String) throws(ErrorRecord) -> [String]? {
+    guard let texts = try texts(name) else { return nil }
+    guard texts.count <= Self.mostNames else { throw refuse(name, "an array of at most \(Self.mostNames) strings") }
+    var seen: Set<String> = []
+    return texts.filter { seen.insert($0).inserted }
+  }
+
   func bool(_ name: String) throws(ErrorRecord) -> Bool? {
     try read(name, "true or false") { $0.bool }
   }

@@ -84,7 +84,7 @@ extension Request {
     case .rename: return .rename(sensor: try parameters.sensor(), name: try parameters.name())
     case .set: return .set(try SettingParameters(parameters))
     case .command: return .command(try CommandParameters(parameters))
-    case .capture: return .capture(sensors: try parameters.texts("sensors"))
+    case .capture: return .capture(sensors: try parameters.names("sensors"))
     case .replay: return .replay(try ReplayParameters(parameters))
     case .ride: return .ride(try parameters.rideAction())
     case .rider: return .rider(changes: params.members ?? [])
