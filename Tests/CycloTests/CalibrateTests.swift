@@ -74,6 +74,15 @@ struct CalibrateTests {
     }
   }
 
+  @Test("the example of the help works on the simulated bike")
+  func zerosSimulatedPedals() throws {
+    let daemon = try RealDaemon(["--simulate", "bike"])
+    #expect(try cyclo("watch", "power", "--sensor", "pedals", "-n", "1", socket: daemon.controlSocket).status == 0)
+    let outcome = try cyclo("calibrate", "pedals", "zero", "--yes", socket: daemon.controlSocket)
+    #expect(outcome.status == 0, "\(outcome.complaint)")
+    #expect((outcome.output + outcome.complaint).contains("-12"))
+  }
+
   @Test func whoCannotBeAskedSaysYes() throws {
     let pedals =
       #"{"id":"pedals-1","name":"Pedals","address":"C0:FF:EE:18:00:01","plugins":["cycling_power"],"kinds":["power"]}"#

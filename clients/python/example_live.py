@@ -8,7 +8,7 @@ import sys
 
 import cyclometer
 
-SHOWN = [("heart_rate", "bpm", "bpm"), ("power", "power_w", "W"), ("cadence", "cadence_rpm", "rpm"), ("battery", "battery_pct", "%")]
+SHOWN = [("heart_rate", "bpm", "bpm"), ("power", "power_w", "W"), ("cadence", "cadence_rpm", "rpm")]
 path = sys.argv[1] if len(sys.argv) > 1 else None
 left = int(sys.argv[2]) if len(sys.argv) > 2 else -1
 
