@@ -279,13 +279,6 @@ extension RideMetrics {
   }
 }
 
-extension RideMetrics {
-  func name(_ source: Source, as field: Field, in out: inout Batch) {
-    let id = sensors[source]
-    out.set(field, text: id.span)
-  }
-}
-
 // MARK: Time
 
 extension RideMetrics {

@@ -122,3 +122,10 @@ extension RideMetrics {
     roll(growth.late, at: time)
   }
 }
+
+extension RideMetrics {
+  func name(_ source: Source, as field: Field, in out: inout Batch) {
+    let id = sensors[source]
+    out.set(field, text: id.span)
+  }
+}
