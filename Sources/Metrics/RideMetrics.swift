@@ -57,6 +57,7 @@ public struct RideMetrics: ~Copyable {
   /// Of those that count turns.
   var wheels: [WheelNumbers] = []
   var body: BodyNumbers
+  var training: TrainingNumbers
   var road = RoadNumbers()
   var bikes = BikeNumbers()
   var settings: Settings
@@ -100,9 +101,10 @@ public struct RideMetrics: ~Copyable {
     self.settings = settings
     self.lastMoved = lastMoved
     clock = RideClock(Self.clockSettings(settings), saved: saved.clock)
-    totals = RideTotals(ride: saved.totals, lap: saved.lapTotals)
+    totals = RideTotals(ride: saved.totals, lap: saved.lapTotals, efforts: saved.efforts)
     (lapNumber, lapLead) = (saved.lap, saved.lapLead)
     body = BodyNumbers(rider, saved: saved)
+    training = TrainingNumbers(rider, saved: saved.training)
     road.elevation = Elevation(saved: Elevation.Saved(ascentM: saved.ascentM, descentM: saved.descentM))
   }
 
@@ -115,6 +117,8 @@ public struct RideMetrics: ~Copyable {
     saved.kilocalories = body.energy.kilocalories
     saved.zoneFloorsBpm = body.zones?.saved.floorsBpm ?? []
     saved.zoneSeconds = body.zones?.saved.seconds ?? []
+    saved.efforts = totals.powerNumbers.ridden.saved
+    saved.training = training.saved
     (saved.ascentM, saved.descentM) = (road.elevation.ascentM, road.elevation.descentM)
     return saved
   }
@@ -127,7 +131,10 @@ public struct RideMetrics: ~Copyable {
     clock.settings = Self.clockSettings(settings)
   }
 
-  public mutating func apply(_ rider: Rider) { body.change(rider) }
+  public mutating func apply(_ rider: Rider) {
+    body.change(rider)
+    training.change(rider)
+  }
 
   private static func clockSettings(_ settings: Settings) -> RideClock.Settings {
     var clock = RideClock.Settings()
@@ -179,7 +186,10 @@ extension RideMetrics {
 
   /// Its session says that it is silent or gone.
   public mutating func lost(_ source: Source, at time: MonotonicTime, into out: inout Batch) {
-    if let event = watches[source].radar.lose() { tell(event, of: source, &out) }
+    if let event = watches[source].radar.lose() {
+      training.cars.lose()
+      tell(event, of: source, &out)
+    }
     interruptBody(source)
     bikes.watch.lost(source)
     eachChooser { $0.lost(source, at: time) }
@@ -235,6 +245,7 @@ extension RideMetrics {
   private mutating func takeCadence(_ cadence: Double?, _ source: Source, _ time: MonotonicTime, _ out: inout Batch) {
     guard let cadence, Plausible.cadence.contains(cadence), cadences.heard(source, at: time) else { return }
     if cadence > 0 { notePedalling(at: time) }
+    training.coasting.note(cadence: cadence)
     // The mean is of the pedalling, as riders speak of their cadence: what was coasted is no slow pedalling.
     totals.cadence.add(cadence, at: time, counts: isMoving && cadence > 0)
     if cadences.tells(cadence, of: source, at: time) { say(.cadence, .cadenceRpm, cadence, source, &out) }
@@ -249,7 +260,12 @@ extension RideMetrics {
     guard heartRates.heard(source, at: time) else { return }
     takeBeats(entry, of: batch, source, time)
     guard let bpm else { return }
+    if clock.isBegunByHand {
+      clock.addHeartRate()
+      if isMoving { lastMoved = time }
+    }
     totals.heartRate.add(bpm, at: time, counts: isMoving)
+    training.add(bpm: bpm, at: time, counts: isMoving)
     takeBody(bpm: bpm, at: time)
     if heartRates.tells(bpm, of: source, at: time) { say(.heartRate, .bpm, bpm, source, &out) }
   }
@@ -259,7 +275,7 @@ extension RideMetrics {
     if let lastMoved, time.seconds(since: lastMoved) > settings.rideGapS {
       // A pause ends with the ride that it was of.
       clock.resume()
-      beginRide(at: time)
+      startRide(at: time)
     }
     lastMoved = time
   }
@@ -300,42 +316,23 @@ extension RideMetrics {
     writeBike(at: time, into: &out)
     guard isRiding(at: time) else { return }
     countTime(to: time)
-    endLapByDistance()
+    endLapByDistance(at: time)
     writeRide(into: &out)
     writeAverages(into: &out)
-  }
-
-  private mutating func writeRide(into out: inout Batch) {
-    out.sample(SampleKind("ride"))
-    out.set(Field("ride_time_s"), clock.rideTime)
-    out.set(Field("moving_time_s"), clock.movingTime)
-    out.set(Field("distance_m"), totals.distance.ride)
-    out.set(Field("paused"), clock.phase != .moving)
-    out.set(Field("lap"), lapNumber)
-    out.set(Field("work_j"), totals.powerNumbers.workJ(.ride))
-    out.set(Field("energy_kcal"), body.energy.kilocalories)
-    if road.elevation.isKnown {
-      out.set(Field("ascent_m"), road.elevation.ascentM)
-      out.set(Field("descent_m"), road.elevation.descentM)
-    }
-  }
-
-  private mutating func writeAverages(into out: inout Batch) {
-    out.sample(SampleKind("averages"))
-    totals.write(.ride, into: &out)
-    out.set(Field("power_3s_w"), totals.powerNumbers.mean(ofLast: 3))
-    out.set(Field("power_10s_w"), totals.powerNumbers.mean(ofLast: 10))
-    out.set(Field("power_30s_w"), totals.powerNumbers.mean(ofLast: 30))
-    out.set(Field("power_60s_w"), totals.powerNumbers.mean(ofLast: 60))
-    out.sample(SampleKind("lap_averages"))
-    totals.write(.lap, into: &out)
+    writeTraining(at: time, into: &out)
   }
 }
 
 // MARK: What the rider asks for
 
 extension RideMetrics {
+  /// With a strap alone there is nothing else that could begin it.
   public mutating func beginRide(at time: MonotonicTime) {
+    startRide(at: time)
+    clock.beginByHand()
+  }
+
+  private mutating func startRide(at time: MonotonicTime) {
     lastMoved = time
     let isPaused = clock.phase == .paused
     clock = RideClock(Self.clockSettings(settings))
@@ -345,17 +342,19 @@ extension RideMetrics {
     unsureWay = 0
     odometer.interrupt(at: time)
     body.beginRide()
+    training.beginRide()
     road.beginRide()
   }
 
   public mutating func beginLap(at time: MonotonicTime) {
     guard isRiding(at: time) else { return }
     countTime(to: time)
-    beginLap(after: 0)
+    beginLap(after: 0, at: time)
   }
 
   public mutating func pause(at time: MonotonicTime) {
     countTime(to: time)
+    totals.powerNumbers.settle(riding(at: time), into: &training)
     odometer.interrupt(at: time)
     clock.pause()
     road.interrupt(at: time)
@@ -372,24 +371,28 @@ extension RideMetrics {
   mutating func countTime(to time: MonotonicTime) {
     guard isRiding(at: time) else { return }
     let movingTime = clock.movingTime
-    let hasPedals = cadences.isLive(at: time) || powers.isLive(at: time)
+    let (hasCadence, hasPower) = (cadences.isLive(at: time), powers.isLive(at: time))
     // A wheel of unknown size says that it stands all the same.
     let hasBlindWheel = wheels.contains { $0.blindAt.map { time.seconds(since: $0) <= Self.patience } ?? false }
     // So does one that falls silent when it stands.
     let hasSilentWheel = odometer.coveredUntil.map { time.seconds - $0 <= Self.wheelMemory } ?? false
-    let onlyPedals = hasPedals && !hasBlindWheel && !hasSilentWheel
-    clock.advance(to: time, speeds.isLive(at: time) ? .speed : onlyPedals ? .pedals : .none)
-    totals.movingTime.add(clock.movingTime - movingTime)
-    totals.powerNumbers.advance(to: time, counts: isMoving)
+    let onlyPedals = (hasCadence || hasPower) && !hasBlindWheel && !hasSilentWheel
+    let pedals = totals.distance.ride > 0 ? RideClock.Knowledge.pedals : .onlyPedals
+    if hasBlindWheel { clock.endByHand() }
+    clock.advance(to: time, speeds.isLive(at: time) ? .speed : onlyPedals ? pedals : .none)
+    let moved = clock.movingTime - movingTime
+    totals.movingTime.add(moved)
+    passTraining(moved: moved, to: time, hasCadence: hasCadence, hasPower: hasPower)
   }
 
-  private mutating func endLapByDistance() {
+  private mutating func endLapByDistance(at time: MonotonicTime) {
     guard let length = settings.lapDistanceM, length > 0 else { return }
     let way = totals.distance.lap + lapLead
-    if way >= length { beginLap(after: way.truncatingRemainder(dividingBy: length)) }
+    if way >= length { beginLap(after: way.truncatingRemainder(dividingBy: length), at: time) }
   }
 
-  private mutating func beginLap(after lead: Double) {
+  private mutating func beginLap(after lead: Double, at time: MonotonicTime) {
+    beginLapOfTraining(at: time)
     totals.beginLap()
     lapLead = lead
     lapNumber += 1

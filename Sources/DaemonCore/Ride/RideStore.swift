@@ -48,6 +48,7 @@ extension SavedRide {
       let lap = json["lap"]?.integer, lap > 0, let rideTime = clock.amount("ride_time_s"),
       let movingTime = clock.amount("moving_time_s"), let isPaused = clock["paused"]?.bool
     else { return nil }
+    self.clock.isBegunByHand = clock["begun_by_hand"]?.bool ?? false
     (self.clock.rideTime, self.clock.movingTime, self.clock.isPausedByHand) = (rideTime, movingTime, isPaused)
     self.lap = lap
     // Earlier releases did not keep it.
@@ -57,6 +58,9 @@ extension SavedRide {
     zoneFloorsBpm = json["zone_floors_bpm"]?.items?.compactMap(\.number) ?? []
     zoneSeconds = json["zone_times_s"]?.items?.compactMap(\.number) ?? []
     (ascentM, descentM) = (json.amount("ascent_m") ?? 0, json.amount("descent_m") ?? 0)
+    // Earlier releases kept neither.
+    efforts = json["efforts"].map(Efforts.init) ?? Efforts()
+    training = json["training"].map(Training.init) ?? Training()
   }
 
   func writeMembers(into writer: inout JSONWriter) {
@@ -65,6 +69,7 @@ extension SavedRide {
     writer.member("ride_time_s", clock.rideTime)
     writer.member("moving_time_s", clock.movingTime)
     writer.member("paused", clock.isPausedByHand)
+    writer.member("begun_by_hand", clock.isBegunByHand)
     writer.endObject()
     writer.member("lap", lap)
     writer.member("lap_lead_m", lapLead)
@@ -77,6 +82,8 @@ extension SavedRide {
     writer.member("zone_times_s", .array(zoneSeconds.map(JSON.number)))
     writer.member("ascent_m", ascentM)
     writer.member("descent_m", descentM)
+    efforts.write(into: &writer)
+    training.write(into: &writer)
   }
 }
 
@@ -133,7 +140,7 @@ extension SavedRide.Statistic {
 
 extension JSON {
   /// A number that can be an amount of something.
-  fileprivate func amount(_ name: String) -> Double? {
+  func amount(_ name: String) -> Double? {
     self[name]?.number.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
   }
 }

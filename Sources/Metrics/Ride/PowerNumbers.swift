@@ -1,68 +1,96 @@
-// Power over the last seconds, normalized power and work. Docs/metrics.md has the formulas.
+// Power second by second: the means of the last seconds, and which of the seconds were ridden. What is made of those is in RiddenPower
+// and TrainingNumbers. Docs/metrics.md has the formulas.
 
 import SensorKit
 
 struct PowerNumbers: Sendable {
-  typealias Sums = RideAndLap<SavedRide.Power>
+  /// What is known of the bike when seconds are closed.
+  struct Riding: Sendable {
+    /// The ride is not paused.
+    var isMoving: Bool
+    /// When it began to move.
+    var since: MonotonicTime?
+    /// When the bike was last seen to move.
+    var movedAt: MonotonicTime?
+    /// The believed heart rate.
+    var bpm: Double?
+  }
 
-  private var sums: Sums
+  private(set) var ridden: RiddenPower
   private var grid = SecondGrid(holding: Self.holding)
+  private var held = HeldSeconds()
 
   /// A power meter says something at least every two seconds while it lives.
   private static let holding = 2.0
-  private static let smoothing = 30
-  /// Of less than this nobody should speak of a normalized power.
-  private static let leastSeconds = 60.0
 
-  init(_ sums: Sums = Sums(ride: SavedRide.Power(), lap: SavedRide.Power())) {
-    self.sums = sums
+  init(
+    _ sums: RiddenPower.Sums = RiddenPower.Sums(ride: SavedRide.Power(), lap: SavedRide.Power()),
+    saved: SavedRide.Efforts = SavedRide.Efforts()
+  ) {
+    ridden = RiddenPower(sums, saved: saved)
   }
 
-  mutating func add(_ watts: Double, at time: MonotonicTime, counts: Bool) {
-    if grid.closes(at: time) { advance(to: time, counts: counts) }
+  /// Whether a second ends before this time, so that what is known of the bike is needed.
+  func closes(at time: MonotonicTime) -> Bool { grid.closes(at: time) }
+
+  mutating func add(
+    _ watts: Double, at time: MonotonicTime, _ riding: Riding?, into training: inout TrainingNumbers
+  ) {
+    if let riding { advance(to: time, riding, into: &training) }
     grid.add(watts, at: time)
   }
 
-  /// `counts`: the ride is not paused.
-  mutating func advance(to time: MonotonicTime, counts: Bool) {
-    var (count, known, sum) = (0, 0.0, 0.0)
+  mutating func advance(to time: MonotonicTime, _ riding: Riding, into training: inout TrainingNumbers) {
+    let before = grid.closedSeconds
+    var closed = InlineArray<128, Float>(repeating: .nan)
+    var count = 0
     grid.advance(to: time) { value in
+      if count < closed.count { closed[count] = value.map { Float($0) } ?? .nan }
       count += 1
-      if let value { (known, sum) = (known + 1, sum + value) }
     }
-    guard counts, count > 0 else { return }
-    var more = SavedRide.Power()
-    (more.workJ, more.seconds) = (sum, known)
-    // Each of the seconds has a half minute that ends with it; where several were closed at once, the later ones are its end.
-    for back in stride(from: min(count, SecondGrid.length - Self.smoothing), to: 0, by: -1) {
-      guard let mean = grid.mean(ofLast: Self.smoothing, before: back - 1) else { continue }
-      let square = mean * mean
-      more.fourths += square * square
-      more.fourthSeconds += 1
+    let seconds = grid.closedSeconds - before
+    guard seconds > 0 else { return }
+    count = min(count, closed.count)
+    for index in 0..<count {
+      let watts = closed[index].isNaN ? nil : Double(closed[index])
+      training.pass(watts, seconds: 1, isResting: !riding.isMoving)
+      if let watts { hold(watts, endingAt: grid.end(ofSecond: before + index), riding, &training) }
     }
-    sums.ride.add(more)
-    sums.lap.add(more)
+    // The middle of a long silence.
+    if seconds > count { training.pass(nil, seconds: Double(seconds - count), isResting: !riding.isMoving) }
+    releaseAndDrop(riding, &training)
   }
 
-  mutating func beginLap() { sums.lap = SavedRide.Power() }
+  /// The seconds so far are the old lap's, as far as they were ridden.
+  mutating func beginLap(_ riding: Riding, into training: inout TrainingNumbers) {
+    settle(riding, into: &training)
+    ridden.beginLap()
+  }
+
+  /// A lap or the rider's pause begins: what was pedalled up to now was ridden.
+  mutating func settle(_ riding: Riding, into training: inout TrainingNumbers) {
+    while riding.isMoving, held.hasPower { release(riding, &training) }
+  }
 
   func mean(ofLast seconds: Int) -> Double? { grid.mean(ofLast: seconds) }
-  func sums(_ span: RideSpan) -> SavedRide.Power { sums[span] }
 
-  /// The fourth root of the mean of the fourth powers of half-minute means.
-  func normalized(_ span: RideSpan) -> Double? {
-    guard sums[span].fourthSeconds >= Self.leastSeconds else { return nil }
-    return (sums[span].fourths / sums[span].fourthSeconds).squareRoot().squareRoot()
+  private mutating func hold(
+    _ watts: Double, endingAt end: MonotonicTime, _ riding: Riding, _ training: inout TrainingNumbers
+  ) {
+    guard riding.isMoving, riding.since.map({ end > $0 }) ?? true else { return }
+    if held.isFull { release(riding, &training) }
+    held.add(watts, endingAt: end)
   }
 
-  func workJ(_ span: RideSpan) -> Double? { sums[span].seconds > 0 ? sums[span].workJ : nil }
-}
+  private mutating func releaseAndDrop(_ riding: Riding, _ training: inout TrainingNumbers) {
+    // What was ridden up to the pause is still to be counted.
+    while held.isReleased(by: riding.movedAt) { release(riding, &training) }
+    if !riding.isMoving { held.removeAll() }
+  }
 
-extension SavedRide.Power {
-  fileprivate mutating func add(_ more: SavedRide.Power) {
-    workJ += more.workJ
-    seconds += more.seconds
-    fourths += more.fourths
-    fourthSeconds += more.fourthSeconds
+  private mutating func release(_ riding: Riding, _ training: inout TrainingNumbers) {
+    guard let watts = held.removeFirst() else { return }
+    let window = ridden.add(watts)
+    training.add(ridden: watts, window: window, bpm: riding.bpm)
   }
 }

@@ -17,13 +17,17 @@ struct RideClock: Sendable {
 
   var settings: Settings
   private(set) var phase = Phase.waiting
+  /// The rider began the ride, and nothing that shows movement has spoken since. Then a heart rate is enough to ride, and only the
+  /// rider pauses.
+  private(set) var isBegunByHand = false
   /// Since the ride began, but what was paused by hand.
   private(set) var rideTime: Double
   /// Of that, what the bike moved.
   private(set) var movingTime: Double
   private var last: MonotonicTime?
-  /// With a wheel, of its last revolution.
-  private var movedAt: MonotonicTime?
+  private(set) var movingSince: MonotonicTime?
+  /// When it was last seen to move; with a wheel, at its last revolution.
+  private(set) var movedAt: MonotonicTime?
   /// The last known speed is below the threshold.
   private var isSlow = false
 
@@ -39,15 +43,27 @@ struct RideClock: Sendable {
     rideTime = saved.rideTime
     movingTime = saved.movingTime
     phase = saved.isPausedByHand ? .paused : .waiting
+    isBegunByHand = saved.isBegunByHand
   }
 
   var saved: SavedRide.Clock {
     var saved = SavedRide.Clock()
     (saved.rideTime, saved.movingTime, saved.isPausedByHand) = (rideTime, movingTime, phase == .paused)
+    saved.isBegunByHand = isBegunByHand
     return saved
   }
 
   mutating func pause() { phase = .paused }
+
+  mutating func beginByHand() { isBegunByHand = true }
+
+  /// Something speaks that shows movement: from now on that decides.
+  mutating func endByHand() { isBegunByHand = false }
+
+  /// A heart rate is ridden with where nothing else can be known.
+  mutating func addHeartRate() {
+    if isBegunByHand, phase == .waiting { phase = .moving }
+  }
 
   mutating func resume() {
     guard phase == .paused else { return }
@@ -56,11 +72,13 @@ struct RideClock: Sendable {
 
   /// A speed of the source that is believed. `hasMoved`: it is more than the upper bound of a wheel that has not turned since.
   mutating func add(speed: Double, hasMoved: Bool, at time: MonotonicTime) {
+    endByHand()
     guard speed.isFinite, phase != .paused else { return }
     isSlow = speed < settings.pauseSpeed
     if hasMoved, !isSlow { movedAt = time }
     switch phase {
-    case .waiting where hasMoved && speed >= settings.pauseSpeed + Self.hysteresis: phase = .moving
+    case .waiting where hasMoved && speed >= settings.pauseSpeed + Self.hysteresis:
+      (phase, movingSince) = (.moving, time)
     case .moving where isSlow && isOverdue(at: time): phase = .waiting
     case .waiting, .moving, .paused: break
     }
@@ -68,7 +86,9 @@ struct RideClock: Sendable {
 
   /// Pedals that turn, or a wheel of unknown size, where nobody says how fast the bike is: on rollers, or with a power meter alone.
   mutating func addPedalling(at time: MonotonicTime) {
+    endByHand()
     guard phase != .paused else { return }
+    if phase != .moving { movingSince = time }
     movedAt = time
     isSlow = false
     phase = .moving
@@ -78,8 +98,9 @@ struct RideClock: Sendable {
     movedAt.map { time.seconds(since: $0) >= settings.pauseDelay } ?? true
   }
 
-  /// What is known of the bike at the moment: how fast it is, or only whether its pedals turn.
-  enum Knowledge: Sendable { case none, pedals, speed }
+  /// What is known of the bike at the moment: how fast it is, or only whether its pedals turn. `onlyPedals`: nothing has told a speed
+  /// in this ride, as on rollers; pedals that stand are a stop there, and not a descent on which the wheel is out of reach.
+  enum Knowledge: Sendable { case none, onlyPedals, pedals, speed }
 
   /// Counts the time up to now.
   mutating func advance(to time: MonotonicTime, _ known: Knowledge) {
@@ -87,16 +108,18 @@ struct RideClock: Sendable {
     guard let last, time > last else { return }
     let step = time.seconds(since: last)
     if phase != .paused { rideTime += step }
+    if known != .none { endByHand() }
     guard phase == .moving else { return }
     // Nothing says that it stopped, and nothing says that it goes on.
-    let left = patience(known) - (movedAt.map { last.seconds(since: $0) } ?? .infinity)
+    let stood = movedAt.map { last.seconds(since: $0) } ?? .greatestFiniteMagnitude
+    let left = isBegunByHand ? .infinity : patience(known) - stood
     if left <= step { phase = .waiting }
     movingTime += max(0, min(step, left, Self.longestStep))
   }
 
   private func patience(_ known: Knowledge) -> Double {
     switch known {
-    case .none: settings.pauseDelay
+    case .none, .onlyPedals: settings.pauseDelay
     case .pedals: Self.longestCoasting
     case .speed: isSlow ? settings.pauseDelay : .infinity
     }

@@ -39,7 +39,9 @@ extension RideMetrics {
     let isRiding = isMoving
     if isRiding { body.energy.add(powerW: given, at: time) } else { body.energy.interrupt() }
     totals.power.add(given, at: time, counts: isRiding)
-    totals.powerNumbers.add(given, at: time, counts: isRiding)
+    training.coasting.note(watts: given)
+    let riding = totals.powerNumbers.closes(at: time) ? riding(at: time) : nil
+    totals.powerNumbers.add(given, at: time, riding, into: &training)
     // Who coasts has no balance.
     if let balance = word.balance, word.watts > 0 { totals.balance.add(balance, at: time, counts: isRiding) }
     guard powers.tells(word.watts, of: source, at: time) else { return }

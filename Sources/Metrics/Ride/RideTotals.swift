@@ -35,7 +35,10 @@ struct RideTotals: Sendable {
   var balance: Statistic
   var powerNumbers: PowerNumbers
 
-  init(ride: SavedRide.Totals = SavedRide.Totals(), lap: SavedRide.Totals = SavedRide.Totals()) {
+  init(
+    ride: SavedRide.Totals = SavedRide.Totals(), lap: SavedRide.Totals = SavedRide.Totals(),
+    efforts: SavedRide.Efforts = SavedRide.Efforts()
+  ) {
     distance = RideAndLap(ride: ride.distance, lap: lap.distance)
     movingTime = RideAndLap(ride: ride.movingTime, lap: lap.movingTime)
     speed = Statistic(RideAndLap(ride: ride.speed, lap: lap.speed))
@@ -43,7 +46,7 @@ struct RideTotals: Sendable {
     power = Statistic(RideAndLap(ride: ride.power, lap: lap.power))
     heartRate = Statistic(RideAndLap(ride: ride.heartRate, lap: lap.heartRate))
     balance = Statistic(RideAndLap(ride: ride.balance, lap: lap.balance))
-    powerNumbers = PowerNumbers(RideAndLap(ride: ride.powerNumbers, lap: lap.powerNumbers))
+    powerNumbers = PowerNumbers(RideAndLap(ride: ride.powerNumbers, lap: lap.powerNumbers), saved: efforts)
   }
 
   func saved(_ span: RideSpan) -> SavedRide.Totals {
@@ -54,11 +57,11 @@ struct RideTotals: Sendable {
     saved.power = power.sums(span)
     saved.heartRate = heartRate.sums(span)
     saved.balance = balance.sums(span)
-    saved.powerNumbers = powerNumbers.sums(span)
+    saved.powerNumbers = powerNumbers.ridden.sums(span)
     return saved
   }
 
-  /// What goes on goes on: means of the last seconds, and trends, know no laps.
+  /// What goes on goes on: means of the last seconds, and trends, know no laps. Power is parted by `PowerNumbers`, which knows what was ridden.
   mutating func beginLap() {
     (distance.lap, movingTime.lap) = (0, 0)
     speed.beginLap()
@@ -66,7 +69,6 @@ struct RideTotals: Sendable {
     power.beginLap()
     heartRate.beginLap()
     balance.beginLap()
-    powerNumbers.beginLap()
   }
 
   /// Over the time that it moved: a way, and not a mean of what a sensor said of its speed.
@@ -81,12 +83,12 @@ struct RideTotals: Sendable {
     out.set(Field("pace_avg_s_per_km"), meanSpeed(span).flatMap(Pace.secondsPerKilometre))
     out.set(Field("cadence_avg_rpm"), cadence.mean(span))
     out.set(Field("cadence_max_rpm"), cadence.maximum(span))
-    out.set(Field("power_avg_w"), power.mean(span))
+    out.set(Field("power_avg_w"), powerNumbers.ridden.average(span))
     out.set(Field("power_max_w"), power.maximum(span))
     out.set(Field("bpm_avg"), heartRate.mean(span))
     out.set(Field("bpm_max"), heartRate.maximum(span))
     out.set(Field("balance_avg_pct"), balance.mean(span))
-    out.set(Field("normalized_power_w"), powerNumbers.normalized(span))
+    out.set(Field("normalized_power_w"), powerNumbers.ridden.normalized(span))
     out.set(Field("speed_trend"), speed.trend(span))
     out.set(Field("cadence_trend"), cadence.trend(span))
     out.set(Field("power_trend"), power.trend(span))

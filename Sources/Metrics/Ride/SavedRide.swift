@@ -5,6 +5,8 @@ public struct SavedRide: Equatable, Sendable {
     public var rideTime = 0.0
     public var movingTime = 0.0
     public var isPausedByHand = false
+    /// By a command, and nothing that shows movement has spoken since.
+    public var isBegunByHand = false
 
     public init() {}
   }
@@ -42,6 +44,18 @@ public struct SavedRide: Equatable, Sendable {
     public init() {}
   }
 
+  /// The best efforts, and the last ridden seconds, from which they and normalized power go on.
+  public struct Efforts: Equatable, Sendable {
+    /// Tenths of a watt.
+    public var recentTenths: [UInt16] = []
+    public var best5s: Double?
+    public var best1min: Double?
+    public var best5min: Double?
+    public var best20min: Double?
+
+    public init() {}
+  }
+
   public var clock = Clock()
   public var lap = 1
   /// Metres since the lap's mark when it began.
@@ -52,6 +66,8 @@ public struct SavedRide: Equatable, Sendable {
   /// Where the zones began, and the seconds below the first and in each.
   public var zoneFloorsBpm: [Double] = []
   public var zoneSeconds: [Double] = []
+  public var efforts = Efforts()
+  public var training = Training()
   public var ascentM = 0.0
   public var descentM = 0.0
 

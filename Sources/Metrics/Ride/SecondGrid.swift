@@ -25,6 +25,14 @@ struct SecondGrid: Sendable {
     self.holding = holding
   }
 
+  /// How many have passed since the first value.
+  var closedSeconds: Int { max(0, current) }
+
+  /// Of the one with this number, the first being 0.
+  func end(ofSecond number: Int) -> MonotonicTime {
+    MonotonicTime(nanoseconds: origin.nanoseconds + Int64(number + 1) * 1_000_000_000)
+  }
+
   /// A value that was true from the one before it until now, as sensors say averages over the time since their last packet.
   mutating func add(_ value: Double, at time: MonotonicTime) {
     guard value.isFinite, last.map({ time >= $0.time }) ?? true else { return }

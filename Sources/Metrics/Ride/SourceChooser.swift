@@ -122,6 +122,9 @@ struct SourceChooser {
     return true
   }
 
+  /// The value that was told last.
+  var toldValue: Double? { told?.value }
+
   /// Nothing was heard, but time has passed.
   mutating func advance(to time: MonotonicTime) {
     for index in candidates.indices where !candidates[index].isLost && !candidates[index].isLive(time, patience) {

@@ -18,6 +18,7 @@ extension RideMetrics {
   ) {
     switch kind {
     case .radar:
+      countCars(entry, of: batch, at: time)
       guard let road = batch.road(entry), let event = watches[source].radar.add(road, at: time) else { return }
       tell(event, of: source, &out)
     case .tirePressure:

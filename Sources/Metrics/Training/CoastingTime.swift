@@ -1,0 +1,48 @@
+// How long the bike rolled while its pedals stood still. A second counts once the bike has been seen to move after it: the seconds
+// between a stop and the pause are none.
+
+import SensorKit
+
+struct CoastingTime: Sendable {
+  typealias Sums = RideAndLap<Double>
+
+  /// Nil before anything told whether the pedals turn.
+  private var sums: Sums?
+  private var cadence: Double?
+  private var watts: Double?
+  private var held = 0.0
+  private var heldUntil = MonotonicTime(nanoseconds: .min)
+
+  init(saved: Sums? = nil) {
+    if let saved, saved.ride.isFinite, saved.lap.isFinite { sums = saved }
+  }
+
+  var saved: Sums? { sums }
+  func seconds(_ span: RideSpan) -> Double? { sums?[span] }
+
+  mutating func note(cadence: Double) { self.cadence = cadence }
+  mutating func note(watts: Double) { self.watts = watts }
+
+  mutating func beginLap() {
+    sums?.lap = 0
+    held = 0
+  }
+
+  /// `moved`: by how much the moving time has grown. Cadence knows better than power, which a fixed gear can give while it is held back.
+  mutating func pass(
+    moved seconds: Double, to time: MonotonicTime, hasCadence: Bool, hasPower: Bool, isMoving: Bool,
+    movedAt: MonotonicTime?
+  ) {
+    guard isMoving else { return held = 0 }
+    if let movedAt, movedAt >= heldUntil, held > 0 {
+      sums?.add(held)
+      held = 0
+    }
+    let turning = hasCadence ? cadence : hasPower ? watts : nil
+    guard let turning else { return }
+    if sums == nil { sums = Sums(ride: 0, lap: 0) }
+    guard turning <= 0 else { return }
+    held += seconds
+    heldUntil = time
+  }
+}

@@ -1,0 +1,43 @@
+// Banister's training impulse (TRIMP): minutes, each weighted by the share of the heart-rate reserve that is in use, and by how fast
+// lactate rises with that share in women and in men.
+
+import CMath
+import SensorKit
+
+struct HeartRateLoad: Equatable, Sendable {
+  /// A value stands for the time since the one before it, up to so many seconds.
+  private static let longestStep = 5.0
+
+  private var rider: Rider
+  /// Nil before the first moment that could be counted.
+  private(set) var load: Double?
+  private var last: MonotonicTime?
+
+  init(_ rider: Rider, saved: Double? = nil) {
+    self.rider = rider
+    if let saved, saved.isFinite, saved >= 0 { load = saved }
+  }
+
+  /// What was counted stays.
+  mutating func change(_ rider: Rider) { self.rider = rider }
+
+  mutating func add(bpm: Double, at time: MonotonicTime, counts: Bool) {
+    guard last.map({ time > $0 }) ?? true else { return }
+    let step = last.map { min(time.seconds(since: $0), Self.longestStep) } ?? 0
+    last = time
+    guard counts, let perMinute = Self.perMinute(bpm: bpm, rider) else { return }
+    load = (load ?? 0) + perMinute * step / 60
+  }
+
+  /// Nothing without the heart rate at rest, the highest one and the sex.
+  static func perMinute(bpm: Double, _ rider: Rider) -> Double? {
+    guard let resting = rider.restingBpm, let maximum = rider.maxBpm, let sex = rider.sex, maximum > resting else {
+      return nil
+    }
+    let share = max(0, (bpm - resting) / (maximum - resting))
+    return switch sex {
+    case .male: share * 0.64 * exp(1.92 * share)
+    case .female: share * 0.86 * exp(1.67 * share)
+    }
+  }
+}

@@ -1,0 +1,37 @@
+// Seconds in each of Coggan's seven power zones, which are shares of threshold power. A zone ends with its upper bound.
+
+struct PowerZoneTimes: Equatable, Sendable {
+  static let count = 7
+  /// Of the zones but the last, as shares of threshold power.
+  private static let upperBounds = [0.55, 0.75, 0.90, 1.05, 1.20, 1.50] as InlineArray<6, Double>
+
+  let thresholdW: Double
+  private var seconds = InlineArray<7, Double>(repeating: 0)
+
+  /// Begins at nothing where what was saved is of another threshold, or is no time.
+  init?(_ rider: Rider, saved: SavedRide.PowerZones? = nil) {
+    guard let thresholdW = rider.thresholdPowerW, thresholdW > 0 else { return nil }
+    self.thresholdW = thresholdW
+    guard let saved, saved.thresholdW == thresholdW, saved.seconds.count == Self.count,
+      saved.seconds.allSatisfy({ $0.isFinite && $0 >= 0 })
+    else { return }
+    for zone in seconds.indices { seconds[zone] = saved.seconds[zone] }
+  }
+
+  static func == (left: Self, right: Self) -> Bool { left.saved == right.saved }
+
+  var saved: SavedRide.PowerZones {
+    SavedRide.PowerZones(thresholdW: thresholdW, seconds: seconds.indices.map { seconds[$0] })
+  }
+
+  /// From 1.
+  func zone(of watts: Double) -> Int {
+    var zone = 1
+    for share in Self.upperBounds.indices where watts > Self.upperBounds[share] * thresholdW { zone += 1 }
+    return zone
+  }
+
+  func seconds(in zone: Int) -> Double { seconds[zone - 1] }
+
+  mutating func add(_ watts: Double) { seconds[zone(of: watts) - 1] += 1 }
+}

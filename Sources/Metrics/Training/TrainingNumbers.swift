@@ -1,0 +1,68 @@
+// What riders of training plans read: fed with every second of power, heart rates and cars, and written once a second. Each number has
+// a type of its own; this one hands them what they need. Docs/metrics.md has the definitions.
+
+import SensorKit
+
+struct TrainingNumbers: Sendable {
+  private(set) var rider: Rider
+  private(set) var zones: PowerZoneTimes?
+  private(set) var balance: WPrimeBalance
+  private(set) var load: HeartRateLoad
+  private(set) var halves: Decoupling
+  var climbing = ClimbRate()
+  var coasting: CoastingTime
+  var cars: PassedCars
+  /// What the ride's numbers were when the lap began; nil where an earlier release did not save it.
+  private(set) var lapStart: SavedRide.LapStart?
+
+  init(_ rider: Rider, saved: SavedRide.Training = SavedRide.Training()) {
+    self.rider = rider
+    zones = PowerZoneTimes(rider, saved: saved.powerZones)
+    balance = WPrimeBalance(rider, spentJ: saved.wPrimeSpentJ)
+    load = HeartRateLoad(rider, saved: saved.heartRateLoad)
+    halves = Decoupling(saved: saved.pieces)
+    coasting = CoastingTime(saved: saved.coasting.map { RideAndLap(ride: $0.ride, lap: $0.lap) })
+    cars = PassedCars(saved: saved.carsPassed)
+    lapStart = saved.lapStart
+  }
+
+  var saved: SavedRide.Training {
+    var saved = SavedRide.Training()
+    saved.powerZones = zones?.saved
+    (saved.wPrimeSpentJ, saved.heartRateLoad, saved.carsPassed) = (balance.spentJ, load.load, cars.count)
+    saved.coasting = coasting.saved.map { SavedRide.Coasting(ride: $0.ride, lap: $0.lap) }
+    saved.pieces = halves.saved
+    saved.lapStart = lapStart
+    return saved
+  }
+
+  mutating func beginRide() {
+    self = TrainingNumbers(rider)
+  }
+
+  mutating func beginLap(_ start: SavedRide.LapStart) {
+    coasting.beginLap()
+    lapStart = start
+  }
+
+  /// What was counted stays, but times in zones are those of the zones as they are now.
+  mutating func change(_ rider: Rider) {
+    self.rider = rider
+    balance.change(rider)
+    load.change(rider)
+    if rider.thresholdPowerW != zones?.thresholdW { zones = PowerZoneTimes(rider) }
+  }
+
+  /// A second that was ridden with known power.
+  mutating func add(ridden watts: Double, window: Double?, bpm: Double?) {
+    zones?.add(watts)
+    halves.add(window: window, bpm: bpm)
+  }
+
+  /// Time went by, ridden or not.
+  mutating func pass(_ watts: Double?, seconds: Double, isResting: Bool) {
+    balance.pass(watts, seconds: seconds, isResting: isResting)
+  }
+
+  mutating func add(bpm: Double, at time: MonotonicTime, counts: Bool) { load.add(bpm: bpm, at: time, counts: counts) }
+}
