@@ -17,6 +17,7 @@ extension Option {
   public static let count = Option("count", short: "n", .required(Word("COUNT", .count)), "End after COUNT samples")
   public static let seconds = Option("seconds", short: "t", .required(Word("SECONDS", .seconds)), "End after SECONDS")
   public static let lines = Option("lines", short: "l", .none, "Print lines on a terminal too")
+  public static let noEvents = Option("no-events", .none, "Leave out events, such as the warnings of a radar")
   public static let ride = Option("ride", .none, "Derive the ride as well: averages, laps, warnings")
   public static let maxAge = Option(
     "max-age", .required(Word("SECONDS", .seconds)), "Fail if the value is older than SECONDS")

@@ -35,7 +35,7 @@ extension CycloVerb {
 }
 
 let howSensorsAreNamed =
-  "SENSOR is an id, a name or an address as 'cyclo list' shows them; an unambiguous beginning is enough."
+  "SENSOR is an id, a name or an address as 'cyclo list' shows them; any unambiguous part is enough."
 
 extension Verb {
   static let status = Verb(
@@ -51,26 +51,31 @@ extension Verb {
       "On a terminal the values stand large beside each other, each with the line of its last minute, and the radar "
         + "is a road with the rider at its right end. Dashes stand for a value that is not current; beside them is what "
         + "it was, how old that is, and why. q ends it, u changes the units.",
-      "In a pipe, and with --lines or --count, each sample is a line; so are the states of sensors and adapters, which "
-        + "--count does not count.",
+      "In a pipe, and with --lines or --count, each sample is a line; so are events and the states of sensors and adapters, which "
+        + "--count does not count. A value that is older than two seconds is followed by its age. With --count the last known values are "
+        + "left out: only new samples are shown and counted.",
+      "KIND and --sensor apply to events too. --no-events leaves all of them out.",
       "It goes on until interrupted, also while the daemon is restarted. When --seconds pass before --count samples "
         + "came, the exit status is 5.",
     ],
     arguments: [Argument("KIND", .sampleKind, required: false, repeated: true)],
-    options: [.sensor, .count, .seconds, .lines],
+    options: [.sensor, .count, .seconds, .lines, .noEvents],
     examples: [
       Example("cyclo watch heart_rate power", "two kinds, from whichever sensor"),
       Example("cyclo watch --json -t 60 > ride.jsonl", "a minute of records for a program"),
     ])
 
   static let get = Verb(
-    "get", "Print the last value of a kind and its age", group: .data,
+    "get", "Print the last value of a kind, its age and its sensor", group: .data,
     details: [
-      "The value is the first word. Where several sensors speak of KIND, the ride's own value is taken, else the "
-        + "newest. The exit status is 1 when there never was one, or when it is older than --max-age."
+      "The value is the first word. The ride's own value is preferred, because it comes from the best source. If there is none and "
+        + "several sensors have a current value, the exit status is 4 and the candidates are listed: choose one with --sensor.",
+      "The exit status is 1 if there is no value, or if it is older than --max-age. The default limit depends on KIND: as long as "
+        + "the daemon waits before it calls such a sensor stale (5 seconds for heart_rate, 3 for power), a day for battery, "
+        + "and none for totals such as ride and averages.",
     ],
     arguments: [Argument("KIND", .sampleKind)], options: [.sensor, .maxAge],
-    examples: [Example("cyclo get heart_rate --max-age 5", "142 bpm, 0.4 s ago")])
+    examples: [Example("cyclo get heart_rate --max-age 2", "142 bpm, 0.4 s ago, strap")])
 
   static let decode = Verb(
     "decode", "Decode a capture file without a daemon", group: .recordings,

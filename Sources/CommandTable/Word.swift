@@ -37,7 +37,9 @@ public struct Word: Sendable, Equatable {
 
   /// Why `text` cannot stand here, or nil where it can.
   func complaint(about text: String) -> String? {
-    switch kind {
+    // Swift puts this character where the bytes of an argument are not UTF-8.
+    if text.unicodeScalars.contains("\u{FFFD}") { return "'\(text)' is not valid UTF-8" }
+    return switch kind {
     case .text, .setting, .riderSetting, .bikeSetting: nil
     case .file, .sensor, .sampleKind, .verb, .command, .bike: text.isEmpty ? "\(name) is empty" : nil
     case .address: isAddress(text) ? nil : "'\(text)' is no Bluetooth address (they look like A0:9E:1A:00:00:01)"

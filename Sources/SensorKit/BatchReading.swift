@@ -121,6 +121,18 @@ extension Batch {
     return nil
   }
 
+  /// The text of a field of an entry, where it has one; for rare entries, because it allocates.
+  public func text(_ field: Field, of entry: Entry) -> String? {
+    for index in entry.fields where fieldRoom[index].field == field {
+      switch self.field(index).value {
+      case .text(let range): return String(decoding: byteRoom[range], as: UTF8.self)
+      case .word(let word): return word.description
+      default: continue
+      }
+    }
+    return nil
+  }
+
   func read(_ stored: StoredField) -> FieldEntry {
     let range = Self.range(stored.bits)
     let value: Value =

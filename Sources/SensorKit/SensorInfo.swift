@@ -19,6 +19,8 @@ public final class SensorInfo: Sendable {
   public let commands: [String]
   /// What its sensors can be asked to do.
   public let offers: [CommandInfo]
+  /// The characteristic that all of them are written to; nil if every sensor of this plugin takes them.
+  public let commandTarget: BluetoothUUID?
   /// A bare companion (battery, device information) is never the reason to call a device a sensor.
   public let isCompanion: Bool
 
@@ -26,7 +28,7 @@ public final class SensorInfo: Sendable {
     id: String, title: String, services: [BluetoothUUID] = [], announcements: [Announcement] = [],
     adverts: [AdvertPattern] = [], characteristics: [CharacteristicUse] = [],
     kinds: [SampleKind], silence: Silence, commands: [CommandInfo] = [],
-    isCompanion: Bool = false
+    writtenTo commandTarget: BluetoothUUID? = nil, isCompanion: Bool = false
   ) {
     self.id = id
     self.title = title
@@ -37,6 +39,7 @@ public final class SensorInfo: Sendable {
     self.kinds = kinds
     self.silence = silence
     offers = commands
+    self.commandTarget = commandTarget
     self.commands = commands.map(\.name)
     self.isCompanion = isCompanion
   }

@@ -12,13 +12,14 @@ enum ExitStatus: Int32 {
   case adapterUnavailable = 6
   case pairingFailed = 7
   case notAllowed = 8
-  /// By Ctrl-C, or by leaving a dialogue.
+  /// By Ctrl-C.
   case interrupted = 130
 
   /// Of a refusal, by the protocol's code; codes of later daemons are failures like any other.
   init(code: String) {
     switch code {
     case "denied": self = .notAllowed
+    case "bad_request", "no_such_kind": self = .usage
     case "no_such_sensor": self = .noSuchSensor
     case "timeout": self = .timeout
     case "adapter_unavailable": self = .adapterUnavailable

@@ -1,4 +1,5 @@
-// Which sensor is meant: an id, an address or a name as it is, else the only one that begins so. Case does not matter.
+// Which sensor is meant: an id, an address or a name as it is; else the only sensor of which one begins so; else the only one of
+// which one contains it. Case does not matter.
 
 import CommandTable
 import Wire
@@ -26,10 +27,11 @@ func sensor(called word: String, among sensors: [Sensor]) throws(Failure) -> Sen
   if let exact = sensors.first(where: { $0.id == word }) { return exact }
   var found = sensors.filter { $0.names.contains(wanted) }
   if found.isEmpty, !wanted.isEmpty { found = sensors.filter { $0.names.contains { $0.hasPrefix(wanted) } } }
+  if found.isEmpty, !wanted.isEmpty { found = sensors.filter { $0.names.contains { $0.contains(wanted) } } }
   if found.count == 1 { return found[0] }
   guard found.isEmpty else {
     let ids = found.map(\.id).joined(separator: ", ")
-    throw Failure(.noSuchSensor, "'\(word)' could be any of \(ids)", advice: ["Write more of it"])
+    throw Failure(.noSuchSensor, "'\(word)' is ambiguous: it could be any of \(ids)", advice: ["Use one of these ids"])
   }
   if sensors.isEmpty {
     let message = "no sensor is paired, so none is called '\(word)'"

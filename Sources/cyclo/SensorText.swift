@@ -44,7 +44,7 @@ struct SensorText {
 
 extension SensorText {
   private static let inItsPlace: Set<String> = [
-    "id", "name", "address", "state", "reason", "role", "battery_pct", "rssi_dbm", "kinds", "plugins", "settings",
+    "id", "name", "address", "state", "reason", "role", "battery_pct", "rssi_dbm", "kinds", "commands", "plugins", "settings",
     "facts",
     "link",
   ]
@@ -67,7 +67,7 @@ extension SensorText {
   /// What it can say and be told, and members that came with a later daemon.
   func abilities(_ sensor: Sensor) -> Section {
     var section = Section(heading: "What it can do")
-    let commands = commands(of: sensor.plugins).map(\.name).joined(separator: ", ")
+    let commands = commands(of: sensor).map(\.name).joined(separator: ", ")
     section.rows = [
       ("kinds", listed(sensor.content["kinds"])), ("commands", commands),
       ("plugins", listed(sensor.content["plugins"])),

@@ -92,7 +92,7 @@ struct SettingChange {
     let meant = try Self.value(value, of: known, place)
     self.value = meant
     if let known, !known.fits(meant) {
-      throw Failure(.failed, "\(known.word) is \(known.expected), not '\(value)'")
+      throw Failure(.usage, "\(known.word) is \(known.expected), not '\(value)'")
     }
   }
 
@@ -119,6 +119,13 @@ struct SettingChange {
     guard let known, !known.units.isEmpty else {
       // A name before the number would be lost.
       return Parameter(text).flatMap { text.contains("=") ? nil : .number($0.number) } ?? .string(text)
+    }
+    if known.key == "circumference_mm", known.number(text) == nil {
+      // As `pair --wheel` takes it.
+      if let size = TireSize(text) { return .number(size.circumferenceMM) }
+      throw Failure(
+        usage: place.verb,
+        "\(known.word): '\(text)' is neither a tire size (25-622, 700x25C) nor a length (2105, 2105mm, 210.5cm, 2.105m, 82.9in)")
     }
     guard let number = known.number(text) else {
       let units = known.units.map(\.name).joined(separator: ", ")

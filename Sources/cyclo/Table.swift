@@ -1,5 +1,6 @@
-// Rows of text in aligned columns. Widths are counted before colours are put on. Where a terminal is too narrow, long cells are
-// wrapped, and columns that can be done without are left out; where that is not enough, each row becomes a paragraph with all.
+// Rows of text in aligned columns. Widths are counted before colours are put on. Where a terminal is too narrow, columns that can
+// be done without are left out, which a line below the table says, and long cells are wrapped or shortened; where that is not
+// enough, each row becomes a paragraph with all.
 
 struct Cell {
   let text: String
@@ -18,8 +19,12 @@ struct Table {
   /// The headings of columns that can be done without, the first most easily.
   private let dispensable: [String]
 
-  init(heading: [String], dispensable: [String] = []) {
+  /// A row is one line: long cells end with an ellipsis instead of being wrapped.
+  private let isShortened: Bool
+
+  init(heading: [String], dispensable: [String] = [], isShortened: Bool = false) {
     self.dispensable = dispensable
+    self.isShortened = isShortened
     rows.append(heading.map { Cell($0, .faint) })
   }
 
@@ -31,19 +36,34 @@ struct Table {
     let natural = widths(all) { $0.text.columns }
     guard let limit, natural.sum > limit else { return all.flatMap { lines($0, natural, style) } }
     var leavable = dispensable[...]
+    var left: [String] = []
     while true {
       let shown = shown(used)
-      // No narrower than the longest word, nor than is comfortable.
-      let least = widths(shown) { cell in
-        max(min(cell.text.columns, 9), cell.text.wrapped(to: 1).map(\.columns).max() ?? 0)
-      }
-      if least.sum <= limit {
+      let least = widths(shown, leastWidth)
+      // What nobody reads goes before what is read is shortened.
+      let isFirst = isShortened && left.isEmpty && !leavable.isEmpty
+      if least.sum <= limit, !isFirst {
         let narrowed = narrowed(widths(shown) { $0.text.columns }, to: limit, least: least)
-        return shown.flatMap { lines($0, narrowed, style) }
+        return shown.flatMap { lines($0, narrowed, style) } + note(left, style, limit)
       }
       guard let heading = leavable.popFirst() else { return paragraphs(all, style, limit) }
+      let before = used.count
       used.removeAll { rows.first?.cell($0).text == heading }
+      if used.count < before { left.append(heading) }
     }
+  }
+
+  /// No narrower than is comfortable, nor, if cells are wrapped, than the longest word.
+  private func leastWidth(_ cell: Cell) -> Int {
+    let least = min(cell.text.columns, isShortened ? 12 : 9)
+    return isShortened ? least : max(least, cell.text.wrapped(to: 1).map(\.columns).max() ?? 0)
+  }
+
+  /// Which columns are not there.
+  private func note(_ left: [String], _ style: Style, _ limit: Int) -> [String] {
+    if left.isEmpty { return [] }
+    let text = "Not shown for lack of width: \(left.joined(separator: ", ").lowercased())"
+    return text.wrapped(to: limit - 1).map { style.paint($0, .faint) }
   }
 
   private func shown(_ columns: [Int]) -> [[Cell]] {
@@ -67,7 +87,8 @@ struct Table {
 
   private func lines(_ row: [Cell], _ widths: [Int], _ style: Style) -> [String] {
     let cells = zip(row, widths).map { cell, width in
-      cell.text.columns <= width ? [cell.text] : cell.text.wrapped(to: width)
+      if cell.text.columns <= width { return [cell.text] }
+      return isShortened ? [cell.text.fitted(to: width, style)] : cell.text.wrapped(to: width)
     }
     return (0..<(cells.map(\.count).max() ?? 0)).map { number in
       var line = ""

@@ -1,5 +1,6 @@
-// The plain lines of `watch`: when, who, what. Columns widen with the longest name that came, and never jump back. On a
-// terminal a sample takes one line, whose details may be cut; on a narrow one the name of the sensor comes last.
+// The plain lines of `watch`: when, who, what, below a heading. Columns have a width that fits every kind and most sensors; a longer
+// id widens its column for good. On a terminal a sample takes one line, whose details may be cut; on a narrow one the name of the
+// sensor comes last. A value that is not new is followed by its age.
 
 import Linux
 import Wire
@@ -8,15 +9,32 @@ struct WatchView {
   let style: Style
   /// Of the terminal; nil where there is none.
   let columns: Int?
-  private var sensorWidth = 12
-  private var kindWidth = 10
+  private var sensorWidth = 16
+  private var kindWidth = 16
+  private var hasHeading = false
+  private static let valueWidth = 12
 
   init(style: Style, columns: Int? = nil) {
     self.style = style
     self.columns = columns
   }
 
-  /// Nil for a record that says nothing to a person.
+  /// With the heading before the first; none for a record that says nothing to a person.
+  mutating func lines(_ record: JSON, received: Linux.WallTime) -> [String] {
+    guard let line = line(record, received: received) else { return [] }
+    if hasHeading { return [line] }
+    hasHeading = true
+    return [style.paint(heading, .faint), line]
+  }
+
+  private var isNarrow: Bool { columns.map { $0 < 72 } ?? false }
+
+  private var heading: String {
+    let kind = "KIND".padded(to: kindWidth)
+    if isNarrow { return "TIME     \(kind) VALUE" }
+    return "TIME          \("SENSOR".padded(to: sensorWidth))  \(kind)  \("VALUE".padded(to: Self.valueWidth))  DETAILS"
+  }
+
   mutating func line(_ record: JSON, received: Linux.WallTime) -> String? {
     if let sample = Sample(record, style) {
       let then = Linux.WallTime(nanoseconds: received.nanoseconds - Int64(sample.age * 1e9))
@@ -38,12 +56,16 @@ struct WatchView {
   }
 
   private mutating func line(_ sample: Sample, _ time: Linux.WallTime) -> String {
-    let isNarrow = columns.map { $0 < 72 } ?? false
     let start = isNarrow ? shortStart(time, sample.kind) : start(time, sample.sensor, sample.kind)
-    let rest = isNarrow ? printable(sample.sensor) : sample.details
-    let room = columns.map { $0 - start.columns - sample.summary.columns - 2 } ?? .max
-    let details = room < 4 || rest.isEmpty ? "" : "  " + style.paint(rest.fitted(to: room, style), .faint)
-    return start + style.paint(sample.summary, .strong) + details
+    let age = sample.age > 2 ? "(\(spanText(sample.age)) ago)" : ""
+    let others = isNarrow ? printable(sample.sensor) : sample.details
+    let rest = [age, others].filter { !$0.isEmpty }.joined(separator: " ")
+    let value = sample.summary
+    let width = isNarrow ? value.columns : max(value.columns, Self.valueWidth)
+    let room = columns.map { $0 - start.columns - width - 2 } ?? .max
+    if room < 4 || rest.isEmpty { return start + style.paint(value, age.isEmpty ? .strong : .faint) }
+    return start + style.paint(value, age.isEmpty ? .strong : .faint)
+      + String(repeating: " ", count: width - value.columns + 2) + style.paint(rest.fitted(to: room, style), .faint)
   }
 
   private mutating func shortStart(_ time: Linux.WallTime, _ kind: String) -> String {

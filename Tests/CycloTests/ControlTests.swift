@@ -11,7 +11,7 @@ struct ControlTests {
     defer { daemon.stop() }
     let outcome = try cyclo("scan", "-t", "3", "--all", socket: daemon.controlSocket)
     #expect(outcome.status == 0)
-    #expect(outcome.output == "A0:9E:1A:00:00:01  -61 dBm   heart_rate                Polar H10  (paired)\n")
+    #expect(outcome.output == "A0:9E:1A:00:00:01  -61   paired  heart_rate                    Polar H10\n")
     #expect(outcome.complaint == "1 found; all are paired.\n")
     #expect(daemon.requests.first?["params"] == ["seconds": 3, "all": true])
   }
@@ -112,8 +112,9 @@ struct ControlTests {
     let outcome = try cyclo("forget", "cap", socket: daemon.controlSocket)
     #expect(outcome.status == 0)
     #expect(
-      outcome.complaint == """
-        To have it back as it was:
+      outcome.output == """
+        Forgot cap-0001 (Front cap).
+        To restore it:
           cyclo pair 80:EA:CA:00:00:02 --name 'Front cap' --role front --wheel 2105
           cyclo set cap-0001 target_pressure_pa 550000
           cyclo set cap-0001 wheel_size measured
@@ -128,8 +129,8 @@ struct ControlTests {
   }
 
   @Test(arguments: [
-    Refusal(code: "bad_request", status: 1), Refusal(code: "busy", status: 1), Refusal(code: "too_many", status: 1),
-    Refusal(code: "no_such_kind", status: 1), Refusal(code: "not_supported", status: 1),
+    Refusal(code: "bad_request", status: 2), Refusal(code: "busy", status: 1), Refusal(code: "too_many", status: 1),
+    Refusal(code: "no_such_kind", status: 2), Refusal(code: "not_supported", status: 1),
     Refusal(code: "internal", status: 1), Refusal(code: "of_a_later_daemon", status: 1),
     Refusal(code: "no_such_sensor", status: 4), Refusal(code: "timeout", status: 5),
     Refusal(code: "adapter_unavailable", status: 6), Refusal(code: "pairing_failed", status: 7),

@@ -95,7 +95,7 @@ struct ReadingTests {
     #expect(outcome.output.contains("142 bpm (rr 421.9 423.8 ms, sensor contact detected), 0.4 s ago"))
   }
 
-  @Test(arguments: [("kickr", "no sensor is called 'kickr'"), ("polar", "'polar' could be any of")])
+  @Test(arguments: [("kickr", "no sensor is called 'kickr'"), ("polar", "'polar' is ambiguous: it could be any of")])
   func showOfNoOneSensorIsFour(word: String, complaint: String) throws {
     let daemon = try StandInDaemon(Fixture.reading)
     defer { daemon.stop() }
@@ -121,7 +121,7 @@ struct ReadingTests {
     defer { daemon.stop() }
     let outcome = try cyclo("get", "heart-rate", socket: daemon.controlSocket)
     #expect(outcome.status == 0)
-    #expect(outcome.output == "142 bpm, 0.4 s ago\n")
+    #expect(outcome.output == "142 bpm, 0.4 s ago, polar-h10-1a2b\n")
     #expect(daemon.requests.last?["params"] == ["kinds": ["heart_rate"]])
   }
 
@@ -137,7 +137,7 @@ struct ReadingTests {
     defer { daemon.stop() }
     let outcome = try cyclo("get", "heart-rate", "--sensor", "polar-h", socket: daemon.controlSocket)
     #expect(outcome.status == 0)
-    #expect(outcome.output == "142 bpm, 0.4 s ago\n")
+    #expect(outcome.output == "142 bpm, 0.4 s ago, polar-h10-1a2b\n")
     #expect(daemon.requests.last?["params"] == ["kinds": ["heart_rate"], "sensors": ["polar-h10-1a2b"]])
     #expect(try cyclo("get", "heart-rate", "--sensor", "kickr", socket: daemon.controlSocket).status == 4)
   }
@@ -159,8 +159,8 @@ struct ReadingTests {
       "poll": [[.reply(Fixture.records(old, new))], [.reply(Fixture.records(old, new, ride))]]
     ])
     defer { daemon.stop() }
-    #expect(try cyclo("get", "heart_rate", socket: daemon.controlSocket).output == "130 bpm, 0.1 s ago\n")
-    #expect(try cyclo("get", "heart_rate", socket: daemon.controlSocket).output == "125 bpm, 0.5 s ago\n")
+    #expect(try cyclo("get", "heart_rate", socket: daemon.controlSocket).output == "130 bpm, 0.1 s ago, polar-sense-77aa\n")
+    #expect(try cyclo("get", "heart_rate", socket: daemon.controlSocket).output == "125 bpm, 0.5 s ago, ride\n")
   }
 
   @Test func getOfWhatWasNeverSeenOrIsTooOldIsOne() throws {

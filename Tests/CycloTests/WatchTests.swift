@@ -10,9 +10,11 @@ struct WatchTests {
     ])
     defer { daemon.stop() }
     let outcome = try cyclo("watch", "heart-rate", "-t", "0.3", socket: daemon.controlSocket)
-    let lines = outcome.lines.map { $0.dropFirst(14) }
-    #expect(lines.first == "polar-h10-1a2b  heart_rate  142 bpm  rr 421.9 423.8 ms, sensor contact detected")
-    #expect(lines.dropFirst().first == "polar-h10-1a2b  state       stale: nothing heard from it, next try in 4.0 s")
+    #expect(outcome.lines.first == "TIME          SENSOR            KIND              VALUE         DETAILS")
+    let lines = outcome.lines.dropFirst().map { $0.dropFirst(14) }
+    #expect(lines.first == "polar-h10-1a2b    heart_rate        142 bpm       rr 421.9 423.8 ms, sensor contact detected")
+    #expect(
+      lines.dropFirst().first == "polar-h10-1a2b    state             stale: nothing heard from it, next try in 4.0 s")
     #expect(daemon.requests.first?["params"] == ["kinds": ["heart_rate"]])
   }
 
@@ -35,13 +37,23 @@ struct WatchTests {
       ])
   }
 
+  @Test("the age of an old value is shown, and events can be left out")
+  func ages() throws {
+    let old = Fixture.heartRate(142, seq: 1, age: 240_000)
+    let daemon = try StandInDaemon(["subscribe": [[.reply(), .line(old)]]])
+    defer { daemon.stop() }
+    let outcome = try cyclo("watch", "--no-events", "-t", "0.5", socket: daemon.controlSocket)
+    #expect(outcome.lines.last?.contains("142 bpm       (4 min ago) rr") == true, "\(outcome.output)")
+    #expect(daemon.requests.first?["params"] == ["events": false])
+  }
+
   @Test func timeEndsIt() throws {
     let daemon = try StandInDaemon(["subscribe": [[.reply(), .line(Fixture.heartRate(1, seq: 1))]]])
     defer { daemon.stop() }
     #expect(try cyclo("watch", "-t", "3", socket: daemon.controlSocket).status == 0)
     let short = try cyclo("watch", "-t", "3", "-n", "3", socket: daemon.controlSocket)
     #expect(short.status == 5)
-    #expect(short.lines.count == 1)
+    #expect(short.lines.count == 2)
   }
 
   @Test func whoChoosesASensorHearsOfThatOneOnly() throws {
@@ -54,7 +66,7 @@ struct WatchTests {
     defer { daemon.stop() }
     let outcome = try cyclo("watch", "--json", "--sensor", "polar-h", "-n", "1", socket: daemon.controlSocket)
     #expect(outcome.lines == [Fixture.stale, Fixture.heartRate(5, seq: 1)])
-    #expect(daemon.requests.last?["params"] == ["sensors": ["polar-h10-1a2b"]])
+    #expect(daemon.requests.last?["params"] == ["sensors": ["polar-h10-1a2b"], "snapshot": false])
     #expect(try cyclo("watch", "--sensor", "kickr", socket: daemon.controlSocket).status == 4)
   }
 
@@ -80,7 +92,7 @@ struct WatchTests {
     let daemon = try StandInDaemon(["subscribe": [[refusal]], "poll": [[refusal]]])
     defer { daemon.stop() }
     let outcome = try RunningCyclo(words, socket: daemon.controlSocket).finish()
-    #expect(outcome.status == 1)
+    #expect(outcome.status == 2)
     #expect(outcome.complaint == "cyclo: no sensor says that\n  Did you mean 'heart_rate'?\n")
   }
 

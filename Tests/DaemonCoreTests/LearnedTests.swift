@@ -169,7 +169,7 @@ import Wire
     let entries = numbers.map { number in
       let tail = (number < 16 ? "0" : "") + String(number, radix: 16).uppercased()
       return
-        #"{"id":"sensor-of-a-long-name-and-its-number-\#(number)","address":"00:00:00:00:00:\#(tail)","name":"\#(name)","#
+        #"{"id":"sensor-of-a-long-name-and-its-number-\#(number)","address":"00:00:00:00:00:\#(tail)","name":"\#(name)\#(tail)","#
         + #""plugins":\#(JSON.array(plugins.map { .string($0) }).encoded),"#
         + #""device_name":"KICKR CORE 12345","role":"front","circumference_mm":2105.123456,"priority":-100,"#
         + #""target_pressure_pa":551580.56,"lowest_pressure_pa":496422.504,"highest_pressure_pa":606738.616,"#
@@ -182,7 +182,7 @@ import Wire
   @Test func aFullRosterFitsIntoALineAndOneMoreIsRefused() throws {
     let test = try TestDaemon()
     let plugins = ["cycling_power", "cycling_speed_cadence", "heart_rate", "battery", "device_information"]
-    let all = sensors(0..<64, name: String(repeating: "🚴🚲", count: 32), plugins: plugins)
+    let all = sensors(0..<64, name: String(repeating: "🚴🚲", count: 31), plugins: plugins)
     #expect(try ask(test, "import", all)?["result"]?["added"]?.items?.count == 64)
     let learned = try #require(try ask(test, "export")?["result"])
     #expect(learned["sensors"]?.items?.count == 64)
@@ -200,5 +200,25 @@ import Wire
     let refusal = try ask(test, "export")
     #expect(refusal?["code"] == "internal")
     #expect(refusal?["message"]?.text?.contains("longer than a line") == true)
+  }
+
+  @Test("a name that another sensor has is refused, whatever its case; devices of one name get a number")
+  func duplicateNames() throws {
+    let test = try TestDaemon()
+    func pair(_ id: String, _ tail: String, _ name: String) throws -> JSON? {
+      try ask(
+        test, "import",
+        #"{"version":1,"sensors":[{"id":"\#(id)","address":"A0:9E:1A:00:00:\#(tail)","name":"\#(name)"}]}"#)
+    }
+    #expect(try pair("one", "01", "Strap")?["class"] == "reply")
+    #expect(try pair("two", "02", "Wheel")?["class"] == "reply")
+    #expect(try pair("three", "03", "STRAP")?["code"] == "bad_request")
+    let renamed = try ask(test, "rename", #"{"sensor":"two","name":"strap"}"#)
+    #expect(renamed?["code"] == "bad_request")
+    #expect(renamed?["message"] == "name 'strap' is already used by one")
+    #expect(try ask(test, "rename", #"{"sensor":"one","name":"strap"}"#)?["class"] == "reply", "it is its own")
+    let address = try #require(DeviceAddress("A0:9E:1A:00:00:04"))
+    #expect(test.daemon.freeName("Strap", for: address) == "Strap 2")
+    #expect(test.daemon.freeName("Radar", for: address) == "Radar")
   }
 }

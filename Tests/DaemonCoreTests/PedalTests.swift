@@ -30,7 +30,7 @@ import Wire
   func powerMetersThatAreLeftAndRightAreOne(plugin: String, watts: Int) throws {
     let test = try TestDaemon()
     let pedals = [("left", "cycling_power", "01"), ("right", plugin, "02")].map { role, plugin, tail in
-      #"{"id":"\#(role)-pedal","address":"00:00:00:00:00:\#(tail)","name":"P","plugins":["\#(plugin)"],"role":"\#(role)"}"#
+      #"{"id":"\#(role)-pedal","address":"00:00:00:00:00:\#(tail)","name":"\#(role)","plugins":["\#(plugin)"],"role":"\#(role)"}"#
     }
     let learned = #"{"version":1,"sensors":[\#(pedals.joined(separator: ","))]}"#
     #expect(try ask(test, "import", learned)?["class"] == "reply")

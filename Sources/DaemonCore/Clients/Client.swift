@@ -181,6 +181,7 @@ extension Client: Subscriber {
 
   private func take(_ index: Int, of turn: Turn) {
     let entry = turn.entries[index]
+    if let event = entry.event, subscription?.takes(event) != true { return }
     guard let stream = entry.stream else { return enqueue(turn.bytes[entry.line]) }
     guard subscription?.takes(stream, at: Clock.monotonic(loop.now)) == true else { return }
     queue.append(turn.bytes[entry.line], of: stream, isFull: isFull)

@@ -171,7 +171,7 @@ extension SocketServer {
       let request = try Request.parse(line)
       if request.method.needsControl, client.door == .metrics {
         throw ErrorRecord(
-          id: request.id, .denied, "\(request.method.rawValue) changes something: ask on control.sock")
+          id: request.id, .denied, "\(request.method.rawValue) is only available on control.sock")
       }
       handler(request, client)
     } catch {

@@ -20,8 +20,13 @@ struct Subscription {
     guard interval == 0 else { return false }
     for entry in turn.entries {
       if let stream = entry.stream, !passes(stream) { return false }
+      if let event = entry.event, !takes(event) { return false }
     }
     return true
+  }
+
+  func takes(_ event: Turn.EventOrigin) -> Bool {
+    filter.events && filter.passes(sensor: event.sensor, kind: event.kind)
   }
 
   private mutating func passes(_ stream: Stream) -> Bool {

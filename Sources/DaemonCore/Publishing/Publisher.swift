@@ -3,6 +3,7 @@
 
 import EventLoop
 import Linux
+import Metrics
 import SensorKit
 import Wire
 
@@ -48,12 +49,17 @@ final class Publisher {
     hand(stream.encoded.line, of: stream)
   }
 
-  /// Something that happened: told to everybody who hears events, and kept by nobody.
-  func publish(event name: Word, _ entry: Batch.Entry, of batch: borrowing Batch, at time: MonotonicTime) {
+  /// Something that happened: sent to the subscribers whose filters it passes, and not kept. `owner` is the sensor of an event that
+  /// names none.
+  func publish(
+    event name: Word, _ entry: Batch.Entry, of batch: borrowing Batch, owner: String, at time: MonotonicTime
+  ) {
     guard !subscribers.isEmpty else { return }
     writer.removeAll()
     writer.eventLine(name, time: time, wallTime: Clock.wallTime, entry, of: batch)
-    hand(writer.bytes, of: nil)
+    let sensor = batch.text(Field("sensor"), of: entry) ?? owner
+    let kind = RideMetrics.kind(ofEvent: name).name.description
+    hand(writer.bytes, of: nil, event: Turn.EventOrigin(sensor: sensor, kind: kind))
   }
 
   func publish(_ record: some Record) {
@@ -63,9 +69,9 @@ final class Publisher {
     hand(writer.bytes, of: nil)
   }
 
-  private func hand(_ line: [UInt8], of stream: Stream?) {
+  private func hand(_ line: [UInt8], of stream: Stream?, event: Turn.EventOrigin? = nil) {
     guard !subscribers.isEmpty else { return }
-    turn.append(line, of: stream)
+    turn.append(line, of: stream, event: event)
     endOfTurn?.schedule()
   }
 

@@ -8,15 +8,28 @@ final class Turn {
   private(set) var entries: [Entry] = []
 
   struct Entry {
-    /// Nil for a record that is no sample, and everybody's.
+    /// Nil for a record that is not a sample.
     let stream: Stream?
+    /// Nil for a record that is not an event. A record that is neither goes to every subscriber.
+    let event: EventOrigin?
     let line: Range<Int>
   }
 
-  func append(_ line: [UInt8], of stream: Stream?) {
+  /// What filters compare an event with.
+  final class EventOrigin {
+    let sensor: String
+    let kind: String
+
+    init(sensor: String, kind: String) {
+      self.sensor = sensor
+      self.kind = kind
+    }
+  }
+
+  func append(_ line: [UInt8], of stream: Stream?, event: EventOrigin? = nil) {
     let start = bytes.count
     bytes.append(contentsOf: line)
-    entries.append(Entry(stream: stream, line: start..<bytes.count))
+    entries.append(Entry(stream: stream, event: event, line: start..<bytes.count))
   }
 
   func begin() {

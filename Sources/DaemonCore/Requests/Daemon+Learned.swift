@@ -48,6 +48,10 @@ extension Daemon {
         "\(merged.sensors.count) sensors would be paired, and at most \(Roster.capacity) can be: forget some first"
       throw ErrorRecord(id: id, .busy, text)
     }
+    if let (first, second) = merged.sensors.namesakes(of: merged.added + merged.changed) {
+      let text = "name '\(second.name)' is used by both \(first.id) and \(second.id)"
+      throw ErrorRecord(id: id, .badRequest, text)
+    }
     let bikes = try translated(learned.bikes, by: merged, id)
     do throws(SystemError) {
       try remember(learned.rider, bikes, merged)

@@ -18,7 +18,10 @@ extension Daemon {
   func scan(_ parameters: ScanParameters, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
     try demandIdle(client, id)
     try demandRadio(id)
-    let seconds = min(parameters.seconds ?? Self.usualScan, Self.longestScan)
+    let seconds = parameters.seconds ?? Self.usualScan
+    guard seconds <= Self.longestScan else {
+      throw ErrorRecord(id: id, .badRequest, "seconds is at most \(Int(Self.longestScan))")
+    }
     var made: Scan?
     let scan = Scan(
       for: client, seconds: seconds, showsAll: parameters.all, loop: loop,
@@ -62,6 +65,7 @@ extension Daemon {
       throw ErrorRecord(id: id, .busy, "\(address) is paired already, as \(paired.id)")
     }
     if paired == nil { try demandPlace(id) }
+    if let name = parameters.name { try demandFreeName(name, for: address, id) }
     guard !pairings.contains(where: { $0.session.address == address }) else {
       throw ErrorRecord(id: id, .busy, "\(address) is being paired by another client")
     }
@@ -128,7 +132,9 @@ extension Daemon {
     let session = pairing.session
     var sensor =
       former ?? PairedSensor(id: session.id, address: session.address, name: session.name, plugins: [], role: nil)
-    sensor.name = session.name
+    let name = freeName(session.name, for: session.address)
+    if name != session.name { session.rename(to: name) }
+    sensor.name = name
     sensor.plugins = session.infos.map(\.id)
     sensor.role = pairing.role ?? sensor.role
     sensor.isBonded = session.isBonded

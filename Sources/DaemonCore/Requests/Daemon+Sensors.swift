@@ -19,6 +19,7 @@ extension Daemon {
     }
     record.settings = .object(settings)
     guard let session else { return record }
+    record.commands = session.commands
     record.state = session.state
     record.reason = session.reason
     record.batteryPct = session.batteryPct
@@ -88,6 +89,7 @@ extension Daemon {
   func rename(_ name: String, to newName: String, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
     var sensor = try demandSensor(name, id)
     let hasChanged = sensor.name != newName
+    if hasChanged { try demandFreeName(newName, for: sensor.address, id) }
     let deviceName = sensor.deviceName ?? sensor.name
     sensor.name = newName
     sensor.note(deviceName: deviceName)

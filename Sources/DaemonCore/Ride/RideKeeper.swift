@@ -236,7 +236,7 @@ extension RideKeeper {
         publisher.publish(entry, of: out, on: stream(kind), at: time)
         if kind == .bike { isBikeTold = true }
       case .event(let name):
-        publisher.publish(event: name, entry, of: out, at: time)
+        publisher.publish(event: name, entry, of: out, owner: Self.name, at: time)
         if name == RideMetrics.bikeChanged { bikeChanged() }
       case .fact, .answer: break
       }

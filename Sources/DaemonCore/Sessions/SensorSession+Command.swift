@@ -42,7 +42,7 @@ extension SensorSession {
       throw failure(of: command, error)
     }
     guard actions.canDoAll(of: batch) else {
-      throw CommandFailure(.notSupported, "it has not the characteristic that \(command.name) is written to")
+      throw CommandFailure(.notSupported, "this sensor does not support \(command.name): \(offeredCommands)")
     }
     host = trial
     commandUnderWay = CommandUnderWay(name: command.name, completion: completion, expectsAnswer: expectsAnswer)
@@ -50,12 +50,15 @@ extension SensorSession {
     scheduleTick()
   }
 
+  private var offeredCommands: String {
+    let names = commands ?? infos.flatMap(\.commands)
+    return names.isEmpty ? "it takes no commands" : "it takes \(names.joined(separator: ", "))"
+  }
+
   private func failure(of command: Command, _ error: CommandError) -> CommandFailure {
     switch error {
     case .notSupported:
-      let offered = infos.flatMap(\.commands)
-      let list = offered.isEmpty ? "it takes no commands" : "it takes \(offered.joined(separator: ", "))"
-      return CommandFailure(.notSupported, "\(command.name.prefix(64)) is not for it: \(list)")
+      return CommandFailure(.notSupported, "\(command.name.prefix(64)) is not for it: \(offeredCommands)")
     case .badValue: return CommandFailure(.badRequest, "\(command.name) takes other params; docs/sensors.md lists them")
     case .busy: return CommandFailure(.busy, "it is busy with another command")
     }
@@ -89,5 +92,13 @@ extension SensorSession {
     guard let command = commandUnderWay else { return }
     commandUnderWay = nil
     command.completion(outcome)
+  }
+}
+
+extension SensorInfo {
+  /// Whether a sensor with these characteristics takes the commands.
+  func takesCommands(_ offered: Set<Endpoint>) -> Bool {
+    guard let commandTarget else { return true }
+    return offered.contains { $0.characteristic == commandTarget && services.contains($0.service) }
   }
 }

@@ -42,6 +42,8 @@ final class SensorSession {
   /// It is connected before the others.
   var isUrgent = false
   var facts: [(name: String, value: JSON)] = []
+  /// Those that it can take, as its characteristics show; nil until its first connection.
+  var commands: [String]?
   var batteryPct: Double?
   /// Of its link, or of the advert that was heard last.
   var rssi: Int? {

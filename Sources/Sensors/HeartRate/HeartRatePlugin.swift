@@ -21,7 +21,7 @@ public struct HeartRatePlugin: SensorPlugin {
       .written(UUID.controlPoint, of: UUID.service),
     ],
     kinds: [.heartRate], silence: Silence(staleAfter: .seconds(5), reconnectAfter: .seconds(15)),
-    commands: [resetEnergy])
+    commands: [resetEnergy], writtenTo: UUID.controlPoint)
 
   public init(settings: SensorSettings) {}
 

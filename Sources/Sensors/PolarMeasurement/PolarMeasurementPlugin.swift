@@ -27,7 +27,7 @@ public struct PolarMeasurementPlugin: SensorPlugin {
       CommandInfo("stop_ecg", "Send it no more"),
       CommandInfo("start_acceleration", "Begin to send the acceleration, which costs battery"),
       CommandInfo("stop_acceleration", "Send it no more"),
-    ])
+    ], writtenTo: control)
 
   private var dialogue = PolarDialogue()
 

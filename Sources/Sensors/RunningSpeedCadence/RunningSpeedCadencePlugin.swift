@@ -23,7 +23,7 @@ public struct RunningSpeedCadencePlugin: SpeedCadenceSensor {
     commands: [
       ControlPoint.setCumulative("metres"), ControlPoint.startCalibration, SensorLocation.setting,
       SensorLocation.listing,
-    ])
+    ], writtenTo: ControlPoint.characteristic)
 
   /// Tenths of a metre; nobody runs faster than 15 m/s.
   private var odometer = OdometerDelta(unit: 0.1, fastest: 15)

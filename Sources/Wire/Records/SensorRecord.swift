@@ -8,6 +8,8 @@ public struct SensorRecord: Equatable, Sendable {
   public var address: String
   public var plugins: [String]
   public var kinds: [String]
+  /// Nil until the sensor was connected: its plugins alone do not decide.
+  public var commands: [String]?
   public var state: SensorState?
   public var reason: StateReason?
   public var role: String?
@@ -19,7 +21,7 @@ public struct SensorRecord: Equatable, Sendable {
 
   public init(
     id: String, name: String, address: String, plugins: [String] = [], kinds: [String] = [],
-    state: SensorState? = nil, reason: StateReason? = nil, role: String? = nil, batteryPct: Double? = nil,
+    commands: [String]? = nil, state: SensorState? = nil, reason: StateReason? = nil, role: String? = nil, batteryPct: Double? = nil,
     rssiDBm: Int? = nil, settings: JSON = .object([]), facts: JSON = .object([]), link: JSON = .object([])
   ) {
     self.id = id
@@ -27,6 +29,7 @@ public struct SensorRecord: Equatable, Sendable {
     self.address = address
     self.plugins = plugins
     self.kinds = kinds
+    self.commands = commands
     self.state = state
     self.reason = reason
     self.role = role
@@ -44,6 +47,7 @@ public struct SensorRecord: Equatable, Sendable {
     writer.member("address", address)
     writer.member("plugins", plugins)
     writer.member("kinds", kinds)
+    writer.member("commands", commands)
     writer.member("state", state?.rawValue)
     writer.member("reason", reason?.rawValue)
     writer.member("role", role)
@@ -60,6 +64,7 @@ public struct SensorRecord: Equatable, Sendable {
     self.init(
       id: id, name: json["name"]?.text ?? id, address: json["address"]?.text ?? "",
       plugins: json["plugins"]?.texts ?? [], kinds: json["kinds"]?.texts ?? [],
+      commands: json["commands"]?.texts,
       state: json["state"]?.text.flatMap(SensorState.init), reason: json["reason"]?.text.flatMap(StateReason.init),
       role: json["role"]?.text, batteryPct: json["battery_pct"]?.number, rssiDBm: json["rssi_dbm"]?.integer,
       settings: json["settings"] ?? .object([]), facts: json["facts"] ?? .object([]),

@@ -1,6 +1,6 @@
 // The parameters of each method that has some: as the daemon reads them, and as a client writes them.
 
-/// What a subscriber wants to hear. `kinds` and `sensors` speak of samples only; nil lets all of them pass.
+/// Which samples and events a subscriber wants. `kinds` and `sensors` filter both; nil lets all of them pass.
 public struct Filter: Equatable, Sendable {
   public var kinds: [String]?
   public var sensors: [String]?
@@ -20,7 +20,7 @@ public struct Filter: Equatable, Sendable {
     self.snapshot = snapshot
   }
 
-  /// Whether samples of that sensor and kind pass.
+  /// Whether samples of that sensor and kind pass; an event passes if `events` is true as well.
   public func passes(sensor: String, kind: String) -> Bool {
     (kinds?.contains(kind) ?? true) && (sensors?.contains(sensor) ?? true)
   }

@@ -8,6 +8,8 @@ struct Choice {
   private(set) var count: Int
   private(set) var selected = 0
   private var digits = ""
+  /// The user has moved the cursor: it stays where they put it.
+  private var isMoved = false
 
   enum Outcome: Equatable {
     case none
@@ -25,7 +27,13 @@ struct Choice {
     self.count = max(self.count, count)
   }
 
+  /// Where the cursor is as long as the user has not moved it.
+  mutating func suggest(_ index: Int?) {
+    if let index, !isMoved, index < count { selected = index }
+  }
+
   mutating func press(_ key: Key) -> Outcome {
+    isMoved = true
     if case .letter(let letter) = key, letter.isASCII, letter.isWholeNumber {
       take(digit: letter)
       return .none

@@ -185,8 +185,8 @@ extension Output {
 }
 
 extension Failure {
-  /// The user wanted no more: as good as Ctrl-C.
-  static var left: Failure { Failure(.interrupted, "") }
+  /// The user left a dialogue by its own key: nothing was done, and nothing went wrong.
+  static var left: Failure { Failure(.failed, "") }
 }
 
 func yesOrNo(_ answer: String, usual: Bool) -> Bool? {

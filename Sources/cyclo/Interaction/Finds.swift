@@ -87,13 +87,15 @@ extension FoundRecord {
     return [first] + pieces.enumerated().map { ($0 == 0 ? start : margin) + $1 }
   }
 
-  /// For a pipe: a find a line, in columns that do not depend on what else is found.
+  /// For a pipe: a find a line. Address, signal in dBm, `paired` or `new`, and kinds never contain a space and are never empty; the name
+  /// is the rest.
   var plainLine: String {
-    let kinds = kinds.isEmpty ? "-" : kinds.map(printable).joined(separator: ", ")
-    let signal = rssiDBm.map { "\($0) dBm" } ?? ""
-    let name = printable(name ?? "") + (isPaired ? "  (paired)" : "")
-    return [printable(address).padded(to: 17), signal.padded(to: 8), kinds.padded(to: 24), name]
-      .joined(separator: "  ").trimmedAtEnd
+    let kinds = kinds.isEmpty ? "-" : distinct(kinds).map(printable).joined(separator: ",")
+    let signal = rssiDBm.map { "\($0)" } ?? "-"
+    return [
+      printable(address).padded(to: 17), signal.padded(to: 4), (isPaired ? "paired" : "new").padded(to: 6),
+      kinds.padded(to: 28), printable(name ?? ""),
+    ].joined(separator: "  ").trimmedAtEnd
   }
 }
 

@@ -65,6 +65,7 @@ struct Picker {
       guard let found = FoundRecord(record.content) else { return }
       let isNews = finds.take(found)
       choice.grow(to: finds.all.count)
+      choice.suggest(finds.all.firstIndex { !$0.isPaired })
       if isNews, conversation.means == .lines { showAsLine(found) }
     default: break
     }

@@ -29,7 +29,7 @@ func bike(_ session: Session) throws(Failure) {
   }
   // What makes a bike that is not there yet is not to fall on another one.
   let isChange = !changes.isEmpty || !session.invocation.texts(.add).isEmpty
-  let known = try find(word, among: bikes, byBeginning: !isChange)
+  let known = try find(word, among: bikes, byPart: !isChange)
   let sensors = try sensors(of: known, connection, session)
   if session.invocation.has(.remove) {
     guard let known else { throw missing(word, bikes) }
@@ -61,15 +61,16 @@ private func change(
   if let changed { show(changed, session) }
 }
 
-/// By its name, else `byBeginning` the only one whose name begins so. Case does not matter.
-private func find(_ word: String, among bikes: [BikeEntry], byBeginning: Bool) throws(Failure) -> BikeEntry? {
+/// By its name; else, if a part is enough, the only one whose name begins with it or contains it. Case does not matter.
+private func find(_ word: String, among bikes: [BikeEntry], byPart: Bool) throws(Failure) -> BikeEntry? {
   if let exact = bikes.first(where: { $0.name == word }) { return exact }
   let wanted = word.lowercased()
   var found = bikes.filter { $0.name.lowercased() == wanted }
-  if found.isEmpty, byBeginning { found = bikes.filter { $0.name.lowercased().hasPrefix(wanted) } }
+  if found.isEmpty, byPart { found = bikes.filter { $0.name.lowercased().hasPrefix(wanted) } }
+  if found.isEmpty, byPart { found = bikes.filter { $0.name.lowercased().contains(wanted) } }
   guard found.count > 1 else { return found.first }
   let names = found.map(\.name).joined(separator: ", ")
-  throw Failure(.failed, "'\(word)' could be any of \(names)", advice: ["Write more of it"])
+  throw Failure(.failed, "'\(word)' is ambiguous: it could be any of \(names)", advice: ["Use the whole name"])
 }
 
 private func missing(_ word: String, _ bikes: [BikeEntry]) -> Failure {

@@ -40,9 +40,7 @@ private struct Calibration {
 
   /// What was asked for, or the only thing that there is to calibrate.
   func subject(of sensor: Sensor, _ samples: [JSON]) throws(Failure) -> Subject {
-    let hasZero =
-      commands(of: sensor.plugins).contains { $0.name == Self.zeroCommand }
-      && sensor.content["facts"]?["offset_compensation"]?.bool != false
+    let hasZero = commands(of: sensor).contains { $0.name == Self.zeroCommand }
     // One that has not spoken yet is woken up.
     let hasWheel = sensor.countsTurns(samples) != false
     if let word = session.invocation.words.dropFirst().first, let subject = Subject(rawValue: word) {
@@ -65,7 +63,7 @@ private struct Calibration {
   }
 
   private var adviceForOthers: [String] {
-    let names = commands(of: sensor.plugins).map(\.name)
+    let names = commands(of: sensor).map(\.name)
     let wake = "Was it connected since the daemon's start? cyclo show \(sensor.id)"
     return names.isEmpty ? [wake] : [wake, "It has these commands: \(names.joined(separator: ", "))"]
   }

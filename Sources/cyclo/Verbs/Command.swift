@@ -15,7 +15,7 @@ func command(_ session: Session) throws(Failure) {
   let words = session.invocation.words
   let connection = try session.connect(for: words.count > 1 ? .control : .read)
   let chosen = try session.firstSensor(connection)
-  let offers = commands(of: chosen.plugins)
+  let offers = commands(of: chosen)
   guard words.count > 1 else { return list(offers, of: chosen, session) }
   let name = kindName(words[1])
   let info = offers.first { $0.name == name }
@@ -36,6 +36,20 @@ func command(_ session: Session) throws(Failure) {
 /// What sensors with these plugins can be told to do, as far as this release knows them.
 func commands(of plugins: [String]) -> [CommandInfo] {
   plugins.flatMap { id in registry.first { $0.info.id == id }?.info.offers ?? [] }
+}
+
+/// Those that the sensor supports, as its characteristics and its facts show; what its plugins know, before it was connected.
+func commands(of sensor: Sensor) -> [CommandInfo] {
+  let supported = sensor.content["commands"]?.texts
+  let facts = sensor.content["facts"]
+  return commands(of: sensor.plugins).filter { info in
+    if let supported, !supported.contains(info.name) { return false }
+    switch info.name {
+    case "zero_offset": return facts?["offset_compensation"]?.bool != false
+    case "enhanced_zero_offset": return facts?["enhanced_offset_compensation"]?.bool != false
+    default: return true
+    }
+  }
 }
 
 private func list(_ offers: [CommandInfo], of sensor: Sensor, _ session: Session) {

@@ -43,7 +43,7 @@ private func live(_ kind: CommandTable.Word.Kind, _ completion: Completion, _ se
   case .bikeSetting: SettingKey.ofBike.map { Candidate("\($0.word)=", $0.meaning) }
   case .bike: bikes(completion, session)
   case .command:
-    chosen(completion, session).map { commands(of: $0.plugins) }?.map { Candidate($0.name, $0.summary) } ?? []
+    chosen(completion, session).map { commands(of: $0) }?.map { Candidate($0.name, $0.summary) } ?? []
   case .parameter: parameters(completion, session)
   default: []
   }
@@ -84,7 +84,7 @@ private func riderSettings(_ completion: Completion) -> [Candidate] {
 
 private func parameters(_ completion: Completion, _ session: Session) -> [Candidate] {
   guard completion.arguments.count > 1, let sensor = chosen(completion, session) else { return [] }
-  let info = commands(of: sensor.plugins).first { $0.name == kindName(completion.arguments[1]) }
+  let info = commands(of: sensor).first { $0.name == kindName(completion.arguments[1]) }
   return (info?.parameters ?? []).map { Candidate("\($0.name)=", $0.meaning) }
 }
 

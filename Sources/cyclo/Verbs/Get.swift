@@ -1,7 +1,10 @@
-// `get`: one value and its age. The exit status tells a script whether it can be used.
+// `get`: one value, its age and its sensor. The exit status tells a script whether it can be used.
 
 import CommandTable
 import CyclometerClient
+import Linux
+import SensorKit
+import Sensors
 import Wire
 
 func get(_ session: Session) throws(Failure) {
@@ -24,19 +27,55 @@ private func get(_ kind: String, _ session: Session) throws(Failure) {
   } else {
     records = try session.lastSamples(.object(filters))
   }
-  guard let (record, sample) = best(of: records, kind: kind, session.style) else {
-    throw Failure(.failed, "no \(Quantity.label(kind)) was seen since the daemon started")
-  }
-  if let limit = session.invocation.number(.maxAge), sample.age > limit {
-    throw Failure(.failed, "the last \(Quantity.label(kind)) is \(spanText(sample.age)) old")
-  }
+  let limit = session.invocation.number(.maxAge) ?? usualMaxAge(of: kind)
+  let (record, sample) = try only(of: records, kind: kind, noOlderThan: limit, session.style)
   if session.isJSON { return session.output.line(record.encoded) }
-  session.output.line("\(sample.headline), \(spanText(sample.age)) ago")
+  // What the ride believes is named after its source.
+  let source = sample.sensor == "ride" ? sample["source"]?.text ?? sample.sensor : sample.sensor
+  session.output.line("\(sample.headline), \(spanText(sample.age)) ago, \(printable(source))")
 }
 
-/// The ride's own value where there is one: it is made of the best sources. Else the newest.
-func best(of records: [JSON], kind: String, _ style: Style = .plain) -> (record: JSON, sample: Sample)? {
-  let candidates = records.compactMap { record in Sample(record, style).map { (record: record, sample: $0) } }
+/// The ride's own value, which is made of the best sources; else that of the only sensor that has one.
+private func only(
+  of records: [JSON], kind: String, noOlderThan limit: Double?, _ style: Style
+) throws(Failure) -> (record: JSON, sample: Sample) {
+  let label = Quantity.label(kind)
+  let all = records.compactMap { record in Sample(record, style).map { (record: record, sample: $0) } }
     .filter { $0.sample.kind == kind }
-  return candidates.first { $0.sample.sensor == "ride" } ?? candidates.min { $0.sample.age < $1.sample.age }
+  guard let newest = all.min(by: { $0.sample.age < $1.sample.age }) else {
+    throw Failure(.failed, "no \(label) was seen since the daemon started")
+  }
+  let usable = all.filter { candidate in limit.map { candidate.sample.age <= $0 } ?? true }
+  if let ride = usable.first(where: { $0.sample.sensor == "ride" }) { return ride }
+  guard let first = usable.first else {
+    let sensor = printable(newest.sample.sensor)
+    throw Failure(.failed, "the last \(label) is \(spanText(newest.sample.age)) old (\(sensor))")
+  }
+  guard usable.count == 1 else {
+    let candidates = usable.map {
+      "--sensor \(printable($0.sample.sensor)): \($0.sample.headline), \(spanText($0.sample.age)) ago"
+    }
+    throw Failure(
+      .noSuchSensor, "\(usable.count) sensors have a \(label): choose one with --sensor", advice: candidates)
+  }
+  return first
+}
+
+/// In seconds: as long as the daemon waits before it calls a sensor of that kind stale. Nil for totals, which stay true.
+func usualMaxAge(of kind: String) -> Double? {
+  switch kind {
+  case "battery": return 86_400
+  case "ride", "averages", "lap_averages", "zones", "power_zones", "training", "wheel", "bike": return nil
+  case "grade", "hrv", "position": return 10
+  default: break
+  }
+  // Of several plugins the most patient one.
+  var longest: Double?
+  for plugin in registry {
+    let info = plugin.info
+    guard info.kinds.contains(where: { $0.name.description == kind }) else { continue }
+    guard let limit = info.silence.staleAfter else { return nil }
+    longest = max(longest ?? 0, limit.inSeconds)
+  }
+  return longest
 }

@@ -27,7 +27,13 @@ func importLearned(_ session: Session) throws(Failure) {
   let path = session.invocation.words[0]
   let learned = try learnedObject(in: path)
   let connection = try session.connect(for: .control)
-  let result = try session.ask(connection, "import", learned)
+  let result: JSON
+  do throws(Failure) {
+    result = try session.ask(connection, "import", learned)
+  } catch {
+    // The content of the file is wrong, not the command line.
+    throw error.status == .usage ? Failure(.failed, error.message, advice: error.advice) : error
+  }
   if session.isJSON { return session.output.line(result.encoded) }
   let (added, changed) = (result["added"]?.texts ?? [], result["changed"]?.texts ?? [])
   if added.isEmpty, changed.isEmpty { session.output.line("Imported: the sensors are as they were.") }

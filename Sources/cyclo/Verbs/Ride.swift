@@ -45,7 +45,7 @@ extension SettingChange {
     for change in changes where SettingKey.named(change.key, among: place.keys) == nil {
       let words = place.keys.map(\.word)
       let message = "a \(place.verb.rawValue) has no \(change.key); there are \(words.joined(separator: ", "))"
-      throw Failure(.failed, message).suggesting(change.key, among: words)
+      throw Failure(.usage, message).suggesting(change.key, among: words)
     }
     return changes
   }

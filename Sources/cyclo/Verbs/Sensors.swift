@@ -15,7 +15,8 @@ func list(_ session: Session) throws(Failure) {
     return session.output.note("No sensor is paired. 'cyclo pair' adds one, 'cyclo scan' looks around.")
   }
   var table = Table(
-    heading: ["SENSOR", "NAME", "ADDRESS", "KINDS", "ROLE", "STATE", "BATTERY"], dispensable: ["BATTERY"])
+    heading: ["SENSOR", "NAME", "ADDRESS", "KINDS", "ROLE", "STATE", "BATTERY"],
+    dispensable: ["ADDRESS", "ROLE", "BATTERY"], isShortened: true)
   for sensor in sensors {
     table.rows.append([
       Cell(sensor.id, .strong), Cell(sensor.name), Cell(sensor.address), Cell(listed(sensor.content["kinds"])),
@@ -83,8 +84,8 @@ func forget(_ session: Session) throws(Failure) {
   if session.isJSON { return session.output.line(result.encoded) }
   let name = chosen.name.isEmpty ? "" : " (\(printable(chosen.name)))"
   session.output.line("Forgot \(chosen.id)\(name).")
-  session.output.note("To have it back as it was:")
-  for command in commandsToRestore(Sensor(result) ?? chosen) { session.output.note("  \(printable(command))") }
+  session.output.line("To restore it:")
+  for command in commandsToRestore(Sensor(result) ?? chosen) { session.output.line("  \(printable(command))") }
 }
 
 /// Its id is made of its name and address: it comes back as the same.

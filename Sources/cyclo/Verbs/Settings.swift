@@ -65,33 +65,38 @@ extension Output {
 }
 
 func rename(_ session: Session) throws(Failure) {
-  let result = try change(session, "rename", [JSON.Member("name", .string(session.invocation.words[1]))])
+  let (_, result) = try change(session, "rename", [JSON.Member("name", .string(session.invocation.words[1]))])
   if let sensor = Sensor(result), !session.isJSON {
     session.output.line("\(sensor.id) is called \(printable(sensor.name)) now.")
   }
 }
 
 func enable(_ session: Session) throws(Failure) {
-  let result = try change(session, "enable")
+  let (before, result) = try change(session, "enable")
   if let sensor = Sensor(result), !session.isJSON {
-    session.output.line("\(sensor.id) is enabled: \(stateText(result)).")
+    let isNews = before.state == "disabled" || before.state == "error"
+    session.output.line("\(sensor.id) is \(isNews ? "" : "already ")enabled: \(stateText(result)).")
   }
 }
 
 func disable(_ session: Session) throws(Failure) {
-  let result = try change(session, "disable")
+  let (before, result) = try change(session, "disable")
   if let sensor = Sensor(result), !session.isJSON {
-    session.output.line("\(sensor.id) is let go. 'cyclo enable \(sensor.id)' connects it again.")
+    let already = before.state == "disabled" ? "already " : ""
+    session.output.line("\(sensor.id) is \(already)disabled. 'cyclo enable \(sensor.id)' connects it again.")
   }
 }
 
-/// Asks for something about the sensor that the first word names; as JSON, the answer is all there is to print.
-private func change(_ session: Session, _ method: String, _ others: [JSON.Member] = []) throws(Failure) -> JSON {
+/// Asks for something about the sensor that the first word names; as JSON, the answer is all there is to print. The sensor as it
+/// was, and the answer.
+private func change(
+  _ session: Session, _ method: String, _ others: [JSON.Member] = []
+) throws(Failure) -> (before: Sensor, result: JSON) {
   let connection = try session.connect(for: .control)
   let chosen = try session.firstSensor(connection)
   let result = try session.ask(connection, method, .object([JSON.Member("sensor", .string(chosen.id))] + others))
   if session.isJSON { session.output.line(result.encoded) }
-  return result
+  return (chosen, result)
 }
 
 extension Session {
@@ -120,7 +125,8 @@ extension Failure {
 
   /// With the word that was meant, if there is one like it.
   func suggesting(_ word: String, among words: [String]) -> Failure {
-    guard !words.contains(word), let likely = suggestion(for: word, among: words), status == .failed else {
+    let isRefusal = status == .failed || status == .usage
+    guard isRefusal, !words.contains(word), let likely = suggestion(for: word, among: words) else {
       return self
     }
     return Failure(status, message, advice: advice + ["Did you mean '\(likely)'?"])

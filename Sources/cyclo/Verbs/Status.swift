@@ -75,7 +75,7 @@ private func adapterLines(_ status: JSON, style: Style, width: Int) -> [String] 
 func sensorTable(_ sensors: [Sensor], _ samples: [JSON], _ style: Style) -> Table {
   var table = Table(
     heading: ["SENSOR", "NAME", "STATE", "LAST SAID", "AGE", "BATTERY", "SIGNAL", "LOST"],
-    dispensable: ["LOST", "SIGNAL", "NAME"])
+    dispensable: ["LOST", "SIGNAL", "NAME"], isShortened: true)
   for sensor in sensors {
     let own = samples.compactMap { Sample($0, style) }.filter { $0.sensor == sensor.id }
     // The battery has a column of its own.

@@ -44,10 +44,11 @@ private struct Watcher {
   }
 
   mutating func run() throws(Failure) {
-    let (kinds, sensors, endpoint) = (kinds, sensors, session.endpoint)
-    let feed = try explained { () throws(ClientError) in
-      try Feed(Subscription(kinds: kinds, sensors: sensors), from: endpoint)
-    }
+    let endpoint = session.endpoint
+    // What was said before is not what is counted.
+    let subscription = Subscription(
+      kinds: kinds, sensors: sensors, snapshot: left == nil, events: !session.invocation.has(.noEvents))
+    let feed = try explained { () throws(ClientError) in try Feed(subscription, from: endpoint) }
     var isOver = false
     while !isOver {
       // Written out before sleeping, not after every record: a burst costs one write.
@@ -95,7 +96,7 @@ private struct Watcher {
 
   private mutating func show(_ record: ReceivedRecord) {
     if session.isJSON { return session.output.line(record.line) }
-    if let line = view.line(record.content, received: .now) { session.output.line(line) }
+    for line in view.lines(record.content, received: .now) { session.output.line(line) }
   }
 }
 

@@ -23,7 +23,8 @@ struct LiveWatcher {
   init(session: Session, sensors: [String], kinds: [String]) {
     self.session = session
     deadline = session.deadline
-    subscription = Subscription(kinds: kinds, sensors: sensors, maxHz: 10)
+    subscription = Subscription(
+      kinds: kinds, sensors: sensors, maxHz: 10, events: !session.invocation.has(.noEvents))
     dashboard = Dashboard(style: session.style, sensors: sensors, kinds: kinds)
   }
 

@@ -1,0 +1,38 @@
+// Names of sensors are unique, regardless of case: `cyclo` finds a sensor by its name.
+
+import Wire
+
+extension Daemon {
+  /// Refuses a name that the user chose and another sensor has.
+  func demandFreeName(_ name: String, for address: DeviceAddress, _ id: RequestID) throws(ErrorRecord) {
+    guard let other = sensor(called: name, except: address) else { return }
+    throw ErrorRecord(id: id, .badRequest, "name '\(name)' is already used by \(other.id)")
+  }
+
+  /// The name, or the name with a number where two devices call themselves the same.
+  func freeName(_ name: String, for address: DeviceAddress) -> String {
+    guard sensor(called: name, except: address) != nil else { return name }
+    for number in 2...Roster.capacity + 1 {
+      let suffix = " \(number)"
+      let start = String(name.unicodeScalars.prefix(String.longestName - suffix.count))
+      if sensor(called: start + suffix, except: address) == nil { return start + suffix }
+    }
+    return address.text
+  }
+
+  private func sensor(called name: String, except address: DeviceAddress) -> PairedSensor? {
+    let wanted = name.lowercased()
+    return roster.sensors.first { $0.address != address && $0.name.lowercased() == wanted }
+  }
+}
+
+extension [PairedSensor] {
+  /// Two of them that have the same name, the second of which is one of `changed`, by id.
+  func namesakes(of changed: [String]) -> (PairedSensor, PairedSensor)? {
+    for sensor in self where changed.contains(sensor.id) {
+      let name = sensor.name.lowercased()
+      if let other = first(where: { $0.id != sensor.id && $0.name.lowercased() == name }) { return (other, sensor) }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,17 @@
+// Which kind of sample an event belongs to, so that a filter by kind applies to events as well. The first word of an event's
+// name decides: docs/protocol.md has the same table.
+
+public import SensorKit
+
+extension RideMetrics {
+  /// The kind of an event; `ride` for one whose name begins with none of the words that are known.
+  public static func kind(ofEvent name: Word) -> SampleKind {
+    let first = name.description.prefix { $0 != "_" }
+    return eventKinds.first { $0.word == first }?.kind ?? SampleKind("ride")
+  }
+
+  private static let eventKinds: [(word: Substring, kind: SampleKind)] = [
+    ("radar", SampleKind("radar")), ("tire", SampleKind("tire_pressure")), ("battery", SampleKind("battery")),
+    ("wheel", SampleKind("wheel")), ("bike", .bike), ("position", SampleKind("position")),
+  ]
+}
