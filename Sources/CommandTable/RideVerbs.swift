@@ -11,15 +11,17 @@ extension Option {
 
 extension Verb {
   static let ride = Verb(
-    "ride", "Begin a ride or a lap, pause, or go on", group: .ride,
+    "ride", "Show the ride, begin a ride or a lap, pause, or go on", group: .ride,
     details: [
+      "Without ACTION, the ride so far is shown: time, distance, averages, the current lap, training numbers and zones. With --json "
+        + "it is the last sample of each kind that the ride has.",
       "A ride begins by itself with the first movement after three hours without any, pauses while the bike stands, and "
         + "goes on when it moves. This is for what the rider knows better: new ends the ride that is and begins another from 0, lap "
         + "begins the next lap, pause counts nothing more until resume, however the bike moves.",
-      "'cyclo watch ride' and 'cyclo get ride' show it.",
     ],
-    arguments: [Argument("ACTION", .oneOf(["new", "lap", "pause", "resume"]))],
+    arguments: [Argument("ACTION", .oneOf(["new", "lap", "pause", "resume"]), required: false)],
     examples: [
+      Example("cyclo ride", "how far, how long, how hard?"),
       Example("cyclo ride new", "on the train, before another tour begins"),
       Example("cyclo ride lap", "a button of the handlebar does this"),
     ])

@@ -328,7 +328,8 @@ extension Daemon {
   func makeSensor(of advert: Advert) -> PairedSensor {
     let plugins = recognize(DeviceDescription(advert), among: registry).map { $0.info.id }
     return PairedSensor(
-      id: identify(advert).id, address: advert.address, name: freeName(advert.name ?? advert.address.text, for: advert.address),
+      id: identify(advert).id, address: advert.address,
+      name: freeName(advert.name ?? advert.address.text, for: advert.address),
       plugins: plugins)
   }
 

@@ -25,7 +25,7 @@ enum Quantity {
 
   /// `sensor_contact` -> `sensor contact`; the unit is left out, for the value carries it.
   static func label(_ field: String) -> String {
-    if field == "rssi_dbm" { return "signal" }
+    if let word = words[field] { return word }
     var name = field[...]
     if let ending = unitEnding(of: field)?.ending, ending != "revs", ending.count < field.count {
       name = field.dropLast(ending.count + 1)
@@ -81,6 +81,9 @@ private func unit(_ ending: Substring) -> String? {
   case "per_min": "/min"
   case "g_per_dl": "g/dl"
   case "kg_per_m": "kg/m"
+  case "w_per_kg": "W/kg"
+  case "w_per_bpm": "W/bpm"
+  case "m_per_h": "m/h"
   case "s_per_500m": "/500 m"
   case "s_per_km": "min/km"
   case "milli_g": "g"
@@ -90,6 +93,15 @@ private func unit(_ ending: Substring) -> String? {
   default: nil
   }
 }
+
+/// Members and kinds whose names are not words.
+private let words = [
+  "rssi_dbm": "signal", "rmssd_ms": "RMSSD", "sdnn_ms": "SDNN", "dfa_alpha1": "DFA alpha 1",
+  "hrv": "heart rate variability",
+  "breaths_per_min": "breathing", "ride_time_s": "time", "moving_time_s": "moving",
+  "zone_times_s": "times", "bpm_avg": "heart rate avg", "bpm_max": "heart rate max",
+  "w_prime_balance_j": "W' left", "w_prime_balance_pct": "W' left", "vam_m_per_h": "climbing",
+]
 
 private let inASCII = ["°C": "C", "°F": "F", "°": "deg", "µV": "uV"]
 
@@ -126,7 +138,9 @@ private func shown(_ field: String, _ unit: String, _ number: Double, _ system: 
   case "g" where field.hasSuffix("milli_g"): return measure(number / 1000, 2, unit)
   case "J" where number.magnitude >= 1000: return measure(number / 1000, 0, "kJ")
   case "kg": return isMetric ? measure(number, 1, unit) : measure(number / 0.45359237, 1, "lb")
-  case "V", "Nm": return measure(number, 2, unit)
+  case "m/h" where !isMetric: return measure(number / 0.3048, 0, "ft/h")
+  case "m/h": return measure(number, 0, unit)
+  case "V", "Nm", "W/kg", "W/bpm": return measure(number, 2, unit)
   default: return measure(number, number == number.rounded() ? 0 : 1, unit)
   }
 }

@@ -37,6 +37,10 @@ struct Sample {
     case "trainer_status": ["event"]
     case "ecg": ["microvolts"]
     case "acceleration": ["milli_g"]
+    case "ride": ["distance_m"]
+    case "grade": ["grade_pct"]
+    case "hrv": ["rmssd_ms"]
+    case "averages", "lap_averages": ["speed_avg_mps"]
     default: []
     }
   }
@@ -56,6 +60,13 @@ struct Sample {
     self.style = style
     age = min(max(0, record["age_ms"]?.number ?? 0), 1e12) / 1000
     fields = (record.members ?? []).filter { !Self.isHeader($0.name) }
+  }
+
+  /// Of a kind of which nothing is known yet.
+  init(awaiting kind: String, from sensor: String, _ style: Style) {
+    (self.sensor, self.kind, self.style) = (sensor, kind, style)
+    age = 0
+    fields = []
   }
 
   /// `142 bpm`

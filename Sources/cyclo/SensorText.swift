@@ -44,7 +44,8 @@ struct SensorText {
 
 extension SensorText {
   private static let inItsPlace: Set<String> = [
-    "id", "name", "address", "state", "reason", "role", "battery_pct", "rssi_dbm", "kinds", "commands", "plugins", "settings",
+    "id", "name", "address", "state", "reason", "role", "battery_pct", "rssi_dbm", "kinds", "commands", "plugins",
+    "settings",
     "facts",
     "link",
   ]

@@ -125,7 +125,8 @@ struct SettingChange {
       if let size = TireSize(text) { return .number(size.circumferenceMM) }
       throw Failure(
         usage: place.verb,
-        "\(known.word): '\(text)' is neither a tire size (25-622, 700x25C) nor a length (2105, 2105mm, 210.5cm, 2.105m, 82.9in)")
+        "\(known.word): '\(text)' is neither a tire size (25-622, 700x25C) nor a length (2105, 2105mm, 210.5cm, 2.105m, 82.9in)"
+      )
     }
     guard let number = known.number(text) else {
       let units = known.units.map(\.name).joined(separator: ", ")

@@ -17,6 +17,7 @@ struct WatchView {
   init(style: Style, columns: Int? = nil) {
     self.style = style
     self.columns = columns
+    if isNarrow { kindWidth = 10 }
   }
 
   /// With the heading before the first; none for a record that says nothing to a person.
@@ -88,10 +89,11 @@ struct WatchView {
 }
 
 /// `radar_approach  level 2`
-func eventText(_ record: JSON, _ style: Style) -> String {
+func eventText(_ record: JSON, _ style: Style, inWords: Bool = false) -> String {
   let details = (record.members ?? []).filter { !["class", "event", "sensor", "t", "time", "seq"].contains($0.name) }
   let parts = details.map { "\(printable(Quantity.label($0.name))) \(described($0, style))" }
-  return ([printable(record["event"]?.text ?? "")] + parts).joined(separator: "  ")
+  let name = printable(record["event"]?.text ?? "")
+  return ([inWords ? Quantity.label(name) : name] + parts).joined(separator: "  ")
 }
 
 private func clock(_ time: LocalTime) -> String {

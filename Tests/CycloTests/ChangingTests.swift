@@ -82,8 +82,14 @@ struct ChangingTests {
   }
 
   @Test(arguments: [
-    (["circumference=wide"], "circumference: 'wide' is neither a tire size (25-622, 700x25C) nor a length (2105, 2105mm, 210.5cm, 2.105m, 82.9in)"),
-    (["circumference=5bar"], "circumference: '5bar' is neither a tire size (25-622, 700x25C) nor a length (2105, 2105mm, 210.5cm, 2.105m, 82.9in)"),
+    (
+      ["circumference=wide"],
+      "circumference: 'wide' is neither a tire size (25-622, 700x25C) nor a length (2105, 2105mm, 210.5cm, 2.105m, 82.9in)"
+    ),
+    (
+      ["circumference=5bar"],
+      "circumference: '5bar' is neither a tire size (25-622, 700x25C) nor a length (2105, 2105mm, 210.5cm, 2.105m, 82.9in)"
+    ),
     (["circumference"], "'circumference' is no setting: they look like circumference=2105mm"),
     (["role=front", "rear"], "'rear' is no setting: they look like circumference=2105mm"),
   ])

@@ -99,7 +99,7 @@ struct ControlTests {
     defer { daemon.stop() }
     let outcome = try cyclo("forget", "Polar H", socket: daemon.controlSocket)
     #expect(outcome.status == 0)
-    #expect(outcome.output == "Forgot polar-h10-1a2b (Polar H10).\n")
+    #expect(outcome.output.hasPrefix("Forgot polar-h10-1a2b (Polar H10).\nTo restore it:\n"))
     #expect(daemon.requests.last?["params"] == ["sensor": "polar-h10-1a2b"])
   }
 

@@ -179,7 +179,7 @@ struct LiveViewTests {
     dashboard.take(["class": "lag", "dropped": 37], at: MinuteOfRiding.end)
     let now = lines(dashboard)
     #expect(now[0] == "hci0 is blocked: 'cyclo doctor' says what to do.")
-    #expect(now[1] == "37 samples were lost: this reads too slowly")
+    #expect(now.last == "37 samples were lost: this reads too slowly")
     #expect(!lines(dashboard, at: MinuteOfRiding.end + .seconds(11)).contains { $0.contains("37 samples") })
   }
 

@@ -159,7 +159,8 @@ struct ReadingTests {
       "poll": [[.reply(Fixture.records(old, new))], [.reply(Fixture.records(old, new, ride))]]
     ])
     defer { daemon.stop() }
-    #expect(try cyclo("get", "heart_rate", socket: daemon.controlSocket).output == "130 bpm, 0.1 s ago, polar-sense-77aa\n")
+    #expect(
+      try cyclo("get", "heart_rate", socket: daemon.controlSocket).output == "130 bpm, 0.1 s ago, polar-sense-77aa\n")
     #expect(try cyclo("get", "heart_rate", socket: daemon.controlSocket).output == "125 bpm, 0.5 s ago, ride\n")
   }
 
@@ -173,7 +174,7 @@ struct ReadingTests {
     #expect(never.complaint == "cyclo: no power was seen since the daemon started\n")
     let old = try cyclo("get", "heart_rate", "--max-age", "5", socket: daemon.controlSocket)
     #expect(old.status == 1)
-    #expect(old.complaint == "cyclo: the last heart rate is 12 s old\n")
+    #expect(old.complaint == "cyclo: the last heart rate is 12 s old (polar-h10-1a2b)\n")
     #expect(old.output == "")
   }
 

@@ -52,10 +52,11 @@ struct UnitSystemTests {
 
   @Test func optionThenVariableThenFileThenLocale() throws {
     let file = "# how I like it\n\n  units = imperial\n"
-    #expect(try get().output == "30.0 km/h, 0.0 s ago\n")
-    #expect(try get(environment: ["LANG": "en_US.UTF-8"]).output == "18.6 mph, 0.0 s ago\n")
-    #expect(try get(file: file).output == "18.6 mph, 0.0 s ago\n")
-    #expect(try get(file: file, environment: ["CYCLOMETER_UNITS": "metric"]).output == "30.0 km/h, 0.0 s ago\n")
+    #expect(try get().output == "30.0 km/h, 0.0 s ago, wheel-1\n")
+    #expect(try get(environment: ["LANG": "en_US.UTF-8"]).output == "18.6 mph, 0.0 s ago, wheel-1\n")
+    #expect(try get(file: file).output == "18.6 mph, 0.0 s ago, wheel-1\n")
+    #expect(
+      try get(file: file, environment: ["CYCLOMETER_UNITS": "metric"]).output == "30.0 km/h, 0.0 s ago, wheel-1\n")
     #expect(try get("--units", "imperial", environment: ["CYCLOMETER_UNITS": "metric"]).output.hasPrefix("18.6 mph"))
     #expect(try get("--units=locale", file: file, environment: ["LANG": "de_DE"]).output.hasPrefix("30.0 km/h"))
     #expect(try get("--json", file: file).output == Self.speed + "\n")

@@ -12,7 +12,8 @@ struct WatchTests {
     let outcome = try cyclo("watch", "heart-rate", "-t", "0.3", socket: daemon.controlSocket)
     #expect(outcome.lines.first == "TIME          SENSOR            KIND              VALUE         DETAILS")
     let lines = outcome.lines.dropFirst().map { $0.dropFirst(14) }
-    #expect(lines.first == "polar-h10-1a2b    heart_rate        142 bpm       rr 421.9 423.8 ms, sensor contact detected")
+    #expect(
+      lines.first == "polar-h10-1a2b    heart_rate        142 bpm       rr 421.9 423.8 ms, sensor contact detected")
     #expect(
       lines.dropFirst().first == "polar-h10-1a2b    state             stale: nothing heard from it, next try in 4.0 s")
     #expect(daemon.requests.first?["params"] == ["kinds": ["heart_rate"]])

@@ -27,7 +27,8 @@ import Wire
     arguments: [
       ("{}", true), (#"{"kinds":["bike"]}"#, true), (#"{"sensors":["ride"]}"#, true),
       (#"{"kinds":["heart_rate"]}"#, false), (#"{"sensors":["wheel-0001"]}"#, false),
-      (#"{"kinds":["bike"],"sensors":["wheel-0001"]}"#, false), (#"{"kinds":[]}"#, false), (#"{"events":false}"#, false),
+      (#"{"kinds":["bike"],"sensors":["wheel-0001"]}"#, false), (#"{"kinds":[]}"#, false),
+      (#"{"events":false}"#, false),
       (#"{"max_hz":1}"#, true), (#"{"max_hz":1,"kinds":["speed"]}"#, false),
     ])
   func filtered(filter: String, passes: Bool) throws {

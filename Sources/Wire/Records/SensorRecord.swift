@@ -21,7 +21,8 @@ public struct SensorRecord: Equatable, Sendable {
 
   public init(
     id: String, name: String, address: String, plugins: [String] = [], kinds: [String] = [],
-    commands: [String]? = nil, state: SensorState? = nil, reason: StateReason? = nil, role: String? = nil, batteryPct: Double? = nil,
+    commands: [String]? = nil, state: SensorState? = nil, reason: StateReason? = nil, role: String? = nil,
+    batteryPct: Double? = nil,
     rssiDBm: Int? = nil, settings: JSON = .object([]), facts: JSON = .object([]), link: JSON = .object([])
   ) {
     self.id = id

@@ -56,7 +56,7 @@ struct Dashboard {
     case "state": note(state: record)
     case "sensor": note(sensor: record)
     case "adapter": note(adapter: record)
-    case "event": message = (eventText(record, style), now + .seconds(10))
+    case "event": message = (eventText(record, style, inWords: true), now + .seconds(10))
     case "lag":
       message = ("\(record["dropped"]?.integer ?? 0) samples were lost: this reads too slowly", now + .seconds(10))
     default: break
@@ -88,12 +88,64 @@ extension Dashboard {
 
   func standing(of reading: Reading, at now: BootTime) -> Standing {
     guard presence == .connected else { return .past("no daemon") }
-    if let sensor = sensor(reading.sample.sensor), sensor.state != "streaming" {
+    if let sensor = owner(of: reading.sample), sensor.state != "streaming" {
       return .past(conditionText(sensor.content))
     }
+    if reading.isAwaited { return .past("no value yet") }
     return reading.isLate(at: now) ? .past("nothing new is heard") : .current
   }
 }
+
+// What stands on the screen.
+extension Dashboard {
+  /// Whose value it is: of a value of the ride the sensor that is its source.
+  func owner(of sample: Sample) -> Sensor? {
+    sensor(sample.sensor == "ride" ? sample["source"]?.text ?? "ride" : sample.sensor)
+  }
+
+  /// Each metric once: where the ride has a current value, those of single sensors are left out, and the other way round. Kinds that
+  /// a sensor may still send keep their places.
+  func shownReadings(at now: BootTime) -> [Reading] {
+    let wanted = readings.filter { isPrimary($0.sample.kind) }
+    var shown = wanted.filter { reading in
+      let same = wanted.filter { $0.sample.kind == reading.sample.kind }
+      let ride = same.first { $0.sample.sensor == "ride" }
+      guard let ride, same.count > 1 else { return true }
+      let isOfRide = reading.sample.sensor == "ride"
+      return (standing(of: ride, at: now) == .current) == isOfRide
+    }
+    for kind in firstKinds where !shown.contains(where: { $0.sample.kind == kind }) {
+      guard chosenKinds.isEmpty || chosenKinds.contains(kind) else { continue }
+      guard let sensor = sensors.first(where: { $0.maySend(kind) && $0.state != "disabled" }) else { continue }
+      shown.append(Reading(awaiting: kind, from: sensor.id, style, at: now))
+    }
+    return arranged(shown)
+  }
+
+  /// What the screen of all values adds: with the sensors' own values, whatever the ride makes of them.
+  var secondaryReadings: [Reading] { readings }
+
+  private func isPrimary(_ kind: String) -> Bool {
+    chosenKinds.contains(kind) || !secondaryKinds.contains(kind)
+  }
+}
+
+extension Sensor {
+  /// Whether a value of this kind can be expected of it.
+  fileprivate func maySend(_ kind: String) -> Bool {
+    guard kinds.contains(kind) else { return false }
+    switch kind {
+    case "speed": return countsTurns([]) != false
+    case "cadence": return content["facts"]?["crank_revolution_data"]?.bool != false
+    default: return true
+    }
+  }
+}
+
+/// Totals and fine print: behind a key, unless they are asked for by name.
+private let secondaryKinds: Set<String> = [
+  "position", "averages", "lap_averages", "hrv", "zones", "power_zones", "training", "wheel", "bike",
+]
 
 extension Dashboard {
   private func isChosen(_ id: String) -> Bool {
@@ -113,13 +165,15 @@ extension Dashboard {
     }
   }
 
-  private mutating func arrange() {
+  private mutating func arrange() { readings = arranged(readings) }
+
+  private func arranged(_ readings: [Reading]) -> [Reading] {
     let places = Dictionary(sensors.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
     func key(_ reading: Reading) -> (Int, String, Int, String) {
       let (kind, sensor) = (reading.sample.kind, reading.sample.sensor)
       return (kindOrder.firstIndex(of: kind) ?? kindOrder.count, kind, places[sensor] ?? -1, sensor)
     }
-    readings.sort { key($0) < key($1) }
+    return readings.sorted { key($0) < key($1) }
   }
 
   private mutating func change(_ id: String, _ body: (JSON) -> JSON) {
@@ -158,8 +212,10 @@ extension Dashboard {
 
 /// What a rider looks at first comes first.
 private let kindOrder = [
-  "radar", "speed", "power", "heart_rate", "cadence", "trainer", "rowing", "tire_pressure", "oxygen", "muscle_oxygen",
-  "body_temperature", "environment", "ecg", "acceleration", "trainer_status", "battery",
+  "radar", "speed", "power", "heart_rate", "cadence", "ride", "grade", "trainer", "rowing", "tire_pressure", "oxygen",
+  "muscle_oxygen", "body_temperature", "environment", "ecg", "acceleration", "trainer_status", "averages",
+  "lap_averages",
+  "training", "zones", "power_zones", "hrv", "position", "wheel", "bike", "battery",
 ]
 
 extension JSON {

@@ -16,6 +16,7 @@ private func capitalised(_ text: String) -> String {
 }
 
 func sensorTitle(_ sample: Sample, _ sensor: Sensor?) -> String {
+  if sample.sensor == "ride", sensor == nil { return "" }
   let name = sensor?.name ?? ""
   return printable(name.isEmpty ? sample.sensor : name)
 }

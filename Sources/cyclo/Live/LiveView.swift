@@ -9,10 +9,21 @@ struct LiveView {
   let now: BootTime
   /// What keys do, where there are keys.
   var hint = ""
+  var page = Page.values
+  /// The first line that is shown of a page that is longer than the screen.
+  var offset = 0
   private var style: Style { dashboard.style }
 
   /// The lines of a terminal of this size.
   func lines(_ size: Terminal.Size) -> [String] {
+    switch page {
+    case .values: return values(size)
+    case .all: return scrolled(LivePage.all(dashboard, columns: size.columns, at: now), size)
+    case .help: return scrolled(LivePage.help(style, columns: size.columns), size)
+    }
+  }
+
+  private func values(_ size: Terminal.Size) -> [String] {
     var canvas = Canvas(columns: size.columns, rows: size.rows, style: style)
     let head = drawHead(on: &canvas)
     let tiles = tiles
@@ -21,7 +32,8 @@ struct LiveView {
     // A line for the sensors is the least; they may have what the values leave.
     let rows = size.rows - head - 1
     let room = Terminal.Size(columns: size.columns, rows: rows)
-    let plan = Plan.best(roads: roads.count, others: others.count, in: room)
+    let first = others.count { firstKinds.contains($0.reading.sample.kind) }
+    let plan = Plan.best(roads: roads.count, others: others.count, first: first, in: room)
     let spare = rows + 1 - plan.rows(roads: roads.count, others: others.count) - footer(columns: size.columns).count
     let roadRows = plan.size == .line ? 1 : spare >= 3 * roads.count ? 6 : plan.size.roadRows
     var row = head
@@ -38,15 +50,26 @@ struct LiveView {
     row += plan.lineRows(others: others.count)
     if others.isEmpty, roads.isEmpty { drawNothing(on: &canvas, row: head) }
     drawSensors(on: &canvas, from: min(row, size.rows - 1), hidden: others.count - shown)
+    drawMessage(on: &canvas)
     return canvas.lines
   }
 
+  /// Over the last line, for a moment: nothing else moves.
+  private func drawMessage(on canvas: inout Canvas) {
+    guard let message = dashboard.message(at: now) else { return }
+    let row = canvas.rows - 1
+    let blank = String(repeating: " ", count: canvas.columns)
+    canvas.write(blank, row: row, column: 0)
+    canvas.write(message, row: row, column: 0, colour: .warning)
+  }
+
   private var tiles: [Tile] {
-    let titles = dashboard.readings.map { kindTitle($0.sample, dashboard.sensor($0.sample.sensor)) }
+    let readings = dashboard.shownReadings(at: now)
+    let titles = readings.map { kindTitle($0.sample, dashboard.owner(of: $0.sample)) }
     let counts = Dictionary(titles.map { ($0, 1) }, uniquingKeysWith: +)
-    return zip(dashboard.readings, titles).map { reading, title in
+    return zip(readings, titles).map { reading, title in
       Tile(
-        reading: reading, sensor: dashboard.sensor(reading.sample.sensor),
+        reading: reading, sensor: dashboard.owner(of: reading.sample),
         standing: dashboard.standing(of: reading, at: now), now: now, style: style,
         isOneOfSeveral: counts[title, default: 0] > 1)
     }
@@ -85,7 +108,6 @@ extension LiveView {
     if let obstacle = hiddenObstacle {
       troubles += obstacle.wrapped(to: max(1, canvas.columns)).map { ($0, .bad) }
     }
-    if let message = dashboard.message(at: now) { troubles.append((message, .warning)) }
     for (row, trouble) in troubles.enumerated() {
       canvas.write(trouble.0, row: row, column: 0, colour: trouble.1)
     }

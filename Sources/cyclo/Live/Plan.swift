@@ -37,31 +37,36 @@ struct Plan: Equatable {
 }
 
 /// What a rider looks at first is large first.
-private let firstKinds = ["heart_rate", "power", "speed", "cadence"]
+let firstKinds = ["speed", "power", "heart_rate", "cadence"]
 
 extension Plan {
-  /// The largest in which all have room; of those the one with the widest spark lines. Digits for some go before lines for all.
-  static func best(roads: Int, others: Int, in room: Terminal.Size) -> Plan {
+  /// The largest in which the first kinds have room, `first` of them, and the rest in the same size or as lines; of those the one with
+  /// the widest spark lines. Digits for some go before lines for all.
+  static func best(roads: Int, others: Int, first: Int, in room: Terminal.Size) -> Plan {
     let digits: [TileSize] = [.huge, .large, .middle, .small, .compact]
-    func plan(_ sizes: [TileSize], large: Int) -> Plan? {
+    func plan(_ sizes: [TileSize], large: [Int]) -> Plan? {
       for size in sizes where size.leastColumns <= room.columns {
-        for across in 1...mostAcross(size, room.columns) {
-          let plan = Plan(size, across: across, large: large, columns: room.columns)
-          if plan.rows(roads: roads, others: others) <= room.rows { return plan }
+        for count in large {
+          for across in 1...mostAcross(size, room.columns) {
+            let plan = Plan(size, across: across, large: count, columns: room.columns)
+            if plan.rows(roads: roads, others: others) <= room.rows { return plan }
+          }
         }
       }
       return nil
     }
-    if let plan = plan(digits, large: others) { return plan }
+    // A line has a least width too.
+    let hasLines = TileSize.line.leastColumns <= room.columns
+    let counts = hasLines && first > 0 && first < others ? [others, first] : [others]
+    if let plan = plan(digits, large: counts) { return plan.filled(roads: roads, others: others, rows: room.rows) }
     var some = min(firstKinds.count, others - 1)
-    while some > 0 {
-      // A line has a least width too.
-      if TileSize.line.leastColumns <= room.columns, let plan = plan(digits, large: some) {
+    while some > 0, hasLines {
+      if let plan = plan(digits, large: [some]) {
         return plan.filled(roads: roads, others: others, rows: room.rows)
       }
       some -= 1
     }
-    return plan([.airyLine, .line], large: others)
+    return plan([.airyLine, .line], large: [others])
       ?? Plan(.line, across: mostAcross(.line, room.columns), large: others, columns: room.columns)
   }
 

@@ -28,6 +28,14 @@ struct Reading {
     remember()
   }
 
+  /// Of a kind that a sensor may send and has not sent yet: its place on the screen is kept.
+  init(awaiting kind: String, from sensor: String, _ style: Style, at now: BootTime) {
+    self.init(Sample(awaiting: kind, from: sensor, style), at: now)
+  }
+
+  /// Nothing has come yet.
+  var isAwaited: Bool { sample.fields.isEmpty }
+
   mutating func take(_ next: Sample, at now: BootTime) {
     let moment = now + .seconds(-next.age)
     // A subscription that stands again begins with what was said before it was lost.
@@ -58,7 +66,8 @@ struct Reading {
   func spark(_ width: Int, at now: BootTime) -> Spark {
     if !wave.isEmpty { return Spark(wave: wave, width: width) }
     if isSeldom { return history.values(width) }
-    let hold = Int64(max(2, (pace ?? 1) * 2.5).rounded(.up))
+    // No longer: an old value would be a flat line over the whole width.
+    let hold = Int64(min(10, max(2, (pace ?? 1) * 2.5)).rounded(.up))
     return history.seconds(width, before: now.nanoseconds / 1_000_000_000, hold: hold)
   }
 

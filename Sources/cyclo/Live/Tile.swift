@@ -25,15 +25,15 @@ enum TileSize: CaseIterable {
     case .large: 38
     case .middle, .small: 26
     case .compact: 36
-    case .airyLine, .line: 40
+    case .airyLine, .line: 38
     }
   }
 
   /// A road has its own measure.
   var roadRows: Int {
     switch self {
-    case .huge, .large, .middle: 6
-    case .small, .compact, .airyLine: 3
+    case .huge: 6
+    case .large, .middle, .small, .compact, .airyLine: 3
     case .line: 1
     }
   }
@@ -89,6 +89,11 @@ struct Tile {
     return Quantity.text(field.name, last, style)
   }
 
+  /// What a value that is not current was.
+  private var former: String { reading.isAwaited ? "" : "was \(value)" }
+  private var formerAge: String { reading.isAwaited ? "" : "\(ageText(reading.age(at: now))) ago" }
+  private var formerWithAge: String { reading.isAwaited ? "" : "\(former), \(formerAge)" }
+
   /// What the sensor is called.
   var owner: String { sensorTitle(reading.sample, sensor) }
 
@@ -141,9 +146,9 @@ struct Tile {
     let used = canvas.write("\(dash) \(dash)", row: middle, column: frame.column, colour: .faint, width: frame.columns)
     let column = frame.column + used + 2
     canvas.write(
-      "was \(value)", row: middle, column: column, colour: .faint, width: frame.end - column)
+      former, row: middle, column: column, colour: .faint, width: frame.end - column)
     canvas.write(
-      "\(ageText(reading.age(at: now))) ago", row: middle + 1, column: column, colour: .warning,
+      formerAge, row: middle + 1, column: column, colour: .warning,
       width: frame.end - column)
     guard size == .small, case .past(let words) = standing else { return }
     canvas.write(words, row: frame.row + 1, column: frame.column, colour: .warning, width: frame.columns)
@@ -187,8 +192,7 @@ struct Tile {
     canvas.write(
       owner.fitted(to: 20, style), row: frame.row, endingAt: frame.end, room: width - used - 2, colour: .faint)
     if case .past(let words) = standing {
-      let past = "was \(value), \(ageText(reading.age(at: now))) ago"
-      canvas.write(past, row: frame.row + 1, column: place, colour: .faint, width: width)
+      canvas.write(formerWithAge, row: frame.row + 1, column: place, colour: .faint, width: width)
       canvas.write(words, row: frame.row + 2, column: place, colour: .warning, width: width)
       return
     }
@@ -204,15 +208,15 @@ struct Tile {
   private func drawLine(on canvas: inout Canvas, in frame: Frame) {
     // Whose it is has a place of its own where there is room for both.
     let nameWidth = frame.columns >= 60 ? 16 : 0
-    let titleWidth = min(16, frame.columns * 2 / 5)
-    let heading = isOneOfSeveral && nameWidth == 0 ? owner : title
+    let titleWidth = min(16, frame.columns * 9 / 20)
+    let heading = isOneOfSeveral && nameWidth == 0 ? "\(title) \(owner)" : title
     canvas.write(heading, row: frame.row, column: frame.column, colour: .strong, width: titleWidth)
     let name = owner.fitted(to: nameWidth, style)
     canvas.write(name, row: frame.row, endingAt: frame.end, room: nameWidth, colour: .faint)
     let start = frame.column + titleWidth + 1
     let end = frame.end - (nameWidth > 0 ? nameWidth + 2 : 0)
     if case .past(let words) = standing {
-      let text = "was \(value), \(ageText(reading.age(at: now))) ago; \(words)"
+      let text = reading.isAwaited ? words : "\(formerWithAge); \(words)"
       canvas.write(text, row: frame.row, column: start, colour: .warning, width: end - start)
       return
     }
@@ -225,7 +229,19 @@ struct Tile {
     }
     let place = start + max(used, 10) + 2
     guard end - place >= 4 else { return }
+    if reading.sample.kind == "ride" {
+      canvas.write(rideText, row: frame.row, column: place, width: end - place)
+      return
+    }
     canvas.write(reading.spark(end - place, at: now).text(style), row: frame.row, column: place, colour: .good)
+  }
+
+  /// What a rider wants to know of the ride beside its distance.
+  private var rideText: String {
+    let sample = reading.sample
+    let time = sample["moving_time_s"]?.number.map { Quantity.text("moving_time_s", $0, style) }
+    let lap = sample["lap"]?.integer.flatMap { $0 > 1 ? "lap \($0)" : nil }
+    return [time, lap, sample["paused"]?.bool == true ? "paused" : nil].compactMap(\.self).joined(separator: ", ")
   }
 }
 
@@ -258,7 +274,7 @@ func ageText(_ seconds: Double) -> String {
 
 /// What says nothing at a glance: `cyclo watch --lines` and --json have it.
 private let tooFine: Set<String> = [
-  "distance_delta_m", "wheel_revs", "crank_revs", "accumulated_torque_nm", "torque_source", "message_count",
+  "source", "distance_delta_m", "wheel_revs", "crank_revs", "accumulated_torque_nm", "torque_source", "message_count",
   "smo2_previous_pct", "status_raw", "wheel_index", "wheel", "sensor_id", "sensor_address", "timestamp", "timestamp_ns",
   "device_clock_set", "measurement_status", "device_status", "heart_rate_state",
 ]

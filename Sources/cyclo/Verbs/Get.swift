@@ -69,13 +69,12 @@ func usualMaxAge(of kind: String) -> Double? {
   case "grade", "hrv", "position": return 10
   default: break
   }
-  // Of several plugins the most patient one.
-  var longest: Double?
+  var shortest: Double?
   for plugin in registry {
     let info = plugin.info
     guard info.kinds.contains(where: { $0.name.description == kind }) else { continue }
-    guard let limit = info.silence.staleAfter else { return nil }
-    longest = max(longest ?? 0, limit.inSeconds)
+    guard let limit = info.silence.staleAfter?.inSeconds else { continue }
+    shortest = min(shortest ?? limit, limit)
   }
-  return longest
+  return shortest
 }

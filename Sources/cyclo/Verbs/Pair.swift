@@ -170,7 +170,8 @@ extension PairVerb {
       return
     }
     for line in description(of: sensor, samples, session) { session.output.line(line) }
-    let said = samples.compactMap { Sample($0, session.style) }.filter { $0.sensor == sensor.id && $0.kind != "battery" }
+    let said =
+      samples.compactMap { Sample($0, session.style) }.filter { $0.sensor == sensor.id && $0.kind != "battery" }
       .min { $0.age < $1.age }.map { ": \($0.headline)" } ?? ""
     session.output.say("\(printable(sensor.name)) is paired and live\(said)")
     if needsWheel {

@@ -6,7 +6,7 @@ import Metrics
 import Wire
 
 func ride(_ session: Session) throws(Failure) {
-  let action = session.invocation.words[0]
+  guard let action = session.invocation.words.first else { return try showRide(session) }
   let connection = try session.connect(for: .control)
   let result = try session.ask(connection, "ride", ["action": .string(action)])
   if session.isJSON { return session.output.line(result.encoded) }
@@ -18,6 +18,19 @@ func ride(_ session: Session) throws(Failure) {
     default: "The ride goes on."
     }
   session.output.line(done)
+}
+
+/// The ride so far. As JSON, the samples that it is made of.
+private func showRide(_ session: Session) throws(Failure) {
+  let samples = try session.lastSamples(["sensors": ["ride"]])
+  if session.isJSON {
+    for sample in samples { session.output.line(sample.encoded) }
+    return
+  }
+  guard let summary = RideSummary(samples, session.style) else {
+    return session.output.note("No ride yet: it begins when the bike moves. 'cyclo ride new' begins one now.")
+  }
+  for line in summary.lines(columns: session.output.columns) { session.output.line(line) }
 }
 
 func rider(_ session: Session) throws(Failure) {

@@ -14,6 +14,9 @@ struct LiveWatcher {
   private var lastDrawn = BootTime.now
   private var isChanged = true
   private var hint = ""
+  private var page = Page.values
+  private var offset = 0
+  private var decoder = KeyDecoder()
   /// The number of the request `status`, whose answer is awaited.
   private var asked: Int?
 
@@ -35,7 +38,7 @@ struct LiveWatcher {
     var screen = LiveScreen(session.output)
     let readsKeys = Terminal.readKeys(true)
     feed.input = readsKeys ? 0 : -1
-    if readsKeys { hint = "q ends, u changes units" }
+    if readsKeys { hint = LivePage.hint }
     Terminal.wakeOnChange(feed.waker)
     var wasEndedByKey = false
     defer {
@@ -87,7 +90,7 @@ struct LiveWatcher {
   private mutating func drawIfDue(_ screen: inout LiveScreen) {
     let now = BootTime.now
     guard now >= nextPicture || screen.isOutdated() else { return }
-    screen.draw(LiveView(dashboard: dashboard, now: now, hint: hint))
+    screen.draw(LiveView(dashboard: dashboard, now: now, hint: hint, page: page, offset: offset))
     lastDrawn = now
     isChanged = false
   }
@@ -115,15 +118,31 @@ struct LiveWatcher {
     guard let isReady = try? Waiting.untilReadable(0, deadline: .now), isReady else { return false }
     var keys = [UInt8](repeating: 0, count: 64)
     guard case .done(let count) = try? readDescriptor(0, into: &keys), count > 0 else { return true }
-    for key in keys[..<count] {
+    for key in decoder.feed(keys[..<count]) + decoder.settle() {
       switch key {
-      case UInt8(ascii: "q"), UInt8(ascii: "Q"), 4: return true
-      case UInt8(ascii: "u"), UInt8(ascii: "U"):
-        dashboard.style.units = dashboard.style.units == .metric ? .imperial : .metric
-        isChanged = true
-      default: break
+      case .letter("q"), .letter("Q"), .end: return true
+      case .letter("u"), .letter("U"): dashboard.style.units = dashboard.style.units == .metric ? .imperial : .metric
+      case .letter("a"), .letter("A"): turn(to: .all)
+      case .letter("h"), .letter("H"), .letter("?"): turn(to: .help)
+      case .escape: turn(to: .values)
+      case .down, .letter("j"): scroll(by: 1)
+      case .up, .letter("k"): scroll(by: -1)
+      case .letter(" "): scroll(by: 10)
+      default: continue
       }
+      isChanged = true
     }
     return false
+  }
+
+  /// The same key leads back.
+  private mutating func turn(to other: Page) {
+    page = page == other ? .values : other
+    offset = 0
+  }
+
+  private mutating func scroll(by lines: Int) {
+    guard page != .values else { return }
+    offset = max(0, offset + lines)
   }
 }
