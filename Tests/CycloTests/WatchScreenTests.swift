@@ -172,7 +172,7 @@ struct WatchScreenTests {
     let daemon = try StandInDaemon(Self.following)
     defer { daemon.stop() }
     let screen = try Screen(arguments, socket: daemon.controlSocket, environment: environment)
-    try screen.wait(forText: "tire_pressure  5.96 bar")
+    try screen.wait(forText: "tire_pressure     5.96 bar")
     try screen.press("C-c")
     #expect(screen.exitStatus() == 130)
   }

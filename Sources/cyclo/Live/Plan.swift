@@ -46,7 +46,8 @@ extension Plan {
     let digits: [TileSize] = [.huge, .large, .middle, .small, .compact]
     func plan(_ sizes: [TileSize], large: [Int]) -> Plan? {
       for size in sizes where size.leastColumns <= room.columns {
-        for count in large {
+        // Beside huge digits a line would be lost.
+        for count in size == .huge ? large.prefix(1) : large[...] {
           for across in 1...mostAcross(size, room.columns) {
             let plan = Plan(size, across: across, large: count, columns: room.columns)
             if plan.rows(roads: roads, others: others) <= room.rows { return plan }
