@@ -27,7 +27,7 @@ func sensor(called word: String, among sensors: [Sensor]) throws(Failure) -> Sen
   if let exact = sensors.first(where: { $0.id == word }) { return exact }
   var found = sensors.filter { $0.names.contains(wanted) }
   if found.isEmpty, !wanted.isEmpty { found = sensors.filter { $0.names.contains { $0.hasPrefix(wanted) } } }
-  if found.isEmpty, !wanted.isEmpty { found = sensors.filter { $0.names.contains { $0.contains(wanted) } } }
+  if found.isEmpty, !wanted.isEmpty { found = sensors.filter { $0.names.contains { $0.has(wanted) } } }
   if found.count == 1 { return found[0] }
   guard found.isEmpty else {
     let ids = found.map(\.id).joined(separator: ", ")

@@ -67,7 +67,7 @@ private func find(_ word: String, among bikes: [BikeEntry], byPart: Bool) throws
   let wanted = word.lowercased()
   var found = bikes.filter { $0.name.lowercased() == wanted }
   if found.isEmpty, byPart { found = bikes.filter { $0.name.lowercased().hasPrefix(wanted) } }
-  if found.isEmpty, byPart { found = bikes.filter { $0.name.lowercased().contains(wanted) } }
+  if found.isEmpty, byPart { found = bikes.filter { $0.name.lowercased().has(wanted) } }
   guard found.count > 1 else { return found.first }
   let names = found.map(\.name).joined(separator: ", ")
   throw Failure(.failed, "'\(word)' is ambiguous: it could be any of \(names)", advice: ["Use the whole name"])
