@@ -51,4 +51,26 @@ import Wire
     }
     #expect(try ask(test, "poll", poll)?["result"]?["records"]?.items?.first?["power_w"]?.integer == 130)
   }
+
+  @Test("a rider with a threshold power sees the zones and the training numbers")
+  func zonesOfPower() throws {
+    let test = try TestDaemon()
+    let meter =
+      #"{"id":"left-pedal","address":"00:00:00:00:00:01","name":"left","plugins":["cycling_power"]}"#
+    #expect(try ask(test, "import", #"{"version":1,"sensors":[\#(meter)]}"#)?["class"] == "reply")
+    #expect(try ask(test, "rider", #"{"threshold_power_w":250,"w_prime_j":20000}"#)?["class"] == "reply")
+    for _ in 0..<90 {
+      try say(200, "left-pedal", test)
+      try test.run(for: .seconds(1))
+    }
+    let poll = #"{"kinds":["power_zones","training"],"sensors":["ride"]}"#
+    let records = try #require(try ask(test, "poll", poll)?["result"]?["records"]?.items)
+    let zones = try #require(records.first { $0["kind"] == "power_zones" })
+    #expect(zones["zone"]?.integer == 3, "80 percent of the threshold")
+    #expect(zones["zone_times_s"]?.items?.count == 7)
+    let training = try #require(records.first { $0["kind"] == "training" })
+    #expect(training["variability_index"]?.number == 1)
+    #expect(training["intensity_factor"]?.number == 0.8)
+    #expect(training["w_prime_balance_j"]?.number == 20000)
+  }
 }
