@@ -59,16 +59,17 @@ import Wire
       #"{"id":"left-pedal","address":"00:00:00:00:00:01","name":"left","plugins":["cycling_power"]}"#
     #expect(try ask(test, "import", #"{"version":1,"sensors":[\#(meter)]}"#)?["class"] == "reply")
     #expect(try ask(test, "rider", #"{"threshold_power_w":250,"w_prime_j":20000}"#)?["class"] == "reply")
+    let client = try test.connect()
+    client.send(#"{"id":1,"method":"subscribe","params":{"kinds":["power_zones","training"]}}"#)
     for _ in 0..<90 {
       try say(200, "left-pedal", test)
       try test.run(for: .seconds(1))
     }
-    let poll = #"{"kinds":["power_zones","training"],"sensors":["ride"]}"#
-    let records = try #require(try ask(test, "poll", poll)?["result"]?["records"]?.items)
-    let zones = try #require(records.first { $0["kind"] == "power_zones" })
+    let samples = try client.all("sample")
+    let zones = try #require(samples.last { $0["kind"] == "power_zones" })
     #expect(zones["zone"]?.integer == 3, "80 percent of the threshold")
     #expect(zones["zone_times_s"]?.items?.count == 7)
-    let training = try #require(records.first { $0["kind"] == "training" })
+    let training = try #require(samples.last { $0["kind"] == "training" })
     #expect(training["variability_index"]?.number == 1)
     #expect(training["intensity_factor"]?.number == 0.8)
     #expect(training["w_prime_balance_j"]?.number == 20000)
