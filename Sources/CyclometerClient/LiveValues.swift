@@ -28,6 +28,8 @@ public struct LiveValues: Sendable {
   static let unlimited: Set = ["battery", "environment", "trainer_status", "wheel", "bike"]
 
   private static let ride = "ride"
+  /// The only source of the ride that is not a sensor: it has no state.
+  private static let receiver = "gps"
   private static let longestAgeMS = 1 << 40
 
   private struct Key: Hashable {
@@ -71,12 +73,18 @@ public struct LiveValues: Sendable {
     case "sensor":
       let isGone = record["change"] == "removed"
       learn(record["sensor"]?["id"], isGone ? nil : record["sensor"]?["state"])
+      if isGone, let id = record["sensor"]?["id"]?.text { forget(id) }
     default: break
     }
   }
 
   private mutating func learn(_ sensor: JSON?, _ state: JSON?) {
     if let id = sensor?.text { states[id] = state?.text }
+  }
+
+  /// Another sensor may get its id.
+  private mutating func forget(_ id: String) {
+    samples = samples.filter { $0.key.sensor != id && $0.value.sample["source"]?.text != id }
   }
 
   /// Without `sensor` it is the ride's value or, before a ride begins, the newest of any sensor.
@@ -100,10 +108,10 @@ public struct LiveValues: Sendable {
     return Value(current: isCurrent ? entry.sample : nil, age: age, state: state, last: entry.sample)
   }
 
-  /// The ride's is that of the source that the sample names.
+  /// The ride's is that of the source that the sample names: a value with no source is derived from several.
   private func state(of sensor: String, _ sample: SampleRecord?) -> String {
-    guard sensor == Self.ride else { return states[sensor] ?? "unknown" }
-    guard let sample else { return "unknown" }
-    return sample["source"]?.text.flatMap { states[$0] } ?? "streaming"
+    let isOfRide = sensor == Self.ride && sample != nil
+    let counts = isOfRide ? sample?["source"]?.text ?? Self.receiver : sensor
+    return counts == Self.receiver ? "streaming" : states[counts] ?? "unknown"
   }
 }

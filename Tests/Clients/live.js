@@ -15,7 +15,10 @@ async function main() {
     client.on("record", ({ mark }) => {
       if (mark === "young") say("young", live("strap"), live("belt"), live());
       if (mark === "stale") say("stale", live("strap"));
-      if (mark === "ride") done(say("ride", live()));
+      if (mark === "ride") say("ride", live());
+      if (mark === "source") say("source", live("ride"));
+      if (mark === "removed") say("removed", live("ride"), live("strap"));
+      if (mark === "done") done();
     });
   });
   const error = await client.request("pair", { address: "C0:FF:EE:00:00:02" }, 200).catch((reason) => reason);

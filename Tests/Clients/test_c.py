@@ -132,15 +132,60 @@ class Live(unittest.TestCase):
         self.expect([("N", "- disconnected none"), ("C", "- unknown none"), (self.sample(60, 4000), "- unknown"),
                      (self.STREAMING, "60 streaming"), ("+1100", "- streaming"), (self.sample(61, 6000), "- streaming"), ("+5", "- streaming"),
                      (self.sample(62), "62 streaming"), (self.sample(None), "62 streaming"), (self.sample(99, sensor="belt"), "62 streaming"),
-                     ('R{"class":"state","sensor":"strap","state":"stale"}', "- stale"), (self.sample(63), "63 streaming"),
-                     ("D", "- disconnected"), ("C", "- unknown"), (self.STREAMING, "- unknown"), (self.sample(64, 1000), "- unknown"),
-                     (self.STREAMING, "64 streaming"), ('R{"class":"sensor","change":"removed","sensor":{"id":"strap"}}', "- unknown")])
+                     ('R{"class":"state","sensor":"strap","state":"stale"}', "- stale"), (self.sample(63), "- stale"),
+                     ('R{"class":"state","sensor":"strap","state":"streaming"}', "63 streaming"), ("D", "- disconnected"), ("C", "- unknown"), (self.STREAMING, "- unknown"), (self.sample(64, 1000), "- unknown"),
+                     (self.STREAMING, "64 streaming"), ('R{"class":"sensor","change":"removed","sensor":{"id":"strap"}}', "- unknown none"),
+                     (self.STREAMING, "- unknown none")])
+
+    def test_a_snapshot_of_a_later_subscription_is_not_current_before_the_state_is_known(self):
+        self.expect([("C", "- unknown none"), ('R{"class":"state","sensor":"strap","state":"disabled"}', "- unknown none"),
+                     ("+50", "- unknown none"), (self.sample(60, 20), "- unknown"), (self.STREAMING, "60 streaming")])
+
+    def test_the_clock_counts_sleep(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder) / "sleep.c"
+            # The computer sleeps for an hour: the monotonic clock does not count it.
+            source.write_text("""
+#define _POSIX_C_SOURCE 200809L
+#include <time.h>
+static long slept;
+static int read_clock(clockid_t clock, struct timespec *now) {
+  int result = clock_gettime(clock, now);
+  if (clock == CLOCK_BOOTTIME) now->tv_sec += slept;
+  return result;
+}
+#define clock_gettime read_clock
+#define CYCLOMETER_IMPLEMENTATION
+#include "cyclometer.h"
+int main(void) {
+  static const char line[] = "{\\"class\\":\\"sample\\",\\"sensor\\":\\"ride\\",\\"kind\\":\\"power\\",\\"age_ms\\":0,\\"power_w\\":213}";
+  cyclometer_live live;
+  cyclometer_update update;
+  double watts;
+  cyclometer_live_begin(&live, NULL, "power", "power_w");
+  memset(&update, 0, sizeof update);
+  update.what = CYCLOMETER_CONNECTED;
+  cyclometer_live_update(&live, &update);
+  update.what = CYCLOMETER_RECORD;
+  update.record = cyclometer_parse(line, strlen(line));
+  cyclometer_live_update(&live, &update);
+  if (!cyclometer_live_value(&live, &watts, NULL, NULL)) return 1;
+  slept = 3600;
+  return cyclometer_live_value(&live, &watts, NULL, NULL) ? 2 : 0;
+}
+""")
+            program = Path(folder) / "sleep"
+            subprocess.run(["gcc", *STRICT, "-o", program, source], check=True)
+            self.assertEqual(subprocess.run([program]).returncode, 0)
 
     def test_a_ride_is_current_while_its_source_is(self):
         ride = self.sample(70, 100, "ride", source="strap")
-        self.expect([("C", "- unknown none"), (ride, "70 streaming"), ('R{"class":"state","sensor":"strap","state":"stale"}', "- stale"),
+        self.expect([("C", "- unknown none"), (ride, "- unknown"), (self.STREAMING, "70 streaming"),
+                     ('R{"class":"state","sensor":"strap","state":"stale"}', "- stale"),
                      (self.sample(71, 0, "ride", source="belt"), "71 streaming"), ("D", "- disconnected"), ("C", "- unknown"),
-                     (ride, "70 streaming")], sensor="ride")
+                     (self.sample(72, 100, "ride", source="gps"), "72 streaming"), (ride, "- unknown"), (self.STREAMING, "70 streaming"),
+                     ('R{"class":"sensor","change":"removed","sensor":{"id":"strap"}}', "- unknown none"), (self.STREAMING, "- unknown none"),
+                     (self.sample(73, 100, "ride"), "73 streaming")], sensor="ride")
 
     def test_without_a_sensor_the_ride_comes_first_and_then_the_newest(self):
         self.expect([("C", "- unknown none"), ("+5", "- unknown none"), (self.sample(60), "60 streaming"),

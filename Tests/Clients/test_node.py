@@ -21,6 +21,11 @@ class Node(unittest.TestCase):
             peer.send('{"class":"of_test","mark":"young"}\n{"class":"state","sensor":"strap","state":"stale"}\n')
             peer.send('{"class":"of_test","mark":"stale"}\n' + sample(3).replace('"strap"', '"ride"').replace("142", "77"))
             peer.send('{"class":"of_test","mark":"ride"}\n')
+            for source in "gps", "never-named", "strap":
+                peer.send(sample(4).replace('"strap"', '"ride"').replace("}", f',"source":"{source}"}}') + '{"class":"of_test","mark":"source"}\n')
+            peer.send('{"class":"sensor","change":"removed","sensor":{"id":"strap"}}\n{"class":"state","sensor":"strap","state":"streaming"}\n')
+            peer.send('{"class":"of_test","mark":"removed"}\n' + sample(5).replace('"strap"', '"ride"').replace("142", "77"))
+            peer.send('{"class":"of_test","mark":"done"}\n')
             pairing, cancel = peer.request(), peer.request()
             seen.extend([pairing["method"], cancel["method"]])
             peer.refuse(pairing, "timeout")
@@ -35,7 +40,9 @@ class Node(unittest.TestCase):
         self.assertEqual([json.loads(line) for line in result.stdout.splitlines()], [
             ["before", [None, "disconnected", None, None]],
             ["young", [142, "streaming", 142, 0], [None, "stale", 99, 0], [142, "streaming", 142, 0]],
-            ["stale", [None, "stale", 142, 0]], ["ride", [77, "streaming", 77, 0]], ["pair", "timed_out", {"n": 1}],
+            ["stale", [None, "stale", 142, 0]], ["ride", [77, "streaming", 77, 0]],
+            ["source", [142, "streaming", 142, 0]], ["source", [None, "unknown", 142, 0]], ["source", [None, "stale", 142, 0]],
+            ["removed", [None, "unknown", None, None], [None, "streaming", None, None]], ["pair", "timed_out", {"n": 1}],
             ["lost", [None, "disconnected", 77, 0], "timed_out"], ["closed", "not_connected"]])
         self.assertEqual(seen, ["pair", "cancel"])
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 from pathlib import Path
 
@@ -170,7 +171,7 @@ class Picture(unittest.TestCase):
         self.picture = cyclometer._Picture()
         self.picture.connected()
 
-    def monotonic(self):
+    def clock_gettime(self, _):
         return self.clock
 
     def add(self, kind="heart_rate", sensor="strap", age=0, **members):
@@ -226,13 +227,19 @@ class Picture(unittest.TestCase):
     def test_the_ride_has_the_state_of_its_source(self):
         self.check(False, "unknown", "ride")
         self.add(sensor="ride", source="strap")
+        self.check(False, "unknown", "ride")
+        self.state("streaming")
         self.check(True, "streaming", "ride")
         self.state("stale")
         self.check(False, "stale", "ride")
-        self.add(sensor="ride", source="belt")
-        self.check(True, "streaming", "ride")
+        for members in {"source": "gps"}, {}:
+            self.add(sensor="ride", **members)
+            self.check(True, "streaming", "ride")
         self.clock += 5.1
         self.check(False, "streaming", "ride")
+
+    def test_the_clock_counts_sleep(self):
+        self.assertEqual(cyclometer.CLOCK, time.CLOCK_BOOTTIME)
 
     def test_without_a_sensor_the_ride_comes_first_and_then_the_newest(self):
         self.assertEqual(self.picture.live("heart_rate", None), cyclometer.Live(None, None, "unknown", None))
@@ -261,8 +268,12 @@ class Picture(unittest.TestCase):
     def test_a_removed_sensor_has_no_value(self):
         self.state("streaming")
         self.add()
+        self.add(sensor="ride", source="strap")
         self.picture.add(cyclometer.Record({"class": "sensor", "change": "removed", "sensor": {"id": "strap"}}))
-        self.assertIsNone(self.picture.live("heart_rate", "strap").last)
+        # A sensor that is paired afterwards may have its id.
+        self.state("streaming")
+        for sensor in "strap", "ride", None:
+            self.assertIsNone(self.picture.live("heart_rate", sensor).last)
 
 
 class AgainstTheDaemon(unittest.TestCase):
@@ -282,6 +293,10 @@ class AgainstTheDaemon(unittest.TestCase):
                     client.request("disable", {"sensor": "bonded-strap"})
                     client.until(lambda: client.live("heart_rate", "bonded-strap").value is None)
                     self.assertEqual(client.live("heart_rate", "bonded-strap").state, "disabled")
+                    client.request("ride", {"action": "new"})
+                    client.until(lambda: client.live("heart_rate", "ride").value is not None)
+                    client.request("forget", {"sensor": client.live("heart_rate", "ride").value["source"]})
+                    self.assertIsNone(client.live("heart_rate", "ride").value)
                     daemon.kill()
                     client.until(lambda: client.live("heart_rate", "strap").state == "disconnected")
                     self.assertIsNone(client.live("heart_rate", "strap").value)

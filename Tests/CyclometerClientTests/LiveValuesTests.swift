@@ -87,6 +87,11 @@ import Wire
     #expect(shows(nil) == "2 streaming")
     try state("stale")
     #expect(shows("ride") == "- stale")
+    try sample(4, of: "ride", source: "never-named")
+    #expect(shows("ride") == "- unknown")
+    try sample(5, of: "ride", source: "gps")
+    #expect(shows("ride") == "5 streaming")
+    try sample(6, of: "ride", source: "strap")
     try state("streaming", of: "belt")
     try sample(3, of: "belt")
     #expect(shows(nil) == "3 streaming")
@@ -110,7 +115,11 @@ import Wire
     connect()
     try state("streaming")
     try sample(1)
+    try sample(2, of: "ride", source: "strap")
     try add(#"{"class":"sensor","change":"removed","sensor":{"id":"strap"}}"#)
     #expect(shows() == "- unknown")
+    // A sensor that is paired afterwards may have its id.
+    try state("streaming")
+    for sensor in ["strap", "ride"] { #expect(live.value("heart_rate", of: sensor, at: now).last == nil) }
   }
 }

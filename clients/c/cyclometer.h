@@ -76,8 +76,8 @@ long long cyclometer_send(cyclometer *client, const char *method, const char *pa
 /* After the answer to a `subscribe` that the caller sent: what later connections subscribe to. 0, or -1 and errno as cyclometer_open. */
 int cyclometer_adopt(cyclometer *client, const char *subscription);
 
-/* The value of now, for a display. Pass every update to cyclometer_live_update, and send `sensors` after each CYCLOMETER_CONNECTED: a
- * value that was measured before the connection is current only once its sensor's state is known.
+/* The value of now, for a display. Pass every update to cyclometer_live_update, and send `sensors` after each CYCLOMETER_CONNECTED and
+ * after each `subscribe` of your own: a value of a snapshot is current only once its sensor's state is known.
  *
  * A value is current while the daemon is there, the state of its sensor is `streaming`, and it is younger than values of its kind may
  * be. `ride` has no state of its own: that of the sensor that a sample names as its source counts. */
@@ -85,13 +85,12 @@ typedef struct {
   char sensor[72], source[72], state[24];
   int has_value;
   double value;
-  long long measured_ms; /* on the monotonic clock */
+  long long measured_ms; /* on a clock that also counts while the computer sleeps */
 } cyclometer_slot;
 
 typedef struct {
   const char *sensor, *kind, *member;
   int is_connected;
-  long long connected_ms;
   cyclometer_slot ride, other;
 } cyclometer_live;
 
@@ -453,11 +452,13 @@ struct cyclometer {
   char hello[4096]; /* kept until the subscription stands, and told then */
 };
 
-static long long cyc_now(void) {
+static long long cyc_read_clock(clockid_t clock) {
   struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  clock_gettime(clock, &now);
   return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
+
+static long long cyc_now(void) { return cyc_read_clock(CLOCK_MONOTONIC); }
 
 static void cyc_forget(cyclometer *c) {
   c->counter_count = 0;
@@ -821,6 +822,15 @@ static const struct { const char *kind; int limit_ms; } cyc_limits[] = {
   {"wheel", -1}, {"bike", -1},
 };
 #define CYC_DEFAULT_LIMIT_MS 5000
+#define CYC_RECEIVER "gps" /* the only source of the ride that is not a sensor: it has no state */
+#ifdef CLOCK_BOOTTIME
+#define CYC_AGE_CLOCK CLOCK_BOOTTIME
+#else
+#define CYC_AGE_CLOCK CLOCK_MONOTONIC
+#endif
+
+/* Ages count while the computer sleeps; waiting does not. */
+static long long cyc_boot_now(void) { return cyc_read_clock(CYC_AGE_CLOCK); }
 
 static void cyc_set_state(cyclometer_slot *slot, const char *sensor, const char *state) {
   const char *counts = slot->source[0] ? slot->source : slot->sensor;
@@ -839,20 +849,23 @@ static void cyc_live_sample(cyclometer_live *live, cyclometer_json record) {
   char sensor[72], source[72];
   double value, age = 0;
   long long measured;
+  int is_same, has_no_state;
   cyclometer_slot *slot;
   if (!cyclometer_is(cyclometer_member(record, "kind"), live->kind)) return;
   if (cyclometer_copy(cyclometer_member(record, "sensor"), sensor, sizeof sensor) <= 0) return;
   if (live->sensor && strcmp(live->sensor, sensor) != 0) return;
   if (!cyclometer_number(cyclometer_member(record, live->member), &value)) return;
   (void)cyclometer_number(cyclometer_member(record, "age_ms"), &age);
-  measured = cyc_now() - (age > 0 && age < 1e15 ? (long long)age : 0);
+  measured = cyc_boot_now() - (age > 0 && age < 1e15 ? (long long)age : 0);
   slot = strcmp(sensor, "ride") == 0 ? &live->ride : &live->other;
   if (slot->sensor[0] && strcmp(slot->sensor, sensor) != 0 && measured < slot->measured_ms) return;
   if (cyclometer_copy(cyclometer_member(record, "source"), source, sizeof source) < 0) source[0] = 0;
-  /* Measured since the connection: the sensor was streaming then, and later states have been told. */
-  if (measured > live->connected_ms || (slot == &live->ride && !source[0])) strcpy(slot->state, "streaming");
-  else if (strcmp(slot->sensor, sensor) != 0 || strcmp(slot->source, source) != 0)
-    strcpy(slot->state, slot == &live->ride ? "streaming" : "unknown");
+  is_same = strcmp(slot->sensor, sensor) == 0 && strcmp(slot->source, source) == 0;
+  /* A value of the ride with no source is derived from several. */
+  has_no_state = slot == &live->ride && (!source[0] || strcmp(source, CYC_RECEIVER) == 0);
+  /* A sample that is not of a snapshot: the sensor is streaming, unless the states that came since say otherwise. */
+  if (has_no_state || (age <= 0 && (!is_same || strcmp(slot->state, "unknown") == 0))) strcpy(slot->state, "streaming");
+  else if (!is_same) strcpy(slot->state, "unknown");
   memcpy(slot->sensor, sensor, sizeof sensor);
   memcpy(slot->source, source, sizeof source);
   slot->value = value;
@@ -865,7 +878,7 @@ static int cyc_is_current(const cyclometer_live *live, const cyclometer_slot *sl
   for (size_t i = 0; i < sizeof cyc_limits / sizeof *cyc_limits; i++)
     if (strcmp(cyc_limits[i].kind, live->kind) == 0) limit = cyc_limits[i].limit_ms;
   return live->is_connected && slot->has_value && strcmp(slot->state, "streaming") == 0 &&
-         (limit < 0 || cyc_now() - slot->measured_ms <= limit);
+         (limit < 0 || cyc_boot_now() - slot->measured_ms <= limit);
 }
 
 void cyclometer_live_begin(cyclometer_live *live, const char *sensor, const char *kind, const char *member) {
@@ -875,12 +888,21 @@ void cyclometer_live_begin(cyclometer_live *live, const char *sensor, const char
   live->member = member;
 }
 
+/* Another sensor may get its id. */
+static void cyc_live_forget(cyclometer_live *live, cyclometer_json id) {
+  cyclometer_slot *slots[2];
+  slots[0] = &live->ride;
+  slots[1] = &live->other;
+  for (int i = 0; i < 2; i++)
+    if (cyclometer_is(id, slots[i]->sensor) || (slots[i]->source[0] && cyclometer_is(id, slots[i]->source)))
+      memset(slots[i], 0, sizeof *slots[i]);
+}
+
 void cyclometer_live_update(cyclometer_live *live, const cyclometer_update *update) {
   cyclometer_json record = update->record, sensor = cyclometer_member(record, "sensor");
   switch (update->what) {
     case CYCLOMETER_CONNECTED:
       live->is_connected = 1;
-      live->connected_ms = cyc_now();
       break;
     case CYCLOMETER_DISCONNECTED:
     case CYCLOMETER_FAILED:
@@ -902,6 +924,7 @@ void cyclometer_live_update(cyclometer_live *live, const cyclometer_update *upda
       else if (cyclometer_is(cyclometer_member(record, "class"), "sensor")) {
         int is_removed = cyclometer_is(cyclometer_member(record, "change"), "removed");
         cyc_learn_state(live, cyclometer_member(sensor, "id"), is_removed ? cyc_missing : cyclometer_member(sensor, "state"));
+        if (is_removed) cyc_live_forget(live, cyclometer_member(sensor, "id"));
       }
       break;
     default: break;
@@ -912,7 +935,7 @@ int cyclometer_live_value(const cyclometer_live *live, double *value, long long 
   const cyclometer_slot *slot = &live->ride;
   if (!cyc_is_current(live, slot) && live->other.has_value) slot = &live->other;
   *value = slot->value;
-  if (age_ms) *age_ms = slot->has_value ? cyc_now() - slot->measured_ms : -1;
+  if (age_ms) *age_ms = slot->has_value ? cyc_boot_now() - slot->measured_ms : -1;
   if (state) *state = !live->is_connected ? "disconnected" : slot->state[0] ? slot->state : "unknown";
   return cyc_is_current(live, slot);
 }

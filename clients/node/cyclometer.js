@@ -12,6 +12,7 @@
 
 const { EventEmitter } = require("node:events");
 const net = require("node:net");
+const os = require("node:os");
 const path = require("node:path");
 
 const LINE_LIMIT = 65536;
@@ -37,7 +38,10 @@ class CyclometerError extends Error {
 }
 
 const refusal = (record) => new CyclometerError(String(record.code ?? "internal"), String(record.message ?? "no reason given"));
-const now = () => performance.now() / 1000;
+// Unlike performance.now() it counts while the computer sleeps.
+const now = () => os.uptime();
+// The only source of the ride that is not a sensor: it has no state.
+const RECEIVER = "gps";
 
 class Client extends EventEmitter {
   #subscription; #paths; #socket = null; #stage = "away"; #pieces = []; #length = 0; #lastID = 0; #open = new Map(); #timer = null;
@@ -93,8 +97,9 @@ class Client extends EventEmitter {
 
   #live(kind, sensor) {
     const { sample, came } = this.#samples.get(`${sensor} ${kind}`) ?? {};
-    const counts = sensor === "ride" ? sample?.source : sensor;
-    let state = this.#states.get(counts) ?? (sensor === "ride" && sample ? "streaming" : "unknown");
+    // The ride's state is that of its source: a value with no source is derived from several.
+    const counts = sensor === "ride" && sample ? sample.source ?? RECEIVER : sensor;
+    let state = counts === RECEIVER ? "streaming" : this.#states.get(counts) ?? "unknown";
     if (this.#stage !== "following") state = "disconnected";
     if (!sample) return { value: null, age: null, state, last: null };
     const age = now() - came + (typeof sample.age_ms === "number" ? sample.age_ms / 1000 : 0);
@@ -181,7 +186,13 @@ class Client extends EventEmitter {
 
   #learn(record) {
     if (record.class === "state") this.#states.set(record.sensor, record.state);
-    if (record.class === "sensor" && record.sensor) this.#states.set(record.sensor.id, record.change === "removed" ? "unknown" : record.sensor.state);
+    if (record.class === "sensor" && record.sensor) {
+      const { id, state } = record.sensor;
+      this.#states.set(id, record.change === "removed" ? "unknown" : state);
+      // Another sensor may get its id.
+      for (const [key, { sample }] of record.change === "removed" ? this.#samples : [])
+        if (id === sample.sensor || id === sample.source) this.#samples.delete(key);
+    }
     if (record.class !== "sample") return this.emit("record", record);
     const { sensor, kind, seq } = record, key = `${sensor} ${kind}`;
     if (typeof sensor === "string" && typeof kind === "string") {

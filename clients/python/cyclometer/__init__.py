@@ -44,6 +44,9 @@ LIMITS: Dict[str, Optional[float]] = {
     "environment": None, "trainer_status": None, "wheel": None, "bike": None}
 DEFAULT_LIMIT = 5.0                           # averages, zones and the other kinds that come once a second
 RIDE = "ride"                                 # the sensor of derived samples: it has no state of its own
+RECEIVER = "gps"                              # the only source of the ride that is not a sensor: it has no state either
+# The one that also counts while the computer sleeps.
+CLOCK: int = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 PASSING = {"adapter_unavailable", "busy", "internal", "timeout", "too_many"}   # refusals that another attempt may mend
 
 
@@ -177,6 +180,10 @@ class _Lines:
             raise ProtocolError("the daemon sent a longer line than the protocol allows")
 
 
+def _now() -> float:
+    return time.clock_gettime(CLOCK)
+
+
 class _Picture:
     """The last sample of each sensor and kind, when it came, and the states of sensors."""
 
@@ -187,7 +194,7 @@ class _Picture:
         self._since = 0.0
 
     def connected(self) -> None:
-        self._connected, self._since = True, time.monotonic()
+        self._connected, self._since = True, _now()
 
     def disconnected(self) -> None:
         self._connected = False
@@ -201,14 +208,16 @@ class _Picture:
     def add(self, record: Record) -> None:
         sensor, kind = record.get("sensor"), record.get("kind")
         if record.cls == "sample" and isinstance(sensor, str) and isinstance(kind, str):
-            self._samples[sensor, kind] = record, time.monotonic()
+            self._samples[sensor, kind] = record, _now()
         elif record.cls == "state":
             self._learn(sensor, record.get("state"))
         elif record.cls == "sensor" and isinstance(sensor, dict):
             removed = record.get("change") == "removed"
             self._learn(sensor.get("id"), None if removed else sensor.get("state"))
             if removed:
-                self._samples = {key: value for key, value in self._samples.items() if key[0] != sensor.get("id")}
+                # Another sensor may get its id.
+                self._samples = {key: value for key, value in self._samples.items()
+                                 if sensor.get("id") not in (key[0], value[0].get("source"))}
 
     def _learn(self, sensor: Any, state: Any) -> None:
         if isinstance(sensor, str):
@@ -230,7 +239,7 @@ class _Picture:
         if record is None:
             return Live(None, None, self._state(sensor, None) if self._connected else "disconnected", None)
         said = record.get("age_ms")
-        age = time.monotonic() - came + (said / 1000 if isinstance(said, (int, float)) else 0)
+        age = _now() - came + (said / 1000 if isinstance(said, (int, float)) else 0)
         state = self._state(sensor, record) if self._connected else "disconnected"
         limit = LIMITS.get(kind, DEFAULT_LIMIT)
         is_current = state == "streaming" and came >= self._since and (limit is None or age <= limit)
@@ -238,10 +247,10 @@ class _Picture:
 
     def _state(self, sensor: str, record: Optional[Record]) -> str:
         """The ride's is that of its source: a value with no source is derived from several."""
-        if sensor != RIDE:
-            return self._states.get(sensor, "unknown")
-        source = record.get("source") if record is not None else None
-        return self._states.get(source, "streaming") if isinstance(source, str) else "streaming" if record else "unknown"
+        if sensor == RIDE and record is not None:
+            source = record.get("source")
+            sensor = source if isinstance(source, str) else RECEIVER
+        return "streaming" if sensor == RECEIVER else self._states.get(sensor, "unknown")
 
 
 class _Session:
