@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -15,6 +16,7 @@ sys.path.insert(0, str(repository() / "clients/python"))
 import cyclometer  # noqa: E402
 
 METRICS = "/run/cyclometer/metrics.sock"
+MARKS = METRICS, "import cyclometer", "live("
 
 
 def heart_rate(sensor, **members):
@@ -30,15 +32,40 @@ def script(peer):
     peer.wait_until_it_leaves()
 
 
+def displayed(peer):
+    """Records without the value that a display shows, and two seconds later with it."""
+    peer.welcome()
+    peer.reply(json.loads(peer.lines.readline()), {"sensors": [{"id": "strap", "state": "streaming"}]})
+    peer.send(heart_rate("strap", rr_ms=[1000]) + heart_rate("strap", pedal_balance_pct=50).replace("heart_rate", "power"))
+    time.sleep(2)
+    peer.send(heart_rate("strap", bpm=142) + heart_rate("strap", power_w=142).replace("heart_rate", "power"))
+    peer.wait_until_it_leaves()
+
+
+def lost_while_asked(peer):
+    """Leaves a request without an answer."""
+    peer.welcome()
+    peer.request()
+
+
+def battery_and_beat(peer):
+    peer.welcome()
+    poll = peer.request()
+    peer.reply(poll, {"records": [{"class": "sample", "sensor": "strap", "kind": "battery", "battery_pct": 141}]})
+    time.sleep(0.5)
+    peer.send(heart_rate("strap", bpm=142))
+    peer.wait_until_it_leaves()
+
+
 def snippets(page, language):
     text = (repository() / page).read_text()
-    return [each for each in re.findall(rf"```{language}\n(.*?)```", text, re.S) if METRICS in each or "import cyclometer" in each]
+    return [each for each in re.findall(rf"```{language}\n(.*?)```", text, re.S) if any(mark in each for mark in MARKS)]
 
 
 class Examples(unittest.TestCase):
-    def beats(self, command, text=None):
+    def beats(self, command, text=None, *scripts):
         """The rates that it prints until 142."""
-        with FakeServer(script) as server, tempfile.TemporaryDirectory() as folder:
+        with FakeServer(*(scripts or [script])) as server, tempfile.TemporaryDirectory() as folder:
             if text is not None:
                 program = Path(folder) / "program"
                 program.write_text(text.replace(METRICS, server.path))
@@ -83,6 +110,20 @@ class Examples(unittest.TestCase):
                         self.assertEqual(self.beats(command, text), [141, 142])
                     count += 1
         self.assertGreaterEqual(count, 4)
+
+    def test_displays_of_the_page_survive_a_record_without_their_value(self):
+        page, node = "clients/README.md", repository() / "clients/node/cyclometer"
+        displays = [([sys.executable, "-u"], "import cyclometer\n" + text) for text in snippets(page, "python") if "live(" in text]
+        if shutil.which("node"):
+            displays += [(["node"], text.replace("./cyclometer", str(node))) for text in snippets(page, "js")]
+        self.assertEqual(len(displays), 2 if shutil.which("node") else 1)
+        for command, text in displays:
+            with self.subTest(command[0]):
+                self.assertEqual(self.beats(command, text, displayed), [142])
+
+    def test_the_asyncio_example_asks_for_batteries_again_after_the_daemon_was_lost(self):
+        example = repository() / "clients/python/example_asyncio.py"
+        self.assertEqual(self.beats([sys.executable, "-u", example], None, lost_while_asked, battery_and_beat), [141, 142])
 
 
 class Limits(unittest.TestCase):

@@ -12,10 +12,13 @@ import cyclometer
 
 async def show_batteries(client):
     while True:
-        records = (await client.request("poll", {"kinds": ["battery"]}))["records"]
-        for record in records:
-            print(f"{record['sensor']}: battery {record['battery_pct']} %", flush=True)
-        await asyncio.sleep(60)
+        try:
+            for record in (await client.request("poll", {"kinds": ["battery"]}))["records"]:
+                print(f"{record['sensor']}: battery {record['battery_pct']} %", flush=True)
+            pause = 60
+        except (cyclometer.NotConnected, cyclometer.TimedOut):
+            pause = 1   # the client reconnects by itself
+        await asyncio.sleep(pause)
 
 
 async def main():
