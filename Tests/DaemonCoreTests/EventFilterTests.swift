@@ -60,7 +60,7 @@ import Wire
     "the first word of an event's name decides its kind",
     arguments: [
       ("radar_approach", "radar"), ("tire_leak", "tire_pressure"), ("battery_low", "battery"),
-      ("wheel_measured", "wheel"), ("bike_changed", "bike"), ("position_joined", "position"), ("lap", "ride"),
+      ("wheel_measured", "wheel"), ("bike_changed", "bike"), ("gps_gap_joined", "position"), ("lap", "ride"),
     ] as [(Word, String)])
   func kinds(event: Word, kind: String) {
     #expect(RideMetrics.kind(ofEvent: event).name.description == kind)

@@ -12,6 +12,6 @@ extension RideMetrics {
 
   private static let eventKinds: [(word: Substring, kind: SampleKind)] = [
     ("radar", SampleKind("radar")), ("tire", SampleKind("tire_pressure")), ("battery", SampleKind("battery")),
-    ("wheel", SampleKind("wheel")), ("bike", .bike), ("position", SampleKind("position")),
+    ("wheel", SampleKind("wheel")), ("bike", .bike), ("gps", SampleKind("position")),
   ]
 }
