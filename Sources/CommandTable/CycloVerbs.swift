@@ -50,7 +50,7 @@ extension Verb {
         + "It begins with the last known value of each.",
       "On a terminal the values stand large beside each other, each with the line of its last minute, and the radar "
         + "is a road with the rider at its right end. Dashes stand for a value that is not current; beside them is what "
-        + "it was, how old that is, and why. q ends it, u changes the units.",
+        + "it was, how old that is, and why. q ends it, u changes the units, a shows all values, h explains the keys.",
       "In a pipe, and with --lines or --count, each sample is a line; so are events and the states of sensors and adapters, which "
         + "--count does not count. A value that is older than two seconds is followed by its age. With --count the last known values are "
         + "left out: only new samples are shown and counted.",
