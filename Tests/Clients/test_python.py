@@ -1,8 +1,8 @@
 """What only the client for Python has: deadlines by method, prompts, cancelling, scanning, the picture of now, packaging."""
 import asyncio
-import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -309,10 +309,11 @@ class Packaging(unittest.TestCase):
         release = subprocess.run([repository() / "scripts/release"], capture_output=True, text=True, check=True).stdout.strip()
         self.assertIn(f'\nversion = "{release}"\n', (self.folder / "pyproject.toml").read_text())
 
-    @unittest.skipUnless(importlib.util.find_spec("mypy"), "mypy is not installed")
-    def test_mypy_accepts_it_strictly(self):
-        result = subprocess.run([sys.executable, "-m", "mypy", "--strict", self.folder / "cyclometer"], capture_output=True, text=True)
-        self.assertEqual(result.returncode, 0, result.stdout)
+    @unittest.skipUnless(shutil.which("mypy"), "mypy is not installed (Debian: mypy)")
+    def test_mypy_accepts_it_and_the_examples_strictly(self):
+        command = ["mypy", "--strict", "--cache-dir=/dev/null", "cyclometer", *sorted(each.name for each in self.folder.glob("example*.py"))]
+        result = subprocess.run(command, cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
     def test_it_is_typed_and_its_one_module_can_be_copied(self):
         self.assertTrue((self.folder / "cyclometer/py.typed").exists())

@@ -10,7 +10,7 @@ import sys
 import cyclometer
 
 
-async def show_batteries(client):
+async def show_batteries(client: cyclometer.AsyncClient) -> None:
     while True:
         try:
             for record in (await client.request("poll", {"kinds": ["battery"]}))["records"]:
@@ -21,7 +21,7 @@ async def show_batteries(client):
         await asyncio.sleep(pause)
 
 
-async def main():
+async def main() -> None:
     path = sys.argv[1] if len(sys.argv) > 1 else None
     left = int(sys.argv[2]) if len(sys.argv) > 2 else -1
     async with cyclometer.AsyncClient(path, kinds=["heart_rate"]) as client:
