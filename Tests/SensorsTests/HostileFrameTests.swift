@@ -10,6 +10,7 @@ import Testing
   /// Each frame once: sequences repeat themselves.
   static let differentFrames = frames.reduce(into: [String: VectorFrame]()) { $0[$1.characteristic + $1.hex] = $1 }
     .values
+  static let parts = 4
 
   /// As every sensor that has the characteristic, for some belong to several services.
   static func check(_ bytes: [UInt8], _ characteristic: String, _ note: String) {
@@ -90,8 +91,10 @@ import Testing
     }
   }
 
-  @Test func everyValueOfTheFirstBytesIsSurvived() {
-    for frame in Self.differentFrames where !frame.bytes.isEmpty {
+  /// In parts that run side by side: it is the longest of the pure tests.
+  @Test(arguments: 0..<Self.parts)
+  func everyValueOfTheFirstBytesIsSurvived(part: Int) {
+    for (index, frame) in Self.differentFrames.enumerated() where index % Self.parts == part && !frame.bytes.isEmpty {
       for place in 0..<min(2, frame.bytes.count) {
         for value in UInt8.min...UInt8.max {
           var bytes = frame.bytes
