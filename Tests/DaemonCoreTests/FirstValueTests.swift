@@ -125,6 +125,23 @@ extension TestDaemon {
     #expect(silences.limit(first) == first)
   }
 
+  /// A strap that lay in a drawer and is then worn: all on one link.
+  @Test("a ride ends the back-off for a silence on the same link")
+  func aRideEndsTheBackOff() throws {
+    let test = try TestDaemon()
+    _ = try test.pairStrap()
+    try test.waitInSilence(seconds: 900)
+    #expect(try test.run(within: .seconds(600)) { test.isSubscribed })
+    let link = try #require(test.radio.link)
+    for _ in 0..<60 {
+      link.notify([0x00, 0x49])
+      try test.run(for: .seconds(1))
+    }
+    let limit = try #require(test.daemon.sessions.first?.host?.silence.reconnectAfter)
+    try test.run(for: limit + .seconds(1))
+    #expect(link.isClosed, "reconnected after the first limit, not after a doubled one")
+  }
+
   @Test("reconnects because of silence are counted apart from lost links")
   func silentReconnectsAreCountedApart() throws {
     let test = try TestDaemon()

@@ -231,7 +231,7 @@ extension SensorSession {
   private func dropLink(leaving isLeft: Bool = false) {
     actions?.discard()
     actions = nil
-    if hasValue, let limit = host?.silence.reconnectAfter { silences.streamed(for: lastHeard - firstValueAt, limit) }
+    endSilencesIfStreamed()
     hasValue = false
     isSubscribed = false
     early = []

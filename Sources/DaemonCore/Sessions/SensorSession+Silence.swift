@@ -83,6 +83,7 @@ extension SensorSession {
 
   private func judgeSilence() {
     guard let host, state == .streaming || state == .stale || isSubscribed else { return }
+    endSilencesIfStreamed()
     let silence = host.silence
     let now = environment.loop.now
     if let limit = silence.reconnectAfter.map({ silences.limit($0) }), now - lastHeard >= limit {
@@ -96,6 +97,12 @@ extension SensorSession {
       demandFirstValue()
     }
     watchForSilence()
+  }
+
+  /// Values that arrived on this link for a while end the back-off, also for a silence later on the same link.
+  func endSilencesIfStreamed() {
+    guard hasValue, let first = host?.silence.reconnectAfter else { return }
+    silences.streamed(for: lastHeard - firstValueAt, first)
   }
 
   /// BlueZ can believe that it has subscribed where the sensor has not heard of it.

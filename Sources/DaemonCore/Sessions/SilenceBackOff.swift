@@ -12,7 +12,7 @@ struct SilenceBackOff: Equatable {
 
   mutating func reconnected() { reconnects += 1 }
 
-  /// A link ended on which values arrived for that long. A single value after each connect is no cure.
+  /// Values arrived on one link for that long. A single value after each connect is not a cure.
   mutating func streamed(for time: Duration, _ first: Duration) {
     if time >= first { reconnects = 0 }
   }
