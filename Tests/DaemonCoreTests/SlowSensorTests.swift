@@ -76,6 +76,31 @@ import Wire
     #expect(test.state() == .searching && test.radio.isSearching)
   }
 
+  @Test("when a creation failed by itself, the next one of the same connect gets the kernel's time as well")
+  func createsEachTry() throws {
+    let (test, _) = try hoping(.creating)
+    let queue = test.daemon.queue
+    func wait() -> ConnectQueue.Ticket {
+      let ticket = queue.request(granted: {})
+      queue.advance()
+      return ticket
+    }
+    try test.run(for: .seconds(4))
+    queue.release(wait())
+    test.radio.link?.lose(.connectingFailed)
+    try test.run(for: .seconds(6))
+    #expect(test.state() == .connecting && test.radio.links.count == 3)
+    let ticket = wait()
+    try test.run(for: .seconds(4))
+    #expect(test.state() == .connecting, "less than the kernel's time since it was to be cancelled")
+    queue.release(ticket)
+    test.radio.link?.succeedNow()
+    try test.run(for: .milliseconds(200))
+    test.radio.link?.notify([0x00, 0x49])
+    try test.run(for: .milliseconds(1))
+    #expect(test.state() == .streaming)
+  }
+
   @Test("a connect whose creation has ended is cancelled at its limit")
   func limits() throws {
     let (test, _) = try hoping()

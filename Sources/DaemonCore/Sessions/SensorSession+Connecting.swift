@@ -60,6 +60,7 @@ extension SensorSession {
     link.shouldBeBonded = isBonded
     link.isUrgent = isUrgent
     self.link = link
+    connect.creationEnd = nil
     limitConnecting(to: min(connect.linkTime, connect.end - environment.loop.now))
     link.open()
   }
