@@ -24,6 +24,8 @@ public final class ConnectWitness {
 
   private let read: (() -> [[UInt8]])?
   private var events: [ConnectEvent] = []
+  /// How many events belong to attempts of the kernel that had ended when the connect was cancelled.
+  private var ended = 0
 
   /// From now on. `adapter` is the number in hci0.
   public init(on adapter: Int32) {
@@ -61,9 +63,15 @@ public final class ConnectWitness {
     }
   }
 
+  /// The connect is cancelled now. The kernel may have tried more than once: after 4 s it cancels by itself, and listens again.
+  public func cancelling() {
+    guard catchUp() else { return }
+    ended = events.lastIndex(of: .cancelled).map { $0 + 1 } ?? 0
+  }
+
   /// Whether a cancel came too late for the connect that was watched first. What another connect made of it does not count.
   public func sawLateCancel() -> Bool {
-    guard catchUp(), let began = events.firstIndex(of: .created) else { return false }
+    guard catchUp(), let began = events[ended...].firstIndex(of: .created) else { return false }
     let end = events[(began + 1)...].first { event in
       if case .refused = event { return false }
       return true

@@ -70,6 +70,19 @@ struct ConnectWitnessTests {
     #expect(!witness(Self.created).sawLateCancel())
   }
 
+  @Test("of several attempts of the kernel the one that was under way at the cancel counts")
+  func laterAttempts() {
+    var rest = [Self.created, Self.cancelled, Self.created]
+    let witness = ConnectWitness(reading: {
+      defer { rest = [] }
+      return rest
+    })
+    witness.cancelling()
+    #expect(!witness.sawLateCancel())
+    rest = [Self.tooLate]
+    #expect(witness.sawLateCancel())
+  }
+
   @Test("without a controller nothing is known")
   func unknown() {
     let witness = ConnectWitness(on: 250)

@@ -257,6 +257,7 @@ extension BlueZLink {
     for deadline in [deadline, settling, bonding.patience] { deadline?.cancel() }
     for call in calls { call.cancel() }
     calls = []
+    witness?.cancelling()
     let cancelled = witness.map { LostLinks.Cancelled(address: address, path: path, isUrgent: isUrgent, witness: $0) }
     witness = nil
     reasonMatch?.cancel()
