@@ -112,6 +112,27 @@ struct LostLinkTests {
     #expect(try stand.ride(within: .seconds(15)) { stand.areAllStreaming })
   }
 
+  @Test("a controller that outlives bluetoothd keeps its lost link, and is power-cycled when bluetoothd is back")
+  func lostWhileBluetoothdRestarts() throws {
+    let stand = try creating(of: 3)
+    #expect(try stand.ride(within: .seconds(30)) { stand.session(2).reason == .linkStuck })
+    stand.fake.crash()
+    #expect(try !stand.ride(within: .seconds(5)) { false })
+    stand.fake.start()
+    #expect(try stand.ride(within: .seconds(15)) { stand.areAllStreaming })
+  }
+
+  @Test("an adapter that refuses to switch off is told so again")
+  func refusesToSwitchOff() throws {
+    let stand = try creating()
+    stand.fake.script.refuse = { $0.member == "Set" ? .bluezFailed("Failed") : nil }
+    #expect(try !stand.ride(within: .seconds(30)) { isOff(stand) })
+    #expect(stand.session(0).reason == .linkStuck)
+    stand.fake.script.refuse = { _ in nil }
+    #expect(try stand.ride(within: .seconds(150)) { isOff(stand) })
+    #expect(try stand.ride(within: .seconds(5)) { stand.areAllStreaming })
+  }
+
   @Test("PowerOn=false leaves the adapter alone")
   func powerIsTheUsers() throws {
     let stand = try creating(powersOn: false)

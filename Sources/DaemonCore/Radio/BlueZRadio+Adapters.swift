@@ -68,7 +68,6 @@ extension BlueZRadio {
       known.isRefusedByBlock = false
       known.wasSwitchedOff = false
       known.isOffByReset = false
-      lostLinks.wentOff(known)
       show(known, .absent)
     }
     for adapter in present { note(adapter) }
@@ -99,7 +98,6 @@ extension BlueZRadio {
       known.callsForHelp = 0
       known.retry?.cancel()
     } else if known.shown.state == .on {
-      lostLinks.wentOff(known)
       known.isOffByReset = loop.now < known.resettingUntil
       known.wasSwitchedOff = !known.isOffByReset
       known.wentOff = loop.now
@@ -108,7 +106,10 @@ extension BlueZRadio {
     let isBlocked = switches?.isBlocked(adapter.name) ?? (adapter.isSaidBlocked || known.isRefusedByBlock)
     if isBlocked, let wentOff = known.wentOff, loop.now - wentOff < Self.concurrence { known.wasSwitchedOff = false }
     known.shown.name = adapter.name
+    if !adapter.isPowered { lostLinks.wentOff(known) }
+    let isBack = known.shown.state == .absent && adapter.isPowered
     show(known, adapter.isPowered ? .on : isBlocked ? .blocked : .off)
+    if isBack { lostLinks.cameBack(known) }
   }
 
   private func known(_ adapter: Adapter) -> KnownAdapter {

@@ -12,6 +12,8 @@ internal import Wire
 final class LostLinks {
   private unowned let radio: BlueZRadio
   private var lost: [LostLink] = []
+  /// Pending while a link is lost and an adapter was told to switch off.
+  private var retry: Deadline?
 
   /// A connect that was cancelled, and the witness of what the controller said of it.
   struct Cancelled {
@@ -24,6 +26,8 @@ final class LostLinks {
   private struct LostLink {
     let address: DeviceAddress
     let adapter: BlueZRadio.KnownAdapter
+    /// From then on the adapter is reset even if it has other links.
+    var resetsInAnyCase: BootTime?
   }
 
   /// The kernel waits 2 s for a controller's answer; most answer within milliseconds.
@@ -32,6 +36,8 @@ final class LostLinks {
   private static let looks = 3
   /// What came up all the same is used within this time, or disconnected.
   private static let useTime = Duration.seconds(3)
+  /// An adapter that did not switch off is told so again after this time.
+  private static let retryTime = Duration.seconds(120)
   private static let detail = "the controller connected it in the moment of a cancel, and the kernel lost that link"
 
   init(_ radio: BlueZRadio) {
@@ -46,15 +52,27 @@ final class LostLinks {
 
   /// It advertises, or is connected.
   func wasHeard(_ address: DeviceAddress) {
-    if !lost.isEmpty { lost.removeAll { $0.address == address } }
+    if !lost.isEmpty { remove { $0.address == address } }
+  }
+
+  /// It was absent, perhaps only because bluetoothd was, and kept its power: the controller still has its links.
+  func cameBack(_ adapter: BlueZRadio.KnownAdapter) {
+    for link in lost where link.adapter === adapter { tellAgain(link.address) }
+    resetIdleAdapters()
   }
 
   /// The controller begins from nothing.
   func wentOff(_ adapter: BlueZRadio.KnownAdapter) {
-    lost.removeAll { $0.adapter === adapter }
+    remove { $0.adapter === adapter }
+  }
+
+  private func remove(_ isFound: (LostLink) -> Bool) {
+    lost.removeAll(where: isFound)
+    if lost.isEmpty { retry?.cancel() }
   }
 
   func forgetAll() {
+    retry?.cancel()
     lost = []
   }
 
@@ -91,15 +109,20 @@ extension LostLinks {
 
   private func note(_ cancelled: Cancelled, on adapter: BlueZRadio.KnownAdapter) {
     guard !lost.contains(where: { $0.address == cancelled.address }) else { return }
-    lost.append(LostLink(address: cancelled.address, adapter: adapter))
-    radio.delegate?.radio(keepsLostLinkTo: cancelled.address, detail: Self.detail)
+    var link = LostLink(address: cancelled.address, adapter: adapter)
     if cancelled.isUrgent {
-      radio.loop.schedule(after: ReconnectPolicy.longestLostLinkOfRadar) { [weak self] in
-        guard let self, lost.contains(where: { $0.address == cancelled.address }) else { return }
-        reset(adapter)
-      }
+      let time = ReconnectPolicy.longestLostLinkOfRadar
+      link.resetsInAnyCase = radio.loop.now + time
+      radio.loop.schedule(after: time) { [weak self] in self?.resetAdapters() }
     }
+    lost.append(link)
+    radio.delegate?.radio(keepsLostLinkTo: cancelled.address, detail: Self.detail)
     if !isInUse(adapter) { reset(adapter) }
+  }
+
+  private func resetAdapters() {
+    for link in lost where link.resetsInAnyCase.map({ $0 <= radio.loop.now }) == true { reset(link.adapter) }
+    resetIdleAdapters()
   }
 
   private func tellAgain(_ address: DeviceAddress) {
@@ -119,5 +142,7 @@ extension LostLinks {
 
   private func reset(_ adapter: BlueZRadio.KnownAdapter) {
     radio.reset(adapter, because: "keeps a link that the kernel does not know")
+    guard radio.powersOn, adapter.shown.state == .on, retry?.isPending != true else { return }
+    retry = radio.loop.schedule(after: Self.retryTime) { [weak self] in self?.resetAdapters() }
   }
 }
