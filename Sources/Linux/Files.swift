@@ -131,8 +131,11 @@ public enum Files {
   /// user's own does not count: many systems give each user one.
   public static func exposure(ofFolder path: String) throws(SystemError) -> Exposure? {
     var (link, folder) = (stat(), stat())
+    // With a slash at its end lstat would follow the link.
+    var linkPath = path
+    while linkPath.utf8.count > 1, linkPath.utf8.last == UInt8(ascii: "/") { linkPath.removeLast() }
     do throws(SystemError) {
-      try systemCall("lstat") { unsafe lstat(path, &link) }
+      try systemCall("lstat") { unsafe lstat(linkPath, &link) }
       try systemCall("stat") { unsafe stat(path, &folder) }
     } catch {
       throw error.about(path)

@@ -138,7 +138,7 @@ struct FileTests {
     #expect(unsafe symlink(path, link) == 0)
     #expect(try Files.exposure(ofFolder: link) == nil)
     #expect(unsafe lchown(link, 12345, gid_t.max) == 0)
-    #expect(try Files.exposure(ofFolder: link) == .owned(byUser: 12345))
+    for end in ["", "/", "//"] { #expect(try Files.exposure(ofFolder: link + end) == .owned(byUser: 12345)) }
     #expect(unsafe chown(path, 12346, gid_t.max) == 0)
     #expect(try Files.exposure(ofFolder: path) == .owned(byUser: 12346))
     // A group of others may write.
