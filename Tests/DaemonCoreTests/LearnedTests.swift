@@ -46,6 +46,20 @@ import Wire
     #expect(try ask(second, "import", learned.encoded)?["result"] == ["added": [], "changed": [], "pair_again": []])
   }
 
+  @Test("sensors that are imported and forgotten take one place in the ride")
+  func forgottenSensorsFreeTheirPlace() throws {
+    let test = try TestDaemon()
+    var places: [RideKeeper.Source?] = []
+    for number in 0..<40 {
+      let id = "sensor-\(number)"
+      let added = sensor(id, "00:00:00:00:01:\(10 + number)")
+      #expect(try ask(test, "import", #"{"version":1,"sensors":[\#(added)]}"#)?["class"] == "reply")
+      places.append(test.daemon.ride.source(of: id))
+      #expect(try ask(test, "forget", #"{"sensor":"\#(id)"}"#)?["class"] == "reply")
+    }
+    #expect(places[0] != nil && places.allSatisfy { $0 == places[0] })
+  }
+
   @Test func aSensorThatIsHereKeepsItsIdAndTakesTheRest() throws {
     let test = try TestDaemon()
     _ = try test.pairStrap()
