@@ -1,6 +1,7 @@
 // Who gets in when places are short: by the rules, and through the sockets by users that the kernel is said to name.
 
 import EventLoop
+import Glibc
 import TestSupport
 import Testing
 import Wire
@@ -49,6 +50,14 @@ extension Places.Decision {
     let all = places(256, of: 1, .control)
     #expect(decide(1, .control, among: all).isFull)
     #expect(decide(2, .control, among: all) == .inPlaceOf(255))
+  }
+
+  @Test("the fullest user is the one with most places of both sockets")
+  func controlPlacesCountToo() {
+    let all = places(240, of: 1, .control) + places(16, of: 2)
+    #expect(decide(3, .control, among: all) == .inPlaceOf(239), "not a client of the user with 16")
+    let mixed = places(200, of: 1, .control) + places(3, of: 1) + places(53, of: 2)
+    #expect(decide(3, .control, among: mixed) == .inPlaceOf(202), "its newest metrics client")
   }
 
   @Test("users with equal shares take no places from each other")
@@ -156,6 +165,22 @@ extension Places.Decision {
     #expect(quota.isWhole(at: later))
     quota.charge(bytes: 64 << 10)
     #expect(!quota.isWhole(at: later) && quota.isWhole(at: later + .seconds(1)))
+  }
+
+  @Test("a user who sends long requests waits, and is answered when they are due")
+  func longRequestsWait() throws {
+    let test = try TestDaemon()
+    let client = try test.connect()
+    // What is left of the burst pays for two of 59 each, and no third.
+    test.daemon.server?.quota(of: geteuid()).charge(bytes: 1900 << 10)
+    let padding = String(repeating: "x", count: 60_000)
+    for id in 1...4 {
+      client.send(#"{"id":\#(id),"method":"ping","params":{"padding":"\#(padding)"}}"#)
+      try test.run(for: .milliseconds(1))
+    }
+    #expect(try client.reply(2) != nil && client.reply(3) == nil)
+    try test.run(for: .seconds(1))
+    #expect(try client.reply(4) != nil)
   }
 
   @Test("a list of names has at most 128, each counts once")

@@ -44,7 +44,9 @@ enum Places {
     case .control:
       let ownControl = present.count { $0.user == newcomer.user && $0.door == .control }
       guard ownControl < reserved else { break }
-      if let victim = newest(.metrics, among: present, ofUserWithMoreThan: 0) { return .inPlaceOf(victim) }
+      if let victim = newestOfFullest(among: present, sparing: max(reserved, ownControl + 1)) {
+        return .inPlaceOf(victim)
+      }
       if let victim = newest(.control, among: present, ofUserWithMoreThan: ownControl + 1) { return .inPlaceOf(victim) }
     case .metrics:
       guard own < reserved else { break }
@@ -68,6 +70,17 @@ enum Places {
       best = (index, held, since)
     }
     return best?.index
+  }
+
+  /// The newest metrics client of the user who has most places of both sockets, or where there is none the newest client of
+  /// control.sock. A user keeps `spared` of the latter.
+  private static func newestOfFullest(among present: [Place], sparing spared: Int) -> Int? {
+    let held = count(present) { _ in true }
+    let controls = count(present) { $0.door == .control }
+    func canGo(_ place: Place) -> Bool { place.door == .metrics || controls[place.user] ?? 0 > spared }
+    guard let most = present.lazy.filter(canGo).compactMap({ held[$0.user] }).max() else { return nil }
+    return present.lastIndex { $0.door == .metrics && held[$0.user] == most }
+      ?? present.lastIndex { canGo($0) && held[$0.user] == most }
   }
 
   /// The newest client by that door of the user who has most of them.
