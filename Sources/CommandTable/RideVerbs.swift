@@ -13,8 +13,8 @@ extension Verb {
   static let ride = Verb(
     "ride", "Show the ride, begin a ride or a lap, pause, or go on", group: .ride,
     details: [
-      "Without ACTION, the ride so far is shown: time, distance, averages, the current lap, training numbers and zones. With --json "
-        + "it is the last sample of each kind that the ride has.",
+      "Without ACTION, the ride so far is shown: time, distance, averages, the current lap, the finished laps, training numbers and "
+        + "zones. With --json it is the last sample of each kind that the ride has, and an object with the finished laps if there are any.",
       "A ride begins by itself with the first movement after three hours without any, pauses while the bike stands, and "
         + "goes on when it moves. This is for what the rider knows better: new ends the ride that is and begins another from 0, lap "
         + "begins the next lap, pause counts nothing more until resume, however the bike moves.",

@@ -27,9 +27,10 @@ extension ClientError {
     }
   }
 
-  /// Where one door is locked, somebody is at home: that is the more useful thing to say.
+  /// The error of the control socket, whose path the user knows, unless that socket is absent and the metrics socket is locked:
+  /// then a daemon runs.
   fileprivate func orBetter(_ second: ClientError) -> ClientError {
-    if case .notAllowed = second { second } else { self }
+    if case .noDaemon = self, case .notAllowed = second { second } else { self }
   }
 }
 

@@ -78,6 +78,7 @@ public struct RideMetrics: ~Copyable {
   /// Metres since the lap's mark when it began: laps by distance do not grow by what is ridden between two looks.
   private var lapLead: Double
   public private(set) var lapNumber: Int
+  private(set) var laps: FinishedLaps
   /// When the bike moved last, or the rider began the ride; nil where neither was yet.
   public internal(set) var lastMoved: MonotonicTime?
   private var lastTold: MonotonicTime?
@@ -103,6 +104,7 @@ public struct RideMetrics: ~Copyable {
     clock = RideClock(Self.clockSettings(settings), saved: saved.clock)
     totals = RideTotals(ride: saved.totals, lap: saved.lapTotals, efforts: saved.efforts)
     (lapNumber, lapLead) = (saved.lap, saved.lapLead)
+    laps = FinishedLaps(saved.finishedLaps)
     body = BodyNumbers(rider, saved: saved)
     training = TrainingNumbers(rider, saved: saved.training)
     road.elevation = Elevation(saved: Elevation.Saved(ascentM: saved.ascentM, descentM: saved.descentM))
@@ -112,6 +114,7 @@ public struct RideMetrics: ~Copyable {
     var saved = SavedRide()
     saved.clock = clock.saved
     (saved.lap, saved.lapLead) = (lapNumber, lapLead)
+    saved.finishedLaps = laps.all
     saved.totals = totals.saved(.ride)
     saved.lapTotals = totals.saved(.lap)
     saved.kilocalories = body.energy.kilocalories
@@ -339,6 +342,7 @@ extension RideMetrics {
     if isPaused { clock.pause() }
     totals = RideTotals()
     (lapNumber, lapLead) = (1, 0)
+    laps = FinishedLaps()
     unsureWay = 0
     odometer.interrupt(at: time)
     body.beginRide()
@@ -346,25 +350,36 @@ extension RideMetrics {
     road.beginRide()
   }
 
-  public mutating func beginLap(at time: MonotonicTime) {
-    guard isRiding(at: time) else { return }
+  /// False if there is no ride.
+  @discardableResult
+  public mutating func beginLap(at time: MonotonicTime) -> Bool {
+    guard isRiding(at: time) else { return false }
     countTime(to: time)
     beginLap(after: 0, at: time)
+    return true
   }
 
-  public mutating func pause(at time: MonotonicTime) {
+  /// False if it is paused already.
+  @discardableResult
+  public mutating func pause(at time: MonotonicTime) -> Bool {
+    guard clock.phase != .paused else { return false }
     countTime(to: time)
     totals.powerNumbers.settle(riding(at: time), into: &training)
     odometer.interrupt(at: time)
     clock.pause()
     road.interrupt(at: time)
+    return true
   }
 
-  public mutating func resume(at time: MonotonicTime) {
+  /// False if it is not paused.
+  @discardableResult
+  public mutating func resume(at time: MonotonicTime) -> Bool {
+    guard clock.phase == .paused else { return false }
     countTime(to: time)
     odometer.interrupt(at: time)
     clock.resume()
     road.interrupt(at: time)
+    return true
   }
 
   /// Up to now it was as it is. What the rider asks for divides time, however long ago it was looked at.
@@ -392,6 +407,8 @@ extension RideMetrics {
   }
 
   private mutating func beginLap(after lead: Double, at time: MonotonicTime) {
+    totals.powerNumbers.settle(riding(at: time), into: &training)
+    laps.add(finishedLap)
     beginLapOfTraining(at: time)
     totals.beginLap()
     lapLead = lead

@@ -12,8 +12,11 @@ public enum SensorLocation {
 
   public static let setting = CommandInfo(
     "set_location", "Tell it where it sits",
-    value: words.indices.map { "\($0) \(words[$0])" }.joined(separator: ", "))
+    value: words.indices.map { "\($0) \(words[$0])" }.joined(separator: ", ")
+  ).requiring(requirement)
   public static let listing = CommandInfo("list_locations", "Ask where it can be told that it sits")
+    .requiring(requirement)
+  private static let requirement = Field("multiple_sensor_locations")
 
   /// The word for a location; `offset` is where its byte stands.
   public static func word(_ location: UInt8, at offset: Int) throws(DecodeError) -> Word {

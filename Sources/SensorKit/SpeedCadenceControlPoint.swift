@@ -16,12 +16,14 @@ public struct SpeedCadenceControlPoint: Sendable {
     static let startCalibration = "start_calibration"
   }
 
-  public static func setCumulative(_ counted: String) -> CommandInfo {
-    CommandInfo(Name.setCumulative, "Set what it has counted so far", value: counted)
+  /// `fact`: of the feature characteristic, whether the sensor counts it.
+  public static func setCumulative(_ counted: String, requiring fact: Field) -> CommandInfo {
+    CommandInfo(Name.setCumulative, "Set what it has counted so far", value: counted).requiring(fact)
   }
 
   public static let startCalibration = CommandInfo(
-    Name.startCalibration, "Let it calibrate itself", preparation: "Its maker says how to run meanwhile.")
+    Name.startCalibration, "Let it calibrate itself", preparation: "Its maker says how to run meanwhile."
+  ).requiring(Field("calibration"))
 
   private let service: BluetoothUUID
   /// How many counts one unit of a user's value has: 1 revolution, or 10 tenths of a metre.

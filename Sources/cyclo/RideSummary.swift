@@ -5,16 +5,18 @@ import Wire
 
 struct RideSummary {
   private let records: [String: JSON]
+  private let laps: LapTable
   private let style: Style
 
-  /// From the last samples of `ride`. Nil if there is no ride.
-  init?(_ samples: [JSON], _ style: Style) {
+  /// From the last samples of `ride`, and its finished laps. Nil if there is no ride.
+  init?(_ samples: [JSON], laps: [JSON] = [], _ style: Style) {
     var records: [String: JSON] = [:]
     for sample in samples where sample["sensor"]?.text == "ride" {
       if let kind = sample["kind"]?.text { records[kind] = sample }
     }
     guard records["ride"] != nil else { return nil }
     self.records = records
+    self.laps = LapTable(laps, style)
     self.style = style
   }
 
@@ -23,7 +25,8 @@ struct RideSummary {
     let upper = sideBySide(totals, training, columns: width)
     let zones = sideBySide(
       zones("Heart rate zones", "zones"), zones("Power zones", "power_zones"), columns: width)
-    let text = (upper + (zones.isEmpty ? [] : [Line("")]) + zones).map { $0.text(columns: width, style: style) }
+    let blocks = [upper, laps.lines(columns: width), zones].filter { !$0.isEmpty }
+    let text = Array(blocks.joined(separator: [Line("")])).map { $0.text(columns: width, style: style) }
     return [heading] + text
   }
 
@@ -154,7 +157,7 @@ extension RideSummary {
 
 extension String {
   /// With spaces before it.
-  fileprivate func leading(_ width: Int) -> String {
+  func leading(_ width: Int) -> String {
     String(repeating: " ", count: max(0, width - columns)) + self
   }
 }

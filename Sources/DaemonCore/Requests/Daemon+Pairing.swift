@@ -8,7 +8,6 @@ import Wire
 
 extension Daemon {
   private static let usualScan = 15.0
-  private static let longestScan = 3600.0
 
   private func demandRadio(_ id: RequestID) throws(ErrorRecord) {
     guard radio.condition.obstacle != nil else { return }
@@ -19,9 +18,6 @@ extension Daemon {
     try demandIdle(client, id)
     try demandRadio(id)
     let seconds = parameters.seconds ?? Self.usualScan
-    guard seconds <= Self.longestScan else {
-      throw ErrorRecord(id: id, .badRequest, "seconds is at most \(Int(Self.longestScan))")
-    }
     var made: Scan?
     let scan = Scan(
       for: client, seconds: seconds, showsAll: parameters.all, loop: loop,

@@ -37,8 +37,13 @@ extension Daemon {
     case .capture(let sensors): try capture(sensors, id, client)
     case .replay(let parameters): try replay(parameters, id, client)
     case .ride(let action):
-      ride.act(action)
-      reply(to: id, client)
+      let hasChanged = ride.act(action)
+      reply(to: id, client) { writer in
+        writer.beginObject()
+        writer.member("changed", hasChanged)
+        writer.endObject()
+      }
+    case .laps: reply(to: id, client, ride.writeLaps)
     case .rider(let changes): try rider(changes, id, client)
     case .export: try export(id, client)
     case .import(let learned): try importLearned(learned, id, client)

@@ -19,7 +19,7 @@ extension Daemon {
     }
     record.settings = .object(settings)
     guard let session else { return record }
-    record.commands = session.commands
+    record.commands = session.supportedCommands
     record.state = session.state
     record.reason = session.reason
     record.batteryPct = session.batteryPct

@@ -143,18 +143,28 @@ final class RideKeeper {
     }
   }
 
-  /// What the rider asks for.
-  func act(_ action: RideAction) {
+  /// What the rider asks for. False if there was nothing to do.
+  func act(_ action: RideAction) -> Bool {
     let time = Clock.monotonic(loop.now)
     reckonResumed()
+    let hasChanged: Bool
     switch action {
-    case .new: metrics.beginRide(at: time)
-    case .lap: metrics.beginLap(at: time)
-    case .pause: metrics.pause(at: time)
-    case .resume: metrics.resume(at: time)
+    case .new:
+      metrics.beginRide(at: time)
+      hasChanged = true
+    case .lap: hasChanged = metrics.beginLap(at: time)
+    case .pause: hasChanged = metrics.pause(at: time)
+    case .resume: hasChanged = metrics.resume(at: time)
     }
+    guard hasChanged else { return false }
     save()
     derive { metrics.tick(at: $0, into: &out) }
+    return true
+  }
+
+  /// Of the ride that is under way.
+  var finishedLaps: [FinishedLap] {
+    metrics.isRiding(at: Clock.monotonic(loop.now)) ? metrics.finishedLaps : []
   }
 
   /// The daemon ends.

@@ -58,9 +58,10 @@ extension SavedRide {
     zoneFloorsBpm = json["zone_floors_bpm"]?.items?.compactMap(\.number) ?? []
     zoneSeconds = json["zone_times_s"]?.items?.compactMap(\.number) ?? []
     (ascentM, descentM) = (json.amount("ascent_m") ?? 0, json.amount("descent_m") ?? 0)
-    // Earlier releases kept neither.
+    // Earlier releases kept none of these.
     efforts = json["efforts"].map(Efforts.init) ?? Efforts()
     training = json["training"].map(Training.init) ?? Training()
+    finishedLaps = json["laps"]?.items?.compactMap(FinishedLap.init) ?? []
   }
 
   func writeMembers(into writer: inout JSONWriter) {
@@ -84,6 +85,8 @@ extension SavedRide {
     writer.member("descent_m", descentM)
     efforts.write(into: &writer)
     training.write(into: &writer)
+    writer.member("laps")
+    finishedLaps.write(into: &writer)
   }
 }
 

@@ -50,8 +50,15 @@ extension SensorSession {
     scheduleTick()
   }
 
+  /// Of the commands that its characteristics allow, those that its facts do not rule out; nil before it was connected.
+  var supportedCommands: [String]? {
+    commands?.filter { name in
+      infos.lazy.flatMap(\.offers).first { $0.name == name }?.requirement?.isMet(by: facts) ?? true
+    }
+  }
+
   private var offeredCommands: String {
-    let names = commands ?? infos.flatMap(\.commands)
+    let names = supportedCommands ?? infos.flatMap(\.commands)
     return names.isEmpty ? "it takes no commands" : "it takes \(names.joined(separator: ", "))"
   }
 
@@ -92,6 +99,16 @@ extension SensorSession {
     guard let command = commandUnderWay else { return }
     commandUnderWay = nil
     command.completion(outcome)
+  }
+}
+
+extension CommandInfo.Requirement {
+  /// A fact that is unknown rules nothing out.
+  fileprivate func isMet(by facts: [(name: String, value: JSON)]) -> Bool {
+    let name = fact.name.description
+    guard let value = facts.first(where: { $0.name == name })?.value else { return true }
+    guard let bit else { return value.bool ?? true }
+    return value.integer.map { $0 >> bit & 1 != 0 } ?? true
   }
 }
 

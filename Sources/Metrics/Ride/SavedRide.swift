@@ -60,6 +60,8 @@ public struct SavedRide: Equatable, Sendable {
   public var lap = 1
   /// Metres since the lap's mark when it began.
   public var lapLead = 0.0
+  /// The oldest first.
+  public var finishedLaps: [FinishedLap] = []
   public var totals = Totals()
   public var lapTotals = Totals()
   public var kilocalories: Double?

@@ -56,6 +56,9 @@ extension RideMetrics {
     for zone in 1...PowerZoneTimes.count { out.append(zones.seconds(in: zone)) }
   }
 
+  /// What the ride's numbers were when the lap began; nil if an earlier release did not save it.
+  var lapStart: SavedRide.LapStart? { training.lapStart ?? (lapNumber == 1 ? SavedRide.LapStart() : nil) }
+
   /// Members of `lap_averages` beside those that `averages` has too.
   func writeLap(into out: inout Batch) {
     out.set(Field("moving_time_s"), totals.movingTime.lap)
@@ -63,7 +66,7 @@ extension RideMetrics {
     out.set(Field("work_j"), totals.powerNumbers.ridden.workJ(.lap))
     out.set(Field("variability_index"), totals.powerNumbers.ridden.variability(.lap))
     out.set(Field("coasting_time_s"), training.coasting.seconds(.lap))
-    guard let start = training.lapStart ?? (lapNumber == 1 ? SavedRide.LapStart() : nil) else { return }
+    guard let start = lapStart else { return }
     out.set(Field("lap_time_s"), max(0, clock.rideTime - start.rideTime))
     guard road.elevation.isKnown else { return }
     let ascent = max(0, road.elevation.ascentM - start.ascentM)

@@ -49,44 +49,67 @@ struct CyclingPowerProcedure {
 
   static let all: [CyclingPowerProcedure] = [
     CyclingPowerProcedure(
-      setCumulative, CommandInfo("set_cumulative", "Set what it has counted so far", value: "turns of the wheel"),
+      setCumulative,
+      CommandInfo("set_cumulative", "Set what it has counted so far", value: "turns of the wheel").requiring(
+        Field("wheel_revolution_data")),
       .count),
     CyclingPowerProcedure(0x02, SensorLocation.setting, .location),
     CyclingPowerProcedure(0x03, SensorLocation.listing, answer: .locations),
     CyclingPowerProcedure(
-      0x04, CommandInfo("set_crank_length", "Set how long the cranks are", value: "mm, in halves"), .steps(2),
+      0x04,
+      CommandInfo("set_crank_length", "Set how long the cranks are", value: "mm, in halves").requiring(
+        Field("crank_length_adjustment")), .steps(2),
       answer: .steps(crankLength, 2, isRequired: false)),
     CyclingPowerProcedure(
-      0x05, CommandInfo("crank_length", "Ask how long it takes the cranks to be"),
+      0x05,
+      CommandInfo("crank_length", "Ask how long it takes the cranks to be").requiring(Field("crank_length_adjustment")),
       answer: .steps(crankLength, 2, isRequired: true)),
     CyclingPowerProcedure(
-      0x06, CommandInfo("set_chain_length", "Set how long the chain is", value: "whole mm"), .steps(1),
+      0x06,
+      CommandInfo("set_chain_length", "Set how long the chain is", value: "whole mm").requiring(
+        Field("chain_length_adjustment")), .steps(1),
       answer: .steps(chainLength, 1, isRequired: false)),
     CyclingPowerProcedure(
-      0x07, CommandInfo("chain_length", "Ask how long it takes the chain to be"),
+      0x07,
+      CommandInfo("chain_length", "Ask how long it takes the chain to be").requiring(Field("chain_length_adjustment")),
       answer: .steps(chainLength, 1, isRequired: true)),
     CyclingPowerProcedure(
-      0x08, CommandInfo("set_chain_weight", "Set how heavy the chain is", value: "whole g"), .steps(1),
+      0x08,
+      CommandInfo("set_chain_weight", "Set how heavy the chain is", value: "whole g").requiring(
+        Field("chain_weight_adjustment")), .steps(1),
       answer: .steps(chainWeight, 1, isRequired: false)),
     CyclingPowerProcedure(
-      0x09, CommandInfo("chain_weight", "Ask how heavy it takes the chain to be"),
+      0x09,
+      CommandInfo("chain_weight", "Ask how heavy it takes the chain to be").requiring(Field("chain_weight_adjustment")),
       answer: .steps(chainWeight, 1, isRequired: true)),
     CyclingPowerProcedure(
-      0x0a, CommandInfo("set_span_length", "Set how long the chain's free part is", value: "whole mm"), .steps(1),
+      0x0a,
+      CommandInfo("set_span_length", "Set how long the chain's free part is", value: "whole mm").requiring(
+        Field("span_length_adjustment")), .steps(1),
       answer: .steps(spanLength, 1, isRequired: false)),
     CyclingPowerProcedure(
-      0x0b, CommandInfo("span_length", "Ask how long it takes the chain's free part to be"),
+      0x0b,
+      CommandInfo("span_length", "Ask how long it takes the chain's free part to be").requiring(
+        Field("span_length_adjustment")),
       answer: .steps(spanLength, 1, isRequired: true)),
     CyclingPowerProcedure(
-      0x0c, CommandInfo("zero_offset", "Let it take the force that it feels now for none", preparation: atRest),
+      0x0c,
+      CommandInfo("zero_offset", "Let it take the force that it feels now for none", preparation: atRest).requiring(
+        .offsetCompensation),
       answer: .offset),
     CyclingPowerProcedure(
-      0x0d, CommandInfo("mask_content", "Choose what it leaves out", value: "the mask of the specification"), .steps(1)),
+      0x0d,
+      CommandInfo("mask_content", "Choose what it leaves out", value: "the mask of the specification").requiring(
+        Field("content_masking")), .steps(1)),
     CyclingPowerProcedure(0x0e, CommandInfo("sampling_rate", "Ask how often it measures"), answer: .samplingRate),
     CyclingPowerProcedure(
-      0x0f, CommandInfo("factory_calibration_date", "Ask when its maker calibrated it"), answer: .date),
+      0x0f,
+      CommandInfo("factory_calibration_date", "Ask when its maker calibrated it").requiring(
+        Field("factory_calibration_date")), answer: .date),
     CyclingPowerProcedure(
-      0x10, CommandInfo("enhanced_zero_offset", "The same as zero_offset, answered in detail", preparation: atRest),
+      0x10,
+      CommandInfo("enhanced_zero_offset", "The same as zero_offset, answered in detail", preparation: atRest).requiring(
+        Field("enhanced_offset_compensation")),
       answer: .offsetWithDetails),
   ]
 

@@ -19,7 +19,10 @@ public struct CyclingSpeedCadencePlugin: SpeedCadenceSensor {
       .subscribed(ControlPoint.characteristic, of: UUID.service, required: false),
     ],
     kinds: [.speed, .cadence], silence: Silence(staleAfter: .seconds(3), reconnectAfter: .seconds(10)),
-    commands: [ControlPoint.setCumulative("turns of the wheel"), SensorLocation.setting, SensorLocation.listing],
+    commands: [
+      ControlPoint.setCumulative("turns of the wheel", requiring: Field("wheel_revolution_data")),
+      SensorLocation.setting, SensorLocation.listing,
+    ],
     writtenTo: ControlPoint.characteristic)
 
   private var wheel: WheelMeter

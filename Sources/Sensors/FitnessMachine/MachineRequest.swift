@@ -6,14 +6,17 @@ import SensorKit
 struct MachineRequest {
   static let requestControl = MachineRequest(0x00)
 
+  private static let targets = Field("target_features")
+
   static let commands = [
     CommandInfo("request_control", "Ask it to take commands, which the others do by themselves"),
     CommandInfo("reset", "Let it forget its targets"),
-    CommandInfo("target_speed", "Set the speed to hold", value: "m/s"),
-    CommandInfo("target_inclination", "Set the incline", value: "%, in tenths"),
-    CommandInfo("target_resistance", "Set the resistance", value: "its own level, in tenths"),
-    CommandInfo("target_power", "Set the power to hold, whatever the cadence", value: "W"),
-    CommandInfo("target_heart_rate", "Set the heart rate to hold", value: "beats a minute"),
+    CommandInfo("target_speed", "Set the speed to hold", value: "m/s").requiring(targets, bit: 0),
+    CommandInfo("target_inclination", "Set the incline", value: "%, in tenths").requiring(targets, bit: 1),
+    CommandInfo("target_resistance", "Set the resistance", value: "its own level, in tenths").requiring(
+      targets, bit: 2),
+    CommandInfo("target_power", "Set the power to hold, whatever the cadence", value: "W").requiring(targets, bit: 3),
+    CommandInfo("target_heart_rate", "Set the heart rate to hold", value: "beats a minute").requiring(targets, bit: 4),
     CommandInfo("start", "Start or go on"),
     CommandInfo("stop", "Stop"),
     CommandInfo("pause", "Pause"),
@@ -24,13 +27,17 @@ struct MachineRequest {
         CommandInfo.Parameter("wind_speed_mps", "head wind in m/s, 0 if left out"),
         CommandInfo.Parameter("rolling_resistance", "coefficient, 0.004 if left out"),
         CommandInfo.Parameter("wind_resistance_kg_per_m", "0.51 if left out"),
-      ]),
-    CommandInfo("set_circumference", "Set how far one turn of the wheel goes", value: "mm, in tenths"),
+      ]
+    ).requiring(targets, bit: 13),
+    CommandInfo("set_circumference", "Set how far one turn of the wheel goes", value: "mm, in tenths").requiring(
+      targets, bit: 14),
     CommandInfo(
       "spin_down", "Begin a calibration by rolling out",
-      preparation: "Speed up as it says, then stop pedalling and let the wheel roll out."),
-    CommandInfo("ignore_spin_down", "Decline a calibration that it asks for"),
-    CommandInfo("target_cadence", "Set the cadence to hold", value: "turns of the crank a minute"),
+      preparation: "Speed up as it says, then stop pedalling and let the wheel roll out."
+    ).requiring(targets, bit: 15),
+    CommandInfo("ignore_spin_down", "Decline a calibration that it asks for").requiring(targets, bit: 15),
+    CommandInfo("target_cadence", "Set the cadence to hold", value: "turns of the crank a minute").requiring(
+      targets, bit: 16),
   ]
 
   private(set) var bytes = InlineArray<8, UInt8>(repeating: 0)

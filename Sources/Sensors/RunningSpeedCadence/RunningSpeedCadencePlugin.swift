@@ -21,7 +21,8 @@ public struct RunningSpeedCadencePlugin: SpeedCadenceSensor {
     ],
     kinds: [.speed, .cadence], silence: Silence(staleAfter: .seconds(3), reconnectAfter: .seconds(10)),
     commands: [
-      ControlPoint.setCumulative("metres"), ControlPoint.startCalibration, SensorLocation.setting,
+      ControlPoint.setCumulative("metres", requiring: Field("total_distance")), ControlPoint.startCalibration,
+      SensorLocation.setting,
       SensorLocation.listing,
     ], writtenTo: ControlPoint.characteristic)
 

@@ -45,6 +45,7 @@ public struct Filter: Equatable, Sendable {
 public struct ScanParameters: Equatable, Sendable {
   /// How long to look; nil leaves it to the daemon.
   public var seconds: Double?
+  public static let longest = 3600.0
   /// Also devices that no plugin knows.
   public var all: Bool
 
@@ -54,7 +55,7 @@ public struct ScanParameters: Equatable, Sendable {
   }
 
   init(_ parameters: Parameters) throws(ErrorRecord) {
-    seconds = try parameters.positive("seconds")
+    seconds = try parameters.positive("seconds", atMost: Self.longest)
     all = try parameters.bool("all") ?? false
   }
 

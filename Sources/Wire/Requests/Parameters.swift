@@ -45,6 +45,12 @@ struct Parameters {
     try read(name, "a number above 0") { $0.number.flatMap { $0 > 0 ? $0 : nil } }
   }
 
+  func positive(_ name: String, atMost longest: Double) throws(ErrorRecord) -> Double? {
+    try read(name, "a number above 0, at most \(text(of: longest))") { json in
+      json.number.flatMap { $0 > 0 && $0 <= longest ? $0 : nil }
+    }
+  }
+
   func number(_ name: String, in range: ClosedRange<Double>) throws(ErrorRecord) -> Double? {
     try read(name, "a number from \(text(of: range.lowerBound)) to \(text(of: range.upperBound))") { json in
       json.number.flatMap { range.contains($0) ? $0 : nil }

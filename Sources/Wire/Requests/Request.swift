@@ -8,7 +8,7 @@ public struct Request: Equatable, Sendable {
 
   /// Adding one: a case here, a case of `Call`, a line in `call()` and in `Call.writeParameters`.
   public enum Method: String, CaseIterable, Sendable {
-    case subscribe, unsubscribe, poll, status, sensors, ping
+    case subscribe, unsubscribe, poll, status, sensors, laps, ping
     case scan, pair, answer, cancel
     case forget, enable, disable, rename, set, command
     case capture, replay
@@ -17,7 +17,7 @@ public struct Request: Equatable, Sendable {
     /// Whether control.sock alone offers it.
     public var needsControl: Bool {
       switch self {
-      case .subscribe, .unsubscribe, .poll, .status, .sensors, .ping: false
+      case .subscribe, .unsubscribe, .poll, .status, .sensors, .laps, .ping: false
       default: true
       }
     }
@@ -73,6 +73,7 @@ extension Request {
     case .poll: return .poll(try Filter(parameters))
     case .status: return .status
     case .sensors: return .sensors
+    case .laps: return .laps
     case .scan: return .scan(try ScanParameters(parameters))
     case .ping: return .ping
     case .pair: return .pair(try PairParameters(parameters))
@@ -102,6 +103,8 @@ public enum Call: Equatable, Sendable {
   case poll(Filter)
   case status
   case sensors
+  /// The finished laps of the ride.
+  case laps
   case scan(ScanParameters)
   case ping
   case pair(PairParameters)
@@ -134,6 +137,7 @@ public enum Call: Equatable, Sendable {
     case .poll: .poll
     case .status: .status
     case .sensors: .sensors
+    case .laps: .laps
     case .scan: .scan
     case .ping: .ping
     case .pair: .pair
@@ -173,7 +177,7 @@ public enum Call: Equatable, Sendable {
     case .rider(let changes): for change in changes { writer.member(change.name, change.value) }
     case .bike(let parameters): parameters.write(into: &writer)
     case .import(let learned): for member in learned.members ?? [] { writer.member(member.name, member.value) }
-    case .unsubscribe, .status, .sensors, .cancel, .ping, .export: break
+    case .unsubscribe, .status, .sensors, .laps, .cancel, .ping, .export: break
     }
   }
 }

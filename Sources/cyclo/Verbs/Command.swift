@@ -38,18 +38,11 @@ func commands(of plugins: [String]) -> [CommandInfo] {
   plugins.flatMap { id in registry.first { $0.info.id == id }?.info.offers ?? [] }
 }
 
-/// Those that the sensor supports, as its characteristics and its facts show; what its plugins know, before it was connected.
+/// Those that the sensor supports, as the daemon lists them; what its plugins know, before it was connected.
 func commands(of sensor: Sensor) -> [CommandInfo] {
-  let supported = sensor.content["commands"]?.texts
-  let facts = sensor.content["facts"]
-  return commands(of: sensor.plugins).filter { info in
-    if let supported, !supported.contains(info.name) { return false }
-    switch info.name {
-    case "zero_offset": return facts?["offset_compensation"]?.bool != false
-    case "enhanced_zero_offset": return facts?["enhanced_offset_compensation"]?.bool != false
-    default: return true
-    }
-  }
+  let offers = commands(of: sensor.plugins)
+  guard let supported = sensor.content["commands"]?.texts else { return offers }
+  return offers.filter { supported.contains($0.name) }
 }
 
 private func list(_ offers: [CommandInfo], of sensor: Sensor, _ session: Session) {

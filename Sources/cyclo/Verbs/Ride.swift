@@ -10,27 +10,44 @@ func ride(_ session: Session) throws(Failure) {
   let connection = try session.connect(for: .control)
   let result = try session.ask(connection, "ride", ["action": .string(action)])
   if session.isJSON { return session.output.line(result.encoded) }
-  let done =
-    switch action {
-    case "new": "A new ride has begun."
-    case "lap": "The next lap has begun."
-    case "pause": "The ride is paused until 'cyclo ride resume'."
-    default: "The ride goes on."
-    }
-  session.output.line(done)
+  // Earlier releases of the daemon did not say it.
+  let hasChanged = result["changed"]?.bool ?? true
+  switch (action, hasChanged) {
+  case ("new", _): session.output.line("A new ride has begun.")
+  case ("lap", true): session.output.line("The next lap has begun.")
+  case ("lap", false):
+    throw Failure(.failed, "there is no ride to begin a lap of", advice: ["'cyclo ride new' begins one"])
+  case ("pause", true): session.output.line("The ride is paused until 'cyclo ride resume'.")
+  case ("pause", false): session.output.line("The ride is already paused, until 'cyclo ride resume'.")
+  case (_, true): session.output.line("The ride goes on.")
+  case (_, false): session.output.line("The ride is not paused.")
+  }
 }
 
 /// The ride so far. As JSON, the samples that it is made of.
 private func showRide(_ session: Session) throws(Failure) {
-  let samples = try session.lastSamples(["sensors": ["ride"]])
+  let connection = try session.connect(for: .read)
+  let samples = try session.lastSamples(connection, ["sensors": ["ride"]])
+  let laps = try finishedLaps(session, connection)
   if session.isJSON {
     for sample in samples { session.output.line(sample.encoded) }
+    if !laps.isEmpty { session.output.line((["laps": .array(laps)] as JSON).encoded) }
     return
   }
-  guard let summary = RideSummary(samples, session.style) else {
+  guard let summary = RideSummary(samples, laps: laps, session.style) else {
     return session.output.note("No ride yet: it begins when the bike moves. 'cyclo ride new' begins one now.")
   }
   for line in summary.lines(columns: session.output.columns) { session.output.line(line) }
+}
+
+/// None of a daemon that does not keep them.
+private func finishedLaps(_ session: Session, _ connection: Connection) throws(Failure) -> [JSON] {
+  do throws(ClientError) {
+    return try connection.request("laps")["laps"]?.items ?? []
+  } catch {
+    if case .refused("unknown_method", _) = error { return [] }
+    throw Failure(error)
+  }
 }
 
 func rider(_ session: Session) throws(Failure) {

@@ -9,8 +9,12 @@ import Wire
 private let usualSeconds = 15.0
 
 func scan(_ session: Session) throws(Failure) {
-  let connection = try session.connect(for: .control)
   let seconds = session.invocation.number(.seconds) ?? usualSeconds
+  guard seconds > 0, seconds <= ScanParameters.longest else {
+    let range = "a number above 0, at most \(Quantity.short(ScanParameters.longest))"
+    throw Failure(usage: .scan, "--seconds is \(range) for a scan, not \(Quantity.short(seconds))")
+  }
+  let connection = try session.connect(for: .control)
   try beginScan(session, connection, seconds: seconds, all: session.invocation.has(.all))
   let conversation = Conversation(session)
   var view = ScanView(session, end: .now + .seconds(seconds), endsEarly: conversation.means == .keys)

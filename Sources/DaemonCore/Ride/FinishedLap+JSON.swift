@@ -1,0 +1,58 @@
+// The finished laps as JSON: in the file of the ride, and in the answer to `laps`.
+
+import Metrics
+import Wire
+
+extension FinishedLap {
+  /// Nil if a number is missing that every lap has.
+  init?(_ json: JSON) {
+    guard let number = json["lap"]?.integer, number > 0, let movingTime = json.amount("moving_time_s"),
+      let distance = json.amount("distance_m")
+    else { return nil }
+    self.init(number: number)
+    (movingTimeS, distanceM) = (movingTime, distance)
+    (lapTimeS, ascentM) = (json.amount("lap_time_s"), json.amount("ascent_m"))
+    (speedAvgMps, cadenceAvgRpm) = (json.amount("speed_avg_mps"), json.amount("cadence_avg_rpm"))
+    (powerAvgW, normalizedPowerW) = (json.amount("power_avg_w"), json.amount("normalized_power_w"))
+    (bpmAvg, bpmMax) = (json.amount("bpm_avg"), json.amount("bpm_max"))
+  }
+
+  func write(into writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("lap", number)
+    writer.member("lap_time_s", lapTimeS?.inTenthsOfThousandths)
+    writer.member("moving_time_s", movingTimeS.inTenthsOfThousandths)
+    writer.member("distance_m", distanceM.inTenthsOfThousandths)
+    writer.member("ascent_m", ascentM?.inTenthsOfThousandths)
+    writer.member("speed_avg_mps", speedAvgMps?.inTenthsOfThousandths)
+    writer.member("power_avg_w", powerAvgW?.inTenthsOfThousandths)
+    writer.member("normalized_power_w", normalizedPowerW?.inTenthsOfThousandths)
+    writer.member("bpm_avg", bpmAvg?.inTenthsOfThousandths)
+    writer.member("bpm_max", bpmMax?.inTenthsOfThousandths)
+    writer.member("cadence_avg_rpm", cadenceAvgRpm?.inTenthsOfThousandths)
+    writer.endObject()
+  }
+}
+
+extension Double {
+  /// As precise as samples are.
+  fileprivate var inTenthsOfThousandths: Double { (self * 10_000).rounded() / 10_000 }
+}
+
+extension [FinishedLap] {
+  func write(into writer: inout JSONWriter) {
+    writer.beginArray()
+    for lap in self { lap.write(into: &writer) }
+    writer.endArray()
+  }
+}
+
+extension RideKeeper {
+  /// The result of `laps`. Nothing of a ride that is over.
+  func writeLaps(into writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("laps")
+    finishedLaps.write(into: &writer)
+    writer.endObject()
+  }
+}
