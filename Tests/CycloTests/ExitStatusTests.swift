@@ -45,7 +45,8 @@ struct ExitStatusTests {
     Row(2, "set strap circumfernce=2105", "Did you mean 'circumference'?"),
     Row(2, "set strap circumference=2,105", "'2,105' is neither a tire size"),
     Row(2, "rider wieght=70", "Did you mean 'weight'?"),
-    Row(2, "scan -t 99999", "seconds is at most 3600"),
+    Row(2, "scan -t 99999", "--seconds is a number above 0, at most 3600 for a scan, not 99999"),
+    Row(2, "scan -t 0", "--seconds is a number above 0, at most 3600 for a scan, not 0"),
     Row(0, "set strap circumference=25-622", ""),
     Row(4, "show nobody", "no sensor is called 'nobody'"),
     Row(4, "watch --sensor nobody", "no sensor is called 'nobody'"),
@@ -101,8 +102,10 @@ struct ExitStatusTests {
   }
 
   /// Root is let in everywhere, so the command is run as nobody.
-  @Test(.enabled(if: getuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")))
-  func whoIsNotAllowedIsEight() throws {
+  @Test(
+    .enabled(if: getuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")),
+    arguments: ["rename strap Mine", "status"])
+  func whoIsNotAllowedIsEight(line: String) throws {
     let daemon = try RealDaemon()
     let copy = daemon.folder.file("cyclo")
     try FileManager.default.copyItem(atPath: productFolder + "/cyclo", toPath: copy)
@@ -115,7 +118,7 @@ struct ExitStatusTests {
     process.arguments = [
       "--reuid", "65534", "--regid", "65534", "--clear-groups", copy, "--socket", daemon.controlSocket,
     ]
-    process.arguments? += ["rename", "strap", "Mine"]
+    process.arguments? += line.split(separator: " ").map(String.init)
     process.standardError = complaint
     try withSignalsUnblocked { try process.run() }
     let text = String(decoding: complaint.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

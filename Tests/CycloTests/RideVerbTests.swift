@@ -19,6 +19,20 @@ struct RideVerbTests {
     #expect(try cyclo("ride", action, "--json", socket: daemon.controlSocket).output == "{}\n")
   }
 
+  @Test(
+    "an action that changes nothing says so",
+    arguments: [
+      ("pause", "The ride is already paused, until 'cyclo ride resume'.\n", 0),
+      ("resume", "The ride is not paused.\n", 0), ("lap", "", 1),
+    ])
+  func nothingToDo(action: String, said: String, status: Int) throws {
+    let daemon = try StandInDaemon(["ride": [[.reply(#"{"changed":false}"#)]]])
+    defer { daemon.stop() }
+    let outcome = try cyclo("ride", action, socket: daemon.controlSocket)
+    #expect(outcome.output == said && outcome.status == Int32(status))
+    if status == 1 { #expect(outcome.complaint.hasPrefix("cyclo: there is no ride to begin a lap of\n")) }
+  }
+
   @Test func anotherActionIsTwo() throws {
     let outcome = try cyclo("ride", "fly", socket: "/nowhere")
     #expect(outcome.status == 2 && outcome.complaint.hasPrefix("cyclo: 'fly' is none of new, lap, pause, resume\n"))

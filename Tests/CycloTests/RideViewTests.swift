@@ -58,6 +58,36 @@ struct RideViewTests {
     #expect(none.output == "" && none.complaint.hasPrefix("No ride yet"))
   }
 
+  private static func lap(_ number: Int, _ more: String = "") -> String {
+    #"{"lap":\#(number),"lap_time_s":605,"moving_time_s":600,"distance_m":5000,"speed_avg_mps":8.333\#(more)}"#
+  }
+
+  @Test("cyclo ride shows the finished laps, and with --json prints them last")
+  func laps() throws {
+    let records = #"{"records":[\#(Self.ride.joined(separator: ","))]}"#
+    let list = #"{"laps":[\#(Self.lap(1)),\#(Self.lap(2, #","power_avg_w":213,"bpm_avg":140"#))]}"#
+    let daemon = try StandInDaemon(["poll": [[.reply(records)]], "laps": [[.reply(list)]]])
+    defer { daemon.stop() }
+    let shown = try cyclo("ride", socket: daemon.controlSocket).lines
+    let heading = try #require(shown.firstIndex { $0.hasPrefix(" LAP ") })
+    func words(_ row: Int) -> [String] { shown[heading + row].split(separator: " ").map(String.init) }
+    #expect(words(0) == ["LAP", "TIME", "DISTANCE", "SPEED", "POWER", "HEART", "RATE"])
+    #expect(words(1) == ["1", "10:05", "min", "5.00", "km", "30.0", "km/h"])
+    #expect(words(2) == ["2", "10:05", "min", "5.00", "km", "30.0", "km/h", "213", "W", "140", "bpm"])
+    let json = try cyclo("ride", "--json", socket: daemon.controlSocket).lines
+    #expect(json.dropLast() == Self.ride[...] && json.last?.hasPrefix(#"{"laps":[{"lap":1,"#) == true)
+  }
+
+  @Test("a narrow table of laps and a long one say what they leave out")
+  func manyLaps() throws {
+    let laps = try (1...23).map { try JSON.parse(Array(Self.lap($0, #","power_avg_w":213"#).utf8)) }
+    let lines = LapTable(laps, Self.plain).lines(columns: 40).map { $0.text(columns: 40, style: Self.plain) }
+    #expect(lines.count == 1 + 20 + 2)
+    #expect(lines[0].split(separator: " ") == ["LAP", "TIME", "DISTANCE", "SPEED"])
+    #expect(lines[1].hasPrefix("   4 "))
+    #expect(lines.suffix(2) == ["Not shown: 3 earlier laps", "Not shown for lack of width: power"])
+  }
+
   /// Six sensors, and a ride that is made of them.
   private func dashboard() throws -> Dashboard {
     var dashboard = try MinuteOfRiding.dashboard(Self.plain)

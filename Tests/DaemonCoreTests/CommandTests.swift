@@ -142,4 +142,25 @@ import Wire
     #expect(try client.reply(7)?["result"] == [:])
     #expect(test.radio.written == [[1]])
   }
+
+  @Test(
+    "commands that the sensor's facts rule out are not listed",
+    arguments: [
+      (nil, ["set_cumulative", "set_location", "list_locations"]), ([0x01, 0], ["set_cumulative"]), ([0x02, 0], []),
+      ([0x05, 0], ["set_cumulative", "set_location", "list_locations"]),
+    ] as [([UInt8]?, [String])])
+  func facts(feature: [UInt8]?, commands: [String]) throws {
+    let endpoint = Endpoint(service: Self.csc, characteristic: BluetoothUUID(0x2a5c))
+    let test = try TestDaemon()
+    test.radio.offers = [Self.measurement, Self.control, endpoint]
+    test.radio.readable[endpoint] = feature
+    _ = try test.pairStrap(name: "Wheel", measurement: Self.measurement, first: [1, 0, 0, 0, 0, 0, 0])
+    try test.run(for: .milliseconds(100))
+    let client = try test.connect()
+    client.send(#"{"id":1,"method":"sensors"}"#)
+    try test.run(for: .milliseconds(10))
+    let reply = try client.reply(1)
+    let sensor = reply?["result"]?["sensors"]?.items?.first
+    #expect(sensor?["commands"]?.texts == commands, "\(String(describing: reply?.encoded))")
+  }
 }

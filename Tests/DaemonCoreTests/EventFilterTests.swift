@@ -1,5 +1,6 @@
 // Events and the filters of a subscription.
 
+import Foundation
 import Metrics
 import SensorKit
 import TestSupport
@@ -56,13 +57,45 @@ import Wire
     #expect(try client.all("event").isEmpty == !passes)
   }
 
-  @Test(
-    "the first word of an event's name decides its kind",
-    arguments: [
-      ("radar_approach", "radar"), ("tire_leak", "tire_pressure"), ("battery_low", "battery"),
-      ("wheel_measured", "wheel"), ("bike_changed", "bike"), ("gps_gap_joined", "position"), ("lap", "ride"),
-    ] as [(Word, String)])
-  func kinds(event: Word, kind: String) {
+  private static let kinds: [(event: Word, kind: String)] = [
+    ("radar_approach", "radar"), ("radar_close", "radar"), ("radar_clear", "radar"), ("radar_lost", "radar"),
+    ("tire_low", "tire_pressure"), ("tire_high", "tire_pressure"), ("tire_hot", "tire_pressure"),
+    ("tire_leak", "tire_pressure"), ("battery_low", "battery"), ("battery_critical", "battery"),
+    ("wheel_measured", "wheel"), ("wheel_resized", "wheel"), ("wheel_counts_double", "wheel"),
+    ("wheel_counts_half", "wheel"), ("wheel_misses_turns", "wheel"), ("wheel_disagrees", "wheel"),
+    ("wheel_agrees_again", "wheel"), ("wheel_stuck", "wheel"), ("wheel_turns_again", "wheel"),
+    ("bike_changed", "bike"), ("gps_gap_joined", "position"), ("lap", "ride"),
+  ]
+
+  @Test("the first word of an event's name decides its kind", arguments: kinds)
+  func kind(event: Word, kind: String) {
     #expect(RideMetrics.kind(ofEvent: event).name.description == kind)
+  }
+
+  /// docs/protocol.md lists the first words, docs/metrics.md the events.
+  @Test("every documented event has a kind, and it is the one in the protocol's table")
+  func documented() throws {
+    let docs = URL(filePath: #filePath).appending(path: "../../../docs").standardized
+    let table = try String(contentsOf: docs.appending(path: "protocol.md"), encoding: .utf8)
+      .matches(of: /\| `([a-z]+)_…` \| `([a-z_]+)` \|/)
+      .map { (word: String($0.1), kind: String($0.2)) }
+    #expect(table.count >= 6)
+    for (word, kind) in table {
+      let events = Self.kinds.filter { $0.event.description.hasPrefix(word + "_") }
+      #expect(!events.isEmpty && events.allSatisfy { $0.kind == kind }, "\(word)")
+    }
+    let metrics = try String(contentsOf: docs.appending(path: "metrics.md"), encoding: .utf8)
+    let rows = metrics.split(separator: "| event | when |").dropFirst().flatMap { section in
+      section.split(separator: "\n\n")[0].split(separator: "\n").flatMap { row in
+        row.split(separator: "|", maxSplits: 1)[0].matches(of: /`([a-z_0-9]+)`/).map { String($0.1) }
+      }
+    }
+    let named = metrics.matches(of: /[Ee]vents? `([a-z_]+)`/).map { String($0.1) }
+    let events = Set(rows + named)
+    #expect(events.isSuperset(of: ["radar_approach", "tire_leak", "wheel_measured", "gps_gap_joined", "wheel_turns_again"]))
+    for event in events {
+      #expect(Self.kinds.contains { $0.event.description == event }, "\(event) is not tried above")
+      #expect(table.contains { event.hasPrefix($0.word + "_") }, "docs/protocol.md has no kind for \(event)")
+    }
   }
 }

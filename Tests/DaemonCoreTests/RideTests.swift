@@ -115,6 +115,79 @@ import Wire
     #expect(try bike.client.all("error").last?["code"] == "bad_request")
   }
 
+  @Test("a request that changes nothing says so")
+  func changesNothing() throws {
+    let bike = try Bike()
+    try bike.pair()
+    func changes(_ action: String) throws -> JSON? {
+      bike.client.send(#"{"id":"\#(action)","method":"ride","params":{"action":"\#(action)"}}"#)
+      try bike.test.run(for: .milliseconds(1))
+      return try bike.client.all("reply").last { $0["id"]?.text == action }?["result"]?["changed"]
+    }
+    #expect(try changes("lap") == false)
+    try bike.roll(seconds: 20, turns: 3)
+    #expect(try changes("lap") == true)
+    #expect(try changes("resume") == false)
+    #expect(try changes("pause") == true)
+    #expect(try changes("pause") == false)
+    #expect(try changes("resume") == true)
+    #expect(try changes("new") == true)
+  }
+
+  private func laps(_ bike: Bike) throws -> [JSON] {
+    bike.client.send(#"{"id":"laps","method":"laps"}"#)
+    try bike.test.run(for: .milliseconds(1))
+    return try bike.client.all("reply").last { $0["id"]?.text == "laps" }?["result"]?["laps"]?.items ?? []
+  }
+
+  @Test("finished laps are kept, with what they were at their end, also over a restart")
+  func finishedLaps() throws {
+    let folder = try TemporaryFolder()
+    let (told, way) = try {
+      let first = try Bike(in: folder)
+      try first.pair()
+      #expect(try laps(first).isEmpty)
+      try first.roll(seconds: 30, turns: 3)
+      let way = try first.last("lap_averages", "distance_m")
+      try first.ride("lap")
+      try first.roll(seconds: 20, turns: 2)
+      try first.ride("lap")
+      let told = try laps(first)
+      first.test.daemon.stop()
+      return (told, way)
+    }()
+    #expect(told.map { $0["lap"] } == [1, 2])
+    #expect(abs((told.first?["distance_m"]?.number ?? 0) - way) < 8)
+    #expect(abs((told.last?["speed_avg_mps"]?.number ?? 0) - 2 * 2.105) < 0.5)
+    #expect((18...22).contains(told.last?["lap_time_s"]?.number ?? 0))
+    #expect(told.last?["power_avg_w"] == nil)
+    let second = try Bike(in: folder)
+    #expect(try laps(second) == told)
+    try second.ride("new")
+    #expect(try laps(second).isEmpty)
+  }
+
+  @Test("of many laps the latest are kept, and the file of an earlier release has none")
+  func manyLaps() throws {
+    let folder = try TemporaryFolder()
+    try {
+      let first = try Bike(in: folder)
+      try first.pair()
+      try first.roll(seconds: 10, turns: 3)
+      for _ in 0..<60 { try first.ride("lap") }
+      #expect(try laps(first).map { $0["lap"]?.integer } == Array(11...60))
+      first.test.daemon.stop()
+    }()
+    let path = folder.file("ride.json")
+    let saved = try JSON.parse(Array(String(contentsOfFile: path, encoding: .utf8).utf8))
+    let old = JSON.object((saved.members ?? []).filter { $0.name != "laps" })
+    try Files.replace(path, with: Array(old.encoded.utf8), mode: 0o600)
+    let second = try Bike(in: folder)
+    #expect(try laps(second).isEmpty)
+    try second.ride("lap")
+    #expect(try laps(second).map { $0["lap"] } == [61])
+  }
+
   /// A bike that was ridden so far, and stands after its daemon was started anew.
   private func startedAnew() throws -> (bike: Bike, way: Double) {
     let folder = try TemporaryFolder()

@@ -11,6 +11,8 @@ final class ScriptedRadio: Radio {
   weak var delegate: (any RadioDelegate)?
   let loop: EventLoop
   var condition = RadioCondition.ready
+  /// What its sensor's characteristics say when they are read.
+  var readable: [Endpoint: [UInt8]] = [.location: [1]]
   var adapters = [RadioAdapter(name: "hci0", address: "00:11:22:33:44:55", state: .on)]
   let bluezRelease: String? = "5.66"
   var demands: [SearchDemand?] = []
@@ -163,8 +165,9 @@ final class ScriptedLink: Link {
 
   func read(_ endpoint: Endpoint, _ completion: @escaping (Result<[UInt8], LinkFailure>) -> Void) {
     reads.append(endpoint)
-    radio.loop.schedule(after: .milliseconds(10)) {
-      completion(endpoint == .location ? .success([1]) : .failure(LinkFailure(.unsupported, "nothing there")))
+    radio.loop.schedule(after: .milliseconds(10)) { [radio] in
+      if let value = radio.readable[endpoint] { return completion(.success(value)) }
+      completion(.failure(LinkFailure(.unsupported, "nothing there")))
     }
   }
 
