@@ -11,11 +11,15 @@ import Wire
 @Suite struct CommandTests {
   private static let csc = BluetoothUUID(0x1816)
   private static let measurement = Endpoint(service: csc, characteristic: BluetoothUUID(0x2a5b))
+  private static let feature = Endpoint(service: csc, characteristic: BluetoothUUID(0x2a5c))
   private static let control = Endpoint(service: csc, characteristic: BluetoothUUID(0x2a55))
 
   /// A paired wheel sensor, streaming.
-  private func makeWheel(with endpoints: [Endpoint] = [measurement, control]) throws -> (TestDaemon, TestClient) {
+  private func makeWheel(
+    with endpoints: [Endpoint] = [measurement, control], feature: [UInt8]? = nil
+  ) throws -> (TestDaemon, TestClient) {
     let test = try TestDaemon()
+    test.radio.readable[Self.feature] = feature
     test.radio.offers = endpoints
     let client = try test.connect()
     client.send(#"{"id":1,"method":"pair","params":{"address":"\#(DeviceAddress.strap)","name":"Wheel"}}"#)
@@ -150,16 +154,10 @@ import Wire
       ([0x05, 0], ["set_cumulative", "set_location", "list_locations"]),
     ] as [([UInt8]?, [String])])
   func facts(feature: [UInt8]?, commands: [String]) throws {
-    let endpoint = Endpoint(service: Self.csc, characteristic: BluetoothUUID(0x2a5c))
-    let test = try TestDaemon()
-    test.radio.offers = [Self.measurement, Self.control, endpoint]
-    test.radio.readable[endpoint] = feature
-    _ = try test.pairStrap(name: "Wheel", measurement: Self.measurement, first: [1, 0, 0, 0, 0, 0, 0])
-    try test.run(for: .milliseconds(100))
-    let client = try test.connect()
-    client.send(#"{"id":1,"method":"sensors"}"#)
+    let (test, client) = try makeWheel(with: [Self.measurement, Self.control, Self.feature], feature: feature)
+    client.send(#"{"id":2,"method":"sensors"}"#)
     try test.run(for: .milliseconds(10))
-    let reply = try client.reply(1)
+    let reply = try client.reply(2)
     let sensor = reply?["result"]?["sensors"]?.items?.first
     #expect(sensor?["commands"]?.texts == commands, "\(String(describing: reply?.encoded))")
   }

@@ -92,7 +92,8 @@ import Wire
     }
     let named = metrics.matches(of: /[Ee]vents? `([a-z_]+)`/).map { String($0.1) }
     let events = Set(rows + named)
-    #expect(events.isSuperset(of: ["radar_approach", "tire_leak", "wheel_measured", "gps_gap_joined", "wheel_turns_again"]))
+    #expect(
+      events.isSuperset(of: ["radar_approach", "tire_leak", "wheel_measured", "gps_gap_joined", "wheel_turns_again"]))
     for event in events {
       #expect(Self.kinds.contains { $0.event.description == event }, "\(event) is not tried above")
       #expect(table.contains { event.hasPrefix($0.word + "_") }, "docs/protocol.md has no kind for \(event)")
