@@ -133,7 +133,7 @@ let package = Package(
         "CyclometerClient", "CyclometerClientAsync", "Linux", "TestSupport", "Wire", "cyclometerd", "watch-heart-rate",
         "watch-heart-rate-async",
       ]),
-    tests("CycloTests", ["Linux", "TestSupport", "Wire", "cyclo", "cyclometerd"]),
+    tests("CycloTests", ["Linux", "SensorKit", "TestSupport", "Wire", "cyclo", "cyclometerd"]),
     tests(
       "CyclometerdTests",
       [

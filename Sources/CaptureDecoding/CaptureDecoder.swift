@@ -1,4 +1,4 @@
-// A capture through the plugins, without a daemon: the same host, the same encoder, the same lines as on the socket. Time
+// A capture through the plugins, without a daemon: the same host, the same records as on the socket. Time
 // is the file's, a sensor is called as its device is there, and there is no wall time. Every plugin listens to every
 // device: a capture shows what was said, not how the device was recognised.
 
@@ -10,10 +10,9 @@ public struct CaptureDecoder: ~Copyable {
   private let quirks: [Quirk]
   fileprivate var devices: [Device] = []
   private var batch = Batch()
-  private var sample = EncodedSample()
   private var now = MonotonicTime(nanoseconds: 0)
   /// The lines made so far. The caller takes what is there and calls `removeAll`.
-  public var output = JSONWriter()
+  public let output: any DecodedOutput
 
   fileprivate struct Device {
     let id: String
@@ -32,9 +31,13 @@ public struct CaptureDecoder: ~Copyable {
   var hasHeader = false
 
   /// `withRide`: what a rider reads of it is derived too.
-  public init(registry: [any SensorPlugin.Type], quirks: [Quirk] = [], withRide: Bool = false) {
+  public init(
+    registry: [any SensorPlugin.Type], quirks: [Quirk] = [], withRide: Bool = false,
+    output: any DecodedOutput = DecodedJSON()
+  ) {
     self.registry = registry
     self.quirks = quirks
+    self.output = output
     ride = withRide ? DerivedRide() : nil
   }
 
@@ -112,7 +115,7 @@ extension CaptureDecoder {
     let fix = try ride?.fix(in: report, at: time)
     advanceTime(to: time)
     guard let ride, let fix else { return }
-    ride.take(fix, at: now, into: &output)
+    ride.take(fix, at: now, into: output)
     for index in devices.indices { followWheel(of: index) }
   }
 
@@ -161,7 +164,7 @@ extension CaptureDecoder {
   }
 
   private mutating func moveClock(to time: MonotonicTime) {
-    ride?.advance(to: time, into: &output)
+    ride?.advance(to: time, into: output)
     now = time
   }
 
@@ -200,7 +203,7 @@ extension CaptureDecoder {
       try devices[index].host.decode(value.span, from: source, at: now, into: &batch)
       publish(index)
     } catch {
-      output.refusedLine(sensor: devices[index].id, time: now, source: name, error)
+      output.refused(sensor: devices[index].id, time: now, source: name, error)
     }
   }
 
@@ -209,17 +212,15 @@ extension CaptureDecoder {
       let entry = batch.entry(entryIndex)
       switch entry.kind {
       // All of them: a capture shows what was said, a live session what it believes.
-      case .fact: output.factLines(sensor: devices[index].id, time: now, entry, of: batch)
-      case .answer: output.answerLine(sensor: devices[index].id, time: now, entry, of: batch)
+      case .fact: output.facts(sensor: devices[index].id, time: now, entry, of: batch)
+      case .answer: output.answer(sensor: devices[index].id, time: now, entry, of: batch)
       // Only a ride has events.
       case .sample where entry.isHidden, .event: break
       case .sample(let kind):
         let header = SampleHeader(sensor: devices[index].id, sequence: devices[index].sequences.next(kind), time: now)
-        sample.encode(kind, entry, of: batch, header)
-        output.sample(sample, ageMS: 0)
-        output.endLine()
+        output.sample(kind, header, entry, of: batch)
         let source = devices[index].rideSource
-        ride?.take(entry, of: batch, from: source, at: now, into: &output)
+        ride?.take(entry, of: batch, from: source, at: now, into: output)
       }
     }
   }

@@ -7,8 +7,11 @@ public struct CaptureRun: ~Copyable {
   private var reader = CaptureReader()
   private var decoder: CaptureDecoder
 
-  public init(registry: [any SensorPlugin.Type], quirks: [Quirk] = [], withRide: Bool = false) {
-    decoder = CaptureDecoder(registry: registry, quirks: quirks, withRide: withRide)
+  public init(
+    registry: [any SensorPlugin.Type], quirks: [Quirk] = [], withRide: Bool = false,
+    output: any DecodedOutput = DecodedJSON()
+  ) {
+    decoder = CaptureDecoder(registry: registry, quirks: quirks, withRide: withRide, output: output)
   }
 
   /// Whether one of its lines said that it is a capture.

@@ -9,7 +9,6 @@ internal import Wire
 final class DerivedRide {
   private var metrics = RideMetrics()
   private var out = Batch()
-  private var sample = EncodedSample()
   private var sequences = SequenceCounts()
   private var nextTick: MonotonicTime?
   /// By source. The receiver is a source of its own, so sources are not numbered without gaps.
@@ -37,12 +36,12 @@ final class DerivedRide {
 
   func take(
     _ entry: Batch.Entry, of batch: borrowing Batch, from source: Int, at time: MonotonicTime,
-    into output: inout JSONWriter
+    into output: any DecodedOutput
   ) {
     out.removeAll()
     metrics.take(entry, of: batch, from: source, at: time, into: &out)
     if nextTick == nil { nextTick = time + .seconds(1) }
-    write(at: time, into: &output)
+    write(at: time, into: output)
   }
 
   /// The fix in a report of gpsd's, if it has one.
@@ -50,32 +49,31 @@ final class DerivedRide {
     try reader.take(report, at: time)
   }
 
-  func take(_ fix: Fix, at time: MonotonicTime, into output: inout JSONWriter) {
+  func take(_ fix: Fix, at time: MonotonicTime, into output: any DecodedOutput) {
     out.removeAll()
     metrics.take(fix, into: &out)
     if nextTick == nil, fix.mode > .none { nextTick = time + .seconds(1) }
-    write(at: time, into: &output)
+    write(at: time, into: output)
   }
 
   /// Tells every second up to a time; of a long silence only as much as it takes until nothing is known any more.
-  func advance(to time: MonotonicTime, into output: inout JSONWriter) {
+  func advance(to time: MonotonicTime, into output: any DecodedOutput) {
     while let next = [nextTick, metrics.nextDeadline].compactMap({ $0 }).min(), next <= time {
       out.removeAll()
       metrics.tick(at: next, into: &out)
       if nextTick.map({ $0 <= next }) ?? false { nextTick = metrics.isQuiet ? nil : next + .seconds(1) }
-      write(at: next, into: &output)
+      write(at: next, into: output)
     }
   }
 
-  private func write(at time: MonotonicTime, into output: inout JSONWriter) {
+  private func write(at time: MonotonicTime, into output: any DecodedOutput) {
     for index in out.entryIndices {
       let entry = out.entry(index)
       switch entry.kind {
       case .sample(let kind):
-        sample.encode(kind, entry, of: out, SampleHeader(sensor: "ride", sequence: sequences.next(kind), time: time))
-        output.sample(sample, ageMS: 0)
-        output.endLine()
-      case .event(let name): output.eventLine(name, time: time, entry, of: out)
+        let header = SampleHeader(sensor: "ride", sequence: sequences.next(kind), time: time)
+        output.sample(kind, header, entry, of: out)
+      case .event(let name): output.event(name, time: time, entry, of: out)
       case .fact, .answer: break
       }
     }

@@ -14,6 +14,9 @@ public struct Word: @unchecked Sendable, ExpressibleByStringLiteral {
     count = UInt16(literal.utf8CodeUnitCount)
   }
 
+  /// Where its letters are, as a key of tables. Equal words may have several, and words with one address several lengths.
+  public var address: UInt { unsafe UInt(bitPattern: start) }
+
   /// The empty word stands for none, in tables with gaps.
   public var isEmpty: Bool { count == 0 }
 

@@ -41,6 +41,12 @@ final class Output {
     buffer.append(contentsOf: text.utf8)
   }
 
+  /// Any amount of text that has its own line ends.
+  func bytes(_ text: [UInt8]) {
+    buffer.append(contentsOf: text)
+    if buffer.count > 32 << 10 { flush() }
+  }
+
   func flush() {
     if buffer.isEmpty { return }
     eraseProgress()

@@ -1,5 +1,7 @@
 // Numbers with their units, for people. A field's unit is the end of its name, so a sensor that measures something new is
-// shown well without a change here.
+// shown well without a change here. Digits are written as bytes: `decode` writes millions of them.
+
+import Wire
 
 /// A number as it is shown, and its unit apart, which may be empty.
 struct Measure: Equatable {
@@ -16,11 +18,8 @@ enum Quantity {
   }
 
   static func measure(_ field: String, _ number: Double, _ style: Style) -> Measure {
-    guard let ending = unitEnding(of: field) else {
-      return Measure(digits: decimal(number, places: number == number.rounded() ? 0 : 2), unit: "")
-    }
-    let shown = shown(field, ending.unit, number, style.units)
-    return Measure(digits: shown.digits, unit: style.isUnicode ? shown.unit : inASCII[shown.unit] ?? shown.unit)
+    let shape = Scale(of: field).shape(number, style)
+    return Measure(digits: String(decoding: shape.digits, as: UTF8.self), unit: shape.unit)
   }
 
   /// `sensor_contact` -> `sensor contact`; the unit is left out, for the value carries it.
@@ -34,13 +33,9 @@ enum Quantity {
   }
 
   static func decimal(_ number: Double, places: Int) -> String {
-    guard number.magnitude < 1e15 else { return "\(number)" }
-    let scale = (0..<places).reduce(1) { product, _ in product * 10 }
-    let scaled = Int((number.magnitude * Double(scale)).rounded())
-    let sign = number < 0 && scaled > 0 ? "-" : ""
-    guard places > 0 else { return "\(sign)\(scaled)" }
-    let fraction = String(scaled % scale)
-    return "\(sign)\(scaled / scale)." + String(repeating: "0", count: places - fraction.count) + fraction
+    var text: [UInt8] = []
+    text.appendDecimal(number, places: places)
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// A number as short as it can be said with at most `places` digits behind the point.
@@ -114,60 +109,147 @@ private func unitEnding(of field: String) -> (ending: String, unit: String)? {
   }
 }
 
-private func shown(_ field: String, _ unit: String, _ number: Double, _ system: UnitSystem) -> Measure {
-  func measure(_ number: Double, _ places: Int, _ unit: String) -> Measure {
-    Measure(digits: Quantity.decimal(number, places: places), unit: unit)
+/// How the numbers of a field are shown: in which unit, and what that needs to know about the field.
+enum Scale {
+  case unitless
+  case speed, airPressure, pressure, temperature
+  case circumference, height, length
+  case seconds, timePer500m, timePerKilometre
+  case thousandths, energy, weight, climbRate
+  case hundredths(unit: String)
+  case plain(unit: String)
+
+  init(of field: String) {
+    guard let unit = unitEnding(of: field)?.unit else {
+      self = .unitless
+      return
+    }
+    self =
+      switch unit {
+      case "km/h": .speed
+      // The air's is told in other units than a tyre's.
+      case "bar": field == "pressure_pa" ? .airPressure : .pressure
+      case "°C": .temperature
+      // Wheels are sold and set in millimetres everywhere.
+      case "m" where field.hasSuffix("circumference_m"): .circumference
+      case "m": heights.contains { field.hasPrefix($0) } ? .height : .length
+      case "s": .seconds
+      case "/500 m": .timePer500m
+      case "min/km": .timePerKilometre
+      case "g" where field.hasSuffix("milli_g"): .thousandths
+      case "J": .energy
+      case "kg": .weight
+      case "m/h": .climbRate
+      case "V", "Nm", "W/kg", "W/bpm": .hundredths(unit: unit)
+      default: .plain(unit: unit)
+      }
   }
-  let isMetric = system == .metric
-  switch unit {
-  case "km/h": return isMetric ? measure(number * 3.6, 1, unit) : measure(number / 0.44704, 1, "mph")
-  // The air's is told in other units than a tyre's.
-  case "bar" where field == "pressure_pa":
-    return isMetric ? measure(number / 100, 0, "hPa") : measure(number / 3386.389, 2, "inHg")
-  case "bar": return isMetric ? measure(number / 100_000, 2, unit) : measure(number / 6894.757, 1, "psi")
-  case "°C": return isMetric ? measure(number, 1, unit) : measure(number * 1.8 + 32, 1, "°F")
-  // Wheels are sold and set in millimetres everywhere.
-  case "m" where field.hasSuffix("circumference_m"): return measure(number * 1000, 0, "mm")
-  case "m": return length(number, isHeight: heights.contains { field.hasPrefix($0) }, isMetric: isMetric)
-  case "s" where number.magnitude >= 60: return Measure(digits: clock(number), unit: number < 3600 ? "min" : "h")
-  case "/500 m": return Measure(digits: clock(number), unit: unit)
-  case "min/km":
-    return isMetric
-      ? Measure(digits: clock(number), unit: unit) : Measure(digits: clock(number * 1.609344), unit: "min/mi")
-  case "s": return measure(number, 1, unit)
-  case "g" where field.hasSuffix("milli_g"): return measure(number / 1000, 2, unit)
-  case "J" where number.magnitude >= 1000: return measure(number / 1000, 0, "kJ")
-  case "kg": return isMetric ? measure(number, 1, unit) : measure(number / 0.45359237, 1, "lb")
-  case "m/h" where !isMetric: return measure(number / 0.3048, 0, "ft/h")
-  case "m/h": return measure(number, 0, unit)
-  case "V", "Nm", "W/kg", "W/bpm": return measure(number, 2, unit)
-  default: return measure(number, number == number.rounded() ? 0 : 1, unit)
+
+  func shape(_ number: Double, _ style: Style) -> Shape {
+    var shape = shape(number, isMetric: style.units == .metric)
+    if !style.isUnicode { shape.unit = inASCII[shape.unit] ?? shape.unit }
+    return shape
+  }
+
+  private func shape(_ number: Double, isMetric: Bool) -> Shape {
+    switch self {
+    case .unitless: return Shape(number, number == number.rounded() ? 0 : 2, "")
+    case .speed: return isMetric ? Shape(number * 3.6, 1, "km/h") : Shape(number / 0.44704, 1, "mph")
+    case .airPressure: return isMetric ? Shape(number / 100, 0, "hPa") : Shape(number / 3386.389, 2, "inHg")
+    case .pressure: return isMetric ? Shape(number / 100_000, 2, "bar") : Shape(number / 6894.757, 1, "psi")
+    case .temperature: return isMetric ? Shape(number, 1, "°C") : Shape(number * 1.8 + 32, 1, "°F")
+    case .circumference: return Shape(number * 1000, 0, "mm")
+    case .height: return length(number, isHeight: true, isMetric: isMetric)
+    case .length: return length(number, isHeight: false, isMetric: isMetric)
+    case .seconds where number.magnitude >= 60: return Shape(clock: number, number < 3600 ? "min" : "h")
+    case .seconds: return Shape(number, 1, "s")
+    case .timePer500m: return Shape(clock: number, "/500 m")
+    case .timePerKilometre:
+      return isMetric ? Shape(clock: number, "min/km") : Shape(clock: number * 1.609344, "min/mi")
+    case .thousandths: return Shape(number / 1000, 2, "g")
+    case .energy where number.magnitude >= 1000: return Shape(number / 1000, 0, "kJ")
+    case .energy: return Shape(number, number == number.rounded() ? 0 : 1, "J")
+    case .weight: return isMetric ? Shape(number, 1, "kg") : Shape(number / 0.45359237, 1, "lb")
+    case .climbRate: return isMetric ? Shape(number, 0, "m/h") : Shape(number / 0.3048, 0, "ft/h")
+    case .hundredths(let unit): return Shape(number, 2, unit)
+    case .plain(let unit): return Shape(number, number == number.rounded() ? 0 : 1, unit)
+    }
+  }
+
+  private func length(_ metres: Double, isHeight: Bool, isMetric: Bool) -> Shape {
+    if isMetric {
+      return metres.magnitude < 1000 || isHeight ? Shape(metres, 1, "m") : Shape(metres / 1000, 2, "km")
+    }
+    let feet = metres / 0.3048
+    // A tenth of a mile and more is a way; a step is told more finely than a car's distance.
+    if feet.magnitude >= 528, !isHeight { return Shape(metres / 1609.344, 2, "mi") }
+    return Shape(feet, feet.magnitude < 10 ? 1 : 0, "ft")
   }
 }
 
 private let heights = ["elevation", "ascent", "descent", "altitude"]
 
-private func length(_ metres: Double, isHeight: Bool, isMetric: Bool) -> Measure {
-  func measure(_ number: Double, _ places: Int, _ unit: String) -> Measure {
-    Measure(digits: Quantity.decimal(number, places: places), unit: unit)
+/// A number in the unit in which it is shown, and how its digits are written.
+struct Shape {
+  private let number: Double
+  /// Nil for minutes and seconds.
+  private let places: Int?
+  fileprivate(set) var unit: String
+
+  init(_ number: Double, _ places: Int, _ unit: String) {
+    (self.number, self.places, self.unit) = (number, places, unit)
   }
-  if isMetric {
-    return metres.magnitude < 1000 || isHeight ? measure(metres, 1, "m") : measure(metres / 1000, 2, "km")
+
+  init(clock seconds: Double, _ unit: String) {
+    (number, places, self.unit) = (seconds, nil, unit)
   }
-  let feet = metres / 0.3048
-  // A tenth of a mile and more is a way; a step is told more finely than a car's distance.
-  if feet.magnitude >= 528, !isHeight { return measure(metres / 1609.344, 2, "mi") }
-  return measure(feet, feet.magnitude < 10 ? 1 : 0, "ft")
+
+  fileprivate var digits: [UInt8] {
+    var text: [UInt8] = []
+    appendDigits(to: &text)
+    return text
+  }
+
+  func appendDigits(to text: inout [UInt8]) {
+    if let places { text.appendDecimal(number, places: places) } else { text.appendClock(number) }
+  }
+
+  func append(to text: inout [UInt8]) {
+    appendDigits(to: &text)
+    if unit.isEmpty { return }
+    text.append(UInt8(ascii: " "))
+    text.append(contentsOf: unit.utf8)
+  }
 }
 
-/// `4:05`, `1:02:03`
-private func clock(_ seconds: Double) -> String {
-  guard seconds.magnitude < 1e9 else { return Quantity.decimal(seconds, places: 0) }
-  let whole = Int(seconds.magnitude.rounded())
-  func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-  let sign = seconds < 0 ? "-" : ""
-  if whole < 3600 { return "\(sign)\(whole / 60):\(two(whole % 60))" }
-  return "\(sign)\(whole / 3600):\(two(whole / 60 % 60)):\(two(whole % 60))"
+extension [UInt8] {
+  fileprivate mutating func appendDecimal(_ number: Double, places: Int) {
+    guard number.magnitude < 1e15 else { return append(contentsOf: "\(number)".utf8) }
+    let scale = (0..<places).reduce(1) { product, _ in product * 10 }
+    let scaled = UInt64((number.magnitude * Double(scale)).rounded())
+    if number < 0, scaled > 0 { append(UInt8(ascii: "-")) }
+    guard places > 0 else { return appendDecimal(scaled) }
+    let (whole, fraction) = scaled.quotientAndRemainder(dividingBy: UInt64(scale))
+    appendDecimal(whole)
+    append(UInt8(ascii: "."))
+    appendPadded(fraction, width: places)
+  }
+
+  /// `4:05`, `1:02:03`
+  fileprivate mutating func appendClock(_ seconds: Double) {
+    guard seconds.magnitude < 1e9 else { return appendDecimal(seconds, places: 0) }
+    let whole = UInt64(seconds.magnitude.rounded())
+    if seconds < 0 { append(UInt8(ascii: "-")) }
+    if whole < 3600 {
+      appendDecimal(whole / 60)
+    } else {
+      appendDecimal(whole / 3600)
+      append(UInt8(ascii: ":"))
+      appendPadded(whole / 60 % 60, width: 2)
+    }
+    append(UInt8(ascii: ":"))
+    appendPadded(whole % 60, width: 2)
+  }
 }
 
 /// How long something has been so: `0.4 s`, `12 s`, `3 min`, `2 h 5 min`, `4 days`.

@@ -1,6 +1,6 @@
 // What a radar sample says: the cars, nearest first, and all of it in words.
 
-import Wire
+import SensorKit
 
 struct RadarPicture {
   struct Car {
@@ -24,7 +24,7 @@ struct RadarPicture {
       var text = distance(style)
       if let approachMps { text += " at " + Quantity.text("speed_mps", approachMps, style) }
       if level > 1 { text += ", fast" }
-      return side.isEmpty ? text : text + ", " + printable(side)
+      return side.isEmpty ? text : text + ", " + side
     }
 
     /// Whole, for that is how exactly radars know it.
@@ -38,10 +38,18 @@ struct RadarPicture {
   let cars: [Car]
 
   /// Nil for a sample that says neither.
-  init?(clear: JSON?, targets: JSON?) {
-    cars = (targets?.items ?? []).compactMap { Car($0) }.sorted { $0.metres < $1.metres }
-    guard clear?.bool != nil || targets?.items != nil else { return nil }
-    isClear = clear?.bool ?? false
+  init?<Source: RecordValues & ~Copyable>(_ sample: Source.RecordValue, in source: borrowing Source) {
+    var (clear, cars): (Bool?, [Car]?) = (nil, nil)
+    if let value = source.member("clear", of: sample), case .flag(let flag) = source.form(of: value) { clear = flag }
+    if let targets = source.member("targets", of: sample), case .list(let count) = source.form(of: targets) {
+      cars = []
+      for index in 0..<count {
+        if let car = Car(source.item(index, of: targets), in: source) { cars?.append(car) }
+      }
+    }
+    if clear == nil, cars == nil { return nil }
+    isClear = clear ?? false
+    self.cars = (cars ?? []).sorted { $0.metres < $1.metres }
   }
 
   var colour: Style.Colour {
@@ -63,12 +71,12 @@ struct RadarPicture {
 }
 
 extension RadarPicture.Car {
-  fileprivate init?(_ target: JSON) {
-    guard let metres = target["distance_m"]?.number else { return nil }
+  fileprivate init?<Source: RecordValues & ~Copyable>(_ target: Source.RecordValue, in source: borrowing Source) {
+    guard let metres = source.number("distance_m", of: target) else { return nil }
     self.metres = metres
-    name = target["id"]?.integer.map { "\($0)" } ?? ""
-    approachMps = target["approach_speed_mps"]?.number
-    level = target["level"]?.integer ?? 0
-    side = target["side"]?.text ?? ""
+    name = source.number("id", of: target).flatMap { Int(exactly: $0) }.map { "\($0)" } ?? ""
+    approachMps = source.number("approach_speed_mps", of: target)
+    level = source.number("level", of: target).flatMap { Int(exactly: $0) } ?? 0
+    side = source.text("side", of: target) ?? ""
   }
 }

@@ -1,5 +1,6 @@
 // A sample record, as a person reads it: the value that matters first, then the rest.
 
+import SensorKit
 import Wire
 
 struct Sample {
@@ -20,7 +21,7 @@ struct Sample {
   }
 
   /// Where the first field is not the one that matters; of several the first that is there.
-  private static func headlines(_ kind: String) -> [String] {
+  static func headlines(_ kind: String) -> [Word] {
     switch kind {
     case "heart_rate": ["bpm"]
     case "speed": ["speed_mps", "wheel_revs"]
@@ -73,17 +74,13 @@ struct Sample {
   var headline: String {
     if let radar { return radar.headline(style) }
     guard let field = headlineField else { return "" }
-    switch field.value {
-    case .number(let number): return Quantity.text(field.name, number, style)
-    case .array: return described(field, style)
-    default: return "\(Quantity.label(field.name)) \(described(field, style))"
-    }
+    return valueText(style) { $0.headline(field.name, field.value, in: ParsedValues()) }
   }
 
   /// What the headline is of, where the kind does not say that: `resistance level`.
   var headlineLabel: String? {
     guard radar == nil, let field = headlineField else { return nil }
-    let isUsual = Self.headlines(kind).contains(field.name)
+    let isUsual = Self.headlines(kind).contains { $0.description == field.name }
     return isUsual && !Self.isAmbiguous(kind) ? nil : printable(Quantity.label(field.name))
   }
 
@@ -101,12 +98,12 @@ struct Sample {
 
   func details(_ isWanted: (JSON.Member) -> Bool) -> String {
     let named = headlineField?.name
-    let others = fields.filter { $0.name != named && $0.value != .array([]) && isWanted($0) }
-    return others.map { "\(printable(Quantity.label($0.name))) \(described($0, style))" }.joined(separator: ", ")
+    let wanted = JSON.object(fields.filter(isWanted))
+    return valueText(style) { $0.details(of: wanted, in: ParsedValues()) { $0 != named } }
   }
 
   var radar: RadarPicture? {
-    kind == "radar" ? RadarPicture(clear: self["clear"], targets: self["targets"]) : nil
+    kind == "radar" ? RadarPicture(.object(fields), in: ParsedValues()) : nil
   }
 
   subscript(_ field: String) -> JSON? {
@@ -115,10 +112,7 @@ struct Sample {
 
   /// The field that matters.
   var headlineField: JSON.Member? {
-    for name in Self.headlines(kind) {
-      if let field = fields.first(where: { $0.name == name }) { return field }
-    }
-    return fields.first
+    headlineIndex(of: .object(fields), Self.headlines(kind), in: ParsedValues()).map { fields[$0] }
   }
 
   /// With what an earlier one said of other fields: some sensors say each in a sample of its own.
@@ -126,24 +120,5 @@ struct Sample {
     var whole = self
     whole.fields = fields + earlier.fields.filter { self[$0.name] == nil }
     return whole
-  }
-}
-
-/// The value of a member in words.
-func described(_ member: JSON.Member, _ style: Style = .plain) -> String {
-  switch member.value {
-  case .null: return ""
-  case .bool(let flag): return flag ? "yes" : "no"
-  case .number(let number): return Quantity.text(member.name, number, style)
-  case .string(let text): return printable(text)
-  case .array(let items):
-    let measures = items.compactMap(\.number).map { Quantity.measure(member.name, $0, style) }
-    if measures.count == items.count, let last = measures.last {
-      return (measures.dropLast().map(\.digits) + [last.text]).joined(separator: " ")
-    }
-    return items.map { described(JSON.Member(member.name, $0), style) }.joined(separator: " ")
-  case .object(let members):
-    let parts = members.map { "\(printable(Quantity.label($0.name))) \(described($0, style))" }
-    return "(" + parts.joined(separator: ", ") + ")"
   }
 }

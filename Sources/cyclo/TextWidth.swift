@@ -70,6 +70,7 @@ func printable(_ text: String) -> String {
 }
 
 func printable(_ text: String, isUnicode: Bool) -> String {
+  if text.utf8.allSatisfy({ 0x20..<0x7f ~= $0 }) { return text }
   guard text.unicodeScalars.contains(where: { $0.isUnprintable || !$0.isASCII && !isUnicode }) else { return text }
   if !isUnicode {
     return String(text.map { $0.isASCII && !$0.unicodeScalars.contains(where: \.isUnprintable) ? $0 : "?" })

@@ -90,10 +90,8 @@ struct WatchView {
 
 /// `radar_approach  level 2`
 func eventText(_ record: JSON, _ style: Style, inWords: Bool = false) -> String {
-  let details = (record.members ?? []).filter { !["class", "event", "sensor", "t", "time", "seq"].contains($0.name) }
-  let parts = details.map { "\(printable(Quantity.label($0.name))) \(described($0, style))" }
   let name = printable(record["event"]?.text ?? "")
-  return ([inWords ? Quantity.label(name) : name] + parts).joined(separator: "  ")
+  return valueText(style) { $0.event(inWords ? Quantity.label(name) : name, record, in: ParsedValues()) }
 }
 
 private func clock(_ time: LocalTime) -> String {

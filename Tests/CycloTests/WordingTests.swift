@@ -1,6 +1,7 @@
 // The pure parts: numbers with units, ages, tables, names, and what a record is as a line.
 
 import Linux
+import SensorKit
 import Testing
 import Wire
 
@@ -69,12 +70,60 @@ struct WordingTests {
     #expect(shown.map { words(String($0.dropFirst(14))) } == words(line))
   }
 
-  @Test func whatASensorAnswersIsDecodedAsItsMembers() throws {
-    let record = try JSON.parse(
-      #"{"class":"answer","sensor":"pedals","t":3,"request_opcode":12,"result":"success","offset_raw":-46}"#)
-    let line = "    3.000000  pedals  answer  request opcode 12, result success, offset raw -46"
-    #expect(decodedLine(record) == line)
-    #expect(decodedLine(["class": "answer", "result": "success"]) == nil)
+  @Test func whatASensorAnswersIsDecodedAsItsMembers() {
+    let lines = decoded { batch in
+      batch.answer()
+      batch.set(Field("request_opcode"), 12)
+      batch.set(Field("result"), "success" as Word)
+      batch.set(Field("offset_raw"), -46)
+    }
+    #expect(lines == "    3.000000  pedals  answer  request opcode 12, result success, offset raw -46\n")
+  }
+
+  @Test("decode and watch write the same values of a sample")
+  func decodeAndWatchWriteTheSame() throws {
+    let fill = { (batch: inout Batch) in
+      batch.sample(SampleKind("acceleration"))
+      // A tenth above what its six decimals say, and to be rounded twice all the same.
+      batch.set(Field("speed_mps"), 8.33333349)
+      batch.set(Field("level_pct"), 0.0499999999)
+      batch.set(Field("is_worn"), true)
+      batch.set(Field("note"), text: Array("a\u{202E}b".utf8).span)
+      batch.beginNumbers(Field("milli_g"), inGroupsOf: 3)
+      for number in [1.0, 2, 1000, 4, 5, 6] { batch.append(number) }
+      batch.beginNumbers(Field("rr_ms"))
+      batch.beginWords(Field("flags"))
+      batch.append("first" as Word)
+      batch.append("second" as Word)
+      batch.beginObjects(Field("parts"))
+      batch.nextObject()
+      batch.set(Field("distance_m"), 1234)
+      batch.set(Field("side"), "left" as Word)
+      batch.endObjects()
+    }
+    var batch = Batch()
+    fill(&batch)
+    var encoded = EncodedSample()
+    let header = SampleHeader(sensor: "pedals", sequence: 1, time: MonotonicTime(seconds: 3))
+    encoded.encode(SampleKind("acceleration"), batch.entry(0), of: batch, header)
+    let sample = try #require(Sample(try JSON.parse(encoded.line)))
+    let line = "    3.000000  pedals  acceleration  \(sample.headline)  \(sample.details)\n"
+    #expect(decoded(fill) == line)
+    #expect(sample.details.contains("level 0.1 %, is worn yes, note a\u{FFFD}b, flags first second"), "\(line)")
+  }
+
+  /// The lines of `decode` for what a plugin says of the sensor `pedals` after 3 s.
+  private func decoded(_ fill: (inout Batch) -> Void) -> String {
+    var batch = Batch()
+    fill(&batch)
+    let text = DecodedText(.plain)
+    let header = SampleHeader(sensor: "pedals", sequence: 1, time: MonotonicTime(seconds: 3))
+    for index in batch.entryIndices {
+      let entry = batch.entry(index)
+      if case .sample(let kind) = entry.kind { text.sample(kind, header, entry, of: batch) }
+      if entry.kind == .answer { text.answer(sensor: header.sensor, time: header.time, entry, of: batch) }
+    }
+    return String(decoding: text.bytes, as: UTF8.self)
   }
 
   @Test(arguments: [

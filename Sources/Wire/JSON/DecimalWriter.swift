@@ -2,6 +2,18 @@
 // exponent, no negative zero. The exact value of the double is rounded, ties to even, as C's "%.6f" does it: nothing
 // passes through a second double on the way.
 
+extension Double {
+  /// The value that a reader of the protocol gets for this number: the double nearest to its six decimals.
+  package var asPublished: Double {
+    // From here on neighbouring doubles are farther apart than a millionth, and the decimals lead back to the same one.
+    guard magnitude < 0x1p33 else { return self }
+    let whole = UInt64(magnitude)
+    let millionths = whole * 1_000_000 + [UInt8].millionths(ofFraction: magnitude - Double(whole))
+    let published = Double(millionths) / 1_000_000
+    return self < 0 && millionths != 0 ? -published : published
+  }
+}
+
 extension [UInt8] {
   mutating func appendDecimal(_ number: Double) {
     precondition(number.isFinite, "a number that is not finite has no place in JSON")
@@ -23,13 +35,18 @@ extension [UInt8] {
 
   /// Seconds from nanoseconds, without a double in between.
   mutating func appendSeconds(nanoseconds: Int64) {
-    let microseconds = nanoseconds.magnitude / 1000 + (nanoseconds.magnitude % 1000 >= 500 ? 1 : 0)
+    let microseconds = Self.microseconds(nanoseconds)
     if nanoseconds < 0, microseconds != 0 { append(UInt8(ascii: "-")) }
     appendDecimal(microseconds / 1_000_000)
     appendFraction(microseconds % 1_000_000)
   }
 
-  mutating func appendDecimal(_ number: UInt64) {
+  /// The magnitude of a time, rounded as records have it.
+  package static func microseconds(_ nanoseconds: Int64) -> UInt64 {
+    nanoseconds.magnitude / 1000 + (nanoseconds.magnitude % 1000 >= 500 ? 1 : 0)
+  }
+
+  package mutating func appendDecimal(_ number: UInt64) {
     appendPadded(number, width: 1)
   }
 
@@ -45,7 +62,7 @@ extension [UInt8] {
   }
 
   /// A number with zeros before it until it has `width` digits.
-  mutating func appendPadded(_ number: UInt64, width: Int) {
+  package mutating func appendPadded(_ number: UInt64, width: Int) {
     var digits = InlineArray<20, UInt8>(repeating: 0)
     var rest = number
     var start = digits.count
@@ -70,7 +87,7 @@ extension [UInt8] {
   }
 
   /// The fraction, from 0 to below 1, in millionths: 0 to 1,000,000.
-  private static func millionths(ofFraction fraction: Double) -> UInt64 {
+  fileprivate static func millionths(ofFraction fraction: Double) -> UInt64 {
     // Below 2^-21 it is less than half of one; above, the shift stays under 75 bits and the product under 73.
     guard fraction >= 0x1p-21 else { return 0 }
     let shift = 52 - fraction.exponent

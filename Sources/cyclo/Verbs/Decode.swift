@@ -45,7 +45,9 @@ private final class Decoding {
   init(_ session: Session, name: String) {
     self.session = session
     self.name = name
-    run = CaptureRun(registry: registry, quirks: knownQuirks, withRide: session.invocation.has(.ride))
+    run = CaptureRun(
+      registry: registry, quirks: knownQuirks, withRide: session.invocation.has(.ride),
+      output: session.isJSON ? DecodedJSON() : DecodedText(session.style))
   }
 
   func take(_ bytes: Span<UInt8>) {
@@ -69,34 +71,6 @@ private final class Decoding {
     hasRecords = hasRecords || !output.isEmpty
     hasProblems = hasProblems || !problems.isEmpty
     for problem in problems { session.output.note("cyclo: \(name): \(printable(problem))") }
-    for record in output.split(separator: UInt8(ascii: "\n")) {
-      if session.isJSON {
-        session.output.line(record)
-      } else if let content = try? JSON.parse(Array(record)), let text = decodedLine(content, session.style) {
-        session.output.line(text)
-      }
-    }
+    session.output.bytes(output)
   }
-}
-
-/// `0.250000  hr1  heart_rate  142 bpm  rr 421.9 ms`
-func decodedLine(_ record: JSON, _ style: Style = .plain) -> String? {
-  guard let sensor = record["sensor"]?.text else { return nil }
-  let time = Quantity.decimal(record["t"]?.number ?? 0, places: 6)
-  let start = String(repeating: " ", count: max(0, 12 - time.count)) + time + "  \(printable(sensor))  "
-  if let sample = Sample(record, style) {
-    return start + [sample.kind, sample.headline, sample.details].filter { !$0.isEmpty }.joined(separator: "  ")
-  }
-  if record["class"]?.text == "event" { return start + eventText(record, style) }
-  if record["class"]?.text == "refused" {
-    let place = record["offset"]?.integer.map { " at byte \($0)" } ?? ""
-    return start + "refused  \(record["source"]?.text ?? ""): \(reasonText(record["error"]?.text ?? ""))\(place)"
-  }
-  if let name = record["name"]?.text, let value = record["value"], record["class"]?.text == "fact" {
-    return start + "fact  \(Quantity.label(name)) \(described(JSON.Member(name, value), style))"
-  }
-  let header: Set<String> = ["class", "sensor", "t", "kind", "seq"]
-  let members = (record.members ?? []).filter { !header.contains($0.name) }
-  return start + "\(record["class"]?.text ?? "")  "
-    + members.map { "\(Quantity.label($0.name)) \(described($0, style))" }.joined(separator: ", ")
 }

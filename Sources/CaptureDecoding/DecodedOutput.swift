@@ -1,0 +1,51 @@
+// Where decoded records go. Each is written from the batch in which a plugin or the ride left it, in the form the caller chose.
+
+public import SensorKit
+public import Wire
+
+public protocol DecodedOutput: AnyObject {
+  /// The lines written since `removeAll`.
+  var bytes: [UInt8] { get }
+  /// Empties the buffer and keeps its room.
+  func removeAll()
+
+  func sample(_ kind: SampleKind, _ header: SampleHeader, _ entry: Batch.Entry, of batch: borrowing Batch)
+  /// One line per fact of the entry.
+  func facts(sensor: String, time: MonotonicTime, _ entry: Batch.Entry, of batch: borrowing Batch)
+  func answer(sensor: String, time: MonotonicTime, _ entry: Batch.Entry, of batch: borrowing Batch)
+  func event(_ name: Word, time: MonotonicTime, _ entry: Batch.Entry, of batch: borrowing Batch)
+  func refused(sensor: String, time: MonotonicTime, source: String, _ error: DecodeError)
+}
+
+/// The lines of the protocol.
+public final class DecodedJSON: DecodedOutput {
+  private var writer = JSONWriter()
+  private var encoded = EncodedSample()
+
+  public init() {}
+
+  public var bytes: [UInt8] { writer.bytes }
+  public func removeAll() { writer.removeAll() }
+
+  public func sample(_ kind: SampleKind, _ header: SampleHeader, _ entry: Batch.Entry, of batch: borrowing Batch) {
+    encoded.encode(kind, entry, of: batch, header)
+    writer.sample(encoded, ageMS: 0)
+    writer.endLine()
+  }
+
+  public func facts(sensor: String, time: MonotonicTime, _ entry: Batch.Entry, of batch: borrowing Batch) {
+    writer.factLines(sensor: sensor, time: time, entry, of: batch)
+  }
+
+  public func answer(sensor: String, time: MonotonicTime, _ entry: Batch.Entry, of batch: borrowing Batch) {
+    writer.answerLine(sensor: sensor, time: time, entry, of: batch)
+  }
+
+  public func event(_ name: Word, time: MonotonicTime, _ entry: Batch.Entry, of batch: borrowing Batch) {
+    writer.eventLine(name, time: time, entry, of: batch)
+  }
+
+  public func refused(sensor: String, time: MonotonicTime, source: String, _ error: DecodeError) {
+    writer.refusedLine(sensor: sensor, time: time, source: source, error)
+  }
+}
