@@ -42,6 +42,12 @@ final class RunningCyclo {
     return seen
   }
 
+  /// How many bytes of output came next; nil at its end.
+  func readSome() -> Int? {
+    let piece = output.fileHandleForReading.availableData
+    return piece.isEmpty ? nil : piece.count
+  }
+
   func stopReading() throws {
     try output.fileHandleForReading.close()
   }
