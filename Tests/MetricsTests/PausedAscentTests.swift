@@ -183,6 +183,47 @@ struct HeightOutlierTests {
     }
   }
 
+  @Test("two packets of a slow barometer that are off are no ascent", arguments: [2.0, 5])
+  func pairs(_ interval: Double) {
+    for (size, grade) in [(5.0, 0.0), (-8, 0.06), (12, 0), (-33, 0.06), (80, 0)] {
+      var hill = HillRide(.barometer, seed: 79_000)
+      hill.barometerInterval = interval
+      hill.go(300, speed: 5)
+      for _ in 0..<10 {
+        hill.go(60, speed: 5, grade: grade)
+        hill.barometerError = size
+        hill.go(2 * interval, speed: 5, grade: grade)
+        hill.barometerError = nil
+      }
+      hill.go(100, speed: 5)
+      print("pairs \(interval) \(size) \(grade): \(hill.ascent), \(hill.descent)")
+      #expect(abs(hill.ascent - (hill.height - 400)) <= 4 && hill.descent <= 3, "\(size), \(grade)")
+    }
+  }
+
+  @Test("a barometer that is off for 12 to 20 s costs nothing of a slope", arguments: [0.08, -0.08])
+  func slope(_ grade: Double) {
+    for heights in [HillRide.Heights.barometer, .both] {
+      for (size, duration, interval) in [(25.0, 12.0, 90.0), (40, 20, 120), (-40, 20, 60), (-500, 20, 120), (300, 8, 45)] {
+        var hill = HillRide(heights, seed: 80_000)
+        hill.height = 1_500
+        hill.go(200, speed: 6)
+        hill.forgetSteepest()
+        for _ in 0..<8 {
+          hill.go(interval - duration, speed: grade > 0 ? 3.5 : 9, grade: grade)
+          hill.barometerError = size
+          hill.go(duration, speed: grade > 0 ? 3.5 : 9, grade: grade)
+          hill.barometerError = nil
+        }
+        hill.go(100, speed: 6)
+        let (rise, counted) = (hill.height - 1_500, hill.ascent - hill.descent)
+        print("slope \(heights) \(grade) \(size) \(duration)/\(interval): \(counted) of \(rise), \(hill.steepest)")
+        #expect(abs(counted - rise) <= 5 + 0.03 * abs(rise), "\(heights), \(size) for \(duration)")
+        #expect(hill.steepest < 12, "\(heights), \(size) for \(duration)")
+      }
+    }
+  }
+
   @Test("fast climbs and descents with a noisy receiver and slow barometers are counted")
   func fast() {
     let roads: [(speed: Double, grade: Double, noise: Double, interval: Double)] = [

@@ -103,7 +103,7 @@ extension Elevation {
     latest = now
     let step = barometer.add(height, at: now)
     // It takes over from the receiver: the points of its slope are too far apart and too coarse.
-    if !wasFresh { slope.forget() }
+    if !wasFresh || barometer.hasComeBack { slope.forget() }
     move(by: step ?? 0, threshold: Self.barometerThreshold)
   }
 
@@ -133,6 +133,8 @@ extension Elevation {
   /// Takes how far the ride has gone, by the wheel or whatever tells it.
   public mutating func add(distanceM: Double, at now: MonotonicTime) {
     guard distanceM.isFinite, hasMoved, hasSource(at: now) else { return }
+    // A height that stays because heights are rejected says nothing of the road.
+    guard !(barometer.isFresh(at: now) ? barometer.isWaiting : receiver.isWaiting) else { return }
     slope.add(distance: distanceM, height: ridden, step: step(at: now), at: now)
   }
 

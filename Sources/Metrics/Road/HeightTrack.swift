@@ -8,18 +8,23 @@ struct HeightTrack: Sendable {
   struct Traits: Sendable {
     /// Of the low-pass of first order that follows the median, seconds.
     var memory: Double
-    /// The median is of the samples of so many seconds, and of three at least.
+    /// The median is of the samples of so many seconds, and of `fewest` at least.
     var window: Double
+    var fewest: Int
     /// A new height counts as the right one after it has lasted for so long.
     var confirmation: Double
     /// After a silence of this length the first heights are not believed, for as long as `settling` says.
     var interruption: Double
     var settling: Double
+    /// After a height that was wrong for longer than `confirmation`, what the road did meanwhile is added.
+    var comesBack = false
   }
 
   /// A barometer's errors are single packets. A receiver throws its height for seconds, and its first heights are its worst.
-  static let barometer = Traits(memory: 2, window: 4.5, confirmation: 10, interruption: 60, settling: 0)
-  static let receiver = Traits(memory: 11, window: 8.5, confirmation: 20, interruption: 12, settling: 20)
+  static let barometer = Traits(
+    memory: 2, window: 4.5, fewest: 5, confirmation: 10, interruption: 60, settling: 0, comesBack: true)
+  static let receiver = Traits(
+    memory: 11, window: 8.5, fewest: 3, confirmation: 20, interruption: 12, settling: 20)
 
   private(set) var value: Double?
   private let traits: Traits
@@ -36,8 +41,21 @@ struct HeightTrack: Sendable {
   private var last: MonotonicTime?
   /// A height that no bicycle can have reached, and since when it has been there.
   private var candidate: (height: Double, since: MonotonicTime)?
+  /// Where the track was before it started again at another height. If that height was wrong, the track comes back.
+  private var departure: Departure?
   private var settlesUntil: MonotonicTime?
 
+  private struct Departure: Sendable {
+    var value: Double
+    var accepted: (height: Double, time: MonotonicTime)
+    var rate: Double
+    /// What the track moved by since then.
+    var moved = 0.0
+  }
+
+  /// A track comes back within so many seconds, to where it would be at its rate, give or take this, metres a second.
+  private static let longestDeparture = 60.0
+  private static let detour = 0.2
   /// Samples that come faster are left out: the median is of seconds, whatever the sensor's rate.
   private static let leastInterval = 0.7
   private static let fewest = 3
@@ -68,8 +86,14 @@ struct HeightTrack: Sendable {
     last.map { now.seconds(since: $0) <= Self.longestGap } ?? false
   }
 
+  /// The latest heights were rejected: the height stays, whatever the road does.
+  var isWaiting: Bool { candidate != nil }
+  /// The last sample ended an outlier: what the track moved by was not climbed at this place.
+  private(set) var hasComeBack = false
+
   /// What the track moved by; nil where it begins.
   mutating func add(_ height: Double, at now: MonotonicTime) -> Double? {
+    hasComeBack = false
     guard let last, now.seconds(since: last) <= Self.longestGap else { return begin(height, at: now) }
     let silence = now.seconds(since: last)
     guard silence >= Self.leastInterval else { return 0 }
@@ -82,7 +106,7 @@ struct HeightTrack: Sendable {
     defer { self.last = now }
     if let settlesUntil, now < settlesUntil { return 0 }
     settlesUntil = nil
-    let median = median(of: traits.window, at: now)
+    let median = median(of: traits.window, fewest: traits.fewest, at: now)
     guard let accepted, let value, count >= Self.fewest else { return start(at: median, now) }
     let expected = accepted.height + rate * last.seconds(since: accepted.time)
     guard fits(median, after: (expected, accepted.time), unseen: last, at: now) else {
@@ -94,15 +118,17 @@ struct HeightTrack: Sendable {
     self.accepted = (median, now)
     let step = (median - value) * (1 - exp(-span / traits.memory))
     self.value = value + step
+    departure?.moved += step
     return step
   }
 
   /// Moves the track to where the latest samples are, without the delay of the filters: the bike stands, or starts. What it moved by.
   mutating func catchUp(at now: MonotonicTime) -> Double {
     guard let value, let accepted, candidate == nil, settlesUntil == nil, count >= Self.fewest else { return 0 }
-    let latest = median(of: Self.latest, at: now)
+    let latest = median(of: Self.latest, fewest: Self.fewest, at: now)
     guard abs(latest - accepted.height) <= Self.noise + Self.fastestDown * traits.window else { return 0 }
     self.value = latest
+    departure?.moved += latest - value
     return latest - value
   }
 
@@ -113,7 +139,7 @@ struct HeightTrack: Sendable {
   mutating func restart(at now: MonotonicTime, after before: Double?) {
     // First heights after a silence are no reference.
     guard value != nil, count > 0, settlesUntil == nil else { return }
-    let latest = median(of: Self.latest, at: now)
+    let latest = median(of: Self.latest, fewest: Self.fewest, at: now)
     _ = start(at: latest, now)
     if let before, abs(latest - before) > Self.noise { count = 0 }
   }
@@ -128,16 +154,38 @@ struct HeightTrack: Sendable {
 
   private mutating func start(at height: Double, _ now: MonotonicTime) -> Double? {
     (value, accepted, candidate, rate) = (height, (height, now), nil, 0)
+    departure = nil
     return nil
   }
 
   private mutating func wait(with median: Double, since last: MonotonicTime, at now: MonotonicTime) -> Double? {
+    if let step = comeBack(to: median, at: now) { return step }
     guard let candidate, fits(median, after: (candidate.height, last), unseen: last, at: now) else {
       candidate = (median, now)
       return 0
     }
     self.candidate?.height = median
-    return now.seconds(since: candidate.since) >= traits.confirmation ? start(at: median, now) : 0
+    guard now.seconds(since: candidate.since) >= traits.confirmation else { return 0 }
+    var left = departure
+    if traits.comesBack, left == nil, let value, let accepted {
+      left = Departure(value: value, accepted: accepted, rate: rate)
+    }
+    _ = start(at: median, now)
+    departure = left
+    return nil
+  }
+
+  /// The height that the track started again at was an outlier that lasted: the old height is back, and what the road did meanwhile is
+  /// part of the track.
+  private mutating func comeBack(to median: Double, at now: MonotonicTime) -> Double? {
+    guard let departure else { return nil }
+    let seconds = now.seconds(since: departure.accepted.time)
+    let expected = departure.accepted.height + departure.rate * seconds
+    let noise = max(Self.noise, Self.noiseOfScatter * scatter)
+    guard seconds <= Self.longestDeparture, abs(median - expected) <= noise + Self.detour * seconds else { return nil }
+    _ = start(at: median, now)
+    (rate, hasComeBack) = (departure.rate, true)
+    return median - departure.value - departure.moved
   }
 
   /// Whether a bicycle can have come from one height to the other.
@@ -167,12 +215,12 @@ struct HeightTrack: Sendable {
     count += 1
   }
 
-  private func median(of seconds: Double, at now: MonotonicTime) -> Double {
+  private func median(of seconds: Double, fewest: Int, at now: MonotonicTime) -> Double {
     var sorted = InlineArray<9, Double>(repeating: 0)
     var size = 0
     for back in 1...max(1, count) where back <= count {
       let sample = samples[count - back]
-      guard size < Self.fewest || now.seconds(since: sample.time) <= seconds else { break }
+      guard size < fewest || now.seconds(since: sample.time) <= seconds else { break }
       var place = size
       while place > 0, sorted[place - 1] > sample.height {
         sorted[place] = sorted[place - 1]
