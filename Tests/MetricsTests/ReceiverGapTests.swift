@@ -94,6 +94,21 @@ struct ReceiverGapTests {
     #expect(abs(bike.distance - bike.metres) <= 0.01 * bike.metres)
   }
 
+  @Test("a train in a gap adds nothing", arguments: [(14.0, 300.0), (20, 300), (24, 600), (18, 60), (45, 900)])
+  func train(speed: Double, seconds: Double) {
+    for stop in [0.0, 60] {
+      var bike = ReceiverRide(seed: 87_000)
+      bike.go(400, speed: 7)
+      bike.go(stop, speed: 0)
+      bike.go(seconds, speed: speed, fixes: false)
+      bike.go(stop, speed: 0)
+      bike.go(400, speed: 7)
+      print("train \(speed) \(seconds) \(stop): \(bike.distance) of 5600, joined \(bike.joined)")
+      #expect(abs(bike.distance - 5_600) <= 30)
+      #expect(bike.events("gps_gap_joined") == 0)
+    }
+  }
+
   @Test("a climb through gaps is counted", arguments: [true, false])
   func climb(hasBarometer: Bool) {
     for (seconds, interval) in [(12.0, 60.0), (50, 200), (7, 30)] + (hasBarometer ? [(300, 900)] : []) {

@@ -40,6 +40,9 @@ struct PositionGap: Sendable {
   private static let longestWait = 20.0
   /// The mean speed in a gap is at most this much more than the greatest of those before it, after it, and of the ride.
   private static let acceleration = 1.5
+  /// If the gap is longer by this factor than that, and faster than this, metres a second, the bike was carried: a train.
+  private static let excess = 1.25
+  private static let fastestRider = 12.0
   /// On the average of a gap a slower bike has stood, metres a second.
   private static let slowest = 0.5
 
@@ -98,6 +101,7 @@ struct PositionGap: Sendable {
     let missing = metres(before, after) - (after.way - before.way)
     guard missing >= slowest * gap, missing <= Plausible.cruise * gap else { return nil }
     let fastest = acceleration * max(before.speed, after.speed, usual ?? 0)
+    guard missing <= max(excess * fastest, fastestRider) * gap else { return nil }
     return Join(way: min(missing, fastest * gap), seconds: gap, movingTime: before.movingTime)
   }
 }
