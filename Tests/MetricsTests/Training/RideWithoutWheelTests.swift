@@ -35,6 +35,24 @@ struct RideWithoutWheelTests {
     if mover == .power { #expect(ride.value("averages", "power_avg_w") == 200) }
   }
 
+  @Test("steps of a foot pod begin no ride, and keep none from its pause")
+  func stepsAreNoMovement() {
+    var ride = TestRide()
+    func stepOn(_ seconds: Int, speed: Double, _ ride: inout TestRide) {
+      for _ in 0..<seconds {
+        ride.say(speed: speed, over: 1, from: ride.wheel)
+        ride.say(.cadence, [(.cadencePerMin, 80)], from: ride.wheel)
+        ride.pass(1)
+      }
+    }
+    stepOn(60, speed: 0, &ride)
+    #expect(ride.read["ride"] == nil)
+    stepOn(60, speed: 3, &ride)
+    #expect(ride.value("ride", "paused") == 0)
+    stepOn(10, speed: 0, &ride)
+    #expect(ride.value("ride", "paused") == 1)
+  }
+
   @Test("a wheel that was lost for more than five minutes leaves a minute of coasting")
   func aLostWheelLeavesCoasting() {
     var ride = TestRide()
