@@ -204,7 +204,8 @@ struct HeightOutlierTests {
   @Test("a barometer that is off for 12 to 20 s costs nothing of a slope", arguments: [0.08, -0.08])
   func slope(_ grade: Double) {
     for heights in [HillRide.Heights.barometer, .both] {
-      for (size, duration, interval) in [(25.0, 12.0, 90.0), (40, 20, 120), (-40, 20, 60), (-500, 20, 120), (300, 8, 45)] {
+      let throwing = [(25.0, 12.0, 90.0), (40, 20, 120), (-40, 20, 60), (-500, 20, 120), (300, 8, 45)]
+      for (size, duration, interval) in throwing {
         var hill = HillRide(heights, seed: 80_000)
         hill.height = 1_500
         hill.go(200, speed: 6)
