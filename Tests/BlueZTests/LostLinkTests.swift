@@ -44,23 +44,12 @@ struct LostLinkTests {
     #expect(disconnects(stand) == 0)
   }
 
-  @Test("beside an absent sensor a connect that the controller has begun is not cancelled either")
-  func slowBesideAnAbsentOne() throws {
-    let stand = try DaemonStand(3) { fake in for sensor in fake.sensors { sensor.advertise() } }
-    #expect(try stand.ride(within: .seconds(60)) { stand.areAllStreaming })
-    stand.fake.sensors[0].goAway()
-    #expect(try !stand.ride(within: .seconds(30)) { false })
-    let before = disconnects(stand)
-    stand.fake.script.onConnect = { _, _ in .create(after: .milliseconds(1900), lasting: .milliseconds(2500)) }
-    stand.fake.sensors[2].dropLink(.timeout)
-    #expect(try stand.ride(within: .seconds(6)) { stand.session(2).state == .streaming })
-    #expect(disconnects(stand) == before)
-  }
-
-  @Test("where the controller cannot be watched a connect gets the time to create the link all the same")
-  func withoutARawSocket() throws {
+  @Test(
+    "beside an absent sensor a connect gets the time to create the link, even where the controller cannot be watched",
+    arguments: [true, false])
+  func besideAnAbsentOne(showsControllers: Bool) throws {
     let stand = try DaemonStand(3) { fake in
-      fake.script.showsControllers = false
+      fake.script.showsControllers = showsControllers
       for sensor in fake.sensors { sensor.advertise() }
     }
     #expect(try stand.ride(within: .seconds(60)) { stand.areAllStreaming })
