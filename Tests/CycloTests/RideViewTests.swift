@@ -116,6 +116,19 @@ struct RideViewTests {
     #expect(!text.contains("latitude") && !text.contains("RMSSD"))
   }
 
+  @Test("every size of a screen says which key helps", arguments: [(80, 24), (80, 40), (40, 20), (60, 12), (200, 50)])
+  func help(columns: Int, rows: Int) throws {
+    let dashboard = try dashboard()
+    func lines(_ hint: String) -> [String] {
+      LiveView(dashboard: dashboard, now: MinuteOfRiding.end, hint: hint).lines(.init(columns: columns, rows: rows))
+    }
+    let shown = lines(LivePage.hint)
+    #expect(shown.count { $0.contains("h help") } == 1)
+    #expect(shown.count == rows && shown.allSatisfy { $0.count <= columns })
+    // What needs attention has its place all the same.
+    #expect(shown.last?.contains("Polar H10 stale") == lines("").last?.contains("Polar H10 stale"))
+  }
+
   @Test("where the ride has no current value the sensor's own is shown")
   func fallback() throws {
     let dashboard = try dashboard()

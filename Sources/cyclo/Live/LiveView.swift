@@ -134,16 +134,21 @@ extension LiveView {
   private func drawSensors(on canvas: inout Canvas, from row: Int, hidden: Int) {
     let rows = max(1, canvas.rows - row)
     var lines = footer(columns: canvas.columns, hidden: hidden)
+    let place = lines.count > rows ? nil : hintPlace(on: canvas, beside: lines, from: row)
+    // Without room for all of it the hint says where the keys are listed.
+    let tail = place == nil && !hint.isEmpty ? [Entry(text: Self.shortHint, colour: .faint, urgency: 0)] : []
+    if !tail.isEmpty { lines = flowed(entries(hidden: hidden) + tail, columns: canvas.columns) }
     if lines.count > rows {
       let urgent = entries(hidden: hidden).sorted { $0.urgency > $1.urgency }
       var kept = urgent.count
       repeat {
         kept -= 1
-        let rest = Entry(text: "+ \(urgent.count - kept) more", colour: .faint, urgency: 0)
+        let rest = [Entry(text: "+ \(urgent.count - kept) more", colour: .faint, urgency: 0)] + tail
         var shown = Array(urgent.prefix(max(1, kept)))
         // Rather cut than left out.
-        shown.append(shown.removeLast().cut(to: canvas.columns - rest.text.columns - 3, style))
-        lines = flowed(shown + [rest], columns: canvas.columns)
+        let room = canvas.columns - rest.reduce(0) { $0 + $1.text.columns + 3 }
+        shown.append(shown.removeLast().cut(to: room, style))
+        lines = flowed(shown + rest, columns: canvas.columns)
       } while lines.count > rows && kept > 1
     }
     for (offset, line) in lines.prefix(rows).enumerated() {
@@ -153,17 +158,23 @@ extension LiveView {
         canvas.write(entry.text, row: place, column: column + used, colour: entry.textColour)
       }
     }
-    drawHint(on: &canvas, beside: lines, from: row)
+    if let place {
+      canvas.write(hint, row: place, endingAt: canvas.columns, room: hint.columns, colour: .faint)
+    }
   }
 
+  private static let shortHint = "h help"
+
   /// At the right end of the bottom, or in a line above it, where that is free.
-  private func drawHint(on canvas: inout Canvas, beside lines: [[(column: Int, entry: Entry)]], from row: Int) {
+  private func hintPlace(
+    on canvas: Canvas, beside lines: [[(column: Int, entry: Entry)]], from row: Int
+  ) -> Int? {
     for (index, line) in (lines.reversed() + [[]]).enumerated() where canvas.rows - 1 - index >= row {
       let used = line.last.map { $0.column + $0.entry.columns(style) } ?? 0
       guard canvas.columns - used >= hint.columns + (used > 0 ? 3 : 0) else { continue }
-      let place = canvas.rows - 1 - index
-      return canvas.write(hint, row: place, endingAt: canvas.columns, room: hint.columns, colour: .faint)
+      return canvas.rows - 1 - index
     }
+    return nil
   }
 
   private func footer(columns: Int, hidden: Int = 0) -> [[(column: Int, entry: Entry)]] {
