@@ -223,7 +223,7 @@ struct Shape {
 }
 
 extension [UInt8] {
-  fileprivate mutating func appendDecimal(_ number: Double, places: Int) {
+  mutating func appendDecimal(_ number: Double, places: Int) {
     guard number.magnitude < 1e15 else { return append(contentsOf: "\(number)".utf8) }
     let scale = (0..<places).reduce(1) { product, _ in product * 10 }
     let scaled = UInt64((number.magnitude * Double(scale)).rounded())

@@ -4,7 +4,8 @@ import SensorKit
 
 struct RadarPicture {
   struct Car {
-    let name: String
+    /// By which the radar calls it.
+    let number: Int?
     let metres: Double
     let approachMps: Double?
     /// 0 none, 1 approaching, 2 fast approaching; a radar may say more.
@@ -20,17 +21,21 @@ struct RadarPicture {
     }
 
     /// `40 m at 36 km/h, fast, left`
-    func words(_ style: Style) -> String {
-      var text = distance(style)
-      if let approachMps { text += " at " + Quantity.text("speed_mps", approachMps, style) }
-      if level > 1 { text += ", fast" }
-      return side.isEmpty ? text : text + ", " + side
+    func write(to text: inout ValueText) {
+      writeDistance(to: &text)
+      if let approachMps {
+        text.append(" at ")
+        Scale.speed.shape(approachMps, text.style).append(to: &text.bytes)
+      }
+      if level > 1 { text.append(", fast") }
+      if !side.isEmpty { text.append(", \(side)") }
     }
 
     /// Whole, for that is how exactly radars know it.
-    func distance(_ style: Style) -> String {
-      let metric = "\(Quantity.decimal(metres, places: 0)) m"
-      return style.units == .metric ? metric : "\(Quantity.decimal(metres / 0.3048, places: 0)) ft"
+    func writeDistance(to text: inout ValueText) {
+      let isMetric = text.style.units == .metric
+      text.bytes.appendDecimal(isMetric ? metres : metres / 0.3048, places: 0)
+      text.append(isMetric ? " m" : " ft")
     }
   }
 
@@ -58,15 +63,19 @@ struct RadarPicture {
   }
 
   /// `clear`, `1 car, 40 m`, `3 cars, nearest 12 m`
-  func headline(_ style: Style) -> String {
-    guard let nearest = cars.first else { return isClear ? "clear" : "not clear" }
-    let distance = nearest.distance(style)
-    return cars.count == 1 ? "1 car, \(distance)" : "\(cars.count) cars, nearest \(distance)"
+  func writeHeadline(to text: inout ValueText) {
+    guard let nearest = cars.first else { return text.append(isClear ? "clear" : "not clear") }
+    text.append(cars.count == 1 ? "1 car, " : "\(cars.count) cars, nearest ")
+    nearest.writeDistance(to: &text)
   }
 
-  /// Each car with the number that the radar gives it.
-  func details(_ style: Style) -> String {
-    cars.map { ($0.name.isEmpty ? "" : "no. \($0.name): ") + $0.words(style) }.joined(separator: "; ")
+  /// Each car with its number.
+  func writeDetails(to text: inout ValueText) {
+    for (index, car) in cars.enumerated() {
+      if index > 0 { text.append("; ") }
+      if let number = car.number { text.append("no. \(number): ") }
+      car.write(to: &text)
+    }
   }
 }
 
@@ -74,7 +83,7 @@ extension RadarPicture.Car {
   fileprivate init?<Source: RecordValues & ~Copyable>(_ target: Source.RecordValue, in source: borrowing Source) {
     guard let metres = source.number("distance_m", of: target) else { return nil }
     self.metres = metres
-    name = source.number("id", of: target).flatMap { Int(exactly: $0) }.map { "\($0)" } ?? ""
+    number = source.number("id", of: target).flatMap { Int(exactly: $0) }
     approachMps = source.number("approach_speed_mps", of: target)
     level = source.number("level", of: target).flatMap { Int(exactly: $0) } ?? 0
     side = source.text("side", of: target) ?? ""

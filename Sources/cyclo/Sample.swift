@@ -72,7 +72,7 @@ struct Sample {
 
   /// `142 bpm`
   var headline: String {
-    if let radar { return radar.headline(style) }
+    if let radar { return valueText(style, radar.writeHeadline) }
     guard let field = headlineField else { return "" }
     return valueText(style) { $0.headline(field.name, field.value, in: ParsedValues()) }
   }
@@ -92,7 +92,7 @@ struct Sample {
 
   /// `rr 421.9 423.8 ms, sensor contact detected`
   var details: String {
-    if let radar { return radar.details(style) }
+    if let radar { return valueText(style, radar.writeDetails) }
     return details { _ in true }
   }
 

@@ -118,8 +118,8 @@ extension ValueText {
     let format = formats[kind]
     let fields = BatchValue.fields(entry.fields)
     if format.isRadar, let picture = RadarPicture(fields, in: batch) {
-      column { $0.append(picture.headline($0.style)) }
-      column { $0.append(picture.details($0.style)) }
+      column(picture.writeHeadline)
+      column(picture.writeDetails)
       return
     }
     guard let index = headlineIndex(of: fields, format.headlines, in: batch) else { return }

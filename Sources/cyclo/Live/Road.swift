@@ -41,7 +41,7 @@ struct Road {
     }
     let fast = picture.cars.contains { $0.level > 1 } ? ", fast" : ""
     column += canvas.write(
-      picture.headline(style) + fast, row: frame.row, column: column, colour: picture.colour,
+      valueText(style, picture.writeHeadline) + fast, row: frame.row, column: column, colour: picture.colour,
       width: frame.end - column)
     let room = frame.end - column - 2
     // A letter or two are no name.
@@ -68,7 +68,7 @@ struct Road {
     }
     guard let labels else { return }
     for car in picture.cars {
-      let text = car.distance(style) + (car.level > 1 ? "!" : "")
+      let text = valueText(style, car.writeDistance) + (car.level > 1 ? "!" : "")
       let start = max(frame.column, frame.column + place(car, farthest, room) - text.columns + 1)
       // Where two would touch, the nearer one is said.
       guard start + text.columns < freeFrom else { continue }
