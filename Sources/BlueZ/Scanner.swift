@@ -9,6 +9,7 @@
 
 public import DBus
 public import EventLoop
+internal import Linux
 
 public final class Scanner {
   public let adapter: Adapter
@@ -38,7 +39,8 @@ public final class Scanner {
   private var watchdog: Deadline?
   /// The same for discoveries that are said to run.
   private var deafnesses = 0
-  private var heardForWatchdog = false
+  /// Or when it began.
+  private var lastHeard = BootTime(nanoseconds: 0)
   private var isDetached = false
 
   public struct Demand: Equatable, Sendable {
@@ -90,7 +92,7 @@ public final class Scanner {
   /// An advert came: proof that somebody's discovery runs.
   public func heard() {
     heardAnything = true
-    heardForWatchdog = true
+    lastHeard = loop.now
     deafnesses = 0
   }
 
@@ -208,14 +210,23 @@ extension Scanner {
 
   private func wakeWatchdog() {
     guard running != nil, watchdog?.isPending != true else { return }
-    heardForWatchdog = false
-    watchdog = loop.schedule(after: Self.longestSilence * (1 << min(deafnesses, 3))) { [weak self] in
-      guard let self, running != nil else { return }
-      if heardForWatchdog { return wakeWatchdog() }
-      deafnesses += 1
-      isOutOfStep = true
-      step()
-      if deafnesses >= Self.deafnessesOfStuck { onStuck() }
-    }
+    lastHeard = loop.now
+    armWatchdog(after: longestSilence)
+  }
+
+  private var longestSilence: Duration { Self.longestSilence * (1 << min(deafnesses, 3)) }
+
+  private func armWatchdog(after time: Duration) {
+    watchdog = loop.schedule(after: time) { [weak self] in self?.judgeDeafness() }
+  }
+
+  private func judgeDeafness() {
+    guard running != nil else { return }
+    let silence = loop.now - lastHeard
+    guard silence >= longestSilence else { return armWatchdog(after: longestSilence - silence) }
+    deafnesses += 1
+    isOutOfStep = true
+    step()
+    if deafnesses >= Self.deafnessesOfStuck { onStuck() }
   }
 }

@@ -116,6 +116,17 @@ struct ScannerTests {
     #expect(fake.count(of: "StartDiscovery") <= before + 1)
   }
 
+  @Test("the 90 s without an advert count from the last one")
+  func silenceAfterAnAdvert() throws {
+    scanner.want(Scanner.Demand(repeats: false))
+    try world.run(for: .seconds(1))
+    scanner.heard()
+    try world.run(for: .seconds(85))
+    #expect(fake.count(of: "StartDiscovery") == 1)
+    try world.run(for: .seconds(10))
+    #expect(fake.count(of: "StartDiscovery") == 2)
+  }
+
   @Test func advertsProveThatItRunsWhateverIsSaid() throws {
     fake.script.claimedDiscovering = false
     scanner.want(Scanner.Demand(repeats: false))
