@@ -115,9 +115,11 @@ check: ## Run the pure suites only (sensors, metrics, records): under a minute a
 	CYCLOMETER_TESTS=$(pure_suites) swift build $(swift_flags) --product cyclometerPackageTests
 	CYCLOMETER_TESTS=$(pure_suites) swift test --disable-xctest $(swift_flags) --skip-build --skip StudyTests
 
-test-clients: ## Run the tests of the clients for Python, C, Node and the shell
+test-clients: ## Run the tests of the clients for Python, C, Node and the shell, and docs/tutorial.md
 	@scripts/install-dependencies build test clients
 	swift build $(swift_flags) --product cyclometerd
+	@# The tutorial uses it.
+	swift build $(swift_flags) --product cyclo
 	CYCLOMETERD=$$(swift build --show-bin-path)/cyclometerd python3 -m unittest discover --start-directory Tests/Clients
 
 test-asan: ## Run the tests under AddressSanitizer: memory that is used wrongly, or leaks
