@@ -137,6 +137,14 @@ static inline int cyclometer_peer_of(int socket, cyclometer_peer *peer) {
   return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, peer, &size);
 }
 
+/* The supplementary groups of the peer; `size` in bytes, and the size needed if ERANGE says that the room is too small. */
+static inline int cyclometer_peer_groups(int socket, unsigned int *groups, unsigned int *size) {
+  socklen_t length = *size;
+  int status = getsockopt(socket, SOL_SOCKET, SO_PEERGROUPS, groups, &length);
+  *size = length;
+  return status;
+}
+
 // Starts a program that PATH finds, its output on the descriptor `output`, its input and complaints nowhere. glibc declares
 // `environ` only with _GNU_SOURCE. The number of the process, or the error below 0.
 extern char **environ;

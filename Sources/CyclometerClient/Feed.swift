@@ -294,7 +294,7 @@ extension ClientError {
     switch self {
     case .notUnderstood: atFirst
     case .refused(let code, _):
-      atFirst && !["adapter_unavailable", "busy", "internal", "timeout", "too_many"].contains(code)
+      atFirst && !["adapter_unavailable", "busy", "internal", "not_connected", "timeout", "too_many"].contains(code)
     case .noDaemon, .notAllowed, .timeout, .closed, .system: false
     }
   }

@@ -16,7 +16,7 @@ public struct LiveValues: Sendable {
     public let last: SampleRecord?
   }
 
-  /// The greatest age of a current sample. Kinds that are not here: `usualLimit`.
+  /// The greatest age of a current sample, for a daemon that does not send `stale_after_ms`. Other kinds: `usualLimit`.
   static let limits: [String: Duration] = [
     "heart_rate": .seconds(5), "speed": .seconds(3), "cadence": .seconds(3), "power": .seconds(3),
     "radar": .milliseconds(1500), "trainer": .seconds(3), "rowing": .seconds(3), "oxygen": .seconds(5),
@@ -39,6 +39,8 @@ public struct LiveValues: Sendable {
 
   private var samples: [Key: (sample: SampleRecord, measured: BootTime, connection: Int)] = [:]
   private var states: [String: String] = [:]
+  /// As the daemon said them, by sensor and kind.
+  private var saidLimits: [String: [KindLimit]] = [:]
   private var isConnected = false
   private var connection = 0
 
@@ -59,7 +61,24 @@ public struct LiveValues: Sendable {
 
   /// The result of a `sensors` request.
   public mutating func add(sensors result: JSON) {
-    for sensor in result["sensors"]?.items ?? [] { learn(sensor["id"], sensor["state"]) }
+    for sensor in result["sensors"]?.items ?? [] {
+      learn(sensor["id"], sensor["state"])
+      learnLimits(sensor["id"]?.text, sensor)
+    }
+    learnLimits(Self.ride, result["ride"])
+  }
+
+  private mutating func learnLimits(_ sensor: String?, _ said: JSON?) {
+    guard let sensor, let limits = said?["stale_after_ms"] else { return }
+    saidLimits[sensor] = KindLimit.all(in: limits)
+  }
+
+  /// Nil if a sample holds until the next one.
+  private func limit(of kind: String, _ sensor: String) -> Duration? {
+    if let limits = saidLimits[sensor] {
+      return limits.first { $0.kind == kind }.map { .milliseconds($0.milliseconds) }
+    }
+    return Self.unlimited.contains(kind) ? nil : Self.limits[kind] ?? Self.usualLimit
   }
 
   private mutating func add(_ record: ReceivedRecord, at time: BootTime) {
@@ -73,6 +92,7 @@ public struct LiveValues: Sendable {
     case "sensor":
       let isGone = record["change"] == "removed"
       learn(record["sensor"]?["id"], isGone ? nil : record["sensor"]?["state"])
+      learnLimits(record["sensor"]?["id"]?.text, record["sensor"])
       if isGone, let id = record["sensor"]?["id"]?.text { forget(id) }
     default: break
     }
@@ -103,7 +123,7 @@ public struct LiveValues: Sendable {
     let state = isConnected ? state(of: sensor, entry?.sample) : "disconnected"
     guard let entry else { return Value(current: nil, age: nil, state: state, last: nil) }
     let age = time - entry.measured
-    let isYoung = Self.unlimited.contains(kind) || age <= Self.limits[kind] ?? Self.usualLimit
+    let isYoung = limit(of: kind, sensor).map { age <= $0 } ?? true
     let isCurrent = state == "streaming" && isYoung && entry.connection == connection
     return Value(current: isCurrent ? entry.sample : nil, age: age, state: state, last: entry.sample)
   }

@@ -30,6 +30,9 @@ public enum ProcessEnvironment {
   }
 
   /// Nil where there is no such group on this computer.
+  /// The effective user of this process.
+  public static var user: UInt32 { geteuid() }
+
   public static func group(named name: String) -> UInt32? {
     guard let entry = unsafe getgrnam(name) else { return nil }
     return unsafe entry.pointee.gr_gid

@@ -51,6 +51,24 @@ public enum UnixSocket {
     return PeerCredentials(process: peer.process, user: peer.user, group: peer.group)
   }
 
+  /// Whether the process at the other end has a supplementary group, as it was when it connected.
+  public static func isPeer(of socket: Int32, inGroup group: UInt32) throws(SystemError) -> Bool {
+    var room = 64
+    while true {
+      var groups = [UInt32](repeating: 0, count: room)
+      var size = UInt32(room * MemoryLayout<UInt32>.size)
+      do throws(SystemError) {
+        // The kernel writes at most `size` bytes into the array.
+        try systemCall("getsockopt") { unsafe cyclometer_peer_groups(socket, &groups, &size) }
+        return groups.prefix(Int(size) / MemoryLayout<UInt32>.size).contains(group)
+      } catch {
+        let needed = Int(size) / MemoryLayout<UInt32>.size
+        guard needed > room else { throw error }
+        room = needed
+      }
+    }
+  }
+
   /// Writes to a stream that may have ended: for a library, which cannot decide about the process's signals.
   public static func send(_ socket: Int32, _ bytes: Span<UInt8>) throws(SystemError) -> IOResult {
     // The kernel reads `count` bytes of the span, for the time of the call only.

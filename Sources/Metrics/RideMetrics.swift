@@ -35,6 +35,12 @@ public struct RideMetrics: ~Copyable {
   private(set) var laps: FinishedLaps
   /// When the bike moved last, or the rider began the ride; nil where neither was yet.
   public internal(set) var lastMoved: MonotonicTime?
+  var edges: RideEdges
+  var sport: RideSport
+  /// When the rider paused the ride.
+  private var pausedAt: MonotonicTime?
+  /// Names a ride that begins; without it rides have no id.
+  private let makeIdentity: (@Sendable () -> RideIdentity)?
   private var lastTold: MonotonicTime?
   private var lastHeard: MonotonicTime?
 
@@ -45,16 +51,30 @@ public struct RideMetrics: ~Copyable {
     SampleKind("grade"), SampleKind("wheel"), .bike,
   ]
 
+  /// Milliseconds after which a derived sample is no longer current; the others hold until the next one.
+  public static let staleLimits: [(SampleKind, Int)] = [
+    (.speed, 3000), (.cadence, 3000), (.power, 3000), (.heartRate, 5000), (SampleKind("ride"), 5000),
+    (SampleKind("averages"), 5000), (SampleKind("lap_averages"), 5000), (SampleKind("zones"), 5000),
+    (SampleKind("power_zones"), 5000), (SampleKind("training"), 5000), (SampleKind("hrv"), 10_000),
+    (SampleKind("position"), 5000), (SampleKind("grade"), 5000),
+  ]
+
   /// Of these, what says from whom it is.
   public static let kindsOfOneSource: [SampleKind] = [.speed, .cadence, .power, .heartRate, SampleKind("wheel")]
 
   /// `lastMoved`: of the ride that was saved, on this clock.
   public init(
     _ settings: Settings = Settings(), rider: Rider = Rider(), saved: SavedRide = SavedRide(),
-    lastMoved: MonotonicTime? = nil
+    lastMoved: MonotonicTime? = nil, identity makeIdentity: (@Sendable () -> RideIdentity)? = nil
   ) {
     self.settings = settings
     self.lastMoved = lastMoved
+    self.makeIdentity = makeIdentity
+    // A ride that an earlier release saved gets an id now; when it began is not known.
+    var identity = saved.identity ?? (lastMoved == nil ? nil : makeIdentity?())
+    if saved.identity == nil { identity?.started = nil }
+    edges = RideEdges(identity, isClosed: saved.isClosed)
+    sport = RideSport(named: saved.sport, seconds: saved.sportSeconds)
     clock = RideClock(Self.clockSettings(settings), saved: saved.clock)
     totals = RideTotals(ride: saved.totals, lap: saved.lapTotals, efforts: saved.efforts)
     (lapNumber, lapLead) = (saved.lap, saved.lapLead)
@@ -66,6 +86,8 @@ public struct RideMetrics: ~Copyable {
 
   public var saved: SavedRide {
     var saved = SavedRide()
+    (saved.identity, saved.isClosed) = (edges.identity, edges.isClosed)
+    (saved.sport, saved.sportSeconds) = (sport.named, sport.seconds)
     saved.clock = clock.saved
     (saved.lap, saved.lapLead) = (lapNumber, lapLead)
     saved.finishedLaps = laps.all
@@ -79,6 +101,11 @@ public struct RideMetrics: ~Copyable {
     (saved.ascentM, saved.descentM) = (road.elevation.ascentM, road.elevation.descentM)
     return saved
   }
+
+  /// When the ride began, if its date is not known yet.
+  public var undated: MonotonicTime? { edges.identity.flatMap { $0.started == nil ? edges.begun : nil } }
+
+  public mutating func date(_ started: String) { edges.date(started) }
 
   /// Of the ride that was saved, as it is known better now.
   public mutating func resumes(lastMoved: MonotonicTime) { self.lastMoved = lastMoved }
@@ -181,7 +208,12 @@ extension RideMetrics {
       let turns = batch.number(.wheelRevs, of: entry)
       if let turns { takeWheel(turns, speed, source, time) }
       takeSpeed(speed, batch.number(.distanceDeltaM, of: entry), isWheel: turns != nil, source, time, &out)
-    case .cadence: takeCadence(batch.number(.cadenceRpm, of: entry), source, time, &out)
+    case .cadence:
+      // Only foot pods and treadmills count steps.
+      if batch.number(.cadencePerMin, of: entry) != nil {
+        watches[source].sport = batch.flag(.isRunning, of: entry) == false ? .walking : .running
+      }
+      takeCadence(batch.number(.cadenceRpm, of: entry), source, time, &out)
     case .power:
       takePower(batch.power(entry), source, time, &out)
     case .heartRate: takeHeartRate(entry, of: batch, source, time, &out)
@@ -196,7 +228,7 @@ extension RideMetrics {
 
   /// There is a ride, be it at a café: it began, and what ends it has not come yet.
   public func isRiding(at time: MonotonicTime) -> Bool {
-    lastMoved.map { time.seconds(since: $0) <= settings.rideGapS } ?? false
+    !edges.isClosed && lastMoved.map { time.seconds(since: $0) <= settings.rideGapS } ?? false
   }
 
   private mutating func takeCadence(_ cadence: Double?, _ source: Source, _ time: MonotonicTime, _ out: inout Batch) {
@@ -227,8 +259,14 @@ extension RideMetrics {
     if heartRates.tells(bpm, of: source, at: time) { say(.heartRate, .bpm, bpm, source, &out) }
   }
 
-  /// The first after a long time without any begins a ride.
+  /// The first after a long time without any begins a ride, and so does the first after a standstill if the last ride was closed.
   mutating func noteMovement(at time: MonotonicTime) {
+    if edges.isClosed {
+      guard edges.opens(movingAt: time) else { return }
+      startRide(at: time)
+    } else if lastMoved == nil {
+      edges.begin(makeIdentity?(), at: time)
+    }
     if let lastMoved, time.seconds(since: lastMoved) > settings.rideGapS {
       // A pause ends with the ride that it was of.
       clock.resume()
@@ -284,13 +322,27 @@ extension RideMetrics {
 
 extension RideMetrics {
   /// With a strap alone there is nothing else that could begin it.
-  public mutating func beginRide(at time: MonotonicTime) {
+  public mutating func beginRide(at time: MonotonicTime, sport named: Sport? = nil) {
     startRide(at: time)
+    sport = RideSport(named: named)
     clock.beginByHand()
+  }
+
+  /// Nothing counts from now on, until another ride begins. False if there is no ride.
+  public mutating func endRide(at time: MonotonicTime) -> Bool {
+    guard isRiding(at: time) else { return false }
+    countTime(to: time)
+    totals.powerNumbers.settle(riding(at: time), into: &training)
+    edges.close(isMoving: clock.phase == .moving, at: time)
+    return true
   }
 
   private mutating func startRide(at time: MonotonicTime) {
     lastMoved = time
+    edges.begin(makeIdentity?(), at: time)
+    let current = sport.current
+    sport = RideSport()
+    sport.current = current
     let isPaused = clock.phase == .paused
     clock = RideClock(Self.clockSettings(settings))
     if isPaused { clock.pause() }
@@ -321,6 +373,7 @@ extension RideMetrics {
     totals.powerNumbers.settle(riding(at: time), into: &training)
     odometer.interrupt(at: time)
     clock.pause()
+    pausedAt = time
     road.interrupt(at: time)
     return true
   }
@@ -351,7 +404,17 @@ extension RideMetrics {
     clock.advance(to: time, speeds.isLive(at: time) ? .speed : onlyPedals ? pedals : .none)
     let moved = clock.movingTime - movingTime
     totals.movingTime.add(moved)
+    sport.add(moving: moved)
     passTraining(moved: moved, to: time, hasCadence: hasCadence, hasPower: hasPower)
+  }
+
+  /// When the present pause began: by hand, or with the last movement.
+  var pausedSince: MonotonicTime? {
+    switch clock.phase {
+    case .moving: nil
+    case .waiting: clock.movedAt
+    case .paused: pausedAt
+    }
   }
 
   private mutating func endLapByDistance(at time: MonotonicTime) {

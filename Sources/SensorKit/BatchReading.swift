@@ -121,6 +121,14 @@ extension Batch {
     return nil
   }
 
+  /// Whether a field of an entry is true or false, where it has one.
+  public func flag(_ field: Field, of entry: Entry) -> Bool? {
+    for index in entry.fields where fieldRoom[index].field == field {
+      if case .flag(let flag) = self.field(index).value { return flag }
+    }
+    return nil
+  }
+
   /// The text of a field of an entry, where it has one; for rare entries, because it allocates.
   public func text(_ field: Field, of entry: Entry) -> String? {
     for index in entry.fields where fieldRoom[index].field == field {

@@ -17,17 +17,33 @@ public struct CommandInfo: Equatable, Sendable {
     public let bit: Int?
   }
 
+  /// A number that the command takes.
   public struct Parameter: Equatable, Sendable {
     public let name: String
-    /// What it is, in which unit.
-    public let meaning: String
+    /// One line, without a full stop, if the command's own summary does not say it all.
+    public let summary: String?
+    public let unit: String?
+    public let range: ClosedRange<Double>
     public let isRequired: Bool
 
-    public init(_ name: String, _ meaning: String, required: Bool = false) {
+    public init(
+      _ name: String, _ summary: String? = nil, in range: ClosedRange<Double>, _ unit: String? = nil,
+      required: Bool = false
+    ) {
       self.name = name
-      self.meaning = meaning
+      self.summary = summary
+      self.unit = unit
+      self.range = range
       isRequired = required
     }
+
+    /// What it is, its unit and its range, in one line.
+    public var meaning: String {
+      let bounds = "\(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))"
+      return [summary, unit.map { "\(bounds) \($0)" } ?? bounds].compactMap(\.self).joined(separator: ", ")
+    }
+
+    private static func text(_ bound: Double) -> String { Int(exactly: bound).map(String.init) ?? "\(bound)" }
   }
 
   public init(_ name: String, _ summary: String, _ parameters: [Parameter] = [], preparation: String = "") {
@@ -37,9 +53,12 @@ public struct CommandInfo: Equatable, Sendable {
     self.preparation = preparation
   }
 
-  /// Of a command that takes one number.
-  public init(_ name: String, _ summary: String, value meaning: String, preparation: String = "") {
-    self.init(name, summary, [Parameter("value", meaning, required: true)], preparation: preparation)
+  /// Of a command that takes one number; `meaning` says more about it.
+  public init(
+    _ name: String, _ summary: String, value range: ClosedRange<Double>, _ unit: String? = nil,
+    meaning: String? = nil
+  ) {
+    self.init(name, summary, [Parameter("value", meaning, in: range, unit, required: true)])
   }
 
   /// The same, of sensors only that support it according to a fact.

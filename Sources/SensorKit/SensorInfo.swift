@@ -23,12 +23,17 @@ public final class SensorInfo: Sendable {
   public let commandTarget: BluetoothUUID?
   /// A bare companion (battery, device information) is never the reason to call a device a sensor.
   public let isCompanion: Bool
+  /// Its sensors count a wheel's revolutions: they need its circumference.
+  public let countsWheel: Bool
+  /// Of `kinds`, those whose last sample holds until the next one, however long that takes.
+  public let lastingKinds: [SampleKind]
 
   public init(
     id: String, title: String, services: [BluetoothUUID] = [], announcements: [Announcement] = [],
     adverts: [AdvertPattern] = [], characteristics: [CharacteristicUse] = [],
     kinds: [SampleKind], silence: Silence, commands: [CommandInfo] = [],
-    writtenTo commandTarget: BluetoothUUID? = nil, isCompanion: Bool = false
+    writtenTo commandTarget: BluetoothUUID? = nil, isCompanion: Bool = false, countsWheel: Bool = false,
+    lasting lastingKinds: [SampleKind] = []
   ) {
     self.id = id
     self.title = title
@@ -42,6 +47,8 @@ public final class SensorInfo: Sendable {
     self.commandTarget = commandTarget
     self.commands = commands.map(\.name)
     self.isCompanion = isCompanion
+    self.countsWheel = countsWheel
+    self.lastingKinds = lastingKinds
   }
 }
 

@@ -11,8 +11,8 @@ public enum SensorLocation {
   public static var count: Int { words.count }
 
   public static let setting = CommandInfo(
-    "set_location", "Tell it where it sits",
-    value: words.indices.map { "\($0) \(words[$0])" }.joined(separator: ", ")
+    "set_location", "Tell it where it sits", value: 0...Double(count - 1),
+    meaning: words.indices.map { "\($0) \(words[$0])" }.joined(separator: ", ")
   ).requiring(requirement)
   public static let listing = CommandInfo("list_locations", "Ask where it can be told that it sits")
     .requiring(requirement)

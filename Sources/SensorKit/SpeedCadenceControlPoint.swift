@@ -17,8 +17,11 @@ public struct SpeedCadenceControlPoint: Sendable {
   }
 
   /// `fact`: of the feature characteristic, whether the sensor counts it.
-  public static func setCumulative(_ counted: String, requiring fact: Field) -> CommandInfo {
-    CommandInfo(Name.setCumulative, "Set what it has counted so far", value: counted).requiring(fact)
+  public static func setCumulative(
+    _ range: ClosedRange<Double>, _ unit: String? = nil, meaning: String? = nil, requiring fact: Field
+  ) -> CommandInfo {
+    CommandInfo(Name.setCumulative, "Set what it has counted so far", value: range, unit, meaning: meaning)
+      .requiring(fact)
   }
 
   public static let startCalibration = CommandInfo(

@@ -21,7 +21,7 @@ enum ExitStatus: Int32 {
     case "denied": self = .notAllowed
     case "bad_request", "no_such_kind": self = .usage
     case "no_such_sensor": self = .noSuchSensor
-    case "timeout": self = .timeout
+    case "timeout", "not_connected": self = .timeout
     case "adapter_unavailable": self = .adapterUnavailable
     case "pairing_failed": self = .pairingFailed
     default: self = .failed

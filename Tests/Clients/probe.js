@@ -16,7 +16,7 @@ function say(text) {
   for (const method of methods.splice(0)) {
     client.request(method, {}).then(
       (answer) => console.log("answer " + JSON.stringify(answer)),
-      (error) => console.log("refusal " + (error.code === "not_connected" ? "lost" : error.code)));
+      (error) => console.log("refusal " + (error.code === "disconnected" ? "lost" : error.code)));
   }
   if (--left === 0) client.close();
 }

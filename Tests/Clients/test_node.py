@@ -43,7 +43,7 @@ class Node(unittest.TestCase):
             ["stale", [None, "stale", 142, 0]], ["ride", [77, "streaming", 77, 0]],
             ["source", [142, "streaming", 142, 0]], ["source", [None, "unknown", 142, 0]], ["source", [None, "stale", 142, 0]],
             ["removed", [None, "unknown", None, None], [None, "streaming", None, None]], ["pair", "timed_out", {"n": 1}],
-            ["lost", [None, "disconnected", 77, 0], "timed_out"], ["closed", "not_connected"]])
+            ["lost", [None, "disconnected", 77, 0], "timed_out"], ["closed", "disconnected"]])
         self.assertEqual(seen, ["pair", "cancel"])
 
 

@@ -133,6 +133,7 @@ struct ControlTests {
     Refusal(code: "no_such_kind", status: 2), Refusal(code: "not_supported", status: 1),
     Refusal(code: "internal", status: 1), Refusal(code: "of_a_later_daemon", status: 1),
     Refusal(code: "no_such_sensor", status: 4), Refusal(code: "timeout", status: 5),
+    Refusal(code: "not_connected", status: 5), Refusal(code: "already_paired", status: 1),
     Refusal(code: "adapter_unavailable", status: 6), Refusal(code: "pairing_failed", status: 7),
     Refusal(code: "denied", status: 8),
   ])

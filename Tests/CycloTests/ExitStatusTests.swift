@@ -29,7 +29,7 @@ struct ExitStatusTests {
     Row(0, "command strap", ""),
     Row(2, "set strap circumference=5", "circumference is 300 to 4000 mm, not '5'"),
     Row(2, "set strap colour=red", "no setting is called colour"),
-    Row(1, "pair C0:FF:EE:00:00:01", "is paired already"),
+    Row(1, "pair C0:FF:EE:00:00:01", "is already paired"),
     Row(2, "watch watts", "no sensor says watts"),
     Row(1, "command strap zero_offset", "zero_offset is not for it: it takes reset_energy"),
     Row(1, "get power", "no power was seen since the daemon started"),

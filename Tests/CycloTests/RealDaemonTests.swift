@@ -41,7 +41,7 @@ struct RealDaemonTests {
     Row("scan -t 1", 0, #"(?m)^C0:FF:EE:00:00:02 +-\d+ +new +heart_rate.*Spare strap"#),
     Row("scan -t 1 --json", 0, #"(?s)"class":"found".*\{"class":"scan_ended"\}\n$"#),
     Row("pair C0:FF:EE:00:00:02 --name Drawer --role rear", 0, #"(?s)^spare-strap\n.*\d+ bpm"#),
-    Row("pair C0:FF:EE:00:00:02", 1, "is paired already, as spare-strap"),
+    Row("pair C0:FF:EE:00:00:02", 1, "is already paired as spare-strap"),
     Row("list", 0, "(?m)^spare-strap +Drawer "),
     Row("forget drawer", 0, #"^Forgot spare-strap \(Drawer\)\.\nTo restore it:\n"#),
     Row("forget drawer", 4, "no sensor is called 'drawer'"),

@@ -54,7 +54,7 @@ struct PairingTests {
     #expect(added["sensor"]?["id"]?.text == Strap.spare)
     let sample = try witness.next { $0["sensor"]?.text == Strap.spare && $0["kind"] == "heart_rate" }
     #expect(sample["bpm"] != nil)
-    #expect(try peer.ask("pair", #"{"address":"\#(Strap.spareAddress)"}"#).code == "busy")
+    #expect(try peer.ask("pair", #"{"address":"\#(Strap.spareAddress)"}"#).code == "already_paired")
     #expect(try peer.ask("sensors").result?["sensors"]?.items?.count == 2)
   }
 

@@ -82,7 +82,7 @@ import Wire
   @Test func thereIsAnEndToBikesAndToTheirSensors() throws {
     let test = try TestDaemon()
     for number in 0..<16 { #expect(try ask(test, "bike", #"{"name":"\#(number)"}"#)?["class"] == "reply") }
-    #expect(try ask(test, "bike", #"{"name":"one more"}"#)?["code"] == "busy")
+    #expect(try ask(test, "bike", #"{"name":"one more"}"#)?["limit"] == "bikes")
     #expect(try ask(test, "bike", #"{"name":"3","circumference_mm":2000}"#)?["class"] == "reply")
     let ids = (0...32).map { "\"s-\($0)\"" }.joined(separator: ",")
     let refusal = try ask(test, "import", #"{"version":1,"bikes":[{"name":"Tandem","sensors":[\#(ids)]}]}"#)

@@ -155,6 +155,6 @@ import Wire
     try daemon.run(for: .milliseconds(10))
     #expect(try client.reply(1)?["result"]?["sensors"]?.items?.count == Roster.capacity)
     #expect(try client.reply(2)?["result"]?["sensors"]?.items?.count == Roster.capacity)
-    #expect(try client.reply(3)?["code"] == "busy")
+    #expect(try client.reply(3)?["limit"] == "sensors")
   }
 }

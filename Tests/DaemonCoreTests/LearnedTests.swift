@@ -202,7 +202,8 @@ import Wire
     #expect(learned["sensors"]?.items?.count == 64)
     #expect(try ask(try TestDaemon(), "import", learned.encoded)?["result"]?["added"]?.items?.count == 64)
     let more = try ask(test, "import", #"{"version":1,"sensors":[\#(sensor("more", "00:00:00:00:00:FF"))]}"#)
-    #expect(more?["code"] == "busy" && more?["message"]?.text?.hasPrefix("65 sensors would be paired") == true)
+    #expect(more?["code"] == "limit_reached" && more?["limit"] == "sensors"
+        && more?["message"]?.text?.hasPrefix("65 sensors would be paired") == true)
   }
 
   @Test func whatIsTooLongForALineIsSaid() throws {
@@ -212,7 +213,7 @@ import Wire
       #expect(try ask(test, "import", sensors(half, name: "x", plugins: plugins))?["class"] == "reply")
     }
     let refusal = try ask(test, "export")
-    #expect(refusal?["code"] == "internal")
+    #expect(refusal?["limit"] == "line")
     #expect(refusal?["message"]?.text?.contains("longer than a line") == true)
   }
 

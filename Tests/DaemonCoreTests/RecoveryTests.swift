@@ -295,7 +295,7 @@ extension TestDaemon {
     let (test, client) = try bonded()
     client.send(#"{"id":9,"method":"pair","params":{"address":"\#(DeviceAddress.strap)"}}"#)
     try test.run(for: .milliseconds(10))
-    #expect(try client.reply(9)?["code"] == "busy")
+    #expect(try client.reply(9)?["code"] == "already_paired")
     #expect(test.state() == .streaming)
   }
 
@@ -307,7 +307,7 @@ extension TestDaemon {
     try test.run(for: .milliseconds(10))
     client.send(#"{"id":10,"method":"cancel"}"#)
     try test.run(for: .milliseconds(10))
-    #expect(try client.reply(9)?["code"] == "timeout")
+    #expect(try client.reply(9)?["code"] == "cancelled")
     #expect(test.state() == .error && test.daemon.roster.sensors.count == 1 && test.daemon.pairings.isEmpty)
   }
 }

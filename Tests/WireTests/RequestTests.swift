@@ -57,7 +57,7 @@ import Wire
     (
       #"{"id":1,"method":"replay","params":{"lines":[],"speed":8}}"#, .replay(ReplayParameters(lines: [], speed: 8))
     ),
-    (#"{"id":1,"method":"ride","params":{"action":"lap"}}"#, .ride(.lap)),
+    (#"{"id":1,"method":"ride","params":{"action":"lap"}}"#, .ride(RideParameters(.lap))),
     (#"{"id":1,"method":"rider"}"#, .rider(changes: [])),
     (
       #"{"id":1,"method":"rider","params":{"weight_kg":70,"sex":""}}"#,

@@ -640,7 +640,7 @@ static cyclometer_what cyc_fill(cyclometer_update *update, cyclometer_what what,
 
 /* Ends a connection with what an `error` record says. */
 static void cyc_refused(cyclometer *c, cyclometer_json record) {
-  static const char *const passing[] = {"adapter_unavailable", "busy", "internal", "timeout", "too_many"};
+  static const char *const passing[] = {"adapter_unavailable", "busy", "internal", "not_connected", "timeout", "too_many"};
   char text[sizeof c->reason];
   int passes = 0;
   cyclometer_json code = cyclometer_member(record, "code");

@@ -20,8 +20,9 @@ const FIRST_PAUSE = 250, LONGEST_PAUSE = 4000, PATIENCE = 10000;
 // The daemon ends a pair after 45 s and a command after 30 s itself, and says why.
 const DEADLINES = { pair: 50000, command: 35000 };
 const CANCELLED = ["pair", "scan", "capture"];
-const PASSING = ["adapter_unavailable", "busy", "internal", "timeout", "too_many"];
+const PASSING = ["adapter_unavailable", "busy", "internal", "not_connected", "timeout", "too_many"];
 // A sample older than this many seconds is not current; null: current while its sensor is streaming.
+// These hold for a daemon that does not send `stale_after_ms`.
 const LIMITS = {
   heart_rate: 5, speed: 3, cadence: 3, power: 3, radar: 1.5, trainer: 3, rowing: 3, oxygen: 5, tire_pressure: 900, body_temperature: 10,
   muscle_oxygen: 10, ecg: 5, acceleration: 5, position: 5, hrv: 10, battery: null, environment: null, trainer_status: null, wheel: null,
@@ -30,7 +31,7 @@ const LIMITS = {
 const DEFAULT_LIMIT = 5;
 
 class CyclometerError extends Error {
-  // `code`: the protocol's, or not_connected, timed_out, protocol.
+  // `code`: the protocol's, or disconnected, timed_out, protocol.
   constructor(code, message) {
     super(message);
     this.code = code;
@@ -46,7 +47,7 @@ const RECEIVER = "gps";
 class Client extends EventEmitter {
   #subscription; #paths; #socket = null; #stage = "away"; #pieces = []; #length = 0; #lastID = 0; #open = new Map(); #timer = null;
   #pause = FIRST_PAUSE; #absent = false; #instance = null; #hello = null; #subscribing = 0; #asking = 0; #numbers = new Map();
-  #lastWords = null; #began = 0; #connected = 0; #samples = new Map(); #states = new Map(); #waiting = []; #decoder;
+  #lastWords = null; #began = 0; #connected = 0; #samples = new Map(); #states = new Map(); #limits = new Map(); #waiting = []; #decoder;
 
   constructor(subscription = {}, control = process.env.CYCLOMETER_SOCKET || "/run/cyclometer/control.sock") {
     super();
@@ -58,7 +59,7 @@ class Client extends EventEmitter {
 
   // Ends the connection for good.
   close() {
-    this.#end(new CyclometerError("not_connected", "closed"));
+    this.#end(new CyclometerError("disconnected", "closed"));
   }
 
   // The value of now: {value, age, state, last}. `value`, a sample, is null unless it is current. Without `sensor` it is the ride's or,
@@ -77,7 +78,7 @@ class Client extends EventEmitter {
   async request(method, params, timeout = DEADLINES[method] ?? PATIENCE) {
     const deadline = performance.now() + timeout;
     while (this.#stage !== "following") {
-      if (this.#stage === "ended") throw new CyclometerError("not_connected", "closed");
+      if (this.#stage === "ended") throw new CyclometerError("disconnected", "closed");
       if (performance.now() >= deadline) throw new CyclometerError("timed_out", "the daemon did not answer in time");
       await new Promise((done) => {
         const timer = setTimeout(done, deadline - performance.now());
@@ -95,6 +96,17 @@ class Client extends EventEmitter {
     });
   }
 
+  // In seconds; null if a sample holds until the next one.
+  #limit(kind, sensor) {
+    const limits = this.#limits.get(sensor);
+    if (limits === undefined) return kind in LIMITS ? LIMITS[kind] : DEFAULT_LIMIT;
+    return typeof limits[kind] === "number" ? limits[kind] / 1000 : null;
+  }
+
+  #learnLimits(sensor, limits) {
+    if (typeof sensor === "string" && limits && typeof limits === "object") this.#limits.set(sensor, limits);
+  }
+
   #live(kind, sensor) {
     const { sample, came } = this.#samples.get(`${sensor} ${kind}`) ?? {};
     // The ride's state is that of its source: a value with no source is derived from several.
@@ -103,7 +115,7 @@ class Client extends EventEmitter {
     if (this.#stage !== "following") state = "disconnected";
     if (!sample) return { value: null, age: null, state, last: null };
     const age = now() - came + (typeof sample.age_ms === "number" ? sample.age_ms / 1000 : 0);
-    const limit = kind in LIMITS ? LIMITS[kind] : DEFAULT_LIMIT;
+    const limit = this.#limit(kind, sensor);
     const isCurrent = state === "streaming" && came >= this.#connected && (limit === null || age <= limit);
     return { value: isCurrent ? sample : null, age, state, last: sample };
   }
@@ -114,16 +126,16 @@ class Client extends EventEmitter {
     this.#timer = setTimeout(() => this.#lose(new CyclometerError("timed_out", "the daemon did not answer in time")), PATIENCE);
     socket.on("error", (error) => {
       if (this.#socket !== socket) return;
-      if (this.#stage !== "away") return this.#lose(new CyclometerError("not_connected", error.message));
+      if (this.#stage !== "away") return this.#lose(new CyclometerError("disconnected", error.message));
       if (!reason || error.code === "EACCES") reason = error.message;
       clearTimeout(this.#timer);
       if (index + 1 < this.#paths.length) return this.#connect(index + 1, reason);
-      this.#lose(new CyclometerError("not_connected", reason));
+      this.#lose(new CyclometerError("disconnected", reason));
     });
     socket.on("connect", () => { this.#stage = "greeting"; });
     socket.on("data", (data) => { if (this.#socket === socket) this.#received(data, socket); });
     socket.on("close", () => {
-      if (this.#socket === socket) this.#lose(new CyclometerError("not_connected", "the daemon closed the connection"));
+      if (this.#socket === socket) this.#lose(new CyclometerError("disconnected", "the daemon closed the connection"));
     });
   }
 
@@ -164,7 +176,13 @@ class Client extends EventEmitter {
       if (error) return this.#lose(error);
       if (record.class === "reply" && record.id === this.#subscribing) this.#follow();
     } else if (record.class === "reply" || (error && "id" in record)) {
-      for (const sensor of (record.id === this.#asking && record.result?.sensors) || []) this.#states.set(sensor.id, sensor.state);
+      if (record.id === this.#asking && record.result) {
+        for (const sensor of record.result.sensors || []) {
+          this.#states.set(sensor.id, sensor.state);
+          this.#learnLimits(sensor.id, sensor.stale_after_ms);
+        }
+        this.#learnLimits("ride", record.result.ride?.stale_after_ms);
+      }
       const asked = this.#open.get(record.id);
       this.#open.delete(record.id);
       clearTimeout(asked?.timer);
@@ -188,6 +206,7 @@ class Client extends EventEmitter {
     if (record.class === "state") this.#states.set(record.sensor, record.state);
     if (record.class === "sensor" && record.sensor) {
       const { id, state } = record.sensor;
+      this.#learnLimits(id, record.sensor.stale_after_ms);
       this.#states.set(id, record.change === "removed" ? "unknown" : state);
       // Another sensor may get its id.
       for (const [key, { sample }] of record.change === "removed" ? this.#samples : [])
@@ -217,7 +236,7 @@ class Client extends EventEmitter {
   #lose(reason) {
     reason = this.#lastWords ?? reason;
     const wasFollowing = this.#stage === "following";
-    if (!wasFollowing && ![...PASSING, "not_connected", "timed_out"].includes(reason.code)) return this.#end(reason, true);
+    if (!wasFollowing && ![...PASSING, "disconnected", "timed_out"].includes(reason.code)) return this.#end(reason, true);
     this.#drop(reason, "away");
     if (wasFollowing && performance.now() - this.#began >= LONGEST_PAUSE) this.#pause = FIRST_PAUSE;
     this.#timer = setTimeout(() => this.#connect(0), this.#pause);

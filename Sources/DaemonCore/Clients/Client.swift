@@ -79,6 +79,8 @@ final class Client {
 
   var isLeaving: Bool { farewell != nil }
 
+  func hasGroup(_ group: UInt32) -> Bool { server?.hasGroup(socket.number, group) ?? false }
+
   /// As others see it who want to come in.
   var place: Places.Place {
     let isQuiet = !hasSubscribed && isIdle

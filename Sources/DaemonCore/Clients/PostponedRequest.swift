@@ -24,7 +24,7 @@ final class PostponedRequest: Undertaking {
     guard action != nil else { return }
     end()
     client?.undertaking = nil
-    client?.send(ErrorRecord(id: id, .timeout, "cancelled"))
+    client?.send(ErrorRecord(id: id, .cancelled, "cancelled by this connection"))
   }
 
   func end() {

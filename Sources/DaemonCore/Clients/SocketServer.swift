@@ -27,6 +27,11 @@ final class SocketServer {
     try UnixSocket.peer(of: number)
   }
 
+  /// Whether that process has the group as a supplementary one.
+  var hasGroup: (Int32, UInt32) -> Bool = { number, group in
+    (try? UnixSocket.isPeer(of: number, inGroup: group)) ?? false
+  }
+
   private struct Listener {
     /// Removed at the end; nil where the service manager keeps the socket.
     let path: String?
@@ -170,12 +175,25 @@ extension SocketServer {
     do throws(ErrorRecord) {
       let request = try Request.parse(line)
       if request.method.needsControl, client.door == .metrics {
-        throw ErrorRecord(
-          id: request.id, .denied, "\(request.method.rawValue) is only available on control.sock")
+        guard request.isPersonalReading else {
+          throw ErrorRecord(
+            id: request.id, .denied, "\(request.method.rawValue) is only available on control.sock")
+        }
+        guard isTrusted(client) else {
+          let text = "\(request.method.rawValue) is only available to root and to members of the group \(Self.group)"
+          throw ErrorRecord(id: request.id, .denied, text)
+        }
       }
       handler(request, client)
     } catch {
       client.send(error)
     }
+  }
+
+  /// Whether the client may read personal data on metrics.sock, which may be open to everyone.
+  private func isTrusted(_ client: Client) -> Bool {
+    if client.peer.user == 0 || client.peer.user == ProcessEnvironment.user { return true }
+    guard let group = ProcessEnvironment.group(named: Self.group) else { return false }
+    return client.peer.group == group || client.hasGroup(group)
   }
 }

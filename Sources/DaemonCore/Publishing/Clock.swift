@@ -17,11 +17,18 @@ enum Clock {
   static var calendar: Linux.WallTime { .now }
 
   /// Now, to be shown; nil while the computer has plainly not been told the time.
-  static var wallTime: Wire.WallTime? {
+  static var wallTime: Wire.WallTime? { wallTime(before: 0) }
+
+  /// What the wall clock showed at an earlier time; nil while it is plainly not set.
+  static func wallTime(at time: BootTime, now: BootTime) -> Wire.WallTime? {
+    wallTime(before: (now - time).wholeNanoseconds)
+  }
+
+  private static func wallTime(before nanoseconds: Int64) -> Wire.WallTime? {
     let now = calendar
     guard !now.isPlainlyUnset else { return nil }
-    return Wire.WallTime(
-      seconds: now.nanoseconds / 1_000_000_000, nanoseconds: Int32(now.nanoseconds % 1_000_000_000))
+    let then = now.nanoseconds - nanoseconds
+    return Wire.WallTime(seconds: then / 1_000_000_000, nanoseconds: Int32(then % 1_000_000_000))
   }
 }
 

@@ -11,9 +11,8 @@ extension Daemon {
     writeLearned(into: &writer)
     // What goes out has to come in again.
     guard writer.bytes.count <= LineSplitter.protocolLimit - Call.envelope else {
-      let text =
-        "what was learned is longer than a line of the protocol: shorten names of sensors, or forget some that are not used"
-      throw ErrorRecord(id: id, .internal, text)
+      let text = "the export is longer than a line of the protocol: shorten names of sensors, or forget unused ones"
+      throw ErrorRecord(id: id, reached: .line, text)
     }
     reply(to: id, client, writeLearned)
   }
@@ -44,9 +43,8 @@ extension Daemon {
     }
     let merged = SensorMerge(of: learned.sensors ?? [], into: roster.sensors)
     guard merged.sensors.count <= Roster.capacity else {
-      let text =
-        "\(merged.sensors.count) sensors would be paired, and at most \(Roster.capacity) can be: forget some first"
-      throw ErrorRecord(id: id, .busy, text)
+      let text = "\(merged.sensors.count) sensors would be paired, and \(Roster.capacity) is the limit: forget some first"
+      throw ErrorRecord(id: id, reached: .sensors, text)
     }
     if let (first, second) = merged.sensors.namesakes(of: merged.added + merged.changed) {
       let text = "name '\(second.name)' is used by both \(first.id) and \(second.id)"

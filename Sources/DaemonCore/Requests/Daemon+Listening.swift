@@ -8,17 +8,20 @@ import Sensors
 import Wire
 
 extension Daemon {
-  /// Replies first, then shows the last of each, then what comes.
+  /// Replies first, then sends the snapshot, then what comes. The snapshot has the state of every sensor: without it a subscriber could
+  /// take the last sample of a lost radar for a clear road.
   func subscribe(_ client: Client, to filter: Filter, _ id: RequestID) throws(ErrorRecord) {
     try check(filter, id)
     client.subscribe(filter)
     reply(to: id, client)
     guard filter.snapshot else { return }
     var writer = JSONWriter()
+    for session in sessions { writer.line(session.stateRecord) }
     for stream in publisher.lastSamples(filter) {
       stream.writeLast(into: &writer, now: publisher.now)
       writer.endLine()
     }
+    writer.line(SnapshotEndedRecord())
     client.send(line: writer.bytes)
   }
 
@@ -59,6 +62,11 @@ extension Daemon {
   func writeSensors(into writer: inout JSONWriter, withFacts: Bool) {
     writer.beginObject()
     writeSensorList(into: &writer, withFacts: withFacts)
+    // `ride` is not a sensor, and has values that age all the same.
+    writer.member("ride")
+    writer.beginObject()
+    writer.member("stale_after_ms", Self.rideLimits)
+    writer.endObject()
     writer.endObject()
   }
 
@@ -66,12 +74,12 @@ extension Daemon {
     writer.member("sensors")
     writer.beginArray()
     for sensor in roster.sensors {
-      var record = record(of: sensor)
-      if !withFacts { record.facts = .object([]) }
-      record.write(into: &writer)
+      record(of: sensor).write(into: &writer, isBrief: !withFacts)
     }
     writer.endArray()
   }
+
+  private static let rideLimits = RideMetrics.staleLimits.map { KindLimit($0.name.description, milliseconds: $1) }
 
   func writeStatus(into writer: inout JSONWriter, withFacts: Bool) {
     writer.beginObject()

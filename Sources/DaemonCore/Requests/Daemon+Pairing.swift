@@ -58,7 +58,7 @@ extension Daemon {
     let paired = roster.sensor(at: address)
     // One that needs the user may be paired once more: it stays what it is, and gets a new bond where it wants one.
     if let paired, session(of: paired)?.state != .error {
-      throw ErrorRecord(id: id, .busy, "\(address) is paired already, as \(paired.id)")
+      throw ErrorRecord(id: id, .alreadyPaired, "\(address) is already paired as \(paired.id)")
     }
     if paired == nil { try demandPlace(id) }
     if let name = parameters.name { try demandFreeName(name, for: address, id) }

@@ -36,8 +36,8 @@ extension Daemon {
     case .command(let parameters): try command(parameters, id, client)
     case .capture(let sensors): try capture(sensors, id, client)
     case .replay(let parameters): try replay(parameters, id, client)
-    case .ride(let action):
-      let hasChanged = ride.act(action)
+    case .ride(let parameters):
+      let hasChanged = ride.act(parameters)
       reply(to: id, client) { writer in
         writer.beginObject()
         writer.member("changed", hasChanged)
@@ -55,8 +55,8 @@ extension Daemon {
     var writer = JSONWriter()
     if let result { writer.replyLine(id, result) } else { writer.replyLine(id) }
     guard writer.fitsLine else {
-      let text = "the answer is longer than the \(LineSplitter.protocolLimit) bytes of a line: ask for less"
-      return client.send(ErrorRecord(id: id, .internal, text))
+      let text = "the answer is longer than a line, \(LineSplitter.protocolLimit) bytes"
+      return client.send(ErrorRecord(id: id, reached: .line, text))
     }
     client.send(line: writer.bytes)
   }
@@ -88,7 +88,8 @@ extension Daemon {
   /// A line has room for so many sensors and no more.
   func demandPlace(_ id: RequestID) throws(ErrorRecord) {
     guard roster.sensors.count >= Roster.capacity else { return }
-    throw ErrorRecord(id: id, .busy, "\(Roster.capacity) sensors are paired, and no more can be: forget one first")
+    throw ErrorRecord(
+      id: id, reached: .sensors, "\(Roster.capacity) sensors are paired, which is the limit: forget one first")
   }
 
   func session(of sensor: PairedSensor) -> SensorSession? {

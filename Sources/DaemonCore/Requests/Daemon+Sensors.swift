@@ -10,10 +10,12 @@ import Wire
 extension Daemon {
   func record(of sensor: PairedSensor) -> SensorRecord {
     let session = sessions.first { $0.id == sensor.id }
+    let infos = registry.map { $0.info }.filter { sensor.plugins.contains($0.id) }
     var record = SensorRecord(
       id: sensor.id, name: sensor.name, address: sensor.address.text, plugins: sensor.plugins,
-      kinds: registry.filter { sensor.plugins.contains($0.info.id) }.flatMap { $0.info.kinds }.map(\.name.description),
-      role: sensor.role?.rawValue)
+      kinds: infos.flatMap(\.kinds).map(\.name.description),
+      settingKeys: SensorSetting.all.filter { infos.isEmpty || $0.applies(infos) }.map(\.key),
+      staleAfterMS: infos.staleLimits, role: sensor.role?.rawValue)
     let settings = SensorSetting.all.filter { $0.key != "role" }.compactMap { setting in
       setting.read(sensor).map { JSON.Member(setting.key, $0) }
     }
@@ -138,5 +140,25 @@ extension Daemon {
     let record = record(of: sensor)
     reply(to: id, client) { record.write(into: &$0) }
     if hasChanged { publisher.publish(SensorChangeRecord(.changed, record)) }
+  }
+}
+
+extension [SensorInfo] {
+  /// Of a kind that several plugins have, the longest.
+  fileprivate var staleLimits: [KindLimit] {
+    var limits: [KindLimit] = []
+    for info in self {
+      guard let staleAfter = info.silence.staleAfter else { continue }
+      let milliseconds = Int(staleAfter.wholeNanoseconds / 1_000_000)
+      for kind in info.kinds where !info.lastingKinds.contains(kind) {
+        let limit = KindLimit(kind.name.description, milliseconds: milliseconds)
+        if let index = limits.firstIndex(where: { $0.kind == limit.kind }) {
+          if limits[index].milliseconds < milliseconds { limits[index] = limit }
+        } else {
+          limits.append(limit)
+        }
+      }
+    }
+    return limits
   }
 }

@@ -62,7 +62,9 @@ final class RideKeeper {
     wheelsSaved = loop.now
     let kept = store.load()
     resumed = kept.lastMoved.map { ($0, Clock.monotonic($0.asOfThisBoot(loop.now))) }
-    metrics = RideMetrics(settings, rider: rider, saved: kept.ride, lastMoved: resumed?.asReckoned)
+    metrics = RideMetrics(settings, rider: rider, saved: kept.ride, lastMoved: resumed?.asReckoned) {
+      RideIdentity(id: ProcessEnvironment.randomName(), started: Clock.wallTime?.description)
+    }
     savedRide = kept.ride
     lastSaved = loop.now
   }
@@ -144,14 +146,15 @@ final class RideKeeper {
   }
 
   /// What the rider asks for. False if there was nothing to do.
-  func act(_ action: RideAction) -> Bool {
+  func act(_ parameters: RideParameters) -> Bool {
     let time = Clock.monotonic(loop.now)
     reckonResumed()
     let hasChanged: Bool
-    switch action {
+    switch parameters.action {
     case .new:
-      metrics.beginRide(at: time)
+      metrics.beginRide(at: time, sport: parameters.sport)
       hasChanged = true
+    case .end: return end(at: time)
     case .lap: hasChanged = metrics.beginLap(at: time)
     case .pause: hasChanged = metrics.pause(at: time)
     case .resume: hasChanged = metrics.resume(at: time)
@@ -159,6 +162,16 @@ final class RideKeeper {
     guard hasChanged else { return false }
     save()
     derive { metrics.tick(at: $0, into: &out) }
+    return true
+  }
+
+  /// The last sample of a ride that was ended says so: a subscriber that comes later finds it in its snapshot.
+  private func end(at time: MonotonicTime) -> Bool {
+    guard metrics.endRide(at: time) else { return false }
+    save()
+    out.removeAll()
+    metrics.writeEnd(into: &out)
+    publish(at: time, ofEndedRide: true)
     return true
   }
 
@@ -205,6 +218,9 @@ extension RideKeeper {
 
   private func pass() {
     reckonResumed()
+    if let begun = metrics.undated, let started = Clock.wallTime(at: Clock.boot(begun), now: loop.now) {
+      metrics.date(started.description)
+    }
     derive { metrics.tick(at: $0, into: &out) }
     forgetUnknownBike()
     let hasStopped = wasMoving && !metrics.isMoving
@@ -235,8 +251,8 @@ extension RideKeeper {
 extension RideKeeper {
   private static let position = SampleKind("position")
 
-  func publish(at time: MonotonicTime) {
-    let isRiding = metrics.isRiding(at: time)
+  func publish(at time: MonotonicTime, ofEndedRide isOfEnded: Bool = false) {
+    let isRiding = isOfEnded || metrics.isRiding(at: time)
     for index in out.entryIndices {
       let entry = out.entry(index)
       switch entry.kind {

@@ -1,6 +1,7 @@
 // The ride's totals in the state directory.
 
 import Metrics
+import SensorKit
 import Wire
 
 final class RideStore {
@@ -51,6 +52,10 @@ extension SavedRide {
     self.clock.isBegunByHand = clock["begun_by_hand"]?.bool ?? false
     (self.clock.rideTime, self.clock.movingTime, self.clock.isPausedByHand) = (rideTime, movingTime, isPaused)
     self.lap = lap
+    identity = json["id"]?.text.map { RideIdentity(id: $0, started: json["started"]?.text) }
+    isClosed = json["ended"]?.bool ?? false
+    sport = json["sport"]?.text.flatMap(Sport.init)
+    sportSeconds = json["sport_times_s"]?.items?.compactMap(\.number) ?? []
     // Earlier releases did not keep it.
     lapLead = json.amount("lap_lead_m") ?? 0
     (totals, lapTotals) = (ride, lapRide)
@@ -65,6 +70,13 @@ extension SavedRide {
   }
 
   func writeMembers(into writer: inout JSONWriter) {
+    if let identity {
+      writer.member("id", String(decoding: identity.id, as: UTF8.self))
+      writer.member("started", identity.started.map { String(decoding: $0, as: UTF8.self) })
+    }
+    if isClosed { writer.member("ended", true) }
+    writer.member("sport", sport?.rawValue)
+    writer.member("sport_times_s", .array(sportSeconds.map(JSON.number)))
     writer.member("clock")
     writer.beginObject()
     writer.member("ride_time_s", clock.rideTime)

@@ -96,7 +96,7 @@ final class Pairing: Undertaking {
   }
 
   func cancel() {
-    fail(.timeout, "cancelled")
+    fail(.cancelled, "cancelled by this connection")
   }
 
   private func finish() {
@@ -114,10 +114,10 @@ final class Pairing: Undertaking {
       let hint = "wear it, or spin the crank or the wheel, and pair it again"
       fail(.timeout, "\(session.address) is connected, but sent no value within \(Self.timeLimit): \(hint)")
     } else if let failure = session.failure {
-      fail(.pairingFailed, "it was heard, but not to be had: \(failure.detail)")
+      fail(.pairingFailed, "found it, but could not connect: \(failure.detail)")
     } else {
       let hint = "wake it up, bring it near, and make sure that no other computer or phone holds it"
-      fail(.timeout, "\(session.address) was not heard within \(Self.timeLimit): \(hint)")
+      fail(.timeout, "\(session.address) was not found within \(Self.timeLimit): \(hint)")
     }
   }
 

@@ -31,7 +31,7 @@ extension SensorSession {
   ) throws(CommandFailure) {
     guard let actions, var trial = host, isSubscribed else {
       let reason = reason.map { ", \($0.rawValue)" } ?? ""
-      throw CommandFailure(.timeout, "it is not connected (\(state.rawValue)\(reason))")
+      throw CommandFailure(.notConnected, "it is not connected (\(state.rawValue)\(reason))")
     }
     if let other = commandUnderWay { throw CommandFailure(.busy, "it is busy with \(other.name)") }
     batch.removeAll()
@@ -51,21 +51,19 @@ extension SensorSession {
   }
 
   /// Of the commands that its characteristics allow, those that its facts do not rule out; nil before it was connected.
-  var supportedCommands: [String]? {
-    commands?.filter { name in
-      infos.lazy.flatMap(\.offers).first { $0.name == name }?.requirement?.isMet(by: facts) ?? true
-    }
+  var supportedCommands: [CommandInfo]? {
+    commands?.filter { $0.requirement?.isMet(by: facts) ?? true }
   }
 
   private var offeredCommands: String {
-    let names = supportedCommands ?? infos.flatMap(\.commands)
+    let names = (supportedCommands ?? infos.flatMap(\.offers)).map(\.name)
     return names.isEmpty ? "it takes no commands" : "it takes \(names.joined(separator: ", "))"
   }
 
   private func failure(of command: Command, _ error: CommandError) -> CommandFailure {
     switch error {
     case .notSupported:
-      return CommandFailure(.notSupported, "\(command.name.prefix(64)) is not for it: \(offeredCommands)")
+      return CommandFailure(.notSupported, "this sensor does not support \(command.name.prefix(64)): \(offeredCommands)")
     case .badValue: return CommandFailure(.badRequest, "\(command.name) takes other params; docs/sensors.md lists them")
     case .busy: return CommandFailure(.busy, "it is busy with another command")
     }

@@ -223,7 +223,7 @@ extension SensorSession {
   /// Forgets the link and everything that was under way on it. `leaving`: another program uses it.
   func letGo(leaving isLeft: Bool = false) {
     for deadline in [connectDeadline, retryDeadline, silenceDeadline, tickDeadline] { deadline?.cancel() }
-    endCommand(.failure(CommandFailure(.timeout, "the link was lost")))
+    endCommand(.failure(CommandFailure(.notConnected, "the connection was lost")))
     wasHeardEarly = false
     dropLink(leaving: isLeft)
     leaveQueue()

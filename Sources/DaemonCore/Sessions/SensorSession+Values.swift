@@ -43,7 +43,7 @@ extension SensorSession: LinkDelegate {
       host = PluginHost(types, settings: settings, quirks: knownQuirks, name: deviceName)
       infos = types.map { $0.info }
     }
-    commands = infos.filter { $0.takesCommands(offered) }.flatMap(\.commands)
+    commands = infos.filter { $0.takesCommands(offered) }.flatMap(\.offers)
     batch.removeAll()
     host?.connected(at: Clock.monotonic(environment.loop.now), into: &batch)
     actions = ActionQueue(on: link, offered: offered, infos: infos, owner: self)

@@ -43,7 +43,7 @@ final class SensorSession {
   var isUrgent = false
   var facts: [(name: String, value: JSON)] = []
   /// Those that it can take, as its characteristics show; nil until its first connection.
-  var commands: [String]?
+  var commands: [CommandInfo]?
   var batteryPct: Double?
   /// Of its link, or of the advert that was heard last.
   var rssi: Int? {

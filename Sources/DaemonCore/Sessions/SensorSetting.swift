@@ -1,12 +1,15 @@
 // What a user can set of a sensor: the keys of the method `set`, of SENSOR's settings and of the roster.
 
 import Metrics
+import SensorKit
 import Wire
 
 struct SensorSetting: Sendable {
   let key: String
   /// What a value has to be, for the sentence of an error.
   let expected: String
+  /// Whether it has an effect on a sensor with these plugins.
+  let applies: @Sendable ([SensorInfo]) -> Bool
   let read: @Sendable (PairedSensor) -> JSON?
   /// False for a value that does not fit.
   private let write: @Sendable (inout PairedSensor, JSON) -> Bool
@@ -27,7 +30,7 @@ struct SensorSetting: Sendable {
 
   static let all = [
     SensorSetting(
-      key: "role", expected: "front, rear, left or right",
+      key: "role", expected: "front, rear, left or right", applies: saying(.tirePressure, .power),
       read: { $0.role.map { .string($0.rawValue) } },
       write: { sensor, value in
         guard let role = value.text.flatMap(SensorRole.init) else { return false }
@@ -36,7 +39,8 @@ struct SensorSetting: Sendable {
       },
       clear: { $0.role = nil }),
     SensorSetting(
-      key: "circumference_mm", expected: "the way of one turn of the wheel, 300 to 4000 mm",
+      key: "circumference_mm", expected: "the distance of one wheel revolution, 300 to 4000 mm",
+      applies: countingWheel,
       read: { $0.circumferenceMM.map(JSON.number) },
       write: { $0.circumferenceMM.take($1.number, in: circumferences) },
       clear: { $0.circumferenceMM = nil }),
@@ -44,6 +48,7 @@ struct SensorSetting: Sendable {
       key: "wheel_size",
       expected:
         "user (circumference_mm stands) or measured (by a satellite receiver; circumference_mm is where it begins)",
+      applies: countingWheel,
       read: { $0.wheelSize.map { .string($0.rawValue) } },
       write: { sensor, value in
         guard let source = value.text.flatMap(PairedSensor.WheelSizeSource.init) else { return false }
@@ -52,7 +57,8 @@ struct SensorSetting: Sendable {
       },
       clear: { $0.wheelSize = nil }),
     SensorSetting(
-      key: "priority", expected: "a whole number from -100 to 100, 0 where none is set; the highest is asked first",
+      key: "priority", expected: "a whole number from -100 to 100, 0 by default; the highest is used first",
+      applies: saying(.speed, .cadence, .power, .heartRate),
       read: { $0.priority.map(JSON.number) },
       write: { $0.priority.take($1.integer.map(Double.init), in: -100...100) },
       clear: { $0.priority = nil }),
@@ -70,12 +76,18 @@ struct SensorSetting: Sendable {
       temperatures, \.highestCelsius),
   ]
 
+  private static func saying(_ kinds: SampleKind...) -> @Sendable ([SensorInfo]) -> Bool {
+    { infos in infos.contains { !Set($0.kinds).isDisjoint(with: kinds) } }
+  }
+
+  private static let countingWheel: @Sendable ([SensorInfo]) -> Bool = { $0.contains(where: \.countsWheel) }
+
   private static func tire(
     _ key: String, _ expected: String, _ range: ClosedRange<Double>,
     _ place: any WritableKeyPath<TireSettings, Double?> & Sendable
   ) -> SensorSetting {
     SensorSetting(
-      key: key, expected: expected, read: { $0.tire[keyPath: place].map(JSON.number) },
+      key: key, expected: expected, applies: saying(.tirePressure), read: { $0.tire[keyPath: place].map(JSON.number) },
       write: { $0.tire[keyPath: place].take($1.number, in: range) }, clear: { $0.tire[keyPath: place] = nil })
   }
 }

@@ -5,6 +5,8 @@ public struct Rider: Equatable, Sendable {
   public enum Sex: String, Sendable, CaseIterable { case female, male }
 
   public var weightKg: Double?
+  /// For the running coach: no formula here uses it.
+  public var heightM: Double?
   public var ageYears: Double?
   public var sex: Sex?
   public var maxBpm: Double?

@@ -3,6 +3,7 @@
 
 public enum RiderKey: String, CaseIterable, Sendable {
   case weight = "weight_kg"
+  case height = "height_m"
   case age = "age_years"
   case sex
   case maximum = "max_bpm"
@@ -18,6 +19,7 @@ public enum RiderKey: String, CaseIterable, Sendable {
   public var unit: String? {
     switch self {
     case .weight: "kg"
+    case .height: "m"
     case .age: "years"
     case .sex: nil
     case .maximum, .resting, .threshold, .zoneFloors: "beats a minute"
@@ -30,6 +32,7 @@ public enum RiderKey: String, CaseIterable, Sendable {
   public var meaning: String {
     switch self {
     case .weight: "what the rider weighs"
+    case .height: "how tall the rider is"
     case .age: "age in years"
     case .sex: "female or male, for the formulas of energy and heart-rate load"
     case .maximum: "the highest heart rate that the rider reaches"
@@ -45,6 +48,7 @@ public enum RiderKey: String, CaseIterable, Sendable {
   public var bounds: ClosedRange<Double>? {
     switch self {
     case .weight: 20...300
+    case .height: 1...2.5
     case .age: 5...120
     case .sex: nil
     case .maximum: 100...250
@@ -60,10 +64,13 @@ public enum RiderKey: String, CaseIterable, Sendable {
   public var expected: String {
     let count = "\(Self.zoneCounts.lowerBound) to \(Self.zoneCounts.upperBound)"
     guard let bounds, let unit else { return "female or male" }
-    let range = "\(Int(bounds.lowerBound)) to \(Int(bounds.upperBound)) \(unit)"
+    let (lowest, highest) = (Self.text(bounds.lowerBound), Self.text(bounds.upperBound))
+    let range = "\(lowest) to \(highest) \(unit)"
     guard self == .zoneFloors else { return "a number, \(range)" }
     return "\(count) rising numbers, each \(range)"
   }
+
+  private static func text(_ bound: Double) -> String { Int(exactly: bound).map(String.init) ?? "\(bound)" }
 
   public var expectation: String { "\(rawValue) is \(expected)" }
 }
@@ -86,6 +93,7 @@ extension Rider {
     let value = values.first
     switch key {
     case .weight: weightKg = value
+    case .height: heightM = value
     case .age: ageYears = value
     case .maximum: maxBpm = value
     case .resting: restingBpm = value
@@ -108,6 +116,7 @@ extension Rider {
   public func numbers(_ key: RiderKey) -> [Double] {
     switch key {
     case .weight: weightKg.map { [$0] } ?? []
+    case .height: heightM.map { [$0] } ?? []
     case .age: ageYears.map { [$0] } ?? []
     case .sex: []
     case .maximum: maxBpm.map { [$0] } ?? []

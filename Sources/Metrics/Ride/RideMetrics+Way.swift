@@ -41,6 +41,8 @@ extension RideMetrics {
     var growth = odometer.add(
       delta, speed: speed, from: source, isBelieved: isBelieved, movingTime: clock.movingTime, at: time)
     guard isBelieved else { return }
+    sport.current = watches[source].sport ?? .cycling
+    if let speed, speed < settings.autoPauseSpeedMps { edges.stand() }
     if silence > Self.silence {
       unsureWay = 0
       // What a source rolled that does not count is of the last seconds.

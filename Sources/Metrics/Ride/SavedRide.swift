@@ -1,5 +1,7 @@
 // What of a ride is kept when the daemon ends, or the power does: plain numbers, from which it goes on.
 
+public import SensorKit
+
 public struct SavedRide: Equatable, Sendable {
   public struct Clock: Equatable, Sendable {
     public var rideTime = 0.0
@@ -56,6 +58,13 @@ public struct SavedRide: Equatable, Sendable {
     public init() {}
   }
 
+  public var identity: RideIdentity?
+  /// The rider closed it.
+  public var isClosed = false
+  /// As the rider said it.
+  public var sport: Sport?
+  /// Moving time in each, in the order of `Sport.allCases`.
+  public var sportSeconds: [Double] = []
   public var clock = Clock()
   public var lap = 1
   /// Metres since the lap's mark when it began.

@@ -9,6 +9,8 @@ struct SensorWatch: Sendable {
   var battery = BatteryWatch()
   /// Which wheel it sits on, where its role says so.
   var wheel: Word?
+  /// What it shows that its speed is of; nil for what is made for bicycles.
+  var sport: Sport?
 }
 
 extension RideMetrics {
@@ -28,6 +30,7 @@ extension RideMetrics {
         tell(event, of: source, wheel: batch.word(Field("wheel"), of: entry) ?? watches[source].wheel, &out)
       }
       noteBattery(batch.number(.batteryPct, of: entry), source, &out)
+    case SampleKind("rowing"): watches[source].sport = .rowing
     case .battery: noteBattery(batch.number(.batteryPct, of: entry), source, &out)
     default: break
     }

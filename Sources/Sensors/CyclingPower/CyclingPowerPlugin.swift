@@ -23,7 +23,7 @@ public struct CyclingPowerPlugin: SensorPlugin {
       .subscribed(UUID.controlPoint, of: UUID.service, required: false),
     ],
     kinds: [.power, .speed, .cadence], silence: Silence(staleAfter: .seconds(3), reconnectAfter: .seconds(10)),
-    commands: CyclingPowerProcedure.all.map(\.info), writtenTo: UUID.controlPoint)
+    commands: CyclingPowerProcedure.all.map(\.info), writtenTo: UUID.controlPoint, countsWheel: true)
 
   private var wheel: WheelMeter
   private var crank = CrankMeter()

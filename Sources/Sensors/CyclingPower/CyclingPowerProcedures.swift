@@ -50,14 +50,14 @@ struct CyclingPowerProcedure {
   static let all: [CyclingPowerProcedure] = [
     CyclingPowerProcedure(
       setCumulative,
-      CommandInfo("set_cumulative", "Set what it has counted so far", value: "turns of the wheel").requiring(
+      CommandInfo("set_cumulative", "Set what it has counted so far", value: 0...4_294_967_295, meaning: "revolutions of the wheel").requiring(
         Field("wheel_revolution_data")),
       .count),
     CyclingPowerProcedure(0x02, SensorLocation.setting, .location),
     CyclingPowerProcedure(0x03, SensorLocation.listing, answer: .locations),
     CyclingPowerProcedure(
       0x04,
-      CommandInfo("set_crank_length", "Set how long the cranks are", value: "mm, in halves").requiring(
+      CommandInfo("set_crank_length", "Set how long the cranks are", value: 0...32_767, "mm", meaning: "in steps of 0.5").requiring(
         Field("crank_length_adjustment")), .steps(2),
       answer: .steps(crankLength, 2, isRequired: false)),
     CyclingPowerProcedure(
@@ -66,7 +66,7 @@ struct CyclingPowerProcedure {
       answer: .steps(crankLength, 2, isRequired: true)),
     CyclingPowerProcedure(
       0x06,
-      CommandInfo("set_chain_length", "Set how long the chain is", value: "whole mm").requiring(
+      CommandInfo("set_chain_length", "Set how long the chain is", value: 0...65_535, "mm").requiring(
         Field("chain_length_adjustment")), .steps(1),
       answer: .steps(chainLength, 1, isRequired: false)),
     CyclingPowerProcedure(
@@ -75,7 +75,7 @@ struct CyclingPowerProcedure {
       answer: .steps(chainLength, 1, isRequired: true)),
     CyclingPowerProcedure(
       0x08,
-      CommandInfo("set_chain_weight", "Set how heavy the chain is", value: "whole g").requiring(
+      CommandInfo("set_chain_weight", "Set how heavy the chain is", value: 0...65_535, "g").requiring(
         Field("chain_weight_adjustment")), .steps(1),
       answer: .steps(chainWeight, 1, isRequired: false)),
     CyclingPowerProcedure(
@@ -84,7 +84,7 @@ struct CyclingPowerProcedure {
       answer: .steps(chainWeight, 1, isRequired: true)),
     CyclingPowerProcedure(
       0x0a,
-      CommandInfo("set_span_length", "Set how long the chain's free part is", value: "whole mm").requiring(
+      CommandInfo("set_span_length", "Set how long the chain's free part is", value: 0...65_535, "mm").requiring(
         Field("span_length_adjustment")), .steps(1),
       answer: .steps(spanLength, 1, isRequired: false)),
     CyclingPowerProcedure(
@@ -99,7 +99,7 @@ struct CyclingPowerProcedure {
       answer: .offset),
     CyclingPowerProcedure(
       0x0d,
-      CommandInfo("mask_content", "Choose what it leaves out", value: "the mask of the specification").requiring(
+      CommandInfo("mask_content", "Choose what it leaves out", value: 0...65_535, meaning: "the mask of the specification").requiring(
         Field("content_masking")), .steps(1)),
     CyclingPowerProcedure(0x0e, CommandInfo("sampling_rate", "Ask how often it measures"), answer: .samplingRate),
     CyclingPowerProcedure(

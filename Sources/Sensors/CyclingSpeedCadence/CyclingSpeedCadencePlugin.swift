@@ -20,10 +20,11 @@ public struct CyclingSpeedCadencePlugin: SpeedCadenceSensor {
     ],
     kinds: [.speed, .cadence], silence: Silence(staleAfter: .seconds(3), reconnectAfter: .seconds(10)),
     commands: [
-      ControlPoint.setCumulative("turns of the wheel", requiring: Field("wheel_revolution_data")),
+      ControlPoint.setCumulative(
+        0...4_294_967_295, meaning: "revolutions of the wheel", requiring: Field("wheel_revolution_data")),
       SensorLocation.setting, SensorLocation.listing,
     ],
-    writtenTo: ControlPoint.characteristic)
+    writtenTo: ControlPoint.characteristic, countsWheel: true)
 
   private var wheel: WheelMeter
   private var crank = CrankMeter()

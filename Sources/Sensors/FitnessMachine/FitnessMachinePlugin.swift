@@ -46,8 +46,8 @@ public struct FitnessMachinePlugin: SensorPlugin {
     id: "fitness_machine", title: "Fitness machine", services: [UUID.service],
     characteristics: characteristics,
     kinds: [.trainer, .rowing, .trainerStatus, .speed, .cadence, .power, .heartRate],
-    silence: Silence(staleAfter: .seconds(3), reconnectAfter: .seconds(10)), commands: MachineRequest.commands,
-    writtenTo: UUID.controlPoint)
+    silence: Silence(staleAfter: .seconds(3), reconnectAfter: .seconds(10)),
+    commands: MachineRequest.commands, writtenTo: UUID.controlPoint, lasting: [.trainerStatus])
 
   private var pieces = InlineArray<6, MachinePieces>(repeating: MachinePieces())
   /// The earliest deadline of the pieces.

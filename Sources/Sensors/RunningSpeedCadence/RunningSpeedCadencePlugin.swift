@@ -21,7 +21,8 @@ public struct RunningSpeedCadencePlugin: SpeedCadenceSensor {
     ],
     kinds: [.speed, .cadence], silence: Silence(staleAfter: .seconds(3), reconnectAfter: .seconds(10)),
     commands: [
-      ControlPoint.setCumulative("metres", requiring: Field("total_distance")), ControlPoint.startCalibration,
+      ControlPoint.setCumulative(0...429_496_729, "m", meaning: "distance", requiring: Field("total_distance")),
+      ControlPoint.startCalibration,
       SensorLocation.setting,
       SensorLocation.listing,
     ], writtenTo: ControlPoint.characteristic)

@@ -101,3 +101,12 @@ public struct ScanEndedRecord: Record {
   public func writeMembers(into writer: inout JSONWriter) {}
   public init?(_ json: JSON) {}
 }
+
+/// The end of the records of a snapshot.
+public struct SnapshotEndedRecord: Record {
+  public static let className = "snapshot_ended"
+
+  public init() {}
+  public func writeMembers(into writer: inout JSONWriter) {}
+  public init?(_ json: JSON) {}
+}

@@ -1,6 +1,8 @@
 // What there is to say of a paired sensor (SENSOR in the contract), of a change to the list of them, and of a device that
 // a scan found.
 
+public import SensorKit
+
 /// A paired sensor. Members that are not known are left out.
 public struct SensorRecord: Equatable, Sendable {
   public var id: String
@@ -8,8 +10,12 @@ public struct SensorRecord: Equatable, Sendable {
   public var address: String
   public var plugins: [String]
   public var kinds: [String]
-  /// Nil until the sensor was connected: its plugins alone do not decide.
-  public var commands: [String]?
+  /// What the sensor can be asked to do. Nil until it was connected: its plugins alone do not decide.
+  public var commands: [CommandInfo]?
+  /// The keys of `set` that have an effect on it.
+  public var settingKeys: [String]
+  /// After how long a sample is no longer current, by kind; a kind that is missing is current while the sensor streams.
+  public var staleAfterMS: [KindLimit]
   public var state: SensorState?
   public var reason: StateReason?
   public var role: String?
@@ -21,7 +27,8 @@ public struct SensorRecord: Equatable, Sendable {
 
   public init(
     id: String, name: String, address: String, plugins: [String] = [], kinds: [String] = [],
-    commands: [String]? = nil, state: SensorState? = nil, reason: StateReason? = nil, role: String? = nil,
+    commands: [CommandInfo]? = nil, settingKeys: [String] = [], staleAfterMS: [KindLimit] = [],
+    state: SensorState? = nil, reason: StateReason? = nil, role: String? = nil,
     batteryPct: Double? = nil,
     rssiDBm: Int? = nil, settings: JSON = .object([]), facts: JSON = .object([]), link: JSON = .object([])
   ) {
@@ -31,6 +38,8 @@ public struct SensorRecord: Equatable, Sendable {
     self.plugins = plugins
     self.kinds = kinds
     self.commands = commands
+    self.settingKeys = settingKeys
+    self.staleAfterMS = staleAfterMS
     self.state = state
     self.reason = reason
     self.role = role
@@ -41,20 +50,24 @@ public struct SensorRecord: Equatable, Sendable {
     self.link = link
   }
 
-  public func write(into writer: inout JSONWriter) {
+  /// `isBrief`: without what a line with many sensors has no room for: facts, setting keys, and all of commands but their names.
+  public func write(into writer: inout JSONWriter, isBrief: Bool = false) {
     writer.beginObject()
     writer.member("id", id)
     writer.member("name", name)
     writer.member("address", address)
     writer.member("plugins", plugins)
     writer.member("kinds", kinds)
-    writer.member("commands", commands)
+    if let commands { writer.member("commands", commands, namesOnly: isBrief) }
+    if !isBrief, !settingKeys.isEmpty { writer.member("setting_keys", settingKeys) }
+    if !staleAfterMS.isEmpty { writer.member("stale_after_ms", staleAfterMS) }
     writer.member("state", state?.rawValue)
     writer.member("reason", reason?.rawValue)
     writer.member("role", role)
     writer.member("battery_pct", batteryPct)
     writer.member("rssi_dbm", rssiDBm)
-    for (name, value) in [("settings", settings), ("facts", facts), ("link", link)] where value != .object([]) {
+    let details = [("settings", settings), ("facts", isBrief ? .object([]) : facts), ("link", link)]
+    for (name, value) in details where value != .object([]) {
       writer.member(name, value)
     }
     writer.endObject()
@@ -65,11 +78,29 @@ public struct SensorRecord: Equatable, Sendable {
     self.init(
       id: id, name: json["name"]?.text ?? id, address: json["address"]?.text ?? "",
       plugins: json["plugins"]?.texts ?? [], kinds: json["kinds"]?.texts ?? [],
-      commands: json["commands"]?.texts,
+      commands: json["commands"]?.items?.compactMap(CommandInfo.init),
+      settingKeys: json["setting_keys"]?.texts ?? [], staleAfterMS: KindLimit.all(in: json["stale_after_ms"]),
       state: json["state"]?.text.flatMap(SensorState.init), reason: json["reason"]?.text.flatMap(StateReason.init),
       role: json["role"]?.text, batteryPct: json["battery_pct"]?.number, rssiDBm: json["rssi_dbm"]?.integer,
       settings: json["settings"] ?? .object([]), facts: json["facts"] ?? .object([]),
       link: json["link"] ?? .object([]))
+  }
+}
+
+/// How old a sample of a kind may be and still be the current value.
+public struct KindLimit: Equatable, Sendable {
+  public let kind: String
+  public let milliseconds: Int
+
+  public init(_ kind: String, milliseconds: Int) {
+    self.kind = kind
+    self.milliseconds = milliseconds
+  }
+
+  public static func all(in json: JSON?) -> [KindLimit] {
+    (json?.members ?? []).compactMap { member in
+      member.value.integer.map { KindLimit(member.name, milliseconds: $0) }
+    }
   }
 }
 
@@ -142,5 +173,69 @@ public struct FoundRecord: Record {
       id: id, address: address, name: json["name"]?.text, rssiDBm: json["rssi_dbm"]?.integer,
       kinds: json["kinds"]?.texts ?? [], plugins: json["plugins"]?.texts ?? [],
       isPaired: json["paired"]?.bool ?? false)
+  }
+}
+
+// MARK: Parts of SENSOR
+
+extension JSONWriter {
+  /// After how many milliseconds samples are no longer current, by kind.
+  public mutating func member(_ name: String, _ limits: [KindLimit]) {
+    member(name)
+    beginObject()
+    for limit in limits { member(limit.kind, limit.milliseconds) }
+    endObject()
+  }
+
+  fileprivate mutating func member(_ name: String, _ commands: [CommandInfo], namesOnly: Bool) {
+    member(name)
+    beginArray()
+    for command in commands {
+      beginObject()
+      member("name", command.name)
+      if !namesOnly {
+        member("summary", command.summary)
+        if !command.preparation.isEmpty { member("preparation", command.preparation) }
+        if !command.parameters.isEmpty { member("parameters", command.parameters) }
+      }
+      endObject()
+    }
+    endArray()
+  }
+
+  private mutating func member(_ name: String, _ parameters: [CommandInfo.Parameter]) {
+    member(name)
+    beginArray()
+    for parameter in parameters {
+      beginObject()
+      member("name", parameter.name)
+      member("summary", parameter.summary)
+      member("unit", parameter.unit)
+      member("minimum", parameter.range.lowerBound)
+      member("maximum", parameter.range.upperBound)
+      member("required", parameter.isRequired)
+      endObject()
+    }
+    endArray()
+  }
+}
+
+extension CommandInfo {
+  public init?(_ json: JSON) {
+    guard let name = json["name"]?.text else { return nil }
+    self.init(
+      name, json["summary"]?.text ?? "", json["parameters"]?.items?.compactMap(Parameter.init) ?? [],
+      preparation: json["preparation"]?.text ?? "")
+  }
+}
+
+extension CommandInfo.Parameter {
+  public init?(_ json: JSON) {
+    guard let name = json["name"]?.text, let minimum = json["minimum"]?.number, let maximum = json["maximum"]?.number,
+      minimum <= maximum
+    else { return nil }
+    self.init(
+      name, json["summary"]?.text, in: minimum...maximum, json["unit"]?.text,
+      required: json["required"]?.bool ?? false)
   }
 }

@@ -8,7 +8,11 @@ public enum ErrorCode: String, CaseIterable, Error, Sendable {
   case noSuchSensor = "no_such_sensor"
   case noSuchKind = "no_such_kind"
   case busy
+  case limitReached = "limit_reached"
+  case alreadyPaired = "already_paired"
   case timeout
+  case notConnected = "not_connected"
+  case cancelled
   case adapterUnavailable = "adapter_unavailable"
   case pairingFailed = "pairing_failed"
   case notSupported = "not_supported"
@@ -17,31 +21,51 @@ public enum ErrorCode: String, CaseIterable, Error, Sendable {
   case `internal`
 }
 
-/// An `error` record: the answer to a request that failed, or the reason for which a client is sent away.
+/// An `error` record: the answer to a request that failed, or the reason why the daemon closes a connection.
 public struct ErrorRecord: Record, Error {
+  /// What there can be only so many of.
+  public enum Limit: String, CaseIterable, Sendable {
+    case sensors, bikes
+    /// The bytes of one line.
+    case line
+  }
+
   public static let className = "error"
-  /// Nil where the request had none that could be read.
+  /// Nil if the request had no readable id.
   public let id: RequestID?
   public let code: ErrorCode
+  /// With `limit_reached`.
+  public let limit: Limit?
   public let message: String
 
   public init(id: RequestID?, _ code: ErrorCode, _ message: String) {
+    self.init(id, code, nil, message)
+  }
+
+  public init(id: RequestID?, reached limit: Limit, _ message: String) {
+    self.init(id, .limitReached, limit, message)
+  }
+
+  private init(_ id: RequestID?, _ code: ErrorCode, _ limit: Limit?, _ message: String) {
     self.id = id
     self.code = code
+    self.limit = limit
     self.message = message
   }
 
   public func writeMembers(into writer: inout JSONWriter) {
     writer.member("id", id)
     writer.member("code", code.rawValue)
+    writer.member("limit", limit?.rawValue)
     writer.member("message", message)
   }
 
-  /// A code of a newer daemon's reads as `internal`, with its sentence.
+  /// A code of a newer daemon reads as `internal`, with its message.
   public init?(_ json: JSON) {
     guard let code = json["code"]?.text else { return nil }
     self.init(
-      id: json["id"].flatMap(RequestID.init), ErrorCode(rawValue: code) ?? .internal, json["message"]?.text ?? code)
+      json["id"].flatMap(RequestID.init), ErrorCode(rawValue: code) ?? .internal,
+      json["limit"]?.text.flatMap(Limit.init), json["message"]?.text ?? code)
   }
 }
 

@@ -1,5 +1,7 @@
 // The parameters of each method that has some: as the daemon reads them, and as a client writes them.
 
+public import SensorKit
+
 /// Which samples and events a subscriber wants. `kinds` and `sensors` filter both; nil lets all of them pass.
 public struct Filter: Equatable, Sendable {
   public var kinds: [String]?
@@ -67,7 +69,29 @@ public struct ScanParameters: Equatable, Sendable {
 
 /// What a rider does to the ride.
 public enum RideAction: String, CaseIterable, Sendable {
-  case new, lap, pause, resume
+  case new, lap, pause, resume, end
+}
+
+public struct RideParameters: Equatable, Sendable {
+  public var action: RideAction
+  /// Of a new ride; nil leaves it to the sensors.
+  public var sport: Sport?
+
+  public init(_ action: RideAction, sport: Sport? = nil) {
+    self.action = action
+    self.sport = sport
+  }
+
+  init(_ parameters: Parameters) throws(ErrorRecord) {
+    action = try parameters.needed(parameters.word("action"), "action", Parameters.choice(of: RideAction.self))
+    sport = try parameters.word("sport")
+    if sport != nil, action != .new { throw parameters.refuse("sport", "for the action new only") }
+  }
+
+  func write(into writer: inout JSONWriter) {
+    writer.member("action", action.rawValue)
+    writer.member("sport", sport?.rawValue)
+  }
 }
 
 /// Where on the bike a sensor sits, where there can be two of its sort.

@@ -83,10 +83,13 @@ struct Parameters {
     try needed(text("sensor"), "sensor", "a string")
   }
 
-  func rideAction() throws(ErrorRecord) -> RideAction {
-    let words = RideAction.allCases.map(\.rawValue).joined(separator: ", ")
-    let expected = "one of \(words)"
-    return try needed(read("action", expected) { $0.text.flatMap(RideAction.init) }, "action", expected)
+  /// One of the words of a type.
+  func word<Choice: CaseIterable & RawRepresentable<String>>(_ name: String) throws(ErrorRecord) -> Choice? {
+    try read(name, Self.choice(of: Choice.self)) { $0.text.flatMap(Choice.init) }
+  }
+
+  static func choice<Choice: CaseIterable & RawRepresentable<String>>(of type: Choice.Type) -> String {
+    "one of " + type.allCases.map(\.rawValue).joined(separator: ", ")
   }
 
   /// What a user calls a sensor.

@@ -14,13 +14,18 @@ public struct Request: Equatable, Sendable {
     case capture, replay
     case ride, rider, bike, export, `import`
 
-    /// Whether control.sock alone offers it.
+    /// Whether only control.sock offers it; of `rider` and `bike` metrics.sock offers the reading (`isPersonalReading`).
     public var needsControl: Bool {
       switch self {
       case .subscribe, .unsubscribe, .poll, .status, .sensors, .laps, .ping: false
       default: true
       }
     }
+  }
+
+  /// Reads, and does not change, what is known of the rider or of the bikes.
+  public var isPersonalReading: Bool {
+    (method == .rider || method == .bike) && (params == .null || params.members?.isEmpty == true)
   }
 
   /// Reads a line of the protocol, its end cut off.
@@ -87,7 +92,7 @@ extension Request {
     case .command: return .command(try CommandParameters(parameters))
     case .capture: return .capture(sensors: try parameters.names("sensors"))
     case .replay: return .replay(try ReplayParameters(parameters))
-    case .ride: return .ride(try parameters.rideAction())
+    case .ride: return .ride(try RideParameters(parameters))
     case .rider: return .rider(changes: params.members ?? [])
     case .export: return .export
     case .import: return .import(params)
@@ -119,7 +124,7 @@ public enum Call: Equatable, Sendable {
   /// Nil captures every sensor.
   case capture(sensors: [String]?)
   case replay(ReplayParameters)
-  case ride(RideAction)
+  case ride(RideParameters)
   /// By key, an empty text where it is to be forgotten; the rider is only read where there are none.
   case rider(changes: [JSON.Member])
   case bike(BikeParameters)
@@ -173,7 +178,7 @@ public enum Call: Equatable, Sendable {
     case .command(let parameters): parameters.write(into: &writer)
     case .capture(let sensors): writer.member("sensors", sensors)
     case .replay(let parameters): parameters.write(into: &writer)
-    case .ride(let action): writer.member("action", action.rawValue)
+    case .ride(let parameters): parameters.write(into: &writer)
     case .rider(let changes): for change in changes { writer.member(change.name, change.value) }
     case .bike(let parameters): parameters.write(into: &writer)
     case .import(let learned): for member in learned.members ?? [] { writer.member(member.name, member.value) }

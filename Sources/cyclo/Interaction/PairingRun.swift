@@ -165,9 +165,9 @@ extension PairingRun {
         .pairingFailed, plain.message,
         advice: ["Take the sensor off other devices, wake it, and try again", "Then: bluetoothctl remove \(address)"])
     case .failed:
-      guard case .refused("busy", let message) = error, message.has(" paired already") else { return plain }
+      guard case .refused("already_paired", let message) = error else { return plain }
       return Failure(
-        .failed, message, advice: ["How it is: cyclo show \(address)", "To pair it anew: cyclo forget \(address)"])
+        .failed, message, advice: ["How it is: cyclo show \(address)", "To pair it again: cyclo forget \(address)"])
     default: return plain
     }
   }

@@ -41,8 +41,9 @@ func commands(of plugins: [String]) -> [CommandInfo] {
 /// Those that the sensor supports, as the daemon lists them; what its plugins know, before it was connected.
 func commands(of sensor: Sensor) -> [CommandInfo] {
   let offers = commands(of: sensor.plugins)
-  guard let supported = sensor.content["commands"]?.texts else { return offers }
-  return offers.filter { supported.contains($0.name) }
+  guard let supported = sensor.content["commands"]?.items?.compactMap(CommandInfo.init) else { return offers }
+  // Of many sensors the daemon sends names only.
+  return supported.map { command in command.summary.isEmpty ? offers.first { $0.name == command.name } ?? command : command }
 }
 
 private func list(_ offers: [CommandInfo], of sensor: Sensor, _ session: Session) {
@@ -69,6 +70,7 @@ extension CommandInfo {
     let items = parameters.map { parameter -> JSON in
       [
         "name": .string(parameter.name), "meaning": .string(parameter.meaning),
+        "minimum": .number(parameter.range.lowerBound), "maximum": .number(parameter.range.upperBound),
         "required": .bool(parameter.isRequired),
       ]
     }

@@ -101,6 +101,7 @@ extension RiderKey {
   fileprivate var units: [(name: String, size: Double)] {
     switch self {
     case .weight: [("kg", 1), ("lb", 0.45359237)]
+    case .height: [("m", 1), ("cm", 0.01), ("in", 0.0254), ("ft", 0.3048)]
     case .wPrime: [("J", 1), ("kJ", 1000)]
     default: []
     }
@@ -110,6 +111,7 @@ extension RiderKey {
   fileprivate var word: String {
     switch self {
     case .weight: "weight"
+    case .height: "height"
     case .age: "age"
     case .thresholdPower: "threshold_power"
     case .wPrime: "w_prime"

@@ -38,6 +38,7 @@ PATIENCE = 10.0                     # for the greeting, for the answer to a subs
 DEADLINES = {"pair": 50.0, "command": 35.0}   # the daemon ends them itself after 45 and 30 s, and says why
 CANCELLED = {"pair", "scan", "capture"}       # a connection has one of these at a time: one that is given up is cancelled
 # A sample older than this many seconds is not current; None: current while its sensor is streaming. Other kinds: DEFAULT_LIMIT.
+# These hold for a daemon that does not send `stale_after_ms`.
 LIMITS: Dict[str, Optional[float]] = {
     "heart_rate": 5, "speed": 3, "cadence": 3, "power": 3, "radar": 1.5, "trainer": 3, "rowing": 3, "oxygen": 5, "tire_pressure": 900,
     "body_temperature": 10, "muscle_oxygen": 10, "ecg": 5, "acceleration": 5, "position": 5, "hrv": 10, "battery": None,
@@ -47,7 +48,7 @@ RIDE = "ride"                                 # the sensor of derived samples: i
 RECEIVER = "gps"                              # the only source of the ride that is not a sensor: it has no state either
 # The one that also counts while the computer sleeps.
 CLOCK: int = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
-PASSING = {"adapter_unavailable", "busy", "internal", "timeout", "too_many"}   # refusals that another attempt may mend
+PASSING = {"adapter_unavailable", "busy", "internal", "not_connected", "timeout", "too_many"}   # refusals that another attempt may mend
 
 
 class Error(Exception):
@@ -190,6 +191,7 @@ class _Picture:
     def __init__(self) -> None:
         self._samples: Dict[Tuple[str, str], Tuple[Record, float]] = {}
         self._states: Dict[str, str] = {}
+        self._limits: Dict[str, Dict[str, Any]] = {}
         self._connected = False
         self._since = 0.0
 
@@ -200,10 +202,29 @@ class _Picture:
         self._connected = False
         self._states.clear()
 
-    def learn(self, sensors: Any) -> None:
+    def learn(self, result: Any) -> None:
+        """The result of a `sensors` request."""
+        if not isinstance(result, dict):
+            return
+        sensors = result.get("sensors")
         for sensor in sensors if isinstance(sensors, list) else []:
             if isinstance(sensor, dict):
                 self._learn(sensor.get("id"), sensor.get("state"))
+                self._learn_limits(sensor.get("id"), sensor)
+        self._learn_limits(RIDE, result.get("ride"))
+
+    def _learn_limits(self, sensor: Any, said: Any) -> None:
+        limits = said.get("stale_after_ms") if isinstance(said, dict) else None
+        if isinstance(sensor, str) and isinstance(limits, dict):
+            self._limits[sensor] = limits
+
+    def _limit(self, kind: str, sensor: str) -> Optional[float]:
+        """In seconds; None if a sample holds until the next one."""
+        limits = self._limits.get(sensor)
+        if limits is None:
+            return LIMITS.get(kind, DEFAULT_LIMIT)
+        limit = limits.get(kind)
+        return limit / 1000 if isinstance(limit, (int, float)) else None
 
     def add(self, record: Record) -> None:
         sensor, kind = record.get("sensor"), record.get("kind")
@@ -214,6 +235,7 @@ class _Picture:
         elif record.cls == "sensor" and isinstance(sensor, dict):
             removed = record.get("change") == "removed"
             self._learn(sensor.get("id"), None if removed else sensor.get("state"))
+            self._learn_limits(sensor.get("id"), sensor)
             if removed:
                 # Another sensor may get its id.
                 self._samples = {key: value for key, value in self._samples.items()
@@ -241,7 +263,7 @@ class _Picture:
         said = record.get("age_ms")
         age = _now() - came + (said / 1000 if isinstance(said, (int, float)) else 0)
         state = self._state(sensor, record) if self._connected else "disconnected"
-        limit = LIMITS.get(kind, DEFAULT_LIMIT)
+        limit = self._limit(kind, sensor)
         is_current = state == "streaming" and came >= self._since and (limit is None or age <= limit)
         return Live(record if is_current else None, age, state, record)
 
@@ -370,7 +392,7 @@ class _Session:
     def _answer(self, record: Record, answer: Any) -> None:
         number = _whole(record.get("id"))
         if number == self._asking_states:
-            self.picture.learn(answer.get("sensors") if isinstance(answer, dict) else None)
+            self.picture.learn(answer)
         if number is not None and number in self._open:
             self._open.remove(number)
             self.answers[number] = answer

@@ -1,0 +1,37 @@
+// The sport of a ride: what the rider said, or else what the sensor of its speed was made for.
+
+import SensorKit
+
+struct RideSport: Sendable {
+  /// What the rider said.
+  private(set) var named: Sport?
+  /// Moving time in each sport, in the order of `Sport.allCases`.
+  private(set) var seconds: [Double]
+  /// What the source of the speed shows now.
+  var current = Sport.cycling
+
+  init(named: Sport? = nil, seconds: [Double] = []) {
+    self.named = named
+    let isWhole = seconds.count == Sport.allCases.count
+    self.seconds = isWhole ? seconds : [Double](repeating: 0, count: Sport.allCases.count)
+  }
+
+  mutating func add(moving moved: Double) { seconds[Self.place(of: current)] += moved }
+
+  /// The one with the most moving time; cycling before anything moved.
+  var sport: Sport {
+    if let named { return named }
+    var best = Sport.cycling
+    for sport in Sport.allCases where seconds[Self.place(of: sport)] > seconds[Self.place(of: best)] { best = sport }
+    return best
+  }
+
+  private static func place(of sport: Sport) -> Int {
+    switch sport {
+    case .cycling: 0
+    case .running: 1
+    case .walking: 2
+    case .rowing: 3
+    }
+  }
+}
