@@ -64,7 +64,7 @@ class ContractTest(unittest.TestCase):
                         self.contract.check_request(json.loads(line))
 
     def test_results_are_those_of_the_method(self):
-        self.contract.check({"sensors": []}, "result", "sensors")
+        self.contract.check({"sensors": [], "ride": {"stale_after_ms": {}}}, "result", "sensors")
         for method, result in [("sensors", {}), ("ping", {"sensors": []}), ("poll", {}), ("pair", {}), ("fly", {})]:
             with self.subTest(method), self.assertRaises(Problem):
                 self.contract.check(result, "result", method)

@@ -204,11 +204,15 @@ struct CommandTests {
     let meter = try cyclo("command", "assioma", socket: daemon.controlSocket)
     #expect(meter.status == 0)
     #expect(meter.output.contains("\nzero_offset               Let it take the force that it feels now for none\n"))
-    #expect(meter.output.contains("  value=NUMBER: mm, in halves\n"))
+    #expect(meter.output.contains("  value=NUMBER: in steps of 0.5, 0 to 32767 mm\n"))
     let trainer = try cyclo("command", "kickr", "--json", socket: daemon.controlSocket)
     let offers = try trainer.lines.map { try JSON.parse($0) }
     let power = try #require(offers.first { $0["name"] == "target_power" })
-    #expect(power["parameters"] == [["name": "value", "meaning": "W", "required": true]])
+    #expect(power["parameters"] == [
+        [
+          "name": "value", "meaning": "-32768 to 32767 W", "minimum": -32768, "maximum": 32767, "required": true,
+        ]
+      ])
     let strap = try cyclo("command", "arm", socket: daemon.controlSocket)
     #expect(strap.output.hasPrefix("reset_energy  "))
   }
@@ -243,7 +247,7 @@ struct CommandTests {
   }
 
   @Test(arguments: [
-    ("kickr target_power", "target_power needs a number: W"),
+    ("kickr target_power", "target_power needs a number: -32768 to 32767 W"),
     ("kickr target_power watts=3", "target_power takes value, and not 'watts'"),
     ("assioma zero_offset 3", "zero_offset takes no number, and not 'value'"),
   ])
@@ -269,10 +273,10 @@ struct CommandTests {
   }
 
   @Test func aMisspeltCommandIsGuessed() throws {
-    let daemon = try daemon(.error("not_supported", "Assioma: zero_ofset is not for it"))
+    let daemon = try daemon(.error("not_supported", "Assioma: this sensor does not support zero_ofset"))
     defer { daemon.stop() }
     let outcome = try cyclo("command", "assioma", "zero_ofset", socket: daemon.controlSocket)
     #expect(outcome.status == 1)
-    #expect(outcome.complaint == "cyclo: Assioma: zero_ofset is not for it\n  Did you mean 'zero_offset'?\n")
+    #expect(outcome.complaint == "cyclo: Assioma: this sensor does not support zero_ofset\n  Did you mean 'zero_offset'?\n")
   }
 }

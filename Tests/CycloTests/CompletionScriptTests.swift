@@ -44,8 +44,8 @@ struct CompletionScriptTests {
   }
 
   @Test(arguments: [
-    (["target_power", ""], ["value=\tW"]), (["target-power", "v"], ["value=\tW"]),
-    (["simulation", "grade_pct=4", "wind_s"], ["wind_speed_mps=\thead wind in m/s, 0 if left out"]),
+    (["target_power", ""], ["value=\t-32768 to 32767 W"]), (["target-power", "v"], ["value=\t-32768 to 32767 W"]),
+    (["simulation", "grade_pct=4", "wind_s"], ["wind_speed_mps=\thead wind, 0 if omitted, -32.7 to 32.7 m/s"]),
     (["of_a_later_daemon", ""], []),
   ])
   func whatACommandTakesIsOffered(words: [String], lines: [String]) throws {

@@ -31,7 +31,7 @@ struct ExitStatusTests {
     Row(2, "set strap colour=red", "no setting is called colour"),
     Row(1, "pair C0:FF:EE:00:00:01", "is already paired"),
     Row(2, "watch watts", "no sensor says watts"),
-    Row(1, "command strap zero_offset", "zero_offset is not for it: it takes reset_energy"),
+    Row(1, "command strap zero_offset", "this sensor does not support zero_offset: it takes reset_energy"),
     Row(1, "get power", "no power was seen since the daemon started"),
     Row(1, "get battery --max-age 0.001", "the last battery is "),
     Row(1, "decode /nowhere.capture", "cannot read /nowhere.capture: No such file or directory"),

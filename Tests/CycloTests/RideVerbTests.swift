@@ -71,9 +71,9 @@ struct RiderVerbTests {
     defer { daemon.stop() }
     let lines = try cyclo("rider", socket: daemon.controlSocket).lines
     #expect(lines.first?.split(separator: " ") == ["SETTING", "VALUE", "MEANING"])
-    #expect(lines.count == 10)
+    #expect(lines.count == 11)
     #expect(lines[1] == "weight           72.5 kg         what the rider weighs")
-    #expect(lines[2] == "age              -               age in years")
+    #expect(lines[3] == "age              -               age in years")
     #expect(lines.last?.hasPrefix("zone_floors      95 114 133 bpm  where each") == true)
     #expect(daemon.requests.last?["params"] == [:])
     let imperial = try cyclo("rider", "--units", "imperial", socket: daemon.controlSocket).output
@@ -100,8 +100,8 @@ struct RiderVerbTests {
     #expect(outcome.status == 2)
     #expect(
       outcome.complaint
-        == "cyclo: a rider has no wieght; there are weight, age, sex, max_bpm, resting_bpm, threshold_bpm, "
-        + "threshold_power, w_prime, zone_floors\n  Did you mean 'weight'?\n")
+        == "cyclo: a rider has no wieght; there are weight, height, age, sex, max_bpm, resting_bpm, "
+        + "threshold_bpm, threshold_power, w_prime, zone_floors\n  Did you mean 'weight'?\n")
   }
 
   @Test func aRefusalIsInTheWordsOfPeople() throws {

@@ -29,10 +29,21 @@ struct LearningTests {
     }
   }
 
-  @Test(arguments: ["rider", "bike", "export", "import", "ride"])
-  func metricsSocketTellsAndChangesNothing(method: String) throws {
+  @Test("metrics.sock changes nothing", arguments: [
+    ("rider", #"{"weight_kg":70}"#), ("bike", #"{"name":"Gravel"}"#), ("export", "{}"), ("import", "{}"),
+    ("ride", #"{"action":"lap"}"#),
+  ])
+  func metricsSocketChangesNothing(method: String, parameters: String) throws {
     let daemon = try RealDaemon()
-    #expect(try Peer(daemon.metricsSocket).ask(method).code == "denied")
+    #expect(try Peer(daemon.metricsSocket).ask(method, parameters).code == "denied")
+  }
+
+  @Test("the daemon's own user reads the rider and the bikes on metrics.sock")
+  func metricsSocketReadsTheRider() throws {
+    let daemon = try RealDaemon()
+    let rider = try Peer(daemon.controlSocket).ask("rider", #"{"weight_kg":72.5,"height_m":1.83}"#).result
+    #expect(try Peer(daemon.metricsSocket).ask("rider").result == rider)
+    #expect(try Peer(daemon.metricsSocket).ask("bike", "{}").result == ["bikes": []])
   }
 
   @Test func zonesFollowTheRiderAtOnce() throws {

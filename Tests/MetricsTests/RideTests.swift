@@ -28,10 +28,10 @@ struct TestRide: ~Copyable {
   init(
     _ settings: RideMetrics.Settings = RideMetrics.Settings(), rider: Rider = Rider(), saved: SavedRide = SavedRide(),
     circumferenceM: Double? = nil, usesMeasuredSize: Bool = false, lastMoved: MonotonicTime? = nil,
-    now: MonotonicTime = MonotonicTime(seconds: 10_000)
+    now: MonotonicTime = MonotonicTime(seconds: 10_000), identity: (@Sendable () -> RideIdentity)? = nil
   ) {
     (self.now, ticked) = (now, now)
-    metrics = RideMetrics(settings, rider: rider, saved: saved, lastMoved: lastMoved)
+    metrics = RideMetrics(settings, rider: rider, saved: saved, lastMoved: lastMoved, identity: identity)
     var sensor = RideMetrics.Sensor(id: "wheel", circumferenceM: circumferenceM)
     sensor.usesMeasuredSize = usesMeasuredSize
     wheel = metrics.enter(sensor)

@@ -1,0 +1,174 @@
+// Where a ride begins and ends, what it is called, and what it says of its pauses, its lap and its sport.
+
+import SensorKit
+import Testing
+
+@testable import Metrics
+
+/// Rides are named by letters, so that a test sees which one it is.
+private final class Names: @unchecked Sendable {
+  // Used by one test on one thread.
+  private var next: UInt8 = UInt8(ascii: "a")
+
+  func make() -> RideIdentity {
+    defer { next += 1 }
+    return RideIdentity(id: String(decoding: [next], as: UTF8.self), started: "2026-11-21T09:15:02.417Z")
+  }
+}
+
+extension TestRide {
+  fileprivate init(named names: Names, saved: SavedRide = SavedRide(), lastMoved: MonotonicTime? = nil) {
+    self.init(saved: saved, lastMoved: lastMoved, identity: { @Sendable in names.make() })
+  }
+
+  fileprivate mutating func roll(_ seconds: Int, at speed: Double = 8, from source: RideMetrics.Source? = nil) {
+    for _ in 0..<seconds {
+      say(speed: speed, over: 1, from: source ?? wheel)
+      pass(1)
+    }
+  }
+
+  fileprivate mutating func end() -> Bool {
+    let time = now
+    return metrics.endRide(at: time)
+  }
+
+  fileprivate var id: String? { words["ride"]?["ride_id"] }
+}
+
+@Suite struct RideEdgeTests {
+  @Test("each ride has an id and a beginning of its own, which outlive a restart")
+  func idsAreKept() {
+    let names = Names()
+    var ride = TestRide(named: names)
+    ride.roll(5)
+    #expect(ride.id == "a" && ride.words["ride"]?["started"] == "2026-11-21T09:15:02.417Z")
+    var resumed = TestRide(named: names, saved: ride.metrics.saved, lastMoved: ride.metrics.lastMoved)
+    resumed.roll(5)
+    #expect(resumed.id == "a")
+    let time = resumed.now
+    resumed.metrics.beginRide(at: time)
+    resumed.roll(5)
+    #expect(resumed.id == "b")
+  }
+
+  @Test("a ride that begins after the gap gets another id")
+  func idAfterTheGap() {
+    var ride = TestRide(named: Names())
+    ride.roll(5)
+    ride.pass(4 * 3600)
+    ride.roll(5)
+    #expect(ride.id == "b")
+  }
+
+  @Test("a ride that an earlier release saved gets an id, and no beginning")
+  func savedWithoutAnID() {
+    var ride = TestRide(named: Names(), saved: SavedRide(), lastMoved: MonotonicTime(seconds: 9_990))
+    ride.roll(5)
+    #expect(ride.id == "a" && ride.words["ride"]?["started"] == nil)
+  }
+
+  @Test("nothing counts after a ride was ended, until the bike moves after a standstill")
+  func ended() {
+    var ride = TestRide(named: Names())
+    ride.roll(60)
+    let distance = ride.value("ride", "distance_m")
+    let (first, second) = (ride.end(), ride.end())
+    #expect(first && !second, "the second time there is no ride to end")
+    ride.roll(60)
+    #expect(ride.value("ride", "distance_m") == distance && ride.id == "a", "it still rolls")
+    ride.roll(20, at: 0)
+    #expect(ride.value("ride", "distance_m") == distance && ride.id == "a", "it stands")
+    ride.roll(10)
+    #expect(ride.id == "b")
+    #expect((ride.value("ride", "distance_m") ?? 999) < 90, "another ride counts from 0")
+  }
+
+  @Test("a ride that was ended stays so over a restart, and at a standstill the first movement begins another")
+  func endedAndRestarted() {
+    let names = Names()
+    var ride = TestRide(named: names)
+    ride.roll(30)
+    let hasEnded = ride.end()
+    #expect(hasEnded)
+    var later = TestRide(named: names, saved: ride.metrics.saved, lastMoved: ride.metrics.lastMoved)
+    later.pass(5)
+    #expect(later.id == nil, "no ride is reported")
+    later.roll(5)
+    #expect(later.id == "b")
+  }
+
+  @Test("ride new begins a ride at once, also after an end while the bike rolls")
+  func newAfterEnd() {
+    var ride = TestRide(named: Names())
+    ride.roll(30)
+    let hasEnded = ride.end()
+    #expect(hasEnded)
+    ride.roll(3)
+    let time = ride.now
+    ride.metrics.beginRide(at: time)
+    ride.roll(10)
+    #expect(ride.id == "b")
+    #expect(abs((ride.value("ride", "distance_m") ?? 0) - 80) < 17)
+  }
+
+  @Test("a pause says whether the bike stands or the rider paused, and since when")
+  func pauses() {
+    var ride = TestRide(named: Names())
+    ride.roll(30)
+    #expect(ride.words["ride"]?["pause"] == nil && ride.value("ride", "paused_since_t") == nil)
+    ride.roll(10, at: 0)
+    #expect(ride.words["ride"]?["pause"] == "standing")
+    #expect(abs((ride.value("ride", "paused_since_t") ?? 0) - 10_030) <= 1.5)
+    let time = ride.now
+    ride.metrics.pause(at: time)
+    ride.pass(5)
+    #expect(ride.words["ride"]?["pause"] == "by_hand")
+    #expect(ride.value("ride", "paused_since_t") == time.seconds)
+  }
+
+  @Test("the ride says time, distance and moving time of its lap")
+  func lapOfTheRide() {
+    var ride = TestRide(named: Names())
+    ride.roll(60)
+    let time = ride.now
+    ride.metrics.beginLap(at: time)
+    ride.roll(30)
+    #expect(abs((ride.value("ride", "lap_distance_m") ?? 0) - 240) <= 9)
+    #expect(abs((ride.value("ride", "lap_time_s") ?? 0) - 30) <= 1)
+    #expect(abs((ride.value("ride", "lap_moving_time_s") ?? 0) - 30) <= 1)
+    #expect((ride.value("ride", "distance_m") ?? 0) > 700)
+  }
+
+  @Test("the sport is what the rider said, else what the sensor of the speed is made for")
+  func sports() {
+    var ride = TestRide(named: Names())
+    ride.roll(5)
+    #expect(ride.words["ride"]?["sport"] == "cycling")
+
+    var run = TestRide(named: Names())
+    let pod = run.metrics.enter(RideMetrics.Sensor(id: "pod"))
+    for _ in 0..<30 {
+      run.say(.cadence, [(.cadencePerMin, 170)], from: pod)
+      run.say(speed: 3, over: 1, from: pod)
+      run.pass(1)
+    }
+    #expect(run.words["ride"]?["sport"] == "running")
+
+    var row = TestRide(named: Names())
+    let machine = row.metrics.enter(RideMetrics.Sensor(id: "machine"))
+    for _ in 0..<30 {
+      row.say(SampleKind("rowing"), [(Field("stroke_rate_spm"), 24)], from: machine)
+      row.say(speed: 4, over: 1, from: machine)
+      row.pass(1)
+    }
+    #expect(row.words["ride"]?["sport"] == "rowing")
+
+    let time = row.now
+    row.metrics.beginRide(at: time, sport: .walking)
+    row.pass(2)
+    #expect(row.words["ride"]?["sport"] == "walking")
+    let saved = RideMetrics(saved: row.metrics.saved).saved
+    #expect(saved.sport == .walking)
+  }
+}
