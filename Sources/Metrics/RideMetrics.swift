@@ -1,5 +1,6 @@
-// What a rider reads, made of what sensors say: samples and time go in, samples and events of sensor `ride` come out, in a batch as a
-// plugin fills it. The same code runs live, on a capture, and in tests: it knows no clock and no daemon.
+// The derived numbers of a ride. Samples and time go in; samples and events of the sensor `ride`
+// come out, in a batch like that of a plugin. It depends on neither a clock nor the daemon, so the
+// same code runs live, on captures and in tests.
 
 public import SensorKit
 
@@ -8,16 +9,17 @@ public struct RideMetrics: ~Copyable {
 
   var sensors: [[UInt8]] = []
   var watches: [SensorWatch] = []
-  /// Of those that count turns.
+  /// Of sensors that count revolutions.
   var wheels: [WheelNumbers] = []
   var body: BodyNumbers
   var training: TrainingNumbers
   var road = RoadNumbers()
   var bikes = BikeNumbers()
   var settings: Settings
-  /// Seconds that a bike's sensor may be silent and is live all the same.
+  /// Seconds that a bike sensor may be silent and still count as live.
   private static let patience = 4.0
-  /// Seconds since a speed was known after which coasting is possible without one: its sensor is gone for good.
+  /// Seconds since the last known speed after which its sensor counts as gone, so that pedals alone
+  /// decide about coasting.
   private static let wheelMemory = 300.0
   var speeds = SourceChooser(patience: patience)
   private var cadences = SourceChooser(patience: patience)
@@ -26,14 +28,15 @@ public struct RideMetrics: ~Copyable {
   var heartRates = SourceChooser(patience: 6)
   var odometer = Odometer()
   var clock: RideClock
-  /// Metres that may be the beginning of a stretch, or a bike that is pushed about.
+  /// Metres that may be the start of riding, or just a bike that is being pushed.
   var unsureWay = 0.0
   var totals: RideTotals
-  /// Metres since the lap's mark when it began: laps by distance do not grow by what is ridden between two looks.
+  /// Metres ridden past the lap's mark when the lap began. This keeps laps by distance from growing
+  /// by the distance between two checks.
   private var lapLead: Double
   public private(set) var lapNumber: Int
   private(set) var laps: FinishedLaps
-  /// When the bike moved last, or the rider began the ride; nil where neither was yet.
+  /// When the bike last moved or the rider began the ride; nil before that.
   public internal(set) var lastMoved: MonotonicTime?
   var edges: RideEdges
   var sport: RideSport
@@ -44,14 +47,15 @@ public struct RideMetrics: ~Copyable {
   private var lastTold: MonotonicTime?
   private var lastHeard: MonotonicTime?
 
-  /// What is derived, beside events.
+  /// The kinds that the ride publishes, without events.
   public static let kinds: [SampleKind] = [
     .speed, .cadence, .power, .heartRate, SampleKind("ride"), SampleKind("averages"), SampleKind("lap_averages"),
     SampleKind("zones"), SampleKind("power_zones"), SampleKind("training"), SampleKind("hrv"), SampleKind("position"),
     SampleKind("grade"), SampleKind("wheel"), .bike,
   ]
 
-  /// Milliseconds after which a derived sample is no longer current; the others hold until the next one.
+  /// Milliseconds after which a derived sample is no longer current; other kinds hold until the next
+  /// sample.
   public static let staleLimits: [(SampleKind, Int)] = [
     (.speed, 3000), (.cadence, 3000), (.power, 3000), (.heartRate, 5000), (SampleKind("ride"), 5000),
     (SampleKind("averages"), 5000), (SampleKind("lap_averages"), 5000), (SampleKind("zones"), 5000),
@@ -59,10 +63,10 @@ public struct RideMetrics: ~Copyable {
     (SampleKind("position"), 5000), (SampleKind("grade"), 5000),
   ]
 
-  /// Of these, what says from whom it is.
+  /// Those of them that name their source.
   public static let kindsOfOneSource: [SampleKind] = [.speed, .cadence, .power, .heartRate, SampleKind("wheel")]
 
-  /// `lastMoved`: of the ride that was saved, on this clock.
+  /// `lastMoved`: when the saved ride last moved, on this clock.
   public init(
     _ settings: Settings = Settings(), rider: Rider = Rider(), saved: SavedRide = SavedRide(),
     lastMoved: MonotonicTime? = nil, identity makeIdentity: (@Sendable () -> RideIdentity)? = nil
@@ -107,7 +111,7 @@ public struct RideMetrics: ~Copyable {
 
   public mutating func date(_ started: String) { edges.date(started) }
 
-  /// Of the ride that was saved, as it is known better now.
+  /// Corrects when the saved ride last moved.
   public mutating func resumes(lastMoved: MonotonicTime) { self.lastMoved = lastMoved }
 
   public mutating func apply(_ settings: Settings) {
@@ -130,7 +134,8 @@ public struct RideMetrics: ~Copyable {
 // MARK: Sensors
 
 extension RideMetrics {
-  /// The number by which its samples are handed over until it leaves; the same for the same id. A place that was left is used again.
+  /// Registers a sensor, or updates it if the id is known. Returns the index for its samples. The
+  /// index of a sensor that left is reused.
   public mutating func enter(_ sensor: Sensor) -> Source {
     let id = Array(sensor.id.utf8)
     let source = sensors.firstIndex(of: id) ?? wheels.firstIndex(where: \.isGone) ?? sensors.count
@@ -152,13 +157,13 @@ extension RideMetrics {
     return source
   }
 
-  /// It was forgotten.
+  /// The sensor was forgotten.
   public mutating func leave(_ source: Source) {
     eachChooser { $0.leave(source) }
     watches[source] = SensorWatch()
     wheels[source] = WheelNumbers()
     wheels[source].isGone = true
-    // What was told of the others may have been taken back with it.
+    // Publish the other wheels again: clients may have dropped their values together with this one.
     for other in wheels.indices { wheels[other].told = nil }
     odometer.forget(source)
     road.stuck.forget(source)
@@ -168,7 +173,7 @@ extension RideMetrics {
     leavePedals(source)
   }
 
-  /// Its session says that it is silent or gone.
+  /// The session reported that the sensor is silent or gone.
   public mutating func lost(_ source: Source, at time: MonotonicTime, into out: inout Batch) {
     if let event = watches[source].radar.lose() {
       training.cars.lose()
@@ -195,7 +200,7 @@ extension RideMetrics {
 // MARK: Samples
 
 extension RideMetrics {
-  /// One entry of what a sensor's plugin made of a packet.
+  /// Handles one entry of a plugin's batch.
   public mutating func take(
     _ entry: Batch.Entry, of batch: borrowing Batch, from source: Source, at time: MonotonicTime, into out: inout Batch
   ) {
@@ -226,7 +231,7 @@ extension RideMetrics {
 
   public var isMoving: Bool { clock.phase == .moving }
 
-  /// There is a ride, be it at a café: it began, and what ends it has not come yet.
+  /// Whether a ride is under way, even while it rests in a café.
   public func isRiding(at time: MonotonicTime) -> Bool {
     !edges.isClosed && lastMoved.map { time.seconds(since: $0) <= settings.rideGapS } ?? false
   }
@@ -235,7 +240,7 @@ extension RideMetrics {
     guard let cadence, Plausible.cadence.contains(cadence), cadences.heard(source, at: time) else { return }
     if cadence > 0 { notePedalling(at: time) }
     training.coasting.note(cadence: cadence)
-    // The mean is of the pedalling, as riders speak of their cadence: what was coasted is no slow pedalling.
+    // The mean covers pedalling only, because coasting is not slow pedalling.
     totals.cadence.add(cadence, at: time, counts: isMoving && cadence > 0)
     if cadences.tells(cadence, of: source, at: time) { say(.cadence, .cadenceRpm, cadence, source, &out) }
   }
@@ -244,7 +249,7 @@ extension RideMetrics {
     _ entry: Batch.Entry, of batch: borrowing Batch, _ source: Source, _ time: MonotonicTime, _ out: inout Batch
   ) {
     let bpm = batch.number(.bpm, of: entry)
-    // A strap that searches for the rate has measured beats all the same.
+    // A strap that has no rate yet may still report beats.
     if let bpm, !HeartRate.plausible.contains(bpm) { return }
     guard heartRates.heard(source, at: time) else { return }
     takeBeats(entry, of: batch, source, time)
@@ -259,7 +264,8 @@ extension RideMetrics {
     if heartRates.tells(bpm, of: source, at: time) { say(.heartRate, .bpm, bpm, source, &out) }
   }
 
-  /// The first after a long time without any begins a ride, and so does the first after a standstill if the last ride was closed.
+  /// The first movement after a long break begins a new ride. So does the first movement after a
+  /// standstill if the last ride was closed.
   mutating func noteMovement(at time: MonotonicTime) {
     if edges.isClosed {
       guard edges.opens(movingAt: time) else { return }
@@ -268,14 +274,14 @@ extension RideMetrics {
       edges.begin(makeIdentity?(), at: time)
     }
     if let lastMoved, time.seconds(since: lastMoved) > settings.rideGapS {
-      // A pause ends with the ride that it was of.
+      // A pause ends with its ride.
       clock.resume()
       startRide(at: time)
     }
     lastMoved = time
   }
 
-  /// It proves that the bike is ridden only where nobody says how fast it is.
+  /// Pedalling only proves movement while there is no speed.
   mutating func notePedalling(at time: MonotonicTime) {
     road.pedalled = time
     guard !speeds.isLive(at: time) else { return }
@@ -293,14 +299,14 @@ extension RideMetrics {
 // MARK: Time
 
 extension RideMetrics {
-  /// Nobody says anything any more, and all that follows from what was said has been told: no time needs to be told either.
+  /// No source is live and everything derived has been published, so ticking can stop.
   public var isQuiet: Bool {
     guard let lastTold else { return true }
     return clock.phase != .moving && nextDeadline == nil && !speeds.hasLive && !cadences.hasLive && !powers.hasLive
       && !heartRates.hasLive && lastHeard.map { lastTold.seconds(since: $0) > Double(SecondGrid.length) } ?? true
   }
 
-  /// What is said once a second while anything lives: the ride and its averages.
+  /// Publishes the ride and its averages. Call once a second while any source is live.
   public mutating func tick(at time: MonotonicTime, into out: inout Batch) {
     lastTold = time
     eachChooser { $0.advance(to: time) }
@@ -318,10 +324,10 @@ extension RideMetrics {
   }
 }
 
-// MARK: What the rider asks for
+// MARK: Commands
 
 extension RideMetrics {
-  /// With a strap alone there is nothing else that could begin it.
+  /// A ride begun by hand, because a strap alone cannot show movement.
   public mutating func beginRide(at time: MonotonicTime, sport named: Sport? = nil) {
     startRide(at: time)
     sport = RideSport(named: named)
@@ -356,7 +362,7 @@ extension RideMetrics {
     road.beginRide()
   }
 
-  /// False if there is no ride.
+  /// Returns false if there is no ride.
   @discardableResult
   public mutating func beginLap(at time: MonotonicTime) -> Bool {
     guard isRiding(at: time) else { return false }
@@ -365,7 +371,7 @@ extension RideMetrics {
     return true
   }
 
-  /// False if it is paused already.
+  /// Returns false if it is already paused.
   @discardableResult
   public mutating func pause(at time: MonotonicTime) -> Bool {
     guard clock.phase != .paused else { return false }
@@ -378,7 +384,7 @@ extension RideMetrics {
     return true
   }
 
-  /// False if it is not paused.
+  /// Returns false if it is not paused.
   @discardableResult
   public mutating func resume(at time: MonotonicTime) -> Bool {
     guard clock.phase == .paused else { return false }
@@ -389,14 +395,15 @@ extension RideMetrics {
     return true
   }
 
-  /// Up to now it was as it is. What the rider asks for divides time, however long ago it was looked at.
+  /// Counts the time up to now with the current state. Commands call this first, because they split
+  /// the time.
   mutating func countTime(to time: MonotonicTime) {
     guard isRiding(at: time) else { return }
     let movingTime = clock.movingTime
     let (hasCadence, hasPower) = (cadences.isLive(at: time), powers.isLive(at: time))
-    // A wheel of unknown size says that it stands all the same.
+    // A wheel of unknown size still shows when it stands.
     let hasBlindWheel = wheels.contains { $0.blindAt.map { time.seconds(since: $0) <= Self.patience } ?? false }
-    // So does one that falls silent when it stands.
+    // So does a wheel that stops sending when it stands.
     let hasSilentWheel = odometer.coveredUntil.map { time.seconds - $0 <= Self.wheelMemory } ?? false
     let onlyPedals = (hasCadence || hasPower) && !hasBlindWheel && !hasSilentWheel
     let pedals = totals.distance.ride > 0 ? RideClock.Knowledge.pedals : .onlyPedals

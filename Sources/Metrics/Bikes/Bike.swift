@@ -1,12 +1,11 @@
-// A bike: a named set of sensors, and what the user has said of its wheel and its tires.
+// A bike: a named set of sensors, with the wheel and tire settings that they share.
 
 public struct Bike: Equatable, Sendable {
   public var name: String
-  /// Ids, as the user named them.
+  /// Ids as the user wrote them; they need not be paired.
   public var sensors: [String] = []
-  /// Of its wheels.
   public var circumferenceMM: Double?
-  /// The highest temperature is of both.
+  /// The highest temperature applies to both tires.
   public var frontTire = TireSettings()
   public var rearTire = TireSettings()
   public var highestCelsius: Double?

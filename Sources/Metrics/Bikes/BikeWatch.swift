@@ -1,30 +1,31 @@
-// Which bike is ridden: the one most of whose own sensors are heard. Only a sensor that belongs to just one bike is evidence, and only by
-// what a bike says: a strap is worn, whatever set it was put into. Where two bikes have as many, nothing is said; and who leads has to lead
-// for a while, so that a drop-out or a bump in the garage changes nothing.
+// Finds out which bike is ridden: the one with the most live sensors of its own. Only sensors that
+// belong to exactly one bike count, and only kinds that come from a bike. Heart-rate straps are
+// worn, so they prove nothing. A tie changes nothing, and a new leader must lead for a while, so
+// that a drop-out or a bump in the garage does not switch bikes.
 
 import SensorKit
 
 struct BikeWatch: Sendable {
-  /// So long has one to lead before it is believed, while none is, or nothing of the one that is believed is heard.
+  /// Seconds that a bike must lead while no bike is current or the current one is silent.
   static let patience = 5.0
-  /// The same while sensors of the bike that is believed are heard: two bikes are awake.
+  /// The same while sensors of the current bike are live, because then two bikes are awake.
   static let contestedPatience = 60.0
 
   private struct Player: Sendable {
-    /// The only bike that has it.
+    /// The bike that the sensor belongs to; nil if it belongs to several or none.
     var owner: Int?
     var isHeard = false
   }
 
   private var players: [Player] = []
-  /// By bike, how many of its own sensors are heard.
+  /// The number of live own sensors of each bike.
   private var evidence: [Int] = []
   private var leader: (bike: Int, since: MonotonicTime)?
   private(set) var current: Int?
-  /// When something of the current bike was heard last.
+  /// When the current bike last sent anything.
   private var lastProof: MonotonicTime?
 
-  /// Kinds of samples that only a bike gives.
+  /// Kinds of samples that only come from a bike.
   static func isProof(_ kind: SampleKind) -> Bool {
     switch kind {
     case .speed, .cadence, .power, .radar, .tirePressure, SampleKind("trainer"): true
@@ -32,7 +33,8 @@ struct BikeWatch: Sendable {
     }
   }
 
-  /// Other bikes, or other sensors: `owners` has by source the bikes that have it. What is heard stays heard.
+  /// Replaces the bikes and their sensors. `owners` lists the bikes of each source. Live sensors
+  /// stay live.
   mutating func set(bikes: Int, owners: [[Int]], current: Int?) {
     while players.count < owners.count { players.append(Player()) }
     for source in owners.indices { players[source].owner = owners[source].count == 1 ? owners[source][0] : nil }
@@ -43,7 +45,7 @@ struct BikeWatch: Sendable {
     leader = nil
   }
 
-  /// A sensor said something that only a bike says. Whether another bike is believed now.
+  /// Records a sample that only a bike sends. Returns whether the current bike changed.
   mutating func heard(_ source: Int, at time: MonotonicTime, forgottenAfter gap: Double) -> Bool {
     guard !evidence.isEmpty, players.indices.contains(source) else { return false }
     _ = current(at: time, forgottenAfter: gap)
@@ -61,14 +63,15 @@ struct BikeWatch: Sendable {
     if let owner = players[source].owner { evidence[owner] -= 1 }
   }
 
-  /// The bike of whose sensors none was heard for so long is the bike no more.
+  /// The current bike, which is forgotten after `gap` seconds without its sensors.
   mutating func current(at time: MonotonicTime, forgottenAfter gap: Double) -> Int? {
     guard let current else { return nil }
     if evidence[current] == 0, let lastProof, time.seconds(since: lastProof) > gap { self.current = nil }
     return self.current
   }
 
-  /// When the bike is it no more, if nothing of it is heard again: a moment after the gap, to be behind it.
+  /// When the current bike is forgotten if it stays silent. One millisecond is added so that the
+  /// gap has passed by then.
   func forgetting(after gap: Double) -> MonotonicTime? {
     guard let current, evidence[current] == 0, let lastProof else { return nil }
     return lastProof + .milliseconds(Int((gap * 1000).rounded(.up)) + 1)
@@ -93,7 +96,7 @@ struct BikeWatch: Sendable {
     return true
   }
 
-  /// None where several have as much.
+  /// Nil on a tie.
   private var onlyBest: Int? {
     var best: Int?
     var most = 0

@@ -1,11 +1,11 @@
-// Which of the rider's bikes is under way.
+// Finds out which of the rider's bikes is in use.
 
 public import SensorKit
 
-/// The bikes, and which of them is ridden.
+/// The bikes, and which of them is current.
 struct BikeNumbers: Sendable {
   var names: [[UInt8]] = []
-  /// By bike, the ids of its sensors.
+  /// The ids of each bike's sensors.
   var members: [Set<[UInt8]>] = []
   var watch = BikeWatch()
 
@@ -13,7 +13,7 @@ struct BikeNumbers: Sendable {
 }
 
 extension RideMetrics {
-  /// The bikes that there are; the one that is ridden stays so, by its name, also where it has another one now.
+  /// Replaces the list of bikes. The current bike stays current, even under a new name.
   public mutating func apply(
     _ bikes: [Bike], renamed: (from: String, to: String)? = nil, at time: MonotonicTime
   ) {
@@ -24,15 +24,15 @@ extension RideMetrics {
     shareOut(current: current.flatMap { name in self.bikes.names.firstIndex(of: name) })
   }
 
-  /// The number of the bike that is ridden among those that were applied; nil where nobody knows.
+  /// The index of the current bike in the list last applied; nil if unknown.
   public mutating func currentBike(at time: MonotonicTime) -> Int? {
     bikes.watch.current(at: time, forgottenAfter: settings.rideGapS)
   }
 
-  /// When the bike that is ridden will be unknown, if nothing of it is heard again.
+  /// When the current bike becomes unknown, if its sensors stay silent.
   public var bikeDeadline: MonotonicTime? { bikes.watch.forgetting(after: settings.rideGapS) }
 
-  /// Another sensor entered.
+  /// Call after a sensor was registered.
   mutating func shareOut() { shareOut(current: bikes.watch.current) }
 
   private mutating func shareOut(current: Int?) {
@@ -40,7 +40,7 @@ extension RideMetrics {
     pairPedals()
   }
 
-  /// What is said of the bike is said at once, and with all the rest.
+  /// A change of bike is published at once, with the samples of the packet that proved it.
   mutating func watchBikes(_ kind: SampleKind, _ source: Source, _ time: MonotonicTime, _ out: inout Batch) {
     guard !bikes.names.isEmpty, BikeWatch.isProof(kind),
       bikes.watch.heard(source, at: time, forgottenAfter: settings.rideGapS)
@@ -50,7 +50,6 @@ extension RideMetrics {
     sayName(into: &out)
   }
 
-  /// The event's name.
   public static let bikeChanged: Word = "bike_changed"
 
   mutating func writeBike(at time: MonotonicTime, into out: inout Batch) {

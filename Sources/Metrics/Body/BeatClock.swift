@@ -1,36 +1,36 @@
-// The time that a strap's beats themselves tell. A beat's own time is the sum of the intervals before it, exact to a millisecond; the
-// time at which a packet came is late by up to a second, now by less, now by more. Laid side by side they show what the intervals do not
-// say: where some are missing, for then the packets fall behind for good, and where there are more than time has passed for.
+// A clock made of a strap's RR intervals. The time of a beat is the sum of the intervals before it,
+// exact to a millisecond, while packets arrive up to a second late. Comparing the two shows missing
+// intervals (the packets fall behind for good) and surplus ones (more beats than time has passed).
 
 import SensorKit
 
 struct BeatClock: Sendable {
   enum Finding: Equatable, Sendable {
-    /// The first intervals there are.
+    /// The first intervals.
     case begins
-    /// These follow the ones before.
+    /// These intervals follow the previous ones.
     case goesOn
     /// Intervals are missing before these.
     case gap
-    /// More beats than there was time for: packets twice, or of two hearts.
+    /// More beats than fit into the time: duplicate packets, or two hearts.
     case impossible
-    /// Of an earlier time than the last.
+    /// Older than the previous packet.
     case ignored
   }
 
-  /// Packets that tell how late packets are here.
+  /// How many packets the usual lag is taken from.
   private static let remembered = 8
-  /// Seconds that the beats may be ahead of time: packets are held up, and then come all at once.
+  /// Seconds by which the beats may run ahead: delayed packets arrive in a burst.
   private static let mostAhead = 5.0
-  /// How much of a hold-up is made good, seconds.
+  /// Seconds of delay that a burst may make up for.
   private static let mostHeldUp = 10.0
-  /// A strap's clock runs so much faster than ours at most, and it rounds its intervals.
+  /// A strap's clock runs at most this much faster than ours, and its intervals are rounded.
   private static let drift = 1.002
 
   /// Of the newest beat, seconds.
   private(set) var seconds = 0.0
   private var arrival: MonotonicTime?
-  /// How late packets came, against the first after the last gap.
+  /// How late packets arrive, relative to the first one after the last gap.
   private var lag = 0.0
   private var lags = InlineArray<8, Double>(repeating: 0)
   private var lagCount = 0
@@ -42,7 +42,8 @@ struct BeatClock: Sendable {
     return seconds + max(0, time.seconds(since: arrival))
   }
 
-  /// A packet of `count` intervals, together so many seconds long. Its first beat is that much before `seconds`, once this has returned.
+  /// Handles a packet with `count` intervals that add up to `length` seconds. Afterwards, its first
+  /// interval began `length` before `seconds`.
   mutating func packet(_ length: Double, _ count: Int, at time: MonotonicTime) -> Finding {
     guard let arrival else {
       self.arrival = time
@@ -72,8 +73,8 @@ struct BeatClock: Sendable {
     return .gap
   }
 
-  /// A packet is late by up to an interval and what the radio adds, now more, now less: later than all of the last ones by half an
-  /// interval is too late. While few came before it takes a whole one.
+  /// A packet is late by up to one interval plus a varying radio delay. It is too late if it lags
+  /// half an interval behind all recent ones, or a whole one while few are known.
   private func isGap(_ interval: Double) -> Bool {
     guard lagCount > 0 else { return false }
     var latest = lags[0]
@@ -83,7 +84,7 @@ struct BeatClock: Sendable {
 
   private mutating func remember(_ lag: Double) {
     lags[lagCount % Self.remembered] = lag
-    // Beyond twice the room the count only has to say where the next goes.
+    // Bounded, because beyond the capacity only the remainder matters.
     lagCount = lagCount < 2 * Self.remembered ? lagCount + 1 : Self.remembered + 1
   }
 }

@@ -1,41 +1,48 @@
-// Whether an interval is of the heart's own rhythm, or an artefact: a beat that was missed (one interval of two), one that was not there
-// (two intervals of one), a beat that came early, with the long pause after it. An interval is measured against the median of itself and
-// four on each side, and rejected if it is further from that than what is usual for this heart now: 7.5 times the median of such
-// deviations, five standard deviations of a normal distribution. It is rejected too if it stands out from the one before and the one
-// after it, to the same side, by far more than neighbours differ by here: breathing that moves the intervals of a resting athlete by a
-// quarter does so over several beats. Thresholds that follow the heart's own spread, of deviations and of differences, are Lipponen and
-// Tarvainen's idea (2019); theirs need ninety beats, and a minute's delay.
+// Decides whether an interval is part of the heart's own rhythm or an artefact: a missed beat (two
+// intervals in one), an extra beat (one interval in two), or an early beat followed by a long
+// pause.
+//
+// Each interval is compared with the median of itself and four neighbours on each side. It is
+// rejected if it deviates by more than 7.5 times the median of recent deviations, which is five
+// standard deviations of a normal distribution.
+//
+// It is also rejected if it sticks out from both direct neighbours, to the same side, by far more
+// than neighbours usually differ. Breathing can move the intervals of a resting athlete by a
+// quarter, but over several beats.
+//
+// Thresholds that adapt to the spread of deviations and differences are the idea of Lipponen and
+// Tarvainen (2019). Theirs need ninety beats and delay the result by a minute.
 
 struct BeatJudge: Sendable {
-  /// On each side.
   static let neighbours = 4
-  /// Shares of the median. Less is rejected by no threshold: straps round, and the rate changes within the neighbourhood.
+  /// The limits are shares of the median. Nothing below this is rejected: straps round, and the
+  /// rate changes within the neighbourhood.
   private static let lowest = 0.05
-  /// More is never believed.
+  /// Anything above this is rejected.
   private static let highest = 0.35
-  /// Until the spread is known.
+  /// Used until the spread is known.
   private static let untold = 0.25
   private static let deviations = 7.5
-  /// Of what four of five differences are below.
+  /// Times the 80 % quantile of the differences.
   private static let differences = 2.8
-  /// What the spreads are told from.
+  /// Values required before a spread counts as known.
   private static let needed = 16
 
-  /// An interval with those around it.
+  /// An interval and its neighbours.
   struct Neighbourhood {
     private var intervals = InlineArray<9, Double>(repeating: .infinity)
     fileprivate private(set) var count = 0
     fileprivate private(set) var position = 0
     fileprivate private(set) var lastWasNormal = true
 
-    /// One before the interval in question, with its verdict.
+    /// Appends an interval before the one in question, with its verdict.
     mutating func before(_ interval: Double, wasNormal: Bool) {
       append(interval)
       position = count
       lastWasNormal = wasNormal
     }
 
-    /// The interval in question, or one after it.
+    /// Appends the interval in question, or one after it.
     mutating func append(_ interval: Double) {
       intervals[count] = interval
       count += 1
@@ -43,8 +50,8 @@ struct BeatJudge: Sendable {
 
     fileprivate subscript(index: Int) -> Double { intervals[index] }
 
-    /// Sorts by comparing neighbours in turns, without a branch that depends on the intervals: which way it goes nobody could
-    /// foresee. Behind them stands infinity.
+    /// An odd-even sorting network, which has no branches that depend on the data and could be
+    /// mispredicted. Unused places hold infinity.
     fileprivate var median: Double {
       var sorted = intervals
       for _ in 0..<5 {
@@ -65,7 +72,7 @@ struct BeatJudge: Sendable {
   private var differences = RunningQuantile(0.8)
 
   mutating func isNormal(_ near: Neighbourhood) -> Bool {
-    // Two alone cannot say which of them is wrong.
+    // With only two intervals it is impossible to tell which one is wrong.
     guard near.count >= 3 else { return false }
     let median = near.median
     let interval = near[near.position]
@@ -83,7 +90,8 @@ struct BeatJudge: Sendable {
     if near.position + 1 < near.count, isHalf(interval, near[near.position + 1], of: median) { return false }
     guard near.position > 0, !near.lastWasNormal else { return true }
     let before = near[near.position - 1]
-    // The pause after a beat that came early makes up for what was missing, more or less; it belongs to that beat.
+    // The pause after an early beat makes up for the missing time, more or less, and is part of the
+    // same artefact.
     let isPause = before < median && deviation > (median - before) / median / 3
     return !isPause && !isHalf(interval, before, of: median)
   }
@@ -92,7 +100,7 @@ struct BeatJudge: Sendable {
     min(max(count < needed ? untold : usual, lowest), highest)
   }
 
-  /// Two that make up one.
+  /// Whether the two together make up one interval.
   private func isHalf(_ one: Double, _ other: Double, of median: Double) -> Bool {
     one + other < 1.2 * median
   }

@@ -1,8 +1,9 @@
-// The intervals between heartbeats of the last five minutes, each with its own time and a verdict: whether it is one of the heart's own
-// rhythm, or an artefact. Everything about variability and breathing is reckoned from these.
+// The RR intervals of the last five minutes, each with its own time and a verdict: normal rhythm or
+// artefact. All numbers on variability and breathing are computed from this series.
 //
-// Two intervals are neighbours if they came one after the other, with nothing missing and nothing rejected between them. What is no
-// interval at all (not a number, none, seconds long) breaks the series, as a gap does: then nobody knows what came between.
+// Two intervals are neighbours if one directly followed the other, with nothing missing and nothing
+// rejected between them. An impossible value (not a number, zero, many seconds) breaks the series
+// like a gap, because it is unknown what happened in between.
 
 import SensorKit
 
@@ -10,32 +11,32 @@ struct BeatSeries: Sendable {
   enum Verdict: UInt8, Sendable { case pending, normal, rejected }
 
   struct Beat: Sendable {
-    /// At which it ended, by the beats' own clock, seconds.
+    /// When it ended, in seconds of the beats' own clock.
     var seconds: Double
     var intervalMs: Double
     var verdict: Verdict
-    /// The interval before it is not known to be its neighbour.
+    /// The interval before it may not be its neighbour.
     var followsGap: Bool
   }
 
-  /// Longest window that anything is reckoned over, seconds.
+  /// The longest window that anything is computed over, in seconds.
   static let reach = 300.0
-  /// Five minutes at 240 beats a minute are 1200; a power of two costs no division.
+  /// Five minutes at 240 beats per minute are 1200. A power of two avoids a division.
   private static let room = 2048
-  /// What an interval may be to have its place in time, ms: two beats that were missed make one interval of three.
+  /// Accepted range in ms. It is wide because two missed beats turn three intervals into one.
   private static let possible = 100.0...3000.0
-  /// What a heart does: 25 to 240 beats a minute, ms.
+  /// What a heart does: 25 to 240 beats per minute, in ms.
   private static let plausible = 250.0...2400.0
 
   private var beats: [Beat]
-  /// Beats ever taken, and of these those that were judged.
+  /// Counts of beats received and beats judged.
   private var taken = 0
   private var judged = 0
   /// The first beat after the last gap.
   private var runStart = 0
   private var clock = BeatClock()
   private var judge = BeatJudge()
-  /// What came last was no interval: the next has no neighbour.
+  /// The last value was not a possible interval, so the next one has no neighbour.
   private var isBroken = true
 
   init() {
@@ -43,14 +44,14 @@ struct BeatSeries: Sendable {
       repeating: Beat(seconds: 0, intervalMs: 0, verdict: .rejected, followsGap: true), count: Self.room)
   }
 
-  /// Forgets everything, for another heart.
+  /// Forgets everything, for example when another heart is measured.
   mutating func removeAll() {
-    // Not made anew: that would allocate.
+    // The array is kept, because a new one would allocate.
     (taken, judged, runStart) = (0, 0, 0)
     (clock, judge, isBroken) = (BeatClock(), BeatJudge(), true)
   }
 
-  /// What is known to be missing between what came and what comes: the link was lost, another sensor speaks.
+  /// Marks a known hole, such as a lost link or a change of sensor.
   mutating func interrupt() {
     judgeAll()
     isBroken = true
@@ -95,7 +96,7 @@ extension BeatSeries {
     }
   }
 
-  /// Counts as rejected, and takes no time: how long the heart really took is told by what comes after it.
+  /// Counts as rejected and takes no time. The intervals after it show how much time really passed.
   private mutating func refuse(at seconds: Double) {
     interrupt()
     take(Beat(seconds: seconds, intervalMs: 0, verdict: .rejected, followsGap: true))
@@ -109,7 +110,7 @@ extension BeatSeries {
     taken += 1
   }
 
-  /// To be called before reading. All that came since the last time are judged together, which takes much less time than one by one.
+  /// Call before reading. Judging all waiting beats together is much faster than one by one.
   mutating func judgeWaiting() {
     while taken - judged > BeatJudge.neighbours { judgeNext() }
   }
@@ -134,19 +135,19 @@ extension BeatSeries {
 // MARK: Reading
 
 extension BeatSeries {
-  /// A stretch of judged beats, and how good it is.
+  /// A range of judged beats and its quality.
   struct Window {
     let beats: Range<Int>
-    /// What part of the window the accepted intervals fill.
+    /// The share of the window that accepted intervals fill.
     let fill: Double
-    /// Of all its intervals.
+    /// The share of its intervals that were rejected.
     let rejectedShare: Double
   }
 
-  /// One of a window's beats.
   subscript(index: Int) -> Beat { beats[index & (Self.room - 1)] }
 
-  /// The judged beats of the last so many seconds before `time`; those that still wait for their verdict move its end back.
+  /// The judged beats of the last `length` seconds before `time`. Beats that are not judged yet
+  /// move the end of the window back.
   func window(_ length: Double, at time: MonotonicTime) -> Window {
     let pendingTime = judged < taken && judged > 0 ? max(0, clock.seconds - self[judged - 1].seconds) : 0
     let end = clock.seconds(at: time) - pendingTime
@@ -164,7 +165,7 @@ extension BeatSeries {
       rejectedShare: count == 0 ? 1 : Double(rejected) / Double(count))
   }
 
-  /// Whether a beat and the one before it are neighbours, and both good.
+  /// Whether a beat and the one before it are neighbours and both are normal.
   func isPair(_ index: Int) -> Bool {
     let beat = self[index]
     return beat.verdict == .normal && !beat.followsGap && self[index - 1].verdict == .normal

@@ -1,12 +1,15 @@
-// DFA-alpha1: how an interval depends on those before it, over 4 to 16 beats. Detrended fluctuation analysis after Peng et al. (1995):
-// the intervals less their mean are summed up; boxes of n sums overlap by half; from each its own straight line is taken away; F(n) is
-// the root mean square of what is left, and alpha1 the slope of log F over log n. About 1 at rest and in easy riding, 0.75 about the
-// aerobic threshold, 0.5 (chance) about the anaerobic (Rogers et al. 2021).
+// DFA-alpha1: how strongly an interval depends on the previous ones, over 4 to 16 beats.
 //
-// The estimator is the one those thresholds were found with, its bias at small boxes included: it tells 0.57 of white noise, for a line
-// through four points takes most of the noise away.
+// This is detrended fluctuation analysis after Peng et al. (1995). The intervals minus their mean
+// are summed up and cut into boxes of n sums that overlap by half. Each box is detrended with a
+// straight line. F(n) is the root mean square of the residuals, and alpha1 is the slope of log F
+// over log n. It is about 1 at rest and in easy riding, 0.75 at the aerobic threshold and 0.5
+// (chance) at the anaerobic one (Rogers et al. 2021).
 //
-// No box reaches over a gap. A rejected interval is replaced by what lies between its neighbours, up to three in a row.
+// The thresholds were found with this estimator, including its bias at small boxes. It yields 0.57
+// for white noise, because a line through four points removes most of the noise.
+//
+// Boxes never span a gap. Up to three rejected intervals in a row are interpolated.
 
 import CMath
 import SensorKit
@@ -14,15 +17,16 @@ import SensorKit
 struct DetrendedFluctuation: Sendable {
   static let window = 120.0
   private static let leastFill = 0.75
-  /// Of the intervals; more than some 5 % of replaced ones moves alpha1 by more than it can be read for.
+  /// Share of the intervals. Beyond some 5 % of replaced ones, the error of alpha1 is larger than
+  /// the differences that matter.
   private static let mostRejected = 0.1
   private static let smallestBox = 4
   private static let largestBox = 16
-  /// Of the largest size; a slope over fewer says nothing.
+  /// Of the largest size; with fewer the slope is meaningless.
   private static let fewestBoxes = 6
   private static let mostReplaced = 3
 
-  /// Two minutes at 240 beats a minute.
+  /// Two minutes at 240 beats per minute.
   private static let room = 480
   private var profile = [Double](repeating: 0, count: room)
   private var sums = InlineArray<17, Double>(repeating: 0)
@@ -41,7 +45,7 @@ struct DetrendedFluctuation: Sendable {
     return Estimate(value: slope, confidence: confidence)
   }
 
-  /// Takes the beats up to the next gap; where it goes on.
+  /// Adds the beats up to the next gap, and returns where to continue.
   private mutating func addRun(of beats: BeatSeries, from start: Int, to end: Int) -> Int {
     var index = start
     while index < end, beats[index].verdict != .normal { index += 1 }
@@ -92,7 +96,7 @@ struct DetrendedFluctuation: Sendable {
     }
   }
 
-  /// The mean square of a box around its own line.
+  /// The mean square of the residuals of a box around its own line.
   private func residual(_ start: Int, _ size: Int) -> Double {
     let box = profile.span.extracting(start..<start + size)
     var mean = 0.0
@@ -105,17 +109,17 @@ struct DetrendedFluctuation: Sendable {
       product += deviation * place
       place += 1
     }
-    // The sum of the squares of the places, seen from the middle.
+    // The sum of the squared places, measured from the middle.
     let places = Double(size * (size * size - 1)) / 12
     return max(0, squares - product * product / places) / Double(size)
   }
 
-  /// Of log F over log n, by least squares; none where nothing fluctuates.
+  /// The slope of log F over log n by least squares; nil if nothing fluctuates.
   private var slope: Double? {
     var (sizes, fluctuations, products, squares) = (0.0, 0.0, 0.0, 0.0)
     for size in Self.smallestBox...Self.largestBox {
       let mean = sums[size] / Double(counts[size])
-      // An interval is known to a millisecond; what rounding leaves over is no fluctuation.
+      // Intervals are exact to a millisecond; anything smaller is rounding error.
       guard mean > 1e-9 else { return nil }
       let (x, y) = (log(Double(size)), log(mean) / 2)
       sizes += x

@@ -1,19 +1,20 @@
-// What the ride costs the body. While power is known: the work at the pedals at a gross efficiency of 23.9 %, at which a kilojoule of
-// work costs one kilocalorie (1 / 4.184 = 0.239). Trained riders are at 18 to 24 %, so this errs to the low side, by up to a quarter of the truth.
-// Else from heart rate, weight, age and sex after Keytel et al. (2005), the formula without oxygen uptake. A moment is counted from one
-// of the two, never from both.
+// Estimates the energy that the ride costs the body. While power is known, it assumes a gross
+// efficiency of 23.9 %, so that a kilojoule of work costs one kilocalorie (1 / 4.184 = 0.239).
+// Trained riders reach 18 to 24 %, so the estimate is low by up to a quarter. Otherwise it is
+// computed from heart rate, weight, age and sex after Keytel et al. (2005), with the formula
+// without oxygen uptake. No moment is counted from both.
 
 import SensorKit
 
 struct EnergyExpenditure: Equatable, Sendable {
-  /// A value that is older says nothing of now; power meters and straps are stale after 3 and 5 s.
+  /// Older values are not used; power meters and straps are stale after 3 and 5 s.
   private static let longestPowerStep = 3.0
   private static let longestHeartRateStep = 5.0
   static let kilojoulesPerKilocalorie = 4.184
   private static let plausiblePower = 0.0...4000.0
 
   private var rider: Rider
-  /// Nothing before the first moment that could be counted.
+  /// Nil until something could be counted.
   private(set) var kilocalories: Double?
 
   private struct Value: Equatable {
@@ -25,23 +26,23 @@ struct EnergyExpenditure: Equatable, Sendable {
   private var heart: Value?
   /// Since when the heart rate is known without a gap.
   private var heartSince = MonotonicTime(nanoseconds: 0)
-  /// Until when energy is counted, from either.
+  /// Energy is counted up to here, from either source.
   private var counted: MonotonicTime?
 
-  /// `saved`: kilocalories that were counted before.
+  /// `saved`: kilocalories counted before a restart.
   init(_ rider: Rider, saved: Double? = nil) {
     self.rider = rider
     if let saved, saved.isFinite, saved >= 0 { kilocalories = saved }
   }
 
-  /// What was counted stays: it was right for who rode then.
+  /// The kilocalories so far stay: they were correct for the old profile.
   mutating func change(_ rider: Rider) {
     guard rider != self.rider else { return }
     self.rider = rider
     heart = nil
   }
 
-  /// The ride is paused: what comes until the next values is not counted.
+  /// The ride is paused. Time until the next values does not count.
   mutating func interrupt() {
     power = nil
     heart = nil
@@ -53,7 +54,7 @@ struct EnergyExpenditure: Equatable, Sendable {
 extension EnergyExpenditure {
   mutating func add(powerW: Double, at time: MonotonicTime) {
     guard Self.plausiblePower.contains(powerW), power.map({ time >= $0.time }) ?? true else { return }
-    // A watt second is a joule, and a thousand of them cost a kilocalorie.
+    // A thousand watt seconds are a kilojoule, which costs a kilocalorie.
     let rate = powerW / 1000
     if let power, time.seconds(since: power.time) <= Self.longestPowerStep {
       count(from: power, to: rate, at: time)
@@ -72,13 +73,14 @@ extension EnergyExpenditure {
       return
     }
     self.heart = next
-    // Power that may still go on counts for itself; if it does not, the wait is made good at the first value after it.
+    // Power may still continue and is counted by itself. If it does not, the first value after the
+    // wait catches up.
     if let power, time.seconds(since: power.time) <= Self.longestPowerStep { return }
     let begin = max(counted ?? heartSince, heartSince)
     count(from: Value(rate: heart.rate, time: begin), to: next.rate, at: time)
   }
 
-  /// As if the rate went straight from one value to the next.
+  /// Assumes that the rate changes linearly between two values.
   private mutating func count(from value: Value, to rate: Double, at time: MonotonicTime) {
     let begin = max(value.time, counted ?? value.time)
     guard time >= begin else { return }
@@ -86,8 +88,8 @@ extension EnergyExpenditure {
     counted = time
   }
 
-  /// Keytel et al. 2005, J Sports Sci 23(3), 289-297; nothing without weight, age and sex. Made for exercise, where it says less than
-  /// nothing it says nothing.
+  /// Keytel et al. 2005, J Sports Sci 23(3), 289-297. Nil without weight, age and sex. The formula
+  /// is meant for exercise; where it yields a negative rate, this returns 0.
   static func kilocaloriesPerMinute(bpm: Double, _ rider: Rider) -> Double? {
     guard let weight = rider.weightKg, let age = rider.ageYears, let sex = rider.sex else { return nil }
     let kilojoules =

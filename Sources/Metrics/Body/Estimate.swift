@@ -1,4 +1,4 @@
-// A number with how much it can be trusted: 1 of a full window without an artefact, down to 0.
+// A number with its confidence: 1 for a full window without artefacts, down to 0.
 
 struct Estimate: Equatable, Sendable {
   var value: Double

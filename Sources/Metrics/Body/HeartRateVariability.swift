@@ -1,9 +1,10 @@
-// How much the time between heartbeats varies, and what that says: RMSSD and SDNN as the Task Force (1996) defines them, DFA-alpha1, and
-// the rate of breathing. All from one series of beats, whose artefacts are in none of them.
+// Heart-rate variability: RMSSD and SDNN as defined by the Task Force (1996), DFA-alpha1, and the
+// breathing rate. All are computed from one series of beats and exclude its artefacts.
 //
-// Windows. SDNN grows with the time that it is taken over, and is comparable over five minutes only: the Task Force's. RMSSD hardly
-// does, and a minute of it agrees with five (Esco and Flatt 2014; Munoz et al. 2015): so it follows the rider. DFA-alpha1 over two
-// minutes is what its thresholds in exercise were found with (Rogers et al. 2021).
+// SDNN grows with the length of the window and is only comparable over five minutes, as the Task
+// Force specifies. RMSSD hardly depends on the length, and one minute agrees with five (Esco and
+// Flatt 2014; Munoz et al. 2015), so the short window is used to follow the rider. DFA-alpha1 uses
+// two minutes, because its exercise thresholds were found with that window (Rogers et al. 2021).
 
 import SensorKit
 
@@ -11,9 +12,9 @@ struct HeartRateVariability: Sendable {
   static let rmssdWindow = 60.0
   static let sdnnWindow = 300.0
 
-  /// Of a window less is not enough.
+  /// The least share of a window that must be filled.
   private static let leastFill = 0.5
-  /// Where so much of it is artefacts, what is left cannot be trusted to have none.
+  /// With this share of artefacts, undetected ones are likely too.
   private static let mostRejected = 0.2
 
   private(set) var beats = BeatSeries()
@@ -31,7 +32,7 @@ struct HeartRateVariability: Sendable {
     beats.add(rrMs: rrMs, at: time)
   }
 
-  /// The link was lost, or the sensor is another one of the same rider.
+  /// The link was lost, or another sensor took over.
   mutating func interrupt() {
     beats.interrupt()
   }
@@ -40,7 +41,7 @@ struct HeartRateVariability: Sendable {
     beats.removeAll()
   }
 
-  /// Milliseconds: the root of the mean square of the differences of neighbours.
+  /// In milliseconds: the root mean square of the differences between neighbours.
   mutating func rmssd(at time: MonotonicTime) -> Estimate? {
     beats.judgeWaiting()
     let window = beats.window(Self.rmssdWindow, at: time)
@@ -56,7 +57,7 @@ struct HeartRateVariability: Sendable {
     return Estimate(value: (sum / Double(count)).squareRoot(), confidence: confidence)
   }
 
-  /// Milliseconds: the standard deviation of the accepted intervals, that of a sample.
+  /// In milliseconds: the sample standard deviation of the accepted intervals.
   mutating func sdnn(at time: MonotonicTime) -> Estimate? {
     beats.judgeWaiting()
     let window = beats.window(Self.sdnnWindow, at: time)
@@ -76,13 +77,13 @@ struct HeartRateVariability: Sendable {
     return Estimate(value: (squares / (count - 1)).squareRoot(), confidence: confidence)
   }
 
-  /// Costs some tens of microseconds: to be asked every few seconds.
+  /// Takes tens of microseconds, so call it every few seconds only.
   mutating func dfaAlpha1(at time: MonotonicTime) -> Estimate? {
     beats.judgeWaiting()
     return fluctuation.alpha1(of: beats, at: time)
   }
 
-  /// As dear as `dfaAlpha1`.
+  /// As expensive as `dfaAlpha1`.
   mutating func breathsPerMinute(at time: MonotonicTime) -> Estimate? {
     beats.judgeWaiting()
     return breathing.breathsPerMinute(of: beats, at: time)
@@ -94,7 +95,7 @@ struct HeartRateVariability: Sendable {
 }
 
 extension BeatSeries.Window {
-  /// What part of the window is there, and less the more was rejected; nothing where that is too little to say anything.
+  /// The filled share of the window, reduced by the rejected share; nil if the window is too poor.
   func confidence(leastFill: Double, mostRejected: Double) -> Double? {
     guard fill >= leastFill, rejectedShare < mostRejected else { return nil }
     return fill * (1 - rejectedShare / mostRejected)

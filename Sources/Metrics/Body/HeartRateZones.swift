@@ -1,20 +1,22 @@
-// Heart-rate zones: what the rider's own bounds, threshold or maximum make of a heart rate; the first of these that is known decides. A
-// zone begins at its floor and ends where the next begins; zone 0 is below the first.
+// Heart-rate zones. They come from the rider's own bounds, from the threshold or from the maximum,
+// whichever is known first in this order. A zone begins at its floor and ends where the next one
+// begins. Zone 0 is below the first.
 
 struct HeartRateZones: Equatable, Sendable {
-  /// As many as a rider may make.
+  /// The most zones that a rider can define.
   static let most = 10
 
-  /// Five of Edwards' (1993), in shares of the maximum.
+  /// The five zones of Edwards (1993), as shares of the maximum.
   private static let sharesOfMaximum = [0.50, 0.60, 0.70, 0.80, 0.90]
-  /// Friel's for cycling (The Cyclist's Training Bible), in shares of the rate at threshold; his 5a, 5b and 5c, all of them above
-  /// threshold, are one here. All that is below his second zone is in the first.
+  /// Friel's zones for cycling (The Cyclist's Training Bible), as shares of the rate at threshold.
+  /// His 5a, 5b and 5c, all above threshold, are one zone here. The first zone includes everything
+  /// below the second.
   private static let sharesOfThreshold = [0.0, 0.81, 0.90, 0.94, 1.00]
 
-  /// Beats a minute, rising.
+  /// In beats per minute, ascending.
   let floors: [Double]
 
-  /// None for a rider of whom neither bounds nor rates are known.
+  /// Nil if neither bounds nor rates are known.
   init?(_ rider: Rider) {
     if !rider.zoneFloorsBpm.isEmpty {
       guard rider.zoneFloorsBpm.count <= Self.most else { return nil }
@@ -28,7 +30,7 @@ struct HeartRateZones: Equatable, Sendable {
     }
   }
 
-  /// From 1; 0 below the first. Nothing for what is no heart rate.
+  /// 1 for the first zone, 0 below it; nil for an implausible heart rate.
   func zone(of bpm: Double) -> Int? {
     guard HeartRate.plausible.contains(bpm) else { return nil }
     var zone = 0
@@ -38,6 +40,6 @@ struct HeartRateZones: Equatable, Sendable {
 }
 
 enum HeartRate {
-  /// Beats a minute that a living rider may have.
+  /// In beats per minute.
   static let plausible = 25.0...250.0
 }

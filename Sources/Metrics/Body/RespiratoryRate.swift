@@ -1,10 +1,14 @@
-// How often the rider breathes, from the rhythm that breathing gives the heart (respiratory sinus arrhythmia): the peak of the spectrum
-// of the intervals over the last minute, between 6 and 45 breaths a minute. Beats are taken at their own, uneven times, so that nothing
-// has to be interpolated and an artefact is simply not there.
+// Estimates the breathing rate from the rhythm that breathing gives the heart (respiratory sinus
+// arrhythmia). It is the peak of the spectrum of the intervals over the last minute, between 6 and
+// 45 breaths per minute. Beats are used at their own uneven times, so nothing is interpolated and
+// artefacts are simply absent.
 //
-// Slow change is taken away with the mean of ten seconds around each beat, and the spectrum is weighted with its frequency, which makes
-// the heart's own noise (1/f) level: what stands out is breathing. The confidence is what part of the spectrum's power the peak has.
-// The heart is the only sample of the breath: above half its own rate nothing can be seen, and is not looked for.
+// Slow changes are removed by subtracting the mean of ten seconds around each beat. The spectrum is
+// weighted with the frequency, which flattens the heart's own 1/f noise, so that breathing stands
+// out. The confidence is the peak's share of the total power.
+//
+// The heart samples the breath once per beat, so frequencies above half the heart rate are not
+// considered.
 
 import CMath
 import SensorKit
@@ -18,22 +22,23 @@ struct RespiratoryRate: Sendable {
   /// Hertz.
   private static let step = 1.0 / 180
   private static let lowest = 13.0 / 180
-  /// Up to 0.79 Hz: the peak is looked for up to 45 a minute, with its flank.
+  /// Up to 0.79 Hz, which covers 45 breaths per minute and the flank of that peak.
   private static let frequencies = 130
   private static let breaths = 0.094...0.756
-  /// On each side of a beat, seconds.
+  /// Seconds on each side of a beat.
   private static let trend = 5.0
-  /// What the window makes of a single frequency is so wide to each side, hertz.
+  /// Half the width, in hertz, of a single frequency seen through the window.
   private static let flank = 0.033
-  /// What part of the power the peak has to have: that of noise is below it 99 times of a hundred. With most of it, it is sure.
+  /// The peak's share of the power. Noise stays below `seen` in 99 % of cases; from `sure` on the
+  /// confidence is full.
   private static let seen = 0.58
   private static let sure = 0.85
 
-  /// A minute at 240 beats a minute.
+  /// One minute at 240 beats per minute.
   private static let room = 240
   private var times = [Double](repeating: 0, count: room)
   private var intervals = [Double](repeating: 0, count: room)
-  /// Four frequencies side by side, for the processor reckons them at once.
+  /// Vectors of four frequencies, which the processor computes at once.
   private var real = [SIMD4<Double>](repeating: .zero, count: (frequencies + 3) / 4)
   private var imaginary = [SIMD4<Double>](repeating: .zero, count: (frequencies + 3) / 4)
 
@@ -66,7 +71,8 @@ struct RespiratoryRate: Sendable {
     return count
   }
 
-  /// The sums of all frequencies at once: a beat's place on the circle turns by the same angle from each to the next.
+  /// Adds each beat to all frequencies at once: from one frequency to the next, its angle grows by
+  /// a constant.
   private mutating func transform(_ count: Int) {
     for group in real.indices {
       real[group] = .zero
@@ -85,7 +91,7 @@ struct RespiratoryRate: Sendable {
         first += 1
       }
       let deviation = intervals[index] - sum / Double(next - first)
-      // Hann's window; a beat stands for the time of its interval.
+      // Hann's window. A beat is weighted with the length of its interval.
       let weight = deviation * intervals[index] * (1 - cos(2 * Double.pi * time / end))
       let angle = 2 * Double.pi * time
       var (turnX, turnY) = (cos(angle * Self.step), sin(angle * Self.step))
@@ -97,7 +103,7 @@ struct RespiratoryRate: Sendable {
         x[lane] = x[lane - 1] * turnX - y[lane - 1] * turnY
         y[lane] = x[lane - 1] * turnY + y[lane - 1] * turnX
       }
-      // Four steps at once: the angle is doubled twice.
+      // Four steps at once: doubling the angle twice.
       for _ in 0..<2 { (turnX, turnY) = (turnX * turnX - turnY * turnY, 2 * turnX * turnY) }
       for group in real.indices {
         real[group] += x
@@ -114,7 +120,8 @@ struct RespiratoryRate: Sendable {
 
   private func frequency(_ index: Int) -> Double { Self.lowest + Self.step * Double(index) }
 
-  /// The highest peak inside the band, and its share of the whole; a slope at the band's end is none.
+  /// The highest peak inside the band and its share of the total. A maximum at the end of the band
+  /// is not a peak.
   private func peak(_ usable: Int) -> (frequency: Double, share: Double)? {
     guard usable > 2 else { return nil }
     var highest = 0
@@ -125,7 +132,7 @@ struct RespiratoryRate: Sendable {
     }
     guard highest > 0, highest < usable - 1, Self.breaths.contains(frequency(highest)), total > 0 else { return nil }
     let (before, top, after) = (power(highest - 1), power(highest), power(highest + 1))
-    // The top of the parabola through the three.
+    // The vertex of the parabola through the three points.
     let bend = before - 2 * top + after
     let shift = bend < 0 ? (before - after) / (2 * bend) : 0
     let reach = Int(Self.flank / Self.step)

@@ -1,18 +1,18 @@
-// What heartbeats and power say of the rider: zones, variability and breathing, energy.
+// Numbers about the rider's body: zones, variability, breathing and energy.
 
 import SensorKit
 
-/// What is reckoned from the believed strap, and from power.
+/// State computed from the chosen strap and from power.
 struct BodyNumbers: Sendable {
   var rider: Rider
   var zones: TimeInZones?
   var beats = HeartRateVariability()
   var energy: EnergyExpenditure
-  /// Whose beats they are: those of another strap do not go on from these.
+  /// The strap of the current beats. Beats of another strap do not continue them.
   var source: RideMetrics.Source?
   var lastTold: MonotonicTime?
 
-  /// Dear to reckon, and slow to change.
+  /// These numbers are expensive to compute and change slowly.
   static let beatsPause = 5.0
 
   init(_ rider: Rider, saved: SavedRide = SavedRide()) {
@@ -23,7 +23,7 @@ struct BodyNumbers: Sendable {
     energy = EnergyExpenditure(rider, saved: saved.kilocalories)
   }
 
-  /// Another ride of the same rider: the beats of a minute ago are still the heart's.
+  /// A new ride of the same rider: the recent beats remain valid.
   mutating func beginRide() {
     zones = zones.map { TimeInZones($0.zones) }
     energy = EnergyExpenditure(rider)
@@ -59,7 +59,7 @@ extension RideMetrics {
     body.beats.add(rrMs: intervals.span.extracting(..<count), at: time)
   }
 
-  /// Its link went, or another is believed.
+  /// The link was lost, or another source was chosen.
   mutating func interruptBody(_ source: Source) {
     guard body.source == source else { return }
     body.beats.interrupt()
@@ -80,7 +80,7 @@ extension RideMetrics {
     body.lastTold = time
     let (rmssd, sdnn) = (body.beats.rmssd(at: time), body.beats.sdnn(at: time))
     let (alpha, breaths) = (body.beats.dfaAlpha1(at: time), body.beats.breathsPerMinute(at: time))
-    // A strap that tells no beats has none of this.
+    // Straps that send no RR intervals have none of these values.
     guard rmssd != nil || sdnn != nil || alpha != nil || breaths != nil else { return }
     let variability = [rmssd, sdnn, alpha] as InlineArray<3, Estimate?>
     var least: Double?

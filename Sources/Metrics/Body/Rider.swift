@@ -1,5 +1,5 @@
-// Who rides: what numbers about the body are reckoned with. Everything may be missing; a number that needs what is missing is then
-// not known. What is here is possible in itself (`RiderKey`); `contradiction` says what does not go together.
+// The rider's profile. Every value is optional; a number that needs a missing value is unknown.
+// `RiderKey` checks each value by itself, `contradiction` checks them against each other.
 
 public struct Rider: Equatable, Sendable {
   public enum Sex: String, Sendable, CaseIterable { case female, male }
@@ -11,18 +11,18 @@ public struct Rider: Equatable, Sendable {
   public var sex: Sex?
   public var maxBpm: Double?
   public var restingBpm: Double?
-  /// Held for an hour: of the lactate threshold.
+  /// The heart rate that can be held for an hour (lactate threshold).
   public var thresholdBpm: Double?
   /// Functional threshold power.
   public var thresholdPowerW: Double?
   /// W', the work that can be done above threshold power.
   public var wPrimeJ: Double?
-  /// Where each zone begins, from the first; what is below the first is in no zone. Empty: not told.
+  /// The floor of each zone, from the first. Below the first there is no zone. Empty if not set.
   public var zoneFloorsBpm: [Double] = []
 
   public init() {}
 
-  /// What cannot be true at once, as a sentence.
+  /// A sentence about values that cannot all be true.
   public var contradiction: String? {
     if let restingBpm, let thresholdBpm, restingBpm >= thresholdBpm {
       return "resting_bpm is not below threshold_bpm"

@@ -1,5 +1,5 @@
-// The keys of a rider's profile, as a user writes them: name, unit, and what a value may be. A value that cannot be is refused with a
-// sentence that says what can.
+// The keys of a rider's profile as the user writes them: name, unit and valid range. An invalid
+// value is refused with a sentence that describes valid ones.
 
 public enum RiderKey: String, CaseIterable, Sendable {
   case weight = "weight_kg"
@@ -13,7 +13,7 @@ public enum RiderKey: String, CaseIterable, Sendable {
   case wPrime = "w_prime_j"
   case zoneFloors = "zone_floors_bpm"
 
-  /// Zones that a rider may have.
+  /// How many zones a rider can have.
   static let zoneCounts = 2...HeartRateZones.most
 
   public var unit: String? {
@@ -44,7 +44,7 @@ public enum RiderKey: String, CaseIterable, Sendable {
     }
   }
 
-  /// What a number of this key may be; nil where the value is a word.
+  /// The valid range of a number; nil if the value is a word.
   public var bounds: ClosedRange<Double>? {
     switch self {
     case .weight: 20...300
@@ -60,7 +60,7 @@ public enum RiderKey: String, CaseIterable, Sendable {
     }
   }
 
-  /// What a value is, behind `key is`.
+  /// A description of valid values, to follow `key is`.
   public var expected: String {
     let count = "\(Self.zoneCounts.lowerBound) to \(Self.zoneCounts.upperBound)"
     guard let bounds, let unit else { return "female or male" }
@@ -76,7 +76,8 @@ public enum RiderKey: String, CaseIterable, Sendable {
 }
 
 extension Rider {
-  /// Takes one value, or forgets it where there is none; what was expected instead, where it does not fit.
+  /// Sets a value, or clears it if `values` is empty. Returns what is expected if the value is
+  /// invalid.
   public mutating func set(_ key: RiderKey, _ values: [Double]) -> String? {
     if key == .sex, values.isEmpty {
       sex = nil
@@ -105,14 +106,14 @@ extension Rider {
     return nil
   }
 
-  /// Takes the rider's sex as a word; what was expected instead, where there is no such word.
+  /// Sets the sex from a word. Returns what is expected if the word is unknown.
   public mutating func set(sex word: String) -> String? {
     guard let sex = Sex(rawValue: word) else { return RiderKey.sex.expectation }
     self.sex = sex
     return nil
   }
 
-  /// The numbers of a key, none where it is not told.
+  /// The numbers of a key; empty if it is not set.
   public func numbers(_ key: RiderKey) -> [Double] {
     switch key {
     case .weight: weightKg.map { [$0] } ?? []

@@ -1,21 +1,22 @@
-// What part of the last 64 values is below: their median, and the like. They are kept in order. A value that comes and one that goes
-// move all others by a place at most, each for itself: the processor moves several at once, and has no branch to foresee.
+// A running quantile, such as the median, of the last 64 values, which are kept sorted. Replacing
+// the oldest value moves every other value by one place at most. Each move is independent, so the
+// loop is vectorized and has no branches.
 
 struct RunningQuantile: Sendable {
   private static let room = 64
 
   private let part: Double
-  /// Where there is none yet, and behind them all, stands infinity.
+  /// Unused places, and the one after the last, hold infinity.
   private var inOrderOfTime = InlineArray<64, Float>(repeating: .infinity)
   private var inOrder = InlineArray<65, Float>(repeating: .infinity)
   private(set) var count = 0
   private var oldest = 0
-  /// The value that the part of them is below; 0 of none.
+  /// The current quantile; 0 if there are no values.
   private(set) var value = 0.0
 
   init(_ part: Double) { self.part = part }
 
-  /// Takes a number, which the oldest makes room for.
+  /// Adds a number; when the buffer is full, the oldest one is dropped.
   mutating func add(_ number: Double) {
     let new = Float(number)
     let old = inOrderOfTime[oldest]

@@ -1,25 +1,26 @@
-// How long the heart was in each zone. A value stands until the next, if that comes soon; what lies in a longer silence is in no zone.
+// Time spent in each heart-rate zone. A value holds until the next one, if that arrives soon
+// enough. Longer gaps count for no zone.
 
 import SensorKit
 
 struct TimeInZones: Equatable, Sendable {
-  /// A strap that is silent for longer is stale: its last value says nothing of now.
+  /// After this the strap is stale, and its last value does not hold any more.
   private static let longestStep = 5.0
 
   struct Saved: Equatable, Sendable {
-    /// The zones' own, for times of other zones are not these.
+    /// Saved with the seconds, which are only valid for the same zones.
     var floorsBpm: [Double]
-    /// Below the first zone, then zone by zone.
+    /// Below the first zone, then one entry per zone.
     var seconds: [Double]
   }
 
   let zones: HeartRateZones
-  /// By zone, 0 being below the first.
+  /// Indexed by zone; 0 is below the first.
   private var seconds: [Double]
   private(set) var zone: Int?
   private var last: MonotonicTime?
 
-  /// Begins at nothing where what was saved is of other zones, or is no time.
+  /// Starts at zero if the saved times belong to other zones or are invalid.
   init(_ zones: HeartRateZones, saved: Saved? = nil) {
     self.zones = zones
     seconds = Array(repeating: 0, count: zones.floors.count + 1)
@@ -31,10 +32,9 @@ struct TimeInZones: Equatable, Sendable {
 
   var saved: Saved { Saved(floorsBpm: zones.floors, seconds: seconds) }
 
-  /// In a zone, from 1, or below the first, in 0.
   func seconds(in zone: Int) -> Double { seconds[zone] }
 
-  /// `counts`: whether the ride goes on.
+  /// `counts`: whether the ride is moving.
   mutating func add(bpm: Double, at time: MonotonicTime, counts: Bool = true) {
     guard let now = zones.zone(of: bpm), last.map({ time >= $0 }) ?? true else { return }
     if counts, let zone, let last {
@@ -45,7 +45,7 @@ struct TimeInZones: Equatable, Sendable {
     last = time
   }
 
-  /// The ride is paused, or the source has changed: what comes until the next value is in no zone.
+  /// The ride is paused or the source changed: the time until the next value counts for no zone.
   mutating func interrupt() {
     zone = nil
     last = nil

@@ -1,4 +1,4 @@
-// The laps of the ride that ended: what `lap_averages` said of each at its end.
+// The finished laps of the ride, each with its `lap_averages` at the end.
 
 /// Unknown numbers are nil.
 public struct FinishedLap: Equatable, Sendable {
@@ -21,7 +21,8 @@ struct FinishedLaps: Sendable {
   /// The oldest first.
   private(set) var all: [FinishedLap]
 
-  /// Of a long ride with many laps the first ones are dropped, so that an answer stays a line of moderate length.
+  /// The first laps are dropped when there are more, so that a reply stays a line of moderate
+  /// length.
   static let capacity = 50
 
   init(_ saved: [FinishedLap] = []) {
@@ -37,7 +38,7 @@ struct FinishedLaps: Sendable {
 extension RideMetrics {
   public var finishedLaps: [FinishedLap] { laps.all }
 
-  /// The current lap, as it would end now.
+  /// The current lap as if it ended now.
   var finishedLap: FinishedLap {
     var lap = FinishedLap(number: lapNumber)
     let start = lapStart

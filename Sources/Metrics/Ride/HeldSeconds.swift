@@ -1,5 +1,6 @@
-// Seconds of power that may belong to a stop: the wheel has not been seen to turn since. They are released when it turns again, and
-// dropped when the ride pauses, so that the zeros between a stop and the pause it leads to count in no average.
+// Seconds of power since the wheel was last seen to turn, which may belong to a stop. They are
+// released when it turns again and dropped when the ride pauses. This keeps the zeros before a
+// pause out of the averages.
 
 import SensorKit
 
@@ -9,12 +10,12 @@ struct HeldSeconds: Sendable {
     var end = MonotonicTime(nanoseconds: 0)
   }
 
-  /// Coasting without a wheel lasts for a minute at most.
+  /// Coasting without a wheel sensor lasts at most a minute.
   private var held = InlineArray<64, Held>(repeating: Held())
   private var count = 0
 
   mutating func add(_ watts: Double, endingAt end: MonotonicTime) {
-    // The oldest is at the front. A bike that has not been paused for so long was ridden.
+    // The oldest is at the front. After a full buffer without a pause, the bike was being ridden.
     guard count < held.count else { return }
     held[count] = Held(watts: Float(watts), end: end)
     count += 1
@@ -22,13 +23,13 @@ struct HeldSeconds: Sendable {
 
   var isFull: Bool { count == held.count }
 
-  /// Whether the first of them ended before the bike was last seen to move.
+  /// Whether the first second ended before the bike was last seen to move.
   func isReleased(by movedAt: MonotonicTime?) -> Bool {
     guard count > 0, let movedAt else { return false }
     return held[0].end <= movedAt
   }
 
-  /// Whether pedals turned in one of them: all up to that one were ridden.
+  /// Whether the pedals turned in any of them; then all seconds up to that one were ridden.
   var hasPower: Bool { (0..<count).contains { held[$0].watts > 0 } }
 
   mutating func removeFirst() -> Double? {

@@ -1,10 +1,11 @@
-// The way that was ridden, from whichever source is believed at the moment: when another takes over, it says also what was ridden since
-// the former one's last word, so that no metre is lost and none counted twice.
+// The distance ridden, from whichever source is chosen at the moment. When another source takes
+// over, it also supplies the distance since the previous one's last packet. This way no metre is
+// lost or counted twice.
 
 import SensorKit
 
 struct Odometer {
-  /// What was counted at one moment: by a source itself, by all together, and of time.
+  /// The counts at one moment: of one source, of all together, and of time.
   struct Mark: Equatable, Sendable {
     var total = 0.0
     var way = 0.0
@@ -12,7 +13,8 @@ struct Odometer {
     var time = 0.0
   }
 
-  /// What one source has counted, and when; enough of the past to say what it had counted when the former source spoke last.
+  /// The count of one source over time, with enough history to look up its value at the previous
+  /// source's last packet.
   private struct Counter {
     let source: SourceChooser.Source
     var total = 0.0
@@ -20,16 +22,17 @@ struct Odometer {
     var totals = InlineArray<64, Double>(repeating: 0)
     var count = 0
     private(set) var lastWord: Double?
-    /// Its last word.
+    /// The counts at its last packet.
     private var mark = Mark()
-    /// The word before a silence after which it told what it had counted meanwhile; until it is believed.
+    /// The counts at its last packet before a silence in which it kept counting; set until the
+    /// source is chosen.
     private(set) var unsettled: Mark?
 
     init(_ source: SourceChooser.Source) { self.source = source }
 
     mutating func add(_ distance: Double, at time: Double) {
       total += distance
-      // One entry a second is fine enough to reckon between.
+      // One entry per second is fine enough to interpolate.
       if count > 1, time - times[(count - 2) & 63] < 1 { count -= 1 }
       times[count & 63] = time
       totals[count & 63] = total
@@ -47,13 +50,14 @@ struct Odometer {
       if isBelieved { unsettled = nil }
     }
 
-    /// What it counts in a silence that goes on is of no use: not all of it was ridden.
+    /// During an interruption its count is useless, because not all of it belongs to the ride.
     mutating func interrupt(at time: Double) {
       unsettled = nil
       if let last = lastWord, time - last > Odometer.longestStep { lastWord = nil }
     }
 
-    /// What it had counted then; between two of its words as if it had ridden evenly. Before its first word it knows nothing.
+    /// Its count at that time, interpolated between packets. Before its first packet, the first
+    /// known total.
     func total(at time: Double) -> Double {
       var later: Int?
       let (times, totals) = (times.span, totals.span)
@@ -71,24 +75,25 @@ struct Odometer {
   }
 
   private var counters: [Counter] = []
-  /// When the believed source spoke last.
+  /// The time of the chosen source's last packet.
   private(set) var coveredUntil: Double?
   private var coveredBy: SourceChooser.Source?
-  /// Metres ridden since this began.
+  /// Metres since the odometer was created.
   private(set) var distance = 0.0
 
-  /// A speed stands for no more time than this before it.
+  /// The longest time, in seconds, that a speed is extrapolated back.
   private static let longestStep = 6.0
-  /// A packet may be late by so much.
+  /// Seconds that a packet may be late.
   private static let lateness = 5.0
 
-  /// By how much the way has grown.
+  /// How much the distance has grown.
   struct Growth: Equatable, Sendable {
-    /// Since the believed source's last word.
+    /// Since the chosen source's last packet.
     var recent = 0.0
-    /// Of a silence before that: the source that was silent has counted it, and nobody else.
+    /// During a silence before that, counted only by the source that was silent.
     var late = 0.0
-    /// Since the silence began: metres by that source, seconds, and the moving time when it did.
+    /// Since the silence began: metres by that source, seconds, and the moving time at its
+    /// beginning.
     var silence = Silence()
   }
 
@@ -98,7 +103,8 @@ struct Odometer {
     var movingTime = 0.0
   }
 
-  /// What was rolled since the source's last word, or, where it does not count that, how fast it is.
+  /// Adds the distance since the source's last packet. For sources that do not count, it is
+  /// computed from the speed.
   mutating func add(
     _ delta: Double?, speed: Double? = nil, from source: SourceChooser.Source, isBelieved: Bool,
     movingTime: Double = 0, at time: MonotonicTime
@@ -107,7 +113,7 @@ struct Odometer {
     let index = counters.firstIndex { $0.source == source } ?? counters.count
     if index == counters.count {
       counters.append(Counter(source))
-      // The first word tells what came before it only if nobody else did.
+      // The first packet covers the time before it only if no other source did.
       counters[index].add(0, at: coveredUntil ?? now)
     }
     let silence = max(0, now - (counters[index].lastWord ?? now))
@@ -116,7 +122,7 @@ struct Odometer {
     counters[index].speak(rolled, at: now, isCount: isPossible)
     var growth = Growth()
     if isBelieved {
-      // Most words are of the source that spoke last.
+      // Fast path: most packets come from the source that was chosen last.
       let goesOn = coveredBy == source && counters[index].unsettled == nil
       growth = goesOn ? Growth(recent: rolled) : growthSince(coveredUntil ?? now - 1, by: index, at: now)
       (coveredUntil, coveredBy) = (now, source)
@@ -126,13 +132,13 @@ struct Odometer {
     return growth
   }
 
-  /// A way that no source counted, found by other means.
+  /// Adds a distance that no source counted.
   mutating func join(_ way: Double) { distance += way }
 
   private func growthSince(_ begin: Double, by index: Int, at now: Double) -> Growth {
     let recent = counters[index].total - counters[index].total(at: begin)
     guard let before = counters[index].unsettled else { return Growth(recent: recent) }
-    // What the others have counted of its silence is taken from its own count of it.
+    // The distance that other sources counted during its silence is subtracted from its own.
     let whole = counters[index].total - before.total
     let uncounted = whole - (distance - before.way)
     let isRecent = now - begin <= Self.longestStep
@@ -141,13 +147,13 @@ struct Odometer {
       silence: Silence(way: whole, seconds: now - before.time, movingTime: before.movingTime))
   }
 
-  /// Nobody keeps his highest speed for minutes.
+  /// No rider keeps up the top speed for minutes.
   private static func furthest(in silence: Double) -> Double {
     let burst = min(silence, longestStep)
     return Plausible.speed.upperBound * (burst + lateness) + Plausible.cruise * (silence - burst)
   }
 
-  /// Another ride begins, or a pause by hand begins or ends.
+  /// A new ride begins, or a manual pause begins or ends.
   mutating func interrupt(at time: MonotonicTime) {
     for index in counters.indices { counters[index].interrupt(at: time.seconds) }
   }

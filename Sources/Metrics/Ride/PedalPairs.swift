@@ -1,5 +1,6 @@
-// Pedals that are two sensors: each says the power of its own leg, and the ride's is the sum. What one of them says alone is not what the
-// rider does, and twice that is a guess: it is told as neither.
+// Pairs of pedals that are two sensors. Each reports the power of one leg, and the ride uses the
+// sum. While one of them is missing there is no power, because half of it is wrong and twice the
+// half is a guess.
 
 import SensorKit
 
@@ -12,18 +13,19 @@ struct PedalPairs: Sendable {
     var side: Side?
     var partner: Source?
     var power = 0.0
-    /// Nil while nothing of it counts.
+    /// When the last value arrived; nil if that value does not count.
     var said: MonotonicTime?
   }
 
   /// By source.
   private var pedals: [Pedal] = []
 
-  /// What a pedal said counts for so long, so that one that is late, or a packet that is lost, makes no step.
+  /// Seconds that a pedal's value holds, so that a late or lost packet causes no step.
   static let holding = 3.0
 
-  /// `sides` has by source the side that a power meter sits on, `bikes` those that have it. Who rides on the same bike is a pair; who
-  /// belongs to no bike is one with whoever is left.
+  /// `sides` has the side of each power meter, `bikes` the bikes that it belongs to, both by
+  /// source. Pedals of the same bike form a pair. A pedal without a bike pairs with any that is
+  /// left.
   mutating func set(_ sides: [Side?], bikes: [[Int]]) {
     while pedals.count < sides.count { pedals.append(Pedal()) }
     for source in sides.indices { (pedals[source].side, pedals[source].partner) = (sides[source], nil) }
@@ -40,7 +42,7 @@ struct PedalPairs: Sendable {
     }
   }
 
-  /// The left one of the pair that it belongs to, by which the pair is called.
+  /// The left pedal of the source's pair, which stands for the pair.
   func left(of source: Source) -> Source? {
     guard pedals.indices.contains(source), let partner = pedals[source].partner else { return nil }
     return pedals[source].side == .left ? source : partner
@@ -54,7 +56,8 @@ struct PedalPairs: Sendable {
     if pedals.indices.contains(source) { pedals[source].said = nil }
   }
 
-  /// Of both, with what part of it is the left one's where that can be said; nil while one of them says nothing.
+  /// The power of both, with the left one's share if it is defined; nil while one of them is
+  /// missing.
   func sum(ofLeft left: Source, at time: MonotonicTime) -> (power: Double, leftPercent: Double?)? {
     guard let right = pedals[left].partner, lives(left, at: time), lives(right, at: time) else { return nil }
     let (one, other) = (pedals[left].power, pedals[right].power)

@@ -1,10 +1,10 @@
-// Power second by second: the means of the last seconds, and which of the seconds were ridden. What is made of those is in RiddenPower
-// and TrainingNumbers. Docs/metrics.md has the formulas.
+// Power second by second: the means of the last seconds, and which seconds were ridden. RiddenPower
+// and TrainingNumbers use these seconds. docs/metrics.md has the formulas.
 
 import SensorKit
 
 struct PowerNumbers: Sendable {
-  /// What is known of the bike when seconds are closed.
+  /// What is known about the bike when a second is closed.
   struct Riding: Sendable {
     /// The ride is not paused.
     var isMoving: Bool
@@ -12,7 +12,7 @@ struct PowerNumbers: Sendable {
     var since: MonotonicTime?
     /// When the bike was last seen to move.
     var movedAt: MonotonicTime?
-    /// The believed heart rate.
+    /// From the chosen strap.
     var bpm: Double?
   }
 
@@ -20,7 +20,7 @@ struct PowerNumbers: Sendable {
   private var grid = SecondGrid(holding: Self.holding)
   private var held = HeldSeconds()
 
-  /// A power meter says something at least every two seconds while it lives.
+  /// A live power meter sends at least every two seconds.
   private static let holding = 2.0
 
   init(
@@ -30,7 +30,7 @@ struct PowerNumbers: Sendable {
     ridden = RiddenPower(sums, saved: saved)
   }
 
-  /// Whether a second ends before this time, so that what is known of the bike is needed.
+  /// Whether a second ends before this time, so that `Riding` is needed.
   func closes(at time: MonotonicTime) -> Bool { grid.closes(at: time) }
 
   mutating func add(
@@ -56,18 +56,18 @@ struct PowerNumbers: Sendable {
       training.pass(watts, seconds: 1, isResting: !riding.isMoving)
       if let watts { hold(watts, endingAt: grid.end(ofSecond: before + index), riding, &training) }
     }
-    // The middle of a long silence.
+    // The middle of a long gap.
     if seconds > count { training.pass(nil, seconds: Double(seconds - count), isResting: !riding.isMoving) }
     releaseAndDrop(riding, &training)
   }
 
-  /// The seconds so far are the old lap's, as far as they were ridden.
+  /// The seconds so far belong to the old lap if they were ridden.
   mutating func beginLap(_ riding: Riding, into training: inout TrainingNumbers) {
     settle(riding, into: &training)
     ridden.beginLap()
   }
 
-  /// A lap or the rider's pause begins: what was pedalled up to now was ridden.
+  /// A lap or a manual pause begins: seconds up to the last pedalling count as ridden.
   mutating func settle(_ riding: Riding, into training: inout TrainingNumbers) {
     while riding.isMoving, held.hasPower { release(riding, &training) }
   }
@@ -83,7 +83,7 @@ struct PowerNumbers: Sendable {
   }
 
   private mutating func releaseAndDrop(_ riding: Riding, _ training: inout TrainingNumbers) {
-    // What was ridden up to the pause is still to be counted.
+    // Seconds up to the pause still count.
     while held.isReleased(by: riding.movedAt) { release(riding, &training) }
     if !riding.isMoving { held.removeAll() }
   }

@@ -1,25 +1,27 @@
-// Power over the seconds that were ridden and whose power is known, joined across pauses and across seconds without a value: average,
-// normalized power, work and the best efforts. Docs/metrics.md has the definitions. A second costs the same however long the ride is.
+// Power over the ridden seconds with known power, joined across pauses and gaps: average,
+// normalized power, work and best efforts. docs/metrics.md has the definitions. The cost per second
+// does not depend on the length of the ride.
 
 struct RiddenPower: Sendable {
   typealias Sums = RideAndLap<SavedRide.Power>
 
   private var sums: Sums
-  /// The last twenty minutes in tenths of a watt, as a ring. Whole numbers: a sum that is updated for hours does not drift.
+  /// The last twenty minutes in tenths of a watt, as a ring buffer. With integers, sums that are
+  /// updated for hours do not drift.
   private var recent: [UInt16]
   private var next = 0
   private var filled = 0
-  /// Of the last seconds, by window.
+  /// The sum of the last seconds, by window.
   private var windowSums = InlineArray<5, Int>(repeating: 0)
   private var greatest = InlineArray<5, Int>(repeating: 0)
 
   private static let capacity = 1200
   private static let tenths = 10.0
-  /// Seconds: the best efforts, and the window of normalized power.
+  /// In seconds: the windows of the best efforts and of normalized power.
   private static let windows = [5, 30, 60, 300, 1200] as InlineArray<5, Int>
   private static let smoothing = 30
   private static let smoothingWindow = 1
-  /// A normalized power of less than a minute means nothing.
+  /// Normalized power is meaningless below a minute.
   private static let leastSeconds = 60.0
 
   init(_ sums: Sums, saved: SavedRide.Efforts = SavedRide.Efforts()) {
@@ -41,7 +43,7 @@ struct RiddenPower: Sendable {
 
   func sums(_ span: RideSpan) -> SavedRide.Power { sums[span] }
 
-  /// One more second; the mean of the half minute that ends with it, once there is a full one.
+  /// Adds a second. Returns the mean of the last 30 seconds once there are as many.
   mutating func add(_ watts: Double) -> Double? {
     append(UInt16((min(max(0, watts), 6_000) * Self.tenths).rounded()))
     sums.ride.add(watts)
@@ -50,7 +52,7 @@ struct RiddenPower: Sendable {
     let mean = Double(windowSums[Self.smoothingWindow]) / (Self.tenths * Double(Self.smoothing))
     let fourth = mean * mean * mean * mean
     sums.ride.add(fourth: fourth)
-    // A lap's windows lie within the lap: what came before it does not count.
+    // A lap's windows lie within the lap.
     if sums.lap.seconds >= Double(Self.smoothing) { sums.lap.add(fourth: fourth) }
     return mean
   }
@@ -60,7 +62,7 @@ struct RiddenPower: Sendable {
   func average(_ span: RideSpan) -> Double? { sums[span].seconds > 0 ? sums[span].workJ / sums[span].seconds : nil }
   func workJ(_ span: RideSpan) -> Double? { sums[span].seconds > 0 ? sums[span].workJ : nil }
 
-  /// The fourth root of the mean of the fourth powers of half-minute means.
+  /// The fourth root of the mean of the fourth powers of 30-second means.
   func normalized(_ span: RideSpan) -> Double? {
     let sums = sums[span]
     guard sums.seconds >= Self.leastSeconds, sums.fourthSeconds > 0 else { return nil }
@@ -72,7 +74,7 @@ struct RiddenPower: Sendable {
     return normalized / average
   }
 
-  /// The greatest mean of so many seconds in a row; nil where the ride has no such window yet.
+  /// The greatest mean of that many consecutive seconds; nil if the ride is too short so far.
   func best(seconds: Int) -> Double? {
     for window in greatest.indices where Self.windows[window] == seconds {
       guard filled >= seconds || greatest[window] > 0 else { return nil }

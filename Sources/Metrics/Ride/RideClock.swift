@@ -1,13 +1,14 @@
-// Whether the bike moves, is waiting at a light, or was paused by hand; and the times of that. A speed that is not known proves neither:
-// then pedals that turn do, and where nothing is known the last that was known stands for some seconds and no longer.
+// Decides whether the bike is moving, waiting or paused by hand, and counts the times. While no
+// speed is known, turning pedals prove movement. If nothing is known, the last known state holds
+// for some seconds.
 
 import SensorKit
 
 struct RideClock: Sendable {
   struct Settings: Equatable, Sendable {
-    /// Below it the bike counts as standing.
+    /// Below this the bike counts as standing.
     var pauseSpeed = 4 / 3.6
-    /// Seconds after the last movement at which the ride is paused.
+    /// Seconds after the last movement until the ride is paused.
     var pauseDelay = 3.0
 
     init() {}
@@ -17,25 +18,25 @@ struct RideClock: Sendable {
 
   var settings: Settings
   private(set) var phase = Phase.waiting
-  /// The rider began the ride, and nothing that shows movement has spoken since. Then a heart rate is enough to ride, and only the
-  /// rider pauses.
+  /// The rider began the ride by hand, and no sensor that shows movement has sent anything since.
+  /// Then a heart rate is enough to count as riding, and only the rider pauses.
   private(set) var isBegunByHand = false
-  /// Since the ride began, but what was paused by hand.
+  /// Time since the ride began, without pauses by hand.
   private(set) var rideTime: Double
-  /// Of that, what the bike moved.
+  /// The part of it in which the bike moved.
   private(set) var movingTime: Double
   private var last: MonotonicTime?
   private(set) var movingSince: MonotonicTime?
-  /// When it was last seen to move; with a wheel, at its last revolution.
+  /// When it was last seen to move; with a wheel sensor, the last revolution.
   private(set) var movedAt: MonotonicTime?
-  /// The last known speed is below the threshold.
+  /// The last known speed was below the threshold.
   private var isSlow = false
 
-  /// Faster than this by so much it has surely started again: a speed that swings about the threshold pauses nothing.
+  /// Starting again requires this much more than the threshold, so that the ride does not flap.
   private static let hysteresis = 1 / 3.6
-  /// Who has no other sensor than pedals may coast for so long.
+  /// With pedals as the only sensor, standing pedals may mean coasting for this long.
   private static let longestCoasting = 60.0
-  /// A second of more is a source that went, or a computer that slept.
+  /// A longer step means a lost source or a suspended computer.
   private static let longestStep = 5.0
 
   init(_ settings: Settings = Settings(), saved: SavedRide.Clock = SavedRide.Clock()) {
@@ -57,10 +58,10 @@ struct RideClock: Sendable {
 
   mutating func beginByHand() { isBegunByHand = true }
 
-  /// Something speaks that shows movement: from now on that decides.
+  /// A sensor that shows movement has sent data, so it decides from now on.
   mutating func endByHand() { isBegunByHand = false }
 
-  /// A heart rate is ridden with where nothing else can be known.
+  /// Counts as movement only after the ride was begun by hand.
   mutating func addHeartRate() {
     if isBegunByHand, phase == .waiting { phase = .moving }
   }
@@ -70,7 +71,8 @@ struct RideClock: Sendable {
     phase = .waiting
   }
 
-  /// A speed of the source that is believed. `hasMoved`: it is more than the upper bound of a wheel that has not turned since.
+  /// A speed of the chosen source. `hasMoved` is false if the wheel has not turned since, so that
+  /// the speed is only an upper bound.
   mutating func add(speed: Double, hasMoved: Bool, at time: MonotonicTime) {
     endByHand()
     guard speed.isFinite, phase != .paused else { return }
@@ -84,7 +86,8 @@ struct RideClock: Sendable {
     }
   }
 
-  /// Pedals that turn, or a wheel of unknown size, where nobody says how fast the bike is: on rollers, or with a power meter alone.
+  /// Pedals turn, or a wheel of unknown size, while there is no speed: on rollers, or with only a
+  /// power meter.
   mutating func addPedalling(at time: MonotonicTime) {
     endByHand()
     guard phase != .paused else { return }
@@ -98,11 +101,12 @@ struct RideClock: Sendable {
     movedAt.map { time.seconds(since: $0) >= settings.pauseDelay } ?? true
   }
 
-  /// What is known of the bike at the moment: how fast it is, or only whether its pedals turn. `onlyPedals`: nothing has told a speed
-  /// in this ride, as on rollers; pedals that stand are a stop there, and not a descent on which the wheel is out of reach.
+  /// What is known at the moment: the speed, or only whether the pedals turn. `onlyPedals`: this
+  /// ride has had no speed at all, as on rollers, where standing pedals mean a stop. Otherwise they
+  /// may mean a descent with the wheel sensor out of reach.
   enum Knowledge: Sendable { case none, onlyPedals, pedals, speed }
 
-  /// Counts the time up to now.
+  /// Adds the time up to now.
   mutating func advance(to time: MonotonicTime, _ known: Knowledge) {
     defer { last = max(time, last ?? time) }
     guard let last, time > last else { return }
@@ -110,7 +114,7 @@ struct RideClock: Sendable {
     if phase != .paused { rideTime += step }
     if known != .none { endByHand() }
     guard phase == .moving else { return }
-    // Nothing says that it stopped, and nothing says that it goes on.
+    // There is no evidence for either stopping or moving.
     let stood = movedAt.map { last.seconds(since: $0) } ?? .greatestFiniteMagnitude
     let left = isBegunByHand ? .infinity : patience(known) - stood
     if left <= step { phase = .waiting }
@@ -125,7 +129,7 @@ struct RideClock: Sendable {
     }
   }
 
-  /// Time that nobody watched, and in which the bike moved; how much of that there is room for.
+  /// Adds moving time from a stretch without data. Returns how much of it fits into the ride time.
   mutating func credit(moving seconds: Double) -> Double {
     let credited = max(0, min(seconds, rideTime - movingTime))
     movingTime += credited

@@ -1,16 +1,16 @@
-// Power of the source that is believed: of one meter, or of the two pedals of a pair.
+// Power of the chosen source: one meter, or a pair of pedals.
 
 import SensorKit
 
-/// What a packet says of power.
+/// The power values of one packet.
 struct PowerWord: Sendable {
   var watts: Double
   var balance: Double?
-  /// Which leg the balance is of, where the meter says it.
+  /// Which leg the balance refers to, if the meter reports it.
   var reference: Word?
 }
 
-/// The sides that the user gave to power meters, and the pairs that they make.
+/// The sides that the user assigned to power meters, and the resulting pairs.
 struct PedalNumbers: Sendable {
   var sides: [PedalPairs.Side?] = []
   var pairs = PedalPairs()
@@ -22,7 +22,8 @@ extension RideMetrics {
     guard let left = pedals.pairs.left(of: source) else { return believePower(word, source, time, &out) }
     pedals.pairs.note(word.watts, of: source, at: time)
     if word.watts > 0 { notePedalling(at: time) }
-    // The pair speaks when its left one does, or it would speak at uneven times.
+    // A pair is published only with the left pedal's packets, so that its samples are evenly
+    // spaced.
     guard source == left else { return }
     guard let sum = pedals.pairs.sum(ofLeft: left, at: time) else { return powers.lost(left, at: time) }
     guard Plausible.power.contains(sum.power) else { return }
@@ -34,7 +35,7 @@ extension RideMetrics {
   private mutating func believePower(_ word: PowerWord, _ source: Source, _ time: MonotonicTime, _ out: inout Batch) {
     guard powers.heard(source, at: time) else { return }
     if word.watts > 0 { notePedalling(at: time) }
-    // What a fixed gear gives back to the legs is no work of theirs.
+    // Negative power is what a fixed gear returns to the legs, and is not work.
     let given = max(0, word.watts)
     let isRiding = isMoving
     if isRiding { body.energy.add(powerW: given, at: time) } else { body.energy.interrupt() }
@@ -42,7 +43,7 @@ extension RideMetrics {
     training.coasting.note(watts: given)
     let riding = totals.powerNumbers.closes(at: time) ? riding(at: time) : nil
     totals.powerNumbers.add(given, at: time, riding, into: &training)
-    // Who coasts has no balance.
+    // There is no balance while coasting.
     if let balance = word.balance, word.watts > 0 { totals.balance.add(balance, at: time, counts: isRiding) }
     guard powers.tells(word.watts, of: source, at: time) else { return }
     say(.power, .powerW, word.watts, source, &out)
@@ -70,7 +71,7 @@ extension RideMetrics {
     pedals.pairs.set(pedals.sides, bikes: owners)
   }
 
-  /// The other one's last word is no half of anything any more.
+  /// The other pedal's last value must not be added to anything any more.
   mutating func losePedal(_ source: Source, at time: MonotonicTime) {
     pedals.pairs.lost(source)
     if let left = pedals.pairs.left(of: source), left != source { powers.lost(left, at: time) }

@@ -1,4 +1,4 @@
-// What a ride is told before it begins: when it pauses and ends, and which sensors there are.
+// Settings of a ride and of its sensors.
 
 import SensorKit
 
@@ -6,17 +6,17 @@ extension RideMetrics {
   public struct Settings: Equatable, Sendable {
     public var autoPauseSpeedMps = 4 / 3.6
     public var autoPauseDelayS = 3.0
-    /// A lap ends by itself after so many metres.
+    /// A new lap begins after this distance.
     public var lapDistanceM: Double?
-    /// Who moves after so long without has begun another ride.
+    /// After this long without movement, the next movement begins a new ride.
     public var rideGapS = 3 * 3600.0
 
     public init() {}
   }
 
-  /// What is known of a sensor before it speaks.
+  /// What is known about a sensor before its first packet.
   public struct Sensor: Equatable, Sendable {
-    /// Where it sits, of two of its sort.
+    /// Its place if there are two of its type.
     public enum Role: String, Sendable {
       case front, rear, left, right
 
@@ -32,14 +32,14 @@ extension RideMetrics {
     public var id: String
     public var priority: Int
     public var role: Role?
-    /// Whether it may be a power meter, as far as that is known.
+    /// Whether it may be a power meter, as far as known.
     public var saysPower = true
     public var tire = TireSettings()
-    /// Of a wheel, as the user said it.
+    /// Of its wheel, as set by the user.
     public var circumferenceM: Double?
-    /// Its plugin reckons with what was measured, and not with what the user said.
+    /// The plugin computes with the measured circumference instead of the one set by the user.
     public var usesMeasuredSize = false
-    /// What was measured of it before.
+    /// The earlier measurement of its wheel.
     public var wheel: WheelSize.Saved?
 
     public init(id: String, priority: Int = 0, circumferenceM: Double? = nil) {

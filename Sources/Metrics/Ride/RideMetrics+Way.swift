@@ -1,35 +1,36 @@
-// The way that is ridden, and whether the bike moves: what speed and distance of the believed source do to the ride.
+// Applies speed and distance of the chosen source to the ride.
 
 import SensorKit
 
-/// What a bicycle and its rider can do. What says more is broken, and is not believed in anything.
+/// What a bicycle and its rider can do. Packets with values outside these ranges are ignored.
 enum Plausible {
-  /// As fast as anybody has ridden down a mountain, metres a second.
+  /// In m/s; the upper bound is about the record for riding down a mountain.
   static let speed = 0.0...65.0
-  /// The same, on the average of more than some seconds.
+  /// The greatest mean speed over more than a few seconds, in m/s.
   static let cruise = 25.0
   static let cadence = 0.0...300.0
-  /// Of a 28 inch wheel, metres.
+  /// Of a 28 inch wheel, in metres.
   static let usualCircumference = 2.1
-  /// A fixed gear that is held back gives less than nothing.
+  /// A fixed gear that is held back yields negative power.
   static let power = -4000.0...4000.0
 }
 
-/// Speed as runners, and riders of climbs, read it.
+/// Pace, as runners and climbers read speed.
 enum Pace {
-  /// Of less it is no pace but a wait.
+  /// Below this there is no meaningful pace.
   private static let slowest = 0.5
 
   static func secondsPerKilometre(at speed: Double) -> Double? { speed >= slowest ? 1000 / speed : nil }
 }
 
 extension RideMetrics {
-  /// Slower is what a receiver says of a bike that leans against a wall.
+  /// A receiver may report up to this speed for a bike at rest.
   private static let standing = 0.5
-  /// After a longer silence of all sources nobody knows how the bike was ridden meanwhile, but only how far.
+  /// After a longer silence of all sources the distance is known, but not how it was ridden.
   private static let silence = 5.0
 
-  /// `isWheel`: the source counts revolutions. Without one since its last packet, its speed is only an upper bound.
+  /// `isWheel`: the source counts revolutions. If it has not turned since its last packet, its
+  /// speed is only an upper bound.
   mutating func takeSpeed(
     _ speed: Double?, _ delta: Double?, isWheel: Bool = false, _ source: Source, _ time: MonotonicTime,
     _ out: inout Batch
@@ -45,7 +46,7 @@ extension RideMetrics {
     if let speed, speed < settings.autoPauseSpeedMps { edges.stand() }
     if silence > Self.silence {
       unsureWay = 0
-      // What a source rolled that does not count is of the last seconds.
+      // For a source that does not count, its distance only covers the last seconds.
       if growth.late == 0, growth.recent > 0, isWheel || growth.recent >= Self.standing * silence {
         growth.late = growth.recent
         growth.silence = Odometer.Silence(way: growth.recent, seconds: silence, movingTime: clock.movingTime)
@@ -68,8 +69,9 @@ extension RideMetrics {
     }
   }
 
-  /// A wheel whose size nobody knows, in turns a second: it proves that the bike is ridden, but not how far, and as pedals do only
-  /// where nobody says how fast. Whether it is pushed or ridden is judged as if it were the usual wheel.
+  /// Handles a wheel of unknown size, in revolutions per second. It proves movement but gives no
+  /// distance, and only matters while there is no speed. A default circumference decides whether
+  /// the bike is pushed or ridden.
   mutating func noteTurning(_ rate: Double, at time: MonotonicTime) {
     let speed = rate * Plausible.usualCircumference
     guard speed >= settings.autoPauseSpeedMps, Plausible.speed.contains(speed), !speeds.isLive(at: time) else { return }
@@ -77,8 +79,9 @@ extension RideMetrics {
     clock.addPedalling(at: time)
   }
 
-  /// What was rolled while the start was not yet sure is counted when it is: a light every few minutes would else cost a per cent.
-  /// The first revolution after a stop has no rate; a wheel then stands when it says so.
+  /// Distance before the start is certain is counted once it is. Otherwise a traffic light every
+  /// few minutes would cost 1 %. The first revolution after a stop has no rate, so a wheel only
+  /// stands if it reports 0.
   private mutating func countWay(_ grown: Double, _ speed: Double?, isWheel: Bool, at time: MonotonicTime) {
     switch clock.phase {
     case .moving:
@@ -93,7 +96,8 @@ extension RideMetrics {
 
   private func canCountLate(at time: MonotonicTime) -> Bool { clock.phase != .paused && isRiding(at: time) }
 
-  /// A way that no source counted at the time. False if it is not part of the ride.
+  /// Adds a distance that no source counted at the time. Returns false if it is not part of the
+  /// ride.
   mutating func join(_ way: Double, _ silence: Odometer.Silence, _ speed: Double?, at time: MonotonicTime) -> Bool {
     guard canCountLate(at: time) else { return false }
     odometer.join(way)
@@ -107,10 +111,10 @@ extension RideMetrics {
     road.elevation.add(distanceM: totals.distance.ride, at: time)
   }
 
-  /// A wheel that was out of reach has turned all the same. The time that its way took is reckoned with the mean speed of the ride, for
-  /// how long the bike stood meanwhile nobody knows.
+  /// A wheel that was out of reach turned all the same. The moving time is estimated with the mean
+  /// speed of the ride, because it is unknown how long the bike stood.
   private mutating func countLate(_ growth: Odometer.Growth, _ speed: Double?, at time: MonotonicTime) {
-    // Longer ago than a ride lasts it was another one.
+    // After a longer gap it was another ride.
     guard canCountLate(at: time) else { return }
     let usual = totals.meanSpeed(.ride) ?? speed ?? 0
     lastMoved = time

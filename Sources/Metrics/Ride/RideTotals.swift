@@ -1,11 +1,10 @@
-// What is summed up over a ride, and beside it over the lap that goes on.
+// Sums over the ride and over the current lap.
 
 import SensorKit
 
-/// What sums are of.
 enum RideSpan: Sendable { case ride, lap }
 
-/// The same sums of both.
+/// The same sums for both spans.
 struct RideAndLap<Sums: Equatable & Sendable>: Equatable, Sendable {
   var ride: Sums
   var lap: Sums
@@ -61,7 +60,8 @@ struct RideTotals: Sendable {
     return saved
   }
 
-  /// What goes on goes on: means of the last seconds, and trends, know no laps. Power is parted by `PowerNumbers`, which knows what was ridden.
+  /// Means of the last seconds, and trends, continue across laps. `PowerNumbers` splits its power
+  /// itself, because it knows which seconds were ridden.
   mutating func beginLap() {
     (distance.lap, movingTime.lap) = (0, 0)
     speed.beginLap()
@@ -71,7 +71,7 @@ struct RideTotals: Sendable {
     balance.beginLap()
   }
 
-  /// Over the time that it moved: a way, and not a mean of what a sensor said of its speed.
+  /// Distance divided by moving time, not a mean of reported speeds.
   func meanSpeed(_ span: RideSpan) -> Double? {
     movingTime[span] >= 1 && distance[span] > 0 ? distance[span] / movingTime[span] : nil
   }
@@ -97,7 +97,7 @@ struct RideTotals: Sendable {
 }
 
 extension Batch {
-  /// What is not known is left out. To a tenth of a thousandth: more than anybody measures.
+  /// Omits unknown values. Rounds to four decimals, which is finer than any sensor.
   mutating func set(_ field: Field, _ number: Double?) {
     if let number, number.isFinite { set(field, (number * 10_000).rounded() / 10_000) }
   }

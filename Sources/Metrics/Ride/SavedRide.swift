@@ -1,4 +1,4 @@
-// What of a ride is kept when the daemon ends, or the power does: plain numbers, from which it goes on.
+// The part of a ride that survives a restart or a power failure, as plain numbers.
 
 public import SensorKit
 
@@ -7,13 +7,13 @@ public struct SavedRide: Equatable, Sendable {
     public var rideTime = 0.0
     public var movingTime = 0.0
     public var isPausedByHand = false
-    /// By a command, and nothing that shows movement has spoken since.
+    /// Begun by a command, and no sensor that shows movement has sent anything since.
     public var isBegunByHand = false
 
     public init() {}
   }
 
-  /// Of one value: the sum of value times seconds, the seconds, the greatest.
+  /// Of one value: the sum of value times seconds, the seconds, and the maximum.
   public struct Statistic: Equatable, Sendable {
     public var sum = 0.0
     public var seconds = 0.0
@@ -23,7 +23,7 @@ public struct SavedRide: Equatable, Sendable {
   }
 
   public struct Power: Equatable, Sendable {
-    /// Of the fourth powers of half-minute means.
+    /// The sum of the fourth powers of 30-second means.
     public var fourths = 0.0
     public var fourthSeconds = 0.0
     public var workJ = 0.0
@@ -32,7 +32,7 @@ public struct SavedRide: Equatable, Sendable {
     public init() {}
   }
 
-  /// Of the ride, and once more of its lap.
+  /// Totals of the ride; its lap has another set.
   public struct Totals: Equatable, Sendable {
     public var distance = 0.0
     public var movingTime = 0.0
@@ -46,7 +46,7 @@ public struct SavedRide: Equatable, Sendable {
     public init() {}
   }
 
-  /// The best efforts, and the last ridden seconds, from which they and normalized power go on.
+  /// The best efforts, and the last ridden seconds that they and normalized power continue from.
   public struct Efforts: Equatable, Sendable {
     /// Tenths of a watt.
     public var recentTenths: [UInt16] = []
@@ -67,14 +67,14 @@ public struct SavedRide: Equatable, Sendable {
   public var sportSeconds: [Double] = []
   public var clock = Clock()
   public var lap = 1
-  /// Metres since the lap's mark when it began.
+  /// Metres already ridden past the lap's mark when the lap began.
   public var lapLead = 0.0
   /// The oldest first.
   public var finishedLaps: [FinishedLap] = []
   public var totals = Totals()
   public var lapTotals = Totals()
   public var kilocalories: Double?
-  /// Where the zones began, and the seconds below the first and in each.
+  /// The floors of the zones, and the seconds below the first and in each.
   public var zoneFloorsBpm: [Double] = []
   public var zoneSeconds: [Double] = []
   public var efforts = Efforts()

@@ -1,6 +1,6 @@
-// A value second by second: what averages of the last seconds, and everything that is defined on them, are made of. A second is
-// known if the source spoke within it, or spoke so shortly before that it would have said something else by now. A second that is not
-// known is no zero: it is left out, and what too little is known of is not known.
+// A value second by second, for averages of the last seconds and everything defined on them. A
+// second is known if a packet arrived within it, or so shortly before that the next is not overdue.
+// Unknown seconds are left out instead of counted as zero, and a mean needs enough known ones.
 
 import SensorKit
 
@@ -8,14 +8,14 @@ struct SecondGrid: Sendable {
   /// As long as the longest average.
   static let length = 60
 
-  /// How long a value stands for what comes after it: a sensor that says one value a second is late now and then.
+  /// Seconds that a value holds, because a sensor that sends once a second is sometimes late.
   private let holding: Double
-  /// More than the length, for a power of two costs no division.
+  /// Larger than `length`, because a power of two avoids a division.
   private var seconds = InlineArray<64, Float>(repeating: .nan)
-  /// The second that is being filled, since the grid's origin.
+  /// The index of the open second, counted from the origin.
   private var current = -1
   private var origin = MonotonicTime(nanoseconds: 0)
-  /// Of that second.
+  /// Of the open second.
   private var end: Int64 { origin.nanoseconds + Int64(current + 1) * 1_000_000_000 }
   private var sum = 0.0
   private var weight = 0.0
@@ -25,15 +25,16 @@ struct SecondGrid: Sendable {
     self.holding = holding
   }
 
-  /// How many have passed since the first value.
+  /// How many seconds have passed since the first value.
   var closedSeconds: Int { max(0, current) }
 
-  /// Of the one with this number, the first being 0.
+  /// The end of the second with this index, counted from 0.
   func end(ofSecond number: Int) -> MonotonicTime {
     MonotonicTime(nanoseconds: origin.nanoseconds + Int64(number + 1) * 1_000_000_000)
   }
 
-  /// A value that was true from the one before it until now, as sensors say averages over the time since their last packet.
+  /// Adds a value that applies to the time since the previous one, because sensors report means
+  /// since their last packet.
   mutating func add(_ value: Double, at time: MonotonicTime) {
     guard value.isFinite, last.map({ time >= $0.time }) ?? true else { return }
     if current < 0 {
@@ -46,10 +47,10 @@ struct SecondGrid: Sendable {
     last = (value, time)
   }
 
-  /// Whether the second that is being filled has passed.
+  /// Whether the open second has passed.
   func closes(at time: MonotonicTime) -> Bool { current >= 0 && time.nanoseconds >= end }
 
-  /// Closes the seconds that have passed. `closed` is called with each, in order; nil is one that nobody knows.
+  /// Closes the seconds that have passed and calls `closed` with each, in order; nil means unknown.
   mutating func advance(to time: MonotonicTime, closed: (Double?) -> Void = { _ in }) {
     guard current >= 0 else { return }
     let second = Int(time.seconds(since: origin))
@@ -60,7 +61,7 @@ struct SecondGrid: Sendable {
       closed(value)
       current += 1
       (sum, weight) = (0, 0)
-      // Of a long silence as much is told as pushes everything else out of the grid.
+      // Of a long gap, only as much is closed as empties the grid.
       if value == nil { current = max(current, second - 2 * Self.length) }
     }
   }
@@ -71,7 +72,8 @@ struct SecondGrid: Sendable {
     return last.value
   }
 
-  /// Of so many whole seconds, the last of them that many before the last; nil where fewer than half of them are known.
+  /// The mean of `count` whole seconds that end `before` seconds before the open one; nil if fewer
+  /// than half are known.
   func mean(ofLast count: Int, before: Int = 0) -> Double? {
     guard current > before else { return nil }
     var (sum, known) = (0.0, 0)

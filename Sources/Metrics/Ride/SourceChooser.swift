@@ -1,56 +1,57 @@
-// Which of several sensors of one kind is believed: the user's priority first, then how well it is received. One that falls silent is
-// given up at once; one that comes back is believed again when it has lived for a while, the longer the more often it was lost, so
-// that nothing flaps.
+// Chooses one of several sensors of a kind: by the user's priority first, then by how well each is
+// received. A source that falls silent is dropped at once. After it returns, it must stay live for
+// a while before it is chosen again. That time grows with the number of losses, so that the choice
+// does not flap.
 
 import SensorKit
 
 struct SourceChooser {
-  /// A sensor, as the ride's table of sensors counts them.
+  /// A sensor, as its index in the ride's table of sensors.
   typealias Source = Int
 
   struct Candidate {
-    /// Was entered, and not forgotten since.
+    /// Was registered and not forgotten since.
     var isKnown = false
     var priority = 0
     var signal: Double?
     var isLost = true
     var last = MonotonicTime(nanoseconds: 0)
     var liveSince = MonotonicTime(nanoseconds: 0)
-    /// Between its samples, as a rule.
+    /// The usual time between its samples.
     var period: Double?
-    /// The share of samples that were missing lately.
+    /// The share of samples that were missing recently.
     var missing = 0.0
-    /// Times that it was lost; halves every so often.
+    /// The number of losses, which decays with a half-life.
     var losses = 0.0
     var lossesCounted = MonotonicTime(nanoseconds: 0)
   }
 
-  /// After so many seconds without a sample it is not believed, whatever its session says.
+  /// After so many seconds without a sample a source is not used, whatever its session reports.
   let patience: Double
   private let patienceNanoseconds: Int64
   /// By source.
   private(set) var candidates: [Candidate] = []
-  /// How many of them are not lost.
+  /// The number of candidates that are not lost.
   private var living = 0
   private(set) var chosen: Source?
-  /// Of the same priority and better received, and for how long already.
+  /// A source of the same priority with better reception, and since when it has been better.
   private var better: (source: Source, since: MonotonicTime)?
   private var nextLook = Int64.min
   private var nextChallenge = Int64.min
-  /// What of it was told last.
+  /// The value and source published last.
   private var told: (value: Double, source: Source)?
-  /// When the next is due, nanoseconds.
+  /// When the next value is due, in nanoseconds.
   private var nextTelling = Int64.min
 
-  /// Less than a second, for many sensors speak once a second.
+  /// Less than a second, because many sensors send once a second.
   private static let lookingPause: Int64 = 900_000_000
   private static let settling = 5.0
   private static let longestSettling = 120.0
   private static let lossHalfLife = 300.0
-  /// How much better another of the same priority has to be, and for how long.
+  /// How much better a source of the same priority has to be, and for how long.
   private static let margin = 0.2
   private static let marginTime = 30.0
-  /// A reader reads once a second, and no sensor keeps the second to the millisecond.
+  /// Clients read once a second, and no sensor keeps that pace to the millisecond.
   private static let tellingPause: Int64 = 1_000_000_000
   private static let earliness: Int64 = 250_000_000
 
@@ -59,7 +60,8 @@ struct SourceChooser {
     patienceNanoseconds = Int64(patience * 1e9)
   }
 
-  /// Called when a sensor is paired or its settings change; a second one of the same source replaces the first one's priority.
+  /// Call when a sensor is paired or its settings change. For a known source this updates the
+  /// priority.
   mutating func enter(_ source: Source, priority: Int) {
     while candidates.count <= source { candidates.append(Candidate()) }
     (candidates[source].isKnown, candidates[source].priority) = (true, priority)
@@ -71,7 +73,7 @@ struct SourceChooser {
     candidates[source] = Candidate()
     if chosen == source { chosen = nil }
     if better?.source == source { better = nil }
-    // Another sensor may get its number.
+    // Another sensor may reuse its index.
     if told?.source == source { told = nil }
   }
 
@@ -79,7 +81,7 @@ struct SourceChooser {
     if knows(source) { candidates[source].signal = signal }
   }
 
-  /// Its session says that it is silent or gone.
+  /// The session reported that the sensor is silent or gone.
   mutating func lost(_ source: Source, at time: MonotonicTime) {
     guard knows(source), !candidates[source].isLost else { return }
     candidates[source].lose(at: time)
@@ -87,13 +89,13 @@ struct SourceChooser {
     choose(at: time)
   }
 
-  /// A sample came. True where its source is the one that is believed.
-  @inline(__always)  // as tells: for every sample a call would be dear
+  /// Records a sample. Returns true if its source is the chosen one.
+  @inline(__always)  // as tells: called for every sample
   mutating func heard(_ source: Source, at time: MonotonicTime) -> Bool {
     guard knows(source) else { return false }
     if candidates[source].isLost { living += 1 }
     candidates[source].hear(at: time, patience: patience)
-    // Who is the best changes within seconds, and not with every sample.
+    // The best source changes within seconds, not with every sample.
     if chosen == source {
       if time.nanoseconds < nextLook { return true }
       nextLook = time.nanoseconds + Self.lookingPause
@@ -109,23 +111,24 @@ struct SourceChooser {
     return chosen == source
   }
 
-  /// Whether a value of the source that is believed is to be told: once a second, and at once where another is believed than before or
-  /// something begins or ends.
+  /// Whether to publish this value of the chosen source: once a second, and at once after a change
+  /// of source or when the value becomes zero or stops being zero.
   @inline(__always)
   mutating func tells(_ value: Double, of source: Source, at time: MonotonicTime) -> Bool {
     let now = time.nanoseconds
     let goesOn = told.map { $0.source == source && ($0.value == 0) == (value == 0) } ?? false
     if goesOn, now < nextTelling - Self.earliness { return false }
-    // Not from now, or a sensor of four words a second would be told every third time.
+    // Not simply from now on: a sensor with four samples a second would then be published too
+    // seldom.
     nextTelling = goesOn ? max(nextTelling, now - Self.earliness) + Self.tellingPause : now + Self.tellingPause
     told = (value, source)
     return true
   }
 
-  /// The value that was told last.
+  /// The value published last.
   var toldValue: Double? { told?.value }
 
-  /// Nothing was heard, but time has passed.
+  /// Drops sources that have been silent for too long.
   mutating func advance(to time: MonotonicTime) {
     for index in candidates.indices where !candidates[index].isLost && !candidates[index].isLive(time, patience) {
       candidates[index].lose(at: time)
@@ -149,7 +152,7 @@ struct SourceChooser {
     if let better, time.seconds(since: better.since) >= Self.marginTime { take(best) }
   }
 
-  /// Of those that live, and beside one that lives also, of those that have settled.
+  /// Among the live sources. While the current one is live too, others must have settled first.
   @inline(__always)
   private func best(at time: MonotonicTime, beside current: Source?) -> Source? {
     var best = current
@@ -172,7 +175,7 @@ struct SourceChooser {
 
   var hasLive: Bool { living > 0 }
 
-  /// Nil where nobody lives: who was believed last is not believed any more.
+  /// The chosen source while it is live.
   func live(at time: MonotonicTime) -> Source? { isLive(at: time) ? chosen : nil }
 
   func isLive(at time: MonotonicTime) -> Bool {
@@ -186,7 +189,7 @@ extension SourceChooser.Candidate {
     !isLost && time.seconds(since: last) <= patience
   }
 
-  /// From 0 to 1: most of it by what was missing, the rest by the signal, of which -55 dBm is plenty and -95 dBm none.
+  /// From 0 to 1: mostly the missing samples, the rest the signal, scaled from -95 dBm to -55 dBm.
   var quality: Double {
     let strength = signal.map { min(1, max(0, ($0 + 95) / 40)) } ?? 0.5
     return 0.8 * (1 - missing) + 0.2 * strength
@@ -219,7 +222,7 @@ extension SourceChooser.Candidate {
         missing -= missing * memory
         period = usual + (gap - usual) * 0.1
       } else {
-        // What comes much later than usual had others before it.
+        // A late sample means that others were missed before it.
         let missed = (gap / usual).rounded() - 1
         missing += (missed / (missed + 1) - missing) * memory
       }
@@ -239,7 +242,7 @@ extension SourceChooser {
     return min(time, longestSettling)
   }
 
-  /// Halves with every half-life; a straight line between.
+  /// Halves with every half-life, and is linear in between.
   fileprivate static func fade(_ losses: Double, over seconds: Double) -> Double {
     var (left, rest) = (losses, max(0, seconds))
     while rest >= lossHalfLife, left > 0.01 {

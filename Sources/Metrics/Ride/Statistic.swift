@@ -1,5 +1,5 @@
-// Mean, maximum and trend of a value that is said now and then: every value counts for the time until the next, and for a few seconds at
-// most, so that a silence weighs nothing.
+// Mean, maximum and trend of a value that arrives at intervals. Each value counts for the time
+// since the previous one, up to a few seconds, so that gaps have no weight.
 
 import SensorKit
 
@@ -20,7 +20,7 @@ struct Statistic: Sendable {
 
   private var sums: Sums
   private var last: MonotonicTime?
-  /// Means that forget within half a minute, and within five.
+  /// Exponential means over 30 s and 300 s.
   private var fast: Double?
   private var slow: Double?
   private var trending = Trend.flat
@@ -28,23 +28,24 @@ struct Statistic: Sendable {
   private static let holding = 5.0
   private static let fastShare = 1 / 30.0
   private static let slowShare = 1 / 300.0
-  /// What is this share above the slow mean goes up, and goes on doing so until it is half of that.
+  /// The trend is up while the fast mean exceeds the slow one by this share. It ends at half of
+  /// that.
   private static let trendShare = 0.04
-  /// Of less nobody should speak of a trend.
+  /// There is no trend before this many seconds.
   private static let trendTime = 60.0
 
   init(_ sums: Sums = Sums(ride: SavedRide.Statistic(), lap: SavedRide.Statistic())) {
     self.sums = sums
   }
 
-  /// `counts`: whether the time until now belongs to the ride, and to what is averaged.
-  @inline(__always)  // for every sample a call would be dear
+  /// `counts`: whether the time until now belongs to the ride.
+  @inline(__always)  // called for every sample
   mutating func add(_ value: Double, at time: MonotonicTime, counts: Bool = true) {
     let known = last ?? time
     guard value.isFinite, time > known || last == nil else { return }
     last = time
     guard counts else { return }
-    // It says what was since its last word.
+    // The value describes the time since the previous one.
     let step = min(time.seconds(since: known), Self.holding)
     sums.ride.add(value, step)
     sums.lap.add(value, step)
@@ -58,7 +59,7 @@ struct Statistic: Sendable {
   func mean(_ span: RideSpan) -> Double? { sums[span].mean }
   func maximum(_ span: RideSpan) -> Double? { sums[span].maximum }
 
-  /// Nil before there is a minute to speak of.
+  /// Nil during the first minute.
   mutating func trend(_ span: RideSpan) -> Trend? {
     guard let fast, let slow, sums[span].seconds >= Self.trendTime else { return nil }
     let change = fast - slow

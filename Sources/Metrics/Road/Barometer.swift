@@ -1,10 +1,10 @@
-// The height that a pressure means in the standard atmosphere (ISO 2533, below 11 km). How much higher one place is than
-// another is true within what the air is warmer or colder than in it: 0.4 % a kelvin.
+// The height of a pressure in the standard atmosphere (ISO 2533, below 11 km). Differences in
+// height are wrong by 0.4 % per kelvin that the air differs from it.
 
 internal import CMath
 
 enum Barometer {
-  /// From the Dead Sea in a high to above every road; what says otherwise is no pressure of the air.
+  /// From the Dead Sea at high pressure to above every road; other values are not air pressure.
   private static let pressures = 30_000.0...111_000
 
   static func height(pascals: Double) -> Double? {

@@ -1,5 +1,5 @@
-// Ascent and descent: the sum of the way up and of the way down, without the noise. A leg of the profile turns where the
-// height has come back from its extreme by a threshold; what is less is noise or a bump, and counts neither way.
+// Sums of ascent and descent without the noise. The direction changes when the height has come back
+// from its extreme by a threshold. Smaller changes are noise or bumps and do not count.
 
 struct Climb: Equatable, Sendable {
   enum Leg: Int, Sendable {
@@ -9,7 +9,8 @@ struct Climb: Equatable, Sendable {
   private(set) var ascentM: Double
   private(set) var descentM: Double
   private var leg = Leg.unknown
-  /// The highest and the lowest so far, of the leg: on a leg that is known only one of them is of use.
+  /// The highest and lowest point of the current leg. Once the direction is known, only one of them
+  /// is used.
   private var high = -Double.infinity
   private var low = Double.infinity
 
@@ -39,7 +40,7 @@ struct Climb: Equatable, Sendable {
     }
   }
 
-  /// A way up and down that was not seen at the time, and by how much higher its end is.
+  /// Adds a climb and descent found afterwards, and the height between its ends.
   mutating func credit(up: Double, down: Double, rise: Double) {
     ascentM += up
     descentM += down

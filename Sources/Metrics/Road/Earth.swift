@@ -1,5 +1,5 @@
-// Metres between places that are near to each other, on the ellipsoid WGS 84. A sphere would be wrong by up to 0.5 %, which
-// is more than a wheel may be measured wrong by.
+// Distances in metres between nearby places on the WGS 84 ellipsoid. A sphere would be wrong by up
+// to 0.5 %, which is too much for measuring a wheel.
 
 internal import CMath
 
@@ -8,7 +8,7 @@ struct Place: Equatable, Sendable {
   var longitudeDeg: Double
 }
 
-/// Metres per degree at a latitude and an altitude: true within 0.01 % for the few kilometres around it.
+/// Metres per degree at a latitude and altitude, exact to 0.01 % within a few kilometres.
 struct LocalScale: Sendable {
   let northPerDegree: Double
   let eastPerDegree: Double
@@ -29,13 +29,13 @@ struct LocalScale: Sendable {
 
   func metres(from one: Place, to other: Place) -> Double {
     let north = (other.latitudeDeg - one.latitudeDeg) * northPerDegree
-    // The short way round, where the date line lies between them.
+    // The short way round, in case the date line lies between them.
     let east = turn(from: one.longitudeDeg, to: other.longitudeDeg) * eastPerDegree
     return (north * north + east * east).squareRoot()
   }
 }
 
-/// From one direction to another the short way: -180..<180 degrees.
+/// The shortest turn from one direction to another, -180..<180 degrees.
 func turn(from one: Double, to other: Double) -> Double {
   let turn = (other - one).remainder(dividingBy: 360)
   return turn == 180 ? -180 : turn

@@ -1,11 +1,13 @@
-// How high the bike is, how much it has climbed and how steep it is. A barometer tells heights finely and drifts with the
-// weather; a receiver tells them coarsely and does not drift. With both, the barometer moves the height and the receiver
-// corrects it slowly; alone, each does what it can. Nothing jumps when one of them comes or goes.
+// The height of the bike, its ascent and descent, and the grade. A barometer is precise but drifts
+// with the weather; a receiver is coarse but does not drift. With both, the barometer moves the
+// height and the receiver corrects it slowly. Either works alone. Nothing jumps when one of them
+// comes or goes.
 
 public import SensorKit
 
 public struct Elevation: Sendable {
-  /// What survives a restart: what was climbed. Where the bike is it learns anew, for it may have been carried.
+  /// The part that survives a restart. The height is measured again, because the bike may have been
+  /// carried.
   public struct Saved: Equatable, Sendable {
     public var ascentM: Double
     public var descentM: Double
@@ -16,35 +18,36 @@ public struct Elevation: Sendable {
     }
   }
 
-  /// What is left out of ascent and descent, as Strava has it: 2 m with a barometer, 10 m without.
+  /// Changes below these do not count as ascent or descent, as on Strava: 2 m with a barometer, 10
+  /// m without.
   private static let barometerThreshold = 2.0
   private static let receiverThreshold = 10.0
   private static let barometerStep = 5.0
   private static let receiverStep = 15.0
-  /// A receiver's first heights are its worst: so many seconds of them only say where it begins.
+  /// A receiver's first heights are its worst, so for this many seconds they only set the start.
   private static let settling = 20.0
-  /// Of roads, with what the weather does to a barometer's.
+  /// Heights of roads, with a margin for weather in a barometer's height.
   private static let heights = -1_000.0...10_000
-  /// In so many seconds the weather is followed, and while the bike stands.
+  /// Seconds over which the weather is followed: while riding, and while paused.
   private static let weatherMemory = 1_800.0
   private static let pausedMemory = 600.0
-  /// The steepest that is believed of a stretch that was not watched.
+  /// The steepest grade accepted for a stretch without data.
   private static let steepest = 0.25
-  /// Of such a stretch, metres that are noise.
+  /// Noise, in metres, of such a stretch.
   private static let noise = 5.0
 
   private var barometer = HeightTrack(HeightTrack.barometer)
   private var receiver = HeightTrack(HeightTrack.receiver)
   private var climb: Climb
-  /// The height as it was ridden: what moved it in a pause is not in it.
+  /// The ridden height, without changes during pauses.
   private var ridden = 0.0
-  /// What would count if the pause turned out to be ridden; nil while the bike is ridden.
+  /// What would count if the pause turns out to have been ridden; nil while the bike is moving.
   private var pause: Pause?
-  /// The one before, until it is known whether it was ridden.
+  /// The previous pause, kept until it is known whether it was ridden.
   private var lastPause: Pause?
   private var slope = Grade()
   private var latest = MonotonicTime(nanoseconds: .min)
-  /// The height as it was moved by what was measured, from any beginning.
+  /// The height from an arbitrary origin, moved by each measured step.
   private var relative = 0.0
   private var hasMoved = false
   private var level = Level()
@@ -59,7 +62,7 @@ public struct Elevation: Sendable {
       descentM: saved.descentM.isFinite ? max(0, saved.descentM) : 0)
   }
 
-  /// Nothing was climbed of the next ride yet.
+  /// Resets ascent and descent for the next ride.
   mutating func beginRide() {
     climb = Climb()
     lastPause = nil
@@ -71,43 +74,44 @@ public struct Elevation: Sendable {
 
   public var ascentM: Double { climb.ascentM }
   public var descentM: Double { climb.descentM }
-  /// What was climbed is known, be it nothing: somebody has said how high the bike is.
+  /// Whether ascent and descent are known, even if they are 0, because some source gave heights.
   public var isKnown: Bool { hasMoved || climb.ascentM + climb.descentM > 0 }
 
-  /// Above the mean sea level; nil while no receiver has told it, for a pressure alone means a height only in known weather.
+  /// Height above mean sea level. Nil until a receiver reported one, because a pressure alone has
+  /// no reference without the weather.
   public func elevationM(at now: MonotonicTime) -> Double? {
     guard hasSource(at: now), let offset = level.offset else { return nil }
     return relative + offset
   }
 
-  /// Nil while it is not known, or the bike is too slow.
+  /// Nil while it is unknown or the bike is too slow.
   public func gradePct(at now: MonotonicTime) -> Double? {
     guard hasSource(at: now) else { return nil }
     return slope.percent(step: step(at: now), at: now)
   }
 }
 
-// MARK: What is measured
+// MARK: Measurements
 
 extension Elevation {
-  /// Takes the pressure of the air.
   public mutating func add(pressurePa: Double, at now: MonotonicTime) {
     guard let height = Barometer.height(pascals: pressurePa) else { return }
     add(barometricM: height, at: now)
   }
 
-  /// Takes a height that a sensor has made of the pressure itself.
+  /// Adds a height that a sensor computed from the pressure itself.
   public mutating func add(barometricM height: Double, at now: MonotonicTime) {
     guard Self.heights.contains(height), now >= latest else { return }
     let wasFresh = barometer.isFresh(at: now)
     latest = now
     let step = barometer.add(height, at: now)
-    // It takes over from the receiver: the points of its slope are too far apart and too coarse.
+    // The barometer takes over from the receiver, whose points are too coarse and too far apart for
+    // its slope.
     if !wasFresh || barometer.hasComeBack { slope.forget() }
     move(by: step ?? 0, threshold: Self.barometerThreshold)
   }
 
-  /// Takes a fix; of one without an altitude, or that is bad, nothing.
+  /// Ignored if the fix is bad or has no altitude.
   public mutating func add(_ fix: Fix) {
     let now = fix.time
     guard fix.mode == .full, fix.quality > .bad, let altitude = fix.altitudeM, Self.heights.contains(altitude),
@@ -121,7 +125,7 @@ extension Elevation {
     if barometer.isFresh(at: now) {
       let memory = pause == nil ? Self.weatherMemory : Self.pausedMemory
       let drift = level.follow(smooth - relative, at: now, memory: memory, isSettled: isSettled)
-      // The weather is no way up, and what it did to the height is taken back bit by bit.
+      // Weather is not a climb, so its effect on the height is taken back bit by bit.
       if hasMoved, drift != 0 { count(drift, threshold: Self.barometerThreshold) }
     } else if isSettled {
       if level.offset == nil || !hasMoved { level.set(smooth - relative - (step ?? 0)) }
@@ -130,10 +134,10 @@ extension Elevation {
     }
   }
 
-  /// Takes how far the ride has gone, by the wheel or whatever tells it.
+  /// Adds the total distance of the ride, from the wheel or any other source.
   public mutating func add(distanceM: Double, at now: MonotonicTime) {
     guard distanceM.isFinite, hasMoved, hasSource(at: now) else { return }
-    // A height that stays because heights are rejected says nothing of the road.
+    // While heights are rejected, a constant height says nothing about the road.
     guard !(barometer.isFresh(at: now) ? barometer.isWaiting : receiver.isWaiting) else { return }
     slope.add(distance: distanceM, height: ridden, step: step(at: now), at: now)
   }
@@ -166,27 +170,27 @@ extension Elevation {
 // MARK: Pauses
 
 extension Elevation {
-  /// What the height does while the bike is not ridden.
+  /// The changes in height during a pause.
   private struct Pause: Sendable {
     var ridden: Double
     var climb: Climb
-    /// Both as they were when it began.
+    /// Both values when the pause began.
     var begin: (ridden: Double, climb: Climb)
-    /// What the tracks told when it began.
+    /// The values of the tracks when it began.
     var barometer: Double?
     var receiver: Double?
-    /// How far the receiver was from the height when it began, where both were known.
+    /// The receiver's difference from the height when it began, if both were known.
     var gap: Double?
   }
 
-  /// The bike is ridden, or the ride is paused. Nothing of a pause moves ascent, descent or grade.
+  /// The ride is moving or paused. Changes in a pause affect neither ascent, descent nor grade.
   mutating func ride(_ isRidden: Bool, at now: MonotonicTime) {
     guard isRidden == (pause != nil) else { return }
     if isRidden { resume(at: now) } else { beginPause(at: now) }
   }
 
   private mutating func beginPause(at now: MonotonicTime) {
-    // What the filters have not told yet was ridden before it.
+    // The part that the filters still hold back was ridden before the pause.
     let steps = (barometer.catchUp(at: now), receiver.catchUp(at: now))
     if hasMoved {
       let isFine = barometer.isFresh(at: now)
@@ -201,7 +205,7 @@ extension Elevation {
   private mutating func resume(at now: MonotonicTime) {
     guard var hidden = pause else { return }
     pause = nil
-    // Where the bike is now is the reference.
+    // The current height is the new reference.
     let heights = (barometer.value ?? 0, receiver.value ?? 0)
     barometer.restart(at: now, after: hidden.barometer)
     receiver.restart(at: now, after: hidden.receiver)
@@ -215,7 +219,7 @@ extension Elevation {
     if let before = hidden.gap, let after = gap(at: now) { level.forgive(after - before) }
   }
 
-  /// The rider paused the ride, or ends such a pause: nothing of it was ridden.
+  /// A manual pause begins or ends: nothing of it was ridden.
   mutating func interrupt(at now: MonotonicTime) {
     ride(false, at: now)
     guard pause != nil else { return }
@@ -224,7 +228,8 @@ extension Elevation {
     pause?.begin = (ridden, climb)
   }
 
-  /// Some of the pause, or of the last one, was ridden after all: a source of the speed was silent, and has told so much of the way.
+  /// Part of this pause or the previous one was ridden after all: a silent speed source has
+  /// reported that much distance.
   mutating func credit(wayM: Double) {
     guard let hidden = pause ?? lastPause, wayM > 0 else { return }
     lastPause = nil
@@ -242,7 +247,7 @@ extension Elevation {
     }
   }
 
-  /// How far the receiver is from the height that is told; nil where they are not both known.
+  /// The receiver's difference from the published height; nil unless both are known.
   private func gap(at now: MonotonicTime) -> Double? {
     guard barometer.isFresh(at: now), receiver.isFresh(at: now), let offset = level.offset,
       let smooth = receiver.value
@@ -251,10 +256,10 @@ extension Elevation {
   }
 }
 
-/// What lies between the relative height and the sea.
+/// The offset between the relative height and sea level.
 private struct Level: Sendable {
   private(set) var offset: Double?
-  /// Corrections of this sum are of what a pause did, and do not count.
+  /// Corrections up to this sum were caused by a pause and do not count.
   private var forgiven = 0.0
   private var begin: MonotonicTime?
   private var last: MonotonicTime?
@@ -274,8 +279,8 @@ private struct Level: Sendable {
 
   mutating func forgive(_ change: Double) { forgiven += change }
 
-  /// Moves towards what is measured: at first as the mean of all that came, then with the given memory. What it moved by
-  /// once it was settled, less what a pause did.
+  /// Moves towards the measured offset: first as the mean of all values, then with the given
+  /// memory. Returns the settled part of the step, without what a pause caused.
   mutating func follow(_ measured: Double, at now: MonotonicTime, memory: Double, isSettled: Bool) -> Double {
     defer { last = now }
     samples += 1

@@ -1,4 +1,4 @@
-// Where the bike is, as one report of a satellite receiver says. What the receiver does not know is nil, and never 0.
+// One position report of a satellite receiver. Unknown values are nil, never 0.
 
 public import SensorKit
 
@@ -12,28 +12,28 @@ public struct Fix: Equatable, Sendable {
     public static func < (left: Mode, right: Mode) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// When it came, by this computer's clock.
+  /// When it arrived, by this computer's clock.
   public var time: MonotonicTime
-  /// The moment it is true for, by the receiver's clock: seconds since 1970. Of two reports it tells how far they are apart
-  /// better than the times of their coming do.
+  /// The moment it is valid for, by the receiver's clock, in seconds since 1970. It gives the time
+  /// between two reports more exactly than their arrival does.
   public var epoch: Double?
   public var mode: Mode
   public var latitudeDeg: Double?
   public var longitudeDeg: Double?
-  /// Above the mean sea level.
+  /// Above mean sea level.
   public var altitudeM: Double?
-  /// Over ground, from the Doppler shift where the receiver measures that, as all do that are built today.
+  /// Ground speed, from the Doppler shift on all current receivers.
   public var speedMps: Double?
-  /// Clockwise from true north; receivers repeat or invent it when standing still.
+  /// Clockwise from true north. Receivers repeat or invent it when standing still.
   public var courseDeg: Double?
   public var climbMps: Double?
-  /// In 95 of 100 cases the error is less; so are the two that follow.
+  /// The error is smaller than this in 95 of 100 cases; the same applies to the next two.
   public var accuracyM: Double?
   public var altitudeAccuracyM: Double?
   public var speedAccuracyMps: Double?
-  /// How many satellites it was reckoned from.
+  /// The number of satellites used.
   public var satellites: Int?
-  /// Horizontal dilution of precision: how badly the satellites stand.
+  /// Horizontal dilution of precision: how unfavourably the satellites stand.
   public var dilution: Double?
 
   public init(time: MonotonicTime, mode: Mode) {
@@ -51,15 +51,15 @@ extension Fix {
     public static func < (left: Quality, right: Quality) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// The worst of what its mode, its accuracy and its satellites say; the table is in docs/metrics.md.
+  /// The worst of mode, accuracy and satellites; docs/metrics.md has the table.
   public var quality: Quality {
     guard mode > .none, latitudeDeg != nil, longitudeDeg != nil else { return .bad }
     guard let reach = reachQuality else { return .bad }
     return min(mode == .full ? .good : .okay, reach, satelliteQuality)
   }
 
-  /// By the stated accuracy and by the dilution, as far as they are stated; nil where nothing is. The bounds are wide, for where
-  /// a receiver states no accuracy, gpsd makes one of the dilution: 19 m for a dilution of 1.
+  /// By accuracy and dilution, if reported; nil if there is nothing to judge by. The bounds are
+  /// wide, because gpsd derives a missing accuracy from the dilution: 19 m for a dilution of 1.
   private var reachQuality: Quality? {
     let byAccuracy = accuracyM.map { grade($0, good: 30, okay: 75) }
     let byDilution = dilution.map { grade($0, good: 1.6, okay: 4) }

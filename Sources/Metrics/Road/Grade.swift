@@ -1,20 +1,21 @@
-// The grade of the road: the straight line with the least squares through the heights of the last metres. Points are taken
-// by distance and not by time, so that a stop at a light is none.
+// The grade of the road: a least-squares line through the heights of the last metres. Points are
+// taken by distance and not by time, so that a stop at a light does not count.
 
 internal import SensorKit
 
 struct Grade: Sendable {
   private static let capacity = 12
-  /// With fewer, the line would be noise.
+  /// With fewer points the line would be noise.
   private static let fewest = 6
-  /// Slower than this, metres a second, what the height does is more than what the road does.
+  /// Below this speed, in m/s, changes in height are mostly not the road's.
   private static let slowest = 0.7
 
   private var points = InlineArray<12, (distance: Double, height: Double)>(repeating: (0, 0))
   private var count = 0
   private var last: (distance: Double, time: MonotonicTime)?
 
-  /// Takes the way since the ride began and the height there, every `step` metres.
+  /// Adds the distance since the start of the ride and the height there; keeps a point every `step`
+  /// metres.
   mutating func add(distance: Double, height: Double, step: Double, at now: MonotonicTime) {
     guard let last else {
       push(distance, height, now)
@@ -29,7 +30,7 @@ struct Grade: Sendable {
     if way >= step { push(distance, height, now) }
   }
 
-  /// What was before is of another road, or another way to know the height.
+  /// Drops the points, for example when another source of height takes over.
   mutating func forget() {
     (count, last) = (0, nil)
   }
@@ -44,11 +45,11 @@ struct Grade: Sendable {
     last = (distance, now)
   }
 
-  /// In percent; nil where the bike is too slow, or has not gone far enough yet.
+  /// In percent; nil if the bike is too slow or has not gone far enough.
   func percent(step: Double, at now: MonotonicTime) -> Double? {
     guard count >= Self.fewest, let last, now.seconds(since: last.time) <= step / Self.slowest else { return nil }
     var (x, y, xx, xy) = (0.0, 0.0, 0.0, 0.0)
-    // From the newest point on, lest large numbers eat the small differences.
+    // Relative to the newest point, so that large numbers do not cost precision.
     let origin = points[count - 1]
     for index in 0..<count {
       let (way, rise) = (points[index].distance - origin.distance, points[index].height - origin.height)

@@ -1,26 +1,29 @@
-// A height that is sampled with noise and outliers, as a smooth track. A median removes single outliers. A step that no bicycle can
-// climb is not part of the track: the track waits until the old height comes back, or starts again at the new one without a step.
+// Smooths a noisy height with outliers. A median removes single outliers. Steps that no bicycle can
+// climb are not part of the track: it waits until the old height is back, or restarts at the new
+// one without a step.
 
 internal import CMath
 internal import SensorKit
 
 struct HeightTrack: Sendable {
   struct Traits: Sendable {
-    /// Of the low-pass of first order that follows the median, seconds.
+    /// Time constant of the first-order low-pass after the median, in seconds.
     var memory: Double
-    /// The median is of the samples of so many seconds, and of `fewest` at least.
+    /// The median covers the samples of so many seconds, and at least `fewest`.
     var window: Double
     var fewest: Int
-    /// A new height counts as the right one after it has lasted for so long.
+    /// Seconds that a new height has to last before it is accepted.
     var confirmation: Double
-    /// After a silence of this length the first heights are not believed, for as long as `settling` says.
+    /// After a gap of this length, the first heights are ignored for `settling` seconds.
     var interruption: Double
     var settling: Double
-    /// After a height that was wrong for longer than `confirmation`, what the road did meanwhile is added.
+    /// After a wrong height that lasted longer than `confirmation`, the change of the road in the
+    /// meantime is added.
     var comesBack = false
   }
 
-  /// A barometer's errors are single packets. A receiver throws its height for seconds, and its first heights are its worst.
+  /// A barometer's errors are single packets. A receiver's height can be wrong for seconds, and its
+  /// first heights are the worst.
   static let barometer = Traits(
     memory: 2, window: 4.5, fewest: 5, confirmation: 10, interruption: 60, settling: 0, comesBack: true)
   static let receiver = Traits(
@@ -33,15 +36,16 @@ struct HeightTrack: Sendable {
   private var count = 0
   /// The last median that a bicycle can have reached.
   private var accepted: (height: Double, time: MonotonicTime)?
-  /// Metres a second, lately: where heights are rejected, the road goes on like this.
+  /// Recent rate in m/s. Where heights are rejected, the road is assumed to continue like this.
   private var rate = 0.0
-  /// From sample to sample, the mean of what each is apart from the one before.
+  /// Mean difference between consecutive samples.
   private var scatter = 2.0
   /// The last sample, accepted or not.
   private var last: MonotonicTime?
-  /// A height that no bicycle can have reached, and since when it has been there.
+  /// A height that no bicycle can have reached, and since when it has lasted.
   private var candidate: (height: Double, since: MonotonicTime)?
-  /// Where the track was before it started again at another height. If that height was wrong, the track comes back.
+  /// Where the track was before it restarted at another height. If that height was wrong, the track
+  /// comes back.
   private var departure: Departure?
   private var settlesUntil: MonotonicTime?
 
@@ -49,33 +53,36 @@ struct HeightTrack: Sendable {
     var value: Double
     var accepted: (height: Double, time: MonotonicTime)
     var rate: Double
-    /// What the track moved by since then.
+    /// How far the track has moved since then.
     var moved = 0.0
   }
 
-  /// A track comes back within so many seconds, to where it would be at its rate, give or take this, metres a second.
+  /// A track comes back within so many seconds, to its extrapolated height, give or take `detour`
+  /// m/s.
   private static let longestDeparture = 60.0
   private static let detour = 0.2
-  /// Samples that come faster are left out: the median is of seconds, whatever the sensor's rate.
+  /// Faster samples are skipped: the median covers seconds, whatever the sensor's rate.
   private static let leastInterval = 0.7
   private static let fewest = 3
-  /// Seconds after which a track begins again.
+  /// Seconds after which a track begins from scratch.
   private static let longestGap = 60.0
-  /// What is left of the noise after the median, metres.
+  /// Noise after the median, in metres.
   private static let noise = 3.0
-  /// The same by the scatter, which a sample changes by a share of at most so many metres.
+  /// The same as a multiple of the scatter. A sample changes the scatter by a share of at most
+  /// `mostScatter` metres.
   private static let noiseOfScatter = 1.5
   private static let scatterShare = 1 / 30.0
   private static let mostScatter = 10.0
   private static let rateMemory = 10.0
-  /// Metres a second: a sprint up a ramp of 20 %, and a descent of 15 % at 20 m/s.
+  /// In m/s: a sprint up a 20 % ramp, and a descent of 15 % at 20 m/s.
   private static let fastestUp = 2.0
   private static let fastestDown = 3.0
-  /// The same for as long as these can be kept, seconds, and after that: 2,900 m an hour is more than any rider climbs.
+  /// Seconds for which these can be kept up, and the rates after that: 2,900 m/h is more than any
+  /// rider climbs.
   private static let burst = 5.0
   private static let steadyUp = 0.8
   private static let steadyDown = 2.5
-  /// While samples come that do not fit, the old height may have moved on by this, metres a second.
+  /// While samples do not fit, the true height may change by this much, in m/s.
   private static let unseen = 0.4
 
   init(_ traits: Traits) {
@@ -86,12 +93,12 @@ struct HeightTrack: Sendable {
     last.map { now.seconds(since: $0) <= Self.longestGap } ?? false
   }
 
-  /// The latest heights were rejected: the height stays, whatever the road does.
+  /// The latest heights were rejected, so the height stays as it is.
   var isWaiting: Bool { candidate != nil }
-  /// The last sample ended an outlier: what the track moved by was not climbed at this place.
+  /// The last sample ended an outlier; its step was not climbed at this place.
   private(set) var hasComeBack = false
 
-  /// What the track moved by; nil where it begins.
+  /// Returns how far the track moved; nil if it begins here.
   mutating func add(_ height: Double, at now: MonotonicTime) -> Double? {
     hasComeBack = false
     guard let last, now.seconds(since: last) <= Self.longestGap else { return begin(height, at: now) }
@@ -122,7 +129,8 @@ struct HeightTrack: Sendable {
     return step
   }
 
-  /// Moves the track to where the latest samples are, without the delay of the filters: the bike stands, or starts. What it moved by.
+  /// Moves the track to the latest samples without the delay of the filters, because the bike stops
+  /// or starts. Returns how far it moved.
   mutating func catchUp(at now: MonotonicTime) -> Double {
     guard let value, let accepted, candidate == nil, settlesUntil == nil, count >= Self.fewest else { return 0 }
     let latest = median(of: Self.latest, fewest: Self.fewest, at: now)
@@ -134,10 +142,10 @@ struct HeightTrack: Sendable {
 
   private static let latest = 4.0
 
-  /// The track goes on from the latest samples, whatever they are. After the bike was carried to another height than it had `before`, it
-  /// goes on from the next ones: some of the latest may be of the way there.
+  /// Restarts the track at the latest samples. If the bike was carried to another height than
+  /// `before`, the samples so far are dropped, because some may be from the way there.
   mutating func restart(at now: MonotonicTime, after before: Double?) {
-    // First heights after a silence are no reference.
+    // The first heights after a gap are not a reference.
     guard value != nil, count > 0, settlesUntil == nil else { return }
     let latest = median(of: Self.latest, fewest: Self.fewest, at: now)
     _ = start(at: latest, now)
@@ -175,8 +183,8 @@ struct HeightTrack: Sendable {
     return nil
   }
 
-  /// The height that the track started again at was an outlier that lasted: the old height is back, and what the road did meanwhile is
-  /// part of the track.
+  /// The height at which the track restarted was a long outlier. The old height is back, and the
+  /// change of the road in the meantime becomes part of the track.
   private mutating func comeBack(to median: Double, at now: MonotonicTime) -> Double? {
     guard let departure else { return nil }
     let seconds = now.seconds(since: departure.accepted.time)
@@ -188,7 +196,7 @@ struct HeightTrack: Sendable {
     return median - departure.value - departure.moved
   }
 
-  /// Whether a bicycle can have come from one height to the other.
+  /// Whether a bicycle can have gone from one height to the other.
   private func fits(
     _ height: Double, after before: (height: Double, time: MonotonicTime), unseen last: MonotonicTime,
     at now: MonotonicTime

@@ -1,14 +1,15 @@
-// A receiver that was silent, in a tunnel or under a bridge: the way between its last fix before and its first reliable fix after. The first
-// fixes after a silence can be far off, so several have to agree with their own speed first.
+// The distance across a gap in reception, such as a tunnel: from the last fix before it to the
+// first reliable one after it. The first fixes after a gap can be far off, so several must agree
+// with their own speed first.
 
 import SensorKit
 
 struct PositionGap: Sendable {
-  /// What is missing from the way.
+  /// A distance that is missing from the ride.
   struct Join: Equatable, Sendable {
     var way: Double
     var seconds: Double
-    /// When the gap began.
+    /// The moving time when the gap began.
     var movingTime: Double
   }
 
@@ -16,45 +17,49 @@ struct PositionGap: Sendable {
     var place: Place
     var time: MonotonicTime
     var speed: Double
-    /// What had been counted by then.
+    /// The distance counted by then.
     var way: Double
     var movingTime: Double
   }
 
-  /// The last fix before the gap, or the last of all.
+  /// The last fix before the gap, and the last of all.
   private var anchor: Anchor?
   private var last: Anchor?
-  /// Since when fixes come again.
+  /// Since when there are fixes again.
   private var returned: MonotonicTime?
   private var agreeing = 0
 
-  /// A speed stands for so many seconds. Only a longer silence is a gap.
+  /// A speed holds for so many seconds, so only longer silences are gaps.
   private static let shortest = 6.0
-  /// After so long the bike may have been anywhere.
+  /// After this long the bike may have been anywhere.
   private static let longest = 1_800.0
-  /// So many steps between fixes have to agree with the speed, within a share of it or so many metres.
+  /// The number of steps between fixes that must agree with the speed, within a share of it or a
+  /// number of metres.
   private static let fewestAgreeing = 4
   private static let agreement = 0.35
   private static let scatter = 6.0
-  /// Fixes that do not agree by then will not.
+  /// If the fixes do not agree by then, they are used anyway.
   private static let longestWait = 20.0
-  /// The mean speed in a gap is at most this much more than the greatest of those before it, after it, and of the ride.
+  /// The mean speed in a gap is at most this factor times the greatest of three: the speed before,
+  /// the speed after, and the mean of the ride.
   private static let acceleration = 1.5
-  /// If the gap is longer by this factor than that, and faster than this, metres a second, the bike was carried: a train.
+  /// If the gap is longer than that by this factor, and faster than this speed in m/s, the bike was
+  /// carried, for example by train.
   private static let excess = 1.25
   private static let fastestRider = 12.0
-  /// On the average of a gap a slower bike has stood, metres a second.
+  /// Below this mean speed, in m/s, the bike stood during the gap.
   private static let slowest = 0.5
 
-  /// Whether a fix that comes now ends a silence: its speed does not stand for that time.
+  /// Whether a fix now would end a gap, so that its speed does not hold for the time before it.
   func isReturn(at time: MonotonicTime) -> Bool {
     last.map { time.seconds(since: $0.time) > Self.shortest } ?? false
   }
 
-  /// The rider paused the ride, or another begins: there is nothing to join.
+  /// A manual pause or a new ride: there is nothing to join.
   mutating func interrupt() { (anchor, last, returned) = (nil, nil, nil) }
 
-  /// A fix that is not bad. `way` is what has been counted so far, `usual` the mean speed of the ride.
+  /// Adds a fix that is not bad. `way` is the distance counted so far, `usual` the mean speed of
+  /// the ride.
   mutating func add(
     _ fix: Fix, way: Double, movingTime: Double, usual: Double?, isBelieved: Bool
   ) -> Join? {
@@ -97,7 +102,7 @@ struct PositionGap: Sendable {
 
   private static func join(_ before: Anchor, _ after: Anchor, gap: Double, usual: Double?) -> Join? {
     guard gap <= longest else { return nil }
-    // What was counted on the way is not missing.
+    // Distance counted in the meantime is not missing.
     let missing = metres(before, after) - (after.way - before.way)
     guard missing >= slowest * gap, missing <= Plausible.cruise * gap else { return nil }
     let fastest = acceleration * max(before.speed, after.speed, usual ?? 0)

@@ -1,12 +1,13 @@
-// What a receiver does for the way: it joins the places before and after a silence, and shows that a wheel sensor has stopped counting.
+// Uses the receiver's fixes to join gaps in the distance, and to notice that a wheel sensor has
+// stopped counting.
 
 import SensorKit
 
 extension RideMetrics {
-  /// Pedals that turned so many seconds ago turn.
+  /// Seconds for which the last pedalling counts as current.
   private static let pedalling = 3.0
 
-  /// After a fix that is not bad.
+  /// Call after a fix that is not bad.
   mutating func joinGap(to fix: Fix, _ out: inout Batch) {
     let isBelieved = speeds.live(at: fix.time) == road.receiver
     let join = road.gap.add(
@@ -23,7 +24,7 @@ extension RideMetrics {
     let isPedalling = road.pedalled.map { fix.time.seconds(since: $0) <= Self.pedalling } ?? false
     let change = road.stuck.add(fix, isPedalling: isPedalling, movingTime: clock.movingTime)
     guard case .stuck(let way, let seconds, let movingTime) = change, let wheel = road.stuck.source else { return }
-    // The receiver is believed from now on.
+    // The receiver takes over as the source of speed.
     speeds.lost(wheel, at: fix.time)
     let silence = Odometer.Silence(way: way, seconds: seconds, movingTime: movingTime)
     let isJoined = join(way, silence, fix.speedMps, at: fix.time)
@@ -32,7 +33,8 @@ extension RideMetrics {
     if isJoined { out.set(.distanceM, (way * 10).rounded() / 10) }
   }
 
-  /// Whether what a wheel sensor says does not count: it says 0, or turned once, while the receiver sees the bike ridden.
+  /// Whether to ignore this wheel sensor: it reports 0 or a single revolution while the receiver
+  /// sees the bike move.
   mutating func isStuck(_ source: Source, saying speed: Double, at time: MonotonicTime, _ out: inout Batch) -> Bool {
     guard source != road.receiver else { return false }
     let isBelieved = speeds.live(at: time) == source

@@ -1,50 +1,51 @@
-// Where the bike is, how high and how steep, and how large its wheels are: what a receiver, a barometer and wheel sensors say together.
+// Position, height, grade and wheel sizes, from the receiver, a barometer and the wheel sensors.
 
 public import SensorKit
 
 struct RoadNumbers: Sendable {
   var elevation = Elevation()
-  /// The receiver is one of the sources of speed.
+  /// The receiver as a source of speed.
   var receiver: RideMetrics.Source?
   var firstFix: MonotonicTime?
   var gap = PositionGap()
   var stuck = StuckWheel()
-  /// When pedals turned last.
+  /// When the pedals last turned.
   var pedalled: MonotonicTime?
 
-  /// The place stays known.
+  /// A new ride keeps the position.
   mutating func beginRide() {
     elevation.beginRide()
     gap.interrupt()
   }
 
-  /// A pause by hand begins or ends.
+  /// A manual pause begins or ends.
   mutating func interrupt(at time: MonotonicTime) {
     elevation.interrupt(at: time)
     gap.interrupt()
   }
 
   static let receiverName = "gps"
-  /// Any wheel is believed before it.
+  /// Every wheel sensor has a higher priority.
   static let receiverPriority = -1000
-  /// That a bike which has stood for so long starts is seen soon enough by a receiver that tells seldom.
+  /// After standing for so many seconds, the receiver may report seldom; it still notices a start
+  /// soon enough.
   static let patience = 180.0
 }
 
-/// One wheel sensor's.
+/// The state of one wheel sensor.
 struct WheelNumbers: Sendable {
   var said: Double?
   var usesMeasured = false
   var size: WheelSize
   var told: WheelSize.Measurement?
-  /// Of the last packet that told of a turn.
+  /// From the last packet with a new revolution.
   private var turned: (count: Double, time: MonotonicTime)?
-  /// When it spoke last without saying how fast it is.
+  /// When it last sent a count without a speed.
   var blindAt: MonotonicTime?
-  /// Its sensor left, and nothing is known of the next one by the same name.
+  /// The sensor left, and its place can be reused.
   var isGone = false
-  /// A turn says how fast the wheel is only with another one before it, not longer ago than so many seconds: who pushes a bike aside
-  /// moves a magnet past its sensor once.
+  /// The rate needs two revolutions at most so many seconds apart. A single one may be someone
+  /// moving the bike.
   private static let longestTurn = 5.0
 
   init() { size = WheelSize(circumferenceM: nil) }
@@ -56,7 +57,7 @@ struct WheelNumbers: Sendable {
       ?? WheelSize(circumferenceM: sensor.circumferenceM)
   }
 
-  /// What its plugin reckons with.
+  /// The circumference that the plugin uses.
   var used: Double? { usesMeasured ? size.circumferenceM ?? said : said }
 
   mutating func add(_ revolutions: Double, _ speed: Double?, at time: MonotonicTime) {
@@ -65,7 +66,7 @@ struct WheelNumbers: Sendable {
     size.add(turns: revolutions, rate: rate, at: time)
   }
 
-  /// How many turns a second, of a wheel that turns; nil where this packet does not tell.
+  /// Revolutions per second of a turning wheel; nil if this packet does not tell.
   mutating func rate(_ revolutions: Double, at time: MonotonicTime) -> Double? {
     let before = turned
     guard revolutions.isFinite, revolutions != before?.count else { return nil }
@@ -77,7 +78,6 @@ struct WheelNumbers: Sendable {
 }
 
 extension RideMetrics {
-  /// A fix as the receiver reports it.
   public mutating func take(_ fix: Fix, into out: inout Batch) {
     let source = road.receiver ?? enterReceiver()
     if road.firstFix == nil, fix.mode > .none { road.firstFix = fix.time }
@@ -88,7 +88,7 @@ extension RideMetrics {
       guard let event = wheels[wheel].size.add(fix) else { continue }
       tell(event, of: wheel, &out)
     }
-    // A receiver that hears badly sees a bike in a garage move.
+    // With bad reception, a bike in a garage seems to move.
     guard fix.mode > .none, fix.quality > .bad, let speed = fix.speedMps else { return }
     takeSpeed(speed, road.gap.isReturn(at: fix.time) ? 0 : nil, source, fix.time, &out)
     joinGap(to: fix, &out)
@@ -101,8 +101,8 @@ extension RideMetrics {
     return source
   }
 
-  /// How often a receiver should tell: often while a wheel is measured, and where nothing else says how fast the bike is, unless it has
-  /// stood for minutes.
+  /// Whether the receiver should report often. It should while a wheel is being measured. It should
+  /// also while there is no other speed, unless the bike has stood for minutes.
   public func wantsManyFixes(at time: MonotonicTime) -> Bool {
     if wheels.indices.contains(where: { wheels[$0].size.isTurning(at: time) && wheels[$0].size.wantsFixes }) {
       return true
@@ -150,7 +150,7 @@ extension RideMetrics {
     out.set(Field("elevation_m"), elevation)
   }
 
-  /// Each wheel whose size was measured, when that has changed.
+  /// Publishes each wheel whose measured size changed.
   mutating func writeWheels(into out: inout Batch) {
     for source in wheels.indices {
       guard let measured = wheels[source].size.measurement, measured != wheels[source].told else { continue }
@@ -166,7 +166,7 @@ extension RideMetrics {
   private func tell(_ event: WheelEvent, of source: Source, _ out: inout Batch) {
     switch event {
     case .resized(_, let size) where !wheels[source].usesMeasured && wheels[source].said != nil:
-      // What the user said stands: nothing has another size now.
+      // The user's setting stays in use, so nothing was resized.
       out.event("wheel_disagrees")
       out.set(Field("circumference_mm"), size * 1000)
     case .measured(let size):
@@ -189,7 +189,7 @@ extension RideMetrics {
   }
 }
 
-// MARK: What is used and what is kept
+// MARK: Measured sizes
 
 extension RideMetrics {
   mutating func noteWheel(_ sensor: Sensor, of source: Source) {
@@ -199,15 +199,16 @@ extension RideMetrics {
     wheels[source].size.settingsChanged(circumferenceM: sensor.circumferenceM)
   }
 
-  /// What the plugin of a wheel sensor has to reckon with, from the next packet on: it may change with every fix.
+  /// The circumference for the plugin of a wheel sensor from the next packet on; it may change with
+  /// every fix.
   public func circumferenceM(of source: Source) -> Double? { wheels[source].used }
 
-  /// What was measured of it, with how probably it is right; nil while nothing was.
+  /// The measured circumference and its confidence; nil before the first measurement.
   public func measuredWheel(of source: Source) -> (circumferenceM: Double, confidence: Double)? {
     wheels[source].size.measurement.map { ($0.circumferenceM, $0.confidence) }
   }
 
-  /// From which measuring can go on; nil while nothing was measured.
+  /// The state to continue measuring from; nil before the first measurement.
   public func savedWheel(of source: Source) -> WheelSize.Saved? {
     let saved = wheels[source].size.saved
     return saved.stretches.isEmpty && !saved.isMeasured ? nil : saved

@@ -1,24 +1,25 @@
-// A wheel sensor that says 0 while the bike is ridden: its magnet slipped, or its sensor was pushed aside. The receiver shows it. A bike that
-// is carried (a cable car, a train) looks the same, so how the wheel stopped, the pedals and the slope decide with it.
+// Detects a wheel sensor that reports 0 while the bike is moving, because its magnet or the sensor
+// slipped. The receiver shows the movement. A carried bike (cable car, train) looks the same, so
+// the way the wheel stopped, the pedals and the slope are considered too.
 
 import SensorKit
 
 struct StuckWheel: Sendable {
   enum Change: Equatable, Sendable {
-    /// It stopped counting so many metres and seconds ago.
+    /// It stopped counting this many metres and seconds ago.
     case stuck(way: Double, seconds: Double, movingTime: Double)
     case turnsAgain
   }
 
-  /// The sensor that is not believed until its wheel turns.
+  /// The sensor that is ignored until its wheel turns.
   private(set) var source: SourceChooser.Source?
-  /// The believed sensor, while it says 0.
+  /// The chosen sensor while it reports 0.
   private var standing: SourceChooser.Source?
   private var saidAt = MonotonicTime(nanoseconds: 0)
   private var evidence: Evidence?
-  /// The receiver saw the bike stand after the wheel's last turn.
+  /// The receiver saw the bike stand after the wheel's last revolution.
   private var hasStood = true
-  /// The bike climbs or drops as no road does: it is carried, until it stands.
+  /// The bike rises or drops as no road does, so it is being carried until it stands.
   private var isCarried = false
   private var turningSince: MonotonicTime?
 
@@ -33,27 +34,28 @@ struct StuckWheel: Sendable {
     var pedalling = 0
   }
 
-  /// Metres a second: the wheel stands below the first, and the receiver sees it ridden above the second.
+  /// In m/s: the wheel stands below the first, and the receiver sees movement above the second.
   private static let still = 0.5
   private static let ridden = 2.5
-  /// Seconds of evidence: if the receiver saw no stop with the wheel's, or pedals turn; and otherwise.
+  /// Seconds of evidence. The short time applies if the receiver saw no stop, or if pedals turn.
   private static let plainTime = 15.0
   private static let doubtfulTime = 60.0
   private static let fewestFixes = 4
   private static let longestStep = 8.0
-  /// A sensor that is silent says nothing, not 0.
+  /// Seconds after which a silent sensor no longer counts as reporting 0.
   private static let patience = 4.0
-  /// Of what the speeds add up to, the places have to show this share: hairpins are shorter from end to end.
+  /// The straight distance must be this share of the distance from speeds; hairpins make it
+  /// shorter.
   private static let leastShare = 0.3
-  /// A slope that no road keeps, and metres a second that no rider climbs.
+  /// A slope that no road keeps up, and a rate in m/s that no rider climbs.
   private static let steepest = 0.12
   private static let fastestClimb = 0.6
-  /// On the average, metres a second. What is faster without pedals is a train.
+  /// In m/s on average. Anything faster without pedalling is a train.
   private static let fastest = 15.0
-  /// A wheel that turns once was pushed. One that turns for so long counts again.
+  /// A wheel that turns once was pushed. After turning for so many seconds it counts again.
   private static let turning = 3.0
 
-  /// What a wheel sensor says. `isBelieved`: it would be, if it turned.
+  /// Handles a speed of a wheel sensor. `isBelieved`: it is the chosen one as far as it turns.
   mutating func add(
     _ speed: Double, from source: SourceChooser.Source, isBelieved: Bool, at time: MonotonicTime
   ) -> Change? {
@@ -79,7 +81,7 @@ struct StuckWheel: Sendable {
     return .turnsAgain
   }
 
-  /// A fix that is not bad.
+  /// Handles a fix that is not bad.
   mutating func add(_ fix: Fix, isPedalling: Bool, movingTime: Double) -> Change? {
     guard let standing, let speed = fix.speedMps, fix.time.seconds(since: saidAt) <= Self.patience,
       Plausible.speed.contains(speed), let latitude = fix.latitudeDeg,

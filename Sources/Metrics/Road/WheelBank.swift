@@ -1,14 +1,14 @@
-// The last stretches a wheel was measured on, and what they say together. A bad one among them moves nothing: the median
-// says which belong together, and WheelLine makes a size of these.
+// The last stretches on which a wheel was measured, and the estimate from all of them. A median
+// excludes bad stretches, and WheelLine computes a size from the others.
 
 internal import CMath
 
 struct WheelBank: Equatable, Sendable {
-  /// 10 km and more: so many tell a tire that loses air from one that holds it.
+  /// More than 10 km, which is enough to recognize a tire that loses air.
   static let capacity = 48
-  /// Fewer decide nothing.
+  /// The least number for a decision.
   static let fewest = 8
-  /// With so many the size is as well known as it becomes soon.
+  /// With this many the estimate hardly improves any more.
   static let many = 24
 
   struct Entry: Equatable, Sendable {
@@ -16,23 +16,23 @@ struct WheelBank: Equatable, Sendable {
     /// 1 for a stretch on an open road.
     var weight: Double
     var missedShare: Double
-    /// How far the wheel had turned by then.
+    /// The total revolutions of the wheel at that time.
     var turns: Double
-    /// Of the stretch; 0 of one that was remembered.
+    /// Of the stretch; 0 for one that was restored.
     var quickening = 0.0
   }
 
   struct Estimate: Equatable, Sendable {
     let circumferenceM: Double
-    /// Of the circumference, as a part of it: one standard deviation.
+    /// One standard deviation, as a share of the circumference.
     let error: Double
     /// How many stretches agree.
     let count: Int
     let missedShare: Double
-    /// What it becomes larger by, as a part of it, in a kilometre.
+    /// Relative growth per kilometre.
     let slope: Double
 
-    /// How probable it is that a circumference is the true one within 0.3 %.
+    /// The probability that the true circumference is within 0.3 % of this one.
     func confidence(in circumferenceM: Double) -> Double {
       let difference = circumferenceM / self.circumferenceM - 1
       let scale = error * 2.squareRoot()
@@ -47,7 +47,7 @@ struct WheelBank: Equatable, Sendable {
     entries.reserveCapacity(Self.capacity)
   }
 
-  /// The oldest first.
+  /// Oldest first.
   init(_ saved: [Entry]) {
     self.init()
     for entry in saved.suffix(Self.capacity) where entry.circumferenceM > 0 && entry.weight > 0 { add(entry) }
@@ -75,16 +75,18 @@ struct WheelBank: Equatable, Sendable {
     for (index, entry) in entries.enumerated() {
       deviations[index] = (abs(entry.circumferenceM / middle - 1), entry.weight)
     }
-    // 1.4826 makes a standard deviation of the median deviation of values that are normally distributed.
+    // The factor 1.4826 turns a median deviation into the standard deviation of a normal
+    // distribution.
     let spread = 1.4826 * median(&deviations)
     return estimate(around: middle, within: max(2.5 * spread, 0.0075))
   }
 
-  /// By every way in which a tire may have come here, each as far as the stretches speak for it.
+  /// Averages over the possible histories of the tire, weighted by how well the stretches fit each.
   private func estimate(around middle: Double, within bound: Double) -> Estimate {
     let whole = points(around: middle, within: bound, since: .infinity)
     let losing = whole.line(slope: WheelLine.losing)
-    // How far they lie apart is itself not known well from a few: what is usual counts as much as so many of them.
+    // A few points do not show their own spread well, so the usual spread counts as much as
+    // `usualCount` points.
     let variance =
       (losing.squares + Self.usualSpread * Self.usualSpread * Self.usualCount)
       / (Double(whole.count) - 1 + Self.usualCount)
@@ -102,7 +104,7 @@ struct WheelBank: Equatable, Sendable {
       count: whole.count, missedShare: whole.missed / whole.weight, slope: slope)
   }
 
-  /// Those that belong together; of a tire that held its air until so many kilometres ago.
+  /// The points within the bound, for a tire that held its air until so many kilometres ago.
   private func points(around middle: Double, within bound: Double, since beginning: Double) -> WheelPoints {
     let now = entries[(next + entries.count - 1) % entries.count].turns
     var points = WheelPoints()
@@ -115,15 +117,15 @@ struct WheelBank: Equatable, Sendable {
 
   static let usualSpread = 0.0035
   private static let usualCount = 8.0
-  /// What the stretches have wrong in common.
+  /// The error that all stretches share.
   private static let commonError = 0.0005
   private static let turnsPerKilometre = 475.0
-  /// Before anything was measured.
+  /// Prior probability.
   private static let probabilityOfLoss = 0.5
-  /// Kilometres ago, beside that it has always lost air.
+  /// Kilometres ago at which a loss of air may have begun, besides one from the very start.
   private static let beginnings = [2.0, 4, 8]
 
-  /// By weight, of as many as there are entries; sorts them.
+  /// Weighted median of the first `entries.count` values, which are sorted in place.
   private func median(_ values: inout InlineArray<48, (value: Double, weight: Double)>) -> Double {
     var total = 0.0
     for place in 0..<entries.count {

@@ -1,8 +1,8 @@
-// The turns of one wheel as its sensor counts them, on the way to what they were when a fix came: counters that begin anew,
-// packets that come late, and turns that the sensor did not see.
+// Follows the revolution count of one wheel sensor and computes the revolutions at the time of a
+// fix. It handles counters that restart, late packets and missed revolutions.
 //
-// A missed turn is seen in the sensor's own clock: between two packets there is time for one turn more than it counted, and
-// after them the wheel is as fast as before. Who brakes is slower afterwards.
+// A missed revolution shows in the sensor's own clock: two packets leave time for one more than was
+// counted, and afterwards the wheel is as fast as before. A braking wheel is slower afterwards.
 
 internal import SensorKit
 
@@ -10,36 +10,36 @@ struct WheelCounter: Sendable {
   private var count: Double?
   private var time = MonotonicTime(nanoseconds: 0)
   private var clock = SensorClock()
-  /// Turns a second, from packets without a missed turn.
+  /// Revolutions per second, from packets without a missed one.
   private var steadyRate: Double?
   private var suspect: Suspect?
   private(set) var turns = WheelStretch.Turns(total: 0, missed: 0, rate: nil)
-  /// How often the count could not be followed: what was measured across that is void.
+  /// How often the count could not be followed. A measurement across a break is void.
   private(set) var breaks = 0
 
-  /// Packets that seem to lack a turn, until one that does not.
+  /// Consecutive packets that seem to lack a revolution.
   private struct Suspect {
     let missed: Double
     let rate: Double
     let packets: Int
   }
-  /// Who is slower for longer has become slower.
+  /// After more packets than this, the wheel has slowed down.
   private static let mostInARow = 4
 
-  /// When the packet came that told of the last turn; nil where none has.
+  /// Arrival of the packet with the last new revolution; nil before the first.
   var lastTurn: MonotonicTime? { count == nil || turns.total == 0 ? nil : time }
 
-  /// 40 turns a second are 290 km/h.
+  /// 40 revolutions per second are 290 km/h.
   private static let fastest = 40.0
-  /// A fix may be taken up after a packet that came a little later.
+  /// Seconds by which a packet may be newer than the fix.
   private static let longestOvertaking = 1.0
-  /// An older packet says nothing about where the wheel is now.
+  /// An older packet does not show the wheel's current position.
   private static let longestSilence = 2.5
-  /// Receivers filter, reckon and send: a fix is true for so many seconds before it came, more or less. At a steady speed that is
-  /// the same at both ends of a stretch.
+  /// Receivers filter, compute and send, so a fix describes the bike about this many seconds
+  /// earlier. At constant speed the delay is the same at both ends of a stretch.
   private static let fixLateness = 0.5
 
-  /// Takes the sensor's count, and its rate in turns a second where it tells one.
+  /// Handles the sensor's count, and its rate in revolutions per second if known.
   mutating func add(_ next: Double, rate: Double?, at now: MonotonicTime) {
     guard next.isFinite, count == nil || now >= time else { return }
     let rate = rate.flatMap { $0.isFinite && $0 >= 0 && $0 < Self.fastest ? $0 : nil }
@@ -47,7 +47,7 @@ struct WheelCounter: Sendable {
     let added = next - count
     let gap = now.seconds(since: time)
     guard added >= 0, added <= Self.fastest * (gap + 1) else { return start(next, rate, now) }
-    // A packet that tells of no new turn leaves the moment of the last one where it was.
+    // A packet without a new revolution does not change the time of the last one.
     guard added > 0 else {
       if gap > Self.longestSilence { steadyRate = nil }
       return
@@ -65,11 +65,11 @@ struct WheelCounter: Sendable {
     clock.advance(nil, at: now)
   }
 
-  /// How many turns seem to be missing. If the wheel is then seen to have become slower,
-  /// they were not, and are taken back.
+  /// How many revolutions seem to be missing. If the wheel then turns out to have slowed down, they
+  /// are taken back.
   private mutating func missing(_ added: Double, _ rate: Double?, _ gap: Double) -> Double {
     guard let rate, rate > 0 else {
-      // Without the sensor's own clock, a few packets tell the rate together.
+      // Without the sensor's own clock, the rate is averaged over a few packets.
       let raw = added / max(gap, 0.1)
       (steadyRate, suspect) = (steadyRate.map { $0 + (raw - $0) * 0.3 } ?? raw, nil)
       return 0
@@ -90,7 +90,7 @@ struct WheelCounter: Sendable {
     return -suspect.missed
   }
 
-  /// The turns when a fix was true that came at this moment; nil where that is too long ago, or the wheel stands.
+  /// The revolutions at the moment of a fix; nil if the last packet is too old or the wheel stands.
   func turns(at moment: MonotonicTime) -> WheelStretch.Turns? {
     let age = moment.seconds(since: time)
     guard count != nil, (-Self.longestOvertaking...Self.longestSilence).contains(age), let rate = steadyRate, rate > 0,
@@ -102,8 +102,9 @@ struct WheelCounter: Sendable {
   }
 }
 
-/// When the last turn was that a packet tells of: before the packet came by up to a turn, and by what the radio took. The
-/// sensor's clock says how turns follow each other, and the packet that came soonest after its turn what the two clocks differ by.
+/// Estimates the time of the last revolution. A packet arrives up to one revolution and a radio
+/// delay later. The sensor's clock gives the time between revolutions, and the packet with the
+/// shortest delay gives the offset of the two clocks.
 private struct SensorClock: Sendable {
   private var seconds = 0.0
   private var leastLag: Double?
@@ -111,12 +112,12 @@ private struct SensorClock: Sendable {
   private var restarted = MonotonicTime(nanoseconds: 0)
   private var packets = 0.0
 
-  /// Seconds after which one of the packets came soon enough after its turn.
+  /// Seconds after which some packet has had a short delay.
   private static let settlingTime = 4.0
-  /// Clocks drift apart by less than this part.
+  /// Upper bound for the drift between the clocks.
   private static let drift = 2e-4
 
-  /// By the time between two turns; nil where it is not known.
+  /// Advances by the time between two revolutions; nil if unknown.
   mutating func advance(_ span: Double?, at now: MonotonicTime) {
     let elapsed = now.seconds(since: received)
     received = now
@@ -130,10 +131,11 @@ private struct SensorClock: Sendable {
     leastLag = min(lag, leastLag.map { $0 + elapsed * Self.drift } ?? lag)
   }
 
-  /// It restarted, as after a stop, and its lag is known from a few packets only.
+  /// After a restart, the lag is only known from a few packets.
   var isSettling: Bool { leastLag != nil && received.seconds(since: restarted) < Self.settlingTime }
 
-  /// Packets come at any moment between two turns: of so many, the one that came soonest came this part of a turn late.
+  /// Packets arrive at any moment between two revolutions. Of so many packets, the earliest is
+  /// expected to be this part of a revolution late.
   var turnsSinceLastTurn: Double { leastLag == nil ? 0 : 1 / (packets + 1) }
 
   var lastTurn: MonotonicTime? {

@@ -1,32 +1,34 @@
-// What can be wrong with the sensor of a wheel, told from stretch to stretch: a few in a row must say the same.
+// Faults of a wheel sensor, found by comparing stretches. Several in a row must agree.
 
 public enum WheelEvent: Equatable, Sendable {
-  /// The size was not known, and is now.
+  /// The size was unknown and now is known.
   case measured(circumferenceM: Double)
-  /// The size in use was wrong by so much that it jumped.
+  /// The size in use was so wrong that it had to jump.
   case resized(fromM: Double, toM: Double)
-  /// The sensor does not see every turn: this part of them is missing. The magnet is too far off, or slipped.
+  /// The sensor misses this share of the revolutions, because the magnet is too far away or has
+  /// slipped.
   case missesTurns(share: Double)
-  /// It counts about twice as many turns as there are (two magnets), or half as many (a slipped one).
+  /// It counts about twice as many revolutions as there are (two magnets), or half as many (a
+  /// slipped one).
   case countsDouble
   case countsHalf
-  /// The receiver finds a circumference that the size in use has nothing to do with.
+  /// The receiver finds a circumference that has nothing to do with the size in use.
   case disagrees(measuredM: Double)
-  /// What was wrong is so no more.
+  /// The fault is gone.
   case agreesAgain
 }
 
 struct WheelFaults: Sendable {
   private enum Fault: Equatable {
     case none, double, half, disagrees
-    /// So many that the size cannot be told.
+    /// So many that the size cannot be measured.
     case misses
-    /// A few, which were put in: the size is right.
+    /// A few, which were added to the count, so the size is right.
     case missesFew
   }
 
   private static let needed = 4
-  /// Wheels of bicycles, from 16 inches up.
+  /// In metres: bicycle wheels from 16 inches up.
   private static let sizes = 1.1...2.5
 
   private var fault = Fault.none
@@ -37,7 +39,7 @@ struct WheelFaults: Sendable {
 
   static func isPossible(_ circumferenceM: Double) -> Bool { sizes.contains(circumferenceM) }
 
-  /// Takes the size that a stretch found, and says whether it is a wheel's, and the event if this is new.
+  /// Judges the size found by a stretch: whether it can be used, and the event if the fault is new.
   mutating func judge(
     _ measured: Double, missedShare: Double, current: Double?
   ) -> (isSound: Bool, event: WheelEvent?) {
@@ -60,7 +62,7 @@ struct WheelFaults: Sendable {
     switch measured / current {
     case 0.45...0.55: return .double
     case 1.85...2.15: return .half
-    // A larger wheel is hardly larger by more.
+    // A larger wheel would hardly be this much larger.
     case 1.2...: return .misses
     case 1.05..., ..<0.95: return .disagrees
     default: return few

@@ -1,26 +1,28 @@
-// What fits the sizes that stretches found with the least squares: a straight line over the distance, and what each second does that fixes
-// come later than is reckoned. A tire holds its air, or it loses some with every kilometre: how probable each is follows from
-// how well the line of each fits (Bayesian model averaging).
+// A least-squares fit to the sizes found by stretches: a straight line over the distance, plus the
+// effect of each second by which fixes are later than assumed. A tire either holds its air or loses
+// some with every kilometre. The probability of each follows from how well its line fits (Bayesian
+// model averaging).
 
 internal import CMath
 
 struct WheelLine: Sendable {
-  /// The slope of a tire, as a part of its circumference in a kilometre: one standard deviation, about 0.
+  /// The prior slope of a tire, relative to its circumference and per kilometre: one standard
+  /// deviation around 0.
   static let holding = 0.0001
   static let losing = 0.0005
 
-  /// Where the wheel is now.
+  /// The current size.
   let level: Double
-  /// By how much larger it becomes, in a kilometre.
+  /// Growth per kilometre.
   let slope: Double
   /// Of the level, for points of variance 1.
   let variance: Double
-  /// How far the points lie from it, and it from what is usual.
+  /// Weighted squares of the residuals and of the deviation from the prior.
   let squares: Double
-  /// The logarithm of how much of what it might have been fits as well.
+  /// Logarithm of the share of the prior that fits about as well.
   let volume: Double
 
-  /// The logarithm of how probable these points are, for a tire of this kind.
+  /// Logarithm of the probability of these points for a tire of this kind.
   func evidence(_ variance: Double) -> Double { volume - squares / variance / 2 }
 }
 
@@ -30,7 +32,7 @@ struct WheelPoints: Sendable {
   private var (x, xx, y, xy, yy) = (0.0, 0.0, 0.0, 0.0, 0.0)
   private var (z, zz, xz, yz) = (0.0, 0.0, 0.0, 0.0)
 
-  /// Seconds: one standard deviation of how late fixes come, beside what is reckoned.
+  /// One standard deviation, in seconds, of the delay of fixes beyond the assumed one.
   private static let usualLateness = 0.5
 
   mutating func add(_ value: Double, at place: Double, _ entry: WheelBank.Entry) {
@@ -49,7 +51,7 @@ struct WheelPoints: Sendable {
     yz += share * value * lean
   }
 
-  /// Of a tire whose slope is about so large.
+  /// The line for a tire whose slope is about this large.
   func line(slope usualSlope: Double) -> WheelLine {
     let slopeWeight = Self.weight(of: usualSlope)
     let (a, b, c) = (weight, xx + slopeWeight, zz + Self.weight(of: Self.usualLateness))
@@ -65,27 +67,27 @@ struct WheelPoints: Sendable {
       squares: max(0, yy - level * y - slope * xy - lateness * yz), volume: log(slopeWeight / determinant) / 2)
   }
 
-  /// What is usual counts like a measurement of its own, or noise would tilt the line.
+  /// The prior counts like a measurement; otherwise noise would tilt the line.
   private static func weight(of usual: Double) -> Double {
     WheelBank.usualSpread * WheelBank.usualSpread / (usual * usual)
   }
 }
 
-/// The mean of lines, each with how probable it is.
+/// The mean of lines, weighted by their probability.
 struct WheelLines: Sendable {
   private let variance: Double
   private var reference = 0.0
   private var (sum, level, slope, square) = (0.0, 0.0, 0.0, 0.0)
 
-  /// Of a point of weight 1.
+  /// `variance`: of a point with weight 1.
   init(variance: Double) {
     self.variance = variance
   }
 
-  /// How probable it is before anything was measured is said with it.
+  /// Adds a line. `prior`: its probability before any measurement.
   mutating func add(_ line: WheelLine, prior: Double) {
     let evidence = line.evidence(variance)
-    // Relative to the best so far: it is never more than 1.
+    // Relative to the best so far, so that it never exceeds 1.
     if sum == 0 || evidence > reference {
       let kept = sum == 0 ? 0 : exp(reference - evidence)
       (sum, level, slope, square) = (sum * kept, level * kept, slope * kept, square * kept)
@@ -98,7 +100,7 @@ struct WheelLines: Sendable {
     square += share * (line.level * line.level + variance * line.variance)
   }
 
-  /// Level, slope, and the variance of the level: that of each line, and how far they are apart.
+  /// Level, slope, and variance of the level: that of each line plus the spread between lines.
   var mean: (level: Double, slope: Double, variance: Double) {
     let mean = level / sum
     return (mean, slope / sum, max(0, square / sum - mean * mean))

@@ -1,27 +1,31 @@
-// The wheel measures itself: its circumference from its turns and the distance that a receiver finds meanwhile.
+// Measures the circumference of a wheel from its revolutions and the distance found by the
+// receiver.
 //
-// - It is measured on good stretches only (WheelStretch), and the last of them are asked together (WheelBank).
-// - What the user said, or what was known before, stands until the stretches contradict it beyond their own error.
-// - The size in use then slides, by at most 0.1 % a stretch; where it must jump, there is an event.
-// - A wheel that is more than 5 % off is no wheel of another size but a fault: it is told, and nothing is changed.
+// - Only good stretches are used (WheelStretch), and the last ones are evaluated together
+// (WheelBank).
+// - The user's setting or the earlier size stays until the stretches contradict it beyond their own
+// error.
+// - The size in use then slides by at most 0.1 % per stretch. If it has to jump, there is an event.
+// - A difference of more than 5 % is a fault and not another size: it is reported, and nothing
+// changes.
 
 public import SensorKit
 
 public struct WheelSize: Sendable {
-  /// What survives a restart.
+  /// The part that survives a restart.
   public struct Saved: Equatable, Sendable {
-    /// What the user had said.
+    /// The user's setting at that time.
     public var saidM: Double?
     public var circumferenceM: Double?
     public var isMeasured: Bool
-    /// The last ones it was measured on, the oldest first.
+    /// The last stretches, oldest first.
     public var stretches: [Stretch]
 
     public struct Stretch: Equatable, Sendable {
       public var circumferenceM: Double
-      /// 1 for one on an open road.
+      /// 1 for a stretch on an open road.
       public var weight: Double
-      /// The part of the turns that the sensor did not see.
+      /// The share of revolutions that the sensor missed.
       public var missedShare: Double
 
       public init(circumferenceM: Double, weight: Double, missedShare: Double) {
@@ -39,9 +43,9 @@ public struct WheelSize: Sendable {
     }
   }
 
-  /// The size in use, in metres; nil while nobody knows it.
+  /// The size in use, in metres; nil if unknown.
   public private(set) var circumferenceM: Double?
-  /// Whether the size in use was measured, or else is what the user said.
+  /// Whether the size in use was measured rather than set by the user.
   public private(set) var isMeasured = false
 
   private var said: Double?
@@ -54,16 +58,17 @@ public struct WheelSize: Sendable {
   private var rest = Rest()
   private var lastPoor: MonotonicTime?
 
-  /// `circumferenceM` is what the user said, if anything.
+  /// `circumferenceM`: the user's setting, if any.
   public init(circumferenceM: Double?) {
     self.said = circumferenceM.flatMap(Self.usable)
     self.circumferenceM = said
   }
 
-  /// Goes on from what was known, unless the user has said another size since.
+  /// Continues with the saved size, unless the user's setting changed in the meantime.
   public init(saved: Saved, circumferenceM: Double?) {
     self.init(circumferenceM: circumferenceM)
-    // The tire may have been pumped up since: what was measured then counts half, and after many starts still something.
+    // The tire may have been pumped up since, so old stretches count half. A minimum remains even
+    // after many restarts.
     bank = WheelBank(
       saved.stretches.filter { $0.missedShare.isFinite }.map {
         WheelBank.Entry(
@@ -81,7 +86,7 @@ public struct WheelSize: Sendable {
     }
   }
 
-  /// What is left of a stretch, however old.
+  /// The least weight of an old stretch.
   private static let weightOfOld = 0.2
 
   public var saved: Saved {
@@ -92,8 +97,8 @@ public struct WheelSize: Sendable {
       })
   }
 
-  /// The user says another size: it stands until the stretches contradict it. Who takes back what he said is left with what was
-  /// measured.
+  /// The user changed the setting, which now stands until the stretches contradict it. Without a
+  /// setting, the measured size is used.
   public mutating func settingsChanged(circumferenceM: Double?) {
     said = circumferenceM.flatMap(Self.usable)
     guard said == nil else {
@@ -101,11 +106,11 @@ public struct WheelSize: Sendable {
       return forgetOtherWheel()
     }
     if !isMeasured { takeMeasured() }
-    // What was wrong with a size is not with none.
+    // A fault was relative to a size, so without a size there is none.
     if self.circumferenceM == nil { faults = WheelFaults() }
   }
 
-  /// Nobody says a size: it is what the stretches find, if they are sure of it.
+  /// Without a setting, the measured size is used once it is certain enough.
   private mutating func takeMeasured() {
     guard let estimate, hasSureEstimate else {
       circumferenceM = nil
@@ -114,7 +119,7 @@ public struct WheelSize: Sendable {
     (circumferenceM, isMeasured) = (estimate.circumferenceM, true)
   }
 
-  /// What was measured on a wheel that is 3 % larger was measured on another one.
+  /// A difference of 3 % means that the stretches belong to another wheel.
   private mutating func forgetOtherWheel() {
     guard let said, let estimate, abs(said / estimate.circumferenceM - 1) > 0.03 else { return }
     (bank, self.estimate, rest) = (WheelBank(), nil, Rest())
@@ -124,16 +129,16 @@ public struct WheelSize: Sendable {
     WheelFaults.isPossible(circumferenceM) ? circumferenceM : nil
   }
 
-  /// What was measured, also if it confirms what the user said.
+  /// The measured size, even if it only confirms the user's setting.
   public struct Measurement: Equatable, Sendable {
     public let circumferenceM: Double
-    /// How probable it is that it is right within 0.3 %.
+    /// The probability that it is right within 0.3 %.
     public let confidence: Double
-    /// Whether what the user said is within 0.5 % of it; nil if the user said nothing.
+    /// Whether the user's setting is within 0.5 % of it; nil without a setting.
     public let agrees: Bool?
   }
 
-  /// Nil until the stretches are sure of a size.
+  /// Nil until the stretches are certain enough.
   public var measurement: Measurement? {
     guard isMeasured || hasSureEstimate, let size = isMeasured ? circumferenceM : estimate?.circumferenceM else {
       return nil
@@ -148,17 +153,17 @@ public struct WheelSize: Sendable {
     estimate.map { $0.count >= WheelBank.fewest && $0.error < Self.mostError } ?? false
   }
 
-  /// How probable it is that the size in use is right within 0.3 %; nil while it was not measured against.
+  /// The probability that the size in use is right within 0.3 %; nil until it can be compared.
   public var confidence: Double? {
     guard let circumferenceM, let estimate, estimate.count >= WheelBank.fewest else { return nil }
     return estimate.confidence(in: circumferenceM)
   }
 
-  /// Whether fixes at the full rate are of use to it: it is being measured. A size that is known well is looked at again after
-  /// some kilometres, for tires lose air.
+  /// Whether the wheel is being measured and needs fixes at the full rate. Because tires lose air,
+  /// a well-known size is checked again after some kilometres.
   public var wantsFixes: Bool { !rest.isResting(counter.turns.total) }
 
-  /// Whether it has turned in the last minute: one that stands longer, or counts no turns at all, cannot be measured.
+  /// Whether it turned in the last minute; otherwise it cannot be measured.
   public func isTurning(at time: MonotonicTime) -> Bool {
     counter.lastTurn.map { time.seconds(since: $0) <= 60 } ?? false
   }
@@ -167,13 +172,13 @@ public struct WheelSize: Sendable {
 // MARK: Measuring
 
 extension WheelSize {
-  /// Takes the count of turns as the sensor sends it, and how many turns a second it tells; without that, missed turns cannot
-  /// be told from a larger wheel while they are few.
+  /// Handles the sensor's count and its rate in revolutions per second. Without a rate, a few
+  /// missed revolutions look like a larger wheel.
   public mutating func add(turns count: Double, rate: Double?, at time: MonotonicTime) {
     counter.add(count, rate: rate, at: time)
   }
 
-  /// Takes a fix, and says what came of the stretch that ended with it.
+  /// Handles a fix, and returns the event of the stretch that it ended, if any.
   public mutating func add(_ fix: Fix) -> WheelEvent? {
     if fix.quality != .good { lastPoor = fix.time }
     guard let turns = counter.turns(at: fix.time), counter.breaks == stretchBreaks else {
@@ -193,7 +198,7 @@ extension WheelSize {
     return event
   }
 
-  /// The stretch has ended.
+  /// Ends the stretch.
   private mutating func finish() -> WheelEvent? {
     defer { stretch = nil }
     guard let result = stretch?.result else { return nil }
@@ -206,7 +211,7 @@ extension WheelSize {
         circumferenceM: result.circumferenceM, weight: weight, missedShare: missedShare, turns: counter.turns.total,
         quickening: result.quickening))
     estimate = bank.estimate
-    // One event at a time: what is to change can wait for the next stretch.
+    // One event at a time; the change can wait for the next stretch.
     guard event == nil, let estimate, estimate.count >= WheelBank.fewest else { return event }
     let change = adopt(estimate)
     rest.note(
@@ -215,7 +220,7 @@ extension WheelSize {
     return change
   }
 
-  /// Towards what was measured, as far as that is certain.
+  /// Moves the size towards the measured one, as far as that is certain.
   private mutating func adopt(_ estimate: WheelBank.Estimate) -> WheelEvent? {
     let measured = estimate.circumferenceM
     guard let current = circumferenceM else {
@@ -224,7 +229,7 @@ extension WheelSize {
       return .measured(circumferenceM: measured)
     }
     let difference = measured / current - 1
-    // What was said before stands where it may be right, and moves by what is beyond doubt.
+    // The user's setting stays while it may be right, and moves only by what is beyond doubt.
     isMeasured = isMeasured || abs(difference) > 3 * estimate.error
     let doubt = isMeasured ? 0 : Self.doubt * estimate.error
     guard abs(difference) > doubt, isMeasured && abs(difference) > Self.longestQuiet || estimate.error < Self.mostError
@@ -238,22 +243,22 @@ extension WheelSize {
     return nil
   }
 
-  /// After a tunnel, a receiver takes so many seconds to be what it says.
+  /// Seconds that a receiver needs to settle after poor reception.
   private static let settling = 20.0
   private static let leastWeight = 0.15
-  /// What a tire may lose in a kilometre, as a part of its circumference, and be left alone for one.
+  /// The relative loss per kilometre up to which a tire need not be measured for a kilometre.
   private static let restfulSlope = 0.0001
-  /// Of an estimate that the size in use is moved by a little, as a part of it.
+  /// The largest relative error of an estimate that may move the size in use.
   private static let mostError = 0.0025
-  /// Of what the user said, in standard errors.
+  /// In standard errors, applied to the user's setting.
   private static let doubt = 0.25
   private static let longestSlide = 0.001
-  /// What is further off is no slow change: it is told.
+  /// A larger difference is not a slow change, so it causes an event.
   private static let longestQuiet = 0.005
 }
 
-/// When the receiver may be slow: once the size is known well, until the wheel has gone on for some kilometres, and again
-/// when it was then looked at.
+/// Decides when the receiver may be slow: after the size is well known, for about a kilometre, and
+/// again after each new check.
 private struct Rest: Sendable {
   /// About 1 km.
   private static let turns = 480.0

@@ -1,52 +1,54 @@
-// A piece of road on which a wheel can be measured: straight, at a steady speed, well received. It grows fix by fix, and
-// when it ends it says how long the receiver found it, if it can be believed.
+// A piece of road on which a wheel can be measured: straight, at a steady speed, with good
+// reception. It grows fix by fix. At its end it yields its length as seen by the receiver, if that
+// can be trusted.
 
 internal import SensorKit
 
 struct WheelStretch: Sendable {
-  /// What a wheel was measured by: metres by the receiver for turns by the sensor.
+  /// Metres by the receiver and revolutions by the sensor.
   struct Result: Equatable, Sendable {
     let metres: Double
     let turns: Double
-    /// Of these turns, those the sensor did not see and that were put in for it.
+    /// The part of the revolutions that the sensor missed and that were added.
     let missed: Double
-    /// By how much faster it ended than it began, for each metre: what fixes come later than is reckoned makes so much of the
-    /// circumference for each second.
+    /// The gain in speed from beginning to end, per metre. Each second by which fixes are later
+    /// than assumed changes the circumference by this share.
     let quickening: Double
-    /// To be expected, as a part of the circumference: one standard deviation.
+    /// Expected error as a share of the circumference: one standard deviation.
     let error: Double
 
     var circumferenceM: Double { metres / turns }
   }
 
-  /// How far a wheel had turned when a fix came.
+  /// The wheel's position at the time of a fix.
   struct Turns: Equatable, Sendable {
     let total: Double
     let missed: Double
-    /// Turns a second by the sensor's own clock, where it has told that.
+    /// Revolutions per second by the sensor's own clock, if known.
     let rate: Double?
   }
 
-  /// A longer stretch is ended, and the next one begins where it ended: a bad one spoils no more than this.
+  /// After this length the next stretch begins, which limits the damage of a bad one.
   static let longest = 250.0
-  /// A shorter one says little, for a sensor tells whole turns.
+  /// A shorter stretch is too coarse, because sensors count whole revolutions.
   static let shortest = 100.0
   private static let slowest = 2.5
-  /// Of the heading, within a stretch: at most 0.2 % between an arc and its chord.
+  /// Of the heading; this keeps the difference between an arc and its chord below 0.2 %.
   private static let widestTurnDeg = 12.0
-  /// Of the speed, as a part of its mean: the wheel's packets and the fixes come late by different times.
+  /// Of the speed, as a share of its mean, because the wheel's packets and the fixes have different
+  /// delays.
   private static let widestSpeedSpread = 0.3
   private static let quickestChange = 1.2
   private static let longestStep = 2.5
 
-  /// Of its ends, each the mean of the fixes within so many seconds, where the sensor does not tell when its turns were: those are
-  /// then known to a turn, and of many such the mean is better.
+  /// If the sensor does not report when its wheel turned, its revolutions are only known to one.
+  /// Each end of the stretch is then the mean over this many seconds.
   private static let endWithoutRate = 5.0
 
   private let endSeconds: Double
   private var first: Point?
   private var last: Point?
-  /// The end that is being made, and when it began.
+  /// The end being averaged, and when it began.
   private var end: Point?
   private var endBegan: Double
   private var latest: Point
@@ -59,13 +61,13 @@ struct WheelStretch: Sendable {
   private var ratios = Spread()
   private var compared: Point
 
-  /// A fix, or the mean of some that follow each other.
+  /// A fix, or the mean of several consecutive ones.
   private struct Point {
     var time: Double
     var place: Place
     var altitude: Double?
     var speed: Double
-    /// By the speed, since the stretch began.
+    /// Distance since the stretch began, computed from the speed.
     var metres = 0.0
     var wheel: Turns
     var fixes = 1.0
@@ -85,7 +87,7 @@ struct WheelStretch: Sendable {
     }
   }
 
-  /// Begins where the fix is; nil where no stretch may.
+  /// Begins at this fix; nil if no stretch can begin here.
   init?(_ fix: Fix, _ wheel: Turns) {
     guard let point = Self.point(fix, wheel), let course = fix.courseDeg else { return nil }
     endSeconds = wheel.rate == nil ? Self.endWithoutRate : 0
@@ -96,7 +98,7 @@ struct WheelStretch: Sendable {
     prolong(to: point)
   }
 
-  /// The next one, whose beginning is this one's end.
+  /// The next stretch, which begins at the end of this one.
   func next(_ fix: Fix) -> WheelStretch? {
     guard let last, let course = fix.courseDeg else { return nil }
     var next = self
@@ -107,11 +109,11 @@ struct WheelStretch: Sendable {
     return next
   }
 
-  /// Whether it goes on to here; if not, it ended at the fix before.
+  /// Extends the stretch to this fix. If it returns false, the stretch ended at the previous fix.
   mutating func extend(to fix: Fix, _ wheel: Turns) -> Bool {
     guard var next = Self.point(fix, wheel) else { return false }
     let span = next.time - latest.time
-    // The same moment told again, with more about it.
+    // The same moment again, with more details.
     if abs(span) < 0.05 { return true }
     guard span > 0, span <= Self.longestStep else { return false }
     guard abs(next.speed - latest.speed) <= Self.quickestChange * max(span, 1) else { return false }
@@ -133,7 +135,7 @@ struct WheelStretch: Sendable {
     return true
   }
 
-  /// How far speed and wheel disagree, every few seconds.
+  /// Records how far speed and wheel disagree, every few seconds.
   private mutating func compare(_ next: Point) {
     guard next.time - compared.time >= Self.comparedSeconds else { return }
     let turns = next.wheel.total - compared.wheel.total
@@ -154,8 +156,8 @@ struct WheelStretch: Sendable {
 
   var isLongest: Bool { (last?.metres ?? 0) - (first?.metres ?? 0) >= Self.longest }
 
-  /// Nil where it is too short, or where speed and place contradict each other: then the receiver hears satellites by way of
-  /// walls. Of the two distances the better one counts the more: the inverse squares of the errors to be expected.
+  /// Nil if it is too short, or if speed and position contradict each other because of reflected
+  /// signals. The two distances are weighted by the inverse squares of their expected errors.
   var result: Result? {
     guard let first, let last else { return nil }
     let turns = last.wheel.total - first.wheel.total
@@ -164,7 +166,7 @@ struct WheelStretch: Sendable {
     let seconds = last.time - first.time
     let speedError = max(worstSpeedError, (ratios.relativeDeviation ?? 0) * dopplerMetres / seconds)
     let dopplerVariance = speedError * speedError * Self.speedMemory * seconds
-    // Both ends are wrong by the same, as far as the error has not forgotten itself between them.
+    // Both ends share the part of the position error that persists between them.
     let placeError = accuracies / fixes / Self.radiusOfDeviation * Self.movingPart
     let placeVariance = 0.25 + placeError * placeError * 2 * seconds / (seconds + Self.placeMemory)
     let scale = LocalScale(latitudeDeg: first.place.latitudeDeg, altitudeM: first.altitude ?? 0)
@@ -183,15 +185,16 @@ struct WheelStretch: Sendable {
       error: (variance + turnError * turnError).squareRoot() / dopplerMetres)
   }
 
-  /// Of the two ends together, in metres: when a turn was is known to a tenth of one.
+  /// Of both ends together, in metres: the time of a revolution is known to a tenth of one.
   private static let turnError = 0.3
-  /// The same in turns where that is known to a turn, which is even between nothing and all of it: 2 × the square root of 1/12.
+  /// In revolutions, if the position is only known to one revolution. The error is uniform: 2 × the
+  /// square root of 1/12.
   private static let wholeTurnError = 0.41
-  /// Seconds that fixes may come later or sooner than is reckoned, beside what the stretches find of that together.
+  /// Seconds that the delay of fixes may vary, besides the common part that the stretches reveal.
   private static let latenessError = 0.25
 }
 
-/// How far numbers lie apart, without keeping them.
+/// A running standard deviation.
 private struct Spread: Sendable {
   private var (count, sum, squares) = (0.0, 0.0, 0.0)
 
@@ -201,7 +204,7 @@ private struct Spread: Sendable {
     squares += value * value
   }
 
-  /// The standard deviation as a part of the mean.
+  /// The standard deviation as a share of the mean.
   var relativeDeviation: Double? {
     guard count >= 3, sum > 0 else { return nil }
     let mean = sum / count
@@ -210,20 +213,22 @@ private struct Spread: Sendable {
 }
 
 extension WheelStretch {
-  /// Errors of the speed forget each other after so many seconds, those of the place after so many.
+  /// Correlation times, in seconds, of the errors of speed and position.
   private static let speedMemory = 3.0
   private static let placeMemory = 150.0
-  /// The radius that holds 95 of 100 places, in standard deviations of one direction.
+  /// The radius that holds 95 of 100 positions, in standard deviations of one axis.
   private static let radiusOfDeviation = 2.45
-  /// Of what a receiver states, the other half stands still for longer than any stretch lasts.
+  /// The part of the stated error that changes; the rest is constant for longer than any stretch.
   private static let movingPart = 0.5
-  /// A packet comes a second: over less, how late it came would be taken for an error of the speed.
+  /// Longer than the packet interval of one second, so that a late packet does not look like an
+  /// error of the speed.
   private static let comparedSeconds = 4.9
 
-  /// The wheel rolls along the slope, the receiver measures the map: 0.5 % less at a grade of 10 %.
+  /// The wheel follows the slope while the receiver measures the map: 0.5 % less at a grade of 10
+  /// %.
   private static func alongSlope(_ level: Double, rise: Double?) -> Double {
     guard let rise else { return level }
-    // Steeper than any road: an altitude that is being settled, not a slope.
+    // Steeper than any road: the altitude is still settling.
     guard abs(rise) < 0.25 * level else { return level }
     return (level * level + rise * rise).squareRoot()
   }
@@ -244,8 +249,8 @@ extension WheelStretch {
 
   private static func accuracy(_ fix: Fix) -> Double { fix.accuracyM ?? 15 }
 
-  /// One standard deviation of a speed, metres a second. What receivers and gpsd state is of use where it is small: many
-  /// state what follows from the error of the place, which speed from the Doppler shift does not have.
+  /// One standard deviation of the speed, in m/s. The stated accuracy is only used where it is
+  /// small. Many receivers derive it from the position error, which a Doppler speed does not have.
   private static func speedError(_ fix: Fix) -> Double {
     fix.speedAccuracyMps.map { min(max($0 / 2, 0.05), 0.1) } ?? 0.07
   }

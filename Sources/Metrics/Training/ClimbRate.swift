@@ -2,14 +2,14 @@
 
 struct ClimbRate: Sendable {
   private static let window = 60
-  /// Seconds: of fewer the noise of the height would be most of it.
+  /// In seconds; with fewer, noise in the height would dominate.
   private static let least = 30
 
-  /// The ascent of the ride so far in metres, one value a second.
+  /// The ascent of the ride so far in metres, one value per second.
   private var ascents = InlineArray<64, Double>(repeating: 0)
   private var count = 0
 
-  /// Called once a second. `ascent`: nil where it is unknown or the bike stands.
+  /// Call once a second. `ascent`: nil if it is unknown or the bike stands.
   mutating func pass(_ ascent: Double?) {
     guard let ascent else { return count = 0 }
     ascents[count & 63] = ascent

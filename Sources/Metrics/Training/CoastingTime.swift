@@ -1,12 +1,12 @@
-// How long the bike rolled while its pedals stood still. A second counts once the bike has been seen to move after it: the seconds
-// between a stop and the pause are none.
+// Time in which the bike rolled while the pedals stood still. A second counts once the bike has
+// been seen to move after it, so the seconds between a stop and the pause do not count.
 
 import SensorKit
 
 struct CoastingTime: Sendable {
   typealias Sums = RideAndLap<Double>
 
-  /// Nil before anything told whether the pedals turn.
+  /// Nil until a sensor reported whether the pedals turn.
   private var sums: Sums?
   private var cadence: Double?
   private var watts: Double?
@@ -28,7 +28,8 @@ struct CoastingTime: Sendable {
     held = 0
   }
 
-  /// `moved`: by how much the moving time has grown. Cadence knows better than power, which a fixed gear can give while it is held back.
+  /// `moved`: the growth of the moving time. Cadence is preferred to power, because a fixed gear
+  /// can show power while it is held back.
   mutating func pass(
     moved seconds: Double, to time: MonotonicTime, hasCadence: Bool, hasPower: Bool, isMoving: Bool,
     movedAt: MonotonicTime?

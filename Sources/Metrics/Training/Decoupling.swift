@@ -1,17 +1,18 @@
-// Aerobic decoupling: by how much the efficiency factor (normalized power over heart rate) of the ride's second half is below that of
-// its first. The ride is kept as pieces of equal length, so that where the middle is need not be known beforehand.
+// Aerobic decoupling: how far the efficiency factor (normalized power over heart rate) drops from
+// the first half of the ride to the second. The ride is kept in pieces of equal length, because its
+// middle is not known in advance.
 
 struct Decoupling: Equatable, Sendable {
   typealias Piece = SavedRide.Piece
 
   private var pieces: [Piece] = []
   private var current = Piece()
-  /// Seconds of a piece. When there are too many pieces, every two of them become one.
+  /// Seconds per piece. When there are too many, pieces are merged in pairs.
   private var length = Self.shortest
 
   private static let shortest = 60.0
   private static let most = 64
-  /// Seconds. Of a shorter ride the halves say nothing.
+  /// In seconds; the halves of a shorter ride are meaningless.
   private static let least = 1200.0
 
   init(saved: SavedRide.Pieces = SavedRide.Pieces()) {
@@ -23,7 +24,7 @@ struct Decoupling: Equatable, Sendable {
 
   var saved: SavedRide.Pieces { SavedRide.Pieces(length: length, complete: pieces, current: current) }
 
-  /// A ridden second: the half minute of power that ends with it, and the heart rate.
+  /// Adds a ridden second: the mean power of the 30 seconds that end with it, and the heart rate.
   mutating func add(window: Double?, bpm: Double?) {
     current.seconds += 1
     if let window {
@@ -40,7 +41,8 @@ struct Decoupling: Equatable, Sendable {
     if pieces.count == Self.most { join() }
   }
 
-  /// Nil before there are halves of ten minutes, or where one has no heart rate for half of it.
+  /// Nil before there are halves of ten minutes, or if one of them lacks the heart rate for half of
+  /// its time.
   var percent: Double? {
     guard Double(pieces.count) * length >= Self.least else { return nil }
     let half = pieces.count / 2

@@ -1,15 +1,15 @@
-// Banister's training impulse (TRIMP): minutes, each weighted by the share of the heart-rate reserve that is in use, and by how fast
-// lactate rises with that share in women and in men.
+// Banister's training impulse (TRIMP): minutes, weighted by the share of the heart-rate reserve in
+// use and by how steeply lactate rises with it, which differs between women and men.
 
 import CMath
 import SensorKit
 
 struct HeartRateLoad: Equatable, Sendable {
-  /// A value stands for the time since the one before it, up to so many seconds.
+  /// A value counts for the time since the previous one, up to this many seconds.
   private static let longestStep = 5.0
 
   private var rider: Rider
-  /// Nil before the first moment that could be counted.
+  /// Nil until something could be counted.
   private(set) var load: Double?
   private var last: MonotonicTime?
 
@@ -18,7 +18,7 @@ struct HeartRateLoad: Equatable, Sendable {
     if let saved, saved.isFinite, saved >= 0 { load = saved }
   }
 
-  /// What was counted stays.
+  /// The load so far stays.
   mutating func change(_ rider: Rider) { self.rider = rider }
 
   mutating func add(bpm: Double, at time: MonotonicTime, counts: Bool) {
@@ -29,7 +29,7 @@ struct HeartRateLoad: Equatable, Sendable {
     load = (load ?? 0) + perMinute * step / 60
   }
 
-  /// Nothing without the heart rate at rest, the highest one and the sex.
+  /// Nil without resting rate, maximum and sex.
   static func perMinute(bpm: Double, _ rider: Rider) -> Double? {
     guard let resting = rider.restingBpm, let maximum = rider.maxBpm, let sex = rider.sex, maximum > resting else {
       return nil

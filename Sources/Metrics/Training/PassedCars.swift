@@ -1,5 +1,5 @@
-// How many cars have passed the rider. A radar sees a car until it is beside the bike: one that is gone from near by has passed, one
-// that is gone from further away turned off or was hidden.
+// Counts the cars that passed the rider. A radar sees a car until it is next to the bike. A car
+// that vanishes nearby has passed; one that vanishes further away turned off or was hidden.
 
 import SensorKit
 
@@ -7,22 +7,24 @@ struct PassedCars: Sendable {
   private struct Car: Sendable {
     var id: Int
     var distance: Double
-    /// By which it came nearer, metres a second.
+    /// Approach speed in m/s.
     var speed: Double
     var seen: MonotonicTime
   }
 
-  /// Nil before a radar has spoken.
+  /// Nil until a radar sent something.
   private(set) var count: Int?
-  /// As many as radars see at once.
+  /// The most targets that radars report.
   private var cars = InlineArray<8, Car?>(repeating: nil)
 
-  /// A target that flickers is not gone.
+  /// Seconds, so that a flickering target is not gone.
   private static let patience = 1.0
-  /// Metres from which a car is beside the bike, however slow it is; a faster one is lost up to so many seconds before.
+  /// Within this distance in metres a car is next to the bike, however slow. A faster one vanishes
+  /// up to `lead` seconds earlier.
   private static let near = 10.0
   private static let lead = 1.5
-  /// A number that a radar gives again: the new car is so much further away, or nearer by more than anybody drives.
+  /// Radars reuse ids. A target that is suddenly further away, or closer than it can have driven,
+  /// is a new car.
   private static let leap = 10.0
   private static let fastest = 60.0
 
@@ -30,7 +32,7 @@ struct PassedCars: Sendable {
     if let saved, saved >= 0 { count = saved }
   }
 
-  /// A car that a packet tells of.
+  /// Handles one target of a packet.
   mutating func see(_ id: Int, distance: Double, speed: Double?, at time: MonotonicTime, counts: Bool) {
     let place = place(of: id)
     var measured = speed ?? 0
@@ -48,8 +50,8 @@ struct PassedCars: Sendable {
     cars[place] = Car(id: id, distance: distance, speed: measured, seen: time)
   }
 
-  /// The packet is read: what it did not tell of may be gone. `counts`: the bike moves, so that a car which stops behind it at a light
-  /// has not passed.
+  /// Call after the last target of a packet; cars that were not in it may be gone. `counts`: the
+  /// bike is moving. A car that stops behind the bike at a light has not passed.
   mutating func settle(at time: MonotonicTime, counts: Bool) {
     if count == nil { count = 0 }
     for place in cars.indices {
@@ -59,14 +61,14 @@ struct PassedCars: Sendable {
     }
   }
 
-  /// A radar that went blind does not know who passed.
+  /// A lost radar does not show which cars passed.
   mutating func lose() { cars = InlineArray(repeating: nil) }
 
   private mutating func leave(_ car: Car, _ counts: Bool) {
     if counts, car.distance <= max(Self.near, Self.lead * car.speed) { count = (count ?? 0) + 1 }
   }
 
-  /// Its own, else an empty one, else that of the car that was not seen for longest.
+  /// The car's own place, else an empty one, else that of the car not seen for the longest time.
   private func place(of id: Int) -> Int {
     var best = 0
     for index in cars.indices {

@@ -1,14 +1,15 @@
-// Seconds in each of Coggan's seven power zones, which are shares of threshold power. A zone ends with its upper bound.
+// Seconds in each of Coggan's seven power zones, which are shares of threshold power. The upper
+// bound belongs to the zone.
 
 struct PowerZoneTimes: Equatable, Sendable {
   static let count = 7
-  /// Of the zones but the last, as shares of threshold power.
+  /// Of all zones but the last, as shares of threshold power.
   private static let upperBounds = [0.55, 0.75, 0.90, 1.05, 1.20, 1.50] as InlineArray<6, Double>
 
   let thresholdW: Double
   private var seconds = InlineArray<7, Double>(repeating: 0)
 
-  /// Begins at nothing where what was saved is of another threshold, or is no time.
+  /// Starts at zero if the saved times belong to another threshold or are invalid.
   init?(_ rider: Rider, saved: SavedRide.PowerZones? = nil) {
     guard let thresholdW = rider.thresholdPowerW, thresholdW > 0 else { return nil }
     self.thresholdW = thresholdW
@@ -24,7 +25,7 @@ struct PowerZoneTimes: Equatable, Sendable {
     SavedRide.PowerZones(thresholdW: thresholdW, seconds: seconds.indices.map { seconds[$0] })
   }
 
-  /// From 1.
+  /// Zone 1 is the first.
   func zone(of watts: Double) -> Int {
     var zone = 1
     for share in Self.upperBounds.indices where watts > Self.upperBounds[share] * thresholdW { zone += 1 }

@@ -1,4 +1,4 @@
-// The samples `training` and `power_zones`, and what of the lap is written into `lap_averages`.
+// Writes the samples `training` and `power_zones`, and the lap's members of `lap_averages`.
 
 import SensorKit
 
@@ -22,7 +22,7 @@ extension RideMetrics {
         rideTime: clock.rideTime, ascentM: road.elevation.ascentM, descentM: road.elevation.descentM))
   }
 
-  /// Once a second while there is a ride.
+  /// Call once a second during a ride.
   mutating func writeTraining(at time: MonotonicTime, into out: inout Batch) {
     training.climbing.pass(isMoving && road.elevation.isKnown ? road.elevation.ascentM : nil)
     let power = totals.powerNumbers.ridden
@@ -56,10 +56,10 @@ extension RideMetrics {
     for zone in 1...PowerZoneTimes.count { out.append(zones.seconds(in: zone)) }
   }
 
-  /// What the ride's numbers were when the lap began; nil if an earlier release did not save it.
+  /// The totals when the lap began; nil if an earlier release did not save them.
   var lapStart: SavedRide.LapStart? { training.lapStart ?? (lapNumber == 1 ? SavedRide.LapStart() : nil) }
 
-  /// Members of `lap_averages` beside those that `averages` has too.
+  /// The members of `lap_averages` that `averages` does not have.
   func writeLap(into out: inout Batch) {
     out.set(Field("moving_time_s"), totals.movingTime.lap)
     out.set(Field("distance_m"), totals.distance.lap)
@@ -77,7 +77,7 @@ extension RideMetrics {
     }
   }
 
-  /// Seconds. Of a shorter lap the rate at which it climbs means nothing.
+  /// In seconds; the climb rate of a shorter lap is meaningless.
   private static let leastClimbingTime = 30.0
 
   private static func quotient(_ value: Double?, _ divisor: Double?) -> Double? {

@@ -1,10 +1,10 @@
-// What of the training numbers is kept when the daemon ends.
+// The part of the training numbers that survives a restart.
 
 extension SavedRide {
   public struct PowerZones: Equatable, Sendable {
-    /// Times of other zones are not these.
+    /// Saved with the times, which are only valid for the same zones.
     public var thresholdW: Double
-    /// Zone by zone.
+    /// One entry per zone.
     public var seconds: [Double]
 
     public init(thresholdW: Double, seconds: [Double]) {
@@ -21,13 +21,13 @@ extension SavedRide {
     }
   }
 
-  /// Sums of a piece of the ride, from which its efficiency follows.
+  /// Sums of a piece of the ride for its efficiency factor.
   public struct Piece: Equatable, Sendable {
     public var seconds = 0.0
-    /// Of the fourth powers of half-minute means.
+    /// The sum of the fourth powers of 30-second means.
     public var fourths = 0.0
     public var windows = 0.0
-    /// Of the heart rates of the seconds that have one.
+    /// The sum of the heart rates of the seconds that have one.
     public var beats = 0.0
     public var beatSeconds = 0.0
 
@@ -45,7 +45,7 @@ extension SavedRide {
     }
   }
 
-  /// What the ride's numbers were when the lap began.
+  /// The totals of the ride when the lap began.
   public struct LapStart: Equatable, Sendable {
     public var rideTime: Double
     public var ascentM: Double

@@ -1,5 +1,6 @@
-// What riders of training plans read: fed with every second of power, heart rates and cars, and written once a second. Each number has
-// a type of its own; this one hands them what they need. Docs/metrics.md has the definitions.
+// Numbers for riders who follow a training plan, fed with each second of power, heart rates and
+// cars. Each number has a type of its own; this one distributes the input. docs/metrics.md has the
+// definitions.
 
 import SensorKit
 
@@ -12,7 +13,7 @@ struct TrainingNumbers: Sendable {
   var climbing = ClimbRate()
   var coasting: CoastingTime
   var cars: PassedCars
-  /// What the ride's numbers were when the lap began; nil where an earlier release did not save it.
+  /// The totals when the lap began; nil if an earlier release did not save them.
   private(set) var lapStart: SavedRide.LapStart?
 
   init(_ rider: Rider, saved: SavedRide.Training = SavedRide.Training()) {
@@ -45,7 +46,7 @@ struct TrainingNumbers: Sendable {
     lapStart = start
   }
 
-  /// What was counted stays, but times in zones are those of the zones as they are now.
+  /// The numbers so far stay, but times in zones start again if the zones changed.
   mutating func change(_ rider: Rider) {
     self.rider = rider
     balance.change(rider)
@@ -53,13 +54,13 @@ struct TrainingNumbers: Sendable {
     if rider.thresholdPowerW != zones?.thresholdW { zones = PowerZoneTimes(rider) }
   }
 
-  /// A second that was ridden with known power.
+  /// Adds a ridden second with known power.
   mutating func add(ridden watts: Double, window: Double?, bpm: Double?) {
     zones?.add(watts)
     halves.add(window: window, bpm: bpm)
   }
 
-  /// Time went by, ridden or not.
+  /// Lets time pass, ridden or not.
   mutating func pass(_ watts: Double?, seconds: Double, isResting: Bool) {
     balance.pass(watts, seconds: seconds, isResting: isResting)
   }

@@ -1,12 +1,13 @@
-// What is left of W', the work that a rider can do above threshold power: Skiba's differential form, solved exactly over each second.
-// Above threshold the excess is spent; below it the balance recovers towards W' in proportion to what is missing.
+// The remaining part of W', the work a rider can do above threshold power: Skiba's differential
+// form, solved exactly for each second. Above threshold the excess is spent. Below it, the balance
+// recovers in proportion to what is missing.
 
 import CMath
 
 struct WPrimeBalance: Equatable, Sendable {
   private var thresholdW: Double?
   private var capacityJ: Double?
-  /// Nil before any power was known: the rider begins rested.
+  /// Nil until a power was known; the rider begins rested.
   private(set) var spentJ: Double?
 
   init(_ rider: Rider, spentJ: Double? = nil) {
@@ -14,10 +15,11 @@ struct WPrimeBalance: Equatable, Sendable {
     if let spentJ, spentJ.isFinite, spentJ >= 0 { self.spentJ = spentJ }
   }
 
-  /// What was spent stays spent.
+  /// The spent work stays spent.
   mutating func change(_ rider: Rider) { (thresholdW, capacityJ) = (rider.thresholdPowerW, rider.wPrimeJ) }
 
-  /// Below zero where the rider did more than threshold power and W' allow: one of them is too low.
+  /// Negative if the rider did more than threshold power and W' allow, which means that one of them
+  /// is set too low.
   var balanceJ: Double? {
     guard thresholdW != nil, let capacityJ, let spentJ else { return nil }
     return capacityJ - spentJ
@@ -28,7 +30,7 @@ struct WPrimeBalance: Equatable, Sendable {
     return balanceJ / capacityJ * 100
   }
 
-  /// `watts`: nil where unknown. A standing rider gives none; of a riding one nothing is known, and the balance stays.
+  /// `watts`: nil if unknown. At rest that means 0. While riding, the balance stays as it is.
   mutating func pass(_ watts: Double?, seconds: Double, isResting: Bool) {
     guard let thresholdW, let capacityJ else { return }
     guard let watts = watts ?? (isResting && spentJ != nil ? 0 : nil) else { return }

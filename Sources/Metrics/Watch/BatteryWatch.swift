@@ -1,4 +1,5 @@
-// A battery that runs low is said once, and once more when it is nearly empty; again only after it was charged or changed.
+// Reports a battery once when it is low and once when it is nearly empty. It reports again only
+// after a recharge or a change.
 
 struct BatteryWatch: Sendable {
   enum Event: Equatable, Sendable { case low, critical }
@@ -7,7 +8,7 @@ struct BatteryWatch: Sendable {
 
   static let low = 20.0
   static let critical = 10.0
-  /// A charge that is reckoned from a voltage goes up by some per cent when it is warmer.
+  /// A charge computed from a voltage rises by some percent in warm weather.
   private static let recovery = 10.0
 
   mutating func add(_ charge: Double) -> Event? {

@@ -1,10 +1,10 @@
-// Which kind of sample an event belongs to, so that a filter by kind applies to events as well. The first word of an event's
-// name decides: docs/protocol.md has the same table.
+// Maps each event to a kind of sample, so that a filter by kind applies to events too. The first
+// word of the event's name decides; docs/protocol.md has the same table.
 
 public import SensorKit
 
 extension RideMetrics {
-  /// The kind of an event; `ride` for one whose name begins with none of the words that are known.
+  /// The kind of an event; `ride` if the first word is unknown.
   public static func kind(ofEvent name: Word) -> SampleKind {
     let first = name.description.prefix { $0 != "_" }
     return eventKinds.first { $0.word == first }?.kind ?? SampleKind("ride")

@@ -1,16 +1,17 @@
-// How fast a tire loses air, of which the beginning is not known: the pressures of the last hour as a level line that bends down at some
-// moment. The moment is the one that leaves the least error, and the rate is that of the time after it.
+// Estimates how fast a tire loses air, when the beginning of the leak is unknown. The pressures of
+// the last hour are fitted with a level line that bends at some moment. The moment with the least
+// error is used, and the rate is that of the time after it.
 
 struct LeakTrend: Sendable {
   struct Rate: Sendable {
-    /// Pascal a second, and its standard error.
+    /// Pascal per second, and its standard error.
     var slope: Double
     var error: Double
     /// Minutes since the line bends.
     var minutes: Int
   }
 
-  /// Means of a minute.
+  /// The mean of one minute.
   private struct Minute: Sendable {
     var number = 0
     var sum = 0.0
@@ -25,7 +26,7 @@ struct LeakTrend: Sendable {
 
   private var minutes = InlineArray<60, Minute>(repeating: Minute())
   private var count = 0
-  /// As of the last whole minute.
+  /// As of the last complete minute.
   private(set) var rate: Rate?
 
   mutating func add(_ pressure: Double, at seconds: Double) {
@@ -48,7 +49,7 @@ struct LeakTrend: Sendable {
     }
   }
 
-  /// Of the bends, the one that fits best.
+  /// The best fit over all moments.
   private func fit() -> Rate? {
     guard count >= Self.fewest else { return nil }
     let last = minutes[count - 1].number
@@ -60,7 +61,7 @@ struct LeakTrend: Sendable {
     return best?.rate
   }
 
-  /// Level up to a minute, then straight: a least-squares line over the minutes since then, in which all before are at 0.
+  /// A least-squares line over the minutes since the bend, with all earlier ones at 0.
   private func fit(bend: Int) -> (rate: Rate, rest: Double)? {
     let origin = minutes[0].mean
     var (size, x, y, xx, xy, yy) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)

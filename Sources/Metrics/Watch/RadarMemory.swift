@@ -1,10 +1,11 @@
-// What each target of a radar was lately: one whose level flickers is not another car each time, and another car always is one.
+// Remembers the recent targets of a radar. A flickering level must not look like a new car, and a
+// new car must always be noticed.
 
 import SensorKit
 
 struct RadarMemory: Sendable {
   struct Target: Equatable, Sendable {
-    /// Nil where the radar gives it no number: then nothing is known of it.
+    /// Nil if the radar does not number its targets; then nothing is known about it.
     var id: Int?
     var level = 0
     var distance: Double?
@@ -12,29 +13,30 @@ struct RadarMemory: Sendable {
 
   private struct Known {
     var target: Target
-    /// The highest level that it had lately, and when it had it last.
+    /// Its highest recent level, and when it last had that level.
     var level: Int
     var hadLevel: MonotonicTime
     var seen: MonotonicTime
   }
 
-  /// As many as radars see at once.
+  /// The most targets that radars report.
   private var known = InlineArray<8, Known?>(repeating: nil)
 
-  /// So long a level has to be gone, before it is news again.
+  /// A level counts as new again after this many seconds without it.
   static let memory = 2.0
-  /// A car that was hidden by another one for so long is still the same.
+  /// A car that was hidden for this many seconds is still the same.
   private static let presence = 4.0
-  /// Radars give numbers again. Who is suddenly further away, or nearer than anybody drives, is another car.
+  /// Radars reuse ids. A target that is suddenly further away, or closer than it can have driven,
+  /// is a new car.
   private static let leap = 10.0
   private static let fastest = 60.0
 
   enum News: Equatable, Sendable {
-    /// It was there, at this level or a higher one, within the last seconds.
+    /// It had this level or a higher one within the last seconds.
     case none
     case higherLevel
     case newCar
-    /// The radar gives it no number.
+    /// The radar does not number its targets.
     case unknown
   }
 
@@ -54,7 +56,8 @@ struct RadarMemory: Sendable {
 
   mutating func removeAll() { known = InlineArray(repeating: nil) }
 
-  /// Its own, else an empty one, else the one of whom nothing was seen for longest.
+  /// The target's own place, else an empty one, else that of the target not seen for the longest
+  /// time.
   private func place(of id: Int) -> Int {
     var best = 0
     for index in known.indices {

@@ -1,19 +1,20 @@
-// What a rider is warned of behind. A road is clear only while a living radar says so, again and again; a radar that says nothing is
-// lost, and said to be, whatever it said last.
+// Warnings about cars behind the rider. The road is clear only while a live radar keeps reporting
+// that. A silent radar is lost, whatever its last report was.
 
 import SensorKit
 
 struct RadarWatch: Sendable {
   enum Event: Equatable, Sendable {
-    /// Another car comes, or the level has risen: 1 something comes, 2 it comes fast. Not again of a car that had it a moment ago. `cars`
-    /// is how many are there.
+    /// Another car approaches, or the level rose: 1 approaching, 2 approaching fast. Not repeated
+    /// for a car that had this level a moment ago. `cars`: how many there are.
     case approach(level: Int, distance: Double?, speed: Double?, cars: Int)
     case close(level: Int, distance: Double, speed: Double?, cars: Int)
     case clear
     case lost
   }
 
-  /// What a packet says of the road: the nearest, the fastest, the highest level, and whose they are.
+  /// The road as reported by one packet: nearest distance, highest speed, highest level, and the
+  /// targets.
   struct Road: Sendable {
     var isClear: Bool
     private(set) var level = 0
@@ -24,7 +25,7 @@ struct RadarWatch: Sendable {
 
     init(isClear: Bool) { self.isClear = isClear }
 
-    /// What is nearest counts, and what is fastest; they may be two cars.
+    /// The nearest and the fastest may be two different cars.
     mutating func note(_ target: RadarMemory.Target, speed targetSpeed: Double?) {
       level = max(level, target.level)
       if let distance = target.distance { nearest = min(nearest ?? distance, distance) }
@@ -41,19 +42,20 @@ struct RadarWatch: Sendable {
   private var clearSince: MonotonicTime?
   private var isClose = false
   private var memory = RadarMemory()
-  /// Cars at once lately, and when that was.
+  /// The highest number of cars in the last seconds, and when.
   private var most = 0
   private var mostSeen: MonotonicTime?
 
-  /// Said within two seconds, whatever the session's own patience is.
+  /// A loss is reported within two seconds, whatever the session's own timeout is.
   static let patience = 1.8
-  /// A target that flickers at the edge of what the radar sees is not one clear road after the other.
+  /// Seconds, so that a target that flickers at the edge of the range does not clear the road again
+  /// and again.
   private static let clearing = 1.0
   private static let countMemory = 4.0
   private static let closeDistance = 40.0
   private static let apartDistance = 55.0
 
-  /// When silence becomes a loss.
+  /// When the radar counts as lost if it stays silent.
   var deadline: MonotonicTime? {
     guard state != .unheard, state != .lost, let last else { return nil }
     return last + .milliseconds(Int(Self.patience * 1000))
@@ -78,9 +80,10 @@ struct RadarWatch: Sendable {
     return isNews ? .approach(level: level, distance: road.nearest, speed: road.speed, cars: road.count) : nil
   }
 
-  /// A car that was not there a moment ago, or one above the level that was known that did not have that level then.
+  /// Whether there is a new car, or one that has just risen above the known level.
   private mutating func hasNews(_ road: Road, above known: Int, at time: MonotonicTime) -> Bool {
-    // Of what there is no room for nothing is known: better told twice than not.
+    // Nothing is known about targets beyond the buffer. A repeated warning is better than a missing
+    // one.
     var isNews = known == 0 || road.count > road.targets.count && road.level > known
     for index in 0..<min(road.count, road.targets.count) {
       let target = road.targets[index]
@@ -93,14 +96,15 @@ struct RadarWatch: Sendable {
     return countRises(to: road.count, at: time) || isNews
   }
 
-  /// More cars than at any moment of the last seconds: of targets without numbers, only their count is known.
+  /// Whether there are more cars than at any moment of the last seconds. Targets without ids can
+  /// only be counted.
   private mutating func countRises(to count: Int, at time: MonotonicTime) -> Bool {
     let isOld = mostSeen.map { time.seconds(since: $0) > Self.countMemory } ?? true
     defer { if isOld || count >= most { (most, mostSeen) = (count, time) } }
     return isOld ? false : count > most
   }
 
-  /// Its session says so, or nothing came until the deadline.
+  /// The session reported a loss, or the deadline passed.
   mutating func lose() -> Event? {
     guard state != .unheard, state != .lost else { return nil }
     (state, clearSince, isClose) = (.lost, nil, false)
@@ -119,7 +123,7 @@ struct RadarWatch: Sendable {
     if wasSilent { clearSince = nil }
     let since = clearSince ?? time
     clearSince = since
-    // Two words of it at least, a second apart: one may be the last of a radar that dies.
+    // At least two reports that are a second apart, because one may be the last of a failing radar.
     guard time.seconds(since: since) >= Self.clearing else { return nil }
     (state, isClose) = (.clear, false)
     (most, mostSeen) = (0, nil)

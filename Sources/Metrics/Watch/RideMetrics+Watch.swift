@@ -1,13 +1,13 @@
-// From what radars, tires and batteries say to the events of a rider.
+// Turns samples of radars, tires and batteries into events.
 
 public import SensorKit
 
-/// What one sensor is watched for; of most only the battery.
+/// The watches of one sensor; most have only a battery.
 struct SensorWatch: Sendable {
   var radar = RadarWatch()
   var tire = TireWatch()
   var battery = BatteryWatch()
-  /// Which wheel it sits on, where its role says so.
+  /// The wheel that it sits on, if its role says so.
   var wheel: Word?
   /// What it shows that its speed is of; nil for what is made for bicycles.
   var sport: Sport?
@@ -36,7 +36,7 @@ extension RideMetrics {
     }
   }
 
-  /// When the first of the radars would have to be said lost.
+  /// When the next radar counts as lost.
   public var nextDeadline: MonotonicTime? {
     var next: MonotonicTime?
     for source in watches.indices {
@@ -109,7 +109,7 @@ extension RideMetrics {
 }
 
 extension Batch {
-  /// Nil for a sample that does not say whether the road is clear.
+  /// Nil for a sample without a value for `clear`.
   fileprivate func road(_ entry: Entry) -> RadarWatch.Road? {
     var road: RadarWatch.Road?
     for index in entry.fields {

@@ -1,6 +1,7 @@
-// What the user wants of a tire: the pressure that it should have, and the bounds beyond which a rider is warned.
+// The pressure that a tire should have, and the limits for warnings.
 
-/// Pressures are above the air's, in pascal. What is not said is made of the target, or not watched.
+/// Gauge pressures in pascal. Missing limits are derived from the target; without one they are not
+/// watched.
 public struct TireSettings: Equatable, Sendable {
   public var targetPressurePa: Double?
   public var lowestPressurePa: Double?
@@ -9,7 +10,7 @@ public struct TireSettings: Equatable, Sendable {
 
   public init() {}
 
-  /// By what a sentence calls them.
+  /// The names of the settings in messages.
   public struct Names: Sendable {
     let target: String
     let lowest: String
@@ -23,7 +24,7 @@ public struct TireSettings: Equatable, Sendable {
       target: "target_pressure_pa", lowest: "lowest_pressure_pa", highest: "highest_pressure_pa")
   }
 
-  /// A sentence, where they cannot all be meant.
+  /// A sentence if the settings contradict each other.
   public func contradiction(_ names: Names = .ofSensor) -> String? {
     if let lowestPressurePa, let highestPressurePa, lowestPressurePa >= highestPressurePa {
       return "\(names.lowest) has to be below \(names.highest)"
@@ -37,7 +38,8 @@ public struct TireSettings: Equatable, Sendable {
     return nil
   }
 
-  /// What another says where this says nothing; of pressures that contradict these then, none.
+  /// Fills missing settings from another set. Its pressures are not used if they would contradict
+  /// these.
   public func filled(from other: TireSettings) -> TireSettings {
     var filled = self
     filled.targetPressurePa = targetPressurePa ?? other.targetPressurePa

@@ -1,16 +1,18 @@
-// A tire: too little, too much, too hot, and one that loses air so slowly that no bound is crossed for an hour. What a tire gains and loses
-// by its temperature is taken out first: of a gas in a vessel, absolute pressure over absolute temperature stays the same.
+// Watches a tire for low pressure, high pressure, heat and slow leaks that cross no limit for an
+// hour. For leaks, the effect of the temperature is removed first: for a gas in a closed vessel,
+// absolute pressure divided by absolute temperature is constant.
 
 import SensorKit
 
 struct TireWatch: Sendable {
-  /// Gauge, in pascal; what is not set is not watched.
+  /// Gauge pressures in pascal; nil is not watched.
   struct Bounds: Equatable, Sendable {
     var low: Double?
     var high: Double?
     var hot: Double
 
-    /// As the user says; else a tenth below the target and as much above, and as hot as tires get by braking.
+    /// The user's limits. The defaults are 10 % below and above the target, and the temperature
+    /// that tires reach by braking.
     init(_ settings: TireSettings = TireSettings()) {
       low = settings.lowestPressurePa ?? settings.targetPressurePa.map { $0 * 0.9 }
       high = settings.highestPressurePa ?? settings.targetPressurePa.map { $0 * 1.1 }
@@ -36,13 +38,13 @@ struct TireWatch: Sendable {
   private static let atmosphere = 101_325.0
   private static let zeroCelsius = 273.15
   private static let reference = 293.15
-  /// Back over a bound by this share, it is said again when it is crossed.
+  /// A limit is reported again only after the value came back by this share.
   private static let recovery = 0.03
-  /// Slower than this per hour is what any tube loses, and what sensors drift.
+  /// Per hour. A slower loss is normal for tubes, or drift of the sensor.
   private static let leakRate = -15_000.0
-  /// Minutes: a shorter fall is told by noise.
+  /// In minutes; a shorter drop may be noise.
   private static let leastTime = 10
-  /// A pump between two samples is no leak, and begins a new trend.
+  /// A pump between two samples is not a leak, and starts a new trend.
   private static let step = 20_000.0
   private var lastCorrected: Double?
 
@@ -50,7 +52,7 @@ struct TireWatch: Sendable {
     self.bounds = bounds
   }
 
-  /// What is said first is what is the most urgent.
+  /// Returns the most urgent event first.
   mutating func add(gauge: Double, celsius: Double?, at time: MonotonicTime) -> Event? {
     guard gauge.isFinite, last.map({ time > $0 }) ?? true else { return nil }
     last = time
@@ -81,14 +83,14 @@ struct TireWatch: Sendable {
     return .leak(pascalPerHour: leakRate)
   }
 
-  /// Pascal an hour, at 20 degrees, since the tire began to leak if it does.
+  /// Pascal per hour at 20 degrees since the leak began; nil if unknown.
   var trend: Double? {
     line.rate.map { $0.slope * 3600 }
   }
 
-  /// How fast it surely leaks; nil where it does not, or nobody knows.
+  /// The rate of a certain leak; nil if there is none or it is unknown.
   private mutating func noteTrend(_ gauge: Double, _ celsius: Double?, at time: MonotonicTime) -> Double? {
-    // Without a temperature a tire that cools down after a descent would leak.
+    // Without a temperature, a tire that cools down after a descent would look like a leak.
     guard let celsius, celsius.isFinite, celsius > -60 else { return nil }
     let corrected = (gauge + Self.atmosphere) * Self.reference / (celsius + Self.zeroCelsius)
     if let lastCorrected, abs(corrected - lastCorrected) > Self.step {
@@ -100,7 +102,7 @@ struct TireWatch: Sendable {
     guard let trend, let error = line.rate?.error, let minutes = line.rate?.minutes, minutes >= Self.leastTime else {
       return nil
     }
-    // Three times its own uncertainty, for of all moments the one that looks most like a leak was chosen.
+    // Three standard errors, because the fit has chosen the moment that looks most like a leak.
     if trend + 3 * error * 3600 < Self.leakRate { return trend }
     if trend > Self.leakRate / 2 { isLeaking = false }
     return nil
