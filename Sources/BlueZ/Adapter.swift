@@ -1,4 +1,5 @@
-// org.bluez.Adapter1: a view of one object of the tree. It holds nothing, so it is made anew at each use.
+// org.bluez.Adapter1: a view of one object of the tree. It has no state of its own, so it is
+// created at each use.
 
 public import DBus
 
@@ -11,16 +12,16 @@ public struct Adapter {
     self.tree = tree
   }
 
-  /// What the kernel calls it: hci0.
+  /// The kernel's name, such as hci0.
   public var name: String { path.split(separator: "/").last.map(String.init) ?? path }
   /// The number in that name.
   public var number: Int32? { name.hasPrefix("hci") ? Int32(name.dropFirst(3)) : nil }
   public var address: String { property(BlueZ.Property.address)?.text ?? "" }
   public var isPowered: Bool { property(BlueZ.Property.powered)?.boolean ?? false }
-  /// Blocked by rfkill, where this BlueZ says so.
+  /// Blocked by rfkill, if this version of BlueZ reports it.
   public var isSaidBlocked: Bool { property(BlueZ.Property.powerState)?.text == BlueZ.PowerState.blocked }
   public var isDiscovering: Bool { property(BlueZ.Property.discovering)?.boolean ?? false }
-  /// Which BlueZ has it.
+  /// Identifies the version of BlueZ.
   public var modalias: String? { property(BlueZ.Property.modalias)?.text }
 
   private func property(_ name: String) -> Value? { tree.value(path, BlueZ.Interface.adapter, name) }
@@ -36,7 +37,7 @@ extension ObjectTree {
 
 public typealias Done = (Result<Void, BusError>) -> Void
 
-/// For methods that answer nothing but that they are done.
+/// For methods whose reply has no content.
 func asDone(_ done: @escaping Done) -> Connection.Reply {
   { result in done(result.map { _ in () }) }
 }
@@ -50,7 +51,7 @@ extension Adapter {
     return tree.call(path, BlueZ.Interface.properties, BlueZ.Member.set, arguments, reply: asDone(done))
   }
 
-  /// Low energy only. `repeats`: a signal for every advert, also for one that says nothing new.
+  /// Low Energy only. `repeats`: report every advertisement, including repeated ones.
   @discardableResult
   public func setDiscoveryFilter(repeats: Bool, _ done: @escaping Done) -> PendingCall? {
     let filter = Value.properties(["Transport": .string("le"), "DuplicateData": .bool(repeats)])
@@ -67,7 +68,7 @@ extension Adapter {
     tree.call(path, BlueZ.Interface.adapter, BlueZ.Member.stopDiscovery, reply: asDone(done))
   }
 
-  /// With its bond and everything BlueZ remembers of it.
+  /// Also removes the bond and everything else that BlueZ stores about the device.
   @discardableResult
   public func removeDevice(_ device: Device, _ done: @escaping Done) -> PendingCall? {
     tree.call(

@@ -1,19 +1,20 @@
-// org.bluez.Agent1: our object that bluetoothd asks while a sensor is bonded with.
+// org.bluez.Agent1: our object that bluetoothd asks while it bonds with a sensor.
 //
-// - It never asks to be the default agent, so where a desktop has one, that stays the default. Where nobody has any,
-//   BlueZ makes the only one the default, which is one reason to be registered only while a user pairs.
-// - Only bluetoothd is answered: others on the bus can call it too, and are refused.
-// - At most one question is open. Each is answered once; one that bluetoothd took back is answered to nobody.
+// - It never requests to be the default agent, so the agent of a desktop stays the default. If it
+//   is the only agent, BlueZ makes it the default anyway, which is one reason to register it only
+//   while a user pairs.
+// - Only bluetoothd gets answers. Other callers on the bus are refused.
+// - At most one question is open. Each is answered once, and a cancelled one not at all.
 
 public import DBus
 
 public final class Agent {
   public enum Ask: Equatable, Sendable {
-    /// The passkey that the sensor shows or that is printed on it.
+    /// The passkey that the sensor displays or has printed on it.
     case passkey
-    /// Whether the sensor shows this passkey.
+    /// Whether the sensor displays this passkey.
     case confirmation(passkey: UInt32)
-    /// Whether it may bond, or use a service, though it shows nothing.
+    /// Whether it may bond or use a service without any display.
     case consent
   }
 
@@ -23,10 +24,10 @@ public final class Agent {
     case no
   }
 
-  /// A question of bluetoothd's.
+  /// A question from bluetoothd.
   public final class Question {
     public let ask: Ask
-    /// The object path of the sensor that it is about.
+    /// The object path of the sensor.
     public let device: String
     fileprivate var call: Message?
     fileprivate weak var agent: Agent?
@@ -38,7 +39,7 @@ public final class Agent {
       self.agent = agent
     }
 
-    /// Nothing happens where it is answered or was taken back.
+    /// Does nothing if the question was answered or cancelled.
     public func answer(_ answer: Answer) {
       guard let call, let agent else { return }
       self.call = nil
@@ -47,11 +48,11 @@ public final class Agent {
     }
   }
 
-  /// What bluetoothd wants to know; to be answered at once or later.
+  /// Called with each question, which may be answered at once or later.
   public var asked: (Question) -> Void = { $0.answer(.no) }
-  /// Nobody waits for the answer any more.
+  /// bluetoothd does not wait for the answer any more.
   public var withdrawn: (Question) -> Void = { _ in }
-  /// A passkey or PIN that is to be typed on the sensor.
+  /// A passkey or PIN to type on the sensor.
   public var displayed: (_ device: String, _ digits: String) -> Void = { _, _ in }
   public let path: String
   public private(set) var isWanted = false
@@ -73,7 +74,8 @@ public final class Agent {
 // MARK: Registering
 
 extension Agent {
-  /// Until `unregister`, also with each bluetoothd to come. Says when the present one has been told.
+  /// Stays registered until `unregister`, including with a restarted bluetoothd. `done` is called
+  /// after the current one replied.
   public func register(_ done: @escaping (BusError?) -> Void = { _ in }) {
     guard !isWanted else { return done(nil) }
     isWanted = true
@@ -94,7 +96,7 @@ extension Agent {
     ) { _ in }
   }
 
-  /// bluetoothd has gone, or there is another one: it knows of no agent, and waits for no answer.
+  /// bluetoothd is gone or was restarted: it knows no agent and waits for no answer.
   public func bluetoothdChanged() {
     withdraw()
     if isWanted, tree.state == .ready { tellBluetoothd { _ in } }
@@ -104,7 +106,7 @@ extension Agent {
     let arguments: [Value] = [.objectPath(path), .string(BlueZ.Capability.keyboardAndDisplay)]
     tree.call(BlueZ.agentManager, BlueZ.Interface.agentManager, BlueZ.Member.registerAgent, arguments) { result in
       switch result {
-      // An agent of ours that was not unregistered in time serves as well.
+      // An earlier agent of ours that is still registered works as well.
       case .failure(let error) where error.name != .bluezAlreadyExists: done(error)
       default: done(nil)
       }
@@ -126,7 +128,7 @@ extension Agent {
       withdraw()
       return .reply(.reply(to: call))
     case BlueZ.Member.requestPinCode:
-      // Older than Low Energy.
+      // PIN codes are not used with Low Energy.
       return refuse(call)
     default:
       guard let device = reader.objectPath() else { return .unknown }
@@ -145,7 +147,7 @@ extension Agent {
       return put(.consent, device, call)
     case BlueZ.Member.displayPasskey:
       guard let passkey = reader.uint32() else { return .unknown }
-      // Said again for each digit that was typed.
+      // Sent again after each digit that was typed.
       if reader.uint16() ?? 0 == 0 { displayed(device, sixDigits(passkey)) }
       return .reply(.reply(to: call))
     case BlueZ.Member.displayPinCode:

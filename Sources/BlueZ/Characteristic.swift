@@ -1,5 +1,6 @@
-// org.bluez.GattCharacteristic1: a view of one object of the tree. Notifications come either through a descriptor of one's
-// own (AcquireNotify: one read is one notification) or as changes of Value (StartNotify); BlueZ lets nobody have both.
+// org.bluez.GattCharacteristic1: a view of one object of the tree. Notifications arrive either
+// through a descriptor of their own (AcquireNotify: one read is one notification) or as changes of
+// Value (StartNotify). BlueZ does not allow both.
 
 public import DBus
 public import Linux
@@ -28,7 +29,7 @@ extension ObjectTree {
   public func characteristic(at path: String) -> Characteristic { Characteristic(path, in: self) }
 }
 
-/// A descriptor that notifications come through; it hangs up with the link.
+/// A descriptor for notifications; it hangs up when the link ends.
 public struct AcquiredNotify {
   public let descriptor: FileDescriptorBox
   public let mtu: Int
@@ -55,7 +56,8 @@ extension Characteristic {
       path, BlueZ.Interface.characteristic, BlueZ.Member.writeValue, [.bytes(value), options], reply: asDone(done))
   }
 
-  /// The answer of a call that was cancelled is dropped with its descriptor, which tells BlueZ that nobody listens.
+  /// If the call is cancelled, its reply and descriptor are dropped, which shows BlueZ that the
+  /// descriptor is not in use.
   @discardableResult
   public func acquireNotify(_ answer: @escaping (Result<AcquiredNotify, BusError>) -> Void) -> PendingCall? {
     tree.call(path, BlueZ.Interface.characteristic, BlueZ.Member.acquireNotify, [.properties([:])]) { result in
@@ -88,7 +90,8 @@ extension Characteristic {
     tree.call(path, BlueZ.Interface.characteristic, BlueZ.Member.stopNotify, reply: asDone(done))
   }
 
-  /// Values that come as signals: those of this object only. Set before `startNotify`, so that none is missed.
+  /// Values of this object that arrive as signals. Call before `startNotify`, so that none is
+  /// missed.
   public func watchValue(_ received: @escaping ([UInt8]) -> Void) -> Match {
     tree.bus.addMatch(.properties(of: BlueZ.Interface.characteristic, at: path)) { signal in
       var reader = signal.reader

@@ -1,33 +1,35 @@
-// How far a connect is, as the controller's answers on a raw HCI socket show it. bluetoothd does not say: its Connect is
-// answered when the link is up, or when all is over, and 5.66 drops an unbonded device at any failure without an answer.
+// Watches the progress of a connect through the controller's replies on a raw HCI socket.
+// bluetoothd does not report it: Connect returns when the link is up or everything failed. Version
+// 5.66 also drops an unbonded device after a failure without any reply.
 //
-// Linux needs two adverts for a connect. It listens for one, then sends LE Create Connection, and the controller needs another;
-// the kernel gives it 4 s. A cancel while the kernel listens never reaches the controller. A cancel after LE Create Connection can
-// come too late: the controller answers Command Disallowed, and the link may be up without the kernel's knowledge.
+// Linux needs two advertisements for a connect. It waits for one and sends LE Create Connection;
+// then the controller waits for another, for at most 4 s. A cancel during the first wait never
+// reaches the controller. A cancel after LE Create Connection can be too late. The controller then
+// replies Command Disallowed, and the link may be up without the kernel's knowledge.
 //
-// The socket is only read when somebody asks: the events wait in it, and nothing is woken for them.
+// The socket is only read on request. Events wait in it and wake nothing.
 
 internal import CBluetooth
 internal import Linux
 
 public final class ConnectWitness {
   public enum Stage: Equatable, Sendable {
-    /// The kernel waits for an advert, or its LE Create Connection has ended.
+    /// The kernel waits for an advertisement, or its LE Create Connection has ended.
     case listening
-    /// LE Create Connection was accepted, and has not been cancelled.
+    /// LE Create Connection was accepted and has not been cancelled.
     case creating
-    /// A cancel was answered with Command Disallowed: the link had come up, or had failed, in that moment.
+    /// A cancel got the reply Command Disallowed, because the link had just come up or failed.
     case tooLate
-    /// The controller cannot be watched: no raw HCI socket, or no such adapter.
+    /// The controller cannot be watched: there is no raw HCI socket or no such adapter.
     case unknown
   }
 
   private let read: (() -> [[UInt8]])?
   private var events: [ConnectEvent] = []
-  /// How many events belong to attempts of the kernel that had ended when the connect was cancelled.
+  /// How many events belong to attempts that the kernel had ended before the connect was cancelled.
   private var ended = 0
 
-  /// From now on. `adapter` is the number in hci0.
+  /// Starts watching. `adapter` is the number in hci0.
   public init(on adapter: Int32) {
     let controller = ControllerEvents(
       [ConnectEvent.commandStatus, ConnectEvent.commandComplete], from: adapter)
@@ -40,7 +42,7 @@ public final class ConnectWitness {
     }
   }
 
-  /// `read` gives the packets since the last call; nil where there is nothing to read.
+  /// `read` returns the packets since the last call; nil if the controller cannot be watched.
   public init(reading read: (() -> [[UInt8]])?) {
     self.read = read
   }
@@ -54,7 +56,7 @@ public final class ConnectWitness {
     }
   }
 
-  /// False also where the controller cannot be watched.
+  /// Also false if the controller cannot be watched.
   public func sawNoRoom() -> Bool {
     _ = catchUp()
     return events.contains { event in
@@ -63,13 +65,14 @@ public final class ConnectWitness {
     }
   }
 
-  /// The connect is cancelled now. The kernel may have tried more than once: after 4 s it cancels by itself, and listens again.
+  /// Call when the connect is cancelled. The kernel may have tried more than once: after 4 s it
+  /// cancels by itself and waits again.
   public func cancelling() {
     guard catchUp() else { return }
     ended = events.lastIndex(of: .cancelled).map { $0 + 1 } ?? 0
   }
 
-  /// Whether a cancel came too late for the connect that was watched first. What another connect made of it does not count.
+  /// Whether the cancel of the watched connect was too late. Events of later connects do not count.
   public func sawLateCancel() -> Bool {
     guard catchUp(), let began = events[ended...].firstIndex(of: .created) else { return false }
     let end = events[(began + 1)...].first { event in
@@ -86,9 +89,10 @@ public final class ConnectWitness {
   }
 }
 
-/// What the controller answered to a command about a connect: Core 5.4, volume 4, part E, 7.7.14, 7.7.15, 7.8.12, 7.8.13, 7.8.66.
+/// The controller's reply to a connect command: Core 5.4, volume 4, part E, 7.7.14, 7.7.15, 7.8.12,
+/// 7.8.13, 7.8.66.
 enum ConnectEvent: Equatable {
-  /// LE Create Connection, or its extended form, was accepted.
+  /// LE Create Connection or its extended form was accepted.
   case created
   case refused(UInt8)
   case cancelled
@@ -102,7 +106,7 @@ enum ConnectEvent: Equatable {
   private static let cancel: UInt16 = 0x200e
   private static let commandDisallowed: UInt8 = 0x0c
 
-  /// Nil for another packet.
+  /// Nil for any other packet.
   init?(_ packet: Span<UInt8>) {
     guard packet.count >= 7, packet[0] == ControllerEvents.packet else { return nil }
     func command(at index: Int) -> UInt16 { UInt16(packet[index]) | UInt16(packet[index + 1]) << 8 }
@@ -120,11 +124,11 @@ enum ConnectEvent: Equatable {
   static func isForWantOfRoom(_ status: UInt8) -> Bool { [0x07, 0x09, 0x0d].contains(status) }
 }
 
-/// Whether the kernel has a link to a sensor; nil where it cannot be asked.
+/// Whether the kernel has a link to a sensor; nil if unknown.
 public enum KernelLinks {
   public static func has(_ address: String, on adapter: Int32) -> Bool? {
     guard let socket = ControllerEvents([ConnectEvent.commandStatus], from: adapter) else { return nil }
-    // The text is read within the call.
+    // The pointer is only used within the call.
     return unsafe cyclometer_link_handle(socket.number, address) >= 0
   }
 }

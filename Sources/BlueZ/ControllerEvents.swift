@@ -1,4 +1,4 @@
-// What a controller says to the kernel, of some kinds, heard through a raw HCI socket: no privilege is needed for these kinds.
+// Some of the controller's events, read through a raw HCI socket. These kinds need no privilege.
 
 internal import CBluetooth
 internal import Linux
@@ -6,11 +6,12 @@ internal import Linux
 final class ControllerEvents {
   private let descriptor: FileDescriptorBox
 
-  /// The first byte of each.
+  /// The packet type, which is the first byte of each event.
   static let packet: UInt8 = 0x04
   private static let longestPacket = 260
 
-  /// One event or two. `command`: said of that one only; 0: of all. Nil where there is no such adapter, or no Bluetooth at all.
+  /// Reads one or two kinds of events. With two, `command` restricts the second one to a command; 0
+  /// means all. Nil if there is no such adapter or no Bluetooth.
   init?(_ events: [UInt8], of command: UInt16 = 0, from adapter: Int32) {
     guard let first = events.first, let last = events.last else { return nil }
     let number = cyclometer_hci_open(adapter, Int32(first), Int32(last), command)
@@ -20,7 +21,7 @@ final class ControllerEvents {
 
   var number: Int32 { descriptor.number }
 
-  /// All that has come until now. False: there will be no more.
+  /// Reads everything that has arrived. Returns false if there will be no more.
   func drain(_ heard: (Span<UInt8>) -> Void) -> Bool {
     var packet = [UInt8](repeating: 0, count: Self.longestPacket)
     do throws(SystemError) {

@@ -1,5 +1,6 @@
-// org.bluez.Device1, and Battery1 beside it: a view of one object of the tree. It holds nothing, so it is made anew at each
-// use; the object can be gone at any time, and then every property is nil or false.
+// org.bluez.Device1, with Battery1: a view of one object of the tree. It has no state of its own,
+// so it is created at each use. The object can vanish at any time; then every property is nil or
+// false.
 
 public import DBus
 
@@ -15,18 +16,18 @@ public struct Device {
   public var isPresent: Bool { tree.has(path, BlueZ.Interface.device) }
   public var address: String? { property(BlueZ.Property.address)?.text }
   public var adapterPath: String? { property(BlueZ.Property.adapter)?.text }
-  /// As it advertised; nil where it told none.
+  /// The advertised name; nil if there is none.
   public var name: String? { property(BlueZ.Property.name)?.text }
-  /// Of the last advert; nil when none was heard in this discovery.
+  /// Of the last advertisement; nil if there was none in this discovery.
   public var rssi: Int? { property(BlueZ.Property.rssi)?.integer }
   public var uuids: [String] { property(BlueZ.Property.uuids)?.texts ?? [] }
   public var isConnected: Bool { flag(BlueZ.Property.connected) }
   public var areServicesResolved: Bool { flag(BlueZ.Property.servicesResolved) }
   public var isPaired: Bool { flag(BlueZ.Property.paired) }
-  /// Somebody trusts it, or calls it by a name of their own: they mean to use it.
+  /// The device is trusted or has an alias set by a user, so someone intends to use it.
   public var isMarked: Bool {
     guard let alias = property(BlueZ.Property.alias)?.text else { return flag(BlueZ.Property.trusted) }
-    // Without a name it is called by its address, with dashes.
+    // A device without a name gets its address as its alias, with dashes.
     let given = name ?? address.map { String($0.map { $0 == ":" ? "-" : $0 }) }
     return flag(BlueZ.Property.trusted) || alias != given
   }
@@ -36,7 +37,7 @@ public struct Device {
     tree.value(path, BlueZ.Interface.battery, BlueZ.Property.percentage)?.integer.flatMap(UInt8.init(exactly:))
   }
 
-  /// By company; without the two bytes that say the company.
+  /// By company, without the two bytes of the company identifier.
   public var manufacturerData: [(company: UInt16, value: [UInt8])] {
     (property(BlueZ.Property.manufacturerData)?.entries ?? []).compactMap { entry in
       guard let company = entry.key.integer.flatMap(UInt16.init(exactly:)), let value = entry.value.byteArray else {
@@ -71,7 +72,7 @@ extension ObjectTree {
 // MARK: Methods
 
 extension Device {
-  /// Answers when there is a link; the services come later. One that is pending ends with `disconnect`.
+  /// Completes when the link is up; services are resolved later. `disconnect` ends a pending call.
   @discardableResult
   public func connect(timeout: Duration, _ done: @escaping Done) -> PendingCall? {
     tree.call(path, BlueZ.Interface.device, BlueZ.Member.connect, timeout: timeout, reply: asDone(done))
@@ -82,14 +83,15 @@ extension Device {
     tree.call(path, BlueZ.Interface.device, BlueZ.Member.disconnect, timeout: timeout, reply: asDone(done))
   }
 
-  /// Bonds with the sensor; bluetoothd asks the caller's agent for what it wants to know. One that is pending ends with
-  /// the link.
+  /// Bonds with the sensor; bluetoothd asks the agent when it needs something. A pending call ends
+  /// with the link.
   @discardableResult
   public func pair(timeout: Duration, _ done: @escaping Done) -> PendingCall? {
     tree.call(path, BlueZ.Interface.device, BlueZ.Member.pair, timeout: timeout, reply: asDone(done))
   }
 
-  /// Why links of this device end, where this BlueZ says so (5.83): said before Connected becomes false.
+  /// The reasons why links of this device end, available since BlueZ 5.83. They arrive before
+  /// Connected becomes false.
   public func watchDisconnected(_ told: @escaping (String) -> Void) -> Match {
     let rule = MatchRule(
       sender: BlueZ.service, interface: BlueZ.Interface.device, member: BlueZ.Member.disconnected, path: path)

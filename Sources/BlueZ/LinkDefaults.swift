@@ -1,16 +1,17 @@
-// With what the kernel begins links: its own defaults, or those of bluetoothd's main.conf. A sensor may ask for others later; what a
-// link has then the kernel says to privileged programs only.
+// The connection parameters with which the kernel begins a link: its own defaults or those of
+// main.conf. A sensor may request others later, and the kernel shows the current ones only to
+// privileged programs.
 
 internal import CBluetooth
 internal import Linux
 
 public struct LinkDefaults: Equatable, Sendable {
-  /// In 1.25 ms.
+  /// In units of 1.25 ms.
   public private(set) var shortestInterval: UInt16 = 0
   public private(set) var longestInterval: UInt16 = 0
   /// In connection events.
   public private(set) var latency: UInt16 = 0
-  /// In 10 ms.
+  /// In units of 10 ms.
   public private(set) var supervisionTimeout: UInt16 = 0
 
   private static let commandComplete: UInt16 = 0x0001
@@ -19,7 +20,8 @@ public struct LinkDefaults: Equatable, Sendable {
   private static let headerLength = 9
   private static let longestAnswer = 1024
 
-  /// Of adapter hciN; nil where the kernel does not say, as before 5.9. Read when an adapter goes on, not for each link.
+  /// The defaults of adapter hciN; nil if the kernel does not report them (before 5.9). Read when
+  /// an adapter is switched on, not for each link.
   public static func read(of adapter: Int32) -> LinkDefaults? {
     guard let number = UInt16(exactly: adapter) else { return nil }
     let descriptor = cyclometer_management_open()
@@ -27,7 +29,7 @@ public struct LinkDefaults: Equatable, Sendable {
     let socket = FileDescriptorBox(FileDescriptor(owning: descriptor))
     guard cyclometer_configuration_ask(socket.number, number) == 0 else { return nil }
     var answer = [UInt8](repeating: 0, count: longestAnswer)
-    // Events of others can come before it.
+    // Unrelated events can arrive before the reply.
     while case .done(let count)? = try? readDescriptor(socket.number, into: &answer), count > 0 {
       let bytes = answer.span
       if let defaults = LinkDefaults(bytes.extracting(..<count), of: number) { return defaults }
@@ -35,7 +37,8 @@ public struct LinkDefaults: Equatable, Sendable {
     return nil
   }
 
-  /// An answer of the management interface; nil for another, a refusal, and one without all that is asked for.
+  /// Parses a reply of the management interface; nil for other packets, errors and incomplete
+  /// replies.
   init?(_ answer: Span<UInt8>, of adapter: UInt16) {
     func number(at index: Int) -> UInt16 { UInt16(answer[index]) | UInt16(answer[index + 1]) << 8 }
     guard answer.count >= Self.headerLength, number(at: 0) == Self.commandComplete, number(at: 2) == adapter,
@@ -54,7 +57,7 @@ public struct LinkDefaults: Equatable, Sendable {
     guard found == Self.fields.count else { return nil }
   }
 
-  /// By type, as BlueZ's mgmt-api.txt has them.
+  /// By type, as in BlueZ's mgmt-api.txt.
   private static var fields: [UInt16: WritableKeyPath<LinkDefaults, UInt16>] {
     [0x0017: \.shortestInterval, 0x0018: \.longestInterval, 0x0019: \.latency, 0x001a: \.supervisionTimeout]
   }

@@ -1,6 +1,6 @@
-// How strong links are received. bluetoothd says it of adverts only; the controller says it of a link, to whoever asks it
-// through a raw HCI socket, for which no privilege is needed. The socket is open for the time of the question: in between
-// nothing wakes the daemon.
+// Reads the signal strength of a link. bluetoothd only reports it for advertisements, but the
+// controller also returns it for a link, through a raw HCI socket that needs no privilege. The
+// socket is closed after each reading, so that nothing wakes the daemon in between.
 
 internal import CBluetooth
 public import EventLoop
@@ -14,8 +14,8 @@ public final class LinkStrength {
     self.loop = loop
   }
 
-  /// In dBm; nil where there is no such link, or nobody who would say. Never answered from within the call. `adapter` is the
-  /// number in hci0, the address as BlueZ writes it.
+  /// In dBm; nil if there is no such link or no reply. `done` is never called from within this
+  /// call. `adapter` is the number in hci0; the address is written as in BlueZ.
   public func read(_ address: String, on adapter: Int32, _ done: @escaping (Int?) -> Void) {
     let reading = Reading(of: address, on: adapter, loop: loop)
     readings.append(reading)
@@ -33,12 +33,12 @@ private final class Reading {
   private var watch: Watch?
   private var deadline: Deadline?
 
-  /// A controller answers within milliseconds.
+  /// Controllers reply within milliseconds.
   private static let patience = Duration.milliseconds(300)
 
   init(of address: String, on adapter: Int32, loop: EventLoop) {
     controller = ControllerEvents([RSSIAnswer.event], of: RSSIAnswer.readRSSI, from: adapter)
-    // The text is read within the call.
+    // The pointer is only used within the call.
     if let controller { handle = unsafe UInt16(exactly: cyclometer_link_handle(controller.number, address)) }
     guard let controller, let handle, cyclometer_rssi_ask(controller.number, handle) == 0 else {
       deadline = loop.schedule(after: .zero) { [weak self] in self?.end(nil) }
@@ -63,18 +63,18 @@ private final class Reading {
   }
 }
 
-/// The end of a Read RSSI command, as the controller says it: Core 5.4, volume 4, part E, 7.5.4. Others ask too: an answer may be
-/// about a link that nobody here asked for.
+/// The controller's reply to Read RSSI: Core 5.4, volume 4, part E, 7.5.4. Other programs use the
+/// command too, so a reply may be about a different link.
 struct RSSIAnswer: Equatable {
   let handle: UInt16
-  /// Nil where the controller does not know.
+  /// Nil if the controller does not know it.
   let dBm: Int?
 
   fileprivate static let event: UInt8 = 0x0e
   fileprivate static let readRSSI: UInt16 = 0x1405
   private static let unknown: Int8 = 127
 
-  /// Nil for another packet.
+  /// Nil for any other packet.
   init?(_ packet: Span<UInt8>) {
     guard packet.count >= 10, packet[0] == ControllerEvents.packet, packet[1] == Self.event,
       UInt16(packet[4]) | UInt16(packet[5]) << 8 == Self.readRSSI

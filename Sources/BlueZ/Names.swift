@@ -1,9 +1,9 @@
-// Every interface, member, property and error name of BlueZ that this program speaks. No other file spells one.
+// All names of interfaces, members, properties and errors of BlueZ that the program uses.
 
 public import DBus
 
 public enum BlueZ {
-  /// The name bluetoothd has on the bus.
+  /// The bus name of bluetoothd.
   public static let service = "org.bluez"
   static let root = "/"
   static let agentManager = "/org/bluez"
@@ -19,17 +19,17 @@ public enum BlueZ {
     static let objectManager = "org.freedesktop.DBus.ObjectManager"
     static let properties = "org.freedesktop.DBus.Properties"
 
-    /// The others are not kept.
+    /// Other interfaces are not stored.
     static let mirrored: Set<String> = [adapter, device, battery, gattService, characteristic]
-    /// Whose properties are followed everywhere. Those of characteristics are not: a value that another program reads
-    /// or is notified of would come here too.
+    /// Properties of these interfaces are followed on all objects. Those of characteristics are
+    /// not, because values that other programs read would arrive here too.
     static let followed = [adapter, device, battery]
   }
 
   public enum Property {
     public static let address = "Address"
     public static let powered = "Powered"
-    /// Since 5.65, at first as an experiment: often not there.
+    /// Since 5.65, at first experimental, so it is often missing.
     public static let powerState = "PowerState"
     public static let discovering = "Discovering"
     public static let modalias = "Modalias"
@@ -80,7 +80,7 @@ public enum BlueZ {
     static let connect = "Connect"
     static let disconnect = "Disconnect"
     static let pair = "Pair"
-    /// Since 5.83: the signal that says why a link ended.
+    /// Since 5.83: the signal with the reason why a link ended.
     static let disconnected = "Disconnected"
 
     static let readValue = "ReadValue"
@@ -95,9 +95,9 @@ public enum BlueZ {
     public static let indicate = "indicate"
   }
 
-  /// What an agent's user can do.
+  /// Capabilities of an agent.
   enum Capability {
-    /// Everything: it can be asked for a passkey, shown one, and asked whether two are the same.
+    /// It can enter a passkey, display one, and confirm that two are equal.
     static let keyboardAndDisplay = "KeyboardDisplay"
   }
 

@@ -1,8 +1,9 @@
-// What bluetoothd says of adapters, devices, services and characteristics, mirrored.
+// A mirror of bluetoothd's adapters, devices, services and characteristics.
 //
-// The mirror is empty unless it is whole: it fills with the answer of GetManagedObjects and is cleared when the owner of
-// the name changes. Signals are asked for before that answer; one sender's messages keep their order, so those that
-// come before the answer are contained in it, and are dropped.
+// The mirror is either complete or empty. The reply to GetManagedObjects fills it, and a change of
+// the name's owner clears it. Signals are subscribed to before that call. Messages from one sender
+// stay in order, so signals that arrive before the reply are already contained in it and are
+// dropped.
 
 public import DBus
 internal import EventLoop
@@ -11,24 +12,24 @@ public final class ObjectTree {
   public enum State: Equatable, Sendable {
     case busGone
     case bluetoothdGone
-    /// bluetoothd is there and has not said yet what it has.
+    /// bluetoothd is running but has not sent its objects yet.
     case asking
-    /// It did not answer; it is asked again.
+    /// The request failed and will be retried.
     case failing(BusError)
     case ready
   }
 
   public enum Event {
-    /// Everything is to be looked at anew.
+    /// Everything may have changed.
     case stateChanged
     case added(path: String, interface: String)
     case removed(path: String, interface: String)
-    /// The names of properties with a new value, the same value said again, or none any more.
+    /// The names of properties that were set, set again to the same value, or removed.
     case changed(path: String, interface: String, names: [String])
   }
 
   public private(set) var state = State.busGone
-  /// Told after the mirror has changed, from the loop.
+  /// Called from the loop after the mirror has changed.
   public var observer: (Event) -> Void = { _ in }
   public let bus: Bus
   /// bluetoothd's unique name on the bus.
@@ -68,7 +69,7 @@ public final class ObjectTree {
     service = bus.watchName(BlueZ.service) { [weak self] in self?.ownerChanged($0) }
   }
 
-  /// For good; nobody is told.
+  /// Stops for good, without calling the observer.
   public func stop() {
     retry?.cancel()
     observation?.cancel()
@@ -89,7 +90,7 @@ extension MatchRule {
   }
 }
 
-// MARK: Looking
+// MARK: Reading
 
 extension ObjectTree {
   /// The paths of all objects that have the interface, in the order of the paths.
@@ -108,10 +109,10 @@ extension ObjectTree {
   }
 }
 
-// MARK: Asking
+// MARK: Requests
 
 extension ObjectTree {
-  /// Fails with `nameHasNoOwner` as soon as the bluetoothd that was asked goes.
+  /// Fails with `nameHasNoOwner` as soon as this bluetoothd exits.
   @discardableResult
   func call(
     _ path: String, _ interface: String, _ member: String, _ arguments: [Value] = [],
@@ -163,7 +164,7 @@ extension ObjectTree {
     observer(.stateChanged)
   }
 
-  /// Where it never was there, why is known now.
+  /// If there never was a connection, the reason for that is known now.
   private func busIsGone() {
     if state == .busGone { observer(.stateChanged) } else { enter(.busGone) }
   }
@@ -177,7 +178,7 @@ extension ObjectTree {
   }
 }
 
-// MARK: Being told
+// MARK: Signals
 
 extension ObjectTree {
   private func add(_ signal: Message) {

@@ -1,12 +1,12 @@
-// rfkill: which adapters are blocked, by a key of the laptop or by `rfkill block`. The kernel tells every change to whoever reads
-// /dev/rfkill, which needs no privilege. bluetoothd shows a blocked adapter as one that is off; releases that show more do it
-// as an experiment.
+// rfkill: which adapters are blocked, by a key of the laptop or by `rfkill block`. The kernel
+// reports every change to readers of /dev/rfkill, which needs no privilege. bluetoothd shows a
+// blocked adapter as powered off; its PowerState property is experimental in some releases.
 
 public import EventLoop
 internal import Linux
 
 public final class RadioSwitches {
-  /// Something was blocked or unblocked, came or went.
+  /// A switch changed, appeared or vanished.
   public var onChange: () -> Void = {}
   private var switches: [UInt32: Switch] = [:]
   private let names: String
@@ -18,15 +18,15 @@ public final class RadioSwitches {
     let isBlocked: Bool
   }
 
-  /// `device` is /dev/rfkill, `names` the folder /sys/class/rfkill. Without the device, as in a container, nothing is known of
-  /// any adapter.
+  /// `device` is /dev/rfkill, `names` the directory /sys/class/rfkill. Without the device, as in a
+  /// container, nothing is known about any adapter.
   public init(loop: EventLoop, device: String, names: String) {
     self.names = names
     guard let opened = try? Files.openForReading(device) else { return }
     let box = FileDescriptorBox(opened)
     descriptor = box
     watch = try? loop.watch(box.number, for: .readable) { [weak self] _ in self?.hear() }
-    // What there is is told first.
+    // The kernel first sends the current state of each switch.
     hear()
   }
 
@@ -36,7 +36,7 @@ public final class RadioSwitches {
     descriptor = nil
   }
 
-  /// `adapter` is its name, hci0; nil where nobody says.
+  /// `adapter` is its name, such as hci0. Nil if unknown.
   public func isBlocked(_ adapter: String) -> Bool? {
     switches.values.first { $0.adapter == adapter }?.isBlocked
   }
@@ -44,11 +44,11 @@ public final class RadioSwitches {
   private func hear() {
     guard let descriptor else { return }
     var hasChanged = false
-    // A read gives one event, and no more of it than there is room for: later kernels' are longer.
+    // Each read returns one event, cut to the size of the buffer. Newer kernels have longer events.
     var bytes = [UInt8](repeating: 0, count: SwitchEvent.size)
     do throws(SystemError) {
       while case .done(let count) = try readDescriptor(descriptor.number, into: &bytes) {
-        // The device has no end; a pipe in its place has.
+        // The device has no end of file, but a pipe that replaces it has.
         guard count == SwitchEvent.size else { return stop() }
         if let event = SwitchEvent(bytes) { hasChanged = note(event) || hasChanged }
       }
@@ -84,7 +84,8 @@ private struct SwitchEvent {
   let isGone: Bool
   let isBlocked: Bool
 
-  /// Nil for what is about other radios, or about all of a sort at once, which is told of each too.
+  /// Nil for other radios, and for operations on all switches of a type, which are also reported
+  /// one by one.
   init?(_ bytes: [UInt8]) {
     guard bytes[4] == Self.bluetooth, Self.added...Self.changed ~= bytes[5] else { return nil }
     index = bytes[..<4].reversed().reduce(0) { $0 << 8 | UInt32($1) }

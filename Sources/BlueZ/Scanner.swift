@@ -1,11 +1,16 @@
-// Discovery on one adapter: what is wanted, what is so, and one call at a time from the one to the other.
+// Discovery on one adapter. It compares the wanted state with the actual one and makes one call at
+// a time to reach it.
 //
-// - While it is wanted and the adapter is on, errors are answered by trying again, ever more slowly; never given up.
-// - When nobody can know whether a session of ours runs (no answer, InProgress, Discovering false for long), StopDiscovery
-//   goes first. Its errors mean nothing: "No discovery started" is what was wanted.
-// - `Discovering` is believed only together with silence: BlueZ says false between two rounds of one discovery, and some
-//   releases go on saying it while adverts come. A discovery that is said to run and hears nothing for long is begun anew,
-//   ever more seldom: BlueZ or the controller can forget that one runs, and a quiet road sounds the same.
+// - While discovery is wanted and the adapter is on, errors are retried with growing delays,
+//   without a limit.
+// - If it is unclear whether a session of ours runs (no reply, InProgress, Discovering false for
+//   long), StopDiscovery is called first. Its errors are ignored, because "No discovery started" is
+//   the wanted state.
+// - `Discovering` only counts together with silence. BlueZ sets it to false between two rounds of a
+//   discovery, and some releases leave it false while advertisements arrive.
+// - A discovery that is reported as running but receives nothing for long is restarted, with
+//   growing delays. BlueZ or the controller can lose a running discovery, and an empty road looks
+//   the same.
 
 public import DBus
 public import EventLoop
@@ -13,16 +18,16 @@ internal import Linux
 
 public final class Scanner {
   public let adapter: Adapter
-  /// Whether discovery of ours runs, as far as is known.
+  /// Whether a discovery of ours runs, as far as is known.
   public var isRunning: Bool { running != nil }
-  /// Why it does not run although it is wanted.
+  /// Why it is not running although it is wanted.
   public private(set) var problem: BusError?
 
-  /// Told when discovery of ours has come to rest.
+  /// Called when a discovery of ours has stopped or settled.
   public var onRest: () -> Void = {}
-  /// Told again and again while beginning anew does not help: it is refused, or hears nothing.
+  /// Called repeatedly while restarts do not help, because they are refused or nothing is received.
   public var onStuck: () -> Void = {}
-  /// It does not run, and is not being begun or ended.
+  /// It is not running, starting or stopping.
   public var isAtRest: Bool { call?.isPending != true && running == nil }
 
   private let loop: EventLoop
@@ -33,18 +38,18 @@ public final class Scanner {
   private var retry: Deadline?
   private var silence: Deadline?
   private var failures = 0
-  /// How often in a row it was begun anew because nothing was heard.
+  /// How many restarts in a row were caused by silence.
   private var silences = 0
   private var heardAnything = false
   private var watchdog: Deadline?
-  /// The same for discoveries that are said to run.
+  /// The same for discoveries that are reported as running.
   private var deafnesses = 0
-  /// Or when it began.
+  /// When something was last received, or when the watchdog was armed.
   private var lastHeard = BootTime(nanoseconds: 0)
   private var isDetached = false
 
   public struct Demand: Equatable, Sendable {
-    /// Also adverts that say the same again.
+    /// Also report repeated advertisements.
     public var repeats: Bool
 
     public init(repeats: Bool) {
@@ -57,7 +62,7 @@ public final class Scanner {
   /// BlueZ pauses about 5 s between two rounds.
   private static let longestPause = Duration.seconds(12)
   private static let longestSilence = Duration.seconds(90)
-  /// A minute of refusals, four and a half of silence.
+  /// About a minute of refusals, or four and a half minutes of silence.
   private static let failuresOfStuck = 7
   private static let deafnessesOfStuck = 2
 
@@ -66,7 +71,7 @@ public final class Scanner {
     self.loop = loop
   }
 
-  /// Nil: no discovery.
+  /// Nil stops the discovery.
   public func want(_ demand: Demand?) {
     guard demand != wanted else { return }
     wanted = demand
@@ -78,10 +83,10 @@ public final class Scanner {
     step()
   }
 
-  /// After Powered or Discovering has changed.
+  /// Call after a change of Powered or Discovering.
   public func adapterChanged() {
     if !adapter.isPowered {
-      // The sessions of all clients end with the power.
+      // The sessions of all clients end when the power goes off.
       forget()
     } else {
       step()
@@ -89,14 +94,14 @@ public final class Scanner {
     }
   }
 
-  /// An advert came: proof that somebody's discovery runs.
+  /// Call for every advertisement. It proves that a discovery runs, though maybe not ours.
   public func heard() {
     heardAnything = true
     lastHeard = loop.now
     deafnesses = 0
   }
 
-  /// The adapter or bluetoothd is gone, and the session with it.
+  /// Call when the adapter or bluetoothd is gone, and the session with it.
   public func detach() {
     isDetached = true
     forget()
@@ -119,7 +124,7 @@ public final class Scanner {
   }
 }
 
-// MARK: From what is so to what is wanted
+// MARK: Reaching the wanted state
 
 extension Scanner {
   private func step() {
@@ -137,7 +142,8 @@ extension Scanner {
       isOutOfStep = false
       silence?.cancel()
       watchdog?.cancel()
-      // Not answered at all: it may run, so it is stopped once more before it is started, but not in a circle.
+      // Without a reply the discovery may still run. It is stopped again before a start, after a
+      // delay to avoid a loop.
       if case .failure(let error) = result, error.name == .timedOut || error.name == .noReply { return fail(error) }
       step()
       settle()
@@ -174,7 +180,7 @@ extension Scanner {
   }
 
   private func fail(_ error: BusError) {
-    // The adapter says itself when it is ready; every other error can mean that a session is there.
+    // The adapter reports when it is ready. After any other error a session may exist.
     isOutOfStep = error.name != .bluezNotReady
     problem = wanted == nil ? nil : error
     let pause = min(Self.shortestWait * (1 << min(failures, 8)), Self.longestWait)

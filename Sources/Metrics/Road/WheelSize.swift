@@ -2,12 +2,12 @@
 // receiver.
 //
 // - Only good stretches are used (WheelStretch), and the last ones are evaluated together
-// (WheelBank).
+//   (WheelBank).
 // - The user's setting or the earlier size stays until the stretches contradict it beyond their own
-// error.
+//   error.
 // - The size in use then slides by at most 0.1 % per stretch. If it has to jump, there is an event.
 // - A difference of more than 5 % is a fault and not another size: it is reported, and nothing
-// changes.
+//   changes.
 
 public import SensorKit
 
