@@ -1,5 +1,5 @@
-// Every sensor that Cyclometer understands, one line each. Of two plugins of one device that speak of the same kind, the
-// one that stands first is published. No other file names a plugin.
+// All sensor plugins, one per line. If two plugins of a device have the same kind, the earlier one
+// is published. No other file names a plugin.
 
 public import SensorKit
 

@@ -1,5 +1,6 @@
-// The charge of any sensor that says it: the Battery Service, 0x180F. BlueZ claims the service and offers its value as a
-// property; that arrives here as a read of the characteristic. Silence means nothing: a charge changes once an hour.
+// Battery Service, 0x180F: the charge of any sensor that has it. BlueZ claims the service and
+// offers its value as a property, which arrives here as a read of the characteristic. The charge
+// may not change for an hour, so silence is normal.
 
 public import SensorKit
 

@@ -1,10 +1,11 @@
-// CORE, which estimates the temperature inside the body: the maker's own service. Every packet stands for itself. The
-// layout is the maker's document alone (no capture of a real sensor was found), so only its measurement is decoded. Quality
-// is published beside the values: from fair on they are worth showing.
+// CORE, which estimates the core temperature of the body, with the maker's own service. The decoder
+// has no state. The layout comes from the maker's document alone, without captures of a real
+// sensor, so only the measurement is decoded. The quality is published with the values, which are
+// worth showing from `fair` on.
 //
-// Its advert (company 0xF60B: version, status, core temperature) makes it known, but is not published: nothing says which
-// status makes the temperature a good one. The service of older units (0x4200) is not described; the control point, which
-// lists heart rate straps, is left alone.
+// Its advertisement (company 0xF60B: version, status, core temperature) identifies it but is not
+// published, because no document says which status makes the temperature valid. Older units have an
+// undocumented service (0x4200). The control point, which lists heart-rate straps, is not used.
 
 public import SensorKit
 
@@ -45,9 +46,9 @@ public struct CoreBodyTemperaturePlugin: SensorPlugin {
     if flags.contains(.reservedField) { _ = try cursor.skip(2, in: value) }
     let quality = flags.contains(.quality) ? try cursor.uint8(value) : nil
     let bpm = flags.contains(.heartRate) ? try cursor.uint8(value) : 0
-    // The document caps the index at 25.4: 0xFF is none.
+    // The document limits the index to 25.4, so 0xFF means unknown.
     let strain = flags.contains(.heatStrain) ? try cursor.uint8(value) : .max
-    // A reserved flag may announce fields that nobody knows yet.
+    // A reserved flag may announce fields that are not defined yet.
     if flags.isDisjoint(with: .reserved) { try cursor.finish(value) }
 
     if core != nil || skin != nil || quality != nil || strain != .max {
@@ -57,21 +58,21 @@ public struct CoreBodyTemperaturePlugin: SensorPlugin {
       if let quality { Self.setQuality(quality, into: &batch) }
       if strain != .max { batch.set(Field("heat_strain_index"), Double(strain) / 10) }
     }
-    // That of a strap which CORE listens to; 0 while it hears none.
+    // The heart rate of a strap connected to CORE; 0 without one.
     if bpm != 0 {
       batch.sample(.heartRate)
       batch.set(.bpm, bpm)
     }
   }
 
-  /// 0x7FFF is not known.
+  /// 0x7FFF means unknown.
   private func celsius(_ hundredths: Int16, _ flags: Flags) -> Double? {
     guard hundredths != .max else { return nil }
     let degrees = Double(hundredths) / 100
     return flags.contains(.fahrenheit) ? (degrees - 32) * 5 / 9 : degrees
   }
 
-  /// Bits 2-0 are how good the estimate is, bits 5-4 what is heard of a strap.
+  /// Bits 2-0 are the quality of the estimate, bits 5-4 the state of the heart rate.
   private static func setQuality(_ byte: UInt8, into batch: inout Batch) {
     let quality: InlineArray<8, Word> = ["invalid", "poor", "fair", "good", "excellent", "", "", "unavailable"]
     let heartRate: InlineArray<4, Word> = [

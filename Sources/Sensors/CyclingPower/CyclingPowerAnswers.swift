@@ -1,4 +1,5 @@
-// The answers of the Cycling Power Control Point: what was asked, how it ended, and on success what the procedure gives.
+// Responses of the Cycling Power Control Point: the request, its result and, on success, the
+// returned value.
 
 import SensorKit
 
@@ -13,7 +14,7 @@ func decodeCyclingPowerAnswer(
   let procedure = CyclingPowerProcedure.all.first { $0.opcode == response.opcode }
   switch (response.result, procedure?.answer) {
   case (.success, let answer?): try answer.decode(value, &cursor, into: &batch)
-  // Why it failed is told here too, in the maker's own bytes.
+  // A failure also carries details here, in the maker's own format.
   case (_, .offsetWithDetails?): return response
   default: break
   }
@@ -35,7 +36,7 @@ extension CyclingPowerProcedure.Answer {
     case .offset: batch.set(.offsetRaw, try cursor.int16(value))
     case .offsetWithDetails:
       batch.set(.offsetRaw, try cursor.int16(value))
-      // The maker's own data follow.
+      // Data in the maker's own format follow.
       _ = try cursor.skip(cursor.remaining(value), in: value)
     case .samplingRate: batch.set(Field("sampling_rate_hz"), try cursor.uint8(value))
     case .date: try decodeDate(value, &cursor, into: &batch)

@@ -1,4 +1,4 @@
-// Cycling Power Feature, 0x2A65: what the meter can do, a fact for each bit.
+// Cycling Power Feature, 0x2A65: the abilities of the meter, one fact per bit.
 
 import SensorKit
 

@@ -1,10 +1,12 @@
-// Cycling Power Measurement, 0x2A63: every field of a packet, read in the order of its flags. Each is said as soon as it is
-// read, for the host takes back what a refused packet has said; the counters wait until nothing can be refused any more.
+// Cycling Power Measurement, 0x2A63: all fields of a packet in the order of its flags. Each field
+// goes into the batch as soon as it is read, because the host discards the batch of a rejected
+// packet. The counters are updated only after the whole packet was accepted.
 
 import SensorKit
 
 struct CyclingPowerMeasurement {
-  /// Twice as fine as the speed service's clock: mixing them up halves or doubles speed.
+  /// Twice the resolution of the clock in the speed service; mixing them up doubles or halves the
+  /// speed.
   static let wheelTicksPerSecond = 2048.0
 
   struct Flags: OptionSet {
@@ -54,7 +56,7 @@ struct CyclingPowerMeasurement {
       seldom.publish(in: &batch)
       cursor = seldom.end
     }
-    // A reserved flag may announce fields that nobody knows yet.
+    // A reserved flag may announce fields that are not defined yet.
     if flags.isDisjoint(with: .reserved) { try cursor.finish(value) }
     if flags.contains(.offsetCompensation) { batch.set(.offsetCompensation, true) }
   }
@@ -63,13 +65,14 @@ struct CyclingPowerMeasurement {
 extension CyclingPowerMeasurement.Flags {
   @inline(__always)
   fileprivate func publishBalance(_ halfPercents: UInt8, in batch: inout Batch) {
-    // More than all of it has no meaning; whose share it would be is said all the same.
+    // Values above 100 % are meaningless, but the reference is still published.
     if halfPercents <= 200 { batch.set(.pedalBalancePct, Double(halfPercents) / 2) }
     batch.set(.pedalBalanceReference, contains(.balanceIsLeft) ? "left" : "unknown")
   }
 }
 
-/// What most meters never send. The energy is the last in the packet and the first in the sample.
+/// Fields that most meters never send. The energy is the last in the packet and the first in the
+/// sample.
 private struct SeldomPowerFields {
   let force: (max: Int16, min: Int16)?
   let torque: (max: Int16, min: Int16)?
@@ -77,7 +80,7 @@ private struct SeldomPowerFields {
   let topDeadSpot: UInt16?
   let bottomDeadSpot: UInt16?
   let kilojoules: UInt16?
-  /// Behind the last of them.
+  /// The position after the last field.
   let end: ByteCursor
 
   init(
@@ -113,7 +116,7 @@ private struct SeldomPowerFields {
 }
 
 extension Batch {
-  /// All torques come in 1/32 N m.
+  /// All torques are in units of 1/32 N m.
   @inline(__always)
   fileprivate mutating func setTorque(_ field: Field, _ raw: some FixedWidthInteger) {
     set(field, Double(raw) / 32)

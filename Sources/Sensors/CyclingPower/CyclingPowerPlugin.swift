@@ -1,6 +1,6 @@
-// Power meters and trainers: the Cycling Power Service, 0x1818. Its state is the two counters, the distance since the
-// session began, and a control point's procedure; a packet that is refused changes none of it. Power is the sensor's own
-// number: none is derived from torque.
+// Cycling Power Service, 0x1818: power meters and trainers. The state consists of the two counters,
+// the distance of the session and a pending procedure; a rejected packet changes none of it. Power
+// is the sensor's own value and is never derived from torque.
 
 public import SensorKit
 
@@ -66,7 +66,7 @@ public struct CyclingPowerPlugin: SensorPlugin {
     }
   }
 
-  /// The crank's counter is the one of the measurement, told a second time.
+  /// The crank counter repeats that of the measurement.
   private mutating func decodeVector(
     _ value: Span<UInt8>, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
@@ -113,6 +113,6 @@ extension CyclingPowerPlugin {
 }
 
 extension QuirkEffect {
-  /// Nobody pedals, and the balance is 0 or 100 at random: it says nothing.
+  /// Without pedalling the balance is 0 or 100 at random, so it must be ignored.
   static let balanceNeedsPower = QuirkEffect("balance_needs_power")
 }

@@ -1,4 +1,5 @@
-// Cycling Power Control Point, 0x2A66: one table of its procedures, from which commands are written and answers read.
+// The procedures of the Cycling Power Control Point, 0x2A66. The table is used both to write
+// commands and to read responses.
 
 import SensorKit
 
@@ -7,15 +8,15 @@ struct CyclingPowerProcedure {
     case none
     case location
     case count
-    /// A uint16 with so many steps in one unit of the user's value.
+    /// A uint16 with this many steps per unit of the user's value.
     case steps(Double)
   }
 
   enum Answer {
     case none
     case locations
-    /// A uint16 with so many steps in one unit. Asked for, it must be there; after setting, the specification has none,
-    /// yet some meters repeat what was set.
+    /// A uint16 with this many steps per unit. A query must return it. After a set, the
+    /// specification has none, but some meters repeat the new value.
     case steps(Field, Double, isRequired: Bool)
     case offset
     case offsetWithDetails
@@ -113,7 +114,7 @@ struct CyclingPowerProcedure {
       answer: .offsetWithDetails),
   ]
 
-  /// Writes the command's value behind the op code; gives back how many bytes are to be sent.
+  /// Writes the command's value after the opcode. Returns the number of bytes to send.
   func write(_ command: Command, into bytes: inout InlineArray<5, UInt8>) throws(CommandError) -> Int {
     let (number, size): (UInt32, Int) =
       switch parameter {

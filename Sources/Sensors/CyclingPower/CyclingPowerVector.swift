@@ -1,4 +1,5 @@
-// Cycling Power Vector, 0x2A64: forces or torques along a turn of the crank. The array takes all bytes that are left.
+// Cycling Power Vector, 0x2A64: forces or torques along one revolution of the crank. The array
+// takes all remaining bytes.
 
 import SensorKit
 
@@ -20,13 +21,13 @@ private struct Flags: OptionSet {
   }
 }
 
-/// Publishes the vector; gives back the crank's counter where it was sent too.
+/// Publishes the vector. Returns the crank counter if it was sent too.
 func decodeCyclingPowerVector(
   _ value: Span<UInt8>, into batch: inout Batch
 ) throws(DecodeError) -> (count: UInt16, time: UInt16)? {
   var cursor = ByteCursor()
   let flags = Flags(rawValue: try cursor.uint8(value))
-  // One place for two arrays: nobody could tell where the second begins.
+  // With both arrays, it is impossible to tell where the second one begins.
   if flags.isSuperset(of: [.forces, .torques]) { throw DecodeError(.reservedValue, at: 0) }
   let crank = flags.contains(.crank) ? (count: try cursor.uint16(value), time: try cursor.uint16(value)) : nil
 

@@ -1,5 +1,6 @@
-// Wheel and crank sensors: the Cycling Speed and Cadence Service, 0x1816. Its state is the two counters, the distance since
-// the session began, and a control point's procedure; a packet that is refused changes none of it.
+// Cycling Speed and Cadence Service, 0x1816: wheel and crank sensors. The state consists of the two
+// counters, the distance of the session and a pending procedure; a rejected packet changes none of
+// it.
 
 public import SensorKit
 
@@ -37,7 +38,7 @@ public struct CyclingSpeedCadencePlugin: SpeedCadenceSensor {
     settingsChanged(settings)
   }
 
-  /// A bicycle that stands may be silent for as long as it likes: such sensors fall asleep.
+  /// Such sensors fall asleep when the bicycle stands, so silence is then normal.
   public var silence: Silence {
     isStandingStill ? Silence(staleAfter: Self.info.silence.staleAfter, reconnectAfter: nil) : Self.info.silence
   }
@@ -72,7 +73,7 @@ extension CyclingSpeedCadencePlugin {
     static let reserved = Flags(rawValue: 0xfc)
   }
 
-  /// The flags may change from packet to packet: some trainers begin with the wheel alone.
+  /// The flags can change between packets: some trainers begin with the wheel alone.
   @inline(__always)
   private mutating func decodeMeasurement(
     _ value: Span<UInt8>, at time: MonotonicTime, into batch: inout Batch
@@ -85,7 +86,7 @@ extension CyclingSpeedCadencePlugin {
     let wheelTime = hasWheel ? try cursor.uint16(value) : 0
     let crankRevs = hasCrank ? try cursor.uint16(value) : 0
     let crankTime = hasCrank ? try cursor.uint16(value) : 0
-    // A reserved flag may announce fields that nobody knows yet.
+    // A reserved flag may announce fields that are not defined yet.
     if flags.isDisjoint(with: .reserved) { try cursor.finish(value) }
 
     if wheelIsCrank, hasWheel {
@@ -101,7 +102,8 @@ extension CyclingSpeedCadencePlugin {
 }
 
 extension QuirkEffect {
-  /// A sensor for cranks alone that tells their turns as those of a wheel, or has a wheel that never turns beside them.
+  /// A cadence sensor that reports crank revolutions as those of a wheel, or adds a wheel that
+  /// never turns.
   static let wheelIsCrank = QuirkEffect("wheel_is_crank")
 }
 

@@ -1,5 +1,5 @@
-// Who made the sensor, and which version it runs: the Device Information Service, 0x180A. Read once after connecting;
-// every part is optional. All of it becomes facts; it gives no samples.
+// Device Information Service, 0x180A: manufacturer, model and versions. It is read once after
+// connecting. Every part is optional, and all of it becomes facts.
 
 public import SensorKit
 
@@ -37,7 +37,7 @@ public struct DeviceInformationPlugin: SensorPlugin {
     }
   }
 
-  /// Some makers fill up with NUL bytes. A text that has nothing else says nothing.
+  /// Some makers pad with NUL bytes. An empty text is omitted.
   private func decodeText(_ value: Span<UInt8>, as field: Field, into batch: inout Batch) throws(DecodeError) {
     var length = value.count
     while length > 0, value[length - 1] == 0 { length -= 1 }

@@ -1,8 +1,12 @@
-// Weather around the rider: the Environmental Sensing Service, 0x181A. Each characteristic gives an `environment` sample of
-// its own field. A sensor that the user pairs as a wheel's measures a tyre: its pressure is absolute, for 0x2A6D knows no
-// gauge pressure, and is published as tire pressure too. No such product was found, and no capture of a real device:
-// layouts are the specification's. A device with several instances of one characteristic (inside, outside) is heard as
-// one: their descriptors (0x290C) do not come this way. Silence means nothing: some notify on a change only.
+// Environmental Sensing Service, 0x181A: weather around the rider. Each characteristic yields an
+// `environment` sample with its own field.
+//
+// A sensor that the user assigned to a wheel measures a tire. Its pressure is then also published
+// as tire pressure. 0x2A6D only has absolute pressure. No such product is known.
+//
+// There are no captures of real devices, so the layouts follow the specification. Several instances
+// of a characteristic (inside, outside) cannot be told apart, because their descriptors (0x290C)
+// are not read. Some sensors only notify on a change, so silence is normal.
 
 public import SensorKit
 
@@ -52,7 +56,7 @@ public struct EnvironmentPlugin: SensorPlugin {
 // MARK: Characteristics
 
 extension EnvironmentPlugin {
-  /// Hundredths of a degree; 0x8000 is not known.
+  /// In hundredths of a degree; 0x8000 means unknown.
   @inline(__always)
   private func decodeTemperature(
     _ value: Span<UInt8>, _ cursor: inout ByteCursor, into batch: inout Batch
@@ -65,7 +69,7 @@ extension EnvironmentPlugin {
     batch.set(Field("temperature_c"), Double(hundredths) / 100)
   }
 
-  /// Hundredths of a percent; 0xFFFF is not known.
+  /// In hundredths of a percent; 0xFFFF means unknown.
   @inline(__always)
   private func decodeHumidity(
     _ value: Span<UInt8>, _ cursor: inout ByteCursor, into batch: inout Batch
@@ -78,7 +82,7 @@ extension EnvironmentPlugin {
     batch.set(Field("humidity_pct"), Double(hundredths) / 100)
   }
 
-  /// Tenths of a pascal, absolute.
+  /// Absolute, in tenths of a pascal.
   @inline(__always)
   private func decodePressure(
     _ value: Span<UInt8>, _ cursor: inout ByteCursor, into batch: inout Batch
@@ -94,7 +98,7 @@ extension EnvironmentPlugin {
     batch.set(Field("wheel"), wheel)
   }
 
-  /// Hundredths of a metre in three bytes.
+  /// Three bytes, in hundredths of a metre.
   @inline(__always)
   private func decodeElevation(
     _ value: Span<UInt8>, _ cursor: inout ByteCursor, into batch: inout Batch

@@ -1,11 +1,15 @@
-// Trainers, indoor bikes, treadmills, rowers, cross trainers and climbers: the Fitness Machine Service, 0x1826. What a machine says
-// in several pieces becomes one set of samples when the last piece is there. Some machines announce a last piece and never send
-// it: their pieces are published when the next set begins, or after a second. Control is taken only when a user's command
-// needs it, for it is exclusive.
+// Fitness Machine Service, 0x1826: trainers, indoor bikes, treadmills, rowers, cross trainers and
+// climbers.
 //
-// Known only in part: the unit of the resistance level (four opinions; the number is published as it comes), a treadmill's
-// pace (no capture; the current table's uint16), the stride count of cross trainers (its unit is disputed; as it comes; no
-// capture of one at all, nor of climbers).
+// A machine may split its data over several packets, which are published together after the last
+// one. Some machines announce a last packet and never send it. Their data are published when the
+// next set begins, or after a second. Control is exclusive, so it is requested only when a user's
+// command needs it.
+//
+// Some details are uncertain. The unit of the resistance level is disputed, and the number is
+// published as it arrives. A treadmill's pace is read as the uint16 of the current table; there is
+// no capture. The stride count of cross trainers has a disputed unit and is published as it
+// arrives. There are no captures of cross trainers or climbers.
 
 public import SensorKit
 
@@ -29,7 +33,8 @@ public struct FitnessMachinePlugin: SensorPlugin {
     static let status = BluetoothUUID(0x2ada)
   }
 
-  /// Answers and status first: nothing may be written before they are on. A machine has one or two of the data.
+  /// Responses and status come first, because nothing may be written before they are subscribed. A
+  /// machine has one or two of the data characteristics.
   private static let characteristics: [CharacteristicUse] =
     [
       UUID.controlPoint, UUID.status, UUID.indoorBike, UUID.treadmill, UUID.rower, UUID.crossTrainer, UUID.stepClimber,
@@ -50,13 +55,13 @@ public struct FitnessMachinePlugin: SensorPlugin {
     commands: MachineRequest.commands, writtenTo: UUID.controlPoint, lasting: [.trainerStatus])
 
   private var pieces = InlineArray<6, MachinePieces>(repeating: MachinePieces())
-  /// The earliest deadline of the pieces.
   private var piecesDeadline: MonotonicTime?
-  /// What the packet at hand says. It lives here so that its numbers are written and read in one place, and never copied.
+  /// The data of the current packet. It is stored here so that its numbers are never copied.
   private var piece = MachineRecord()
   private var control = MachineControl()
   private var isMoving = false
-  /// FTMS 1.0 gave the resistance level sint16 in ranges, and so do machines that expect it in requests.
+  /// Ranges of the resistance level are sint16 in FTMS 1.0. Machines that send them so expect the
+  /// same in requests.
   private var hasWideResistance = false
   private var energyIsShort = false
 
@@ -68,7 +73,8 @@ public struct FitnessMachinePlugin: SensorPlugin {
     energyIsShort = settings.quirks.contains(.energyIsShort)
   }
 
-  /// Some machines say nothing while nobody moves: only one that was moving is cut off for its silence.
+  /// Some machines are silent at rest, so only a machine that was moving is reconnected after
+  /// silence.
   public var silence: Silence {
     isMoving ? Self.info.silence : Silence(staleAfter: Self.info.silence.staleAfter, reconnectAfter: nil)
   }
@@ -108,7 +114,7 @@ public struct FitnessMachinePlugin: SensorPlugin {
     let hasMore = try MachineFrame.decode(value, of: machine, energyIsShort: energyIsShort, into: &piece)
     isMoving =
       pieces[machine.rawValue].add(&piece, hasMore: hasMore, at: time, into: &batch) ?? isMoving
-    // Most machines send records of one piece.
+    // Most machines send all data in one packet.
     if hasMore || piecesDeadline != nil { findPiecesDeadline() }
   }
 

@@ -1,12 +1,13 @@
-// Control of a machine: one request at a time, and the right to control first. A command that meets a machine which is not
-// under control waits for that; it is answered once, by its own answer or by the refusal of control.
+// Controls a machine: one request at a time, and first the request for control. If control is
+// missing, a command waits for it. Each command gets one answer: its own response, or the refusal
+// of control.
 
 import SensorKit
 
 struct MachineControl {
   private var hasControl = false
   private var pending = PendingProcedure()
-  /// The request that waits for its answer, and one that waits for control.
+  /// The request that waits for its response, and one that waits for control.
   private var current: MachineRequest?
   private var queued: MachineRequest?
 
@@ -22,7 +23,7 @@ struct MachineControl {
     }
   }
 
-  /// Another program took the machine, or it was reset.
+  /// Another program took control, or the machine was reset.
   mutating func lose() {
     hasControl = false
   }
@@ -32,7 +33,8 @@ struct MachineControl {
     queued = nil
   }
 
-  /// Goes on with what waits for this answer. False for an answer that nobody asked for by command.
+  /// Continues after a response. Returns false for a response to a request that was not a user's
+  /// command.
   mutating func heard(_ answer: MachineAnswer, at time: MonotonicTime, into batch: inout Batch) -> Bool {
     note(answer)
     guard let current, current.opcode == answer.opcode else { return true }
@@ -71,7 +73,7 @@ struct MachineControl {
   }
 }
 
-/// An answer of the control point: FTMS 1.0, section 4.16.2.22.
+/// A response of the control point: FTMS 1.0, section 4.16.2.22.
 struct MachineAnswer {
   private static let mark: UInt8 = 0x80
   private static let spinDown: UInt8 = 0x13
@@ -81,7 +83,7 @@ struct MachineAnswer {
 
   let opcode: UInt8
   private let result: UInt8
-  /// Between these speeds the rider lets a spin-down roll out.
+  /// The range of speeds from which the rider starts to roll out in a spin-down.
   private var spinDownSpeeds: (low: UInt16, high: UInt16)?
 
   var isSuccess: Bool { result == 1 }
@@ -93,7 +95,7 @@ struct MachineAnswer {
     opcode = try cursor.uint8(value)
     result = try cursor.uint8(value)
     guard 1...Self.words.count ~= Int(result) else { throw DecodeError(.reservedValue, at: 2) }
-    // Only the start of a spin-down has them; ignoring one has the same op code.
+    // Only the start of a spin-down returns them; ignoring one has the same opcode.
     if opcode == Self.spinDown, result == 1, cursor.remaining(value) > 0 {
       spinDownSpeeds = (try cursor.uint16(value), try cursor.uint16(value))
     }

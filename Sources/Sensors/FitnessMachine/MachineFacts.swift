@@ -1,5 +1,5 @@
-// What a machine is able to do, read when it comes: features and the ranges of what can be set; and what its program is
-// doing (training status). All are facts.
+// Facts about a machine: its features and the ranges of its settings, read after connecting, and
+// its training status.
 
 import SensorKit
 
@@ -35,8 +35,8 @@ enum MachineFacts {
     try cursor.finish(value)
   }
 
-  /// Three numbers of one byte in the current table, of two in FTMS 1.0; the numbers are published as they come. True for
-  /// two.
+  /// Three numbers of one byte each in the current table, of two bytes in FTMS 1.0. They are
+  /// published as they arrive. Returns true for two bytes.
   static func resistanceRange(_ value: Span<UInt8>, into batch: inout Batch) throws(DecodeError) -> Bool {
     guard value.count == 3 || value.count == 6 else { throw DecodeError(.badLength, at: value.count) }
     let isWide = value.count == 6
@@ -59,7 +59,7 @@ enum MachineFacts {
     "cool_down", "watt_control", "manual_mode", "pre_workout", "post_workout",
   ]
 
-  /// FTMS 1.0, section 4.10: flags, a status, and where the flags say so a text of the maker's, which is not needed.
+  /// FTMS 1.0, section 4.10: flags, a status and an optional text, which is ignored.
   private static func decodeTrainingStatus(_ value: Span<UInt8>, into batch: inout Batch) throws(DecodeError) {
     var cursor = ByteCursor()
     let flags = try cursor.uint8(value)

@@ -1,6 +1,7 @@
-// One packet of a machine's data, by the layout of its kind. Two deviations of real machines are decoded, and no others: a
-// packet cut at 20 bytes (the default MTU) keeps the fields that arrived whole, and an indoor bike that sends its cadence
-// without the flag for it gets the flag, where the packet then fits exactly.
+// Decodes one data packet by the layout of its machine. Two deviations of real machines are
+// accepted. A packet cut at 20 bytes (the default MTU) keeps its complete fields. An indoor bike
+// that sends its cadence without the flag is read as if the flag were set, if the packet then fits
+// exactly.
 
 import SensorKit
 
@@ -10,7 +11,8 @@ enum MachineFrame {
   private static let averageCadence: UInt32 = 0x08
   private static let movesBackward: UInt32 = 0x8000
 
-  /// `record` says afterwards what the packet says, and nothing else. True where another piece of the same record follows.
+  /// Afterwards `record` holds the values of this packet and nothing else. Returns true if another
+  /// packet of the same set follows.
   static func decode(
     _ value: Span<UInt8>, of machine: Machine, energyIsShort: Bool, into record: inout MachineRecord
   ) throws(DecodeError) -> Bool {
@@ -32,7 +34,8 @@ enum MachineFrame {
     return flags & more != 0
   }
 
-  /// Reads an indoor bike's packet once more, as if it had the flag; false where that does not fit either.
+  /// Reads an indoor bike's packet again as if the flag were set. Returns false if that does not
+  /// fit either.
   private static func repair(_ value: Span<UInt8>, _ reader: MachineReader, _ record: inout MachineRecord) -> Bool {
     do throws(DecodeError) {
       let reading = try reader.readFields(of: .indoorBike, value, into: &record)
@@ -44,13 +47,14 @@ enum MachineFrame {
   }
 }
 
-/// What a packet says: a bit for each quantity that was stored, and where its fields end.
+/// The result of reading a packet: a bit for each stored quantity, and the position after its
+/// fields.
 struct MachineReading {
   let known: UInt64
   let end: ByteCursor
 }
 
-/// Goes through the fields of a packet in their order.
+/// Reads the fields of a packet in order.
 struct MachineReader {
   enum Form { case uint8, uint16, int16, uint24 }
 
@@ -62,7 +66,7 @@ struct MachineReader {
   private let mayBeCut: Bool
   private let energyIsShort: Bool
 
-  /// `present` has a bit for all fields that are there.
+  /// `present` has a bit for each field in the packet.
   init(from start: ByteCursor, _ present: UInt32, mayBeCut: Bool = false, energyIsShort: Bool = false) {
     cursor = start
     self.present = present
@@ -72,14 +76,14 @@ struct MachineReader {
 
   var reading: MachineReading { MachineReading(known: known, end: cursor) }
 
-  /// Where another has read on.
+  /// Continues after another reader.
   @inline(__always)
   mutating func goOn(after reading: MachineReading) {
     known = reading.known
     cursor = reading.end
   }
 
-  /// Reads a field where its bit says that it is there; `unknown` are numbers that mean: not known.
+  /// Reads a field if its bit is set. `unknown` and `alsoUnknown` are values that mean unknown.
   @inline(__always)
   mutating func field(
     _ bit: UInt32, _ quantity: Quantity, _ form: Form, per divisor: Double = 1, unknown: Int32? = nil,
@@ -88,7 +92,7 @@ struct MachineReader {
     guard present &>> bit & 1 == 1 else { return }
     if energyIsShort, quantity == .energyPerHour || quantity == .energyPerMinute { return }
     if !cursor.has(form.size, in: value), mayBeCut, value.count == Self.longestAtDefaultMTU {
-      // No byte is left: what would follow was cut off too.
+      // Nothing is left, so the following fields were cut off too.
       cursor = ByteCursor(at: value.count)
       return
     }
@@ -99,7 +103,7 @@ struct MachineReader {
       case .int16: Int32(try cursor.int16(value))
       case .uint24: Int32(try cursor.uint24(value))
       }
-    // Two bytes, of which nobody knows whether they are a total or a rate.
+    // It is unclear whether these two bytes are a total or a rate.
     if energyIsShort, quantity == .energyTotal { return }
     if raw == unknown || raw == alsoUnknown { return }
     record.store(Double(raw) / divisor, as: quantity)
@@ -108,7 +112,7 @@ struct MachineReader {
 }
 
 extension QuirkEffect {
-  /// The energy has two bytes, not five.
+  /// The energy has two bytes instead of five.
   static let energyIsShort = QuirkEffect("energy_is_short")
 }
 

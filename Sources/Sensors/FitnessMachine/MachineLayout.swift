@@ -1,15 +1,15 @@
-// Which fields each kind of machine sends, in their order: FTMS 1.0, sections 4.4 to 4.9, where captures do not prove
-// otherwise (the resistance level takes two bytes). A field is there when its bit of the flags is set; bit 0 is inverted.
+// The fields of each type of machine in order: FTMS 1.0, sections 4.4 to 4.9, except where captures
+// differ (the resistance level has two bytes). A field is present if its bit in the flags is set;
+// bit 0 is inverted.
 
 import SensorKit
 
 enum Machine: Int {
   case treadmill, crossTrainer, rower, indoorBike, stepClimber, stairClimber
 
-  /// A cross trainer has three bytes of flags.
   var hasWideFlags: Bool { self == .crossTrainer }
 
-  /// Flags that may announce fields which nobody knows yet.
+  /// Flags that may announce fields that are not defined yet.
   var reservedFlags: UInt32 {
     switch self {
     case .treadmill, .rower, .indoorBike: 0xe000
@@ -20,10 +20,10 @@ enum Machine: Int {
   }
 }
 
-/// The layouts are code and no tables: the compiler then knows what each field is, and one that is not there costs a look at
-/// its flag.
+/// The layouts are code and not tables. This way the compiler knows each field, and an absent one
+/// only costs a test of its flag.
 extension MachineReader {
-  /// A reader is handed on by its value, and so is in registers while it reads.
+  /// The reader is passed by value, so that it stays in registers.
   @inline(__always)
   consuming func readFields(
     of machine: Machine, _ value: Span<UInt8>, into record: inout MachineRecord
@@ -38,7 +38,7 @@ extension MachineReader {
     }
   }
 
-  /// Hundredths of a kilometre per hour.
+  /// The unit is 0.01 km/h.
   private static let perSpeed = 360.0
 
   private consuming func readIndoorBike(
@@ -64,7 +64,7 @@ extension MachineReader {
     try field(2, .totalDistance, .uint24, value, &record)
     try field(3, .inclination, .int16, per: 10, unknown: 0x7fff, value, &record)
     try field(3, .rampAngle, .int16, per: 10, unknown: 0x7fff, value, &record)
-    // No table says so, but Life Fitness and Matrix send these for none.
+    // Not specified, but Life Fitness and Matrix send these values for unknown.
     try field(4, .elevationGain, .uint16, per: 10, unknown: 0x7fff, or: 0xffff, value, &record)
     try field(4, .elevationLoss, .uint16, per: 10, unknown: 0x7fff, or: 0xffff, value, &record)
     try field(5, .pace, .uint16, value, &record)
@@ -136,7 +136,8 @@ extension MachineReader {
     return reading
   }
 
-  /// What all machines send in the same order: energy, heart rate, metabolic equivalent, time.
+  /// The fields that all machines have in the same order: energy, heart rate, metabolic equivalent,
+  /// time.
   @inline(__always)
   private mutating func readExercise(
     from bit: UInt32, _ value: Span<UInt8>, _ record: inout MachineRecord

@@ -1,6 +1,6 @@
-// What a machine says at one moment: numbers by quantity, each known or not. Pieces of a record are merged until the piece
-// that closes it (bit 0 clear). Some machines never send that piece, so a record also ends when a quantity comes a second time,
-// or one second after its first piece.
+// The data of a machine at one moment: numbers by quantity, each known or not. The pieces of a
+// record are merged until the last one (bit 0 clear). Some machines never send that. A record
+// therefore also ends when a quantity repeats, or one second after its first piece.
 
 import SensorKit
 
@@ -10,7 +10,7 @@ extension SampleKind {
   static let rowing = SampleKind("rowing")
 }
 
-/// In the order in which they are published: first those of kinds of their own.
+/// In order of publication; those with a kind of their own come first.
 enum Quantity: Int {
   case speed, cadence, power, heartRate
   case strokeRate, strokeCount, averageStrokeRate, rowingPace, averageRowingPace
@@ -18,10 +18,10 @@ enum Quantity: Int {
   case elevationGain, elevationLoss, pace, averagePace, beltForce, stepRate, averageStepRate, strideCount
   case floorCount, stepCount
   case energyTotal, energyPerHour, energyPerMinute, metabolicEquivalent, elapsed, remaining
-  /// Of cross trainers only: 1 backward, 0 forward. Published as a word.
+  /// Only from cross trainers: 1 is backward, 0 forward. Published as a word.
   case direction
 
-  /// A bit for each.
+  /// Masks with one bit per quantity.
   static let ofRowing = bits(from: strokeRate, to: averageRowingPace)
   static let ofTrainer = bits(from: totalDistance, to: remaining)
 
@@ -49,7 +49,7 @@ enum Quantity: Int {
 
 struct MachineRecord {
   private var numbers = InlineArray<33, Double>(repeating: 0)
-  /// A bit for each quantity.
+  /// One bit per quantity.
   private var known: UInt64 = 0
 
   subscript(quantity: Quantity) -> Double? {
@@ -57,13 +57,13 @@ struct MachineRecord {
     mutating get { known & quantity.bit != 0 ? numbers[quantity.rawValue] : nil }
   }
 
-  /// Known only when `know` says so: who reads a packet collects that in a register, not here bit by bit.
+  /// The number only counts after `know`: the decoder collects the known bits in a register.
   @inline(__always)
   mutating func store(_ number: Double, as quantity: Quantity) {
     numbers[quantity.rawValue] = number
   }
 
-  /// These quantities, and no others: what is not known is not read, wherever it was stored.
+  /// Marks exactly these quantities as known. Other stored numbers are ignored.
   mutating func know(_ quantities: UInt64) {
     known = quantities
   }
@@ -74,12 +74,14 @@ struct MachineRecord {
 
   var isEmpty: Bool { known == 0 }
 
-  /// Whether both have a number for the same quantity. Every piece of a cross trainer has the direction.
+  /// Whether both have the same quantity. The direction does not count, because every piece of a
+  /// cross trainer has it.
   func shares(with piece: inout MachineRecord) -> Bool {
     known & piece.known & ~Quantity.direction.bit != 0
   }
 
-  // What reads numbers is mutating, and takes the piece as inout: a record is then read where it is, and not copied first.
+  // Functions that read numbers are mutating and take pieces as inout, so that a record is read in
+  // place and not copied.
 
   mutating func merge(_ piece: inout MachineRecord) {
     var rest = piece.known
@@ -91,7 +93,7 @@ struct MachineRecord {
     known |= piece.known
   }
 
-  /// By the first that is known of what shows it; nil where nothing of it is.
+  /// Judged by the first known quantity that shows movement; nil if there is none.
   mutating func isMoving() -> Bool? {
     (self[.speed] ?? self[.strokeRate] ?? self[.stepRate] ?? self[.cadence] ?? self[.power]).map { $0 != 0 }
   }
@@ -133,14 +135,14 @@ struct MachineRecord {
 }
 
 struct MachinePieces {
-  /// Machines send a record once a second or more often.
+  /// Machines send a record at least once a second.
   private static let longestRecord = Duration.seconds(1)
 
   private var record = MachineRecord()
-  /// When the record is published even if it is not closed; nil while none is held.
+  /// When an incomplete record is published; nil if there is none.
   private(set) var deadline: MonotonicTime?
 
-  /// Publishes what is complete after this piece; returns whether that tells of movement.
+  /// Publishes what is complete after this piece. Returns whether it shows movement.
   mutating func add(
     _ piece: inout MachineRecord, hasMore: Bool, at now: MonotonicTime, into batch: inout Batch
   ) -> Bool? {
@@ -157,7 +159,7 @@ struct MachinePieces {
     return isMoving
   }
 
-  /// Publishes the record that is held; returns whether it tells of movement.
+  /// Publishes the stored record. Returns whether it shows movement.
   mutating func publish(into batch: inout Batch) -> Bool? {
     record.publish(into: &batch)
     deadline = nil

@@ -1,5 +1,5 @@
-// What may be asked of a machine, as bytes for its control point: FTMS 1.0, section 4.16. Simulation is the road: its
-// grade, and the wind and rolling resistance, which are a level road's where they are not given.
+// Requests to a machine as bytes for its control point: FTMS 1.0, section 4.16. Simulation
+// describes a road by its grade, wind and rolling resistance, with defaults for a level road.
 
 import SensorKit
 
@@ -95,7 +95,7 @@ struct MachineRequest {
     }
   }
 
-  /// The grade is the command's value, or a parameter like the others.
+  /// The grade is either the command's value or a parameter.
   private init(simulation command: Command) throws(CommandError) {
     let parameters = command.parameters
     guard let grade = command.value ?? parameters["grade_pct"] else { throw .badValue }
@@ -126,7 +126,7 @@ struct MachineRequest {
   }
 }
 
-/// A value in the steps of its field; what lies between two of them is rounded.
+/// Rounds a value to the steps of its field.
 private func steps(_ value: Double, in range: ClosedRange<Int>) throws(CommandError) -> Int {
   guard value.isFinite, let steps = Int(exactly: value.rounded()), range.contains(steps) else { throw .badValue }
   return steps

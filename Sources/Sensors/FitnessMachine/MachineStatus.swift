@@ -1,5 +1,5 @@
-// What a machine says happened to it: Fitness Machine Status, 0x2ADA. Each event is a `trainer_status` sample, with what
-// was set where something was. Events that the sheets do not list are refused as unknown.
+// Fitness Machine Status, 0x2ADA: events of a machine. Each becomes a `trainer_status` sample, with
+// the new value if something was set. Events that are not in the specification are rejected.
 
 import SensorKit
 

@@ -1,5 +1,5 @@
-// Heart rate straps and watches: the Heart Rate Service, 0x180D. Every packet stands for itself, so there is no state.
-// RR intervals are handed on as they come, in milliseconds: whoever computes variability needs them unsmoothed.
+// Heart Rate Service, 0x180D: straps and watches. The decoder has no state. RR intervals are
+// published unsmoothed in milliseconds, as required for computing variability.
 
 public import SensorKit
 
@@ -36,7 +36,8 @@ public struct HeartRatePlugin: SensorPlugin {
     }
   }
 
-  /// Sets the sensor's count of energy to zero; the write itself is the answer, for the sensor sends none.
+  /// Resets the sensor's energy counter. The sensor sends no response, so the write itself counts
+  /// as the answer.
   public mutating func command(
     _ command: Command, at time: MonotonicTime, into batch: inout Batch
   ) throws(CommandError) {
@@ -67,7 +68,8 @@ extension HeartRatePlugin {
     let kilojoules = flags.contains(.energy) ? try cursor.uint16(value) : nil
     let hasIntervals = flags.contains(.intervals) && cursor.remaining(value) > 0
 
-    // The sensor sends 0 while it searches: not known. Beats it has measured are news all the same.
+    // A rate of 0 means that the sensor is still searching. Measured intervals are published
+    // anyway.
     let saysSomething = bpm != 0 || hasIntervals
     if saysSomething {
       batch.sample(.heartRate)
@@ -79,7 +81,7 @@ extension HeartRatePlugin {
         batch.append(Double(try cursor.uint16(value)) * 1000 / 1024)
       }
     }
-    // A reserved flag may announce fields that nobody knows yet.
+    // A reserved flag may announce fields that are not defined yet.
     if flags.isDisjoint(with: .reserved) { try cursor.finish(value) }
     guard saysSomething else { return }
     if flags.contains(.contactSupported) {

@@ -1,5 +1,6 @@
-// One page of the ANT+ radar profile inside a Magene frame: four slots, each spread over the level, side, range and speed
-// fields, the first slot in the lowest bits (with the other order the ranges of captures would not rise).
+// One page of the ANT+ radar profile inside a Magene frame. Its four slots are spread over the
+// fields for level, side, range and speed. The first slot is in the lowest bits; with the other
+// order, captured ranges would not change smoothly.
 
 import SensorKit
 
@@ -47,7 +48,7 @@ struct MagenePage {
   private func range(_ slot: Int) -> UInt32 { ranges >> (6 * slot) & 0x3f }
   private func speed(_ slot: Int) -> UInt16 { speeds >> (4 * slot) & 0xf }
 
-  /// Whatever is said of a slot makes it a car: to hide one is the worse error.
+  /// A slot with any value is a car, because hiding a car is the worse error.
   private func isTaken(_ slot: Int) -> Bool {
     level(slot) != 0 || range(slot) != 0 || speed(slot) != 0
   }
@@ -58,7 +59,7 @@ struct MagenePage {
       approachSpeedMps: Double(speed(slot)) * Self.mpsOfSpeed, level: level(slot), side: word(forSide: side(slot)))
   }
 
-  /// Nil for the fourth value, which nothing explains.
+  /// Nil for the fourth value, whose meaning is unknown.
   private func word(forSide side: UInt8) -> Word? {
     switch side {
     case 0: "none"

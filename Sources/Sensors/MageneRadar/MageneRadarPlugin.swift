@@ -1,11 +1,15 @@
-// Magene's rear radar, L508: a service of its own, silent until it is asked to report. A frame is `57 09 00` and one page of
-// the ANT+ radar profile: page A has the slots 0 to 3, page B 4 to 7. A sample has all cars: page B is read together with
-// the last page A while that is fresh, and page A with a free slot says that there is no page B. Alone page B can tell of
-// cars, but never that the road is clear. The meaning of the sides (1 right, 2 left) has a single source; a level of 3,
-// which nothing explains, is handed on.
+// Magene's rear radar L508, with a service of its own. It is silent until it is told to report. A
+// frame is `57 09 00` and one page of the ANT+ radar profile: page A has slots 0 to 3, page B slots
+// 4 to 7.
 //
-// Of other makers' radars too little is public: Bryton's sends the same pages by a characteristic that no maker confirms,
-// Coospo's has pages of its own with a single source, iGPSPORT's and Wahoo's are known by ANT+ only.
+// A sample has all cars. Page B is combined with the last page A while that is fresh; a free slot
+// on page A means that there is no page B. Page B alone can show cars but not a clear road. The
+// meaning of the sides (1 right, 2 left) has a single source. A level of 3 is published as it
+// arrives; its meaning is unknown.
+//
+// Too little is public about radars of other makers. Bryton sends the same pages with a
+// characteristic that no maker confirms. Coospo has pages of its own, described by a single source.
+// iGPSPORT and Wahoo are only known on ANT+.
 
 public import SensorKit
 
@@ -13,7 +17,7 @@ public struct MageneRadarPlugin: SensorPlugin {
   private static let service = BluetoothUUID(maker: "8ce5cc01-0a4d-11e9-ab14-d663bd873d93")
   private static let reports = BluetoothUUID(maker: "8ce5cc02-0a4d-11e9-ab14-d663bd873d93")
   private static let startReporting: InlineArray<3, UInt8> = [0x57, 0x09, 0x01]
-  /// A page that is older than a silence says nothing of the road any more.
+  /// A page older than this does not show the current road.
   private static let freshness = Duration.milliseconds(1500)
 
   public static let info = SensorInfo(
@@ -31,7 +35,7 @@ public struct MageneRadarPlugin: SensorPlugin {
 
   public init(settings: SensorSettings) {}
 
-  /// Asked after the subscription, or the first reports would be missed.
+  /// Sent after the subscription; otherwise the first reports would be lost.
   public mutating func connected(at time: MonotonicTime, into batch: inout Batch) {
     batch.subscribe(Self.service, Self.reports)
     batch.write(Self.startReporting.span, to: Self.service, Self.reports)

@@ -1,6 +1,7 @@
-// Moxy, which sees how much oxygen a muscle has: the maker's own service. The layout has a single source (captured frames
-// of one device, read by one program): the last byte, always 0 there, is not interpreted, and the control and device
-// characteristics are left alone. Numbers beyond what can be are how the device says that it has none.
+// Moxy, which measures muscle oxygen, with the maker's own service. The layout has a single source:
+// frames captured from one device and read by one program. The last byte was always 0 and is
+// ignored, and the control and device characteristics are not used. The device sends numbers out of
+// range when it has no value.
 
 public import SensorKit
 

@@ -1,5 +1,5 @@
-// What a Polar strap says on its control point: which measurements it has, and answers to requests. Each answer is
-// published whole; the settings it offers stand in it under their own names.
+// Messages on the control point of a Polar strap: its list of measurements, and responses to
+// requests. Each response is published whole, with the offered settings under their own names.
 
 import SensorKit
 
@@ -9,7 +9,7 @@ struct PolarFeatures {
 
   private let bits: UInt8
 
-  /// More bytes follow, of no use here.
+  /// The following bytes are not used.
   init(_ value: Span<UInt8>) throws(DecodeError) {
     var cursor = ByteCursor(at: 1)
     bits = try cursor.uint8(value)
@@ -45,12 +45,12 @@ struct PolarAnswer {
   let request: Request?
   let stream: PolarStream?
   private let error: UInt8
-  /// Of the settings offered, what to ask for.
+  /// The settings to request, chosen from those offered.
   private(set) var chosen = PolarSettings()
   private(set) var factor = 1.0
 
   var isSuccess: Bool { error == 0 }
-  /// After it the stream runs: it was started, or had been before.
+  /// The stream is running, because it was just started or had been running before.
   var isRunning: Bool { request == .start && (isSuccess || error == Self.alreadyInState) }
 
   init(_ value: Span<UInt8>, into batch: inout Batch) throws(DecodeError) {
@@ -76,8 +76,8 @@ struct PolarAnswer {
     while cursor.remaining(value) > 0 { try decodeSetting(value, &cursor, &known, into: &batch) }
   }
 
-  /// A type, a count, so many numbers. The length of a type that is not known cannot be told; one that comes twice would
-  /// be a member twice.
+  /// A type, a count and as many numbers. An unknown type has an unknown length. A repeated type
+  /// would produce a duplicate member.
   private mutating func decodeSetting(
     _ value: Span<UInt8>, _ cursor: inout ByteCursor, _ known: inout UInt8, into batch: inout Batch
   ) throws(DecodeError) {
@@ -108,11 +108,12 @@ struct PolarAnswer {
   }
 }
 
-/// Sample rate, resolution and range to start a stream with.
+/// Sample rate, resolution and range for starting a stream.
 struct PolarSettings {
   private var values = InlineArray<3, UInt16?>(repeating: nil)
 
-  /// What is wanted where it is offered (100 Hz and 4 g of acceleration: enough for steps and bumps); else the largest.
+  /// Prefers the wanted value (100 Hz and 4 g for acceleration, enough for steps and bumps), else
+  /// the largest one.
   mutating func consider(_ number: UInt16, type: UInt8, of stream: PolarStream?) {
     let wanted: UInt16? =
       switch (stream, type) {

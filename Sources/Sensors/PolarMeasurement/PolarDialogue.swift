@@ -1,5 +1,5 @@
-// The order of requests to a Polar strap: each stream that it has is asked for its settings, then started, one request at
-// a time. An answer that does not come ends the step that waits for it, and the next begins.
+// The sequence of requests to a Polar strap. For each of its streams it requests the settings and
+// then starts it, one request at a time. After a time-out the next step begins.
 
 import SensorKit
 
@@ -11,7 +11,7 @@ struct PolarDialogue {
     let stream: PolarStream
   }
 
-  /// What waits for its answer, and until when.
+  /// The request that waits for its response, and until when.
   private var current: Step?
   private(set) var deadline: MonotonicTime?
   /// Streams that are still to be started.
@@ -24,7 +24,7 @@ struct PolarDialogue {
     isRunning[Int(PolarStream.ecg.rawValue)] || isRunning[Int(PolarStream.acceleration.rawValue)]
   }
 
-  /// The strap said what it has.
+  /// Call when the strap has listed its features.
   mutating func begin(with features: PolarFeatures, at time: MonotonicTime, into batch: inout Batch) {
     isWaiting[Int(PolarStream.ecg.rawValue)] = features.has(.ecg)
     isWaiting[Int(PolarStream.acceleration.rawValue)] = features.has(.acceleration)
@@ -50,7 +50,7 @@ struct PolarDialogue {
     }
   }
 
-  /// The request did not reach the strap.
+  /// The request could not be sent.
   mutating func commandFailed() {
     current = nil
     deadline = nil

@@ -1,12 +1,12 @@
-// A frame of a Polar stream: its type, the strap's time of the last value, the type of the payload, the payload. Samples
-// carry the values in their order.
+// A frame of a Polar stream: stream type, the strap's time of the last value, frame type, payload.
+// Samples keep the order of the values.
 
 import SensorKit
 
 enum PolarFrame {
   private static let isCompressed: UInt8 = 0x80
 
-  /// `factor` is what the strap said when the stream was started; it applies to compressed values.
+  /// `factor` is from the response that started the stream; it applies to compressed values.
   static func decode(_ value: Span<UInt8>, factor: Double, into batch: inout Batch) throws(DecodeError) {
     var cursor = ByteCursor()
     let type = try cursor.uint8(value)
@@ -37,7 +37,7 @@ enum PolarFrame {
     batch.beginNumbers(Field("milli_g"), inGroupsOf: 3)
   }
 
-  /// Signed numbers of `width` bytes, `axes` of them for each value.
+  /// Signed numbers of `width` bytes, `axes` of them per value.
   private static func decodeRaw(
     _ value: Span<UInt8>, _ cursor: inout ByteCursor, width: Int, axes: Int, into batch: inout Batch
   ) throws(DecodeError) {
@@ -56,8 +56,8 @@ enum PolarFrame {
 // MARK: Compressed
 
 extension PolarFrame {
-  /// A first value in full, then blocks of differences, each to the value before it. A block begins with the width of its
-  /// numbers in bits and the count of its values, and ends on a byte's border.
+  /// A complete first value, then blocks of differences to the previous value. A block begins with
+  /// the width of its numbers in bits and the count of its values, and is padded to whole bytes.
   private static func decodeCompressed(
     _ value: Span<UInt8>, _ cursor: inout ByteCursor, factor: Double, into batch: inout Batch
   ) throws(DecodeError) {
@@ -79,7 +79,7 @@ extension PolarFrame {
     }
   }
 
-  /// The number of `width` bits that begins at a bit, the least significant bit of a byte first.
+  /// The signed number of `width` bits from a bit position, least significant bit first.
   private static func signedBits(_ value: Span<UInt8>, from start: Int, _ width: Int) -> Int64 {
     var number: Int64 = 0
     var taken = 0

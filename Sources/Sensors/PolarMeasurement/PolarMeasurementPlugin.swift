@@ -1,10 +1,13 @@
-// What a Polar strap measures beside the pulse: electrocardiogram and acceleration, by Polar's own measurement service
-// (PMD). Streams are started by a dialogue that its answers drive: what is there, then for each stream its settings, then
-// the start; one request at a time. Polar's other streams are left alone, and so are frames of a type that its documents
-// do not describe. Layouts are those of the Polar SDK's documents and tests: no radio capture was at hand. No
-// strap is known to send raw acceleration of 24 bits, which is read too.
+// Polar's measurement service (PMD): electrocardiogram and acceleration of a Polar strap. Streams
+// are started by a sequence of requests: list the features, then request the settings of each
+// stream and start it.
 //
-// The strap's clock may be wrong after a reset: `timestamp_ns` (since 2000, of the last value) is for spacing only.
+// Polar's other streams, and frame types that its documents do not describe, are not decoded. The
+// layouts come from the documents and tests of the Polar SDK; there was no radio capture. Raw
+// acceleration of 24 bits is decoded too, although no strap is known to send it.
+//
+// After a reset the strap's clock may be wrong. `timestamp_ns` (since 2000, of the last value) is
+// only good for spacing.
 
 public import SensorKit
 
@@ -16,7 +19,7 @@ public struct PolarMeasurementPlugin: SensorPlugin {
   public static let info = SensorInfo(
     id: "polar_measurement", title: "Polar ECG and acceleration", services: [service],
     characteristics: [
-      // In this order: an answer must not come before its indications are on.
+      // The order matters: responses need their indications to be on.
       .subscribed(control, of: service, required: false),
       .subscribed(data, of: service, required: false),
       .read(control, of: service),
@@ -41,7 +44,7 @@ public struct PolarMeasurementPlugin: SensorPlugin {
     dialogue.commandFailed()
   }
 
-  /// A strap without a stream has nothing to say here.
+  /// Without a stream, silence is normal.
   public var silence: Silence { dialogue.isStreaming ? Self.info.silence : .unlimited }
 
   public mutating func decode(
@@ -94,7 +97,7 @@ extension SampleKind {
   public static let acceleration = SampleKind("acceleration")
 }
 
-/// The streams that are decoded, by the number that Polar gives their type.
+/// The streams that are decoded, numbered as by Polar.
 enum PolarStream: UInt8 {
   case ecg = 0
   case acceleration = 2

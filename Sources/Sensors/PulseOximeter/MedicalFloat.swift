@@ -1,12 +1,13 @@
-// The 16-bit number of medical devices, SFLOAT of IEEE 11073-20601: a signed exponent of ten in the upper four bits, a
-// signed mantissa in the lower twelve. Five patterns are no numbers; they are not known, whatever the reason.
+// The 16-bit float of medical devices, SFLOAT of IEEE 11073-20601: a signed decimal exponent in the
+// upper four bits and a signed mantissa in the lower twelve. Five bit patterns are not numbers and
+// are treated as unknown.
 
 import SensorKit
 
 extension ByteCursor {
   private static let specials: ClosedRange<UInt16> = 0x07fe...0x0802
 
-  /// Nil for not a number, not at this resolution, either infinity and the reserved pattern.
+  /// Nil for NaN, NRes (not at this resolution), the infinities and the reserved pattern.
   mutating func medicalFloat(_ bytes: Span<UInt8>) throws(DecodeError) -> Double? {
     let raw = try uint16(bytes)
     if Self.specials.contains(raw) { return nil }

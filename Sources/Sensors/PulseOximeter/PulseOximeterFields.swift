@@ -1,5 +1,5 @@
-// What an oximeter says, in the words of the catalogue. Status words are numbers as they come: their bits are those of the
-// Pulse Oximeter Service, 3.1.
+// The fields of a pulse oximeter. Status words are published as numbers; their bits are those of
+// the Pulse Oximeter Service, 3.1.
 
 public import SensorKit
 
@@ -17,7 +17,7 @@ extension Field {
   public static let measurementStatus = Field("measurement_status")
   public static let deviceStatus = Field("device_status")
   public static let pulseAmplitudeIndexPct = Field("pulse_amplitude_index_pct")
-  /// When a spot check was taken, by the device's own clock, whose zone nobody knows.
+  /// The time of a spot check by the device's own clock, whose time zone is unknown.
   public static let timestamp = Field("timestamp")
   public static let deviceClockSet = Field("device_clock_set")
 }

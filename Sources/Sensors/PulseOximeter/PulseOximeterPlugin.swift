@@ -1,6 +1,6 @@
-// Pulse oximeters: the Pulse Oximeter Service, 0x1822, continuous and spot-check. Every packet stands for itself. Numbers
-// are published as they come, with the status words beside them: whether to show a value is the consumer's to decide.
-// Records that a device has stored (0x2A52) are not fetched.
+// Pulse Oximeter Service, 0x1822: continuous measurements and spot checks. Numbers are published as
+// they arrive, together with the status words, so that the client can decide whether to show them.
+// Stored records (0x2A52) are not fetched.
 
 public import SensorKit
 
@@ -15,7 +15,7 @@ public struct PulseOximeterPlugin: SensorPlugin {
   public static let info = SensorInfo(
     id: "pulse_oximeter", title: "Pulse oximeter", services: [UUID.service],
     characteristics: [
-      // A device has one of the two, or both.
+      // A device has at least one of the two.
       .subscribed(UUID.continuous, of: UUID.service, required: false),
       .subscribed(UUID.spotCheck, of: UUID.service, required: false),
       .read(UUID.features, of: UUID.service),
@@ -26,7 +26,7 @@ public struct PulseOximeterPlugin: SensorPlugin {
 
   public init(settings: SensorSettings) {}
 
-  /// A device for spot checks is silent between them.
+  /// Between spot checks, silence is normal.
   public var silence: Silence { isContinuous ? Self.info.silence : .unlimited }
 
   @inline(__always)
@@ -68,11 +68,11 @@ extension PulseOximeterPlugin {
     if flags.contains(.amplitude) {
       reading.add(.pulseAmplitudeIndexPct, try cursor.medicalFloat(value), into: &batch)
     }
-    // A reserved flag may announce fields that nobody knows yet.
+    // A reserved flag may announce fields that are not defined yet.
     if flags.isDisjoint(with: .reserved) { try cursor.finish(value) }
   }
 
-  /// A sample that begins with the first number that is known: a packet without any says nothing.
+  /// Begins the sample with the first known number, so that a packet without any yields no sample.
   private struct Reading {
     private(set) var hasBegun = false
 
@@ -131,7 +131,7 @@ extension PulseOximeterPlugin {
 // MARK: 2A60, features
 
 extension PulseOximeterPlugin {
-  /// Words of bits: what the device measures, then which bits of the status words it uses, where it uses any.
+  /// Bit masks: what the device measures and, optionally, which bits of the status words it uses.
   private func decodeFeatures(_ value: Span<UInt8>, into batch: inout Batch) throws(DecodeError) {
     var cursor = ByteCursor()
     let features = try cursor.uint16(value)

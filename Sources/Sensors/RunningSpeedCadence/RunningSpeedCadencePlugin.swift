@@ -1,6 +1,7 @@
-// Foot pods and treadmills: the Running Speed and Cadence Service, 0x1814. Cadence is handed on as it was sent: makers
-// disagree whether it counts steps or strides, and speed over stride length tells which. Its state is the distance since
-// the session began, and a control point's procedure; a packet that is refused changes none of it.
+// Running Speed and Cadence Service, 0x1814: foot pods and treadmills. Cadence is published as it
+// arrives. Makers disagree on whether it counts steps or strides; speed divided by stride length
+// shows which. The state consists of the distance of the session and a pending procedure; a
+// rejected packet changes none of it.
 
 public import SensorKit
 
@@ -27,7 +28,7 @@ public struct RunningSpeedCadencePlugin: SpeedCadenceSensor {
       SensorLocation.listing,
     ], writtenTo: ControlPoint.characteristic)
 
-  /// Tenths of a metre; nobody runs faster than 15 m/s.
+  /// In tenths of a metre; no runner is faster than 15 m/s.
   private var odometer = OdometerDelta(unit: 0.1, fastest: 15)
   private var distance = 0.0
   public var controlPoint = ControlPoint(of: UUID.service, countsPerUnit: 10)
@@ -35,7 +36,7 @@ public struct RunningSpeedCadencePlugin: SpeedCadenceSensor {
 
   public init(settings: SensorSettings) {}
 
-  /// Who stands may be silent for as long as they like: foot pods fall asleep.
+  /// Foot pods fall asleep when the runner stands, so silence is then normal.
   public var silence: Silence {
     isStandingStill ? Silence(staleAfter: Self.info.silence.staleAfter, reconnectAfter: nil) : Self.info.silence
   }
@@ -76,12 +77,12 @@ extension RunningSpeedCadencePlugin {
     let cadence = try cursor.uint8(value)
     let stride = flags.contains(.strideLength) ? try cursor.uint16(value) : nil
     let total = flags.contains(.totalDistance) ? try cursor.uint32(value) : nil
-    // A reserved flag may announce fields that nobody knows yet.
+    // A reserved flag may announce fields that are not defined yet.
     if flags.isDisjoint(with: .reserved) { try cursor.finish(value) }
 
     batch.sample(.speed)
     batch.set(.speedMps, Double(speed) / 256)
-    // A packet without the field adds nothing; the next one that has it covers both.
+    // A packet without the field adds nothing; the next one with it covers both.
     let amount = total.map { odometer.read($0, at: time).amount } ?? 0
     distance += amount
     if odometer.hasStarted {

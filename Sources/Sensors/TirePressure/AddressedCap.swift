@@ -1,5 +1,5 @@
-// Caps of WODHMIEY (ITPMS), under company 0x00AC: experimental. Bytes 3 to 5 and 8 are not known. The cap's address
-// stands reversed at the end, and must be the sender's.
+// Caps by WODHMIEY (ITPMS), with company 0x00AC: experimental. The meaning of bytes 3 to 5 and 8 is
+// unknown. The last bytes are the cap's address in reverse, which must match the sender's.
 
 import SensorKit
 
@@ -31,7 +31,7 @@ enum AddressedCap {
     batch.set(Field("sensor_address"), text: address.span)
   }
 
-  /// Six bytes from the last to the first, with colons.
+  /// Six bytes in reverse order, with colons.
   private static func addressText(_ value: Span<UInt8>, at start: Int) -> InlineArray<17, UInt8> {
     var text = InlineArray<17, UInt8>(repeating: UInt8(ascii: ":"))
     for index in 0..<6 {
@@ -42,7 +42,7 @@ enum AddressedCap {
     return text
   }
 
-  /// Whether that is the sender's address, in either case of letters. A sender without one is believed.
+  /// Whether the text is the sender's address, ignoring case. Matches if the sender has no address.
   private static func isAddress(_ text: InlineArray<17, UInt8>, of sender: Sender) -> Bool {
     var index = 0
     for byte in sender.address.utf8 {

@@ -1,5 +1,6 @@
-// Caps named TPMS1_xxxxxx, under company 0x0100. That id is TomTom's, so identity bytes tell a cap's advert from others.
-// Both numbers are signed: a cap below zero degrees, or unscrewed on a day of high pressure, says so.
+// Caps named TPMS1_xxxxxx, with company 0x0100. That id belongs to TomTom, so further bytes
+// identify the caps. Pressure and temperature are signed: below zero degrees, or unscrewed on a day
+// of high air pressure, they are negative.
 
 import SensorKit
 
@@ -49,7 +50,7 @@ enum IndexedCap {
   }
 }
 
-/// The lower-case letter of a hexadecimal digit.
+/// The lower-case hexadecimal digit.
 func hexLetter(_ digit: UInt8) -> UInt8 {
   digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
 }

@@ -1,6 +1,6 @@
-// Michelin's TMS sensors, under company 0x0828: a product byte, a type of frame, then temperature, voltage and an
-// absolute pressure, whose place depends on the type. Which tyre it is (bytes 6 to 8, read as letters by one and as an
-// address by another), its state and its count of frames are not handed on.
+// Michelin's TMS sensors, with company 0x0828: a product byte, a frame type, temperature, voltage
+// and an absolute pressure, whose position depends on the type. The tire (bytes 6 to 8, on which
+// sources disagree), the state and the frame counter are not published.
 
 import SensorKit
 
@@ -12,11 +12,11 @@ enum MichelinCap {
   private static let pascalsOfMillibar = 100.0
   private static let pascalsOfAtmosphere = 100_000.0
 
-  /// How long a frame is, and where its pressure stands, if it has one.
+  /// The length of a frame, and the position of its pressure, if any.
   private struct Layout {
     let length: Int
     let pressure: Int?
-    /// Nobody says how the frame ends.
+    /// The end of the frame is undocumented.
     var isOpen = false
 
     init?(type: UInt8) {

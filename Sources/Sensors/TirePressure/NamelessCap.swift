@@ -1,6 +1,7 @@
-// Caps that call themselves BR, of the SYTPMS application. They have no company id: the first two of their seven bytes,
-// status and battery, stand in its place and change all the time, so that only name and service tell them. Pressure is
-// absolute. The two check bytes at the end are not looked at, for the radio has a check of its own.
+// Caps named BR, for the SYTPMS application. They have no company id. The first two of their seven
+// bytes, status and battery, are in its place and keep changing, so only name and service identify
+// them. Pressure is absolute. The two check bytes at the end are ignored, because the radio has its
+// own check.
 
 import SensorKit
 

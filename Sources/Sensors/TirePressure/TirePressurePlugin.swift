@@ -1,17 +1,19 @@
-// Tire pressure by sensors that only broadcast: the caps of three families (TPMS1, BR, ITPMS) and Michelin's. There is
-// nothing to connect to. A cap wakes when the pressure changes and is rare otherwise: its last value counts for 15
-// minutes. Every advert that is heard is a sample, also one that says the same again, for its age is news. A cap's own
-// number in its set (made for cars) says nothing of a bike: which wheel it sits on is the role that the user gives.
+// Tire pressure sensors that only broadcast: three families of caps (TPMS1, BR, ITPMS) and
+// Michelin's sensors. There is nothing to connect to. A cap sends when the pressure changes and
+// rarely otherwise, so its last value holds for 15 minutes. Every received advertisement is a
+// sample, even with equal values, because it shows that they are current. A cap's index in its set
+// is meant for cars; the wheel comes from the role set by the user.
 //
-// Known only in part: of ITPMS caps a single advert is public, and two programs read its pressure by different
-// formulas, which agree there within 5 %; neither is taken for the pressure, and they are published by names of their
-// own, to be compared with a pump. The published names of a BR cap's status bits contradict captures, so the byte is
-// handed on as it is. Of Michelin's frames types 3 and 4 have two independent readers and one public advert, the others
-// a single source.
+// Some details are uncertain. Only one advertisement of an ITPMS cap is public. Two programs read
+// its pressure with different formulas, which agree within 5 % there. Both results are published
+// under names of their own, so that they can be compared with a pump. Captures contradict the
+// published meaning of a BR cap's status bits, so the byte is published as it is. Michelin's frame
+// types 3 and 4 have two independent readers and one public advertisement, the others a single
+// source.
 //
-// Not understood, for their layouts are not public: FOBO (company 0x0127), Woan (0x0969), A827 caps (0x0002), TyreWiz,
-// Airspy, TL Mini. A connected sensor with the standard pressure characteristic is read as a weather sensor that sits
-// on a wheel.
+// FOBO (company 0x0127), Woan (0x0969), A827 caps (0x0002), TyreWiz, Airspy and TL Mini are not
+// supported, because their layouts are not public. A connected sensor with the standard pressure
+// characteristic is handled by the environment plugin.
 
 public import SensorKit
 
@@ -36,7 +38,7 @@ public struct TirePressurePlugin: SensorPlugin {
     _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
     guard case .manufacturer(let company) = source.origin else { return }
-    // First, for with these caps the company id is data, and may be anybody's.
+    // This comes first, because the company id of these caps is data and may equal any other.
     if NamelessCap.advert.accepts(name: source.sender.name) {
       try NamelessCap.decode(value, company: company, into: &batch)
     } else {

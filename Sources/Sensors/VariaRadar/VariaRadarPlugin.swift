@@ -1,21 +1,26 @@
-// Garmin's rear radars, and those that speak their service. Nothing is specified: this is what independent readers of the
-// stream agree on. A packet is a list of what is seen now; one without entries is the heartbeat of an empty road, and only
-// a packet says `clear`. Never heard together from a device, but described twice: more than six targets come in two pieces.
-// A first piece is shown alone when the second does not come: to hide a car is the worse error.
+// Garmin's rear radars and others that use their service. There is no specification; this is what
+// independent readers of the stream agree on. A packet lists the targets seen now. An empty packet
+// is the heartbeat of a clear road, and only a packet can set `clear`.
 //
-// The third byte of a target is disputed (0.25 m/s, km/h, no speed at all on a RearVue 820, which sends 0 and 1 only).
-// A timed pass settled on 0.25 m/s; the byte itself is always published. The radar sends no threat level over Bluetooth:
-// level 2 stands for an approach above 14 m/s. Identifiers are opaque, and used again for another car; low ones, which one
-// source drops, are kept, for to hide a car is the worse error. A greeting (`03 FE`) and sector packets (0x06) have a
-// single source each and are refused as unknown. That an entry at 255 m, or at 0 m without a speed, stands for no car has a
-// single source too. The newer stream 6A4E3204 and the tail light are left alone.
+// More than six targets come in two pieces. That is described by two sources, but was never
+// captured. If the second piece does not arrive, the first is published alone, because hiding a car
+// is the worse error.
+//
+// The third byte of a target is disputed: 0.25 m/s, km/h, or no speed at all on a RearVue 820,
+// which only sends 0 and 1. A timed pass confirmed 0.25 m/s. The byte itself is always published.
+// The radar sends no threat level over Bluetooth; level 2 means an approach above 14 m/s.
+//
+// Target ids are opaque and are reused. One source drops low ids; here they are kept, because
+// hiding a car is the worse error. A greeting (`03 FE`) and sector packets (0x06) have a single
+// source each and are rejected. Entries at 255 m, or at 0 m without a speed, are placeholders
+// according to a single source. The newer stream 6A4E3204 and the tail light are not used.
 
 public import SensorKit
 
 public struct VariaRadarPlugin: SensorPlugin {
   private static let service = BluetoothUUID(maker: "6a4e3200-667b-11e3-949a-0800200c9a66")
   private static let targets = BluetoothUUID(maker: "6a4e3203-667b-11e3-949a-0800200c9a66")
-  /// Of all of Garmin's, so that only the name tells a radar from a watch before it is connected.
+  /// Shared by all Garmin devices, so only the name tells a radar from a watch before connecting.
   private static let garmin = BluetoothUUID(0xfe1f)
 
   public static let info = SensorInfo(
@@ -27,21 +32,22 @@ public struct VariaRadarPlugin: SensorPlugin {
   private enum Piece {
     static let complete: UInt8 = 2
     static let first: UInt8 = 0
-    /// Pieces farther apart than this are not of one packet.
+    /// Pieces further apart do not belong together.
     static let longestGap = Duration.milliseconds(250)
   }
 
-  /// A first piece whose second may come.
+  /// A first piece that waits for its second.
   private struct FirstPiece {
     var isWaiting = false
     var counter: UInt8 = 0
-    /// Its second piece does not come later.
+    /// The latest time for its second piece.
     var end = MonotonicTime(nanoseconds: 0)
     var targets = VariaTargets()
   }
 
   private var first = FirstPiece()
-  /// When the first piece is published alone. A piece without a car never is: only a whole packet says that the road is clear.
+  /// When the first piece is published alone. A piece without cars never is, because only a whole
+  /// packet shows that the road is clear.
   public private(set) var deadline: MonotonicTime?
 
   public init(settings: SensorSettings) {}
@@ -86,7 +92,7 @@ public struct VariaRadarPlugin: SensorPlugin {
     deadline = first.targets.isEmpty ? nil : first.end
   }
 
-  /// Publishes the first piece that is held alone.
+  /// Publishes a waiting first piece alone.
   private mutating func publishFirst(into batch: inout Batch) {
     first.isWaiting = false
     guard deadline != nil else { return }
@@ -95,7 +101,8 @@ public struct VariaRadarPlugin: SensorPlugin {
     first.targets.append(to: &batch)
   }
 
-  /// Whether this packet completes the first piece. If not, the first piece is published: its second was lost.
+  /// Whether this packet completes the first piece. If not, the second one was lost, and the first
+  /// is published.
   private mutating func takeFirst(_ counter: UInt8, at time: MonotonicTime, into batch: inout Batch) -> Bool {
     guard first.isWaiting else { return false }
     first.isWaiting = false

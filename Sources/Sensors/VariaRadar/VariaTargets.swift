@@ -1,11 +1,11 @@
-// The targets of one packet or piece: at most six, of three bytes each. Placeholders are not among them.
+// The targets of one packet or piece: at most six, of three bytes each, without placeholders.
 
 import SensorKit
 
 struct VariaTarget {
   static let size = 3
   private static let noDistance: UInt8 = 255
-  /// An 820 sends 0 and 1 whatever a car does: they are no speeds.
+  /// An 820 only sends 0 and 1, whatever a car does, so these are not speeds.
   private static let slowestRaw: UInt8 = 2
   private static let mpsOfRaw = 0.25
   private static let fastMps = 14.0
@@ -27,8 +27,8 @@ struct VariaTarget {
   }
 }
 
-/// Kept of a piece until the other one comes. What reads targets is mutating: they are then read where they are, and not
-/// copied first.
+/// The targets of a first piece. Functions that read them are mutating, so that they are read in
+/// place and not copied.
 struct VariaTargets {
   private static let header = 1
   private static let capacity = 6
@@ -38,7 +38,7 @@ struct VariaTargets {
 
   var isEmpty: Bool { count == 0 }
 
-  /// Takes the targets of a piece whose length was checked.
+  /// Stores the targets of a piece with a checked length.
   mutating func keep(_ value: Span<UInt8>) {
     count = 0
     Self.each(in: value) { target in
@@ -57,7 +57,7 @@ struct VariaTargets {
     }
   }
 
-  /// Goes through the targets where they lie.
+  /// Visits the targets in place.
   @inline(__always)
   static func each(in value: Span<UInt8>, _ body: (VariaTarget) -> Void) {
     var start = header
@@ -70,7 +70,7 @@ struct VariaTargets {
     return next(in: value, &start) == nil
   }
 
-  /// The first from there on that is no placeholder.
+  /// The next target that is not a placeholder.
   @inline(__always)
   private static func next(in value: Span<UInt8>, _ start: inout Int) -> VariaTarget? {
     while start + VariaTarget.size <= value.count {
@@ -85,7 +85,8 @@ struct VariaTargets {
     for index in 0..<count { targets[index].append(to: &batch) }
   }
 
-  /// These targets, each with what a later piece says of it, and then those that only the later piece has.
+  /// Publishes these targets, updated from the later piece, and then those that only the later
+  /// piece has.
   mutating func append(to batch: inout Batch, completedBy later: Span<UInt8>) {
     for index in 0..<count { (Self.last(targets[index].id, in: later) ?? targets[index]).append(to: &batch) }
     Self.each(in: later) { target in
