@@ -1,22 +1,24 @@
-// What a plugin made of one packet: samples, facts, answers to commands, and actions for the session to do. Made once per
-// session and reused: filling one allocates nothing after it has been made. What does not fit is not cut: the batch is
-// marked, and the packet refused as a whole. What is filled for every packet lies in the batch itself and holds no
-// references, so that saying something is a few stores.
+// The result of decoding one packet: samples, facts, answers to commands, and actions for the
+// session. A batch is created once per session and reused, so that filling it allocates nothing.
+// Content that does not fit is not cut: the batch is marked as overflowed, and the whole packet is
+// rejected. Frequently used storage is inline and holds no references, so that setting a value is a
+// few stores.
 
 public struct Batch: ~Copyable {
-  /// How much one packet may say, beside what has room in the batch itself.
+  /// The size of the storage outside the batch itself.
   enum Capacity {
     static let bytes = 1024
-    /// A device may have the services of many plugins, and each asks for all it needs at once when it connects.
+    /// A device may have services of many plugins, and each requests everything at once after
+    /// connecting.
     static let actions = 256
   }
 
-  /// How much of each room is taken.
+  /// The used part of each storage.
   @usableFromInline var taken = Mark()
-  /// The list that was begun last, and how many fields there were with it: a field more, and it is closed.
+  /// The number of fields when the last list was begun. Another field closes the list.
   @usableFromInline var fieldsWithList = 0
   @usableFromInline var openList = OpenList.none
-  /// There is an entry, and what is set is a field of its own, and not of an object.
+  /// There is an entry, and new fields belong to it and not to an object.
   @usableFromInline var takesFields = false
   @usableFromInline var hasOverflowed = false
   @usableFromInline var entryRoom = InlineArray<32, StoredEntry>(repeating: StoredEntry())
@@ -24,14 +26,14 @@ public struct Batch: ~Copyable {
   @usableFromInline var objectRoom = InlineArray<64, Int32>(repeating: 0)
   @usableFromInline var objectFieldRoom = InlineArray<128, StoredField>(repeating: StoredField())
   @usableFromInline var wordRoom = InlineArray<32, Word>(repeating: "")
-  /// Of RR intervals, electrocardiograms, accelerations.
+  /// For RR intervals, electrocardiograms and acceleration.
   @usableFromInline var numberRoom = InlineArray<4096, Double>(repeating: 0)
-  // Seldom used: these stay in the heap.
+  // Rarely used, so on the heap.
   var byteRoom = [UInt8](repeating: 0, count: Capacity.bytes)
   public internal(set) var actions: [Action] = []
 
-  /// A value of unknown size makes the compiler hand the batch on by its address. As a value of known size it would be
-  /// copied as a whole, room by room, wherever one element is read.
+  /// A member of unknown size makes the compiler pass the batch by address. With a known size it
+  /// would copy all storage wherever one element is read.
   private let byAddress: any Sendable = ()
 
   @usableFromInline
@@ -41,12 +43,12 @@ public struct Batch: ~Copyable {
     actions.reserveCapacity(Capacity.actions)
   }
 
-  /// The packet said more than there is room for, or a number that is none.
+  /// The packet had more content than fits, or a number that is not finite.
   public var overflowed: Bool {
     @inlinable get { hasOverflowed }
   }
 
-  /// Empties the batch and keeps its room.
+  /// Empties the batch and keeps its storage.
   @inlinable @inline(__always)
   public mutating func removeAll() {
     let hasActions = taken.actions != 0
@@ -59,7 +61,7 @@ public struct Batch: ~Copyable {
 }
 
 extension Batch {
-  /// An entry's fields end where those of the next begin.
+  /// An entry's fields end where those of the next one begin.
   @usableFromInline
   struct StoredEntry: Sendable {
     @usableFromInline var kind: SampleKind
@@ -79,7 +81,7 @@ extension Batch {
   @usableFromInline
   enum EntryForm: Sendable { case sample, fact, answer, event }
 
-  /// A number, a flag, or the place in another room where the value is.
+  /// A number, a flag, or the position of the value in another storage.
   @usableFromInline
   struct StoredField {
     @usableFromInline var field: Field
@@ -105,22 +107,23 @@ extension Batch {
   enum FieldForm { case number, largeCount, flag, word, text, numbers, words, objects }
 }
 
-// MARK: What a plugin says
+// MARK: Filling
 
 extension Batch {
-  /// Begins a sample; the fields set until the next sample, fact or answer are its own.
+  /// Begins a sample. Fields set from now on belong to it, until the next sample, fact, answer or
+  /// event.
   @inlinable @inline(__always)
   public mutating func sample(_ kind: SampleKind) {
     begin(.sample, kind)
   }
 
-  /// Begins something that happened, once, and is told to everybody; the fields set afterwards are its own.
+  /// Begins an event, something that happened once. Fields set afterwards belong to it.
   @inlinable @inline(__always)
   public mutating func event(_ name: Word) {
     begin(.event, SampleKind(name))
   }
 
-  /// Something that is so for as long as the sensor is the same: where it is worn, what it can do, who made it.
+  /// A property of the sensor that does not change: where it is worn, what it can do, who made it.
   @inlinable @inline(__always)
   public mutating func fact(_ field: Field, _ word: Word) {
     begin(.fact)
@@ -139,31 +142,31 @@ extension Batch {
     set(field, flag)
   }
 
-  /// Begins a fact that is a list of words; they are appended one by one.
+  /// Begins a fact that is a list of words, which are appended one by one.
   public mutating func factWords(_ field: Field) {
     begin(.fact)
     beginWords(field)
   }
 
-  /// A fact whose words the sensor itself wrote. The bytes must be UTF-8: the plugin has looked.
+  /// A fact whose text comes from the sensor. The bytes must be valid UTF-8; the plugin checks
+  /// that.
   public mutating func fact(_ field: Field, text: Span<UInt8>) {
     begin(.fact)
     set(field, text: text)
   }
 
-  /// Begins the answer to a command.
   public mutating func answer() {
     begin(.answer)
   }
 
-  /// What is not finite has no place in JSON, and refuses the packet.
+  /// JSON has no infinities and no NaN, so these reject the packet.
   @inlinable @inline(__always)
   public mutating func set(_ field: Field, _ number: Double) {
     guard number.isPublishable else { return overflow() }
     append(StoredField(field, number))
   }
 
-  /// Several numbers at once: whether there is room for them is asked once.
+  /// Sets several numbers with a single check for space.
   @inlinable @inline(__always)
   public mutating func set<let count: Int>(_ numbers: InlineArray<count, (field: Field, number: Double)>) {
     let start = taken.fields
@@ -180,7 +183,7 @@ extension Batch {
     for index in 0..<count { set(numbers[index].field, numbers[index].number) }
   }
 
-  /// A whole number is published to its last digit, also one that a double would round.
+  /// Integers are published exactly, even those that a double would round.
   @inlinable @inline(__always)
   public mutating func set(_ field: Field, _ number: some BinaryInteger) {
     if number.bitWidth > 53, let large = UInt64(exactly: number), large > 1 << 53 {
@@ -195,7 +198,6 @@ extension Batch {
     append(StoredField(field: field, form: .flag, bits: flag ? 1 : 0))
   }
 
-  /// Sets a field to a word of its vocabulary.
   @inlinable @inline(__always)
   public mutating func set(_ field: Field, _ word: Word) {
     guard wordRoom.indices.contains(taken.words) else { return overflow() }
@@ -204,13 +206,13 @@ extension Batch {
     taken.words += 1
   }
 
-  /// Sets a field to a text made of the packet's bytes. The text must be UTF-8.
+  /// Sets a field to text from the packet. It must be valid UTF-8.
   public mutating func set(_ field: Field, text: Span<UInt8>) {
     guard let range = store(text) else { return }
     append(StoredField(field: field, form: .text, bits: Self.bits(range)))
   }
 
-  /// Begins a list of numbers as a field of the current sample; of vectors, where `width` numbers each are one item.
+  /// Begins a list of numbers. In a list of vectors, each item has `width` numbers.
   @inlinable @inline(__always)
   public mutating func beginNumbers(_ field: Field, inGroupsOf width: Int = 1) {
     append(
@@ -219,7 +221,7 @@ extension Batch {
     begin(.numbers)
   }
 
-  /// One more number of the list that was begun last.
+  /// Appends a number to the list begun last.
   @inlinable @inline(__always)
   public mutating func append(_ number: Double) {
     guard number.isPublishable, numberRoom.indices.contains(taken.numbers), extendList(.numbers) else {
@@ -229,20 +231,20 @@ extension Batch {
     taken.numbers += 1
   }
 
-  /// Begins a list of words of a vocabulary as a field of the current sample.
+  /// Begins a list of words.
   public mutating func beginWords(_ field: Field) {
     append(StoredField(field: field, form: .words, bits: Self.bits(taken.words..<taken.words)))
     begin(.words)
   }
 
-  /// One more word of the list that was begun last.
+  /// Appends a word to the list begun last.
   public mutating func append(_ word: Word) {
     guard wordRoom.indices.contains(taken.words), extendList(.words) else { return overflow() }
     wordRoom[taken.words] = word
     taken.words += 1
   }
 
-  /// Begins a list of objects as a field of the current sample; `nextObject` begins each of them.
+  /// Begins a list of objects; `nextObject` begins each of them.
   @inlinable @inline(__always)
   public mutating func beginObjects(_ field: Field) {
     append(StoredField(field: field, form: .objects, bits: Self.bits(taken.objects..<taken.objects)))
@@ -250,7 +252,8 @@ extension Batch {
     takesFields = false
   }
 
-  /// Begins the next object of the list; the fields set until the next one, or until `endObjects`, are its own.
+  /// Begins the next object of the list. Fields set from now on belong to it, until the next object
+  /// or `endObjects`.
   @inlinable @inline(__always)
   public mutating func nextObject() {
     if !beginObject() { overflow() }
@@ -263,7 +266,7 @@ extension Batch {
   }
 }
 
-// MARK: How it is kept
+// MARK: Storage
 
 extension Batch {
   @inlinable @inline(__always)
@@ -292,7 +295,7 @@ extension Batch {
     append(field)
   }
 
-  /// False where there is no room, or no list of objects is open.
+  /// Returns false if there is no space or no open list of objects.
   @inlinable @inline(__always)
   mutating func beginObject() -> Bool {
     let objects = taken.objects
@@ -316,7 +319,7 @@ extension Batch {
     fieldsWithList = taken.fields
   }
 
-  /// Makes the list that was begun last longer by one; false where none of this sort is open.
+  /// Extends the list begun last by one. Returns false if no list of this type is open.
   @inlinable @inline(__always)
   mutating func extendList(_ list: OpenList) -> Bool {
     let last = fieldsWithList &- 1
@@ -325,7 +328,6 @@ extension Batch {
     return true
   }
 
-  /// Start and length.
   @inlinable @inline(__always)
   static func bits(_ range: Range<Int>) -> UInt64 {
     UInt64(truncatingIfNeeded: range.lowerBound) | UInt64(truncatingIfNeeded: range.count) << 32
@@ -356,7 +358,7 @@ extension Batch {
 }
 
 extension Double {
-  /// Finite: what is no number is not smaller than anything either.
+  /// A comparison with NaN is false, so this is only true for finite numbers.
   @inlinable @inline(__always)
   var isPublishable: Bool { magnitude < .infinity }
 }

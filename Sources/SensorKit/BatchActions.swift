@@ -1,13 +1,14 @@
-// What a plugin asks of the link, as part of a batch: the session does it, in order, and what comes of it arrives as bytes.
+// Actions that a plugin requests in a batch. The session performs them in order, and the results
+// arrive as packets.
 
 extension Batch {
-  /// Something for the session to do on the link.
+  /// An operation on the link.
   public struct Action: Sendable {
     public enum Verb: Sendable { case subscribe, read, write, writeWithoutResponse }
     public let verb: Verb
     public let service: BluetoothUUID
     public let characteristic: BluetoothUUID
-    /// Where the bytes to write are; see `value(of:)`.
+    /// The range of the bytes to write; see `value(of:)`.
     public let value: Range<Int>
   }
 }

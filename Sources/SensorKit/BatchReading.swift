@@ -1,4 +1,4 @@
-// What the host reads from a batch, and how it takes back what a refused packet has said.
+// How the host reads a batch, and how it discards the content of a rejected packet.
 
 extension Batch {
   public enum EntryKind: Equatable, Sendable {
@@ -8,7 +8,7 @@ extension Batch {
     case event(Word)
   }
 
-  /// One sample, fact or answer, and which fields are its own.
+  /// One sample, fact, answer or event, with the range of its fields.
   public struct Entry: Sendable {
     @usableFromInline let stored: StoredEntry
     public let fields: Range<Int>
@@ -26,14 +26,14 @@ extension Batch {
       }
     }
 
-    /// Said, but not to be published: another plugin of the same sensor speaks for this kind.
+    /// Not published, because another plugin of the same sensor provides this kind or fact.
     @inlinable @inline(__always)
     public var isHidden: Bool { stored.isHidden }
   }
 
   public enum Value: Equatable, Sendable {
     case number(Double)
-    /// Above what a double holds exactly.
+    /// Larger than a double can hold exactly.
     case largeCount(UInt64)
     case flag(Bool)
     case word(Word)
@@ -51,7 +51,7 @@ extension Batch {
   @inlinable @inline(__always)
   public var entryIndices: Range<Int> { 0..<taken.entries }
 
-  /// The entries made since `mark`.
+  /// The entries added since `mark`.
   public func entryIndices(from mark: Mark) -> Range<Int> { mark.entries..<taken.entries }
 
   @inlinable @inline(__always)
@@ -62,7 +62,7 @@ extension Batch {
     return Entry(stored, fields: Int(stored.firstField)..<end)
   }
 
-  /// All entries at once, for who may allocate.
+  /// All entries at once; allocates.
   public var entries: [Entry] {
     var entries: [Entry] = []
     for index in entryIndices { entries.append(entry(index)) }
@@ -95,7 +95,7 @@ extension Batch {
   public func text(_ range: Range<Int>) -> ArraySlice<UInt8> { byteRoom[range] }
   public func value(of action: Action) -> ArraySlice<UInt8> { byteRoom[action.value] }
 
-  /// The number of a field of an entry, where it has one.
+  /// The number in a field of an entry, if any.
   @inlinable @inline(__always)
   public func number(_ field: Field, of entry: Entry) -> Double? {
     for index in entry.fields where fieldRoom[index].field == field && fieldRoom[index].form == .number {
@@ -104,7 +104,7 @@ extension Batch {
     return nil
   }
 
-  /// Where the numbers of a list of an entry are, where it has one.
+  /// The range of a list of numbers in an entry, if any.
   @inlinable @inline(__always)
   public func numbers(_ field: Field, of entry: Entry) -> Range<Int>? {
     for index in entry.fields where fieldRoom[index].field == field && fieldRoom[index].form == .numbers {
@@ -113,7 +113,7 @@ extension Batch {
     return nil
   }
 
-  /// The word of a field of an entry, where it has one.
+  /// The word in a field of an entry, if any.
   public func word(_ field: Field, of entry: Entry) -> Word? {
     for index in entry.fields where fieldRoom[index].field == field {
       if case .word(let word) = self.field(index).value { return word }
@@ -121,7 +121,7 @@ extension Batch {
     return nil
   }
 
-  /// Whether a field of an entry is true or false, where it has one.
+  /// The flag in a field of an entry, if any.
   public func flag(_ field: Field, of entry: Entry) -> Bool? {
     for index in entry.fields where fieldRoom[index].field == field {
       if case .flag(let flag) = self.field(index).value { return flag }
@@ -129,7 +129,7 @@ extension Batch {
     return nil
   }
 
-  /// The text of a field of an entry, where it has one; for rare entries, because it allocates.
+  /// The text of a field of an entry, if any. Allocates, so it is for rare entries.
   public func text(_ field: Field, of entry: Entry) -> String? {
     for index in entry.fields where fieldRoom[index].field == field {
       switch self.field(index).value {
@@ -158,13 +158,13 @@ extension Batch {
   }
 }
 
-// MARK: Whole or nothing
+// MARK: Rollback
 
 extension Batch {
-  /// A place to go back to when a packet is refused half-way.
+  /// A position to roll back to when a packet is rejected halfway.
   public struct Mark: Sendable {
     @usableFromInline var entries = 0
-    /// Of the entries.
+    /// How many of the entries are facts.
     @usableFromInline var facts = 0
     @usableFromInline var fields = 0
     @usableFromInline var objects = 0
@@ -188,7 +188,7 @@ extension Batch {
     hasOverflowed = false
   }
 
-  /// Those that are not taken any more.
+  /// Drops actions after the current mark.
   @usableFromInline
   mutating func forgetActions() { actions.removeLast(actions.count - taken.actions) }
 
@@ -197,7 +197,7 @@ extension Batch {
   func form(of entry: Int) -> EntryForm { entryRoom[entry].form }
   func kind(of entry: Int) -> SampleKind { entryRoom[entry].kind }
 
-  /// A fact's one field; nil where there was no room for it.
+  /// The only field of a fact; nil if it did not fit.
   func factField(of entry: Int) -> StoredField? {
     let first = Int(entryRoom[entry].firstField)
     let end = entry + 1 < taken.entries ? Int(entryRoom[entry + 1].firstField) : taken.fields

@@ -1,5 +1,5 @@
-// The name of a service or characteristic. A short one (16 or 32 bits) stands for the Bluetooth base UUID with its first
-// digits replaced; two UUIDs are equal whichever way they were written.
+// The UUID of a service or characteristic. A short one (16 or 32 bits) replaces the first digits of
+// the Bluetooth base UUID. Two UUIDs are equal in whatever form they were written.
 
 public struct BluetoothUUID: Hashable, Sendable {
   @usableFromInline let high: UInt64
@@ -14,19 +14,19 @@ public struct BluetoothUUID: Hashable, Sendable {
     self.low = low
   }
 
-  /// A UUID of the Bluetooth SIG's, by its 16 or 32 bits.
+  /// A UUID assigned by the Bluetooth SIG, by its 16 or 32 bits.
   @inlinable
   public init(_ short: UInt32) {
     self.init(high: UInt64(short) << 32 | Self.baseHigh, low: Self.baseLow)
   }
 
-  /// The first half tells almost all of them apart.
+  /// The first half differs in almost all cases.
   @inlinable
   public static func == (left: BluetoothUUID, right: BluetoothUUID) -> Bool {
     left.high == right.high && left.low == right.low
   }
 
-  /// 4, 8 or 32 hex digits, in either case; dashes are passed over. Nil for anything else.
+  /// 4, 8 or 32 hex digits in either case; dashes are ignored. Nil for anything else.
   public init?(_ text: some StringProtocol) {
     var high: UInt64 = 0
     var low: UInt64 = 0
@@ -44,7 +44,7 @@ public struct BluetoothUUID: Hashable, Sendable {
     }
   }
 
-  /// The 16 bits of a UUID of the Bluetooth SIG's; nil for a maker's own.
+  /// The 16 bits of a UUID assigned by the Bluetooth SIG; nil for others.
   public var short: UInt16? {
     guard low == Self.baseLow, high & 0xffff_ffff == Self.baseHigh else { return nil }
     return UInt16(exactly: high >> 32)
@@ -60,7 +60,7 @@ extension BluetoothUUID {
 }
 
 extension BluetoothUUID: CustomStringConvertible {
-  /// Four digits where they say it all, else the full text.
+  /// Four digits if possible, else the full text.
   public var description: String { short == nil ? text : String(text.dropFirst(4).prefix(4)) }
 
   /// The full text as BlueZ writes it: 36 characters, lower case.

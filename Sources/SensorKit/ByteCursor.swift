@@ -1,8 +1,8 @@
-// Reads the little-endian numbers of a packet in order. The bytes are handed in each time because a type that kept the
-// span would need an experimental feature; a cursor is only the offset.
+// Reads the little-endian numbers of a packet in order. A type that stores a span would need an
+// experimental feature, so the cursor is only an offset and the bytes are passed to each call.
 
 public struct ByteCursor: Sendable {
-  /// Never negative, so that one comparison proves all bytes of a number to be there: no value has 2^32 of them.
+  /// Never negative, so that one comparison is enough for a bounds check. No packet has 2^32 bytes.
   @usableFromInline var position: UInt32
 
   public var offset: Int {
@@ -14,7 +14,7 @@ public struct ByteCursor: Sendable {
     position = UInt32(offset)
   }
 
-  /// Moves past `count` bytes and says where they began; a field that is cut short fails at its own first byte.
+  /// Skips `count` bytes and returns where they began. A truncated field fails at its first byte.
   @inlinable @inline(__always)
   public mutating func skip(_ count: Int, in bytes: Span<UInt8>) throws(DecodeError) -> Int {
     let start = offset
@@ -23,7 +23,7 @@ public struct ByteCursor: Sendable {
     return start
   }
 
-  /// Whether so many bytes are left.
+  /// Whether that many bytes are left.
   @inlinable @inline(__always)
   public func has(_ count: Int, in bytes: Span<UInt8>) -> Bool { offset + count <= bytes.count }
 
@@ -69,7 +69,7 @@ public struct ByteCursor: Sendable {
   @inlinable
   public func remaining(_ bytes: Span<UInt8>) -> Int { bytes.count - offset }
 
-  /// Refuses bytes that nothing explained.
+  /// Throws if bytes are left over.
   @inlinable
   public func finish(_ bytes: Span<UInt8>) throws(DecodeError) {
     guard offset == bytes.count else { throw DecodeError(.trailingBytes, at: offset) }

@@ -1,8 +1,9 @@
-// The vocabulary of samples: kinds and fields. A kind or field is its name on the wire, with the unit in it. Both are open:
-// a sensor that measures something new declares its own in its own folder, in an extension of these types. Those below are
-// computed so that other modules see the literal itself, and load no variable.
+// The vocabulary of samples: kinds and fields. Each is its name on the wire, which includes the
+// unit. Both are open: a sensor that measures something new declares its own in its own folder, as
+// an extension. The ones below are computed properties, so that other modules use the literal
+// directly and load no variable.
 
-/// What a sample is about: `heart_rate`, `power`, ...
+/// What a sample is about, such as `heart_rate` or `power`.
 public struct SampleKind: Hashable, Sendable {
   public let name: Word
 
@@ -13,7 +14,7 @@ public struct SampleKind: Hashable, Sendable {
 }
 
 extension SampleKind {
-  // Not the compiler's own, which other modules have to call.
+  // Not synthesized, because other modules could not inline that.
   @inlinable @inline(__always)
   public static func == (left: SampleKind, right: SampleKind) -> Bool { left.name == right.name }
 
@@ -22,11 +23,11 @@ extension SampleKind {
   @inlinable public static var cadence: SampleKind { SampleKind("cadence") }
   @inlinable public static var power: SampleKind { SampleKind("power") }
   @inlinable public static var battery: SampleKind { SampleKind("battery") }
-  /// Of valve caps, and of a pressure sensor that was given a wheel.
+  /// For valve caps, and for pressure sensors assigned to a wheel.
   @inlinable public static var tirePressure: SampleKind { SampleKind("tire_pressure") }
 }
 
-/// One member of a sample, a fact or an answer.
+/// A member of a sample, fact, answer or event.
 public struct Field: Hashable, Sendable {
   public let name: Word
 

@@ -1,12 +1,12 @@
-// A command that a plugin's sensors take, as a user is told of it.
+// The description of a command for users.
 
 public struct CommandInfo: Equatable, Sendable {
-  /// `[a-z0-9_]+`; scripts call it so.
+  /// `[a-z0-9_]+`, as used in scripts.
   public let name: String
   /// One line, without a full stop.
   public let summary: String
   public let parameters: [Parameter]
-  /// What the user should see to first: whole sentences, or nothing.
+  /// What the user should do first, in complete sentences; may be empty.
   public let preparation: String
   /// The fact that shows whether a sensor supports it; nil if no fact does.
   public private(set) var requirement: Requirement?
@@ -20,7 +20,7 @@ public struct CommandInfo: Equatable, Sendable {
   /// A number that the command takes.
   public struct Parameter: Equatable, Sendable {
     public let name: String
-    /// One line, without a full stop, if the command's own summary does not say it all.
+    /// One line, without a full stop. Nil if the command's own summary is enough.
     public let summary: String?
     public let unit: String?
     public let range: ClosedRange<Double>
@@ -37,7 +37,7 @@ public struct CommandInfo: Equatable, Sendable {
       isRequired = required
     }
 
-    /// What it is, its unit and its range, in one line.
+    /// Summary, range and unit in one line.
     public var meaning: String {
       let bounds = "\(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))"
       return [summary, unit.map { "\(bounds) \($0)" } ?? bounds].compactMap(\.self).joined(separator: ", ")
@@ -53,7 +53,7 @@ public struct CommandInfo: Equatable, Sendable {
     self.preparation = preparation
   }
 
-  /// Of a command that takes one number; `meaning` says more about it.
+  /// A command with a single number; `meaning` explains it.
   public init(
     _ name: String, _ summary: String, value range: ClosedRange<Double>, _ unit: String? = nil,
     meaning: String? = nil
@@ -61,7 +61,7 @@ public struct CommandInfo: Equatable, Sendable {
     self.init(name, summary, [Parameter("value", meaning, in: range, unit, required: true)])
   }
 
-  /// The same, of sensors only that support it according to a fact.
+  /// The same command, but only for sensors that support it according to a fact.
   public func requiring(_ fact: Field, bit: Int? = nil) -> CommandInfo {
     var info = self
     info.requirement = Requirement(fact: fact, bit: bit)

@@ -1,5 +1,6 @@
-// What the control points of the cycling, power and running services have in common: one procedure at a time, asked by a
-// write, answered by an indication that repeats the op code, or not at all.
+// The common part of the control points of the cycling, power and running services. There is one
+// procedure at a time. It starts with a write, and the response is an indication that repeats the
+// opcode, if one arrives at all.
 
 public enum ControlPointResult: UInt8, Sendable {
   case success = 1
@@ -15,12 +16,12 @@ public enum ControlPointResult: UInt8, Sendable {
   }
 }
 
-/// The beginning of every answer.
+/// The beginning of every response.
 public struct ControlPointResponse: Sendable {
   public let opcode: UInt8
   public let result: ControlPointResult
 
-  /// `mark` is the op code that makes bytes a response: 0x10 or 0x20, by service.
+  /// `mark` is the opcode of a response: 0x10 or 0x20, depending on the service.
   public init(_ value: Span<UInt8>, mark: UInt8, _ cursor: inout ByteCursor) throws(DecodeError) {
     guard try cursor.uint8(value) == mark else { throw DecodeError(.unknownFrame, at: 0) }
     opcode = try cursor.uint8(value)
@@ -37,9 +38,9 @@ public struct ControlPointResponse: Sendable {
   }
 }
 
-/// The procedure that waits for its answer.
+/// The procedure that waits for its response.
 public struct PendingProcedure: Sendable {
-  /// How long a sensor may take; the protocol under it gives up after as long.
+  /// The time limit for a response, equal to that of the attribute protocol.
   private static let patience = Duration.seconds(30)
 
   private var opcode: UInt8?
@@ -59,12 +60,12 @@ public struct PendingProcedure: Sendable {
     deadline = nil
   }
 
-  /// An answer came; the late one of an earlier procedure ends nothing.
+  /// Handles a response. A late one of an earlier procedure changes nothing.
   public mutating func end(_ opcode: UInt8) {
     if opcode == self.opcode { end() }
   }
 
-  /// Says that no answer came.
+  /// Reports that no response arrived.
   public mutating func expire(into batch: inout Batch) {
     guard let opcode else { return }
     batch.answer()
@@ -75,7 +76,7 @@ public struct PendingProcedure: Sendable {
 }
 
 extension Command {
-  /// The value in steps of 1/`scale`, as a whole number inside `range`.
+  /// The value in steps of 1/`scale`, as an integer in `range`.
   public func steps(_ scale: Double, in range: ClosedRange<UInt32>) throws(CommandError) -> UInt32 {
     guard let value, let steps = UInt32(exactly: (value * scale).rounded()), range.contains(steps),
       abs(value * scale - Double(steps)) < 1e-6

@@ -1,36 +1,40 @@
-// Reads a rolling counter of revolutions: how far it went since the last event, and how fast. All such counters are
-// subtracted here. Rates come from the sensor's clock alone, because the radio delays and repeats packets. The time of
-// arrival only tells whether the sensor's clock can be believed: that clock wraps unseen every 32 or 64 s.
+// Reads a rolling counter of revolutions: its increase since the last event, and the rate. All such
+// counters are handled here. Rates come from the sensor's clock alone, because the radio delays and
+// repeats packets. The time of arrival only shows whether the sensor's clock is plausible, because
+// it wraps every 32 or 64 s.
 //
-// - The anchor is the last event that is believed. A packet that cannot follow from it waits until a second one follows
-//   from that packet: only then did the sensor restart its count. One bad packet costs nothing.
-// - While no revolution comes, the rate is at most one revolution in the time since the last one.
-// - A rate is a rate of turning: a span that may contain a stop has none.
+// - The anchor is the last trusted event. A packet that cannot follow from it waits until a second
+//   packet follows from that one. Only then has the sensor restarted its count. One bad packet has
+//   no effect.
+// - While there is no new revolution, the rate is at most one revolution in the time since the last
+//   one.
+// - A rate describes turning, so a span that may contain a stop has none.
 
 public struct CounterDelta: Sendable {
   public enum Status: String, CaseIterable, Sendable {
-    /// There was nothing to compare with.
+    /// There was no earlier packet to compare with.
     case first
-    /// No revolution for `standstill`: the only zero.
+    /// No revolution for `standstill` seconds: the only case with a rate of zero.
     case stopped
-    /// No new revolution yet: several packets repeat the same one.
+    /// No new revolution yet; sensors repeat the last one in several packets.
     case hold
     /// An older packet arrived late or again.
     case older
-    /// The sensor's clock wrapped unseen: the revolutions count, but there is no rate.
+    /// The sensor's clock may have wrapped, so the revolutions count but there is no rate.
     case resync
-    /// The count moved while the sensor's clock stood still.
+    /// The count changed while the sensor's clock did not.
     case inconsistent
-    /// One revolution too soon after the last: the switch bounced.
+    /// A revolution too soon after the last one: the switch bounced.
     case bounced
-    /// It does not follow from the last event: the count restarted, or this packet is bad. The next one decides.
+    /// It does not follow from the last event. Either the count restarted or this packet is bad;
+    /// the next one decides.
     case unconfirmed
     case update
   }
 
   public struct Reading: Equatable, Sendable {
     public let status: Status
-    /// In units per second; nil where none may be published.
+    /// In units per second; nil if none may be published.
     public let rate: Double?
     /// What this packet added, in units.
     public let amount: Double
@@ -47,29 +51,32 @@ public struct CounterDelta: Sendable {
     case bits32 = 0xffff_ffff
   }
 
-  /// Seconds without a revolution after which it stands still.
+  /// Seconds without a revolution after which it stands.
   private static let standstill = 3.0
-  /// How far the sensor's clock and the receiver's may differ, in seconds: notifications are late by less, a wrap is more.
+  /// The largest difference between the sensor's clock and ours, in seconds. Delays are shorter, a
+  /// wrap is longer.
   private static let clockTolerance = 5.0
-  /// A revolution that takes this many times as long as the one before contains a stop. Braking to a halt makes the last
-  /// whole turn 2.4 times as long as the one before it.
+  /// A revolution that takes this many times as long as the previous one contains a stop. Braking
+  /// to a halt makes the last full revolution 2.4 times as long.
   private static let stopRatio = 2.5
-  /// Part of the highest rate that can be gained from one packet to the next without a second packet that agrees.
+  /// The share of the highest rate that may be gained from one packet to the next without
+  /// confirmation.
   private static let surprise = 0.3
-  /// Seconds by which two packets may arrive closer together than they were sent.
+  /// Seconds by which packets may arrive closer together than they were sent.
   private static let jitter = 1.0
 
-  /// Of the counter's bits.
+  /// Selects the counter's bits.
   private let mask: UInt32
-  /// Clocks tick a power of two times per second: multiplying is as exact as dividing, and faster.
+  /// Clocks have a power of two of ticks per second, so multiplying is exact, and faster than
+  /// dividing.
   private let secondsPerTick: Double
   private let fastest: Double
   private var anchor: Anchor?
-  /// When a packet last agreed with the anchor.
+  /// When a packet was last consistent with the anchor.
   private var agreed = MonotonicTime(nanoseconds: 0)
   /// The first packet that did not follow from the anchor.
   private var candidate: Anchor?
-  /// The last accepted rate. It does not depend on the unit, which the user may change.
+  /// The last accepted rate, independent of the unit, which the user may change.
   private var pace: Pace?
 
   private struct Anchor {
@@ -78,14 +85,14 @@ public struct CounterDelta: Sendable {
     let time: MonotonicTime
   }
 
-  /// What lies between an event and a packet.
+  /// The distance between an event and a packet.
   private struct Span {
     let revolutions: Double
     let seconds: Double
-    /// By the receiver's clock.
+    /// By our clock.
     let gap: Double
 
-    /// Short, so that the two clocks agree.
+    /// Short enough for the two clocks to agree.
     @inline(__always)
     var isUsual: Bool { seconds > 0 && seconds < standstill && gap < standstill }
   }
@@ -93,21 +100,22 @@ public struct CounterDelta: Sendable {
   private struct Pace {
     let revolutions: Double
     let seconds: Double
-    /// It was published. Otherwise it only serves to judge the next span.
+    /// If false, it only serves to judge the next span.
     let isPublished: Bool
 
     @inline(__always)
     func rate(_ unit: Double) -> Double { revolutions * unit / seconds }
   }
 
-  /// `fastest` is the highest rate to believe, in units per second.
+  /// `fastest` is the highest plausible rate, in units per second.
   public init(_ width: Width, ticksPerSecond: Double, fastest: Double) {
     mask = width.rawValue
     secondsPerTick = 1 / ticksPerSecond
     self.fastest = fastest
   }
 
-  /// Reads the count and the sensor's clock of a packet; `unit` is what one revolution is worth: metres, or 60 for rpm.
+  /// Reads a packet's count and event time. `unit` is the worth of one revolution: metres, or 60
+  /// for rpm.
   @inline(__always)
   public mutating func read(
     _ count: UInt32, eventTime: UInt16, at time: MonotonicTime, unit: Double
@@ -127,7 +135,7 @@ public struct CounterDelta: Sendable {
     return judge(packet, span, anchor, unit)
   }
 
-  /// The count was set from outside: the next packet is the first.
+  /// The count was set by a command, so the next packet is the first.
   public mutating func forget() {
     anchor = nil
     candidate = nil
@@ -148,7 +156,7 @@ public struct CounterDelta: Sendable {
     )
   }
 
-  /// Its last revolution was `gap` ago, so it is no faster than one revolution in that time.
+  /// The last revolution was `gap` seconds ago, so the rate is at most one revolution in that time.
   @inline(__always)
   private mutating func hold(_ gap: Double, at time: MonotonicTime, _ unit: Double) -> Reading {
     agreed = time
@@ -166,7 +174,8 @@ public struct CounterDelta: Sendable {
     return gap * pace.revolutions > pace.seconds ? unit / gap : pace.rate(unit)
   }
 
-  /// The rate of a span as most are: it goes on about as before. Nil where that needs a closer look.
+  /// Fast path: the rate of a typical span, close to the previous rate. Nil if it needs a closer
+  /// look.
   @inline(__always)
   private func usualRate(_ span: Span, _ unit: Double) -> Double? {
     guard let pace, pace.isPublished else { return nil }
@@ -179,13 +188,13 @@ public struct CounterDelta: Sendable {
   }
 }
 
-// MARK: What does not go on as before
+// MARK: Exceptions
 
 extension CounterDelta {
   @inline(never)
   private mutating func judge(_ packet: Anchor, _ span: Span, _ anchor: Anchor, _ unit: Double) -> Reading {
     let sinceAgreed = packet.time.seconds(since: agreed)
-    // A clock that stands still while packets come has seen no revolution.
+    // Packets that arrive while the clock stands contain no new revolution.
     if span.seconds == 0, sinceAgreed <= Self.clockTolerance {
       return Reading(.inconsistent, rate: heldRate(span.gap, unit))
     }
@@ -199,7 +208,7 @@ extension CounterDelta {
     return confirm(packet, anchor, unit)
   }
 
-  /// The revolutions count. `amount` is what a packet before it had added, and which nothing has confirmed until now.
+  /// Accepts the revolutions. `amount` is what an earlier unconfirmed packet had added.
   private mutating func accept(_ packet: Anchor, _ span: Span, _ unit: Double, amount: Double) -> Reading {
     move(to: packet)
     candidate = nil
@@ -214,8 +223,8 @@ extension CounterDelta {
     return Reading(.update, rate: isSteady ? span.revolutions * unit / span.seconds : nil, amount: amount)
   }
 
-  /// Whether the mean of this span is how fast it turned all the time. Of a long one that is only known if it is about what
-  /// it was before.
+  /// Whether the mean rate of this span held all the time. For a long span, that is only certain if
+  /// it is close to the previous rate.
   private func isSteady(_ span: Span) -> Bool {
     guard let pace else { return span.seconds < Self.standstill }
     let ratio = span.seconds * pace.revolutions / (pace.seconds * span.revolutions)
@@ -229,7 +238,8 @@ extension CounterDelta {
     return span.seconds > 0 && span.seconds - span.gap <= Self.clockTolerance && amount <= fastest * span.seconds
   }
 
-  /// Whether one packet is enough to believe that it became so fast. It stood until the last packet that said so.
+  /// Whether one packet is enough to trust such a rate. The wheel stood until the last consistent
+  /// packet.
   private func isExpected(_ span: Span, _ sinceAgreed: Double, _ unit: Double) -> Bool {
     let amount = span.revolutions * unit
     let gain = fastest * Self.surprise
@@ -244,14 +254,14 @@ extension CounterDelta {
     span.revolutions == 1 && span.seconds > 0 && unit > fastest * span.seconds
   }
 
-  /// Whether the sensor's clock went back by what the count went back, a few seconds.
+  /// Whether clock and count both went back, by a few seconds.
   private func isOlder(_ packet: Anchor, than anchor: Anchor, _ unit: Double) -> Bool {
     let back = span(from: packet, to: anchor)
     return back.seconds > 0 && back.seconds - back.gap <= Self.clockTolerance
       && back.revolutions * unit <= fastest * back.seconds
   }
 
-  /// A second packet that follows from the first one which did not follow from the anchor.
+  /// Accepts a second packet that follows from the first inconsistent one.
   private mutating func confirm(_ packet: Anchor, _ anchor: Anchor, _ unit: Double) -> Reading {
     guard let first = candidate else {
       candidate = packet

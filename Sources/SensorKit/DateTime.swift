@@ -1,5 +1,5 @@
-// A date and time by a sensor's own clock, whose zone nobody knows: Date Time, 0x2A08. Year, month and day may be 0 for not
-// known; such a time is not published, for there is no half a date.
+// Date Time, 0x2A08: a date and time by the sensor's own clock, whose time zone is unknown. Year,
+// month and day may be 0 for unknown; such a time is not published.
 
 public struct DateTime: Sendable {
   private let year: UInt16
@@ -7,7 +7,7 @@ public struct DateTime: Sendable {
   private let parts: InlineArray<5, UInt8>
   private let offset: Int
 
-  /// Reads the fields; `check` looks at what they say, when the length is known to be right.
+  /// Only reads the fields. Call `check` once the length of the packet is known to be right.
   public init(_ value: Span<UInt8>, _ cursor: inout ByteCursor) throws(DecodeError) {
     offset = cursor.offset
     year = try cursor.uint16(value)

@@ -1,4 +1,4 @@
-// Why bytes were refused, and where reading stopped. The words are the contract's: a subscriber and a test see them.
+// Why a packet was rejected, and where decoding stopped. The words are part of the protocol.
 
 public struct DecodeError: Error, Equatable, Sendable {
   public enum Reason: String, CaseIterable, Sendable {
@@ -6,19 +6,19 @@ public struct DecodeError: Error, Equatable, Sendable {
     case empty
     /// A field that the flags or the length promise is missing.
     case truncated
-    /// Bytes are left that nothing explains.
+    /// Unexpected bytes are left over.
     case trailingBytes = "trailing_bytes"
     /// A length that this type of frame cannot have.
     case badLength = "bad_length"
     /// A number outside its enumeration.
     case reservedValue = "reserved_value"
-    /// A number outside its defined range, or more of them than a sample may carry.
+    /// A number outside its defined range, or too much content for a batch.
     case outOfRange = "out_of_range"
     /// Text that is not UTF-8.
     case badEncoding = "bad_encoding"
-    /// A type of frame, or a header, that is not known.
+    /// An unknown type of frame or header.
     case unknownFrame = "unknown_frame"
-    /// Identity bytes of something else.
+    /// Identity bytes of another device.
     case notThisProtocol = "not_this_protocol"
   }
 

@@ -1,25 +1,26 @@
-// Which of a sensor's plugins is believed about a fact, where several tell it: a trainer has the features of its speed
-// service and those of its power service, and both call one of them `wheel_revolution_data`. What one service can do, the
-// sensor can; of other facts the first plugin in the order of the registry is believed. So the order of the reads, which
-// changes from one connection to the next, changes nothing.
+// Chooses between several plugins of a sensor that report the same fact. A trainer, for example,
+// has `wheel_revolution_data` both in its speed service and in its power service. For a flag, any
+// true wins, because what one service can do the sensor can do. For other facts the first plugin in
+// the registry wins. The result does not depend on the order of the reads, which changes between
+// connections.
 
 struct FactClaims {
   private struct Claim {
     let field: Field
     let plugin: Int
-    /// What it said, where that is yes or no.
+    /// The value of a flag.
     var flag: Bool?
-    /// Another plugin tells the fact too.
+    /// Another plugin reports this fact too.
     var hasRival: Bool
   }
 
   private var claims: [Claim] = []
 
-  /// Facts come in the order in which they came last time.
+  /// Facts usually arrive in the same order as last time.
   private var next = 0
 
-  /// Notes what a plugin told; false where another plugin's word stands against it. `flag` is the value of a fact that says
-  /// yes or no.
+  /// Records a fact of a plugin. Returns false if another plugin's value has precedence. `flag` is
+  /// the value of a flag.
   @inline(__always)
   mutating func isBelieved(_ plugin: Int, _ field: Field, flag: Bool?) -> Bool {
     if next < claims.count, claims[next].plugin == plugin, claims[next].field == field, claims[next].flag == flag,

@@ -1,21 +1,23 @@
-// Which of a sensor's plugins said what kind of sample when, and which of them speaks for the kind. A sensor's packets are
-// alike: what follows a kind is what followed it last time, so a claim is mostly found at once.
+// Records which plugin of a sensor produced which kind of sample and when, and which plugin
+// publishes the kind. Kinds usually follow each other in the same order as last time, so a lookup
+// mostly succeeds at once.
 
 struct KindClaims {
   private struct Claim {
     let kind: SampleKind
     let plugin: Int
-    /// The place of the kind in `speakers`.
+    /// The index of the kind in `speakers`.
     let place: Int
     var time: MonotonicTime
   }
 
   private var claims: [Claim] = []
-  /// Which plugin publishes a kind.
+  /// The plugin that publishes each kind.
   private var speakers: [(kind: SampleKind, plugin: Int)] = []
   private var next = 0
 
-  /// Notes that the plugin says something of the kind; gives back who speaks for it.
+  /// Records that a plugin produced a sample of this kind. Returns the plugin that publishes the
+  /// kind.
   @inline(__always)
   mutating func claim(_ kind: SampleKind, by plugin: Int, at time: MonotonicTime) -> Int {
     let index: Int
@@ -46,7 +48,7 @@ struct KindClaims {
   }
 }
 
-/// Most sensors have one plugin for each kind, and nothing to settle between them.
+/// The plugins that share a kind with another one of this sensor. Most sensors have none.
 struct Rivals {
   private let hasRival: [Bool]
 

@@ -1,5 +1,5 @@
-// A moment on a clock that never goes back. Its origin is the caller's: the daemon counts from boot, a capture from its
-// first line. Nothing in SensorKit or Sensors reads a clock.
+// A time on a clock that never goes back. The caller chooses its origin: the daemon counts from
+// boot, a capture from its first line. SensorKit and Sensors never read a clock.
 
 public struct MonotonicTime: Comparable, Hashable, Sendable {
   public let nanoseconds: Int64

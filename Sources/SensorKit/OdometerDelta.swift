@@ -1,13 +1,14 @@
-// Reads a rolling counter of distance that comes without a clock of its own: how far it went since it last changed. It
-// rolls over after 429,497 km, so what looks like a roll-over is a restart or a bad packet; the fastest runner tells. As
-// with revolutions, only a second packet that follows from the first shows that the count restarted.
+// Reads a rolling counter of distance without a clock of its own: its increase since the last
+// change. It rolls over after 429,497 km, so an apparent roll-over is a restart or a bad packet;
+// the highest plausible speed decides. As with revolutions, a restart needs a second packet that
+// follows from the first.
 
 public struct OdometerDelta: Sendable {
   public enum Status: String, CaseIterable, Sendable {
     case first, hold, update
     /// An older packet arrived late or again.
     case older
-    /// It does not follow from the last count. The next packet decides.
+    /// It does not follow from the last count; the next packet decides.
     case unconfirmed
   }
 
@@ -37,7 +38,7 @@ public struct OdometerDelta: Sendable {
 
   public var hasStarted: Bool { anchor != nil }
 
-  /// One count is worth `unit`; `fastest` is the highest rate to believe, in units per second.
+  /// One count is worth `unit`; `fastest` is the highest plausible rate, in units per second.
   public init(unit: Double, fastest: Double) {
     self.unit = unit
     self.fastest = fastest
@@ -64,7 +65,7 @@ public struct OdometerDelta: Sendable {
     return Reading(.unconfirmed)
   }
 
-  /// The count was set from outside: the next packet is the first.
+  /// The count was set by a command, so the next packet is the first.
   public mutating func forget() {
     anchor = nil
     candidate = nil
@@ -75,13 +76,13 @@ public struct OdometerDelta: Sendable {
     return Reading(.update, amount: amount)
   }
 
-  /// Nil if no runner goes so far in that time.
+  /// Nil if no runner covers that distance in that time.
   private func amount(from earlier: Anchor, to later: Anchor) -> Double? {
     let amount = Double(later.count &- earlier.count) * unit
     return amount <= fastest * (later.time.seconds(since: earlier.time) + Self.lateness) ? amount : nil
   }
 
-  /// Whether it is what was counted at most a few seconds before.
+  /// Whether it is a count of at most a few seconds before.
   private func isOlder(_ packet: Anchor, than last: Anchor) -> Bool {
     let late = Self.lateness - packet.time.seconds(since: last.time)
     return late > 0 && Double(last.count &- packet.count) * unit <= fastest * late

@@ -1,10 +1,11 @@
-// The quirks of the device at hand: found by its name, and again when its device information is read.
+// The quirks of the current device, looked up by its name and again when its device information is
+// read.
 
 extension PluginHost {
   mutating func identify(_ stored: Batch.StoredField, of batch: borrowing Batch) {
     let fact = batch.read(stored)
     guard fact.field == .manufacturer || fact.field == .model, case .text(let range) = fact.value else { return }
-    // Told again at every connection, and mostly the same.
+    // Read at every connection, and mostly unchanged.
     let known = fact.field == .manufacturer ? identity.manufacturer : identity.model
     guard !known.utf8.elementsEqual(batch.text(range)) else { return }
     let text = String(decoding: batch.text(range), as: UTF8.self)
@@ -12,7 +13,7 @@ extension PluginHost {
     findQuirks()
   }
 
-  /// The plugins hear of it only where it changes something.
+  /// Notifies the plugins only if something changed.
   mutating func findQuirks() {
     let effects = quirks.effects(for: identity)
     guard effects != settings.quirks else { return }

@@ -1,21 +1,22 @@
-// The plugins of one sensor, fed as one: each packet goes to those that know its characteristic or advert, a refused packet
-// leaves nothing behind, and for every kind one plugin speaks at a time. The same code serves a live session and a capture.
+// The plugins of one sensor. Each packet goes to the plugins that know its characteristic or
+// advertisement. A rejected packet leaves no traces, and each kind is published by one plugin at a
+// time. Live sessions and captures use the same code.
 
 public struct PluginHost {
   public let infos: [SensorInfo]
   var plugins: [any SensorPlugin]
   private var routes: Routes
   private var kinds = KindClaims()
-  /// The plugins that have a kind in common with another one of this sensor.
+  /// The plugins that share a kind with another one of this sensor.
   private let rivals: Rivals
   private var facts = FactClaims()
-  /// As the user made them; plugins get them with the quirks of the device.
+  /// The user's settings; plugins get them together with the device's quirks.
   var settings: SensorSettings
   let quirks: [Quirk]
   var identity: DeviceIdentity
 
-  /// `types` in the order of the registry: of two live plugins with the same kind, the first speaks. `name` is what the
-  /// device calls itself, as far as that is known.
+  /// `types` is in the order of the registry: of two live plugins with the same kind, the first one
+  /// publishes. `name` is the advertised name, if known.
   public init(
     _ types: [any SensorPlugin.Type], settings: SensorSettings, quirks: [Quirk] = [], name: String = ""
   ) {
@@ -38,7 +39,7 @@ public struct PluginHost {
     return earliest
   }
 
-  /// The silence that the sensor as a whole is allowed: the strictest of its plugins'.
+  /// The strictest limits of all plugins.
   public var silence: Silence {
     var staleAfter: Duration?
     var reconnectAfter: Duration?
@@ -65,14 +66,15 @@ public struct PluginHost {
     for index in plugins.indices { plugins[index].settingsChanged(self.settings) }
   }
 
-  /// What the device calls itself in the air.
+  /// The advertised name changed.
   public mutating func nameChanged(_ name: String) {
     identity.name = name
     findQuirks()
   }
 
-  /// Gives the bytes to every plugin that knows their source; says whether one that is no companion accepted them. Throws the
-  /// first refusal, when nobody did; no bytes at all are refused here, for every plugin.
+  /// Passes a packet to every plugin that knows its source. Returns whether a plugin that is not a
+  /// companion accepted it. Throws the first error if none accepted it. Empty packets are rejected
+  /// for all plugins.
   @discardableResult
   public mutating func decode(
     _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
@@ -118,13 +120,13 @@ public struct PluginHost {
       batch.rollback(to: mark)
       throw error
     }
-    // Most packets have nothing that several plugins say.
+    // Most packets have no content that several plugins produce.
     guard batch.factCount(from: mark) != 0 || rivals.contains(plugin) else { return }
     arbitrate(entriesFrom: mark, of: plugin, at: time, in: &batch)
   }
 
-  /// The service that a characteristic belongs to here, for captures, which do not name it: of those among `services` the
-  /// first in the order of the registry, else the first at all.
+  /// The service of a characteristic, for captures, which do not record it. Prefers one among
+  /// `services`, else the first in the order of the registry.
   public func service(of characteristic: BluetoothUUID, among services: [BluetoothUUID]) -> BluetoothUUID? {
     let uses = infos.lazy.flatMap(\.characteristics).filter { $0.characteristic == characteristic }
     return (uses.first { services.contains($0.service) } ?? uses.first)?.service
@@ -139,7 +141,8 @@ public struct PluginHost {
     }
   }
 
-  /// Gives the command to the first plugin that offers it. True where the sensor will answer it, in a later packet.
+  /// Passes a command to the first plugin that offers it. Returns true if the sensor will respond
+  /// in a later packet.
   @discardableResult
   public mutating func command(
     _ command: Command, at time: MonotonicTime, into batch: inout Batch
@@ -161,15 +164,15 @@ public struct PluginHost {
     return plugins[index].deadline != nil
   }
 
-  /// The bytes of a command could not be written: nobody waits for an answer any more.
+  /// The bytes of a command could not be written, so there will be no response.
   public mutating func commandFailed() {
     for index in plugins.indices { plugins[index].commandFailed() }
   }
 }
 
 extension PluginHost {
-  /// Hides the samples of kinds for which another plugin of this sensor is live, so that nobody sees a doubled speed, and
-  /// the facts about which another plugin is believed.
+  /// Hides samples of kinds that another live plugin of this sensor publishes, so that no speed
+  /// appears twice. Also hides facts for which another plugin has precedence.
   private mutating func arbitrate(
     entriesFrom mark: Batch.Mark, of plugin: Int, at time: MonotonicTime, in batch: inout Batch
   ) {
@@ -191,7 +194,8 @@ extension PluginHost {
     return facts.isBelieved(plugin, fact.field, flag: fact.form == .flag ? fact.bits != 0 : nil)
   }
 
-  /// One plugin speaks for a kind until it is stale; then the first in the order of the registry that is live.
+  /// A plugin publishes a kind until it is stale; then the first live one in the order of the
+  /// registry takes over.
   private mutating func speaks(_ plugin: Int, for kind: SampleKind, at time: MonotonicTime) -> Bool {
     let speaker = kinds.claim(kind, by: plugin, at: time)
     if speaker == plugin { return true }
@@ -208,7 +212,7 @@ extension PluginHost {
 }
 
 extension SensorInfo {
-  /// Whether bytes from there are this plugin's to decode.
+  /// Whether this plugin decodes packets from that source.
   public func knows(_ source: Source) -> Bool {
     switch source.origin {
     case .notified(let service, let characteristic), .indicated(let service, let characteristic),

@@ -1,8 +1,9 @@
-// Devices that bend the rules of their profile, as data. A plugin says which rules it can bend (`QuirkEffect`, in its own
-// folder); a table says which devices need it; the host looks at what a device calls itself and tells its plugins with
-// their settings. What can be decoded right without knowing the device needs no entry.
+// Deviations of devices from their profiles, as data. A plugin declares the deviations that it can
+// handle (`QuirkEffect`, in its own folder), and a table lists the devices that need them. The host
+// identifies the device and passes the effects to its plugins with the settings. Deviations that
+// can be handled for all devices need no entry.
 
-/// What a plugin does otherwise for some devices.
+/// A change in the behaviour of a plugin for some devices.
 public struct QuirkEffect: Hashable, Sendable {
   public let name: String
 
@@ -12,16 +13,17 @@ public struct QuirkEffect: Hashable, Sendable {
 }
 
 public struct Quirk: Sendable {
-  /// What people call the device.
+  /// The common name of the device.
   public let device: String
-  /// Any of them is enough.
+  /// One match is enough.
   public let marks: [DeviceMark]
   public let effect: QuirkEffect
-  /// What it does, for people: `its crank comes as a wheel`.
+  /// What the device does, as text for users.
   public let habit: String
-  /// Where it is known from.
+  /// Where this is documented.
   public let source: String
-  /// The capture that decodes otherwise without this entry: its folder and name in `Tests/Captures`.
+  /// The capture that would be decoded differently without this entry, as folder and name in
+  /// `Tests/Captures`.
   public let capture: String
 
   public init(
@@ -40,9 +42,9 @@ public struct Quirk: Sendable {
   }
 }
 
-/// How what a device says of itself begins, in capital letters or not. All that is given must fit.
+/// Prefixes of a device's names, ignoring case. All given ones must match.
 public struct DeviceMark: Sendable {
-  /// What the device's name begins with, in small letters.
+  /// The prefix of the device's name, in lower case.
   public let name: String?
   private let manufacturer: String?
   private let model: String?
@@ -67,7 +69,8 @@ public struct DeviceMark: Sendable {
   }
 }
 
-/// What a device calls itself: in the air, and in its device information once that is read.
+/// How a device identifies itself: its advertised name, and its device information once that was
+/// read.
 public struct DeviceIdentity: Equatable, Sendable {
   public var name: String
   public var manufacturer = ""

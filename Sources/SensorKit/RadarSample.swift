@@ -1,11 +1,11 @@
-// A `radar` sample: every car that the radar sees now, in the same words whichever maker's it is. `clear` says that there
-// is none; it is a packet's word, never the absence of packets.
+// A `radar` sample: all cars that the radar sees now, in the same form for all makers. `clear`
+// means that there are none. It always comes from a packet, never from silence.
 
-/// One car, or whatever else comes from behind.
+/// A car, or anything else that approaches from behind.
 public struct RadarTarget: Equatable, Sendable {
   public var id: UInt8
   public var distanceM: Double
-  /// As the radar sent it, where its unit is disputed.
+  /// As sent by the radar, if its unit is disputed.
   public var speedRaw: UInt8?
   public var approachSpeedMps: Double?
   /// 0 none, 1 approaching, 2 fast approaching.
@@ -30,7 +30,7 @@ extension SampleKind {
 }
 
 extension Batch {
-  /// Begins a radar sample; its targets follow one by one.
+  /// Begins a radar sample; append its targets one by one.
   @inlinable @inline(__always)
   public mutating func radar(isClear: Bool) {
     sample(.radar)
@@ -38,7 +38,7 @@ extension Batch {
     beginObjects(Field("targets"))
   }
 
-  /// One more target of the radar sample that was begun last.
+  /// Appends a target to the radar sample begun last.
   @inlinable @inline(__always)
   public mutating func append(_ target: RadarTarget) {
     let (level, distance) = (Double(target.level), target.distanceM)
@@ -46,7 +46,7 @@ extension Batch {
       return overflow()
     }
     let id = StoredField(Field("id"), Double(target.id))
-    // Most radars say it all; whether there is room is then asked once.
+    // Most radars send all fields, so that one check for space is enough.
     if let raw = target.speedRaw, let speed = target.approachSpeedMps {
       appendToObject([
         id, StoredField(Field("distance_m"), distance), StoredField(Field("speed_raw"), Double(raw)),

@@ -1,7 +1,8 @@
-// Which plugins a device is for, by what it advertises or what services it turned out to have. Companions (battery, device
-// information) come along with a sensor; a device that has nothing else is none.
+// Finds the plugins for a device by its advertisement or its services. Companions (battery, device
+// information) only accompany a sensor; a device with nothing else is not a sensor.
 
-/// What is known of a device before it is a sensor. Lists may be incomplete: adverts are short.
+/// What is known about a device before pairing. Lists may be incomplete, because advertisements are
+/// short.
 public struct DeviceDescription: Equatable, Sendable {
   public var name: String
   public var services: [BluetoothUUID]
@@ -18,7 +19,7 @@ public struct DeviceDescription: Equatable, Sendable {
   }
 }
 
-/// The plugins that fit the device, in the order of the registry; none where only companions do.
+/// The matching plugins in the order of the registry; none if only companions match.
 public func recognize(
   _ device: DeviceDescription, among registry: [any SensorPlugin.Type]
 ) -> [any SensorPlugin.Type] {
@@ -27,7 +28,8 @@ public func recognize(
 }
 
 extension SensorInfo {
-  /// Whether the device has a service of this plugin's, announces it in another way, or sends an advert that it decodes.
+  /// Whether the device has a service of this plugin, announces it in another way, or broadcasts
+  /// data that it decodes.
   public func fits(_ device: DeviceDescription) -> Bool {
     services.contains { device.services.contains($0) } || announcements.contains { $0.fits(device) }
       || adverts.contains { $0.fits(device) }

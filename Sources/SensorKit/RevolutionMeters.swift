@@ -1,5 +1,5 @@
-// Speed and distance of a wheel, cadence of a crank, from their counters: the same for every service that sends them. A
-// sample is made only where there is something to say; without a circumference a wheel has revolutions and no speed.
+// Speed and distance from wheel counters, cadence from crank counters, for all services that send
+// them. Without a circumference, a wheel has revolutions but no speed.
 
 public struct WheelMeter: Sendable {
   private var counter: CounterDelta
@@ -7,26 +7,27 @@ public struct WheelMeter: Sendable {
   private var distance = 0.0
   private var lastStatus: CounterDelta.Status?
 
-  /// To judge what is possible while nobody has said how large the wheel is: 622 mm rims with 25 mm tires, in metres.
+  /// Used to judge plausibility while the size is unknown, in metres: 622 mm rims with 25 mm tires.
   private static let usualCircumference = 2.105
   /// 50 m/s: no descent is faster.
   private static let fastest = 50.0
 
-  /// The clock of the events: 1,024 ticks a second in the speed service, 2,048 in the power service.
+  /// `ticksPerSecond`: the clock of the events, 1,024 in the speed service and 2,048 in the power
+  /// service.
   public init(ticksPerSecond: Double, settings: SensorSettings) {
     counter = CounterDelta(.bits32, ticksPerSecond: ticksPerSecond, fastest: Self.fastest)
     settingsChanged(settings)
   }
 
-  /// The last packet said that the wheel stands still.
+  /// The last packet showed that the wheel stands.
   public var isStopped: Bool { lastStatus == .stopped }
 
-  /// Revolutions and distance go on; a rate that is held is held in the new size.
+  /// Revolutions and distance continue. A held rate is converted to the new size.
   public mutating func settingsChanged(_ settings: SensorSettings) {
     circumference = settings.circumferenceMM.flatMap { $0 > 0 && $0.isFinite ? $0 / 1000 : nil }
   }
 
-  /// The sensor's count was set from outside.
+  /// The sensor's count was set by a command.
   public mutating func forget() {
     counter.forget()
   }
@@ -57,13 +58,13 @@ public struct WheelMeter: Sendable {
 }
 
 public struct CrankMeter: Sendable {
-  /// The clock ticks 1,024 times a second in every service; nobody pedals faster than 255 rpm.
+  /// The clock has 1,024 ticks per second in every service; no rider pedals faster than 255 rpm.
   private var counter = CounterDelta(.bits16, ticksPerSecond: 1024, fastest: 255)
   private var lastStatus: CounterDelta.Status?
 
   public init() {}
 
-  /// The last packet said that the crank stands still.
+  /// The last packet showed that the crank stands.
   public var isStopped: Bool { lastStatus == .stopped }
 
   public mutating func read(_ count: UInt16, eventTime: UInt16, at time: MonotonicTime, into batch: inout Batch) {

@@ -1,4 +1,4 @@
-// Which plugin decodes what a characteristic says, found out once for a sensor: packets come by the thousand from the same
+// Maps characteristics to plugins, once per sensor, because thousands of packets come from the same
 // few places.
 
 struct Routes {
@@ -8,9 +8,9 @@ struct Routes {
     let plugin: Int
   }
 
-  /// Of the characteristics that one plugin alone knows.
+  /// For characteristics that exactly one plugin knows.
   private var routes: [Route] = []
-  /// Where the last packet came from: the next one is likely to come from there too.
+  /// The source of the last packet; the next one is likely to have the same.
   private var last: Route?
 
   init(of infos: [SensorInfo]) {
@@ -24,7 +24,8 @@ struct Routes {
     }
   }
 
-  /// Nil for what nobody or several know, and for adverts, which a name may decide.
+  /// Nil if no plugin or several know the source, and for advertisements, which may depend on the
+  /// name.
   @inline(__always)
   mutating func onlyPlugin(for source: Source) -> Int? {
     switch source.origin {

@@ -1,27 +1,30 @@
-// What a plugin says of itself: enough to recognise its sensors in the air, to set a link up, to tell users what it offers,
-// and to make the table of supported sensors.
+// The description of a plugin. It is used to recognize sensors, to set up a link, to show users
+// what is offered, and to generate the table of supported sensors.
 
-/// A class, for it is made once for each plugin and looked at for each packet: handing it on copies nothing.
+/// A class, because it is created once per plugin and used for each packet; passing it on copies
+/// nothing.
 public final class SensorInfo: Sendable {
-  /// `[a-z0-9_]+`; never changes once released: it stands in rosters and scripts.
+  /// `[a-z0-9_]+`; it must never change after a release, because it is stored in rosters and
+  /// scripts.
   public let id: String
   public let title: String
-  /// Services whose presence in an advert or on a device makes this plugin part of the sensor.
+  /// Services that identify a sensor of this plugin, in its advertisement or after connecting.
   public let services: [BluetoothUUID]
-  /// What its sensors advertise instead, where their adverts have no room for a service of `services`.
+  /// What its sensors advertise instead if their advertisements have no space for these services.
   public let announcements: [Announcement]
-  /// Adverts that carry the data themselves.
+  /// Advertisements that carry data themselves.
   public let adverts: [AdvertPattern]
   public let characteristics: [CharacteristicUse]
   public let kinds: [SampleKind]
   public let silence: Silence
   /// The names of `offers`.
   public let commands: [String]
-  /// What its sensors can be asked to do.
+  /// The commands that its sensors support.
   public let offers: [CommandInfo]
-  /// The characteristic that all of them are written to; nil if every sensor of this plugin takes them.
+  /// The characteristic that commands are written to; nil if every sensor of this plugin supports
+  /// them.
   public let commandTarget: BluetoothUUID?
-  /// A bare companion (battery, device information) is never the reason to call a device a sensor.
+  /// A companion (battery, device information) alone does not make a device a sensor.
   public let isCompanion: Bool
   /// Its sensors count a wheel's revolutions: they need its circumference.
   public let countsWheel: Bool
@@ -52,13 +55,13 @@ public final class SensorInfo: Sendable {
   }
 }
 
-/// One characteristic, and what the plugin does with it when the link comes up.
+/// A characteristic, and how the plugin uses it after connecting.
 public struct CharacteristicUse: Sendable {
   public let service: BluetoothUUID
   public let characteristic: BluetoothUUID
   public let isSubscribed: Bool
   public let isRead: Bool
-  /// Without it the sensor is of no use; the others are taken where they are.
+  /// Without this characteristic the sensor is useless; others are optional.
   public let isRequired: Bool
 
   private init(
@@ -81,20 +84,20 @@ public struct CharacteristicUse: Sendable {
     CharacteristicUse(service, characteristic, subscribed: false, read: true, required: false)
   }
 
-  /// Both, and taken where it is: a value that is there at once and then changes now and then.
+  /// An optional value that is known at once and changes occasionally.
   public static func readAndSubscribed(
     _ characteristic: BluetoothUUID, of service: BluetoothUUID
   ) -> CharacteristicUse {
     CharacteristicUse(service, characteristic, subscribed: true, read: true, required: false)
   }
 
-  /// Written on a command only.
+  /// Only written by commands.
   public static func written(_ characteristic: BluetoothUUID, of service: BluetoothUUID) -> CharacteristicUse {
     CharacteristicUse(service, characteristic, subscribed: false, read: false, required: false)
   }
 }
 
-/// A service that is advertised by other devices too, and how the names of those begin that are meant.
+/// A service that other devices advertise too, with the name prefix of the relevant ones.
 public struct Announcement: Sendable {
   public let service: BluetoothUUID
   public let namePrefix: String
@@ -105,20 +108,21 @@ public struct Announcement: Sendable {
   }
 }
 
-/// An advert that a plugin decodes, known by the company id or service it carries, and by its name where those are shared.
+/// An advertisement that a plugin decodes, identified by company id or service, and by name where
+/// those are shared.
 public struct AdvertPattern: Sendable {
   public enum Carrier: Equatable, Sendable {
     case manufacturer(UInt16)
     case serviceData(BluetoothUUID)
-    /// The maker put data where the company id belongs: any.
+    /// The maker put data in place of the company id, so any id matches.
     case anyManufacturer
   }
 
   public let carrier: Carrier
-  /// What the sender's name begins with, or is.
+  /// The sender's name or its prefix.
   public let name: String
   public let isWholeName: Bool
-  /// Advertised beside the data.
+  /// A service that is advertised along with the data.
   public let service: BluetoothUUID?
 
   public init(_ carrier: Carrier, namePrefix: String = "", service: BluetoothUUID? = nil) {

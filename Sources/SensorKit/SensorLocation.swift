@@ -1,4 +1,5 @@
-// Sensor Location, 0x2A5D: where a sensor sits. Speed, power and running sensors share the list.
+// Sensor Location, 0x2A5D: where a sensor is mounted. Speed, power and running sensors share the
+// list.
 
 public enum SensorLocation {
   @inlinable public static var characteristic: BluetoothUUID { BluetoothUUID(0x2a5d) }
@@ -18,7 +19,7 @@ public enum SensorLocation {
     .requiring(requirement)
   private static let requirement = Field("multiple_sensor_locations")
 
-  /// The word for a location; `offset` is where its byte stands.
+  /// The word for a location; `offset` is the position of its byte.
   public static func word(_ location: UInt8, at offset: Int) throws(DecodeError) -> Word {
     guard Int(location) < words.count else { throw DecodeError(.reservedValue, at: offset) }
     return words[Int(location)]
@@ -31,7 +32,7 @@ public enum SensorLocation {
     batch.fact(.sensorLocation, try word(location, at: 0))
   }
 
-  /// The rest of a control point's answer: a byte for each location that the sensor can be told.
+  /// The rest of a control point's response: one byte per supported location.
   public static func decodeList(
     _ cursor: inout ByteCursor, _ value: Span<UInt8>, into batch: inout Batch
   ) throws(DecodeError) {

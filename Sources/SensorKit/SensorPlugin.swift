@@ -1,50 +1,51 @@
-// The seam where a new sensor enters. A plugin is a value: bytes and time in, a batch out. It does no input or output, reads
-// no clock, and keeps only the state its protocol needs (counters, half-received pieces).
+// The interface of a sensor plugin. A plugin is a value: bytes and time go in, a batch comes out.
+// It does no I/O, reads no clock, and keeps only the state that its protocol needs (counters,
+// incomplete pieces).
 //
-// What a plugin holds to:
-// - whole or nothing: when `decode` throws, the plugin's state is as it was before (the host takes back the batch);
-// - only a packet makes a zero: `tick` never does, for silence is the session's to say.
+// Each plugin keeps two rules:
+// - If `decode` throws, the plugin's state is unchanged. The host rolls back the batch.
+// - Only packets yield zeros. `tick` never does, because the session handles silence.
 
 public protocol SensorPlugin: SendableMetatype {
   static var info: SensorInfo { get }
 
   init(settings: SensorSettings)
 
-  /// The link is up and the services are known: what to subscribe, read and write first.
+  /// The link is up and the services are known: requests what to subscribe, read and write first.
   mutating func connected(at time: MonotonicTime, into batch: inout Batch)
 
-  /// Where packets come many times a second it is marked `@inline(__always)`: a call that comes through this protocol then
-  /// is in the decoder at once, and `source` is not copied on the way.
+  /// Mark it `@inline(__always)` if packets arrive many times a second. A call through this
+  /// protocol then goes straight to the decoder and does not copy `source`.
   mutating func decode(
     _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError)
 
-  /// Turns a user's command into bytes to write; the answer comes later, through `decode` or `tick`.
+  /// Turns a user's command into bytes to write. The answer follows through `decode` or `tick`.
   mutating func command(
     _ command: Command, at time: MonotonicTime, into batch: inout Batch
   ) throws(CommandError)
 
-  /// The bytes of the last command did not reach the sensor: its answer will not come.
+  /// The last command could not be sent, so there will be no response.
   mutating func commandFailed()
 
-  /// New settings; counters and distance go on.
+  /// The settings changed; counters and distance continue.
   mutating func settingsChanged(_ settings: SensorSettings)
 
-  /// The link is gone: half-received pieces are dropped, anchors of counters stay.
+  /// The link is gone: incomplete pieces are dropped, anchors of counters stay.
   mutating func disconnected()
 
-  /// When `tick` must run next, if ever.
+  /// When `tick` has to run next, if ever.
   var deadline: MonotonicTime? { get }
 
-  /// A deadline passed: of half-received pieces, of a command's answer.
+  /// A deadline passed, for example of an incomplete piece or of a command.
   mutating func tick(at time: MonotonicTime, into batch: inout Batch)
 
-  /// How long this sensor may be silent now.
+  /// The current limits for silence.
   var silence: Silence { get }
 }
 
 extension SensorPlugin {
-  /// Subscribes to and reads what the plugin's description lists.
+  /// Subscribes to and reads the characteristics in `info`.
   public mutating func connected(at time: MonotonicTime, into batch: inout Batch) {
     for use in Self.info.characteristics {
       if use.isSubscribed { batch.subscribe(use.service, use.characteristic) }
@@ -66,7 +67,7 @@ extension SensorPlugin {
   public var silence: Silence { Self.info.silence }
 }
 
-/// How long a sensor may say nothing before it is called stale, and before its link is cut and rebuilt.
+/// How long a sensor may be silent before it is stale, and before its link is dropped and rebuilt.
 public struct Silence: Equatable, Sendable {
   public let staleAfter: Duration?
   public let reconnectAfter: Duration?
@@ -76,15 +77,15 @@ public struct Silence: Equatable, Sendable {
     self.reconnectAfter = reconnectAfter
   }
 
-  /// For a plugin whose silence means nothing.
+  /// For plugins whose silence is normal.
   public static let unlimited = Silence(staleAfter: nil, reconnectAfter: nil)
 }
 
-/// What the user has set for a sensor, and what is known of its kind.
+/// The user's settings of a sensor, and the quirks of its device.
 public struct SensorSettings: Equatable, Sendable {
   public var circumferenceMM: Double?
   public var role: String?
-  /// Filled in by the host.
+  /// Set by the host.
   public internal(set) var quirks: [QuirkEffect] = []
 
   public init(circumferenceMM: Double? = nil, role: String? = nil) {
@@ -94,7 +95,7 @@ public struct SensorSettings: Equatable, Sendable {
 }
 
 extension SensorSettings {
-  /// Which wheel the sensor sits on, where its role says so.
+  /// The wheel that the sensor sits on, if its role says so.
   public var wheel: Word? {
     switch role {
     case "front": "front"
@@ -104,11 +105,11 @@ extension SensorSettings {
   }
 }
 
-/// What a user asks a sensor to do.
+/// A user's command to a sensor.
 public struct Command: Sendable {
   public let name: String
   public let value: Double?
-  /// The other numbers of a command that takes several, by name.
+  /// The other numbers, by name, if a command takes several.
   public let parameters: [String: Double]
 
   public init(name: String, value: Double? = nil, parameters: [String: Double] = [:]) {
@@ -124,7 +125,7 @@ public enum CommandError: Error, Equatable, Sendable {
   case busy
 }
 
-/// Where bytes came from.
+/// The source of a packet.
 public struct Source: Sendable {
   public enum Origin: Equatable, Sendable {
     case notified(service: BluetoothUUID, characteristic: BluetoothUUID)
@@ -151,7 +152,8 @@ public struct Source: Sendable {
   }
 }
 
-/// Who sent them. Some valve caps are known by these alone. A class, for every packet comes with it.
+/// The device that sent a packet. Some valve caps are identified by this alone. A class, because
+/// every packet carries it.
 public final class Sender: Sendable {
   public let address: String
   public let name: String

@@ -1,4 +1,5 @@
-// SC Control Point, 0x2A55: the same in the cycling and the running service, but for what its cumulative value counts.
+// SC Control Point, 0x2A55. It is the same in the cycling and running services, except for what the
+// cumulative value counts.
 
 public struct SpeedCadenceControlPoint: Sendable {
   public static let characteristic = BluetoothUUID(0x2a55)
@@ -16,7 +17,7 @@ public struct SpeedCadenceControlPoint: Sendable {
     static let startCalibration = "start_calibration"
   }
 
-  /// `fact`: of the feature characteristic, whether the sensor counts it.
+  /// `fact`: the feature that shows whether the sensor has this counter.
   public static func setCumulative(
     _ range: ClosedRange<Double>, _ unit: String? = nil, meaning: String? = nil, requiring fact: Field
   ) -> CommandInfo {
@@ -29,7 +30,7 @@ public struct SpeedCadenceControlPoint: Sendable {
   ).requiring(Field("calibration"))
 
   private let service: BluetoothUUID
-  /// How many counts one unit of a user's value has: 1 revolution, or 10 tenths of a metre.
+  /// Counts per unit of the user's value: 1 for revolutions, 10 for metres.
   private let countsPerUnit: Double
   private var pending = PendingProcedure()
 
@@ -40,7 +41,7 @@ public struct SpeedCadenceControlPoint: Sendable {
 
   public var deadline: MonotonicTime? { pending.deadline }
 
-  /// No answer is waited for any more.
+  /// Stops waiting for a response.
   public mutating func endProcedure() {
     pending.end()
   }
@@ -73,7 +74,7 @@ public struct SpeedCadenceControlPoint: Sendable {
     pending.begin(bytes[0], at: time)
   }
 
-  /// Decodes an answer; says which procedure succeeded, if one did.
+  /// Decodes a response. Returns the opcode of the procedure if it succeeded.
   public mutating func decode(_ value: Span<UInt8>, into batch: inout Batch) throws(DecodeError) -> UInt8? {
     var cursor = ByteCursor()
     let response = try ControlPointResponse(value, mark: Self.response, &cursor)
@@ -88,7 +89,7 @@ public struct SpeedCadenceControlPoint: Sendable {
   }
 }
 
-/// A plugin that has no other procedure than those of this control point.
+/// A plugin whose only procedures are those of this control point.
 public protocol SpeedCadenceSensor: SensorPlugin {
   var controlPoint: SpeedCadenceControlPoint { get set }
 }

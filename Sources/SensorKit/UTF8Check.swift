@@ -1,13 +1,13 @@
-// Whether bytes are UTF-8, by the table of the Unicode Standard (3-7): no overlong form, no surrogate, nothing above
-// U+10FFFF. Said with the place of the first byte that is not, because refusals name it.
+// Checks UTF-8 by the table of the Unicode Standard (3-7): no overlong forms, no surrogates,
+// nothing above U+10FFFF. It finds the first invalid byte, because error messages name it.
 
-/// The length of the well-formed sequence that begins at `index`; 0 where none does.
+/// The length of the well-formed sequence at `index`; 0 if there is none.
 @inline(__always)
 public func utf8SequenceLength(_ bytes: Span<UInt8>, at index: Int) -> Int {
   bytes[index] < 0x80 ? 1 : multibyteSequenceLength(bytes, at: index)
 }
 
-/// Where the first byte stands that cannot be UTF-8; nil when all of them are.
+/// The position of the first invalid byte; nil if all are valid.
 public func firstInvalidUTF8(_ bytes: Span<UInt8>) -> Int? {
   var index = 0
   while index < bytes.count {

@@ -1,11 +1,12 @@
-// The words of the vocabulary: names of kinds and fields, and what a field says where that is a word. All of them stand in
-// the source as literals, so a word is an address in the program: handing it on counts no references and allocates nothing.
+// The words of the vocabulary: names of kinds and fields, and values that are words. All are
+// literals in the source, so a word is just an address in the program. Copying it counts no
+// references and allocates nothing.
 
-/// A literal's bytes never move and never go away: that makes the pointers of this file safe.
+/// A literal's bytes never move and are never freed, which makes the pointers in this file safe.
 @safe
 public struct Word: @unchecked Sendable, ExpressibleByStringLiteral {
   @usableFromInline let start: UnsafePointer<UInt8>
-  /// Sixteen bits suffice, and leave room beside them for what a batch says of a field.
+  /// Sixteen bits are enough, and leave space for a field's other data in a batch.
   @usableFromInline let count: UInt16
 
   @inlinable @inline(__always)
@@ -14,10 +15,11 @@ public struct Word: @unchecked Sendable, ExpressibleByStringLiteral {
     count = UInt16(literal.utf8CodeUnitCount)
   }
 
-  /// Where its letters are, as a key of tables. Equal words may have several, and words with one address several lengths.
+  /// The address of its letters, for use as a key. Equal words can have different addresses, and
+  /// words at one address can have different lengths.
   public var address: UInt { unsafe UInt(bitPattern: start) }
 
-  /// The empty word stands for none, in tables with gaps.
+  /// The empty word means none, in tables with gaps.
   public var isEmpty: Bool { count == 0 }
 
   private var letters: UnsafeBufferPointer<UInt8> { unsafe UnsafeBufferPointer(start: start, count: Int(count)) }
@@ -30,8 +32,8 @@ extension Word {
 }
 
 extension Word: Hashable {
-  /// Mostly decided by length, address or first letter: the linker keeps one copy of equal literals where it can. Behind an
-  /// empty literal stands a zero.
+  /// Usually decided by length, address or first letter, because the linker merges equal literals
+  /// where it can. An empty literal is followed by a zero.
   @inlinable @inline(__always)
   public static func == (left: Word, right: Word) -> Bool {
     guard left.count == right.count else { return false }
