@@ -10,8 +10,8 @@ final class ControllerEvents {
   static let packet: UInt8 = 0x04
   private static let longestPacket = 260
 
-  /// Reads one or two kinds of events. With two, `command` restricts the second one to a command; 0
-  /// means all. Nil if there is no such adapter or no Bluetooth.
+  /// Reads events of one or two kinds. `command` restricts them to one command; 0 means all. Nil if
+  /// there is no such adapter or no Bluetooth.
   init?(_ events: [UInt8], of command: UInt16 = 0, from adapter: Int32) {
     guard let first = events.first, let last = events.last else { return nil }
     let number = cyclometer_hci_open(adapter, Int32(first), Int32(last), command)

@@ -1,12 +1,13 @@
-// Knows when nothing is under way on a bus any more, so that virtual time may pass.
+// Detects when a bus is idle, so that virtual time may advance.
 //
-// Each connection asks the bus a question without effect. The bus keeps the order of what it gets and of what it gives, so
-// a round of answers proves that everything sent before the round has been passed on, and a second one that everything
-// passed on has arrived. Two rounds in a row in which nothing else was sent or received: nothing happens before the next
-// deadline. As long as nothing has happened since, no question is needed.
+// Each connection sends the bus a request without side effects. The bus keeps messages in order in
+// both directions. So one round of replies proves that everything sent before it was forwarded, and
+// a second round that everything forwarded has arrived. After two rounds in a row without other
+// traffic, nothing happens before the next deadline. While there is no traffic, no new requests are
+// needed.
 //
-// A connection that was closed says so on a descriptor of its own, whose order with the questions nothing keeps: the bus is
-// asked whether it still knows the name, until it does not.
+// A closed connection is reported on a separate descriptor, which has no defined order relative to
+// the requests. The bus is therefore asked about the name until it no longer knows it.
 
 public import DBus
 public import EventLoop
@@ -31,7 +32,7 @@ public final class BusFence {
   }
 
   public func quiescence() -> VirtualTime.Quiescence {
-    // One that will never be answered, for its connection was closed, is pending no more.
+    // A request on a closed connection gets no reply, but is not pending any more.
     if questions.contains(where: \.isPending) { return .underway }
     let connections = buses.compactMap { $0.bus?.connection }.filter(\.isOpen)
     noteNames(of: connections)
@@ -42,7 +43,7 @@ public final class BusFence {
       (settled, expected, quietRounds) = (traffic, nil, 0)
       return .settled
     }
-    // Each question and its answer.
+    // Each request and its reply.
     expected = traffic.mapValues { $0 + 2 }
     questions = connections.map { connection in connection.call(Self.ping, timeout: Self.patience) { _ in } }
     if let witness = connections.first {
@@ -52,7 +53,7 @@ public final class BusFence {
     return .underway
   }
 
-  /// Names that the bus gave to connections which are open no more stay in question until the bus has forgotten them.
+  /// Remembers names of closed connections until the bus has dropped them.
   private func noteNames(of connections: [Connection]) {
     let current = Set(connections.compactMap(\.name))
     departed.formUnion(present.subtracting(current))

@@ -1,4 +1,4 @@
-// A systemd-logind to be told what to do: it says on the bus when the computer goes to sleep and when it has woken up.
+// A scripted systemd-logind, which signals on the bus when the computer goes to sleep and wakes up.
 
 public import DBus
 internal import EventLoop
@@ -11,7 +11,7 @@ public final class FakeLogind {
   private static let path = "/org/freedesktop/login1"
   private static let manager = "org.freedesktop.login1.Manager"
 
-  /// On a bus of its own, started here.
+  /// `bus` must not be shared; it is started here.
   public init(_ bus: Bus) {
     self.bus = bus
     bus.handleCalls { [weak self] in self?.answer($0) ?? .unknown }
@@ -25,7 +25,7 @@ public final class FakeLogind {
     bus.send(signal.append(.bool(isGoing)))
   }
 
-  /// Off the bus, as when it crashes in the middle of it.
+  /// Leaves the bus, as in a crash during sleep preparation.
   public func leave() {
     bus.releaseName(Self.service)
   }

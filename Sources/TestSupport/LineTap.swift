@@ -1,16 +1,18 @@
-// What a client of the tests sends and hears, line by line, in a file of the folder that CYCLOMETER_TEST_LINES names:
-// scripts/check-lines holds all of it against docs/schema. Without that variable it writes nothing.
+// Records the lines that a test's client sends and receives, in a file in the directory named by
+// CYCLOMETER_TEST_LINES. scripts/check-lines validates them against docs/schema. Without that
+// variable nothing is written.
 //
-// A line of the file is the connection's name, `>` for what the client sent or `<` for what it heard, and the line itself.
+// Each line of the file has the connection's name, `>` for sent or `<` for received, and the line
+// itself.
 
 internal import Glibc
 internal import Linux
 
 public final class LineTap {
-  /// Who is at the other end.
+  /// The other end.
   public enum Server: String, Sendable {
     case daemon
-    /// One that a test scripted: only what it is asked is of interest.
+    /// A scripted server: only the client's requests matter.
     case standIn = "stand-in"
   }
 
@@ -35,7 +37,7 @@ public final class LineTap {
     var lines = (unfinished[direction] ?? []) + bytes
     while let end = lines.firstIndex(of: lineFeed) {
       let entry = name + [direction.rawValue, UInt8(ascii: " ")] + lines[...end]
-      // One write, so that the lines of tests that run beside each other do not mix.
+      // A single write, so that lines of parallel tests do not mix.
       _ = try? writeDescriptor(file, entry.span)
       lines.removeSubrange(...end)
     }
@@ -43,7 +45,7 @@ public final class LineTap {
   }
 }
 
-/// Open for as long as the tests run.
+/// Stays open until the tests end.
 private let file: Int32? = {
   guard let value = unsafe getenv("CYCLOMETER_TEST_LINES") else { return nil }
   // The environment is not changed while tests run.

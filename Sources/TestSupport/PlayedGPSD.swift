@@ -1,8 +1,8 @@
-// A gpsd that a test plays: it listens on a Unix socket, and says what the test says.
+// A scripted gpsd, which listens on a Unix socket.
 
 internal import Linux
 
-/// A gpsd at the other end of one connection.
+/// A gpsd with one connection.
 public final class PlayedGPSD {
   public let path: String
   private let folder: TemporaryFolder
@@ -27,7 +27,7 @@ public final class PlayedGPSD {
 
   public func hangUp() { connection = nil }
 
-  /// Whether somebody has come.
+  /// Whether a client has connected.
   public func accept() throws -> Bool {
     guard let listener, let next = try UnixSocket.accept(from: listener.number) else { return false }
     connection = FileDescriptorBox(next)

@@ -1,6 +1,8 @@
-// A real dbus-daemon of the test's own, on a socket in a temporary folder, where everybody may do everything.
+// A real dbus-daemon for one test, on a socket in a temporary directory, without access
+// restrictions.
 //
-// It never outlives the test: it is killed by its number, and if this process dies first, the end of its input ends it.
+// It never outlives the test: it is killed by its process id, and if this process dies first, end
+// of input ends it.
 
 public import DBus
 internal import Foundation
@@ -25,7 +27,7 @@ public final class PrivateBus {
     stop()
   }
 
-  /// Returns when the bus listens.
+  /// Returns when the bus is listening.
   public func start() throws {
     guard keeper == nil else { return }
     let keeper = Process()
@@ -34,7 +36,8 @@ public final class PrivateBus {
     keeper.arguments = ["-c", Self.script, "sh", folder.file("bus.conf"), folder.path]
     keeper.standardOutput = output
     lifeline = try PacketPair().keepNear { far in
-      // Sockets, for a pipe of Foundation's is inherited by whatever another test starts, and then it never ends.
+      // Sockets, because a pipe from Foundation would be inherited by processes of other tests, and
+      // then never close.
       let input = dup(far.number)
       _ = fcntl(input, F_SETFL, 0)
       keeper.standardInput = FileHandle(fileDescriptor: input, closeOnDealloc: true)
@@ -45,7 +48,7 @@ public final class PrivateBus {
     (self.keeper, daemon) = (keeper, number)
   }
 
-  /// As if it had crashed. Its sockets are closed when this returns.
+  /// Like a crash. Its sockets are closed when this returns.
   public func stop() {
     guard let keeper, let daemon else { return }
     kill(daemon, SIGKILL)
@@ -54,7 +57,7 @@ public final class PrivateBus {
     lifeline = nil
   }
 
-  /// It is there, and answers nobody until it goes on.
+  /// The bus stops answering until `goOn`.
   public func hang() {
     if let daemon { kill(daemon, SIGSTOP) }
   }
@@ -63,8 +66,8 @@ public final class PrivateBus {
     if let daemon { kill(daemon, SIGCONT) }
   }
 
-  /// The shell waits for the bus, and beside it for the end of its own input: then this process is gone, and
-  /// nobody else tidies up.
+  /// The shell waits for the bus and also for the end of its own input, which means that this
+  /// process is gone and cannot clean up.
   private static let script = """
     exec 3<&0
     dbus-daemon --config-file="$1" --nofork --nopidfile --print-address=1 --print-pid=1 3<&- 2>"$1.log" &
@@ -79,7 +82,7 @@ public final class PrivateBus {
     public let output: String
   }
 
-  /// The daemon says its address and its number once it listens.
+  /// dbus-daemon prints its address and process id once it listens.
   private func readLines(_ handle: FileHandle, _ count: Int) throws -> [String] {
     var text = ""
     while text.split(separator: "\n").count < count || !text.hasSuffix("\n") {

@@ -1,14 +1,15 @@
-// What programs under test get of this process's own environment.
+// The environment of programs under test.
 
 internal import Foundation
 
 private let own = ProcessInfo.processInfo.environment
 
-/// Memory and time that are a sanitizer's own are not to be measured.
+/// With a sanitizer, memory and time must not be measured.
 public let isSanitized = own["ASAN_OPTIONS"] != nil || own["TSAN_OPTIONS"] != nil
 
-/// Where programs look for others, and what sanitizers and coverage are told, for programs are built with these as the tests are.
-/// Leaks are looked for in programs alone: a test that is over leaves loops behind, with what waited in them.
+/// The search path and the settings of sanitizers and coverage, because the programs are built like
+/// the tests. Leaks are only checked in programs: finished tests leave loops with pending work
+/// behind.
 public let programEnvironment: [String: String] = {
   let tools: Set = ["LLVM_PROFILE_FILE", "LSAN_OPTIONS", "TSAN_OPTIONS"]
   var environment = own.filter { tools.contains($0.key) }

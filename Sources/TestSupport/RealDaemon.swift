@@ -1,18 +1,20 @@
-// The real `cyclometerd` that was built beside the tests, in folders of its own, on a simulated ride unless told otherwise.
+// The real `cyclometerd` from the build directory, with its own directories, on a simulated ride by
+// default.
 //
-// It never outlives its object. What it says on standard error goes to a file, so that it never waits for a reader.
+// It never outlives its object. Its standard error goes to a file, so that it never blocks on a
+// reader.
 
 internal import Foundation
 internal import Linux
 
-/// The folder of what was built: the test bundle's own.
+/// The directory of the build products, taken from the test bundle.
 public let productFolder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().path
 
 public final class RealDaemon {
   public let folder: TemporaryFolder
   private let process = Process()
   private let log: String
-  /// Its other end is the daemon's standard input: the kernel says here when the daemon has ended.
+  /// The other end is the daemon's standard input, so this hangs up when the daemon exits.
   private let lifeline: FileDescriptor
 
   public var runtimeFolder: String { folder.file("run") }
@@ -29,8 +31,8 @@ public final class RealDaemon {
     }
   }
 
-  /// Starts it and waits until it listens; an error when it ended before, or did not listen within 20 seconds. A launcher is
-  /// a program, with its first arguments, that becomes the daemon.
+  /// Starts the daemon and waits until it listens. Throws if it exits first or does not listen
+  /// within 20 seconds. A launcher is a program with arguments that executes the daemon.
   public convenience init(
     _ arguments: [String] = ["--simulate"], in folder: TemporaryFolder? = nil, environment: [String: String] = [:],
     launcher: [String] = []
@@ -73,19 +75,19 @@ public final class RealDaemon {
 
   public var number: Int32 { process.processIdentifier }
 
-  /// What it said on standard error so far.
+  /// The standard error so far.
   public var diagnostics: String {
     (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
   }
 
-  /// Ends it as a service manager would; its exit status.
+  /// Stops it like a service manager. Returns the exit status.
   @discardableResult
   public func stop() -> Int32 {
     if process.isRunning { process.terminate() }
     return waitForEnd()
   }
 
-  /// One that does not end is killed, which no exit status of its own looks like.
+  /// Kills it if it does not exit; the resulting status differs from all regular ones.
   private func waitForEnd() -> Int32 {
     let hasEnded = try? Waiting.untilReadable(lifeline.number, deadline: .now + .seconds(20))
     if hasEnded != true { Foundation.kill(process.processIdentifier, SIGKILL) }
@@ -93,13 +95,13 @@ public final class RealDaemon {
     return process.terminationStatus
   }
 
-  /// As a crash would.
+  /// Like a crash.
   public func kill() {
     Foundation.kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
 
-  /// One that is expected to end by itself, and how it does.
+  /// Runs a daemon that is expected to exit by itself, and returns how it did.
   public static func end(
     _ arguments: [String], in folder: TemporaryFolder? = nil, environment: [String: String] = [:]
   ) throws -> (status: Int32, diagnostics: String) {
@@ -107,7 +109,7 @@ public final class RealDaemon {
     return (daemon.waitForEnd(), daemon.diagnostics)
   }
 
-  /// A socket is the only sign that a program which knows no systemd gives: it is looked for until it answers.
+  /// Without systemd, the socket is the only sign of being ready, so it is polled.
   private func listens(before deadline: BootTime) -> Bool {
     while process.isRunning, BootTime.now < deadline {
       if (try? UnixSocket.connect(to: controlSocket)) != nil { return true }

@@ -1,6 +1,6 @@
-// Random numbers that can be had again: a test prints its seed.
+// Reproducible random numbers: a test prints its seed.
 
-/// SplitMix64: the same numbers for the same seed.
+/// SplitMix64.
 public struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 

@@ -1,4 +1,4 @@
-// A folder of a test's own, gone with it.
+// A temporary directory that is removed with its object.
 
 internal import Foundation
 
@@ -6,7 +6,7 @@ public final class TemporaryFolder: Sendable {
   public let path: String
 
   public init() throws {
-    // Short, for a socket's path has room for 107 bytes.
+    // Short, because a socket's path is limited to 107 bytes.
     path = "/tmp/cyclometer-\(UInt64.random(in: .min ... .max))"
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])

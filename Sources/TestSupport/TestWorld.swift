@@ -1,4 +1,4 @@
-// A loop on virtual time beside a real bus: hours pass in milliseconds, and no answer is ever missed.
+// A loop on virtual time with a real bus. Hours pass in milliseconds, and no reply is missed.
 
 public import DBus
 public import EventLoop
@@ -19,7 +19,7 @@ public final class TestWorld {
     privateBus = try PrivateBus()
   }
 
-  /// A started connection to the private bus. Every bus of the test comes from here, or is `include`d.
+  /// A started connection to the private bus. All buses of a test come from here or are `include`d.
   public func makeBus() -> Bus {
     let bus = Bus(loop: loop, address: privateBus.address)
     include(bus)
@@ -31,7 +31,7 @@ public final class TestWorld {
     fence.include(bus)
   }
 
-  /// Whether the condition came true in that much virtual time.
+  /// Whether the condition became true within that much virtual time.
   public func run(within span: Duration = .seconds(60), until condition: () -> Bool) throws -> Bool {
     try loop.run(until: loop.now + span, condition)
   }
@@ -42,7 +42,7 @@ public final class TestWorld {
     try settle()
   }
 
-  /// Until nothing is under way at this moment; time does not pass, but for the nanosecond that shows it.
+  /// Runs until nothing is in progress. Time only advances by a nanosecond.
   public func settle() throws {
     _ = try loop.run(until: loop.now + .nanoseconds(1)) { false }
   }

@@ -1,4 +1,4 @@
-// org.bluez.Adapter1: power, discovery sessions counted per client, and the devices it knows.
+// org.bluez.Adapter1: power, discovery sessions per client, and known devices.
 
 internal import DBus
 internal import EventLoop
@@ -8,11 +8,11 @@ public final class FakeAdapter {
   public let name: String
   public let address: String
   public private(set) var isPowered = true
-  /// What the kernel's switch says.
+  /// The state of the rfkill switch.
   public private(set) var isBlocked = false
-  /// How many connections it can hold; nil: as many as are wanted.
+  /// The most connections it can hold; nil for no limit.
   public var slots: Int?
-  /// How many connects were under way at the same time, at most: Connect calls that wait for a link.
+  /// The largest number of simultaneous Connect calls that waited for a link.
   public internal(set) var mostConnectsAtOnce = 0
 
   unowned let fake: FakeBlueZ
@@ -20,7 +20,7 @@ public final class FakeAdapter {
   private var sessions: Set<String> = []
   private var filters: [String: DiscoveryFilter] = [:]
   private var isPresent = false
-  /// What its controller said of connects, one HCI event each.
+  /// The controller's replies to connect commands, one HCI event each.
   private var controllerEvents: [[UInt8]] = []
   private var isDeaf = false
   private var hangs = false
@@ -60,7 +60,7 @@ struct DiscoveryFilter {
   }
 }
 
-// MARK: Coming and going
+// MARK: Lifetime
 
 extension FakeAdapter {
   func boot() {
@@ -80,7 +80,7 @@ extension FakeAdapter {
     fake.table.add(object)
   }
 
-  /// With the whole of bluetoothd: nobody is told.
+  /// The whole bluetoothd dies, so clients are not notified.
   func die() {
     isPresent = false
     sessions = []
@@ -89,7 +89,7 @@ extension FakeAdapter {
     devices = []
   }
 
-  /// Alone: everybody is told.
+  /// Only this adapter goes, so clients are notified.
   func leave() {
     for device in devices { remove(device) }
     isPresent = false
@@ -134,13 +134,14 @@ extension FakeAdapter {
 }
 
 extension FakeBlueZ {
-  /// What reads the events of the controller hciN from now on, as a raw HCI socket; nil where the script shows none.
+  /// Reads the events of controller hciN from now on, like a raw HCI socket; nil if the script
+  /// hides them.
   public func watchController(_ number: Int32) -> (() -> [[UInt8]])? {
     guard script.showsControllers else { return nil }
     return adapters.first { $0.name == "hci\(number)" }?.watchController()
   }
 
-  /// Whether the kernel has a link to it through hciN.
+  /// Whether the kernel has a link to this address through hciN.
   public func kernelHasLink(_ number: Int32, _ address: String) -> Bool {
     sensors.contains { $0.address == address && $0.link?.adapter.name == "hci\(number)" }
   }
@@ -149,7 +150,7 @@ extension FakeBlueZ {
 // MARK: Power
 
 extension FakeAdapter {
-  /// rfkill, or somebody's command: at once.
+  /// Takes effect at once, like rfkill or a user's command.
   public func setPowered(_ isOn: Bool) {
     guard isOn != isPowered else { return }
     isPowered = isOn
@@ -166,7 +167,7 @@ extension FakeAdapter {
     discoveryChanged()
   }
 
-  /// The kernel's switch: off, and not to be switched on through BlueZ.
+  /// Blocks the adapter by rfkill: it is off, and BlueZ cannot switch it on.
   public func setBlocked(_ isBlocked: Bool) {
     self.isBlocked = isBlocked
     if isBlocked { setPowered(false) }
@@ -241,13 +242,13 @@ extension FakeAdapter {
     if isScanning {
       fake.wakeAdvertisers()
     } else {
-      // BlueZ forgets the strength of what it no longer listens for.
+      // BlueZ drops the RSSI when discovery ends.
       for device in devices { fake.table.invalidate(device.path, FakeDevice.interface, "RSSI") }
     }
   }
 
-  /// A discovery that is said to run and hears nothing more, until all of it was ended and begun anew; or, of a controller that
-  /// hangs, until it was off.
+  /// The discovery seems to run but receives nothing. It recovers after all sessions were stopped
+  /// and started again, or, with `untilOff`, after the power was off.
   public func goDeaf(untilOff: Bool = false) {
     isDeaf = true
     hangs = untilOff
@@ -281,12 +282,12 @@ extension FakeAdapter {
     devices.removeAll { $0 === device }
   }
 
-  /// The object of a sensor leaves the tree, as when BlueZ drops a temporary device.
+  /// Removes a sensor's object, as BlueZ does with temporary devices.
   public func forget(_ sensor: FakeSensor) {
     if let device = devices.first(where: { $0.sensor === sensor }) { remove(device) }
   }
 
-  /// Strangers' adverts at a crowded start line: so many signals a second of devices that concern nobody.
+  /// Signals for advertisements of unrelated devices, as at a crowded start line.
   public func flood(strangers: Int = 40, signalsPerSecond: Int, for span: Duration) {
     let end = fake.loop.now + span
     let paths = (0..<strangers).map { "\(path)/dev_F0_00_00_00_00_" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }

@@ -1,12 +1,13 @@
-// org.bluez.AgentManager1 and the questions to agents. As in 5.66: the one who called Pair is asked, or where bluetoothd bonds
-// by itself, the default; the first to register is the default until somebody asks to be.
+// org.bluez.AgentManager1 and the requests to agents. As in 5.66, the agent of the client that
+// called Pair is asked. If bluetoothd itself starts the bonding, it asks the default agent. The
+// first registered agent is the default until another requests to be.
 
 public import DBus
 internal import EventLoop
 
 /// How a sensor bonds.
 public enum FakeBonding: Equatable, Sendable {
-  /// The agent is asked only where bluetoothd bonds by itself.
+  /// The agent is only asked if bluetoothd itself starts the bonding.
   case justWorks
   case passkey(UInt32)
   case confirmation(UInt32)
@@ -19,7 +20,7 @@ final class FakeAgents {
     let capability: String
   }
 
-  /// The default first.
+  /// The default agent comes first.
   private(set) var agents: [Agent] = []
   private unowned let fake: FakeBlueZ
 
@@ -63,7 +64,7 @@ final class FakeAgents {
     return .reply(.reply(to: call))
   }
 
-  /// Whom bluetoothd asks: an agent of the client's, else the default.
+  /// The agent to ask: the client's own, else the default.
   func agent(for client: String?) -> Agent? {
     agents.first { $0.client == client } ?? agents.first
   }
@@ -72,7 +73,7 @@ final class FakeAgents {
     case right, wrong, refused
   }
 
-  /// Refused also where there is nobody to ask.
+  /// The outcome is also `refused` if there is no agent.
   func ask(
     _ agent: Agent?, of device: FakeDevice, isOwnIdea: Bool, _ answered: @escaping (Outcome) -> Void
   ) -> PendingCall? {
@@ -110,10 +111,10 @@ final class FakeAgents {
 }
 
 extension FakeBlueZ {
-  /// The unique names of those who have an agent, the default's first.
+  /// The unique names of the clients with an agent, the default first.
   public var agentClients: [String] { agents.agents.map(\.client) }
 
-  /// Calls the default agent about a sensor, as bluetoothd; gives what it was refused with.
+  /// Calls the default agent about a sensor, as bluetoothd does. Returns the error of a refusal.
   public func askAgent(
     of sensor: FakeSensor, _ member: String, _ arguments: [Value], in world: TestWorld
   ) throws -> BusError? {

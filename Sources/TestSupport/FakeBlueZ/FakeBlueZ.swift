@@ -1,6 +1,6 @@
-// A BlueZ to be told what to do: org.bluez on a bus, on the test's own loop, with adapters and sensors that do what the test's
-// script says. It behaves as BlueZ 5.66 does where a client can tell the difference. All delays are deadlines of the loop,
-// so virtual time passes for it as for the one under test.
+// A scripted BlueZ: org.bluez on a bus, on the test's own loop, with adapters and sensors that
+// follow the test's script. It behaves like BlueZ 5.66 wherever a client can see a difference. All
+// delays are deadlines of the loop, so virtual time applies to it too.
 
 public import DBus
 public import EventLoop
@@ -10,11 +10,11 @@ public final class FakeBlueZ {
   public var script = FakeScript()
   public private(set) var adapters: [FakeAdapter] = []
   public private(set) var sensors: [FakeSensor] = []
-  /// Every call that came, oldest first: "Connect /org/bluez/hci0/dev_..".
+  /// All calls so far, oldest first, such as "Connect /org/bluez/hci0/dev_..".
   public private(set) var calls: [String] = []
   /// Whether bluetoothd runs and is on the bus.
   public private(set) var isRunning = false
-  /// A service manager would start it again.
+  /// Called after a crash, where a service manager would restart it.
   public var crashed: () -> Void = {}
 
   let table = ObjectTable()
@@ -23,9 +23,9 @@ public final class FakeBlueZ {
   private var bus: Bus?
   private var observation: BusObservation?
   private var clients: [String: NameWatch] = [:]
-  /// Adapters that were pulled out: what was begun on them may still end.
+  /// Unplugged adapters, whose pending operations may still complete.
   private var retired: [FakeAdapter] = []
-  /// What was begun before a crash ends with it.
+  /// Counts restarts, so that operations begun before a crash end with it.
   private var life = 0
 
   public init(loop: EventLoop, makeBus: @escaping () -> Bus) {
@@ -34,17 +34,17 @@ public final class FakeBlueZ {
     table.send = { [weak self] in self?.bus?.send($0) }
   }
 
-  /// On the world's private bus, started.
+  /// Starts on the world's private bus.
   public convenience init(_ world: TestWorld) {
     self.init(loop: world.loop) { [unowned world] in world.makeBus() }
     start()
   }
 }
 
-// MARK: bluetoothd's life
+// MARK: Starting and crashing
 
 extension FakeBlueZ {
-  /// Takes the name as soon as there is a bus; the adapters come a moment later.
+  /// Requests the name as soon as there is a bus; adapters appear a moment later.
   public func start() {
     guard bus == nil else { return }
     let bus = makeBus()
@@ -56,7 +56,8 @@ extension FakeBlueZ {
     bus.start()
   }
 
-  /// SIGKILL: off the bus with everything it held. The links break, and the kernel's adapters stay for the next `start`.
+  /// SIGKILL: leaves the bus and drops all its state. Links break, and the adapters remain for the
+  /// next `start`.
   public func crash() {
     guard let bus else { return }
     die()
@@ -65,14 +66,14 @@ extension FakeBlueZ {
     self.bus = nil
   }
 
-  /// By a defect of its own.
+  /// Crashes because of a bug of its own.
   func crashByItself() {
     guard isRunning else { return }
     crash()
     crashed()
   }
 
-  /// Gives the name up, and stays on the bus with its objects.
+  /// Releases the name but stays on the bus with its objects.
   public func dropName() {
     bus?.releaseName("org.bluez")
   }
@@ -109,7 +110,7 @@ extension FakeBlueZ {
     return adapter
   }
 
-  /// Pulled out, or crashed.
+  /// The adapter was unplugged or crashed.
   public func removeAdapter(_ adapter: FakeAdapter) {
     adapters.removeAll { $0 === adapter }
     retired.append(adapter)
@@ -125,7 +126,7 @@ extension FakeBlueZ {
     return sensor
   }
 
-  /// What an adapter in range hears.
+  /// Delivers an advertisement to all adapters.
   func hear(_ sensor: FakeSensor) {
     for adapter in adapters { adapter.hear(sensor) }
   }
@@ -155,7 +156,7 @@ extension FakeBlueZ {
     }
   }
 
-  /// For a test that runs for days.
+  /// For tests that run for days.
   public func forgetCalls() {
     calls = []
   }
@@ -176,7 +177,7 @@ extension FakeBlueZ {
     bus?.call(message, timeout: .seconds(60), answered)
   }
 
-  /// Later, unless bluetoothd has died meanwhile.
+  /// Runs later, unless bluetoothd has died by then.
   func after(_ span: Duration, _ action: @escaping () -> Void) {
     let life = life
     loop.schedule(after: span) { [weak self] in
@@ -184,7 +185,7 @@ extension FakeBlueZ {
     }
   }
 
-  /// What a client held is given back when it leaves the bus.
+  /// Releases a client's state when it leaves the bus.
   func watchClient(_ name: String) {
     guard clients[name] == nil, let bus else { return }
     clients[name] = bus.watchName(name) { [weak self] owner in

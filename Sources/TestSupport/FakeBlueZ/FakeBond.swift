@@ -1,8 +1,9 @@
-// Bonding with a sensor: by Device1.Pair, or by bluetoothd itself when the sensor refuses something for the want of a bond.
+// Bonding with a sensor, started by Device1.Pair or by bluetoothd when an operation requires a
+// bond.
 
 internal import DBus
 
-/// A bonding under way. It ends with the link, and takes its question back.
+/// A bonding in progress. It ends with the link, which cancels its question.
 final class FakeBond {
   let agent: FakeAgents.Agent?
   var question: PendingCall?
@@ -18,7 +19,7 @@ extension FakeDevice {
   func pair(_ call: Message) -> CallAnswer {
     if sensor.isPaired { return .reply(.error(BusError("org.bluez.Error.AlreadyExists", "Already Exists"), to: call)) }
     if bond != nil { return .reply(.error(.inProgress, to: call)) }
-    // Seen in 5.66: it bonds, and nobody is told.
+    // As seen in 5.66: it bonds but sends no reply.
     if failedBondOfLink == linkNumber { return .later }
     begin(fake.agents.agent(for: call.sender), isOwnIdea: false) { [weak fake] error in
       if let error { fake?.fail(call, error) } else { fake?.reply(call) }
@@ -26,7 +27,7 @@ extension FakeDevice {
     return .later
   }
 
-  /// bluetoothd's own idea. `done`: whether there is a bond now.
+  /// bluetoothd starts a bonding. `done`: whether there is a bond now.
   func raiseSecurity(_ done: @escaping (Bool) -> Void) {
     guard !sensor.isPaired else { return done(true) }
     guard bond == nil else { return done(false) }
@@ -54,7 +55,7 @@ extension FakeDevice {
     bond.question = nil
     guard answer == .right else {
       finish(bond, .authenticationFailed)
-      // A wrong passkey costs the link; a refusal, or nobody to ask, does not.
+      // A wrong passkey drops the link; a refusal or a missing agent does not.
       return answer == .wrong ? loseLink(.authentication) : ()
     }
     sensor.isPaired = true
@@ -71,7 +72,7 @@ extension FakeDevice {
     bond.ended(error)
   }
 
-  /// With the link: an open question is taken back.
+  /// The link ended, so an open question is cancelled.
   func endBond() {
     guard let bond else { return }
     self.bond = nil

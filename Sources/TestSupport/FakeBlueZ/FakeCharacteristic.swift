@@ -1,4 +1,5 @@
-// A characteristic, and who is subscribed to it: at most one process with a descriptor, or any number with signals.
+// A characteristic and its subscribers: at most one process with a descriptor, or any number with
+// signals.
 
 public import DBus
 internal import EventLoop
@@ -8,24 +9,26 @@ public final class FakeCharacteristic {
   public let uuid: String
   public let flags: [String]
   public var value: [UInt8]
-  /// Everything that was written to it.
+  /// All values written to it.
   public private(set) var written: [[UInt8]] = []
-  /// Called for each write; may notify, and may refuse.
+  /// Called for each write; may notify and may return an error.
   public var onWrite: ([UInt8]) -> BusError? = { _ in nil }
-  /// Called with the number of our end of the descriptor that a client has taken; it is ours until the client lets go.
+  /// Called with our end of a descriptor that a client acquired; it stays open until the client
+  /// closes its end.
   public var onAcquire: (Int32) -> Void = { _ in }
   /// Another process has the descriptor.
   public var isHeldByAnother = false
-  /// The sensor gives it only to those it is bonded with.
+  /// The sensor requires a bond for it.
   public var needsBond = false
-  /// An AcquireNotify of it was never answered, and it counts as acquired until bluetoothd ends.
+  /// An AcquireNotify was never answered, and the characteristic counts as acquired until
+  /// bluetoothd exits.
   public internal(set) var isStuck = false
   public var mtu: UInt16 = 247
 
-  /// Our end of the descriptor that a client has.
+  /// Our end of a client's descriptor.
   private var acquired: Subscription?
   private var clients: Set<String> = []
-  /// Whose StartNotify waits for a bond, on this link or on one that ended before it came to something.
+  /// Clients whose StartNotify waits for a bond, on this link or an earlier one.
   private(set) var awaiting: Set<String> = []
 
   public init(_ uuid: String, _ flags: [String] = ["notify"], value: [UInt8] = []) {
@@ -35,7 +38,7 @@ public final class FakeCharacteristic {
   }
 
   public var isAcquired: Bool { acquired != nil }
-  /// How many clients get its value as signals.
+  /// How many clients receive its value as signals.
   public var notifyClients: Int { clients.count }
   public var isSubscribed: Bool { isAcquired || !clients.isEmpty }
 
@@ -45,7 +48,7 @@ public final class FakeCharacteristic {
   }
 }
 
-/// The watch goes before the descriptor does.
+/// The watch is cancelled before the descriptor is closed.
 private final class Subscription {
   let descriptor: FileDescriptor
   let released: () -> Void
@@ -64,7 +67,7 @@ private final class Subscription {
 // MARK: Sessions
 
 extension FakeCharacteristic {
-  /// Why nobody may acquire it now.
+  /// The error for AcquireNotify in this state, if any.
   func objectionToAcquire(_ script: FakeScript) -> BusError? {
     if isAcquired || isHeldByAnother || isStuck { return .notPermitted }
     if !clients.isEmpty { return .inProgress }
@@ -78,7 +81,7 @@ extension FakeCharacteristic {
     return flags.contains("notify") || flags.contains("indicate") ? nil : .notSupported
   }
 
-  /// Gives the client its end. When the client closes it, the session ends.
+  /// Passes the client its end. The session ends when the client closes it.
   func acquire(
     on loop: EventLoop, giving give: (borrowing FileDescriptor) -> Void, released: @escaping () -> Void
   ) throws(SystemError) {
@@ -102,7 +105,7 @@ extension FakeCharacteristic {
 
   func notifies(_ client: String) -> Bool { clients.contains(client) }
 
-  /// False where there was no such session.
+  /// Returns false if there was no such session.
   func stop(_ client: String) -> Bool {
     if isAcquired {
       acquired = nil
@@ -111,7 +114,7 @@ extension FakeCharacteristic {
     return awaiting.remove(client) != nil || clients.remove(client) != nil
   }
 
-  /// The link is gone: the descriptor hangs up. Sessions by signals stay, as BlueZ keeps them.
+  /// The link is gone: the descriptor hangs up. Sessions with signals stay, as in BlueZ.
   func hangUp() {
     acquired = nil
   }
@@ -123,14 +126,14 @@ extension FakeCharacteristic {
     clients = []
   }
 
-  /// Hangs the descriptor up while the link stays.
+  /// Hangs up the descriptor while the link stays.
   public func hangUpDescriptor() {
     let released = acquired?.released
     hangUp()
     released?()
   }
 
-  /// Whether the bytes went through a descriptor. A full one loses them, as BlueZ's does.
+  /// Whether there is a descriptor for the bytes. A full one loses them, as in BlueZ.
   func pass(_ bytes: [UInt8]) -> Bool {
     guard let acquired else { return false }
     _ = try? acquired.descriptor.write(bytes.span)

@@ -1,4 +1,5 @@
-// org.bluez.Device1: one sensor as one adapter knows it, from the first advert to the removal of the object.
+// org.bluez.Device1: a sensor as seen by one adapter, from the first advertisement to the removal
+// of the object.
 
 internal import DBus
 internal import EventLoop
@@ -7,14 +8,14 @@ final class FakeDevice {
   let sensor: FakeSensor
   let path: String
   unowned let adapter: FakeAdapter
-  /// The services as they were read first, with their objects' paths.
+  /// The services as first read, with the paths of their objects.
   var exported: [(path: String, service: FakeService)] = []
   var pendingConnect: Message?
   var bond: FakeBond?
-  /// The link on which a bonding of bluetoothd's own has failed.
+  /// The link on which a bonding started by bluetoothd failed.
   var failedBondOfLink: Int?
   private var expiry: Deadline?
-  /// Counts links, so that what was begun on one does not reach the next.
+  /// Counts links, so that operations begun on one do not affect the next.
   var linkNumber = 0
 
   static let interface = "org.bluez.Device1"
@@ -28,9 +29,9 @@ final class FakeDevice {
   }
 
   var isConnecting: Bool { pendingConnect != nil }
-  /// LE Create Connection was sent, and has not ended.
+  /// LE Create Connection was sent and has not ended.
   private(set) var isCreating = false
-  /// The link is up for a moment, and Connect not answered yet.
+  /// The link is up for a moment before Connect fails.
   private(set) var isFlapping = false
   var isConnected: Bool { sensor.link === self }
   var fake: FakeBlueZ { adapter.fake }
@@ -68,21 +69,22 @@ extension FakeDevice {
     fake.table.change(path, Self.interface, [name: value])
   }
 
-  /// The object goes, with those below it, and everybody is told. A pending Connect is never answered.
+  /// Removes the object and those below it, and notifies clients. A pending Connect is never
+  /// answered.
   func leave() {
     loseLink(.local)
     expiry?.cancel()
     pendingConnect = nil
     for (path, service) in exported {
       removeServiceObjects(path)
-      // Who was notified is forgotten with the object, unless it is another adapter's that has the link.
+      // Subscriptions are dropped with the object, unless another adapter has the link.
       if !sensor.isConnected { for characteristic in service.characteristics { characteristic.forgetAll() } }
     }
     exported = []
     fake.table.remove(path)
   }
 
-  /// With the whole of bluetoothd.
+  /// The whole bluetoothd dies.
   func die() {
     expiry?.cancel()
     pendingConnect = nil
@@ -100,7 +102,7 @@ extension FakeDevice {
   }
 }
 
-// MARK: Heard
+// MARK: Advertisements
 
 extension FakeDevice {
   func heard(repeatsData: Bool) {
@@ -205,7 +207,7 @@ extension FakeDevice {
     }
   }
 
-  /// Only as long as this very call waits for its end.
+  /// Runs only if this call is still pending by then.
   private func whilePending(_ call: Message, after span: Duration, _ action: @escaping (FakeDevice) -> Void) {
     fake.after(span) { [weak self] in
       guard let self, pendingConnect === call else { return }

@@ -34,7 +34,7 @@ final class FakeEndpoint {
 
   private func answer(_ call: Message) -> CallAnswer {
     if call.member == "StopNotify" { return stopNotify(call) }
-    // A session by signals may begin before the link does; BlueZ subscribes when the link comes.
+    // A session with signals may begin before the link is up; BlueZ subscribes later.
     guard device.isConnected || call.member == "StartNotify" else { return refuse(call, .bluezFailed("Not connected")) }
     guard device.isThere(characteristic) else {
       return refuse(call, .bluezFailed("Operation failed with ATT error: 0x01"))
@@ -50,7 +50,7 @@ final class FakeEndpoint {
 
   private func refuse(_ call: Message, _ error: BusError) -> CallAnswer { .reply(.error(error, to: call)) }
 
-  /// While the link lasts; else the call fails as BlueZ lets it.
+  /// Runs only if the link still exists; otherwise the call fails as in BlueZ.
   private func whileLinked(_ call: Message, after span: Duration, _ action: @escaping () -> Void) {
     fake.after(span) { [self] in
       if device.isConnected { action() } else { fake.fail(call, .bluezFailed("Not connected")) }
@@ -59,7 +59,8 @@ final class FakeEndpoint {
 }
 
 extension FakeEndpoint {
-  /// Where the sensor wants a bond, bluetoothd tries to make one. `failure` nil: the call is never answered.
+  /// If the sensor requires a bond, bluetoothd tries to create one. With `failure` nil, the call is
+  /// never answered.
   private func whileBonded(
     _ call: Message, after span: Duration, _ failure: BusError?, _ action: @escaping () -> Void
   ) {
@@ -114,7 +115,7 @@ extension FakeEndpoint {
     return .later
   }
 
-  /// The end of the link is no end of the session, and no answer.
+  /// The end of the link neither ends the session nor answers the call.
   private func acquireCarelessly(_ call: Message) -> CallAnswer {
     fake.after(fake.script.timing.subscribe) { [self] in
       guard device.isConnected else { return characteristic.isStuck = true }
@@ -150,7 +151,7 @@ extension FakeEndpoint {
       characteristic.await(client)
       device.raiseSecurity { [self] isBonded in
         if isBonded { return whileLinked(call, after: fake.script.timing.subscribe, started) }
-        // The end of the link is no answer: the next one begins with it.
+        // The end of the link is not an answer: the next link continues this.
         guard device.isConnected else { return }
         if let span = fake.script.hangsUpUnbonded { return fake.after(span) { [device] in device.loseLink(.local) } }
         if characteristic.stop(client) { fake.fail(call, .notPaired) }
@@ -160,7 +161,7 @@ extension FakeEndpoint {
       let wasConnected = device.isConnected
       fake.after(fake.script.timing.subscribe) { [self] in
         if device.isConnected == wasConnected, characteristic.notifies(client) { return started() }
-        // The end of the link, or whoever stopped it, was before.
+        // The link or the session ended in the meantime.
         _ = characteristic.stop(client)
         fake.fail(call, .bluezFailed("Operation failed with ATT error: 0x0e"))
       }

@@ -1,4 +1,5 @@
-// The link between a device and its sensor: coming up, the services read through it, what they notify, and its loss.
+// The link between a device and its sensor: connecting, resolving services, notifications, and
+// loss.
 
 internal import DBus
 
@@ -16,7 +17,7 @@ extension FakeDevice {
     }
   }
 
-  /// What was asked for on a former link and never answered comes before anything is said of the services.
+  /// Unanswered subscriptions of an earlier link come before the services are resolved.
   private func renewSubscriptions(_ done: @escaping () -> Void) {
     let awaited = exported.flatMap(\.service.characteristics).filter { !$0.awaiting.isEmpty }
     guard !awaited.isEmpty else { return done() }
@@ -70,7 +71,8 @@ extension FakeDevice {
     }
   }
 
-  /// Descriptors hang up, the object stays for a while; the sensor advertises again if it did before.
+  /// Descriptors hang up, and the object stays for a while. The sensor advertises again if it did
+  /// before.
   func loseLink(_ reason: LinkLoss) {
     guard isConnected else { return }
     sensor.link = nil
@@ -95,7 +97,7 @@ extension FakeDevice {
 // MARK: Services
 
 extension FakeDevice {
-  /// BlueZ's cache: what was exported once stays so until the device is removed.
+  /// Like BlueZ's cache: exported services stay the same until the device is removed.
   private func exportServices() {
     guard exported.isEmpty else { return }
     var handle = 0x000a
@@ -145,12 +147,12 @@ extension FakeDevice {
     fake.table.change(path, FakeEndpoint.interface, ["NotifyAcquired": .bool(isAcquired)])
   }
 
-  /// Whether the sensor has it still: after new firmware, BlueZ's cached one may be nobody's.
+  /// Whether the sensor still has it. After a firmware update, BlueZ's cache may be outdated.
   func isThere(_ characteristic: FakeCharacteristic) -> Bool {
     sensor.services.contains { $0.characteristics.contains { $0 === characteristic } }
   }
 
-  /// Through the descriptor, or as a signal to those that asked for signals: BlueZ says equal values again.
+  /// Sends a value through the descriptor or as a signal. BlueZ also signals equal values.
   func pass(_ bytes: [UInt8], of characteristic: FakeCharacteristic) {
     guard isThere(characteristic), !characteristic.pass(bytes), characteristic.notifyClients > 0 else { return }
     for (servicePath, service) in exported {

@@ -1,14 +1,14 @@
-// The objects of a fake service: what org.freedesktop.DBus.ObjectManager and .Properties say of them, and the signals that
-// every change sends. Only `ObjectTable` touches the bus, so no change goes unsaid.
+// The objects of a fake service, as shown by org.freedesktop.DBus.ObjectManager and .Properties,
+// with a signal for every change. Only `ObjectTable` uses the bus, so no change is missed.
 
 internal import DBus
 
 final class FakeObject {
   let path: String
   fileprivate(set) var interfaces: [String: [String: Value]]
-  /// Everything but the standard interfaces.
+  /// Handles calls except those of the standard interfaces.
   var call: (Message) -> CallAnswer = { _ in .unknown }
-  /// Properties.Set: the interface, the name, the new value, and the call to answer.
+  /// Handles Properties.Set: interface, name, new value, and the call to answer.
   var set: (String, String, Value, Message) -> CallAnswer = { _, name, _, call in
     .reply(.error(BusError(.propertyReadOnly, "\(name) cannot be set"), to: call))
   }
@@ -49,12 +49,12 @@ final class ObjectTable {
     sayRemoved(path, [interface])
   }
 
-  /// As when the service dies: nobody is told.
+  /// The service dies, so clients are not notified.
   func forgetAll() {
     objects = [:]
   }
 
-  /// Says only what is different, unless `always`: some properties are said again each time they are written.
+  /// Signals only differences, unless `always` is set: some properties are sent on each write.
   func change(_ path: String, _ interface: String, _ properties: [String: Value], always: Bool = false) {
     guard let object = objects[path], let before = object.interfaces[interface] else { return }
     let news = always ? properties : properties.filter { before[$0.key] != $0.value }
@@ -79,7 +79,7 @@ final class ObjectTable {
   }
 }
 
-// MARK: Answering
+// MARK: Replies
 
 extension ObjectTable {
   func answer(_ call: Message) -> CallAnswer {
@@ -120,7 +120,7 @@ extension ObjectTable {
     return .dictionary(entries, keys: "o", values: "a{sa{sv}}")
   }
 
-  /// BlueZ names the interfaces that every object has, too.
+  /// BlueZ also lists the interfaces that every object has.
   private func describe(_ object: FakeObject) -> Value {
     encode(
       object.interfaces.merging([Self.properties: [:], "org.freedesktop.DBus.Introspectable": [:]]) { own, _ in own })

@@ -1,48 +1,51 @@
-// What the fake does where BlueZ could do one thing or another. Without a script everything goes well, in about the time it
-// takes on a real adapter; a test replaces the closure of the point it is about.
+// How the fake behaves wherever BlueZ may behave in several ways. By default everything succeeds,
+// in about the time of a real adapter. A test replaces the closures that it is about.
 
 public import DBus
 
 public struct FakeScript {
-  /// What comes of a call of Device1.Connect. The attempts are counted per sensor, from 1.
+  /// The result of Device1.Connect. Attempts are counted per sensor, from 1.
   public var onConnect: (FakeSensor, Int) -> ConnectOutcome = { sensor, _ in
-    // The kernel gives up after 20 s when a sensor does not answer.
+    // The kernel gives up after 20 s if a sensor does not respond.
     sensor.isInRange ? .succeed() : .fail(.connectionAborted, after: .seconds(20))
   }
-  /// What comes of a cancel that reaches the controller while it creates a link.
+  /// The result of a cancel that reaches the controller while it creates a link.
   public var onCancel: (FakeSensor) -> CancelOutcome = { _ in .cancelled }
-  /// Whether what controllers say can be read, as through a raw HCI socket.
+  /// Whether controller events can be read, as through a raw HCI socket.
   public var showsControllers = true
   /// What happens to the services once the link is up.
   public var onResolve: (FakeSensor, Int) -> ResolveOutcome = { _, _ in .resolve() }
-  /// An error in place of whatever the method would do. Any method of any object; the member says which.
+  /// An error instead of the normal result, for any method of any object.
   public var refuse: (Message) -> BusError? = { _ in nil }
   /// Calls that are never answered.
   public var ignores: (Message) -> Bool = { _ in false }
-  /// What comes of Device1.Pair before anybody is asked.
+  /// The result of Device1.Pair before any agent is asked.
   public var onPair: (FakeSensor) -> BusError? = { _ in nil }
-  /// Since BlueZ 5.78, AcquireNotify says when the bond that it needs cannot be had; before it is silent.
+  /// Since BlueZ 5.78, AcquireNotify returns an error if the required bond fails; earlier versions
+  /// send no reply.
   public var answersFailedAcquire = false
-  /// BlueZ 5.87 does not answer StartNotify when its own bonding was refused, and ends the link so long afterwards.
+  /// If its own bonding was refused, BlueZ 5.87 does not answer StartNotify and drops the link
+  /// after this time.
   public var hangsUpUnbonded: Duration?
 
-  /// What the Modalias of adapters says. Before 5.86, a link that ends while a notification is being acquired leaves it acquired, and
-  /// whoever stops it then crashes bluetoothd.
+  /// The version in the Modalias of adapters. Before 5.86, a link that ends while a notification is
+  /// being acquired leaves it acquired, and stopping it then crashes bluetoothd.
   public var release = (major: 5, minor: 87)
   var crashesOnWhatEnded: Bool { release < (5, 86) }
 
   public var timing = FakeTiming()
-  /// Since BlueZ 5.80, AcquireNotify takes characteristics that only indicate.
+  /// Since BlueZ 5.80, AcquireNotify accepts characteristics that can only indicate.
   public var acquiresIndications = false
-  /// Since BlueZ 5.83, Device1 says why a link ended.
+  /// Since BlueZ 5.83, Device1 reports why a link ended.
   public var saysDisconnectReason = false
-  /// bluetoothd's AutoEnable: adapters are on when it starts.
+  /// bluetoothd's AutoEnable: adapters are switched on when it starts.
   public var autoEnable = true
-  /// A plugin of bluetoothd claims the battery service: Battery1 in place of the service's objects.
+  /// A plugin of bluetoothd claims the battery service: Battery1 replaces the service's objects.
   public var claimsBatteryService = true
-  /// What adapters say of `Discovering`, where that is a lie.
+  /// The value of `Discovering`, if it should be wrong.
   public var claimedDiscovering: Bool?
-  /// Devices that are neither connected nor paired leave the tree so long after they were last heard.
+  /// Devices that are neither connected nor paired are removed this long after their last
+  /// advertisement.
   public var temporaryTimeout: Duration = .seconds(30)
 
   public init() {}
@@ -64,37 +67,38 @@ public struct FakeTiming: Sendable {
 
 public enum ConnectOutcome: Sendable {
   case succeed(after: Duration? = nil)
-  /// The kernel listens that long, then the controller creates the link. Nil: in vain, until the kernel cancels it after 4 s.
+  /// The kernel waits for an advertisement for `after`; then the controller creates the link. Nil:
+  /// in vain, until the kernel cancels after 4 s.
   case create(after: Duration, lasting: Duration?)
   case fail(BusError, after: Duration = .zero)
-  /// Pending until Disconnect, whoever calls it.
+  /// Pending until any client calls Disconnect.
   case never
-  /// The link is up for that long; then it is gone, and the call fails.
+  /// The link is up for that long; then it is lost and the call fails.
   case flap(upFor: Duration, BusError)
-  /// The object leaves the tree while the call is pending; nobody answers it.
+  /// The object is removed while the call is pending, and there is no reply.
   case vanish(after: Duration)
 }
 
 public enum CancelOutcome: Sendable {
   case cancelled
-  /// Command Disallowed, and the link comes up that much later as if nobody had cancelled it.
+  /// Command Disallowed, and the link comes up later as if there had been no cancel.
   case linked(after: Duration)
-  /// Command Disallowed: the controller and the sensor have a link, and the kernel does not know it.
+  /// Command Disallowed: controller and sensor have a link that the kernel does not know.
   case lost
-  /// Command Disallowed, because the connect had failed in that moment.
+  /// Command Disallowed, because the connect had failed at that moment.
   case failed
 }
 
 public enum ResolveOutcome: Sendable {
   case resolve(after: Duration? = nil)
   case never
-  /// ServicesResolved comes first and the objects that much later.
+  /// ServicesResolved is set first; the objects appear later.
   case early(objectsAfter: Duration)
-  /// True, false that much later, and true again after as long.
+  /// ServicesResolved goes true, false and true again, with this time in between.
   case flip(every: Duration)
 }
 
-/// Why a link ended, as Device1.Disconnected says it from 5.83 on.
+/// The reason in Device1.Disconnected, since 5.83.
 public enum LinkLoss: String, Sendable {
   case timeout = "org.bluez.Reason.Timeout"
   case local = "org.bluez.Reason.Local"
@@ -118,6 +122,6 @@ extension BusError {
     "org.bluez.Error.AuthenticationCanceled", "Authentication Canceled")
   public static let authenticationFailed = BusError("org.bluez.Error.AuthenticationFailed", "Authentication Failed")
 
-  /// org.bluez.Error.Failed: the text tells them apart.
+  /// org.bluez.Error.Failed is used for many errors, which differ in their text.
   public static func bluezFailed(_ text: String) -> BusError { BusError("org.bluez.Error.Failed", text) }
 }

@@ -1,4 +1,5 @@
-// A sensor as it is, whatever BlueZ knows of it: what it advertises, what services it has, whether it is in range.
+// The sensor itself, independent of BlueZ: its advertisements and services, and whether it is in
+// range.
 
 internal import DBus
 internal import EventLoop
@@ -13,30 +14,31 @@ public final class FakeService {
   }
 }
 
-/// BlueZ says every UUID in full and in lower case; tests may write the short form.
+/// BlueZ shows every UUID in full and in lower case; tests may use the short form.
 func longUUID(_ uuid: String) -> String {
   uuid.count == 4 ? "0000\(uuid.lowercased())-0000-1000-8000-00805f9b34fb" : uuid.lowercased()
 }
 
 public final class FakeSensor {
-  /// The one it advertises with; what it is called by from then on when somebody has bonded with it.
+  /// The advertised address, and the known one after bonding.
   public internal(set) var address: String
-  /// Its own, where it hides it until it is bonded with.
+  /// Its identity address, if it is hidden until bonding.
   public var ownAddress: String?
   public let name: String
   public let addressType: String
-  /// What is in the sensor. BlueZ goes on showing what it read first until the device is removed.
+  /// The sensor's current services. BlueZ keeps showing the ones it read first, until the device is
+  /// removed.
   public var services: [FakeService]
   public var manufacturerData: [UInt16: [UInt8]] = [:]
   public var serviceData: [String: [UInt8]] = [:]
   public var appearance: UInt16?
   public var rssi: Int16 = -60
-  /// Shown as Battery1 while connected; nil: it has none.
+  /// Shown as Battery1 while connected; nil for none.
   public var batteryPercentage: UInt8?
   public var isPaired = false
   /// How it bonds.
   public var bonding = FakeBonding.justWorks
-  /// How often somebody tried to bond with it.
+  /// How often a bonding was attempted.
   public internal(set) var bondings = 0
   /// Whether it answers a connection request, advertising or not.
   public var isInRange = false
@@ -47,7 +49,7 @@ public final class FakeSensor {
   /// The device object through which it is connected.
   weak var link: FakeDevice?
   private var advert: Deadline?
-  /// The adapter whose controller has a link to it that the kernel does not know.
+  /// The adapter whose controller has a link that the kernel does not know.
   private weak var loser: FakeAdapter?
   private var explicitServices: [String]?
 
@@ -61,7 +63,7 @@ public final class FakeSensor {
 
   public var isConnected: Bool { link != nil }
 
-  /// By default it advertises all its services.
+  /// Defaults to all its services.
   public var advertisedServices: [String] {
     get { explicitServices ?? services.map(\.uuid) }
     set { explicitServices = newValue.map(longUUID) }
@@ -72,11 +74,11 @@ public final class FakeSensor {
   }
 }
 
-// MARK: On the air
+// MARK: Advertising
 
 extension FakeSensor {
-  /// Heard by every adapter that scans, until it stops or is connected. A sensor stops advertising while connected, and
-  /// begins again when the link is lost.
+  /// All scanning adapters receive it until it stops or is connected. A sensor does not advertise
+  /// while connected and resumes after the link is lost.
   public func advertise() {
     isInRange = true
     isAdvertising = true
@@ -91,14 +93,14 @@ extension FakeSensor {
     advert = nil
   }
 
-  /// Out of range, or its battery taken out: silent, and its link times out.
+  /// Out of range or without a battery: silent, and its link times out.
   public func goAway() {
     isInRange = false
     stopAdvertising()
     dropLink(.timeout)
   }
 
-  /// Only while somebody listens, so that an idle test has no deadlines.
+  /// Only while an adapter scans, so that an idle test has no deadlines.
   func scheduleAdvert(after span: Duration? = nil) {
     guard isAdvertising, advert?.isPending != true, fake.isAnybodyScanning else { return }
     advert = fake.loop.schedule(after: span ?? fake.script.timing.advertInterval) { [weak self] in
@@ -109,10 +111,10 @@ extension FakeSensor {
   }
 }
 
-// MARK: Lost
+// MARK: Lost links
 
 extension FakeSensor {
-  /// It believes that it is connected, and nobody else does.
+  /// The sensor has a link that the kernel does not know.
   public var isLost: Bool { loser != nil }
 
   func lose(on adapter: FakeAdapter) { loser = adapter }
@@ -125,14 +127,14 @@ extension FakeSensor {
   }
 }
 
-// MARK: Linked
+// MARK: Links
 
 extension FakeSensor {
   public func dropLink(_ reason: LinkLoss = .timeout) {
     link?.loseLink(reason)
   }
 
-  /// What the sensor notifies. Lost, as on a real one, where nobody has subscribed.
+  /// Sends a notification. Without a subscriber it is lost, as with a real sensor.
   public func notify(_ uuid: String, _ bytes: [UInt8]) {
     guard let characteristic = characteristic(uuid) else { return }
     link?.pass(bytes, of: characteristic)
