@@ -1,4 +1,4 @@
-// How long to wait before the next attempt: twice as long each time, up to a limit.
+// The delay before the next attempt. It doubles each time, up to a limit.
 
 struct BackOff {
   static let first = Duration.milliseconds(250)
@@ -6,13 +6,13 @@ struct BackOff {
 
   private var pause = first
 
-  /// The pause before the next attempt.
   mutating func next() -> Duration {
     defer { pause = min(pause * 2, Self.longest) }
     return pause
   }
 
-  /// A connection that was lost at once is no success: a daemon that fails over and over is not hurried.
+  /// A connection that is lost at once does not reset the delay, so that a failing daemon is not
+  /// flooded.
   mutating func connectionLasted(_ time: Duration) {
     if time >= Self.longest { pause = Self.first }
   }

@@ -1,19 +1,19 @@
-// Why there is no answer. Each case is one that a program reacts to differently; the sentences are for people.
+// Why a request failed. Programs react to the cases differently; the sentences are for people.
 
 public import Linux
 
 public enum ClientError: Error, Equatable, Sendable {
-  /// Nobody listens at that path.
+  /// No daemon listens at that path.
   case noDaemon(path: String)
-  /// The socket is there, and its permissions keep this user out.
+  /// The socket exists, but its permissions exclude this user.
   case notAllowed(path: String)
-  /// The daemon did not say in time what it should have said.
+  /// The daemon did not answer in time.
   case timeout
   /// The daemon closed the connection.
   case closed
-  /// The daemon's own refusal; `code` is one of the protocol's.
+  /// The daemon refused the request; `code` is one of the protocol's.
   case refused(code: String, message: String)
-  /// Something else listens there, or a daemon that speaks another version.
+  /// Another program listens there, or a daemon with a different protocol version.
   case notUnderstood(String)
   case system(SystemError)
 }

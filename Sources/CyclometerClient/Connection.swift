@@ -1,21 +1,22 @@
-// A connection to the daemon that waits for what it asked: send a request, take records as they come. One thread, no loop;
-// it sleeps in the kernel until something arrives or the deadline passed. Lines that are no records, and records of classes
-// that came with a later daemon, are handed on or passed over, and never an error.
+// A blocking connection to the daemon: send a request, receive records. It uses one thread and no
+// loop, and sleeps in the kernel until data arrives or the deadline passes. Lines that are not
+// records are skipped, and records of unknown classes from a later daemon are returned; neither is
+// an error.
 
 public import Linux
 public import Wire
 
 public final class Connection {
   public let greeting: HelloRecord
-  /// The socket it was made to.
+  /// The path of the connected socket.
   public let path: String
   private let stream: Stream
   private var lastRequest = 0
-  /// Records that came while an answer was waited for.
+  /// Records that arrived while waiting for a reply.
   private var waiting = Queue<ReceivedRecord>()
 
-  /// Connects and hears the daemon's greeting. A first request goes out before that came, which spares a way to and fro: it
-  /// has the number 1.
+  /// Connects and reads the daemon's greeting. A first request can be sent before the greeting
+  /// arrives, which saves a round trip. Its number is 1.
   public init(
     to endpoint: Endpoint, for access: Access, asking request: (method: String, parameters: JSON?)? = nil,
     within patience: Duration = .seconds(10)
@@ -25,7 +26,7 @@ public final class Connection {
     if let request {
       lastRequest = 1
       let line = try requestLine(lastRequest, request.method, request.parameters)
-      // A daemon that sends this client away says why: that is heard below.
+      // If the daemon rejects this client, the reason is read below.
       try? stream.send(line.span, until: deadline)
     }
     guard let first = try stream.next(until: deadline) else { throw .timeout }
@@ -36,7 +37,7 @@ public final class Connection {
 }
 
 extension Connection {
-  /// Sends a request without waiting; the number is the `id` of its answer.
+  /// Sends a request without waiting. Returns the `id` of its reply.
   @discardableResult
   public func send(
     _ method: String, _ parameters: JSON? = nil, until deadline: BootTime? = nil
@@ -51,20 +52,20 @@ extension Connection {
     return lastRequest
   }
 
-  /// The next record that is no answer to a request; nil when the deadline passed first.
+  /// The next record that is not a reply to a request; nil if the deadline passes first.
   public func next(until deadline: BootTime? = nil) throws(ClientError) -> ReceivedRecord? {
     if let record = waiting.popFirst() { return record }
     return try stream.next(until: deadline)
   }
 
-  /// Waits until there is something for `next`, or something to read of another descriptor; false when the deadline passed
-  /// first. What arrived may be less than a whole record.
+  /// Waits until there is data for `next` or on another descriptor. Returns false if the deadline
+  /// passes first. The data may be less than a record.
   public func wait(or number: Int32, until deadline: BootTime? = nil) throws(ClientError) -> Bool {
     if !waiting.isEmpty { return true }
     return try stream.wait(or: number, until: deadline)
   }
 
-  /// Sends a request and waits for its result. Records that come before it are kept for `next`.
+  /// Sends a request and waits for its result. Records that arrive earlier are kept for `next`.
   public func request(
     _ method: String, _ parameters: JSON? = nil, within patience: Duration = .seconds(10)
   ) throws(ClientError) -> JSON {
@@ -74,8 +75,8 @@ extension Connection {
     throw .timeout
   }
 
-  /// Waits for the answer to a request that was sent before, and hands over what comes meanwhile; nil when the deadline
-  /// passed first.
+  /// Waits for the reply to an earlier request and passes on other records. Returns nil if the
+  /// deadline passes first.
   public func answer(
     to number: Int, until deadline: BootTime?, other: (ReceivedRecord) throws(ClientError) -> Void
   ) throws(ClientError) -> JSON? {
@@ -91,7 +92,7 @@ extension Connection {
 }
 
 extension Connection {
-  /// Why the daemon closed the connection, where it said so before.
+  /// Why the daemon closed the connection, if it sent a reason.
   private var lastWords: ClientError? {
     while let record = try? stream.next(until: .now) {
       if record.recordClass == "error" { return record.refusal }

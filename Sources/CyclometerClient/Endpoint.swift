@@ -1,4 +1,4 @@
-// Where the daemon is: its control socket, and the one beside it that only reads.
+// The daemon's control socket, and the read-only socket next to it.
 
 import Linux
 
@@ -14,16 +14,16 @@ public struct Endpoint: Equatable, Sendable {
     return (folder == "/" ? "" : folder) + "/metrics.sock"
   }
 
-  /// Where a daemon that was installed listens, unless `CYCLOMETER_SOCKET` says otherwise.
+  /// The default socket, unless `CYCLOMETER_SOCKET` names another.
   public static var usual: Endpoint {
     let named = ProcessEnvironment.variable("CYCLOMETER_SOCKET") ?? ""
     return Endpoint(controlSocket: named.isEmpty ? "/run/cyclometer/control.sock" : named)
   }
 }
 
-/// What a client means to do.
+/// What a client intends to do.
 public enum Access: Sendable {
-  /// The metrics socket will do where the control socket cannot be had: not allowed, or not there (in a container).
+  /// Uses the metrics socket if the control socket is missing (as in a container) or not permitted.
   case read
   case control
 }

@@ -1,7 +1,8 @@
-// A subscription that outlives the daemon: it connects, follows, tells when the daemon is gone, and comes back with the same
-// subscription. One thread; it sleeps in the kernel until something arrives, the next attempt is due or the deadline passed.
+// A subscription that survives restarts of the daemon. It connects, subscribes, reports when the
+// daemon is gone, and reconnects with the same subscription. It uses one thread, which sleeps in
+// the kernel until data arrives, the next attempt is due or the deadline passes.
 //
-// It throws only what trying again will not mend: another protocol, a subscription that the daemon refuses.
+// It only throws errors that a retry cannot fix: a different protocol, or a refused subscription.
 
 public import Linux
 public import Wire
@@ -9,21 +10,23 @@ public import Wire
 public final class Feed {
   public let endpoint: Endpoint
   public let access: Access
-  /// Makes a waiting `next` return nil at once; the one part of a feed that other threads may use.
+  /// Makes a waiting `next` return nil at once. This is the only part of a feed that other threads
+  /// may use.
   public let waker: Waker
-  /// Another descriptor, a keyboard's: `next` returns nil while there is something to read from it. Negative for none.
+  /// Another descriptor, such as a keyboard. `next` returns nil while it has data. Negative for
+  /// none.
   public var input: Int32 = -1
   public private(set) var subscription: Subscription
-  /// What the daemon said of itself; nil while there is no connection.
+  /// The daemon's greeting; nil without a connection.
   public var greeting: HelloRecord? { stage == .following ? instance : nil }
 
-  /// How long the daemon may take for its greeting, and for its answer to the subscription.
+  /// How long the daemon may take for its greeting and for its reply to the subscription.
   private let patience: Duration
   private var stage: Stage
   private var stream: Stream?
   private var since = BootTime.now
   private var backOff = BackOff()
-  /// The daemon that was followed last.
+  /// The daemon of the last connection.
   private var instance: HelloRecord?
   private var sequences = SequenceNumbers()
   /// Why there is no connection; nil while there is one, and before the first attempt.
@@ -32,7 +35,7 @@ public final class Feed {
   private var failure: ClientError?
   private var queued = Queue<Update>()
   private var lastRequest = 0
-  /// Requests that are not answered yet.
+  /// Requests without a reply so far.
   private var open: Set<Int> = []
   private var wasWoken = false
 
@@ -43,7 +46,7 @@ public final class Feed {
     case following
   }
 
-  /// Nothing happens before `next` or a request.
+  /// Does nothing before the first `next` or request.
   public init(
     _ subscription: Subscription = Subscription(), from endpoint: Endpoint = .usual, for access: Access = .read,
     patience: Duration = .seconds(10), waker: Waker? = nil
@@ -64,7 +67,7 @@ public final class Feed {
     }
   }
 
-  /// Waits for the next update; nil when the time was over first, or when `waker` was called.
+  /// Waits for the next update. Returns nil if the time passes first or `waker` was called.
   public func next(within time: Duration) throws(ClientError) -> Update? {
     try next(until: .now + time)
   }
@@ -81,10 +84,10 @@ public final class Feed {
   }
 }
 
-// Requests, while records flow.
+// Requests while records arrive.
 extension Feed {
-  /// Asks without waiting: the answer comes as `Update.answer` with the number that is returned. Every request gets one, also
-  /// when the connection is lost.
+  /// Sends a request without waiting. The result arrives as `Update.answer` with the returned
+  /// number. Every request gets one, even if the connection is lost.
   public func send(_ method: String, _ parameters: JSON? = nil) throws(ClientError) -> Int {
     guard stage == .following, let stream, let instance else { throw failure ?? absence ?? .closed }
     lastRequest += 1
@@ -99,7 +102,8 @@ extension Feed {
     return lastRequest
   }
 
-  /// A little longer than the daemon's own limits of 45 and 30 s: its error says why.
+  /// Slightly longer than the daemon's own limits of 45 and 30 s, because its error gives the
+  /// reason.
   public static func deadline(of method: String) -> Duration {
     switch method {
     case "pair": .seconds(50)
@@ -110,8 +114,9 @@ extension Feed {
 
   private static let cancelled: Set = ["pair", "scan", "capture"]
 
-  /// Asks and waits for the result, first for the connection if there is none. Updates that come before it are kept for `next`.
-  /// Without `patience` a `pair` has 50 seconds, a `command` 35, and anything else 10.
+  /// Sends a request and waits for the result, first for a connection if there is none. Earlier
+  /// updates are kept for `next`. The default `patience` is 50 seconds for `pair`, 35 for `command`
+  /// and 10 for others.
   public func request(
     _ method: String, _ parameters: JSON? = nil, within patience: Duration? = nil
   ) throws(ClientError) -> JSON {
@@ -131,15 +136,16 @@ extension Feed {
     throw .timeout
   }
 
-  /// For a request whose answer nothing waits for any longer: the answer is dropped. A pairing, a scan or a capture is cancelled, for a
-  /// connection has one of them at a time.
+  /// Stops waiting for a request and drops its reply. A pairing, scan or capture is cancelled,
+  /// because a connection can only have one of each at a time.
   public func abandon(_ request: Int, of method: String) {
     open.remove(request)
     guard Self.cancelled.contains(method), stage == .following, let cancel = try? send("cancel") else { return }
     open.remove(cancel)
   }
 
-  /// Replaces the subscription, now and for all connections to come; a refused one leaves the old one.
+  /// Replaces the subscription, now and for all later connections. A refused one leaves the old one
+  /// in effect.
   public func change(
     to subscription: Subscription, within patience: Duration = .seconds(10)
   ) throws(ClientError) {
@@ -150,7 +156,8 @@ extension Feed {
     adopt(subscription)
   }
 
-  /// For who sent the request itself, when the daemon took it. What was not heard before was not asked for, and is no loss.
+  /// For callers that sent the `subscribe` request themselves, after its success. Earlier samples
+  /// were not requested, so they do not count as lost.
   public func adopt(_ subscription: Subscription) {
     self.subscription = subscription
     sequences.forget()
@@ -172,9 +179,9 @@ extension Feed {
   }
 }
 
-// The life of a connection.
+// The state machine of a connection.
 extension Feed {
-  /// Does what comes next; false when the deadline passed first or somebody woke it.
+  /// Performs the next step. Returns false if the deadline passes first or the feed was woken.
   private func step(until deadline: BootTime?) throws(ClientError) -> Bool {
     switch stage {
     case .away(let moment): return try attempt(at: moment, deadline)
@@ -231,7 +238,7 @@ extension Feed {
     case .greeting(let limit):
       let greeting = try record.greeting(from: endpoint.controlSocket)
       lastRequest += 1
-      // In a variable of its own: the compiler crashes on a span of what a throwing function returns.
+      // In a separate variable: the compiler crashes on a span of a throwing function's result.
       let line = try requestLine(lastRequest, "subscribe", subscription.parameters)
       try stream.send(line.span, until: limit)
       stage = .subscribing(greeting, request: lastRequest, until: limit)
@@ -272,7 +279,7 @@ extension Feed {
     queued.append(.answer(Answer(request: number, result: result)))
   }
 
-  /// The connection is gone, or did not come about.
+  /// The connection was lost or could not be made.
   private func lose(_ error: ClientError) {
     let reason = lastWords ?? error
     for number in open.sorted() { queued.append(.answer(Answer(request: number, result: .failure(reason)))) }
@@ -281,15 +288,15 @@ extension Feed {
     stream = nil
     lastWords = nil
     stage = .away(until: .now + backOff.next())
-    // Said once; that the same is so at the next attempt as well is no news.
+    // Reported once, not for each failed attempt.
     if absence == nil, failure == nil { queued.append(.disconnected(reason)) }
     absence = reason
   }
 }
 
 extension ClientError {
-  /// Whether another attempt will come to the same end. Before records flow, what the daemon says about greeting and
-  /// subscription counts; afterwards a line that cannot be understood is an accident.
+  /// Whether a retry would fail the same way. Until records arrive, errors about greeting and
+  /// subscription are permanent. Later, an invalid line is an accident.
   fileprivate func isForGood(atFirst: Bool) -> Bool {
     switch self {
     case .notUnderstood: atFirst

@@ -1,22 +1,25 @@
-// The values of now, for a display: a sample is current only while the daemon is connected, its sensor is streaming, and it is young
-// enough for its kind. Pass every update, and the result of a `sensors` request after each connection.
+// The current values for a display. A sample is current while the daemon is connected, the sensor
+// is streaming, and the sample is young enough for its kind. Pass every update, and the result of a
+// `sensors` request after each connection.
 
 public import Linux
 public import Wire
 
 public struct LiveValues: Sendable {
   public struct Value: Equatable, Sendable {
-    /// The sample, only while it is current.
+    /// The last sample while it is current, otherwise nil.
     public let current: SampleRecord?
-    /// Of the last sample, current or not; nil if none came.
+    /// The age of the last sample, current or not; nil if there is none.
     public let age: Duration?
-    /// Of the sensor: `streaming`, `stale`, ...; `disconnected` without a daemon, `unknown` at the start.
+    /// The sensor's state, such as `streaming` or `stale`; `disconnected` without a daemon,
+    /// `unknown` at the start.
     public let state: String
     /// The last sample, however old.
     public let last: SampleRecord?
   }
 
-  /// The greatest age of a current sample, for a daemon that does not send `stale_after_ms`. Other kinds: `usualLimit`.
+  /// The greatest age of a current sample if the daemon does not send `stale_after_ms`. Other kinds
+  /// use `usualLimit`.
   static let limits: [String: Duration] = [
     "heart_rate": .seconds(5), "speed": .seconds(3), "cadence": .seconds(3), "power": .seconds(3),
     "radar": .milliseconds(1500), "trainer": .seconds(3), "rowing": .seconds(3), "oxygen": .seconds(5),
@@ -24,11 +27,11 @@ public struct LiveValues: Sendable {
     "acceleration": .seconds(5), "position": .seconds(5), "hrv": .seconds(10),
   ]
   static let usualLimit = Duration.seconds(5)
-  /// These are current for as long as their sensor is streaming.
+  /// Current for as long as the sensor is streaming.
   static let unlimited: Set = ["battery", "environment", "trainer_status", "wheel", "bike"]
 
   private static let ride = "ride"
-  /// The only source of the ride that is not a sensor: it has no state.
+  /// The only source of the ride that is not a sensor, so it has no state.
   private static let receiver = "gps"
   private static let longestAgeMS = 1 << 40
 
@@ -102,12 +105,12 @@ public struct LiveValues: Sendable {
     if let id = sensor?.text { states[id] = state?.text }
   }
 
-  /// Another sensor may get its id.
+  /// Another sensor may reuse the id.
   private mutating func forget(_ id: String) {
     samples = samples.filter { $0.key.sensor != id && $0.value.sample["source"]?.text != id }
   }
 
-  /// Without `sensor` it is the ride's value or, before a ride begins, the newest of any sensor.
+  /// Without `sensor`, the ride's value or, before a ride begins, the newest of any sensor.
   public func value(_ kind: String, of sensor: String? = nil, at time: BootTime = .now) -> Value {
     if let sensor { return only(kind, sensor, time) }
     let ride = only(kind, Self.ride, time)
@@ -128,7 +131,8 @@ public struct LiveValues: Sendable {
     return Value(current: isCurrent ? entry.sample : nil, age: age, state: state, last: entry.sample)
   }
 
-  /// The ride's is that of the source that the sample names: a value with no source is derived from several.
+  /// For a value of the ride, the state of the source that the sample names. A value without a
+  /// source is derived from several sensors.
   private func state(of sensor: String, _ sample: SampleRecord?) -> String {
     let isOfRide = sensor == Self.ride && sample != nil
     let counts = isOfRide ? sample?["source"]?.text ?? Self.receiver : sensor

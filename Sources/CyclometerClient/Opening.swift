@@ -1,10 +1,10 @@
-// Getting in: which door, and whether it is a Cyclometer that opens.
+// Connecting: chooses a socket and checks that a Cyclometer daemon answers.
 
 import Linux
 import Wire
 
 extension Stream {
-  /// The control socket, or for reading the other where that cannot be had.
+  /// Connects to the control socket or, for reading, to the metrics socket if that is not possible.
   static func open(_ endpoint: Endpoint, for access: Access) throws(ClientError) -> (Stream, path: String) {
     do throws(ClientError) {
       return (try Stream(path: endpoint.controlSocket), endpoint.controlSocket)
@@ -27,15 +27,15 @@ extension ClientError {
     }
   }
 
-  /// The error of the control socket, whose path the user knows, unless that socket is absent and the metrics socket is locked:
-  /// then a daemon runs.
+  /// Prefers the error of the control socket, whose path the user knows. If that socket is missing
+  /// and the metrics socket denies access, a daemon is running, so the second error is more useful.
   fileprivate func orBetter(_ second: ClientError) -> ClientError {
     if case .noDaemon = self, case .notAllowed = second { second } else { self }
   }
 }
 
 extension ReceivedRecord {
-  /// What the daemon's first line says.
+  /// Checks the daemon's first line.
   func greeting(from path: String) throws(ClientError) -> HelloRecord {
     if recordClass == "error" { throw refusal }
     guard recordClass == HelloRecord.className, let greeting = HelloRecord(content) else {
@@ -48,8 +48,8 @@ extension ReceivedRecord {
   }
 }
 
-/// A request as it goes over the socket. One that is too long would cost the connection: it is refused here, as the daemon
-/// would.
+/// A request as one line. If it is too long, the daemon would close the connection, so it is
+/// refused here.
 func requestLine(
   _ number: Int, _ method: String, _ parameters: JSON?, limit: Int = LineSplitter.protocolLimit
 ) throws(ClientError) -> [UInt8] {

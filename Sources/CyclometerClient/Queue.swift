@@ -1,4 +1,5 @@
-// First in, first out, without moving what waits: the room of what was taken is given back when the queue runs dry.
+// A FIFO queue. Removing an element moves no others; space is reclaimed when the queue becomes
+// empty or mostly consumed.
 
 public struct Queue<Element> {
   private var elements: [Element?] = []

@@ -1,4 +1,4 @@
-// One line of the daemon's, parsed, and as it came: whoever passes records on passes on the very bytes.
+// A line from the daemon, both parsed and as received, so that it can be passed on unchanged.
 
 public import Wire
 
@@ -7,7 +7,7 @@ public struct ReceivedRecord: Equatable, Sendable {
   public let line: [UInt8]
   public let content: JSON
 
-  /// Nil for a line that is no JSON object: a record that this client does not know.
+  /// Nil for a line that is not a JSON object.
   init?(line: Span<UInt8>) {
     guard let content = try? JSON.parse(line), content.members != nil else { return nil }
     var bytes: [UInt8] = []
@@ -17,15 +17,15 @@ public struct ReceivedRecord: Equatable, Sendable {
     self.content = content
   }
 
-  /// `sample`, `state`, ...; empty where there is none.
+  /// Such as `sample` or `state`; empty if missing.
   public var recordClass: String { content["class"]?.text ?? "" }
 
   public subscript(_ name: String) -> JSON? { content[name] }
 
-  /// The request that a reply or an error answers; nil for an error that is about none.
+  /// The request that a reply or error belongs to; nil for an error without a request.
   var requestNumber: Int? { content["id"]?.integer }
 
-  /// What an `error` record says.
+  /// The content of an `error` record.
   public var refusal: ClientError {
     .refused(code: self["code"]?.text ?? "internal", message: self["message"]?.text ?? "the daemon gave no reason")
   }

@@ -1,4 +1,4 @@
-// The socket itself: whole lines out, records in. Errors of the system become what they mean to a client. It never blocks but
+// The socket: whole lines out, records in. System errors become errors for clients. It only blocks
 // in `poll`, so every wait has a deadline.
 
 import Linux
@@ -7,13 +7,14 @@ import Wire
 final class Stream {
   private let socket: FileDescriptor
   private var splitter = LineSplitter()
-  /// Records that arrived in one piece and were not asked for yet.
+  /// Records that arrived together and were not requested yet.
   private var arrived = Queue<ReceivedRecord>()
-  /// An answer fits; what streams makes it grow.
+  /// Large enough for a reply; it grows for streams.
   private var chunk = [UInt8](repeating: 0, count: 2 << 10)
-  /// A line came that is longer than the protocol allows: what was before it still counts, and nothing after it.
+  /// A line was longer than the protocol allows. Earlier records still count; nothing after it is
+  /// read.
   private var isGarbled = false
-  /// A line was sent in part only: whatever followed would be read as its rest.
+  /// A line was only sent in part, so anything after it would be read as its rest.
   private var isCutOff = false
 
   init(path: String) throws(ClientError) {
@@ -22,7 +23,7 @@ final class Stream {
     } catch {
       if error.isMissingFile || error.isRefused { throw .noDaemon(path: path) }
       if error.isNotAllowed { throw .notAllowed(path: path) }
-      // As many wait to be accepted as the kernel lets: it is there, and does not get round to them.
+      // The kernel's queue of connections is full: the daemon exists but does not accept any.
       if error.isBusy { throw .timeout }
       throw .system(error)
     }
@@ -49,8 +50,8 @@ final class Stream {
     isCutOff = false
   }
 
-  /// The next record; nil when the deadline passed first, `waker` was called, or `input` can be read. What has arrived is read
-  /// even when it has passed.
+  /// The next record. Returns nil if the deadline passes first, `waker` was called, or `input` has
+  /// data. Data that has arrived is read even after the deadline.
   func next(
     until deadline: BootTime?, waker: Waker? = nil, input: Int32 = -1
   ) throws(ClientError) -> ReceivedRecord? {
@@ -67,7 +68,8 @@ final class Stream {
     return arrived.popFirst()
   }
 
-  /// Waits until something arrives, or there is something to read of another descriptor; false when the deadline passed first.
+  /// Waits until there is data here or on another descriptor. Returns false if the deadline passes
+  /// first.
   func wait(or number: Int32, until deadline: BootTime?) throws(ClientError) -> Bool {
     if !arrived.isEmpty || isGarbled { return true }
     return try understanding { () throws(SystemError) in
@@ -80,7 +82,7 @@ final class Stream {
     return try understanding { () throws(SystemError) in try Waiting.untilReadable(input, deadline: .now) }
   }
 
-  /// Reads what is there, if anything is.
+  /// Reads available data, if any.
   private func read() throws(ClientError) {
     let result = try understanding { () throws(SystemError) in try socket.read(into: &chunk) }
     guard case .done(let count) = result else { return }

@@ -1,14 +1,14 @@
-// What a client wants to hear. Nothing named means everything.
+// What a client subscribes to. Empty lists mean everything.
 
 public import Wire
 
 public struct Subscription: Equatable, Sendable {
   public var kinds: [String]
-  /// Their ids; `ride` stands for what is derived.
+  /// Sensor ids; `ride` means derived values.
   public var sensors: [String]
-  /// At most so many samples a second of each sensor and kind. Those left out are no loss, and no gap is told.
+  /// The most samples per second of each sensor and kind. Omitted samples do not count as lost.
   public var maxHz: Double?
-  /// Whether the last sample of each comes first, with its age.
+  /// Whether to begin with the last sample of each sensor and kind, with its age.
   public var snapshot: Bool
   public var events: Bool
 
@@ -22,7 +22,6 @@ public struct Subscription: Equatable, Sendable {
     self.events = events
   }
 
-  /// The parameters of the `subscribe` request.
   public var parameters: JSON {
     var members: [JSON.Member] = []
     if !kinds.isEmpty { members.append(JSON.Member("kinds", .array(kinds.map { .string($0) }))) }

@@ -1,30 +1,32 @@
-// What a `Feed` gives, one after the other: what the daemon says, and what it cannot say itself.
+// The updates of a `Feed`: the daemon's records, and events of the connection itself.
 
 public import Wire
 
 public enum Update: Equatable, Sendable {
-  /// The subscription stands, for the first time or again. With a new instance the daemon was started in between and
+  /// Subscribed, for the first time or again. With a new instance, the daemon was restarted and
   /// numbers its samples from 1.
   case connected(HelloRecord, isNewInstance: Bool)
-  /// Nothing comes any more: what was shown is no longer true. Said once; the feed tries until it is back.
+  /// The connection is lost, so displayed values are out of date. Reported once; the feed keeps
+  /// retrying.
   case disconnected(ClientError)
-  /// Samples that were lost, told before the one that showed it.
+  /// Lost samples, reported before the sample that revealed them.
   case gap(Gap)
-  /// This client was too slow and the daemon left samples out; each is in a `gap` too, unless `maxHz` was asked for.
+  /// This client was too slow and the daemon dropped samples. Each also appears in a `gap`, unless
+  /// `maxHz` is set.
   case lag(dropped: Int, ReceivedRecord)
-  /// Everything else: samples, states, events, and what later daemons may say.
+  /// Everything else: samples, states, events, and records of later daemons.
   case record(ReceivedRecord)
-  /// To what `Feed.send` asked.
+  /// The result of a request made with `Feed.send`.
   case answer(Answer)
 
-  /// The sample, where it is one.
+  /// The sample, if this is one.
   public var sample: SampleRecord? {
     guard case .record(let record) = self, record.recordClass == "sample" else { return nil }
     return SampleRecord(record.content)
   }
 }
 
-/// A hole in the numbers of one sensor's samples of one kind.
+/// A hole in the sequence numbers of one sensor and kind.
 public struct Gap: Equatable, Sendable {
   public let sensor: String
   public let kind: String
@@ -38,7 +40,7 @@ public struct Gap: Equatable, Sendable {
 }
 
 public struct Answer: Equatable, Sendable {
-  /// What `Feed.send` returned.
+  /// The number returned by `Feed.send`.
   public let request: Int
   public let result: Result<JSON, ClientError>
 
@@ -48,7 +50,7 @@ public struct Answer: Equatable, Sendable {
   }
 }
 
-/// The last number of each sensor and kind.
+/// The last sequence number of each sensor and kind.
 struct SequenceNumbers {
   private struct Source: Hashable {
     let sensor: String
@@ -57,8 +59,8 @@ struct SequenceNumbers {
 
   private var last: [Source: Int] = [:]
 
-  /// The hole before this sample, if there is one. A smaller number than the last is no loss: a snapshot may repeat a sample,
-  /// and a daemon that was started anew begins at 1.
+  /// The hole before this sample, if any. A smaller number is not a loss: a snapshot may repeat a
+  /// sample, and a restarted daemon begins at 1.
   mutating func gap(before record: ReceivedRecord) -> Gap? {
     guard let sensor = record["sensor"]?.text, let kind = record["kind"]?.text, let number = record["seq"]?.integer,
       number > 0

@@ -1,9 +1,10 @@
-// A feed for programs that live in Swift concurrency: the same updates as an asynchronous sequence.
+// A feed for Swift concurrency: the same updates as an asynchronous sequence.
 //
-// A thread of its own runs the blocking `Feed`, so that no thread of the cooperative pool ever waits in the kernel, and so that
-// there is one implementation of connecting, following and coming back. (Sources of Dispatch would save the thread, and need
-// that logic a second time.) Updates wait in a bounded buffer. When it is full the thread stops reading, the daemon's queue for
-// this client fills, and the daemon says what it had to leave out: nothing is dropped here, and nothing silently.
+// The blocking `Feed` runs on a thread of its own. This way no thread of the cooperative pool waits
+// in the kernel, and there is only one implementation of connecting and reconnecting. (Dispatch
+// sources would save the thread but need that logic a second time.) Updates wait in a bounded
+// buffer. When it is full, the thread stops reading, and the daemon drops samples for this client
+// and reports how many. Nothing is dropped here.
 
 public import CyclometerClient
 public import Wire
@@ -13,7 +14,7 @@ public final class AsyncFeed: AsyncSequence, Sendable {
 
   private let channel: Channel
 
-  /// Connects at once, and follows until it is stopped, or until nobody holds it any more.
+  /// Connects at once, and continues until it is stopped or released.
   public init(
     _ subscription: Subscription = Subscription(), from endpoint: Endpoint = .usual, for access: Access = .read,
     patience: Duration = .seconds(10), buffering capacity: Int = 256
@@ -29,14 +30,16 @@ public final class AsyncFeed: AsyncSequence, Sendable {
     channel.stop()
   }
 
-  /// Ends the connection; iterations end after what has arrived, requests under way with `ClientError.closed`.
+  /// Closes the connection. Iterations end after the updates that have arrived; pending requests
+  /// fail with `ClientError.closed`.
   public func stop() {
     channel.stop()
   }
 
-  /// Asks and waits for the result, first for the connection if there is none. Throws a `ClientError`, or `CancellationError`.
-  /// Without `patience` it has as long as with `Feed.request`; a pairing, a scan or a capture that is given up is cancelled.
-  /// While requests are under way, the buffer may take more than its capacity: who asks between two updates takes none.
+  /// Sends a request and waits for the result, first for a connection if there is none. Throws a
+  /// `ClientError` or `CancellationError`. The default `patience` is that of `Feed.request`. An
+  /// abandoned pairing, scan or capture is cancelled. While requests are pending, the buffer may
+  /// exceed its capacity, because a task that waits for a reply does not consume updates.
   public func request(
     _ method: String, _ parameters: JSON? = nil, within patience: Duration? = nil
   ) async throws -> JSON {
@@ -44,7 +47,8 @@ public final class AsyncFeed: AsyncSequence, Sendable {
     return try await channel.ask(Question(method: method, parameters: parameters, patience: patience))
   }
 
-  /// Replaces the subscription, now and for all connections to come; a refused one leaves the old one.
+  /// Replaces the subscription, now and for all later connections. A refused one leaves the old one
+  /// in effect.
   public func change(to subscription: Subscription, within patience: Duration = .seconds(10)) async throws {
     _ = try await channel.ask(Question(changing: subscription, patience: patience))
   }
@@ -53,11 +57,12 @@ public final class AsyncFeed: AsyncSequence, Sendable {
     Iterator(feed: self)
   }
 
-  /// Several share the updates: each goes to one of them.
+  /// Several iterators share the updates: each update goes to one of them.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let feed: AsyncFeed
 
-    /// Nil when the feed was stopped, or the task cancelled; throws what ends a `Feed`. A cancelled wait takes no update with it.
+    /// Returns nil after the feed was stopped or the task cancelled. Throws the error that ends a
+    /// `Feed`. A cancelled wait loses no update.
     public func next() async throws -> Update? {
       try await feed.channel.next()
     }

@@ -1,5 +1,6 @@
-// Between the tasks of a program and the thread of its feed: updates one way, questions the other. Both sides hold the lock for
-// a few instructions only, and no continuation is resumed under it.
+// Connects the tasks of a program to the thread of its feed: updates go one way, requests the
+// other. Both sides hold the lock for a few instructions only, and no continuation is resumed under
+// it.
 
 internal import CyclometerClient
 internal import Linux
@@ -15,12 +16,12 @@ final class Channel: Sendable {
 
   private struct State {
     var updates = Queue<Update>()
-    /// Tasks that wait for an update, the first one first. While there are any, no update waits.
+    /// Tasks that wait for an update, in order. While there are any, the queue of updates is empty.
     var readers: [(number: Int, task: Waiting)] = []
     var questions: [Question] = []
     var lastNumber = 0
     var isStopped = false
-    /// Nothing comes any more; the failure is told once.
+    /// There will be no more updates; the failure is reported once.
     var isOver = false
     var failure: ClientError?
   }
@@ -61,7 +62,7 @@ extension Channel {
 
   private func take(for number: Int, _ task: Waiting) {
     let (isBelow, outcome) = state.withLock { state -> (Bool, Result<Update?, any Error>?) in
-      // The handler above may have run already, and found nobody.
+      // The cancellation handler above may have run before this task was registered.
       if Task.isCancelled { return (false, .success(nil)) }
       if let update = state.updates.popFirst() { return (state.updates.count == capacity / 2, .success(update)) }
       if let failure = state.failure {
@@ -72,7 +73,7 @@ extension Channel {
       state.readers.append((number, task))
       return (false, nil)
     }
-    // The thread that stopped reading goes on when there is room for many, not for every single one.
+    // The reading thread is woken when the buffer is half empty, not for every update.
     if isBelow { waker.wake() }
     if let outcome { task.resume(with: outcome) }
   }
@@ -119,7 +120,7 @@ extension Channel {
     reader?.resume(returning: update)
   }
 
-  /// The end; what was asked meanwhile is never looked at any more.
+  /// Ends the channel; requests that arrived in the meantime fail.
   func finish(_ failure: ClientError?) {
     let (readers, questions) = state.withLock { state in
       state.isOver = true

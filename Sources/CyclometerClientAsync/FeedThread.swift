@@ -1,4 +1,4 @@
-// The thread behind an `AsyncFeed`: runs the blocking feed, and ends when the channel is stopped.
+// The thread of an `AsyncFeed`. It runs the blocking feed and ends when the channel is stopped.
 
 internal import CyclometerClient
 internal import Linux
@@ -6,7 +6,7 @@ internal import Linux
 struct FeedThread {
   private let feed: Feed
   private let channel: Channel
-  /// Not sent yet: there was no connection.
+  /// Not sent yet, because there was no connection.
   private var unsent: [Question] = []
   private var pending: [Int: Question] = [:]
 
@@ -40,7 +40,7 @@ struct FeedThread {
     channel.finish(end)
   }
 
-  /// False when the channel was stopped.
+  /// Returns false if the channel was stopped.
   private mutating func turn() throws(ClientError) -> Bool {
     let orders = channel.orders()
     guard !orders.isStopped else { return false }
@@ -48,7 +48,7 @@ struct FeedThread {
     sendWhatWaits()
     giveUpWhatIsOver()
     if orders.isFull, pending.isEmpty, unsent.isEmpty {
-      // Whoever takes the updates wakes it, and whoever asks or stops.
+      // The thread is woken by a consumer, a new request or `stop`.
       _ = try? Waiting.untilReadable(channel.waker.number, deadline: nil)
       _ = channel.waker.clear()
       return true

@@ -1,4 +1,5 @@
-// A request of a task's: answered once, by whoever comes first of the daemon, the end of its patience and the task's end.
+// A request of a task. It finishes once: with the daemon's reply, a time-out, or the end of the
+// task.
 
 internal import CyclometerClient
 internal import Linux
@@ -9,14 +10,14 @@ final class Question: Sendable {
   let method: String
   let parameters: JSON?
   let deadline: BootTime
-  /// What the feed subscribes to from then on, if the daemon takes it.
+  /// The feed's new subscription if the daemon accepts it.
   let subscription: Subscription?
   private let state = Mutex(State.new)
 
   private enum State {
     case new
     case waiting(CheckedContinuation<JSON, any Error>)
-    /// Before anybody waited: the task was cancelled already.
+    /// The task was cancelled before it began to wait.
     case finishedEarly(Result<JSON, any Error>)
     case finished
   }
