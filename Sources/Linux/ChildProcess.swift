@@ -1,10 +1,10 @@
-// A program that is run for what it prints. For commands: the daemon starts none.
+// Runs a program to get its output. Only commands use this; the daemon starts no programs.
 
 internal import CLinux
 
 public enum ChildProcess {
-  /// What the program prints until it ends, however it ends. Nil where PATH has no such program, or it did not end in time;
-  /// it is killed then.
+  /// The program's output, whatever its exit status. Nil if PATH has no such program or it does not
+  /// end in time; then it is killed.
   public static func output(of command: [String], before deadline: BootTime) -> String? {
     guard !command.isEmpty, let ends = try? pipeEnds() else { return nil }
     let reading = FileDescriptor(owning: ends.reading)
@@ -12,14 +12,14 @@ public enum ChildProcess {
     guard process > 0 else { return nil }
     let output = whole(reading, before: deadline)
     if output == nil { _ = kill(process, SIGKILL) }
-    // Nobody else waits for it, and its status is not asked for.
+    // Reaps the child; the exit status is not needed.
     while waitpid(process, nil, 0) < 0, cyclometer_errno() == EINTR {}
     return output
   }
 
-  /// The writing end is closed here, so that the end of the program is the end of what is read.
+  /// The writing end is closed here, so that end of file means the program has ended.
   private static func start(_ command: [String], output: consuming FileDescriptor) -> Int32 {
-    // Copies, because C takes the words as mutable; they live until the child has its own.
+    // C requires mutable strings, so they are copied. They live until the child has its own copies.
     var words = unsafe command.map { unsafe strdup($0) }
     unsafe words.append(nil)
     let process = unsafe cyclometer_spawn(words, output.number)

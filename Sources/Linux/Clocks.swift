@@ -1,9 +1,9 @@
-// The two clocks. Every age, deadline and timestamp is counted from boot, through suspend; the wall clock is read only to be
-// shown.
+// The two clocks. All ages, deadlines and timestamps count from boot, including suspend. The wall
+// clock is only used for display.
 
 internal import CLinux
 
-/// A moment since boot, suspended time included (CLOCK_BOOTTIME).
+/// A time since boot, including suspended time (CLOCK_BOOTTIME).
 public struct BootTime: Comparable, Hashable, Sendable {
   public let nanoseconds: Int64
 
@@ -26,7 +26,7 @@ public struct BootTime: Comparable, Hashable, Sendable {
   }
 }
 
-/// A moment of the calendar, in nanoseconds since 1970 (CLOCK_REALTIME).
+/// A calendar time in nanoseconds since 1970 (CLOCK_REALTIME).
 public struct WallTime: Comparable, Hashable, Sendable {
   public let nanoseconds: Int64
 
@@ -38,13 +38,14 @@ public struct WallTime: Comparable, Hashable, Sendable {
 
   public static func < (left: WallTime, right: WallTime) -> Bool { left.nanoseconds < right.nanoseconds }
 
-  /// Before 2025 nobody had this program: a computer without a battery clock has not been told the time yet.
+  /// A time before 2025, when this program did not exist yet: a computer without a battery-backed
+  /// clock has not been set.
   public var isPlainlyUnset: Bool { nanoseconds < 1_735_689_600_000_000_000 }
 }
 
 private func readClock(_ clock: clockid_t) -> Int64 {
   var time = timespec()
-  // Both clocks exist on every kernel that Swift runs on, and the structure is ours: this cannot fail.
+  // Both clocks exist on every kernel that Swift supports, so this cannot fail.
   unsafe clock_gettime(clock, &time)
   return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }

@@ -1,5 +1,5 @@
-// The kernel's readiness list. A token comes back with each event as it was given, so its owner can tell an event for a
-// descriptor that was closed and reused in the same turn.
+// The kernel's list of ready descriptors. Each event returns its token, so that the owner can
+// recognize an event of a descriptor that was closed and reused in the same iteration.
 
 internal import CLinux
 
@@ -12,7 +12,7 @@ public struct Interest: OptionSet, Sendable {
 
   public static let readable = Interest(rawValue: UInt32(EPOLLIN.rawValue))
   public static let writable = Interest(rawValue: UInt32(EPOLLOUT.rawValue))
-  /// The other end closed, or the descriptor failed: reported whether or not it was asked for.
+  /// The other end closed, or the descriptor failed. Reported even if not requested.
   public static let hangUp = Interest(rawValue: UInt32(EPOLLHUP.rawValue))
   public static let failed = Interest(rawValue: UInt32(EPOLLERR.rawValue))
 }
@@ -22,7 +22,7 @@ public struct Epoll: ~Copyable {
   private var ready: [cyclometer_ready]
 
   public init() throws(SystemError) {
-    // Nothing is set before what can fail has not: Swift 6.2 destroys it twice when `init` throws.
+    // No property is set before the failing call: Swift 6.2 destroys it twice if `init` throws.
     let number = try systemCall("epoll_create1") { epoll_create1(Int32(EPOLL_CLOEXEC)) }
     descriptor = FileDescriptor(owning: number)
     ready = [cyclometer_ready](repeating: cyclometer_ready(), count: 64)
@@ -48,7 +48,8 @@ public struct Epoll: ~Copyable {
     }
   }
 
-  /// Waits until something is ready; nil waits for ever. An interruption by a signal counts as nothing ready.
+  /// Waits until something is ready; nil waits forever. An interruption by a signal counts as
+  /// nothing ready.
   public mutating func wait(milliseconds: Int32?) throws(SystemError) -> Int {
     let number = descriptor.number
     let timeout = milliseconds ?? -1

@@ -1,28 +1,28 @@
-// A descriptor with one owner, closed when the owner goes.
+// A descriptor with a single owner, closed when the owner is destroyed.
 
 internal import CLinux
 
 public struct FileDescriptor: ~Copyable, Sendable {
   public let number: Int32
 
-  /// Takes over an open descriptor.
+  /// Takes ownership of an open descriptor.
   public init(owning number: Int32) {
     self.number = number
   }
 
   deinit {
-    // An error of close leaves the descriptor closed all the same, and a second close could hit another's.
+    // After an error the descriptor is closed anyway, and a second close could hit a different one.
     _ = close(number)
   }
 
-  /// Gives the descriptor up without closing it.
+  /// Releases ownership without closing.
   public consuming func release() -> Int32 {
     let number = self.number
     discard self
     return number
   }
 
-  /// At most the buffer's own length; 0 is the end of the stream.
+  /// Reads at most the length of the buffer; 0 means end of file.
   public func read(into buffer: inout [UInt8]) throws(SystemError) -> IOResult {
     try readDescriptor(number, into: &buffer)
   }
@@ -40,31 +40,32 @@ public struct FileDescriptor: ~Copyable, Sendable {
   }
 }
 
-/// For a descriptor that somebody else owns.
+/// For a descriptor with another owner.
 public func setDescriptorNonBlocking(_ number: Int32) throws(SystemError) {
   let flags = try systemCall("fcntl") { cyclometer_fcntl(number, F_GETFL, 0) }
   try systemCall("fcntl") { cyclometer_fcntl(number, F_SETFL, flags | O_NONBLOCK) }
 }
 
-/// Reads from a descriptor that somebody else owns.
+/// Reads from a descriptor with another owner.
 public func readDescriptor(_ number: Int32, into buffer: inout [UInt8]) throws(SystemError) -> IOResult {
   let count = buffer.count
   // The kernel writes at most `count` bytes of the array.
   return try attempt("read") { unsafe read(number, &buffer, count) }
 }
 
-/// Writes to a descriptor that somebody else owns. A broken pipe is an error and no signal: see `ignoreBrokenPipes`.
+/// Writes to a descriptor with another owner. A broken pipe is an error and not a signal; see
+/// `ignoreBrokenPipes`.
 public func writeDescriptor(_ number: Int32, _ bytes: Span<UInt8>) throws(SystemError) -> IOResult {
-  // The kernel reads `count` bytes of the span, for the time of the call only.
+  // The kernel reads the bytes of the span during the call only.
   try attempt("write") { unsafe bytes.withUnsafeBytes { unsafe write(number, $0.baseAddress, $0.count) } }
 }
 
-/// Writes a text to standard error; where that is closed, nobody is there to be told.
+/// Writes to standard error. Errors are ignored, because there is nowhere to report them.
 public func writeDiagnostics(_ text: String) {
   _ = try? writeDescriptor(2, Array(text.utf8).span)
 }
 
-/// A descriptor for keeping in collections, which take copyable things only.
+/// A copyable wrapper, for storing descriptors in collections.
 public final class FileDescriptorBox {
   public let number: Int32
   private let descriptor: FileDescriptor

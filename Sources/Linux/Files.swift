@@ -1,4 +1,5 @@
-// Small files, whole: read, and replaced so that a cut in power leaves the old or the new, never a mixture.
+// Reads and replaces whole small files. A power failure during a replacement leaves either the old
+// or the new content.
 
 internal import CLinux
 
@@ -18,7 +19,7 @@ public enum Files {
     }
   }
 
-  /// From its beginning to its end, in pieces: a file of any size takes the room of one.
+  /// Streams the file in chunks, so that its size does not matter.
   public static func stream(_ path: String, _ take: (ArraySlice<UInt8>) -> Void) throws(SystemError) {
     do throws(SystemError) {
       let file = try open(path, O_RDONLY, mode: 0)
@@ -29,7 +30,7 @@ public enum Files {
     }
   }
 
-  /// A file for writing that was not there before.
+  /// Creates a new file for writing; fails if it exists.
   public static func create(_ path: String, mode: UInt32) throws(SystemError) -> FileDescriptor {
     do throws(SystemError) {
       return try open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode)
@@ -38,7 +39,7 @@ public enum Files {
     }
   }
 
-  /// For a device that says what happens as it happens: reading never waits.
+  /// For a device that reports events: reads do not block.
   public static func openForReading(_ path: String) throws(SystemError) -> FileDescriptor {
     do throws(SystemError) {
       return try open(path, O_RDONLY | O_NONBLOCK, mode: 0)
@@ -47,11 +48,11 @@ public enum Files {
     }
   }
 
-  /// Writes beside, brings it to the disk, then takes the name over, then brings the name to the disk.
+  /// Writes a second file and syncs it, renames it, then syncs the directory.
   public static func replace(_ path: String, with content: [UInt8], mode: UInt32) throws(SystemError) {
     let beside = path + ".new"
     do throws(SystemError) {
-      // What lies there may be the rest of a cut in power, or a link of somebody else's to a file of ours.
+      // Left over from a power failure, or a link that another user placed there.
       if unsafe unlink(beside) != 0, cyclometer_errno() != ENOENT {
         throw SystemError(call: "unlink", code: cyclometer_errno())
       }
@@ -85,7 +86,7 @@ public enum Files {
     unsafe access(path, F_OK) == 0
   }
 
-  /// Whether every user may read and write it.
+  /// Whether all users may read and write it.
   public static func isOpenToEveryone(_ path: String) -> Bool {
     var status = stat()
     return unsafe stat(path, &status) == 0 && status.st_mode & 0o006 == 0o006
@@ -99,7 +100,7 @@ public enum Files {
     }
   }
 
-  /// Hands a file to a group that this user may give files to.
+  /// Changes the group to one that this user may assign.
   public static func setGroup(_ path: String, _ group: UInt32) throws(SystemError) {
     do throws(SystemError) {
       try systemCall("chown") { unsafe chown(path, uid_t.max, group) }
@@ -108,7 +109,7 @@ public enum Files {
     }
   }
 
-  /// Makes the folder and those above it that are missing.
+  /// Creates the directory and its missing parents.
   public static func makeFolder(_ path: String, mode: UInt32) throws(SystemError) {
     if exists(path) { return }
     let above = parent(of: path)
@@ -121,17 +122,17 @@ public enum Files {
     }
   }
 
-  /// Why others could put files of theirs into a folder, or links in place of ours; nil if they cannot.
+  /// Why other users could place files or links in a directory; nil if they cannot.
   public enum Exposure: Equatable, Sendable {
     case owned(byUser: UInt32)
     case writable(mode: UInt32)
   }
 
-  /// Root and this user may own it, also the link that leads to it, and no other user may write to it. A group that is this
-  /// user's own does not count: many systems give each user one.
+  /// The directory and a link to it may belong to root or this user, and no other user may write to
+  /// it. The user's own group is allowed, because many systems give each user a private group.
   public static func exposure(ofFolder path: String) throws(SystemError) -> Exposure? {
     var (link, folder) = (stat(), stat())
-    // With a slash at its end lstat would follow the link.
+    // With a trailing slash, lstat would follow the link.
     var linkPath = path
     while linkPath.utf8.count > 1, linkPath.utf8.last == UInt8(ascii: "/") { linkPath.removeLast() }
     do throws(SystemError) {
@@ -145,7 +146,7 @@ public enum Files {
     return folder.st_mode & others == 0 ? nil : .writable(mode: folder.st_mode & 0o7777)
   }
 
-  /// The names in a folder, sorted; none where there is no such folder.
+  /// The names in a directory, sorted; empty if it does not exist.
   public static func names(in folder: String) throws(SystemError) -> [String] {
     guard let directory = unsafe opendir(folder) else {
       let error = SystemError(call: "opendir", code: cyclometer_errno(), subject: folder)
@@ -168,7 +169,8 @@ public enum Files {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Only one process may hold it, for as long as it keeps the descriptor. Nil when another does.
+  /// Takes an exclusive lock, held as long as the descriptor is open. Nil if another process holds
+  /// it.
   public static func lock(_ path: String) throws(SystemError) -> FileDescriptor? {
     do throws(SystemError) {
       let file = try open(path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)

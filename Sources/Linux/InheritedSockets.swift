@@ -1,13 +1,13 @@
-// Sockets that a service manager opened for this process: three variables name them, as sd_listen_fds(3) says. Forty lines
-// that spare a library.
+// Sockets that were opened by the service manager and are described in three variables, see
+// sd_listen_fds(3). These few lines replace a library.
 
 internal import CLinux
 
-/// A listening socket that somebody else opened and whose file is theirs.
+/// A listening socket opened by another process, which also owns its file.
 public struct InheritedSocket: ~Copyable {
-  /// As the service manager calls it; sockets of one unit share its name.
+  /// The service manager's name for it; sockets of one unit share its name.
   public let name: String
-  /// Where it is bound.
+  /// The path it is bound to.
   public let path: String
   let descriptor: FileDescriptor
 
@@ -18,7 +18,8 @@ public enum InheritedSockets {
   private static let first: Int32 = 3
   private static let most = 64
 
-  /// Hands each of them over, once: the variables are taken away, so that no child believes that they are its own.
+  /// Passes on each socket, once. The variables are removed, so that no child process takes the
+  /// sockets for its own.
   public static func take(_ body: (consuming InheritedSocket) throws(SystemError) -> Void) throws(SystemError) {
     let process = ProcessEnvironment.variable("LISTEN_PID").flatMap { Int32($0) }
     let count = ProcessEnvironment.variable("LISTEN_FDS")
@@ -41,10 +42,10 @@ public enum InheritedSockets {
     }
   }
 
-  /// Nil for a descriptor that is no listening socket with a file.
+  /// Nil if the descriptor is not a listening socket bound to a path.
   private static func listenerPath(_ descriptor: Int32) -> String? {
     var path = [CChar](repeating: 0, count: 128)
-    // The shim writes at most as many bytes as the array has, the last of them 0.
+    // The shim writes at most the size of the array, including a final 0.
     guard unsafe cyclometer_listener_path(descriptor, &path, path.count) == 0 else { return nil }
     return String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }

@@ -1,6 +1,6 @@
-// The system's journal, to which a line can be given with fields beside it, so that `journalctl FIELD=value` finds what is about one
-// thing. A datagram of `NAME=value` lines each, as systemd's documentation of the journal's native protocol has it: thirty lines that
-// spare a library.
+// Writes lines with fields to the system journal, so that `journalctl FIELD=value` finds everything
+// about one subject. Each line is a datagram of `NAME=value` lines, as described in systemd's
+// documentation of the native journal protocol. These few lines replace a library.
 
 internal import CLinux
 
@@ -8,28 +8,30 @@ public final class Journal {
   private let socket: UnixDatagrams
   private let identifier: String
 
-  /// Nil where standard error does not lead to the journal: then nobody would look for lines there.
+  /// Nil if standard error does not go to the journal, because users would not look for messages
+  /// there.
   public init?(of identifier: String, socket path: String = "/run/systemd/journal/socket") {
     guard Self.isStandardError, let socket = UnixDatagrams(to: path) else { return nil }
     self.socket = socket
     self.identifier = identifier
   }
 
-  /// False where the journal did not take it. Names are of capital letters and underscores; line feeds in values and
-  /// the message become spaces.
+  /// Returns false if the journal did not accept it. Names consist of capital letters and
+  /// underscores. Line feeds in values and the message become spaces.
   public func write(_ message: String, priority: Int, _ fields: [(name: String, value: String)]) -> Bool {
     var text = "MESSAGE=\(Self.line(message))\nPRIORITY=\(priority)\nSYSLOG_IDENTIFIER=\(identifier)\n"
     for field in fields { text += "\(field.name)=\(Self.line(field.value))\n" }
     return socket.send(text)
   }
 
-  /// What follows a line feed would be a field of its own.
+  /// Text after a line feed would be parsed as another field.
   private static func line(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "\n")) else { return text }
     return String(String.UnicodeScalarView(text.unicodeScalars.map { $0 == "\n" ? " " : $0 }))
   }
 
-  /// Whether what is written to standard error goes to the journal: it says which file it made, which a redirection changes.
+  /// Whether standard error goes to the journal. JOURNAL_STREAM identifies the original stream,
+  /// which a redirection changes.
   public static var isStandardError: Bool {
     guard let stream = ProcessEnvironment.variable("JOURNAL_STREAM") else { return false }
     var status = stat()

@@ -1,4 +1,4 @@
-// The clock on the wall where the user is: only ever for people to read.
+// Local time, only for display.
 
 internal import CLinux
 
@@ -11,7 +11,7 @@ public struct LocalTime: Equatable, Sendable {
   public init(_ time: WallTime) {
     var seconds = time_t(time.nanoseconds / 1_000_000_000)
     var parts = unsafe tm()
-    // Both structures are ours, and a time that has no year leaves the zeros in place.
+    // Both structures are local; a time out of range leaves zeros.
     unsafe localtime_r(&seconds, &parts)
     hour = unsafe Int(parts.tm_hour)
     minute = unsafe Int(parts.tm_min)

@@ -1,10 +1,10 @@
-// TCP to a service of this computer: nothing leaves it, and nothing has to be resolved.
+// TCP to a service on this computer, without name resolution.
 
 internal import CLinux
 
 public enum LoopbackSocket {
-  /// To 127.0.0.1, without blocking. Whether somebody listens shows when it is first read from: a refused connection is the error
-  /// of that.
+  /// Connects to 127.0.0.1 without blocking. A refused connection shows as an error at the first
+  /// read.
   public static func connect(to port: UInt16) throws(SystemError) -> FileDescriptor {
     let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
     let socket = FileDescriptor(owning: try systemCall("socket") { CLinux.socket(AF_INET, Int32(type), 0) })

@@ -1,12 +1,13 @@
-// A thread of its own, for what has to wait in the kernel beside a program that must not: the daemon has one thread and never
-// needs this.
+// A separate thread for blocking work in programs that must not block. The daemon has a single
+// thread and does not use this.
 
 internal import CLinux
 
 public enum OwnThread {
-  /// Runs `body` on a new thread, which no signal interrupts.
+  /// Runs `body` on a new thread with all signals blocked.
   public static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
-    // The thread takes over the reference that `passRetained` gives; where it does not come about, that is given back here.
+    // The thread takes over the reference from `passRetained`. If it cannot be started, the
+    // reference is released here.
     let work = unsafe Unmanaged.passRetained(Work(body))
     let code = unsafe cyclometer_start_thread(runWork, work.toOpaque())
     guard code == 0 else {
@@ -26,7 +27,7 @@ private final class Work: Sendable {
 
 private func runWork(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   guard let pointer = unsafe pointer else { return nil }
-  // `start` passed exactly one reference, which ends with the work.
+  // `start` passed exactly one reference, which is released when the work ends.
   let work = unsafe Unmanaged<Work>.fromOpaque(pointer).takeRetainedValue()
   work.body()
   return nil

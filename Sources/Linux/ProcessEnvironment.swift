@@ -1,4 +1,4 @@
-// What the process was given: variables, its own number, its users, random bytes.
+// The environment of the process: variables, process id, terminals, groups.
 
 internal import CLinux
 
@@ -8,7 +8,7 @@ public enum ProcessEnvironment {
     return unsafe String(cString: value)
   }
 
-  /// 16 hex digits that no other start of a program has.
+  /// 16 random hex digits, unique to each run.
   public static func randomName() -> String {
     let number = UInt64.random(in: .min ... .max)
     let digits = String(number, radix: 16)
@@ -20,7 +20,7 @@ public enum ProcessEnvironment {
   public static var isTerminalOutput: Bool { isatty(1) == 1 }
   public static var isTerminalError: Bool { isatty(2) == 1 }
 
-  /// The release of the running kernel, as `uname -r` says it.
+  /// The release of the running kernel, as in `uname -r`.
   public static var kernelRelease: String {
     var names = utsname()
     guard unsafe uname(&names) == 0 else { return "" }
@@ -29,10 +29,10 @@ public enum ProcessEnvironment {
     }
   }
 
-  /// Nil where there is no such group on this computer.
   /// The effective user of this process.
   public static var user: UInt32 { geteuid() }
 
+  /// Nil if the group does not exist.
   public static func group(named name: String) -> UInt32? {
     guard let entry = unsafe getgrnam(name) else { return nil }
     return unsafe entry.pointee.gr_gid

@@ -1,14 +1,15 @@
-// What a service manager that waits for it is told: that the daemon is ready, how it does, that it is alive. A datagram of a
-// few bytes each, as sd_notify(3) describes them: forty lines that spare a library.
+// Notifies the service manager that the daemon is ready or alive, and sends its status. Each
+// message is a datagram, see sd_notify(3). These few lines replace a library.
 
 internal import CLinux
 
 public final class ServiceManager {
-  /// It ends what it has not heard from for so long; nil where it does not mind.
+  /// The service manager ends the daemon after this time without a message; nil for no limit.
   public let patience: Duration?
   private let socket: UnixDatagrams
 
-  /// Nil where nobody waits. The variables are taken away, so that no child believes that they are its own.
+  /// Nil if no service manager expects messages. The variables are removed, so that no child
+  /// process takes them for its own.
   public static func waiting() -> ServiceManager? {
     let path = ProcessEnvironment.variable("NOTIFY_SOCKET")
     let microseconds = ProcessEnvironment.variable("WATCHDOG_USEC").flatMap { Int64($0) }
@@ -35,7 +36,7 @@ public final class ServiceManager {
     case status(String)
   }
 
-  /// Whoever does not listen loses it: nothing here is worth waiting for.
+  /// Messages are lost if the service manager does not read them; none is worth waiting for.
   public func tell(_ events: Event...) {
     socket.send(events.map { $0.line + "\n" }.joined())
   }
@@ -48,7 +49,7 @@ extension ServiceManager.Event {
     case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(cyclometer_monotonic_microseconds())"
     case .stopping: "STOPPING=1"
     case .alive: "WATCHDOG=1"
-    // A second line would be an assignment of its own.
+    // A second line would be parsed as another assignment.
     case .status(let text): "STATUS=\(text.split(whereSeparator: \.isNewline).joined(separator: " "))"
     }
   }

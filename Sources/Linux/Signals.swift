@@ -1,4 +1,4 @@
-// Signals as a descriptor to read, so that they are handled in the loop's turn and never in the middle of something.
+// Signals through a descriptor, so that the loop handles them and they interrupt nothing.
 
 internal import CLinux
 
@@ -11,7 +11,7 @@ public enum Signal: Int32, Sendable {
 public struct SignalDescriptor: ~Copyable {
   public let descriptor: FileDescriptor
 
-  /// Blocks the usual delivery of these signals to this thread, and catches them here.
+  /// Blocks the normal delivery of these signals to this thread and receives them here.
   public init(_ signals: [Signal]) throws(SystemError) {
     var set = sigset_t()
     unsafe sigemptyset(&set)
@@ -21,7 +21,7 @@ public struct SignalDescriptor: ~Copyable {
       owning: try systemCall("signalfd") { unsafe signalfd(-1, &set, Int32(SFD_NONBLOCK | SFD_CLOEXEC)) })
   }
 
-  /// The next signal that came, if any.
+  /// The next pending signal, if any.
   public func next() throws(SystemError) -> Signal? {
     var info = signalfd_siginfo()
     let size = MemoryLayout<signalfd_siginfo>.size
@@ -30,7 +30,7 @@ public struct SignalDescriptor: ~Copyable {
   }
 }
 
-/// A write to a peer that went is an error to handle, not a reason to die.
+/// Makes writing to a closed peer an error instead of ending the process.
 public func ignoreBrokenPipes() {
   cyclometer_ignore_signal(SIGPIPE)
 }

@@ -1,11 +1,11 @@
-// Resident memory after the start: the kernel maps code in generous pieces, and most of what a program does once (relocating,
-// setting up its runtime and libraries) it never does again.
+// Reduces resident memory after startup. The kernel maps code generously, and much of it
+// (relocation, initialization of the runtime and libraries) runs only once.
 
 internal import CLinux
 
 public enum StartupCode {
-  /// Gives the pages of code back. Code is never written, so whatever goes on being used comes back from the page cache at its
-  /// next use; where the list of mappings cannot be read, nothing is given back.
+  /// Releases the pages of code. Code is never modified, so pages that are needed again come back
+  /// from the page cache. If the list of mappings cannot be read, nothing is released.
   public static func release() {
     guard let maps = try? Files.read("/proc/self/maps") else { return }
     for line in maps.split(separator: UInt8(ascii: "\n")) {
@@ -15,8 +15,8 @@ public enum StartupCode {
   }
 }
 
-/// A line of /proc/self/maps: `start-end r-xp offset device inode /path`. Only code that a file backs is taken: constants that
-/// were relocated look read-only as well, and would lose what was written to them.
+/// A line of /proc/self/maps: `start-end r-xp offset device inode /path`. Only executable mappings
+/// of files are used. Relocated constants look read-only too, but would lose their relocations.
 struct CodeMapping: Equatable {
   let start: UInt
   let end: UInt

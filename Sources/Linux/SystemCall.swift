@@ -1,9 +1,10 @@
-// The one way to the kernel. An interrupted call is made again; a call that would block says so as a value; the errors that
-// can only be a bug of ours stop the program at once, where the bug is; the rest are thrown with the call's name.
+// All system calls go through here. An interrupted call is repeated, and one that would block
+// returns a value. Errors that can only be caused by a bug end the program at once. Others are
+// thrown with the name of the call.
 
 internal import CLinux
 
-/// What a call on a non-blocking descriptor came to.
+/// The result of a call on a non-blocking descriptor.
 public enum IOResult: Equatable, Sendable {
   case done(Int)
   case wouldBlock
@@ -22,7 +23,7 @@ func attempt(_ call: String, _ body: () -> Int) throws(SystemError) -> IOResult 
   }
 }
 
-/// For calls that never block: would-block is an error like any other.
+/// For calls that never block, where would-block is an ordinary error.
 @discardableResult
 func systemCall(_ call: String, _ body: () -> Int) throws(SystemError) -> Int {
   switch try attempt(call, body) {

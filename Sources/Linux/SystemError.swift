@@ -1,11 +1,11 @@
-// A system call that failed: which one, why, and on what.
+// A failed system call: its name, the error code, and the file or address.
 
 internal import CLinux
 
 public struct SystemError: Error, Equatable, Sendable {
   public let call: String
   public let code: Int32
-  /// The path or address it was about, where there is one.
+  /// The path or address of the call, if any.
   public var subject: String?
 
   public init(call: String, code: Int32, subject: String? = nil) {
@@ -31,11 +31,11 @@ extension SystemError {
   public var isMissingFile: Bool { code == ENOENT }
   public var isAlreadyThere: Bool { code == EEXIST }
   public var isRefused: Bool { code == ECONNREFUSED }
-  /// A listener whose queue of new connections is full.
+  /// A listener's queue of new connections is full.
   public var isBusy: Bool { code == EAGAIN }
   public var isNotAllowed: Bool { code == EACCES || code == EPERM }
   public var isInUse: Bool { code == EADDRINUSE }
   public var isPeerGone: Bool { code == EPIPE || code == ECONNRESET || code == ENOTCONN }
-  /// The process or the system has no descriptor left.
+  /// The process or the system has no descriptors left.
   public var isOutOfDescriptors: Bool { code == EMFILE || code == ENFILE }
 }

@@ -1,4 +1,4 @@
-// One timerfd on the boot clock: readable when the moment it was armed for has come.
+// A timerfd on the boot clock, readable once its time has come.
 
 internal import CLinux
 
@@ -10,7 +10,7 @@ public struct TimerDescriptor: ~Copyable {
       owning: try systemCall("timerfd_create") { timerfd_create(CLOCK_BOOTTIME, Int32(TFD_NONBLOCK | TFD_CLOEXEC)) })
   }
 
-  /// Nil disarms it. A moment that has passed fires at once.
+  /// Nil disarms it. A time in the past fires at once.
   public func arm(at time: BootTime?) throws(SystemError) {
     var setting = itimerspec()
     if let time {

@@ -1,4 +1,5 @@
-// Datagrams to somebody's Unix socket, sent without waiting: whoever does not take them at once does not get them.
+// Sends datagrams to a Unix socket without blocking. Messages are lost if the receiver cannot take
+// them at once.
 
 internal import CLinux
 
@@ -6,7 +7,7 @@ public final class UnixDatagrams {
   private let path: String
   private let socket: FileDescriptor
 
-  /// `path` of a file, or with an @ before it an abstract name. Nil where no socket is to be had.
+  /// `path` is a file or, with a leading @, an abstract name. Nil if no socket can be created.
   public init?(to path: String) {
     guard
       let socket = try? FileDescriptor(
@@ -16,11 +17,11 @@ public final class UnixDatagrams {
     self.socket = socket
   }
 
-  /// False where nobody took it.
+  /// Returns false if it could not be delivered.
   @discardableResult
   public func send(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
-    // The kernel copies the bytes of the array and of the path during the call.
+    // The kernel copies the bytes and the path during the call.
     return unsafe bytes.withUnsafeBytes { unsafe cyclometer_send_to(socket.number, path, $0.baseAddress, $0.count) }
       >= 0
   }

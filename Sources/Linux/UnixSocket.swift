@@ -1,8 +1,8 @@
-// Unix stream sockets: the daemon's two doors and the way in for its clients.
+// Unix stream sockets, for the daemon and its clients.
 
 internal import CLinux
 
-/// Who is at the other end, as the kernel says.
+/// The process at the other end, as reported by the kernel.
 public struct PeerCredentials: Equatable, Sendable {
   public let process: Int32
   public let user: UInt32
@@ -10,7 +10,8 @@ public struct PeerCredentials: Equatable, Sendable {
 }
 
 public enum UnixSocket {
-  /// One that does not block fails with `EAGAIN`, instead of waiting, where too many wait to be accepted.
+  /// If too many connections wait to be accepted, a non-blocking connect fails with `EAGAIN`
+  /// instead of waiting.
   public static func connect(to path: String, nonBlocking: Bool = false) throws(SystemError) -> FileDescriptor {
     let socket = try make(nonBlocking: nonBlocking)
     do throws(SystemError) {
@@ -21,13 +22,15 @@ public enum UnixSocket {
     return socket
   }
 
-  /// Binds and listens. A file left by a daemon that died is taken over; where somebody still answers, `EADDRINUSE` stands.
+  /// Binds and listens. Replaces the file of a daemon that died. If a daemon still answers there,
+  /// fails with `EADDRINUSE`.
   public static func listen(at path: String, mode: UInt32, backlog: Int32 = 128) throws(SystemError) -> FileDescriptor {
     do throws(SystemError) {
       try removeStale(path)
       let socket = try make(nonBlocking: true)
-      // The file is never open to more users than it will be: bind makes it with the mode of the socket, which is closed, and
-      // then it is opened. (The umask would do too, but is of the whole process: of its other threads, and of what they start.)
+      // The file must never be open to more users than intended. bind creates it with the mode of
+      // the socket, which is 0, and then the mode is set. (The umask would work too, but it belongs
+      // to the whole process with its other threads and children.)
       try systemCall("fchmod") { fchmod(socket.number, 0) }
       try systemCall("bind") { unsafe cyclometer_bind(socket.number, path) }
       try systemCall("chmod") { unsafe chmod(path, mode) }
@@ -38,7 +41,7 @@ public enum UnixSocket {
     }
   }
 
-  /// The next connection, or nil when nobody waits any more.
+  /// The next connection; nil if there is none.
   public static func accept(from listener: Int32) throws(SystemError) -> FileDescriptor? {
     let result = try attempt("accept4") { Int(cyclometer_accept(listener)) }
     guard case .done(let number) = result else { return nil }
@@ -51,7 +54,7 @@ public enum UnixSocket {
     return PeerCredentials(process: peer.process, user: peer.user, group: peer.group)
   }
 
-  /// Whether the process at the other end has a supplementary group, as it was when it connected.
+  /// Whether the process at the other end had a supplementary group when it connected.
   public static func isPeer(of socket: Int32, inGroup group: UInt32) throws(SystemError) -> Bool {
     var room = 64
     while true {
@@ -69,9 +72,10 @@ public enum UnixSocket {
     }
   }
 
-  /// Writes to a stream that may have ended: for a library, which cannot decide about the process's signals.
+  /// Writes to a stream that may be closed. For libraries, which must not change the signals of a
+  /// process.
   public static func send(_ socket: Int32, _ bytes: Span<UInt8>) throws(SystemError) -> IOResult {
-    // The kernel reads `count` bytes of the span, for the time of the call only.
+    // The kernel reads the bytes of the span during the call only.
     try attempt("send") {
       unsafe bytes.withUnsafeBytes { bytes in
         unsafe CLinux.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
@@ -79,7 +83,7 @@ public enum UnixSocket {
     }
   }
 
-  /// Sends no more, while what the peer still sends can be read.
+  /// Closes the sending direction; the peer's data can still be read.
   public static func shutDownWriting(_ socket: Int32) throws(SystemError) {
     try systemCall("shutdown") { shutdown(socket, Int32(SHUT_WR)) }
   }
@@ -91,7 +95,7 @@ public enum UnixSocket {
 
   private static func removeStale(_ path: String) throws(SystemError) {
     do throws(SystemError) {
-      // One whose queue is full is alive, and may never take us.
+      // A listener with a full queue is alive but might never accept this connection.
       _ = try connect(to: path, nonBlocking: true)
     } catch {
       if error.isBusy { throw SystemError(call: "bind", code: EADDRINUSE) }
@@ -99,7 +103,7 @@ public enum UnixSocket {
         if error.isMissingFile { return }
         throw error
       }
-      // What refuses can also be a plain file, which is nobody's socket and not ours to remove.
+      // A plain file also refuses connections, but must not be removed.
       guard isSocket(path) else { throw SystemError(call: "bind", code: EADDRINUSE) }
       try Files.remove(path)
       return
@@ -113,7 +117,7 @@ private func isSocket(_ path: String) -> Bool {
   return unsafe lstat(path, &status) == 0 && Int32(bitPattern: status.st_mode) & S_IFMT == S_IFSOCK
 }
 
-/// Two connected sockets whose messages keep their bounds, like those that BlueZ hands out for notifications.
+/// Two connected sockets that preserve message boundaries, like those of BlueZ for notifications.
 public struct PacketPair: ~Copyable {
   public let near: FileDescriptor
   public let far: FileDescriptor
@@ -126,7 +130,8 @@ public struct PacketPair: ~Copyable {
     far = FileDescriptor(owning: numbers[1])
   }
 
-  /// Keeps the near end; the far one is closed once it was given away, as D-Bus gives it: by a duplicate.
+  /// Keeps the near end. The far end is closed after `give`, which must duplicate it, as D-Bus
+  /// does.
   public consuming func keepNear(afterGiving give: (borrowing FileDescriptor) -> Void) -> FileDescriptor {
     give(far)
     return near

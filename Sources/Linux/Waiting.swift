@@ -1,9 +1,10 @@
-// Waiting for a handful of descriptors without a loop: what a program that does one thing after the other needs.
+// Waits for a few descriptors without a loop, for sequential programs.
 
 internal import CLinux
 
 public enum Waiting {
-  /// Waits until the descriptor has something to read, or ended. False when the deadline passed first; nil waits for ever.
+  /// Waits until the descriptor has data or was closed. Returns false if the deadline passes first;
+  /// nil waits forever.
   public static func untilReadable(_ number: Int32, deadline: BootTime?) throws(SystemError) -> Bool {
     try wait(number, POLLIN, deadline)
   }
@@ -12,13 +13,13 @@ public enum Waiting {
     try wait(number, POLLOUT, deadline)
   }
 
-  /// Waits until there is room to send or something to read: who only waits for room, while the peer waits for its own answers
-  /// to be read, waits for ever.
+  /// Waits until there is space to send or data to read. Waiting for space alone could deadlock if
+  /// the peer is waiting for us to read.
   public static func untilReadableOrWritable(_ number: Int32, deadline: BootTime? = nil) throws(SystemError) -> Bool {
     try wait(number, POLLIN | POLLOUT, deadline)
   }
 
-  /// Waits for any of several; a negative number stands for none.
+  /// Waits for any of the descriptors; a negative number means none.
   public static func untilReadable(
     _ first: Int32, or second: Int32, or third: Int32 = -1, deadline: BootTime?
   ) throws(SystemError) -> Bool {
@@ -27,7 +28,7 @@ public enum Waiting {
   }
 
   public static func until(_ deadline: BootTime) throws(SystemError) {
-    // The kernel passes over entries with a negative descriptor.
+    // The kernel ignores entries with a negative descriptor.
     _ = try wait(-1, 0, deadline)
   }
 
@@ -47,7 +48,7 @@ public enum Waiting {
     }
   }
 
-  /// Rounded up, so that nobody wakes before the moment and goes round again.
+  /// Rounded up, so that the wait does not end early and repeat.
   private static func milliseconds(until deadline: BootTime) -> Int32 {
     let left = (deadline - .now).wholeNanoseconds
     return Int32(clamping: max(0, (left + 999_999) / 1_000_000))

@@ -1,4 +1,4 @@
-// A descriptor that becomes readable when somebody says so: the way to reach a thread that waits in the kernel.
+// A descriptor that becomes readable on request, for waking a thread that waits in the kernel.
 
 internal import CLinux
 
@@ -15,13 +15,14 @@ public final class Waker: Sendable {
   /// Readable from the first `wake` until `clear`.
   public var number: Int32 { near.number }
 
-  /// May be called from any thread, and as often as one likes: when the socket is full, it is readable already.
+  /// May be called from any thread, any number of times. If the socket is full, it is readable
+  /// already.
   public func wake() {
     let one: [UInt8] = [1]
     _ = try? UnixSocket.send(far.number, one.span)
   }
 
-  /// Whether `wake` was called since the last time.
+  /// Whether `wake` was called since the last `clear`.
   public func clear() -> Bool {
     var wasCalled = false
     var packet = [UInt8](repeating: 0, count: 1)
