@@ -1,11 +1,11 @@
-// Deadlines by time, then by the order they were set in: a binary heap in which each one knows its place, so that a
-// cancelled one leaves at once and the loop is never woken for it.
+// Deadlines ordered by time, then by the order of scheduling. It is a binary heap in which each
+// deadline knows its position, so a cancelled one is removed at once and never wakes the loop.
 
 internal import Linux
 
 struct DeadlineQueue {
   private var heap: [Deadline] = []
-  /// Which order the next deadline gets: those set before now have a lower one.
+  /// The order of the next deadline; earlier ones have a lower one.
   private(set) var nextOrder: UInt64 = 0
 
   var count: Int { heap.count }

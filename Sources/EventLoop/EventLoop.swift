@@ -1,15 +1,16 @@
-// One thread, one epoll, one timer: everything in the daemon happens in a turn of this loop.
+// One thread, one epoll, one timer: everything in the daemon happens in this loop.
 //
-// A turn is: wait for readiness, serve what is ready, run the deadlines that have passed, then the hooks that were asked
-// for on the way (dispatching a bus, flushing clients). Handlers run to their end and never re-enter the loop.
+// An iteration waits for ready descriptors, serves them, runs deadlines that have passed, and then
+// runs the scheduled hooks (dispatching a bus, flushing clients). Handlers run to completion and
+// never re-enter the loop.
 //
-// The same loop runs on virtual time in tests: when no descriptor is ready and nothing is under way, time jumps to the next
-// deadline instead of being waited for.
+// Tests use the same loop with virtual time: when no descriptor is ready and nothing is in
+// progress, time jumps to the next deadline.
 
 public import Linux
 
 public final class EventLoop {
-  /// The time of this turn: one reading, so that everything in a turn agrees.
+  /// The time of this iteration, read once, so that all handlers see the same time.
   public private(set) var now: BootTime
 
   private var epoll: Epoll
@@ -38,7 +39,7 @@ public final class EventLoop {
     try epoll.add(timer.descriptor.number, .readable, token: Self.timerToken)
   }
 
-  /// Turns until `stop`.
+  /// Runs until `stop`.
   public func run() throws(SystemError) {
     isStopping = false
     while !isStopping { try turn() }
@@ -48,13 +49,14 @@ public final class EventLoop {
     isStopping = true
   }
 
-  /// What waits for a time, or for the end of a turn, is never called: released, for it may hold who holds the loop.
+  /// Releases pending deadlines and hooks without calling them, because they may hold references to
+  /// the owner of the loop.
   public func discardPending() {
     deadlines.removeAll()
     pendingHooks = []
   }
 
-  /// Turns until the condition holds; false when nothing can happen any more that would make it so, or time is over.
+  /// Runs until the condition is true. Returns false when the limit passes first.
   public func run(until limit: BootTime, _ condition: () -> Bool) throws(SystemError) -> Bool {
     while !condition() {
       guard now < limit else { return false }
@@ -88,8 +90,8 @@ public final class EventLoop {
 // MARK: Descriptors
 
 extension EventLoop {
-  /// Calls the handler whenever the descriptor is ready, until the watch is cancelled. The descriptor stays its owner's,
-  /// who cancels the watch before closing it.
+  /// Calls the handler whenever the descriptor is ready, until the watch is cancelled. The owner of
+  /// the descriptor must cancel the watch before closing it.
   public func watch(
     _ descriptor: Int32, for interest: Interest, _ handler: @escaping (Interest) -> Void
   ) throws(SystemError) -> Watch {
@@ -114,10 +116,10 @@ extension EventLoop {
   func remove(_ watch: Watch) {
     let index = Int(watch.token & 0xffff_ffff)
     slots[index].watch = nil
-    // An event of this turn for the old generation finds nobody.
+    // Events of this iteration with the old generation are ignored.
     slots[index].generation &+= 1
     freeSlots.append(index)
-    // Fails only where the owner closed the descriptor first, and then the kernel has forgotten it already.
+    // Only fails if the owner closed the descriptor first; then the kernel has removed it already.
     try? epoll.remove(watch.descriptor)
   }
 
@@ -135,14 +137,14 @@ extension EventLoop {
     }
   }
 
-  /// How many descriptors are watched: for tests of leaks.
+  /// The number of watched descriptors, for tests of leaks.
   public var watchCount: Int { slots.count - freeSlots.count }
 }
 
 // MARK: Deadlines
 
 extension EventLoop {
-  /// Calls the handler once, at the time or as soon after it as the loop turns.
+  /// Calls the handler once, at that time or as soon as possible afterwards.
   @discardableResult
   public func schedule(at time: BootTime, _ handler: @escaping () -> Void) -> Deadline {
     let deadline = Deadline(loop: self, time: time, handler: handler)
@@ -152,7 +154,7 @@ extension EventLoop {
 
   func reset(_ deadline: Deadline, to time: BootTime) {
     deadlines.remove(deadline)
-    // One in the past stands behind everything that is due already, so that it holds none of it up.
+    // A time in the past is queued behind everything already due, so that it delays nothing.
     deadline.time = max(time, now)
     deadlines.insert(deadline)
   }
@@ -168,7 +170,7 @@ extension EventLoop {
 
   public var deadlineCount: Int { deadlines.count }
 
-  /// Those set on the way wait for the next turn, so that no chain of them keeps the descriptors from being served.
+  /// New deadlines wait for the next iteration, so that a chain of them cannot starve descriptors.
   private func runDeadlines() {
     let end = deadlines.nextOrder
     while let next = deadlines.popFirst(dueAt: now, setBefore: end) { next.fire() }
@@ -180,7 +182,7 @@ extension EventLoop {
     return min(first, limit)
   }
 
-  /// Only a deadline earlier than the one the timer is armed for costs a system call.
+  /// Only a deadline earlier than the timer's current one costs a system call.
   private func armTimer(noLaterThan limit: BootTime?) throws(SystemError) {
     guard let wanted = nextMoment(limit) else { return }
     if let armedFor, armedFor <= wanted { return }
@@ -192,7 +194,7 @@ extension EventLoop {
 // MARK: Hooks
 
 extension EventLoop {
-  /// Something to do once at the end of a turn, however often it was asked for in it.
+  /// A handler that runs once at the end of an iteration, however often it was scheduled.
   public func makeHook(_ handler: @escaping () -> Void) -> Hook {
     Hook(loop: self, handler: handler)
   }
@@ -201,7 +203,7 @@ extension EventLoop {
     pendingHooks.append(hook)
   }
 
-  /// Hooks asked for by hooks run in the next turn, which then does not wait.
+  /// Hooks scheduled by hooks run in the next iteration, which then does not wait.
   private func runHooks() {
     swap(&pendingHooks, &runningHooks)
     for hook in runningHooks { hook.run() }
@@ -221,7 +223,7 @@ extension EventLoop {
     switch twin.quiescence() {
     case .underway:
       guard pendingHooks.isEmpty else { return 0 }
-      // An answer is on its way from another process: real waiting, but no time passes here.
+      // Another process has still to reply: this really waits, but virtual time does not advance.
       let answered = try epoll.wait(milliseconds: twin.patience)
       if answered == 0 { twin.lostPatience() }
       return answered

@@ -1,4 +1,5 @@
-// Which time a loop lives in: the boot clock's, or a twin that passes only when nothing else can happen.
+// The time of a loop: the boot clock, or virtual time that only advances when nothing else can
+// happen.
 
 public import Linux
 
@@ -19,24 +20,26 @@ public final class VirtualTime {
   public enum Quiescence {
     /// Nothing happens before the next deadline.
     case settled
-    /// Another process has still to answer.
+    /// A reply from another process is still expected.
     case underway
   }
 
   public let start: BootTime
-  /// Asked when no descriptor is ready. A test with a bus says `underway` until the bus has answered everybody.
+  /// Called when no descriptor is ready. A test with a bus returns `underway` until the bus has
+  /// replied to everything.
   public var quiescence: () -> Quiescence = { .settled }
-  /// For how many real milliseconds an answer may be under way before `lostPatience`.
+  /// Real milliseconds to wait for a reply before `lostPatience` is called.
   public var patience: Int32 = 20_000
   public var lostPatience: () -> Void = { preconditionFailure("virtual time: no answer came from the other process") }
 
-  /// How often the loop may turn while no time passes: a descriptor that is ready for ever would hang the test.
+  /// How many iterations may pass without time advancing. A descriptor that is always ready would
+  /// otherwise hang the test.
   public var mostTurnsAtOneMoment = 500_000
   public var runsInCircles: () -> Void = { preconditionFailure("virtual time: the loop turns and time does not pass") }
   private var turns = 0
   private var slept = Duration.zero
 
-  /// The computer sleeps that long before the loop's next turn: what was due meanwhile is late.
+  /// Simulates that the computer sleeps before the next iteration; deadlines in that time are late.
   public func sleep(for span: Duration) {
     slept += span
   }

@@ -1,5 +1,5 @@
-// What the loop's users hold: a watched descriptor, a deadline, a hook. Each is cancelled by its owner; none keeps the loop
-// from ending.
+// Handles for users of the loop: a watched descriptor, a deadline, a hook. The owner cancels them,
+// and none keeps the loop running.
 
 public import Linux
 
@@ -26,7 +26,7 @@ public final class Watch {
     try loop.change(self)
   }
 
-  /// Before the descriptor is closed: a number that is closed can be another descriptor's in the same turn.
+  /// Call before closing the descriptor, because its number can be reused in the same iteration.
   public func cancel() {
     loop?.remove(self)
     loop = nil
@@ -35,9 +35,9 @@ public final class Watch {
 
 public final class Deadline {
   public internal(set) var time: BootTime
-  /// Of two deadlines for the same moment, the one set first runs first.
+  /// If two deadlines have the same time, the one set first runs first.
   var order: UInt64 = 0
-  /// Where it stands in the queue; nil once it has fired or was cancelled.
+  /// Its position in the queue; nil once it has fired or was cancelled.
   var place: Int?
   private let handler: () -> Void
   private weak var loop: EventLoop?
@@ -52,8 +52,8 @@ public final class Deadline {
     loop?.remove(self)
   }
 
-  /// Whether it is pending, has fired or was cancelled: the handler is called at this time, and no other that it was set for. Nothing
-  /// is allocated, as it would be for another deadline.
+  /// Moves the deadline, whether it is pending, has fired or was cancelled: the handler is called
+  /// only at the new time. Unlike a new deadline, this allocates nothing.
   public func set(to time: BootTime) {
     loop?.reset(self, to: time)
   }
