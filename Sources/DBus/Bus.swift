@@ -1,5 +1,6 @@
-// A bus that stays: connected again whenever it was lost, or was not there. What was asked of it (match rules, watched names,
-// names of our own, who answers calls) is asked anew each time; what happened on the former connection is forgotten.
+// A permanent bus: it reconnects when the connection was lost or could not be made. Match rules,
+// watched names, own names and call handlers are registered again on each connection. Nothing else
+// carries over from an earlier connection.
 //
 // Every closure runs from the loop, never from within a call of the user.
 
@@ -9,7 +10,7 @@ internal import Linux
 public final class Bus {
   public let loop: EventLoop
   public let address: BusAddress
-  /// Present from the moment the socket is open; `isConnected` says whether the bus has let us in.
+  /// Exists from the moment the socket is open; `isConnected` is set once the bus has accepted us.
   public private(set) var connection: Connection?
   public private(set) var isConnected = false
   /// Why the last attempt or connection ended.
@@ -24,7 +25,7 @@ public final class Bus {
   private var retry: Deadline?
   private var wait = Bus.shortestWait
   private var connectedAt = BootTime(nanoseconds: 0)
-  /// Since it was there, or ever.
+  /// Observers know about the loss.
   private var isToldLost = false
   private var hook: Hook?
   private var refused: [(PendingCall, BusError)] = []
@@ -43,13 +44,13 @@ public final class Bus {
     connection?.close()
   }
 
-  /// The first attempt is made in the loop's next turn.
+  /// Makes the first attempt in the next iteration of the loop.
   public func start() {
     guard retry == nil, connection == nil else { return }
     retryLater(.zero)
   }
 
-  /// Leaves the bus for good: observers are not told, pending calls are never answered.
+  /// Leaves the bus for good. Observers are not notified, and pending calls are never answered.
   public func stop() {
     retry?.cancel()
     retry = nil
@@ -82,8 +83,9 @@ extension Bus {
     isConnected = true
     isToldLost = false
     connectedAt = loop.now
-    // The rules about owners go first, so that no change falls between the question who owns a name and its answer; the
-    // others last, so that the owners are known when their first signal comes.
+    // The rules about owners come first, so that no change is missed between asking for an owner
+    // and the reply. The other rules come last, so that owners are known when their first signal
+    // arrives.
     renewMatches { $0.isAboutOwners }
     renewNames()
     renewMatches { !$0.isAboutOwners }
@@ -96,14 +98,14 @@ extension Bus {
     isConnected = false
     connection = nil
     lastError = error
-    // A bus that takes us in and drops us at once is not asked four times a second.
+    // The delay is not reset for a bus that accepts a connection and drops it at once.
     if wasConnected && loop.now - connectedAt >= Self.longestWait { wait = Self.shortestWait }
     retryWithBackOff()
     forgetOwners()
     tellLost(error)
   }
 
-  /// Once, however often it is tried in vain.
+  /// Notifies once, however many attempts fail.
   private func tellLost(_ error: BusError) {
     guard !isToldLost else { return }
     isToldLost = true
@@ -120,10 +122,11 @@ extension Bus {
   }
 }
 
-// MARK: Using it
+// MARK: Calls
 
 extension Bus {
-  /// Fails with `disconnected` while there is no bus. Called exactly once, or never after `cancel`.
+  /// Fails with `disconnected` while there is no bus. `reply` is called exactly once, or never
+  /// after `cancel`.
   @discardableResult
   public func call(
     _ message: Message, timeout: Duration = Connection.defaultTimeout, _ reply: @escaping Connection.Reply
@@ -132,8 +135,8 @@ extension Bus {
     return refuse(BusError(.disconnected, lastError?.message ?? "not connected yet"), reply)
   }
 
-  /// Asks the bus itself for nothing but an answer. Not with Ping: the system bus lets only root have that of it, and writes down
-  /// every other who asks.
+  /// Sends the bus a request that only produces a reply. It is not Ping, because the system bus
+  /// denies that to all users but root and logs each attempt.
   public func ping(timeout: Duration, _ reply: @escaping Connection.Reply) {
     call(BusNames.call("GetId"), timeout: timeout, reply)
   }
@@ -151,19 +154,20 @@ extension Bus {
     for (call, error) in calls { call.complete(.failure(error)) }
   }
 
-  /// Answers why it could not be sent.
+  /// Returns why the message could not be sent.
   @discardableResult
   public func send(_ message: Message) -> BusError? {
     guard isConnected, let connection else { return BusError(.disconnected) }
     return connection.send(message)
   }
 
-  /// Who answers the calls that others make to us and that are for none of our objects.
+  /// Handles calls from others that match none of our exported objects.
   public func handleCalls(_ handler: @escaping (Message) -> CallAnswer) {
     callHandler = handler
   }
 
-  /// Tells of every connection and loss from now on, and of a bus that is not there at the start; what is so already is not told.
+  /// Reports connections and losses from now on, including a bus that is missing at the start. The
+  /// current state is not reported.
   public func observe(connected: @escaping () -> Void, lost: @escaping (BusError) -> Void) -> BusObservation {
     let observation = BusObservation(connected: connected, lost: lost)
     observers.removeAll { !$0.isActive }

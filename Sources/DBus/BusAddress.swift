@@ -7,7 +7,7 @@ public struct BusAddress: Hashable, Sendable, CustomStringConvertible {
 
   public static func address(_ text: String) -> BusAddress { BusAddress(description: text) }
 
-  /// The environment can name another, which is how tests bring a private bus in.
+  /// The environment can name another bus; tests use that for a private one.
   public static var system: BusAddress {
     address(ProcessEnvironment.variable("DBUS_SYSTEM_BUS_ADDRESS") ?? "unix:path=/run/dbus/system_bus_socket")
   }

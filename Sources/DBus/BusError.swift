@@ -1,5 +1,5 @@
-// What a bus, or somebody on it, answered instead of a reply. The set of names is open: whatever a service invents survives,
-// and the common ones have a constant to compare with.
+// An error from the bus or from a service. The set of names is open: unknown names are preserved,
+// and common ones have a constant.
 
 public struct BusError: Error, Hashable, Sendable {
   public struct Name: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
@@ -30,11 +30,11 @@ extension BusError: CustomStringConvertible {
 }
 
 extension BusError.Name {
-  /// The connection to the bus is gone, or was not there.
+  /// The connection to the bus was lost or never made.
   public static let disconnected: Self = "org.freedesktop.DBus.Error.Disconnected"
-  /// Nobody answered within the deadline of the call.
+  /// There was no reply within the time limit of the call.
   public static let timedOut: Self = "org.freedesktop.DBus.Error.Timeout"
-  /// The one who was asked left the bus without answering.
+  /// The service left the bus without a reply.
   public static let noReply: Self = "org.freedesktop.DBus.Error.NoReply"
   public static let nameHasNoOwner: Self = "org.freedesktop.DBus.Error.NameHasNoOwner"
   public static let serviceUnknown: Self = "org.freedesktop.DBus.Error.ServiceUnknown"

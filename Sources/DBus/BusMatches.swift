@@ -1,10 +1,13 @@
-// Match rules: each is told to the bus once, however many handlers want it, and again on every new connection.
+// Match rules. Each is sent to the bus once, however many handlers use it, and again on every new
+// connection.
 
 extension Bus {
-  /// Calls for every signal that fits, from now on and on every connection to come, until the match is cancelled.
+  /// Calls the handler for every matching signal, on this and all later connections, until the
+  /// match is cancelled.
   public func addMatch(_ rule: MatchRule, _ handler: @escaping (Message) -> Void) -> Match {
     let match = Match(bus: self, rule: rule, handler: handler)
-    // The owner is asked for before the rule is set, so it is known when the first signal comes.
+    // The owner is requested before the rule is set, so that it is known when the first signal
+    // arrives.
     if let name = rule.wellKnownSender { match.senderWatch = watchName(name) { _ in } }
     if matches.insert(match) { tellBus(rule) }
     return match
@@ -15,7 +18,7 @@ extension Bus {
     match.senderWatch = nil
     guard matches.remove(match), isConnected, let connection else { return }
     let call = BusNames.call("RemoveMatch", .string(match.rule.text))
-    // An answer would say only that the rule was there.
+    // The reply would only confirm that the rule existed.
     connection.call(call) { _ in }
   }
 
@@ -23,8 +26,8 @@ extension Bus {
     for rule in matches.rules where isWanted(rule) { tellBus(rule) }
   }
 
-  /// A connection that is deaf to a rule is worse than none: it is given up, and tried again with back-off. A rule that no
-  /// bus would take fits nothing, and stays without effect.
+  /// A connection that misses signals is worse than none, so it is dropped and retried with
+  /// back-off. A rule that is invalid for every bus stays without effect.
   private func tellBus(_ rule: MatchRule) {
     guard isConnected, let connection else { return }
     connection.call(BusNames.call("AddMatch", .string(rule.text))) { [weak connection] result in
@@ -66,7 +69,7 @@ struct MatchTable {
 
   var rules: [MatchRule] { groups.map(\.rule) }
 
-  /// Whether the rule is a new one.
+  /// Returns whether the rule is new.
   mutating func insert(_ match: Match) -> Bool {
     if let index = groups.firstIndex(where: { $0.rule == match.rule }) {
       groups[index].matches.append(match)
@@ -76,7 +79,7 @@ struct MatchTable {
     return true
   }
 
-  /// Whether nobody wants the rule any more.
+  /// Returns whether the rule is not used any more.
   mutating func remove(_ match: Match) -> Bool {
     guard let index = groups.firstIndex(where: { $0.rule == match.rule }) else { return false }
     groups[index].matches.removeAll { $0 === match }

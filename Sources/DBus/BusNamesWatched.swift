@@ -1,10 +1,11 @@
-// Who owns a name, followed through every change. Each owner begins a generation; calls made through the watch belong to
-// one, and when it ends they fail at once, so that no answer of a former owner is ever taken for the present one's.
+// Follows the owner of a bus name. Each owner begins a new generation. Calls made through the watch
+// belong to one generation and fail when it ends, so that a reply of a former owner is never taken
+// for one of the current owner.
 
 internal import EventLoop
 
 extension Bus {
-  /// Tells the owner's unique name (nil: nobody) as soon as it is known, and at every change.
+  /// Reports the owner's unique name (nil for none) as soon as it is known, and at every change.
   public func watchName(_ name: String, _ changed: @escaping (String?) -> Void) -> NameWatch {
     let watch = NameWatch(bus: self, name: name, changed: changed)
     if let record = names[name] {
@@ -52,7 +53,7 @@ extension Bus {
     }
   }
 
-  /// Without a bus nobody owns anything.
+  /// Without a bus, no name has an owner.
   func forgetOwners() {
     for record in names.values.sorted(by: { $0.name < $1.name }) {
       if record.owner != nil { settle(record, nil) }
@@ -68,11 +69,11 @@ extension Bus {
   }
 }
 
-/// One watched name, shared by all who watch it.
+/// A watched name, shared by all its watches.
 final class NameRecord {
   let name: String
   var owner: String?
-  /// Whether the bus has answered since we are connected.
+  /// Whether the bus has replied on this connection.
   var isKnown = false
   var watches: [NameWatch] = []
   var match: Match?
@@ -95,7 +96,7 @@ extension MatchRule {
 public final class NameWatch {
   public let name: String
   public private(set) var owner: String?
-  /// Counts the owners, so that a closure can tell whether its time is over.
+  /// Counts owners, so that a closure can check whether it is outdated.
   public private(set) var generation = 0
   private let changed: (String?) -> Void
   private weak var bus: Bus?
@@ -108,7 +109,8 @@ public final class NameWatch {
     self.changed = changed
   }
 
-  /// Calls the present owner. Fails with `nameHasNoOwner` when there is none, or as soon as it goes.
+  /// Calls the current owner. Fails with `nameHasNoOwner` if there is none, or as soon as the owner
+  /// changes.
   @discardableResult
   public func call(
     path: String, interface: String, member: String, _ arguments: Value...,
@@ -137,11 +139,11 @@ public final class NameWatch {
     let calls = pending
     pending = []
     for call in calls { call.complete(.failure(goneError)) }
-    // One of those may have cancelled the watch.
+    // One of those replies may have cancelled the watch.
     if bus != nil { changed(owner) }
   }
 
-  /// For one who begins to watch a name that others watch already.
+  /// For a new watch of a name that is already watched.
   func announceLater() {
     guard let bus else { return }
     bus.loop.schedule(after: .zero) { [weak self] in
@@ -153,10 +155,10 @@ public final class NameWatch {
   private var goneError: BusError { BusError(.nameHasNoOwner, "\(name) has no owner, or another one now") }
 }
 
-// MARK: Names of our own
+// MARK: Own names
 
 extension Bus {
-  /// Asks for the name now and on every connection to come; tells each time whether it is ours.
+  /// Requests the name now and on every later connection. Reports each time whether we own it.
   public func requestName(_ name: String, _ answer: @escaping (Bool) -> Void = { _ in }) {
     ownNames[name] = answer
     askForName(name)
@@ -173,7 +175,7 @@ extension Bus {
 
   private func askForName(_ name: String) {
     guard isConnected, let connection else { return }
-    // 4: not in the queue behind another owner. 1 and 4 in the answer: it is ours, it was ours.
+    // Flag 4: do not queue for the name. Replies 1 and 4: we own it now, or already did.
     connection.call(BusNames.call("RequestName", .string(name), .uint32(4))) { [weak self] result in
       guard let answer = self?.ownNames[name] else { return }
       guard case .success(let message) = result else { return answer(false) }

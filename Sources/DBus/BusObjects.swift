@@ -1,7 +1,8 @@
-// Objects of our own: each path answers the calls that others make to it, on this connection and on every one to come.
+// Exported objects: each path handles calls from others, on this and all later connections.
 
 extension Bus {
-  /// Until the export is cancelled. What is at no such path goes to whoever `handleCalls` named.
+  /// Exports an object until the export is cancelled. Calls to other paths go to the handler of
+  /// `handleCalls`.
   public func export(_ path: String, _ answer: @escaping (Message) -> CallAnswer) -> Export {
     exports[path] = answer
     return Export(bus: self, path: path)

@@ -1,9 +1,10 @@
-// One connection to a bus, from opening to loss; it never comes back to life (Bus makes another).
+// One connection to a bus, from opening to loss; it is never reopened (Bus makes another).
 //
-// - Nothing waits: the socket is served by the loop, and calls answer through closures.
-// - Nothing is called from within a call of the user: every closure runs from the loop, in the order of the messages.
-// - libdbus calls nothing of ours but the watch functions and the dispatch notice; messages are popped from its queue in a
-//   hook of the loop, so no frame of libdbus is on the stack while a message is handled.
+// - Nothing blocks: the loop serves the socket, and replies arrive through closures.
+// - No closure is called from within a call of the user. They run from the loop, in the order of
+//   the messages.
+// - libdbus only calls our watch functions and the dispatch callback. Messages are taken from its
+//   queue in a hook of the loop, so no frame of libdbus is on the stack while a message is handled.
 
 internal import CDBus
 public import EventLoop
@@ -12,32 +13,32 @@ internal import Linux
 @safe public final class Connection {
   public typealias Reply = (Result<Message, BusError>) -> Void
 
-  /// Whom the connection tells. Each is called from the loop.
+  /// Callbacks of the connection, called from the loop.
   public struct Handlers {
-    /// The bus has given us a name.
+    /// The bus has assigned a name.
     public var ready: () -> Void = {}
     public var signal: (Message) -> Void = { _ in }
     public var call: (Message) -> CallAnswer = { _ in .unknown }
-    /// Once, after the pending calls have failed. Not after `close`.
+    /// Called once, after the pending calls have failed, but not after `close`.
     public var lost: (BusError) -> Void = { _ in }
 
     public init() {}
   }
 
-  /// As libdbus's own default.
+  /// The same as libdbus's default.
   public static let defaultTimeout = Duration.seconds(25)
-  /// So that a flood of messages leaves room for everything else in a turn.
+  /// Limits the messages per iteration, so that a flood leaves time for everything else.
   private static let messagesPerTurn = 64
-  /// The bus is made to wait, and not our memory to grow, when more than this waits to be handled.
+  /// With more unhandled data than this, the bus has to wait instead of our memory growing.
   private static let receiveLimit = 4 << 20
-  /// How long the bus may take over our last words.
+  /// How long the bus may take for our last messages.
   private static let farewell = Duration.milliseconds(200)
 
   public let loop: EventLoop
   /// The unique name, once the bus has given one.
   public private(set) var name: String?
   public private(set) var isOpen = true
-  /// How many messages went out and came in: tests know by it when nothing happens any more.
+  /// The number of messages sent and received, by which tests detect idleness.
   public private(set) var traffic: UInt64 = 0
 
   private let raw: OpaquePointer
@@ -47,18 +48,19 @@ internal import Linux
   private var pending: [UInt32: PendingCall] = [:]
   private var postponed: [() -> Void] = []
 
-  /// Throws where nobody listens at the address. Authentication and Hello follow, from the loop.
+  /// Throws if the address does not accept connections. Authentication and Hello follow from the
+  /// loop.
   public init(loop: EventLoop, address: BusAddress, handlers: Handlers) throws(BusError) {
     self.loop = loop
     self.handlers = handlers
     unsafe raw = try unsafe openSocket(address)
     watches = WatchSet(loop)
     hook = loop.makeHook { [weak self] in self?.takeMessages() }
-    // A lost bus is not the end of this process.
+    // Losing the bus must not end the process.
     unsafe dbus_connection_set_exit_on_disconnect(raw, 0)
     unsafe dbus_connection_set_max_received_size(raw, Self.receiveLimit)
     guard unsafe watches.attach(to: raw), let hook else { fatalError("out of memory") }
-    // "Dispatching must not happen from inside this function": it only asks for the hook.
+    // "Dispatching must not happen from inside this function", so it only schedules the hook.
     unsafe dbus_connection_set_dispatch_status_function(
       raw,
       { _, status, context in
@@ -74,7 +76,7 @@ internal import Linux
     unsafe dbus_connection_unref(raw)
   }
 
-  /// Ends it: nothing that is pending is ever called.
+  /// Closes the connection. Pending calls are never answered.
   public func close() {
     close(sayingLastWords: true)
   }
@@ -92,19 +94,21 @@ internal import Linux
     unsafe watches.detach(from: raw)
   }
 
-  /// What was said last (a Disconnect, a StopDiscovery) is still in libdbus's queue, and a healthy bus takes it at once.
-  /// Not by `dbus_connection_flush`, which waits for ever on a bus that is stopped, or that never let us in.
+  /// The last messages, such as Disconnect or StopDiscovery, may still be in libdbus's queue; a
+  /// healthy bus takes them at once. `dbus_connection_flush` would block forever on a bus that
+  /// hangs or never accepted us.
   private func sendLastWords() {
     guard name != nil else { return }
     let end = BootTime.now + Self.farewell
     while unsafe dbus_connection_has_messages_to_send(raw) != 0 {
       let left = (end - .now).wholeNanoseconds / 1_000_000
-      // It returns as soon as it has moved something; false: disconnected.
+      // This returns as soon as it has transferred some data; 0 means disconnected.
       guard left > 0, unsafe dbus_connection_read_write(raw, Int32(left)) != 0 else { return }
     }
   }
 
-  /// The first message on a connection, or the bus hangs up. `dbus_bus_register` would wait for the answer.
+  /// Hello must be the first message, or the bus hangs up. `dbus_bus_register` would block for the
+  /// reply.
   private func sayHello() {
     call(BusNames.call("Hello")) { [weak self] result in
       guard let self else { return }
@@ -120,18 +124,18 @@ internal import Linux
   }
 }
 
-/// What the server of a call makes of it.
+/// How a call is answered.
 public enum CallAnswer {
   case reply(Message)
-  /// The reply is sent some time later.
+  /// The reply will be sent later.
   case later
-  /// There is no such method here.
+  /// There is no such method.
   case unknown
 }
 
 private func openSocket(_ address: BusAddress) throws(BusError) -> OpaquePointer {
   var failure = unsafe cyclometer_dbus_error()
-  // Private: a shared connection could be libdbus's to dispatch for others.
+  // Private, because libdbus may share a connection with other users.
   if let connection = unsafe address.description.withCString({ unsafe dbus_connection_open_private($0, &failure) }) {
     return unsafe connection
   }
@@ -144,7 +148,7 @@ private func openSocket(_ address: BusAddress) throws(BusError) -> OpaquePointer
 // MARK: Sending
 
 extension Connection {
-  /// The reply closure is called exactly once, or never after `cancel` or `close`.
+  /// `reply` is called exactly once, or never after `cancel` or `close`.
   @discardableResult
   public func call(
     _ message: Message, timeout: Duration = Connection.defaultTimeout, _ reply: @escaping Reply
@@ -163,7 +167,7 @@ extension Connection {
     return call
   }
 
-  /// For signals, replies, and calls whose answer nobody wants.
+  /// For signals, replies, and calls without an expected reply.
   @discardableResult
   public func send(_ message: Message) -> BusError? {
     do throws(BusError) {
@@ -180,7 +184,7 @@ extension Connection {
     guard message.serial == 0 else { throw BusError(.invalidArguments, "a message is sent once") }
     message.isSealed = true
     var serial: UInt32 = 0
-    // It is queued in libdbus and written as the socket takes it.
+    // libdbus queues it and writes it as the socket allows.
     guard unsafe dbus_connection_send(raw, message.raw, &serial) != 0 else { fatalError("out of memory") }
     traffic += 1
     return serial
@@ -200,7 +204,7 @@ extension Connection {
     postponed = []
     for action in actions { action() }
     for _ in 0..<Self.messagesPerTurn {
-      // "Popping bypasses message handlers": there are none, for nobody shares this connection.
+      // "Popping bypasses message handlers": there are none, because the connection is not shared.
       guard isOpen, let next = unsafe dbus_connection_pop_message(raw) else { break }
       traffic += 1
       if let message = unsafe Message(received: next) { handle(message) }
@@ -218,7 +222,8 @@ extension Connection {
       let call = pending[message.replySerial]
       call?.complete(.failure(message.error ?? BusError(.failed)))
     case .signal:
-      // libdbus itself says so, after the last message that came; the bus lets nobody else send on this interface.
+      // Sent by libdbus itself after the last message; the bus lets no other sender use this
+      // interface.
       if message.interface == BusNames.local {
         lose(BusError(.disconnected, "the bus closed the connection"))
       } else {
@@ -246,7 +251,7 @@ extension Connection {
     }
   }
 
-  /// Gives the connection up: every pending call fails, then the owner is told.
+  /// Gives up the connection: all pending calls fail, then the owner is notified.
   func lose(_ reason: BusError) {
     guard isOpen else { return }
     let calls = pending.sorted { $0.key < $1.key }.map(\.value)

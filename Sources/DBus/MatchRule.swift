@@ -1,15 +1,15 @@
-// Which signals somebody wants. The bus is told, so that it sends no others; and since it sends what any rule of ours wants,
-// each message is checked against each rule here once more.
+// Selects signals. The rule is sent to the bus, which then sends only matching signals. Because the
+// bus combines all our rules, each signal is checked against each rule again.
 
 public struct MatchRule: Hashable, Sendable {
-  /// A unique or a well-known name; of a well-known one only its present owner fits.
+  /// A unique or well-known name; for a well-known one only the current owner matches.
   public var sender: String?
   public var interface: String?
   public var member: String?
   public var path: String?
   /// The object and everything below it.
   public var pathNamespace: String?
-  /// The first argument, where it is a string.
+  /// The first argument, if it is a string.
   public var firstArgument: String?
 
   public init(
@@ -24,7 +24,7 @@ public struct MatchRule: Hashable, Sendable {
     self.firstArgument = firstArgument
   }
 
-  /// As AddMatch wants it.
+  /// The text for AddMatch.
   var text: String {
     let parts = [
       ("type", "signal"), ("sender", sender), ("interface", interface), ("member", member), ("path", path),
@@ -33,12 +33,13 @@ public struct MatchRule: Hashable, Sendable {
     return parts.compactMap { key, value in value.map { "\(key)=\(quoted($0))" } }.joined(separator: ",")
   }
 
-  /// "Within single quotes, a backslash is literal; an apostrophe is written as '\''" (the specification's rule).
+  /// The specification: "Within single quotes, a backslash is literal; an apostrophe is written as
+  /// '\''".
   private func quoted(_ text: String) -> String {
     "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
   }
 
-  /// The name whose owner must be known to judge a message by this rule.
+  /// The name whose owner must be known to evaluate this rule.
   var wellKnownSender: String? {
     guard let sender, !sender.hasPrefix(":"), sender != BusNames.bus else { return nil }
     return sender
@@ -60,7 +61,7 @@ public struct MatchRule: Hashable, Sendable {
   }
 }
 
-/// What rules look at, read from the message once.
+/// The parts of a signal that rules check, read once.
 struct SignalHeader {
   let sender: String?
   let interface: String

@@ -1,7 +1,7 @@
-// A message: its header, and the way to its body (MessageReader, `append`).
+// A message: its header, and access to its body (MessageReader, `append`).
 //
-// A message of ours that D-Bus does not allow (a bad path, an array of mixed types) is no crash and no exception: it
-// remembers its first defect and is never sent; whoever sends it is told.
+// A message that D-Bus does not allow (such as an invalid path, or an array of mixed types) causes
+// no crash. It remembers its first defect, and sending it fails with that error.
 
 internal import CDBus
 
@@ -11,11 +11,11 @@ internal import CDBus
   }
 
   public let kind: Kind
-  /// What keeps this message from being sent.
+  /// Why this message cannot be sent.
   public internal(set) var defect: BusError?
-  /// One reference of ours, for as long as this object lives.
+  /// Holds one reference.
   let raw: OpaquePointer
-  /// Sent or received: libdbus allows no change any more.
+  /// Sent or received: libdbus allows no more changes.
   var isSealed: Bool
 
   private init(new kind: Kind) {
@@ -25,7 +25,7 @@ internal import CDBus
     unsafe raw = unsafe message
   }
 
-  /// Takes over the caller's reference; nil for a type of message that did not exist when this was written.
+  /// Takes over the caller's reference. Nil for an unknown type of message.
   init?(received message: OpaquePointer) {
     guard let kind = Kind(code: unsafe dbus_message_get_type(message)) else {
       unsafe dbus_message_unref(message)
@@ -41,10 +41,10 @@ internal import CDBus
   }
 }
 
-// MARK: Making one
+// MARK: Creating
 
 extension Message {
-  /// `startsService`: whether the bus may start the service where it does not run.
+  /// `startsService`: whether the bus may start a service that is not running.
   public static func call(
     to destination: String, path: String, interface: String, member: String, startsService: Bool = false
   ) -> Message {
@@ -75,7 +75,7 @@ extension Message {
     return message
   }
 
-  /// A signal goes to everybody who listens unless it is addressed.
+  /// A signal goes to all listeners unless it has a destination.
   public func address(to destination: String) {
     set(.destination, destination)
   }
@@ -92,7 +92,7 @@ extension Message {
 
   private func setAnswered(_ call: Message) {
     guard call.serial != 0 else { return refuse("an answer to a message that was never sent") }
-    // "reply_serial != 0" is checked by libdbus with an abort.
+    // libdbus aborts if the serial is 0.
     unsafe dbus_message_set_reply_serial(raw, call.serial)
     if let caller = call.sender { address(to: caller) }
     unsafe dbus_message_set_no_reply(raw, 1)
@@ -142,7 +142,7 @@ extension Message {
   public var errorName: String? { unsafe text(dbus_message_get_error_name(raw)) }
   public var signature: String { unsafe text(dbus_message_get_signature(raw)) ?? "" }
 
-  /// An error message as an error: its name, and the text that by custom is its first argument.
+  /// The name of an error message with its text, which by convention is the first argument.
   public var error: BusError? {
     guard kind == .error else { return nil }
     var reader = self.reader
@@ -151,7 +151,7 @@ extension Message {
 
   public var reader: MessageReader { MessageReader(self) }
 
-  /// The text belongs to the message, which is alive here.
+  /// The text belongs to the message, which outlives this call.
   private func text(_ pointer: UnsafePointer<CChar>?) -> String? {
     guard let pointer = unsafe pointer else { return nil }
     return unsafe String(cString: pointer)

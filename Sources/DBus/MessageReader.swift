@@ -1,5 +1,6 @@
-// Reading a message's body, argument after argument. Asking for a type that does not come next answers nil and stays where
-// it is, so content of any kind is safe to meet; libdbus has checked the message against its signature before it came.
+// Reads the arguments of a message one by one. Reading a type that is not next returns nil and does
+// not advance, so unexpected content is safe. libdbus has already checked the message against its
+// signature.
 
 internal import CDBus
 public import Linux
@@ -19,7 +20,7 @@ public import Linux
     next = UInt8(truncatingIfNeeded: unsafe dbus_message_iter_get_arg_type(&iterator))
   }
 
-  /// Into the container that stands next: only where there is one, for libdbus aborts otherwise.
+  /// Enters the next container. It must exist, because libdbus aborts otherwise.
   private init(into outer: inout MessageReader) {
     message = outer.message
     unsafe iterator = unsafe DBusMessageIter()
@@ -53,9 +54,9 @@ extension MessageReader {
   public mutating func uint64() -> UInt64? { number("t", 0) }
   public mutating func double() -> Double? { number("d", 0) }
 
-  /// The caller owns it. Descriptors that nobody takes are closed with the message.
+  /// The caller owns the descriptor. Unread descriptors are closed with the message.
   public mutating func fileDescriptor() -> FileDescriptor? {
-    // libdbus answers a duplicate, or -1 where the process has no descriptor left.
+    // libdbus returns a duplicate, or -1 if the process has no descriptors left.
     guard let number: Int32 = number("h", -1), number >= 0 else { return nil }
     return FileDescriptor(owning: number)
   }
@@ -65,13 +66,13 @@ extension MessageReader {
     var start: UnsafePointer<CChar>?
     unsafe dbus_message_iter_get_basic(&iterator, &start)
     guard let found = unsafe start else { return nil }
-    // The text belongs to the message: it is copied before the message can go.
+    // The text belongs to the message, so it is copied.
     let text = unsafe String(cString: found)
     skip()
     return text
   }
 
-  /// libdbus writes as many bytes as the code says, which is the width of `Number`.
+  /// libdbus writes as many bytes as the type code has, which is the size of `Number`.
   private mutating func number<Number: BitwiseCopyable>(_ code: Unicode.Scalar, _ initial: Number) -> Number? {
     guard next == code.value else { return nil }
     var number = initial
@@ -86,7 +87,8 @@ extension MessageReader {
 // MARK: Containers
 
 extension MessageReader {
-  /// Calls for each element, whether or not the call reads it. False where no array comes next.
+  /// Calls `element` for each element, whether or not it reads it. Returns false if no array is
+  /// next.
   @discardableResult
   public mutating func array(_ element: (inout MessageReader) -> Void) -> Bool {
     guard next == UInt8(ascii: "a") else { return false }
@@ -100,7 +102,8 @@ extension MessageReader {
     return true
   }
 
-  /// Calls for each entry, with a reader for its key and value. False where no dictionary comes next.
+  /// Calls `entry` for each entry, with a reader for key and value. Returns false if no dictionary
+  /// is next.
   @discardableResult
   public mutating func dictionary(_ entry: (inout MessageReader) -> Void) -> Bool {
     guard elementCode == UInt8(ascii: "e") else { return false }
@@ -116,7 +119,7 @@ extension MessageReader {
     var start: UnsafePointer<UInt8>?
     var count: Int32 = 0
     unsafe dbus_message_iter_get_fixed_array(&inner.iterator, &start, &count)
-    // The bytes belong to the message: they are copied before it can go.
+    // The bytes belong to the message, so they are copied.
     let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: Int(count)))
     skip()
     return bytes
@@ -131,7 +134,7 @@ extension MessageReader {
     return strings
   }
 
-  /// `a{sv}`, out of their variants. A property that holds a descriptor is left out.
+  /// `a{sv}` without the variants. Properties with descriptors are omitted.
   public mutating func properties() -> [String: Value]? {
     var properties: [String: Value] = [:]
     let isDictionary = dictionary { entry in
@@ -141,7 +144,7 @@ extension MessageReader {
     return isDictionary ? properties : nil
   }
 
-  /// `a{sa{sv}}`: properties by interface, as InterfacesAdded says them.
+  /// `a{sa{sv}}`: properties by interface, as in InterfacesAdded.
   public mutating func interfaces() -> [String: [String: Value]]? {
     var interfaces: [String: [String: Value]] = [:]
     let isDictionary = dictionary { entry in
@@ -151,7 +154,7 @@ extension MessageReader {
     return isDictionary ? interfaces : nil
   }
 
-  /// `a{oa{sa{sv}}}`: interfaces by object, as GetManagedObjects answers.
+  /// `a{oa{sa{sv}}}`: interfaces by object, as in GetManagedObjects.
   public mutating func objects() -> [String: [String: [String: Value]]]? {
     var objects: [String: [String: [String: Value]]] = [:]
     let isDictionary = dictionary { entry in
@@ -161,7 +164,7 @@ extension MessageReader {
     return isDictionary ? objects : nil
   }
 
-  /// What an array holds; nil where no array comes next.
+  /// The element type of the next array; nil if no array is next.
   private var elementCode: UInt8? {
     mutating get {
       guard next == UInt8(ascii: "a") else { return nil }
@@ -170,10 +173,10 @@ extension MessageReader {
   }
 }
 
-// MARK: Anything
+// MARK: Any value
 
 extension MessageReader {
-  /// Whatever comes next. Nil, and skipped, where it is or holds a descriptor.
+  /// The next value. Returns nil and skips it if it is or contains a descriptor.
   public mutating func value() -> Value? {
     let before = position
     let value = readValue()
@@ -224,12 +227,12 @@ extension MessageReader {
       entries.append(Value.Entry(key, value))
       inner.skip()
     }
-    // "{", the key's single letter, the value's type, "}".
+    // The content is "{", one letter for the key, the type of the value, "}".
     let types = content.dropFirst().dropLast()
     return .dictionary(entries, keys: String(types.prefix(1)), values: String(types.dropFirst()))
   }
 
-  /// Everything up to the end; nil where one of them is nothing that a `Value` can hold.
+  /// All remaining values; nil if any of them cannot be a `Value`.
   private mutating func rest() -> [Value]? {
     var values: [Value] = []
     while !isAtEnd {
@@ -241,7 +244,7 @@ extension MessageReader {
 
   private mutating func typeHere() -> String {
     guard let signature = unsafe dbus_message_iter_get_signature(&iterator) else { fatalError("out of memory") }
-    // The text is ours to free.
+    // The text must be freed by us.
     defer { unsafe dbus_free(signature) }
     return unsafe String(cString: signature)
   }

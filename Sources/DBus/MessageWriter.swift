@@ -1,5 +1,5 @@
-// Filling a message's body. Every value is checked whole before its first byte is written; what can fail after that is
-// memory, and without memory the program ends, as Swift's own does.
+// Writes the arguments of a message. Every value is checked completely before its first byte is
+// written. Afterwards only memory can run out, which ends the program, as elsewhere in Swift.
 
 internal import CDBus
 public import Linux
@@ -23,7 +23,7 @@ extension Message {
     return self
   }
 
-  /// The receiver gets a descriptor of its own; this one stays the caller's.
+  /// The receiver gets its own descriptor; the caller keeps this one.
   @discardableResult
   public func append(_ descriptor: borrowing FileDescriptor) -> Message {
     guard admits("h") else { return self }
@@ -44,13 +44,14 @@ extension Message {
 @safe private struct MessageWriter {
   private var iterator: DBusMessageIter
 
-  /// The message outlives the writer: a writer lives for one `append`.
+  /// The message outlives the writer, which only exists during one `append`.
   init(atEndOf message: Message) {
     unsafe iterator = unsafe DBusMessageIter()
     unsafe dbus_message_iter_init_append(message.raw, &iterator)
   }
 
-  /// Until it is closed, "the outer iterator must not be used": the body gets the inner writer only.
+  /// Until it is closed, "the outer iterator must not be used", so `body` only gets the inner
+  /// writer.
   private mutating func container(
     _ code: Unicode.Scalar, of content: String? = nil, _ body: (inout MessageWriter) -> Void
   ) {
@@ -97,7 +98,7 @@ extension Message {
     for value in values { write(value) }
   }
 
-  /// Takes a pointer to the C string's pointer, and copies the text.
+  /// libdbus takes a pointer to the C string's pointer and copies the text.
   private mutating func write(_ text: String, _ code: Unicode.Scalar) {
     let isWritten = unsafe text.withCString { start in
       var start = unsafe Optional(start)
@@ -106,7 +107,7 @@ extension Message {
     expectMemory(isWritten)
   }
 
-  /// libdbus copies as many bytes as the code says, which is the width of `Number`.
+  /// libdbus copies as many bytes as the type code has, which is the size of `Number`.
   private mutating func write<Number: BitwiseCopyable>(number: Number, _ code: Unicode.Scalar) {
     let isWritten = unsafe withUnsafeBytes(of: number) { bytes in
       unsafe dbus_message_iter_append_basic(&iterator, Int32(code.value), bytes.baseAddress)
@@ -124,7 +125,7 @@ extension Message {
     expectMemory(isWritten)
   }
 
-  /// False where the process has no descriptor left: libdbus duplicates it.
+  /// Returns false if the process has no descriptors left, because libdbus duplicates it.
   mutating func write(descriptor number: Int32) -> Bool {
     unsafe withUnsafeBytes(of: number) { bytes in
       unsafe dbus_message_iter_append_basic(&iterator, Int32(UInt8(ascii: "h")), bytes.baseAddress)

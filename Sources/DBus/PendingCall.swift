@@ -1,25 +1,25 @@
-// A call that waits for its answer.
+// A call that waits for its reply.
 
 internal import EventLoop
 
 public final class PendingCall {
   private var reply: ((Result<Message, BusError>) -> Void)?
   var deadline: Deadline?
-  /// Where it is kept until it ends.
+  /// Removes the call from the connection's table.
   var forget: (() -> Void)?
 
   init(_ reply: @escaping (Result<Message, BusError>) -> Void) {
     self.reply = reply
   }
 
-  /// The answer, should it come, goes nowhere. The one who was asked is not told: D-Bus has no way to.
+  /// Ignores a later reply. The service is not notified, because D-Bus cannot do that.
   public func cancel() {
     _ = end()
   }
 
   public var isPending: Bool { reply != nil }
 
-  /// At most once, and never after `cancel`.
+  /// Runs at most once, and never after `cancel`.
   func complete(_ result: Result<Message, BusError>) {
     end()?(result)
   }

@@ -1,12 +1,12 @@
-// What may be given to libdbus. It aborts the process over a bad name or path ("D-Bus library appears to be incorrectly set
-// up", or a failed check with fatal warnings), so nothing reaches it that was not checked here first.
+// Checks everything that is passed to libdbus, which aborts the process for an invalid name or
+// path.
 
 internal import CDBus
 
 enum Validity {
-  /// Deeper than any service nests, and well under the 32 arrays and 32 structures that libdbus allows.
+  /// Deeper than any service nests, and below libdbus's limits of 32 arrays and 32 structures.
   static let deepest = 16
-  /// libdbus takes messages up to 128 MiB and arrays up to 64; nothing of ours comes near.
+  /// Far above what we send; libdbus allows messages of 128 MiB and arrays of 64 MiB.
   static let largestValue = 16 << 20
 
   static func isPath(_ text: String) -> Bool { holds(.path, text) }
@@ -21,12 +21,12 @@ enum Validity {
     case path, interface, member, errorName, busName, signature, singleType
   }
 
-  /// A Swift string is always UTF-8, as D-Bus wants it; but C ends it at the first zero.
+  /// Swift strings are always UTF-8, as required by D-Bus, but a C string ends at the first zero.
   static func isText(_ text: String) -> Bool { !text.utf8.contains(0) && text.utf8.count <= largestValue }
 
   private static func holds(_ rule: Rule, _ text: String) -> Bool {
     guard isText(text) else { return false }
-    // The C string lives for the time of the check only; nil: we do not want the reason.
+    // The C string only lives during the check. Passing nil omits the reason.
     let answer = unsafe text.withCString { start in
       switch rule {
       case .path: unsafe dbus_validate_path(start, nil)
@@ -41,7 +41,7 @@ enum Validity {
     return answer != 0
   }
 
-  /// Why libdbus would not take it; nil where it would.
+  /// Why libdbus would reject the value; nil if it is valid.
   static func objection(to value: Value, depth: Int = 0) -> String? {
     guard depth <= deepest else { return "nested too deep" }
     switch value {

@@ -1,5 +1,5 @@
-// Any D-Bus value but a file descriptor, as a Swift value. Containers that can be empty carry the signature of what they
-// hold, so that every value knows its own.
+// Any D-Bus value except file descriptors. Containers that can be empty carry the signature of
+// their content, so that every value knows its signature.
 
 public indirect enum Value: Hashable, Sendable {
   case string(String)
@@ -54,7 +54,7 @@ public indirect enum Value: Hashable, Sendable {
   }
 }
 
-// MARK: Making the usual ones
+// MARK: Common values
 
 extension Value {
   /// A dictionary of variants by name (`a{sv}`), in the order of the names.
@@ -68,10 +68,10 @@ extension Value {
   public static func objectPaths(_ paths: [String]) -> Value { .array(paths.map(Value.objectPath), of: "o") }
 }
 
-// MARK: Taking them apart: nil where the value is of another type
+// MARK: Accessors, nil for values of another type
 
 extension Value {
-  /// What a variant holds, however deep; any other value as it is.
+  /// The content of a variant at any depth; other values are unchanged.
   public var unwrapped: Value {
     if case .variant(let inner) = self { inner.unwrapped } else { self }
   }
@@ -88,7 +88,7 @@ extension Value {
     if case .bool(let flag) = unwrapped { flag } else { nil }
   }
 
-  /// Any of the whole numbers; a 64-bit one too large for Int is nil.
+  /// Any integer; nil for a 64-bit one too large for Int.
   public var integer: Int? {
     switch unwrapped {
     case .byte(let number): Int(number)

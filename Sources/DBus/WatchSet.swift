@@ -1,6 +1,7 @@
-// libdbus's watches on our loop. It makes two for one socket, one to read and one to write; epoll takes a descriptor once, so
-// they are merged. Handling a watch only moves bytes: messages are taken out later, in the connection's own hook, for
-// libdbus forbids dispatching from inside a watch.
+// Connects libdbus's watches to our loop. libdbus has two watches per socket, one for reading and
+// one for writing. epoll accepts a descriptor once, so they are merged. Handling a watch only
+// transfers bytes. Messages are taken later in the connection's hook, because libdbus forbids
+// dispatching from within a watch.
 
 internal import CDBus
 internal import EventLoop
@@ -24,7 +25,7 @@ final class WatchSet {
     self.loop = loop
   }
 
-  /// The set must outlive the connection's use of it: `detach` before it goes.
+  /// The set must outlive its use by the connection; call `detach` first.
   func attach(to connection: OpaquePointer) -> Bool {
     let context = unsafe Unmanaged.passUnretained(self).toOpaque()
     return unsafe dbus_connection_set_watch_functions(
@@ -35,7 +36,7 @@ final class WatchSet {
       context, nil) != 0
   }
 
-  /// libdbus calls `remove` for every watch, and then no more.
+  /// libdbus calls `remove` for every watch, and nothing afterwards.
   func detach(from connection: OpaquePointer) {
     unsafe dbus_connection_set_watch_functions(connection, nil, nil, nil, nil, nil)
   }
@@ -62,7 +63,8 @@ final class WatchSet {
     sockets.first { $0.members.contains(member) }
   }
 
-  /// A descriptor that nobody is interested in leaves the loop: epoll reports a hang-up even when nothing was asked.
+  /// A descriptor without interest is removed from the loop, because epoll reports hang-ups even
+  /// for empty interest.
   private func refresh(_ socket: Socket) -> Bool {
     var interest: Interest = []
     for member in socket.members where member.isEnabled { interest.formUnion(member.interest) }
@@ -83,7 +85,7 @@ final class WatchSet {
     }
   }
 
-  /// Handling one watch may remove the other, so each is looked up before it is touched.
+  /// Handling one watch may remove the other, so each is checked first.
   private func serve(_ socket: Socket, _ ready: Interest) {
     for member in socket.members {
       guard socket.members.contains(member), member.isEnabled else { continue }
@@ -93,7 +95,7 @@ final class WatchSet {
   }
 }
 
-/// One of libdbus's watches: used from its `add` to its `remove`, while the pointer is valid.
+/// A watch of libdbus, only used between `add` and `remove`, while the pointer is valid.
 @safe private struct Member: Equatable {
   private let pointer: OpaquePointer
 
@@ -110,7 +112,7 @@ final class WatchSet {
   var isEnabled: Bool { unsafe dbus_watch_get_enabled(pointer) != 0 }
   var interest: Interest { Interest(watchFlags: unsafe dbus_watch_get_flags(pointer)) }
 
-  /// It answers false where memory is short: epoll then says again that the socket is ready.
+  /// Returns false when out of memory; epoll then reports the socket again.
   func handle(_ ready: Interest) {
     unsafe dbus_watch_handle(pointer, ready.watchFlags)
   }
