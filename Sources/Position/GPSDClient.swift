@@ -1,9 +1,13 @@
-// Where the bike is, from gpsd: connected while somebody wants to know, and again whenever it was lost, or was not there.
+// Positions from gpsd. The client is connected while positions are wanted, and reconnects after a
+// loss.
 //
-// - gpsd that is not there is normal: it is looked for ever more seldom, and nobody is told but by `state`.
-// - It lets a receiver sleep while nobody watches: who wants nothing is not connected.
+// - gpsd may be missing. The client retries with growing delays and reports that only through
+//   `state`.
+// - gpsd lets a receiver sleep while no client watches, so this client disconnects when nothing is
+//   wanted.
 // - Every closure runs from the loop, never from within a call of the user.
-// - A fix costs what reading its JSON costs, which allocates; what is not wanted is dropped by its first bytes, without.
+// - Each fix costs parsing its JSON, which allocates. Unwanted reports are dropped by their first
+//   bytes, without allocating.
 
 public import EventLoop
 public import Linux
@@ -13,7 +17,7 @@ internal import Wire
 
 public final class GPSDClient {
   public enum Address: Equatable, Sendable, CustomStringConvertible {
-    /// On 127.0.0.1.
+    /// A port on 127.0.0.1.
     case loopback(port: UInt16 = 2947)
     case unix(path: String)
 
@@ -26,7 +30,7 @@ public final class GPSDClient {
   }
 
   public enum Rate: Equatable, Sendable {
-    /// Nothing is wanted.
+    /// No fixes are wanted.
     case none
     /// A fix every five seconds.
     case slow
@@ -35,23 +39,22 @@ public final class GPSDClient {
   }
 
   public enum State: Equatable, Sendable {
-    /// Nothing is wanted.
+    /// No fixes are wanted.
     case idle
-    /// gpsd is not there.
+    /// gpsd cannot be reached.
     case absent
-    /// gpsd is there, and has so many receivers that work.
+    /// Connected to gpsd, which has this many active receivers.
     case watching(receivers: Int)
   }
 
-  /// Why an attempt or a connection ended.
   public enum Problem: Error, Equatable, Sendable, CustomStringConvertible {
     case system(SystemError)
-    /// Nobody greeted, though somebody listens.
+    /// Connected, but no greeting arrived.
     case silent
     case ended
-    /// A line longer than gpsd writes any.
+    /// A line was longer than gpsd ever writes.
     case longLine
-    /// It does not take what is asked of it.
+    /// gpsd does not read our requests.
     case stuck
 
     public var description: String {
@@ -68,38 +71,38 @@ public final class GPSDClient {
   public let loop: EventLoop
   public let address: Address
   public private(set) var state = State.idle
-  /// What is wanted; changed at any time.
+  /// The wanted rate; can be changed at any time.
   public var rate = Rate.none {
     didSet { if rate != oldValue { rateChanged() } }
   }
-  /// Called for every fix that is wanted, and for every report of a receiver that has none (`mode` is `none`).
+  /// Called for every wanted fix, and for reports of a receiver without a fix (`mode` is `none`).
   public var fix: (Fix) -> Void = { _ in }
-  /// Called for every report that was read, as it came, before its fix.
+  /// Called for every report that was read, unchanged, before its fix.
   public var report: (Span<UInt8>) -> Void = { _ in }
   public var stateChanged: (State) -> Void = { _ in }
   /// Why the last attempt or connection ended; nil while there is one.
   public private(set) var problem: Problem?
-  /// The release that the connected gpsd claims to be.
+  /// The version reported by the connected gpsd.
   public private(set) var release: String?
-  /// It has greeted at least once.
+  /// gpsd has sent a greeting at least once.
   public private(set) var wasThere = false
-  /// How often a connection was tried.
+  /// The number of connection attempts.
   public private(set) var attempts = 0
 
   var session: GPSDSession?
   private var wanted = false
-  /// What comes next: another attempt, or to say that nothing is wanted.
+  /// The next attempt, or the report that nothing is wanted.
   private var retry: Deadline?
   private var patience: Deadline?
   private var wait = GPSDClient.shortestWait
   private var connectedAt: BootTime?
 
   static let shortestWait = Duration.seconds(1)
-  /// Whoever starts gpsd in mid-ride waits no longer.
+  /// The longest wait if gpsd is started during a ride.
   static let longestWait = Duration.seconds(300)
-  /// Between connecting and the greeting.
+  /// The time limit for the greeting.
   static let greetingTime = Duration.seconds(10)
-  /// A connection that ends sooner is no success.
+  /// A connection that ends sooner does not reset the delay.
   static let successTime = Duration.seconds(30)
 
   public init(loop: EventLoop, address: Address = .loopback()) {
@@ -113,7 +116,7 @@ public final class GPSDClient {
     session?.close()
   }
 
-  /// One that was not there may be by now: it is looked for at once.
+  /// Retries at once if gpsd was missing, because it may have been started.
   public func lookAgain() {
     guard wanted, state == .absent, session == nil else { return }
     wait = Self.shortestWait
@@ -124,7 +127,7 @@ public final class GPSDClient {
     if rate == .none {
       leave()
       wanted = false
-      // Told from the loop.
+      // Reported from the loop.
       retryLater(.zero) { [weak self] in self?.become(.idle) }
     } else if !wanted {
       wanted = true

@@ -8,12 +8,12 @@ internal import SensorKit
 internal import Wire
 
 final class GPSDSession {
-  /// With the release that gpsd says it is.
+  /// Called with gpsd's version.
   var greeted: (String?) -> Void = { _ in }
   var receiversChanged: (Int) -> Void = { _ in }
   var fix: (Fix) -> Void = { _ in }
   var report: (Span<UInt8>) -> Void = { _ in }
-  /// Once, and not after `close`.
+  /// Called once, and not after `close`.
   var lost: (GPSDClient.Problem) -> Void = { _ in }
   var rate: GPSDClient.Rate {
     didSet { if rate != oldValue { for device in devices { setCycle(of: device) } } }
@@ -30,7 +30,7 @@ final class GPSDSession {
   private var reader = FixReader()
   private var lastFix = BootTime(nanoseconds: 0)
 
-  /// gpsd's own bound was 10,240 bytes for long, and is some more now.
+  /// gpsd's own limit was 10,240 bytes for a long time and is somewhat larger now.
   static let longestLine = 32_768
   private static let readsPerTurn = 16
   static let slowCycle = 5.0
@@ -53,7 +53,7 @@ final class GPSDSession {
     farewell?.cancel()
   }
 
-  /// Told from the loop, for it can come of a change of the rate.
+  /// Reported from the loop, because a change of the rate can cause it.
   private func lose(_ reason: GPSDClient.Problem) {
     guard watch != nil else { return }
     close()
@@ -73,7 +73,7 @@ final class GPSDSession {
     }
   }
 
-  /// False when it is over.
+  /// Returns false when the connection has ended.
   func take(_ bytes: Span<UInt8>) -> Bool {
     let outcome = splitter.feed(bytes) { line in
       handle(line)
@@ -117,7 +117,7 @@ extension GPSDSession {
     case .version: !isGreeted
     case .device, .devices: true
     case .sky: reader.wantsSky(at: now)
-    // Somewhat early, lest every second one comes too soon.
+    // Slightly early; otherwise a fix that arrives a bit too soon would be skipped.
     case .position: rate == .full || loop.now - lastFix >= .seconds(Self.slowCycle - 0.5)
     }
   }
@@ -133,7 +133,7 @@ extension GPSDSession {
   private func note(_ device: GPSDDevice) {
     let before = devices.first { $0.path == device.path }
     devices.removeAll { $0.path == device.path }
-    // As many as gpsd itself takes, and more.
+    // More than gpsd itself supports.
     if device.isActive, devices.count < 16 { devices.append(device) }
     if !device.isActive { reader.forget(device.path) }
     if before?.shortestCycle != device.shortestCycle { setCycle(of: device) }
@@ -144,7 +144,7 @@ extension GPSDSession {
 // MARK: Requests
 
 extension GPSDSession {
-  /// Only a receiver that can be set says how fast it could be.
+  /// Receivers only report a shortest cycle if their cycle can be changed.
   private func setCycle(of device: GPSDDevice) {
     guard isGreeted, device.isActive, let shortest = device.shortestCycle else { return }
     let cycle = rate == .full ? max(1, shortest) : Self.slowCycle
@@ -156,7 +156,7 @@ extension GPSDSession {
     guard watch != nil else { return }
     let bytes = Array((request + "\n").utf8)
     do throws(SystemError) {
-      // gpsd reads what it is told at once: a socket without room for a line belongs to one that does not.
+      // gpsd reads requests at once, so a socket without space for a line is stuck.
       guard try UnixSocket.send(socket.number, bytes.span) == .done(bytes.count) else { return lose(.stuck) }
     } catch {
       lose(.system(error))

@@ -1,5 +1,5 @@
-// The fixes in what gpsd reports of all its receivers: one of them is listened to as long as it has any, and what was told of its
-// satellites goes with them. Live and from a capture it is the same.
+// Extracts fixes from gpsd's reports. It follows one receiver as long as that has fixes, and adds
+// what the receiver reports about satellites. Live reports and captures are handled alike.
 
 public import Metrics
 public import SensorKit
@@ -7,25 +7,26 @@ public import Wire
 
 public struct FixReader: Sendable {
   private var sky: (told: GPSDSky, at: MonotonicTime)?
-  /// The receiver that is listened to, and when it had its last fix.
+  /// The current receiver, and when it last had a fix.
   private var source: (device: String?, lastFix: MonotonicTime?)?
 
-  /// Satellites do not change faster.
+  /// Seconds; satellites do not change faster.
   private static let skyPause = 5.0
-  /// What was seen so long ago is not what this fix was reckoned from.
+  /// Seconds after which satellite data no longer apply to a fix.
   private static let skyMemory = 20.0
-  /// How long a receiver may be without a fix before another one is listened to: longer than the pause between two at the slow rate.
+  /// Seconds without a fix before another receiver is used. This is longer than the interval of
+  /// fixes at the slow rate.
   private static let loyalty = 7.0
 
   public init() {}
 
-  /// What would be told of satellites now is of use.
+  /// Whether a SKY report is needed now.
   public func wantsSky(at time: MonotonicTime) -> Bool {
     guard let sky else { return true }
     return sky.told.satellites == nil || time.seconds(since: sky.at) >= Self.skyPause
   }
 
-  /// Takes a report of class SKY.
+  /// Handles a SKY report.
   public mutating func take(sky report: JSON, at time: MonotonicTime) {
     let next = GPSDSky(report)
     if let source, next.device != source.device { return }
@@ -37,7 +38,7 @@ public struct FixReader: Sendable {
     }
   }
 
-  /// Takes a report of class TPV; nil where it is another receiver's than the one that is listened to.
+  /// Handles a TPV report. Returns nil if it is from another receiver.
   public mutating func take(position report: JSON, at time: MonotonicTime) -> Fix? {
     let device = report["device"]?.text
     var fix = Fix(report, at: time)
@@ -64,7 +65,7 @@ public struct FixReader: Sendable {
 // MARK: Captures
 
 extension FixReader {
-  /// A line of gpsd's as it was kept, and the fix in it. What has none is no error; what is no report of gpsd's is.
+  /// Handles a stored line of gpsd and returns its fix, if any. Throws if it is not a gpsd report.
   public mutating func take(_ line: String, at time: MonotonicTime) throws(CaptureError) -> Fix? {
     guard let report = try? JSON.parse(Array(line.utf8)), let kind = report["class"]?.text else {
       throw CaptureError("a report of gpsd's is a JSON object with its class")

@@ -1,11 +1,12 @@
-// What gpsd says in a line of JSON (gpsd_json(5)), as far as it is of use here. Whatever else comes, from other versions or
-// from a broken neighbour, is nothing and no error.
+// The relevant parts of gpsd's JSON reports, see gpsd_json(5). Everything else, such as reports of
+// other versions, is ignored without an error.
 
 internal import Metrics
 internal import SensorKit
 public import Wire
 
-/// Which sort of report a line is, told from its first bytes: what is not wanted costs no more.
+/// The class of a report, determined from its first bytes, so that unwanted reports cost nothing
+/// more.
 public enum GPSDClass: Sendable {
   case version, position, sky, device, devices
 
@@ -14,7 +15,7 @@ public enum GPSDClass: Sendable {
     (#"{"class":"DEVICE","#, .device), (#"{"class":"DEVICES","#, .devices),
   ]
 
-  /// gpsd writes the class first, and no white space.
+  /// gpsd writes the class first and no white space.
   public init?(_ line: Span<UInt8>) {
     for (opening, kind) in Self.known where line.begins(with: opening) {
       self = kind
@@ -27,7 +28,7 @@ public enum GPSDClass: Sendable {
 extension Span<UInt8> {
   fileprivate func begins(with text: StaticString) -> Bool {
     guard count >= text.utf8CodeUnitCount else { return false }
-    // The string is a constant of this program, and the buffer has its length.
+    // The string is a constant, and the buffer has its length.
     return text.withUTF8Buffer { letters in
       for index in 0..<letters.count where unsafe self[index] != letters[index] { return false }
       return true
@@ -35,23 +36,23 @@ extension Span<UInt8> {
   }
 }
 
-/// A receiver as gpsd knows it.
+/// A receiver as reported by gpsd.
 public struct GPSDDevice: Equatable, Sendable {
   public let path: String
   public let isActive: Bool
-  /// The shortest time between two fixes that it can be set to, seconds; nil where it cannot be set.
+  /// The shortest interval between fixes that can be set, in seconds; nil if it cannot be set.
   public let shortestCycle: Double?
 
   public init?(_ report: JSON) {
     guard let path = report["path"]?.text, path.utf8.count <= 256 else { return nil }
     self.path = path
-    // The time since when it has been; 0 when it is gone.
+    // The time of activation; 0 if the receiver is gone.
     isActive = report["activated"]?.text != nil
     shortestCycle = report["mincycle"]?.number.flatMap { $0 > 0 ? $0 : nil }
   }
 }
 
-/// What a receiver sees of the satellites.
+/// The satellites as reported by a receiver.
 struct GPSDSky: Sendable {
   let device: String?
   var satellites: Int?
@@ -60,13 +61,13 @@ struct GPSDSky: Sendable {
   init(_ report: JSON) {
     device = report["device"]?.text
     dilution = report["hdop"]?.number.flatMap { 0.1...50 ~= $0 ? $0 : nil }
-    // Before 3.22 they have to be counted.
+    // Before version 3.22, they have to be counted.
     satellites =
       report["uSat"]?.integer.flatMap { 0...255 ~= $0 ? $0 : nil }
       ?? report["satellites"]?.items.map { $0.count { $0["used"]?.bool == true } }
   }
 
-  /// A receiver that is cold tells of satellites before it tells of their dilution: what is not told stays.
+  /// A cold receiver reports satellites before their dilution, so missing values keep the old ones.
   mutating func update(_ next: GPSDSky) {
     satellites = next.satellites ?? satellites
     dilution = next.dilution ?? dilution
@@ -74,7 +75,7 @@ struct GPSDSky: Sendable {
 }
 
 extension Fix {
-  /// Of a report of class TPV.
+  /// From a TPV report.
   init(_ report: JSON, at time: MonotonicTime) {
     let mode = report["mode"]?.integer.map { $0 >= 3 ? Mode.full : $0 == 2 ? .flat : .none } ?? .none
     self.init(time: time, mode: mode)
@@ -85,7 +86,7 @@ extension Fix {
     guard mode > .none else { return }
     latitudeDeg = number("lat", -90...90)
     longitudeDeg = number("lon", -180...180)
-    // Before 3.20 there is `alt` alone.
+    // Before version 3.20 there is only `alt`.
     altitudeM = mode == .full ? number("altMSL", -1_000...20_000) ?? number("alt", -1_000...20_000) : nil
     speedMps = number("speed", 0...500)
     courseDeg = number("track", 0...360)
@@ -101,7 +102,7 @@ extension Fix {
   }
 }
 
-/// Of a moment as gpsd writes it: `2026-11-21T12:00:02.000Z`.
+/// The time in gpsd's format: `2026-11-21T12:00:02.000Z`.
 func secondsSince1970(_ text: String) -> Double? {
   let letters = text.utf8.span
   guard letters.count >= 20, letters.count <= 30, letters[letters.count - 1] == UInt8(ascii: "Z") else { return nil }
@@ -123,7 +124,7 @@ func secondsSince1970(_ text: String) -> Double? {
     for _ in 20..<letters.count - 1 { unit *= 10 }
     fraction = Double(digits) / unit
   }
-  // Days since 1970 by the rule of 400 years, with years that begin in March.
+  // Days since 1970 in the Gregorian calendar, with years that begin in March.
   let (shifted, months) = (month > 2 ? year : year - 1, (month + 9) % 12)
   let days = 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + (153 * months + 2) / 5 + day - 719_469
   return Double(days * 86_400 + hour * 3_600 + minute * 60 + second) + fraction
