@@ -1,6 +1,7 @@
-// A capture through the plugins, without a daemon: the same host, the same records as on the socket. Time
-// is the file's, a sensor is called as its device is there, and there is no wall time. Every plugin listens to every
-// device: a capture shows what was said, not how the device was recognised.
+// Decodes a capture with the plugins, without a daemon, and yields the same records as the socket.
+// The time is that of the file, there is no wall time, and a sensor has the name of its device in
+// the file. Every plugin decodes every device, because a capture does not record how a device was
+// recognized.
 
 public import SensorKit
 public import Wire
@@ -11,7 +12,7 @@ public struct CaptureDecoder: ~Copyable {
   fileprivate var devices: [Device] = []
   private var batch = Batch()
   private var now = MonotonicTime(nanoseconds: 0)
-  /// The lines made so far. The caller takes what is there and calls `removeAll`.
+  /// The lines produced so far. The caller reads them and calls `removeAll`.
   public let output: any DecodedOutput
 
   fileprivate struct Device {
@@ -20,17 +21,17 @@ public struct CaptureDecoder: ~Copyable {
     var services: [BluetoothUUID]
     var settings = SensorSettings()
     var host: PluginHost
-    /// Among the sensors of the ride.
+    /// Its index among the sensors of the ride.
     let rideSource: Int
     var sequences = SequenceCounts()
   }
 
   private let ride: DerivedRide?
 
-  /// A line said that this is a capture.
+  /// A header line was found.
   var hasHeader = false
 
-  /// `withRide`: what a rider reads of it is derived too.
+  /// `withRide`: also derive the ride.
   public init(
     registry: [any SensorPlugin.Type], quirks: [Quirk] = [], withRide: Bool = false,
     output: any DecodedOutput = DecodedJSON()
@@ -41,7 +42,7 @@ public struct CaptureDecoder: ~Copyable {
     ride = withRide ? DerivedRide() : nil
   }
 
-  /// Does what a line says. Throws where it cannot be done; the decoder is then as it was before.
+  /// Executes a line. If it throws, the decoder is unchanged.
   public mutating func run(_ line: CaptureLine) throws(CaptureError) {
     switch line {
     case .blank, .comment: break
@@ -59,7 +60,8 @@ public struct CaptureDecoder: ~Copyable {
 }
 
 extension CaptureDecoder {
-  /// The end of the capture: the ride goes on to its last whole second, and plugins publish the pieces that they still hold.
+  /// The end of the capture: the ride continues to its last whole second, and plugins publish
+  /// incomplete pieces.
   public mutating func finish() {
     let end = now + .seconds(1)
     advanceTime(to: end)
@@ -70,7 +72,7 @@ extension CaptureDecoder {
 // MARK: Devices
 
 extension CaptureDecoder {
-  /// A device may be described again: it keeps its counters.
+  /// A device may be declared again; it keeps its counters.
   private mutating func declare(_ device: CaptureDevice) {
     let sender = Sender(address: device.address ?? "", name: device.name ?? "")
     if let index = devices.firstIndex(where: { $0.id == device.id }) {
@@ -93,14 +95,14 @@ extension CaptureDecoder {
     return index
   }
 
-  /// Settings that no plugin uses are the ride's; without a ride they are passed over.
+  /// Settings that no plugin uses belong to the ride; without a ride they are ignored.
   private mutating func set(_ key: String, to value: String, of index: Int) throws(CaptureError) {
     try setOfPlugins(key, to: value, of: index)
     try ride?.set(key, to: value, of: devices[index].rideSource)
     followWheel(of: index)
   }
 
-  /// What the plugin reckons with is the ride's to say, where there is one: it may have been measured.
+  /// With a ride, the plugin uses the ride's circumference, because it may have been measured.
   private mutating func followWheel(of index: Int) {
     guard let ride, let size = ride.measuredMM(of: devices[index].rideSource),
       size != devices[index].settings.circumferenceMM
@@ -109,7 +111,7 @@ extension CaptureDecoder {
     devices[index].host.settingsChanged(devices[index].settings)
   }
 
-  /// What gpsd said. A report that cannot be read moves no time.
+  /// Handles a report of gpsd. An unreadable report does not advance the time.
   private mutating func locate(_ report: String, at time: MonotonicTime) throws(CaptureError) {
     try requireOrder(time)
     let fix = try ride?.fix(in: report, at: time)
@@ -145,7 +147,8 @@ extension CaptureDecoder {
     guard time >= now else { throw CaptureError("time goes back: \(now.seconds) or later is expected") }
   }
 
-  /// Plugins get their deadlines in order, each at its own time. What happens at the very time of a deadline is not late.
+  /// Runs the deadlines of plugins in order, each at its own time. Events at exactly the time of a
+  /// deadline come first.
   private mutating func advanceTime(to time: MonotonicTime) {
     while let next = nextDeadline(), next < time {
       moveClock(to: max(next, now))
@@ -211,10 +214,10 @@ extension CaptureDecoder {
     for entryIndex in batch.entryIndices {
       let entry = batch.entry(entryIndex)
       switch entry.kind {
-      // All of them: a capture shows what was said, a live session what it believes.
+      // All facts, including hidden ones: a capture shows everything that was sent.
       case .fact: output.facts(sensor: devices[index].id, time: now, entry, of: batch)
       case .answer: output.answer(sensor: devices[index].id, time: now, entry, of: batch)
-      // Only a ride has events.
+      // Only rides have events.
       case .sample where entry.isHidden, .event: break
       case .sample(let kind):
         let header = SampleHeader(sensor: devices[index].id, sequence: devices[index].sequences.next(kind), time: now)
@@ -227,7 +230,7 @@ extension CaptureDecoder {
 }
 
 extension Source.Origin {
-  /// Nil for what the host wrote: no plugin decodes that.
+  /// Nil for values written by the host, which no plugin decodes.
   fileprivate init?(_ verb: CaptureEvent.Verb, _ service: BluetoothUUID, _ characteristic: BluetoothUUID) {
     switch verb {
     case .notify: self = .notified(service: service, characteristic: characteristic)

@@ -1,4 +1,5 @@
-// A whole capture, as bytes come: from a file, from a pipe. Lines that are wrong are said, and reading goes on.
+// Decodes a whole capture in chunks, from a file or a pipe. Invalid lines are reported, and reading
+// continues.
 
 public import SensorKit
 public import Wire
@@ -14,10 +15,11 @@ public struct CaptureRun: ~Copyable {
     decoder = CaptureDecoder(registry: registry, quirks: quirks, withRide: withRide, output: output)
   }
 
-  /// Whether one of its lines said that it is a capture.
+  /// Whether a header line was found.
   public var hasHeader: Bool { decoder.hasHeader }
 
-  /// Decodes what these bytes complete. The lines made are appended to `output`; `problem` hears of lines that are wrong.
+  /// Decodes the lines that these bytes complete and appends the results to `output`. `problem` is
+  /// called for invalid lines.
   public mutating func feed(_ bytes: Span<UInt8>, into output: inout [UInt8], problem: (CaptureError) -> Void) {
     reader.feed(bytes) { line, number in decoder.run(line, number, problem) }
     decoder.moveOutput(to: &output)

@@ -1,4 +1,5 @@
-// Where decoded records go. Each is written from the batch in which a plugin or the ride left it, in the form the caller chose.
+// The destination of decoded records. Each is written from a batch of a plugin or of the ride, in
+// the form chosen by the caller.
 
 public import SensorKit
 public import Wire
@@ -6,7 +7,7 @@ public import Wire
 public protocol DecodedOutput: AnyObject {
   /// The lines written since `removeAll`.
   var bytes: [UInt8] { get }
-  /// Empties the buffer and keeps its room.
+  /// Empties the buffer and keeps its storage.
   func removeAll()
 
   func sample(_ kind: SampleKind, _ header: SampleHeader, _ entry: Batch.Entry, of batch: borrowing Batch)
@@ -17,7 +18,7 @@ public protocol DecodedOutput: AnyObject {
   func refused(sensor: String, time: MonotonicTime, source: String, _ error: DecodeError)
 }
 
-/// The lines of the protocol.
+/// Writes the lines of the protocol.
 public final class DecodedJSON: DecodedOutput {
   private var writer = JSONWriter()
   private var encoded = EncodedSample()

@@ -1,5 +1,6 @@
-// The ride that a capture was: what its sensors said goes through Metrics as in the daemon, and once a second of the file the ride is
-// told. A sensor that falls silent is not there to say so; what is derived finds out by its silence.
+// The ride of a capture: samples go through Metrics as in the daemon, and the ride is published
+// once per second of the file. A capture has no sessions that report lost sensors, so Metrics finds
+// out by their silence.
 
 internal import Metrics
 internal import PositionReports
@@ -11,24 +12,24 @@ final class DerivedRide {
   private var out = Batch()
   private var sequences = SequenceCounts()
   private var nextTick: MonotonicTime?
-  /// By source. The receiver is a source of its own, so sources are not numbered without gaps.
+  /// By source. The indices have gaps, because the receiver is a source too.
   private var sensors: [Int: RideMetrics.Sensor] = [:]
-  /// Whether its size is to be measured, where the file says so.
+  /// Whether the size is measured, if the file has that setting.
   private var isMeasured: [Int: Bool] = [:]
   private var rider = Rider()
   private var reader = FixReader()
 
-  /// The number by which a device's samples are handed over.
+  /// The index for the samples of a device.
   func enter(_ device: String) -> Int {
     var sensor = RideMetrics.Sensor(id: device)
-    // Where the file says no size, what is measured is the only one.
+    // Without a size in the file, only a measured one is available.
     sensor.usesMeasuredSize = true
     let source = metrics.enter(sensor)
     if sensors[source] == nil { sensors[source] = sensor }
     return source
   }
 
-  /// What its plugin reckons with from now on; nil where what the file said stands.
+  /// The measured size for the plugin from now on; nil if the one in the file applies.
   func measuredMM(of source: Int) -> Double? {
     guard sensors[source]?.usesMeasuredSize ?? false else { return nil }
     return metrics.circumferenceM(of: source).map { $0 * 1000 }
@@ -44,7 +45,7 @@ final class DerivedRide {
     write(at: time, into: output)
   }
 
-  /// The fix in a report of gpsd's, if it has one.
+  /// The fix in a report of gpsd, if any.
   func fix(in report: String, at time: MonotonicTime) throws(CaptureError) -> Fix? {
     try reader.take(report, at: time)
   }
@@ -56,7 +57,8 @@ final class DerivedRide {
     write(at: time, into: output)
   }
 
-  /// Tells every second up to a time; of a long silence only as much as it takes until nothing is known any more.
+  /// Publishes once per second up to a time. During a long silence this stops once every value is
+  /// unknown.
   func advance(to time: MonotonicTime, into output: any DecodedOutput) {
     while let next = [nextTick, metrics.nextDeadline].compactMap({ $0 }).min(), next <= time {
       out.removeAll()
@@ -83,7 +85,8 @@ final class DerivedRide {
 // MARK: Settings
 
 extension DerivedRide {
-  /// Of a sensor, or of whoever wore it; what is neither is another release's.
+  /// Sets a setting of a sensor or of its rider. Unknown keys are ignored, because they may come
+  /// from another release.
   func set(_ key: String, to value: String, of source: Int) throws(CaptureError) {
     guard var sensor = sensors[source] else { return }
     if let expected = setRider(key, to: value) ?? set(key, to: value, of: &sensor, source) {
@@ -97,7 +100,7 @@ extension DerivedRide {
   private func set(_ key: String, to value: String, of sensor: inout RideMetrics.Sensor, _ source: Int) -> String? {
     let number = Double(value).flatMap { $0.isFinite ? $0 : nil }
     switch key {
-    // What is no role of a bike is another release's.
+    // Unknown roles are ignored, because they may come from another release.
     case "role": sensor.role = RideMetrics.Sensor.Role(rawValue: value)
     case "circumference_mm":
       sensor.circumferenceM = number.map { $0 / 1000 }
@@ -131,9 +134,9 @@ extension DerivedRide {
     return nil
   }
 
-  /// What was expected instead, where the key is the rider's and the value does not fit.
+  /// Returns what is expected if the key is the rider's and the value is invalid.
   private func setRider(_ key: String, to value: String) -> String? {
-    // As captures have always called it.
+    // The name of this key in captures.
     guard let key = RiderKey(rawValue: key == "max_heart_rate" ? RiderKey.maximum.rawValue : key) else { return nil }
     if key == .sex { return rider.set(sex: value) }
     let words = value.split(separator: ",", omittingEmptySubsequences: false)

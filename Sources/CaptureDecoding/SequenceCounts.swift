@@ -1,4 +1,4 @@
-// `seq` of one sensor: how many samples of each kind there were.
+// Counts the samples of each kind of one sensor, for `seq`.
 
 internal import SensorKit
 
