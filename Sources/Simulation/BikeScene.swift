@@ -1,5 +1,6 @@
-// A whole bike on rolling hills: a strap, a wheel, pedals, a radar and a receiver for satellites. The same rider as elsewhere pedals it
-// by the laws of mechanics, stops at a light every five minutes, and is overtaken now and then.
+// A complete bike on rolling hills: a strap, a wheel, pedals, a radar and a satellite receiver. The
+// simulated rider pedals it by the laws of mechanics, stops at a light every five minutes, and is
+// sometimes overtaken by cars.
 
 public import DaemonCore
 import SensorKit
@@ -49,7 +50,7 @@ public struct BikeScene: Scene {
     }
   }
 
-  /// A second of it: each sensor has its own moment.
+  /// Simulates one second; each sensor sends at its own moment.
   private mutating func rideOn() {
     second += 1
     bike.ride(atSecond: second, effort: rider.effort(Double(second)), luck: rider.nextRandom())
@@ -67,30 +68,30 @@ public struct BikeScene: Scene {
   }
 }
 
-/// What it does in a second, and what its sensors make of that.
+/// The state of the bike, and the packets of its sensors.
 struct SimulatedBike {
-  /// Metres a second.
+  /// In m/s.
   private(set) var speed = 0.0
   private var way = 0.0
   private var climbed = 0.0
   private var watts = 0.0
   private var grade = 0.0
   private var now = 0.0
-  /// Of the crank, and when the last whole one was.
+  /// Crank revolutions, and the time of the last whole one.
   private var turns = 0.0
   private var lastTurn = 0.0
   private var balance = 0.5
-  /// Where the road leads: a unit vector, east and north; and how far it has led.
+  /// The direction of the road as a unit vector, east and north; and the position.
   private var heading = (east: 0.0, north: 1.0)
-  /// The same in degrees from the north.
+  /// The same in degrees from north.
   private var course = 0.0
   private var place = (east: 0.0, north: 0.0)
   private var wheelControl = WheelControlPoint()
 
-  /// Bike and rider, kilograms.
+  /// Bike and rider, in kilograms.
   private static let mass = 85.0
   private static let circumference = 2.105
-  /// Seconds.
+  /// In seconds.
   private static let light = (period: 300, red: 20)
   private static let metresPerDegree = 111_195.0
 
@@ -98,7 +99,7 @@ struct SimulatedBike {
     now = Double(second)
     let isRed = second % Self.light.period > Self.light.period - Self.light.red
     watts = isRed || effort < 0.25 ? 0 : 60 + 220 * effort + 30 * (luck - 0.5)
-    // They are harder where it is steeper.
+    // Riders push harder where it is steeper.
     grade = 0.08 * (effort - 0.5)
     let former = speed
     // Steps small enough for a start from rest.
@@ -127,7 +128,7 @@ struct SimulatedBike {
     }
   }
 
-  /// In bends that come and go.
+  /// The road has bends at intervals.
   private mutating func turnRoad(_ grown: Double) {
     let bend = Int(way / 400) % 3 == 2 ? 0.002 * grown : 0
     let (east, north) = (heading.east + heading.north * bend, heading.north - heading.east * bend)
@@ -138,14 +139,14 @@ struct SimulatedBike {
   }
 }
 
-// MARK: What is sent
+// MARK: Packets
 
 extension SimulatedBike {
   private static func bytes(_ number: Int, _ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
   }
 
-  /// Turns, and the time of the last in 1/1024 s.
+  /// Revolutions, and the time of the last one in 1/1024 s.
   var wheelPacket: [UInt8] {
     let whole = (way / Self.circumference).rounded(.down)
     let ago = speed > 0.5 ? (way - whole * Self.circumference) / speed : 0
@@ -156,13 +157,13 @@ extension SimulatedBike {
     wheelControl.response(to: request, atTurn: Int(way / Self.circumference))
   }
 
-  /// Power, the left leg's part, the crank's turns.
+  /// Power, the left leg's share, and crank revolutions.
   var pedalPacket: [UInt8] {
     [0x23, 0] + Self.bytes(Int(watts), 2) + [UInt8(balance * 200)] + Self.bytes(Int(turns), 2)
       + Self.bytes(Int(lastTurn * 1024), 2)
   }
 
-  /// What gpsd says of it: 47° north, where a degree of longitude is 0.682 of one of latitude.
+  /// The gpsd report, at 47° north, where a degree of longitude is 0.682 times one of latitude.
   var report: String {
     let latitude = 47 + place.north / Self.metresPerDegree
     let longitude = 11 + place.east / Self.metresPerDegree / 0.682
@@ -171,7 +172,7 @@ extension SimulatedBike {
   }
 }
 
-/// A car about every minute, from 130 m behind until it is past.
+/// About one car per minute, from 130 m behind until it has passed.
 struct Traffic {
   private var cars: [(id: UInt8, distance: Double, speed: Double)] = []
   private var nextID: UInt8 = 0x80
@@ -186,7 +187,8 @@ struct Traffic {
     }
   }
 
-  /// Number of the packet, and that it is whole; of each car a name, metres, and speed in steps of a quarter of a metre a second.
+  /// The packet's number and a flag that it is complete; for each car an id, the distance in
+  /// metres, and the speed in steps of 0.25 m/s.
   var packet: [UInt8] {
     mutating get {
       pieces = (pieces + 1) % 16

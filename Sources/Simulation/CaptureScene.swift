@@ -1,4 +1,4 @@
-// A recorded ride, played again: the lines of a capture file as a scene.
+// Plays a recorded ride: the lines of a capture file as a scene.
 
 import DaemonCore
 import SensorKit
@@ -8,10 +8,10 @@ public import Wire
 public struct CaptureScene: Scene {
   public private(set) var devices: [SceneDevice] = []
   public let leadIn = Duration.seconds(2)
-  /// In reverse: the next is the last.
+  /// In reverse order, so that the next event is the last element.
   private var events: [SceneEvent] = []
 
-  /// Reads the whole file; the first line that does not fit is thrown.
+  /// Reads the whole file; throws at the first invalid line.
   public init(_ content: [UInt8]) throws(CaptureError) {
     var lines: [CaptureLine] = []
     var problem: CaptureError?
@@ -51,8 +51,8 @@ public struct CaptureScene: Scene {
     events.popLast()
   }
 
-  /// What was read first in the recording can be read as soon as the devices are there: they are connected before the scene's
-  /// time begins.
+  /// Makes the first value of each read available from the start, because devices are connected
+  /// before the scene's time begins.
   private mutating func holdFirstReads() {
     var seen: Set<Endpoint> = []
     var early: [SceneEvent] = []
@@ -65,7 +65,7 @@ public struct CaptureScene: Scene {
 }
 
 extension [String: [BluetoothUUID]] {
-  /// Remembers which characteristics the lines of each device name.
+  /// Collects the characteristics in the lines of each device.
   mutating func note(_ line: CaptureLine) {
     guard case .event(_, let id, .value(_, let characteristic, _)) = line else { return }
     if !self[id, default: []].contains(characteristic) { self[id, default: []].append(characteristic) }
@@ -73,7 +73,7 @@ extension [String: [BluetoothUUID]] {
 }
 
 extension CaptureLine {
-  /// The event that a line of gpsd's is.
+  /// The event of a gpsd line.
   var report: SceneEvent? {
     guard case .position(let time, let report) = self else { return nil }
     return SceneEvent(at: .nanoseconds(time.nanoseconds), report: report)
@@ -81,7 +81,7 @@ extension CaptureLine {
 }
 
 extension [CaptureLine] {
-  /// The `set` lines, by what they call the device.
+  /// The settings in the `set` lines, by device.
   var settings: [String: [PlayedSensor.Setting]] {
     reduce(into: [:]) { settings, line in
       guard case .setting(let id, let key, let value) = line else { return }
@@ -91,8 +91,8 @@ extension [CaptureLine] {
 }
 
 extension SceneDevice {
-  /// A device without an address in the file gets one that no real device has.
-  /// Where not all lines are known, it has whatever its plugins would subscribe to, and not only what the lines use.
+  /// A device without an address gets a reserved one. If not all lines are known yet, it has every
+  /// characteristic that its plugins subscribe to, not only those in the lines.
   init(_ description: CaptureDevice, number: Int, uses: [BluetoothUUID], isWhole: Bool = true) {
     self.init(
       address: description.address.flatMap { DeviceAddress($0) } ?? .standIn(number),
@@ -112,7 +112,7 @@ extension SceneDevice {
       recognize(DeviceDescription(name: name, services: services), among: registry), settings: SensorSettings())
   }
 
-  /// Where characteristics stand that lines of a capture use.
+  /// The endpoints of characteristics that appear in a capture.
   func endpoints(for uses: [BluetoothUUID]) -> [Endpoint] {
     let host = host
     return uses.compactMap { characteristic in
@@ -132,7 +132,7 @@ extension SceneDevice {
     case .value(.read, let uuid, let value): return endpoint(uuid).map { .holds($0, value) }
     case .value(.notify, let uuid, let value): return endpoint(uuid).map { .notifies($0, value, indicated: false) }
     case .value(.indicate, let uuid, let value): return endpoint(uuid).map { .notifies($0, value, indicated: true) }
-    // What the recording computer wrote, this one writes by itself.
+    // The daemon sends its own writes.
     case .value(.write, _, _): return nil
     case .advert(let company, let value):
       return .advertises(manufacturer: Advert.ManufacturerData(company: company, value: value), service: nil)

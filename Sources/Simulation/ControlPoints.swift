@@ -1,4 +1,4 @@
-// The control points of the simulated sensors: what a request written to one does, and the response that it indicates.
+// The control points of the simulated sensors: they execute requests and return responses.
 
 import DaemonCore
 import SensorKit
@@ -21,7 +21,6 @@ private func littleEndian(_ bytes: ArraySlice<UInt8>) -> Int {
   bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
 }
 
-/// The Cycling Power Control Point of the pedals.
 struct PedalControlPoint {
   /// In halves of a millimetre.
   private var crankLength: [UInt8] = [0x59, 0x01]
@@ -30,7 +29,8 @@ struct PedalControlPoint {
   private static let samplingRate: UInt8 = 50
   /// 10 March 2026, 12:00.
   private static let calibrated: [UInt8] = [0xea, 0x07, 3, 10, 12, 0, 0]
-  /// Balance, crank revolutions, offset compensation, crank length, calibration date, enhanced offset compensation.
+  /// Balance, crank revolutions, offset compensation, crank length, calibration date and enhanced
+  /// offset compensation.
   static let feature: [UInt8] = [0x09, 0x12, 0x0c, 0x00]
 
   mutating func response(to request: [UInt8]) -> [UInt8] {
@@ -51,9 +51,9 @@ struct PedalControlPoint {
   }
 }
 
-/// The SC Control Point of the wheel: its total can be set.
+/// The SC Control Point of the wheel, with a total that can be set.
 struct WheelControlPoint {
-  /// The total as set, and the turns that the wheel had made by then.
+  /// The total that was set, and the revolutions of the wheel at that time.
   private var base = (total: 0, turns: 0)
 
   static let feature: [UInt8] = [0x01, 0x00]

@@ -1,6 +1,7 @@
-// The default scene: a rider on rolling hills, with a chest strap that is paired, a second strap in the drawer that can
-// be found and paired, and a third that requires a bond and asks for its passkey (123456). The rider is a simple model (effort follows the hills, the heart follows the effort); the straps send
-// what real ones do: flags, rate, contact, and every beat since the last packet as an RR interval.
+// The default scene: a rider on rolling hills with a paired chest strap. There is a second strap
+// that can be found and paired, and a third that requires a bond with the passkey 123456. The rider
+// is a simple model: effort follows the hills, and the heart rate follows the effort. The straps
+// send what real ones do: flags, rate, contact, and all RR intervals since the last packet.
 
 import DaemonCore
 import Linux
@@ -35,7 +36,7 @@ public struct RideScene: Scene {
     return pending.popLast()
   }
 
-  /// One packet per second from each strap, as the profile asks for, 0.3 s apart.
+  /// One packet per second from each strap, as in the profile, 0.3 s apart.
   private mutating func rideOn() {
     second += 1
     var packets = [rider.packet(atSecond: second)]

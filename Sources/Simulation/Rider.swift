@@ -1,12 +1,11 @@
-// Who rides in the scenes: a heart and legs that follow the hills, the same ones for the same seed.
+// The simulated rider: a heart and legs that follow the hills, reproducible by a seed.
 
-/// Effort follows the hills, and the heart follows the effort.
 struct Rider {
   private var random: UInt64
   private let resting: Double
   private let hardest: Double
   private var rate: Double
-  /// When the next beat falls, in seconds; the length of the interval before it, in 1/1024 s.
+  /// The time of the next beat in seconds, and the length of the interval before it in 1/1024 s.
   private var nextBeat = 0.0
   private var interval: UInt16 = 0
 
@@ -18,13 +17,13 @@ struct Rider {
     advanceBeat()
   }
 
-  /// Hills of four minutes with shorter ones on them: from 0, coasting, to 1, all there is.
+  /// Hills of four minutes with shorter ones on top: from 0 (coasting) to 1 (full effort).
   func effort(_ second: Double) -> Double {
     let hills = 0.5 + 0.3 * wave(second / 240) + 0.15 * wave(second / 47)
     return max(0, min(1, hills))
   }
 
-  /// A smooth wave of period 1 between -1 and 1, near enough to a sine for hills.
+  /// A smooth wave of period 1 between -1 and 1, close enough to a sine for hills.
   private func wave(_ phase: Double) -> Double {
     let place = phase - phase.rounded(.down)
     let half = place < 0.5 ? place : place - 0.5
@@ -35,7 +34,7 @@ struct Rider {
   mutating func packet(atSecond second: Int) -> [UInt8] {
     let now = Double(second)
     let goal = resting + effort(now) * (hardest - resting)
-    // A heart needs about half a minute to follow.
+    // The heart follows within about half a minute.
     rate += (goal - rate) / 30
     var intervals: [UInt16] = []
     while nextBeat <= now {
@@ -54,7 +53,7 @@ struct Rider {
     nextBeat += Double(interval) / 1024
   }
 
-  /// SplitMix64. From 0 to 1.
+  /// SplitMix64, scaled to 0..<1.
   mutating func nextRandom() -> Double {
     random &+= 0x9e37_79b9_7f4a_7c15
     var mixed = random

@@ -1,19 +1,19 @@
-// What a simulated radio plays: devices, and the bytes they send in the course of time. A scene says nothing of samples: its
-// bytes go through the same links, sessions and plugins as those of a real sensor.
+// The content of a simulated radio: devices, and the bytes they send over time. A scene contains no
+// samples. Its bytes go through the same links, sessions and plugins as those of a real sensor.
 
 public import DaemonCore
 public import SensorKit
 
 public protocol Scene {
   var devices: [SceneDevice] { get }
-  /// How long the devices are there before the scene's time begins: for a recorded one, enough to be connected, so that
-  /// nothing of it is missed.
+  /// How long the devices exist before the scene's time begins. A recorded scene needs time for
+  /// connecting, so that nothing is missed.
   var leadIn: Duration { get }
 
-  /// The next thing to happen, in the order of time; nil when the scene is over.
+  /// The next event in order of time; nil when the scene is over.
   mutating func next() -> SceneEvent?
 
-  /// What a device does when a value was written to it: the response of a control point.
+  /// The events caused by a written value, such as the response of a control point.
   mutating func actions(afterWriting value: [UInt8], to endpoint: Endpoint, of device: Int) -> [SceneEvent.Action]
 }
 
@@ -26,18 +26,18 @@ extension Scene {
 public struct SceneDevice: Sendable {
   public let address: DeviceAddress
   public let name: String
-  /// Set for the sensors of the built-in scenes: short, so that examples can be typed. Without it the daemon makes one from name and
-  /// address, as for a real sensor.
+  /// Short ids for the built-in scenes, so that examples are easy to type. Otherwise the daemon
+  /// derives one from name and address, as for a real sensor.
   public var id: String?
   public let services: [BluetoothUUID]
   public var rssi = -60
-  /// Already known to the user when the simulation begins.
+  /// Already paired when the simulation begins.
   public var isPaired = true
-  /// Requires a bond, which requires this passkey.
+  /// Requires a bond with this passkey.
   public var passkey: Int?
-  /// What the user has set.
+  /// The user's settings.
   public var settings: [PlayedSensor.Setting] = []
-  /// What it can be asked for.
+  /// The characteristics it has.
   public var endpoints: [Endpoint]
 
   public init(address: DeviceAddress, name: String, services: [BluetoothUUID], endpoints: [Endpoint]) {
@@ -47,7 +47,7 @@ public struct SceneDevice: Sendable {
     self.endpoints = endpoints
   }
 
-  /// Whether it has anything to connect to.
+  /// Whether it accepts connections.
   var isConnectable: Bool { !services.isEmpty || !endpoints.isEmpty }
 
   var advert: Advert {
@@ -56,22 +56,22 @@ public struct SceneDevice: Sendable {
 }
 
 public struct SceneEvent: Sendable {
-  /// Since the scene began.
+  /// Time since the scene began.
   public let at: Duration
-  /// Its place among the scene's devices; of no meaning for what none of them does.
+  /// Its index among the scene's devices; unused for events without a device.
   public let device: Int
   public let action: Action
 
   public enum Action: Sendable {
-    /// The link breaks, and a new one is waited for in vain until `accepts`.
+    /// The link breaks, and connecting fails until `accepts`.
     case refuses
     case accepts
     case notifies(Endpoint, [UInt8], indicated: Bool)
-    /// An advert that carries data.
+    /// An advertisement with data.
     case advertises(manufacturer: Advert.ManufacturerData?, service: Advert.ServiceData?)
-    /// The value that a read gives from now on.
+    /// The value of a read from now on.
     case holds(Endpoint, [UInt8])
-    /// gpsd says so.
+    /// A report of gpsd.
     case reports(String)
   }
 
@@ -80,7 +80,7 @@ public struct SceneEvent: Sendable {
     self.device = device
     self.action = action
   }
-  /// What no device does.
+  /// An event without a device.
   init(at: Duration, report: String) {
     self.init(at: at, device: 0, .reports(report))
   }

@@ -1,4 +1,4 @@
-// The sensors that scenes are made of: their services, and what each can be asked for.
+// The sensors of the scenes, with their services and characteristics.
 
 import DaemonCore
 import SensorKit
@@ -21,7 +21,7 @@ extension SceneDevice {
     SceneDevice(id, address, name, [.heartRate, .bodyLocation, .heartRateControl])
   }
 
-  /// What every sensor has besides is its charge and its maker; nil where the address is none.
+  /// Every sensor also has a charge, a manufacturer and a model. Nil if the address is invalid.
   init?(_ id: String, _ address: String, _ name: String, _ own: [Endpoint]) {
     guard let address = DeviceAddress(address) else { return nil }
     let endpoints = own + [.charge, .maker, .model]
@@ -34,7 +34,7 @@ extension SceneDevice {
 }
 
 extension SceneEvent {
-  /// What can be read of a device as soon as it is there.
+  /// Values that can be read as soon as the device exists.
   static func identity(of device: Int, charge: UInt8) -> [SceneEvent] {
     [(Endpoint.charge, [charge]), (.maker, Array("Cyclometer".utf8)), (.model, Array("Simulation".utf8))].map {
       SceneEvent(at: .zero, device: device, .holds($0, $1))

@@ -1,4 +1,4 @@
-// A link to a device of a scene. Every answer comes in a later turn, as over a bus.
+// A link to a device of a scene. Every reply comes in a later iteration of the loop, as with a bus.
 
 import DaemonCore
 import EventLoop
@@ -26,7 +26,7 @@ final class SimulatedLink: Link {
 
   var isBonded: Bool { device?.isBonded == true }
 
-  /// A computer keeps its bonds when the daemon restarts.
+  /// Bonds survive a restart of the daemon.
   var shouldBeBonded: Bool {
     get { isBonded }
     set { if newValue { device?.isBonded = true } }
@@ -40,7 +40,8 @@ final class SimulatedLink: Link {
     }
   }
 
-  /// As over the air: a device that does not answer is waited for, and the caller's patience decides.
+  /// Like a real connect, this waits for a device that does not respond; the caller decides for how
+  /// long.
   func accepted() {
     guard isWaiting, let device, device.isAccepting else { return }
     isWaiting = false
@@ -56,7 +57,6 @@ final class SimulatedLink: Link {
     if device?.link === self { device?.link = nil }
   }
 
-  /// The device went away.
   func lose(_ failure: LinkFailure = LinkFailure(.linkLost, "the simulated sensor went away")) {
     guard isOpen else { return }
     close()

@@ -1,5 +1,5 @@
-// A capture that comes in pieces while the radio runs: its devices join the scene's, and its lines are played when their time
-// has come.
+// A capture that arrives in pieces while the radio runs. Its devices join those of the scene, and
+// its lines are played when they are due.
 
 public import DaemonCore
 import EventLoop
@@ -7,23 +7,23 @@ import Linux
 import SensorKit
 public import Wire
 
-/// What has been handed in and not yet been played.
+/// Events that have arrived but are not played yet.
 struct Replay {
-  /// More waits for nobody: a capture of hours is handed in as it is played.
+  /// The most pending events; a capture of hours arrives while it is played.
   static let capacity = 100_000
-  /// As for a scene that is there from the beginning: enough to be connected.
+  /// Time for connecting, as in a recorded scene.
   static let leadIn = Duration.seconds(2)
 
   let began: BootTime
   var speed: Double
-  /// The devices' places among the radio's, by what the capture calls them.
+  /// The indices of devices, by their names in the capture.
   var places: [String: Int] = [:]
   var events: [SceneEvent] = []
   var next = 0
 
   var isFull: Bool { events.count - next > Self.capacity }
 
-  /// Later than this no computer runs: nanoseconds since its start have to fit into 63 bits.
+  /// Later than any computer runs, because nanoseconds have to fit into 63 bits.
   static let longest = Duration.seconds(1_000_000_000)
 
   func time(of event: SceneEvent) -> BootTime { began + min(event.at / speed, Self.longest) }
@@ -66,11 +66,11 @@ extension SimulatedRadio: ReplayingRadio {
     let id: String
     let place: Int
     var scenery: SceneDevice
-    /// By a `device` line of this piece.
+    /// Declared by a `device` line in this piece.
     let isDeclared: Bool
   }
 
-  /// The devices that the lines declare, and those declared before of which they name characteristics.
+  /// The devices declared in these lines, and earlier ones whose characteristics appear in them.
   private func scenery(of lines: [CaptureLine], known: [String: Int]) throws(ReplayError) -> [Scenery] {
     let uses = lines.reduce(into: [String: [BluetoothUUID]]()) { $0.note($1) }
     let settings = lines.settings
@@ -92,7 +92,7 @@ extension SimulatedRadio: ReplayingRadio {
     return all
   }
 
-  /// Plays what is due, then waits for what comes next.
+  /// Plays due events, then waits for the next one.
   private func playReplay() {
     replaying?.cancel()
     while let replay, replay.next < replay.events.count {
@@ -108,7 +108,7 @@ extension SimulatedRadio: ReplayingRadio {
 }
 
 extension Replay {
-  /// Forgets what was played.
+  /// Drops events that were played.
   fileprivate mutating func drop() {
     events.removeSubrange(..<next)
     next = 0
@@ -116,7 +116,8 @@ extension Replay {
 }
 
 extension SimulatedDevice {
-  /// What the recording read first can be read from the beginning: the daemon may ask a moment earlier.
+  /// Makes the first recorded value of a read available from the start, because the daemon may read
+  /// it a moment earlier.
   fileprivate func hold(_ action: SceneEvent.Action) {
     guard case .holds(let endpoint, let value) = action, values[endpoint] == nil else { return }
     values[endpoint] = value

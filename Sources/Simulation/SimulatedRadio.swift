@@ -1,5 +1,5 @@
-// A radio that plays a scene. It answers as BlueZ would: adverts only while somebody searches, a moment to connect, values
-// only over a link and after a subscription.
+// A radio that plays a scene. Like BlueZ, it reports advertisements only during a search, needs a
+// moment to connect, and delivers values only over a link and after a subscription.
 
 public import DaemonCore
 public import EventLoop
@@ -48,7 +48,7 @@ public final class SimulatedRadio: Radio {
 
   public var bluezRelease: String? { nil }
 
-  /// The sensors that the user of a simulation has paired already.
+  /// The sensors that are already paired when the simulation begins.
   public var pairedSensors: [PlayedSensor] {
     devices.filter { $0.scenery.isPaired }.map { PlayedSensor($0.scenery.advert, settings: $0.scenery.settings) }
   }
@@ -71,7 +71,7 @@ public final class SimulatedRadio: Radio {
     SimulatedLink(to: device(at: address), of: self)
   }
 
-  /// The bond is lost on both sides.
+  /// Removes the bond on both sides.
   public func forgetBond(with address: DeviceAddress) -> Bool {
     guard let device = device(at: address), device.isBonded else { return false }
     device.isBonded = false
@@ -83,7 +83,7 @@ public final class SimulatedRadio: Radio {
   }
 }
 
-// MARK: Adverts
+// MARK: Advertisements
 
 extension SimulatedRadio {
   public func search(_ demand: SearchDemand?) {
@@ -100,9 +100,9 @@ extension SimulatedRadio {
 
   private func advertise() {
     scheduleAdverts()
-    // What has nothing to connect to only broadcasts: the scene says when, and what.
+    // Devices without characteristics only broadcast; the scene determines when and what.
     for device in devices where device.link == nil && device.scenery.isConnectable {
-      // Strength wanders as it does where people move.
+      // The signal strength varies as if people were moving.
       device.wanderedRSSI = max(-90, min(-40, device.wanderedRSSI + Int.random(in: -2...2)))
       var advert = device.scenery.advert
       advert.rssi = device.wanderedRSSI
@@ -114,7 +114,7 @@ extension SimulatedRadio {
 // MARK: The scene
 
 extension SimulatedRadio {
-  /// Plays what is due, then waits for what comes next.
+  /// Plays due events, then waits for the next one.
   private func advance() {
     while let event = upcoming ?? scene.next() {
       upcoming = event
@@ -127,7 +127,7 @@ extension SimulatedRadio {
     }
   }
 
-  /// The control points of replayed devices respond in their recordings.
+  /// The control points of replayed devices respond as in their recordings.
   func wrote(_ value: [UInt8], to endpoint: Endpoint, of device: SimulatedDevice) {
     guard let place = devices.firstIndex(where: { $0 === device }), place < scene.devices.count else { return }
     for action in scene.actions(afterWriting: value, to: endpoint, of: place) {
