@@ -1,4 +1,5 @@
-// libbluetooth, and what of it is an inline function, a macro, or a structure without an end, which Swift does not see.
+// libbluetooth, with wrappers for inline functions, macros and flexible structures that Swift
+// cannot import.
 #ifndef CYCLOMETER_CBLUETOOTH_H
 #define CYCLOMETER_CBLUETOOTH_H
 #include <bluetooth/bluetooth.h>
@@ -11,11 +12,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-// The kernel's number for a low energy link, which the library's header has not.
+// The kernel's number for a Low Energy link, which is missing in the library's header.
 #define CYCLOMETER_LE_LINK 0x80
 
-// A socket to adapter hciN that hears the controller say these two events, which may be one, of this command or, where that is 0, of
-// all; -1 and errno.
+// Opens a socket to adapter hciN that receives these two events (which may be the same), restricted
+// to one command, or 0 for all. Returns -1 and sets errno on failure.
 static inline int cyclometer_hci_open(int adapter, int event, int other, uint16_t command) {
   struct hci_filter filter;
   int descriptor = hci_open_dev(adapter);
@@ -34,7 +35,8 @@ static inline int cyclometer_hci_open(int adapter, int event, int other, uint16_
   return -1;
 }
 
-// A socket to the kernel's management interface, on which an unprivileged process may ask a few things; -1 and errno.
+// Opens a socket to the kernel's management interface, where unprivileged processes may send a few
+// requests. Returns -1 and sets errno on failure.
 static inline int cyclometer_management_open(void) {
   struct sockaddr_hci all;
   int descriptor = socket(AF_BLUETOOTH, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, BTPROTO_HCI);
@@ -50,13 +52,14 @@ static inline int cyclometer_management_open(void) {
   return -1;
 }
 
-// Asks for the system configuration of adapter hciN. The kernel answers within the call.
+// Requests the system configuration of adapter hciN. The kernel replies within the call.
 static inline int cyclometer_configuration_ask(int descriptor, uint16_t adapter) {
   uint16_t header[3] = {htobs(0x004b), htobs(adapter), 0};
   return send(descriptor, header, sizeof header, MSG_NOSIGNAL) == sizeof header ? 0 : -1;
 }
 
-// The handle of the link to this address, "00:11:22:33:44:55"; -1 and errno where there is none.
+// The handle of the link to this address, such as "00:11:22:33:44:55". Returns -1 and sets errno if
+// there is none.
 static inline int cyclometer_link_handle(int descriptor, const char *address) {
   union {
     struct hci_conn_info_req request;

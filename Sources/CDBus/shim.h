@@ -1,4 +1,4 @@
-// libdbus-1, and accessors for its macros, which Swift does not see.
+// libdbus-1, with functions for macros that Swift cannot import.
 #ifndef CYCLOMETER_CDBUS_H
 #define CYCLOMETER_CDBUS_H
 #include <dbus/dbus.h>

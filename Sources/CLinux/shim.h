@@ -1,4 +1,4 @@
-// The kernel's interfaces that Swift's Glibc module does not carry.
+// Kernel interfaces that are missing in Swift's Glibc module.
 #ifndef CYCLOMETER_CLINUX_H
 #define CYCLOMETER_CLINUX_H
 #include <dirent.h>
@@ -31,7 +31,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// epoll_event is packed on x86-64, which Swift's importer does not honour for the union inside it.
+// epoll_event is packed on x86-64, but Swift's importer ignores that for the union inside it.
 static inline int cyclometer_epoll_ctl(int epoll, int operation, int descriptor, uint32_t events, uint64_t token) {
   struct epoll_event event = {.events = events, .data = {.u64 = token}};
   return epoll_ctl(epoll, operation, descriptor, &event);
@@ -42,7 +42,7 @@ typedef struct {
   uint32_t events;
 } cyclometer_ready;
 
-// Fills `ready` with at most 64 events.
+// Writes at most 64 events to `ready`.
 static inline int cyclometer_epoll_wait(int epoll, cyclometer_ready *ready, int capacity, int timeout_ms) {
   struct epoll_event events[64];
   int count = epoll_wait(epoll, events, capacity < 64 ? capacity : 64, timeout_ms);
@@ -53,15 +53,15 @@ static inline int cyclometer_epoll_wait(int epoll, cyclometer_ready *ready, int 
   return count;
 }
 
-// `open` is variadic in C, and Swift calls no variadic function.
+// Swift cannot call variadic C functions such as `open`.
 static inline int cyclometer_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
 
-// So is `fcntl`.
+// `fcntl` is variadic too.
 static inline int cyclometer_fcntl(int descriptor, int command, int argument) {
   return fcntl(descriptor, command, argument);
 }
 
-// glibc declares socket addresses as a transparent union, which the importer does not take.
+// glibc declares socket addresses as a transparent union, which the importer does not support.
 static inline int cyclometer_unix_address(const char *path, struct sockaddr_un *address) {
   size_t length = strlen(path);
   if (length >= sizeof address->sun_path) {
@@ -80,7 +80,7 @@ static inline int cyclometer_connect(int socket, const char *path) {
   return connect(socket, (const struct sockaddr *)&address, sizeof address);
 }
 
-// Of a socket that does not block the outcome comes later: as something to read, or as the error of reading.
+// For a non-blocking socket the result follows later, as readiness or as an error of read.
 static inline int cyclometer_connect_loopback(int socket, uint16_t port) {
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
   int result = connect(socket, (const struct sockaddr *)&address, sizeof address);
@@ -93,7 +93,7 @@ static inline int cyclometer_bind(int socket, const char *path) {
   return bind(socket, (const struct sockaddr *)&address, sizeof address);
 }
 
-// One datagram to a path, or with an @ to an abstract name, whose address has no closing zero.
+// Sends a datagram to a path or, with a leading @, to an abstract name, which has no final zero.
 static inline ssize_t cyclometer_send_to(int socket, const char *path, const void *bytes, size_t count) {
   struct sockaddr_un address;
   if (cyclometer_unix_address(path, &address) < 0) return -1;
@@ -102,7 +102,8 @@ static inline ssize_t cyclometer_send_to(int socket, const char *path, const voi
   return sendto(socket, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT, (const struct sockaddr *)&address, length);
 }
 
-// Where a socket listens; -1 for a descriptor that is no listening Unix stream socket bound to a path.
+// The path a socket listens on; -1 unless the descriptor is a listening Unix stream socket bound to
+// a path.
 static inline int cyclometer_listener_path(int socket, char *path, size_t size) {
   struct sockaddr_un address = {0};
   socklen_t length = sizeof address;
@@ -119,13 +120,13 @@ static inline int cyclometer_listener_path(int socket, char *path, size_t size) 
   return 0;
 }
 
-// glibc declares accept4 and ucred only with _GNU_SOURCE, which would make structures differ from those that Swift's own
-// modules were built with: no program could import both this and Foundation.
+// glibc declares accept4 and ucred only with _GNU_SOURCE. With that, some structures would differ
+// from those in Swift's own modules, and no program could import both this and Foundation.
 static inline int cyclometer_accept(int listener) {
   return (int)syscall(SYS_accept4, listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
 
-// As the kernel lays out its `struct ucred`.
+// The layout of the kernel's `struct ucred`.
 typedef struct {
   int32_t process;
   uint32_t user;
@@ -137,7 +138,7 @@ static inline int cyclometer_peer_of(int socket, cyclometer_peer *peer) {
   return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, peer, &size);
 }
 
-/* The supplementary groups of the peer; `size` in bytes, and the size needed if ERANGE says that the room is too small. */
+// The supplementary groups of the peer. `size` is in bytes; after ERANGE it is the required size.
 static inline int cyclometer_peer_groups(int socket, unsigned int *groups, unsigned int *size) {
   socklen_t length = *size;
   int status = getsockopt(socket, SOL_SOCKET, SO_PEERGROUPS, groups, &length);
@@ -145,8 +146,8 @@ static inline int cyclometer_peer_groups(int socket, unsigned int *groups, unsig
   return status;
 }
 
-// Starts a program that PATH finds, its output on the descriptor `output`, its input and complaints nowhere. glibc declares
-// `environ` only with _GNU_SOURCE. The number of the process, or the error below 0.
+// Starts a program from PATH with its output on `output`, and /dev/null for input and errors. glibc
+// declares `environ` only with _GNU_SOURCE. Returns the process id, or a negative error number.
 extern char **environ;
 static inline int cyclometer_spawn(char *const words[], int output) {
   posix_spawn_file_actions_t actions;
@@ -161,23 +162,23 @@ static inline int cyclometer_spawn(char *const words[], int output) {
   return error ? -error : process;
 }
 
-// As sd_notify(3) wants it; everything else counts on the boot clock.
+// For sd_notify(3), which requires this clock; everything else uses the boot clock.
 static inline int64_t cyclometer_monotonic_microseconds(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
-// A cast to a function pointer, which the importer leaves out.
+// A cast to a function pointer, which Swift cannot import.
 static inline void cyclometer_ignore_signal(int number) { signal(number, SIG_IGN); }
 
-// The kernel takes the address as a number; nothing is read or written there.
+// The kernel takes the address as a number; it is not dereferenced.
 static inline int cyclometer_unmap_pages(uintptr_t start, uintptr_t end) {
   return madvise((void *)start, end - start, MADV_DONTNEED);
 }
 
-// A detached thread that blocks every signal: they are the program's, and go to a thread that expects them. In C because
-// Swift's modules part the functions of pthread.h from its types.
+// Starts a detached thread that blocks all signals, because they are for other threads of the
+// program. In C because Swift's modules separate the functions of pthread.h from its types.
 static inline int cyclometer_start_thread(void *(*body)(void *), void *argument) {
   pthread_attr_t attributes;
   pthread_t thread;

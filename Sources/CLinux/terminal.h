@@ -1,5 +1,5 @@
-// What a terminal was like before this program changed it, and giving it back: at the end, when interrupted, and while stopped.
-// In C because a signal's handler may do nothing that Swift's runtime could be in the middle of.
+// Remembers the state of the terminal and restores it: at exit, when interrupted, and while
+// stopped. In C because a signal handler must not use Swift's runtime.
 #ifndef CYCLOMETER_TERMINAL_H
 #define CYCLOMETER_TERMINAL_H
 #include <errno.h>
@@ -9,28 +9,28 @@
 #include <termios.h>
 #include <unistd.h>
 
-// What is drawn that whoever comes after must not see. Terminal.Drawing has the same numbers.
+// What is drawn and must be undone for the next program. Terminal.Drawing has the same numbers.
 enum {
   CYCLOMETER_DRAWS_NOTHING,
   CYCLOMETER_DRAWS_LINE,    // progress on standard error
-  CYCLOMETER_DRAWS_BELOW,   // lines that are drawn over, without a cursor
-  CYCLOMETER_DRAWS_SCREEN,  // the whole of it, on the alternate screen
-  CYCLOMETER_DRAWS_QUESTION,  // on standard error; the answer is typed behind it
+  CYCLOMETER_DRAWS_BELOW,   // lines that are redrawn in place, without a cursor
+  CYCLOMETER_DRAWS_SCREEN,  // the whole screen, as the alternate screen
+  CYCLOMETER_DRAWS_QUESTION,  // on standard error; the answer is typed after it
 };
 
 struct cyclometer_terminal {
   volatile sig_atomic_t drawing;
-  // How many of the lines BELOW, after the first, are worth keeping when the program is ended.
+  // How many of the lines BELOW, after the first, remain when the program is interrupted.
   volatile sig_atomic_t kept;
   volatile sig_atomic_t reads_keys;
-  // Set when the terminal has another size, or is this program's again after it was stopped.
+  // Set when the size of the terminal has changed, or the program continues after a stop.
   volatile sig_atomic_t is_changed;
-  // A socket to which that is told, or 0.
+  // A socket that is notified of that, or 0.
   volatile sig_atomic_t waker;
   struct termios ordinary, keys;
 };
 
-// In a function, for the importer emits no variable of a header.
+// A function, because the importer cannot use variables in a header.
 static inline struct cyclometer_terminal *cyclometer_terminal(void) {
   static struct cyclometer_terminal terminal;
   return &terminal;
@@ -42,7 +42,7 @@ static inline void cyclometer_terminal_write(const char *text, int count, int de
 }
 #define CYCLOMETER_TERMINAL_WRITE(text, descriptor) cyclometer_terminal_write(text, sizeof(text) - 1, descriptor)
 
-// Gives the terminal back as it was found. What is remembered stays, for `cyclometer_terminal_take`.
+// Restores the terminal. The state is kept for `cyclometer_terminal_take`.
 static inline void cyclometer_terminal_give_back(void) {
   struct cyclometer_terminal *terminal = cyclometer_terminal();
   if (terminal->reads_keys) tcsetattr(0, TCSANOW, &terminal->ordinary);
@@ -54,17 +54,18 @@ static inline void cyclometer_terminal_give_back(void) {
   }
 }
 
-// Before it is given back for good: what was found stays on the screen, and whoever comes after begins on a line of their own.
+// Called before the terminal is restored for good: kept lines remain on the screen, and the next
+// program begins on a new line.
 static inline void cyclometer_terminal_leave(void) {
   struct cyclometer_terminal *terminal = cyclometer_terminal();
   if (terminal->drawing == CYCLOMETER_DRAWS_QUESTION) CYCLOMETER_TERMINAL_WRITE("\n", 2);
   if (terminal->drawing != CYCLOMETER_DRAWS_BELOW || terminal->kept == 0) return;
-  // The first line, which says what goes on, is taken out; the cursor ends below the others.
+  // Removes the first line, which shows the progress; the cursor ends below the others.
   CYCLOMETER_TERMINAL_WRITE("\r\033[M", 1);
   for (int line = 0; line < terminal->kept; line++) CYCLOMETER_TERMINAL_WRITE("\n", 1);
 }
 
-// Prepares the terminal for what is drawn and read now.
+// Prepares the terminal for the current drawing and reading mode.
 static inline void cyclometer_terminal_take(void) {
   struct cyclometer_terminal *terminal = cyclometer_terminal();
   if (terminal->reads_keys) tcsetattr(0, TCSANOW, &terminal->keys);
@@ -72,7 +73,7 @@ static inline void cyclometer_terminal_take(void) {
   if (terminal->drawing == CYCLOMETER_DRAWS_SCREEN) CYCLOMETER_TERMINAL_WRITE("\033[?1049h\033[?25l\033[2J", 1);
 }
 
-// The new way of drawing; the old one is undone first.
+// Changes what is drawn; the previous drawing is undone first.
 static inline void cyclometer_terminal_draw(int drawing) {
   struct cyclometer_terminal *terminal = cyclometer_terminal();
   if (terminal->drawing == drawing) return;
@@ -87,7 +88,8 @@ static inline void cyclometer_terminal_draw(int drawing) {
 
 static inline void cyclometer_terminal_keep(int lines) { cyclometer_terminal()->kept = lines; }
 
-// Each key when it is pressed, and not shown; Ctrl-C stays an interruption. -1 where standard input is no terminal.
+// Reads keys as they are pressed, without echo; Ctrl-C still interrupts. Returns -1 if standard
+// input is not a terminal.
 static inline int cyclometer_terminal_read_keys(int reads) {
   struct cyclometer_terminal *terminal = cyclometer_terminal();
   if (terminal->reads_keys == reads) return 0;
@@ -111,10 +113,10 @@ static inline int cyclometer_terminal_was_changed(void) {
   return was_changed;
 }
 
-// Tells changes to a socket from now on; 0 for none.
+// Sets the socket that is notified of changes; 0 for none.
 static inline void cyclometer_terminal_wake(int waker) { cyclometer_terminal()->waker = waker; }
 
-// 0 where it is no terminal, or one that does not know its size.
+// Zero if it is not a terminal or its size is unknown.
 static inline struct winsize cyclometer_terminal_size(int descriptor) {
   struct winsize size;
   if (ioctl(descriptor, TIOCGWINSZ, &size) < 0) size.ws_col = size.ws_row = 0;
@@ -125,7 +127,7 @@ static inline void cyclometer_terminal_note_change(void) {
   struct cyclometer_terminal *terminal = cyclometer_terminal();
   int code = errno;
   terminal->is_changed = 1;
-  // A full one is readable already.
+  // If the socket is full, it is readable already.
   if (terminal->waker > 0 && send(terminal->waker, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) errno = code;
 }
 
@@ -140,7 +142,7 @@ static inline void cyclometer_terminal_handle_signal(int number) {
     cyclometer_terminal_give_back();
     _exit(130);
   } else {
-    // As if there were no handler: stopped by SIGTSTP, ended by the others.
+    // Like the default action: SIGTSTP stops, the others end the process.
     if (number != SIGTSTP) cyclometer_terminal_leave();
     cyclometer_terminal_give_back();
     signal(number, SIG_DFL);
@@ -149,18 +151,19 @@ static inline void cyclometer_terminal_handle_signal(int number) {
     sigemptyset(&set);
     sigaddset(&set, number);
     sigprocmask(SIG_UNBLOCK, &set, NULL);
-    // Here again after SIGCONT.
+    // Continues here after SIGCONT.
     signal(number, cyclometer_terminal_handle_signal);
   }
 }
 
-// Unblocked as well: who is started by a thread that blocks signals (any of Dispatch's) inherits that.
+// The signals are also unblocked, because a program inherits the blocked signals of the thread that
+// started it (such as Dispatch's threads).
 static inline void cyclometer_end_on_interrupt(void) {
   static const int numbers[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH};
   sigset_t set;
   sigemptyset(&set);
   for (unsigned each = 0; each < sizeof numbers / sizeof *numbers; each++) {
-    // What whoever started this program ignores (nohup's SIGHUP) stays ignored.
+    // Signals that were ignored at start, such as SIGHUP with nohup, stay ignored.
     struct sigaction action;
     if (sigaction(numbers[each], NULL, &action) < 0 || action.sa_handler == SIG_IGN) continue;
     signal(numbers[each], cyclometer_terminal_handle_signal);

@@ -1,4 +1,4 @@
-// The C library's mathematics, and nothing else of it: what Metrics reckons with.
+// Only the mathematics of the C library, for Metrics.
 #ifndef CYCLOMETER_MATH_H
 #define CYCLOMETER_MATH_H
 
