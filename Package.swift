@@ -1,6 +1,6 @@
 // swift-tools-version: 6.2
-// The targets and their dependencies are the architecture: an arrow that is not here does not exist.
-// `swift build --explicit-target-dependency-import-check error` holds the sources to it.
+// The targets and their dependencies define the architecture: there are no other arrows. `swift
+// build --explicit-target-dependency-import-check error` enforces that in the sources.
 import PackageDescription
 
 let settings: [SwiftSetting] = [
@@ -12,7 +12,7 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
-/// A library target of the project's own Swift.
+/// A library target in Swift.
 func library(_ name: String, _ dependencies: [Target.Dependency] = [], linked: [String] = []) -> Target {
   .target(
     name: name, dependencies: dependencies, swiftSettings: settings,
@@ -26,8 +26,9 @@ func program(
     name: name, dependencies: dependencies, path: path, swiftSettings: settings, linkerSettings: linkerSettings)
 }
 
-/// Of C libraries cyclo needs libc alone, and with that inside it starts twice as fast: a shell that completes words runs it at
-/// every key. Only where `make build` asks for it, for tests are linked with what they test, and cannot be static.
+/// cyclo needs no C library but libc, and starts twice as fast if that is linked statically. This
+/// matters because a shell runs cyclo at each key for completion. Only `make build` sets the
+/// variable: tests are linked with the code they test, and cannot be static.
 let whollyStatic: [LinkerSetting] =
   Context.environment["CYCLOMETER_STATIC"] == nil ? [] : [.unsafeFlags(["-static-executable"])]
 
@@ -40,10 +41,10 @@ let package = Package(
   products: [
     .executable(name: "cyclometerd", targets: ["cyclometerd"]),
     .executable(name: "cyclo", targets: ["cyclo"]),
-    // With the values that records are made of.
+    // Wire has the values that records consist of.
     .library(name: "CyclometerClient", targets: ["CyclometerClient", "Wire"]),
     .library(name: "CyclometerClientAsync", targets: ["CyclometerClientAsync", "CyclometerClient", "Wire"]),
-    // What the nested package Benchmarks stands on.
+    // Used by the nested package Benchmarks.
     .library(name: "DBus", targets: ["DBus"]),
     .library(name: "EventLoop", targets: ["EventLoop"]),
     .library(name: "Linux", targets: ["Linux"]),
@@ -54,30 +55,30 @@ let package = Package(
     .library(name: "CAllocationCounter", targets: ["CAllocationCounter"]),
   ],
   targets: [
-    // C libraries: a module map and a shim header each, seen by one Swift target only.
+    // C libraries: a module map and a shim header each, used by one Swift target only.
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CMath"),
     .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
     .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
 
-    // The floor.
+    // The foundation.
     library("Linux", ["CLinux"]),
     library("EventLoop", ["Linux"]),
     library("DBus", ["CDBus", "EventLoop", "Linux"]),
     library("BlueZ", ["CBluetooth", "DBus", "EventLoop", "Linux"]),
 
-    // What sensors say. Pure: no clock, no descriptor, no BlueZ.
-    library("SensorKit", linked: ["m"]),  // rounding; it imports nothing that would bring libm along
+    // Decoding and derived numbers. Pure: no clock, no descriptor, no BlueZ.
+    library("SensorKit", linked: ["m"]),  // for rounding; no import brings libm
     library("Sensors", ["SensorKit"]),
     library("Metrics", ["CMath", "SensorKit"]),
     library("Wire", ["SensorKit"]),
-    // Where the bike is, as gpsd tells it: what its reports say, and how to come by them.
+    // Positions from gpsd: parsing its reports, and connecting to it.
     library("PositionReports", ["Metrics", "SensorKit", "Wire"]),
     library("Position", ["EventLoop", "Linux", "Metrics", "PositionReports", "SensorKit", "Wire"]),
     library("CaptureDecoding", ["Metrics", "PositionReports", "SensorKit", "Wire"]),
 
-    // The daemon, and the radio that stands in for BlueZ in a simulated ride.
+    // The daemon, and the radio that replaces BlueZ in simulations.
     library(
       "DaemonCore",
       [
@@ -87,7 +88,7 @@ let package = Package(
       ]),
     library("Simulation", ["DaemonCore", "EventLoop", "Linux", "SensorKit", "Sensors", "Wire"]),
 
-    // What tests stand on: a private bus, virtual time, a BlueZ to be told what to do.
+    // Support for tests: a private bus, virtual time, a scripted BlueZ.
     library("TestSupport", ["DBus", "EventLoop", "Linux"]),
     tests("LinuxTests", ["CLinux", "Linux", "TestSupport"]),
     tests("EventLoopTests", ["EventLoop", "Linux", "TestSupport"]),
@@ -107,14 +108,14 @@ let package = Package(
         "SensorKit", "TestSupport", "Wire",
       ]),
 
-    // Days of riding in virtual time, with everything going wrong.
+    // Days of riding in virtual time, with failures of all kinds.
     program("soak", ["DBus", "DaemonCore", "EventLoop", "Linux", "TestSupport", "Wire"], path: "Tests/Soak"),
     tests("SoakTests", ["DBus", "EventLoop", "Linux", "TestSupport", "soak"]),
 
-    // The outside.
+    // Programs and client libraries.
     library("CommandTable"),
     library("CyclometerClient", ["Linux", "Wire"]),
-    // Apart, for it brings the concurrency runtime along.
+    // Separate, because it needs the concurrency runtime.
     library("CyclometerClientAsync", ["CyclometerClient", "Linux", "Wire"]),
     program("watch-heart-rate", ["CyclometerClient", "Wire"], path: "clients/swift/WatchHeartRate"),
     program(
@@ -162,7 +163,8 @@ let package = Package(
   ]
 )
 
-// `CYCLOMETER_TESTS=MetricsTests,SensorsTests` leaves out all other suites: a small change is then built and tested in seconds.
+// `CYCLOMETER_TESTS=MetricsTests,SensorsTests` omits all other suites, so that a small change is
+// built and tested in seconds.
 if let wanted = Context.environment["CYCLOMETER_TESTS"] {
   let names = wanted.split(separator: ",").map(String.init)
   package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
