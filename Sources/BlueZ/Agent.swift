@@ -114,7 +114,7 @@ extension Agent {
   }
 }
 
-// MARK: Being asked
+// MARK: Questions
 
 extension Agent {
   private func answer(_ call: Message) -> CallAnswer {

@@ -1,6 +1,6 @@
 // The connection parameters with which the kernel begins a link: its own defaults or those of
-// main.conf. A sensor may request others later, and the kernel shows the current ones only to
-// privileged programs.
+// bluetoothd's main.conf. A sensor may request others later, and the kernel shows the current ones
+// only to privileged programs.
 
 internal import CBluetooth
 internal import Linux

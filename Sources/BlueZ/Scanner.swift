@@ -23,7 +23,7 @@ public final class Scanner {
   /// Why it is not running although it is wanted.
   public private(set) var problem: BusError?
 
-  /// Called when a discovery of ours has stopped or settled.
+  /// Called when our discovery is neither running nor being started or stopped.
   public var onRest: () -> Void = {}
   /// Called repeatedly while restarts do not help, because they are refused or nothing is received.
   public var onStuck: () -> Void = {}

@@ -115,8 +115,8 @@ extension Feed {
   private static let cancelled: Set = ["pair", "scan", "capture"]
 
   /// Sends a request and waits for the result, first for a connection if there is none. Earlier
-  /// updates are kept for `next`. The default `patience` is 50 seconds for `pair`, 35 for `command`
-  /// and 10 for others.
+  /// updates are kept for `next`. By default it waits 50 seconds for `pair`, 35 for `command` and
+  /// 10 for others.
   public func request(
     _ method: String, _ parameters: JSON? = nil, within patience: Duration? = nil
   ) throws(ClientError) -> JSON {
@@ -295,8 +295,9 @@ extension Feed {
 }
 
 extension ClientError {
-  /// Whether a retry would fail the same way. Until records arrive, errors about greeting and
-  /// subscription are permanent. Later, an invalid line is an accident.
+  /// Whether a retry would fail the same way. Until records arrive, another protocol or a refused
+  /// subscription is permanent, except for refusals that can pass. Later, an invalid line is an
+  /// accident.
   fileprivate func isForGood(atFirst: Bool) -> Bool {
     switch self {
     case .notUnderstood: atFirst

@@ -37,7 +37,7 @@ public final class AsyncFeed: AsyncSequence, Sendable {
   }
 
   /// Sends a request and waits for the result, first for a connection if there is none. Throws a
-  /// `ClientError` or `CancellationError`. The default `patience` is that of `Feed.request`. An
+  /// `ClientError` or `CancellationError`. It waits as long as `Feed.request` by default. An
   /// abandoned pairing, scan or capture is cancelled. While requests are pending, the buffer may
   /// exceed its capacity, because a task that waits for a reply does not consume updates.
   public func request(

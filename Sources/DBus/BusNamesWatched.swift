@@ -1,6 +1,5 @@
 // Follows the owner of a bus name. Each owner begins a new generation. Calls made through the watch
-// belong to one generation and fail when it ends, so that a reply of a former owner is never taken
-// for one of the current owner.
+// fail when their generation ends, so a late reply of a former owner is never used.
 
 internal import EventLoop
 

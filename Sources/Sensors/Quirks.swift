@@ -1,10 +1,12 @@
 // Devices that deviate from their profile so much that a decoder has to know them. Each entry has a
 // capture that would be decoded differently without it.
 //
-// Deviations that are handled for every sensor have no entry: late and repeated packets (Stages), a
-// count that changes while the clock is frozen (SRM), packets cut at the default MTU (Matrix, Mr
-// Captain), a cadence without its flag (Life Fitness), and a rate of 0 without a paired strap
-// (Zwift Hub).
+// Deviations that are handled for every sensor have no entry:
+// - late and repeated packets (Stages)
+// - a count that changes while the clock is frozen (SRM)
+// - packets cut at the default MTU (Matrix, Mr Captain)
+// - a cadence without its flag (Life Fitness)
+// - a rate of 0 without a paired strap (Zwift Hub)
 
 public import SensorKit
 

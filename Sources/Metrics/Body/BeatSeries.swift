@@ -58,7 +58,7 @@ struct BeatSeries: Sendable {
   }
 }
 
-// MARK: Taking
+// MARK: Adding
 
 extension BeatSeries {
   mutating func add(rrMs: Double, at time: MonotonicTime) {

@@ -26,7 +26,7 @@ struct SourceChooser {
     var lossesCounted = MonotonicTime(nanoseconds: 0)
   }
 
-  /// After so many seconds without a sample a source is not used, whatever its session reports.
+  /// After this many seconds without a sample a source is not used, whatever its session reports.
   let patience: Double
   private let patienceNanoseconds: Int64
   /// By source.

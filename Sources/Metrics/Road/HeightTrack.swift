@@ -9,7 +9,7 @@ struct HeightTrack: Sendable {
   struct Traits: Sendable {
     /// Time constant of the first-order low-pass after the median, in seconds.
     var memory: Double
-    /// The median covers the samples of so many seconds, and at least `fewest`.
+    /// The median covers the samples of this many seconds, and at least `fewest`.
     var window: Double
     var fewest: Int
     /// Seconds that a new height has to last before it is accepted.
@@ -57,7 +57,7 @@ struct HeightTrack: Sendable {
     var moved = 0.0
   }
 
-  /// A track comes back within so many seconds, to its extrapolated height, give or take `detour`
+  /// A track comes back within this many seconds, to its extrapolated height, give or take `detour`
   /// m/s.
   private static let longestDeparture = 60.0
   private static let detour = 0.2

@@ -29,7 +29,7 @@ struct PositionGap: Sendable {
   private var returned: MonotonicTime?
   private var agreeing = 0
 
-  /// A speed holds for so many seconds, so only longer silences are gaps.
+  /// A speed holds for this many seconds, so only longer silences are gaps.
   private static let shortest = 6.0
   /// After this long the bike may have been anywhere.
   private static let longest = 1_800.0

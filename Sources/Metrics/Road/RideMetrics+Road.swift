@@ -27,7 +27,7 @@ struct RoadNumbers: Sendable {
   static let receiverName = "gps"
   /// Every wheel sensor has a higher priority.
   static let receiverPriority = -1000
-  /// After standing for so many seconds, the receiver may report seldom; it still notices a start
+  /// After standing for this many seconds, the receiver may report seldom; it still notices a start
   /// soon enough.
   static let patience = 180.0
 }
@@ -44,7 +44,7 @@ struct WheelNumbers: Sendable {
   var blindAt: MonotonicTime?
   /// The sensor left, and its place can be reused.
   var isGone = false
-  /// The rate needs two revolutions at most so many seconds apart. A single one may be someone
+  /// The rate needs two revolutions at most this many seconds apart. A single one may be someone
   /// moving the bike.
   private static let longestTurn = 5.0
 

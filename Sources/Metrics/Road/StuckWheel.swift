@@ -52,7 +52,7 @@ struct StuckWheel: Sendable {
   private static let fastestClimb = 0.6
   /// In m/s on average. Anything faster without pedalling is a train.
   private static let fastest = 15.0
-  /// A wheel that turns once was pushed. After turning for so many seconds it counts again.
+  /// A wheel that turns once was pushed. After turning for this many seconds it counts again.
   private static let turning = 3.0
 
   /// Handles a speed of a wheel sensor. `isBelieved`: it is the chosen one as far as it turns.

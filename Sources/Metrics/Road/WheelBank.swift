@@ -104,7 +104,7 @@ struct WheelBank: Equatable, Sendable {
       count: whole.count, missedShare: whole.missed / whole.weight, slope: slope)
   }
 
-  /// The points within the bound, for a tire that held its air until so many kilometres ago.
+  /// The points within the bound, for a tire that held its air until this many kilometres ago.
   private func points(around middle: Double, within bound: Double, since beginning: Double) -> WheelPoints {
     let now = entries[(next + entries.count - 1) % entries.count].turns
     var points = WheelPoints()

@@ -134,7 +134,7 @@ private struct SensorClock: Sendable {
   /// After a restart, the lag is only known from a few packets.
   var isSettling: Bool { leastLag != nil && received.seconds(since: restarted) < Self.settlingTime }
 
-  /// Packets arrive at any moment between two revolutions. Of so many packets, the earliest is
+  /// Packets arrive at any moment between two revolutions. Of that many packets, the earliest is
   /// expected to be this part of a revolution late.
   var turnsSinceLastTurn: Double { leastLag == nil ? 0 : 1 / (packets + 1) }
 

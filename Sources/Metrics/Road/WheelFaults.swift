@@ -21,7 +21,7 @@ public enum WheelEvent: Equatable, Sendable {
 struct WheelFaults: Sendable {
   private enum Fault: Equatable {
     case none, double, half, disagrees
-    /// So many that the size cannot be measured.
+    /// Too many to measure the size.
     case misses
     /// A few, which were added to the count, so the size is right.
     case missesFew
