@@ -5,7 +5,7 @@
 //
 // Slow changes are removed by subtracting the mean of ten seconds around each beat. The spectrum is
 // weighted with the frequency, which flattens the heart's own 1/f noise, so that breathing stands
-// out. The confidence is the peak's share of the total power.
+// out. The confidence follows from the peak's share of the total power.
 //
 // The heart samples the breath once per beat, so frequencies above half the heart rate are not
 // considered.

@@ -1,5 +1,5 @@
 // The height of a pressure in the standard atmosphere (ISO 2533, below 11 km). Differences in
-// height are wrong by 0.4 % per kelvin that the air differs from it.
+// height are wrong by 0.4 % per kelvin by which the air differs from it.
 
 internal import CMath
 
