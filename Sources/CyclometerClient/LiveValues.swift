@@ -42,7 +42,7 @@ public struct LiveValues: Sendable {
 
   private var samples: [Key: (sample: SampleRecord, measured: BootTime, connection: Int)] = [:]
   private var states: [String: String] = [:]
-  /// As the daemon said them, by sensor and kind.
+  /// The limits sent by the daemon, by sensor.
   private var saidLimits: [String: [KindLimit]] = [:]
   private var isConnected = false
   private var connection = 0

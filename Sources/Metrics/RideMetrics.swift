@@ -42,7 +42,7 @@ public struct RideMetrics: ~Copyable {
   var sport: RideSport
   /// When the rider paused the ride.
   private var pausedAt: MonotonicTime?
-  /// Names a ride that begins; without it rides have no id.
+  /// Returns the identity of a new ride; without it rides have no id.
   private let makeIdentity: (@Sendable () -> RideIdentity)?
   private var lastTold: MonotonicTime?
   private var lastHeard: MonotonicTime?
@@ -54,8 +54,8 @@ public struct RideMetrics: ~Copyable {
     SampleKind("grade"), SampleKind("wheel"), .bike,
   ]
 
-  /// Milliseconds after which a derived sample is no longer current; other kinds hold until the next
-  /// sample.
+  /// Milliseconds after which a derived sample is no longer current. Samples of other kinds hold
+  /// until the next one.
   public static let staleLimits: [(SampleKind, Int)] = [
     (.speed, 3000), (.cadence, 3000), (.power, 3000), (.heartRate, 5000), (SampleKind("ride"), 5000),
     (SampleKind("averages"), 5000), (SampleKind("lap_averages"), 5000), (SampleKind("zones"), 5000),
@@ -74,7 +74,7 @@ public struct RideMetrics: ~Copyable {
     self.settings = settings
     self.lastMoved = lastMoved
     self.makeIdentity = makeIdentity
-    // A ride that an earlier release saved gets an id now; when it began is not known.
+    // A ride saved by an earlier release gets an id now; when it began is unknown.
     var identity = saved.identity ?? (lastMoved == nil ? nil : makeIdentity?())
     if saved.identity == nil { identity?.started = nil }
     edges = RideEdges(identity, isClosed: saved.isClosed)
@@ -334,7 +334,7 @@ extension RideMetrics {
     clock.beginByHand()
   }
 
-  /// Nothing counts from now on, until another ride begins. False if there is no ride.
+  /// Ends the ride: nothing counts until another one begins. Returns false if there is no ride.
   public mutating func endRide(at time: MonotonicTime) -> Bool {
     guard isRiding(at: time) else { return false }
     countTime(to: time)
@@ -415,7 +415,7 @@ extension RideMetrics {
     passTraining(moved: moved, to: time, hasCadence: hasCadence, hasPower: hasPower)
   }
 
-  /// When the present pause began: by hand, or with the last movement.
+  /// When the current pause began: by hand, or at the last movement.
   var pausedSince: MonotonicTime? {
     switch clock.phase {
     case .moving: nil

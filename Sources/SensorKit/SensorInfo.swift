@@ -26,9 +26,9 @@ public final class SensorInfo: Sendable {
   public let commandTarget: BluetoothUUID?
   /// A companion (battery, device information) alone does not make a device a sensor.
   public let isCompanion: Bool
-  /// Its sensors count a wheel's revolutions: they need its circumference.
+  /// Its sensors count wheel revolutions, so they need a circumference.
   public let countsWheel: Bool
-  /// Of `kinds`, those whose last sample holds until the next one, however long that takes.
+  /// The `kinds` whose last sample holds until the next one, however long that takes.
   public let lastingKinds: [SampleKind]
 
   public init(

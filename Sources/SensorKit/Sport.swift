@@ -1,4 +1,4 @@
-// The sports that a ride can be. A ride is a bicycle ride unless the rider or the sensors show something else.
+// The possible sports of a ride, which is cycling unless the rider or the sensors indicate another.
 
 public enum Sport: String, CaseIterable, Sendable {
   case cycling, running, walking, rowing

@@ -5,7 +5,7 @@ public struct Rider: Equatable, Sendable {
   public enum Sex: String, Sendable, CaseIterable { case female, male }
 
   public var weightKg: Double?
-  /// For the running coach: no formula here uses it.
+  /// Not used by any formula here; the running coach needs it.
   public var heightM: Double?
   public var ageYears: Double?
   public var sex: Sex?

@@ -1,12 +1,14 @@
-// Which ride it is: an id of its own, and when it began. Both come from outside: this module has no random numbers and no calendar.
+// The identity of a ride: an id, and when it began. The caller provides both, because this module
+// has no random numbers and no calendar.
 
 import SensorKit
 
-/// Bytes, because they are written once a second.
+/// Stored as bytes, because they are written once a second.
 public struct RideIdentity: Equatable, Sendable {
   /// Unique to the ride.
   public let id: [UInt8]
-  /// The wall clock at its beginning, as records write it. Nil if the clock was not set then and is not known yet.
+  /// The wall clock time at its beginning, as in records. Nil if the clock was not set at the time
+  /// and the date is still unknown.
   public var started: [UInt8]?
 
   public init(id: String, started: String?) {
@@ -15,19 +17,20 @@ public struct RideIdentity: Equatable, Sendable {
   }
 }
 
-/// What happens at the edges of a ride: how the next one is named, and whether the last one was closed by hand.
+/// The beginning and end of a ride: its identity, and whether it was closed by hand.
 struct RideEdges: Sendable {
   private(set) var identity: RideIdentity?
-  /// When the ride began, if that was since this process started.
+  /// When the ride began, if this process was running then.
   private(set) var begun: MonotonicTime?
-  /// The rider closed the ride, and no other one has begun.
+  /// The rider closed the ride, and no other has begun.
   private(set) var isClosed: Bool
   /// After a close: when the bike last moved.
   private var movedAt: MonotonicTime?
   /// After a close: whether the bike has stood still since.
   private var hasStood = true
 
-  /// A closed ride also ends, without a source that shows a standstill, when nothing has moved for so many seconds.
+  /// Seconds without movement that count as a standstill after a close, for sources that do not
+  /// report one.
   private static let longestSilence = 60.0
 
   init(_ identity: RideIdentity? = nil, isClosed: Bool = false) {
@@ -39,7 +42,7 @@ struct RideEdges: Sendable {
     (self.identity, begun, isClosed) = (identity, time, false)
   }
 
-  /// The clock was set later.
+  /// Sets the date once the clock is set.
   mutating func date(_ started: String) { identity?.started = Array(started.utf8) }
 
   mutating func close(isMoving: Bool, at time: MonotonicTime) {

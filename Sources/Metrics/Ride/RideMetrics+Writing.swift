@@ -3,7 +3,7 @@
 public import SensorKit
 
 extension RideMetrics {
-  /// The numbers of a ride that the rider has ended.
+  /// Writes the final numbers of a ride that the rider has ended.
   public mutating func writeEnd(into out: inout Batch) {
     writeRide(into: &out)
     writeAverages(into: &out)

@@ -1,13 +1,14 @@
-// The sport of a ride: what the rider said, or else what the sensor of its speed was made for.
+// The sport of a ride: the one named by the rider, else the one that the source of speed is made
+// for.
 
 import SensorKit
 
 struct RideSport: Sendable {
-  /// What the rider said.
+  /// The sport named by the rider.
   private(set) var named: Sport?
   /// Moving time in each sport, in the order of `Sport.allCases`.
   private(set) var seconds: [Double]
-  /// What the source of the speed shows now.
+  /// The sport that the source of speed shows now.
   var current = Sport.cycling
 
   init(named: Sport? = nil, seconds: [Double] = []) {
@@ -18,7 +19,8 @@ struct RideSport: Sendable {
 
   mutating func add(moving moved: Double) { seconds[Self.place(of: current)] += moved }
 
-  /// The one with the most moving time; cycling before anything moved.
+  /// The sport named by the rider, else the one with the most moving time. Cycling before any
+  /// movement.
   var sport: Sport {
     if let named { return named }
     var best = Sport.cycling

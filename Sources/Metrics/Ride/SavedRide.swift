@@ -59,11 +59,11 @@ public struct SavedRide: Equatable, Sendable {
   }
 
   public var identity: RideIdentity?
-  /// The rider closed it.
+  /// The rider closed the ride.
   public var isClosed = false
-  /// As the rider said it.
+  /// The sport named by the rider.
   public var sport: Sport?
-  /// Moving time in each, in the order of `Sport.allCases`.
+  /// Moving time in each sport, in the order of `Sport.allCases`.
   public var sportSeconds: [Double] = []
   public var clock = Clock()
   public var lap = 1

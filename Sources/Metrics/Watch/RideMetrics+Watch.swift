@@ -9,7 +9,7 @@ struct SensorWatch: Sendable {
   var battery = BatteryWatch()
   /// The wheel that it sits on, if its role says so.
   var wheel: Word?
-  /// What it shows that its speed is of; nil for what is made for bicycles.
+  /// The sport that its samples show; nil for bicycle sensors.
   var sport: Sport?
 }
 
