@@ -45,8 +45,8 @@ units := $(wildcard systemd/*.service systemd/*.socket systemd/*.path systemd/*.
 # What the opt-in units run.
 unit_programs := $(filter-out $(units) %.conf systemd/optional,$(wildcard systemd/*))
 man_pages := $(wildcard man/*.[1-9])
-# Pages about the sources are for whoever has these.
-pages := README.md $(filter-out docs/architecture.md docs/bluez-rules.md docs/performance.md docs/releasing.md docs/writing-a-sensor.md,$(wildcard docs/*.md))
+# Pages about the sources are useful only with the sources.
+pages := README.md $(wildcard docs/pictures/*.svg) $(filter-out docs/architecture.md docs/bluez-rules.md docs/performance.md docs/releasing.md docs/writing-a-sensor.md,$(wildcard docs/*.md))
 # What CyclometerClient stands on, as clients/swift/Package.swift has it.
 swift_modules := CLinux CyclometerClient CyclometerClientAsync Linux SensorKit Wire
 # What plays transcripts; the rest of that folder is about this repository.

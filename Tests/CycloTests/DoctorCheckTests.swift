@@ -66,6 +66,25 @@ struct DoctorCheckTests {
     #expect(findings.map { $0.sensor == nil ? 0 : 1 } == [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1])
   }
 
+  /// docs/pictures/doctor.svg shows this screen.
+  @Test("the report on a terminal with colours")
+  func report() throws {
+    let sensors =
+      #"{"id":"polar-h10-1a2b","name":"Polar H10","address":"A0:9E:1A:00:00:01","plugins":["heart_rate"],"#
+      + #""kinds":["heart_rate"],"state":"streaming","battery_pct":80,"rssi_dbm":-61,"#
+      + #""link":{"reconnects":0,"packets":5000,"missed":3}},"#
+      + #"{"id":"old-strap-0002","name":"Old strap","address":"A0:9E:1A:00:00:02","plugins":["heart_rate"],"#
+      + #""kinds":["heart_rate"],"state":"error","reason":"bond_lost","battery_pct":12}"#
+    var machine = try facts(
+      #"{"daemon":{"release":"0.1.0","uptime_s":7200},"bluetooth":{"message":"ready"},"adapters":[{"adapter":"hci0","#
+        + #""state":"on","links":{"supervision_timeout_ms":4000}}],"versions":{"bluez":"5.87"},"#
+        + #""sensors":[\#(sensors)]}"#)
+    machine.ownRelease = "0.1.0"
+    machine.contact = .answers(release: "0.1.0", path: "/run/cyclometer/control.sock", control: .allowed)
+    let text = DoctorText(style: Style(isColoured: true, hasManyColours: true), columns: 80)
+    try Snapshot.expect(text.lines(machine.findings, sensors: machine.sensors), "doctor-80-coloured")
+  }
+
   @Test(arguments: [
     (Unit(active: "inactive", file: "disabled"), "sudo systemctl enable --now cyclometerd"),
     (Unit(load: "not-found", active: "inactive", file: ""), "sudo make install && sudo systemd-sysusers"),

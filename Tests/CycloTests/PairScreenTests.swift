@@ -39,6 +39,8 @@ struct PairScreenTests {
     try screen.wait(forText: "TPMS1")
     try screen.press("Down", "Down")
     try screen.expect(snapshot: "pair-\(columns)")
+    // docs/pictures/pair.svg shows this screen.
+    if columns == 80 { try screen.expect(snapshot: "pair-80-coloured", coloured: true) }
   }
 
   @Test func aListToChooseFromInASCIIWithoutColours() throws {
