@@ -86,15 +86,6 @@ struct LiveViewTests {
     try Snapshot.expect(lines(try MinuteOfRiding.dashboard(style, kinds: ["radar"])), "live-radar")
   }
 
-  @Test func theViewInTheReadmeIsThis() throws {
-    let kinds = ["radar", "speed", "power", "heart_rate", "cadence"]
-    let dashboard = try MinuteOfRiding.dashboard(Self.plain, kinds: kinds, until: 70)
-    let lines = lines(dashboard, columns: 76, rows: 19, at: MinuteOfRiding.begin + .seconds(70))
-    let readme = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../README.md")
-    let block = lines.map { $0.isEmpty ? "" : "    " + $0 }.joined(separator: "\n")
-    #expect(try String(contentsOf: readme, encoding: .utf8).contains(block), "\(block)")
-  }
-
   @Test func whereTheDaemonIsGoneNothingLooksCurrent() throws {
     var dashboard = try MinuteOfRiding.dashboard(Self.plain)
     dashboard.disconnected()
