@@ -1,5 +1,5 @@
-# What a maker or a contributor does with Cyclometer, one target each. Everything works from a fresh clone, without a terminal
-# and without questions; what is missing is installed by scripts/install-dependencies, which says what.
+# One target per task. Every target works from a fresh clone, without a terminal and without questions;
+# scripts/install-dependencies installs what is missing.
 
 PREFIX ?= /usr/local
 SYSCONFDIR ?= /etc
@@ -12,16 +12,11 @@ SOAK_SEEDS ?= 20
 SOAK_HOURS ?= 24
 POWER_CUTS ?= 50
 
-# An import that Package.swift has no arrow for is an error.
+# An import that Package.swift does not allow is an error.
 swift_flags := --explicit-target-dependency-import-check error
-# The same sources give the same programs in every folder (`make reproduce` shows it): no path of this one in what debuggers read, no
-# names of cached modules, which are made of it, nor the hash by which the compiler would know these again.
+# Reproducible builds: docs/decisions/0011-reproducible-builds.md.
 same_everywhere := -file-prefix-map $(CURDIR)=. $(foreach flag,-no-clang-module-breadcrumbs -disable-incremental-llvm-codegen,-Xfrontend $(flag))
-# What is not there needs no memory: no regular expressions, which every module would bring along; of the C++ library only what
-# Swift's runtime uses, linked in (a folder with nothing but that archive: the linker takes it there before it sees the shared one); no
-# table of names for nobody, and relocations packed to a hundredth. What of Swift's library a daemon at work uses lies side by
-# side, so that few pages are touched: scripts/link-order, which scripts/accept-link-order writes. The daemon binds everything when
-# it starts, and the table of it can be written to no more.
+# Small programs: docs/decisions/0010-small-programs.md.
 small := -function-sections -disable-implicit-string-processing-module-import
 cxx_archive := .build/cxx
 linker_flags := -L$(CURDIR)/$(cxx_archive) --no-export-dynamic --symbol-ordering-file=$(CURDIR)/scripts/link-order --no-warn-symbol-ordering \

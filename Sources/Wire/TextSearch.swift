@@ -1,5 +1,5 @@
-// A text within a text. What Swift has for that brings regular expressions along, 0.8 MB of program: `make build` is without them,
-// so that their names do not even compile.
+// Replaces `String.contains(String)` and its relatives, which release builds do not have:
+// docs/decisions/0010-small-programs.md.
 
 extension String {
   /// Never where `part` is empty.

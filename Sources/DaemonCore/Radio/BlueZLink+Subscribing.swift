@@ -1,10 +1,7 @@
 // How notifications are asked for: through a descriptor, which keeps them off the bus, or as signals.
 //
-// A link that ends while a descriptor is being acquired leaves a freed client behind in bluetoothd before 5.86, and the next
-// that touches the characteristic (StopNotify, or the device's removal) crashes it, and with it every link. StartNotify leaves
-// nothing. So with those a link begins with signals, as it does where a bond may have to be made, and goes over to descriptors
-// when it has proved steady: right after a value, for the next is a while away. It takes two exchanges with the sensor, some
-// 0.1 s, so that of four values a second one may be missed, once in the life of a link.
+// bluetoothd before 5.86 can crash if a link ends while a descriptor is being acquired. With these releases, and where a bond
+// may have to be made, a link begins with signals: docs/decisions/0004-signals-before-5.86.md.
 
 internal import BlueZ
 internal import DBus
