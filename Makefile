@@ -110,10 +110,10 @@ check: ## Run the pure suites only (sensors, metrics, records): under a minute a
 	CYCLOMETER_TESTS=$(pure_suites) swift build $(swift_flags) --product cyclometerPackageTests
 	CYCLOMETER_TESTS=$(pure_suites) swift test --disable-xctest $(swift_flags) --skip-build --skip StudyTests
 
-test-clients: ## Run the tests of the clients for Python, C, Node and the shell, and docs/tutorial.md
+test-clients: ## Run the tests of the clients for Python, C, Node and the shell, of the tutorial and of the recipes
 	@scripts/install-dependencies build test clients
 	swift build $(swift_flags) --product cyclometerd
-	@# The tutorial uses it.
+	@# The tutorial and the recipes use it.
 	swift build $(swift_flags) --product cyclo
 	CYCLOMETERD=$$(swift build --show-bin-path)/cyclometerd python3 -m unittest discover --start-directory Tests/Clients
 

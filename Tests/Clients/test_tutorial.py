@@ -104,6 +104,11 @@ class Terminal:
 
 
 class Tutorial(unittest.TestCase):
+    page, folder = PAGE, "tutorial"
+
+    def add_programs(self, programs):
+        """A page may need more than the project's own."""
+
     @unittest.skipUnless(shutil.which("jq"), "jq is not installed")
     def test_everything_happens_as_the_page_shows(self):
         with tempfile.TemporaryDirectory(prefix="tutorial-") as name:
@@ -116,6 +121,7 @@ class Tutorial(unittest.TestCase):
                 (programs / program.name).symlink_to(program)
             (programs / "python3").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
             (programs / "python3").chmod(0o755)
+            self.add_programs(programs)
             environment = {"HOME": str(home), "PATH": f"{programs}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8", "TERM": "dumb",
                            "PYTHONPATH": str(repository() / "clients/python")}
             terminals = {number: Terminal(folder, environment) for number in "12"}
@@ -126,7 +132,7 @@ class Tutorial(unittest.TestCase):
                     terminal.close()
 
     def follow(self, home, terminals):
-        text = PAGE.read_text()
+        text = self.page.read_text()
         blocks = list(BLOCK.finditer(text))
         self.assertEqual(2 * len(blocks), len(re.findall("^```", text, re.M)))
         self.assertGreater(len(blocks), 10)
@@ -135,12 +141,12 @@ class Tutorial(unittest.TestCase):
                 self.follow_block(*block.groups(), home, terminals)
             except (AssertionError, subprocess.TimeoutExpired) as error:
                 line = text.count("\n", 0, block.start()) + 1
-                raise AssertionError(f"docs/tutorial.md:{line}: {block[1]}: {error}") from error
+                raise AssertionError(f"docs/{self.page.name}:{line}: {block[1]}: {error}") from error
 
     def follow_block(self, what, content, home, terminals):
         self.assertIsNotNone(what, "no comment says what this block is")
         if file := re.fullmatch(r"file (\S+)", what):
-            (home / "tutorial" / file[1]).write_text(content)
+            (home / self.folder / file[1]).write_text(content)
         elif shows := re.fullmatch(r"terminal (\d) shows", what):
             for line in content.splitlines():
                 terminals[shows[1]].wait_for(line)
