@@ -11,6 +11,7 @@ FUZZ_SECONDS ?= 60
 SOAK_SEEDS ?= 20
 SOAK_HOURS ?= 24
 POWER_CUTS ?= 50
+MEASURED ?=
 
 # An import that Package.swift does not allow is an error.
 swift_flags := --explicit-target-dependency-import-check error
@@ -67,7 +68,7 @@ bash_completion := $(DESTDIR)$(PREFIX)/share/bash-completion/completions/cyclo
 zsh_completion := $(DESTDIR)$(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)/_cyclo
 fish_completion := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/cyclo.fish
 
-.PHONY: help build run test check test-asan test-tsan test-valgrind coverage test-clients test-docs test-differential test-bluez test-bluez-matrix test-systemd test-powercut fuzz soak conformance budgets bench bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest install install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format soundness clean
+.PHONY: help build run test check test-asan test-tsan test-valgrind coverage test-clients test-docs test-differential test-bluez test-bluez-matrix test-systemd test-powercut fuzz soak conformance budgets bench bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest install install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format accept soundness clean
 
 help: ## Show this
 	@echo "Cyclometer: a daemon for the Bluetooth sensors of a bike"
@@ -79,6 +80,7 @@ help: ## Show this
 	@echo "  make fuzz FUZZ_SECONDS=3600 for an hour, what is found is kept in Fuzz/Findings"
 	@echo "  make soak SOAK_SEEDS=1 SOAK_HOURS=2"
 	@echo "  make test-powercut POWER_CUTS=5"
+	@echo "  make accept MEASURED=1     also what is measured: the linker's order and the budgets"
 	@echo "  make install PREFIX=/usr DESTDIR=/some/root"
 	@echo "  make bench QUICK=1         a first impression in minutes; bench-decode and so on: one part"
 
@@ -272,6 +274,17 @@ reproduce: ## Build the packages twice, in two folders, and compare them
 
 format: ## Format the Swift sources
 	swift format --in-place --recursive --parallel Package.swift Sources Tests $(addprefix Fuzz/,Package.swift Sources) $(addprefix Benchmarks/,Package.swift Sources) clients
+
+accept: $(if $(MEASURED),build) ## Regenerate everything that is generated from the code; read the diff before you commit it
+	@scripts/install-dependencies build test $(if $(MEASURED),bench)
+	scripts/accept-captures
+	scripts/accept-manual
+	scripts/accept-snapshots
+	scripts/accept-pictures
+	Tests/Guide/follow --accept
+	@# Measured on this machine: the linker's order, and what the programs may cost.
+	$(if $(MEASURED),scripts/accept-link-order)
+	$(if $(MEASURED),Benchmarks/budgets --accept)
 
 soundness: ## Check format, imports, lengths and what the programs link
 	@scripts/soundness
