@@ -25,27 +25,27 @@ linker_flags := -L$(CURDIR)/$(cxx_archive) --no-export-dynamic --symbol-ordering
 release_flags := --static-swift-stdlib $(swift_flags) -Xswiftc -use-ld=lld \
   $(foreach flag,$(same_everywhere) $(foreach each,$(small),-Xfrontend $(each)),-Xswiftc $(flag)) $(foreach flag,$(linker_flags),-Xlinker $(flag))
 release := .build/release
-# SwiftPM compiles for tests with other flags: in one folder, `make run` and `make test` would undo each other's work.
+# SwiftPM compiles tests with other flags. In one directory, `make run` and `make test` would undo each other's work.
 optimised := .build/optimised
 optimised_suites := BlueZTests,DaemonCoreTests,MetricsTests,PositionTests,SensorsTests
 for_optimised_tests := -c release --scratch-path $(optimised)
 lines := .build/lines
-# The suites of what reads no clock and opens no file but a test's own: built and run in a minute.
+# Suites of targets that read no clock and open no files. They build and run in a minute.
 pure_suites := CommandTableTests,MetricsTests,SensorKitTests,SensorsTests,WireTests
 
 machine := $(shell dpkg --print-architecture 2>/dev/null)
 
-# What is installed. `debian/rules` takes these lists from here.
+# Installed files. debian/rules uses these lists too.
 programs := $(or $(PROGRAMS),$(release))
 units := $(wildcard systemd/*.service systemd/*.socket systemd/*.path systemd/*.timer)
-# What the opt-in units run.
+# Programs of the optional units.
 unit_programs := $(filter-out $(units) %.conf systemd/optional,$(wildcard systemd/*))
 man_pages := $(wildcard man/*.[1-9])
 # Pages about the sources are useful only with the sources.
 pages := README.md $(wildcard docs/pictures/*.svg) $(filter-out docs/architecture.md docs/bluez-rules.md docs/performance.md docs/releasing.md docs/writing-a-sensor.md,$(wildcard docs/*.md))
-# What CyclometerClient stands on, as clients/swift/Package.swift has it.
+# The targets of CyclometerClient, as in clients/swift/Package.swift.
 swift_modules := CLinux CyclometerClient CyclometerClientAsync Linux SensorKit Wire
-# What plays transcripts; the rest of that folder is about this repository.
+# The conformance kit. The rest of that directory is for this repository only.
 conformance := $(wildcard Tests/Conformance/transcripts/*) Tests/Conformance/README.md Tests/Conformance/not-yet \
   $(patsubst %,Tests/Conformance/%.py,matching not_yet player server transcript)
 
@@ -59,11 +59,11 @@ docdir := $(DESTDIR)$(PREFIX)/share/doc/cyclometer
 confdir := $(DESTDIR)$(SYSCONFDIR)/cyclometer
 includedir := $(DESTDIR)$(PREFIX)/include
 pkgconfigdir := $(DESTDIR)$(PREFIX)/share/pkgconfig
-# Where Python looks on Debian: a package's modules are for every Python 3, others for the one that is there.
+# Debian's module path: packages install for every Python 3, /usr/local is for the installed version.
 pythondir = $(DESTDIR)$(PREFIX)/lib/python$(if $(filter /usr,$(PREFIX)),3,$(shell python3 -c 'print("%d.%d" % __import__("sys").version_info[:2])'))/dist-packages
 sharedir := $(DESTDIR)$(PREFIX)/share/cyclometer
 devdocdir := $(DESTDIR)$(PREFIX)/share/doc/cyclometer-dev
-# Where each shell looks for what completes the words of a command.
+# Where each shell looks for completions.
 bash_completion := $(DESTDIR)$(PREFIX)/share/bash-completion/completions/cyclo
 zsh_completion := $(DESTDIR)$(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)/_cyclo
 fish_completion := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/cyclo.fish
@@ -71,13 +71,13 @@ fish_completion := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/cyclo.fis
 .PHONY: help build run test check test-asan test-tsan test-valgrind coverage test-clients test-docs test-differential test-bluez test-bluez-matrix test-systemd test-powercut fuzz soak conformance budgets bench bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest install install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format accept soundness clean
 
 help: ## Show this
-	@echo "Cyclometer: a daemon for the Bluetooth sensors of a bike"
+	@echo "Cyclometer: a daemon for Bluetooth bike sensors"
 	@echo
 	@sed -n 's/^\([a-z0-9-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 26
 	@echo
-	@echo "  make run SECONDS=30        end by itself"
-	@echo "  make run BLUETOOTH=1       with this machine's own adapter and real sensors"
-	@echo "  make fuzz FUZZ_SECONDS=3600 for an hour, what is found is kept in Fuzz/Findings"
+	@echo "  make run SECONDS=30        stop after 30 seconds"
+	@echo "  make run BLUETOOTH=1       use this machine's adapter and real sensors"
+	@echo "  make fuzz FUZZ_SECONDS=3600 for an hour; findings are kept in Fuzz/Findings"
 	@echo "  make soak SOAK_SEEDS=1 SOAK_HOURS=2"
 	@echo "  make test-powercut POWER_CUTS=5"
 	@echo "  make accept MEASURED=1     also what is measured: the linker's order and the budgets"
@@ -90,9 +90,9 @@ build: ## Build the release programs
 	swift build -c release $(release_flags) --product cyclometerd
 	CYCLOMETER_STATIC=1 swift build -c release $(release_flags) --product cyclo
 
-run: build ## Start the daemon on a simulated ride and show what it says
+run: build ## Start the daemon with a simulated ride and show its values
 	@scripts/run-demo
-# Not through a shell, which would keep a signal to itself.
+# As variables and not through a shell, which would not pass signals on.
 run: export SECONDS_TO_RUN = $(SECONDS)
 run: export BLUETOOTH := $(BLUETOOTH)
 
@@ -100,9 +100,9 @@ test: ## Run all fast tests
 	@scripts/install-dependencies build test
 	@rm -rf $(lines) && mkdir -p $(lines)
 	CYCLOMETER_TEST_LINES=$(CURDIR)/$(lines) swift test --disable-xctest $(swift_flags) --skip StudyTests
-	@# What the tests heard from daemons and asked them, held against docs/schema.
+	@# Validate every line that tests sent or received against docs/schema.
 	scripts/check-lines $(lines)
-	@# Only optimised code has to do without allocations, and rides through many rides in seconds.
+	@# Only optimized code must not allocate, and only it is fast enough for the studies.
 	CYCLOMETER_TESTS=$(optimised_suites) swift build $(swift_flags) $(for_optimised_tests) -Xswiftc -enable-testing --product cyclometerPackageTests
 	CYCLOMETER_TESTS=$(optimised_suites) swift test --disable-xctest $(swift_flags) $(for_optimised_tests) --skip-build --filter "AllocationTests|StudyTests"
 	@$(MAKE) --no-print-directory test-clients
@@ -119,25 +119,25 @@ test-clients: ## Run the tests of the clients for Python, C, Node and the shell,
 	swift build $(swift_flags) --product cyclo
 	CYCLOMETERD=$$(swift build --show-bin-path)/cyclometerd python3 -m unittest discover --start-directory Tests/Clients
 
-test-asan: ## Run the tests under AddressSanitizer: memory that is used wrongly, or leaks
+test-asan: ## Run the tests under AddressSanitizer (memory errors and leaks)
 	@scripts/install-dependencies build test
 	Tests/Sanitizers/run address
 
-test-tsan: ## Run the tests under ThreadSanitizer: data that threads race for
+test-tsan: ## Run the tests under ThreadSanitizer (data races)
 	@scripts/install-dependencies build test
 	Tests/Sanitizers/run thread
 
 test-valgrind: build ## Run the daemon and cyclo under valgrind
 	@scripts/install-dependencies test clients
-	@# Not the static one: valgrind watches the memory that a shared libc hands out.
+	@# cyclo linked dynamically, because valgrind replaces the allocator of a shared libc.
 	swift build $(swift_flags) -c release --scratch-path $(optimised) --product cyclo
 	Tests/Sanitizers/valgrind $(release)/cyclometerd $(optimised)/release/cyclo
 
-coverage: ## Say which lines of the sources the tests run, and list those that none does
+coverage: ## Report which lines of the sources no test runs
 	@scripts/install-dependencies build test
 	scripts/coverage
 
-test-docs: ## Follow docs/writing-a-sensor.md to the letter, in a copy of the sources
+test-docs: ## Follow docs/writing-a-sensor.md in a copy of the sources
 	@scripts/install-dependencies build test
 	Tests/Guide/follow
 
@@ -146,27 +146,27 @@ test-differential: build ## Compare the decoders with independent ones
 	Tests/Differential/run
 
 fuzz: export FUZZ_SECONDS := $(FUZZ_SECONDS)
-fuzz: ## Try inputs that nobody has thought of on decoders, captures and sockets
+fuzz: ## Fuzz decoders, captures and sockets
 	@scripts/fuzz
 
-test-bluez: build ## Run the tests on a real bluetoothd and kernel, in a guest machine
+test-bluez: build ## Run the tests on a real bluetoothd and kernel, in a virtual machine
 	Tests/RealBlueZ/run
 
-test-bluez-matrix: build ## The same with BlueZ and kernel of Debian 12, of 13 and of sid
+test-bluez-matrix: build ## The same with BlueZ and kernel of Debian 12, 13 and sid
 	Tests/RealBlueZ/matrix
 
-# The order of dictionaries is chosen anew for each process otherwise, and a seed would not be the same ride again.
+# Without this, the order of dictionaries differs per process, and a seed does not reproduce its ride.
 soak: export SWIFT_DETERMINISTIC_HASHING := 1
-soak: ## Ride for days in virtual time, with everything going wrong at random moments
+soak: ## Simulate days of riding with random failures, in virtual time
 	@scripts/install-dependencies build test
 	swift build $(swift_flags) -c release --scratch-path $(optimised) --product soak
 	$(optimised)/release/soak --seeds $(SOAK_SEEDS) --hours $(SOAK_HOURS)
 
-test-systemd: deb ## Install the package in a guest machine with systemd, and let happen to it what happens to services
+test-systemd: deb ## Install the package in a virtual machine with systemd, and test the service
 	Tests/Systemd/run
 
 test-powercut: export POWER_CUTS := $(POWER_CUTS)
-test-powercut: build ## Cut the power of a guest machine while state is written, 50 times
+test-powercut: build ## Cut the power of a virtual machine while state is written, 50 times
 	Tests/RealBlueZ/run power_cut
 
 conformance: build ## Play the protocol's transcripts and examples against the release daemon
@@ -174,24 +174,23 @@ conformance: build ## Play the protocol's transcripts and examples against the r
 	Tests/Conformance/cyclo-conformance --our-own --daemon $(release)/cyclometerd
 	Tests/Conformance/try-documents $(release)/cyclometerd
 
-budgets: build ## Compare what is no time, as memory and instructions, with what was accepted
+budgets: build ## Compare sizes, memory and instructions with the accepted values
 	@scripts/install-dependencies bench
 	@Benchmarks/budgets
 
-bench: build ## Measure everything beside others who do the same: one report, .build/bench/report.md
+bench: build ## Measure everything next to comparable programs; the report is .build/bench/report.md
 	@scripts/install-dependencies test bench
 	@Benchmarks/bench $(if $(QUICK),--quick)
 
-bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest: build # one part of it, the same as `Benchmarks/bench PART`
+bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest: build # one part, like `Benchmarks/bench PART`
 	@scripts/install-dependencies test bench
 	@Benchmarks/$(@:bench-%=%) $(if $(QUICK),--quick)
 
-test-packages: deb ## Try the Debian packages on a fresh Debian 12 and 13: lintian, contents, upgrade, removal, clients
+test-packages: deb ## Test the Debian packages on a fresh Debian 12 and 13
 	@scripts/install-dependencies test-packages
 	Tests/Packages/check
 
-# What is built is installed: after `make build`, `sudo make install` needs no compiler. PROGRAMS is a folder with programs that
-# were built elsewhere.
+# After `make build`, `sudo make install` needs no compiler. PROGRAMS is a directory with programs that were built elsewhere.
 install: ## Install programs, service, configuration, completions and manual pages
 	@test -x $(programs)/cyclometerd -a -x $(programs)/cyclo || { test -z "$(PROGRAMS)" && $(MAKE) build; }
 	install -D -m 755 $(programs)/cyclo $(bindir)/cyclo
@@ -231,7 +230,7 @@ install-clients: ## Install clients for Swift, Python, Node and C, the protocol 
 	@scripts/install-into $(devdocdir)/examples/shell clients/shell/*
 	@scripts/install-into $(devdocdir)/examples/swift clients/swift/*/*.swift
 
-uninstall: ## Remove what install and install-clients installed, but the configuration and what was learned
+uninstall: ## Remove what was installed; keep configuration and state
 	rm -f $(bindir)/cyclo $(sbindir)/cyclometerd $(sysusersdir)/cyclometer.conf
 	rm -f $(addprefix $(unitdir)/,$(notdir $(units)))
 	rm -f $(bash_completion) $(zsh_completion) $(fish_completion)
@@ -242,7 +241,7 @@ uninstall: ## Remove what install and install-clients installed, but the configu
 
 package_name = cyclometer_$(shell scripts/release --debian)_$(machine)
 deb: ## Build the Debian packages, into .build/packages
-# Any other architecture than this machine's own: cross-built, and packaged by tools of Debian 13.
+# Other architectures are cross-built, and packaged with the tools of Debian 13.
 ifeq ($(or $(ARCH),$(machine)),$(machine))
 	@scripts/install-dependencies package
 	$(MAKE) --no-print-directory build
@@ -252,7 +251,7 @@ else ifeq ($(ARCH),arm64)
 	scripts/arm64/build
 	scripts/arm64/package
 else
-	@echo "make deb: no way is known from $(machine) to $(ARCH), only to arm64" >&2; exit 2
+	@echo "make deb: cannot build for $(ARCH) on $(machine): only arm64 is supported" >&2; exit 2
 endif
 
 release-flags: # for scripts/arm64/build
@@ -261,7 +260,7 @@ release-flags: # for scripts/arm64/build
 build-arm64: ## Build the release programs for arm64, into .build/arm64/programs
 	scripts/arm64/build
 
-test-arm64: ## Install the arm64 package and ride with it on an emulated arm64
+test-arm64: ## Install the arm64 package on an emulated arm64 and simulate a ride
 	scripts/arm64/test
 
 dist: ## Make the source archive, its bill of materials and checksums, in .build/dist
@@ -282,11 +281,12 @@ accept: $(if $(MEASURED),build) ## Regenerate everything that is generated from 
 	scripts/accept-snapshots
 	scripts/accept-pictures
 	Tests/Guide/follow --accept
-	@# Measured on this machine: the linker's order, and what the programs may cost.
+	scripts/check-words --accept
+	@# Measurements of this machine.
 	$(if $(MEASURED),scripts/accept-link-order)
 	$(if $(MEASURED),Benchmarks/budgets --accept)
 
-soundness: ## Check format, imports, lengths and what the programs link
+soundness: ## Check format, imports, lengths, words and what the programs link
 	@scripts/soundness
 
 clean: ## Remove what was built
