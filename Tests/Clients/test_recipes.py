@@ -34,6 +34,7 @@ volumes=() group=''
 while [[ $1 == --* ]]; do
   case $1 in
     --volume) volumes+=("$2") ;;
+    --user) [[ $2 == "$(id -u)" ]] ;;
     --group-add) group=$2 ;;
     *) exit 2 ;;
   esac
