@@ -208,7 +208,8 @@ struct CommandTests {
     let trainer = try cyclo("command", "kickr", "--json", socket: daemon.controlSocket)
     let offers = try trainer.lines.map { try JSON.parse($0) }
     let power = try #require(offers.first { $0["name"] == "target_power" })
-    #expect(power["parameters"] == [
+    #expect(
+      power["parameters"] == [
         [
           "name": "value", "meaning": "-32768 to 32767 W", "minimum": -32768, "maximum": 32767, "required": true,
         ]
@@ -277,6 +278,7 @@ struct CommandTests {
     defer { daemon.stop() }
     let outcome = try cyclo("command", "assioma", "zero_ofset", socket: daemon.controlSocket)
     #expect(outcome.status == 1)
-    #expect(outcome.complaint == "cyclo: Assioma: this sensor does not support zero_ofset\n  Did you mean 'zero_offset'?\n")
+    #expect(
+      outcome.complaint == "cyclo: Assioma: this sensor does not support zero_ofset\n  Did you mean 'zero_offset'?\n")
   }
 }

@@ -29,10 +29,12 @@ struct LearningTests {
     }
   }
 
-  @Test("metrics.sock changes nothing", arguments: [
-    ("rider", #"{"weight_kg":70}"#), ("bike", #"{"name":"Gravel"}"#), ("export", "{}"), ("import", "{}"),
-    ("ride", #"{"action":"lap"}"#),
-  ])
+  @Test(
+    "metrics.sock changes nothing",
+    arguments: [
+      ("rider", #"{"weight_kg":70}"#), ("bike", #"{"name":"Gravel"}"#), ("export", "{}"), ("import", "{}"),
+      ("ride", #"{"action":"lap"}"#),
+    ])
   func metricsSocketChangesNothing(method: String, parameters: String) throws {
     let daemon = try RealDaemon()
     #expect(try Peer(daemon.metricsSocket).ask(method, parameters).code == "denied")

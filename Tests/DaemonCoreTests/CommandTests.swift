@@ -159,6 +159,7 @@ import Wire
     try test.run(for: .milliseconds(10))
     let reply = try client.reply(2)
     let sensor = reply?["result"]?["sensors"]?.items?.first
-    #expect(sensor?["commands"]?.items?.compactMap { $0["name"]?.text } == commands, "\(String(describing: reply?.encoded))")
+    #expect(
+      sensor?["commands"]?.items?.compactMap { $0["name"]?.text } == commands, "\(String(describing: reply?.encoded))")
   }
 }

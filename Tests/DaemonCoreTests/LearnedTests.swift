@@ -202,7 +202,8 @@ import Wire
     #expect(learned["sensors"]?.items?.count == 64)
     #expect(try ask(try TestDaemon(), "import", learned.encoded)?["result"]?["added"]?.items?.count == 64)
     let more = try ask(test, "import", #"{"version":1,"sensors":[\#(sensor("more", "00:00:00:00:00:FF"))]}"#)
-    #expect(more?["code"] == "limit_reached" && more?["limit"] == "sensors"
+    #expect(
+      more?["code"] == "limit_reached" && more?["limit"] == "sensors"
         && more?["message"]?.text?.hasPrefix("65 sensors would be paired") == true)
   }
 

@@ -34,7 +34,8 @@ import Wire
     }
   }
 
-  @Test("nobody changes them on metrics.sock", arguments: [("rider", #"{"weight_kg":70}"#), ("bike", #"{"name":"A"}"#)])
+  @Test(
+    "nobody changes them on metrics.sock", arguments: [("rider", #"{"weight_kg":70}"#), ("bike", #"{"name":"A"}"#)])
   func changes(method: String, parameters: String) throws {
     #expect(try code(user: 0, hasGroup: true, method, parameters) == "denied")
   }

@@ -73,7 +73,9 @@ import Wire
     }
   }
 
-  @Test("ride end closes the ride: its last sample says so, also in a snapshot, and nothing counts until the bike has stood")
+  @Test(
+    "ride end closes the ride: its last sample says so, also in a snapshot, and nothing counts until the bike has stood"
+  )
   func rideEnd() throws {
     let bike = try Bike()
     try bike.pair()
@@ -111,7 +113,8 @@ import Wire
     #expect(try bike.client.all("sample").last { $0["kind"] == "ride" }?["sport"] == "rowing")
   }
 
-  @Test("a snapshot has the state of every sensor before the samples, so that a lost sensor is not taken for a live one")
+  @Test(
+    "a snapshot has the state of every sensor before the samples, so that a lost sensor is not taken for a live one")
   func snapshotStates() throws {
     let bike = try Bike()
     try bike.pair()

@@ -55,7 +55,8 @@ extension Daemon {
     }
     guard let index else {
       guard bikes.count < BikeStore.capacity else {
-        throw ErrorRecord(id: id, reached: .bikes, "there are \(BikeStore.capacity) bikes, which is the limit: remove one first")
+        throw ErrorRecord(
+          id: id, reached: .bikes, "there are \(BikeStore.capacity) bikes, which is the limit: remove one first")
       }
       return bikes + [bike]
     }

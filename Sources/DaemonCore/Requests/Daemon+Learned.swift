@@ -43,7 +43,8 @@ extension Daemon {
     }
     let merged = SensorMerge(of: learned.sensors ?? [], into: roster.sensors)
     guard merged.sensors.count <= Roster.capacity else {
-      let text = "\(merged.sensors.count) sensors would be paired, and \(Roster.capacity) is the limit: forget some first"
+      let text =
+        "\(merged.sensors.count) sensors would be paired, and \(Roster.capacity) is the limit: forget some first"
       throw ErrorRecord(id: id, reached: .sensors, text)
     }
     if let (first, second) = merged.sensors.namesakes(of: merged.added + merged.changed) {

@@ -63,7 +63,8 @@ extension SensorSession {
   private func failure(of command: Command, _ error: CommandError) -> CommandFailure {
     switch error {
     case .notSupported:
-      return CommandFailure(.notSupported, "this sensor does not support \(command.name.prefix(64)): \(offeredCommands)")
+      return CommandFailure(
+        .notSupported, "this sensor does not support \(command.name.prefix(64)): \(offeredCommands)")
     case .badValue: return CommandFailure(.badRequest, "\(command.name) takes other params; docs/sensors.md lists them")
     case .busy: return CommandFailure(.busy, "it is busy with another command")
     }

@@ -51,14 +51,19 @@ struct CyclingPowerProcedure {
   static let all: [CyclingPowerProcedure] = [
     CyclingPowerProcedure(
       setCumulative,
-      CommandInfo("set_cumulative", "Set what it has counted so far", value: 0...4_294_967_295, meaning: "revolutions of the wheel").requiring(
+      CommandInfo(
+        "set_cumulative", "Set what it has counted so far", value: 0...4_294_967_295,
+        meaning: "revolutions of the wheel"
+      ).requiring(
         Field("wheel_revolution_data")),
       .count),
     CyclingPowerProcedure(0x02, SensorLocation.setting, .location),
     CyclingPowerProcedure(0x03, SensorLocation.listing, answer: .locations),
     CyclingPowerProcedure(
       0x04,
-      CommandInfo("set_crank_length", "Set how long the cranks are", value: 0...32_767, "mm", meaning: "in steps of 0.5").requiring(
+      CommandInfo(
+        "set_crank_length", "Set how long the cranks are", value: 0...32_767, "mm", meaning: "in steps of 0.5"
+      ).requiring(
         Field("crank_length_adjustment")), .steps(2),
       answer: .steps(crankLength, 2, isRequired: false)),
     CyclingPowerProcedure(
@@ -100,7 +105,9 @@ struct CyclingPowerProcedure {
       answer: .offset),
     CyclingPowerProcedure(
       0x0d,
-      CommandInfo("mask_content", "Choose what it leaves out", value: 0...65_535, meaning: "the mask of the specification").requiring(
+      CommandInfo(
+        "mask_content", "Choose what it leaves out", value: 0...65_535, meaning: "the mask of the specification"
+      ).requiring(
         Field("content_masking")), .steps(1)),
     CyclingPowerProcedure(0x0e, CommandInfo("sampling_rate", "Ask how often it measures"), answer: .samplingRate),
     CyclingPowerProcedure(

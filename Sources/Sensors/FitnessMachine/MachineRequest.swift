@@ -12,10 +12,13 @@ struct MachineRequest {
     CommandInfo("request_control", "Ask it to take commands, which the others do by themselves"),
     CommandInfo("reset", "Let it forget its targets"),
     CommandInfo("target_speed", "Set the speed to hold", value: 0...182, "m/s").requiring(targets, bit: 0),
-    CommandInfo("target_inclination", "Set the incline", value: -3276...3276, "%", meaning: "in steps of 0.1").requiring(targets, bit: 1),
-    CommandInfo("target_resistance", "Set the resistance", value: 0...3276, meaning: "the machine's own level, in steps of 0.1"
+    CommandInfo("target_inclination", "Set the incline", value: -3276...3276, "%", meaning: "in steps of 0.1")
+      .requiring(targets, bit: 1),
+    CommandInfo(
+      "target_resistance", "Set the resistance", value: 0...3276, meaning: "the machine's own level, in steps of 0.1"
     ).requiring(targets, bit: 2),
-    CommandInfo("target_power", "Set the power to hold, whatever the cadence", value: -32_768...32_767, "W").requiring(targets, bit: 3),
+    CommandInfo("target_power", "Set the power to hold, whatever the cadence", value: -32_768...32_767, "W").requiring(
+      targets, bit: 3),
     CommandInfo("target_heart_rate", "Set the heart rate to hold", value: 0...255, "bpm").requiring(targets, bit: 4),
     CommandInfo("start", "Start or go on"),
     CommandInfo("stop", "Stop"),
@@ -29,15 +32,18 @@ struct MachineRequest {
         CommandInfo.Parameter("wind_resistance_kg_per_m", "0.51 if omitted", in: 0...2.55, "kg/m"),
       ]
     ).requiring(targets, bit: 13),
-    CommandInfo("set_circumference", "Set how far one turn of the wheel goes", value: 0...6553, "mm", meaning: "in steps of 0.1").requiring(
+    CommandInfo(
+      "set_circumference", "Set how far one turn of the wheel goes", value: 0...6553, "mm", meaning: "in steps of 0.1"
+    ).requiring(
       targets, bit: 14),
     CommandInfo(
       "spin_down", "Begin a calibration by rolling out",
       preparation: "Speed up as it says, then stop pedalling and let the wheel roll out."
     ).requiring(targets, bit: 15),
     CommandInfo("ignore_spin_down", "Decline a calibration that it asks for").requiring(targets, bit: 15),
-    CommandInfo("target_cadence", "Set the cadence to hold", value: 0...32_767, "rpm", meaning: "in steps of 0.5").requiring(
-      targets, bit: 16),
+    CommandInfo("target_cadence", "Set the cadence to hold", value: 0...32_767, "rpm", meaning: "in steps of 0.5")
+      .requiring(
+        targets, bit: 16),
   ]
 
   private(set) var bytes = InlineArray<8, UInt8>(repeating: 0)

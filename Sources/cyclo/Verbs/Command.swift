@@ -43,7 +43,9 @@ func commands(of sensor: Sensor) -> [CommandInfo] {
   let offers = commands(of: sensor.plugins)
   guard let supported = sensor.content["commands"]?.items?.compactMap(CommandInfo.init) else { return offers }
   // Of many sensors the daemon sends names only.
-  return supported.map { command in command.summary.isEmpty ? offers.first { $0.name == command.name } ?? command : command }
+  return supported.map { command in
+    command.summary.isEmpty ? offers.first { $0.name == command.name } ?? command : command
+  }
 }
 
 private func list(_ offers: [CommandInfo], of sensor: Sensor, _ session: Session) {
