@@ -1,0 +1,67 @@
+// The sensors of a ride: which there are, and what becomes of the ride when one is lost or forgotten.
+
+public import SensorKit
+
+extension RideMetrics {
+  /// Registers a sensor, or updates it if the id is known. Returns the index for its samples. The
+  /// index of a sensor that left is reused.
+  public mutating func enter(_ sensor: Sensor) -> Source {
+    let id = Array(sensor.id.utf8)
+    let source = sensors.firstIndex(of: id) ?? wheels.firstIndex(where: \.isGone) ?? sensors.count
+    if source == sensors.count {
+      sensors.append(id)
+      watches.append(SensorWatch())
+      wheels.append(WheelNumbers(sensor))
+      shareOut()
+    } else if wheels[source].isGone {
+      sensors[source] = id
+      wheels[source] = WheelNumbers(sensor)
+      shareOut()
+    }
+    watches[source].tire.bounds = TireWatch.Bounds(sensor.tire)
+    watches[source].wheel = sensor.role?.wheel
+    noteWheel(sensor, of: source)
+    notePedal(sensor, of: source)
+    eachChooser { $0.enter(source, priority: sensor.priority) }
+    return source
+  }
+
+  /// The sensor was forgotten.
+  public mutating func leave(_ source: Source) {
+    eachChooser { $0.leave(source) }
+    watches[source] = SensorWatch()
+    wheels[source] = WheelNumbers()
+    wheels[source].isGone = true
+    // Publish the other wheels again: clients may have dropped their values together with this one.
+    for other in wheels.indices { wheels[other].told = nil }
+    odometer.forget(source)
+    road.stuck.forget(source)
+    interruptBody(source)
+    if body.source == source { body.source = nil }
+    bikes.watch.lost(source)
+    leavePedals(source)
+  }
+
+  /// The session reported that the sensor is silent or gone.
+  public mutating func lost(_ source: Source, at time: MonotonicTime, into out: inout Batch) {
+    if let event = watches[source].radar.lose() {
+      training.cars.lose()
+      tell(event, of: source, &out)
+    }
+    interruptBody(source)
+    bikes.watch.lost(source)
+    eachChooser { $0.lost(source, at: time) }
+    losePedal(source, at: time)
+  }
+
+  public mutating func note(signal: Double?, of source: Source) {
+    eachChooser { $0.note(signal: signal, of: source) }
+  }
+
+  mutating func eachChooser(_ body: (inout SourceChooser) -> Void) {
+    body(&speeds)
+    body(&cadences)
+    body(&powers)
+    body(&heartRates)
+  }
+}
