@@ -1,4 +1,4 @@
-// A sensor that wants a bond, while a user pairs it.
+// A sensor that requires a bond, while a user pairs it.
 
 import DBus
 import DaemonCore
@@ -8,7 +8,8 @@ import Testing
 import Wire
 
 struct BondingTests {
-  @Test func aPasskeyIsAskedForAndTheValuesCome() throws {
+  @Test("after the user enters the passkey, the sensor is bonded and values arrive")
+  func aPasskeyIsAskedForAndTheValuesCome() throws {
     let (stand, probe) = try pairing(.passkey(12345))
     #expect(try stand.world.run { probe.isOpen })
     var isSubscribed = false
@@ -18,7 +19,7 @@ struct BondingTests {
     }
     let question = try stand.waitForQuestion()
     #expect(question.ask == .passkey && question.address == RadioStand.address)
-    // The user looks for it longer than anything else may take.
+    // The user needs longer than any other step may take.
     try stand.world.run(for: .seconds(28))
     question.answer(.passkey(12345))
     #expect(try stand.world.run { isSubscribed })
@@ -28,7 +29,8 @@ struct BondingTests {
     #expect(stand.fake.count(of: "Pair") == 0, "bluetoothd bonded by itself")
   }
 
-  @Test func aPasskeyIsShownToBeCompared() throws {
+  @Test("a passkey to compare is shown, and confirming it bonds the sensor")
+  func aPasskeyIsShownToBeCompared() throws {
     let (stand, probe) = try pairing(.confirmation(42))
     #expect(try stand.world.run { probe.isOpen })
     var isSubscribed = false
@@ -39,14 +41,16 @@ struct BondingTests {
     #expect(try stand.world.run { isSubscribed && stand.belt.isPaired })
   }
 
-  @Test func whatShowsNothingIsBondedWithoutAQuestion() throws {
+  @Test("a sensor without display or keypad is bonded without a question")
+  func whatShowsNothingIsBondedWithoutAQuestion() throws {
     let (stand, probe) = try pairing(.justWorks)
     #expect(try stand.world.run { probe.isOpen })
     #expect(try probe.subscribe(RadioStand.rate) == nil)
     #expect(stand.belt.isPaired && stand.questions.isEmpty)
   }
 
-  @Test func aWrongPasskeyEndsItAndNeedsTheUser() throws {
+  @Test("a wrong passkey ends the pairing, and the user can try again")
+  func aWrongPasskeyEndsItAndNeedsTheUser() throws {
     let (stand, probe) = try pairing(.passkey(12345))
     #expect(try stand.world.run { probe.isOpen })
     probe.link.subscribe(RadioStand.rate) { #expect((try? $0.get()) == nil, "subscribed") }
@@ -57,7 +61,7 @@ struct BondingTests {
     try stand.world.run(for: .seconds(1))
     #expect(!stand.belt.isPaired && stand.fake.agentClients.isEmpty)
     // The user can try again.
-    try stand.hearAgain()
+    try stand.discoverAgain()
     let next = try linkToPair(stand)
     #expect(try stand.world.run { next.isOpen })
     var isSubscribed = false
@@ -67,7 +71,8 @@ struct BondingTests {
     #expect(stand.fake.count(of: "RemoveDevice") == 0)
   }
 
-  @Test func aUserWhoRefusesEndsIt() throws {
+  @Test("a question that the user refuses ends the pairing")
+  func refusedByUser() throws {
     let (stand, probe) = try pairing(.confirmation(42))
     #expect(try stand.world.run { probe.isOpen })
     probe.link.subscribe(RadioStand.rate) { #expect((try? $0.get()) == nil, "subscribed") }
@@ -77,7 +82,8 @@ struct BondingTests {
     #expect(!stand.belt.isPaired)
   }
 
-  @Test func aLinkThatEndsTakesTheQuestionBack() throws {
+  @Test("the question is withdrawn when the link drops")
+  func aLinkThatEndsTakesTheQuestionBack() throws {
     let (stand, probe) = try pairing(.passkey(1))
     #expect(try stand.world.run { probe.isOpen })
     probe.link.subscribe(RadioStand.rate) { #expect((try? $0.get()) == nil, "subscribed") }
@@ -90,7 +96,8 @@ struct BondingTests {
     #expect(probe.failure?.needsUser == true)
   }
 
-  @Test func aPairingThatIsGivenUpLeavesNoAgentAndNoQuestion() throws {
+  @Test("an abandoned pairing leaves no agent and no question")
+  func aPairingThatIsGivenUpLeavesNoAgentAndNoQuestion() throws {
     let (stand, probe) = try pairing(.passkey(1))
     #expect(try stand.world.run { probe.isOpen })
     #expect(stand.fake.agentClients == [stand.bus.connection?.name])
@@ -101,7 +108,8 @@ struct BondingTests {
     #expect(!question.isOpen && stand.fake.agentClients.isEmpty && !stand.belt.isConnected)
   }
 
-  @Test func bluetoothdThatDiesInMidQuestionIsToldAnewOfTheAgent() throws {
+  @Test("after bluetoothd crashes during a question, the agent is registered again")
+  func bluetoothdThatDiesInMidQuestionIsToldAnewOfTheAgent() throws {
     let (stand, probe) = try pairing(.passkey(7))
     #expect(try stand.world.run { probe.isOpen })
     probe.link.subscribe(RadioStand.rate) { #expect((try? $0.get()) == nil, "subscribed") }
@@ -112,7 +120,7 @@ struct BondingTests {
     question.answer(.passkey(7))
     stand.fake.start()
     #expect(try stand.world.run { stand.radio.condition == .ready })
-    try stand.hearAgain()
+    try stand.discoverAgain()
     let next = try linkToPair(stand)
     #expect(try stand.world.run { next.isOpen })
     var isSubscribed = false

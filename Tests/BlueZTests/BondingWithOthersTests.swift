@@ -1,4 +1,4 @@
-// Bonding beside other agents and strangers on the bus, without a user, and with bonds that somebody has lost.
+// Bonding next to other agents and clients on the bus, without a user, and with lost bonds.
 
 import DBus
 import DaemonCore
@@ -8,10 +8,12 @@ import Testing
 import Wire
 
 struct BondingWithOthersTests {
-  /// bluetoothd's own bonding asks the default agent; ours is asked for what we ask for.
-  @Test(arguments: [("it refuses", true), ("nobody sits before it", false)])
+  /// Bonding that bluetoothd starts asks the default agent. Pair asks the agent of its caller.
+  @Test(
+    "when the default agent does not bond the sensor, Pair asks our agent",
+    arguments: [("it refuses", true), ("it does not answer", false)])
   func whereAnotherAgentRefusesPairAsksOurs(name: String, answers: Bool) throws {
-    let stand = try RadioStand.heard { fake in
+    let stand = try RadioStand.discovered { fake in
       fake.sensors[0].bonding = .passkey(99)
       fake.sensors[0].characteristic("2a37")?.needsBond = true
     }
@@ -25,7 +27,7 @@ struct BondingWithOthersTests {
     probe.link.bond()
     #expect(try stand.world.run { probe.failure != nil })
     #expect(probe.failure?.needsUser == false)
-    try stand.hearAgain()
+    try stand.discoverAgain()
     let next = try linkToPair(stand)
     try stand.waitForQuestion().answer(.passkey(99))
     #expect(try stand.world.run { next.isOpen })
@@ -33,11 +35,12 @@ struct BondingWithOthersTests {
     #expect(other.asked.filter { $0 != "Cancel" } == ["RequestPasskey"], "Pair asked ours")
     next.close()
     try stand.world.run(for: .seconds(1))
-    #expect(stand.fake.agentClients == [other.bus.connection?.name], "the other is the default still")
+    #expect(stand.fake.agentClients == [other.bus.connection?.name], "the other is still the default")
   }
 
-  /// Seen of 5.82, whose AcquireNotify would hang where the bond cannot be had.
-  @Test func aStartThatIsRefusedAMomentTooEarlyIsTriedAgainAndNotAcquired() throws {
+  /// Observed with BlueZ 5.82, whose AcquireNotify hangs when bonding fails.
+  @Test("a StartNotify refused before bonding is retried, without AcquireNotify")
+  func aStartThatIsRefusedAMomentTooEarlyIsTriedAgainAndNotAcquired() throws {
     let refused = Refusals(2, of: "StartNotify", .bluezFailed("Failed to register notify session"))
     let (stand, probe) = try pairing(.passkey(5)) { $0.script.refuse = { refused.next($0) } }
     #expect(try stand.world.run { probe.isOpen })
@@ -49,9 +52,10 @@ struct BondingWithOthersTests {
     #expect(try stand.world.run { isSubscribed })
   }
 
-  /// As 5.87 does. On the next link nobody but ours is asked.
-  @Test func whereBluetoothdHangsUpAfterARefusalPairAsksOurs() throws {
-    let stand = try RadioStand.heard { fake in
+  /// BlueZ 5.87 does this. On the next link only our agent is asked.
+  @Test("when bluetoothd hangs up after a refused bonding, Pair asks our agent")
+  func whereBluetoothdHangsUpAfterARefusalPairAsksOurs() throws {
+    let stand = try RadioStand.discovered { fake in
       fake.sensors[0].bonding = .passkey(99)
       fake.sensors[0].characteristic("2a37")?.needsBond = true
       fake.script.hangsUpUnbonded = .seconds(2)
@@ -63,7 +67,7 @@ struct BondingWithOthersTests {
     probe.link.subscribe(RadioStand.rate) { _ in }
     #expect(try stand.world.run { probe.failure != nil })
     #expect(probe.failure?.needsUser == false && other.asked == ["RequestPasskey"])
-    try stand.hearAgain()
+    try stand.discoverAgain()
     let next = try linkToPair(stand)
     try stand.waitForQuestion().answer(.passkey(99))
     #expect(try stand.world.run { next.isOpen })
@@ -71,25 +75,28 @@ struct BondingWithOthersTests {
     #expect(other.asked == ["RequestPasskey"])
   }
 
-  @Test(arguments: [
-    ("refused", BusError.authenticationFailed, "the passkey was wrong, or the sensor refused it"),
-    ("cancelled", .authenticationCanceled, "it was cancelled"),
-  ])
-  func aBondingThatFailsSaysWhy(name: String, error: BusError, sentence: String) throws {
+  @Test(
+    "a failed bonding reports its cause",
+    arguments: [
+      ("refused", BusError.authenticationFailed, "the passkey was wrong, or the sensor refused it"),
+      ("cancelled", .authenticationCanceled, "it was cancelled"),
+    ])
+  func bondingFailures(name: String, error: BusError, sentence: String) throws {
     let (stand, probe) = try pairing(.passkey(1)) { $0.script.onPair = { _ in error } }
     #expect(try stand.world.run { probe.isOpen })
     #expect(try probe.subscribe(RadioStand.rate)?.needsBond == true)
     probe.link.bond()
     #expect(try stand.world.run { probe.failure != nil })
-    try stand.hearAgain()
+    try stand.discoverAgain()
     let next = try linkToPair(stand)
     #expect(try stand.world.run { next.failure?.needsUser == true })
     #expect(next.failure?.detail.contains(sentence) == true, "\(next.failure?.detail ?? "")")
   }
 
-  /// Without a user nothing is done about it: neither asked for, nor removed.
-  @Test func aSensorThatForgotItsBondIsSaidTo() throws {
-    let stand = try RadioStand.heard { fake in
+  /// Without a user the daemon neither bonds the sensor nor removes the device.
+  @Test("a sensor that lost its bond is reported, and its device is kept")
+  func aSensorThatForgotItsBondIsSaidTo() throws {
+    let stand = try RadioStand.discovered { fake in
       fake.sensors[0].isPaired = true
       fake.script.refuse = { $0.member == "AcquireNotify" || $0.member == "StartNotify" ? .notPaired : nil }
     }
@@ -100,7 +107,8 @@ struct BondingWithOthersTests {
     #expect(stand.fake.count(of: "RemoveDevice") == 0 && stand.belt.isPaired)
   }
 
-  @Test func aSensorThatForgotItsBondIsBondedAnewWhereItsUserPairsIt() throws {
+  @Test("pairing a sensor that lost its bond bonds it again")
+  func aSensorThatForgotItsBondIsBondedAnewWhereItsUserPairsIt() throws {
     let (stand, probe) = try pairing(.justWorks) { fake in
       fake.sensors[0].isPaired = true
       fake.script.refuse = { [unowned fake] in
@@ -111,39 +119,42 @@ struct BondingWithOthersTests {
     #expect(try probe.subscribe(RadioStand.rate)?.needsBond == true)
     probe.link.bond()
     #expect(try stand.world.run { probe.failure?.kind == .gone && stand.fake.count(of: "RemoveDevice") == 1 })
-    try stand.hearAgain()
+    try stand.discoverAgain()
     let next = try linkToPair(stand)
     #expect(try stand.world.run { next.isOpen })
     #expect(try next.subscribe(RadioStand.rate) == nil)
     #expect(stand.belt.isPaired && stand.belt.bondings == 1 && next.link.isBonded)
   }
 
-  @Test func theBondOfThisComputerIsForgottenWhereThereIsOne() throws {
-    let stand = try RadioStand.heard { $0.sensors[0].isPaired = true }
+  @Test("forgetBond removes only an existing bond")
+  func forgetBond() throws {
+    let stand = try RadioStand.discovered { $0.sensors[0].isPaired = true }
     let address = try #require(RadioStand.address)
     #expect(stand.radio.forgetBond(with: address))
     #expect(try stand.world.run { !stand.belt.isPaired && stand.fake.count(of: "RemoveDevice") == 1 })
     try stand.world.settle()
-    #expect(!stand.radio.forgetBond(with: address), "it has no bond any more")
+    #expect(!stand.radio.forgetBond(with: address), "the bond is gone")
     let stranger = try #require(DeviceAddress("C0:00:00:00:00:02"))
-    #expect(!stand.radio.forgetBond(with: stranger), "nobody has heard it")
+    #expect(!stand.radio.forgetBond(with: stranger), "unknown device")
     #expect(stand.fake.count(of: "RemoveDevice") == 1)
   }
 
-  @Test func aBondThatCannotBeRemovedStays() throws {
-    let stand = try RadioStand.heard { fake in
+  @Test("a bond stays when bluetoothd refuses to remove it")
+  func bondNotRemoved() throws {
+    let stand = try RadioStand.discovered { fake in
       fake.sensors[0].isPaired = true
       fake.script.refuse = { $0.member == "RemoveDevice" ? BusError.bluezFailed("busy") : nil }
     }
     let address = try #require(RadioStand.address)
-    #expect(stand.radio.forgetBond(with: address), "it was asked for")
+    #expect(stand.radio.forgetBond(with: address), "removal was requested")
     #expect(try stand.world.run { stand.fake.count(of: "RemoveDevice") == 1 })
     try stand.world.settle()
     #expect(stand.belt.isPaired)
   }
 
-  @Test func aBondThatIsGoneFromHereIsFoundOutWithoutAcquiring() throws {
-    let stand = try RadioStand.heard { $0.sensors[0].characteristic("2a37")?.needsBond = true }
+  @Test("a bond missing on this computer is detected without AcquireNotify")
+  func aBondThatIsGoneFromHereIsFoundOutWithoutAcquiring() throws {
+    let stand = try RadioStand.discovered { $0.sensors[0].characteristic("2a37")?.needsBond = true }
     let probe = try stand.makeLink()
     probe.link.shouldBeBonded = true
     probe.open()
@@ -154,9 +165,10 @@ struct BondingWithOthersTests {
     #expect(!probe.link.isBonded)
   }
 
-  /// Through 5.77 an AcquireNotify would not be answered.
-  @Test func aSensorOfWhichNobodyKnowsThatItWantsABondIsFoundToWantOne() throws {
-    let stand = try RadioStand.heard { fake in
+  /// Up to BlueZ 5.77, AcquireNotify would not be answered.
+  @Test("on BlueZ 5.66 a required bond is detected without AcquireNotify")
+  func aSensorOfWhichNobodyKnowsThatItWantsABondIsFoundToWantOne() throws {
+    let stand = try RadioStand.discovered { fake in
       fake.script.release = (5, 66)
       fake.sensors[0].characteristic("2a37")?.needsBond = true
     }
@@ -165,8 +177,9 @@ struct BondingWithOthersTests {
     #expect(stand.fake.count(of: "AcquireNotify") == 0)
   }
 
-  @Test func anEndForTheWantOfAuthenticationIsALostBond() throws {
-    let stand = try RadioStand.heard { fake in
+  @Test("a disconnect for an authentication failure means a lost bond")
+  func anEndForTheWantOfAuthenticationIsALostBond() throws {
+    let stand = try RadioStand.discovered { fake in
       fake.sensors[0].isPaired = true
       fake.script.saysDisconnectReason = true
       fake.script.onResolve = { _, _ in .never }
@@ -178,8 +191,9 @@ struct BondingWithOthersTests {
     #expect(try stand.world.run { probe.failure?.reason == .bondLost && probe.failure?.needsUser == true })
   }
 
-  @Test func withoutAUserNobodyIsAskedAndNoAgentIsThere() throws {
-    let stand = try RadioStand.heard { fake in
+  @Test("without a user there is no question, no agent and no Pair")
+  func withoutAUserNobodyIsAskedAndNoAgentIsThere() throws {
+    let stand = try RadioStand.discovered { fake in
       fake.sensors[0].characteristic("2a37")?.needsBond = true
       fake.script.answersFailedAcquire = true
     }
@@ -188,7 +202,8 @@ struct BondingWithOthersTests {
     #expect(stand.fake.count(of: "RegisterAgent") == 0 && stand.fake.count(of: "Pair") == 0)
   }
 
-  @Test func anotherSensorsBondingIsRefused() throws {
+  @Test("the agent refuses to bond a sensor that the user is not pairing")
+  func anotherSensorsBondingIsRefused() throws {
     let (stand, probe) = try pairing(.passkey(5))
     #expect(try stand.world.run { probe.isOpen })
     let chest = stand.fake.addSensor("C0:00:00:00:00:09", name: "Chest")
@@ -207,7 +222,9 @@ struct BondingWithOthersTests {
     #expect(stand.questions.isEmpty && !chest.isPaired)
   }
 
-  @Test(arguments: ["RequestPasskey", "RequestConfirmation", "RequestAuthorization", "Cancel", "Release"])
+  @Test(
+    "the agent refuses calls from anyone but bluetoothd",
+    arguments: ["RequestPasskey", "RequestConfirmation", "RequestAuthorization", "Cancel", "Release"])
   func strangersAreRefused(member: String) throws {
     let (stand, probe) = try pairing(.passkey(5))
     #expect(try stand.world.run { probe.isOpen })
@@ -227,11 +244,13 @@ struct BondingWithOthersTests {
     #expect(stand.questions.count == 1 && question.isOpen)
   }
 
-  @Test(arguments: [
-    ("a PIN is for older devices", "RequestPinCode", [Value](), "org.bluez.Error.Rejected"),
-    ("no arguments", "RequestConfirmation", [], "org.freedesktop.DBus.Error.UnknownMethod"),
-    ("no such method", "RequestMoney", [], "org.freedesktop.DBus.Error.UnknownMethod"),
-  ])
+  @Test(
+    "the agent refuses calls that it does not support",
+    arguments: [
+      ("a PIN is for older devices", "RequestPinCode", [Value](), "org.bluez.Error.Rejected"),
+      ("no arguments", "RequestConfirmation", [], "org.freedesktop.DBus.Error.UnknownMethod"),
+      ("no such method", "RequestMoney", [], "org.freedesktop.DBus.Error.UnknownMethod"),
+    ])
   func whatBluetoothdMayNotAskIsRefused(
     name: String, member: String, arguments: [Value], error: BusError.Name
   ) throws {
@@ -241,7 +260,8 @@ struct BondingWithOthersTests {
     #expect(answer?.name == error)
   }
 
-  @Test func aPasskeyToBeTypedOnTheSensorIsTaken() throws {
+  @Test("a passkey to type on the sensor is accepted without a question")
+  func displayRequests() throws {
     let (stand, probe) = try pairing(.passkey(5))
     #expect(try stand.world.run { probe.isOpen })
     #expect(

@@ -1,4 +1,4 @@
-// What a controller says of a connect and of its cancel.
+// What a controller's packets tell about a connect and its cancel.
 
 import Testing
 
@@ -23,7 +23,7 @@ struct ConnectWitnessTests {
     })
   }
 
-  @Test("only some refusals are for want of room")
+  @Test("only some refusals mean a full controller")
   func refusals() {
     for status: UInt8 in [0x07, 0x09, 0x0d, 0x01, 0x0c, 0x3a] {
       var packet = Self.full
@@ -36,7 +36,7 @@ struct ConnectWitnessTests {
     #expect(witness(extended).sawNoRoom())
   }
 
-  @Test("other packets and cut ones say nothing")
+  @Test("other and truncated packets are ignored")
   func others() {
     for (index, byte) in [(0, UInt8(0x02)), (1, 0x0d), (5, 0x0e), (6, 0x04)] {
       var packet = Self.created
@@ -60,7 +60,7 @@ struct ConnectWitnessTests {
     #expect(witness(Self.created, Self.tooLate).stage == .tooLate)
   }
 
-  @Test("a late cancel counts for the connect that was watched, and not for the one after it")
+  @Test("a late cancel counts only for the connect that was watched")
   func lateCancels() {
     #expect(witness(Self.created, Self.tooLate).sawLateCancel())
     #expect(witness(Self.full, Self.created, Self.tooLate, Self.created).sawLateCancel())
@@ -70,7 +70,7 @@ struct ConnectWitnessTests {
     #expect(!witness(Self.created).sawLateCancel())
   }
 
-  @Test("of several attempts of the kernel the one that was under way at the cancel counts")
+  @Test("among several kernel attempts, the one under way at the cancel counts")
   func laterAttempts() {
     var rest = [Self.created, Self.cancelled, Self.created]
     let witness = ConnectWitness(reading: {
@@ -83,7 +83,7 @@ struct ConnectWitnessTests {
     #expect(witness.sawLateCancel())
   }
 
-  @Test("without a controller nothing is known")
+  @Test("without a controller the stage is unknown")
   func unknown() {
     let witness = ConnectWitness(on: 250)
     #expect(witness.stage == .unknown && !witness.sawNoRoom() && !witness.sawLateCancel())

@@ -1,6 +1,6 @@
-// Every error that bluetoothd answers Connect and the calls of characteristics with, and what it is taken for. The texts are
-// in the program of 5.66; those with a 5.82 beside them came after it (src/error.h of 5.82). The C library's words are what
-// releases before 5.62 said.
+// Every error that bluetoothd returns from Connect and from calls on characteristics, and how it is
+// classified. The texts occur in bluetoothd 5.66. Those marked 5.82 are newer (src/error.h of 5.82).
+// Releases before 5.62 returned the texts of the C library.
 
 import DBus
 import TestSupport
@@ -33,7 +33,7 @@ struct FailureTableTests {
   private static let notPermitted: BusError.Name = "org.bluez.Error.NotPermitted"
 
   private static let ofConnect: [Row] = [
-    // The sensor is there, and the link came to nothing.
+    // The sensor is present, but the link failed.
     Row(failed, "le-connection-abort-by-local", .connecting, .transient, .connectingFailed),
     Row(failed, "le-connection-abort-by-remote", .connecting, .transient, .connectingFailed),
     Row(failed, "le-connection-refused", .connecting, .transient, .connectingFailed),
@@ -60,7 +60,7 @@ struct FailureTableTests {
       .connectingFailed),
     Row("org.bluez.Error.ConnectionAttemptFailed", "Page Timeout", .connecting, .transient, .connectingFailed),
     Row("org.bluez.Error.NotConnected", "Not Connected", .connecting, .transient, .connectingFailed),
-    // Nothing came.
+    // No answer.
     Row(failed, "le-connection-timeout", .connecting, .unanswered, .connectingFailed),
     Row(failed, "br-connection-timeout", .connecting, .unanswered, .connectingFailed),
     Row(failed, "br-connection-page-timeout", .connecting, .unanswered, .connectingFailed),
@@ -68,7 +68,7 @@ struct FailureTableTests {
     Row(failed, "Connection timed out", .connecting, .unanswered, .connectingFailed),
     Row("org.freedesktop.DBus.Error.NoReply", "", .connecting, .unanswered, .connectingFailed),
     Row("org.freedesktop.DBus.Error.Timeout", "", .connecting, .unanswered, .connectingFailed),
-    // Somebody else has it.
+    // In use by another program.
     Row(inProgress, "Operation already in progress", .connecting, .busy, .connectingFailed),
     Row(inProgress, "In Progress", .connecting, .busy, .connectingFailed),
     Row(inProgress, "br-connection-busy", .connecting, .busy, .connectingFailed),
@@ -78,7 +78,7 @@ struct FailureTableTests {
     Row(failed, "br-connection-concurrent-connection-limit", .connecting, .busy, .noSlots),
     Row(failed, "le-connection-memory-allocation", .connecting, .busy, .noSlots),
     Row(failed, "Too many links", .connecting, .busy, .noSlots),
-    // The device is no more.
+    // The device no longer exists.
     Row("org.freedesktop.DBus.Error.UnknownObject", "", .connecting, .gone, .connectingFailed),
     Row("org.bluez.Error.DoesNotExist", "Does Not Exist", .connecting, .gone, .connectingFailed),
     // The bond.
@@ -126,15 +126,16 @@ struct FailureTableTests {
     Row("org.example.Error.Unheard", "of", .exchanging, .transient, .linkLost),
   ]
 
-  @Test(arguments: ofConnect + ofCharacteristics)
+  @Test("every error of bluetoothd maps to its kind and reason", arguments: ofConnect + ofCharacteristics)
   func whatAnErrorIsTakenFor(row: Row) {
     let failure = LinkFailure(BusError(row.name, row.text), while: row.attempt)
     #expect(failure.kind == row.kind && failure.reason == row.reason)
     #expect(failure.detail.contains(row.name.rawValue))
   }
 
-  /// One that another row hides would be a fact that nobody uses.
-  @Test func everyRowIsTheFirstForSomething() {
+  /// A hidden row would never match.
+  @Test("no row of the failure table is hidden by another")
+  func noHiddenRow() {
     let errors = (Self.ofConnect + Self.ofCharacteristics).map { (BusError($0.name, $0.text), $0.attempt) }
     for (index, rule) in BlueZFailureRule.table.enumerated() {
       let sample = (BusError(rule.name ?? "org.example.Error.Unheard", rule.text), rule.attempts[0])

@@ -1,5 +1,5 @@
-// Whether an absent sensor delays those that are there: the whole daemon over a fake BlueZ, in virtual time, with and without
-// it.
+// Checks that an absent sensor does not delay the others. The whole daemon runs over a fake BlueZ in
+// virtual time, with and without the absent sensor.
 
 import DBus
 import EventLoop
@@ -10,16 +10,17 @@ import Wire
 
 @testable import DaemonCore
 
-/// A daemon with so many paired belts.
+/// A daemon with `count` paired belts.
 final class DaemonStand {
   let world: TestWorld
   let fake: FakeBlueZ
   let daemon: Daemon
   private let folder: TemporaryFolder
 
-  /// `radars`: how many of them, from the last on, are radars; `powersOn`: whether adapters are switched on.
+  /// The last `radars` belts are radars. `powersOn` is the setting PowerOn.
   init(
-    _ count: Int, radars: Int = 0, powersOn: Bool = true, _ prepare: (FakeBlueZ) -> Void = { _ in }
+    _ count: Int, radars: Int = 0, powersOn: Bool = true, sourceLocation: SourceLocation = #_sourceLocation,
+    _ prepare: (FakeBlueZ) -> Void = { _ in }
   ) throws {
     world = try TestWorld()
     fake = FakeBlueZ(world)
@@ -28,7 +29,7 @@ final class DaemonStand {
     let radio = BlueZRadio(
       loop: world.loop, bus: world.makeBus(), log: log, powersOn: powersOn, controllers: .init(fake))
     var configuration = Configuration()
-    // Not whatever runs on this machine.
+    // Ignore a gpsd of this machine.
     configuration.gpsd = nil
     daemon = try Daemon(
       loop: world.loop, radio: radio, configuration: configuration,
@@ -42,20 +43,21 @@ final class DaemonStand {
         : FakeService("180d", [FakeCharacteristic("2a37")])
       fake.addSensor(address, name: "Belt", services: [service])
       let sensor = PairedSensor(
-        id: "belt-\(number)", address: try #require(DeviceAddress(address)), name: "Belt",
+        id: "belt-\(number)", address: try #require(DeviceAddress(address), sourceLocation: sourceLocation),
+        name: "Belt",
         plugins: [isRadar ? "varia_radar" : "heart_rate"])
       try daemon.roster.put(sensor)
     }
     prepare(fake)
     fake.addAdapter()
     try daemon.start()
-    #expect(try world.run { radio.condition == .ready })
+    #expect(try world.run { radio.condition == .ready }, sourceLocation: sourceLocation)
   }
 
   static let radarService = "6a4e3200-667b-11e3-949a-0800200c9a66"
   static let radar = "6a4e3203-667b-11e3-949a-0800200c9a66"
 
-  /// Whether the condition came true meanwhile; all that are connected say a value four times a second.
+  /// Whether the condition came true. Connected sensors send a value four times a second.
   func ride(within span: Duration, until condition: () -> Bool) throws -> Bool {
     let end = world.loop.now + span
     while world.loop.now < end {
@@ -73,7 +75,7 @@ final class DaemonStand {
 
   var areAllStreaming: Bool { daemon.sessions.allSatisfy { $0.state == .streaming } }
 
-  /// Time passes, and whoever is connected says a value every second.
+  /// Connected sensors send a value every second.
   func ride(seconds: Int) throws {
     for _ in 0..<seconds {
       for sensor in fake.sensors { sensor.notify("2a37", [0, 60]) }
@@ -81,7 +83,8 @@ final class DaemonStand {
     }
   }
 
-  /// When each sensor streamed, counted from now; those that never do are left out. Each says values until it streams.
+  /// The time from now until each sensor streams. Sensors that never do are omitted. Each sensor sends
+  /// values until it streams.
   func times(within span: Duration) throws -> [Int: Duration] {
     var times: [Int: Duration] = [:]
     let start = world.loop.now
@@ -99,14 +102,16 @@ final class DaemonStand {
 }
 
 struct FairnessTests {
-  /// Something happens to the last seven of eight belts; the first one is away for ever, or not paired at all.
+  /// Runs `happens` on eight belts, once with the first one enabled and absent, once with it disabled,
+  /// and compares how long the slowest of the other seven takes to stream.
   private func compare(
-    absent: (FakeSensor) -> Void = { $0.goAway() }, happens: (DaemonStand) throws -> Void, within tolerance: Duration
+    absent: (FakeSensor) -> Void = { $0.goAway() }, happens: (DaemonStand) throws -> Void, within tolerance: Duration,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     var slowest: [Duration] = []
     for isPaired in [false, true] {
       let stand = try DaemonStand(8) { fake in for sensor in fake.sensors { sensor.advertise() } }
-      #expect(try stand.times(within: .seconds(60)).count == 8)
+      #expect(try stand.times(within: .seconds(60)).count == 8, sourceLocation: sourceLocation)
       if isPaired {
         absent(stand.fake.sensors[0])
       } else {
@@ -115,17 +120,20 @@ struct FairnessTests {
       }
       try happens(stand)
       let times = try stand.times(within: .seconds(60)).filter { $0.key > 0 }
-      #expect(times.count == 7)
-      #expect(stand.fake.adapters[0].mostConnectsAtOnce == 1)
-      slowest.append(try #require(times.values.max()))
+      #expect(times.count == 7, sourceLocation: sourceLocation)
+      #expect(stand.fake.adapters[0].mostConnectsAtOnce == 1, sourceLocation: sourceLocation)
+      slowest.append(try #require(times.values.max(), sourceLocation: sourceLocation))
     }
-    #expect(slowest[1] <= slowest[0] + tolerance, "\(slowest[0]) without it, \(slowest[1]) with it")
+    #expect(
+      slowest[1] <= slowest[0] + tolerance, "\(slowest[0]) without it, \(slowest[1]) with it",
+      sourceLocation: sourceLocation)
   }
 
-  /// An advert's interval is by chance more or less.
+  /// The advertising interval varies at random.
   private static let advertInterval = Duration.milliseconds(250)
 
-  @Test func oneThatIsAwayForEverDelaysNobodyWhenBluetoothdRestarts() throws {
+  @Test("an absent sensor delays no other when bluetoothd restarts")
+  func oneThatIsAwayForEverDelaysNobodyWhenBluetoothdRestarts() throws {
     try compare(
       happens: { stand in
         try stand.ride(seconds: 30)
@@ -134,7 +142,8 @@ struct FairnessTests {
       }, within: Self.advertInterval)
   }
 
-  @Test func oneThatGoesWithAllTheOthersDelaysNoneThatComesBack() throws {
+  @Test("after all links drop, a sensor that stays away delays no other")
+  func oneThatGoesWithAllTheOthersDelaysNoneThatComesBack() throws {
     try compare(
       absent: { _ in },
       happens: { stand in
@@ -143,7 +152,8 @@ struct FairnessTests {
       }, within: Self.advertInterval)
   }
 
-  @Test func oneThatWentAMomentAgoDelaysNobody() throws {
+  @Test("a sensor that left a moment ago delays no other by more than 500 ms")
+  func recentlyGone() throws {
     try compare(
       happens: { stand in
         try stand.world.run(for: .milliseconds(500))
@@ -151,7 +161,8 @@ struct FairnessTests {
       }, within: .milliseconds(500))
   }
 
-  @Test func oneThatIsHeardAndNeverAnswersCostsNoMoreThanItsShortTurns() throws {
+  @Test("a sensor that advertises but never connects costs at most two turns")
+  func oneThatIsHeardAndNeverAnswersCostsNoMoreThanItsShortTurns() throws {
     try compare(
       absent: { sensor in
         sensor.dropLink(.timeout)
@@ -165,9 +176,8 @@ struct FairnessTests {
       }, within: ReconnectPolicy.longestTurn * 2)
   }
 
-  /// The time from the loss of a link to its values, whoever is missing meanwhile.
-  @Test(arguments: [0, 1, 3])
-  func aLinkThatIsLostAloneIsBackAtOnce(absent: Int) throws {
+  @Test("a lost link is back within 1060 ms, however many sensors are absent", arguments: [0, 1, 3])
+  func lostAlone(absent: Int) throws {
     let stand = try DaemonStand(8) { fake in for sensor in fake.sensors { sensor.advertise() } }
     #expect(try stand.times(within: .seconds(60)).count == 8)
     for number in 0..<absent { stand.fake.sensors[number].goAway() }
@@ -179,7 +189,7 @@ struct FairnessTests {
       stand.fake.sensors[7].notify("2a37", [0, 60])
       try stand.world.run(for: .milliseconds(10))
     }
-    // A bare connect takes 200 ms, its services 300, subscribing 30.
+    // A bare connect takes 200 ms, resolving services 300 ms, subscribing 30 ms.
     #expect(stand.world.loop.now - start < .milliseconds(1060))
   }
 }

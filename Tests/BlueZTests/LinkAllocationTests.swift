@@ -1,5 +1,5 @@
-// From a readable descriptor to the session nothing is allocated for a notification. That holds for optimised code, which
-// is what is released: `swift test -c release --filter LinkAllocationTests`.
+// A notification allocates nothing on its way from the descriptor to the session. This holds for
+// optimized code: `swift test -c release --filter LinkAllocationTests`.
 
 import AllocationCounting
 import CAllocationCounter
@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 @Suite struct LinkAllocationTests {
-  /// Counts between the first and the last of the values that come in one turn.
+  /// Counts allocations between the first and the last value of one loop iteration.
   private final class Counter: LinkDelegate {
     let last: UInt8
     var before = 0
@@ -30,9 +30,11 @@ import Testing
     func link(_ link: any Link, closedWith failure: LinkFailure) {}
   }
 
-  @Test(.enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"))
-  func aNotificationAllocatesNothing() throws {
-    let stand = try RadioStand.heard()
+  @Test(
+    "a notification allocates nothing",
+    .enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"))
+  func notification() throws {
+    let stand = try RadioStand.discovered()
     let probe = try stand.openLink()
     #expect(try probe.subscribe(RadioStand.rate) == nil)
     let counter = Counter(last: 29)

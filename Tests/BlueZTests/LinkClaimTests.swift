@@ -1,4 +1,4 @@
-// A connect that somebody else has under way, and what bluetoothd may be made to forget: never what is another's.
+// Connects that another program has under way, and which devices may be removed from bluetoothd.
 
 import DBus
 import DaemonCore
@@ -7,28 +7,35 @@ import Testing
 import Wire
 
 struct LinkClaimTests {
-  /// The belt, heard, and another program that has begun to connect it.
-  private func claimed(_ outcome: @escaping (Int) -> ConnectOutcome) throws -> RadioStand {
-    let stand = try RadioStand.heard { $0.script.onConnect = { _, attempt in outcome(attempt) } }
+  /// The belt, discovered, while another program is connecting it.
+  private func claimed(sourceLocation: SourceLocation = #_sourceLocation, _ outcome: @escaping (Int) -> ConnectOutcome)
+    throws -> RadioStand
+  {
+    let stand = try RadioStand.discovered(sourceLocation: sourceLocation) {
+      $0.script.onConnect = { _, attempt in outcome(attempt) }
+    }
     try stand.call("Connect")
     return stand
   }
 
-  @Test func aConnectOfSomebodyElseThatComesToSomethingIsAdopted() throws {
+  @Test("a connect by another program that succeeds is adopted")
+  func aConnectOfSomebodyElseThatComesToSomethingIsAdopted() throws {
     let stand = try claimed { _ in .succeed(after: .seconds(1)) }
     let probe = try stand.openLink()
     #expect(stand.fake.count(of: "Disconnect") == 0 && stand.belt.connectAttempts == 1)
     #expect(try probe.subscribe(RadioStand.rate) == nil)
   }
 
-  @Test func aConnectThatNeverEndsIsEndedAndOursTriedOnce() throws {
+  @Test("a connect that never ends is cancelled and retried once")
+  func aConnectThatNeverEndsIsEndedAndOursTriedOnce() throws {
     let stand = try claimed { $0 == 1 ? .never : .succeed() }
     let probe = try stand.openLink()
     #expect(stand.fake.count(of: "Disconnect") == 1 && stand.fake.count(of: "RemoveDevice") == 0)
     #expect(try probe.subscribe(RadioStand.rate) == nil)
   }
 
-  @Test func aConnectThatCannotBeEndedIsForgottenWithItsDevice() throws {
+  @Test("a connect that cannot be cancelled ends with removing the device")
+  func aConnectThatCannotBeEndedIsForgottenWithItsDevice() throws {
     let stand = try claimed { _ in .fail(.inProgress) }
     let probe = try stand.makeLink()
     probe.open()
@@ -38,9 +45,9 @@ struct LinkClaimTests {
     #expect(stand.fake.count(of: "RemoveDevice") == 1 && stand.fake.adapters[0].device(stand.belt) == nil)
   }
 
-  @Test(arguments: ["bonded", "trusted", "named"])
+  @Test("a bonded, trusted or renamed device is never removed", arguments: ["bonded", "trusted", "named"])
   func whatSomebodyMayNeedIsNeverForgotten(mark: String) throws {
-    let stand = try RadioStand.heard { fake in
+    let stand = try RadioStand.discovered { fake in
       fake.sensors[0].isPaired = mark == "bonded"
       fake.script.onConnect = { _, _ in .fail(.inProgress) }
     }
@@ -53,8 +60,9 @@ struct LinkClaimTests {
     #expect(stand.fake.count(of: "RemoveDevice") == 0 && stand.fake.adapters[0].device(stand.belt) != nil)
   }
 
-  @Test func newFirmwareIsFoundBehindTheOldServices() throws {
-    let stand = try RadioStand.heard()
+  @Test("after a firmware update, removing the device finds the new services")
+  func newFirmwareIsFoundBehindTheOldServices() throws {
+    let stand = try RadioStand.discovered()
     let first = try stand.openLink()
     #expect(try first.subscribe(RadioStand.rate) == nil)
     stand.belt.dropLink(.remote)
@@ -63,7 +71,7 @@ struct LinkClaimTests {
     let second = try stand.openLink()
     #expect(try second.subscribe(RadioStand.rate)?.kind == .outdated)
     #expect(second.link.closeAndForget())
-    #expect(!second.link.closeAndForget(), "it is closed")
+    #expect(!second.link.closeAndForget(), "already closed")
     stand.adverts = []
     stand.radio.search(SearchDemand())
     #expect(try stand.world.run { !stand.adverts.isEmpty })
@@ -75,8 +83,9 @@ struct LinkClaimTests {
     #expect(stand.fake.count(of: "RemoveDevice") == 1)
   }
 
-  @Test func whatSomebodyElseConnectedIsNotForgotten() throws {
-    let stand = try RadioStand.heard()
+  @Test("a device that another program connected is not removed")
+  func whatSomebodyElseConnectedIsNotForgotten() throws {
+    let stand = try RadioStand.discovered()
     try stand.call("Connect")
     try stand.world.run(for: .seconds(2))
     let probe = try stand.openLink()
@@ -84,8 +93,9 @@ struct LinkClaimTests {
     #expect(stand.belt.isConnected && stand.fake.count(of: "RemoveDevice") == 0)
   }
 
-  @Test func whatIsSubscribedToAnewNotifies() throws {
-    let stand = try RadioStand.heard()
+  @Test("a characteristic notifies again after resubscribing")
+  func whatIsSubscribedToAnewNotifies() throws {
+    let stand = try RadioStand.discovered()
     let probe = try stand.openLink()
     #expect(try probe.subscribe(RadioStand.rate) == nil)
     var failure: LinkFailure?
@@ -102,19 +112,19 @@ struct LinkClaimTests {
 }
 
 extension RadioStand {
-  /// Another program's call.
-  fileprivate func call(_ member: String) throws {
-    let path = try #require(fake.adapters[0].device(belt))
+  /// A call from another program.
+  fileprivate func call(_ member: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let path = try #require(fake.adapters[0].device(belt), sourceLocation: sourceLocation)
     let other = world.makeBus()
-    #expect(try world.run { other.isConnected })
+    #expect(try world.run { other.isConnected }, sourceLocation: sourceLocation)
     other.call(Message.call(to: "org.bluez", path: path, interface: "org.bluez.Device1", member: member)) { _ in }
     try world.settle()
   }
 
-  fileprivate func set(_ property: String, _ value: Value) throws {
-    let path = try #require(fake.adapters[0].device(belt))
+  fileprivate func set(_ property: String, _ value: Value, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let path = try #require(fake.adapters[0].device(belt), sourceLocation: sourceLocation)
     let other = world.makeBus()
-    #expect(try world.run { other.isConnected })
+    #expect(try world.run { other.isConnected }, sourceLocation: sourceLocation)
     let call = Message.call(to: "org.bluez", path: path, interface: "org.freedesktop.DBus.Properties", member: "Set")
     other.call(call.append([.string("org.bluez.Device1"), .string(property), .variant(value)])) { _ in }
     try world.settle()

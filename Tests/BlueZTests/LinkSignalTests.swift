@@ -1,4 +1,5 @@
-// With a bluetoothd that a link's end in the midst of AcquireNotify can crash, links begin with signals.
+// Before 5.86, bluetoothd can crash when a link drops during AcquireNotify. With such a release, links
+// begin with signals.
 
 import DBus
 import DaemonCore
@@ -7,23 +8,28 @@ import TestSupport
 import Testing
 
 struct LinkSignalTests {
-  private static func heard(_ release: (Int, Int), _ prepare: (FakeBlueZ) -> Void = { _ in }) throws -> RadioStand {
-    try RadioStand.heard { fake in
+  private static func discovered(
+    _ release: (Int, Int), sourceLocation: SourceLocation = #_sourceLocation, _ prepare: (FakeBlueZ) -> Void = { _ in }
+  ) throws -> RadioStand {
+    try RadioStand.discovered(sourceLocation: sourceLocation) { fake in
       fake.script.release = release
       prepare(fake)
     }
   }
 
-  @Test(arguments: [((5, 66), false), ((5, 82), false), ((5, 85), false), ((5, 86), true), ((5, 87), true)])
-  func theReleaseDecides(release: (Int, Int), acquiresAtOnce: Bool) throws {
-    let stand = try Self.heard(release)
+  @Test(
+    "before BlueZ 5.86 a link begins with signals",
+    arguments: [((5, 66), false), ((5, 82), false), ((5, 85), false), ((5, 86), true), ((5, 87), true)])
+  func byRelease(release: (Int, Int), acquiresAtOnce: Bool) throws {
+    let stand = try Self.discovered(release)
     #expect(try stand.openLink().subscribe(RadioStand.rate) == nil)
     #expect(stand.belt.characteristic("2a37")?.isAcquired == acquiresAtOnce)
     #expect(stand.belt.characteristic("2a37")?.isSubscribed == true)
   }
 
-  @Test func aSteadyLinkGoesOverToADescriptorWithoutMissingAValue() throws {
-    let stand = try Self.heard((5, 66))
+  @Test("a steady link switches to a descriptor without missing a value")
+  func switchToDescriptor() throws {
+    let stand = try Self.discovered((5, 66))
     let probe = try stand.openLink()
     #expect(try probe.subscribe(RadioStand.rate) == nil)
     for beat in UInt8(0)..<160 {
@@ -39,8 +45,11 @@ struct LinkSignalTests {
     #expect(stand.belt.characteristic("2a37")?.isSubscribed == false)
   }
 
-  @Test func whereThereIsNoDescriptorSignalsGoOn() throws {
-    let stand = try Self.heard((5, 66)) { $0.script.refuse = { $0.member == "AcquireNotify" ? .notSupported : nil } }
+  @Test("signals continue when AcquireNotify is not supported")
+  func noDescriptor() throws {
+    let stand = try Self.discovered((5, 66)) {
+      $0.script.refuse = { $0.member == "AcquireNotify" ? .notSupported : nil }
+    }
     let probe = try stand.openLink()
     #expect(try probe.subscribe(RadioStand.rate) == nil)
     for beat in UInt8(0)..<200 {
@@ -51,9 +60,9 @@ struct LinkSignalTests {
     #expect(stand.fake.count(of: "AcquireNotify") == 1)
   }
 
-  @Test(arguments: [(5, 66), (5, 87)])
+  @Test("a link that drops while subscribing leaves nothing behind", arguments: [(5, 66), (5, 87)])
   func aLinkThatEndsWhileItIsSubscribedToLeavesNothingBehind(release: (Int, Int)) throws {
-    let stand = try Self.heard(release)
+    let stand = try Self.discovered(release)
     for _ in 1...3 {
       let probe = try stand.openLink()
       probe.link.subscribe(RadioStand.rate) { _ in }
@@ -61,7 +70,7 @@ struct LinkSignalTests {
       stand.belt.dropLink(.remote)
       #expect(try stand.world.run { probe.failure != nil })
       probe.close()
-      try stand.hearAgain()
+      try stand.discoverAgain()
     }
     #expect(try stand.openLink().subscribe(RadioStand.rate) == nil)
     #expect(stand.fake.isRunning && stand.belt.characteristic("2a37")?.isStuck == false)

@@ -1,4 +1,4 @@
-// The answers of a controller about the strength of its links, and that there is an answer where there is no controller.
+// A controller's answers about the signal strength of its links, and the answer without a controller.
 
 import DaemonCore
 import EventLoop
@@ -20,42 +20,48 @@ struct LinkStrengthTests {
 
   private func answer(_ bytes: [UInt8]) -> RSSIAnswer? { RSSIAnswer(bytes.span) }
 
-  @Test func theStrengthIsTheLastByte() {
+  @Test("the signal strength is the last byte of the answer")
+  func strength() {
     #expect(answer(good)?.handle == 0x40)
     #expect(answer(good)?.dBm == -57)
   }
 
-  @Test func aLinkThatIsGoneOrAStrengthThatIsNotKnownIsNone() {
+  @Test("a refusal and an unavailable strength give no value")
+  func noStrength() {
     for bytes in [changed(6, to: 0x02), changed(9, to: 0x7f)] {
       #expect(answer(bytes)?.handle == 0x40)
       #expect(answer(bytes)?.dBm == nil)
     }
   }
 
-  @Test func theBitsBeyondAHandleAreNotOfIt() {
+  @Test("only the lower 12 bits make up the handle")
+  func handleBits() {
     #expect(answer(changed(8, to: 0xf1))?.handle == 0x140)
   }
 
-  @Test func otherPacketsAreNoAnswer() {
+  @Test("other and truncated packets are ignored")
+  func otherPackets() {
     for index in [0, 1, 4, 5] { #expect(answer(changed(index, to: 0xee)) == nil) }
     for length in 0..<good.count { #expect(answer(Array(good[..<length])) == nil) }
   }
 
-  @Test func withoutAControllerNothingIsKnownAndThatIsSaid() throws {
+  @Test("without a controller the answer is nil, after the call returns")
+  func noController() throws {
     let loop = try EventLoop(.virtual(VirtualTime()))
     let strength = LinkStrength(loop: loop)
     var answers: [Int?] = []
     strength.read("C0:00:00:00:00:01", on: 250) { answers.append($0) }
-    #expect(answers.isEmpty, "never from within the call")
+    #expect(answers.isEmpty, "the call itself answers nothing")
     _ = try loop.run(until: loop.now + .seconds(1)) { false }
     #expect(answers == [nil])
     #expect(loop.watchCount == 0 && loop.deadlineCount == 0)
   }
 
-  /// The kernel would miss the end of the connect.
-  @Test func itIsNotAskedForWhileAnotherLinkComesUp() throws {
+  /// The kernel would miss that the connect has completed.
+  @Test("the signal strength is not read while another link comes up")
+  func itIsNotAskedForWhileAnotherLinkComesUp() throws {
     let address = try #require(DeviceAddress("C0:00:00:00:00:02"))
-    let stand = try RadioStand.heard { fake in
+    let stand = try RadioStand.discovered { fake in
       fake.addSensor(address.text, name: "Strap", services: []).advertise()
       fake.script.onConnect = { sensor, _ in sensor.address == address.text ? .never : .succeed() }
     }

@@ -1,4 +1,4 @@
-// Links come up, carry values, and end, whatever bluetoothd does.
+// Links open, carry values and close, whatever bluetoothd does.
 
 import DBus
 import DaemonCore
@@ -9,16 +9,18 @@ import Testing
 import Wire
 
 struct LinkOpeningTests {
-  @Test func itConnectsAndFindsTheEndpoints() throws {
-    let stand = try RadioStand.heard()
+  @Test("a link connects and finds its endpoints")
+  func connects() throws {
+    let stand = try RadioStand.discovered()
     let probe = try stand.openLink()
     #expect(probe.endpoints?.count == 4)
     #expect(probe.endpoints?.first == RadioStand.rate)
     #expect(stand.belt.isConnected)
   }
 
-  @Test func aSensorThatIsConnectedIsAdopted() throws {
-    let stand = try RadioStand.heard()
+  @Test("a sensor that is already connected is adopted")
+  func aSensorThatIsConnectedIsAdopted() throws {
+    let stand = try RadioStand.discovered()
     let path = try #require(stand.fake.adapters[0].device(stand.belt))
     let other = stand.world.makeBus()
     #expect(try stand.world.run { other.isConnected })
@@ -28,7 +30,8 @@ struct LinkOpeningTests {
     #expect(stand.fake.count(of: "Connect") == 1)
   }
 
-  @Test func withoutADeviceItIsGone() throws {
+  @Test("a link to an unknown device fails")
+  func withoutADeviceItIsGone() throws {
     let stand = try RadioStand.ready()
     let probe = try stand.makeLink()
     probe.open()
@@ -36,33 +39,38 @@ struct LinkOpeningTests {
     #expect(probe.failure?.detail.contains("gone") == true)
   }
 
-  @Test(arguments: [
-    ("services before their objects", ResolveOutcome.early(objectsAfter: .seconds(3))),
-    ("services that come and go", .flip(every: .seconds(1))), ("services late", .resolve(after: .seconds(10))),
-  ])
+  @Test(
+    "services may resolve late, early or more than once",
+    arguments: [
+      ("services before their objects", ResolveOutcome.early(objectsAfter: .seconds(3))),
+      ("services that come and go", .flip(every: .seconds(1))), ("services late", .resolve(after: .seconds(10))),
+    ])
   func servicesComeInAnyOrder(name: String, outcome: ResolveOutcome) throws {
-    let stand = try RadioStand.heard { $0.script.onResolve = { _, _ in outcome } }
+    let stand = try RadioStand.discovered { $0.script.onResolve = { _, _ in outcome } }
     let probe = try stand.openLink()
     #expect(probe.endpoints?.count == 4)
     #expect(try probe.subscribe(RadioStand.rate) == nil)
   }
 
-  @Test func servicesThatNeverComeAreGivenUp() throws {
-    let stand = try RadioStand.heard { $0.script.onResolve = { _, _ in .never } }
+  @Test("a link whose services never resolve is dropped")
+  func servicesThatNeverComeAreGivenUp() throws {
+    let stand = try RadioStand.discovered { $0.script.onResolve = { _, _ in .never } }
     let probe = try stand.makeLink()
     probe.open()
     #expect(try stand.world.run { probe.failure?.reason == .connectingFailed })
     #expect(try stand.world.run { !stand.belt.isConnected })
   }
 
-  @Test(arguments: [
-    ("aborted", ConnectOutcome.fail(.connectionAborted, after: .seconds(1)), "le-connection-abort-by-local"),
-    ("up for a moment", .flap(upFor: .milliseconds(50), .connectionAborted), "ended"),
-    ("the object vanishes", .vanish(after: .seconds(1)), "gone"),
-    ("never answered", .never, "no answer"),
-  ])
+  @Test(
+    "a failed connect reports its cause, and the next one succeeds",
+    arguments: [
+      ("aborted", ConnectOutcome.fail(.connectionAborted, after: .seconds(1)), "le-connection-abort-by-local"),
+      ("up for a moment", .flap(upFor: .milliseconds(50), .connectionAborted), "ended"),
+      ("the object vanishes", .vanish(after: .seconds(1)), "gone"),
+      ("never answered", .never, "no answer"),
+    ])
   func failedConnectsSayWhy(name: String, outcome: ConnectOutcome, detail: String) throws {
-    let stand = try RadioStand.heard { fake in
+    let stand = try RadioStand.discovered { fake in
       fake.script.onConnect = { _, attempt in attempt == 1 ? outcome : .succeed() }
     }
     let probe = try stand.makeLink()
@@ -78,9 +86,10 @@ struct LinkOpeningTests {
     _ = try stand.openLink()
   }
 
-  /// A Connect in the midst of a discovery, or of its end, can end discovery for good.
-  @Test func itWaitsUntilDiscoveryHasComeToRest() throws {
-    let stand = try RadioStand.heard()
+  /// A Connect while discovery runs or stops can break discovery for good.
+  @Test("a connect waits until discovery has stopped")
+  func waitsForDiscovery() throws {
+    let stand = try RadioStand.discovered()
     stand.radio.search(SearchDemand())
     #expect(try stand.world.run { stand.fake.adapters[0].isScanning })
     let probe = try stand.makeLink()
@@ -93,8 +102,9 @@ struct LinkOpeningTests {
     #expect(calls.last?.hasPrefix("Connect") == true)
   }
 
-  @Test func closingWhileConnectingCancelsIt() throws {
-    let stand = try RadioStand.heard { fake in
+  @Test("closing a link while it connects cancels the connect")
+  func closingWhileConnectingCancelsIt() throws {
+    let stand = try RadioStand.discovered { fake in
       fake.script.onConnect = { _, attempt in attempt == 1 ? .never : .succeed() }
     }
     let probe = try stand.makeLink()
@@ -107,8 +117,9 @@ struct LinkOpeningTests {
     #expect(!stand.belt.isConnected)
   }
 
-  @Test func theNextLinkWaitsForTheEndOfTheFormer() throws {
-    let stand = try RadioStand.heard()
+  @Test("a new link waits until the previous one has ended")
+  func theNextLinkWaitsForTheEndOfTheFormer() throws {
+    let stand = try RadioStand.discovered()
     let first = try stand.openLink()
     first.close()
     let second = try stand.makeLink()
@@ -121,8 +132,9 @@ struct LinkOpeningTests {
 }
 
 struct LinkValueTests {
-  @Test func notificationsComeOneByOne() throws {
-    let stand = try RadioStand.heard()
+  @Test("notifications arrive one by one through a descriptor")
+  func notificationsComeOneByOne() throws {
+    let stand = try RadioStand.discovered()
     let probe = try stand.openLink()
     #expect(try probe.subscribe(RadioStand.rate) == nil)
     for beat in UInt8(0)..<100 { stand.belt.notify("2a37", [0, beat]) }
@@ -132,9 +144,11 @@ struct LinkValueTests {
     #expect(!probe.indicated.contains(true))
   }
 
-  @Test(arguments: [BusError.notSupported, .notPermitted, .bluezFailed("no"), .inProgress])
+  @Test(
+    "when AcquireNotify fails, notifications arrive as signals",
+    arguments: [BusError.notSupported, .notPermitted, .bluezFailed("no"), .inProgress])
   func withoutADescriptorTheyComeAsSignals(refusal: BusError) throws {
-    let stand = try RadioStand.heard { $0.script.refuse = { $0.member == "AcquireNotify" ? refusal : nil } }
+    let stand = try RadioStand.discovered { $0.script.refuse = { $0.member == "AcquireNotify" ? refusal : nil } }
     let probe = try stand.openLink()
     #expect(try probe.subscribe(RadioStand.rate) == nil)
     for beat: UInt8 in 60...61 { stand.belt.notify("2a37", [0, beat]) }
@@ -144,8 +158,9 @@ struct LinkValueTests {
     #expect(stand.belt.characteristic("2a37")?.isSubscribed == false)
   }
 
-  @Test func indicationsComeAsSignals() throws {
-    let stand = try RadioStand.heard()
+  @Test("indications arrive as signals")
+  func indicationsComeAsSignals() throws {
+    let stand = try RadioStand.discovered()
     let probe = try stand.openLink()
     #expect(try probe.subscribe(try #require(probe.endpoints?[3])) == nil)
     stand.belt.notify("2a9d", [7])
@@ -153,8 +168,9 @@ struct LinkValueTests {
     #expect(stand.fake.count(of: "AcquireNotify") == 0)
   }
 
-  @Test func whatAnotherHoldsIsSaidToBeHeld() throws {
-    let stand = try RadioStand.heard()
+  @Test("notifications held by another program are reported, and its link stays up")
+  func whatAnotherHoldsIsSaidToBeHeld() throws {
+    let stand = try RadioStand.discovered()
     let path = try #require(stand.fake.adapters[0].device(stand.belt))
     let other = stand.world.makeBus()
     #expect(try stand.world.run { other.isConnected })
@@ -163,19 +179,21 @@ struct LinkValueTests {
     stand.belt.characteristic("2a37")?.isHeldByAnother = true
     let probe = try stand.openLink()
     #expect(try probe.subscribe(RadioStand.rate)?.reason == .heldElsewhere)
-    #expect(stand.fake.count(of: "StopNotify") == 0, "it would end what the other has acquired")
+    #expect(stand.fake.count(of: "StopNotify") == 0, "it would end the other program's notifications")
     probe.link.leave()
     #expect(try stand.world.run { probe.failure?.reason == .user })
     try stand.world.run(for: .seconds(1))
-    #expect(stand.belt.isConnected, "whoever holds it keeps it")
+    #expect(stand.belt.isConnected, "the other program keeps it")
     stand.belt.characteristic("2a37")?.isHeldByAnother = false
     #expect(try stand.openLink().subscribe(RadioStand.rate) == nil)
     #expect(stand.fake.count(of: "Connect") == 1)
   }
 
-  /// Of a link that ended while it was being subscribed to bluetoothd keeps the notifications for as long as the next one lasts.
-  @Test func whatBluetoothdKeptOfAFormerLinkOfOursGoesWithTheNext() throws {
-    let stand = try RadioStand.heard()
+  /// When a link drops while subscribing, bluetoothd keeps the notification session until the next link
+  /// ends.
+  @Test("notifications left over from our previous link are cleared by disconnecting")
+  func whatBluetoothdKeptOfAFormerLinkOfOursGoesWithTheNext() throws {
+    let stand = try RadioStand.discovered()
     stand.belt.characteristic("2a37")?.isHeldByAnother = true
     let probe = try stand.openLink()
     #expect(try probe.subscribe(RadioStand.rate)?.reason == .heldElsewhere)
@@ -184,9 +202,10 @@ struct LinkValueTests {
     #expect(try stand.world.run { !stand.belt.isConnected })
   }
 
-  /// bluetoothd signals each value once for each of its clients, and all of them to all.
-  @Test func aSignalThatComesTwiceAtOnceIsOneValue() throws {
-    let stand = try RadioStand.heard { $0.script.refuse = { $0.member == "AcquireNotify" ? .notSupported : nil } }
+  /// bluetoothd emits each value once per client, and every client receives all of them.
+  @Test("equal signals at the same moment are one value")
+  func aSignalThatComesTwiceAtOnceIsOneValue() throws {
+    let stand = try RadioStand.discovered { $0.script.refuse = { $0.member == "AcquireNotify" ? .notSupported : nil } }
     let probe = try stand.openLink()
     #expect(try probe.subscribe(RadioStand.rate) == nil)
     for value: UInt8 in [7, 7, 7, 8] { stand.belt.notify("2a37", [value]) }
@@ -196,18 +215,20 @@ struct LinkValueTests {
     #expect(try stand.world.run { probe.values == [[7], [8], [8]] })
   }
 
-  /// A control point may answer the same twice within a moment.
-  @Test func indicationsAreNoEchoes() throws {
-    let stand = try RadioStand.heard()
+  /// A control point may send the same answer twice in a row.
+  @Test("equal indications are separate values")
+  func repeatedIndications() throws {
+    let stand = try RadioStand.discovered()
     let probe = try stand.openLink()
     #expect(try probe.subscribe(try #require(probe.endpoints?[3])) == nil)
     for _ in 0..<2 { stand.belt.notify("2a9d", [0x80, 5, 1]) }
     #expect(try stand.world.run { probe.values == [[0x80, 5, 1], [0x80, 5, 1]] })
   }
 
-  /// Another program takes the notifications in mid-ride: it needs the link that we leave.
-  @Test func whoTakesTheNotificationsAwayKeepsTheLink() throws {
-    let stand = try RadioStand.heard()
+  /// The other program needs the link.
+  @Test("the link stays up when another program takes over the notifications")
+  func notificationsTaken() throws {
+    let stand = try RadioStand.discovered()
     let probe = try stand.openLink()
     #expect(try probe.subscribe(RadioStand.rate) == nil)
     stand.belt.characteristic("2a37")?.isHeldByAnother = true
@@ -217,8 +238,9 @@ struct LinkValueTests {
     #expect(stand.belt.isConnected && stand.fake.count(of: "Disconnect") == 0)
   }
 
-  @Test func valuesAreReadAndWritten() throws {
-    let stand = try RadioStand.heard()
+  @Test("values are read and written")
+  func valuesAreReadAndWritten() throws {
+    let stand = try RadioStand.discovered()
     let probe = try stand.openLink()
     #expect(try probe.read(RadioStand.location) == [1])
     #expect(try probe.write([1, 2], to: RadioStand.control) == nil)
@@ -227,8 +249,9 @@ struct LinkValueTests {
     #expect(try probe.read(RadioStand.battery) == nil)
   }
 
-  @Test func theBatteryStandsInForItsService() throws {
-    let stand = try RadioStand.heard()
+  @Test("bluetoothd's battery level replaces the battery service")
+  func theBatteryStandsInForItsService() throws {
+    let stand = try RadioStand.discovered()
     stand.belt.batteryPercentage = 80
     let probe = try stand.openLink()
     #expect(probe.endpoints?.last == RadioStand.battery)
@@ -240,8 +263,9 @@ struct LinkValueTests {
 }
 
 struct LinkLossTests {
-  @Test func aLostLinkIsSaidOnceAndNothingIsLeft() throws {
-    let stand = try RadioStand.heard { $0.script.saysDisconnectReason = true }
+  @Test("a lost link is reported once and leaves no watch behind")
+  func aLostLinkIsSaidOnceAndNothingIsLeft() throws {
+    let stand = try RadioStand.discovered { $0.script.saysDisconnectReason = true }
     let watches = stand.world.loop.watchCount
     let probe = try stand.openLink()
     #expect(try probe.subscribe(RadioStand.rate) == nil)
@@ -253,8 +277,9 @@ struct LinkLossTests {
     #expect(stand.fake.count(of: "Disconnect") == 0)
   }
 
-  @Test func aDescriptorThatHangsUpAloneIsAcquiredAgainOnce() throws {
-    let stand = try RadioStand.heard()
+  @Test("a descriptor that closes by itself is acquired again once")
+  func aDescriptorThatHangsUpAloneIsAcquiredAgainOnce() throws {
+    let stand = try RadioStand.discovered()
     let probe = try stand.openLink()
     #expect(try probe.subscribe(RadioStand.rate) == nil)
     stand.belt.characteristic("2a37")?.hangUpDescriptor()
@@ -266,23 +291,26 @@ struct LinkLossTests {
     #expect(try stand.world.run { !stand.belt.isConnected })
   }
 
-  @Test func bluetoothdTakesLinksAlong() throws {
-    let stand = try RadioStand.heard()
+  @Test("when bluetoothd exits, its links end")
+  func bluetoothdTakesLinksAlong() throws {
+    let stand = try RadioStand.discovered()
     let probe = try stand.openLink()
     #expect(try probe.subscribe(RadioStand.rate) == nil)
     stand.fake.crash()
     #expect(try stand.world.run { probe.failure?.reason == .bluetoothdGone })
   }
 
-  @Test func theBusTakesLinksAlong() throws {
-    let stand = try RadioStand.heard()
+  @Test("when the bus stops, the links end")
+  func busGone() throws {
+    let stand = try RadioStand.discovered()
     let probe = try stand.openLink()
     stand.world.privateBus.stop()
     #expect(try stand.world.run { probe.failure?.reason == .busGone })
   }
 
-  @Test func anAnswerThatComesAfterTheEndIsDroppedWithItsDescriptor() throws {
-    let stand = try RadioStand.heard { $0.script.timing.subscribe = .milliseconds(10) }
+  @Test("a descriptor that arrives after the link has closed is closed")
+  func anAnswerThatComesAfterTheEndIsDroppedWithItsDescriptor() throws {
+    let stand = try RadioStand.discovered { $0.script.timing.subscribe = .milliseconds(10) }
     let watches = stand.world.loop.watchCount
     let probe = try stand.openLink()
     probe.link.subscribe(RadioStand.rate) { _ in Issue.record("answered after the end") }

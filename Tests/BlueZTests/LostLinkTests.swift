@@ -1,4 +1,5 @@
-// Cancels and the links that a controller creates: a whole daemon over a fake BlueZ with a controller, in virtual time.
+// Cancelled connects, and links that the controller creates regardless. A whole daemon runs over a
+// fake BlueZ with a controller, in virtual time.
 
 import DBus
 import EventLoop
@@ -10,16 +11,19 @@ import Wire
 @testable import DaemonCore
 
 struct LostLinkTests {
-  /// All stream, and the last belt is lost: its controller begins to create the link after that time, in vain.
+  /// All sensors stream, then the last one's link drops. The controller starts to create its new link
+  /// after `listening`, and a cancel has `outcome`.
   private func creating(
     of count: Int = 1, radars: Int = 0, powersOn: Bool = true, after listening: Duration = .milliseconds(200),
-    lasting creation: Duration? = nil, _ outcome: CancelOutcome = .lost
+    lasting creation: Duration? = nil, _ outcome: CancelOutcome = .lost,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> DaemonStand {
     let stand = try DaemonStand(count, radars: radars, powersOn: powersOn) { fake in
       for sensor in fake.sensors { sensor.advertise() }
     }
-    #expect(try stand.ride(within: .seconds(60)) { stand.areAllStreaming })
-    #expect(try !stand.ride(within: .seconds(2)) { false })
+    #expect(
+      try stand.ride(within: .seconds(60)) { stand.areAllStreaming }, sourceLocation: sourceLocation)
+    #expect(try !stand.ride(within: .seconds(2)) { false }, sourceLocation: sourceLocation)
     let connects = stand.fake.sensors[count - 1].connectAttempts
     let last = stand.fake.sensors[count - 1]
     stand.fake.script.onConnect = { [unowned last] sensor, attempt in
@@ -34,7 +38,7 @@ struct LostLinkTests {
 
   private func isOff(_ stand: DaemonStand) -> Bool { !stand.fake.adapters[0].isPowered }
 
-  @Test("a slow sensor that is lost alone comes back by one connect, which is never cancelled")
+  @Test("a slow sensor that is lost alone comes back in one connect, without a cancel")
   func slowAlone() throws {
     let stand = try creating(of: 8, after: .milliseconds(2500), lasting: .milliseconds(2500))
     let start = stand.world.loop.now
@@ -45,7 +49,7 @@ struct LostLinkTests {
   }
 
   @Test(
-    "beside an absent sensor a connect gets the time to create the link, even where the controller cannot be watched",
+    "with a sensor absent, a slow connect still gets time to create its link",
     arguments: [true, false])
   func besideAnAbsentOne(showsControllers: Bool) throws {
     let stand = try DaemonStand(3) { fake in
@@ -62,7 +66,7 @@ struct LostLinkTests {
     #expect(disconnects(stand) == before)
   }
 
-  @Test("a link that the kernel lost is a reason, and the adapter is power-cycled when it has no other link")
+  @Test("after the kernel loses a link, an adapter without other links is power-cycled")
   func lostAlone() throws {
     let stand = try creating()
     try stand.world.run(for: .seconds(1))
@@ -73,14 +77,14 @@ struct LostLinkTests {
     #expect(try stand.ride(within: .seconds(5)) { stand.areAllStreaming })
   }
 
-  @Test("the kernel's own cancel can come too late as well")
+  @Test("the kernel's own cancel can also come too late")
   func lostByTheKernel() throws {
     let stand = try creating()
     #expect(try stand.ride(within: .seconds(8)) { isOff(stand) })
     #expect(try stand.ride(within: .seconds(5)) { stand.areAllStreaming })
   }
 
-  @Test("the adapter keeps its power while other sensors stream")
+  @Test("the adapter stays powered while other sensors stream")
   func lostBesideOthers() throws {
     let stand = try creating(of: 3)
     #expect(try !stand.ride(within: .seconds(300)) { isOff(stand) })
@@ -92,7 +96,7 @@ struct LostLinkTests {
     #expect(try stand.ride(within: .seconds(5)) { stand.session(2).state == .streaming })
   }
 
-  @Test("for a radar the adapter is power-cycled after 30 s in any case")
+  @Test("for a radar the adapter is always power-cycled after 30 s")
   func lostRadar() throws {
     let stand = try creating(of: 3, radars: 1)
     #expect(try !stand.ride(within: .seconds(30)) { isOff(stand) })
@@ -101,7 +105,7 @@ struct LostLinkTests {
     #expect(try stand.ride(within: .seconds(15)) { stand.areAllStreaming })
   }
 
-  @Test("a controller that outlives bluetoothd keeps its lost link, and is power-cycled when bluetoothd is back")
+  @Test("a lost link that survives a bluetoothd restart is cleared afterwards")
   func lostWhileBluetoothdRestarts() throws {
     let stand = try creating(of: 3)
     #expect(try stand.ride(within: .seconds(30)) { stand.session(2).reason == .linkStuck })
@@ -111,7 +115,7 @@ struct LostLinkTests {
     #expect(try stand.ride(within: .seconds(15)) { stand.areAllStreaming })
   }
 
-  @Test("an adapter that refuses to switch off is told so again")
+  @Test("an adapter that refuses to power off is asked again")
   func refusesToSwitchOff() throws {
     let stand = try creating()
     stand.fake.script.refuse = { $0.member == "Set" ? .bluezFailed("Failed") : nil }
@@ -122,25 +126,25 @@ struct LostLinkTests {
     #expect(try stand.ride(within: .seconds(5)) { stand.areAllStreaming })
   }
 
-  @Test("PowerOn=false leaves the adapter alone")
+  @Test("PowerOn=false leaves the adapter powered")
   func powerIsTheUsers() throws {
     let stand = try creating(powersOn: false)
     #expect(try !stand.ride(within: .seconds(300)) { isOff(stand) })
     #expect(stand.session(0).reason == .linkStuck)
   }
 
-  @Test("a link that came up all the same is used")
+  @Test("a link that comes up despite the cancel is used")
   func linkedAndUsed() throws {
     let stand = try creating(.linked(after: .milliseconds(20)))
     try stand.world.run(for: .seconds(1))
     stand.session(0).disable()
     stand.session(0).start()
     #expect(try stand.ride(within: .seconds(3)) { stand.areAllStreaming })
-    #expect(stand.fake.sensors[0].connectAttempts == 2, "it was adopted, not connected once more")
+    #expect(stand.fake.sensors[0].connectAttempts == 2, "adopted, not connected again")
     #expect(!isOff(stand))
   }
 
-  @Test("a link that came up although its sensor was disabled is disconnected")
+  @Test("a link that comes up although its sensor was disabled is disconnected")
   func linkedAndUnwanted() throws {
     let stand = try creating(.linked(after: .milliseconds(20)))
     try stand.world.run(for: .seconds(1))
@@ -150,7 +154,7 @@ struct LostLinkTests {
     #expect(!isOff(stand))
   }
 
-  @Test("a late cancel of a connect that had failed costs the others nothing")
+  @Test("a late cancel of a connect that had already failed costs other sensors nothing")
   func failed() throws {
     let stand = try creating(of: 2, .failed)
     #expect(try stand.ride(within: .seconds(12)) { stand.areAllStreaming })

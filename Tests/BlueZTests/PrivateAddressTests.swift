@@ -1,4 +1,4 @@
-// A sensor that changes its address all the time, and says its own to those only that it is bonded with.
+// A sensor that changes its address regularly and reveals its own only to bonded devices.
 
 import DBus
 import DaemonCore
@@ -10,8 +10,9 @@ import Wire
 struct PrivateAddressTests {
   private static let own = "C0:00:00:00:00:AA"
 
-  @Test func itsOwnAddressIsRevealedByTheBondAndUsedFromThenOn() throws {
-    let stand = try RadioStand.heard { fake in
+  @Test("bonding reveals the sensor's own address, which is used from then on")
+  func itsOwnAddressIsRevealedByTheBondAndUsedFromThenOn() throws {
+    let stand = try RadioStand.discovered { fake in
       fake.sensors[0].ownAddress = Self.own
       fake.sensors[0].characteristic("2a37")?.needsBond = true
     }
@@ -23,7 +24,7 @@ struct PrivateAddressTests {
     let own = try #require(DeviceAddress(Self.own))
     #expect(probe.revealed == [own])
     stand.belt.notify("2a37", [0, 60])
-    #expect(try stand.world.run { probe.values == [[0, 60]] }, "the link stays")
+    #expect(try stand.world.run { probe.values == [[0, 60]] }, "the link stays up")
     stand.belt.dropLink()
     #expect(try stand.world.run { probe.failure?.reason == .linkLost })
     stand.adverts = []

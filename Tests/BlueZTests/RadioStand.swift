@@ -1,4 +1,4 @@
-// A radio over a fake BlueZ in virtual time, and what it told.
+// A radio over a fake BlueZ in virtual time, and what it reported.
 
 import DBus
 import DaemonCore
@@ -29,6 +29,7 @@ final class RadioStand {
 
   init(
     powersOn: Bool = true, adapter: Bool = true, afterBluetoothd: Bool = false, rfkill: BlueZRadio.RFKill? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation,
     _ prepare: (FakeBlueZ) -> Void = { _ in }
   ) throws {
     world = try TestWorld()
@@ -45,10 +46,10 @@ final class RadioStand {
       ])
     prepare(fake)
     if adapter { fake.addAdapter() }
-    // Else it is open who is on the bus first.
+    // Otherwise the order in which both join the bus is undefined.
     let isThere =
       try !afterBluetoothd || world.run { [fake] in fake.isRunning && fake.adapters.first?.isPowered == true }
-    #expect(isThere)
+    #expect(isThere, sourceLocation: sourceLocation)
     bus = world.makeBus()
     radio = BlueZRadio(
       loop: world.loop, bus: bus, log: Log { _ in }, powersOn: powersOn, rfkill: rfkill,
@@ -57,32 +58,36 @@ final class RadioStand {
     radio.start()
   }
 
-  /// Started, and everything there.
-  static func ready(_ prepare: (FakeBlueZ) -> Void = { _ in }) throws -> RadioStand {
-    let stand = try RadioStand(prepare)
-    #expect(try stand.world.run { stand.radio.condition == .ready })
+  /// A started radio that is ready.
+  static func ready(sourceLocation: SourceLocation = #_sourceLocation, _ prepare: (FakeBlueZ) -> Void = { _ in }) throws
+    -> RadioStand
+  {
+    let stand = try RadioStand(sourceLocation: sourceLocation, prepare)
+    #expect(try stand.world.run { stand.radio.condition == .ready }, sourceLocation: sourceLocation)
     return stand
   }
 
-  /// Discovery has found the belt.
-  static func heard(_ prepare: (FakeBlueZ) -> Void = { _ in }) throws -> RadioStand {
-    let stand = try ready(prepare)
+  /// Discovery has found the belt and has stopped.
+  static func discovered(sourceLocation: SourceLocation = #_sourceLocation, _ prepare: (FakeBlueZ) -> Void = { _ in })
+    throws -> RadioStand
+  {
+    let stand = try ready(sourceLocation: sourceLocation, prepare)
     stand.belt.advertise()
     stand.radio.search(SearchDemand())
-    #expect(try stand.world.run { !stand.adverts.isEmpty })
+    #expect(try stand.world.run { !stand.adverts.isEmpty }, sourceLocation: sourceLocation)
     stand.radio.search(nil)
     try stand.world.settle()
     return stand
   }
 
-  func makeLink() throws -> LinkProbe {
-    LinkProbe(radio.link(to: try #require(Self.address)), world)
+  func makeLink(sourceLocation: SourceLocation = #_sourceLocation) throws -> LinkProbe {
+    LinkProbe(radio.link(to: try #require(Self.address, sourceLocation: sourceLocation)), world)
   }
 
-  func openLink() throws -> LinkProbe {
-    let probe = try makeLink()
+  func openLink(sourceLocation: SourceLocation = #_sourceLocation) throws -> LinkProbe {
+    let probe = try makeLink(sourceLocation: sourceLocation)
     probe.open()
-    #expect(try world.run { probe.isOpen }, "\(String(describing: probe.failure))")
+    #expect(try world.run { probe.isOpen }, "\(String(describing: probe.failure))", sourceLocation: sourceLocation)
     return probe
   }
 }
@@ -99,7 +104,7 @@ extension RadioStand: RadioDelegate {
   func radioConditionChanged() { obstacles.append(radio.condition.obstacle) }
 }
 
-/// A link, and what it told. It minds being told something from within its own call.
+/// A link, and what it reported. A callback from within the link's own call fails the test.
 final class LinkProbe: LinkDelegate {
   let link: any Link
   private let world: TestWorld
@@ -127,26 +132,28 @@ final class LinkProbe: LinkDelegate {
     isCalling = false
   }
 
-  func subscribe(_ endpoint: Endpoint) throws -> LinkFailure? {
+  func subscribe(_ endpoint: Endpoint, sourceLocation: SourceLocation = #_sourceLocation) throws -> LinkFailure? {
     var result: Result<Void, LinkFailure>?
     guarded { link.subscribe(endpoint) { result = $0 } }
-    #expect(result == nil)
-    #expect(try world.run { result != nil })
+    #expect(result == nil, sourceLocation: sourceLocation)
+    #expect(try world.run { result != nil }, sourceLocation: sourceLocation)
     if case .failure(let failure) = result { return failure }
     return nil
   }
 
-  func read(_ endpoint: Endpoint) throws -> [UInt8]? {
+  func read(_ endpoint: Endpoint, sourceLocation: SourceLocation = #_sourceLocation) throws -> [UInt8]? {
     var result: Result<[UInt8], LinkFailure>?
     guarded { link.read(endpoint) { result = $0 } }
-    #expect(try world.run { result != nil })
+    #expect(try world.run { result != nil }, sourceLocation: sourceLocation)
     return try? result?.get()
   }
 
-  func write(_ value: [UInt8], to endpoint: Endpoint) throws -> LinkFailure? {
+  func write(_ value: [UInt8], to endpoint: Endpoint, sourceLocation: SourceLocation = #_sourceLocation) throws
+    -> LinkFailure?
+  {
     var result: Result<Void, LinkFailure>?
     guarded { link.write(value, to: endpoint, withResponse: true) { result = $0 } }
-    #expect(try world.run { result != nil })
+    #expect(try world.run { result != nil }, sourceLocation: sourceLocation)
     if case .failure(let failure) = result { return failure }
     return nil
   }
@@ -174,7 +181,6 @@ final class LinkProbe: LinkDelegate {
 }
 
 extension BlueZRadio.Controllers {
-  /// Those of a fake BlueZ.
   init(_ fake: FakeBlueZ) {
     self.init(
       watch: { [weak fake] in fake?.watchController($0) },

@@ -1,4 +1,4 @@
-// What the radio says of itself, and what it hears.
+// The radio's condition, and the adverts it reports.
 
 import DBus
 import DaemonCore
@@ -9,14 +9,16 @@ import Testing
 import Wire
 
 struct RadioConditionTests {
-  @Test func aStartWithoutTroubleSaysNothingElse() throws {
+  @Test("a start without trouble reports only that the radio is ready")
+  func cleanStart() throws {
     let stand = try RadioStand(afterBluetoothd: true) { $0.script.timing.start = .zero }
     #expect(try stand.world.run { stand.radio.condition == .ready })
     #expect(stand.obstacles == [nil])
     #expect(stand.adapterStates == ["hci0 on"])
   }
 
-  @Test func itIsAliveWithABusThatAnswersAndWithoutOne() throws {
+  @Test("the radio is alive with a bus that answers, and without a bus")
+  func alive() throws {
     let stand = try RadioStand.ready()
     var isAlive: Bool?
     stand.radio.prove { isAlive = $0 }
@@ -29,8 +31,9 @@ struct RadioConditionTests {
     #expect(isAlive == true)
   }
 
-  /// In real time: nothing but time ends a question that nobody answers.
-  @Test func itIsNotAliveWithABusThatIsSilent() throws {
+  /// In real time, because only a time-out ends a call without an answer.
+  @Test("the radio is not alive while the bus does not answer")
+  func silentBus() throws {
     let loop = try EventLoop()
     let privateBus = try PrivateBus()
     let bus = Bus(loop: loop, address: privateBus.address)
@@ -50,7 +53,8 @@ struct RadioConditionTests {
     try prove(true)
   }
 
-  @Test func withoutABusItSaysSoAndRecovers() throws {
+  @Test("a missing bus is reported, and the radio recovers")
+  func noBus() throws {
     let stand = try RadioStand.ready()
     stand.world.privateBus.stop()
     #expect(try stand.world.run { stand.radio.condition.obstacle == .busGone })
@@ -62,7 +66,8 @@ struct RadioConditionTests {
     #expect(stand.radio.adapters.map(\.state) == [.on])
   }
 
-  @Test func withoutBluetoothdItSaysSoAndRecovers() throws {
+  @Test("a missing bluetoothd is reported, and the radio recovers")
+  func withoutBluetoothdItSaysSoAndRecovers() throws {
     let stand = try RadioStand { $0.crash() }
     #expect(try stand.world.run { stand.radio.condition.obstacle == .bluetoothdGone })
     #expect(stand.radio.condition.message.contains("systemctl start bluetooth"))
@@ -71,7 +76,8 @@ struct RadioConditionTests {
     #expect(stand.adapterStates == ["hci0 on"])
   }
 
-  @Test func withoutAnAdapterItSaysSoAndRecovers() throws {
+  @Test("a missing adapter is reported, and the radio recovers")
+  func withoutAnAdapterItSaysSoAndRecovers() throws {
     let stand = try RadioStand(adapter: false)
     #expect(try stand.world.run { stand.radio.condition.obstacle == .adapterAbsent })
     let adapter = stand.fake.addAdapter()
@@ -86,7 +92,8 @@ struct RadioConditionTests {
     #expect(stand.radio.adapters.count == 1)
   }
 
-  @Test func withoutPermissionItSaysSoAndRecovers() throws {
+  @Test("a missing permission is reported, and the radio recovers")
+  func withoutPermissionItSaysSoAndRecovers() throws {
     let denied = BusError(.accessDenied, "Rejected send message")
     let stand = try RadioStand { fake in fake.script.refuse = { _ in denied } }
     #expect(try stand.world.run { stand.radio.condition.message.contains("group bluetooth") })
@@ -95,7 +102,8 @@ struct RadioConditionTests {
     #expect(try stand.world.run(within: .seconds(100)) { stand.radio.condition == .ready })
   }
 
-  @Test func aBluetoothdThatAnswersWithErrorsIsSaidAndAskedAgain() throws {
+  @Test("a bluetoothd that answers with errors is reported and asked again")
+  func bluetoothdErrors() throws {
     let broken = BusError.bluezFailed("out of order")
     let stand = try RadioStand { fake in fake.script.refuse = { _ in broken } }
     #expect(try stand.world.run { stand.radio.condition.message.contains("bluetoothd does not answer") })
@@ -106,58 +114,62 @@ struct RadioConditionTests {
     #expect(try stand.world.run(within: .seconds(100)) { stand.radio.condition == .ready })
   }
 
-  @Test func anAdapterThatIsOffIsSwitchedOnOnce() throws {
+  @Test("an adapter that is off is powered on once")
+  func anAdapterThatIsOffIsSwitchedOnOnce() throws {
     let stand = try RadioStand.ready { $0.script.autoEnable = false }
     #expect(stand.adapterStates == ["hci0 off", "hci0 on"])
     stand.fake.adapters[0].setPowered(false)
     #expect(try stand.world.run { stand.radio.condition.obstacle == .adapterOff })
     try stand.world.run(for: .seconds(600))
     #expect(stand.radio.condition.message.contains("bluetoothctl power on"))
-    #expect(!stand.fake.adapters[0].isPowered, "somebody wanted it off")
+    #expect(!stand.fake.adapters[0].isPowered, "the user wants it off")
     stand.fake.adapters[0].setPowered(true)
     #expect(try stand.world.run { stand.radio.condition == .ready })
   }
 
-  @Test func itIsLeftOffWhereTheConfigurationSaysSo() throws {
+  @Test("PowerOn=false leaves the adapter off")
+  func powerOnFalse() throws {
     let stand = try RadioStand(powersOn: false) { $0.script.autoEnable = false }
     #expect(try stand.world.run { stand.radio.condition.obstacle == .adapterOff })
     try stand.world.run(for: .seconds(600))
     #expect(stand.fake.count(of: "Set") == 0)
   }
 
-  /// As of a bluetoothd that says no more than that the adapter is off, and before or after the kernel does.
-  @Test(arguments: [true, false])
+  /// bluetoothd only reports that the adapter is off, before or after the kernel reports the block.
+  @Test("an adapter blocked while on is powered on when unblocked", arguments: [true, false])
   func anAdapterThatIsBlockedWhileItIsOnIsSwitchedOnAgainWhenItIsNot(kernelIsFirst: Bool) throws {
     let rfkill = try FakeRFKill()
-    try rfkill.say(0, FakeRFKill.added)
+    try rfkill.send(0, FakeRFKill.added)
     let stand = try RadioStand(rfkill: BlueZRadio.RFKill(device: rfkill.device, names: rfkill.names))
     #expect(try stand.world.run { stand.radio.condition == .ready })
-    if kernelIsFirst { try rfkill.say(0, FakeRFKill.changed, soft: 1) }
+    if kernelIsFirst { try rfkill.send(0, FakeRFKill.changed, soft: 1) }
     try stand.world.settle()
     stand.fake.adapters[0].setPowered(false)
-    if !kernelIsFirst { try rfkill.say(0, FakeRFKill.changed, soft: 1) }
+    if !kernelIsFirst { try rfkill.send(0, FakeRFKill.changed, soft: 1) }
     #expect(try stand.world.run { stand.radio.condition.obstacle == .adapterBlocked })
-    try rfkill.say(0, FakeRFKill.changed)
-    #expect(try stand.world.run { stand.radio.condition == .ready }, "and it was switched on")
+    try rfkill.send(0, FakeRFKill.changed)
+    #expect(try stand.world.run { stand.radio.condition == .ready }, "it was powered on again")
   }
 
-  @Test func anAdapterThatWasSwitchedOffLongBeforeItWasBlockedStaysOff() throws {
+  @Test("an adapter powered off long before it was blocked stays off when unblocked")
+  func anAdapterThatWasSwitchedOffLongBeforeItWasBlockedStaysOff() throws {
     let rfkill = try FakeRFKill()
-    try rfkill.say(0, FakeRFKill.added)
+    try rfkill.send(0, FakeRFKill.added)
     let stand = try RadioStand(rfkill: BlueZRadio.RFKill(device: rfkill.device, names: rfkill.names))
     #expect(try stand.world.run { stand.radio.condition == .ready })
     stand.fake.adapters[0].setPowered(false)
     #expect(try stand.world.run { stand.radio.condition.obstacle == .adapterOff })
     try stand.world.run(for: .seconds(10))
-    try rfkill.say(0, FakeRFKill.changed, hard: 1)
+    try rfkill.send(0, FakeRFKill.changed, hard: 1)
     #expect(try stand.world.run { stand.radio.condition.obstacle == .adapterBlocked })
-    try rfkill.say(0, FakeRFKill.changed)
+    try rfkill.send(0, FakeRFKill.changed)
     #expect(try stand.world.run { stand.radio.condition.obstacle == .adapterOff })
     try stand.world.run(for: .seconds(100))
     #expect(stand.radio.condition.obstacle == .adapterOff)
   }
 
-  @Test func aBlockedAdapterIsSaidToBeAndComesBack() throws {
+  @Test("a blocked adapter is reported, and is used once unblocked")
+  func aBlockedAdapterIsSaidToBeAndComesBack() throws {
     let stand = try RadioStand(adapter: false)
     stand.fake.addAdapter().setBlocked(true)
     #expect(try stand.world.run { stand.radio.condition.obstacle == .adapterBlocked })
@@ -169,7 +181,8 @@ struct RadioConditionTests {
     #expect(try stand.world.run(within: .seconds(90)) { stand.radio.condition == .ready })
   }
 
-  @Test func powerIsTriedAgainUntilTheAdapterIsReady() throws {
+  @Test("powering on is retried until the adapter is ready")
+  func powerIsTriedAgainUntilTheAdapterIsReady() throws {
     let stand = try RadioStand { fake in
       fake.script.autoEnable = false
       fake.script.refuse = { $0.member == "Set" ? .notReady : nil }
@@ -182,7 +195,8 @@ struct RadioConditionTests {
 }
 
 struct RadioHearingTests {
-  @Test func advertsAreHeardWithTheirData() throws {
+  @Test("adverts are reported with their data, but only while searching")
+  func advertsAreHeardWithTheirData() throws {
     let stand = try RadioStand.ready()
     stand.belt.manufacturerData = [0x0123: [1, 2]]
     stand.belt.serviceData = ["180f": [50]]
@@ -205,7 +219,8 @@ struct RadioHearingTests {
     #expect(!stand.fake.adapters[0].isScanning)
   }
 
-  @Test func aNameIsCutAndLosesItsControlCharacters() throws {
+  @Test("a name is truncated and loses its control characters")
+  func names() throws {
     let stand = try RadioStand.ready()
     let loud = stand.fake.addSensor(
       "C0:00:00:00:00:02", name: "A\n\u{1b}[31m\u{202e}\u{2066}\u{2028}\u{200b}" + String(repeating: "é", count: 90),
@@ -216,14 +231,16 @@ struct RadioHearingTests {
     #expect(stand.adverts.last?.name == "A[31m" + String(repeating: "é", count: 59))
   }
 
-  @Test func aBondedSensorIsNotHeardBecauseItIsKnown() throws {
+  @Test("a bonded device is not reported as advertising just because bluetoothd knows it")
+  func aBondedSensorIsNotHeardBecauseItIsKnown() throws {
     let stand = try RadioStand.ready { $0.sensors[0].isPaired = true }
     try stand.world.run(for: .seconds(5))
     #expect(stand.adverts.isEmpty)
     #expect(stand.radio.connectedSensors().isEmpty)
   }
 
-  @Test func whatSomebodyElseConnectsIsHeardAndListed() throws {
+  @Test("a sensor that another program connects is reported and listed")
+  func whatSomebodyElseConnectsIsHeardAndListed() throws {
     let stand = try RadioStand.ready { $0.sensors[0].isPaired = true }
     stand.belt.isInRange = true
     let other = stand.world.makeBus()
@@ -239,8 +256,9 @@ struct RadioHearingTests {
     #expect(try stand.world.run { stand.adverts.contains(where: \.isConnected) })
   }
 
-  @Test func discoveryGoesOnAfterBluetoothdRestarts() throws {
-    let stand = try RadioStand.heard()
+  @Test("discovery continues after bluetoothd restarts")
+  func discoveryGoesOnAfterBluetoothdRestarts() throws {
+    let stand = try RadioStand.discovered()
     stand.radio.search(SearchDemand())
     try stand.world.run(for: .seconds(1))
     stand.fake.crash()
@@ -251,8 +269,9 @@ struct RadioHearingTests {
     #expect(stand.fake.adapters[0].discoverySessions == 1)
   }
 
-  @Test func aStoppedRadioLeavesNothingBehind() throws {
-    let stand = try RadioStand.heard()
+  @Test("a stopped radio leaves no link, discovery or subscription behind")
+  func stopped() throws {
+    let stand = try RadioStand.discovered()
     let probe = try stand.openLink()
     #expect(try probe.subscribe(RadioStand.rate) == nil)
     stand.radio.search(SearchDemand())

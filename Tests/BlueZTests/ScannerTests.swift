@@ -1,4 +1,4 @@
-// Discovery stays in step with what is wanted.
+// Discovery follows demand.
 
 import BlueZ
 import DBus
@@ -29,7 +29,8 @@ struct ScannerTests {
 
   var adapter: FakeAdapter { fake.adapters[0] }
 
-  @Test func itRunsWhileItIsWanted() throws {
+  @Test("discovery runs while there is demand")
+  func runs() throws {
     scanner.want(Scanner.Demand(repeats: false))
     #expect(try world.run { adapter.isScanning })
     try world.run(for: .seconds(80))
@@ -40,7 +41,8 @@ struct ScannerTests {
     #expect(fake.count(of: "StopDiscovery") == 1)
   }
 
-  @Test func whoChangesHisMindQuicklyLeavesNothingBehind() throws {
+  @Test("rapid changes of demand leave no discovery session behind")
+  func rapidChanges() throws {
     for _ in 0..<5 {
       scanner.want(Scanner.Demand(repeats: true))
       scanner.want(nil)
@@ -53,8 +55,9 @@ struct ScannerTests {
     #expect(adapter.discoverySessions == 1)
   }
 
-  @Test func aSessionNobodyRemembersIsStoppedFirst() throws {
-    // As if the answer to an earlier start had been lost.
+  @Test("a leftover discovery session is stopped first")
+  func aSessionNobodyRemembersIsStoppedFirst() throws {
+    // As if the answer to an earlier StartDiscovery had been lost.
     tree.bus.call(
       Message.call(to: "org.bluez", path: adapter.path, interface: "org.bluez.Adapter1", member: "StartDiscovery")
     ) { _ in }
@@ -68,7 +71,8 @@ struct ScannerTests {
     #expect(adapter.discoverySessions == 0)
   }
 
-  @Test func errorsAreRetriedEverMoreSlowly() throws {
+  @Test("a failed start is retried with backoff")
+  func retries() throws {
     fake.script.refuse = { $0.member == "StartDiscovery" ? .bluezFailed("Operation failed") : nil }
     scanner.want(Scanner.Demand(repeats: false))
     try world.run(for: .seconds(120))
@@ -79,7 +83,8 @@ struct ScannerTests {
     #expect(adapter.isScanning)
   }
 
-  @Test func whatIsNoLongerWantedIsNotRetried() throws {
+  @Test("a failed start is not retried without demand")
+  func noDemand() throws {
     fake.script.refuse = { $0.member == "StartDiscovery" ? .inProgress : nil }
     scanner.want(Scanner.Demand(repeats: false))
     try world.run(for: .seconds(5))
@@ -90,7 +95,8 @@ struct ScannerTests {
     #expect(fake.calls.count == count)
   }
 
-  @Test func aSilentDiscoveryThatIsSaidNotToRunIsBegunAnew() throws {
+  @Test("a silent discovery reported as stopped is restarted")
+  func aSilentDiscoveryThatIsSaidNotToRunIsBegunAnew() throws {
     fake.script.claimedDiscovering = false
     scanner.want(Scanner.Demand(repeats: false))
     try world.run(for: .seconds(30))
@@ -98,13 +104,14 @@ struct ScannerTests {
     #expect(adapter.isScanning)
   }
 
-  @Test func oneThatIsSaidToRunAndHearsNothingIsBegunAnewEverMoreSeldom() throws {
+  @Test("a silent discovery reported as running is restarted with backoff")
+  func oneThatIsSaidToRunAndHearsNothingIsBegunAnewEverMoreSeldom() throws {
     scanner.want(Scanner.Demand(repeats: false))
     try world.run(for: .seconds(85))
     #expect(fake.count(of: "StartDiscovery") == 1)
     try world.run(for: .seconds(10))
     #expect(fake.count(of: "StartDiscovery") == 2)
-    // A quiet road: after 90 s, then 3, 6, and every 12 minutes.
+    // Without adverts: after 90 s, then after 3, 6 and every 12 minutes.
     try world.run(for: .seconds(3600))
     #expect((6...8).contains(fake.count(of: "StartDiscovery")))
     for _ in 0..<100 {
@@ -127,7 +134,8 @@ struct ScannerTests {
     #expect(fake.count(of: "StartDiscovery") == 2)
   }
 
-  @Test func advertsProveThatItRunsWhateverIsSaid() throws {
+  @Test("discovery that delivers adverts is not restarted, whatever bluetoothd reports")
+  func advertsProveThatItRunsWhateverIsSaid() throws {
     fake.script.claimedDiscovering = false
     scanner.want(Scanner.Demand(repeats: false))
     for _ in 0..<60 {
@@ -137,7 +145,8 @@ struct ScannerTests {
     #expect(fake.count(of: "StartDiscovery") == 1)
   }
 
-  @Test func itComesBackWithThePower() throws {
+  @Test("discovery resumes when the adapter is powered on")
+  func power() throws {
     scanner.want(Scanner.Demand(repeats: false))
     #expect(try world.run { scanner.isRunning })
     adapter.setPowered(false)

@@ -1,4 +1,4 @@
-// The mirror of bluetoothd's objects.
+// The object tree mirrors bluetoothd's objects.
 
 import BlueZ
 import DBus
@@ -21,7 +21,8 @@ struct TreeTests {
     tree.start()
   }
 
-  @Test func itShowsWhatIsThereAndFollows() throws {
+  @Test("the tree shows the adapters and follows their changes")
+  func adapters() throws {
     #expect(tree.state == .busGone)
     #expect(try world.run { tree.adapters.count == 1 })
     #expect(tree.state == .ready)
@@ -37,7 +38,8 @@ struct TreeTests {
     #expect(tree.adapters.map(\.name) == ["hci0"])
   }
 
-  @Test func itIsEmptyWhileNobodyOwnsTheName() throws {
+  @Test("the tree is empty while bluetoothd is not running")
+  func noOwner() throws {
     #expect(try world.run { tree.adapters.count == 1 })
     fake.crash()
     #expect(try world.run { tree.state == .bluetoothdGone })
@@ -46,7 +48,8 @@ struct TreeTests {
     #expect(try world.run { tree.adapters.count == 1 })
   }
 
-  @Test func itSurvivesTheBus() throws {
+  @Test("the tree survives a restart of the bus")
+  func itSurvivesTheBus() throws {
     #expect(try world.run { tree.adapters.count == 1 })
     world.privateBus.stop()
     #expect(try world.run { tree.state == .busGone })
@@ -55,7 +58,8 @@ struct TreeTests {
     #expect(try world.run { tree.adapters.count == 1 })
   }
 
-  @Test func itAsksAgainWhenRefused() throws {
+  @Test("the tree asks again after a refusal")
+  func refused() throws {
     let denied = BusError(.accessDenied, "Rejected send message")
     fake.script.refuse = { $0.member == "GetManagedObjects" ? denied : nil }
     #expect(try world.run { tree.state == .failing(denied) })
@@ -63,7 +67,8 @@ struct TreeTests {
     #expect(try world.run { tree.state == .ready })
   }
 
-  @Test func valuesOfStrangersNeverCome() throws {
+  @Test("values that another program subscribed to do not reach the observer")
+  func otherSubscriptions() throws {
     let belt = fake.addSensor(
       "C0:00:00:00:00:01", name: "Belt", services: [FakeService("180d", [FakeCharacteristic("2a37")])])
     belt.advertise()
@@ -79,18 +84,19 @@ struct TreeTests {
     #expect(try world.run { tree.devices[0].areServicesResolved })
     let characteristic = try #require(tree.devices[0].characteristics.first)
     #expect(characteristic.serviceUUID == "0000180d-0000-1000-8000-00805f9b34fb")
-    var told = 0
-    tree.observer = { _ in told += 1 }
+    var events = 0
+    tree.observer = { _ in events += 1 }
     let start = Message.call(
       to: "org.bluez", path: characteristic.path, interface: "org.bluez.GattCharacteristic1", member: "StartNotify")
     other.call(start) { _ in }
     try world.run(for: .seconds(1))
     belt.notify("2a37", [0, 60])
     try world.settle()
-    #expect(told == 0)
+    #expect(events == 0)
   }
 
   @Test(
+    "the BlueZ release is parsed from the modalias",
     arguments: [
       ("usb:v1D6Bp0246d0542", "5.66"), ("usb:v1D6Bp0246d0552", "5.82"), ("usb:v1D6Bp0246d", nil),
       ("bluetooth:v000Fp1200d1436", nil), ("", nil),
