@@ -1,5 +1,5 @@
-// What another user of the machine gets into: nothing but metrics.sock, and that only where the configuration says so. The
-// other user is a child that gave up being this one.
+// What another user of the machine can access: only metrics.sock, and only if the configuration
+// allows it. The other user is a child process that dropped its privileges.
 
 import Foundation
 import Linux
@@ -9,25 +9,25 @@ import Wire
 
 @Suite(.timeLimit(.minutes(5)), .enabled(if: getuid() == 0, "only root can become another user"))
 struct AccessTests {
-  private static let nobody = "65534"
+  private static let otherUser = "65534"
 
-  /// Runs `cyclo` as nobody; its exit status.
+  /// Runs `cyclo` as the other user and returns its exit status.
   private func cyclo(_ arguments: [String], with daemon: RealDaemon) throws -> Int32 {
     let program = daemon.folder.file("cyclo")
     if !Files.exists(program) {
       try FileManager.default.copyItem(atPath: productFolder + "/cyclo", toPath: program)
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: daemon.folder.path)
     }
-    return try asNobody([program] + arguments, ["CYCLOMETER_SOCKET": daemon.controlSocket])
+    return try asOtherUser([program] + arguments, ["CYCLOMETER_SOCKET": daemon.controlSocket])
   }
 
-  private func asNobody(
+  private func asOtherUser(
     _ command: [String], _ environment: [String: String] = [:], groups: String? = nil
   ) throws -> Int32 {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
     let membership = groups.map { ["--groups", $0] } ?? ["--clear-groups"]
-    process.arguments = ["--reuid", Self.nobody, "--regid", Self.nobody] + membership + ["--"] + command
+    process.arguments = ["--reuid", Self.otherUser, "--regid", Self.otherUser] + membership + ["--"] + command
     process.environment = programEnvironment.merging(environment) { $1 }
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
@@ -39,7 +39,8 @@ struct AccessTests {
 
   private static let notAllowed: Int32 = 8
 
-  /// Connects, and asks for each method: 0 where all are denied, 1 where one is not, 13 (EACCES) where it is not let in.
+  /// Connects and calls each method. Exits with 0 if all are denied, with 1 if one is not, and with
+  /// 13 (EACCES) if it cannot connect.
   private static let probe = """
     import json, socket, sys
     door = socket.socket(socket.AF_UNIX)
@@ -56,22 +57,24 @@ struct AccessTests {
     """
 
   private func probe(_ socket: String, _ methods: [String] = [], groups: String? = nil) throws -> Int32 {
-    try asNobody(["/usr/bin/python3", "-c", Self.probe, socket] + methods, groups: groups)
+    try asOtherUser(["/usr/bin/python3", "-c", Self.probe, socket] + methods, groups: groups)
   }
 
-  @Test func aStrangerGetsInNowhere() throws {
+  @Test("another user cannot use either socket or read the state folder")
+  func otherUser() throws {
     let daemon = try RealDaemon()
     #expect(try cyclo(["version"], with: daemon) == 0, "the program itself runs")
     for arguments in [["status"], ["watch", "-n", "1"], ["scan"], ["forget", "strap"]] {
       #expect(try cyclo(arguments, with: daemon) == Self.notAllowed, "\(arguments)")
     }
     for socket in [daemon.metricsSocket, daemon.controlSocket] { #expect(try probe(socket) == EACCES) }
-    #expect(try asNobody(["/bin/ls", daemon.stateFolder]) != 0)
-    #expect(try asNobody(["/bin/rm", "-f", daemon.controlSocket]) != 0)
+    #expect(try asOtherUser(["/bin/ls", daemon.stateFolder]) != 0)
+    #expect(try asOtherUser(["/bin/rm", "-f", daemon.controlSocket]) != 0)
     #expect(try Peer(daemon.controlSocket).ask("ping").result == [:])
   }
 
-  @Test func whereEveryoneMayReadAStrangerReadsAndChangesNothing() throws {
+  @Test("with MetricsAccess=everyone another user can read but change nothing")
+  func everyone() throws {
     let folder = try TemporaryFolder()
     try Files.replace(folder.file("conf"), with: Array("[Sockets]\nMetricsAccess=everyone\n".utf8), mode: 0o600)
     let daemon = try RealDaemon(["--simulate", "--config", folder.file("conf")], in: folder)
@@ -82,10 +85,11 @@ struct AccessTests {
     }
     #expect(try probe(daemon.metricsSocket, Request.Method.allCases.filter(\.needsControl).map(\.rawValue)) == 0)
     #expect(try probe(daemon.controlSocket) == EACCES)
-    #expect(try asNobody(["/bin/ls", daemon.stateFolder]) != 0)
+    #expect(try asOtherUser(["/bin/ls", daemon.stateFolder]) != 0)
   }
 
-  @Test func theGroupsMembersGetInAndOthersDoNot() throws {
+  @Test("members of the daemon's group can use the sockets, other users cannot")
+  func group() throws {
     let group = "54321"
     let daemon = try RealDaemon(launcher: ["/usr/bin/setpriv", "--regid", group, "--clear-groups", "--"])
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: daemon.folder.path)
@@ -93,6 +97,6 @@ struct AccessTests {
       #expect(try probe(socket, groups: group) == 0)
       #expect(try probe(socket, groups: "54322") == EACCES)
     }
-    #expect(try asNobody(["/bin/ls", daemon.stateFolder], groups: group) != 0, "what is remembered is its own")
+    #expect(try asOtherUser(["/bin/ls", daemon.stateFolder], groups: group) != 0, "the state folder is private")
   }
 }

@@ -1,4 +1,5 @@
-// Sockets that a service manager opened: taken over by name or by file, and left where they are at the end.
+// Sockets that a service manager opened. The daemon identifies them by name or by path and leaves them
+// in place at the end.
 
 import Foundation
 import Linux
@@ -8,7 +9,7 @@ import Wire
 
 @Suite(.timeLimit(.minutes(5)))
 struct ActivationTests {
-  /// As systemd does it: listens, hands the sockets over from descriptor 3 on, and becomes the daemon.
+  /// Does what systemd does: listens, passes the sockets from descriptor 3 on, and executes the daemon.
   private static let manager = """
     import os, socket, sys
     names, mode, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
@@ -41,23 +42,27 @@ struct ActivationTests {
       launcher: ["/usr/bin/python3", "-c", Self.manager, names, "\(mode)", "\(files.count)"] + paths)
   }
 
-  @Test(arguments: ["metrics:control", "metrics.sock:control.sock", "cyclometer.socket:cyclometer.socket", ""])
-  func socketsAreTakenOverAndLeftInPlace(_ names: String) throws {
+  @Test(
+    "passed sockets are used, and left in place at the end",
+    arguments: ["metrics:control", "metrics.sock:control.sock", "cyclometer.socket:cyclometer.socket", ""])
+  func takenOver(_ names: String) throws {
     let folder = try TemporaryFolder()
     let daemon = try start(names: names, files: ["metrics.sock", "control.sock"], in: folder)
     #expect(try Peer(daemon.metricsSocket).ask("scan").code == "denied")
     #expect(try Peer(daemon.controlSocket).ask("scan", #"{"seconds":0.1}"#).result == [:])
     #expect(daemon.stop() == 0)
-    #expect(Files.exists(daemon.metricsSocket) && Files.exists(daemon.controlSocket), "they are the manager's")
+    #expect(Files.exists(daemon.metricsSocket) && Files.exists(daemon.controlSocket), "they belong to the manager")
   }
 
-  @Test func namesCountBeforeFiles() throws {
+  @Test("the name of a passed socket takes precedence over its path")
+  func namesFirst() throws {
     let folder = try TemporaryFolder()
     let daemon = try start(names: "control:metrics", files: ["metrics.sock", "control.sock"], in: folder)
     #expect(try Peer(daemon.controlSocket).ask("scan").code == "denied")
   }
 
-  @Test func aDoorThatWasNotHandedOverIsOpenedAsEver() throws {
+  @Test("a socket that was not passed is created as usual")
+  func notPassed() throws {
     let folder = try TemporaryFolder()
     let daemon = try start(names: "x", files: ["metrics.sock"], in: folder)
     #expect(try Peer(daemon.controlSocket).ask("ping").result == [:])
@@ -65,8 +70,8 @@ struct ActivationTests {
     #expect(Files.exists(daemon.metricsSocket) && !Files.exists(daemon.controlSocket))
   }
 
-  @Test(arguments: [true, false])
-  func oneThatIsHandedOverFollowsMetricsAccess(isForEveryone: Bool) throws {
+  @Test("MetricsAccess applies to a passed metrics socket, but not to control", arguments: [true, false])
+  func metricsAccess(isForEveryone: Bool) throws {
     let folder = try TemporaryFolder()
     let configuration = folder.file("conf")
     let text = "[Sockets]\nMetricsAccess=\(isForEveryone ? "everyone" : "group")\n"
@@ -74,14 +79,14 @@ struct ActivationTests {
     let daemon = try start(
       names: "", files: ["metrics.sock", "control.sock"], in: folder, ["--config", configuration],
       mode: isForEveryone ? 0o660 : 0o666)
-    // A socket that is there before the daemon proves nothing about how far the daemon is.
+    // The sockets exist before the daemon does, so only an answer shows that it has started.
     #expect(try Peer(daemon.controlSocket).ask("ping").result == [:])
     #expect(Files.isOpenToEveryone(daemon.metricsSocket) == isForEveryone)
-    #expect(Files.isOpenToEveryone(daemon.controlSocket) != isForEveryone, "it is left as it was")
+    #expect(Files.isOpenToEveryone(daemon.controlSocket) != isForEveryone, "its mode is unchanged")
   }
 
-  @Test(arguments: ["65", "-1", "two"])
-  func aNumberOfSocketsThatIsNoneIsSaid(_ number: String) throws {
+  @Test("an invalid LISTEN_FDS is a start error", arguments: ["65", "-1", "two"])
+  func invalidCount(_ number: String) throws {
     let script = "export LISTEN_PID=$$ LISTEN_FDS=\(number); exec \"$@\""
     let error = try #require(throws: RealDaemon.StartError.self) {
       try RealDaemon(launcher: ["/bin/sh", "-c", script, "sh"])
@@ -89,12 +94,14 @@ struct ActivationTests {
     #expect(error.diagnostics.contains("LISTEN_FDS"))
   }
 
-  @Test func descriptorsForAnotherProcessAreNotTouched() throws {
+  @Test("descriptors meant for another process are ignored")
+  func otherProcess() throws {
     let daemon = try RealDaemon(environment: ["LISTEN_PID": "1", "LISTEN_FDS": "2"])
     #expect(try Peer(daemon.controlSocket).ask("ping").result == [:])
   }
 
-  @Test func whatIsNoListeningSocketIsSaid() throws {
+  @Test("a descriptor that is not a listening socket is a start error")
+  func notListening() throws {
     let script = "export LISTEN_PID=$$ LISTEN_FDS=1; exec 3</dev/null \"$@\""
     #expect(throws: RealDaemon.StartError.self) {
       try RealDaemon(launcher: ["/bin/sh", "-c", script, "sh"])

@@ -1,4 +1,4 @@
-// The scene of a whole bike: its bytes make every sensor speak, and a ride of them.
+// The scene `bike`: every sensor of a complete bike, and the ride computed from them.
 
 import TestSupport
 import Testing
@@ -6,7 +6,8 @@ import Wire
 
 @Suite(.timeLimit(.minutes(10)))
 struct BikeSceneTests {
-  @Test func aWholeBikeIsRidden() throws {
+  @Test("the bike scene produces samples from every sensor and the ride")
+  func bike() throws {
     let daemon = try RealDaemon(["--simulate", "bike"])
     let peer = try Peer(daemon.metricsSocket)
     _ = try peer.ask("subscribe", #"{"snapshot":false}"#)

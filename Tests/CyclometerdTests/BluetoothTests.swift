@@ -1,5 +1,6 @@
-// The daemon without a simulation: it runs where nothing is there, says what is missing, and recovers as it comes. The bus is
-// a real one of the test's own; bluetoothd is the fake, which turns on the test's loop, in real time.
+// The daemon without a simulation. It runs when bus, bluetoothd or adapter are missing, reports what is
+// missing and recovers. The bus is a real, private one. bluetoothd is the fake, which runs on the
+// test's loop in real time.
 
 import DBus
 import EventLoop
@@ -26,7 +27,7 @@ struct BluetoothTests {
     try RealDaemon([], environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address.description])
   }
 
-  /// The fake lives while this one waits.
+  /// The fake runs while this peer waits.
   private func makePeer(_ path: String) throws -> Peer {
     let (peer, loop) = (try Peer(path), loop)
     peer.wait = { number, deadline in
@@ -46,7 +47,7 @@ struct BluetoothTests {
     return belt
   }
 
-  /// One packet after the other, ten a second, with the rates 60, 61, … to 159 and again.
+  /// Sends ten packets per second with the rates 60 to 159, in a cycle.
   private func beat(_ belt: FakeSensor, _ count: Int = 0) {
     loop.schedule(after: .milliseconds(100)) {
       belt.notify("2a37", [0, UInt8(60 + count % 100)])
@@ -58,7 +59,8 @@ struct BluetoothTests {
     try peer.ask("status").result?["bluetooth"]?["reason"]?.text
   }
 
-  @Test func withoutABusItRunsOnSaysSoAndRecoversStepByStep() throws {
+  @Test("without a bus the daemon runs, reports the reason and recovers step by step")
+  func noBus() throws {
     bus.stop()
     let daemon = try makeDaemon()
     let (peer, witness) = (try makePeer(daemon.controlSocket), try makePeer(daemon.metricsSocket))
@@ -84,7 +86,8 @@ struct BluetoothTests {
     #expect(daemon.stop() == 0)
   }
 
-  @Test func aSensorIsFoundPairedAndStreamsAndComesBackByItself() throws {
+  @Test("a sensor is found, paired, streams, and reconnects by itself")
+  func sensor() throws {
     fake.start()
     fake.addAdapter()
     let belt = addBelt()

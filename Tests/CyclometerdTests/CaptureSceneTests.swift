@@ -1,4 +1,4 @@
-// A capture played by the daemon says what `cyclo decode` says of it.
+// A capture played by the daemon yields what `cyclo decode` prints.
 
 import Foundation
 import TestSupport
@@ -23,12 +23,13 @@ struct CaptureSceneTests {
 
     """
 
-  /// What does not depend on who plays it.
+  /// The members that do not depend on the player.
   private func content(_ sample: JSON) -> JSON {
     .object((sample.members ?? []).filter { !["sensor", "t", "time", "age_ms"].contains($0.name) })
   }
 
-  @Test func theSamplesAreThoseOfDecodeInValuesAndOrder() throws {
+  @Test("a played capture yields the same samples as cyclo decode, in the same order")
+  func decode() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("strap.capture")
     try Self.capture.write(toFile: path, atomically: false, encoding: .utf8)

@@ -1,5 +1,5 @@
-// The contract as files, held against the daemon: whole conversations in Tests/Conformance/transcripts, and the examples of
-// docs/protocol.md. What each of them shows, and what it found, is in what these programs print.
+// Runs the daemon against the transcripts in Tests/Conformance/transcripts and the examples in
+// docs/protocol.md. The output of these programs explains each failure.
 
 import Foundation
 import TestSupport
@@ -10,7 +10,7 @@ struct ConformanceTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("Conformance").path
 
-  /// Its exit status, and what it printed. The daemon's lines go where those of the other tests go.
+  /// The exit status and output of `program`.
   private func run(_ program: String, _ arguments: String...) throws -> (status: Int32, output: String) {
     let (process, output) = (Process(), Pipe())
     process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
@@ -24,19 +24,21 @@ struct ConformanceTests {
     return (process.terminationStatus, text)
   }
 
-  @Test(arguments: ["contract_test.py", "player_test.py"])
-  func whatChecksRefusesWhatIsWrong(program: String) throws {
+  @Test("the tests of the conformance kit itself pass", arguments: ["contract_test.py", "player_test.py"])
+  func selfTests(program: String) throws {
     let (status, output) = try run(program)
     #expect(status == 0, "\(output)")
   }
 
-  @Test func everyTranscriptIsPlayedAsItIsWritten() throws {
+  @Test("the daemon conforms to every transcript")
+  func transcripts() throws {
     let (status, output) = try run("cyclo-conformance", "--our-own", "--daemon", productFolder + "/cyclometerd")
     #expect(status == 0, "\(output)")
     #expect(output.contains("\nok "))
   }
 
-  @Test func everyExampleOfTheProtocolsPageIsTrue() throws {
+  @Test("every example in docs/protocol.md matches the daemon")
+  func examples() throws {
     let (status, output) = try run("try-documents", productFolder + "/cyclometerd")
     #expect(status == 0, "\(output)")
   }

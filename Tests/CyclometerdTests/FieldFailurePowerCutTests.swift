@@ -1,5 +1,5 @@
-// Row 21 of docs/field-failures.md: the daemon is killed at every single system call while it remembers something. What is on
-// the disk then is what it knew before or what it was told, and the next start takes it up without a word.
+// Row 21 of docs/field-failures.md: the daemon is killed at every single system call while it saves a
+// change. The disk then holds the old or the new state, and the next start reads it without a warning.
 
 import CSystemCallTracer
 import Foundation
@@ -9,7 +9,8 @@ import Wire
 
 @Suite(.timeLimit(.minutes(10)))
 struct FieldFailurePowerCutTests {
-  @Test func whereverItIsKilledTheRosterIsTheOldOrTheNew() throws {
+  @Test("killed at any system call, the daemon leaves the old or the new roster")
+  func whereverItIsKilledTheRosterIsTheOldOrTheNew() throws {
     let folder = try TemporaryFolder()
     var allowed: Set<String> = []
     var outcomes: Set<String> = []
@@ -34,18 +35,18 @@ struct FieldFailurePowerCutTests {
       let kept = try names(in: folder)
       #expect(kept.count == 1 && allowed.isSuperset(of: kept), "killed at moment \(moment): \(kept)")
       outcomes.formUnion(kept.map { $0 == old ? "old" : "new" })
-      // Who was answered is not forgotten.
+      // A change that was confirmed is never lost.
       if isAnswered { #expect(kept == [new]) }
     }
-    #expect(moment > 20, "a file is not replaced in so few system calls")
+    #expect(moment > 20, "replacing a file takes more system calls")
     #expect(outcomes == ["old", "new"])
   }
 
-  /// What the roster calls the strap; nothing may lie beside it but the next version of itself.
-  private func names(in folder: TemporaryFolder) throws -> [String] {
+  /// The strap's name in the roster. The only other file allowed is the roster's next version.
+  private func names(in folder: TemporaryFolder, sourceLocation: SourceLocation = #_sourceLocation) throws -> [String] {
     let state = folder.file("state")
     let files = try FileManager.default.contentsOfDirectory(atPath: state)
-    #expect(Set(files).isSubset(of: ["simulated.json", "simulated.json.new"]))
+    #expect(Set(files).isSubset(of: ["simulated.json", "simulated.json.new"]), sourceLocation: sourceLocation)
     let roster = try JSON.parse(try String(contentsOfFile: state + "/simulated.json", encoding: .utf8))
     return roster["sensors"]?.items?.filter { $0["id"]?.text == Strap.worn }.compactMap { $0["name"]?.text } ?? []
   }

@@ -1,5 +1,5 @@
-// Clients that misbehave, beside one that listens: it loses nothing, the daemon's memory does not grow, and the next good
-// request of whoever misbehaved is answered.
+// Clients that misbehave while another one listens. The listener loses nothing, the daemon's memory
+// does not grow, and the next valid request is answered.
 
 import Linux
 import TestSupport
@@ -8,50 +8,52 @@ import Wire
 
 @Suite(.timeLimit(.minutes(10)))
 struct HostileClientTests {
-  /// A daemon with a hundred samples a second, and who listens to them.
+  /// A daemon that sends a hundred samples per second, and a client that listens.
   private final class Stand {
     let daemon: RealDaemon
     let witness: Peer
-    private var heard = 0
+    private var received = 0
 
-    init() throws {
+    init(sourceLocation: SourceLocation = #_sourceLocation) throws {
       let folder = try TemporaryFolder()
       let count = isSanitized ? 30_000 : 6000
       daemon = try RealDaemon(["--simulate", makeCapture(count: count, every: 0.01, in: folder)], in: folder)
       witness = try Peer(daemon.metricsSocket)
       _ = try witness.ask("subscribe", #"{"kinds":["heart_rate"]}"#)
-      try hearOn()
+      try expectMoreSamples(sourceLocation: sourceLocation)
     }
 
-    /// The next samples are there, and none before them is missing.
-    func hearOn() throws {
+    /// Expects the next samples, without a gap.
+    func expectMoreSamples(sourceLocation: SourceLocation = #_sourceLocation) throws {
       for _ in 1...50 {
-        heard += 1
-        #expect(try witness.next("sample").sequence == heard)
+        received += 1
+        #expect(try witness.next("sample").sequence == received, sourceLocation: sourceLocation)
       }
     }
 
     /// In KiB.
-    func residentMemory() throws -> Int {
+    func residentMemory(sourceLocation: SourceLocation = #_sourceLocation) throws -> Int {
       let status = String(decoding: try Files.read("/proc/\(daemon.number)/status"), as: UTF8.self)
-      let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
-      return try #require(line.split(separator: " ").compactMap { Int($0) }.first)
+      let line = try #require(
+        status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }, sourceLocation: sourceLocation)
+      return try #require(line.split(separator: " ").compactMap { Int($0) }.first, sourceLocation: sourceLocation)
     }
 
-    /// What one misbehaves with may cost a megabyte for a while, and never what it sent.
-    func check(_ misbehave: () throws -> Void) throws {
+    /// Memory may grow by less than a megabyte, no matter how much `misbehave` sends.
+    func check(sourceLocation: SourceLocation = #_sourceLocation, _ misbehave: () throws -> Void) throws {
       try misbehave()
-      try hearOn()
-      let before = try residentMemory()
+      try expectMoreSamples(sourceLocation: sourceLocation)
+      let before = try residentMemory(sourceLocation: sourceLocation)
       try misbehave()
-      try hearOn()
-      let growth = try residentMemory() - before
-      #expect(isSanitized || growth < 1024)
-      #expect(try Peer(daemon.controlSocket).ask("ping").result == [:])
+      try expectMoreSamples(sourceLocation: sourceLocation)
+      let growth = try residentMemory(sourceLocation: sourceLocation) - before
+      #expect(isSanitized || growth < 1024, sourceLocation: sourceLocation)
+      #expect(try Peer(daemon.controlSocket).ask("ping").result == [:], sourceLocation: sourceLocation)
     }
   }
 
-  @Test func tenThousandConnections() throws {
+  @Test("10,000 short connections cost no lasting memory")
+  func tenThousandConnections() throws {
     let stand = try Stand()
     try stand.check {
       for number in 1...5000 { _ = try Peer(number % 2 == 0 ? stand.daemon.metricsSocket : stand.daemon.controlSocket) }
@@ -59,21 +61,23 @@ struct HostileClientTests {
     #expect(try eventually { try stand.witness.ask("status").result?["counts"]?["clients"] == 1 })
   }
 
-  @Test func aGigabyteWithoutALineFeed() throws {
+  @Test("an endless line is cut off with line_too_long")
+  func aGigabyteWithoutALineFeed() throws {
     let stand = try Stand()
     let block = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
     try stand.check {
       let peer = try Peer(stand.daemon.controlSocket)
-      // For a second what it sends is thrown away, so that it can hear why it is cut off.
+      // The daemon discards input for a second, so that the client can read the error.
       try peer.send(bytes: block)
       #expect(try peer.next("error").code == "line_too_long")
       for _ in 2...1024 where (try? peer.send(bytes: block)) == nil { break }
-      // Who goes on for longer than that finds the connection reset, and not only ended.
+      // After that second the connection is reset.
       #expect((try? peer.ends()) != false)
     }
   }
 
-  @Test func aFloodOfRequestsWhoseAnswersNobodyReads() throws {
+  @Test("requests whose answers are never read cost no lasting memory")
+  func aFloodOfRequestsWhoseAnswersNobodyReads() throws {
     let stand = try Stand()
     let burst = Array((1...200).map { #"{"id":\#($0),"method":"status"}"# + "\n" }.joined().utf8)
     try stand.check {
@@ -82,7 +86,8 @@ struct HostileClientTests {
     }
   }
 
-  @Test func bytesThatAreNoText() throws {
+  @Test("random bytes are refused as bad_json, and the connection stays usable")
+  func noise() throws {
     let stand = try Stand()
     var random = SeededRandom(20)
     try stand.check {
@@ -96,7 +101,8 @@ struct HostileClientTests {
     }
   }
 
-  @Test func aLineThatDripsIn() throws {
+  @Test("a request sent byte by byte is answered")
+  func slowLine() throws {
     let stand = try Stand()
     try stand.check {
       let peers = try (0..<50).map { _ in try Peer(stand.daemon.metricsSocket) }

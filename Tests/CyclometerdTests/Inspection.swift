@@ -1,4 +1,4 @@
-// What a test looks for in records, and the captures that it makes a daemon play.
+// Sensors of the default scene, captures to play, and a helper that polls.
 
 import Foundation
 import TestSupport
@@ -11,8 +11,8 @@ enum Strap {
   static let spare = "spare-strap"
 }
 
-/// A folder with a capture in which one strap sends `count` heart rates, `interval` seconds apart. A sanitizer makes a daemon slow
-/// to connect to it.
+/// A capture in which one strap sends `count` heart rates, `interval` seconds apart. With a sanitizer
+/// the daemon is slow, so the values start later.
 func makeCapture(count: Int, every interval: Double, in folder: TemporaryFolder) throws -> String {
   var text =
     "#cyclometer-capture 1\ndevice hr1 address=A0:9E:1A:00:00:01 name=Strap services=180d\n0.000000 hr1 connected\n"
@@ -27,7 +27,7 @@ func makeCapture(count: Int, every interval: Double, in folder: TemporaryFolder)
   return path
 }
 
-/// Asks until the condition holds; false after the time that a test has patience for.
+/// Polls until the condition holds. False after 20 s.
 func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
   let end = Date.now + 20
   while Date.now < end {

@@ -1,4 +1,5 @@
-// What a daemon learns of its rider and bikes: it survives a restart, is told to nobody on metrics.sock, and goes to another daemon.
+// The daemon's data about rider and bikes survives a restart, is not readable on metrics.sock, and can
+// be moved to another daemon.
 
 import Foundation
 import TestSupport
@@ -7,12 +8,13 @@ import Wire
 
 @Suite(.timeLimit(.minutes(10)))
 struct LearningTests {
-  /// A bike that rolls after four seconds.
+  /// A bike that starts to move after four seconds.
   private static let commute = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("Rides/commute.capture").path
   private static let rider = #"{"weight_kg":72.5,"age_years":41,"sex":"female","zone_floors_bpm":[95,114,133]}"#
 
-  @Test func riderAndBikesSurviveARestartAndADaemonThatWasKilled() throws {
+  @Test("rider and bikes survive a killed daemon")
+  func restart() throws {
     let first = try RealDaemon()
     let peer = try Peer(first.controlSocket)
     let rider = try peer.ask("rider", Self.rider).result
@@ -48,7 +50,8 @@ struct LearningTests {
     #expect(try Peer(daemon.metricsSocket).ask("bike", "{}").result == ["bikes": []])
   }
 
-  @Test func zonesFollowTheRiderAtOnce() throws {
+  @Test("new heart rate zones apply at once")
+  func zones() throws {
     let daemon = try RealDaemon(["--simulate", Self.commute])
     let peer = try Peer(daemon.controlSocket)
     _ = try peer.ask("rider", #"{"zone_floors_bpm":[40,240]}"#)
@@ -60,7 +63,8 @@ struct LearningTests {
     #expect(others["zone"] == 3)
   }
 
-  @Test func whatOneDaemonLearnedAnotherRidesWith() throws {
+  @Test("an export from one daemon can be imported by another")
+  func transfer() throws {
     let first = try RealDaemon()
     let peer = try Peer(first.controlSocket)
     _ = try peer.ask("pair", #"{"address":"\#(Strap.spareAddress)","name":"Drawer"}"#)
@@ -79,7 +83,8 @@ struct LearningTests {
     #expect(try other.ask("bike").result?["bikes"] == learned["bikes"])
   }
 
-  @Test func aBikeThatRollsIsRecognised() throws {
+  @Test("the bike whose sensors report movement is recognized")
+  func bike() throws {
     let daemon = try RealDaemon(["--simulate", Self.commute])
     let peer = try Peer(daemon.controlSocket)
     let sensors = try peer.ask("sensors").result?["sensors"]?.items ?? []

@@ -1,4 +1,4 @@
-// How a daemon starts, keeps what it knows, stands beside another one, and ends.
+// How a daemon starts, keeps its state, coexists with another one, and ends.
 
 import Foundation
 import TestSupport
@@ -11,13 +11,15 @@ struct LifeTests {
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
   }
 
-  @Test func bothSocketsAreTheGroups() throws {
+  @Test("both sockets are accessible to owner and group only")
+  func socketModes() throws {
     let daemon = try RealDaemon()
     #expect(try mode(of: daemon.metricsSocket) == 0o660)
     #expect(try mode(of: daemon.controlSocket) == 0o660)
   }
 
-  @Test func everyoneMayReadIfTheConfigurationSaysSo() throws {
+  @Test("MetricsAccess=everyone opens only metrics.sock to all users")
+  func everyone() throws {
     let folder = try TemporaryFolder()
     try "[Sockets]\nMetricsAccess=everyone\n".write(toFile: folder.file("c"), atomically: false, encoding: .utf8)
     let daemon = try RealDaemon(["--simulate", "--config", folder.file("c")], in: folder)
@@ -25,7 +27,8 @@ struct LifeTests {
     #expect(try mode(of: daemon.controlSocket) == 0o660)
   }
 
-  @Test func toldToEndItEndsAtOnceAndRemovesItsSockets() throws {
+  @Test("SIGTERM ends the daemon within a second and removes its sockets")
+  func stop() throws {
     let daemon = try RealDaemon()
     let peer = try Peer(daemon.controlSocket)
     _ = try peer.ask("subscribe")
@@ -38,7 +41,8 @@ struct LifeTests {
     #expect(!FileManager.default.fileExists(atPath: daemon.controlSocket))
   }
 
-  @Test func aSecondDaemonRefusesAndTheFirstDoesNotNotice() throws {
+  @Test("a second daemon refuses to start, and the first one is not affected")
+  func secondDaemon() throws {
     let first = try RealDaemon()
     let peer = try Peer(first.metricsSocket)
     _ = try peer.ask("subscribe")
@@ -49,7 +53,8 @@ struct LifeTests {
     #expect(try Peer(first.controlSocket).ask("ping").result == [:])
   }
 
-  @Test func theSocketsOfAKilledDaemonAreTakenOver() throws {
+  @Test("the sockets of a killed daemon are replaced")
+  func killedDaemon() throws {
     let first = try RealDaemon()
     first.kill()
     #expect(FileManager.default.fileExists(atPath: first.controlSocket))
@@ -59,7 +64,8 @@ struct LifeTests {
     #expect(!FileManager.default.fileExists(atPath: second.controlSocket))
   }
 
-  @Test func whatStandsInTheWayAndIsNoSocketIsNotRemoved() throws {
+  @Test("a file at a socket path that is not a socket is not removed")
+  func foreignFile() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(atPath: folder.file("run"), withIntermediateDirectories: false)
     try "mine".write(toFile: folder.file("run/control.sock"), atomically: false, encoding: .utf8)
@@ -70,7 +76,8 @@ struct LifeTests {
     #expect(!FileManager.default.fileExists(atPath: folder.file("run/metrics.sock")))
   }
 
-  @Test func theRosterSurvivesARestart() throws {
+  @Test("the roster survives restarts")
+  func roster() throws {
     let first = try RealDaemon()
     let peer = try Peer(first.controlSocket)
     let paired = try #require(
@@ -90,11 +97,13 @@ struct LifeTests {
     #expect(left?.compactMap { $0["id"]?.text } == [Strap.spare])
   }
 
-  @Test(arguments: [
-    (#"{"version":1,"sensors":[{"id":"str"#, "damaged"), ("", "damaged"), ("[]", "damaged"),
-    (#"{"version":99,"sensors":[],"rides":{}}"#, "newer release (format 99)"),
-  ])
-  func aRosterThatCannotBeUsedIsSetAsideAndSaid(content: String, what: String) throws {
+  @Test(
+    "an unusable roster is set aside and logged",
+    arguments: [
+      (#"{"version":1,"sensors":[{"id":"str"#, "damaged"), ("", "damaged"), ("[]", "damaged"),
+      (#"{"version":99,"sensors":[],"rides":{}}"#, "newer release (format 99)"),
+    ])
+  func unusableRoster(content: String, what: String) throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(atPath: folder.file("state"), withIntermediateDirectories: false)
     let roster = folder.file("state/simulated.json")

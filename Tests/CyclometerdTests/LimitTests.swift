@@ -1,4 +1,4 @@
-// The limits of lines, clients and queues, and that nobody but the one who breaks them notices.
+// The limits of lines, clients and queues. Only the client that exceeds one is affected.
 
 import TestSupport
 import Testing
@@ -11,7 +11,8 @@ struct LimitTests {
     return head + String(repeating: "x", count: length - head.utf8.count - tail.utf8.count) + tail
   }
 
-  @Test func aThousandRequestsInABurstAreAnsweredInOrder() throws {
+  @Test("a burst of 1,000 requests is answered in order")
+  func burst() throws {
     let daemon = try RealDaemon()
     let peer = try Peer(daemon.metricsSocket)
     let burst = (1...1000).map { #"{"id":\#($0),"method":"ping"}"# + "\n" }.joined()
@@ -19,7 +20,8 @@ struct LimitTests {
     for id in 1...1000 { #expect(try peer.next()["id"]?.integer == id) }
   }
 
-  @Test func aBurstOfLongAnswersIsAnsweredToOneWhoSaysThatItSendsNoMore() throws {
+  @Test("a client that shuts down its writing side still gets all answers")
+  func halfClosed() throws {
     let daemon = try RealDaemon()
     let peer = try Peer(daemon.metricsSocket)
     let burst = (1...1000).map { #"{"id":\#($0),"method":"status"}"# + "\n" }.joined()
@@ -29,7 +31,8 @@ struct LimitTests {
     #expect(try peer.ends())
   }
 
-  @Test func whoSubscribesAndSendsNoMoreListensOn() throws {
+  @Test("a subscriber that shuts down its writing side still gets samples")
+  func halfClosedSubscriber() throws {
     let daemon = try RealDaemon()
     let peer = try Peer(daemon.metricsSocket)
     try peer.begin("subscribe", #"{"snapshot":false,"kinds":["heart_rate"]}"#)
@@ -38,20 +41,22 @@ struct LimitTests {
     for _ in 1...2 { _ = try peer.next("sample") }
   }
 
-  @Test func theLongestLineWorksAndOneByteMoreIsTheEnd() throws {
+  @Test("a line of 65,536 bytes works, one byte more ends the connection")
+  func longestLine() throws {
     let daemon = try RealDaemon()
     let peer = try Peer(daemon.controlSocket)
     try peer.send(pingLine(of: 65_536))
     #expect(try peer.next()["class"] == "reply")
     try peer.send(pingLine(of: 65_537))
     #expect(try peer.next().code == "line_too_long")
-    // What is still on its way does not turn the reason into a reset.
+    // Pending input does not turn the error into a connection reset.
     _ = try? peer.send(pingLine(of: 65_536), pingLine(of: 65_536))
     #expect(try peer.ends())
     #expect(try Peer(daemon.controlSocket).ask("ping").result == [:])
   }
 
-  @Test func aLineWithoutEndIsCutOffToo() throws {
+  @Test("a line without an end is cut off too")
+  func endlessLine() throws {
     let daemon = try RealDaemon()
     let peer = try Peer(daemon.metricsSocket)
     try peer.send(bytes: [UInt8](repeating: UInt8(ascii: "x"), count: 70_000))
@@ -59,7 +64,8 @@ struct LimitTests {
     #expect(try peer.ends())
   }
 
-  @Test func oneUserLeavesPlacesForControlAndAllOfThemAre256() throws {
+  @Test("one user may hold 240 metrics connections, and all users 256")
+  func oneUserLeavesPlacesForControlAndAllOfThemAre256() throws {
     let daemon = try RealDaemon()
     var inside = try (0..<240).map { _ in try Peer(daemon.metricsSocket) }
     func isRefused(_ path: String) throws -> Bool {
@@ -81,7 +87,8 @@ struct LimitTests {
       })
   }
 
-  @Test func whoDiesInTheMiddleOfALineIsForgotten() throws {
+  @Test("a client that disconnects in mid-line is removed")
+  func halfLine() throws {
     let daemon = try RealDaemon()
     let witness = try Peer(daemon.metricsSocket)
     for half in ["", "{\"id\":1,\"meth", "{\"id\":1,\"method\":\"subscribe\"}\n{"] {
@@ -91,7 +98,8 @@ struct LimitTests {
     #expect(try eventually { try witness.ask("status").result?["counts"]?["clients"] == 1 })
   }
 
-  @Test func aStoppedReaderLosesSamplesIsToldHowManyAndNobodyElseNotices() throws {
+  @Test("a stalled reader loses samples and learns how many; others are unaffected")
+  func aStoppedReaderLosesSamplesIsToldHowManyAndNobodyElseNotices() throws {
     let folder = try TemporaryFolder()
     let count = 3000
     let path = try makeCapture(count: count, every: 0.001, in: folder)
@@ -108,7 +116,7 @@ struct LimitTests {
     #expect(early == 0)
     #expect(last.sequence == count)
     #expect(try received + #require(lag["dropped"]?.integer) == count)
-    // Its queue and what the kernel holds of it.
+    // The client's queue and the kernel's socket buffers.
     #expect(received < 1500)
     let kept = stopped.passed.compactMap { $0.className == "sample" ? $0.sequence : nil }
     #expect(kept == Array(1...kept.count))

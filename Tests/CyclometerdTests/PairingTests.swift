@@ -1,4 +1,4 @@
-// Looking for sensors, adding and removing them, over control.sock of a simulated daemon.
+// Scan, pair and forget over control.sock of a simulated daemon.
 
 import TestSupport
 import Testing
@@ -6,7 +6,8 @@ import Wire
 
 @Suite(.timeLimit(.minutes(10)))
 struct PairingTests {
-  @Test func aScanTellsOfWhatIsThereAndEnds() throws {
+  @Test("a scan reports the sensors in range and ends")
+  func scan() throws {
     let daemon = try RealDaemon()
     let peer = try Peer(daemon.controlSocket)
     #expect(try peer.ask("scan", #"{"seconds":1.5}"#).result == [:])
@@ -19,12 +20,13 @@ struct PairingTests {
     #expect(spare["plugins"]?.texts?.contains("heart_rate") == true)
     #expect(spare["rssi_dbm"]?.number ?? 0 < 0)
     #expect(spare["paired"] == false)
-    // The paired one is there too, although it is connected and advertises no more.
+    // The paired sensor is listed too, although it is connected and no longer advertises.
     #expect(found.contains { $0["id"]?.text == Strap.worn && $0["paired"] == true })
     #expect(try peer.ask("ping").result == [:])
   }
 
-  @Test func aScanIsOfOneClientOnlyOneAtATimeAndCanBeCancelled() throws {
+  @Test("a scan belongs to one client, excludes others and can be cancelled")
+  func oneScan() throws {
     let daemon = try RealDaemon()
     let (peer, other) = (try Peer(daemon.controlSocket), try Peer(daemon.controlSocket))
     _ = try other.ask("subscribe")
@@ -39,7 +41,8 @@ struct PairingTests {
     #expect(!other.passed.contains { $0.className == "found" || $0.className == "scan_ended" })
   }
 
-  @Test func pairingEndsWithTheFirstValueAndEverySubscriberIsTold() throws {
+  @Test("pairing ends with the first value, and subscribers are notified")
+  func pair() throws {
     let daemon = try RealDaemon()
     let witness = try Peer(daemon.metricsSocket)
     _ = try witness.ask("subscribe")
@@ -58,7 +61,8 @@ struct PairingTests {
     #expect(try peer.ask("sensors").result?["sensors"]?.items?.count == 2)
   }
 
-  @Test func aClientThatLeavesTakesItsPairingAlong() throws {
+  @Test("a pairing ends when its client disconnects")
+  func leavingClient() throws {
     let daemon = try RealDaemon()
     let (unknown, other) = ("AA:BB:CC:00:00:09", try Peer(daemon.controlSocket))
     var leaving: Peer? = try Peer(daemon.controlSocket)
@@ -76,7 +80,8 @@ struct PairingTests {
     #expect(try other.ask("sensors").result?["sensors"]?.items?.count == 1)
   }
 
-  @Test func whatIsForgottenSaysNoMore() throws {
+  @Test("a forgotten sensor sends nothing, and can be paired again")
+  func forget() throws {
     let daemon = try RealDaemon()
     let (peer, witness) = (try Peer(daemon.controlSocket), try Peer(daemon.metricsSocket))
     _ = try witness.ask("subscribe")
@@ -89,7 +94,7 @@ struct PairingTests {
     #expect(try peer.ask("sensors").result?["sensors"] == [])
     #expect(try peer.ask("poll").result == ["records": []])
     #expect(try peer.ask("forget", #"{"sensor":"\#(Strap.worn)"}"#).code == "no_such_sensor")
-    // It can be found and paired again, and no subscriber sees its count begin anew.
+    // After pairing again, `seq` continues to rise.
     let before = try #require(
       witness.passed.last { $0["kind"] == "heart_rate" }?.sequence ?? 1)
     #expect(try peer.ask("pair", #"{"address":"C0:FF:EE:00:00:01"}"#).result?["id"]?.text == Strap.worn)

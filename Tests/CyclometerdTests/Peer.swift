@@ -1,4 +1,4 @@
-// The other end of a daemon's socket, as a program in any language would be: bytes out, lines in.
+// A plain client of a daemon's socket: writes bytes, reads lines.
 
 import Linux
 import TestSupport
@@ -11,9 +11,9 @@ final class Peer {
   private var lastID = 0
   /// The daemon's first line.
   private(set) var hello: JSON = .null
-  /// What came while an answer was waited for.
+  /// Records that arrived before the expected one.
   private(set) var passed: [JSON] = []
-  /// Waits until that descriptor has something to read; a test that has a loop to turn meanwhile puts its own here.
+  /// Waits until the descriptor is readable. A test with its own loop replaces this.
   var wait: (Int32, BootTime) throws -> Bool = { try Waiting.untilReadable($0, deadline: $1) }
 
   enum Problem: Error {
@@ -23,14 +23,14 @@ final class Peer {
 
   var number: Int32 { socket.number }
 
-  static let patience = Duration.seconds(20)
+  static let timeout = Duration.seconds(20)
 
   init(_ path: String) throws {
     socket = try UnixSocket.connect(to: path)
     hello = try next()
   }
 
-  /// Puts no line feed behind it.
+  /// Sends the bytes without a line feed.
   func send(bytes: [UInt8]) throws {
     tap.sent(bytes)
     var sent = 0
@@ -44,8 +44,8 @@ final class Peer {
     try send(bytes: lines.flatMap { Array($0.utf8) + [UInt8(ascii: "\n")] })
   }
 
-  /// The next line as it came.
-  func line(within time: Duration = patience) throws -> String {
+  /// The next line, unchanged.
+  func line(within time: Duration = timeout) throws -> String {
     let deadline = BootTime.now + time
     var searched = 0
     while true {
@@ -63,7 +63,7 @@ final class Peer {
     try JSON.parse(line())
   }
 
-  /// The next record that fits; the others are kept in `passed`.
+  /// The next matching record. The others are kept in `passed`.
   func next(where fits: (JSON) -> Bool) throws -> JSON {
     while true {
       let record = try next()
@@ -76,13 +76,13 @@ final class Peer {
     try next { $0["class"]?.text == className }
   }
 
-  /// Sends a request; its reply or error.
+  /// Sends a request and returns its reply or error.
   func ask(_ method: String, _ parameters: String = "{}") throws -> JSON {
     let id = try begin(method, parameters)
     return try answer(to: id)
   }
 
-  /// Sends a request, and does not wait.
+  /// Sends a request without waiting for the answer.
   @discardableResult
   func begin(_ method: String, _ parameters: String = "{}") throws -> Int {
     lastID += 1
@@ -94,16 +94,16 @@ final class Peer {
     try next { ($0["class"] == "reply" || $0["class"] == "error") && $0["id"]?.integer == id }
   }
 
-  /// Whether the stream ends, whatever is still in it.
+  /// Whether the stream ends. Discards what it still contains.
   func ends() throws -> Bool {
-    let deadline = BootTime.now + Self.patience
+    let deadline = BootTime.now + Self.timeout
     while try wait(socket.number, deadline) {
       if try !fill() { return true }
     }
     return false
   }
 
-  /// Says that it will send no more, and listens on.
+  /// Shuts down the writing side.
   func stopSending() throws {
     try UnixSocket.shutDownWriting(socket.number)
   }
@@ -122,6 +122,6 @@ extension JSON {
   var className: String? { self["class"]?.text }
   var code: String? { self["code"]?.text }
   var sequence: Int? { self["seq"]?.integer }
-  /// The members of `result`, where this is a reply.
+  /// The `result` of a reply.
   var result: JSON? { self["result"] }
 }

@@ -1,4 +1,4 @@
-// A ride whose capture has what gpsd said, played by the real daemon, and seen through its socket.
+// A capture with gpsd reports, played by the real daemon and read through its socket.
 
 import Foundation
 import TestSupport
@@ -12,7 +12,7 @@ struct PositionSceneTests {
     "set w circumference_mm=2000",
   ]
 
-  /// So many seconds northwards at 8 m/s; the wheel turns from one of them to another.
+  /// `seconds` of riding north at 8 m/s. The wheel sensor is connected during `wheel`.
   private static func lines(_ seconds: Int, wheel: Range<Int>) -> [String] {
     (0..<seconds).flatMap { second -> [String] in
       let place = String(format: "%.9f", 47 + 8 * Double(second) / 111_000)
@@ -31,22 +31,25 @@ struct PositionSceneTests {
 
   private static func hex(_ byte: Int) -> String { String(format: "%02x", byte & 0xff) }
 
-  private func follow(_ peer: Peer) throws {
+  private func follow(_ peer: Peer, sourceLocation: SourceLocation = #_sourceLocation) throws {
     func next(_ kind: String, _ fits: (JSON) -> Bool = { _ in true }) throws -> JSON {
       try peer.next { $0["sensor"] == "ride" && $0["kind"]?.text == kind && fits($0) }
     }
     let position = try next("position")
-    #expect(position["quality"] == "good" && position["longitude_deg"] == 8.5 && position["altitude_m"] == 420)
-    #expect(try next("speed") { $0["source"] == "gps" }["speed_mps"] == 8)
-    #expect(try next("speed") { $0["source"] == "wheel-7-0007" }["speed_mps"] == 8)
-    #expect(try next("speed") { $0["source"] == "gps" }["speed_mps"] == 8)
+    #expect(
+      position["quality"] == "good" && position["longitude_deg"] == 8.5 && position["altitude_m"] == 420,
+      sourceLocation: sourceLocation)
+    #expect(try next("speed") { $0["source"] == "gps" }["speed_mps"] == 8, sourceLocation: sourceLocation)
+    #expect(try next("speed") { $0["source"] == "wheel-7-0007" }["speed_mps"] == 8, sourceLocation: sourceLocation)
+    #expect(try next("speed") { $0["source"] == "gps" }["speed_mps"] == 8, sourceLocation: sourceLocation)
     let elevation = try next("grade") { $0["elevation_m"] != nil }["elevation_m"]?.number ?? 0
-    #expect(abs(elevation - 420) < 1)
+    #expect(abs(elevation - 420) < 1, sourceLocation: sourceLocation)
     let way = try next("ride") { ($0["distance_m"]?.number ?? 0) > 200 }
-    #expect(way["paused"] == false)
+    #expect(way["paused"] == false, sourceLocation: sourceLocation)
   }
 
-  @Test func aCaptureWithFixesIsRiddenThroughTheSocket() throws {
+  @Test("a capture with GPS reports yields position, speed, grade and ride")
+  func fixes() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("ride.capture")
     let text = (Self.head + Self.lines(40, wheel: 6..<14)).joined(separator: "\n") + "\n"
@@ -57,7 +60,8 @@ struct PositionSceneTests {
     try follow(peer)
   }
 
-  @Test func aSimulationAsksNoGPSD() throws {
+  @Test("a simulation does not connect to gpsd")
+  func noGPSD() throws {
     let (folder, gpsd) = (try TemporaryFolder(), try PlayedGPSD())
     try gpsd.listen()
     let path = folder.file("cyclometer.conf")
@@ -65,12 +69,13 @@ struct PositionSceneTests {
     let daemon = try RealDaemon(["--simulate", "--config", path], in: folder)
     let peer = try Peer(daemon.metricsSocket)
     _ = try peer.ask("subscribe")
-    // The scene has been played for a while.
+    // The scene has played for a while.
     _ = try peer.next { $0["kind"] == "heart_rate" && ($0["seq"]?.integer ?? 0) >= 2 }
     #expect(try !gpsd.accept())
   }
 
-  @Test func aReplayHasFixesTooAndACaptureOfItHasThemAgain() throws {
+  @Test("a replay plays GPS reports, and a capture of it records them")
+  func replay() throws {
     let daemon = try RealDaemon()
     let (control, listener, witness) = (
       try Peer(daemon.controlSocket), try Peer(daemon.metricsSocket), try Peer(daemon.controlSocket)

@@ -1,4 +1,4 @@
-// What the daemon says when it cannot remember what it is told.
+// What the daemon answers when it cannot save a change.
 
 import Foundation
 import TestSupport
@@ -7,10 +7,11 @@ import Wire
 
 @Suite(.timeLimit(.minutes(10)))
 struct RememberingTests {
-  @Test func whatCannotBeWrittenIsAnErrorAndNothingHasChanged() throws {
+  @Test("a change that cannot be saved is an error and has no effect")
+  func writeError() throws {
     let daemon = try RealDaemon()
     let peer = try Peer(daemon.controlSocket)
-    // Gone while the daemon runs: nothing can be written there, not even by root.
+    // Without the folder not even root can write.
     try FileManager.default.removeItem(atPath: daemon.stateFolder)
     let error = try peer.ask("forget", #"{"sensor":"\#(Strap.worn)"}"#)
     #expect(error.code == "internal")

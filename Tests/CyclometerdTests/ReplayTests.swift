@@ -1,4 +1,4 @@
-// Captures that are handed to a running simulated daemon, whole and in pieces.
+// Captures sent to a running simulated daemon, whole and in pieces.
 
 import Linux
 import TestSupport
@@ -23,7 +23,8 @@ struct ReplayTests {
     try peer.next { $0["sensor"] == "wheel-7-0007" && $0["kind"] == "speed" && $0["speed_mps"] != nil }
   }
 
-  @Test func aCaptureIsPlayedToThoseWhoListen() throws {
+  @Test("a replayed capture reaches the subscribers")
+  func played() throws {
     let daemon = try RealDaemon()
     let (control, listener) = (try Peer(daemon.controlSocket), try Peer(daemon.metricsSocket))
     _ = try listener.ask("subscribe")
@@ -35,7 +36,8 @@ struct ReplayTests {
   }
 
   @Test(
-    "the speed is 0.001 to 1000, and the daemon survives both ends", arguments: ["1e-12", "0.0009", "1001", "1e300"])
+    "speed must be from 0.001 to 1000, and the daemon survives both limits",
+    arguments: ["1e-12", "0.0009", "1001", "1e300"])
   func speedRange(speed: String) throws {
     let daemon = try RealDaemon()
     let peer = try Peer(daemon.controlSocket)
@@ -46,7 +48,8 @@ struct ReplayTests {
     #expect(try peer.ask("ping").result != nil)
   }
 
-  @Test func itMayComeInPieces() throws {
+  @Test("a capture can be replayed in several requests")
+  func pieces() throws {
     let daemon = try RealDaemon()
     let peer = try Peer(daemon.controlSocket)
     _ = try peer.ask("subscribe")
@@ -56,7 +59,8 @@ struct ReplayTests {
     #expect(try speed(peer)["speed_mps"] == 4)
   }
 
-  @Test func aCaptureThatIsPlayedAgainBringsItsSettings() throws {
+  @Test("replaying a capture again applies its settings")
+  func settings() throws {
     let daemon = try RealDaemon()
     let (control, listener) = (try Peer(daemon.controlSocket), try Peer(daemon.metricsSocket))
     _ = try listener.ask("subscribe")
@@ -71,18 +75,21 @@ struct ReplayTests {
     #expect(changed["change"] == "changed" && changed["sensor"]?["id"] == "wheel-7-0007")
   }
 
-  @Test(arguments: [
-    ["0.0 w connected"], ["#cyclometer-capture 1", "0.0 w connected"], ["#cyclometer-capture 2"],
-    ["#cyclometer-capture 1", "nonsense"],
-  ])
-  func whatIsNoCaptureIsRefused(_ lines: [String]) throws {
+  @Test(
+    "an invalid capture is refused",
+    arguments: [
+      ["0.0 w connected"], ["#cyclometer-capture 1", "0.0 w connected"], ["#cyclometer-capture 2"],
+      ["#cyclometer-capture 1", "nonsense"],
+    ])
+  func invalid(_ lines: [String]) throws {
     let daemon = try RealDaemon()
     let peer = try Peer(daemon.controlSocket)
     #expect(try replay(peer, lines).code == "bad_request")
-    #expect(try replay(peer, Self.head).result == [:], "and the next good one is played")
+    #expect(try replay(peer, Self.head).result == [:], "the next valid one is played")
   }
 
-  @Test func aDaemonWithRealSensorsPlaysNothing() throws {
+  @Test("a daemon with real sensors does not support replay")
+  func realSensors() throws {
     let daemon = try RealDaemon([], environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"])
     #expect(try replay(Peer(daemon.controlSocket), Self.head).code == "not_supported")
   }

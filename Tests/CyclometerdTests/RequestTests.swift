@@ -1,4 +1,4 @@
-// Requests over the real sockets: what is answered, in which words, and what is refused without an end of the connection.
+// Requests over the real sockets: answers, and refusals that keep the connection open.
 
 import Foundation
 import TestSupport
@@ -13,7 +13,8 @@ struct RequestTests {
     daemon = try RealDaemon()
   }
 
-  @Test func helloComesFirstAndSaysTheLimits() throws {
+  @Test("hello comes first and states the limits")
+  func hello() throws {
     let (first, second) = (try Peer(daemon.metricsSocket), try Peer(daemon.controlSocket))
     #expect(first.hello["class"] == "hello")
     #expect(first.hello["protocol"] == "1.0")
@@ -23,16 +24,19 @@ struct RequestTests {
     #expect(first.hello == second.hello)
   }
 
-  @Test func everyStartHasAnInstanceOfItsOwn() throws {
+  @Test("every daemon has its own instance")
+  func instance() throws {
     let other = try RealDaemon()
     #expect(try Peer(daemon.metricsSocket).hello["instance"] != Peer(other.metricsSocket).hello["instance"])
   }
 
-  @Test(arguments: [
-    "1", "-7", "0", "1e2", "1.50", "123456789012345678901234567890", #""a""#, #""""#, #""caf\u00e9 \/ \"x\"""#,
-    #""\ud83d\udeb4""#,
-  ])
-  func idIsGivenBackAsItCame(id: String) throws {
+  @Test(
+    "a reply repeats the id byte for byte",
+    arguments: [
+      "1", "-7", "0", "1e2", "1.50", "123456789012345678901234567890", #""a""#, #""""#, #""caf\u00e9 \/ \"x\"""#,
+      #""\ud83d\udeb4""#,
+    ])
+  func id(id: String) throws {
     let peer = try Peer(daemon.metricsSocket)
     try peer.send(#"{"id":\#(id),"method":"ping"}"#)
     #expect(try peer.line() == #"{"class":"reply","id":\#(id),"result":{}}"#)
@@ -46,34 +50,36 @@ struct RequestTests {
     var testDescription: String { "\(line) -> \(code)" }
   }
 
-  @Test(arguments: [
-    Bad(line: "hello", code: "bad_json"), Bad(line: "[1,2]", code: "bad_json"), Bad(line: "7", code: "bad_json"),
-    Bad(line: #""ping""#, code: "bad_json"), Bad(line: "null", code: "bad_json"), Bad(line: "{", code: "bad_json"),
-    Bad(line: #"{"id":1,"method":"ping"} x"#, code: "bad_json"), Bad(line: "{'id':1}", code: "bad_json"),
-    Bad(line: #"{"id":1,"method":"ping",}"#, code: "bad_json"), Bad(line: "GET / HTTP/1.1", code: "bad_json"),
-    Bad(line: "{\"id\":1,\"method\":\"pi\u{1}ng\"}", code: "bad_json"),
-    Bad(line: String(repeating: "[", count: 60_000), code: "bad_json"),
-    Bad(line: String(repeating: #"{"a":"#, count: 10_000), code: "bad_json"),
-    Bad(line: "{}", code: "bad_request"), Bad(line: #"{"method":"ping"}"#, code: "bad_request"),
-    Bad(line: #"{"id":1}"#, code: "bad_request"), Bad(line: #"{"id":null,"method":"ping"}"#, code: "bad_request"),
-    Bad(line: #"{"id":[1],"method":"ping"}"#, code: "bad_request"),
-    Bad(line: #"{"id":true,"method":"ping"}"#, code: "bad_request"),
-    Bad(line: #"{"id":1,"method":2}"#, code: "bad_request"),
-    Bad(line: #"{"id":1,"method":"ping","params":[]}"#, code: "bad_request"),
-    Bad(line: #"{"id":1,"method":"subscribe","params":{"kinds":"power"}}"#, code: "bad_request"),
-    Bad(line: #"{"id":1,"method":"subscribe","params":{"max_hz":0}}"#, code: "bad_request"),
-    Bad(line: #"{"id":1,"method":"scan","params":{"seconds":-1}}"#, code: "bad_request"),
-    Bad(line: #"{"id":1,"method":"pair","params":{}}"#, code: "bad_request"),
-    Bad(line: #"{"id":1,"method":"pair","params":{"address":"strap"}}"#, code: "bad_request"),
-    Bad(line: #"{"id":1,"method":"forget"}"#, code: "bad_request"),
-    Bad(line: #"{"id":1,"method":"Ping"}"#, code: "unknown_method"),
-    Bad(line: #"{"id":1,"method":""}"#, code: "unknown_method"),
-    Bad(line: #"{"id":1,"method":"poll","params":{"kinds":["watts"]}}"#, code: "no_such_kind"),
-    Bad(line: #"{"id":1,"method":"subscribe","params":{"sensors":["nobody"]}}"#, code: "no_such_sensor"),
-    Bad(line: #"{"id":1,"method":"forget","params":{"sensor":"nobody"}}"#, code: "no_such_sensor"),
-    Bad(line: #"{"id":1,"method":"forget","params":{"sensor":"ride"}}"#, code: "no_such_sensor"),
-  ])
-  func refusalNamesItsCodeAndTheConnectionGoesOn(bad: Bad) throws {
+  @Test(
+    "a refused request gets its error code, and the connection stays open",
+    arguments: [
+      Bad(line: "hello", code: "bad_json"), Bad(line: "[1,2]", code: "bad_json"), Bad(line: "7", code: "bad_json"),
+      Bad(line: #""ping""#, code: "bad_json"), Bad(line: "null", code: "bad_json"), Bad(line: "{", code: "bad_json"),
+      Bad(line: #"{"id":1,"method":"ping"} x"#, code: "bad_json"), Bad(line: "{'id':1}", code: "bad_json"),
+      Bad(line: #"{"id":1,"method":"ping",}"#, code: "bad_json"), Bad(line: "GET / HTTP/1.1", code: "bad_json"),
+      Bad(line: "{\"id\":1,\"method\":\"pi\u{1}ng\"}", code: "bad_json"),
+      Bad(line: String(repeating: "[", count: 60_000), code: "bad_json"),
+      Bad(line: String(repeating: #"{"a":"#, count: 10_000), code: "bad_json"),
+      Bad(line: "{}", code: "bad_request"), Bad(line: #"{"method":"ping"}"#, code: "bad_request"),
+      Bad(line: #"{"id":1}"#, code: "bad_request"), Bad(line: #"{"id":null,"method":"ping"}"#, code: "bad_request"),
+      Bad(line: #"{"id":[1],"method":"ping"}"#, code: "bad_request"),
+      Bad(line: #"{"id":true,"method":"ping"}"#, code: "bad_request"),
+      Bad(line: #"{"id":1,"method":2}"#, code: "bad_request"),
+      Bad(line: #"{"id":1,"method":"ping","params":[]}"#, code: "bad_request"),
+      Bad(line: #"{"id":1,"method":"subscribe","params":{"kinds":"power"}}"#, code: "bad_request"),
+      Bad(line: #"{"id":1,"method":"subscribe","params":{"max_hz":0}}"#, code: "bad_request"),
+      Bad(line: #"{"id":1,"method":"scan","params":{"seconds":-1}}"#, code: "bad_request"),
+      Bad(line: #"{"id":1,"method":"pair","params":{}}"#, code: "bad_request"),
+      Bad(line: #"{"id":1,"method":"pair","params":{"address":"strap"}}"#, code: "bad_request"),
+      Bad(line: #"{"id":1,"method":"forget"}"#, code: "bad_request"),
+      Bad(line: #"{"id":1,"method":"Ping"}"#, code: "unknown_method"),
+      Bad(line: #"{"id":1,"method":""}"#, code: "unknown_method"),
+      Bad(line: #"{"id":1,"method":"poll","params":{"kinds":["watts"]}}"#, code: "no_such_kind"),
+      Bad(line: #"{"id":1,"method":"subscribe","params":{"sensors":["absent"]}}"#, code: "no_such_sensor"),
+      Bad(line: #"{"id":1,"method":"forget","params":{"sensor":"absent"}}"#, code: "no_such_sensor"),
+      Bad(line: #"{"id":1,"method":"forget","params":{"sensor":"ride"}}"#, code: "no_such_sensor"),
+    ])
+  func refusals(bad: Bad) throws {
     let peer = try Peer(daemon.controlSocket)
     try peer.send(bad.line)
     let error = try peer.next()
@@ -83,14 +89,16 @@ struct RequestTests {
     #expect(try peer.ask("ping").result == [:])
   }
 
-  @Test func bytesThatAreNoTextAreBadJSON() throws {
+  @Test("bytes that are not UTF-8 are bad_json")
+  func invalidUTF8() throws {
     let peer = try Peer(daemon.controlSocket)
     try peer.send(bytes: [0xff, 0xfe, 0x00, 0x80, UInt8(ascii: "\n")])
     #expect(try peer.next().code == "bad_json")
     #expect(try peer.ask("ping").result == [:])
   }
 
-  @Test func whatChangesSomethingIsDeniedBeforeParametersAreLookedAt() throws {
+  @Test("metrics.sock denies control methods before it checks parameters")
+  func denied() throws {
     let peer = try Peer(daemon.metricsSocket)
     for method in ["scan", "pair", "forget", "cancel"] {
       #expect(try peer.ask(method, #"{"address":7,"seconds":"soon"}"#).code == "denied")
@@ -98,14 +106,16 @@ struct RequestTests {
     #expect(try peer.ask("no_such_method").code == "unknown_method")
   }
 
-  @Test func blankLinesAndCarriageReturnsAreNoMatter() throws {
+  @Test("blank lines and carriage returns are ignored")
+  func blankLines() throws {
     let peer = try Peer(daemon.metricsSocket)
     try peer.send("", "  ", "\r", #"{"id":1,"method":"ping"}"# + "\r", "")
     #expect(try peer.line() == #"{"class":"reply","id":1,"result":{}}"#)
     #expect(try peer.ask("ping").result == [:])
   }
 
-  @Test func aLineMayComeByteByByteAndManyAtOnce() throws {
+  @Test("requests can arrive byte by byte or several at once")
+  func fragments() throws {
     let peer = try Peer(daemon.metricsSocket)
     for byte in #"{"id":1,"method":"ping"}"#.utf8 { try peer.send(bytes: [byte]) }
     try peer.send(bytes: [UInt8(ascii: "\n")])
@@ -117,13 +127,15 @@ struct RequestTests {
     #expect(try peer.next()["id"] == 10)
   }
 
-  @Test func unknownMembersAreIgnored() throws {
+  @Test("unknown members are ignored")
+  func unknownMembersAreIgnored() throws {
     let peer = try Peer(daemon.metricsSocket)
     try peer.send(#"{"id":1,"method":"poll","later":[{}],"params":{"kinds":null,"shiny":true}}"#)
     #expect(try peer.next().result?["records"]?.items != nil)
   }
 
-  @Test func statusTellsWhatThereIs() throws {
+  @Test("status describes the daemon, adapters, sensors and versions")
+  func status() throws {
     let peer = try Peer(daemon.metricsSocket)
     let result = try #require(try peer.ask("status").result)
     #expect(result["daemon"]?["release"] == peer.hello["release"])
@@ -135,7 +147,8 @@ struct RequestTests {
     #expect(result["versions"]?["kernel"]?.text?.isEmpty == false)
   }
 
-  @Test func sensorsSaysWhatIsKnownOfEach() throws {
+  @Test("sensors describes each sensor")
+  func sensors() throws {
     let peer = try Peer(daemon.metricsSocket)
     _ = try peer.ask("subscribe", #"{"kinds":["heart_rate"]}"#)
     _ = try peer.next("sample")

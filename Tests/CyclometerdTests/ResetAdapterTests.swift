@@ -1,4 +1,4 @@
-// The script that resets an adapter, on a sysfs made for it.
+// The script that resets an adapter, with a fake sysfs.
 
 import Foundation
 import Linux
@@ -21,17 +21,17 @@ struct ResetAdapterTests {
     }
     try manager.createSymbolicLink(atPath: folder.file("sys/class/bluetooth/hci0/device"), withDestinationPath: device)
     try manager.createSymbolicLink(atPath: device + "/driver", withDestinationPath: driver)
-    // Says what it was asked for, in the place of the real one.
+    // Replaces systemctl and records its arguments.
     let systemctl = "#!/bin/sh\necho \"$*\" >\"\(folder.file("asked"))\"\n"
     try Files.replace(folder.file("bin/systemctl"), with: Array(systemctl.utf8), mode: 0o755)
   }
 
-  private func reset(_ request: String) throws -> Int32 {
+  private func reset(_ request: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> Int32 {
     try Files.replace(folder.file("request"), with: Array(request.utf8), mode: 0o600)
-    return try resetAsRequested()
+    return try resetAsRequested(sourceLocation: sourceLocation)
   }
 
-  private func resetAsRequested() throws -> Int32 {
+  private func resetAsRequested(sourceLocation: SourceLocation = #_sourceLocation) throws -> Int32 {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: Self.script)
     process.arguments = [folder.file("request"), folder.file("sys")]
@@ -40,7 +40,7 @@ struct ResetAdapterTests {
     process.standardError = FileHandle.nullDevice
     try withSignalsUnblocked { try process.run() }
     process.waitUntilExit()
-    #expect(!Files.exists(folder.file("request")))
+    #expect(!Files.exists(folder.file("request")), sourceLocation: sourceLocation)
     return process.terminationStatus
   }
 
@@ -48,28 +48,32 @@ struct ResetAdapterTests {
     (try? Files.read(folder.file(path))).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  @Test func oneWithADriverIsTakenFromItAndGivenBack() throws {
+  @Test("an adapter with a driver is unbound and bound again")
+  func rebind() throws {
     #expect(try reset("hci0\n") == 0)
     #expect(content("sys/bus/usb/drivers/btusb/unbind") == "1-1:1.0\n")
     #expect(content("sys/bus/usb/drivers/btusb/bind") == "1-1:1.0\n")
     #expect(content("asked") == nil)
   }
 
-  @Test func withoutADriverBluetoothdIsRestarted() throws {
+  @Test("without a driver, bluetoothd is restarted")
+  func noDriver() throws {
     #expect(try reset("hci1\n") == 0)
     #expect(content("asked") == "try-restart bluetooth.service\n")
   }
 
-  @Test(arguments: ["", "../../x", "hci0 hci1", "hcix", "hci0; rm -rf /"])
-  func whatNamesNoAdapterDoesNothing(request: String) throws {
+  @Test(
+    "a request that does not name an adapter does nothing",
+    arguments: ["", "../../x", "hci0 hci1", "hcix", "hci0; rm -rf /"])
+  func invalidRequest(request: String) throws {
     #expect(try reset(request) == 1)
     #expect(content("asked") == nil && content("sys/bus/usb/drivers/btusb/unbind") == nil)
   }
 
-  /// What a daemon in the wrong hands may put in place of its request.
+  /// What a compromised daemon could put in place of its request.
   enum Trap: String, CaseIterable { case link, pipe, directory }
 
-  @Test("a link, a pipe or a directory is removed, neither followed nor waited for", arguments: Trap.allCases)
+  @Test("a link, a pipe or a directory is removed, and neither followed nor read", arguments: Trap.allCases)
   func trap(_ trap: Trap) throws {
     let manager = FileManager.default
     let request = folder.file("request")
@@ -77,7 +81,7 @@ struct ResetAdapterTests {
     switch trap {
     case .link: try manager.createSymbolicLink(atPath: request, withDestinationPath: folder.file("target"))
     case .pipe:
-      // The kernel reads a text that ends with a zero.
+      // mkfifo reads a null-terminated string.
       let made = unsafe mkfifo(request, 0o600)
       #expect(made == 0)
     case .directory: try manager.createDirectory(atPath: request + "/inside", withIntermediateDirectories: true)

@@ -1,4 +1,4 @@
-// What a subscriber hears, in which order, and what it does not hear.
+// What a subscriber receives, and in which order.
 
 import TestSupport
 import Testing
@@ -10,7 +10,8 @@ struct SubscriptionTests {
     try (0..<count).map { _ in try peer.next("sample") }
   }
 
-  @Test func repliesThenSnapshotThenLiveWithoutHoles() throws {
+  @Test("reply, snapshot and live samples come in this order, without gaps")
+  func order() throws {
     let folder = try TemporaryFolder()
     let daemon = try RealDaemon(["--simulate", makeCapture(count: 200, every: 0.1, in: folder)], in: folder)
     let first = try Peer(daemon.metricsSocket)
@@ -36,7 +37,8 @@ struct SubscriptionTests {
       live.allSatisfy { $0["time"]?.text?.hasSuffix("Z") == true && (30...250).contains($0["bpm"]?.integer ?? 0) })
   }
 
-  @Test func pollGivesTheLastOfEachOnce() throws {
+  @Test("poll returns the last sample of each kind once")
+  func poll() throws {
     let daemon = try RealDaemon()
     let peer = try Peer(daemon.metricsSocket)
     #expect(
@@ -47,13 +49,14 @@ struct SubscriptionTests {
     let records = try peer.ask("poll", #"{"kinds":["battery"],"sensors":["\#(Strap.worn)"]}"#).result?["records"]?.items
     #expect(records?.count == 1)
     #expect(records?.first?["battery_pct"] == 87)
-    // It was read when the link came, and a heart rate has come since.
+    // It was read when the sensor connected, before the first heart rate.
     #expect(records?.first?["age_ms"]?.integer ?? 0 > 0)
     #expect(records?.first?["class"] == "sample")
     #expect(try peer.ask("poll", #"{"sensors":["ride"]}"#).result?["records"]?.items == [])
   }
 
-  @Test func withoutSnapshotTheFirstSampleIsLive() throws {
+  @Test("without a snapshot the first sample is live")
+  func noSnapshot() throws {
     let daemon = try RealDaemon()
     let first = try Peer(daemon.metricsSocket)
     _ = try first.ask("subscribe")
@@ -65,7 +68,8 @@ struct SubscriptionTests {
     #expect(try #require(sample.sequence) > seen)
   }
 
-  @Test func aSecondSubscriptionReplacesTheFirstAndUnsubscribeEndsIt() throws {
+  @Test("a second subscription replaces the first, and unsubscribe ends it")
+  func replaced() throws {
     let daemon = try RealDaemon()
     let peer = try Peer(daemon.controlSocket)
     _ = try peer.ask("subscribe")
@@ -76,14 +80,15 @@ struct SubscriptionTests {
     _ = try listen(witness, until: 2)
     #expect(try peer.ask("unsubscribe").result == [:])
     #expect(!peer.passed.contains { $0.className == "sample" && $0["kind"] != "battery" && $0["age_ms"] == 0 })
-    let heard = peer.passed.count
+    let received = peer.passed.count
     #expect(try peer.ask("forget", #"{"sensor":"\#(Strap.worn)"}"#).result?["id"]?.text == Strap.worn)
     #expect(try witness.next("sensor")["change"] == "removed")
     #expect(try peer.ask("ping").result == [:])
-    #expect(peer.passed.count == heard)
+    #expect(peer.passed.count == received)
   }
 
-  @Test func withoutEventsALostSensorIsStillSaid() throws {
+  @Test("events:false still reports a removed sensor")
+  func noEvents() throws {
     let daemon = try RealDaemon()
     let quiet = try Peer(daemon.metricsSocket)
     _ = try quiet.ask("subscribe", #"{"events":false}"#)
@@ -96,7 +101,8 @@ struct SubscriptionTests {
     #expect(!quiet.passed.contains { $0.className == "event" })
   }
 
-  @Test func aRateThinsOutSamples() throws {
+  @Test("max_hz thins out the samples")
+  func maxRate() throws {
     let folder = try TemporaryFolder()
     let path = try makeCapture(count: 40, every: 0.1, in: folder)
     let daemon = try RealDaemon(["--simulate", path], in: folder)

@@ -1,4 +1,4 @@
-// What a service manager is told, and a configuration that is read again while the daemon runs.
+// Notifications to the service manager, and a configuration reload while the daemon runs.
 
 import Foundation
 import Linux
@@ -8,7 +8,7 @@ import Wire
 
 @Suite(.timeLimit(.minutes(5)))
 struct SupervisionTests {
-  /// Prints what it is told, as systemd would read it.
+  /// Prints the notifications that it receives, as systemd would read them.
   private static let listener = """
     import os, socket, sys
     path = sys.argv[1]
@@ -25,17 +25,17 @@ struct SupervisionTests {
     private let output = Pipe()
     private var seen = ""
 
-    init(_ path: String) throws {
+    init(_ path: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
       process.executableURL = URL(filePath: "/usr/bin/python3")
       process.arguments = ["-c", SupervisionTests.listener, path]
       process.standardOutput = output
       try withSignalsUnblocked { try process.run() }
-      #expect(wait(for: "listening\n").contains("listening"))
+      #expect(wait(for: "listening\n").contains("listening"), sourceLocation: sourceLocation)
     }
 
     deinit { process.terminate() }
 
-    /// All that was said until this came.
+    /// Everything received up to `text`.
     func wait(for text: String) -> String {
       while !seen.contains(text) {
         let piece = output.fileHandleForReading.availableData
@@ -47,8 +47,8 @@ struct SupervisionTests {
     }
   }
 
-  @Test(arguments: [false, true])
-  func itSaysThatItIsReadyHowItDoesAndWhenItEnds(isAbstract: Bool) throws {
+  @Test("the service manager is notified of start, status and stop", arguments: [false, true])
+  func notifications(isAbstract: Bool) throws {
     let folder = try TemporaryFolder()
     let path = isAbstract ? "@cyclometer-test-\(UInt32.random(in: .min ... .max))" : folder.file("notify")
     let manager = try Manager(path)
@@ -62,13 +62,14 @@ struct SupervisionTests {
     #expect(manager.wait(for: "STOPPING=1\n").contains("STOPPING=1\n"))
   }
 
-  @Test func itLivesAsOftenAsIsAskedFor() throws {
+  @Test("the watchdog is notified in time, but not while the daemon is stopped")
+  func watchdog() throws {
     let folder = try TemporaryFolder()
     let manager = try Manager(folder.file("notify"))
     let daemon = try RealDaemon(
       in: folder, environment: ["NOTIFY_SOCKET": folder.file("notify"), "WATCHDOG_USEC": "200000"])
     for _ in 1...5 { #expect(manager.wait(for: "WATCHDOG=1\n").contains("WATCHDOG=1\n")) }
-    // One that hangs says nothing.
+    // A stopped daemon sends nothing.
     kill(daemon.number, SIGSTOP)
     Thread.sleep(forTimeInterval: 0.3)
     kill(daemon.number, SIGCONT)
@@ -76,7 +77,8 @@ struct SupervisionTests {
     #expect(daemon.stop() == 0)
   }
 
-  @Test func theVariablesOfAnotherProcessAreNotItsOwn() throws {
+  @Test("a watchdog meant for another process is ignored")
+  func otherWatchdog() throws {
     let folder = try TemporaryFolder()
     let manager = try Manager(folder.file("notify"))
     let daemon = try RealDaemon(
@@ -87,13 +89,14 @@ struct SupervisionTests {
     #expect(!manager.wait(for: "STOPPING=1\n").contains("WATCHDOG"))
   }
 
-  @Test(arguments: ["relative", "", "/nowhere/notify"])
-  func aManagerThatIsNotThereIsNoTrouble(path: String) throws {
+  @Test("a missing service manager is not an error", arguments: ["relative", "", "/nowhere/notify"])
+  func noManager(path: String) throws {
     let daemon = try RealDaemon(environment: ["NOTIFY_SOCKET": path, "WATCHDOG_USEC": "much"])
     #expect(daemon.stop() == 0)
   }
 
-  @Test func aChangedConfigurationIsUsedAndAWrongOneIsNot() throws {
+  @Test("SIGHUP applies a valid configuration and rejects an invalid one")
+  func reload() throws {
     let folder = try TemporaryFolder()
     let file = folder.file("cyclometer.conf")
     try Files.replace(file, with: Array("[Sockets]\nMetricsAccess=group\n".utf8), mode: 0o644)
@@ -105,15 +108,15 @@ struct SupervisionTests {
     #expect(!Files.isOpenToEveryone(daemon.metricsSocket))
     try Files.replace(file, with: Array("[Sockets]\nMetricsAccess=everyone\n".utf8), mode: 0o644)
     kill(daemon.number, SIGHUP)
-    let said = manager.wait(for: "READY=1\n")
-    #expect(said.contains("RELOADING=1\nMONOTONIC_USEC="))
+    let received = manager.wait(for: "READY=1\n")
+    #expect(received.contains("RELOADING=1\nMONOTONIC_USEC="))
     #expect(Files.isOpenToEveryone(daemon.metricsSocket))
-    try Files.replace(file, with: Array("[Sockets]\nMetricsAccess=nobody\n".utf8), mode: 0o644)
+    try Files.replace(file, with: Array("[Sockets]\nMetricsAccess=owner\n".utf8), mode: 0o644)
     kill(daemon.number, SIGHUP)
     #expect(manager.wait(for: "READY=1\n").contains("RELOADING=1"))
     #expect(Files.isOpenToEveryone(daemon.metricsSocket))
-    #expect(daemon.diagnostics.contains("cyclometer.conf:2: MetricsAccess=nobody: MetricsAccess is group or everyone"))
-    // Nobody was sent away, and no sensor was let go.
+    #expect(daemon.diagnostics.contains("cyclometer.conf:2: MetricsAccess=owner: MetricsAccess is group or everyone"))
+    // Clients and sensors stay connected.
     let sensors = try peer.ask("sensors").result
     #expect(sensors?["sensors"]?.items?.first?["state"]?.text == "streaming")
     #expect(daemon.stop() == 0)

@@ -1,4 +1,4 @@
-// The script that unblocks Bluetooth, on a sysfs made for it.
+// The script that unblocks Bluetooth, with a fake sysfs.
 
 import Foundation
 import Linux
@@ -39,7 +39,8 @@ struct UnblockBluetoothTests {
     return (process.terminationStatus, said)
   }
 
-  @Test func bluetoothIsUnblockedAndNothingElse() throws {
+  @Test("only blocked Bluetooth radios are unblocked")
+  func unblocks() throws {
     try add(0, "wlan", soft: 1)
     try add(1, "bluetooth", soft: 1)
     try add(2, "bluetooth", soft: 0)
@@ -48,14 +49,16 @@ struct UnblockBluetoothTests {
     #expect(try [soft(0), soft(1), soft(2)] == ["1\n", "0\n", "0\n"])
   }
 
-  @Test func aSwitchOfTheMachineIsSaid() throws {
+  @Test("a radio blocked by a hardware switch is reported")
+  func hardBlock() throws {
     try add(0, "bluetooth", soft: 1, hard: 1)
     let result = try unblock()
     #expect(result.status == 1 && result.said.hasSuffix("radio0 is blocked by a switch of the machine\n"))
     #expect(try soft(0) == "0\n")
   }
 
-  @Test func withoutAnySwitchThereIsNothingToDo() throws {
+  @Test("without rfkill switches there is nothing to do")
+  func noSwitch() throws {
     let result = try unblock()
     #expect(result.status == 0 && result.said.isEmpty)
   }
