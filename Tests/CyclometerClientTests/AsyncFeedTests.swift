@@ -1,4 +1,4 @@
-// The feed as an asynchronous sequence: what it shares with the blocking one is tested there.
+// The feed as an asynchronous sequence. FeedTests covers what it shares with the blocking feed.
 
 import CyclometerClient
 import CyclometerClientAsync
@@ -18,7 +18,8 @@ struct AsyncFeedTests {
     ])
   }
 
-  @Test func aSmallBufferLosesNothing() async throws {
+  @Test("a small buffer loses nothing")
+  func smallBuffer() async throws {
     let server = try server { server in
       for number in 1...5000 { server.send(FakeServer.sample(number)) }
     }
@@ -33,7 +34,8 @@ struct AsyncFeedTests {
     #expect(numbers == Array(1...5000))
   }
 
-  @Test func aCancelledTaskEndsAndTheFeedGoesOn() async throws {
+  @Test("a cancelled task ends, and the feed continues")
+  func cancelledTask() async throws {
     let server = try server { server in
       server.reply(server.request())
       server.send(FakeServer.sample(1))
@@ -54,7 +56,8 @@ struct AsyncFeedTests {
     #expect(try await updates.next()?.brief == "sample 1")
   }
 
-  @Test func whoAsksBetweenTwoUpdatesIsAnswered() async throws {
+  @Test("a request between two updates is answered")
+  func requestBetweenUpdates() async throws {
     let server = try server { server in
       let request = server.request()
       for number in 1...500 { server.send(FakeServer.sample(number)) }
@@ -71,7 +74,8 @@ struct AsyncFeedTests {
     #expect(samples == 500)
   }
 
-  @Test func requestsEndWithTheirTaskTheirPatienceAndTheFeed() async throws {
+  @Test("a request ends when it times out, its task is cancelled or the feed stops")
+  func requestEnds() async throws {
     let server = try server { _ in }
     defer { server.stop() }
     let feed = try AsyncFeed(from: server.endpoint, patience: patience)
@@ -86,7 +90,8 @@ struct AsyncFeedTests {
     for try await update in feed { #expect(update.brief == "connected one") }
   }
 
-  @Test func aRefusedSubscriptionEndsTheSequence() async throws {
+  @Test("an unsupported protocol version ends the sequence with an error")
+  func refusedSubscription() async throws {
     let server = try FakeServer([{ $0.send(FakeServer.hello(version: "9.0")) }])
     defer { server.stop() }
     let feed = try AsyncFeed(from: server.endpoint, patience: patience)
@@ -95,11 +100,12 @@ struct AsyncFeedTests {
     #expect(try await after.next() == nil)
   }
 
-  @Test func whatEndedItIsToldToWhoLooksLater() async throws {
+  @Test("the error that ended the feed is thrown once to a late reader")
+  func lateReader() async throws {
     let server = try FakeServer([{ $0.send(FakeServer.hello(version: "9.0")) }])
     defer { server.stop() }
     let feed = try AsyncFeed(from: server.endpoint, patience: patience)
-    // Who asks before the end is told why; who asks after it, that it is over.
+    // A request before the end fails with the reason, a later one with `closed`.
     var failure: ClientError?
     repeat {
       failure = await #expect(throws: ClientError.self) { try await feed.request("ping", within: patience) }
@@ -107,10 +113,11 @@ struct AsyncFeedTests {
     let why = ClientError.notUnderstood("the daemon speaks version 9.0 of the protocol, and this program 1")
     await #expect(throws: why) { for try await _ in feed {} }
     let after = feed.makeAsyncIterator()
-    #expect(try await after.next() == nil, "it is told once")
+    #expect(try await after.next() == nil, "thrown only once")
   }
 
-  @Test func anotherSubscriptionHoldsForTheNextConnectionsToo() async throws {
+  @Test("a changed subscription also applies to later connections")
+  func changedSubscription() async throws {
     let server = try FakeServer([
       { server in
         server.welcome()
@@ -135,7 +142,8 @@ struct AsyncFeedTests {
     }
   }
 
-  @Test func aRefusedChangeLeavesTheSubscriptionAsItWas() async throws {
+  @Test("a refused change keeps the current subscription")
+  func refusedChange() async throws {
     let server = try FakeServer([
       { server in
         server.welcome()
@@ -161,7 +169,8 @@ struct AsyncFeedTests {
     }
   }
 
-  @Test func nobodyHoldsItAnyMore() async throws {
+  @Test("a feed that is released closes its connection")
+  func released() async throws {
     let (ended, end) = AsyncStream.makeStream(of: Void.self)
     let server = try server { server in
       server.waitUntilItLeaves()

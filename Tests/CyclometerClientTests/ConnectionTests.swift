@@ -1,4 +1,4 @@
-// One connection, and a daemon that ends it, takes nothing or says nothing.
+// One connection to a daemon that closes it, does not read, or does not answer.
 
 import CyclometerClient
 import Linux
@@ -8,7 +8,7 @@ import Wire
 
 @Suite(.timeLimit(.minutes(10)))
 struct ConnectionTests {
-  /// What it fails with in the end.
+  /// Sends until the connection fails, and returns the error.
   private func failure(
     of connection: CyclometerClient.Connection, sending parameters: JSON? = nil, within time: Duration
   ) -> ClientError {
@@ -21,8 +21,8 @@ struct ConnectionTests {
     }
   }
 
-  @Test(arguments: [true, false])
-  func whoWasSentAwayIsToldWhyWhereItWasSaid(isSaid: Bool) throws {
+  @Test("the daemon's reason for closing is reported, if it sent one", arguments: [true, false])
+  func closedByDaemon(isSaid: Bool) throws {
     let words = #"{"class":"error","code":"too_slow","message":"you do not read"}"# + "\n"
     let server = try FakeServer([{ $0.send(FakeServer.hello() + FakeServer.sample(1) + (isSaid ? words : "")) }])
     defer { server.stop() }
@@ -31,7 +31,8 @@ struct ConnectionTests {
     #expect(failure(of: connection, within: patience) == expected)
   }
 
-  @Test func aDaemonThatTakesNothingIsNotWaitedForForever() throws {
+  @Test("sending to a daemon that does not read times out")
+  func stalledDaemon() throws {
     let end = try Waker()
     let server = try FakeServer([
       { server in
@@ -46,10 +47,11 @@ struct ConnectionTests {
     let connection = try CyclometerClient.Connection(to: server.endpoint, for: .read, within: patience)
     let much = JSON.string(String(repeating: "x", count: 60_000))
     #expect(failure(of: connection, sending: much, within: .milliseconds(100)) == .timeout)
-    #expect(failure(of: connection, within: patience) == .closed, "half a line cannot be taken back")
+    #expect(failure(of: connection, within: patience) == .closed, "half a line has been sent")
   }
 
-  @Test func aRequestThatIsNotAnsweredTimesOut() throws {
+  @Test("an unanswered request times out")
+  func unansweredRequest() throws {
     let server = try FakeServer([
       { server in
         server.send(FakeServer.hello())

@@ -1,5 +1,5 @@
-// A server whose every byte a test decides: one closure per connection, in turn, each on the same thread; the last stands for all
-// that follow.
+// A server that a test scripts byte by byte, with one closure per connection. All closures run on the
+// same thread, and the last one also serves all later connections.
 
 import CyclometerClient
 import Foundation
@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Wire
 
-/// With all tests at once on a slow machine, a thread may wait for minutes before it runs.
+/// On a slow machine that runs all tests at once, a thread may wait for minutes before it runs.
 let patience = Duration.seconds(500)
 
 final class FakeServer: Sendable {
@@ -36,7 +36,7 @@ final class FakeServer: Sendable {
       }
     }
 
-    /// The next request, byte by byte; nil when the client left.
+    /// The next request, read byte by byte. Nil if the client has disconnected.
     func request() -> JSON? {
       var line: [UInt8] = []
       var byte: [UInt8] = [0]
@@ -49,7 +49,7 @@ final class FakeServer: Sendable {
       return try? JSON.parse(line)
     }
 
-    /// Greets, and takes the subscription.
+    /// Sends hello and accepts the subscription.
     @discardableResult
     func welcome(_ instance: String = "one") -> JSON? {
       send(FakeServer.hello(instance))
@@ -93,7 +93,7 @@ final class FakeServer: Sendable {
 }
 
 extension Update {
-  /// In a word or two, for comparing.
+  /// A short form for comparisons.
   var brief: String {
     switch self {
     case .connected(let daemon, let isNew): "connected \(daemon.instance)\(isNew ? " new" : "")"

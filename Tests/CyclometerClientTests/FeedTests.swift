@@ -1,4 +1,4 @@
-// A feed and a server that does what servers should not: every byte of it is the test's.
+// A feed with a server that the test scripts byte by byte and that may misbehave.
 
 import CyclometerClient
 import CyclometerClientAsync
@@ -19,7 +19,8 @@ struct FeedTests {
     return try Feed(subscription, from: server.endpoint, patience: patience).briefs(updates)
   }
 
-  @Test func holesInTheNumbersAreToldForEachSensorAndKind() throws {
+  @Test("gaps in seq are reported per sensor and kind")
+  func gaps() throws {
     let updates = try follow(
       { server in
         server.welcome()
@@ -36,7 +37,8 @@ struct FeedTests {
       ])
   }
 
-  @Test func withALimitOfSamplesHolesAreNoLoss() throws {
+  @Test("with max_hz, missing numbers are not reported as gaps")
+  func maxRate() throws {
     let updates = try follow(
       { server in
         let request = server.welcome()
@@ -46,7 +48,8 @@ struct FeedTests {
     #expect(updates == ["connected one", "sample 1", "sample 9"])
   }
 
-  @Test func itComesBackWithTheSameSubscriptionAndTellsWhatWasLost() throws {
+  @Test("after reconnecting, the feed resubscribes and reports lost samples")
+  func reconnects() throws {
     let script: @Sendable (String, Int) -> Script = { instance, number in
       { server in
         let request = server.welcome(instance)
@@ -64,7 +67,8 @@ struct FeedTests {
       ])
   }
 
-  @Test func garbageIsPassedOverAndWhatLaterDaemonsSayHandedOn() throws {
+  @Test("invalid lines are skipped, and unknown records are passed on")
+  func unknownRecords() throws {
     let updates = try follow(
       { server in
         server.welcome()
@@ -76,7 +80,8 @@ struct FeedTests {
     #expect(updates == ["connected one", " ", "of_tomorrow ", "sample 1", #"sample "x""#, "sample 2"])
   }
 
-  @Test func halfALineIsNoRecordAndALineMayComeByteByByte() throws {
+  @Test("half a line is not a record, and a line may arrive byte by byte")
+  func partialLines() throws {
     let updates = try follow(
       { server in
         server.welcome()
@@ -91,7 +96,8 @@ struct FeedTests {
       updates == ["connected one", "disconnected the daemon closed the connection", "connected one", "sample 2"])
   }
 
-  @Test func aLineOfTheLimitIsTakenAndALongerOneEndsTheConnection() throws {
+  @Test("the longest allowed line is accepted, and a longer one ends the connection")
+  func lineLimit() throws {
     let frame = #"{"class":"big","x":""}"#
     let longest = #"{"class":"big","x":""# + String(repeating: "x", count: 65_536 - frame.count) + "\"}\n"
     let updates = try follow(
@@ -112,7 +118,8 @@ struct FeedTests {
       ])
   }
 
-  @Test func whatTryingAgainDoesNotMendIsThrown() throws {
+  @Test("errors that a retry cannot fix are thrown")
+  func permanentErrors() throws {
     let otherVersion = try FakeServer([{ $0.send(FakeServer.hello(version: "2.0")) }])
     let refuses = try FakeServer([
       { server in
@@ -134,7 +141,8 @@ struct FeedTests {
     }
   }
 
-  @Test func aDaemonThatIsFullOrAwayIsWaitedForWithoutHurry() throws {
+  @Test("a full or missing daemon is retried with a delay")
+  func retries() throws {
     let updates = try follow(
       { $0.send(#"{"class":"error","code":"too_many","message":"256 clients are connected"}"# + "\n") },
       { server in
@@ -150,7 +158,8 @@ struct FeedTests {
     #expect(BootTime.now - begin >= .milliseconds(600))
   }
 
-  @Test func whyTheDaemonEndsAConnectionIsTold() throws {
+  @Test("the daemon's reason for closing a connection is reported")
+  func closeReason() throws {
     let updates = try follow(
       { server in
         server.welcome()
@@ -159,14 +168,16 @@ struct FeedTests {
     #expect(updates == ["connected one", "disconnected you do not read"])
   }
 
-  @Test func aSilentServerIsGivenUp() throws {
+  @Test("a silent server times out")
+  func silentServer() throws {
     let server = try FakeServer([{ $0.waitUntilItLeaves() }])
     defer { server.stop() }
     let feed = try Feed(from: server.endpoint, patience: .milliseconds(100))
     #expect(try feed.next(within: patience) == .disconnected(.timeout))
   }
 
-  @Test func requestsAreAnsweredWhileRecordsFlow() throws {
+  @Test("requests are answered while records arrive")
+  func requests() throws {
     let server = try FakeServer([
       { server in
         server.welcome()
@@ -196,7 +207,8 @@ struct FeedTests {
     #expect(refusal?.description.contains("65536 bytes") == true)
   }
 
-  @Test func aRequestThatIsNotAnsweredTimesOut() throws {
+  @Test("an unanswered request times out")
+  func unansweredRequest() throws {
     let server = try FakeServer([
       { server in
         server.welcome()
@@ -208,7 +220,7 @@ struct FeedTests {
     #expect(throws: ClientError.timeout) { try feed.request("ping", within: .milliseconds(100)) }
   }
 
-  @Test("a pairing that times out is cancelled, and the connection can be used")
+  @Test("a pairing that times out is cancelled, and the connection stays usable")
   func cancelsOnTimeout() throws {
     let server = try FakeServer([Self.awaitsCancel])
     defer { server.stop() }
@@ -218,8 +230,8 @@ struct FeedTests {
     #expect(Feed.deadline(of: "pair") > .seconds(45) && Feed.deadline(of: "command") > .seconds(30))
   }
 
-  @Test("the asynchronous feed cancels it too")
-  func cancelsOnTimeoutLater() async throws {
+  @Test("the asynchronous feed also cancels a pairing that times out")
+  func cancelsOnTimeoutAsync() async throws {
     let server = try FakeServer([Self.awaitsCancel])
     defer { server.stop() }
     let feed = try AsyncFeed(from: server.endpoint, patience: patience)
@@ -227,7 +239,7 @@ struct FeedTests {
     #expect(try await feed.request("ping", within: patience) == .object([]))
   }
 
-  /// Answers only what follows a `pair` and its `cancel`.
+  /// Answers only the request that follows a `pair` and its `cancel`.
   private static let awaitsCancel: Script = { server in
     server.welcome()
     guard server.request()?["method"] == "pair", server.request()?["method"] == "cancel" else { return }
@@ -235,7 +247,8 @@ struct FeedTests {
     server.waitUntilItLeaves()
   }
 
-  @Test func anotherThreadWakesIt() throws {
+  @Test("another thread can wake a waiting feed")
+  func wakes() throws {
     let server = try FakeServer([
       { server in
         server.welcome()
@@ -251,8 +264,8 @@ struct FeedTests {
     #expect(try feed.next(within: .milliseconds(50)) == nil)
   }
 
-  /// While it follows, and while there is nobody to follow.
-  @Test func whatIsTypedMakesItReturn() throws {
+  @Test("pending input makes next return, both connected and disconnected")
+  func input() throws {
     let server = try FakeServer([
       { server in
         server.welcome()
@@ -269,7 +282,7 @@ struct FeedTests {
       feed.input = keys.number
       keys.wake()
       let begin = BootTime.now
-      // Until it is read, and no longer.
+      // `next` returns at once until the input is read.
       #expect(try feed.next(within: .seconds(60)) == nil)
       #expect(try feed.next(within: .seconds(60)) == nil)
       #expect(BootTime.now - begin < .seconds(60))

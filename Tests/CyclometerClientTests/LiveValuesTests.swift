@@ -1,4 +1,4 @@
-// The values of now, on a clock of the test's.
+// Current values, with the test's own clock.
 
 import Linux
 import Testing
@@ -11,26 +11,31 @@ import Wire
   private var now = BootTime(nanoseconds: 1_000_000_000_000)
 
   private mutating func connect() {
-    live.add(.connected(HelloRecord(release: "0.1.0", instance: "one"), isNewInstance: false), at: now)
+    live.add(
+      .connected(HelloRecord(release: "0.1.0", instance: "one"), isNewInstance: false), at: now)
   }
 
-  private mutating func add(_ line: String) throws {
+  private mutating func add(_ line: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let bytes = Array(line.utf8)
     let record = ReceivedRecord(line: bytes.span)
-    live.add(.record(try #require(record)), at: now)
+    live.add(.record(try #require(record, sourceLocation: sourceLocation)), at: now)
   }
 
   private mutating func sample(
-    _ bpm: Int, of sensor: String = "strap", kind: String = "heart_rate", age: Int = 0, source: String? = nil
+    _ bpm: Int, of sensor: String = "strap", kind: String = "heart_rate", age: Int = 0, source: String? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let end = source.map { #","source":"\#($0)""# } ?? ""
     try add(
-      #"{"class":"sample","sensor":"\#(sensor)","kind":"\#(kind)","seq":1,"t":1.5,"age_ms":\#(age),"bpm":\#(bpm)\#(end)}"#
+      #"{"class":"sample","sensor":"\#(sensor)","kind":"\#(kind)","seq":1,"t":1.5,"age_ms":\#(age),"bpm":\#(bpm)\#(end)}"#,
+      sourceLocation: sourceLocation
     )
   }
 
-  private mutating func state(_ state: String, of sensor: String = "strap") throws {
-    try add(#"{"class":"state","sensor":"\#(sensor)","state":"\#(state)"}"#)
+  private mutating func state(
+    _ state: String, of sensor: String = "strap", sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    try add(#"{"class":"state","sensor":"\#(sensor)","state":"\#(state)"}"#, sourceLocation: sourceLocation)
   }
 
   private func shows(_ sensor: String? = "strap", kind: String = "heart_rate") -> String {
@@ -38,7 +43,7 @@ import Wire
     return "\(value.current?["bpm"]?.integer.map(String.init) ?? "-") \(value.state)"
   }
 
-  @Test("a value is current while its sensor streams and the sample is young")
+  @Test("a value is current while its sensor streams and the sample is fresh")
   mutating func freshness() throws {
     #expect(shows() == "- disconnected")
     connect()
@@ -59,7 +64,7 @@ import Wire
     #expect(shows() == "- streaming")
   }
 
-  @Test("a lost daemon makes everything old")
+  @Test("a lost daemon makes every value stale")
   mutating func disconnect() throws {
     connect()
     try state("streaming")
@@ -77,7 +82,7 @@ import Wire
     #expect(shows() == "143 streaming")
   }
 
-  @Test("the ride has the state of its source and comes first")
+  @Test("the ride has its source's state and takes precedence over sensors")
   mutating func ride() throws {
     connect()
     try state("streaming")
@@ -97,7 +102,7 @@ import Wire
     #expect(shows(nil) == "3 streaming")
   }
 
-  @Test("each kind has a limit of its own")
+  @Test("each kind has its own stale limit")
   mutating func limits() throws {
     connect()
     try state("streaming")
@@ -118,7 +123,7 @@ import Wire
     try sample(2, of: "ride", source: "strap")
     try add(#"{"class":"sensor","change":"removed","sensor":{"id":"strap"}}"#)
     #expect(shows() == "- unknown")
-    // A sensor that is paired afterwards may have its id.
+    // A sensor that is paired later may get the same id.
     try state("streaming")
     for sensor in ["strap", "ride"] { #expect(live.value("heart_rate", of: sensor, at: now).last == nil) }
   }

@@ -1,10 +1,11 @@
-// What waits stays in order, however much of it there is.
+// The queue keeps its order, whatever its length.
 
 import CyclometerClient
 import Testing
 
 @Suite struct QueueTests {
-  @Test func itIsTakenInTheOrderInWhichItCame() {
+  @Test("elements come out in the order in which they were added")
+  func order() {
     var queue = Queue<Int>()
     var (appended, taken) = (0, 0)
     for (coming, going) in [(3000, 1500), (10, 1000), (0, 510), (2, 1), (0, 1)] {

@@ -1,4 +1,4 @@
-// Both feeds, and the examples, against the daemon itself: killed in the middle, and started again.
+// Both feeds and the example programs with the real daemon, which is killed and restarted.
 
 import CyclometerClient
 import CyclometerClientAsync
@@ -10,7 +10,8 @@ import Wire
 
 @Suite(.timeLimit(.minutes(10)))
 struct RealDaemonFeedTests {
-  @Test func itOutlivesTheDaemon() throws {
+  @Test("the feed reconnects after the daemon was killed")
+  func itOutlivesTheDaemon() throws {
     let folder = try TemporaryFolder()
     var daemon: RealDaemon? = try RealDaemon(in: folder)
     let feed = try Feed(
@@ -29,7 +30,7 @@ struct RealDaemonFeedTests {
     #expect(second.instance != first.instance)
     var sample: SampleRecord?
     while sample == nil, let update = try feed.next(within: patience) {
-      if case .gap = update { Issue.record("the numbers began anew, and that is no gap") }
+      if case .gap = update { Issue.record("a restarted seq is not a gap") }
       sample = update.sample
     }
     #expect(sample?.kind == "heart_rate")
@@ -37,32 +38,33 @@ struct RealDaemonFeedTests {
     #expect(feed.subscription.kinds == ["battery"])
   }
 
-  @Test func soDoesTheAsynchronousOne() async throws {
+  @Test("the asynchronous feed reconnects after the daemon was killed")
+  func asyncFeed() async throws {
     let folder = try TemporaryFolder()
     var daemon: RealDaemon? = try RealDaemon(in: folder)
     let feed = try AsyncFeed(
       Subscription(kinds: ["heart_rate"]), from: Endpoint(controlSocket: folder.file("run/control.sock")),
       patience: patience)
-    var story: [String] = []
+    var log: [String] = []
     for try await update in feed {
       switch update {
-      case .connected(_, let isNew): story.append(isNew ? "connected anew" : "connected")
+      case .connected(_, let isNew): log.append(isNew ? "connected new" : "connected")
       case .disconnected:
-        story.append("disconnected")
+        log.append("disconnected")
         daemon = try RealDaemon(in: folder)
-      case .record where update.sample != nil && story.last != "sample":
-        story.append("sample")
-        if story.count == 2 { daemon?.kill() }
+      case .record where update.sample != nil && log.last != "sample":
+        log.append("sample")
+        if log.count == 2 { daemon?.kill() }
       default: break
       }
-      if story.count == 5 { break }
+      if log.count == 5 { break }
     }
-    #expect(story == ["connected", "sample", "disconnected", "connected anew", "sample"])
+    #expect(log == ["connected", "sample", "disconnected", "connected new", "sample"])
     #expect(daemon != nil)
   }
 
-  @Test(arguments: ["watch-heart-rate", "watch-heart-rate-async"])
-  func theExamplesRun(_ name: String) throws {
+  @Test("the example programs run", arguments: ["watch-heart-rate", "watch-heart-rate-async"])
+  func examples(_ name: String) throws {
     let daemon = try RealDaemon()
     let program = Process()
     program.executableURL = URL(fileURLWithPath: productFolder + "/" + name)
