@@ -13,7 +13,7 @@ struct CompletionTests {
     return (candidates + wanted).joined(separator: " ")
   }
 
-  @Test(arguments: [
+  private static let completions: [(String, String)] = [
     ("st", "status"), ("re", "rename replay"), ("comple", "completions"), ("x", ""), ("help sc", "scan"),
     ("--js", "--json"), ("watch --c", "--count"), ("watch --json --js", ""),
     ("watch --sensor a --se", "--sensor --seconds"),
@@ -26,18 +26,22 @@ struct CompletionTests {
     ("completions ", "bash zsh fish"), ("completions z", "zsh"), ("pair A0:9E:1A:00:00:01 --role re", "rear"),
     ("pair A0:9E:1A:00:00:01 --role=re", "--role=rear"), ("watch -- --js", "<sampleKind>--js"), ("fly ", ""),
     ("status ", ""), ("watch --bogus ", "<sampleKind>"),
-  ])
+  ]
+
+  @Test("completion offers what fits at the cursor", arguments: completions)
   func offers(line: String, words: String) {
     #expect(offered(line) == words)
   }
 
-  @Test func aNewWordIsAnyVerb() {
+  @Test("an empty first word offers every visible verb")
+  func firstWord() {
     let verbs = Program.cyclo.completion(of: [""]).candidates
     #expect(verbs.map(\.word) == Program.cyclo.verbs.filter { !$0.isHidden }.map(\.name))
     #expect(verbs.allSatisfy { !$0.meaning.isEmpty })
   }
 
-  @Test func whoAsksTheDaemonKnowsWhatStandsBefore() {
+  @Test("a completion carries the previous arguments and the socket")
+  func context() {
     let completion = Program.cyclo.completion(of: ["--socket", "/tmp/x", "command", "kickr", "target_power", "v"])
     #expect(completion.arguments == ["kickr", "target_power"])
     #expect(completion.text(.socket) == "/tmp/x")

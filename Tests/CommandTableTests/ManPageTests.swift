@@ -14,7 +14,8 @@ struct ManPageTests {
   }
 
   /// scripts/accept-manual writes it.
-  @Test func whatTheTableKnowsIsMadeFromIt() throws {
+  @Test("the generated sections of cyclo.1 are up to date")
+  func generatedSections() throws {
     let path = Self.folder + "/cyclo.1"
     var text = try String(contentsOfFile: path, encoding: .utf8)
     for (name, made) in [("verbs", Program.cyclo.manualVerbs), ("options", Program.cyclo.manualOptions)] {
@@ -30,7 +31,8 @@ struct ManPageTests {
     }
   }
 
-  @Test func everyVerbAndOptionIsInTheManual() {
+  @Test("every visible verb and its options are in cyclo.1")
+  func verbsAndOptions() {
     let verbs = Program.cyclo.manualVerbs
     for verb in Program.cyclo.verbs {
       #expect(verbs.contains("\n.TP\n\\fB\(verb.name)\\fR") != verb.isHidden, "\(verb.name)")
@@ -42,7 +44,8 @@ struct ManPageTests {
     #expect(lines.allSatisfy { $0.count <= 80 && $0.last != " " })
   }
 
-  @Test func everyOptionOfTheDaemonIsThereAndNoOther() throws {
+  @Test("cyclometerd.8 lists exactly the daemon's options")
+  func daemonOptions() throws {
     let text = try page("cyclometerd.8")
     let options = text.split(separator: "\n").filter { $0.hasPrefix(".B") && $0.contains(" --") }
       .compactMap { line in line.split(whereSeparator: { " \"".contains($0) }).first { $0.hasPrefix("--") } }
@@ -50,18 +53,22 @@ struct ManPageTests {
     #expect(options.map { $0.dropFirst(2) } == Program.cyclometerd.options.map { $0.name[...] })
   }
 
-  @Test(arguments: pages)
-  func pageCarriesTheRelease(name: String) throws {
+  @Test("every manual page states the release", arguments: pages)
+  func pageRelease(name: String) throws {
     #expect(try page(name).split(separator: "\n").first?.contains("\"Cyclometer \(release)\"") == true)
   }
 
-  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/man")), arguments: pages)
-  func pageIsClean(name: String) throws {
+  @Test(
+    "man prints no warnings", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/man")),
+    arguments: pages)
+  func manWarnings(name: String) throws {
     try expectNoComplaint(["/usr/bin/man", "--warnings", "-l", Self.folder + "/" + name], saysIt: .standardError)
   }
 
-  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/mandoc")), arguments: pages)
-  func pageIsCleanToAnotherReader(name: String) throws {
+  @Test(
+    "mandoc prints no warnings", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/mandoc")),
+    arguments: pages)
+  func mandocWarnings(name: String) throws {
     try expectNoComplaint(["/usr/bin/mandoc", "-Tlint", Self.folder + "/" + name], saysIt: .standardOutput)
   }
 

@@ -38,7 +38,7 @@ struct ParserTests {
     var testDescription: String { line.joined(separator: " ") }
   }
 
-  @Test(arguments: [
+  private static let cycloLines: [Row] = [
     Row("watch", "watch []"),
     Row("watch power heart_rate", #"watch ["power", "heart_rate"]"#),
     Row("--json watch", "watch [] json=[]"),
@@ -65,12 +65,14 @@ struct ParserTests {
     Row("show -h", "help: Usage: cyclo show SENSOR"),
     Row("--version", "version: cyclo \(release)\n"),
     Row("version", "version []"),
-  ])
-  func cycloUnderstands(row: Row) throws {
+  ]
+
+  @Test("cyclo parses valid command lines", arguments: cycloLines)
+  func cycloParses(row: Row) throws {
     #expect(try understood(.cyclo, row.line) == row.meaning)
   }
 
-  @Test(arguments: [
+  private static let daemonLines: [Row] = [
     Row("", "- []"),
     Row("--simulate", "- [] simulate=[]"),
     Row("--simulate ride", #"- [] simulate=["ride"]"#),
@@ -79,12 +81,14 @@ struct ParserTests {
     Row("--state-dir=/a --runtime-dir /b", #"- [] state-dir=["/a"] runtime-dir=["/b"]"#),
     Row("--help", "help: Usage: cyclometerd [OPTION]..."),
     Row("--version", "version: cyclometerd \(release)\n"),
-  ])
-  func theDaemonUnderstands(row: Row) throws {
+  ]
+
+  @Test("cyclometerd parses valid command lines", arguments: daemonLines)
+  func daemonParses(row: Row) throws {
     #expect(try understood(.cyclometerd, row.line) == row.meaning)
   }
 
-  @Test(arguments: [
+  private static let cycloMistakes: [Row] = [
     Row("sttus", "there is no verb 'sttus'; did you mean 'status'?"),
     Row("stat", "there is no verb 'stat'; did you mean 'status'?"),
     Row("docter", "there is no verb 'docter'; did you mean 'doctor'?"),
@@ -110,27 +114,32 @@ struct ParserTests {
     Row("pair polar", "'polar' is no Bluetooth address (they look like A0:9E:1A:00:00:01)"),
     Row("pair A0:9E:1A:00:00:01 --role top", "--role: 'top' is none of front, rear, left, right"),
     Row("", ""),
-  ])
-  func cycloComplains(row: Row) throws {
+  ]
+
+  @Test("cyclo reports usage errors", arguments: cycloMistakes)
+  func cycloErrors(row: Row) throws {
     let error = try #require(complaint(.cyclo, row.line))
     #expect(error.message == row.meaning)
     #expect(error.hint.contains("cyclo help"))
   }
 
-  @Test(arguments: [
+  private static let daemonMistakes: [Row] = [
     Row("--simulated", "there is no option --simulated; did you mean --simulate?"),
     Row("-d", "there is no option -d"),
     Row("run", "'run' is one argument too many"),
     Row("--config", "--config needs a value: FILE"),
     Row("--config=", "--config: FILE is empty"),
-  ])
-  func theDaemonComplains(row: Row) throws {
+  ]
+
+  @Test("cyclometerd reports usage errors", arguments: daemonMistakes)
+  func daemonErrors(row: Row) throws {
     let error = try #require(complaint(.cyclometerd, row.line))
     #expect(error.message == row.meaning)
     #expect(error.text(program: "cyclometerd") == "cyclometerd: \(row.meaning)\nTry 'cyclometerd --help'.\n")
   }
 
-  @Test func theLastOfAnUnrepeatedOptionCounts() throws {
+  @Test("the last value of an option that takes one value wins")
+  func repeatedOption() throws {
     guard case .run(let invocation) = try Program.cyclo.parse(["watch", "-t", "3", "-t", "2.5"]) else {
       Issue.record("not run")
       return
@@ -138,7 +147,9 @@ struct ParserTests {
     #expect(invocation.number(.seconds) == 2.5)
   }
 
-  @Test(arguments: [("wach", "watch"), ("wathc", "watch"), ("st", "status"), ("zzz", nil), ("x", nil)])
+  @Test(
+    "a mistyped word suggests the closest one",
+    arguments: [("wach", "watch"), ("wathc", "watch"), ("st", "status"), ("zzz", nil), ("x", nil)])
   func suggests(word: String, meant: String?) {
     #expect(suggestion(for: word, among: ["watch", "status", "show"]) == meant)
   }

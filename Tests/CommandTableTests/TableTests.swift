@@ -7,18 +7,20 @@ struct TableTests {
   static let programs = [Program.cyclo, .cyclometerd]
   static let everyOption = programs.flatMap { $0.options + $0.verbs.flatMap(\.options) }
 
-  @Test func theDaemonHasTheseOptionsAndNoOthers() {
+  @Test("the daemon has exactly these options")
+  func daemonOptions() {
     let names = Program.cyclometerd.options.map(\.name)
     #expect(names == ["config", "state-dir", "runtime-dir", "simulate", "version", "help"])
     #expect(Program.cyclometerd.options.allSatisfy { $0.short == nil })
   }
 
-  @Test func verbsOfTheTableAreThoseThatCanBeActedOn() {
+  @Test("the table lists exactly the verbs that cyclo implements")
+  func verbs() {
     #expect(Program.cyclo.verbs.map(\.name) == CycloVerb.allCases.map(\.rawValue))
   }
 
-  @Test(arguments: programs.map(\.name))
-  func noOptionIsThereTwice(program name: String) throws {
+  @Test("no verb has two options with the same name or letter", arguments: programs.map(\.name))
+  func uniqueOptions(program name: String) throws {
     let program = try #require(Self.programs.first { $0.name == name })
     for verb in program.verbs.map({ $0.options }) + [[]] {
       let options = program.options + verb
@@ -28,13 +30,15 @@ struct TableTests {
     }
   }
 
-  @Test func anOptionMeansTheSameWithEveryVerb() {
+  @Test("an option takes the same kind of value with every verb")
+  func consistentOptions() {
     for option in Self.everyOption {
       for other in Self.everyOption where other.name == option.name { #expect(other.value == option.value) }
     }
   }
 
-  @Test func summariesAreOneShortLineWithoutAFullStop() {
+  @Test("summaries are one short line without a full stop")
+  func summaries() {
     let summaries =
       Self.programs.map(\.summary) + Self.programs.flatMap { $0.verbs.map(\.summary) } + Self.everyOption.map(\.summary)
     for summary in summaries {
@@ -45,7 +49,7 @@ struct TableTests {
     }
   }
 
-  @Test(arguments: Program.cyclo.verbs.map(\.name))
+  @Test("every verb is documented", arguments: Program.cyclo.verbs.map(\.name))
   func verbIsDocumented(name: String) throws {
     let verb = try #require(Program.cyclo.verb(named: name))
     #expect(verb.details.allSatisfy { $0.hasSuffix(".") })
@@ -56,8 +60,8 @@ struct TableTests {
     #expect(verb.arguments.drop { $0.isRequired }.allSatisfy { !$0.isRequired })
   }
 
-  @Test(arguments: Program.cyclo.verbs.map(\.name))
-  func examplesAreUnderstood(name: String) throws {
+  @Test("every example parses", arguments: Program.cyclo.verbs.map(\.name))
+  func examples(name: String) throws {
     for example in try #require(Program.cyclo.verb(named: name)).examples {
       let line = example.command.prefix { $0 != "|" && $0 != ">" }
       // As a shell does it: what is in quotes is one word.
@@ -67,8 +71,8 @@ struct TableTests {
     }
   }
 
-  @Test(arguments: [nil] + Program.cyclo.verbs.map { Optional($0.name) })
-  func helpFitsEightyColumnsInPlainASCII(verb name: String?) {
+  @Test("help fits 80 columns of plain ASCII", arguments: [nil] + Program.cyclo.verbs.map { Optional($0.name) })
+  func helpFormat(verb name: String?) {
     let help = Program.cyclo.help(name.flatMap { Program.cyclo.verb(named: $0) })
     #expect(help.hasSuffix("\n") && !help.hasSuffix("\n\n"))
     for line in help.split(separator: "\n") {
@@ -78,7 +82,8 @@ struct TableTests {
     }
   }
 
-  @Test func helpNamesEveryVerbAndOption() {
+  @Test("help lists every visible verb and every option")
+  func helpContent() {
     let help = Program.cyclo.help(nil)
     for verb in Program.cyclo.verbs { #expect(help.contains("\n  \(verb.name) ") != verb.isHidden) }
     for option in Program.cyclometerd.options { #expect(Program.cyclometerd.help(nil).contains("--\(option.name)")) }
