@@ -29,7 +29,8 @@ import Wire
     return (test, client)
   }
 
-  @Test func bikesAreMadeChangedAndRemoved() throws {
+  @Test("bikes are created, changed and removed")
+  func lifecycle() throws {
     let (test, _) = try rolling()
     #expect(try ask(test, "bike")?["result"] == ["bikes": []])
     let made = try ask(
@@ -47,7 +48,7 @@ import Wire
     #expect(try ask(test, "bike", #"{"name":"Winter","remove":true}"#)?["result"]?["bikes"]?.items?.count == 1)
   }
 
-  @Test(arguments: [
+  private static let mistakes: [(String, String, String)] = [
     (#"{"sensors":["wheel-0001"]}"#, "bad_request", "name is missing"),
     (#"{"name":""}"#, "bad_request", "name is 1 to 64 characters"),
     (#"{"name":7}"#, "bad_request", "name is a string"),
@@ -68,8 +69,10 @@ import Wire
     (#"{"name":"Road","highest_temperature_c":200}"#, "bad_request", "highest_temperature_c is the temperature"),
     (#"{"name":"Fixie","remove":true}"#, "bad_request", "no bike is called Fixie"),
     (#"{"name":"Road","remove":"yes"}"#, "bad_request", "remove is true or false"),
-  ])
-  func whatCannotBeIsRefusedWhole(params: String, code: String, words: String) throws {
+  ]
+
+  @Test("an invalid bike is refused as a whole", arguments: mistakes)
+  func refusals(params: String, code: String, words: String) throws {
     let (test, _) = try rolling()
     _ = try ask(test, "bike", #"{"name":"Road","circumference_mm":2105}"#)
     let before = try ask(test, "bike", #"{"name":"Gravel"}"#)?["result"]
@@ -79,7 +82,8 @@ import Wire
     #expect(try ask(test, "bike")?["result"] == before)
   }
 
-  @Test func thereIsAnEndToBikesAndToTheirSensors() throws {
+  @Test("there are at most 16 bikes, and 32 sensors per bike")
+  func limits() throws {
     let test = try TestDaemon()
     for number in 0..<16 { #expect(try ask(test, "bike", #"{"name":"\#(number)"}"#)?["class"] == "reply") }
     #expect(try ask(test, "bike", #"{"name":"one more"}"#)?["limit"] == "bikes")
@@ -91,7 +95,8 @@ import Wire
     #expect(test.daemon.bikes.bikes.count == 16)
   }
 
-  @Test func theWheelOfTheBikeIsThatOfItsSensorUntilTheSensorHasItsOwn() throws {
+  @Test("a bike's circumference applies to its sensor unless the sensor has its own")
+  func circumference() throws {
     let (test, client) = try rolling()
     #expect(try client.all("sample").last { $0["sensor"]?.text == Self.wheel }?["speed_mps"] == nil)
     _ = try ask(test, "bike", #"{"name":"Road","sensors":["wheel-0001"],"circumference_mm":2000}"#)
@@ -111,7 +116,8 @@ import Wire
       try client.all("sample").last { $0["sensor"]?.text == Self.wheel }?["speed_mps"] == 6, "it was known before")
   }
 
-  @Test func aBikeThatIsRiddenStaysSoUnderAnotherName() throws {
+  @Test("renaming the current bike keeps it the current one")
+  func renamed() throws {
     let (test, client) = try rolling()
     _ = try ask(test, "bike", #"{"name":"Road","sensors":["wheel-0001"],"circumference_mm":2000}"#)
     try test.roll(3..<12)
@@ -124,7 +130,8 @@ import Wire
     #expect(try client.all("sample").last { $0["kind"] == "bike" }?["name"] == "Winter")
   }
 
-  @Test func theBikeThatRollsIsRecognisedAndRemembered() throws {
+  @Test("the bike that moves is recognized, and bikes survive a restart")
+  func recognized() throws {
     let folder = try TemporaryFolder()
     do {
       let (test, client) = try rolling(in: folder)
@@ -152,7 +159,8 @@ import Wire
   }
 
   /// Three hours after its sensors fell silent nobody knows which bike it is, and nobody is told.
-  @Test func aBikeThatNobodyKnowsAnyMoreIsNotShown() throws {
+  @Test("three hours after its sensors fell silent, no bike is current")
+  func expires() throws {
     let (test, client) = try rolling()
     _ = try ask(test, "bike", #"{"name":"Road","sensors":["wheel-0001"]}"#)
     try test.roll(3..<12)
@@ -171,7 +179,8 @@ import Wire
     #expect(toldLater == told, "a subscriber is told nothing anew")
   }
 
-  @Test func tiresTakeTheirTargetByTheirRole() throws {
+  @Test("tire sensors get the bike's target pressures by their role")
+  func targetPressures() throws {
     let test = try TestDaemon()
     let sensors = ["front", "rear", "left"].enumerated().map { index, role in
       #"{"id":"\#(role)","address":"00:00:00:00:00:0\#(index)","name":"\#(role)","role":"\#(role)"}"#
@@ -187,7 +196,8 @@ import Wire
   }
 
   /// Of each wheel its own, of both the temperature; what `set` said of a sensor goes first.
-  @Test func tiresTakeTheirBoundsByTheirRole() throws {
+  @Test("tire sensors get the bike's limits by their role")
+  func pressureLimits() throws {
     let folder = try TemporaryFolder()
     do {
       let test = try TestDaemon(in: folder)
@@ -210,7 +220,8 @@ import Wire
     #expect(tires.map(\.highestCelsius) == [60, 70, 60])
   }
 
-  @Test func bikesTravelWithTheIdsThatTheirSensorsHaveThere() throws {
+  @Test("imported bikes refer to the local ids of their sensors")
+  func imported() throws {
     let (test, _) = try rolling()
     let bikes = #"[{"name":"Road","sensors":["speed","front"]}]"#
     let sensors =
@@ -235,12 +246,14 @@ import Wire
     #expect(test.daemon.bikes.bikes.isEmpty)
   }
 
-  @Test(arguments: [
+  private static let damagedFiles: [(String, String)] = [
     (#"{"version":1,"bikes":[{"name":"Ro"#, "is damaged"), (#"{"version":1}"#, "is damaged (bikes is a list"),
     (#"{"version":1,"bikes":[{"name":"Road","circumference_mm":1}]}"#, "is damaged (bikes[0]: circumference_mm is"),
     (#"{"version":7,"bikes":[]}"#, "was written by a newer release (format 7)"),
-  ])
-  func whatCannotBeUsedIsSetAsideAndSaid(content: String, what: String) throws {
+  ]
+
+  @Test("an unusable bikes.json is set aside and logged", arguments: damagedFiles)
+  func damagedFile(content: String, what: String) throws {
     let folder = try TemporaryFolder()
     try Files.replace(folder.file("bikes.json"), with: Array(content.utf8), mode: 0o600)
     let test = try TestDaemon(in: folder)

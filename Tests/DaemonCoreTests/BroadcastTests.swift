@@ -27,7 +27,8 @@ import Wire
     return client
   }
 
-  @Test func anAdvertIsEnoughToPairAndNothingIsConnected() throws {
+  @Test("an advert is enough to pair a broadcaster, without a connection")
+  func pairs() throws {
     let test = try TestDaemon()
     let client = try pairCap(test)
     let sensor = try client.reply(2)?["result"]
@@ -40,7 +41,8 @@ import Wire
   }
 
   /// As one has none that was paired by a simulation, or by a release that knew no such cap.
-  @Test func oneWithoutPluginsHasThemFromItsFirstAdvertOn() throws {
+  @Test("a broadcaster without plugins gets them from its first advert")
+  func pluginsFromAdvert() throws {
     let folder = try TemporaryFolder()
     let entry = #"{"id":"cap","address":"\#(DeviceAddress.other)","name":"TPMS1_000002","plugins":[]}"#
     let roster = #"{"version":1,"sensors":[\#(entry)]}"#
@@ -58,7 +60,8 @@ import Wire
     #expect(try client.all("sensor").contains { $0["change"] == "changed" })
   }
 
-  @Test func theSameAdvertAgainIsNewsAndRepeatsAreListenedFor() throws {
+  @Test("a repeated advert is a new sample, and discovery asks for repeats")
+  func repeats() throws {
     let test = try TestDaemon()
     let client = try pairCap(test)
     #expect(test.radio.demands.last.flatMap(\.self) == SearchDemand(repeats: true))
@@ -68,7 +71,8 @@ import Wire
     #expect(try client.all("sample").filter { $0["kind"] == "tire_pressure" }.map { $0["seq"] } == [1, 2])
   }
 
-  @Test func aQuarterOfAnHourWithoutOneIsStaleAndTheNextStreamsAgain() throws {
+  @Test("15 minutes without an advert make a broadcaster stale")
+  func stale() throws {
     let test = try TestDaemon()
     let client = try pairCap(test)
     let id = try client.reply(2)?["result"]?["id"]?.text ?? ""
@@ -81,7 +85,8 @@ import Wire
     #expect(test.state(id) == .streaming)
   }
 
-  @Test func withoutARadioItIsSearchedFor() throws {
+  @Test("without a radio a broadcaster is searching")
+  func noRadio() throws {
     let test = try TestDaemon()
     let client = try pairCap(test)
     let id = try client.reply(2)?["result"]?["id"]?.text ?? ""
@@ -95,7 +100,8 @@ import Wire
   }
 
   /// After a start nobody knows that it has no link, until it is heard with values.
-  @Test func whatIsTriedBeforeItsFirstValuesIsTriedNoMore() throws {
+  @Test("after its first advert with values, a broadcaster is not connected")
+  func connectsStop() throws {
     let folder = try TemporaryFolder()
     let first = try TestDaemon(in: folder)
     let id = try pairCap(first).reply(2)?["result"]?["id"]?.text ?? ""

@@ -8,7 +8,8 @@ import Wire
 @testable import DaemonCore
 
 @Suite struct CaptureTests {
-  @Test func whatPassesTheLinkIsToldUndecoded() throws {
+  @Test("a capture delivers all bytes of a link, undecoded")
+  func raw() throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
     client.send(#"{"id":7,"method":"capture"}"#)
@@ -28,7 +29,8 @@ import Wire
     #expect(raw[2]["t"]?.number == raw[3]["t"]?.number)
   }
 
-  @Test func itEndsWhenItIsCancelledAndWithItsClient() throws {
+  @Test("a capture ends with cancel or with its client")
+  func ends() throws {
     let test = try TestDaemon()
     let listener = try test.pairStrap()
     listener.send(#"{"id":7,"method":"capture","params":{"sensors":["polar-h10-0001"]}}"#)
@@ -52,7 +54,8 @@ import Wire
     #expect(test.daemon.captures.isEmpty)
   }
 
-  @Test func onlyTheSensorsThatWereAskedFor() throws {
+  @Test("a capture covers only the requested sensors")
+  func selected() throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
     client.send(#"{"id":7,"method":"capture","params":{"sensors":["other-0002"]}}"#)
@@ -64,7 +67,8 @@ import Wire
     #expect(try client.all("raw").isEmpty)
   }
 
-  @Test func adverts() throws {
+  @Test("a capture includes the payload of adverts")
+  func adverts() throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
     test.radio.link?.lose()
@@ -101,7 +105,7 @@ import Wire
     return (test, client, try #require(test.radio.link))
   }
 
-  @Test("captures that ended read nothing any more: 2,000 are begun and cancelled")
+  @Test("2,000 captures that were cancelled cause no further reads")
   func capturesThatEndedReadNothing() throws {
     let (test, _, link) = try makeReadable()
     let client = try test.connect()
@@ -122,7 +126,7 @@ import Wire
     #expect(link.reads.count == before)
   }
 
-  @Test("each capture under way gets each read once, and shares it with those that wait for it too")
+  @Test("captures share their reads, and each gets every value once")
   func capturesShareReads() throws {
     let (test, _, link) = try makeReadable()
     let before = link.reads.count
@@ -137,7 +141,7 @@ import Wire
     }
   }
 
-  @Test("a command goes before what captures want to read")
+  @Test("a command goes before the reads of captures")
   func commandsGoFirst() throws {
     let (test, _, link) = try makeReadable()
     let queue = ActionQueue(
@@ -155,8 +159,8 @@ import Wire
     #expect(queue.count == 0)
   }
 
-  @Test("what a plugin asks for waits once, and not without end")
-  func whatWaitsHasABound() throws {
+  @Test("plugin reads wait once, and the queue is bounded")
+  func boundedQueue() throws {
     let (test, _, link) = try makeReadable()
     let queue = ActionQueue(
       on: link, offered: Set(Self.readable), infos: [], owner: try #require(test.daemon.sessions.first))

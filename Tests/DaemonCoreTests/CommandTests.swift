@@ -38,7 +38,8 @@ import Wire
     client.send(#"{"id":7,"method":"command","params":{"sensor":"wheel-0001","name":"\#(name)","params":\#(params)}}"#)
   }
 
-  @Test func theSensorsAnswerIsTheReply() throws {
+  @Test("the sensor's response is the reply")
+  func reply() throws {
     let (test, client) = try makeWheel()
     ask(client, "set_cumulative", #"{"value":258}"#)
     try test.run(for: .milliseconds(20))
@@ -49,7 +50,8 @@ import Wire
     #expect(try client.reply(7)?["result"] == ["request_opcode": 1, "result": "success"])
   }
 
-  @Test func whoSendsNoMoreIsAnsweredToo() throws {
+  @Test("a client that shut down its writing side still gets the reply")
+  func halfClosed() throws {
     let (test, client) = try makeWheel()
     ask(client, "set_cumulative", #"{"value":258}"#)
     try client.stopSending()
@@ -60,7 +62,8 @@ import Wire
     #expect(test.daemon.server?.clientCount == 0)
   }
 
-  @Test func aRefusalIsAnAnswer() throws {
+  @Test("a refusal by the sensor is a reply")
+  func refused() throws {
     let (test, client) = try makeWheel()
     ask(client, "list_locations")
     try test.run(for: .milliseconds(20))
@@ -69,7 +72,8 @@ import Wire
     #expect(try client.reply(7)?["result"]?["result"] == "opcode_not_supported")
   }
 
-  @Test func oneCommandAtATime() throws {
+  @Test("a sensor takes one command at a time")
+  func oneCommandAtATime() throws {
     let (test, client) = try makeWheel()
     ask(client, "list_locations")
     try test.run(for: .milliseconds(1))
@@ -78,7 +82,8 @@ import Wire
     #expect(try client.reply(8)?["code"] == "busy")
   }
 
-  @Test func silenceIsATimeout() throws {
+  @Test("a command without a response times out")
+  func timesOut() throws {
     let (test, client) = try makeWheel()
     ask(client, "list_locations")
     for _ in 0..<31 {
@@ -91,7 +96,8 @@ import Wire
     #expect(test.radio.written.count == 2, "and the next command goes out")
   }
 
-  @Test func whatCannotBeWrittenFailsAtOnceAndBlocksNothing() throws {
+  @Test("a failed write fails the command at once, and the next one goes out")
+  func writeFails() throws {
     let (test, client) = try makeWheel()
     test.radio.writeResult = .failure(LinkFailure(.unsupported, "not permitted"))
     ask(client, "list_locations")
@@ -103,7 +109,8 @@ import Wire
     #expect(try client.reply(8) == nil && test.radio.written.count == 2)
   }
 
-  @Test func aLostLinkEndsTheCommand() throws {
+  @Test("a lost link ends the command")
+  func linkLost() throws {
     let (test, client) = try makeWheel()
     ask(client, "list_locations")
     try test.run(for: .milliseconds(20))
@@ -116,12 +123,14 @@ import Wire
     #expect(try client.reply(8)?["code"] == "not_connected", "nothing is sent to a sensor that is not there")
   }
 
-  @Test(arguments: [
+  private static let mistakes: [(name: String, params: String, code: String)] = [
     (name: "sing", params: "{}", code: "not_supported"), (name: "set_cumulative", params: "{}", code: "bad_request"),
     (name: "set_cumulative", params: #"{"value":-1}"#, code: "bad_request"),
     (name: "set_cumulative", params: #"{"value":"x"}"#, code: "bad_request"),
-  ])
-  func whatDoesNotFitIsRefused(_ row: (name: String, params: String, code: String)) throws {
+  ]
+
+  @Test("an invalid command is refused and not written", arguments: mistakes)
+  func invalid(_ row: (name: String, params: String, code: String)) throws {
     let (test, client) = try makeWheel()
     ask(client, row.name, row.params)
     try test.run(for: .milliseconds(1))
@@ -129,14 +138,16 @@ import Wire
     #expect(test.radio.written.isEmpty)
   }
 
-  @Test func aSensorWithoutAControlPointTakesNone() throws {
+  @Test("a sensor without a control point supports no commands")
+  func noControlPoint() throws {
     let (test, client) = try makeWheel(with: [Self.measurement])
     ask(client, "list_locations")
     try test.run(for: .milliseconds(1))
     #expect(try client.reply(7)?["code"] == "not_supported")
   }
 
-  @Test func aCommandWithoutAnAnswerIsDoneWhenItIsWritten() throws {
+  @Test("a command without a response is done once written")
+  func noResponse() throws {
     let test = try TestDaemon()
     test.radio.offers.append(
       Endpoint(service: BluetoothUUID(0x180d), characteristic: BluetoothUUID(0x2a39)))

@@ -15,7 +15,8 @@ import Testing
     try String(contentsOf: Self.project.appending(path: path), encoding: .utf8)
   }
 
-  @Test func theShippedFileNamesEveryKeyWithItsDefault() throws {
+  @Test("the shipped configuration lists every key with its default")
+  func shippedFile() throws {
     var configuration = Configuration()
     (configuration.logLevel, configuration.metricsAccess) = (.debug, .everyone)
     configuration.powerOn = false
@@ -35,7 +36,8 @@ import Testing
     for (section, keys) in keys { #expect(keys.sorted() == Configuration.keys(of: section)) }
   }
 
-  @Test func thePageNamesEveryKey() throws {
+  @Test("the manual page lists every section and key")
+  func manualPage() throws {
     let page = try text("man/cyclometer.conf.5")
     for section in Configuration.sections {
       #expect(page.contains(".SH \"[\(section)]\""))
@@ -43,15 +45,15 @@ import Testing
     }
   }
 
-  @Test(arguments: ["none", "0.1", "1000", "5.5"])
-  func aLapDistanceIsTaken(_ value: String) {
+  @Test("valid lap distances are accepted", arguments: ["none", "0.1", "1000", "5.5"])
+  func lapDistance(_ value: String) {
     var configuration = Configuration()
     #expect(configuration.set(section: "Ride", key: "LapDistance", value: value) == nil)
     #expect(configuration.ride.lapDistanceM == Double(value).map { $0 * 1000 })
   }
 
-  @Test(arguments: ["", "never", "0", "0.09", "1001", "-5", "nan", "5 km"])
-  func aLapDistanceThatIsNoneIsRefused(_ value: String) {
+  @Test("invalid lap distances are refused", arguments: ["", "never", "0", "0.09", "1001", "-5", "nan", "5 km"])
+  func invalidLapDistance(_ value: String) {
     var configuration = Configuration()
     let expected = configuration.set(section: "Ride", key: "LapDistance", value: value)
     #expect(expected == "LapDistance is none, or 0.1 to 1000 (kilometres)")
@@ -59,8 +61,8 @@ import Testing
   }
 
   /// It is never taken for one that is not there, which would be all defaults.
-  @Test(arguments: ["cyclometer.conf", "conf.d/10-mine.conf"])
-  func aFileThatCannotBeReadIsNamed(_ name: String) throws {
+  @Test("an unreadable file is an error that names it", arguments: ["cyclometer.conf", "conf.d/10-mine.conf"])
+  func unreadableFile(_ name: String) throws {
     let folder = try TemporaryFolder()
     try Files.makeFolder(folder.file("conf.d"), mode: 0o700)
     try Files.makeFolder(folder.file(name), mode: 0o700)
@@ -68,7 +70,8 @@ import Testing
     #expect(refusal?.file == folder.file(name) && refusal?.line == 0 && refusal?.problem.isEmpty == false)
   }
 
-  @Test func aFolderThatIsNoneIsNamed() throws {
+  @Test("conf.d that is not a folder is an error that names it")
+  func notAFolder() throws {
     let folder = try TemporaryFolder()
     try Files.replace(folder.file("conf.d"), with: [], mode: 0o600)
     let refusal = #expect(throws: ConfigurationError.self) { try Configuration.load(folder.file("cyclometer.conf")) }

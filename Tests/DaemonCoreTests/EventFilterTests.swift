@@ -24,7 +24,7 @@ import Wire
   }
 
   @Test(
-    "an event passes the filters of its kind and of its sensor",
+    "an event must pass the filters for its kind and its sensor",
     arguments: [
       ("{}", true), (#"{"kinds":["bike"]}"#, true), (#"{"sensors":["ride"]}"#, true),
       (#"{"kinds":["heart_rate"]}"#, false), (#"{"sensors":["wheel-0001"]}"#, false),
@@ -67,13 +67,13 @@ import Wire
     ("bike_changed", "bike"), ("gps_gap_joined", "position"), ("lap", "ride"),
   ]
 
-  @Test("the first word of an event's name decides its kind", arguments: kinds)
+  @Test("the first word of an event's name determines its kind", arguments: kinds)
   func kind(event: Word, kind: String) {
     #expect(RideMetrics.kind(ofEvent: event).name.description == kind)
   }
 
   /// docs/protocol.md lists the first words, docs/metrics.md the events.
-  @Test("every documented event has a kind, and it is the one in the protocol's table")
+  @Test("every documented event has the kind listed in docs/protocol.md")
   func documented() throws {
     let docs = URL(filePath: #filePath).appending(path: "../../../docs").standardized
     let table = try String(contentsOf: docs.appending(path: "protocol.md"), encoding: .utf8)
