@@ -7,7 +7,8 @@ import Wire
 @testable import DaemonCore
 
 @Suite struct FactValueTests {
-  @Test func everyFormOfAValueIsKept() {
+  @Test("facts of every type become JSON")
+  func json() {
     var batch = Batch()
     batch.answer()
     batch.set(Field("number"), 2.5)

@@ -35,7 +35,7 @@ extension TestDaemon {
 
 @Suite struct FirstValueTests {
   @Test("a subscribed sensor is connecting until its first value")
-  func streamingBeginsWithAValue() throws {
+  func connectingUntilValue() throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
     try test.reconnectStrap()
@@ -47,8 +47,8 @@ extension TestDaemon {
     #expect(try client.all("sample").map { $0["bpm"] } == [72, 73])
   }
 
-  @Test("a battery level is no value of a strap, and is published with its first value")
-  func aBatteryLevelIsNoValue() throws {
+  @Test("a battery level does not start streaming, and follows the first value")
+  func batteryLevel() throws {
     let test = try TestDaemon()
     test.radio.offers.append(battery)
     let client = try test.pairStrap()
@@ -68,8 +68,8 @@ extension TestDaemon {
     #expect(samples.last?["battery_pct"] == 63)
   }
 
-  @Test("refused bytes do not begin the streaming")
-  func refusedBytesAreNoValue() throws {
+  @Test("refused bytes do not start streaming")
+  func refusedBytes() throws {
     let test = try TestDaemon()
     _ = try test.pairStrap()
     try test.reconnectStrap()
@@ -78,8 +78,8 @@ extension TestDaemon {
     #expect(test.state() == .connecting)
   }
 
-  @Test("a sensor that sends no value is stale after its silence, and streaming is never published")
-  func withoutAValueItIsStale() throws {
+  @Test("a sensor that sends no value becomes stale without ever streaming")
+  func noValue() throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
     let before = try client.all("state").count { $0["state"] == "streaming" }
@@ -94,7 +94,7 @@ extension TestDaemon {
   }
 
   /// A strap from 8 in the evening to 8 in the morning on its belt: connected, and nothing to count.
-  @Test("a silent sensor is reconnected less and less often")
+  @Test("reconnects of a silent sensor back off")
   func silentReconnectsBackOff() throws {
     let test = try TestDaemon()
     _ = try test.pairStrap()
@@ -111,8 +111,8 @@ extension TestDaemon {
     #expect(test.state() == .streaming || test.radio.link == nil)
   }
 
-  @Test("one value after each connect does not end the back-off, and steady values do")
-  func aSingleValueIsNoCure() {
+  @Test("one value per connect does not reset the backoff, but steady values do")
+  func singleValues() {
     let first = Duration.seconds(15)
     var silences = SilenceBackOff()
     #expect(silences.limit(first) == first)
@@ -126,8 +126,8 @@ extension TestDaemon {
   }
 
   /// A strap that lay in a drawer and is then worn: all on one link.
-  @Test("a ride ends the back-off for a silence on the same link")
-  func aRideEndsTheBackOff() throws {
+  @Test("a ride resets the backoff for silence on the same link")
+  func rideResetsBackOff() throws {
     let test = try TestDaemon()
     _ = try test.pairStrap()
     try test.waitInSilence(seconds: 900)
@@ -142,7 +142,7 @@ extension TestDaemon {
     #expect(link.isClosed, "reconnected after the first limit, not after a doubled one")
   }
 
-  @Test("reconnects because of silence are counted apart from lost links")
+  @Test("reconnects after silence are counted apart from lost links")
   func silentReconnectsAreCountedApart() throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
@@ -154,8 +154,8 @@ extension TestDaemon {
     #expect(try test.link(client, 7)?["reconnects"] == 1)
   }
 
-  @Test("a silent sensor that is connected takes commands")
-  func commandsNeedALinkAndNoValue() throws {
+  @Test("a connected sensor accepts commands before its first value")
+  func commandWithoutValue() throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
     try test.reconnectStrap()
@@ -164,8 +164,8 @@ extension TestDaemon {
     #expect(try client.reply(5)?["code"] == "not_supported", "it lacks the control point, and is not said to be away")
   }
 
-  @Test("an advert without a value does not begin the streaming of a broadcaster")
-  func anAdvertWithoutAValueIsNone() throws {
+  @Test("an advert without a value does not start streaming")
+  func emptyAdvert() throws {
     let test = try TestDaemon()
     let client = try test.connect()
     client.send(#"{"id":1,"method":"subscribe"}"#)

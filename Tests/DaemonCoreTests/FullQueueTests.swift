@@ -45,7 +45,8 @@ import Wire
     return (daemon, reading, late)
   }
 
-  @Test func whatComesWhileALateClientCatchesUpComesOnce() throws {
+  @Test("records published while a slow client catches up arrive once")
+  func catchesUp() throws {
     let (daemon, _, late) = try makeLate()
     for _ in 1...20 {
       try late.receive()
@@ -58,7 +59,8 @@ import Wire
     expectNothingUnsaid(late.records)
   }
 
-  @Test func whatALateClientAskedForReachesThoseWhoWereServedBefore() throws {
+  @Test("changes by a slow client reach every other subscriber")
+  func deferredReplies() throws {
     let daemon = try TestDaemon()
     let reading = try daemon.pairStrap()
     let asking = try daemon.connect()
@@ -82,7 +84,8 @@ import Wire
     #expect(changes.compactMap { $0["sensor"]?["settings"]?["priority"]?.integer } == Array(1...60))
   }
 
-  @Test func theMinuteBeginsWhenItLastReadSomething() throws {
+  @Test("a client is dropped a minute after it last read something")
+  func oneMinute() throws {
     let (daemon, reading, late) = try makeLate()
     try daemon.run(for: .seconds(50))
     try late.receive()
@@ -95,7 +98,8 @@ import Wire
   }
 
   /// Records that are no samples are kept, and yet not without end.
-  @Test func whoLeavesAMegabyteUnreadIsLetGoAndNobodyElseNotices() throws {
+  @Test("a client with a megabyte unread is dropped, and others lose nothing")
+  func fullQueue() throws {
     let daemon = try TestDaemon()
     let reading = try daemon.pairStrap()
     let stopped = try daemon.connect("metrics.sock")
@@ -115,8 +119,8 @@ import Wire
     #expect(reading.records.count { $0["class"] == "adapter" } == told)
   }
 
-  @Test(arguments: [600, 1000, 1500])
-  func whoBreaksTheLimitOfALineGetsTheAnswersBeforeAndTheReason(requests: Int) throws {
+  @Test("a client that sends too long a line gets all earlier replies and the reason", arguments: [600, 1000, 1500])
+  func lineTooLong(requests: Int) throws {
     let daemon = try TestDaemon()
     let client = try daemon.connect()
     let burst = (1...requests).map { #"{"id":\#($0),"method":"status"}"# }
@@ -132,7 +136,8 @@ import Wire
     #expect(daemon.daemon.server?.clientCount == 0)
   }
 
-  @Test func aLineHasRoomForAllSensorsThatCanBePaired() throws {
+  @Test("one line has room for a full roster")
+  func fullRoster() throws {
     let folder = try TemporaryFolder()
     let name = String(repeating: "ü", count: 80)
     let entries = (1...Roster.capacity).map { number in

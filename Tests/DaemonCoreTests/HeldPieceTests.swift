@@ -36,7 +36,7 @@ extension Endpoint {
     try client.samples().filter { $0["kind"] == "radar" }
   }
 
-  @Test("a machine's held piece is its first value, one second after it came")
+  @Test("a partial machine record counts as the first value after one second")
   func firstValue() throws {
     let (test, client) = try pair(.bike, "Stages Bike", first: Self.piece)
     try test.run(for: .milliseconds(980))
@@ -48,7 +48,7 @@ extension Endpoint {
     #expect(try powers(client) == [200], "each piece once")
   }
 
-  @Test("a machine that sends only pieces streams without a break")
+  @Test("a machine that sends only partial records streams without a break")
   func piecesAlone() throws {
     let (test, client) = try pair(.bike, "Stages Bike", first: Self.piece)
     for _ in 0..<20 {
@@ -60,7 +60,7 @@ extension Endpoint {
     #expect(try !client.all("state").contains { $0["state"] == "stale" })
   }
 
-  @Test("a held piece begins the streaming of a machine that was stale")
+  @Test("a partial record makes a stale machine stream again")
   func afterSilence() throws {
     let (test, client) = try pair(.bike, "Stages Bike", first: [0x44, 0x00, 0x00, 0x00, 0xb4, 0x00, 0xc8, 0x00])
     #expect(try test.run(within: .seconds(5)) { test.daemon.sessions.first?.state == .stale })
@@ -70,7 +70,7 @@ extension Endpoint {
     #expect(try powers(client).last == 200)
   }
 
-  @Test("a piece that is held when the link ends is never published")
+  @Test("a partial record held when the link ends is never published")
   func lostLink() throws {
     let (test, client) = try pair(.bike, "Stages Bike", first: [0x44, 0x00, 0x00, 0x00, 0xb4, 0x00, 0xc8, 0x00])
     let before = try powers(client).count
@@ -81,7 +81,7 @@ extension Endpoint {
     #expect(try powers(client).count == before)
   }
 
-  @Test("a car in a first piece is published after 250 ms, although the second never comes")
+  @Test("a car in a first radar packet is published after 250 ms without the second")
   func radar() throws {
     let (test, client) = try pair(.radar, "RTL515", first: Self.emptyRoad)
     test.radio.link?.notify(Self.emptyRoad, from: .radar)

@@ -21,7 +21,8 @@ import Wire
     #"{"id":"\#(id)","address":"\#(address)","name":"\#(id)"\#(more)}"#
   }
 
-  @Test func whatOneHasLearnedAnotherKnows() throws {
+  @Test("another daemon imports everything that one exports")
+  func roundTrip() throws {
     let first = try TestDaemon()
     _ = try first.pairStrap()
     _ = try ask(first, "rename", #"{"sensor":"polar-h10-0001","name":"Red strap"}"#)
@@ -46,7 +47,7 @@ import Wire
     #expect(try ask(second, "import", learned.encoded)?["result"] == ["added": [], "changed": [], "pair_again": []])
   }
 
-  @Test("sensors that are imported and forgotten take one place in the ride")
+  @Test("sensors imported and forgotten in turn share one place in the ride")
   func forgottenSensorsFreeTheirPlace() throws {
     let test = try TestDaemon()
     var places: [RideKeeper.Source?] = []
@@ -60,7 +61,8 @@ import Wire
     #expect(places[0] != nil && places.allSatisfy { $0 == places[0] })
   }
 
-  @Test func aSensorThatIsHereKeepsItsIdAndTakesTheRest() throws {
+  @Test("importing an existing sensor keeps its id and updates the rest")
+  func existingSensor() throws {
     let test = try TestDaemon()
     _ = try test.pairStrap()
     let other = sensor("front", "00:00:00:00:00:02", #","role":"front","bonded":true"#)
@@ -83,7 +85,8 @@ import Wire
   }
 
   /// It goes on being used, though nothing was measured here.
-  @Test func whatWasMeasuredOfAWheelTravels() throws {
+  @Test("a measured wheel size is exported and imported")
+  func measuredWheel() throws {
     let first = try TestDaemon()
     let wheel = sensor(
       "wheel", "00:00:00:00:00:02",
@@ -101,7 +104,8 @@ import Wire
     #expect(kept?.isMeasured == true && kept?.saidM == 2.105)
   }
 
-  @Test func anIdThatIsAnothersHereIsMadeAnew() throws {
+  @Test("an imported id that is in use is replaced by a new one")
+  func idConflict() throws {
     let test = try TestDaemon()
     _ = try test.pairStrap()
     let entry = sensor("polar-h10-0001", "00:00:00:00:00:02", #","device_name":"Front Cap""#)
@@ -111,7 +115,7 @@ import Wire
     #expect(test.daemon.roster.sensor("polar-h10-0001")?.address == .strap)
   }
 
-  @Test(arguments: [
+  private static let invalidImports: [(String, String)] = [
     ("{}", "version is missing"), (#"{"version":"1"}"#, "version is missing"),
     (#"{"version":0}"#, "version is missing"),
     (#"{"version":2}"#, "was exported by a newer release (format 2)"),
@@ -145,8 +149,10 @@ import Wire
       #"{"version":1,"sensors":[{"id":"a","address":"00:00:00:00:00:02"}],"rider":{"weight_kg":1}}"#,
       "rider: weight_kg is a number"
     ), (#"{"version":1,"rider":[]}"#, "rider is an object"),
-  ])
-  func whatIsWrongAnywhereChangesNothing(learned: String, words: String) throws {
+  ]
+
+  @Test("an invalid import changes nothing", arguments: invalidImports)
+  func mistakes(learned: String, words: String) throws {
     let test = try TestDaemon()
     let before = try ask(test, "export")?["result"]
     let refusal = try ask(test, "import", learned)
@@ -155,7 +161,8 @@ import Wire
     #expect(try ask(test, "export")?["result"] == before)
   }
 
-  @Test func nothingIsImportedIntoAPairing() throws {
+  @Test("an import is refused while a pairing runs")
+  func whilePairing() throws {
     let test = try TestDaemon()
     let client = try test.connect()
     client.send(#"{"id":1,"method":"pair","params":{"address":"\#(DeviceAddress.strap)"}}"#)
@@ -167,7 +174,8 @@ import Wire
     #expect(try ask(test, "import", learned)?["result"]?["added"] == ["a"])
   }
 
-  @Test func whatCannotBeWrittenChangesNothing() throws {
+  @Test("an import that cannot be saved changes nothing")
+  func writeError() throws {
     let test = try TestDaemon()
     _ = try ask(test, "rider", #"{"weight_kg":70}"#)
     let before = try ask(test, "export")?["result"]
@@ -193,7 +201,8 @@ import Wire
   }
 
   /// Names of 64 characters of four bytes each are the longest.
-  @Test func aFullRosterFitsIntoALineAndOneMoreIsRefused() throws {
+  @Test("a full roster fits into one line, and a further sensor is refused")
+  func fullRoster() throws {
     let test = try TestDaemon()
     let plugins = ["cycling_power", "cycling_speed_cadence", "heart_rate", "battery", "device_information"]
     let all = sensors(0..<64, name: String(repeating: "🚴🚲", count: 31), plugins: plugins)
@@ -207,7 +216,8 @@ import Wire
         && more?["message"]?.text?.hasPrefix("65 sensors would be paired") == true)
   }
 
-  @Test func whatIsTooLongForALineIsSaid() throws {
+  @Test("an export longer than a line is an error")
+  func exportTooLong() throws {
     let test = try TestDaemon()
     let plugins = (0..<32).map { "plugin_of_a_later_release_\($0)" }
     for half in [0..<32, 32..<64] {
@@ -218,7 +228,7 @@ import Wire
     #expect(refusal?["message"]?.text?.contains("longer than a line") == true)
   }
 
-  @Test("a name that another sensor has is refused, whatever its case; devices of one name get a number")
+  @Test("a name in use is refused in any case, and equal device names get a number")
   func duplicateNames() throws {
     let test = try TestDaemon()
     func pair(_ id: String, _ tail: String, _ name: String) throws -> JSON? {

@@ -10,7 +10,8 @@ final class LogLimiterTests {
   private var lines: [String] = []
   private lazy var log = Log(limiter: LogLimiter { [unowned self] in time }) { [unowned self] in lines.append($0) }
 
-  @Test func aStormIsLeftOutSaidAndCounted() {
+  @Test("a flood of log lines is suppressed, announced and counted")
+  func flood() {
     for number in 1...100 { log.info("line \(number)", .sensor("strap")) }
     #expect(lines.count == 41)
     #expect(
@@ -23,20 +24,23 @@ final class LogLimiterTests {
     #expect(lines == ["info: of strap 61 lines were left out\n", "info: heard again\n"])
   }
 
-  @Test func othersAreHeardAllTheWhile() {
+  @Test("a flood does not suppress other subjects")
+  func otherSubjects() {
     for number in 1...100 { log.info("line \(number)", .user(1000)) }
     log.info("streams", .sensor("strap"))
     log.error("the daemon's own")
     #expect(lines.suffix(2) == ["info: streams\n", "error: the daemon's own\n"])
   }
 
-  @Test func whoWantsEveryStepGetsEveryStep() {
+  @Test("debug level suppresses nothing")
+  func debugLevel() {
     log.level = .debug
     for number in 1...1000 { log.debug("line \(number)", .sensor("strap")) }
     #expect(lines.count == 1000)
   }
 
-  @Test func aSensorThatIsLostNowAndThenIsNeverLeftOut() {
+  @Test("two lines every 30 s are never suppressed")
+  func regularLines() {
     // Two lines every half a minute, for a day.
     for _ in 1...2880 {
       log.info("lost", .sensor("strap"))
@@ -46,7 +50,8 @@ final class LogLimiterTests {
     #expect(lines.count == 5760 && !lines.contains { $0.contains("left out") })
   }
 
-  @Test func subjectsWithoutEndAreNotRemembered() {
+  @Test("the number of remembered subjects is bounded")
+  func manySubjects() {
     let limiter = LogLimiter { [unowned self] in time }
     for number in 1...10_000 { #expect(limiter.judge("\(number)") == .admit(leftOut: 0)) }
     #expect(limiter.subjectCount <= LogLimiter.mostSubjects)

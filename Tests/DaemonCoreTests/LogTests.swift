@@ -5,12 +5,14 @@ import Foundation
 import Testing
 
 struct LogTests {
-  @Test(arguments: [
+  private static let controlTexts: [String] = [
     "\n", "\r\n", "\u{1b}", "\u{0}", "\u{7f}", "\u{85}", "\u{9b}", "\u{202e}", "\u{2066}", "\u{2028}", "\u{2029}",
     "\u{200b}", "\u{ad}",
     "\u{e0041}",
-  ])
-  func aControlCharacterCannotForgeALine(_ control: String) {
+  ]
+
+  @Test("a control character cannot forge a log line", arguments: controlTexts)
+  func controlCharacters(_ control: String) {
     var lines: [String] = []
     Log { lines.append($0) }.info("é \(control)<3>forged")
     let marks = String(repeating: "\u{FFFD}", count: control.unicodeScalars.count)
@@ -18,7 +20,8 @@ struct LogTests {
     #expect(lines.first?.hasSuffix("é \(marks)<3>forged\n") == true)
   }
 
-  @Test func thePageNamesEveryField() throws {
+  @Test("the manual page lists every journal field")
+  func fields() throws {
     let project = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
     let page = try String(contentsOf: project.appending(path: "man/cyclometerd.8"), encoding: .utf8)
     let fields: [LogField] = [
