@@ -15,7 +15,8 @@ import Wire
     return client
   }
 
-  @Test func aSensorThatIsNeverHeardIsATimeoutAfter45Seconds() throws {
+  @Test("pairing a sensor that never advertises times out after 45 s")
+  func neverFound() throws {
     let test = try TestDaemon()
     let client = try askToPair(test)
     try test.run(for: .milliseconds(44_900))
@@ -27,7 +28,8 @@ import Wire
     #expect(test.daemon.roster.sensors.isEmpty)
   }
 
-  @Test func aSensorThatIsHeardButNotToBeHadFailsWithTheReason() throws {
+  @Test("pairing fails with the reason when the sensor cannot be connected")
+  func cannotConnect() throws {
     let test = try TestDaemon()
     test.radio.accepts = false
     let client = try askToPair(test)
@@ -36,7 +38,8 @@ import Wire
     #expect(try client.reply(7)?["code"] == "pairing_failed")
   }
 
-  @Test func aDeviceThatIsNoSensorFailsAtOnce() throws {
+  @Test("pairing a device that is not a sensor fails at once")
+  func notASensor() throws {
     let test = try TestDaemon()
     test.radio.offers = []
     let client = try askToPair(test)
@@ -46,7 +49,8 @@ import Wire
     #expect(test.daemon.pairings.isEmpty)
   }
 
-  @Test func withoutAnAdapterNothingIsTried() throws {
+  @Test("pairing fails at once without an adapter")
+  func noAdapter() throws {
     let test = try TestDaemon()
     try test.run(for: .seconds(3))
     test.radio.change(to: .adapterAbsent)
@@ -54,7 +58,8 @@ import Wire
     #expect(try client.reply(7)?["code"] == "adapter_unavailable")
   }
 
-  @Test func justAfterTheStartTheRadioIsWaitedFor() throws {
+  @Test("right after the start, pairing waits for the radio")
+  func radioStarting() throws {
     let test = try TestDaemon()
     test.radio.change(to: .busGone)
     let client = try askToPair(test)
@@ -66,7 +71,8 @@ import Wire
     #expect(try client.reply(7)?["class"] == "reply")
   }
 
-  @Test func butNotForLong() throws {
+  @Test("pairing waits at most 3 s for the radio after the start")
+  func radioNeverStarts() throws {
     let test = try TestDaemon()
     test.radio.change(to: .busGone)
     let client = try askToPair(test)
@@ -77,7 +83,8 @@ import Wire
     #expect(try client.reply(7)?["code"] == "adapter_unavailable")
   }
 
-  @Test func whatWaitsForTheRadioCanBeCancelled() throws {
+  @Test("a pairing that waits for the radio can be cancelled")
+  func cancelledWhileStarting() throws {
     let test = try TestDaemon()
     test.radio.change(to: .busGone)
     let client = try askToPair(test)
@@ -95,7 +102,8 @@ import Wire
     #expect(test.daemon.pairings.count == 1, "and the next request is taken")
   }
 
-  @Test func whatWaitsForTheRadioEndsWithItsClient() throws {
+  @Test("a pairing that waits for the radio ends with its client")
+  func clientLeavesWhileStarting() throws {
     let test = try TestDaemon()
     test.radio.change(to: .busGone)
     _ = try askToPair(test)
@@ -106,7 +114,8 @@ import Wire
     #expect(test.daemon.pairings.isEmpty && !test.radio.isSearching)
   }
 
-  @Test func anAdapterThatLeavesMeanwhileIsTheReason() throws {
+  @Test("an adapter removed during pairing is the reason for the failure")
+  func adapterRemoved() throws {
     let test = try TestDaemon()
     let client = try askToPair(test)
     try test.run(for: .seconds(10))
@@ -121,7 +130,8 @@ import Wire
     #expect(test.daemon.pairings.isEmpty)
   }
 
-  @Test func aConnectionWithoutAValueIsNoPairing() throws {
+  @Test("a connection without a value does not complete a pairing")
+  func noValue() throws {
     let test = try TestDaemon()
     let client = try askToPair(test)
     test.radio.hear()
@@ -131,7 +141,8 @@ import Wire
     #expect(test.daemon.roster.sensors.isEmpty)
   }
 
-  @Test func theUsersNameAndRoleAreKeptAndTheIDComesFromTheDevice() throws {
+  @Test("pairing keeps the user's name and role, and derives the id from the device")
+  func nameAndRole() throws {
     let test = try TestDaemon()
     let client = try askToPair(test, #","name":"Anna's strap","role":"left""#)
     test.radio.hear()
@@ -145,7 +156,8 @@ import Wire
     #expect(sensor?["plugins"]?.texts == ["heart_rate"])
   }
 
-  @Test func cancellingEndsItAndTheSensorIsLetGo() throws {
+  @Test("cancel ends the pairing and disconnects the sensor")
+  func cancelled() throws {
     let test = try TestDaemon()
     let client = try askToPair(test)
     test.radio.hear()
@@ -158,7 +170,8 @@ import Wire
     #expect(!test.radio.hasOpenLink)
   }
 
-  @Test func whatWasPairedIsThereAfterARestart() throws {
+  @Test("paired sensors survive a restart")
+  func restart() throws {
     let folder = try TemporaryFolder()
     let first = try TestDaemon(in: folder)
     _ = try first.pairStrap()
@@ -172,7 +185,8 @@ import Wire
     #expect(second.radio.isSearching)
   }
 
-  @Test func aForgottenSensorIsLetGoAndItsLastValueIsGone() throws {
+  @Test("forgetting a sensor disconnects it and discards its last value")
+  func forgotten() throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
     client.send(#"{"id":3,"method":"forget","params":{"sensor":"polar-h10-0001"}}"#)
@@ -186,7 +200,8 @@ import Wire
 }
 
 @Suite struct ScanTests {
-  @Test func findsAreToldWhenNewAndAtMostOnceASecondAfter() throws {
+  @Test("an unchanged sensor is reported once per scan")
+  func found() throws {
     let test = try TestDaemon()
     let client = try test.connect()
     client.send(#"{"id":1,"method":"scan","params":{"seconds":10}}"#)
@@ -206,7 +221,8 @@ import Wire
     #expect(!test.radio.isSearching)
   }
 
-  @Test func whatIsNoSensorIsShownOnlyWhenAskedFor() throws {
+  @Test("devices that are not sensors are listed only with all:true")
+  func allDevices() throws {
     let test = try TestDaemon()
     let some = try test.connect()
     let all = try test.connect()
@@ -219,7 +235,8 @@ import Wire
     #expect(try all.all("found").map { $0["name"] } == ["Fridge"])
   }
 
-  @Test func aSensorThatIsHeldConnectedIsListedThoughItAdvertisesNoMore() throws {
+  @Test("a sensor connected by another program is listed without adverts")
+  func connectedSensor() throws {
     let test = try TestDaemon()
     var held = Advert(address: .other, name: "Held", rssi: nil, services: [.init(0x180d)])
     held.isConnected = true
@@ -230,7 +247,8 @@ import Wire
     #expect(try client.all("found").map { $0["name"] } == ["Held"])
   }
 
-  @Test func theScanOfAClientThatLeavesEndsWithIt() throws {
+  @Test("a scan ends when its client disconnects")
+  func clientLeaves() throws {
     let test = try TestDaemon()
     do {
       let client = try test.connect()

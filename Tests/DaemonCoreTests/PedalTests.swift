@@ -26,8 +26,10 @@ import Wire
   }
 
   /// A strap that was given a side is no half of a pair.
-  @Test(arguments: [("cycling_power", 200), ("heart_rate", 120)])
-  func powerMetersThatAreLeftAndRightAreOne(plugin: String, watts: Int) throws {
+  @Test(
+    "a left and a right power meter add up, but a strap with a side does not",
+    arguments: [("cycling_power", 200), ("heart_rate", 120)])
+  func pair(plugin: String, watts: Int) throws {
     let test = try TestDaemon()
     let pedals = [("left", "cycling_power", "01"), ("right", plugin, "02")].map { role, plugin, tail in
       #"{"id":"\#(role)-pedal","address":"00:00:00:00:00:\#(tail)","name":"\#(role)","plugins":["\#(plugin)"],"role":"\#(role)"}"#
@@ -52,7 +54,7 @@ import Wire
     #expect(try ask(test, "poll", poll)?["result"]?["records"]?.items?.first?["power_w"]?.integer == 130)
   }
 
-  @Test("a rider with a threshold power sees the zones and the training numbers")
+  @Test("a rider with a threshold power gets power zones and training metrics")
   func zonesOfPower() throws {
     let test = try TestDaemon()
     let meter =

@@ -26,7 +26,7 @@ extension Places.Decision {
 }
 
 @Suite struct PlacesTests {
-  @Test("metrics clients of all users together leave the places for control")
+  @Test("metrics clients of all users leave the places reserved for control")
   func metricsClientsLeavePlacesForControl() {
     let crowd = (1...20).flatMap { places(12, of: $0) }
     #expect(crowd.count == Places.limit - Places.reserved)
@@ -34,7 +34,7 @@ extension Places.Decision {
     #expect(decide(1, .metrics, among: crowd).isFull)
   }
 
-  @Test("with all places taken a user with few gets in, and the newest metrics client of the fullest user makes room")
+  @Test("when full, the newest metrics client of the fullest user makes room")
   func theFullestUserMakesRoom() {
     let all = places(100, of: 1) + places(140, of: 2) + places(16, of: 1, .control)
     #expect(all.count == Places.limit)
@@ -45,14 +45,14 @@ extension Places.Decision {
     #expect(decide(1, .metrics, among: all).isFull)
   }
 
-  @Test("a user of control.sock alone makes room for others too")
+  @Test("a user who fills control.sock makes room for others too")
   func aCrowdOnControlMakesRoom() {
     let all = places(256, of: 1, .control)
     #expect(decide(1, .control, among: all).isFull)
     #expect(decide(2, .control, among: all) == .inPlaceOf(255))
   }
 
-  @Test("the fullest user is the one with most places of both sockets")
+  @Test("the fullest user is the one with most places on both sockets")
   func controlPlacesCountToo() {
     let all = places(240, of: 1, .control) + places(16, of: 2)
     #expect(decide(3, .control, among: all) == .inPlaceOf(239), "not a client of the user with 16")
@@ -70,7 +70,7 @@ extension Places.Decision {
   }
 
   @Test(
-    "clients that never subscribed and ask nothing are the first to go, the longest idle of the fullest user before others"
+    "idle clients that never subscribed are dropped first, longest idle first"
   )
   func theIdleGoFirst() {
     var all = places(200, of: 1) + places(40, of: 2) + places(16, of: 1, .control)
@@ -86,7 +86,7 @@ extension Places.Decision {
   }
 
   /// Whoever comes, and as what: nobody is shut out of control.sock who holds fewer than 16 places of it.
-  @Test("no order of connections shuts a user with few places out of control", arguments: 1...20)
+  @Test("no order of connections locks a user with few places out of control", arguments: 1...20)
   func noOrderShutsAUserOut(seed: UInt64) {
     var random = SeededRandom(seed)
     var present: [Place] = []
@@ -110,7 +110,7 @@ extension Places.Decision {
 
 @Suite struct CrowdTests {
   /// The attack of the review: one user with 240 connections to metrics.sock, another with all that is left.
-  @Test("two users who take all they can do not shut a third out of control")
+  @Test("two users who take every place do not lock a third out of control")
   func twoUsersCannotTakeAllPlaces() throws {
     let test = try TestDaemon()
     var user: UInt32 = 1
@@ -138,7 +138,7 @@ extension Places.Decision {
     #expect(try first.last?.all("error").last?["message"]?.text?.contains("place") == true)
   }
 
-  @Test("a user who is gone and whose quota is whole again is forgotten")
+  @Test("the quota of a user who left is dropped once it has recovered")
   func quotasAreForgotten() throws {
     let test = try TestDaemon()
     var user: UInt32 = 1
@@ -154,7 +154,7 @@ extension Places.Decision {
     #expect(test.daemon.server?.userCount ?? 0 <= 2)
   }
 
-  @Test("requests and answers are charged by their length")
+  @Test("requests and replies are charged by length")
   func longRequestsCostMore() throws {
     let start = BootTime(nanoseconds: 0)
     let quota = UserQuota(at: start)
@@ -167,7 +167,7 @@ extension Places.Decision {
     #expect(!quota.isWhole(at: later) && quota.isWhole(at: later + .seconds(1)))
   }
 
-  @Test("a user who sends long requests waits, and is answered when they are due")
+  @Test("long requests over the quota wait, and are answered when due")
   func longRequestsWait() throws {
     let test = try TestDaemon()
     let client = try test.connect()
@@ -183,7 +183,7 @@ extension Places.Decision {
     #expect(try client.reply(4) != nil)
   }
 
-  @Test("a list of names has at most 128, each counts once")
+  @Test("a list of names has at most 128 entries")
   func namesAreFew() throws {
     let test = try TestDaemon()
     let client = try test.connect()

@@ -78,7 +78,8 @@ import Wire
     try client.all("sample").filter { $0["sensor"] == "ride" && $0["kind"]?.text == kind }
   }
 
-  @Test func fixesAreSamplesAndStandInForAWheel() throws {
+  @Test("fixes become position samples, and provide the speed without a wheel sensor")
+  func fixes() throws {
     try come()
     #expect(gpsd.heard.contains(#"?WATCH={"enable":true,"json":true}"#))
     let client = try test.connect()
@@ -97,7 +98,8 @@ import Wire
     #expect(abs((try of(client, "grade").last?["elevation_m"]?.number ?? 0) - 420) < 1)
   }
 
-  @Test func aWheelTakesOverAndIsStoodInForWhenItIsLost() throws {
+  @Test("a wheel sensor takes precedence, and GPS replaces it when it is lost")
+  func wheelLost() throws {
     try come()
     let client = try pairWheel(millimetres: 2000)
     try ride(30, at: 8) { self.turn(4 * ($0 + 1), second: $0 + 1) }
@@ -120,7 +122,8 @@ import Wire
       from: wheel)
   }
 
-  @Test func aWheelThatStandsLetsTheReceiverRest() throws {
+  @Test("the receiver runs slowly while the wheel stands")
+  func standingWheel() throws {
     try come()
     _ = try pairWheel(millimetres: 2000)
     #expect(gpsd.heard.contains(#""cycle":1.0"#))
@@ -133,7 +136,8 @@ import Wire
     #expect(test.daemon.position.client?.rate == .full)
   }
 
-  @Test func aBikeWithoutAWheelSensorLetsItRestWhereItStands() throws {
+  @Test("without a wheel sensor, the receiver runs slowly after a standstill")
+  func standingBike() throws {
     try come()
     try ride(150, at: 0)
     #expect(test.daemon.position.client?.rate == .full, "it may start at any moment")
@@ -147,7 +151,8 @@ import Wire
     #expect(test.daemon.position.client?.rate == .slow)
   }
 
-  @Test func whereThereIsNoGPSDAnHourHasTwentyAttempts() throws {
+  @Test("a missing gpsd costs at most 21 attempts per hour and no log line")
+  func absentGPSD() throws {
     try test.run(for: .seconds(3600))
     #expect(test.daemon.position.client?.attempts ?? 0 <= 21)
     #expect(!test.logged.lines.contains { $0.contains("gpsd") }, "that is nothing to tell")
@@ -162,7 +167,8 @@ import Wire
     #expect(test.daemon.position.client?.state == .watching(receivers: 1))
   }
 
-  @Test func theStatusSaysHowManyReceiversThereAre() throws {
+  @Test("status states the number of receivers")
+  func status() throws {
     let client = try test.connect()
     func position() throws -> JSON? {
       client.send(#"{"id":5,"method":"status"}"#)
@@ -175,7 +181,8 @@ import Wire
     #expect(try position() == ["gpsd": .string(gpsd.path), "state": "there", "receivers": 1])
   }
 
-  @Test func theConfigurationSaysWhoIsAsked() throws {
+  @Test("the configuration selects the gpsd, and takes effect at once")
+  func configured() throws {
     try come()
     var configuration = Configuration()
     configuration.gpsd = nil
@@ -192,7 +199,8 @@ import Wire
     #expect(test.daemon.position.client === known, "the same again changes nothing")
   }
 
-  @Test func aCaptureOfAllSensorsHasTheReports() throws {
+  @Test("a capture of all sensors includes gpsd's reports")
+  func captured() throws {
     try come()
     let (all, one) = (try test.pairStrap(), try test.connect())
     all.send(#"{"id":7,"method":"capture"}"#)
@@ -236,7 +244,8 @@ extension PositionTests {
       .compactMap { $0["speed_mps"]?.number }
   }
 
-  @Test func aWheelNobodySaidIsMeasuredUsedAndRemembered() throws {
+  @Test("a wheel without a set size is measured, and the result is used and saved")
+  func measured() throws {
     try come()
     let client = try pairWheel()
     try rideWithWheel(700, test)
@@ -272,7 +281,8 @@ extension PositionTests {
     #expect(abs(try #require(try speeds(listener).last) - 8) < 0.3, "a speed from the first turns on")
   }
 
-  @Test func whatTheUserSaidStandsUnlessItIsToBeMeasured() throws {
+  @Test("the user's wheel size applies unless wheel_size is measured")
+  func userSize() throws {
     try come()
     let client = try pairWheel(millimetres: 2142)
     try rideWithWheel(700, test)
@@ -288,7 +298,8 @@ extension PositionTests {
   }
 
   /// What plugins reckon with: by a slide of a thousandth at most, or with an event.
-  @Test func theSizeInUseNeverJumpsWithoutAnEvent() throws {
+  @Test("the wheel size never jumps without an event")
+  func sizeChanges() throws {
     try come()
     let client = try pairWheel(millimetres: 2142)
     client.send(
@@ -311,7 +322,8 @@ extension PositionTests {
     #expect(jumps == 1 && abs(size - 2100) < 0.003 * 2100, "\(jumps), \(size)")
   }
 
-  @Test func aDamagedFileOfWheelsIsSetAside() throws {
+  @Test("an unusable wheels.json is set aside")
+  func damagedFile() throws {
     let folder = try TemporaryFolder()
     for (content, word) in [("{", "damaged"), (#"{"version":9,"wheels":[]}"#, "newer release")] {
       try Files.replace(folder.file("wheels.json"), with: Array(content.utf8), mode: 0o600)
@@ -322,7 +334,8 @@ extension PositionTests {
     }
   }
 
-  @Test func oneWheelThatIsNoneLosesNoOther() throws {
+  @Test("an invalid entry in wheels.json does not affect the others")
+  func damagedEntry() throws {
     let folder = try TemporaryFolder()
     let good =
       #"{"sensor":"a-0001","said_mm":2105.5,"circumference_mm":2100.25,"measured":true,"#

@@ -9,7 +9,8 @@ import Wire
 @Suite struct PrivateAddressTests {
   private let own = DeviceAddress.standIn(0xaa)
 
-  @Test func itIsRememberedByItsOwnAddress() throws {
+  @Test("a sensor is stored with its own address")
+  func ownAddress() throws {
     let test = try TestDaemon()
     let client = try test.connect()
     client.send(#"{"id":2,"method":"pair","params":{"address":"\#(DeviceAddress.strap)"}}"#)
@@ -28,7 +29,8 @@ import Wire
     #expect(test.state() == .streaming)
   }
 
-  @Test func oneThatRevealsItLaterIsTheSameSensor() throws {
+  @Test("a sensor that reveals its own address later stays the same sensor")
+  func oneThatRevealsItLaterIsTheSameSensor() throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
     test.radio.link?.reveal(own)
@@ -43,7 +45,8 @@ import Wire
     #expect(restarted.state() == .streaming)
   }
 
-  @Test func onePairedOnceMoreUnderAnotherAddressKeepsItsID() throws {
+  @Test("a sensor paired again under another address keeps its id")
+  func onePairedOnceMoreUnderAnotherAddressKeepsItsID() throws {
     let test = try TestDaemon()
     _ = try test.pairStrap()
     test.radio.link?.reveal(own)
@@ -61,7 +64,8 @@ import Wire
     #expect(test.state() == .streaming)
   }
 
-  @Test func oneThatIsPairedAlreadyByItsOwnAddressIsThatOne() throws {
+  @Test("a duplicate of a paired sensor is removed once its own address is known")
+  func alreadyPaired() throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
     client.send(#"{"id":3,"method":"pair","params":{"address":"\#(DeviceAddress.other)"}}"#)

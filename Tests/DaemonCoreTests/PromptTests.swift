@@ -24,7 +24,8 @@ import Wire
     return try client.reply(8)
   }
 
-  @Test func aPasskeyIsAskedForAndHandedOn() throws {
+  @Test("the client is prompted for a passkey, and its answer is passed on")
+  func passkey() throws {
     let (test, client) = try beginPairing()
     _ = test.radio.ask(.passkey)
     try test.run(for: .milliseconds(1))
@@ -40,8 +41,10 @@ import Wire
     #expect(try answer(test, client, name, "\"012345\"")?["code"] == "bad_request", "a question is answered once")
   }
 
-  @Test(arguments: [("true", true), ("\"yes\"", true), ("false", false), ("\"no\"", false)])
-  func aPasskeyIsConfirmed(_ row: (value: String, isConfirmed: Bool)) throws {
+  @Test(
+    "the client can confirm or refuse a passkey",
+    arguments: [("true", true), ("\"yes\"", true), ("false", false), ("\"no\"", false)])
+  func confirmation(_ row: (value: String, isConfirmed: Bool)) throws {
     let (test, client) = try beginPairing()
     _ = test.radio.ask(.confirmation(passkey: 42))
     try test.run(for: .milliseconds(1))
@@ -51,7 +54,8 @@ import Wire
     #expect(test.radio.answers == [row.isConfirmed ? .confirmed : nil])
   }
 
-  @Test func whereNobodyPairsItIsRefused() throws {
+  @Test("without a pairing a question is refused")
+  func noPairing() throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
     _ = test.radio.ask(.passkey)
@@ -61,7 +65,8 @@ import Wire
     #expect(try answer(test, client, "p1", "1")?["code"] == "bad_request")
   }
 
-  @Test func aPairingThatEndsRefusesWhatIsOpen() throws {
+  @Test("a pairing that ends refuses its open question")
+  func pairingEnds() throws {
     let (test, client) = try beginPairing()
     let question = test.radio.ask(.passkey)
     client.send(#"{"id":9,"method":"cancel"}"#)
@@ -69,7 +74,8 @@ import Wire
     #expect(test.radio.answers == [nil] && !question.isOpen)
   }
 
-  @Test func aQuestionThatIsWithdrawnIsAnsweredNoMore() throws {
+  @Test("a withdrawn question cannot be answered")
+  func withdrawn() throws {
     let (test, client) = try beginPairing()
     test.radio.ask(.passkey).withdraw()
     #expect(try answer(test, client, "p1", "1")?["code"] == "bad_request")

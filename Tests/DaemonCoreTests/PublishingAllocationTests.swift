@@ -11,14 +11,18 @@ import Testing
 
 /// Named so that the filter for allocation tests finds it.
 @Suite struct PublishingAllocationTests {
-  @Test(.enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"))
-  func aNotificationOnItsWayToTwoSubscribersAllocatesNothing() throws {
+  @Test(
+    "a notification to two subscribers allocates nothing",
+    .enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"))
+  func notification() throws {
     try expectNoAllocation { _ in }
   }
 
   /// What the ride makes of it goes the same way.
-  @Test(.enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"))
-  func onARideItAllocatesNothingEither() throws {
+  @Test(
+    "a notification during a ride allocates nothing",
+    .enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"))
+  func duringRide() throws {
     try expectNoAllocation { $0.send(#"{"id":9,"method":"ride","params":{"action":"new"}}"#) }
   }
 
