@@ -8,13 +8,13 @@ import Testing
   typealias Step = ReconnectPolicy.Step
   typealias History = ReconnectPolicy.History
 
-  @Test(arguments: FailureKind.allCases)
+  @Test("every failure kind has one policy", arguments: FailureKind.allCases)
   func everyKindHasOnePolicy(kind: FailureKind) {
     #expect(ReconnectPolicy.table.count { $0.kind == kind } == 1)
   }
 
-  @Test(arguments: FailureKind.allCases.filter { $0 != .needsUser })
-  func pausesNeverShrinkAndNeverEnd(kind: FailureKind) {
+  @Test("pauses never shrink, and attempts never end", arguments: FailureKind.allCases.filter { $0 != .needsUser })
+  func pauses(kind: FailureKind) {
     let pauses = ReconnectPolicy.of(kind).pauses
     #expect(pauses == pauses.sorted() && pauses.allSatisfy { $0 >= .milliseconds(250) })
     #expect(pauses.last == .seconds(30))
@@ -23,6 +23,7 @@ import Testing
   }
 
   @Test(
+    "each failure leads to the expected step",
     arguments: [
       (
         "the first abort", .transient, History(isConnecting: true, timeLeft: .seconds(4)),
@@ -57,11 +58,12 @@ import Testing
       ("lost with the radio", .transient, History(hadWorked: true, isRadioLost: true), .wait),
       ("the radio is back already", .adapter, History(), .search(after: .milliseconds(250))),
     ] as [(String, FailureKind, History, Step)])
-  func whatComesNext(name: String, kind: FailureKind, history: History, step: Step) {
+  func nextStep(name: String, kind: FailureKind, history: History, step: Step) {
     #expect(ReconnectPolicy.step(after: kind, history) == step, "\(name)")
   }
 
-  @Test func theTimeForALinkGrows() {
+  @Test("the time allowed for a link grows with failed attempts")
+  func linkTime() {
     let times = (0..<10).map { ReconnectPolicy.linkTime(attempts: $0) }
     #expect(times == times.sorted() && times.first == .seconds(6) && times.last == .seconds(25))
   }
@@ -85,7 +87,8 @@ import Testing
     return ticket
   }
 
-  @Test func firstComeFirstServed() {
+  @Test("connects take turns in the order of their requests")
+  func firstComeFirstServed() {
     let (queue, log) = (ConnectQueue(), Log())
     let first = request(queue, "first", log)
     let second = request(queue, "second", log)
@@ -99,7 +102,8 @@ import Testing
     #expect(queue.isBusy && !queue.isWanted)
   }
 
-  @Test func hopesComeAfterThoseThatWereHeard() {
+  @Test("speculative connects come after sensors that were discovered")
+  func speculativeLast() {
     let (queue, log) = (ConnectQueue(), Log())
     let first = request(queue, "first", log)
     _ = request(queue, "hope", hopeful: true, log)
@@ -109,7 +113,8 @@ import Testing
     #expect(log.lines.filter { $0.hasSuffix("granted") } == ["first granted", "heard granted", "hope granted"])
   }
 
-  @Test func severalHopesAreLeftToDiscovery() {
+  @Test("with several speculative connects, only the first keeps its turn")
+  func severalSpeculative() {
     let (queue, log) = (ConnectQueue(), Log())
     let first = request(queue, "first", hopeful: true, log)
     _ = request(queue, "second", hopeful: true, log)
@@ -118,7 +123,8 @@ import Testing
     #expect(!queue.isBusy && !queue.isWanted)
   }
 
-  @Test func aHopeThatCameTrueKeepsItsTurn() {
+  @Test("a speculative connect whose sensor is present keeps its turn")
+  func provenPresence() {
     let (queue, log) = (ConnectQueue(), Log())
     let first = request(queue, "first", hopeful: true, log)
     first.provePresence()

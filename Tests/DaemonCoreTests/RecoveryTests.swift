@@ -26,7 +26,8 @@ extension TestDaemon {
 }
 
 @Suite struct RecoveryTests {
-  @Test func aConnectThatIsAbortedIsTriedAgainWithinItsTurn() throws {
+  @Test("an aborted connect is retried within its turn")
+  func aConnectThatIsAbortedIsTriedAgainWithinItsTurn() throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
     let before = test.loseStrap { $0 <= 5 ? flap : .opens }
@@ -40,7 +41,8 @@ extension TestDaemon {
     #expect(states.map { $0["reason"]?.text } == ["link_lost", nil, "connecting_failed", nil, nil])
   }
 
-  @Test func afterNineTriesItIsHeardFirst() throws {
+  @Test("after nine quick retries the attempts slow down")
+  func afterNineTriesItIsHeardFirst() throws {
     let test = try TestDaemon()
     _ = try test.pairStrap()
     let before = test.loseStrap { _ in .flaps(aborted, upFor: .milliseconds(20)) }
@@ -52,7 +54,8 @@ extension TestDaemon {
     #expect(test.links(since: before) < 120)
   }
 
-  @Test func abortsDoNotOutlastTheDeadlineOfTheConnect() throws {
+  @Test("quick retries end at the deadline of the connect")
+  func abortsDoNotOutlastTheDeadlineOfTheConnect() throws {
     let test = try TestDaemon()
     _ = try test.pairStrap()
     // As the kernel does for a sensor that is not there.
@@ -65,7 +68,8 @@ extension TestDaemon {
     #expect(test.state() == .searching && test.radio.isSearching)
   }
 
-  @Test func whatIsGoneIsLookedForByItsAddress() throws {
+  @Test("a device that BlueZ removed is discovered again by its address")
+  func whatIsGoneIsLookedForByItsAddress() throws {
     let test = try TestDaemon()
     _ = try test.pairStrap()
     let gone = LinkFailure(.gone, .connectingFailed, "gone: the test dropped it")
@@ -85,7 +89,8 @@ extension TestDaemon {
     #expect(test.isSubscribed)
   }
 
-  @Test func whatSomebodyElseHasIsLeftToThemForAWhile() throws {
+  @Test("a sensor held by another program is retried after a pause")
+  func whatSomebodyElseHasIsLeftToThemForAWhile() throws {
     let test = try TestDaemon()
     _ = try test.pairStrap()
     test.radio.subscribing = .failure(LinkFailure(.busy, .heldElsewhere, "Notify acquired"))
@@ -100,7 +105,7 @@ extension TestDaemon {
     #expect(test.isSubscribed)
   }
 
-  @Test(arguments: [true, false])
+  @Test("outdated services are removed once per connect", arguments: [true, false])
   func oldServicesAreForgottenOncePerConnect(isAllowed: Bool) throws {
     let test = try TestDaemon()
     _ = try test.pairStrap()
@@ -120,7 +125,8 @@ extension TestDaemon {
     #expect(test.isSubscribed)
   }
 
-  @Test func aSensorWhoseServicesVanishedIsGivenOneMoreLookAtThem() throws {
+  @Test("a sensor without its services is removed once and looked at again")
+  func aSensorWhoseServicesVanishedIsGivenOneMoreLookAtThem() throws {
     let test = try TestDaemon()
     _ = try test.pairStrap()
     test.radio.mayForget = true
@@ -135,7 +141,8 @@ extension TestDaemon {
     #expect(test.isSubscribed)
   }
 
-  @Test func aFirstValueIsDemandedOnce() throws {
+  @Test("a sensor without a first value is resubscribed once")
+  func aFirstValueIsDemandedOnce() throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
     test.radio.link?.lose()
@@ -151,7 +158,8 @@ extension TestDaemon {
     #expect(try client.all("sample").count == 2)
   }
 
-  @Test func aTimeWithoutValuesIsMeasured() throws {
+  @Test("the longest gap between values is measured")
+  func longestGap() throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
     test.radio.accepts = false
@@ -178,7 +186,8 @@ extension TestDaemon {
     return (test, try test.pairStrap())
   }
 
-  @Test func itIsRememberedThatASensorIsBonded() throws {
+  @Test("the roster stores that a sensor is bonded")
+  func itIsRememberedThatASensorIsBonded() throws {
     let (test, _) = try bonded()
     #expect(test.daemon.roster.sensors.first?.isBonded == true)
     let again = Roster(folder: test.folder.path, log: Log { _ in })
@@ -188,7 +197,8 @@ extension TestDaemon {
     #expect(test.radio.link?.shouldBeBonded == true)
   }
 
-  @Test func aLostBondIsAnErrorThatSaysWhatMendsIt() throws {
+  @Test("a lost bond is an error that tells how to fix it")
+  func aLostBondIsAnErrorThatSaysWhatMendsIt() throws {
     let (test, client) = try bonded()
     let before = test.loseStrap { _ in
       .fails(LinkFailure(.needsUser, .bondLost, "org.bluez.Error.AuthenticationFailed"), after: .milliseconds(10))
@@ -204,7 +214,8 @@ extension TestDaemon {
     #expect(test.links(since: before) == 1)
   }
 
-  @Test func linksThatEndAtOnceAgainAndAgainAreALostBond() throws {
+  @Test("repeated disconnects of a bonded sensor mean a lost bond")
+  func linksThatEndAtOnceAgainAndAgainAreALostBond() throws {
     let (test, _) = try bonded()
     let before = test.loseStrap { _ in flap }
     #expect(try test.run(within: .seconds(10)) { test.state() == .error })
@@ -226,7 +237,8 @@ extension TestDaemon {
   }
 
   /// With services that BlueZ remembers the link is open, and even subscribed to, before it ends.
-  @Test func linksThatEndWithoutAValueAreALostBondToo() throws {
+  @Test("links of a bonded sensor that end without a value also mean a lost bond")
+  func endsWithoutValue() throws {
     let (test, _) = try bonded()
     let before = test.loseStrap { _ in .opens }
     for _ in 0..<600 where test.state() != .error {
@@ -238,7 +250,8 @@ extension TestDaemon {
     #expect(test.links(since: before) == ReconnectPolicy.endsThatMeanALostBond)
   }
 
-  @Test func withoutABondTheyAreNone() throws {
+  @Test("repeated disconnects without a bond are not an error")
+  func notBonded() throws {
     let test = try TestDaemon()
     _ = try test.pairStrap()
     _ = test.loseStrap { _ in flap }
@@ -249,7 +262,7 @@ extension TestDaemon {
     }
   }
 
-  @Test(arguments: [true, false])
+  @Test("pairing again restores a lost bond, and keeps id, name and settings", arguments: [true, false])
   func pairingItOnceMoreMendsIt(isSaid: Bool) throws {
     let (test, client) = try bonded()
     client.send(#"{"id":3,"method":"rename","params":{"sensor":"polar-h10-0001","name":"Mine"}}"#)
@@ -277,7 +290,8 @@ extension TestDaemon {
     #expect(try client.all("sensor").last?["change"] == "changed")
   }
 
-  @Test func anAdapterThatComesMayHaveTheBond() throws {
+  @Test("an added adapter that is on makes the daemon retry after a lost bond")
+  func newAdapter() throws {
     let (test, _) = try bonded()
     let before = test.loseStrap { _ in .fails(LinkFailure(.needsUser, .bondLost, "no"), after: .milliseconds(10)) }
     try test.run(for: .seconds(1))
@@ -291,7 +305,8 @@ extension TestDaemon {
     #expect(try test.run(within: .seconds(10)) { test.isSubscribed })
   }
 
-  @Test func aSensorThatWorksIsNotPairedTwice() throws {
+  @Test("pairing a sensor that works is refused")
+  func alreadyPaired() throws {
     let (test, client) = try bonded()
     client.send(#"{"id":9,"method":"pair","params":{"address":"\#(DeviceAddress.strap)"}}"#)
     try test.run(for: .milliseconds(10))
@@ -299,7 +314,8 @@ extension TestDaemon {
     #expect(test.state() == .streaming)
   }
 
-  @Test func aPairingOnceMoreThatFailsLeavesItAsItWas() throws {
+  @Test("a failed repeated pairing leaves the sensor unchanged")
+  func failedPairing() throws {
     let (test, client) = try bonded()
     _ = test.loseStrap { _ in .fails(LinkFailure(.needsUser, .bondLost, "no"), after: .milliseconds(10)) }
     try test.run(for: .seconds(1))

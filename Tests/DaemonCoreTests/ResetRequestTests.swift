@@ -9,8 +9,8 @@ import Wire
 @testable import DaemonCore
 
 @Suite struct ResetRequestTests {
-  @Test(arguments: [true, false])
-  func aResetIsAskedForUntilTheAdapterWorksAgain(isHeard: Bool) throws {
+  @Test("a reset stays requested until the adapter works again", arguments: [true, false])
+  func requested(isHeard: Bool) throws {
     let test = try TestDaemon()
     let file = test.folder.file("reset-wanted")
     test.radio.delegate?.radio(cannotRevive: "hci0")
@@ -26,14 +26,16 @@ import Wire
     #expect(Files.exists(file))
   }
 
-  @Test func whatWasAskedForBeforeTheStartIsForgotten() throws {
+  @Test("a leftover reset request is removed at the start")
+  func leftover() throws {
     let folder = try TemporaryFolder()
     try Files.replace(folder.file("reset-wanted"), with: [], mode: 0o600)
     let test = try TestDaemon(in: folder)
     #expect(!Files.exists(test.folder.file("reset-wanted")))
   }
 
-  @Test func aRequestThatCannotBeWrittenIsSaid() throws {
+  @Test("a reset request that cannot be written is logged")
+  func writeError() throws {
     let test = try TestDaemon()
     try Files.makeFolder(test.folder.file("reset-wanted.new"), mode: 0o700)
     test.radio.delegate?.radio(cannotRevive: "hci0")

@@ -147,7 +147,8 @@ import Wire
     #expect(try abs(bike.last("ride", "distance_m") - 30 * 3 * 2.105) < 20)
   }
 
-  @Test func aLapAndAPauseAreTheRiders() throws {
+  @Test("the rider can start laps, pause, resume and start a new ride")
+  func actions() throws {
     let bike = try Bike()
     try bike.pair()
     try bike.roll(seconds: 20, turns: 3)
@@ -172,7 +173,7 @@ import Wire
     #expect(try bike.client.all("error").last?["code"] == "bad_request")
   }
 
-  @Test("a request that changes nothing says so")
+  @Test("a request that changes nothing replies changed:false")
   func changesNothing() throws {
     let bike = try Bike()
     try bike.pair()
@@ -197,7 +198,7 @@ import Wire
     return try bike.client.all("reply").last { $0["id"]?.text == "laps" }?["result"]?["laps"]?.items ?? []
   }
 
-  @Test("finished laps are kept, with what they were at their end, also over a restart")
+  @Test("finished laps are kept with their values, also across a restart")
   func finishedLaps() throws {
     let folder = try TemporaryFolder()
     let (told, way) = try {
@@ -224,7 +225,7 @@ import Wire
     #expect(try laps(second).isEmpty)
   }
 
-  @Test("of many laps the latest are kept, and the file of an earlier release has none")
+  @Test("only the latest 50 laps are kept, and a file without laps is accepted")
   func manyLaps() throws {
     let folder = try TemporaryFolder()
     try {
@@ -263,7 +264,8 @@ import Wire
     return (second, way)
   }
 
-  @Test func aRideGoesOnAfterTheDaemonWasStartedAnew() throws {
+  @Test("a ride continues after the daemon restarts")
+  func restart() throws {
     let (second, way) = try startedAnew()
     let kept = try second.last("ride", "distance_m")
     #expect(kept >= way && kept < way + 20)
@@ -272,7 +274,8 @@ import Wire
   }
 
   /// Killed, the daemon has no time to say goodbye.
-  @Test func noMoreThanHalfAMinuteIsLostWithThePower() throws {
+  @Test("a power loss costs less than a minute of a ride")
+  func powerLoss() throws {
     let folder = try TemporaryFolder()
     let bike = try Bike(in: folder)
     try bike.pair()
@@ -284,7 +287,8 @@ import Wire
     #expect(way <= told)
   }
 
-  @Test func aForgottenPauseEndsWithItsRide() throws {
+  @Test("a forgotten pause ends with its ride")
+  func forgottenPause() throws {
     let bike = try Bike()
     try bike.ride("lap")
     try bike.pair()
@@ -302,7 +306,8 @@ import Wire
   }
 
   /// A strap that ticks in the morning saves yesterday's ride once more, and that was before this boot.
-  @Test func whatWasBeforeTheBootIsKnownForThatAfterTwoStarts() throws {
+  @Test("a moment before the boot stays correct over several restarts")
+  func beforeBoot() throws {
     let now = BootTime(nanoseconds: 30_000_000_000)
     var moved = BootTime(nanoseconds: -9 * 3600 * 1_000_000_000)
     for _ in 1...3 {
@@ -315,7 +320,8 @@ import Wire
   }
 
   /// A computer without a battery for its clock wakes with the time of its last shutdown.
-  @Test func aClockThatIsSetAfterTheStartEndsYesterdaysRide() throws {
+  @Test("setting the clock after the start ends yesterday's ride")
+  func clockSet() throws {
     let (second, way) = try startedAnew()
     #expect(try second.last("ride", "distance_m") >= way)
     let set = Linux.WallTime(nanoseconds: Linux.WallTime.now.nanoseconds + 20 * 3600 * 1_000_000_000)
@@ -324,7 +330,8 @@ import Wire
     #expect(try second.last("ride", "distance_m") < way)
   }
 
-  @Test func afterHoursWithoutMovementAnotherRideBegins() throws {
+  @Test("a new ride begins after hours without movement")
+  func newRide() throws {
     let bike = try Bike()
     try bike.pair()
     try bike.roll(seconds: 60, turns: 3)
@@ -339,7 +346,7 @@ import Wire
     #expect(try bike.derived("ride").count > told)
   }
 
-  @Test("a ride that an earlier release saved is read, without what that release did not keep")
+  @Test("a ride saved by an earlier release is read without the missing members")
   func earlierRelease() throws {
     var ride = SavedRide()
     (ride.lap, ride.lapLead, ride.totals.distance) = (3, 12.5, 2_012.5)
@@ -358,8 +365,10 @@ import Wire
     #expect(SavedRide(earlier) == ride)
   }
 
-  @Test(arguments: ["", "{}", "nonsense", #"{"version":1}"#, #"{"version":9,"lap":1}"#])
-  func whatIsNoRideIsSetAside(content: String) throws {
+  @Test(
+    "an unusable ride.json is set aside, and a new ride begins",
+    arguments: ["", "{}", "nonsense", #"{"version":1}"#, #"{"version":9,"lap":1}"#])
+  func damagedFile(content: String) throws {
     let folder = try TemporaryFolder()
     try content.write(toFile: folder.file("ride.json"), atomically: false, encoding: .utf8)
     let bike = try Bike(in: folder)
@@ -371,7 +380,8 @@ import Wire
   }
 
   /// The seconds are told while something lives, and for as long after as something follows from what was said.
-  @Test func whoRidesNoMoreIsNotWokenUp() throws {
+  @Test("the ride stops publishing when no source is live")
+  func ticking() throws {
     let bike = try Bike()
     try bike.pair()
     try bike.roll(seconds: 30, turns: 3)

@@ -16,7 +16,8 @@ import Wire
     return try client.reply(9)
   }
 
-  @Test func whatIsToldIsKnownAndForgottenAgain() throws {
+  @Test("rider fields are stored, returned and cleared")
+  func fields() throws {
     let test = try TestDaemon()
     let client = try test.connect()
     #expect(try ask(test, client)?["result"] == [:])
@@ -34,7 +35,7 @@ import Wire
     var testDescription: String { params }
   }
 
-  @Test(arguments: [
+  private static let mistakes: [Bad] = [
     Bad(params: #"{"weight_kg":5}"#, words: "weight_kg is a number, 20 to 300 kg"),
     Bad(params: #"{"weight_kg":"heavy"}"#, words: "weight_kg is a number, 20 to 300 kg"),
     Bad(params: #"{"weight_kg":[70]}"#, words: "weight_kg is a number, 20 to 300 kg"),
@@ -53,8 +54,10 @@ import Wire
       words: "zone_floors_bpm is 2 to 10 rising numbers, each 0 to 250 beats a minute"),
     Bad(params: #"{"resting_bpm":100,"threshold_bpm":90}"#, words: "resting_bpm is not below threshold_bpm"),
     Bad(params: #"{"age_years":41,"max_bpm":20}"#, words: "max_bpm is a number, 100 to 250 beats a minute"),
-  ])
-  func whatCannotBeIsRefusedWholeInASentence(bad: Bad) throws {
+  ]
+
+  @Test("an invalid rider is refused as a whole, with a message", arguments: mistakes)
+  func refusals(bad: Bad) throws {
     let test = try TestDaemon()
     let client = try test.connect()
     _ = try ask(test, client, #"{"weight_kg":70}"#)
@@ -64,7 +67,8 @@ import Wire
     #expect(try ask(test, client)?["result"] == ["weight_kg": 70])
   }
 
-  @Test func aRestartKeepsTheRiderForTheDaemonsUserAlone() throws {
+  @Test("the rider survives a restart in a file with mode 600")
+  func restart() throws {
     let folder = try TemporaryFolder()
     do {
       let test = try TestDaemon(in: folder)
@@ -77,7 +81,8 @@ import Wire
     #expect(test.daemon.riders.rider.weightKg == 70 && test.daemon.riders.rider.zoneFloorsBpm == [90, 120.5])
   }
 
-  @Test func whatCannotBeWrittenIsAnErrorAndNothingHasChanged() throws {
+  @Test("a rider that cannot be saved is an error and stays unchanged")
+  func writeError() throws {
     let test = try TestDaemon()
     let client = try test.connect()
     // A folder where the new file should be cannot be written by anybody, root included.
@@ -86,18 +91,21 @@ import Wire
     #expect(try ask(test, client)?["result"] == [:])
   }
 
-  @Test func metricsSocketTellsNothing() throws {
+  @Test("metrics.sock denies access to the rider")
+  func metricsSocket() throws {
     let test = try TestDaemon()
     let client = try test.connect("metrics.sock")
     #expect(try ask(test, client, "7")?["code"] == "denied")
   }
 
-  @Test(arguments: [
+  private static let damagedFiles: [(String, String)] = [
     ("", "is damaged"), ("[]", "is damaged"), (#"{"version":1,"weight_kg":"#, "is damaged"),
     (#"{"version":1,"weight_kg":5}"#, "is damaged"), (#"{"version":"1"}"#, "is damaged"),
     (#"{"version":2,"weight_kg":70}"#, "was written by a newer release (format 2)"),
-  ])
-  func whatCannotBeUsedIsSetAsideAndSaid(content: String, what: String) throws {
+  ]
+
+  @Test("an unusable rider.json is set aside and logged", arguments: damagedFiles)
+  func damagedFile(content: String, what: String) throws {
     let folder = try TemporaryFolder()
     try Files.replace(folder.file("rider.json"), with: Array(content.utf8), mode: 0o600)
     let test = try TestDaemon(in: folder)

@@ -27,7 +27,8 @@ struct RosterTests {
 
   private func entry(_ id: String, _ address: String) -> String { #"{"id":"\#(id)","address":"\#(address)"}"# }
 
-  @Test func badEntriesAreKeptBesideOnce() throws {
+  @Test("a file with an invalid entry is set aside once")
+  func badEntriesAreKeptBesideOnce() throws {
     try write(entry("good-1", "00:00:00:00:00:01"), "7")
     #expect(open().sensors.map(\.id) == ["good-1"])
     #expect(open().sensors.map(\.id) == ["good-1"])
@@ -35,7 +36,8 @@ struct RosterTests {
     #expect(try Files.names(in: folder.path) == ["roster.json", "roster.json.damaged-1"])
   }
 
-  @Test func entriesThatAreNoSensorOfTheirOwnAreDropped() throws {
+  @Test("duplicate and invalid entries are dropped and logged")
+  func invalidEntries() throws {
     let good = entry("good-1", "00:00:00:00:00:01")
     let bad = [
       ("an address seen before", entry("other", "00:00:00:00:00:01")),
@@ -52,7 +54,8 @@ struct RosterTests {
     }
   }
 
-  @Test func whatCannotBeReadIsNeverOverwritten() throws {
+  @Test("an unreadable roster is never overwritten")
+  func unreadable() throws {
     // A folder where the file should be fails to be read for everybody, root included.
     let path = folder.file("roster.json")
     try Files.makeFolder(path, mode: 0o700)
@@ -64,7 +67,8 @@ struct RosterTests {
     #expect(roster.sensors.isEmpty && !Files.exists(path))
   }
 
-  @Test func aNewSensorNeverReplacesAnother() throws {
+  @Test("a new sensor never replaces another one")
+  func idConflict() throws {
     let roster = open()
     #expect(!roster.wasFound)
     try roster.put(strap)
