@@ -8,7 +8,8 @@ import Wire
 @testable import DaemonCore
 
 @Suite struct SensorLifeTests {
-  @Test func aSensorThatIsHeardIsConnectedAndStreams() throws {
+  @Test("a discovered sensor is connected and streams")
+  func streams() throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
     #expect(test.state() == .streaming)
@@ -17,7 +18,8 @@ import Wire
     #expect(try client.all("sensor").first?["change"] == "added")
   }
 
-  @Test func discoveryRunsOnlyWhileSomebodyIsMissing() throws {
+  @Test("discovery runs only while a sensor is missing")
+  func discovery() throws {
     let test = try TestDaemon()
     #expect(!test.radio.isSearching)
     _ = try test.pairStrap()
@@ -25,7 +27,8 @@ import Wire
     #expect(!test.radio.isSearching)
   }
 
-  @Test func aLostLinkIsSaidAtOnceAndRebuiltByItself() throws {
+  @Test("a lost link is reported at once, and the sensor reconnects")
+  func reconnects() throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
     test.radio.link?.lose()
@@ -40,7 +43,8 @@ import Wire
     #expect(try client.all("sample").map { $0["seq"] } == [1, 2])
   }
 
-  @Test func aSensorThatWentAwayIsNotWaitedForLong() throws {
+  @Test("a sensor that left is searched for by discovery after at most 21 s")
+  func aSensorThatWentAwayIsNotWaitedForLong() throws {
     let test = try TestDaemon()
     _ = try test.pairStrap()
     test.radio.accepts = false
@@ -55,7 +59,8 @@ import Wire
     #expect(test.isSubscribed)
   }
 
-  @Test func silenceIsStaleAndThenTheLinkIsRebuilt() throws {
+  @Test("a silent sensor becomes stale, then its link is rebuilt")
+  func silenceIsStaleAndThenTheLinkIsRebuilt() throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
     try test.run(for: .milliseconds(4900))
@@ -70,7 +75,8 @@ import Wire
     #expect(test.state() != .stale)
   }
 
-  @Test func theLineForTheServiceManagerSaysWhatIsInTheWay() throws {
+  @Test("the status line counts streaming sensors and names the obstacle")
+  func statusLine() throws {
     let test = try TestDaemon()
     #expect(test.daemon.statusLine == "No sensor is paired")
     _ = try test.pairStrap()
@@ -80,7 +86,8 @@ import Wire
   }
 
   /// The balance of an Assioma says something only while there is power.
-  @Test func aNameThatIsHeardLaterTellsWhichDeviceItIs() throws {
+  @Test("a device name that arrives later selects the device's quirks")
+  func lateName() throws {
     let power = Endpoint(service: BluetoothUUID(0x1818), characteristic: BluetoothUUID(0x2a63))
     let test = try TestDaemon()
     test.radio.offers = [power]
@@ -94,7 +101,8 @@ import Wire
     #expect(test.daemon.sessions.first?.deviceName == "ASSIOMA12345")
   }
 
-  @Test func aValueAfterSilenceMakesItStreamAgain() throws {
+  @Test("a value makes a stale sensor stream again")
+  func streamsAgain() throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
     try test.run(for: .seconds(6))
@@ -105,7 +113,8 @@ import Wire
     #expect(try client.all("sample").last?["bpm"] == 80)
   }
 
-  @Test func aSecondSilenceIsSaidAsSoonAsTheFirst() throws {
+  @Test("a second silence becomes stale as soon as the first")
+  func secondSilence() throws {
     let test = try TestDaemon()
     _ = try test.pairStrap()
     try test.run(for: .seconds(6))
@@ -116,7 +125,8 @@ import Wire
     #expect(test.state() == .stale)
   }
 
-  @Test func aSensorThatMaySleepIsWatchedAgainWhenItWakes() throws {
+  @Test("a sensor that may sleep is watched again when it wakes")
+  func sleepingSensor() throws {
     let test = try TestDaemon()
     let measurement = Endpoint.wheel
     test.radio.offers = [measurement]
@@ -141,7 +151,8 @@ import Wire
     #expect(test.radio.links.first?.isClosed == true)
   }
 
-  @Test func aWheelThatStandsHasMissedNothing() throws {
+  @Test("a standing wheel has no missed packets")
+  func standingWheel() throws {
     let test = try TestDaemon()
     let measurement = Endpoint.wheel
     test.radio.offers = [measurement]
@@ -159,7 +170,8 @@ import Wire
     #expect(link?["packets"] == 21 && link?["missed"] == 0)
   }
 
-  @Test func refusedBytesPublishNothingAndTheNextGoodOnesDo() throws {
+  @Test("refused bytes publish nothing, and the next valid ones do")
+  func refusedBytes() throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
     test.radio.link?.notify([])
@@ -169,7 +181,8 @@ import Wire
     #expect(try client.all("sample").map { $0["bpm"] } == [72, 81])
   }
 
-  @Test func whatComesLateFromAnOldLinkIsNotHeard() throws {
+  @Test("late values from an old link are ignored")
+  func oldLink() throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
     let old = test.radio.link
@@ -182,8 +195,10 @@ import Wire
     #expect(try client.all("sample").count == 1)
   }
 
-  @Test(arguments: [StateReason.busGone, .bluetoothdGone, .adapterAbsent, .adapterOff, .adapterBlocked])
-  func whatIsInTheWayOfAllSensorsIsTheReasonOfEach(obstacle: StateReason) throws {
+  @Test(
+    "a problem of the radio is the reason of every sensor",
+    arguments: [StateReason.busGone, .bluetoothdGone, .adapterAbsent, .adapterOff, .adapterBlocked])
+  func obstacles(obstacle: StateReason) throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
     test.radio.accepts = false
@@ -200,7 +215,8 @@ import Wire
     #expect(test.isSubscribed)
   }
 
-  @Test func failedAttemptsAreMadeRarerAndNeverFasterThanTheirPause() throws {
+  @Test("failed connects back off")
+  func backOff() throws {
     let test = try TestDaemon()
     _ = try test.pairStrap()
     test.radio.accepts = false
@@ -217,7 +233,8 @@ import Wire
   }
 
   /// It worked once: what bluetoothd shows of it may be incomplete, also at the first look after a start.
-  @Test func aPairedSensorWithoutAKnownServiceIsLookedAtAgain() throws {
+  @Test("a paired sensor without a known service is retried with backoff")
+  func missingService() throws {
     let folder = try TemporaryFolder()
     let first = try TestDaemon(in: folder)
     _ = try first.pairStrap()
@@ -239,7 +256,8 @@ import Wire
     #expect(test.isSubscribed)
   }
 
-  @Test func oneConnectsAtATimeAndDiscoveryRestsMeanwhile() throws {
+  @Test("one sensor connects at a time, and discovery stops meanwhile")
+  func oneConnectsAtATimeAndDiscoveryRestsMeanwhile() throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
     client.send(#"{"id":3,"method":"pair","params":{"address":"\#(DeviceAddress.other)"}}"#)
@@ -261,7 +279,8 @@ import Wire
 }
 
 @Suite struct HardLuckTests {
-  @Test func aSensorThatHangsUpAfterEverySubscriptionIsNotReconnectedWithoutAPause() throws {
+  @Test("a sensor that hangs up after each subscription is reconnected with pauses")
+  func hangsUp() throws {
     let test = try TestDaemon()
     _ = try test.pairStrap()
     test.radio.link?.lose()
@@ -274,7 +293,8 @@ import Wire
     #expect(test.radio.links.count < 20)
   }
 
-  @Test func aServiceWithoutItsMainCharacteristicDoesNotSpoilTheOthers() throws {
+  @Test("a service without its main characteristic does not affect the others")
+  func incompleteService() throws {
     let test = try TestDaemon()
     test.radio.offers.append(Endpoint(service: BluetoothUUID(0x1816), characteristic: BluetoothUUID(0x2a5c)))
     let client = try test.pairStrap()
@@ -282,7 +302,8 @@ import Wire
     #expect(try client.reply(2)?["result"]?["plugins"]?.texts == ["heart_rate"])
   }
 
-  @Test func garbageDoesNotEndASilence() throws {
+  @Test("invalid bytes do not end a silence")
+  func garbage() throws {
     let test = try TestDaemon()
     _ = try test.pairStrap()
     try test.run(for: .seconds(6))
@@ -291,7 +312,8 @@ import Wire
     #expect(test.state() == .stale)
   }
 
-  @Test func aPairingThatFailsLeavesNoSampleBehind() throws {
+  @Test("a failed pairing leaves no sample behind")
+  func failedPairing() throws {
     let test = try TestDaemon()
     let listener = try test.connect()
     listener.send(#"{"id":1,"method":"subscribe"}"#)
@@ -310,7 +332,8 @@ import Wire
     #expect(try listener.reply(2)?["result"]?["records"]?.items == [])
   }
 
-  @Test func aLinkThatIsUpIsGivenTheTimeToSayWhatItOffers() throws {
+  @Test("a link that is up gets time to resolve its services")
+  func slowServices() throws {
     let test = try TestDaemon()
     _ = try test.pairStrap()
     test.radio.accepts = false

@@ -7,12 +7,14 @@ import Wire
 @testable import DaemonCore
 
 @Suite struct SessionTableTests {
-  @Test func noEventMeansTwoThings() {
+  @Test("no state has two transitions for one event")
+  func uniqueTransitions() {
     var seen: Set<String> = []
     for row in SessionTable.transitions { #expect(seen.insert("\(row.from) \(row.event)").inserted) }
   }
 
-  @Test func everyStateIsReachedAndLeftAgain() {
+  @Test("every state can be reached and left")
+  func reachableStates() {
     var reached: Set<SensorState> = [SessionTable.initial]
     for _ in SensorState.allCases {
       for row in SessionTable.transitions where reached.contains(row.from) { reached.insert(row.to) }
@@ -24,7 +26,7 @@ import Wire
   }
 
   /// From wherever it is a sensor comes back to streaming; without its user from all states but two.
-  @Test(arguments: SensorState.allCases)
+  @Test("every state leads back to streaming", arguments: SensorState.allCases)
   func everyStateLeadsBackToStreaming(state: SensorState) {
     var reached: Set<SensorState> = [state]
     let byUser: Set<SensorState> = [.disabled, .error]
@@ -37,12 +39,13 @@ import Wire
     #expect(reached.contains(.streaming))
   }
 
-  @Test(arguments: SensorState.allCases)
-  func theUserCanAlwaysEndIt(state: SensorState) {
+  @Test("the user can disable a sensor in every state", arguments: SensorState.allCases)
+  func disablable(state: SensorState) {
     #expect(SessionTable.transition(from: state, on: .disabled)?.to == .disabled)
   }
 
-  @Test func theReasonsFitTheStates() {
+  @Test("every transition has a reason that fits its new state")
+  func reasons() {
     for row in SessionTable.transitions {
       switch row.to {
       case .streaming: #expect(row.reason == .none)
@@ -54,7 +57,8 @@ import Wire
     }
   }
 
-  @Test func thePageSaysWhatTheTablesSay() throws {
+  @Test("docs/sessions.md is up to date")
+  func page() throws {
     let text = SessionPage.text
     if ProcessInfo.processInfo.environment["ACCEPT_CAPTURES"] == "1" {
       try Data(text.utf8).write(to: SessionPage.page)

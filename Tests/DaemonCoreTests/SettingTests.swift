@@ -14,7 +14,8 @@ import Wire
     client.send(#"{"id":7,"method":"\#(method)","params":{"sensor":"\#(id)"\#(more)}}"#)
   }
 
-  @Test func disablingLetsTheLinkGoAndEnablingFindsItAgain() throws {
+  @Test("disable disconnects a sensor, enable finds it again")
+  func disableAndEnable() throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
     ask(client, "disable")
@@ -34,7 +35,8 @@ import Wire
     #expect(test.radio.hasOpenLink)
   }
 
-  @Test func aDisabledSensorStaysSoOverARestart() throws {
+  @Test("a disabled sensor stays disabled across a restart")
+  func disabledAfterRestart() throws {
     let folder = try TemporaryFolder()
     do {
       let test = try TestDaemon(in: folder)
@@ -48,7 +50,8 @@ import Wire
     #expect(test.state() == .disabled && test.reason() == .user && !test.radio.isSearching)
   }
 
-  @Test func aNewNameIsToldAndRemembered() throws {
+  @Test("a new name is published and saved")
+  func rename() throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
     ask(client, "rename", #","name":"My strap""#)
@@ -62,7 +65,8 @@ import Wire
   }
 
   /// Assioma pedals: their balance says nothing while nobody pedals.
-  @Test func aSensorWithAnotherNameKeepsItsQuirks() throws {
+  @Test("a renamed sensor keeps the quirks of its device")
+  func quirks() throws {
     let measurement = Endpoint(service: BluetoothUUID(0x1818), characteristic: BluetoothUUID(0x2a63))
     let coasting: [UInt8] = [0x01, 0x00, 0, 0, 200]
     let folder = try TemporaryFolder()
@@ -94,7 +98,7 @@ import Wire
     let isTaken: Bool
   }
 
-  @Test(arguments: [
+  private static let rows: [Row] = [
     Row(key: "circumference_mm", value: "2105", isTaken: true),
     Row(key: "circumference_mm", value: "0", isTaken: false),
     Row(key: "circumference_mm", value: "\"2105\"", isTaken: false), Row(key: "role", value: "\"rear\"", isTaken: true),
@@ -108,8 +112,10 @@ import Wire
     Row(key: "highest_temperature_c", value: "60.5", isTaken: true),
     Row(key: "highest_temperature_c", value: "151", isTaken: false),
     Row(key: "target_pressure_pa", value: "4.5", isTaken: false), Row(key: "colour", value: "1", isTaken: false),
-  ])
-  func settingsHaveTypesAndBounds(_ row: Row) throws {
+  ]
+
+  @Test("settings have types and bounds", arguments: rows)
+  func bounds(_ row: Row) throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
     ask(client, "set", #","key":"\#(row.key)","value":\#(row.value)"#)
@@ -130,7 +136,8 @@ import Wire
     #expect(cleared?["settings"] == nil && cleared?["role"] == nil, "without a value it is taken back")
   }
 
-  @Test func pressuresThatContradictEachOtherAreRefused() throws {
+  @Test("contradictory pressures are refused")
+  func contradictions() throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
     func set(_ key: String, _ value: String) throws -> JSON? {
@@ -154,7 +161,8 @@ import Wire
     #expect(imported?["message"] == "sensors[0]: lowest_pressure_pa has to be below highest_pressure_pa")
   }
 
-  @Test func settingsSurviveARestart() throws {
+  @Test("settings survive a restart")
+  func settingsSurviveARestart() throws {
     let folder = try TemporaryFolder()
     do {
       let test = try TestDaemon(in: folder)
@@ -170,7 +178,8 @@ import Wire
     #expect(sensor.circumferenceMM == 2105.5 && sensor.role == .front && sensor.priority == 2)
   }
 
-  @Test func aCircumferenceMakesTurnsASpeedAtOnce() throws {
+  @Test("a circumference turns wheel revolutions into speed at once")
+  func circumference() throws {
     let test = try TestDaemon()
     let wheel = Endpoint.wheel
     test.radio.offers = [wheel]
@@ -184,8 +193,8 @@ import Wire
     #expect(speeds.first?["speed_mps"] == nil && speeds.last?["speed_mps"] == 4)
   }
 
-  @Test(arguments: ["forget", "enable", "disable", "rename", "set", "command"])
-  func nobodyKnowsAnotherSensor(_ method: String) throws {
+  @Test("an unknown sensor is no_such_sensor", arguments: ["forget", "enable", "disable", "rename", "set", "command"])
+  func unknownSensor(_ method: String) throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
     ask(client, method, #","name":"x","key":"role","value":"front""#, of: "polar-h10-9999")

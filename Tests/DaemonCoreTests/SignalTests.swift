@@ -9,7 +9,8 @@ import Wire
 
 @Suite struct SignalTests {
   /// Three wheels that turn alike, of which the first is preferred and falls silent.
-  @Test func ofThoseThatAreLeftTheOneThatIsReceivedBetterIsBelieved() throws {
+  @Test("when the preferred wheel sensor is lost, the stronger signal is used")
+  func strongerSignal() throws {
     let test = try TestDaemon()
     test.radio.offers = [.wheel]
     let client = try test.connect()

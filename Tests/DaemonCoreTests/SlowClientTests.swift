@@ -7,7 +7,8 @@ import Wire
 @testable import DaemonCore
 
 struct SlowClientTests {
-  @Test func aQueueThatHasNotShrunkForAMinuteIsTheEnd() throws {
+  @Test("a client whose queue has not shrunk for a minute is dropped")
+  func stalledQueue() throws {
     let daemon = try TestDaemon()
     let reading = try daemon.pairStrap()
     let stopped = try daemon.connect("metrics.sock")
@@ -26,7 +27,8 @@ struct SlowClientTests {
     #expect(reading.records.count { $0["class"] == "lag" } == 0)
   }
 
-  @Test func whoAsksAndDoesNotReadIsHeardNoFurtherThanItsQueueReaches() throws {
+  @Test("requests are not read further than the client's reply queue reaches")
+  func unreadReplies() throws {
     let daemon = try TestDaemon()
     let asking = try daemon.connect()
     for id in 1...4000 { asking.send(#"{"id":\#(id),"method":"status"}"#) }

@@ -25,8 +25,8 @@ import Wire
     client.send(#"{"id":7,"method":"scan","params":{"seconds":60}}"#)
   }
 
-  @Test("a sensor that was lost alone is listened for as long as the kernel tries")
-  func hopesForTwentySeconds() throws {
+  @Test("a sensor lost alone is connected for as long as the kernel tries")
+  func speculativeTime() throws {
     let (test, _) = try hoping()
     try test.run(for: .milliseconds(19_900))
     #expect(test.state() == .connecting && test.radio.hasOpenLink)
@@ -35,7 +35,7 @@ import Wire
   }
 
   @Test("a speculative connect ends after 2 s while something else needs adverts")
-  func hopesForTwoSeconds() throws {
+  func speculativeTimeLimited() throws {
     let (test, client) = try hoping()
     scan(client)
     try test.run(for: .milliseconds(1900))
@@ -44,7 +44,7 @@ import Wire
     #expect(test.state() == .searching && test.radio.isSearching)
   }
 
-  @Test("a speculative connect of more than 2 s ends when something else begins to need adverts")
+  @Test("a longer speculative connect ends when something else starts to need adverts")
   func endsForAScan() throws {
     let (test, client) = try hoping()
     try test.run(for: .seconds(10))
@@ -76,7 +76,7 @@ import Wire
     #expect(test.state() == .searching && test.radio.isSearching)
   }
 
-  @Test("when a creation failed by itself, the next one of the same connect gets the kernel's time as well")
+  @Test("after a failed creation, the next one of the same connect gets the time again")
   func createsEachTry() throws {
     let (test, _) = try hoping(.creating)
     let queue = test.daemon.queue
@@ -114,7 +114,7 @@ import Wire
     #expect(test.state() == .searching)
   }
 
-  @Test("a lost link that the kernel does not know is a reason until the sensor advertises")
+  @Test("a link that the kernel lost is the reason until the sensor advertises")
   func stuckLink() throws {
     let (test, client) = try hoping()
     try test.run(for: .seconds(21))
@@ -132,7 +132,7 @@ import Wire
     #expect(test.state() == .streaming)
   }
 
-  @Test("of several that wait a radar is first, then those that were found, then hopes")
+  @Test("the queue serves radars first, then discovered sensors, then speculative ones")
   func radarFirst() {
     let queue = ConnectQueue()
     var turns: [String] = []
