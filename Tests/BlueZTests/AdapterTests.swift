@@ -12,8 +12,8 @@ struct AdapterTests {
   private static let second = "00:11:22:33:44:66"
   private static let strap = "C0:00:00:00:00:02"
 
-  /// Two adapters with the given numbers of slots, the belt linked through the first one, and a strap
-  /// that advertises.
+  /// Two adapters with the given numbers of slots, the belt linked through the first one, and a
+  /// strap that advertises.
   private func crowded(slots: Int, second slotsOfSecond: Int, sourceLocation: SourceLocation = #_sourceLocation) throws
     -> (RadioStand, FakeSensor, LinkProbe)
   {

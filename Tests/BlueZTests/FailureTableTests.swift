@@ -1,6 +1,6 @@
 // Every error that bluetoothd returns from Connect and from calls on characteristics, and how it is
-// classified. The texts occur in bluetoothd 5.66. Those marked 5.82 are newer (src/error.h of 5.82).
-// Releases before 5.62 returned the texts of the C library.
+// classified. The texts occur in bluetoothd 5.66. Those marked 5.82 are newer (src/error.h of
+// 5.82). Releases before 5.62 returned the texts of the C library.
 
 import DBus
 import TestSupport

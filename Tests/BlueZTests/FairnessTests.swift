@@ -1,5 +1,5 @@
-// Checks that an absent sensor does not delay the others. The whole daemon runs over a fake BlueZ in
-// virtual time, with and without the absent sensor.
+// Checks that an absent sensor does not delay the others. The whole daemon runs over a fake BlueZ
+// in virtual time, with and without the absent sensor.
 
 import DBus
 import EventLoop
@@ -83,8 +83,8 @@ final class DaemonStand {
     }
   }
 
-  /// The time from now until each sensor streams. Sensors that never do are omitted. Each sensor sends
-  /// values until it streams.
+  /// The time from now until each sensor streams. Sensors that never do are omitted. Each sensor
+  /// sends values until it streams.
   func times(within span: Duration) throws -> [Int: Duration] {
     var times: [Int: Duration] = [:]
     let start = world.loop.now
@@ -102,8 +102,8 @@ final class DaemonStand {
 }
 
 struct FairnessTests {
-  /// Runs `happens` on eight belts, once with the first one enabled and absent, once with it disabled,
-  /// and compares how long the slowest of the other seven takes to stream.
+  /// Runs `happens` on eight belts, once with the first one enabled and absent, once with it
+  /// disabled, and compares how long the slowest of the other seven takes to stream.
   private func compare(
     absent: (FakeSensor) -> Void = { $0.goAway() }, happens: (DaemonStand) throws -> Void, within tolerance: Duration,
     sourceLocation: SourceLocation = #_sourceLocation

@@ -1,5 +1,5 @@
-// Before 5.86, bluetoothd can crash when a link drops during AcquireNotify. With such a release, links
-// begin with signals.
+// Before 5.86, bluetoothd can crash when a link drops during AcquireNotify. With such a release,
+// links begin with signals.
 
 import DBus
 import DaemonCore

@@ -1,4 +1,5 @@
-// A controller's answers about the signal strength of its links, and the answer without a controller.
+// A controller's answers about the signal strength of its links, and the answer without a
+// controller.
 
 import DaemonCore
 import EventLoop

@@ -189,8 +189,8 @@ struct LinkValueTests {
     #expect(stand.fake.count(of: "Connect") == 1)
   }
 
-  /// When a link drops while subscribing, bluetoothd keeps the notification session until the next link
-  /// ends.
+  /// When a link drops while subscribing, bluetoothd keeps the notification session until the next
+  /// link ends.
   @Test("notifications left over from our previous link are cleared by disconnecting")
   func whatBluetoothdKeptOfAFormerLinkOfOursGoesWithTheNext() throws {
     let stand = try RadioStand.discovered()

@@ -11,8 +11,8 @@ import Wire
 @testable import DaemonCore
 
 struct LostLinkTests {
-  /// All sensors stream, then the last one's link drops. The controller starts to create its new link
-  /// after `listening`, and a cancel has `outcome`.
+  /// All sensors stream, then the last one's link drops. The controller starts to create its new
+  /// link after `listening`, and a cancel has `outcome`.
   private func creating(
     of count: Int = 1, radars: Int = 0, powersOn: Bool = true, after listening: Duration = .milliseconds(200),
     lasting creation: Duration? = nil, _ outcome: CancelOutcome = .lost,

@@ -1,5 +1,5 @@
-// A server that a test scripts byte by byte, with one closure per connection. All closures run on the
-// same thread, and the last one also serves all later connections.
+// A server that a test scripts byte by byte, with one closure per connection. All closures run on
+// the same thread, and the last one also serves all later connections.
 
 import CyclometerClient
 import Foundation

@@ -1,5 +1,5 @@
-// Sockets that a service manager opened. The daemon identifies them by name or by path and leaves them
-// in place at the end.
+// Sockets that a service manager opened. The daemon identifies them by name or by path and leaves
+// them in place at the end.
 
 import Foundation
 import Linux
@@ -9,7 +9,8 @@ import Wire
 
 @Suite(.timeLimit(.minutes(5)))
 struct ActivationTests {
-  /// Does what systemd does: listens, passes the sockets from descriptor 3 on, and executes the daemon.
+  /// Does what systemd does: listens, passes the sockets from descriptor 3 on, and executes the
+  /// daemon.
   private static let manager = """
     import os, socket, sys
     names, mode, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])

@@ -1,6 +1,6 @@
-// The daemon without a simulation. It runs when bus, bluetoothd or adapter are missing, reports what is
-// missing and recovers. The bus is a real, private one. bluetoothd is the fake, which runs on the
-// test's loop in real time.
+// The daemon without a simulation. It runs when bus, bluetoothd or adapter are missing, reports
+// what is missing and recovers. The bus is a real, private one. bluetoothd is the fake, which runs
+// on the test's loop in real time.
 
 import DBus
 import EventLoop

@@ -1,5 +1,5 @@
-// Row 17 of docs/field-failures.md: a crowded start line while a sensor is missing. Adverts that match
-// no sensor cost little time and no memory.
+// Row 17 of docs/field-failures.md: a crowded start line while a sensor is missing. Adverts that
+// match no sensor cost little time and no memory.
 
 import DBus
 import EventLoop

@@ -1,5 +1,6 @@
-// Row 21 of docs/field-failures.md: the daemon is killed at every single system call while it saves a
-// change. The disk then holds the old or the new state, and the next start reads it without a warning.
+// Row 21 of docs/field-failures.md: the daemon is killed at every single system call while it saves
+// a change. The disk then holds the old or the new state, and the next start reads it without a
+// warning.
 
 import CSystemCallTracer
 import Foundation

@@ -11,8 +11,8 @@ enum Strap {
   static let spare = "spare-strap"
 }
 
-/// A capture in which one strap sends `count` heart rates, `interval` seconds apart. With a sanitizer
-/// the daemon is slow, so the values start later.
+/// A capture in which one strap sends `count` heart rates, `interval` seconds apart. With a
+/// sanitizer the daemon is slow, so the values start later.
 func makeCapture(count: Int, every interval: Double, in folder: TemporaryFolder) throws -> String {
   var text =
     "#cyclometer-capture 1\ndevice hr1 address=A0:9E:1A:00:00:01 name=Strap services=180d\n0.000000 hr1 connected\n"

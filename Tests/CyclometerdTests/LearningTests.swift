@@ -1,5 +1,5 @@
-// The daemon's data about rider and bikes survives a restart, is not readable on metrics.sock, and can
-// be moved to another daemon.
+// The daemon's data about rider and bikes survives a restart, is not readable on metrics.sock, and
+// can be moved to another daemon.
 
 import Foundation
 import TestSupport

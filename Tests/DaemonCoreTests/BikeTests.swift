@@ -1,4 +1,5 @@
-// The rider's bikes: made, changed, remembered; recognised while they roll; and what they say of wheel and tires.
+// The rider's bikes: they are created, changed and saved, recognized while they move, and provide
+// the sizes and limits of wheel and tires.
 
 import Linux
 import Metrics
@@ -19,12 +20,12 @@ import Wire
     return try client.reply(9)
   }
 
-  /// With a wheel sensor whose circumference nobody has said.
+  /// A daemon with a wheel sensor that has no circumference.
   private func rolling(in folder: TemporaryFolder? = nil) throws -> (TestDaemon, TestClient) {
     let test = try TestDaemon(in: folder)
     test.radio.offers = [.wheel]
     let client = try test.pairStrap(name: "Wheel", measurement: .wheel, first: [1, 0, 0, 0, 0, 0, 0])
-    // Two packets make a value, with which the pairing ends.
+    // Two packets make a value, which completes the pairing.
     try test.roll(1..<3)
     return (test, client)
   }
@@ -109,7 +110,7 @@ import Wire
     _ = try ask(test, "set", #"{"sensor":"wheel-0001","key":"circumference_mm"}"#)
     try test.roll(7..<9)
     #expect(try client.all("sample").last { $0["sensor"]?.text == Self.wheel }?["speed_mps"] == 6)
-    // One that two bikes have takes the wheel of neither until it is known which is ridden.
+    // A sensor that two bikes share uses neither's circumference until one of them is recognized.
     _ = try ask(test, "bike", #"{"name":"Gravel","sensors":["wheel-0001"],"circumference_mm":2200}"#)
     try test.roll(9..<20)
     #expect(
@@ -143,7 +144,7 @@ import Wire
       #expect(events.map { $0["name"]?.text } == ["Road"])
       #expect(try ask(test, "bike")?["result"]?["current"] == "Road")
       #expect(test.logged.lines.contains { $0.contains("the bike is Road") })
-      // Without the bike nothing is said of it, also not to those who come later.
+      // A removed bike is not in the snapshot either.
       let poll = #"{"kinds":["bike"]}"#
       #expect(try ask(test, "poll", poll)?["result"]?["records"]?.items?.count == 1)
       _ = try ask(test, "bike", #"{"name":"Gravel"}"#)
@@ -158,7 +159,6 @@ import Wire
     #expect(test.daemon.bikes.bikes[1].rearTire.targetPressurePa == 550_000 && test.daemon.currentBike == nil)
   }
 
-  /// Three hours after its sensors fell silent nobody knows which bike it is, and nobody is told.
   @Test("three hours after its sensors fell silent, no bike is current")
   func expires() throws {
     let (test, client) = try rolling()
@@ -195,7 +195,8 @@ import Wire
     #expect(test.daemon.roster.sensor("rear").map { test.daemon.equipped($0).tire.targetPressurePa } == 400_000)
   }
 
-  /// Of each wheel its own, of both the temperature; what `set` said of a sensor goes first.
+  /// Pressure limits are per wheel, the temperature limit applies to both. A sensor's own setting
+  /// wins.
   @Test("tire sensors get the bike's limits by their role")
   func pressureLimits() throws {
     let folder = try TemporaryFolder()
@@ -230,7 +231,7 @@ import Wire
     #expect(test.daemon.bikes.bikes.map(\.sensors) == [["wheel-0001", "front"]])
     let exported = try ask(test, "export")?["result"]
     #expect(exported?["bikes"] == [["name": "Road", "sensors": ["wheel-0001", "front"]]])
-    // A sensor that was forgotten is not shown, and comes back with its pairing.
+    // A forgotten sensor is hidden, and reappears when it is paired again.
     _ = try ask(test, "forget", #"{"sensor":"front"}"#)
     #expect(try ask(test, "bike")?["result"]?["bikes"]?.items?[0]["sensors"] == ["wheel-0001"])
     _ = try ask(test, "bike", #"{"name":"Road","sensors":[]}"#)

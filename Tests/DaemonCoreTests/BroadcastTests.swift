@@ -1,4 +1,5 @@
-// Sensors that only advertise, in virtual time: they stream from their advert on, are never connected to, and grow stale.
+// Sensors that only advertise, in virtual time. They stream from their first advert on, are never
+// connected, and become stale.
 
 import Linux
 import SensorKit
@@ -40,7 +41,7 @@ import Wire
     #expect(sample?["wheel"] == "front")
   }
 
-  /// As one has none that was paired by a simulation, or by a release that knew no such cap.
+  /// A simulation, or a release without support for the cap, stores a sensor without plugins.
   @Test("a broadcaster without plugins gets them from its first advert")
   func pluginsFromAdvert() throws {
     let folder = try TemporaryFolder()
@@ -99,7 +100,8 @@ import Wire
     #expect(test.state(id) == .streaming)
   }
 
-  /// After a start nobody knows that it has no link, until it is heard with values.
+  /// After a start, only an advert with values tells the daemon that the sensor needs no
+  /// connection.
   @Test("after its first advert with values, a broadcaster is not connected")
   func connectsStop() throws {
     let folder = try TemporaryFolder()
@@ -111,7 +113,7 @@ import Wire
     test.radio.hear(.other, name: "TPMS1_000002")
     try #require(try test.run(within: .seconds(60)) { test.reason(id) == .unsupported })
     #expect(test.state(id) == .searching)
-    // The next attempt is due when it is heard: now it is only waited for.
+    // The next attempt would start with an advert.
     test.radio.hear(.other, name: "TPMS1_000002")
     let attempts = test.radio.links.count
     test.radio.delegate?.radio(heard: capAdvert())

@@ -1,4 +1,5 @@
-// A capture through the control socket: everything that passes a sensor's link, undecoded, until it is cancelled.
+// A capture through the control socket: all bytes of a sensor's link, undecoded, until it is
+// cancelled.
 
 import SensorKit
 import TestSupport
@@ -90,19 +91,21 @@ import Wire
     #expect(next?["op"] == "service" && next?["source"] == "fff0" && next?["hex"] == "07")
   }
 
-  /// What the sensor and its companions offer to be read.
+  /// The readable characteristics of the sensor.
   private static let readable = [
     Endpoint.location, Endpoint(service: BluetoothUUID(0x180f), characteristic: BluetoothUUID(0x2a19)),
     Endpoint(service: BluetoothUUID(0x180a), characteristic: BluetoothUUID(0x2a29)),
     Endpoint(service: BluetoothUUID(0x180a), characteristic: BluetoothUUID(0x2a24)),
   ]
 
-  private func makeReadable() throws -> (TestDaemon, TestClient, ScriptedLink) {
+  private func makeReadable(sourceLocation: SourceLocation = #_sourceLocation) throws -> (
+    TestDaemon, TestClient, ScriptedLink
+  ) {
     let test = try TestDaemon()
     test.radio.offers = [.measurement] + Self.readable
     let client = try test.pairStrap()
     try test.run(for: .seconds(1))
-    return (test, client, try #require(test.radio.link))
+    return (test, client, try #require(test.radio.link, sourceLocation: sourceLocation))
   }
 
   @Test("2,000 captures that were cancelled cause no further reads")
@@ -114,7 +117,7 @@ import Wire
         client.send(#"{"id":3,"method":"capture"}"#)
         client.send(#"{"id":4,"method":"cancel"}"#)
       }
-      // As fast as a user may ask.
+      // As fast as the quota allows.
       try test.run(for: .milliseconds(50))
       try client.receive()
     }

@@ -1,4 +1,4 @@
-// Commands from a client to a sensor and back: the sensor's answer, its silence, its refusal, its loss.
+// Commands from a client to a sensor: its response, silence, refusal and loss.
 
 import Linux
 import SensorKit
@@ -14,9 +14,10 @@ import Wire
   private static let feature = Endpoint(service: csc, characteristic: BluetoothUUID(0x2a5c))
   private static let control = Endpoint(service: csc, characteristic: BluetoothUUID(0x2a55))
 
-  /// A paired wheel sensor, streaming.
+  /// A paired wheel sensor that streams.
   private func makeWheel(
-    with endpoints: [Endpoint] = [measurement, control], feature: [UInt8]? = nil
+    with endpoints: [Endpoint] = [measurement, control], feature: [UInt8]? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> (TestDaemon, TestClient) {
     let test = try TestDaemon()
     test.radio.readable[Self.feature] = feature
@@ -30,7 +31,7 @@ import Wire
       test.radio.link?.notify([0x01, turn, 0, 0, 0, 0, turn * 4], from: Self.measurement)
       try test.run(for: .seconds(1))
     }
-    #expect(try client.reply(1)?["class"] == "reply")
+    #expect(try client.reply(1)?["class"] == "reply", sourceLocation: sourceLocation)
     return (test, client)
   }
 

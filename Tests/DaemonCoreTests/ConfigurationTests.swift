@@ -1,4 +1,4 @@
-// The configuration that is shipped, and its page: every key with its default, and none that there is not.
+// The shipped configuration and its manual page list every key with its default, and no others.
 
 import Foundation
 import Linux
@@ -60,7 +60,7 @@ import Testing
     #expect(configuration == Configuration())
   }
 
-  /// It is never taken for one that is not there, which would be all defaults.
+  /// An unreadable file must not count as missing, because then all defaults would apply.
   @Test("an unreadable file is an error that names it", arguments: ["cyclometer.conf", "conf.d/10-mine.conf"])
   func unreadableFile(_ name: String) throws {
     let folder = try TemporaryFolder()

@@ -10,7 +10,7 @@ import Wire
 @testable import DaemonCore
 
 @Suite struct EventFilterTests {
-  /// A wheel and a bike that has it: the bike is recognised while the wheel rolls.
+  /// A bike with a wheel sensor, which is recognized while the wheel turns.
   private func events(_ filter: String) throws -> [String] {
     let test = try TestDaemon()
     test.radio.offers = [.wheel]

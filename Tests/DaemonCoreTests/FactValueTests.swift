@@ -1,4 +1,4 @@
-// Facts and answers of any form, as they are kept and told.
+// Facts and responses of every type, encoded as JSON.
 
 import SensorKit
 import Testing

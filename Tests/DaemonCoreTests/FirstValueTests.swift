@@ -1,4 +1,4 @@
-// A sensor streams when its values arrive: not when it is subscribed to, and not because its battery has a level.
+// A sensor streams once its values arrive. A subscription or a battery level is not enough.
 
 import EventLoop
 import Linux
@@ -12,7 +12,7 @@ import Wire
 private let battery = Endpoint(service: BluetoothUUID(0x180f), characteristic: BluetoothUUID(0x2a19))
 
 extension TestDaemon {
-  /// Loses the strap, which is then back, subscribed to, and has sent no value.
+  /// Drops the strap's link. Afterwards it is connected and subscribed, and has sent no value.
   fileprivate func reconnectStrap() throws {
     radio.link?.lose()
     try run(for: .milliseconds(300))
@@ -24,7 +24,7 @@ extension TestDaemon {
     return try client.reply(id)?["result"]?["sensors"]?.items?.first?["link"]
   }
 
-  /// Hears the strap twice a second, which answers every connect and never sends a value.
+  /// The strap advertises twice a second, accepts every connect and sends no value.
   fileprivate func waitInSilence(seconds: Int) throws {
     for _ in 0..<seconds * 2 {
       radio.hear()
@@ -93,7 +93,7 @@ extension TestDaemon {
     #expect(!test.logged.lines.dropFirst(lines).contains { $0.contains("streams") })
   }
 
-  /// A strap from 8 in the evening to 8 in the morning on its belt: connected, and nothing to count.
+  /// A strap that hangs on its belt overnight: it accepts connects but measures nothing.
   @Test("reconnects of a silent sensor back off")
   func silentReconnectsBackOff() throws {
     let test = try TestDaemon()
@@ -104,7 +104,7 @@ extension TestDaemon {
       counts.append(test.radio.links.count - links)
       links = test.radio.links.count
     }
-    // Without the back-off: 26, and then 20 in each quarter of an hour.
+    // Without the backoff there would be 26, then 20 per 15 minutes.
     #expect(counts.first.map { $0 <= 7 } == true && counts.dropFirst().allSatisfy { $0 <= 2 }, "\(counts)")
     test.radio.link?.notify([0x00, 0x49])
     try test.run(for: .milliseconds(1))
@@ -125,7 +125,7 @@ extension TestDaemon {
     #expect(silences.limit(first) == first)
   }
 
-  /// A strap that lay in a drawer and is then worn: all on one link.
+  /// A strap that lay in a drawer and is then worn, on the same link.
   @Test("a ride resets the backoff for silence on the same link")
   func rideResetsBackOff() throws {
     let test = try TestDaemon()

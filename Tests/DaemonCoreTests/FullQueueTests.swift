@@ -1,4 +1,5 @@
-// Clients that read late: what was published reaches everybody all the same, once and in order, and what is lost is counted.
+// Clients that read slowly. Every record still reaches every subscriber once and in order, and lost
+// samples are counted.
 
 import EventLoop
 import Linux
@@ -11,7 +12,7 @@ import Wire
 @Suite struct FullQueueTests {
   private static let subscription = #"{"id":1,"method":"subscribe","params":{"kinds":["heart_rate"],"snapshot":false}}"#
 
-  /// More than a socket and a queue hold, heard by nobody but those who read in between.
+  /// Publishes more than a socket and a queue hold. Only `reading` reads meanwhile.
   private func flood(_ daemon: TestDaemon, reading: TestClient, _ count: Int = 3000) throws {
     for _ in 1...count {
       daemon.radio.link?.notify([0x00, 0x48])
@@ -20,15 +21,17 @@ import Wire
     }
   }
 
-  /// Each sample is new, and between two of them as many were lost as was said.
-  private func expectNothingUnsaid(_ records: [JSON], from first: Int? = nil) {
+  /// Every sample is new, and every gap between two of them matches a reported loss.
+  private func expectNothingUnsaid(
+    _ records: [JSON], from first: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
     var last = first
     var said = 0
     for record in records {
       if record["class"] == "lag" { said += record["dropped"]?.integer ?? 0 }
       guard record["class"] == "sample", let number = record["seq"]?.integer else { continue }
       if let last {
-        #expect(number == last + said + 1)
+        #expect(number == last + said + 1, sourceLocation: sourceLocation)
         said = 0
       }
       last = number
@@ -71,7 +74,7 @@ import Wire
     }
     asking.send((asked + changed).joined(separator: "\n"))
     for _ in 1...3000 {
-      // In the midst of a turn: what the client makes room for is noticed when its share of that turn is delivered.
+      // Within a loop iteration: the daemon notices free space when it delivers to this client.
       daemon.loop.schedule(after: .milliseconds(1)) {
         _ = try? asking.receive(bytes: 4096)
         daemon.radio.link?.notify([0x00, 0x48])
@@ -97,7 +100,7 @@ import Wire
     #expect(daemon.daemon.server?.clientCount == 1)
   }
 
-  /// Records that are no samples are kept, and yet not without end.
+  /// Records other than samples are never dropped, so the queue needs a limit.
   @Test("a client with a megabyte unread is dropped, and others lose nothing")
   func fullQueue() throws {
     let daemon = try TestDaemon()

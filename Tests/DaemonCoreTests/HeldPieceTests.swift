@@ -1,4 +1,5 @@
-// A plugin that holds a piece of a record states a deadline. The session has to keep it although no packet follows.
+// A plugin that holds a partial record states a deadline. The session must meet it even if no
+// packet follows.
 
 import EventLoop
 import SensorKit
@@ -16,9 +17,9 @@ extension Endpoint {
 }
 
 @Suite struct HeldPieceTests {
-  /// Cadence and power, and the promise of more data.
+  /// Cadence and power, with the flag "more data".
   private static let piece: [UInt8] = [0x45, 0x00, 0xb4, 0x00, 0xc8, 0x00]
-  /// One car, in the first of two pieces.
+  /// One car, in the first of two packets.
   private static let firstPiece: [UInt8] = [0x30, 0x81, 0x14, 0x28]
   private static let emptyRoad: [UInt8] = [0x12]
 

@@ -1,4 +1,5 @@
-// What was learned goes out as one object and comes in on another daemon: whole, or not at all.
+// Export writes the daemon's settings as one object. Import reads it into another daemon, as a
+// whole or not at all.
 
 import Foundation
 import Linux
@@ -39,7 +40,7 @@ import Wire
     #expect(try ask(second, "export")?["result"] == learned)
     let told = try watcher.all("sensor")
     #expect(told.map { $0["change"]?.text } == ["added"] && told[0]["sensor"]?["name"] == "Red strap")
-    // It is looked for at once.
+    // The daemon searches for it at once.
     #expect(second.radio.isSearching && second.state() == .searching)
     second.radio.hear()
     try second.run(for: .milliseconds(200))
@@ -76,7 +77,7 @@ import Wire
     #expect(sensors[0].priority == 3 && sensors[0].deviceName == "Polar H10" && !sensors[0].plugins.isEmpty)
     #expect(test.state() == .disabled && !test.radio.hasOpenLink)
     #expect(test.state("front") == .searching && sensors[1].isBonded)
-    // What is only here stays, and what the file leaves out stays too.
+    // Local sensors stay, and so do sections that the import omits.
     _ = try ask(test, "rider", #"{"age_years":41}"#)
     #expect(try ask(test, "import", #"{"version":1,"sensors":[]}"#)?["class"] == "reply")
     #expect(test.daemon.roster.sensors.count == 2 && test.daemon.riders.rider.ageYears == 41)
@@ -84,7 +85,7 @@ import Wire
     #expect(test.daemon.riders.rider.ageYears == nil)
   }
 
-  /// It goes on being used, though nothing was measured here.
+  /// The importing daemon uses the size although it has not measured it.
   @Test("a measured wheel size is exported and imported")
   func measuredWheel() throws {
     let first = try TestDaemon()
@@ -200,7 +201,7 @@ import Wire
     return #"{"version":1,"sensors":[\#(entries.joined(separator: ","))]}"#
   }
 
-  /// Names of 64 characters of four bytes each are the longest.
+  /// The longest names have 64 characters of four bytes each.
   @Test("a full roster fits into one line, and a further sensor is refused")
   func fullRoster() throws {
     let test = try TestDaemon()

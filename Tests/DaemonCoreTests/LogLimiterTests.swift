@@ -1,4 +1,4 @@
-// A storm of lines: what is left out is counted, and concerns nobody else.
+// A flood of log lines: suppressed lines are counted, and other subjects are not affected.
 
 import Linux
 import Testing
@@ -41,7 +41,7 @@ final class LogLimiterTests {
 
   @Test("two lines every 30 s are never suppressed")
   func regularLines() {
-    // Two lines every half a minute, for a day.
+    // Two lines every 30 s for a day.
     for _ in 1...2880 {
       log.info("lost", .sensor("strap"))
       log.info("streams again", .sensor("strap"))

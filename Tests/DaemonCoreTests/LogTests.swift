@@ -1,4 +1,4 @@
-// The log: one line a message, whatever the message quotes.
+// The log writes one line per message, whatever the message quotes.
 
 import DaemonCore
 import Foundation

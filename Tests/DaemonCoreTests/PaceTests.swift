@@ -1,4 +1,4 @@
-// What is counted as missed, and what is only another rhythm.
+// Which intervals count as missed packets.
 
 import Linux
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import DaemonCore
 
 struct PaceTests {
-  /// Packets so many milliseconds apart.
+  /// Packets at the given intervals, in milliseconds.
   private func pace(_ intervals: [Int]) -> Pace {
     var pace = Pace()
     var now = BootTime(nanoseconds: 1_000_000_000)

@@ -1,4 +1,4 @@
-// Two pedals in the daemon: their roles, and what kinds of sensors they are, come to the ride.
+// Two pedals in the daemon: the ride knows their roles and plugins.
 
 import EventLoop
 import Linux
@@ -17,15 +17,17 @@ import Wire
     return try client.reply(9)
   }
 
-  private func say(_ watts: Double, _ sensor: String, _ test: TestDaemon) throws {
+  private func say(
+    _ watts: Double, _ sensor: String, _ test: TestDaemon, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
     var packet = Batch()
     packet.sample(.power)
     packet.set(.powerW, watts)
-    let source = try #require(test.daemon.ride.source(of: sensor))
+    let source = try #require(test.daemon.ride.source(of: sensor), sourceLocation: sourceLocation)
     test.daemon.ride.take(packet.entry(0), of: packet, from: source, at: Clock.monotonic(test.loop.now))
   }
 
-  /// A strap that was given a side is no half of a pair.
+  /// A strap with a side is not one half of a pair of power meters.
   @Test(
     "a left and a right power meter add up, but a strap with a side does not",
     arguments: [("cycling_power", 200), ("heart_rate", 120)])
@@ -45,7 +47,7 @@ import Wire
     let power = try ask(test, "poll", poll)?["result"]?["records"]?.items?.first
     #expect(power?["power_w"]?.integer == watts && power?["source"] == "left-pedal")
     #expect(power?["pedal_balance_pct"]?.integer == (watts == 200 ? 60 : nil))
-    // Without its role it is one like any other.
+    // Without its role it counts as a power meter of its own.
     _ = try ask(test, "set", #"{"sensor":"right-pedal","key":"role"}"#)
     for _ in 0..<5 {
       try say(130, "left-pedal", test)

@@ -1,4 +1,5 @@
-// Who gets in when places are short: by the rules, and through the sockets by users that the kernel is said to name.
+// Which clients are admitted when places are short: first the rules, then the real sockets with
+// faked users.
 
 import EventLoop
 import Glibc
@@ -85,7 +86,7 @@ extension Places.Decision {
     #expect(decide(3, .metrics, among: all) == .inPlaceOf(210))
   }
 
-  /// Whoever comes, and as what: nobody is shut out of control.sock who holds fewer than 16 places of it.
+  /// A user with fewer than 16 places on control.sock is always admitted there.
   @Test("no order of connections locks a user with few places out of control", arguments: 1...20)
   func noOrderShutsAUserOut(seed: UInt64) {
     var random = SeededRandom(seed)
@@ -109,7 +110,7 @@ extension Places.Decision {
 }
 
 @Suite struct CrowdTests {
-  /// The attack of the review: one user with 240 connections to metrics.sock, another with all that is left.
+  /// One user holds 240 connections to metrics.sock, another one tries to take the rest.
   @Test("two users who take every place do not lock a third out of control")
   func twoUsersCannotTakeAllPlaces() throws {
     let test = try TestDaemon()
@@ -171,7 +172,7 @@ extension Places.Decision {
   func longRequestsWait() throws {
     let test = try TestDaemon()
     let client = try test.connect()
-    // What is left of the burst pays for two of 59 each, and no third.
+    // The rest of the burst covers two requests that cost 59 each, but not a third.
     test.daemon.server?.quota(of: geteuid()).charge(bytes: 1900 << 10)
     let padding = String(repeating: "x", count: 60_000)
     for id in 1...4 {

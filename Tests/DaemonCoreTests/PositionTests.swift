@@ -1,4 +1,5 @@
-// Where the bike is, through the whole daemon: a gpsd that the test plays, fixes that become samples, wheels that are measured by them.
+// Positions in the whole daemon: the test plays gpsd, fixes become samples, and they measure
+// wheels.
 
 import EventLoop
 import Linux
@@ -15,9 +16,9 @@ import Wire
   private let gpsd: PlayedGPSD
   private let test: TestDaemon
   private let wheel = Endpoint.wheel
-  /// Who reads while the bike is ridden.
+  /// The client that reads during the ride.
   private var reader: TestClient?
-  /// Metres ridden north from the equator; 110,574 m are a degree there.
+  /// Metres ridden north from the equator, where a degree is 110,574 m.
   private var metres = 0.0
 
   init() throws {
@@ -25,10 +26,12 @@ import Wire
     test = try TestDaemon(gpsd: .unix(path: gpsd.path))
   }
 
-  private func come(to test: TestDaemon? = nil) throws {
+  private func come(to test: TestDaemon? = nil, sourceLocation: SourceLocation = #_sourceLocation) throws {
     try gpsd.listen()
-    // As long as it may take to be looked for.
-    #expect(try (test ?? self.test).run(within: .seconds(301)) { (try? gpsd.accept()) == true })
+    // The daemon may take that long to retry.
+    #expect(
+      try (test ?? self.test).run(within: .seconds(301)) { (try? gpsd.accept()) == true },
+      sourceLocation: sourceLocation)
     try gpsd.say(
       PlayedGPSD.greeting + #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a","#
         + #""activated":"2026-11-21T12:00:00.000Z","mincycle":0.1,"cycle":1}]}"# + "\n")
@@ -58,11 +61,13 @@ import Wire
     }
   }
 
-  private func pairWheel(millimetres: Int? = nil) throws -> TestClient {
+  private func pairWheel(millimetres: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation) throws
+    -> TestClient
+  {
     test.radio.offers = [wheel]
     let client = try test.pairStrap(name: "Wheel", measurement: wheel, first: [0x01, 0, 0, 0, 0, 0, 0])
     reader = client
-    // With its second packet it has counted something, and is paired.
+    // The second packet is the first value, which completes the pairing.
     turn(0, second: 0)
     try test.run(for: .milliseconds(10))
     if let millimetres {
@@ -70,7 +75,7 @@ import Wire
         #"{"id":7,"method":"set","params":{"sensor":"wheel-0001","key":"circumference_mm","value":\#(millimetres)}}"#)
     }
     try test.run(for: .milliseconds(10))
-    if millimetres != nil { #expect(try client.reply(7)?["class"] == "reply") }
+    if millimetres != nil { #expect(try client.reply(7)?["class"] == "reply", sourceLocation: sourceLocation) }
     return client
   }
 
@@ -114,7 +119,7 @@ import Wire
     #expect(abs(way - 8 * 44) <= 24, "\(way)")
   }
 
-  /// What a wheel has counted, by its own clock.
+  /// Sends the wheel's revolutions and its clock.
   private func turn(_ turns: Int, second: Int, _ test: TestDaemon? = nil) {
     let ticks = second * 1024
     (test ?? self.test).radio.link?.notify(
@@ -217,7 +222,7 @@ import Wire
 // MARK: The wheel's size
 
 extension PositionTests {
-  /// Rides with a wheel of 2.1 m, whose packets come four times a second.
+  /// Rides with a wheel of 2.1 m that sends four packets per second.
   private func rideWithWheel(
     _ seconds: Int, _ test: TestDaemon, from start: Int = 0, metres began: Double = 0
   ) throws {
@@ -297,7 +302,7 @@ extension PositionTests {
     #expect(events == ["wheel_disagrees"], "the user said so: that is no event")
   }
 
-  /// What plugins reckon with: by a slide of a thousandth at most, or with an event.
+  /// The size that plugins use changes by at most 0.1 % at a time, or with an event.
   @Test("the wheel size never jumps without an event")
   func sizeChanges() throws {
     try come()

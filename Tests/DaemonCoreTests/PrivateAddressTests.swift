@@ -1,4 +1,4 @@
-// A sensor whose own address is known only when it is bonded with.
+// A sensor that reveals its own address only after bonding.
 
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
-// A bonding that asks the user: the question goes to the client that pairs, its answer goes back.
+// A bonding with a question for the user: the pairing client is prompted, and its answer is passed
+// on.
 
 import SensorKit
 import TestSupport

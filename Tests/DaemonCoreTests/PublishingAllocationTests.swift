@@ -1,5 +1,5 @@
-// From a link's bytes to the bytes in a subscriber's socket nothing is allocated once the first values have passed. That holds
-// for optimised code, which is what is released.
+// After the first values, a notification allocates nothing on its way from the link to a
+// subscriber's socket. This holds for optimized code.
 
 import AllocationCounting
 import CAllocationCounter
@@ -9,7 +9,7 @@ import Testing
 
 @testable import DaemonCore
 
-/// Named so that the filter for allocation tests finds it.
+/// The name matches the filter for allocation tests.
 @Suite struct PublishingAllocationTests {
   @Test(
     "a notification to two subscribers allocates nothing",
@@ -18,7 +18,7 @@ import Testing
     try expectNoAllocation { _ in }
   }
 
-  /// What the ride makes of it goes the same way.
+  /// The samples of the ride must not allocate either.
   @Test(
     "a notification during a ride allocates nothing",
     .enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"))
@@ -26,14 +26,16 @@ import Testing
     try expectNoAllocation { $0.send(#"{"id":9,"method":"ride","params":{"action":"new"}}"#) }
   }
 
-  private func expectNoAllocation(_ prepare: (TestClient) -> Void) throws {
+  private func expectNoAllocation(sourceLocation: SourceLocation = #_sourceLocation, _ prepare: (TestClient) -> Void)
+    throws
+  {
     let test = try TestDaemon()
     let control = try test.pairStrap()
     prepare(control)
     let metrics = try test.connect("metrics.sock")
     metrics.send(#"{"id":1,"method":"subscribe","params":{"kinds":["heart_rate"]}}"#)
     try test.run(for: .milliseconds(10))
-    let link = try #require(test.radio.link)
+    let link = try #require(test.radio.link, sourceLocation: sourceLocation)
     let frame: [UInt8] = [0x16, 0x80, 0x00, 0x02, 0x10, 0x02]
     func send(_ count: Int) throws {
       for _ in 0..<count {
@@ -47,7 +49,7 @@ import Testing
     let before = allocation_count()
     try send(100)
     let allocations = allocation_count() - before
-    #expect(allocations == 0)
-    #expect(try metrics.all("sample").count >= 150)
+    #expect(allocations == 0, sourceLocation: sourceLocation)
+    #expect(try metrics.all("sample").count >= 150, sourceLocation: sourceLocation)
   }
 }

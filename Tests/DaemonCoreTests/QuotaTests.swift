@@ -1,4 +1,4 @@
-// What one user may take: requests a second, and bytes that wait.
+// A user's quota: requests per second and queued bytes.
 
 import EventLoop
 import Linux
@@ -9,20 +9,21 @@ import Wire
 @testable import DaemonCore
 
 @Suite struct QuotaTests {
-  @Test func aBurstIsAnsweredAtOnceAndWhatFollowsLater() throws {
+  @Test("a burst is answered at once, and further requests later and in order")
+  func burst() throws {
     let test = try TestDaemon()
     let (first, second) = (try test.connect(), try test.connect("metrics.sock"))
     let burst = Int(UserQuota.burst)
     for id in 1...burst + 200 {
       first.send(#"{"id":\#(id),"method":"ping"}"#)
-      // A socket holds no more than a few hundred lines.
+      // A socket buffer holds only a few hundred lines.
       if id % 100 == 0 { try test.run(for: .milliseconds(1)) }
       try first.receive()
     }
     second.send(#"{"id":1,"method":"ping"}"#)
     try test.run(for: .milliseconds(1))
     let answered = try first.all("reply").count + second.all("reply").count
-    // One more is due with every millisecond that passed.
+    // Each millisecond that passed admits one more request.
     #expect(burst...burst + 30 ~= answered, "no more than the user has")
     try test.run(for: .seconds(2))
     let ids = try first.all("reply").compactMap { $0["id"]?.integer }
@@ -31,7 +32,8 @@ import Wire
     #expect(try second.all("reply").count == 1)
   }
 
-  @Test func aQuietUserHasItsRequestsBack() {
+  @Test("the quota of a quiet user refills, up to one burst")
+  func refills() {
     let start = BootTime(nanoseconds: 0)
     let quota = UserQuota(at: start)
     for _ in 1...Int(UserQuota.burst) { #expect(quota.takeRequest(at: start)) }
@@ -41,7 +43,8 @@ import Wire
     #expect(!quota.takeRequest(at: later), "and no more than a burst")
   }
 
-  @Test func theBytesOfAllClientsOfAUserAreCountedTogether() {
+  @Test("the queued bytes of all clients of a user are added up")
+  func sharedBytes() {
     let quota = UserQuota(at: BootTime(nanoseconds: 0))
     for _ in 1...100 { quota.join() }
     quota.changeQueue(by: UserQuota.queueLimit - 1)

@@ -1,4 +1,4 @@
-// What is done about a failure, as values.
+// The reconnect policy as plain values.
 
 import Testing
 

@@ -1,4 +1,4 @@
-// How a session comes back from each kind of failure, in virtual time.
+// How a session recovers from each kind of failure, in virtual time.
 
 import SensorKit
 import TestSupport
@@ -11,12 +11,12 @@ private let aborted = LinkFailure(.transient, .connectingFailed, "le-connection-
 private let flap = LinkOutcome.flaps(aborted, upFor: .milliseconds(50))
 
 extension TestDaemon {
-  /// How many links there were since a moment.
+  /// The number of links since `start`.
   fileprivate func links(since start: Int) -> Int { radio.links.count - start }
 
   fileprivate var session: SensorSession? { daemon.sessions.first }
 
-  /// Loses the strap, and lets what comes of the following links be as said.
+  /// Drops the strap's link. `outcome` decides how each following link ends, counted from 1.
   fileprivate func loseStrap(_ outcome: @escaping (Int) -> LinkOutcome?) -> Int {
     let before = radio.links.count
     radio.outcome = { outcome($0 - before) }
@@ -35,7 +35,8 @@ extension TestDaemon {
     #expect(test.links(since: before) == 6)
     test.radio.link?.notify([0x00, 0x49])
     try test.run(for: .milliseconds(1))
-    // Without having been heard, and without a word for every try. Once subscribed to, it has no failure to show.
+    // The retries need no advert and publish no state each. Once subscribed, the state has no
+    // failure.
     let states = try client.all("state").suffix(5)
     #expect(states.map { $0["state"] } == ["searching", "connecting", "connecting", "connecting", "streaming"])
     #expect(states.map { $0["reason"]?.text } == ["link_lost", nil, "connecting_failed", nil, nil])
@@ -47,7 +48,8 @@ extension TestDaemon {
     _ = try test.pairStrap()
     let before = test.loseStrap { _ in .flaps(aborted, upFor: .milliseconds(20)) }
     try test.run(for: .seconds(6))
-    // The tenth was up, so it is there and gets another turn of ten; the pauses grow.
+    // The tenth link was up, so the sensor is present and gets another turn of ten. The pauses
+    // grow.
     let links = test.links(since: before)
     #expect(links >= 10 && links <= 30, "\(links)")
     try test.run(for: .seconds(60))
@@ -58,12 +60,12 @@ extension TestDaemon {
   func abortsDoNotOutlastTheDeadlineOfTheConnect() throws {
     let test = try TestDaemon()
     _ = try test.pairStrap()
-    // As the kernel does for a sensor that is not there.
+    // The kernel does this for an absent sensor.
     let before = test.loseStrap { _ in .fails(aborted, after: .milliseconds(3900)) }
     try test.run(for: .seconds(2))
     test.radio.hear()
     try test.run(for: .seconds(60))
-    // Of the kernel's 20 s, each takes 4.
+    // Each retry takes 4 s of the kernel's 20 s.
     #expect(test.links(since: before) <= 6)
     #expect(test.state() == .searching && test.radio.isSearching)
   }
@@ -79,7 +81,7 @@ extension TestDaemon {
     test.radio.hear()
     try test.run(for: .milliseconds(100))
     #expect(test.links(since: before) == 2 && test.state() == .searching)
-    // 4 s from the second failure on, heard as often as it may be.
+    // The pause is 4 s from the second failure on, however often the sensor advertises.
     for _ in 0..<38 {
       test.radio.hear()
       try test.run(for: .milliseconds(100))
@@ -221,13 +223,13 @@ extension TestDaemon {
     #expect(try test.run(within: .seconds(10)) { test.state() == .error })
     #expect(test.reason() == .bondLost && test.links(since: before) == ReconnectPolicy.endsThatMeanALostBond)
     #expect(test.session?.failure?.detail.contains("cyclo pair") == true)
-    // No storm, though it is heard all the time: a few links a minute.
+    // Only a few links per minute, although the sensor advertises all the time.
     for _ in 0..<600 {
       test.radio.hear()
       try test.run(for: .seconds(1))
     }
     #expect(test.links(since: before) <= 50)
-    // It was at the edge of its range, and comes back by itself.
+    // If the sensor was only at the edge of its range, it recovers by itself.
     test.radio.outcome = { _ in .opens }
     for _ in 0..<70 where !test.isSubscribed {
       test.radio.hear()
@@ -236,7 +238,7 @@ extension TestDaemon {
     #expect(test.isSubscribed)
   }
 
-  /// With services that BlueZ remembers the link is open, and even subscribed to, before it ends.
+  /// If BlueZ has cached the services, the link opens and is even subscribed before it ends.
   @Test("links of a bonded sensor that end without a value also mean a lost bond")
   func endsWithoutValue() throws {
     let (test, _) = try bonded()
@@ -271,7 +273,7 @@ extension TestDaemon {
     let lost = LinkFailure(.needsUser, .bondLost, "org.bluez.Error.AuthenticationFailed")
     _ = test.loseStrap { _ in isSaid ? .fails(lost, after: .milliseconds(10)) : flap }
     #expect(try test.run(within: .seconds(10)) { test.state() == .error })
-    // As long as this computer has its old bond, nothing changes.
+    // The failure persists as long as this computer keeps the old bond.
     test.radio.outcome = { [unowned radio = test.radio] _ in
       radio.isBonded ? (isSaid ? .fails(lost, after: .milliseconds(10)) : flap) : .opens
     }

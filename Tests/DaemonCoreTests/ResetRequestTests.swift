@@ -1,5 +1,5 @@
-// An adapter that hangs, and that only somebody with more privilege can reset: a file asks for it until the adapter
-// works.
+// An adapter that hangs and that only a privileged helper can reset. A file requests the reset
+// until the adapter works again.
 
 import Linux
 import TestSupport
@@ -20,7 +20,7 @@ import Wire
     #expect(Files.exists(file), "one that is off does not work yet")
     if isHeard { test.radio.hear() } else { test.radio.change(to: nil) }
     #expect(!Files.exists(file))
-    // It is taken back once: a later file is another one's.
+    // The daemon removes its request once. A later file is not its own.
     try Files.replace(file, with: [], mode: 0o600)
     if isHeard { test.radio.hear() } else { test.radio.change(to: nil) }
     #expect(Files.exists(file))

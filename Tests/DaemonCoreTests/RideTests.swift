@@ -1,4 +1,4 @@
-// The ride in the daemon: what it says beside the sensors, when it begins and ends, and what of it survives.
+// The ride in the daemon: what it publishes, when it begins and ends, and what survives a restart.
 
 import EventLoop
 import Foundation
@@ -12,7 +12,7 @@ import Wire
 @testable import DaemonCore
 
 @Suite struct RideTests {
-  /// A bike with a wheel sensor, of which a second takes a second.
+  /// A bike with a wheel sensor.
   private final class Bike {
     let test: TestDaemon
     let client: TestClient
@@ -36,7 +36,7 @@ import Wire
         #"{"id":3,"method":"set","params":{"sensor":"wheel-0001","key":"circumference_mm","value":2105}}"#)
     }
 
-    /// Each second of so many turns.
+    /// Rides with `perSecond` revolutions per second.
     func roll(seconds: Int, turns perSecond: UInt32) throws {
       for _ in 0..<seconds {
         turns &+= perSecond
@@ -50,7 +50,7 @@ import Wire
       }
     }
 
-    /// The sensor says once a minute that the wheel does not turn.
+    /// The bike stands, and its sensor reports that once a minute.
     func stand(hours: Int) throws {
       for _ in 0..<(hours * 60) {
         try test.run(for: .seconds(59))
@@ -67,9 +67,9 @@ import Wire
       try client.all("sample").filter { $0["sensor"] == "ride" && $0["kind"]?.text == kind }
     }
 
-    func last(_ kind: String, _ field: String) throws -> Double {
+    func last(_ kind: String, _ field: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> Double {
       let number = try derived(kind).last?[field]?.number
-      return try #require(number)
+      return try #require(number, sourceLocation: sourceLocation)
     }
   }
 
@@ -142,7 +142,7 @@ import Wire
     #expect(ride.map { $0["seq"]?.integer } == ride.indices.map { $0 + 1 })
     let speed = try #require(try bike.derived("speed").last)
     #expect(speed["source"]?.text == "wheel-0001")
-    // Three turns a second, in metres.
+    // Three revolutions per second, in metres.
     #expect(abs((speed["speed_mps"]?.number ?? 0) - 3 * 2.105) < 0.1)
     #expect(try abs(bike.last("ride", "distance_m") - 30 * 3 * 2.105) < 20)
   }
@@ -246,7 +246,7 @@ import Wire
     #expect(try laps(second).map { $0["lap"] } == [61])
   }
 
-  /// A bike that was ridden so far, and stands after its daemon was started anew.
+  /// A bike that was ridden `way` metres and stands after a restart of its daemon.
   private func startedAnew() throws -> (bike: Bike, way: Double) {
     let folder = try TemporaryFolder()
     let way = try {
@@ -273,7 +273,7 @@ import Wire
     #expect(try second.last("ride", "distance_m") > way + 40)
   }
 
-  /// Killed, the daemon has no time to say goodbye.
+  /// A killed daemon cannot save its state at the end.
   @Test("a power loss costs less than a minute of a ride")
   func powerLoss() throws {
     let folder = try TemporaryFolder()
@@ -305,7 +305,7 @@ import Wire
     #expect(way > 60 && way < 140)
   }
 
-  /// A strap that ticks in the morning saves yesterday's ride once more, and that was before this boot.
+  /// A sensor that sends values in the morning saves yesterday's ride again, from before this boot.
   @Test("a moment before the boot stays correct over several restarts")
   func beforeBoot() throws {
     let now = BootTime(nanoseconds: 30_000_000_000)
@@ -319,7 +319,7 @@ import Wire
     #expect(abs((now - moved).wholeNanoseconds / 1_000_000_000 - 9 * 3600 - 30) <= 1)
   }
 
-  /// A computer without a battery for its clock wakes with the time of its last shutdown.
+  /// A computer without a clock battery starts with the time of its last shutdown.
   @Test("setting the clock after the start ends yesterday's ride")
   func clockSet() throws {
     let (second, way) = try startedAnew()
@@ -379,7 +379,7 @@ import Wire
     #expect(try bike.last("ride", "distance_m") > 0)
   }
 
-  /// The seconds are told while something lives, and for as long after as something follows from what was said.
+  /// The ride publishes while a source is live, and until everything derived from it is published.
   @Test("the ride stops publishing when no source is live")
   func ticking() throws {
     let bike = try Bike()
@@ -394,7 +394,7 @@ import Wire
 }
 
 extension JSON {
-  /// Also within its members.
+  /// Removes the members at every level.
   fileprivate func without(_ names: Set<String>) -> JSON {
     guard case .object(let members) = self else { return self }
     return .object(

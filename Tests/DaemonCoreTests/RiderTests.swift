@@ -1,4 +1,5 @@
-// Who rides: read, changed, forgotten, refused; kept for the daemon's user alone, and never written over what nobody could read.
+// The rider: read, changed, cleared and refused. The file is private to the daemon's user, and an
+// unreadable one is never overwritten.
 
 import Foundation
 import Linux
@@ -85,7 +86,7 @@ import Wire
   func writeError() throws {
     let test = try TestDaemon()
     let client = try test.connect()
-    // A folder where the new file should be cannot be written by anybody, root included.
+    // A folder in place of the new file makes writing fail even for root.
     try Files.makeFolder(test.folder.file("rider.json.new"), mode: 0o700)
     #expect(try ask(test, client, #"{"weight_kg":70}"#)?["code"] == "internal")
     #expect(try ask(test, client)?["result"] == [:])

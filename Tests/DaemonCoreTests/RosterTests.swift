@@ -1,4 +1,5 @@
-// The roster's file: what is bad in it is kept beside once, and what nobody could read is never written over.
+// The roster's file: one with invalid entries is set aside once, and an unreadable one is never
+// overwritten.
 
 import Linux
 import TestSupport
@@ -56,7 +57,7 @@ struct RosterTests {
 
   @Test("an unreadable roster is never overwritten")
   func unreadable() throws {
-    // A folder where the file should be fails to be read for everybody, root included.
+    // A folder in place of the file makes reading fail even for root.
     let path = folder.file("roster.json")
     try Files.makeFolder(path, mode: 0o700)
     let roster = open()

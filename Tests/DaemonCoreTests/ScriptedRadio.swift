@@ -1,4 +1,4 @@
-// A radio that does what a test says, at the moment it says so: nothing is answered by itself except what `accepts` allows.
+// A radio that a test controls. By itself it only opens links, if `accepts` allows it.
 
 import EventLoop
 import Linux
@@ -11,31 +11,31 @@ final class ScriptedRadio: Radio {
   weak var delegate: (any RadioDelegate)?
   let loop: EventLoop
   var condition = RadioCondition.ready
-  /// What its sensor's characteristics say when they are read.
+  /// The values of the sensor's readable characteristics.
   var readable: [Endpoint: [UInt8]] = [.location: [1]]
   var adapters = [RadioAdapter(name: "hci0", address: "00:11:22:33:44:55", state: .on)]
   let bluezRelease: String? = "5.66"
   var demands: [SearchDemand?] = []
   var links: [ScriptedLink] = []
-  /// Whether a link that is opened becomes one, and what it offers.
+  /// Whether links open, and the endpoints that they offer.
   var accepts = true
   var offers = [Endpoint.measurement, .location]
-  /// What comes of subscribing.
+  /// The result of subscribing.
   var subscribing = Result<Void, LinkFailure>.success(())
-  /// What comes of the link, counted from 1; nil: what `accepts` says.
+  /// The outcome of the link with this number, from 1. Nil means that `accepts` decides.
   var outcome: (Int) -> LinkOutcome? = { _ in nil }
-  /// How far connects are that come to nothing yet.
+  /// The stage of connects that are under way.
   var connectStage = ConnectStage.listening
-  /// Whether BlueZ has a bond with what is linked.
+  /// Whether BlueZ has a bond with the sensor.
   var isBonded = false
-  /// Whether what BlueZ remembers of a sensor may be forgotten, and how often it was.
+  /// Whether a sensor's device may be removed from BlueZ, and how often it was.
   var mayForget = false
   var forgotten = 0
   var forgottenBonds = 0
   var held: [Advert] = []
   var names: [DeviceAddress: String] = [:]
   var answers: [PairingQuestion.Answer?] = []
-  /// What is written to links, and what comes of it.
+  /// The values written to links, and the result of writing.
   var written: [[UInt8]] = []
   var writeResult = Result<Void, LinkFailure>.success(())
 
@@ -53,7 +53,7 @@ final class ScriptedRadio: Radio {
   func connectedSensors() -> [Advert] { held }
   func name(of address: DeviceAddress) -> String? { names[address] }
 
-  /// A bonding that asks for a passkey; the answer is kept.
+  /// A bonding with a question. `answers` records the answer.
   func ask(_ ask: PairingQuestion.Ask, of address: DeviceAddress = .strap) -> PairingQuestion {
     let question = PairingQuestion(ask, of: address) { [weak self] in self?.answers.append($0) }
     delegate?.radio(asks: question)
@@ -73,7 +73,7 @@ final class ScriptedRadio: Radio {
     return link
   }
 
-  /// The strap advertises once.
+  /// The sensor advertises once.
   func hear(_ address: DeviceAddress = .strap, name: String? = "Polar H10") {
     delegate?.radio(
       heard: Advert(address: address, name: name, rssi: -61, services: [BluetoothUUID(0x180d)]))
@@ -88,7 +88,7 @@ final class ScriptedRadio: Radio {
 enum LinkOutcome {
   case opens
   case fails(LinkFailure, after: Duration)
-  /// It is up for a moment.
+  /// The link comes up and fails.
   case flaps(LinkFailure, upFor: Duration)
   case never
 }
@@ -141,7 +141,7 @@ final class ScriptedLink: Link {
     return true
   }
 
-  /// A connect that came to nothing yet.
+  /// Completes a connect that is under way.
   func succeedNow() { succeed() }
 
   private func succeed() {

@@ -1,4 +1,5 @@
-// The life of one sensor, in virtual time: what is published when it is heard, connects, goes silent, is lost and comes back.
+// The life of one sensor, in virtual time: what is published when it is discovered, connects, goes
+// silent, is lost and reconnects.
 
 import SensorKit
 import TestSupport
@@ -85,7 +86,7 @@ import Wire
     #expect(test.daemon.statusLine == "1 of 1 sensor streams. Bluetooth: adapter off")
   }
 
-  /// The balance of an Assioma says something only while there is power.
+  /// The balance of an Assioma is valid only while there is power.
   @Test("a device name that arrives later selects the device's quirks")
   func lateName() throws {
     let power = Endpoint(service: BluetoothUUID(0x1818), characteristic: BluetoothUUID(0x2a63))
@@ -227,12 +228,12 @@ import Wire
       test.radio.hear()
       hearing += 1
     }
-    // Two minutes: attempts that are given ever more time and pauses between them, not one for every advert.
+    // In two minutes the attempts get longer and have pauses. Not every advert starts one.
     #expect(test.radio.links.count <= 10)
     #expect(test.state() == .connecting || test.state() == .searching)
   }
 
-  /// It worked once: what bluetoothd shows of it may be incomplete, also at the first look after a start.
+  /// The sensor worked before, so bluetoothd's list of its services may just be incomplete.
   @Test("a paired sensor without a known service is retried with backoff")
   func missingService() throws {
     let folder = try TemporaryFolder()
@@ -289,7 +290,7 @@ import Wire
       if test.state() == .streaming { test.radio.link?.lose() }
       test.radio.hear()
     }
-    // A minute: with the pauses it is about a dozen, without them hundreds.
+    // In a minute there are about a dozen links, without the pauses there would be hundreds.
     #expect(test.radio.links.count < 20)
   }
 

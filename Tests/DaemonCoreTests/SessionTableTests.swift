@@ -1,4 +1,4 @@
-// The table that sessions run by is whole, and docs/sessions.md says what it says.
+// The transition table of sessions is complete, and docs/sessions.md matches it.
 
 import Foundation
 import Testing
@@ -25,7 +25,7 @@ import Wire
     }
   }
 
-  /// From wherever it is a sensor comes back to streaming; without its user from all states but two.
+  /// Every state leads back to streaming. Only `disabled` and `error` need the user for that.
   @Test("every state leads back to streaming", arguments: SensorState.allCases)
   func everyStateLeadsBackToStreaming(state: SensorState) {
     var reached: Set<SensorState> = [state]
@@ -70,7 +70,8 @@ import Wire
   }
 }
 
-/// docs/sessions.md, made of the tables of sessions, policies and errors. By hand is only the introduction, here.
+/// docs/sessions.md, generated from the tables of sessions, policies and errors. Only the
+/// introductions below are written by hand.
 enum SessionPage {
   static let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "docs/sessions.md")

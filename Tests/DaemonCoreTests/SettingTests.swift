@@ -1,4 +1,5 @@
-// What a user changes about a paired sensor: it answers, it is told to the others, it is so at once and after a restart.
+// Changes to a paired sensor: each one is confirmed, published, effective at once and kept across a
+// restart.
 
 import SensorKit
 import TestSupport
@@ -64,7 +65,7 @@ import Wire
     #expect(test.daemon.roster.sensors.map(\.deviceName) == ["Polar H10"], "by this it is recognised")
   }
 
-  /// Assioma pedals: their balance says nothing while nobody pedals.
+  /// The balance of Assioma pedals is invalid while coasting.
   @Test("a renamed sensor keeps the quirks of its device")
   func quirks() throws {
     let measurement = Endpoint(service: BluetoothUUID(0x1818), characteristic: BluetoothUUID(0x2a63))

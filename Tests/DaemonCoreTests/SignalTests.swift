@@ -1,4 +1,4 @@
-// How well sensors are received is known to the ride, which believes one of several.
+// The ride uses the signal strength to choose one of several sensors.
 
 import EventLoop
 import SensorKit
@@ -8,7 +8,7 @@ import Wire
 @testable import DaemonCore
 
 @Suite struct SignalTests {
-  /// Three wheels that turn alike, of which the first is preferred and falls silent.
+  /// Three equal wheel sensors. The preferred one is lost.
   @Test("when the preferred wheel sensor is lost, the stronger signal is used")
   func strongerSignal() throws {
     let test = try TestDaemon()
@@ -33,7 +33,10 @@ import Wire
     try client.all("sample").last { $0["sensor"] == "ride" && $0["kind"] == "speed" }?["source"]?.text
   }
 
-  private func pair(_ number: Int, rssi: Int, _ client: TestClient, _ test: TestDaemon) throws {
+  private func pair(
+    _ number: Int, rssi: Int, _ client: TestClient, _ test: TestDaemon,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
     let address = DeviceAddress.standIn(number)
     client.send(#"{"id":4,"method":"pair","params":{"address":"\#(address)"}}"#)
     try test.run(for: .milliseconds(10))
@@ -41,6 +44,6 @@ import Wire
       heard: Advert(address: address, name: "Wheel", rssi: rssi, services: [Endpoint.wheel.service]))
     try test.run(for: .milliseconds(200))
     try test.roll(1..<4)
-    #expect(test.state("wheel-000\(number)") == .streaming)
+    #expect(test.state("wheel-000\(number)") == .streaming, sourceLocation: sourceLocation)
   }
 }

@@ -1,4 +1,4 @@
-// A client that reads no more: how much of the daemon's memory it may have, and for how long.
+// A client that stops reading: how much of the daemon's memory it may hold, and for how long.
 
 import TestSupport
 import Testing

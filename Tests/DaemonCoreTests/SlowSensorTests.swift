@@ -1,5 +1,5 @@
-// How long a connect lasts, and when it is cancelled: sensors that advertise seldom need two adverts, and a cancel in the moment of
-// success can leave a link that the kernel does not know.
+// How long a connect lasts, and when it is cancelled. Sensors that rarely advertise need two
+// adverts, and a cancel at the moment of success can leave a link that the kernel does not know.
 
 import SensorKit
 import TestSupport
@@ -9,15 +9,17 @@ import Wire
 @testable import DaemonCore
 
 @Suite struct SlowSensorTests {
-  /// A strap that streamed, was lost alone, and is being connected in the hope that it is there.
-  private func hoping(_ stage: ConnectStage = .listening) throws -> (TestDaemon, TestClient) {
+  /// A strap that streamed and was lost alone, with a speculative connect under way.
+  private func hoping(_ stage: ConnectStage = .listening, sourceLocation: SourceLocation = #_sourceLocation) throws -> (
+    TestDaemon, TestClient
+  ) {
     let test = try TestDaemon()
     let client = try test.pairStrap()
     test.radio.accepts = false
     test.radio.connectStage = stage
     test.radio.link?.lose()
     try test.run(for: .milliseconds(1))
-    #expect(test.state() == .connecting)
+    #expect(test.state() == .connecting, sourceLocation: sourceLocation)
     return (test, client)
   }
 

@@ -1,4 +1,4 @@
-// The whole daemon on virtual time, with a radio that a test scripts and real sockets to look at it through.
+// The whole daemon in virtual time, with a scripted radio and real sockets.
 
 import EventLoop
 import Linux
@@ -23,7 +23,7 @@ final class TestDaemon {
     self.loop = loop
     radio = ScriptedRadio(loop)
     var configuration = Configuration()
-    // Not whatever runs on this machine.
+    // Ignore a gpsd of this machine.
     configuration.gpsd = gpsd
     daemon = try Daemon(
       loop: loop, radio: radio, configuration: configuration,
@@ -45,7 +45,7 @@ final class TestDaemon {
     try loop.run(until: loop.now + span, condition)
   }
 
-  /// Pairs the strap, or what is in its place, and lets it stream.
+  /// Pairs the strap, or a sensor with another `measurement`, and sends its first value.
   func pairStrap(
     name: String = "Polar H10", measurement: Endpoint = .measurement, first: [UInt8] = [0x00, 0x48]
   ) throws -> TestClient {
@@ -60,7 +60,7 @@ final class TestDaemon {
     return client
   }
 
-  /// Three turns a second, of each wheel that is connected.
+  /// Three revolutions per second of every connected wheel.
   func roll(_ seconds: Range<Int>) throws {
     for second in seconds {
       let (turns, ticks) = (second * 3, second * 1024 % 65_536)
@@ -76,7 +76,7 @@ final class TestDaemon {
     daemon.sessions.first { $0.id == id }?.state
   }
 
-  /// The first sensor is connected and subscribed to: it streams with its next value.
+  /// Whether the first sensor is connected and subscribed, so that its next value makes it stream.
   var isSubscribed: Bool { daemon.sessions.first?.isSubscribed == true }
 
   func reason(_ id: String = "polar-h10-0001") -> StateReason? {
@@ -88,14 +88,14 @@ final class LogBook {
   var lines: [String] = []
 }
 
-/// A client in the same thread: what it asks is answered when the daemon's loop turns.
+/// A client in the same thread. The daemon answers when its loop runs.
 final class TestClient {
   private let socket: FileDescriptor
   private unowned let daemon: TestDaemon
   private let tap = LineTap()
   private var splitter = LineSplitter()
   private(set) var records: [JSON] = []
-  /// What came of a line without its end.
+  /// The received part of an unfinished line.
   private(set) var unfinished: [UInt8] = []
 
   init(_ path: String, daemon: TestDaemon) throws {
@@ -114,7 +114,8 @@ final class TestClient {
     _ = try? socket.write(bytes.span)
   }
 
-  /// Everything that came until now, the greeting included; or so many bytes more of it.
+  /// All records received so far, hello included. With `bytes`, reads at most that many further
+  /// bytes.
   @discardableResult
   func receive(bytes: Int? = nil) throws -> [JSON] {
     var buffer = [UInt8](repeating: 0, count: bytes ?? 1 << 16)
@@ -134,7 +135,7 @@ final class TestClient {
     return records
   }
 
-  /// What sensors say, without what the ride makes of it.
+  /// Samples of sensors, without those of the ride.
   func samples() throws -> [JSON] {
     try all("sample").filter { $0["sensor"] != "ride" }
   }
