@@ -1,5 +1,5 @@
-// What goes wrong: a fault is named after its row of docs/field-failures.md, and says itself when its cause is over. From then on
-// the daemon has to come back by itself.
+// Faults. Each is named after its row of docs/field-failures.md and reports when its cause is over.
+// From then on the daemon must recover by itself.
 
 import DBus
 import Linux
@@ -7,9 +7,9 @@ import TestSupport
 
 struct Fault: Sendable {
   let name: String
-  /// The others must not notice.
+  /// Other sensors must not be affected.
   let isOfOneSensor: Bool
-  /// `over` is called once, later. Answers false where it is not possible at the moment.
+  /// Calls `over` once, later. Returns false if the fault is not possible at the moment.
   let begin: @Sendable (Household, Sensor, _ over: @escaping () -> Void) -> Bool
 
   var row: String { String(name.prefix { $0 != " " }) }
@@ -38,7 +38,8 @@ extension Household {
     sensor.fake.dropLink(reasons[Int.random(in: 0..<reasons.count, using: &random)])
   }
 
-  /// Cuts the link, after which the script of what is to come is played; over when the sensor is there again.
+  /// Drops the link and plays the script of following events. Over when the sensor is present
+  /// again.
   fileprivate func cut(_ sensor: Sensor, _ over: @escaping () -> Void) {
     cut(sensor)
     later(.zero, over)

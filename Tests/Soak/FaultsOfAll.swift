@@ -1,4 +1,5 @@
-// What goes wrong for everybody at once: bluetoothd, the adapter, discovery, the computer, the bus, other clients.
+// Faults that affect all sensors: bluetoothd, the adapter, discovery, the computer, the bus, other
+// clients.
 
 import EventLoop
 import Linux
@@ -16,7 +17,7 @@ extension Fault {
       return true
     },
     ofAll("9 the name org.bluez dropped") { house, over in
-      // A Connect that is pending would go on, and nobody could call it off.
+      // A pending Connect would continue and could not be cancelled.
       guard house.fake.isRunning, house.fake.adapters.allSatisfy({ $0.connectsUnderWay == 0 }) else { return false }
       house.fake.dropName()
       house.later(house.milliseconds(1...5000)) {
@@ -40,7 +41,7 @@ extension Fault {
       adapter.setBlocked(true)
       house.later(house.milliseconds(100...60_000)) {
         adapter.setBlocked(false)
-        // As bluetoothd does it: the kernel tells it, and it switches on what was on.
+        // bluetoothd does the same: the kernel reports the change, and it powers on what was on.
         if house.fake.adapters.first === adapter { adapter.setPowered(true) }
         over()
       }
@@ -72,7 +73,7 @@ extension Fault {
 }
 
 extension Fault {
-  /// One sensor has to be found by discovery for these to matter.
+  /// These matter only while discovery has to find a sensor.
   private static func ofDiscovery(
     _ name: String, _ begin: @escaping @Sendable (Household) -> Void,
     _ end: @escaping @Sendable (Household) -> Void = { _ in }
@@ -147,7 +148,7 @@ extension Fault {
 }
 
 extension Household {
-  /// They ask without reading, send what is no request, and a line that never ends.
+  /// Clients that do not read, send invalid requests, and send a line that never ends.
   func misbehave(for span: Duration) {
     let requests = Array(String(repeating: #"{"id":1,"method":"sensors"}"# + "\n", count: 500).utf8)
     let texts = [requests, [UInt8](repeating: 0xff, count: 10_000) + [10], [UInt8](repeating: 0x20, count: 200_000)]

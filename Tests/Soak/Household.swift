@@ -1,4 +1,5 @@
-// Everything of one soak on one loop: a bus, BlueZ, logind, eight sensors, the daemon, and who listens to it.
+// All parts of one soak on one loop: a bus, BlueZ, logind, eight sensors, the daemon and its
+// subscriber.
 
 import DBus
 import DaemonCore
@@ -15,7 +16,7 @@ final class Household {
   let daemon: Daemon
   let listener: Listener
   var random: SeededRandom
-  /// What bluetoothd refuses for the time being, whoever asks.
+  /// Calls that bluetoothd refuses at the moment.
   var refusals: [(until: BootTime, error: (DBus.Message) -> BusError?)] = []
   let folder: TemporaryFolder
   private(set) var isBusUp = true
@@ -48,7 +49,7 @@ final class Household {
     let daemonLog = Log { book.write($0) }
     let radio = BlueZRadio(loop: world.loop, bus: bus, log: daemonLog, controllers: .init(fake))
     var configuration = Configuration()
-    // Not whatever runs on this machine.
+    // Ignore a gpsd of this machine.
     configuration.gpsd = nil
     daemon = try Daemon(
       loop: world.loop, radio: radio, configuration: configuration,
@@ -80,10 +81,10 @@ final class Household {
     book.write("-- \(line)\n")
   }
 
-  /// How the last lines of the daemon's log read.
+  /// The last lines of the daemon's log.
   var lastWords: [String] { book.recent }
 
-  /// For minutes. Some links outlive it, as far as BlueZ knows.
+  /// Sleeps for minutes. Some links outlive it, as far as BlueZ knows.
   func sleep() {
     let lost = sensors.filter { _ in chance(70) }
     for sensor in lost { sensor.fake.dropLink(.timeout) }
@@ -116,9 +117,9 @@ final class Household {
 }
 
 extension Household {
-  /// BlueZ as it is today: in about the usual time, and with the errors that are under way.
+  /// Sets BlueZ's usual timing and the errors that are active.
   private func writeScript() {
-    // Older ones crash when a link ends at the wrong moment.
+    // Older releases crash when a link ends at the wrong moment.
     if chance(50) { fake.script.release = (5, 66) }
     fake.script.saysDisconnectReason = chance(50)
     fake.script.acquiresIndications = chance(50)
@@ -143,7 +144,7 @@ extension Household {
   }
 }
 
-/// What is kept of the daemon's log: its end.
+/// Keeps the end of the daemon's log.
 private final class Book {
   private(set) var recent: [String] = []
   private let loop: EventLoop
@@ -166,14 +167,14 @@ private final class Book {
 
 // MARK: What must not grow
 
-/// What the daemon holds, and the fake with it, while everybody streams.
+/// The resources of the daemon and the fake while all sensors stream.
 struct Holdings: Equatable, CustomStringConvertible {
   var descriptors: [String: Int] = [:]
   var watches = 0
   var deadlines = 0
   var matchRules: Int?
 
-  /// What is more or less than it was.
+  /// The resources that differ.
   func differences(from other: Holdings) -> String {
     let sorts = Set(descriptors.keys).union(other.descriptors.keys).sorted()
     let changed = sorts.filter { descriptors[$0] != other.descriptors[$0] }
@@ -190,16 +191,16 @@ struct Holdings: Equatable, CustomStringConvertible {
 extension Household {
   func takeStock() throws -> Holdings {
     let matchRules = try countMatchRules()
-    // Foundation makes loops of its own when it starts the bus, on whatever thread.
+    // Foundation creates its own loops, on any thread, when it starts the bus.
     let descriptors = openDescriptors().filter { !$0.key.hasPrefix("anon_inode") }
-    // The questions by which the bus shows that nothing is under way have deadlines too.
+    // The pings that show whether the bus is idle have deadlines too.
     try world.settle()
     return Holdings(
       descriptors: descriptors, watches: world.loop.watchCount,
       deadlines: world.loop.deadlineCount, matchRules: matchRules)
   }
 
-  /// What the bus itself says that it keeps for the daemon's connection.
+  /// What the bus reports to hold for the daemon's connection.
   private func countMatchRules() throws -> Int? {
     guard let connection = bus.connection, let name = connection.name else { return nil }
     let service = "org.freedesktop.DBus"
@@ -213,7 +214,7 @@ extension Household {
   }
 }
 
-/// With three digits behind the point.
+/// With three decimals.
 func seconds(_ span: Duration) -> String {
   let milliseconds = span.wholeNanoseconds / 1_000_000
   let rest = String(milliseconds % 1000)
@@ -221,7 +222,6 @@ func seconds(_ span: Duration) -> String {
 }
 
 extension BlueZRadio.Controllers {
-  /// Those of a fake BlueZ.
   init(_ fake: FakeBlueZ) {
     self.init(
       watch: { [weak fake] in fake?.watchController($0) },

@@ -1,4 +1,4 @@
-// What came of the faults: how many of each row, and how long it took until everybody streamed again.
+// The results: the number of faults per row, and the time until all sensors streamed again.
 
 import Linux
 
@@ -27,8 +27,8 @@ struct Ledger {
     }
   }
 
-  /// A line a row: how many, how many of them alone, and the median and longest time from the end of what was wrong until
-  /// the last sensor's next sample.
+  /// One line per row: the number of faults, the number of single ones, and the median and longest
+  /// time from the end of the fault until the last sensor's next sample.
   var table: [String] {
     let titles = "row                                          faults  alone  median s  longest s"
     return [titles]

@@ -1,7 +1,8 @@
-// A subscriber on the real socket, which judges each line that the daemon publishes. What it says is broken stays broken.
+// A subscriber on the real socket that checks each line of the daemon. A violation is permanent.
 //
-// - No sample of a sensor whose last published state is not `streaming`, and no such state without a sample of what the sensor is for.
-// - No sample that no packet was sent for, none twice, none out of order; `seq` goes up by one.
+// - No sample from a sensor that is not `streaming`, and no such state without a sample of the
+// sensor's main kind.
+// - Every sample has its packet, none is repeated or out of order, and `seq` rises by one.
 
 import EventLoop
 import Linux
@@ -9,18 +10,18 @@ import TestSupport
 import Wire
 
 final class Listener {
-  /// The first thing that must not be.
+  /// The first violation.
   private(set) var defect: String?
   private(set) var lines = 0
   private(set) var samples = 0
-  /// How often each state followed each other one.
+  /// The number of changes from each state to each other one.
   private(set) var transitions: [String: Int] = [:]
   private(set) var reasons: [String: Int] = [:]
   /// Every state of an adapter, in order.
   private(set) var adapters: [String] = []
-  /// Equal for two rides in which the same was published in the same order.
+  /// Equal for two rides with the same records in the same order.
   private(set) var digest: UInt64 = 0xcbf2_9ce4_8422_2325
-  /// Told of every state that is published.
+  /// Called with every published state.
   var changed: (Sensor, _ state: String, _ reason: String) -> Void = { _, _, _ in }
 
   private let loop: EventLoop
@@ -33,7 +34,7 @@ final class Listener {
   private var sequences: [String: Int] = [:]
   private var lastSamples: [String: BootTime] = [:]
   private var streamsSince: [String: BootTime] = [:]
-  /// Those that were said to stream, and whose next record has to be a value.
+  /// Sensors that were reported to stream, whose next record must be a value.
   private var owed: Set<String> = []
 
   init(_ path: String, on loop: EventLoop, of sensors: [Sensor]) throws {
@@ -58,7 +59,7 @@ final class Listener {
     return last >= time
   }
 
-  /// When it was last said to stream.
+  /// When the sensor was last reported to stream.
   func streams(_ sensor: Sensor) -> BootTime? { streamsSince[sensor.id] }
 
   private func fail(_ what: String) {
@@ -118,7 +119,7 @@ extension Listener {
     lastSamples[id] = loop.now
   }
 
-  /// What the ride makes of a sensor, it makes of one that lives.
+  /// The ride derives values only from a live sensor.
   private func takeDerived(_ record: JSON) {
     guard let source = record["source"]?.text, states[source] != "streaming" else { return }
     fail("the ride believes \(source), which is \(states[source] ?? "unknown"): \(record.encoded)")
@@ -139,7 +140,7 @@ extension Listener {
     changed(sensor, state, reason)
   }
 
-  /// FNV-1a, over what does not depend on the wall clock.
+  /// FNV-1a over everything that does not depend on the wall clock.
   private func note(_ text: String) {
     for byte in text.utf8 { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01b3 }
   }

@@ -1,11 +1,12 @@
-// A day of riding: one fault after the other, now and then many at once, and after each of them all sensors have to stream again
-// within a bound. Every hour everything the daemon holds has to be what it held in the beginning.
+// A day of riding: one fault after the other, sometimes many at once. After each of them all
+// sensors must stream again within a bound. Every hour the daemon's resources must equal those at
+// the start.
 
 import EventLoop
 import Linux
 import TestSupport
 
-/// What must not be, and when it was.
+/// A violation and its time.
 struct BrokenInvariant: Error {
   let what: String
   let time: Duration
@@ -20,11 +21,11 @@ final class Ride {
   private let start: BootTime
   private let bound: Duration
   private let faults: [Fault]
-  /// While it is set, only this sensor may change its state.
+  /// If set, only this sensor may change its state.
   private var victim: Sensor?
   private var collateral: String?
 
-  /// How long nothing happens before stock is taken: longer than the longest deadline that anybody leaves behind.
+  /// The quiet time before resources are counted: longer than the longest deadline left behind.
   private static let settlingTime = Duration.seconds(150)
 
   init(_ house: Household, bound: Duration, faults: [Fault]) {
@@ -43,12 +44,12 @@ final class Ride {
     }
   }
 
-  /// While the computer was awake.
+  /// Only the time while the computer was awake.
   var time: Duration { house.now - start - house.slept }
 
   func run(for span: Duration) throws {
     try streamAgain(after: "the start", since: house.now)
-    // Starting a program costs this one descriptors of its own, once.
+    // Starting the first program costs this one some descriptors, once.
     house.stopBus()
     house.startBus()
     try streamAgain(after: "the first restart of the bus", since: house.now)
@@ -75,7 +76,7 @@ extension Ride {
     )
   }
 
-  /// One alone: then the time until everybody streams again is its own.
+  /// A single fault, so that the recovery time can be attributed to it.
   private func single() throws {
     let (fault, sensor) = pick()
     house.note("\(fault.name), \(sensor.id)")
@@ -90,7 +91,7 @@ extension Ride {
     ledger.recovered(fault.name, after: recovery(since: over))
   }
 
-  /// Many, whether or not the former ones are over.
+  /// Many faults, whether or not earlier ones are over.
   private func storm() throws {
     var pending = 0
     let count = Int.random(in: 5...20, using: &house.random)
@@ -113,7 +114,8 @@ extension Ride {
     ledger.recovered("storm", after: recovery(since: over))
   }
 
-  /// Until the last of them was said to stream; nothing where nobody was interrupted. The next packet comes in the sensor's rhythm.
+  /// The time until the last of them was reported to stream, or nil if none was interrupted. The
+  /// next packet comes in the sensor's rhythm.
   private func recovery(since over: BootTime) -> Duration {
     house.sensors.compactMap { house.listener.streams($0) }.max().map { max(.zero, $0 - over) } ?? .zero
   }
@@ -142,7 +144,7 @@ extension Ride {
     throw broken("waited \(seconds(span)) s for \(what): \(late)")
   }
 
-  /// At every step of the loop.
+  /// Checked at every step of the loop.
   private var hasDefect: Bool {
     house.listener.defect != nil || collateral != nil || house.fake.adapters.contains { $0.mostConnectsAtOnce > 1 }
   }
@@ -157,9 +159,10 @@ extension Ride {
     BrokenInvariant(what: what, time: time, lastWords: house.lastWords.suffix(60))
   }
 
-  /// When nothing is under way, nothing may be left of what was.
+  /// When everything is quiet, no resource may be left over.
   private func takeStock() throws {
-    // Every link begins anew: one that was refused a descriptor gets its values as signals for as long as it lasts.
+    // Every link restarts, because one that was refused a descriptor uses signals as long as it
+    // lasts.
     house.refusals = []
     for sensor in house.sensors { house.cut(sensor) }
     try streamAgain(after: "the links were cut to take stock", since: house.now)
@@ -168,7 +171,7 @@ extension Ride {
     house.fake.forgetCalls()
     var stock = try house.takeStock()
     guard stock.matchRules != nil else { throw broken("the bus does not say how many match rules it has") }
-    // What starts the bus's process closes its own descriptors on a thread of its own, some real time later.
+    // Foundation closes its descriptors of the bus process on another thread, some real time later.
     let patience = BootTime.now + .seconds(holdings == nil ? 1 : 5)
     while stock != holdings, BootTime.now < patience {
       try Waiting.until(.now + .milliseconds(50))

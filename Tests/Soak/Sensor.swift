@@ -1,5 +1,5 @@
-// A sensor of the soak: it sends packets in its own rhythm, each with a number of its own, so that every sample that is
-// published can be traced to the packet that it came from.
+// A sensor of the soak. It sends packets in its own rhythm, each with a unique number, so that
+// every published sample can be traced to its packet.
 
 import EventLoop
 import Linux
@@ -12,13 +12,14 @@ final class Sensor {
   let fake: FakeSensor
   /// Connected and silent.
   var isMute = false
-  /// Each packet goes out twice.
+  /// Sends each packet twice.
   var isDoubling = false
-  /// What becomes of the next calls of Connect, and of the services behind it; when these are used up all goes well.
+  /// The outcomes of the next Connect calls and of resolving services. When these are used up, all
+  /// succeed.
   var connects: [ConnectOutcome] = []
   var resolves: [ResolveOutcome] = []
   private(set) var packets = 0
-  /// The numbers of packets that no sample has come of, oldest first.
+  /// The numbers of packets without a sample so far, oldest first.
   private var outstanding: [Int] = []
   private var burst = 0
 
@@ -42,7 +43,8 @@ final class Sensor {
 // MARK: Packets
 
 extension Sensor {
-  /// Once in its interval, which is as long as its silence deadlines allow; now and then four a second for 5 s.
+  /// One packet per interval, which is as long as the stale limit allows; sometimes four per second
+  /// for 5 s.
   func beat(on loop: EventLoop, _ random: inout SeededRandom) {
     if burst > 0 {
       burst -= 1
@@ -64,7 +66,7 @@ extension Sensor {
     fake.notify(kind.characteristic, kind.packet(number))
   }
 
-  /// Whether a packet with this number was sent, and no sample has come of it or of a later one.
+  /// Whether a packet with this number was sent, and neither it nor a later one has had a sample.
   func take(_ number: Int) -> Bool {
     guard let index = outstanding.firstIndex(of: number) else { return false }
     outstanding.removeFirst(index + 1)
@@ -109,7 +111,7 @@ extension Sensor.Kind {
     }
   }
 
-  /// Called stale after 5, 3, 1.5 and 10 s: nothing slower could be told from silence.
+  /// The sensors become stale after 5, 3, 1.5 and 10 s. Slower packets would count as silence.
   fileprivate var interval: Duration {
     switch self {
     case .heartRate, .power: .seconds(2)
@@ -135,7 +137,7 @@ extension Sensor.Kind {
     }
   }
 
-  /// The number of the packet that this sample came from.
+  /// The number of this sample's packet.
   func number(of sample: JSON) -> Int? {
     switch self {
     case .heartRate: sample["bpm"]?.integer.map { $0 - 40 }

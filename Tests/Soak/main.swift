@@ -1,9 +1,11 @@
-// soak: days of riding in virtual time, with everything going wrong that docs/field-failures.md knows, at random moments.
+// soak: days of riding in virtual time, with all faults of docs/field-failures.md at random
+// moments.
 //
 //   soak [--seed N] [--seeds N] [--hours N] [--bound SECONDS] [--rows 1,9,19] [--log]
 //
-// Says for each seed what was done and what came of it, and at the first invariant that does not hold which seed and virtual
-// time it was: with the same seed and SWIFT_DETERMINISTIC_HASHING=1 it can be had again. Exit status 1 then.
+// Prints the faults and results of each seed. At the first violated invariant it prints seed and
+// virtual time, and exits with status 1. The same seed with SWIFT_DETERMINISTIC_HASHING=1
+// reproduces it.
 
 import DaemonCore
 import Linux
@@ -12,7 +14,7 @@ struct Options {
   var firstSeed: UInt64 = 1
   var seeds: UInt64 = 1
   var hours = 1
-  /// How long after the last cause is over all sensors may take to stream.
+  /// How long all sensors may take to stream after the last cause is over.
   var bound = 120
   var rows: [String] = []
   var showsLog = false
@@ -46,12 +48,12 @@ struct Options {
   }
 }
 
-/// At once, whoever reads it.
+/// Unbuffered.
 func say(_ text: String) {
   _ = try? writeDescriptor(1, Array((text + "\n").utf8).span)
 }
 
-/// What is worth saying of one ride.
+/// The report of one ride.
 func report(_ ride: Ride, _ seed: UInt64, _ machineTime: Duration) {
   let (listener, memory) = (ride.house.listener, ride.residentKilobytes)
   say(
