@@ -1,6 +1,7 @@
 // swift-tools-version: 6.2
-// Fuzzing with libFuzzer: a package of its own, because its flags would break the tests of the other. It compiles the
-// project's sources (Project is a link to them) anew, with coverage; their targets and arrows are those of ../Package.swift.
+// Fuzzing with libFuzzer. This is a separate package, because its flags would break the tests of
+// the other one. It compiles the project's sources (Project links to them) with coverage. Their
+// targets and dependencies are those of ../Package.swift.
 import PackageDescription
 
 let settings: [SwiftSetting] = [
@@ -55,7 +56,7 @@ let package = Package(
       ]),
     project("Simulation", ["DaemonCore", "EventLoop", "Linux", "SensorKit", "Sensors", "Wire"]),
 
-    // What every fuzz target needs; what one of them reads out of its bytes; the targets.
+    // What every fuzz target needs, the decoders' script, the targets.
     library("Fuzzing", ["Linux", "Wire"]),
     library("DecoderScript", ["SensorKit"]),
     program("FuzzDecoders", ["DecoderScript", "Fuzzing", "SensorKit", "Sensors", "Wire"]),

@@ -114,7 +114,7 @@ extension Ride {
     ledger.recovered("storm", after: recovery(since: over))
   }
 
-  /// The time until the last of them was reported to stream, or nil if none was interrupted. The
+  /// The time until the last of them was reported to stream, or zero if none was interrupted. The
   /// next packet comes in the sensor's rhythm.
   private func recovery(since over: BootTime) -> Duration {
     house.sensors.compactMap { house.listener.streams($0) }.max().map { max(.zero, $0 - over) } ?? .zero

@@ -1,4 +1,4 @@
-// Choices out of any bytes. What is not there any more is zero, so that every input means something.
+// Reads choices from bytes. After the end it returns zero, so that every input is valid.
 
 struct ByteReader {
   private let bytes: [UInt8]
@@ -24,7 +24,7 @@ struct ByteReader {
     (0..<8).reduce(0) { number, place in number | UInt64(uint8()) << UInt64(8 * place) }
   }
 
-  /// That many bytes, or what is left.
+  /// That many bytes, or the rest.
   mutating func take(_ count: UInt8) -> [UInt8] {
     let end = min(bytes.count, offset + Int(count))
     defer { offset = end }

@@ -1,8 +1,8 @@
-// What a script may choose among: sources and commands, by what the plugins say of themselves.
+// The choices of a script: sources and commands, as the plugins declare them.
 
 public import SensorKit
 
-/// Where bytes can come from, as the script names it.
+/// A source of bytes, as a script names it.
 public struct NamedSource: Sendable {
   public enum Place: Sendable {
     case characteristic(service: BluetoothUUID, BluetoothUUID)
@@ -42,7 +42,8 @@ public struct NamedSource: Sendable {
   }
 }
 
-/// A plugin, and what a script can name of it. Made once: a name is long to write and to hash.
+/// A plugin and what a script can name of it. Made once, because names are slow to write and to
+/// hash.
 public struct NamedPlugin: Sendable {
   public let type: any SensorPlugin.Type
   public let sources: [NamedSource]
@@ -58,7 +59,7 @@ public struct NamedPlugin: Sendable {
 }
 
 extension Script {
-  /// The plugins that are meant, each once and in the order of the registry, as recognition puts them.
+  /// The named plugins, each once and in the order of the registry, like recognition.
   public func choose(among registry: [NamedPlugin]) -> [NamedPlugin] {
     let chosen = plugins.compactMap { $0.choose(among: registry, by: \.key)?.key }
     return registry.filter { chosen.contains($0.key) }

@@ -1,12 +1,12 @@
-// What the bytes given to the decoders' fuzz target mean: which plugins, with which settings, and what happens to them step by
-// step. Any bytes mean something. Plugins, sources and commands are named by a hash of their names rather than by their
-// places, so that a corpus keeps its meaning when a plugin is added.
+// The meaning of the bytes for the decoders' fuzz target: plugins, settings, and a list of steps.
+// Every input is valid. Plugins, sources and commands are identified by a hash of their names
+// instead of an index, so that a corpus keeps its meaning when a plugin is added.
 
 public import SensorKit
 
 public struct Script {
   public static let mostPlugins = 6
-  /// More would only be slower.
+  /// More steps would only be slower.
   static let mostSteps = 256
 
   public var plugins: [Key]
@@ -22,7 +22,7 @@ public struct Script {
   }
 }
 
-/// One thing that happens, and how long after the one before.
+/// One step, and the time since the previous one.
 public struct Step {
   public enum Action {
     case packet(Key, Origin, company: UInt16, [UInt8])
@@ -35,7 +35,7 @@ public struct Step {
     case sender(Sender)
   }
 
-  /// How the value of a characteristic came.
+  /// How the value of a characteristic arrived.
   public enum Origin: UInt8 {
     case notified, indicated, read
   }
@@ -49,7 +49,7 @@ public struct Step {
   }
 }
 
-/// The name of something in two bytes. One that nothing has stands for something all the same.
+/// A name in two bytes. An unknown one still selects something.
 public struct Key: Equatable, Sendable {
   let code: UInt16
 
@@ -69,7 +69,8 @@ public struct Key: Equatable, Sendable {
   }
 }
 
-/// A span of time in a byte: up to a second, 16 seconds, two minutes (where clocks of 32 and 64 s wrap), or days.
+/// A time span in a byte: up to a second, 16 seconds, two minutes (where clocks of 32 and 64 s
+/// wrap), or days.
 public struct Pause: Equatable {
   let code: UInt8
   private static let milliseconds: [Int64] = [16, 256, 2000, 3_600_000]
@@ -78,7 +79,7 @@ public struct Pause: Equatable {
     self.code = code
   }
 
-  /// The one that comes nearest.
+  /// The nearest one.
   public init(nanoseconds: Int64) {
     var nearest = Pause(code: 0)
     for code in UInt8.min...UInt8.max where Pause(code: code).error(nanoseconds) < nearest.error(nanoseconds) {
@@ -94,7 +95,7 @@ public struct Pause: Equatable {
   }
 }
 
-/// The settings that a byte stands for.
+/// The settings encoded in a byte.
 public func sensorSettings(_ code: UInt8) -> SensorSettings {
   let circumferences: [Double?] = [nil, 2096, 2105, 1000, 350, 3000, 2096.5, 1]
   let roles: [String?] = [nil, "front", "rear", "crank"]

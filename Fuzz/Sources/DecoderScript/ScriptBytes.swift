@@ -1,13 +1,13 @@
-// A script from its bytes, and its bytes from a script: one layout, read and written side by side.
+// Reads a script from bytes and writes it as bytes, with the same layout.
 
 import SensorKit
 
-/// The low half of a step's first byte; the rest of its sixteen values are packets.
+/// The low half of a step's first byte. The rest of its sixteen values are packets.
 private enum Code: UInt8 {
   case connected = 8, disconnected, tick, commandFailed, command, otherCommand, settings, sender
 }
 
-/// How a number is given.
+/// The encoding of a number.
 private enum NumberForm: UInt8 {
   case none, whole, tenths, any
 }
@@ -58,7 +58,7 @@ extension ByteReader {
     return Step(pause, action)
   }
 
-  /// What a user can send: JSON has no number that is not finite.
+  /// Only finite numbers, because JSON has no others.
   private mutating func number() -> Double? {
     switch NumberForm(rawValue: uint8() & 3) {
     case nil, NumberForm.none?: return nil

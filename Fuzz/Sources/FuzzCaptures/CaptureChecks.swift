@@ -1,6 +1,6 @@
-// What is true of any bytes taken for a capture: a problem names a line of the file, a refusal a byte of the value, each
-// line that is understood reads back as it was written, every line of the output is a record; and neither the pieces in
-// which the bytes come nor the lines that are wrong change what the others give.
+// Invariants for any bytes read as a capture. A problem names a line of the file, a refusal names a
+// byte of the value. A parsed line reads back as it was written, and every line of output is a
+// record. Neither the split into pieces nor invalid lines change the results of the others.
 
 import CaptureDecoding
 import Fuzzing

@@ -1,4 +1,5 @@
-// The lines of a capture one by one, through a decoder that never hears of lines that cannot be done.
+// Feeds the lines of a capture one by one to a decoder that never gets lines that cannot be
+// applied.
 
 import CaptureDecoding
 import Fuzzing
@@ -21,7 +22,7 @@ struct LineWalk: ~Copyable {
       let line = try result.get()
       requireRoundTrip(line, number)
       try decoder.run(line)
-      // No problem: the other one hears of it too.
+      // No problem: the other decoder gets the line too.
       try sheltered.run(line)
       takeOutput(line)
     } catch {

@@ -1,12 +1,13 @@
-// What the bytes of an input mean: steps of up to four clients, and time between them. Every input means something.
+// The meaning of an input: steps of up to four clients, and the time between them. Every input is
+// valid.
 
 struct ControlScript {
   enum Step {
-    /// Connects the client anew, to control.sock or metrics.sock.
+    /// Reconnects the client, to control.sock or metrics.sock.
     case connect(Int, toControl: Bool)
     case send(Int, [UInt8])
-    /// A request whose frame is right, so that what is inside it gets further.
-    /// So many of them at once: answers that are not read fill what there is room for.
+    /// A request with a valid frame, so that its content is reached.
+    /// Many requests at once. Unread answers fill the queue.
     case request(Int, method: String, parameters: [UInt8], times: Int)
     case read(Int)
     case stopSending(Int)
@@ -23,7 +24,8 @@ struct ControlScript {
     "enable", "disable", "rename", "set", "command", "capture", "replay", "ride", "export",
   ]
   private static let pauses = [0, 1, 20, 150, 1000, 3100, 16_000, 61_000]
-  /// In milliseconds, of all pauses together: a daemon with sensors has work to do in each second of them.
+  /// Milliseconds of all pauses together, because a daemon with sensors works in each second of
+  /// them.
   private static let longestLife = 600_000
 
   init(_ bytes: [UInt8]) {
@@ -50,7 +52,7 @@ struct ControlScript {
     }
   }
 
-  /// As many bytes as the next one says, eight times as many from 128 on.
+  /// As many bytes as the next byte states, or eight times as many from 128 on.
   private static func take(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
     guard let length = rest.popFirst() else { return [] }
     let count = min(rest.count, length < 128 ? Int(length) : Int(length - 127) * 8)

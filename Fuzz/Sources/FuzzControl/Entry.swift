@@ -1,8 +1,8 @@
-// Bytes as what clients do to the daemon: libFuzzer's entry.
+// libFuzzer's entry point: reads the bytes as actions of clients.
 
 @c(LLVMFuzzerTestOneInput)
 public func fuzzControl(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-  // libFuzzer keeps the bytes for as long as the call takes.
+  // libFuzzer keeps the bytes during the call.
   let script = ControlScript(unsafe Array(UnsafeBufferPointer(start: start, count: count)))
   do {
     let house = try House()

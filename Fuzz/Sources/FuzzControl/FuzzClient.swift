@@ -1,4 +1,4 @@
-// A client of the daemon that does as the script says, and minds what it hears.
+// A client of the daemon that follows the script and checks what it receives.
 
 import Fuzzing
 import Linux
@@ -8,11 +8,11 @@ final class FuzzClient {
   private let socket: FileDescriptor
   private var bytes: [UInt8] = []
   private var isGreeted = false
-  /// The last sample's number of each sensor and kind.
+  /// The last `seq` of each sensor and kind.
   private var sequences: [String: Int] = [:]
-  /// Of which sensor and kind a sample came since the last reply: only a snapshot shows one twice.
+  /// Sensors and kinds with a sample since the last reply. Only a snapshot repeats a sample.
   private var heardSinceReply: Set<String> = []
-  /// The ids of replies, where they are texts.
+  /// The ids of replies that are strings.
   private(set) var repliedTo: [String] = []
 
   init(_ path: String) throws {
@@ -20,12 +20,12 @@ final class FuzzClient {
     try socket.setNonBlocking()
   }
 
-  /// What the socket does not take at once is not sent, as by a client that gives up.
+  /// Drops what the socket does not accept at once, like a client that gives up.
   func send(_ bytes: [UInt8]) throws {
     try untilGone { () throws(SystemError) in _ = try UnixSocket.send(socket.number, bytes.span) }
   }
 
-  /// A daemon that sent this client away is no finding.
+  /// It is not a finding if the daemon disconnected this client.
   private func untilGone(_ body: () throws(SystemError) -> Void) throws {
     do throws(SystemError) {
       try body()
@@ -71,7 +71,7 @@ final class FuzzClient {
     }
   }
 
-  /// A snapshot may show again what was heard already; what is live goes up.
+  /// A snapshot may repeat a sample. The `seq` of live samples rises.
   private func checkSample(_ record: JSON) {
     guard let sensor = record["sensor"]?.text, let kind = record["kind"]?.text, let number = record["seq"]?.integer
     else {

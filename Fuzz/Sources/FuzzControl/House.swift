@@ -1,5 +1,5 @@
-// The whole daemon with its sockets, on virtual time, with a simulated radio: what clients do to it must not end it, keep it
-// from answering others, or make it say what is no record.
+// The whole daemon with its sockets, in virtual time, with a simulated radio. Clients must not be
+// able to end it, to keep it from answering others, or to make it send anything but records.
 
 import DaemonCore
 import EventLoop
@@ -8,13 +8,13 @@ import Linux
 import Simulation
 import Wire
 
-/// What the daemon's log says, where the steps are shown.
+/// The daemon's log, if the steps are shown.
 private func tell(_ line: String) {
   show(line)
 }
 
 final class House {
-  /// One for the process, in memory where scripts/fuzz has made it; emptied for each input.
+  /// One folder for the process, in memory if scripts/fuzz made it. It is emptied for each input.
   private let folder =
     (ProcessEnvironment.variable("FUZZ_FOLDER") ?? "/tmp") + "/house-\(ProcessEnvironment.processNumber)"
   private let loop: EventLoop
@@ -54,7 +54,7 @@ final class House {
     try pass(.milliseconds(1))
   }
 
-  /// Everybody reads what is left; then a newcomer is served as if nothing had been.
+  /// All clients read the rest. Then a new client must be served normally.
   func end() throws {
     for client in clients { try client?.read() }
     try pass(.seconds(5))

@@ -1,5 +1,5 @@
-// What is true of every batch that a host hands on: samples of kinds that its plugins list, numbers that are finite, text
-// that is UTF-8, lists that are whole, bytes to write and nothing else that has bytes.
+// Invariants of every batch of a host. Its samples are of kinds that the plugins list, numbers are
+// finite, text is UTF-8, lists are complete, and only writes contain bytes.
 
 import Fuzzing
 import SensorKit

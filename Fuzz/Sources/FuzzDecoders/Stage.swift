@@ -1,6 +1,6 @@
-// Three hosts in step: one hears all, a second hears the same and must say the same, a third never hears what the first
-// refused and must say the same too. So a refused packet, or a command that was declined, has left nothing behind. Before each
-// packet the first two are given spoilt copies of it, and hear of those that they refuse.
+// Three hosts in parallel, which must give the same output. The first and second get all packets.
+// The third never gets a packet that the first refused. So a refused packet or command has no
+// effect. Before each packet the first two get corrupted copies of it, as far as they refuse them.
 
 import DecoderScript
 import Fuzzing
@@ -19,7 +19,7 @@ struct Stage: ~Copyable {
   private var sender: Sender
   private var now = MonotonicTime(seconds: 1000)
   private var distance = 0.0
-  /// When the last packet came that was accepted.
+  /// When the last accepted packet arrived.
   private var lastPacket: MonotonicTime?
 
   init(_ script: Script) {
@@ -61,7 +61,7 @@ struct Stage: ~Copyable {
     judge(outcome, step.action, due: deadline)
   }
 
-  /// Before a packet come spoilt copies of it, for the two that hear what is refused.
+  /// Gives corrupted copies of a packet to the two hosts that get refused packets.
   private mutating func disturb(_ action: Step.Action, _ source: Source?) {
     guard case .packet(_, _, _, let value) = action, let source, let last = value.last else { return }
     let changed = [value[0] ^ (1 << (last & 7))] + value.dropFirst()
@@ -84,7 +84,7 @@ struct Stage: ~Copyable {
   }
 }
 
-// MARK: What is true of what was said
+// MARK: Invariants of the output
 
 extension Stage {
   private mutating func judge(_ outcome: Outcome, _ action: Step.Action, due deadline: MonotonicTime?) {
@@ -103,7 +103,8 @@ extension Stage {
 
   private static let rates = ["speed_mps", "cadence_rpm", "cadence_per_min", "power_w", "bpm"]
 
-  /// Pieces are held for a second at most: what a tick publishes after that does not come from a packet.
+  /// A partial record is held for at most a second. What a tick publishes later does not come from
+  /// a packet.
   private func mayHold(until deadline: MonotonicTime?) -> Bool {
     guard let lastPacket, let deadline else { return false }
     return deadline <= lastPacket + .seconds(1)
@@ -118,7 +119,7 @@ extension Stage {
     for name in ["speed_mps", "cadence_rpm", "cadence_per_min", "distance_delta_m", "bpm"] {
       require(record[name]?.number ?? 0 >= 0, "\(name) is \(record[name]?.number ?? 0)")
     }
-    // Several plugins of one sensor measure distances of their own.
+    // Several plugins of one sensor each measure their own distance.
     guard isSingle, record["kind"]?.text == "speed", let distance = record["distance_m"]?.number else { return }
     require(distance >= self.distance, "distance_m goes back from \(self.distance) to \(distance)")
     self.distance = distance

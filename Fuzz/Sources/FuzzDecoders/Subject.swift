@@ -1,4 +1,4 @@
-// A host with its batch, and what it said of one step as bytes, so that hosts can be compared.
+// A host with its batch, and its output of one step as bytes, so that hosts can be compared.
 
 import DecoderScript
 import Fuzzing
@@ -29,7 +29,7 @@ struct Subject: ~Copyable {
   var deadline: MonotonicTime? { host.deadline }
   var silence: Silence { host.silence }
   var hasSaidNothing: Bool { batch.entries.isEmpty && batch.actions.isEmpty }
-  /// What it said of the last step: a line for each entry, also of those that are hidden, then what it asks for.
+  /// The output of the last step: a line per entry, including hidden ones, then its requests.
   var said: [UInt8] { writer.bytes }
 
   mutating func take(_ step: Step.Action, from source: Source?, at time: MonotonicTime) -> Outcome {
@@ -40,7 +40,7 @@ struct Subject: ~Copyable {
     return outcome
   }
 
-  /// Hears a packet only if it refuses it.
+  /// Processes a packet only if it refuses it.
   mutating func suffer(_ value: [UInt8], from source: Source, at time: MonotonicTime) {
     var suffering = host
     batch.removeAll()
@@ -109,7 +109,7 @@ struct Subject: ~Copyable {
     }
   }
 
-  /// As a number, for a UUID is long to write.
+  /// As a number, because a UUID is slow to write.
   private func place(of action: Batch.Action) -> Int {
     let uses = infos.lazy.flatMap(\.characteristics)
     let place = uses.enumerated().first {

@@ -1,8 +1,9 @@
-// What is true of every line that Cyclometer writes: JSON by its own strict reader, an object with a class, no member twice.
+// Invariants of every line that Cyclometer writes: valid JSON for its own strict reader, an object
+// with a class, no repeated member.
 
 public import Wire
 
-/// The records of whole lines.
+/// The records of complete lines.
 public func records(of lines: [UInt8]) -> [JSON] {
   require(lines.isEmpty || lines.last == UInt8(ascii: "\n"), "the last line has no end")
   return lines.split(separator: UInt8(ascii: "\n")).map { line in

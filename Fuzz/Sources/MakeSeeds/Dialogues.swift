@@ -1,7 +1,7 @@
-// The dialogues of a page, `C: ` before what the client says, as scripts for the control connection: what is said, a second
-// of time, and everything read.
+// Turns the dialogues of a page (`C: ` marks the client's lines) into scripts for the control
+// connection: the lines, a second of time, and reading everything.
 
-/// One script for each block of lines that clients say.
+/// One script for each block of client lines.
 func controlScripts(of page: [UInt8]) -> [[UInt8]] {
   var scripts: [[UInt8]] = []
   var script: [UInt8] = []
@@ -16,13 +16,13 @@ func controlScripts(of page: [UInt8]) -> [[UInt8]] {
   return scripts
 }
 
-/// As FuzzControl's ControlScript reads them.
+/// In the layout that FuzzControl's ControlScript reads.
 private enum Step {
   static let connect: UInt8 = 0x80
   static let read: UInt8 = 0x04
   static let second: UInt8 = 0x87
 
-  /// A line; a long one is filled up with spaces to the next multiple of eight.
+  /// A line. A long one is padded with spaces to a multiple of eight.
   static func send(_ line: [UInt8]) -> [UInt8] {
     guard line.count >= 128 else { return [0x02, UInt8(line.count)] + line }
     let blocks = min(128, (line.count + 7) / 8)

@@ -1,5 +1,6 @@
-// A capture as scripts for the decoders: for each device one for every plugin that understands something of it, and one for
-// all of these together. Commands stand in no capture: a few of each plugin's are put at the end.
+// Turns a capture into scripts for the decoders: one per device and matching plugin, and one for
+// all matching plugins of a device. Captures contain no commands, so some of each plugin's are
+// appended.
 
 import DecoderScript
 import SensorKit
@@ -65,7 +66,7 @@ private func action(
 }
 
 extension SensorInfo {
-  /// The plugin's source that an event of this device comes from.
+  /// The plugin's source for an event of this device.
   fileprivate func source(of event: CaptureEvent, _ device: CaptureDevice) -> NamedSource? {
     let carrier: AdvertPattern.Carrier
     switch event {

@@ -1,4 +1,4 @@
-// A file of vectors as captures: each sequence is one, and the single frames by dozens.
+// Turns a file of vectors into captures: one per sequence, and one per dozen of single frames.
 
 import SensorKit
 import Wire
@@ -20,7 +20,7 @@ func captures(ofVectors content: [UInt8]) -> [[UInt8]] {
   return (sequences + dozens).filter { !$0.isEmpty }.map(capture)
 }
 
-/// Nil for an advert: captures have enough of them.
+/// Nil for an advert, because the captures contain enough of them.
 private func frame(_ row: JSON, _ characteristic: String) -> Frame? {
   guard let uuid = BluetoothUUID(row["characteristic"]?.text ?? characteristic), let hex = row["hex"]?.text else {
     return nil

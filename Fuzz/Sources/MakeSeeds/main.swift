@@ -1,5 +1,6 @@
-// Makes the first inputs of the fuzz targets out of captures, vectors and the dialogues of the protocol's page:
-// `MakeSeeds FOLDER FILE...` writes FOLDER/TARGET/SEED. The name of a seed is a hash of its bytes.
+// Generates the initial inputs of the fuzz targets from captures, vectors and the dialogues in
+// docs/protocol.md: `MakeSeeds FOLDER FILE...` writes FOLDER/TARGET/SEED. The name of a seed is a
+// hash of its bytes.
 
 import DecoderScript
 import Linux
