@@ -1,4 +1,4 @@
-"""Without the daemon: that the guest's BlueZ and the virtual sensors do what the other cases rely on, and how fast."""
+"""Without the daemon: the guest's BlueZ and the virtual sensors do what the other cases rely on, and how fast."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CUTS = 20
 
 
 def bare_seconds(rig: Rig) -> tuple[float, float]:
-    """By hand, as fast as it goes: from `connect` to the first notification, and from a cut to the next; on a fresh BlueZ."""
+    """With bluetoothctl at full speed: from `connect` to the first notification, and from a cut to the next, on a fresh BlueZ."""
     address = rig.air.add("BARE0", "heart_rate")
     with Bluetoothctl(rig.logs) as client:
         client.discover(address)
@@ -44,14 +44,14 @@ def reconnect(rig: Rig, client: Bluetoothctl, address: str) -> float:
 
 
 def case_connect_and_reconnect(rig: Rig) -> None:
-    """bluetoothctl connects, is notified, is cut, connects again"""
+    """bluetoothctl connects, gets notifications, loses the link and connects again"""
     connect, again = bare_seconds(rig)
     rig.measured("connect", connect, "s")
     rig.measured("reconnect", again, "s")
 
 
 def case_every_notification_arrives(rig: Rig) -> None:
-    """what bluetoothctl is notified of is what the sensor sent, none missing"""
+    """bluetoothctl gets every notification that the sensor sent"""
     address = rig.air.add("HRM0", "heart_rate")
     with Bluetoothctl(rig.logs) as client:
         client.discover(address)
@@ -68,7 +68,7 @@ def case_every_notification_arrives(rig: Rig) -> None:
 
 
 def case_silence_and_absence(rig: Rig) -> None:
-    """a muted sensor stays connected, one that is off is not found"""
+    """a muted sensor stays connected, and one that is off is not found"""
     address = rig.air.add("HRM0", "heart_rate")
     with Bluetoothctl(rig.logs) as client:
         client.discover(address)
@@ -90,7 +90,7 @@ def case_silence_and_absence(rig: Rig) -> None:
 
 
 def case_cut_while_connecting(rig: Rig) -> None:
-    """a link that is cut as soon as it is there, while services are being discovered, harms nobody"""
+    """a link that drops during service discovery does no harm"""
     address = rig.air.add("HRM0", "heart_rate")
     with Bluetoothctl(rig.logs) as client:
         client.discover(address)
@@ -104,7 +104,7 @@ def case_cut_while_connecting(rig: Rig) -> None:
 
 
 def case_held_elsewhere(rig: Rig) -> None:
-    """a sensor that another computer holds cannot be found; let go, it can, and a slow one is only slow"""
+    """a sensor held by another computer is found once it is released, and a slow one is only slow"""
     address = rig.air.add("HRM0", "heart_rate")
     other = rig.air.add("HRM1", "heart_rate")
     rig.air.order("hold", "HRM0")
@@ -121,7 +121,7 @@ def case_held_elsewhere(rig: Rig) -> None:
 
 
 def case_adapter_unplugged_and_back(rig: Rig) -> None:
-    """the adapter vanishes and returns, and a sensor can be connected again"""
+    """after the adapter was removed and added, a sensor can be connected again"""
     address = rig.air.add("HRM0", "heart_rate")
     with Bluetoothctl(rig.logs) as client:
         client.discover(address)

@@ -1,4 +1,4 @@
-"""Straps that speak only to those they are bonded with: the passkey asked for through the control socket, and what comes of it."""
+"""Straps that require a bond, with the passkey prompt on the control socket."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from runner import Rig, known
 from waiting import now, require
 
 PAIRING_SECONDS = 50
-"""`pair` is answered within 45."""
+"""`pair` is answered within 45 s."""
 
 
 def begin(rig: Rig, kind: str) -> tuple[Daemon, str]:
@@ -21,7 +21,7 @@ def begin(rig: Rig, kind: str) -> tuple[Daemon, str]:
 
 
 class Pairing:
-    """A client that pairs, and is asked."""
+    """A client that pairs and gets the prompt."""
 
     def __init__(self, daemon: Daemon, address: str) -> None:
         self.client = Subscriber(daemon.control)
@@ -51,7 +51,7 @@ class Pairing:
 
 
 def stream_again(rig: Rig, daemon: Daemon, sensor: str) -> None:
-    """Restarted, the daemon streams without a question."""
+    """After a restart the daemon streams without a prompt."""
     bondings = rig.air.sensor("HRM0")["bondings"]
     status, _ = daemon.end()
     require(status == 0, f"it ended with {status}")
@@ -65,7 +65,7 @@ def stream_again(rig: Rig, daemon: Daemon, sensor: str) -> None:
 
 
 def case_passkey(rig: Rig) -> None:
-    """a strap that shows a passkey is paired with it, streams, and streams after a restart without being asked again"""
+    """a strap that shows a passkey is paired with it, and streams after a restart without another prompt"""
     daemon, address = begin(rig, "passkey_heart_rate")
     with Pairing(daemon, address) as pairing:
         prompt = pairing.prompt()
@@ -81,7 +81,7 @@ def case_passkey(rig: Rig) -> None:
 
 
 def case_wrong_passkey(rig: Rig) -> None:
-    """a wrong passkey is pairing_failed and nothing is remembered; the next attempt with the right one succeeds"""
+    """a wrong passkey is pairing_failed and stores nothing; the next attempt with the right one succeeds"""
     daemon, address = begin(rig, "passkey_heart_rate")
     with Pairing(daemon, address) as pairing:
         prompt = pairing.prompt()
@@ -99,7 +99,7 @@ def case_wrong_passkey(rig: Rig) -> None:
 
 
 def case_comparison(rig: Rig) -> None:
-    """a strap that shows a passkey to be compared is paired by a yes, and the passkeys are the same"""
+    """a strap with a passkey to compare is paired by a yes, and both sides show the same passkey"""
     daemon, address = begin(rig, "comparing_heart_rate")
     with Pairing(daemon, address) as pairing:
         prompt = pairing.prompt()
@@ -112,7 +112,7 @@ def case_comparison(rig: Rig) -> None:
 
 
 def case_without_a_question(rig: Rig) -> None:
-    """a strap that shows nothing and wants an encrypted link is paired without a question"""
+    """a strap without a display that requires encryption is paired without a prompt"""
     daemon, address = begin(rig, "bonding_heart_rate")
     with Pairing(daemon, address) as pairing:
         sensor = pairing.succeed()
@@ -122,7 +122,7 @@ def case_without_a_question(rig: Rig) -> None:
 
 @known("Linux 7.2 begins no connection to a strap that shows another address than before", lambda release: release >= (5, 87))
 def case_hidden_address(rig: Rig) -> None:
-    """a strap that hides its address is paired by the one it shows, known by its own, and streams again when it shows another"""
+    """a strap with a private address is paired by it, stored with its own, and reconnects under another private one"""
     daemon, own = begin(rig, "hiding_heart_rate")
     found = [json.loads(line) for line in daemon.cyclo("scan", "--json", "-t", "5").stdout.splitlines()]
     shown = next(each["address"] for each in found if each.get("name") == "HRM0")
@@ -142,7 +142,7 @@ def case_hidden_address(rig: Rig) -> None:
 
 
 def case_beside_another_agent(rig: Rig) -> None:
-    """where another program has the default agent and refuses, Pair asks ours; the other stays the default"""
+    """when another program's default agent refuses, Pair asks ours, and the other stays the default"""
     daemon, address = begin(rig, "passkey_heart_rate")
     with Bluetoothctl(rig.logs) as other:
         other.type("default-agent")
@@ -158,7 +158,7 @@ def case_beside_another_agent(rig: Rig) -> None:
 
 
 def case_beside_an_agent_nobody_answers(rig: Rig) -> None:
-    """where another program has the default agent and nobody sits before it, Pair asks ours after a while"""
+    """when another program's default agent does not answer, Pair asks ours after a while"""
     daemon, address = begin(rig, "passkey_heart_rate")
     with Bluetoothctl(rig.logs) as other:
         other.type("default-agent")

@@ -1,4 +1,4 @@
-"""One heart-rate strap, from the air to a subscriber: found, paired, streaming, cut, back; and the daemon's own manners."""
+"""One heart rate strap, from discovery to a subscriber: found, paired, streaming, cut, back. Also start and stop of the daemon."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STREAMED_SECONDS = 30
 MOST_BYTES = 9_000_000
 # The virtual radio's links are stronger than its adverts, which have -58 dBm.
 KERNELS_OWN = {"interval_ms": [30, 50], "latency": 0, "supervision_timeout_ms": 420}
-"""With what links begin where bluetoothd's main.conf says nothing else."""
+"""The link parameters if bluetoothd's main.conf sets no others."""
 LINK_DBM = -47
 AWAY = ("bluetoothd_gone", "bus_gone", "adapter_absent")
 
@@ -59,7 +59,7 @@ def case_scan_then_pair(rig: Rig) -> None:
 
 
 def case_thirty_seconds_without_loss(rig: Rig) -> None:
-    """30 s at 4 Hz arrive with no hole in seq and with the values that were sent"""
+    """30 s at 4 Hz arrive without a gap in seq and with the values that were sent"""
     daemon, _, sensor = strap(rig)
     with listen(daemon) as subscriber:
         _, first = subscriber.wait_for_sample(sensor, "heart_rate", 10)
@@ -79,7 +79,7 @@ def case_thirty_seconds_without_loss(rig: Rig) -> None:
 
 
 def case_from_signals_to_a_descriptor(rig: Rig) -> None:
-    """a link that has been steady for half a minute has a descriptor of its own, and at a strap's usual 1 Hz no value is missed for it"""
+    """after half a minute a link switches to a descriptor, and at 1 Hz no value is missed"""
     daemon, _, sensor = strap(rig, hertz=1)
     with listen(daemon) as subscriber:
         subscriber.wait_for_sample(sensor, "heart_rate", 10)
@@ -89,14 +89,14 @@ def case_from_signals_to_a_descriptor(rig: Rig) -> None:
         samples = [record for _, record in subscriber.samples(sensor, "heart_rate")]
     require_no_hole(samples)
     match(samples, rig.air.sent("HRM0", "2a37"))
-    # What a sensor does not send to whom it is not subscribed by is no hole in what it sent.
+    # What a sensor does not send without a subscription is not a gap.
     apart = max(after["t"] - before["t"] for before, after in zip(samples, samples[1:]))
     rig.measured("values at most apart", apart, "s", 3)
     require(apart < 1.8, f"two values are {apart:.3f} s apart, at 1 Hz")
 
 
 def case_strength_of_a_link(rig: Rig) -> None:
-    """the controller says how strong a link is, and the sensor shows it; its packets are counted; the kernel says with what links begin"""
+    """sensors report signal strength and packets, and the kernel reports the default link parameters"""
     daemon, address, sensor = strap(rig)
     with listen(daemon) as subscriber:
         subscriber.wait_for_sample(sensor, "heart_rate", 10)
@@ -108,7 +108,7 @@ def case_strength_of_a_link(rig: Rig) -> None:
 
 
 def case_cut_link_comes_back(rig: Rig) -> None:
-    """a cut link is said within 1 s, with the reason, and samples flow again within twice a bare reconnect"""
+    """a cut link is reported within 1 s with its reason, and samples resume within twice the time of a bare reconnect"""
     _, bare = bare_seconds(rig)
     daemon, _, sensor = strap(rig)
     said, back = [], []
@@ -156,7 +156,7 @@ def case_terminated(rig: Rig) -> None:
 
 
 def case_bluetoothd_killed(rig: Rig) -> None:
-    """bluetoothd is killed and started: the state says so, samples flow again"""
+    """bluetoothd is killed and started: the state reports it, and samples resume"""
     daemon, _, sensor = strap(rig)
     with listen(daemon) as subscriber:
         subscriber.wait_for_sample(sensor, "heart_rate", 15, since=now())
@@ -174,12 +174,12 @@ def case_bluetoothd_killed(rig: Rig) -> None:
 
 
 def case_started_before_bluetoothd(rig: Rig) -> None:
-    """started before bluetoothd, the daemon runs on, says so, and streams when it comes"""
+    """started before bluetoothd, the daemon runs, reports it, and streams once bluetoothd runs"""
     begun_without(rig, rig.bluetooth.kill_bluetoothd, rig.bluetooth.start_bluetoothd)
 
 
 def case_started_before_the_bus(rig: Rig) -> None:
-    """started before the message bus, the daemon runs on, says so, and streams when all is there"""
+    """started before the message bus, the daemon runs, reports it, and streams once everything runs"""
 
     def take_away() -> None:
         rig.bluetooth.kill_bluetoothd()
@@ -193,7 +193,7 @@ def case_started_before_the_bus(rig: Rig) -> None:
 
 
 def case_started_before_the_adapter(rig: Rig) -> None:
-    """started without an adapter, the daemon runs on, says so, and streams when one is plugged in"""
+    """started without an adapter, the daemon runs, reports it, and streams once one is plugged in"""
     begun_without(rig, rig.bluetooth.unplug, rig.bluetooth.plug)
 
 
@@ -215,7 +215,7 @@ def begun_without(rig: Rig, take_away, bring) -> None:
 
 
 def away(daemon: Daemon, address: str) -> str | None:
-    """The reason that the sensor's state gives, if status has one that fits, and no adapter is on."""
+    """The reason of the sensor's state, if status has a matching one and no adapter is on."""
     status = daemon.request("status")
     if any(adapter.get("state") == "on" for adapter in status.get("adapters", [])):
         return None

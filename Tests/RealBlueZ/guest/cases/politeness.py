@@ -1,4 +1,4 @@
-"""Beside other programs: bluetoothctl is one of them. What it began goes on, and what we began ends."""
+"""Next to another program, bluetoothctl: what it started continues, and what we started ends."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def case_discovery_is_off_when_all_are_connected(rig: Rig) -> None:
 
 
 def rests(rig: Rig, after: str) -> None:
-    """The controller itself is asked, and for longer than bluetoothd's pause between two rounds of a discovery."""
+    """Asks the controller itself, for longer than bluetoothd's pause between two rounds of a discovery."""
     wait_for(lambda: not is_scanning(rig), 10, f"no discovery after {after}", every=0.1)
     quiet = now()
     wait_for(lambda: is_scanning(rig) or now() > quiet + 7, 10, "seven seconds", every=0.1)
@@ -40,7 +40,7 @@ def rests(rig: Rig, after: str) -> None:
 
 
 def case_anothers_session_goes_on(rig: Rig) -> None:
-    """what bluetoothctl connected and listens to stays its own while we scan, pair, are cut, forget and end"""
+    """what bluetoothctl connected and subscribed to stays unaffected while we scan, pair, lose links, forget and stop"""
     own = rig.air.add("OTHER", KIND, HERTZ)
     with Bluetoothctl(rig.logs) as other:
         other.discover(own)
@@ -68,7 +68,7 @@ def hears(other: Bluetoothctl) -> int:
 
 
 def case_anothers_devices_stay(rig: Rig) -> None:
-    """a device that another program trusts is never removed, though it is one that we pair, forget, and leave"""
+    """a device that another program trusts is never removed, even when we pair and forget it"""
     with Bluetoothctl(rig.logs) as other:
         address = rig.air.add("OTHER", KIND, HERTZ)
         absent = rig.air.add("AWAY", KIND, HERTZ)

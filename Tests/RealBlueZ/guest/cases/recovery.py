@@ -1,4 +1,4 @@
-"""How long it takes until samples come again, beside what bluetoothctl needs by hand in the same guest."""
+"""How long it takes until samples resume, compared to bluetoothctl in the same guest."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ CUTS = int(os.environ.get("CUTS", "10"))
 BARE_TIMES = 10
 EIGHT = 8
 IN_THE_AIR = 2
-# Of 8 bare connects, one after the other. Ours are heard first, which the bare ones were before.
+# Of 8 bare connects, one after the other. Ours include discovery, which the bare ones have done before.
 MOST_BARE_CONNECTS = 2
 
 
 def eight_bare_connects(rig: Rig) -> float:
-    """Each to its first notification, one after the other, when all were found."""
+    """Each to its first notification, one after the other, after all were discovered."""
     addresses = [rig.air.add(f"BARE{index}", KIND) for index in range(EIGHT)]
     with Bluetoothctl(rig.logs) as client:
         client.discover(*addresses)
@@ -38,7 +38,7 @@ def eight_bare_connects(rig: Rig) -> float:
 
 
 def case_cut_and_advertising_again(rig: Rig) -> None:
-    """after a cut, 95 of 100 times samples come within twice the time of a bare reconnect"""
+    """after a cut, samples resume 95 times of 100 within twice the time of a bare reconnect"""
     address = rig.air.add("BARE0", KIND)
     bare: list[float] = []
     back: list[float] = []
@@ -46,7 +46,7 @@ def case_cut_and_advertising_again(rig: Rig) -> None:
         client.discover(address)
         first_connect(client, address)
         with Ride(rig) as ride:
-            # In turns: what else the machine has to do slows down both.
+            # In turns, because other load slows down both.
             for number in range(CUTS):
                 if number % max(1, CUTS // BARE_TIMES) == 0:
                     bare.append(reconnect(rig, client, address))
@@ -54,7 +54,7 @@ def case_cut_and_advertising_again(rig: Rig) -> None:
             ride.require_honest(IN_THE_AIR * CUTS)
     back.sort()
     limit = 2 * median(bare)
-    # Of so few that 5 of 100 are none, one.
+    # With so few that 5 % round to zero, one may be late.
     late = [each for each in back if each > limit]
     allowed = max(1, CUTS // 20)
     rig.measured("cuts", CUTS, "", 0)
@@ -84,7 +84,7 @@ def eight_come_back(rig: Rig, take_away, bring, reason: str) -> None:
         for strap in ride.straps:
             ride.said(reason, 10, gone, strap)
         bring()
-        # It is there when it is powered: until then nobody could have connected.
+        # It counts from power-on, because no program can connect before.
         wait_for(rig.bluetooth.is_powered, 30, "a powered adapter", every=0.05)
         begun = now()
         seconds = ride.all_stream(120, begun) - begun
@@ -96,7 +96,7 @@ def eight_come_back(rig: Rig, take_away, bring, reason: str) -> None:
 
 
 def case_one_absent_for_ever(rig: Rig) -> None:
-    """a strap that is gone for ever changes nothing for the three others: each comes back from its cuts as fast as before"""
+    """an absent strap changes nothing for three others: each recovers from its cuts as fast as before"""
     with Ride(rig, 4) as ride:
         *others, absent = ride.straps
         before = [ride.cut_and_back(30, strap) for strap in others for _ in range(3)]

@@ -1,4 +1,4 @@
-"""What happens to links in the field, one case a row: the name begins with the row's number. The other rows are in `row_system`.
+"""Failures of links in the field, one case per row. Names start with the row's number. The other rows are in `row_system`.
 
 Always: the state and its reason are published, samples come again without a user or a restart, and none is invented.
 """
@@ -13,11 +13,11 @@ from straps import KIND, HERTZ, Ride
 from waiting import now, require, wait_for
 
 IN_THE_AIR = 2
-"""Frames that a lost link may take along: sent, and not yet read by the kernel of the computer."""
+"""Frames that may be lost with a link: sent, but not yet read by the computer's kernel."""
 
 
 def case_01_dropped_right_after_connect(rig: Rig) -> None:
-    """row 1: three links in a row end as soon as they are there; samples again within 15 s of the first cut"""
+    """row 1: three links in a row drop at once; samples resume within 15 s of the first cut"""
     with Ride(rig) as ride:
         before = rig.air.sensor("HRM0")["links"]
         rig.air.order("doom", "HRM0", 3)
@@ -28,7 +28,7 @@ def case_01_dropped_right_after_connect(rig: Rig) -> None:
 
 
 def case_01_dropped_while_services_come(rig: Rig) -> None:
-    """row 1: three links end in the midst of the discovery of services; samples again within 20 s of the first cut"""
+    """row 1: three links drop during service discovery; samples resume within 20 s of the first cut"""
     with Ride(rig) as ride:
         rig.air.order("doom", "HRM0", 3, 0.08)
         rig.measured("samples again", ride.cut_and_back(20), "s")
@@ -36,7 +36,7 @@ def case_01_dropped_while_services_come(rig: Rig) -> None:
 
 
 def case_02_killed_while_connecting(rig: Rig) -> None:
-    """row 2: killed with a connect under way that bluetoothd goes on with; started again it streams within 10 s of the sensor's answering"""
+    """row 2: killed during a connect that bluetoothd continues; restarted, it streams within 10 s of the sensor's answer"""
     with Ride(rig) as ride:
         rig.air.order("deaf", "HRM0")
         rig.air.drop("HRM0")
@@ -53,7 +53,7 @@ def case_02_killed_while_connecting(rig: Rig) -> None:
 
 
 def case_02_killed_while_streaming(rig: Rig) -> None:
-    """row 2: killed while streaming and started again, it streams within 10 s"""
+    """row 2: killed while streaming and restarted, it streams within 10 s"""
     with Ride(rig) as ride:
         ride.daemon.end(signal.SIGKILL)
         begun = now()
@@ -63,7 +63,7 @@ def case_02_killed_while_streaming(rig: Rig) -> None:
 
 
 def case_04_devices_dropped_before_their_turn(rig: Rig) -> None:
-    """row 4: with TemporaryTimeout=2 of main.conf, eight slow straps all stream within 90 s, though bluetoothd forgets them waiting"""
+    """row 4: with TemporaryTimeout=2, eight slow straps stream within 90 s although bluetoothd drops their devices meanwhile"""
     with Ride(rig, 8) as ride:
         rig.bluetooth.kill_bluetoothd()
         rig.bluetooth.forget_devices()
@@ -76,7 +76,7 @@ def case_04_devices_dropped_before_their_turn(rig: Rig) -> None:
 
 
 def case_05_two_sensors_at_once_with_slow_services(rig: Rig) -> None:
-    """row 5: two straps that answer each request 0.15 s late are cut together and both stream again within 40 s"""
+    """row 5: two straps that answer each request 0.15 s late are cut together, and both stream again within 40 s"""
     with Ride(rig, 2) as ride:
         for strap in ride.straps:
             rig.air.order("slow", strap.name, 0.15)
@@ -90,7 +90,7 @@ def case_05_two_sensors_at_once_with_slow_services(rig: Rig) -> None:
 
 
 def case_06_other_handles_after_a_restart(rig: Rig) -> None:
-    """row 6: the strap restarts with another firmware in which every handle is another; samples within 60 s, and none is wrong"""
+    """row 6: the strap restarts with firmware in which every handle differs; samples resume within 60 s, and none is wrong"""
     with Ride(rig) as ride:
         rig.air.order("update", "HRM0")
         changed = now()
@@ -100,7 +100,7 @@ def case_06_other_handles_after_a_restart(rig: Rig) -> None:
 
 
 def case_07_notification_acquired_by_another(rig: Rig) -> None:
-    """row 7: bluetoothctl has acquired the notification: the state says who is to blame, bluetoothctl keeps it, and 20 s after it lets go samples come"""
+    """row 7: bluetoothctl has acquired the notification: the state reports it, bluetoothctl keeps it, and 20 s after its release samples arrive"""
     with Ride(rig) as ride, Bluetoothctl(rig.logs) as other:
         ride.daemon.request("disable", sensor=ride.strap.id)
         wait_for(lambda: not rig.air.sensor("HRM0")["connected"], 15, "the end of our link", every=0.1)
@@ -122,7 +122,7 @@ def case_07_notification_acquired_by_another(rig: Rig) -> None:
 
 @known("with bluetoothd 5.87 no sample came once", lambda release: release >= (5, 83))
 def case_07_notification_shared_with_another(rig: Rig) -> None:
-    """row 7: bluetoothctl is notified by signals, and so are we: both get every value"""
+    """row 7: bluetoothctl and the daemon both get every value by signals"""
     with Ride(rig) as ride, Bluetoothctl(rig.logs) as other:
         ride.daemon.request("disable", sensor=ride.strap.id)
         wait_for(lambda: not rig.air.sensor("HRM0")["connected"], 15, "the end of our link", every=0.1)
@@ -143,7 +143,7 @@ def case_07_notification_shared_with_another(rig: Rig) -> None:
 
 
 def case_08_connected_and_silent(rig: Rig) -> None:
-    """row 8: a strap that falls silent is stale after 5 s, its link is made anew after 15 s, and samples come within 3 s of its speaking"""
+    """row 8: a silent strap is stale after 5 s, its link is rebuilt after 15 s, and samples arrive within 3 s of its next values"""
     with Ride(rig) as ride:
         links = rig.air.sensor("HRM0")["links"]
         rig.air.order("mute", "HRM0")
@@ -160,7 +160,7 @@ def case_08_connected_and_silent(rig: Rig) -> None:
 
 
 def case_14_supervision_timeouts(rig: Rig) -> None:
-    """row 14: the controller reports reason 0x08 six times in a row; each is said as link_lost and each time samples come within 5 s"""
+    """row 14: the controller reports reason 0x08 six times in a row; each is reported as link_lost, and samples resume within 5 s"""
     with Ride(rig) as ride:
         back = [ride.cut_and_back(5) for _ in range(6)]
         rig.measured("longest", max(back), "s")

@@ -1,4 +1,4 @@
-"""What happens in the field to bluetoothd, the adapter and the air around, one case a row: the name begins with the row's number."""
+"""Failures of bluetoothd, the adapter and the radio in the field, one case per row. Names start with the row's number."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ IN_THE_AIR = 2
 
 
 def case_09_bluetoothd_killed_again_and_again(rig: Rig) -> None:
-    """row 9: bluetoothd is killed five times, twice while it is starting, and samples come within 20 s of the last start"""
+    """row 9: bluetoothd is killed five times, twice during its start, and samples resume within 20 s of the last start"""
     with Ride(rig) as ride:
         for _ in range(2):
             killed = now()
@@ -35,7 +35,7 @@ def case_09_bluetoothd_killed_again_and_again(rig: Rig) -> None:
 
 
 def case_10_adapter_back_under_another_name(rig: Rig) -> None:
-    """row 10: the adapter vanishes in mid-ride and comes back as hci1: said, and samples within 20 s"""
+    """row 10: the adapter is removed during a ride and returns as hci1: it is reported, and samples resume within 20 s"""
     with Ride(rig) as ride:
         gone = now()
         rig.bluetooth.unplug()
@@ -55,7 +55,7 @@ def case_10_adapter_back_under_another_name(rig: Rig) -> None:
 
 
 def case_11_blocked(rig: Rig) -> None:
-    """row 11: the radio is blocked by rfkill in mid-ride: said, nothing tried; unblocked, samples come within 15 s"""
+    """row 11: rfkill blocks the radio during a ride: it is reported, without attempts; samples resume within 15 s of the unblock"""
     with Ride(rig) as ride:
         blocked = now()
         rig.bluetooth.block(True)
@@ -70,7 +70,7 @@ def case_11_blocked(rig: Rig) -> None:
 
 
 def case_11_started_blocked(rig: Rig) -> None:
-    """row 11: started while the radio is blocked, the daemon says so and runs on; unblocked, samples come within 20 s"""
+    """row 11: started while the radio is blocked, the daemon reports it; samples arrive within 20 s of the unblock"""
     with Ride(rig) as ride:
         ride.daemon.end()
         rig.bluetooth.kill_bluetoothd()
@@ -84,7 +84,7 @@ def case_11_started_blocked(rig: Rig) -> None:
 
 
 def case_12_another_scans(rig: Rig) -> None:
-    """row 12: with `bluetoothctl scan on` beside it, five cut links come back within 10 s each, and the other's scan goes on"""
+    """row 12: during `bluetoothctl scan on`, five cut links recover within 10 s each, and the scan continues"""
     with Ride(rig) as ride, Bluetoothctl(rig.logs) as other:
         other.type("scan on")
         other.expect("Discovery started", 15)
@@ -96,7 +96,7 @@ def case_12_another_scans(rig: Rig) -> None:
 
 
 def case_13_held_by_another_computer(rig: Rig) -> None:
-    """row 13: a strap that another computer takes away delays nobody, and streams within 15 s of its release"""
+    """row 13: a strap taken by another computer delays no other, and streams within 15 s of its release"""
     with Ride(rig, 2) as ride:
         held, other = ride.straps
         taken = take(rig, held.name)
@@ -113,7 +113,7 @@ def case_13_held_by_another_computer(rig: Rig) -> None:
 
 
 def case_13_no_slots_left(rig: Rig) -> None:
-    """row 13: a strap that the adapter has no room for says no_slots, and delays nobody; a second adapter takes it within 20 s, and after that one is gone the first, when it has room"""
+    """row 13: a strap without a free slot reports no_slots and delays no other; a second adapter connects it within 20 s, and after its removal the first one does once it has a slot"""
     with Ride(rig, 3) as ride:
         *first, last = ride.straps
         with rig.air.slots(len(first)):
@@ -135,7 +135,7 @@ def case_13_no_slots_left(rig: Rig) -> None:
 
 
 def take(rig: Rig, name: str) -> float:
-    """The other computer is first at the strap when our link ends; when it did."""
+    """The other computer takes the strap when our link ends. Returns when it did."""
     rig.air.order("deaf", name)
     cut = now()
     rig.air.drop(name)
@@ -145,7 +145,7 @@ def take(rig: Rig, name: str) -> float:
 
 
 def case_15_wall_clock_jumps(rig: Rig) -> None:
-    """row 15: the wall clock jumps a day ahead and a week back in mid-ride: no link ends, no sample is missing, and a cut is mended as fast as ever"""
+    """row 15: the wall clock jumps a day ahead and a week back during a ride: no link drops, no sample is lost, and a cut recovers as fast as usual"""
     with Ride(rig) as ride:
         begun = now()
         for seconds in (86_400, -7 * 86_400):
@@ -161,7 +161,7 @@ def case_15_wall_clock_jumps(rig: Rig) -> None:
 
 
 def case_16_forgotten_keys(rig: Rig) -> None:
-    """row 16: a bonded strap that forgot its keys is an error, bond_lost, within 60 s, and is not tried again and again"""
+    """row 16: a bonded strap that lost its keys is an error (bond_lost) within 60 s, and is not retried repeatedly"""
     address = rig.air.add("HRM0", "bonding_heart_rate", HERTZ)
     daemon = rig.daemon()
     daemon.start()
@@ -182,7 +182,7 @@ def case_16_forgotten_keys(rig: Rig) -> None:
         wait_for(lambda: now() > arrived + 10, 15, "ten seconds of rest", every=0.5)
         require(rig.air.sensor("HRM0")["links"] == links, "it is tried again though it needs the user")
         require(daemon.process.is_running, "the daemon ended")
-        # What mends it, as the log and the manual say.
+        # The fix that the log and the manual give.
         daemon.request("forget", sensor=sensor)
         with Bluetoothctl(rig.logs) as client:
             client.type(f"remove {address}")
@@ -192,7 +192,7 @@ def case_16_forgotten_keys(rig: Rig) -> None:
 
 
 def case_17_forty_advertisers(rig: Rig) -> None:
-    """row 17: among forty others that advertise, a search costs less than a fifth of a processor and 1 MB, and a cut link comes back within 5 s"""
+    """row 17: among forty other devices, a search costs less than 20 % CPU and 1 MB, and a cut link recovers within 5 s"""
     with Ride(rig) as ride:
         calm = ride.daemon.process.kilobytes("RssAnon")
         add_straps(rig, 40, first=100)
@@ -216,7 +216,7 @@ def case_17_forty_advertisers(rig: Rig) -> None:
 
 
 def case_18_battery_claimed_by_bluetoothd(rig: Rig) -> None:
-    """row 18: bluetoothd keeps the battery service to itself; the charge comes all the same"""
+    """row 18: bluetoothd hides the battery service, and the level is still reported"""
     with Ride(rig) as ride:
         _, record = ride.subscriber.wait(
             lambda record: record["class"] == "sensor" and "battery_pct" in record["sensor"], 30, "a sensor record with the charge")

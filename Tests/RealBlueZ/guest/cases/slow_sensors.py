@@ -1,4 +1,4 @@
-"""Sensors that advertise seldom, controllers whose connects take time, and cancels that come in the moment of a connect.
+"""Sensors that rarely advertise, controllers with slow connects, and cancels at the moment of a connect.
 
 Always: after each cut samples come again, 95 of 100 times within 2.5 intervals, the time of the connect and a second; in the end the
 kernel and the controller have the same links.
@@ -29,7 +29,7 @@ def limit(interval: int, connect_time: float = 0) -> float:
 
 
 def measure(rig: Rig, what: str, back: list[float], at_most: float | None, bare: list[float] | None = None) -> str | None:
-    """Adds the figures; what is wrong with them. Of so few that 5 of 100 are none, one may be late."""
+    """Adds the figures and returns what is wrong with them. With so few that 5 % round to zero, one may be late."""
     back.sort()
     allowed = max(1, len(back) // 20)
     beside = f", bare {median(bare):.2f} to {max(bare):.2f}" if bare else ""
@@ -78,7 +78,7 @@ def cut_one(rig: Rig, count: int, intervals: list[int], connect_times: tuple[flo
 
 
 def case_one_is_cut(rig: Rig) -> None:
-    """a strap that advertises seldom is cut again and again: it comes back within 2.5 intervals and a second"""
+    """a strap that rarely advertises recovers from repeated cuts within 2.5 intervals and a second"""
     cut_one(rig, 1, INTERVALS)
 
 
@@ -102,7 +102,7 @@ def case_one_of_eight_is_cut_and_connects_take_time(rig: Rig) -> None:
 
 @only_by_name
 def case_one_of_eight_is_absent_for_ever(rig: Rig) -> None:
-    """one of eight is gone for ever, and another is cut while six stream: it comes back, with one interval more for discovery"""
+    """one of eight is absent, and another is cut while six stream: it recovers, with one more interval for discovery"""
     complaints = []
     with Ride(rig, EIGHT) as ride:
         absent = ride.straps.pop()
@@ -120,7 +120,7 @@ def case_one_of_eight_is_absent_for_ever(rig: Rig) -> None:
 
 @only_by_name
 def case_eight_are_cut_at_once(rig: Rig) -> None:
-    """all eight are cut at once: all come back"""
+    """all eight are cut at once, and all recover"""
     with Ride(rig, EIGHT) as ride:
         for interval in INTERVALS:
             ride.advertise_every(interval)
@@ -138,7 +138,7 @@ def case_eight_are_cut_at_once(rig: Rig) -> None:
 
 
 def case_cancelled_in_the_moment_of_the_connect(rig: Rig) -> None:
-    """a connect completes from 20 ms before to 20 ms after the answer to its cancel, in steps of 1 ms: each time the strap comes back"""
+    """a connect completes from 20 ms before to 20 ms after the answer to its cancel, in steps of 1 ms: the strap always recovers"""
     back = []
     with Ride(rig) as ride:
         strap = ride.strap

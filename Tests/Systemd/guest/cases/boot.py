@@ -1,4 +1,4 @@
-"""The machine boots anew, and nobody logs in."""
+"""The machine reboots, and no user logs in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever a service depends on goes, or it goes itself: sensors stream again, and nobody typed anything."""
+"""The service or something it depends on fails: sensors stream again without help."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BLUETOOTH = "bluetooth.service"
 
 
 def case_bluetooth_restarted(machine: Machine) -> None:
-    """`systemctl restart bluetooth`: sensors stream again, and the daemon was not started anew"""
+    """`systemctl restart bluetooth`: sensors stream again, and the daemon is not restarted"""
     process = machine.main_process()
     begun = now()
     machine.systemctl("restart", "bluetooth")
@@ -25,7 +25,7 @@ def case_bluetooth_restarted(machine: Machine) -> None:
 
 
 def case_bluetoothd_crashed(machine: Machine) -> None:
-    """bluetoothd crashes (SIGSEGV); with the drop-in of the examples systemd starts it again, and sensors stream"""
+    """bluetoothd crashes (SIGSEGV): with the example drop-in systemd restarts it, and sensors stream"""
     machine.run("install", "-D", "-m", "644", str(DROP_IN), str(DROPPED_IN))
     machine.systemctl("daemon-reload")
     process = machine.main_process()
@@ -40,7 +40,7 @@ def case_bluetoothd_crashed(machine: Machine) -> None:
 
 
 def case_daemon_crashed(machine: Machine) -> None:
-    """the daemon crashes (SIGSEGV): it is started again, who connects meanwhile waits and is not refused, sensors stream"""
+    """the daemon crashes (SIGSEGV): it is restarted, clients that connect meanwhile wait, and sensors stream"""
     crashed = machine.main_process()
     before = CONTROL.stat().st_ino
     instance = machine.instance()
@@ -64,7 +64,7 @@ def case_daemon_crashed(machine: Machine) -> None:
 
 
 def case_bus_crashed(machine: Machine) -> None:
-    """the message bus crashes (SIGKILL) and takes bluetoothd along; with the same drop-in sensors stream again, and the daemon was not started anew"""
+    """the message bus crashes (SIGKILL) and ends bluetoothd: with the same drop-in sensors stream again, and the daemon is not restarted"""
     process = machine.main_process()
     bus = int(machine.property("MainPID", "dbus.service"))
     here, begun = machine.here(), now()
@@ -76,7 +76,7 @@ def case_bus_crashed(machine: Machine) -> None:
 
 
 def case_bus_stopped(machine: Machine) -> None:
-    """`systemctl stop dbus.socket dbus.service`, which stops bluetoothd too: the daemon runs on, says what is missing, and streams when both are started"""
+    """`systemctl stop dbus.socket dbus.service`, which also stops bluetoothd: the daemon reports what is missing, and streams when both are started"""
     process = machine.main_process()
     here, begun = machine.here(), now()
     machine.systemctl("stop", "dbus.socket", "dbus.service")
@@ -94,7 +94,7 @@ def case_bus_stopped(machine: Machine) -> None:
 
 
 def case_hung(machine: Machine) -> None:
-    """a daemon that hangs (SIGSTOP) is ended by the watchdog within WatchdogSec and started again, and the journal says so"""
+    """a daemon that hangs (SIGSTOP) is killed by the watchdog within WatchdogSec and restarted, and the journal shows it"""
     hung = machine.main_process()
     patience = int(machine.property("WatchdogUSec").removesuffix("s")) if machine.property("WatchdogUSec").endswith("s") else 60
     here, begun = machine.here(), now()

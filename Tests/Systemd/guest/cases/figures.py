@@ -13,14 +13,14 @@ EIGHT = {
     "Strap3": ("heart_rate", 1), "Wheel3": ("speed_cadence", 1),
 }
 STEADY_SECONDS = 45
-"""After that long a link has a descriptor of its own, and costs less."""
+"""After that time a link uses a descriptor, and costs less."""
 
 
 @dataclass
 class Cost:
     wake_ups: float
     milliseconds: float
-    """Of the processor, a second."""
+    """Processor time per second."""
     frames: float
     resident: int
     private: int
@@ -52,7 +52,7 @@ def show(machine: Machine, what: str, found: Cost) -> None:
 
 
 def case_eight_sensors(machine: Machine) -> None:
-    """with eight sensors connected the daemon wakes no more than twice a notification, without and with a subscriber"""
+    """with eight sensors connected the daemon wakes at most twice per notification, with and without a subscriber"""
     for name, (kind, hertz) in EIGHT.items():
         machine.pair(name, kind, hertz)
     since = now()

@@ -1,4 +1,4 @@
-"""docs/install.md to the letter: every command of it, in its order, by somebody who has just got their computer."""
+"""docs/install.md to the letter: all its commands, in order, as the user of a new computer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Block:
 
 
 def blocks(page: Path) -> Iterator[Block]:
-    """What the page has in fences for the shell, but for what stands under `<!-- not run`."""
+    """The shell blocks of the page, except those under `<!-- not run`."""
     lines = page.read_text().splitlines()
     is_left_out = False
     for number, line in enumerate(lines):
@@ -37,10 +37,10 @@ def blocks(page: Path) -> Iterator[Block]:
 
 
 def newcomer(machine: Machine) -> None:
-    """Who may become root by saying so, has the package at home, and is asked nothing by apt."""
+    """A user with passwordless sudo and the package at home, whom apt asks nothing."""
     if Path("/usr/sbin/cyclometerd").exists():
         machine.run("apt", "purge", "-y", "cyclometer", seconds=SECONDS)
-    # As the first user of Raspberry Pi OS, who may read the journal.
+    # Like the first user of Raspberry Pi OS, who can read the journal.
     machine.run("useradd", "--create-home", "--shell", "/bin/bash", "--groups", "adm", NEWCOMER)
     Path("/etc/sudoers.d/newcomer").write_text(f"{NEWCOMER} ALL=(ALL) NOPASSWD: ALL\n")
     Path("/etc/apt/apt.conf.d/90yes").write_text('APT::Get::Assume-Yes "true";\n')
@@ -55,7 +55,7 @@ def case_followed(machine: Machine) -> None:
     count = 0
     for block in blocks(machine.share / "install.md"):
         words = block.commands.replace(ADDRESS_OF_THE_PAGE, address)
-        # A login each, so that who has become a member of a group is one.
+        # One login per command, so that new group memberships take effect.
         done = run(["runuser", "--login", NEWCOMER, "--command", f"set -e\nUSER={NEWCOMER}\n{words}"], SECONDS)
         require(done.returncode == 0, f"docs/install.md:{block.line}: `{words}` ended with {done.returncode}: {(done.stderr or done.stdout).strip()[-500:]}")
         heard[words] = done.stdout
@@ -68,7 +68,7 @@ def case_followed(machine: Machine) -> None:
 
 
 def check(words: str) -> None:
-    """What a command is there for."""
+    """The purpose of a command."""
     if "ConnectionSupervisionTimeout" in words:
         wait_for(lambda: re.search(r"links of hci\d+ are given up after 4000 ms", doctor()), 30, "doctor to say the longer timeout", every=1)
     elif "MetricsAccess" in words:

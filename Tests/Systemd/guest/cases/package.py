@@ -1,4 +1,4 @@
-"""The package is installed by apt, and everything of it works without another command."""
+"""apt installs the package, and everything works without a further command."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def installed(machine: Machine) -> dict[str, str]:
 
 @basis
 def case_installed_by_apt(machine: Machine) -> None:
-    """`apt install ./cyclometer_*_amd64.deb` brings its libraries along, and the service is enabled and active"""
+    """`apt install ./cyclometer_*_amd64.deb` installs its libraries, and the service is enabled and active"""
     before = installed(machine)
     there = [name for name in NOT_YET if name in before]
     require(not there, f"{' '.join(there)} is there already: nothing would be shown")
-    # No mirror, but what was fetched beforehand.
+    # No mirror, only packages that were downloaded before.
     SOURCES.unlink(missing_ok=True)
     Path("/etc/apt/sources.list.d/debian.sources").unlink(missing_ok=True)
     SOURCES.write_text(f"deb [trusted=yes] file:{machine.share}/repository ./\n")
@@ -45,7 +45,7 @@ def case_installed_by_apt(machine: Machine) -> None:
 
 
 def case_status_line(machine: Machine) -> None:
-    """`systemctl status cyclometerd` has a line for people, and `cyclo status` finds the adapter"""
+    """`systemctl status cyclometerd` shows a status line, and `cyclo status` finds the adapter"""
     line = machine.property("StatusText")
     require(line, "there is no status line")
     status = machine.systemctl("status", SERVICE)
@@ -56,10 +56,10 @@ def case_status_line(machine: Machine) -> None:
 
 
 def case_units_are_sound(machine: Machine) -> None:
-    """`systemd-analyze verify` has nothing to say, and `systemd-analyze security` calls every service hardly exposed"""
+    """`systemd-analyze verify` finds nothing, and `systemd-analyze security` rates the exposure of every service as low"""
     units = sorted(str(each) for each in Path("/usr/lib/systemd/system").glob("cyclometer*"))
     require(len(units) >= 2, f"the units are {units}")
-    # Manual pages are other people's to show: man is not installed here.
+    # man is not installed here.
     said = machine.run("sh", "-c", 'systemd-analyze verify --man=no "$@" 2>&1', "sh", *units, seconds=200).strip()
     require(not said, f"verify says: {said}")
     for service in sorted(Path(each).name for each in units if each.endswith(".service")):

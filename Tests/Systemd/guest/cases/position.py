@@ -1,4 +1,4 @@
-"""A receiver for satellites: the real gpsd, started by its own socket, and the daemon that asks it from within its sandbox."""
+"""A GPS receiver: the real gpsd, started by its own socket, and the daemon that connects to it from its sandbox."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from machine import Machine
 from waiting import now, require
 
 CONTROL = "/run/gpsd.sock"
-"""Where gpsd is told of receivers."""
+"""The socket where gpsd learns of receivers."""
 
 
 class Receiver:
-    """A pseudo-terminal that rides northwards at 12 knots and tells it every second, as a receiver with nine satellites does."""
+    """A pseudo-terminal that reports a ride north at 12 knots every second, like a receiver with nine satellites."""
 
     def __enter__(self) -> Receiver:
         self.near, self.far = os.openpty()
         tty.setraw(self.far)
         self.path = os.ttyname(self.far)
-        # gpsd has given up its rights when it opens it.
+        # gpsd opens it without privileges.
         os.chmod(self.path, 0o666)
         self.ended = threading.Event()
         self.thread = threading.Thread(target=self.ride)
@@ -61,7 +61,7 @@ class Receiver:
 
 
 def case_from_gpsd(machine: Machine) -> None:
-    """gpsd is installed, started by its socket and given a receiver: the daemon in its sandbox tells places, again after gpsd was started anew"""
+    """with gpsd started by its socket and a receiver, the sandboxed daemon publishes positions, also after a restart of gpsd"""
     machine.run("apt-get", "install", "-q", "-y", "--no-install-recommends", "gpsd", seconds=240)
     with Receiver() as receiver, machine.listen() as subscriber:
         for name in ("place after", "place after gpsd was started anew"):

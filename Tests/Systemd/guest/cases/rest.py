@@ -1,4 +1,4 @@
-"""What the daemon costs before any sensor was paired."""
+"""What the daemon costs before any sensor is paired."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from machine import Machine
 from waiting import require
 
 SOON = 10
-"""Seconds: of an emulated processor, which may have other work."""
+"""Seconds, on an emulated processor that may have other work."""
 
 
 def case_no_sensors(machine: Machine) -> None:
-    """with nothing paired the daemon is all but asleep, and it listens soon after its start"""
+    """with nothing paired the daemon is almost idle, and it listens soon after its start"""
     require(not machine.sensors(), "a sensor is paired")
     found = cost(machine)
     show(machine, "0 sensors", found)

@@ -1,4 +1,4 @@
-"""Sensors are paired by who may, stream, and are nobody else's."""
+"""Users with access pair sensors, which stream. Other users have no access."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from machine import CONTROL, METRICS, STRANGER, Machine, basis
 from waiting import require, wait_for
 
 SENSORS = {"Strap": ("heart_rate", 1), "Wheel": ("speed_cadence", 1), "Crank": ("power", 4)}
-"""By name: kind, and frames a second as such sensors send them."""
+"""By name: kind, and frames per second as such sensors send them."""
 WATCHED = 20
 NOT_ALLOWED = 8
 
@@ -30,7 +30,7 @@ def case_paired(machine: Machine) -> None:
 
 
 def case_nobody_elses(machine: Machine) -> None:
-    """a user outside the group cannot open either socket, and `cyclo` says so and ends with 8"""
+    """a user outside the group cannot open either socket, and `cyclo` reports it and exits with 8"""
     probe = "import socket, sys; socket.socket(socket.AF_UNIX).connect(sys.argv[1])"
     for path in (CONTROL, METRICS):
         done = machine.as_user(STRANGER, sys.executable, "-c", probe, str(path))

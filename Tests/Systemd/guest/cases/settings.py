@@ -1,4 +1,4 @@
-"""`systemctl reload` with a good configuration and with a bad one, and a start with a bad one."""
+"""`systemctl reload` with a valid configuration and with an invalid one, and a start with an invalid one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def mode() -> int:
 
 
 def case_reloaded(machine: Machine) -> None:
-    """`systemctl reload` with another configuration: it is followed, and every link stays"""
+    """`systemctl reload` applies another configuration, and every link stays up"""
     process, links = machine.main_process(), machine.links()
     require(mode() == 0o660, f"metrics.sock has mode {mode():o}")
     DROP_IN.parent.mkdir(exist_ok=True)
@@ -40,7 +40,7 @@ def case_reloaded(machine: Machine) -> None:
 
 
 def case_reloaded_with_an_error(machine: Machine) -> None:
-    """`systemctl reload` with an error: file, line and what was expected are in the journal as an error, all stays as it was, every link too"""
+    """`systemctl reload` with an error logs file, line and expected value as an error, and settings and links stay unchanged"""
     process, links, before = machine.main_process(), machine.links(), CONFIGURATION.read_text()
     line = before.count("\n") + 2
     CONFIGURATION.write_text(f"{before}[Sockets]\nMetricsAccess=nobody\n")
@@ -62,7 +62,7 @@ def case_reloaded_with_an_error(machine: Machine) -> None:
 
 
 def case_started_with_an_error(machine: Machine) -> None:
-    """a start with an error: it ends with status 78 and is not tried again and again; the journal, cyclo and doctor say what to do; mended, it starts"""
+    """a start with an error exits with status 78 without repeated restarts; the journal, cyclo and doctor tell the fix; once fixed, it starts"""
     here = machine.here()
     DROP_IN.write_text("[Bluetooth]\nPowerOn=maybe\n")
     try:
@@ -71,11 +71,11 @@ def case_started_with_an_error(machine: Machine) -> None:
         require(machine.property("ExecMainStatus") == "78", f"it ended with {machine.property('ExecMainStatus')}")
         said = machine.told(f"{DROP_IN}:2", here, 10)["MESSAGE"]
         machine.figures.append(f"it says: {said}")
-        # Each of them finds the socket of systemd, which starts the daemon for whoever comes, and gives up in the end.
+        # Each of them connects to the socket of systemd, which starts the daemon on demand, and gives up in the end.
         for _ in range(8):
             begun = now()
             asked = machine.as_user(MEMBER, "cyclo", "list")
-            # No daemon, or none that answers in time.
+            # The daemon does not run, or does not answer in time.
             require(asked.returncode in (3, 5), f"cyclo ended with {asked.returncode}: {asked.stderr}")
             require("systemctl" in asked.stderr, f"cyclo says: {asked.stderr}")
             require(now() - begun < 20, f"cyclo took {now() - begun:.0f} s")

@@ -1,4 +1,4 @@
-"""What the journal says of it all."""
+"""The journal of all this."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LEVELS = {"3", "4", "5", "6"}
 
 
 def case_story_of_a_ride(machine: Machine) -> None:
-    """`journalctl -u cyclometerd` tells a ride in a page: started anew, two losses, each line a level, none said again and again"""
+    """`journalctl -u cyclometerd` shows a ride with a restart and two losses on one page, with levels and without repetition"""
     here = machine.here()
     machine.systemctl("restart", SERVICE)
     machine.all_stream(60)
@@ -45,7 +45,7 @@ def case_story_of_a_ride(machine: Machine) -> None:
 
 
 def case_no_storm(machine: Machine) -> None:
-    """in all of this boot the daemon had no line left out, said nothing more than ten times in a minute, and made the bus say nothing"""
+    """in this boot no line of the daemon was suppressed, none came more than ten times a minute, and the bus logged nothing"""
     lines = machine.journal()
     minutes = Counter((int(each["__REALTIME_TIMESTAMP"]) // 60_000_000, str(each["MESSAGE"])) for each in lines)
     (minute, text), most = minutes.most_common(1)[0]

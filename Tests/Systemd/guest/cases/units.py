@@ -1,4 +1,4 @@
-"""The units that are installed, and enabled by those who want them."""
+"""Installed units that users can enable."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RFKILL_BLUETOOTH, RFKILL_CHANGE_ALL = 2, 3
 
 
 def case_reset_carried_out(machine: Machine) -> None:
-    """with cyclometer-reset.path enabled a request of the daemon's user is carried out by root, once, and sensors stream again"""
+    """with cyclometer-reset.path enabled, root carries out a request of the daemon's user once, and sensors stream again"""
     machine.systemctl("enable", "--now", "cyclometer-reset.path")
     here, begun = machine.here(), now()
     done = machine.as_user("cyclometer", "sh", "-c", f"echo hci0 >{REQUEST}")
@@ -33,7 +33,7 @@ def case_reset_carried_out(machine: Machine) -> None:
 
 
 def case_reset_of_nothing(machine: Machine) -> None:
-    """a request that names no adapter is refused, and taken away"""
+    """a request that does not name an adapter is refused and removed"""
     here = machine.here()
     REQUEST.write_text("../../sda\n")
     machine.told("names no adapter", here, 20, RESET)
@@ -42,7 +42,7 @@ def case_reset_of_nothing(machine: Machine) -> None:
 
 
 def case_reset_traps(machine: Machine) -> None:
-    """a link or a pipe in place of the request is removed, neither followed nor waited for"""
+    """a link or a pipe in place of the request is removed, and neither followed nor read"""
     target = RUNTIME / "target"
     target.write_text("hci0\n")
     for make in (lambda: REQUEST.symlink_to(target), lambda: os.mkfifo(REQUEST)):
@@ -55,7 +55,7 @@ def case_reset_traps(machine: Machine) -> None:
 
 
 def case_unblocked(machine: Machine) -> None:
-    """with cyclometer-unblock.service enabled a radio that rfkill blocks is unblocked when an adapter comes, and sensors stream"""
+    """with cyclometer-unblock.service enabled, a radio blocked by rfkill is unblocked when an adapter is added, and sensors stream"""
     machine.systemctl("enable", UNBLOCK)
     with open("/dev/rfkill", "wb", buffering=0) as switch:
         switch.write(struct.pack("IBBBB", 0, RFKILL_BLUETOOTH, RFKILL_CHANGE_ALL, True, 0))

@@ -1,4 +1,4 @@
-"""A later package, an earlier one, none, and nothing left."""
+"""Upgrade, downgrade, removal and purge of the package."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from waiting import now, require
 LEARNED = Path("/var/lib/cyclometer/roster.json")
 CONFIGURATION = Path("/etc/cyclometer/cyclometer.conf")
 PLACES = ("/etc", "/usr", "/var/lib", "/var/log", "/var/cache/cyclometer", "/run/cyclometer")
-# What dpkg and systemd keep of any package that was ever there.
+# What dpkg and systemd keep of every package that was ever installed.
 OTHERS = ("/var/lib/dpkg/", "/var/lib/apt/", "/var/log/", "/var/lib/systemd/")
 
 
@@ -20,7 +20,7 @@ def version(machine: Machine) -> str:
 
 
 def change_to(machine: Machine, package: str, *options: str) -> None:
-    """Another version over the one that runs, with sensors connected."""
+    """Installs another version over the running one, with sensors connected."""
     sensors = sorted(each["id"] for each in machine.sensors())
     instance = machine.instance()
     begun = now()
@@ -35,7 +35,7 @@ def change_to(machine: Machine, package: str, *options: str) -> None:
 
 
 def case_upgraded_and_downgraded(machine: Machine) -> None:
-    """a later version and then the earlier one again are installed over it: sensors are kept, and stream"""
+    """after an upgrade and a downgrade the sensors are still paired, and stream"""
     first = version(machine)
     change_to(machine, "later.deb")
     require(version(machine) == f"{first}+later", f"{version(machine)} is installed")
@@ -44,7 +44,7 @@ def case_upgraded_and_downgraded(machine: Machine) -> None:
 
 
 def case_removed_and_installed_again(machine: Machine) -> None:
-    """`apt remove` ends the service and keeps sensors and configuration; installed again, they stream"""
+    """`apt remove` stops the service and keeps sensors and configuration; after another installation they stream"""
     sensors = sorted(each["id"] for each in machine.sensors())
     CONFIGURATION.write_text(CONFIGURATION.read_text() + "\n# mine\n")
     process = machine.main_process()
