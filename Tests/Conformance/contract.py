@@ -1,4 +1,4 @@
-"""The protocol's schemas (docs/schema), and what no schema can say of a line: its length, its numbers, no null, no member twice.
+"""The protocol's schemas (docs/schema), and rules that a schema cannot express: length, numbers, no null, no repeated member.
 
 A client ignores members and classes that it does not know, so the schemas allow them. Our own lines are held to more: here every
 object that a schema describes is closed, unless the schema says what else may stand in it."""
@@ -11,13 +11,13 @@ from jsonschema.exceptions import best_match
 
 SCHEMAS = Path(__file__).resolve().parents[2] / "docs/schema"
 LONGEST_LINE = 65_536
-# Plain decimals: at most six digits behind the point, no zeros at the end, no exponent.
+# Plain decimals: at most six decimals, no trailing zeros, no exponent.
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]{0,5}[1-9])?")
-# An id is the client's own, given back as it came.
+# An id belongs to the client and is returned unchanged.
 ECHO = re.compile(r'(\{"class":"(?:reply|error)","id":)(-?[0-9][^,}]*)')
 
 
-# What a field of a kind that kind.json does not list may be, and what its name looks like.
+# The type and name of a field of a kind that kind.json does not list.
 VALUE = {"type": ["number", "string", "boolean"]}
 ITEM = {"anyOf": [VALUE, {"type": "array", "items": {"type": "number"}}, {"type": "object", "additionalProperties": VALUE}]}
 FIELD = {"anyOf": [VALUE, {"type": "array", "items": ITEM}]}
@@ -28,7 +28,7 @@ class Problem(Exception):
 
 
 def load(line: bytes):
-    """The value of a line of the daemon's, without its line feed."""
+    """The value of a line from the daemon, without its line feed."""
     if len(line) > LONGEST_LINE:
         raise Problem(f"{len(line)} bytes, at most {LONGEST_LINE}")
     text = ECHO.sub(r"\g<1>0", line.decode("utf-8"))
@@ -77,12 +77,12 @@ class Contract:
         return self.files["common"]["$defs"]["error_code"]["enum"]
 
     def check(self, value, file: str, name: str | None = None):
-        """Raises Problem where the value does not fit `file.json`, or that definition of it."""
+        """Raises Problem if the value does not match `file.json`, or the given definition in it."""
         if name is not None and name not in self.files[file]["$defs"]:
             raise Problem(f"{file}.json knows no {name}")
         validator = self.validators.get((file, name)) or self._validator(file, name)
         errors = list(validator.iter_errors(value))
-        # A member whose value is wrong is called unexpected too; the value is what to speak of.
+        # A member with an invalid value is also called unexpected. Report the value.
         error = best_match([each for each in errors if each.validator != "unevaluatedProperties"] or errors)
         if error is not None:
             where = "/".join(map(str, error.absolute_path))
@@ -104,10 +104,10 @@ class Contract:
             self.check_sample(sample, file)
 
     def check_sample(self, value: dict, file: str):
-        """By the definition of its kind at once, which is what the choice in the schema comes to."""
+        """Checks the definition of the record's kind directly, which the choice in the schema amounts to."""
         kind, definitions = value.get("kind"), self.files[file]["$defs"]
         if kind not in self.files["kind"]["$defs"]:
-            # One sensor's own: not of the vocabulary that sensors share, but in its grammar.
+            # Specific to one sensor: not in the shared vocabulary, but with the same syntax.
             kind = "unlisted"
         if (name := f"sample of {kind}") not in definitions:
             header = {key: part for key, part in definitions["sample"].items() if key != "allOf"}
@@ -116,7 +116,7 @@ class Contract:
         self.check(value, file, name)
 
     def check_request(self, value: dict):
-        """A member of `params` that is null counts as left out."""
+        """A member of `params` that is null counts as omitted."""
         if isinstance(params := value.get("params"), dict):
             value = value | {"params": {name: each for name, each in params.items() if each is not None}}
         elif params is None:
@@ -125,7 +125,7 @@ class Contract:
 
 
 def _bundled(document, file: str, strict: bool):
-    """One document of all files: references between them become references within it; described objects are closed."""
+    """One document of all files, with internal references. Described objects are closed."""
     if isinstance(document, list):
         return [_bundled(each, file, strict) for each in document]
     if not isinstance(document, dict):

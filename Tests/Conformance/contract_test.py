@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""That contract.py takes what is right and refuses what is wrong: a check that lets everything pass would never be noticed."""
+"""Tests that contract.py accepts valid lines and refuses invalid ones, because a check that passes everything would go unnoticed."""
 import json
 import sys
 import unittest
@@ -13,7 +13,7 @@ GOOD = [
     SAMPLE + '"bpm":72,"rr_ms":[421.875]}', SAMPLE + '"rr_ms":[421.875]}', '{"class":"lag","dropped":1}', '{"class":"scan_ended"}',
     '{"class":"reply","id":1e2,"result":{}}', '{"class":"reply","id":"x","result":{"anything":[1]}}',
     '{"class":"error","code":"bad_json","message":"no"}', '{"class":"sensor","change":"added","sensor":{' + SENSOR + '}}',
-    # A kind of one sensor's own.
+    # A kind specific to one sensor.
     '{"class":"sample","sensor":"a","kind":"weight","seq":1,"t":1,"age_ms":0,"weight_kg":70.5,"features":["a"],"parts":[{"id":1}]}',
 ]
 BAD = [

@@ -1,4 +1,4 @@
-"""Tries the examples of docs/protocol.md: what the page shows is what a daemon on a simulated ride does.
+"""Tries the examples of docs/protocol.md on a daemon with a simulated ride.
 
 Blocks of the page, by what stands behind the three backquotes:
   metrics, control   a conversation on that socket, `C: ` and `S: ` before what the client and the server say
@@ -22,7 +22,7 @@ from server import Daemon, record_folder
 
 CHANGING = {"release", "instance", "seq", "t", "time", "age_ms", "bpm", "rr_ms", "rssi_dbm", "pid", "uptime_s", "since", "kernel",
             "cyclometer", "message", "retry_ms", "clients", "hex", "packets", "missed"}
-# There or not, as it happens: read from the sensor some time after the link is there; how strong it was heard.
+# Present or not, depending on time: read from the sensor some time after it connected, and signal strength.
 OCCASIONAL = {"battery_pct", "facts", "rssi_dbm", "state", "reason"}
 
 
@@ -51,7 +51,7 @@ def blocks(page: Path) -> list[Block]:
 
 
 def agree(shown, came, name: str = "") -> str | None:
-    """What differs, in words."""
+    """A description of the difference."""
     if type(shown) is not type(came) and {type(shown), type(came)} != {int, float}:
         return f"{name} is {came!r}, not {shown!r}"
     if name in CHANGING:
@@ -84,7 +84,7 @@ class Page:
         self.missing = missing_methods()
 
     def try_all(self) -> int:
-        """How many examples there were."""
+        """The number of examples."""
         count = 0
         with Daemon(self.program) as daemon:
             self.settle(daemon)
@@ -113,7 +113,7 @@ class Page:
         return 1
 
     def settle(self, daemon: Daemon):
-        """Until the sensor streams and its battery was read."""
+        """Waits until the sensor streams and its battery has been read."""
         client = Connection(daemon.sockets["metrics"], None)
         client.send(b'{"id":1,"method":"subscribe"}\n')
         kinds, deadline = set(), time.monotonic() + 20
@@ -125,7 +125,7 @@ class Page:
         client.close()
 
     def let_connect(self, client: Connection):
-        """Until no sensor is on its way: the example before may have sent it there."""
+        """Waits until no sensor is connecting, which the previous example may have caused."""
         deadline = time.monotonic() + 20
         while time.monotonic() < deadline:
             client.send(b'{"id":"settle","method":"sensors"}\n')
@@ -154,7 +154,7 @@ class Page:
         client.close()
 
     def say(self, client: Connection, text: str, requests: dict[str, dict]) -> bool:
-        """Whether the daemon does not know the method yet."""
+        """Whether the daemon does not support the method yet."""
         client.send(text.encode() + b"\n")
         try:
             request = json.loads(text)
@@ -183,7 +183,7 @@ class Page:
         if skipping:
             return
         deadline = time.monotonic() + 20
-        # What else comes between is not shown.
+        # The page omits other records in between.
         while (line := client.line(deadline)) is not None:
             came = json.loads(line)
             if sort(came) == sort(shown) and not (shown["class"] == "found" and came["id"] != shown["id"]):
@@ -213,7 +213,7 @@ class Page:
 
 
 def check_words(page: Path, manual: Path):
-    """Everything that the schemas name stands on both pages, and what is not there yet is marked."""
+    """Everything in the schemas is on both pages, and what is not implemented yet is marked."""
     contract, text = Contract(strict=False), page.read_text()
     common = contract.files["common"]["$defs"]
     words = contract.methods + contract.names("record") + contract.codes + common["sensor_state"]["enum"] + common["reason"]["enum"]

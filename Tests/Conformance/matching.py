@@ -1,4 +1,4 @@
-"""Whether a record is like a pattern: JSON in which texts of the form `<…>` stand for what is not the same each time.
+"""Matches a record against a pattern: JSON in which strings of the form `<…>` stand for values that vary.
 
   {"class":"sample","seq":"<integer>"}     a member that is not named may be there too
   "<any>" "<text>" "<number>" "<integer>" "<true or false>" "<object>" "<array>" "<time>"
@@ -29,7 +29,7 @@ def is_number(value) -> bool:
 
 
 def matches(pattern, value, kept: dict) -> bool:
-    """Names are kept only if all of it fits."""
+    """Keeps names only if the whole pattern matches."""
     trial = dict(kept)
     if not fits(pattern, value, trial):
         return False

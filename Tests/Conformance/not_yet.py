@@ -1,7 +1,7 @@
-"""Reads `not-yet`, the list of what the protocol has and this daemon has not yet: part, name, reason."""
+"""Reads `not-yet`, the list of what the protocol has and this daemon does not have yet: part, name, reason."""
 from pathlib import Path
 
-# What a daemon says to a method that it has not, or knows by name only.
+# A daemon's errors for a method that it lacks, or knows only by name.
 NOT_THERE = ("unknown_method", "not_supported")
 FILE = Path(__file__).with_name("not-yet")
 

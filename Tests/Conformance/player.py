@@ -1,4 +1,4 @@
-"""Plays a transcript against the sockets of a server. Any difference is a Mismatch, which says where and what came instead."""
+"""Plays a transcript against the sockets of a server. Any difference is a Mismatch with its place and what arrived instead."""
 import json
 import os
 import socket
@@ -18,7 +18,7 @@ class Ended(Exception):
 
 
 class Connection:
-    """Lines of one client, both ways; noted in `record` as the tests' other clients note theirs."""
+    """Lines of one client, in both directions. `record` stores them like the other clients of the tests do."""
 
     count = 0
 
@@ -47,7 +47,7 @@ class Connection:
             raise Ended("the connection was closed while sending") from error
 
     def line(self, deadline: float) -> bytes | None:
-        """None when the time is over."""
+        """None when the time has run out."""
         while b"\n" not in self.buffer:
             self.socket.settimeout(max(0.001, deadline - time.monotonic()))
             try:
@@ -101,7 +101,7 @@ class Player:
         self.clients[step.client] = Connection(self.sockets[step.text], self.record)
 
     def do_crowd(self, step: Step):
-        """NAME1, NAME2, …; each of them was greeted."""
+        """NAME1, NAME2, …; each has received hello."""
         for number in range(1, step.count + 1):
             client = Connection(self.sockets[step.text], self.record)
             self.clients[f"{step.client}{number}"] = client
@@ -136,7 +136,7 @@ class Player:
         self.clients[step.client].send(bytes.fromhex(step.text))
 
     def do_drip(self, step: Step):
-        """One byte every so many milliseconds."""
+        """One byte per interval, in milliseconds."""
         for byte in step.text.encode() + b"\n":
             self.clients[step.client].send(bytes([byte]))
             time.sleep(step.count / 1000)
@@ -147,7 +147,7 @@ class Player:
         self.clients[step.client].send("".join(line + "\n" for line in lines).encode())
 
     def do_flood(self, step: Step):
-        """So many bytes of that text again and again, without a line feed at the end; the server may close meanwhile."""
+        """That many bytes of the repeated text, without a line feed. The server may close the connection meanwhile."""
         text = step.text.encode()
         try:
             self.clients[step.client].send((text * (step.count // len(text) + 1))[:step.count])
@@ -168,7 +168,7 @@ class Player:
             raise Mismatch(f"\n    expected {step.text}\n    came     {json.dumps(value)[:2000]}")
 
     def do_await(self, step: Step):
-        """What does not fit is passed over."""
+        """Skips lines that do not match."""
         client, deadline, passed = self.clients[step.client], self.deadline(), []
         while (line := client.line(deadline)) is not None:
             value = json.loads(line)
@@ -178,7 +178,7 @@ class Player:
         raise Mismatch(f"\n    expected {step.text}\n    came     " + "\n             ".join(passed[-8:] or ["nothing"]))
 
     def do_until(self, step: Step):
-        """Asks again until the answer fits; other records are passed over."""
+        """Repeats the request until the answer matches. Skips other records."""
         client, deadline, came = self.clients[step.client], self.deadline(), None
         while time.monotonic() < deadline:
             client.send(step.text.encode() + b"\n")
@@ -200,14 +200,14 @@ class Player:
                 raise Mismatch(f"\n    expected {text}\n    came     {json.dumps(value)[:2000]}")
 
     def do_none(self, step: Step):
-        """Nothing, or nothing that fits, for so long."""
+        """No line, or no matching line, for that time."""
         client, deadline = self.clients[step.client], time.monotonic() + step.seconds
         while (line := client.line(deadline)) is not None:
             if step.pattern is None or matches(step.pattern, json.loads(line), dict(self.kept)):
                 raise Mismatch(f"this came: {line[:2000].decode()}")
 
     def do_end(self, step: Step):
-        """Nothing more but the end of the stream."""
+        """Only the end of the stream."""
         client = self.clients[step.client]
         try:
             line = client.line(self.deadline())

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""That the player finds what is wrong: patterns, and servers that break the protocol in one place each."""
+"""Tests that the player finds errors: patterns, and servers that violate the protocol in one place each."""
 import socket
 import sys
 import tempfile
@@ -22,7 +22,7 @@ FITS_NOT = [
     (["<with>", {"x": 3}], [{"x": 1}]), ("<time>", "yesterday"), ("<over 5>", 5), ("<number>", "5"), ("<number>", True),
     ("<not stale>", "stale"), ({"a": {"b": 1}}, {"a": 1}), (1, True), ({}, []), ("x", "y"), ("<text>", 1),
 ]
-# What the server says at first, what to a line, and the steps that must not pass.
+# The server's first line, its reply to a line, and the steps that must fail.
 BROKEN = [
     ('{"class":"hallo"}', '', 'a < {"class":"hello"}'),
     ('', '', 'a < {"class":"hello"}'),
@@ -40,7 +40,7 @@ SOUND = ('{"class":"hello","n":1}', '{"class":"reply","n":2}',
 
 
 class Server:
-    """Says what it is told to, on a socket of its own."""
+    """A server on its own socket that sends scripted lines."""
 
     def __init__(self, first: str, answer: str):
         self.folder = tempfile.TemporaryDirectory(prefix="cyclometer-")

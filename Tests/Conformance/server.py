@@ -1,4 +1,4 @@
-"""A daemon for one transcript: started on a simulated ride, a simulated bike or a capture, in folders of its own, and ended afterwards."""
+"""A daemon for one transcript, with a simulated ride, a simulated bike or a capture, in its own folders."""
 import os
 import signal
 import socket
@@ -8,11 +8,11 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-# Seconds until the strap of `fast` sends its first: a daemon that is being watched connects twenty times as slowly.
+# Seconds until the first value of `fast`, because an instrumented daemon connects 20 times as slowly.
 LEAD = 5
 
 
-# SIGTERM may be blocked in who started this, and a daemon would inherit it.
+# The parent may block SIGTERM, and the daemon would inherit that.
 signal.pthread_sigmask(signal.SIG_SETMASK, [])
 
 
@@ -47,7 +47,7 @@ class Daemon:
         raise ServerFailed(f"{self.process.args[0]} does not listen: {said}")
 
     def stop(self) -> int:
-        """Its exit status; killed where it does not end."""
+        """Stops the daemon, or kills it if it does not end. Returns the exit status."""
         if self.process.poll() is None:
             self.process.terminate()
         try:
@@ -66,8 +66,8 @@ class Daemon:
 
 
 def make_scene(words: str, path: Path) -> str:
-    """`fast COUNT SECONDS`: a capture of one strap that sends so many heart rates, so far apart. The rate counts up from 60 to 159 and
-    begins again, so that one sample can be told from the next."""
+    """`fast COUNT SECONDS`: a capture of one strap that sends COUNT heart rates, SECONDS apart. The rate counts from 60 to 159 and
+    starts over, so that samples can be told apart."""
     name, count, interval = words.split()
     if name != "fast":
         raise ServerFailed(f"there is no scene {name}")
@@ -78,6 +78,6 @@ def make_scene(words: str, path: Path) -> str:
 
 
 def record_folder() -> Path | None:
-    """Where lines are noted for scripts/check-lines, as the other tests do."""
+    """Where lines are stored for scripts/check-lines, as in the other tests."""
     value = os.environ.get("CYCLOMETER_TEST_LINES")
     return Path(value).resolve() if value else None

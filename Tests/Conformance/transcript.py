@@ -1,4 +1,4 @@
-"""Reads transcripts. README.md says what may stand in one."""
+"""Reads transcripts. README.md describes their format."""
 import json
 import re
 from dataclasses import dataclass, field
@@ -13,12 +13,12 @@ class TranscriptError(Exception):
 class Step:
     line: int
     verb: str
-    # Whose turn it is: a client's name; empty for what belongs to none.
+    # The client's name, or empty for steps without a client.
     client: str = ""
     text: str = ""
     count: int = 1
     seconds: float = 0.0
-    # What a record has to be like, as `matching` reads it.
+    # The pattern for a record, as `matching` reads it.
     pattern: object = None
 
 
@@ -26,11 +26,11 @@ class Step:
 class Transcript:
     path: Path
     title: str = ""
-    # Methods that a server may lack: without them the transcript says nothing.
+    # Methods that the transcript requires and a server may lack.
     needs: list[str] = field(default_factory=list)
-    # What the daemon plays; a server that was there before is taken to play the ride.
+    # What the daemon plays. A running server is assumed to play the ride.
     scene: str = "ride"
-    # Over this many seconds it has failed, whatever it waits for.
+    # The transcript fails after this many seconds.
     limit: float = 120.0
     steps: list[Step] = field(default_factory=list)
 
@@ -39,7 +39,7 @@ class Transcript:
         return self.path.stem
 
 
-# After the client's name: what it does, and what stands behind it.
+# After the client's name: the step and its arguments.
 ACTIONS = {
     ">": "send", ">raw": "raw", ">hex": "hex", ">drip": "drip", ">times": "times", ">flood": "flood",
     "<": "expect", "<~": "await", "<until": "until", "<all": "all", "<none": "none", "<end": "end",
@@ -101,7 +101,7 @@ def read_action(number: int, client: str, rest: str) -> Step:
         amount, rest = WORD.match(rest).groups()
         step.seconds = float(amount)
     if step.verb in ("expect", "await", "none", "all"):
-        # `all` has `$n` in it, which is put in before it is read.
+        # The pattern of `all` contains `$n`, which is replaced before parsing.
         step.text = rest
         if rest:
             step.pattern = json.loads(rest.replace("$n", "1"))
