@@ -12,126 +12,8 @@ import Wire
 @testable import DaemonCore
 
 @Suite struct RideTests {
-  /// A bike with a wheel sensor.
-  private final class Bike {
-    let test: TestDaemon
-    let client: TestClient
-    private var turns: UInt32 = 0
-    private var ticks: UInt16 = 0
-
-    init(in folder: TemporaryFolder? = nil) throws {
-      test = try TestDaemon(in: folder)
-      test.radio.offers = [.wheel]
-      client = try test.connect()
-      client.send(#"{"id":1,"method":"subscribe"}"#)
-    }
-
-    func pair() throws {
-      client.send(#"{"id":2,"method":"pair","params":{"address":"\#(DeviceAddress.strap)"}}"#)
-      try test.run(for: .milliseconds(10))
-      test.radio.hear(name: "Wheel")
-      try test.run(for: .milliseconds(200))
-      try roll(seconds: 2, turns: 0)
-      client.send(
-        #"{"id":3,"method":"set","params":{"sensor":"wheel-0001","key":"circumference_mm","value":2105}}"#)
-    }
-
-    /// Rides with `perSecond` revolutions per second.
-    func roll(seconds: Int, turns perSecond: UInt32) throws {
-      for _ in 0..<seconds {
-        turns &+= perSecond
-        ticks &+= 1024
-        let bytes: [UInt8] =
-          [1] + (0..<4).map { UInt8(truncatingIfNeeded: turns >> ($0 * 8)) }
-          + [UInt8(truncatingIfNeeded: ticks), UInt8(truncatingIfNeeded: ticks >> 8)]
-        test.radio.link?.notify(bytes, from: .wheel)
-        try test.run(for: .seconds(1))
-        try client.receive()
-      }
-    }
-
-    /// The bike stands, and its sensor reports that once a minute.
-    func stand(hours: Int) throws {
-      for _ in 0..<(hours * 60) {
-        try test.run(for: .seconds(59))
-        try roll(seconds: 1, turns: 0)
-      }
-    }
-
-    func ride(_ action: String) throws {
-      client.send(#"{"id":"\#(action)","method":"ride","params":{"action":"\#(action)"}}"#)
-      try test.run(for: .milliseconds(1))
-    }
-
-    func derived(_ kind: String) throws -> [JSON] {
-      try client.all("sample").filter { $0["sensor"] == "ride" && $0["kind"]?.text == kind }
-    }
-
-    func last(_ kind: String, _ field: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> Double {
-      let number = try derived(kind).last?[field]?.number
-      return try #require(number, sourceLocation: sourceLocation)
-    }
-  }
-
-  @Test(
-    "ride end closes the ride: its last sample says so, also in a snapshot, and nothing counts until the bike has stood"
-  )
-  func rideEnd() throws {
-    let bike = try Bike()
-    try bike.pair()
-    try bike.roll(seconds: 20, turns: 4)
-    bike.client.send(#"{"id":7,"method":"ride","params":{"action":"end"}}"#)
-    try bike.test.run(for: .milliseconds(10))
-    #expect(try bike.client.reply(7)?["result"] == ["changed": true])
-    let rides = try bike.client.all("sample").filter { $0["kind"] == "ride" }
-    let last = try #require(rides.last)
-    #expect(last["ended"] == true && last["ride_id"] == rides.first?["ride_id"] && last["sport"] == "cycling")
-    try bike.roll(seconds: 10, turns: 4)
-    #expect(try bike.client.all("sample").filter { $0["kind"] == "ride" }.count == rides.count)
-    let late = try bike.test.connect("metrics.sock")
-    late.send(#"{"id":1,"method":"subscribe","params":{"kinds":["ride"]}}"#)
-    try bike.test.run(for: .milliseconds(10))
-    #expect(try late.all("sample").last?["ended"] == true)
-    #expect(try late.all("snapshot_ended").count == 1)
-    try bike.roll(seconds: 10, turns: 0)
-    try bike.roll(seconds: 5, turns: 4)
-    let next = try #require(try bike.client.all("sample").last { $0["kind"] == "ride" })
-    #expect(next["ended"] == nil && next["ride_id"] != last["ride_id"])
-  }
-
-  @Test("ride new takes a sport, and refuses others and other actions with one")
-  func sports() throws {
-    let bike = try Bike()
-    try bike.pair()
-    for (id, params) in [
-      (7, #"{"action":"new","sport":"rowing"}"#), (8, #"{"action":"new","sport":"chess"}"#),
-      (9, #"{"action":"lap","sport":"rowing"}"#),
-    ] { bike.client.send(#"{"id":\#(id),"method":"ride","params":\#(params)}"#) }
-    try bike.roll(seconds: 3, turns: 4)
-    #expect(try bike.client.reply(7)?["result"] == ["changed": true])
-    #expect(try bike.client.reply(8)?["code"] == "bad_request" && bike.client.reply(9)?["code"] == "bad_request")
-    #expect(try bike.client.all("sample").last { $0["kind"] == "ride" }?["sport"] == "rowing")
-  }
-
-  @Test(
-    "a snapshot has the state of every sensor before the samples, so that a lost sensor is not taken for a live one")
-  func snapshotStates() throws {
-    let bike = try Bike()
-    try bike.pair()
-    try bike.roll(seconds: 3, turns: 4)
-    bike.test.radio.accepts = false
-    bike.test.radio.link?.lose()
-    try bike.test.run(for: .seconds(1))
-    let late = try bike.test.connect("metrics.sock")
-    late.send(#"{"id":1,"method":"subscribe","params":{"kinds":["speed"]}}"#)
-    try bike.test.run(for: .milliseconds(10))
-    let state = try #require(try late.all("state").first)
-    #expect(state["sensor"] == "wheel-0001" && state["state"] != "streaming")
-    #expect(try !late.all("sample").isEmpty)
-  }
-
   @Test func nothingIsDerivedBeforeTheBikeMovesAndThenOnceASecond() throws {
-    let bike = try Bike()
+    let bike = try RollingBike()
     try bike.pair()
     try bike.roll(seconds: 20, turns: 0)
     #expect(try bike.client.all("sample").contains { $0["kind"] == "speed" })
@@ -149,7 +31,7 @@ import Wire
 
   @Test("the rider can start laps, pause, resume and start a new ride")
   func actions() throws {
-    let bike = try Bike()
+    let bike = try RollingBike()
     try bike.pair()
     try bike.roll(seconds: 20, turns: 3)
     try bike.ride("lap")
@@ -175,7 +57,7 @@ import Wire
 
   @Test("a request that changes nothing replies changed:false")
   func changesNothing() throws {
-    let bike = try Bike()
+    let bike = try RollingBike()
     try bike.pair()
     func changes(_ action: String) throws -> JSON? {
       bike.client.send(#"{"id":"\#(action)","method":"ride","params":{"action":"\#(action)"}}"#)
@@ -192,7 +74,7 @@ import Wire
     #expect(try changes("new") == true)
   }
 
-  private func laps(_ bike: Bike) throws -> [JSON] {
+  private func laps(_ bike: RollingBike) throws -> [JSON] {
     bike.client.send(#"{"id":"laps","method":"laps"}"#)
     try bike.test.run(for: .milliseconds(1))
     return try bike.client.all("reply").last { $0["id"]?.text == "laps" }?["result"]?["laps"]?.items ?? []
@@ -202,7 +84,7 @@ import Wire
   func finishedLaps() throws {
     let folder = try TemporaryFolder()
     let (told, way) = try {
-      let first = try Bike(in: folder)
+      let first = try RollingBike(in: folder)
       try first.pair()
       #expect(try laps(first).isEmpty)
       try first.roll(seconds: 30, turns: 3)
@@ -219,7 +101,7 @@ import Wire
     #expect(abs((told.last?["speed_avg_mps"]?.number ?? 0) - 2 * 2.105) < 0.5)
     #expect((18...22).contains(told.last?["lap_time_s"]?.number ?? 0))
     #expect(told.last?["power_avg_w"] == nil)
-    let second = try Bike(in: folder)
+    let second = try RollingBike(in: folder)
     #expect(try laps(second) == told)
     try second.ride("new")
     #expect(try laps(second).isEmpty)
@@ -229,7 +111,7 @@ import Wire
   func manyLaps() throws {
     let folder = try TemporaryFolder()
     try {
-      let first = try Bike(in: folder)
+      let first = try RollingBike(in: folder)
       try first.pair()
       try first.roll(seconds: 10, turns: 3)
       for _ in 0..<60 { try first.ride("lap") }
@@ -240,23 +122,23 @@ import Wire
     let saved = try JSON.parse(Array(String(contentsOfFile: path, encoding: .utf8).utf8))
     let old = JSON.object((saved.members ?? []).filter { $0.name != "laps" })
     try Files.replace(path, with: Array(old.encoded.utf8), mode: 0o600)
-    let second = try Bike(in: folder)
+    let second = try RollingBike(in: folder)
     #expect(try laps(second).isEmpty)
     try second.ride("lap")
     #expect(try laps(second).map { $0["lap"] } == [61])
   }
 
   /// A bike that was ridden `way` metres and stands after a restart of its daemon.
-  private func startedAnew() throws -> (bike: Bike, way: Double) {
+  private func startedAnew() throws -> (bike: RollingBike, way: Double) {
     let folder = try TemporaryFolder()
     let way = try {
-      let first = try Bike(in: folder)
+      let first = try RollingBike(in: folder)
       try first.pair()
       try first.roll(seconds: 60, turns: 3)
       first.test.daemon.stop()
       return try first.last("ride", "distance_m")
     }()
-    let second = try Bike(in: folder)
+    let second = try RollingBike(in: folder)
     try second.test.run(for: .milliseconds(10))
     second.test.radio.hear(name: "Wheel")
     try second.test.run(for: .milliseconds(200))
@@ -277,7 +159,7 @@ import Wire
   @Test("a power loss costs less than a minute of a ride")
   func powerLoss() throws {
     let folder = try TemporaryFolder()
-    let bike = try Bike(in: folder)
+    let bike = try RollingBike(in: folder)
     try bike.pair()
     try bike.roll(seconds: 100, turns: 3)
     let saved = try JSON.parse(Array(String(contentsOfFile: folder.file("ride.json"), encoding: .utf8).utf8))
@@ -289,7 +171,7 @@ import Wire
 
   @Test("a forgotten pause ends with its ride")
   func forgottenPause() throws {
-    let bike = try Bike()
+    let bike = try RollingBike()
     try bike.ride("lap")
     try bike.pair()
     try bike.roll(seconds: 20, turns: 3)
@@ -332,7 +214,7 @@ import Wire
 
   @Test("a new ride begins after hours without movement")
   func newRide() throws {
-    let bike = try Bike()
+    let bike = try RollingBike()
     try bike.pair()
     try bike.roll(seconds: 60, turns: 3)
     try bike.roll(seconds: 10, turns: 0)
@@ -371,7 +253,7 @@ import Wire
   func damagedFile(content: String) throws {
     let folder = try TemporaryFolder()
     try content.write(toFile: folder.file("ride.json"), atomically: false, encoding: .utf8)
-    let bike = try Bike(in: folder)
+    let bike = try RollingBike(in: folder)
     #expect(try String(contentsOfFile: folder.file("ride.json.damaged-1"), encoding: .utf8) == content)
     #expect(bike.test.logged.lines.contains { $0.contains("ride.json") && $0.contains("a new ride begins") })
     try bike.pair()
@@ -382,7 +264,7 @@ import Wire
   /// The ride publishes while a source is live, and until everything derived from it is published.
   @Test("the ride stops publishing when no source is live")
   func ticking() throws {
-    let bike = try Bike()
+    let bike = try RollingBike()
     try bike.pair()
     try bike.roll(seconds: 30, turns: 3)
     bike.test.radio.link?.lose()
