@@ -36,11 +36,11 @@ class Air:
         line = " ".join(map(str, words))
         begun = now()
         os.write(self.port, line.encode() + b"\n")
-        # An answer that came too late for its order is skipped here.
+        # Skips a late answer to an earlier order.
         answer = wait_for(lambda: self.answer_to(line), 20, f"an answer of the radio to `{line}`", every=0)
         if "error" in answer:
             raise Failure(f"the radio refused `{line}`: {answer['error']}")
-        # The two clocks began at different times: outside, the answer was made between `begun` and now.
+        # The two clocks have different origins. The answer was made between `begun` and now.
         self.ahead = answer["t"] - (begun + now()) / 2
         answer["at"] = answer["t"] - self.ahead
         return answer
@@ -57,7 +57,7 @@ class Air:
 
     @contextmanager
     def slots(self, count: int) -> Iterator[None]:
-        """While the computer's own controller holds no more connections than that."""
+        """Limits the connections of the computer's own controller."""
         self.order("slots", count)
         try:
             yield
@@ -65,12 +65,12 @@ class Air:
             self.order("slots", MANY)
 
     def add(self, name: str, kind: str, hz: float | str = "") -> str:
-        """Puts a sensor on the air; its address."""
+        """Adds a sensor and returns its address."""
         return self.order("add", name, kind, hz)["address"] if hz else self.order("add", name, kind)["address"]
 
     @contextmanager
     def connects(self, seconds: float) -> Iterator[None]:
-        """While a connect of the computer's own controller takes that long before an advert completes it."""
+        """Delays connects of the computer's own controller by that time before an advert completes them."""
         self.order("connects", seconds)
         try:
             yield
@@ -85,14 +85,14 @@ class Air:
         return next(each for each in self.order("sensors")["sensors"] if each["name"] == name)
 
     def drop(self, name: str, reason: str = "08") -> float:
-        """Cuts the sensor's link; when."""
+        """Cuts the sensor's link and returns when."""
         answer = self.order("drop", name, reason)
         if answer["links"] != 1:
             raise Failure(f"{name} had {answer['links']} links to cut")
         return answer["at"]
 
     def sent(self, name: str, source: str, start: int = 0) -> list[Sent]:
-        """What a sensor has sent of one characteristic, oldest first."""
+        """The values that a sensor has sent for one characteristic, oldest first."""
         frames = self.order("sent", name, start)["sent"]
         return [
             Sent(each["n"], each["t"] - self.ahead, each["source"], bytes.fromhex(each["hex"]))

@@ -1,4 +1,4 @@
-"""The Bluetooth of the guest: message bus, adapter, bluetoothd. Each can be absent, killed and brought back."""
+"""The Bluetooth of the guest: message bus, adapter, bluetoothd. Each can be absent, killed and restored."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class Bluetooth:
         self.bridge: Process | None = None
         self.daemon: Process | None = None
         self.deaths = 0
-        """How often bluetoothd crashed, and was started again."""
-        # Everything between the kernel and the radio, for `btmon -r`.
+        """How often bluetoothd crashed and was restarted."""
+        # All packets between the kernel and the radio, for `btmon -r`.
         self.trace = Process("btmon", ["btmon", "-w", str(logs / "hci.btsnoop")], logs)
 
     def start_bus(self) -> None:
@@ -60,7 +60,7 @@ class Bluetooth:
         wait_for(lambda: any(ADAPTERS.glob(f"hci{self.index}")), 20, "an adapter")
 
     def unplug(self) -> None:
-        """As a stick that is pulled out in mid-ride: the radio is silent at once, and the driver goes with its links up."""
+        """Like a stick that is pulled out: the radio is silent at once, and the driver is removed while links are up."""
         if self.bridge:
             self.bridge.end()
             self.bridge = None
@@ -72,7 +72,7 @@ class Bluetooth:
 
     @contextmanager
     def second_adapter(self) -> Iterator[None]:
-        """While another controller, which works as well, is hci1."""
+        """With another working controller as hci1."""
         bridge = Process("second-vhci-bridge", [sys.executable, str(BRIDGE), SECOND_PORT], self.logs)
         try:
             wait_for(lambda: any(ADAPTERS.glob("hci1")), 20, "a second adapter")
@@ -84,7 +84,7 @@ class Bluetooth:
 
     @contextmanager
     def first_name_taken(self) -> Iterator[None]:
-        """While another controller, which answers nobody, is hci0. Only without an adapter."""
+        """With another controller, which never answers, as hci0. Only without an adapter."""
         silent = os.open("/dev/vhci", os.O_RDWR)
         try:
             os.write(silent, bytes([VENDOR, PRIMARY]))
@@ -92,7 +92,7 @@ class Bluetooth:
             self.index = 1
             yield
         finally:
-            # A case that failed has left it under the other name.
+            # A failed case may have left it under the other name.
             if self.bridge:
                 self.unplug()
             self.index = 0
@@ -100,13 +100,13 @@ class Bluetooth:
             wait_for(lambda: not any(ADAPTERS.glob("hci0")), 30, "the end of the other controller")
 
     def block(self, blocked: bool) -> None:
-        """As `rfkill block bluetooth` and `unblock` do."""
+        """Like `rfkill block bluetooth` and `unblock`."""
         descriptor = os.open("/dev/rfkill", os.O_WRONLY)
         os.write(descriptor, struct.pack("IBBBB", 0, RFKILL_BLUETOOTH, RFKILL_CHANGE_ALL, blocked, 0))
         os.close(descriptor)
 
     def start_bluetoothd(self, wait: bool = True, settings: str = "") -> None:
-        """`settings`: all of its main.conf."""
+        """`settings` is the whole main.conf."""
         file = Path("/run/main.conf")
         file.write_text(settings)
         options = ["--configfile", str(file)] if settings else []
@@ -116,13 +116,13 @@ class Bluetooth:
             wait_for(self.is_powered, 60, "a powered adapter at bluetoothd", every=0.1)
 
     def supervise(self, daemon: Process, settings: str) -> None:
-        """As what starts services would be told to: a bluetoothd that crashed is started again. 5.82 does when an adapter is pulled out, each now and then."""
+        """Restarts a bluetoothd that crashed, like a service manager. 5.82 sometimes crashes when an adapter is pulled out."""
         if daemon.child.wait() < 0 and self.daemon is daemon:
             self.deaths += 1
             self.start_bluetoothd(wait=False, settings=settings)
 
     def objects(self) -> str:
-        """All that bluetoothd has, as text; a device's path is said with colons."""
+        """bluetoothd's objects as text, with device paths written with colons."""
         text = run(
             ["dbus-send", "--system", "--print-reply", "--reply-timeout=5000", "--dest=org.bluez", "/",
              "org.freedesktop.DBus.ObjectManager.GetManagedObjects"], 20
@@ -142,7 +142,7 @@ class Bluetooth:
         return self.air.order("computer")["peers"]
 
     def ghosts(self) -> set[str]:
-        """Links that only the kernel has, or only the controller."""
+        """Links that exist only in the kernel or only in the controller."""
         return set(self.kernel_links()) ^ set(self.controller_links())
 
     def is_powered(self) -> bool:
@@ -160,12 +160,12 @@ class Bluetooth:
         return all(each is not None and each.is_running for each in (self.bus, self.bridge, self.daemon))
 
     def forget_devices(self) -> None:
-        """As after a fresh installation; only while bluetoothd is not running."""
+        """Resets it to a fresh installation. Only while bluetoothd is not running."""
         for each in STATE.iterdir():
             shutil.rmtree(each, ignore_errors=True)
 
     def make_fresh(self) -> None:
-        """Everything there, nothing known: the state each case begins in."""
+        """Starts everything, without known devices: the initial state of each case."""
         self.kill_bluetoothd()
         self.block(False)
         self.forget_devices()

@@ -1,4 +1,4 @@
-"""BlueZ's own client in a terminal, driven by what it prints: the bare measure that the daemon is compared with."""
+"""BlueZ's own client in a terminal, controlled by its output: the baseline for the daemon."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from waiting import Failure, now
 
-# Colours, cursor movements, and the marks readline puts round them.
+# Colors, cursor movements and the marks that readline puts around them.
 DECORATION = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|[\x01\x02\r]")
 HEART_RATE_MEASUREMENT = "00002a37-0000-1000-8000-00805f9b34fb"
 
@@ -24,7 +24,7 @@ class Bluetoothctl:
         os.close(client)
         self.unread = self.everything = ""
         self.printed = threading.Condition()
-        # Read at once, whether or not a case waits for it: with a full terminal the client would stop to be one.
+        # Always read, even if no case waits, because a full terminal would block the client.
         self.reader = threading.Thread(target=self.read, daemon=True)
         self.reader.start()
         self.expect("Agent registered", 20)
@@ -57,7 +57,7 @@ class Bluetoothctl:
         os.write(self.terminal, line.encode() + b"\n")
 
     def expect(self, pattern: str, seconds: float) -> re.Match[str]:
-        """Waits until the pattern was printed, and forgets everything up to there."""
+        """Waits until the pattern is printed, and discards the output up to there."""
         end = now() + seconds
         with self.printed:
             while not (found := re.search(pattern, self.unread)):
@@ -70,12 +70,12 @@ class Bluetoothctl:
             return found
 
     def expect_of(self, address: str, change: str, seconds: float) -> None:
-        """That this device, and not another, is said to have changed so: `Connected: no`."""
+        """Waits for a change of this device, such as `Connected: no`."""
         self.expect(f"Device {address} {change}", seconds)
 
     def discover(self, *addresses: str) -> None:
         self.type("scan on")
-        # A device that was known before is said at once, and a discovery that has not begun cannot be ended.
+        # A known device is printed at once, and a discovery that has not started cannot be stopped.
         self.expect("Discovery started", 15)
         missing = set(addresses)
         while missing:
@@ -89,13 +89,13 @@ class Bluetoothctl:
             raise Failure("bluetoothctl could not connect")
 
     def select(self, attribute: str = HEART_RATE_MEASUREMENT) -> str:
-        """By UUID (of the first device that has it) or by path; its path below the device."""
+        """Selects by UUID (of the first device that has it) or by path. Returns the path below the device."""
         self.type(f"gatt.select-attribute {attribute}")
         return self.expect(r":/(service[0-9a-f]+/char[0-9a-f]+)\][#>]", 15)[1]
 
     def listen_to(self, address: str, measurement: str | None) -> str:
-        """Connects to one that was found and is notified of its measurement by signals. Answers with the measurement's path below the
-        device, which is the same for all that are alike: looked up where it is not given."""
+        """Connects to a discovered device and subscribes by signals. Returns the path of the measurement below the
+        device, which is the same for equal devices and is looked up if not given."""
         self.connect(address)
         self.expect_of(address, "ServicesResolved: yes", 30)
         measurement = measurement or self.select()
@@ -105,7 +105,7 @@ class Bluetoothctl:
         return measurement
 
     def acquire_notify(self) -> None:
-        """Until the first notification has come."""
+        """Waits for the first notification."""
         self.select()
         self.type("gatt.acquire-notify")
         self.expect("AcquireNotify success", 15)

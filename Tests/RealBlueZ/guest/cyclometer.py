@@ -1,4 +1,4 @@
-"""The programs under test: `cyclometerd` with folders of its own, `cyclo` as a user types it, and a subscriber on metrics.sock."""
+"""The programs under test: `cyclometerd` with its own folders, `cyclo` as a user types it, and a subscriber on metrics.sock."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Record = dict[str, Any]
 
 
 class Daemon:
-    """One `cyclometerd`; started again it finds its state again."""
+    """One `cyclometerd`, which keeps its state across restarts."""
 
     def __init__(self, program: str, cyclo: str, home: Path, logs: Path) -> None:
         self.program, self.cyclo_program, self.home, self.logs = program, cyclo, home, logs
@@ -55,13 +55,13 @@ class Daemon:
         return run([self.cyclo_program, *words], seconds, {"CYCLOMETER_SOCKET": str(self.control)})
 
     def pair(self, address: str) -> str:
-        """As a user does; the sensor's id."""
+        """Pairs like a user, and returns the sensor's id."""
         done = self.cyclo("pair", address)
         require(done.returncode == 0, f"cyclo pair {address} ended with {done.returncode}: {(done.stderr or done.stdout).strip()}")
         return self.sensor(address)["id"]
 
     def sensor(self, address: str) -> Record:
-        """SENSOR as the daemon tells it."""
+        """The daemon's SENSOR object."""
         for each in self.request("sensors")["sensors"]:
             if each.get("address", "").upper() == address:
                 return each
@@ -73,7 +73,7 @@ class Daemon:
 
 
 class Subscriber:
-    """A client of one socket: every line with the moment it came, in order."""
+    """A client of one socket. Keeps every line with its time of arrival, in order."""
 
     def __init__(self, path: Path) -> None:
         self.connection = socket.socket(socket.AF_UNIX)
@@ -125,7 +125,7 @@ class Subscriber:
         self.connection.sendall(json.dumps({"id": number, "method": method, "params": parameters}).encode() + b"\n")
 
     def wait(self, fits: Callable[[Record], bool], seconds: float, what: str, since: float = 0) -> tuple[float, Record]:
-        """The first record that fits among those that came after `since`."""
+        """The first matching record that arrived after `since`."""
         end, seen = now() + seconds, 0
         with self.changed:
             while True:
@@ -138,7 +138,7 @@ class Subscriber:
                     raise Failure(f"not within {seconds:g} s: {what}")
 
     def wait_for_sample(self, sensor: str, kind: str, seconds: float, since: float = 0) -> tuple[float, Record]:
-        """The first live one: a snapshot repeats what was, with its age."""
+        """The first live sample. Samples of a snapshot are older."""
         return self.wait(
             lambda record: is_sample(record, sensor, kind) and record.get("age_ms", 0) == 0 and record["t"] >= since,
             seconds, f"a {kind} sample of {sensor}", since,

@@ -1,4 +1,4 @@
-"""Runs in the guest: picks the cases that were asked for and runs them.
+"""Runs in the guest: selects the requested cases and runs them.
 
     main.py LOGS PROGRAMS [CASE...]     PROGRAMS: a folder with cyclometerd and cyclo, if they are built;
                                         CASE: a module of cases/ or the beginning of a case's name; by default all of
@@ -18,7 +18,7 @@ PROGRAMS = ("cyclometerd", "cyclo")
 
 
 def all_cases() -> dict[str, CaseFunction]:
-    """By name, `module.case`, modules in alphabetical order, cases as they stand there."""
+    """Cases by name, `module.case`: modules in alphabetical order, cases in the order of their module."""
     cases = {}
     for path in sorted((HERE / "cases").glob("[a-z]*.py")):
         module = importlib.import_module(f"cases.{path.stem}")

@@ -1,4 +1,4 @@
-"""In a guest whose power will be cut: looks whether the daemon's state is whole, then renames a sensor for ever.
+"""In a guest whose power will be cut: checks that the daemon's state is complete, then renames a sensor repeatedly.
 
     power_cut.py PROGRAMS LOGS WRITE      WRITE: 0 only looks
 
@@ -48,7 +48,7 @@ def main(programs: Path, logs: Path, is_to_write: bool) -> None:
             log.write(text + "\n")
             log.flush()
 
-        # Whether the last one asked for was written is settled now.
+        # By now the last request has been written or lost.
         note(ask, name)
         note(take, name)
         number = len(lines(asked))

@@ -1,4 +1,4 @@
-"""Processes of the guest: started with their output in a log of the share, ended by their own id, all gone after a case."""
+"""Processes of the guest, with their output in a log of the share. They are stopped by id, and none survives a case."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from waiting import Failure, now
 class Process:
     def __init__(self, name: str, arguments: list[str], logs: Path, environment: dict[str, str] | None = None) -> None:
         self.name, self.arguments = name, arguments
-        # Appended to: a daemon that is started twice in one case has one log.
+        # Appends, so that a daemon that is started twice in one case has one log.
         self.log = open(logs / f"{name}.log", "ab")
         self.log.write(f"--- {now():.3f} {' '.join(arguments)}\n".encode())
         self.log.flush()
@@ -28,7 +28,7 @@ class Process:
         return self.child.poll() is None
 
     def end(self, number: int = signal.SIGTERM, seconds: float = 10) -> tuple[int, float]:
-        """Its exit status (negative: killed by that signal) and how long it took; SIGKILL and a failure if it does not go."""
+        """The exit status (negative: killed by that signal) and duration. SIGKILL and a failure if it does not end."""
         begun = now()
         if self.is_running:
             self.child.send_signal(number)
@@ -56,7 +56,7 @@ class Process:
 
 
 def run(arguments: list[str], seconds: float, environment: dict[str, str] | None = None) -> subprocess.CompletedProcess:
-    """A command that ends by itself; its output as text."""
+    """Runs a command and returns its output as text."""
     try:
         return subprocess.run(
             arguments, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",

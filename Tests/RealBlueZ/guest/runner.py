@@ -1,4 +1,4 @@
-"""Runs cases one after the other, each on a fresh BlueZ, and says for each what it showed and measured.
+"""Runs cases one after the other, each on a fresh BlueZ, and reports what each showed and measured.
 
 A case is a function whose name begins with `case_` in a module of cases/; its first docstring line is what it shows. It gets a Rig.
 """
@@ -24,7 +24,7 @@ HOMES = Path("/run/cyclometer-test")
 
 @dataclass
 class Known:
-    """What a case is known to fail of, and with which releases of BlueZ: nobody's test is red for it, and everybody reads it."""
+    """A known cause of failure, with the affected releases of BlueZ. It is reported, and does not fail the run."""
 
     why: str
     fits: Callable[[tuple[int, int]], bool]
@@ -39,13 +39,13 @@ def known(why: str, fits: Callable[[tuple[int, int]], bool] = lambda release: Tr
 
 
 def only_by_name(case: CaseFunction) -> CaseFunction:
-    """A case that takes too long for each run: it runs when it is asked for."""
+    """A case that is too slow for every run and runs only on request."""
     case.is_only_by_name = True
     return case
 
 
 class Rig:
-    """What a case works with; the next case gets everything anew."""
+    """The fixtures of a case. The next case gets new ones."""
 
     def __init__(self, logs: Path, programs: dict[str, str]) -> None:
         self.logs, self.programs = logs, programs
@@ -55,7 +55,7 @@ class Rig:
         self.figures: list[str] = []
 
     def daemon(self) -> Daemon:
-        """A new installation of the daemon, not yet started."""
+        """A new installation of the daemon, not started."""
         require(len(self.programs) == 2, "cyclometerd and cyclo are not built: make them, or set CYCLOMETERD and CYCLO")
         home = HOMES / str(len(self.daemons))
         made = Daemon(self.programs["cyclometerd"], self.programs["cyclo"], home, self.logs)
@@ -105,7 +105,7 @@ def run_case(rig: Rig, name: str, case: CaseFunction) -> bool:
 
 
 def run_all(cases: dict[str, CaseFunction], rig: Rig) -> int:
-    """Prints the count on a line of its own; how many failed."""
+    """Prints the summary line and returns the number of failures."""
     print(f"BlueZ {'.'.join(map(str, rig.bluetooth.release))}, kernel {os.uname().release}", flush=True)
     failed = []
     for name, case in cases.items():

@@ -1,4 +1,4 @@
-"""Heart-rate straps paired with a running daemon, and what must be true of everything that a subscriber hears of them."""
+"""Heart rate straps paired with a running daemon, and invariants for everything that a subscriber receives."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Strap:
 
 
 def add_straps(rig: Rig, count: int, first: int = 0) -> dict[str, str]:
-    """On the air, not yet paired: addresses by name."""
+    """Adds straps without pairing them. Returns addresses by name."""
     return {f"HRM{index}": rig.air.add(f"HRM{index}", KIND, HERTZ) for index in range(first, first + count)}
 
 
 class Ride:
-    """A running daemon with paired straps and somebody who listens to them; each of them streams."""
+    """A running daemon with paired straps that all stream, and a subscriber."""
 
     def __init__(self, rig: Rig, count: int = 1, hertz: float = HERTZ) -> None:
         self.rig = rig
@@ -56,7 +56,7 @@ class Ride:
         return self.straps[-1]
 
     def advertise_every(self, milliseconds: float, *straps: Strap) -> None:
-        """From now on; they were paired at the usual 100 ms."""
+        """Applies from now on. The straps were paired at the usual 100 ms."""
         for strap in straps or self.straps:
             self.rig.air.order("interval", strap.name, milliseconds)
 
@@ -66,23 +66,23 @@ class Ride:
         wait_for(lambda: not bluetooth.ghosts(), 10, f"the same links in kernel and controller, not {bluetooth.ghosts()} in one only", every=0.2)
 
     def restart(self) -> None:
-        """After the daemon was killed: it and its listener anew."""
+        """Restarts the daemon and its subscriber after the daemon was killed."""
         self.subscriber.__exit__()
         self.daemon.start()
         self.subscriber = listen(self.daemon)
 
     def streams(self, seconds: float, since: float, strap: Strap | None = None) -> float:
-        """When the first sample came that was measured after `since`."""
+        """When the first sample arrived that was measured after `since`."""
         return self.subscriber.wait_for_sample((strap or self.strap).id, KIND, seconds, since)[0]
 
     def all_stream(self, seconds: float, since: float | None = None) -> float:
-        """When the last of all straps did."""
+        """When the first such sample of the last strap arrived."""
         since = now() if since is None else since
         end = now() + seconds
         return max(self.streams(max(0.1, end - now()), since, each) for each in self.straps)
 
     def said(self, reasons: tuple[str, ...] | str, seconds: float, since: float, strap: Strap | None = None) -> tuple[float, Record]:
-        """The first state record with one of the reasons, which is never one of streaming."""
+        """The first state record with one of the reasons. It is never a streaming one."""
         reasons = (reasons,) if isinstance(reasons, str) else reasons
         arrived, record = self.subscriber.wait_for_state(
             (strap or self.strap).id, lambda record: record.get("reason") in reasons, seconds,
@@ -92,10 +92,10 @@ class Ride:
         return arrived, record
 
     def cut_and_back(self, seconds: float, strap: Strap | None = None) -> float:
-        """From a cut link to the next sample."""
+        """The time from a cut link to the next sample."""
         strap = strap or self.strap
         self.streams(15, now(), strap)
-        # When the link ended is known only as exactly as the order was quick.
+        # The moment of the cut is known only as precisely as the order was fast.
         ordered = now()
         cut = self.rig.air.drop(strap.name)
         arrived, _ = self.said("link_lost", 20, ordered, strap)

@@ -1,4 +1,4 @@
-"""What a case comes to, and the line that says it: the verdict, the name, what is shown, the figures, the time it took, and why not."""
+"""The result of a case and its line: verdict, name, description, figures, duration and reason of failure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from waiting import Failure
 
 
 def judge(case: Callable[[], None]) -> str:
-    """Why it failed; nothing where it did not."""
+    """Why the case failed, or empty."""
     try:
         case()
     except Failure as failure:
@@ -20,7 +20,7 @@ def judge(case: Callable[[], None]) -> str:
 
 
 def tell(verdict: str, name: str, case: Callable, figures: list[str], seconds: float, why: str) -> None:
-    """What it shows is the first line of the case's docstring."""
+    """The description is the first line of the case's docstring."""
     shows = (case.__doc__ or "").strip().splitlines()[0]
     measured = f" ({', '.join(figures)})" if figures else ""
     print(f"{verdict:4} {name}: {shows}{measured} [{seconds:.1f} s]{why}", flush=True)

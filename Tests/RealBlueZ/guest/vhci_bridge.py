@@ -1,4 +1,4 @@
-"""Between a virtual controller of the kernel's and the radio outside: HCI packets, unchanged, both ways.
+"""Passes HCI packets unchanged between a virtual controller of the kernel and the radio outside.
 
     vhci_bridge.py PORT
 
@@ -14,13 +14,13 @@ import signal
 import sys
 
 VENDOR, PRIMARY = 0xFF, 0x00
-# By packet type: where the length is, and in how many bytes (Bluetooth core, volume 4, part A).
+# By packet type: offset and size of the length field (Bluetooth core, volume 4, part A).
 LENGTH_AT = {2: (3, 2), 3: (3, 1), 4: (2, 1), 5: (3, 2)}
 RESET, WAS_RESET = bytes.fromhex("01 030c 00"), bytes.fromhex("04 0e 04 01 030c 00")
 
 
 def split(buffer: bytearray) -> list[bytes]:
-    """Takes the whole packets off the front of a stream."""
+    """Removes the complete packets from the front of a stream."""
     packets = []
     while buffer:
         at, size = LENGTH_AT[buffer[0]]
@@ -40,7 +40,7 @@ def write_all(descriptor: int, data: bytes) -> None:
 
 
 def reset(radio: int) -> bytes:
-    """What waits there was said to a former adapter, and may begin in the midst of a packet: all up to this reset is dropped."""
+    """Pending data is for the previous adapter and may start within a packet, so everything up to this reset is dropped."""
     write_all(radio, RESET)
     heard = b""
     while WAS_RESET not in heard:
@@ -53,12 +53,12 @@ def reset(radio: int) -> bytes:
 
 def relay(controller: int, radio: int, ended: int) -> None:
     heard = bytearray(reset(radio))
-    # Without this request the driver makes an adapter by itself, a second later. The kernel takes one packet a write.
+    # Without this request the driver creates an adapter by itself, a second later. The kernel takes one packet per write.
     os.write(controller, bytes([VENDOR, PRIMARY]))
     while True:
         ready, _, _ = select.select([controller, radio, ended], [], [])
         if ended in ready:
-            # The sensors lose their links at once, and the kernel hears nothing more until its driver is gone, in a moment.
+            # The sensors lose their links at once, and the kernel gets no more data until its driver is removed.
             reset(radio)
             return
         if controller in ready:
@@ -74,12 +74,12 @@ def relay(controller: int, radio: int, ended: int) -> None:
                 try:
                     os.write(controller, packet)
                 except OSError as refused:
-                    # The kernel has just switched the adapter off, or it is blocked: it hears nothing.
+                    # The kernel has just powered the adapter off, or it is blocked, so it accepts nothing.
                     if refused.errno != errno.ENXIO:
                         raise
 
 
-# Not in the midst of a packet.
+# Never within a packet.
 ended, waker = os.pipe()
 os.set_blocking(waker, False)
 signal.set_wakeup_fd(waker)

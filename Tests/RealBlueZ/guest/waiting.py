@@ -1,4 +1,4 @@
-"""Waiting for a condition, and what is said when it does not come. Nothing here or in a case sleeps to let something happen."""
+"""Waits for conditions, with an error if they do not come true. Neither this module nor a case sleeps for a fixed time."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ T = TypeVar("T")
 
 
 class Failure(AssertionError):
-    """A case's own verdict: its text is for a reader who has not seen the code."""
+    """A failure reported by a case, with a text for readers who do not know the code."""
 
 
 def now() -> float:
-    """CLOCK_BOOTTIME: the clock of `t` in the daemon's records."""
+    """CLOCK_BOOTTIME, the clock of `t` in the daemon's records."""
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 

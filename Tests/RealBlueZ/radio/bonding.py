@@ -1,4 +1,4 @@
-"""How a virtual sensor bonds: with whoever asks, or with whoever knows the passkey that it shows, or compares the one both show.
+"""How a virtual sensor bonds: without a passkey, with a passkey that it shows, or by comparing the one that both sides show.
 
 Always: a sensor with a passkey bonds with nobody who cannot type or compare one.
 """
@@ -30,7 +30,7 @@ class Bonding(PairingDelegate):
         return True
 
     async def confirm(self, auto: bool = False) -> bool:
-        """Asked where neither side could show that it is the right one."""
+        """Called if neither side can prove its identity."""
         return self.way == "works"
 
     async def compare_numbers(self, number: int, digits: int) -> bool:
@@ -38,13 +38,13 @@ class Bonding(PairingDelegate):
         return True
 
     async def generate_passkey(self) -> int:
-        # Never 0, which bumble takes for none.
+        # Never 0, which bumble treats as none.
         number = 1 + secrets.randbelow(999_999)
         self.passkey = f"{number:06}"
         return number
 
     async def display_number(self, number: int, digits: int) -> None:
-        """It is in the sensor's summary."""
+        """The passkey is in the sensor's summary."""
 
     def summary(self) -> dict:
         return {"bondings": self.asked, "passkey": self.passkey} if self.way else {}

@@ -1,4 +1,4 @@
-"""The virtual radio: bumble's controllers, mended where a real one behaves otherwise.
+"""The virtual radio: bumble's controllers, with fixes where real ones behave differently.
 
 Always: what a central believes is connected is connected; an address never sees the data of another link; a controller that was
 reset remembers nothing. bumble 0.0.236 breaks each of these; the mending of each is named at its place.
@@ -19,7 +19,7 @@ from bumble.link import LocalLink
 SUPERVISION_TIMEOUT, REMOTE_USER_TERMINATED = 0x08, 0x13
 LOCAL_HOST_TERMINATED = 0x16
 UNKNOWN_CONNECTION = 0x02
-# A link is stronger here than its sensor's adverts, so that nobody takes one for the other.
+# A link is stronger than its sensor's adverts, so that they cannot be confused.
 LINK_OVER_ADVERT = 11
 REPORTS = hci.HCI_LE_Advertising_Report_Event
 Advert = REPORTS.EventType
@@ -33,7 +33,7 @@ MOST_ADVERTISING_DELAY = 0.01
 
 
 def advertise(advertiser: AdvertisingSet) -> None:
-    """bumble knows no random delay, and takes the interval from the parameters, which cannot change while it advertises."""
+    """bumble has no random delay, and takes the interval from the parameters, which cannot change while it advertises."""
     if advertiser.enabled:
         advertiser.send_extended_advertising_data()
         wait = advertiser.controller.interval + random.uniform(0, MOST_ADVERTISING_DELAY)
@@ -50,20 +50,20 @@ AdvertisingSet.start = advertise_from_now
 
 
 class Radio(LocalLink):
-    """Everything in range of everything else."""
+    """All devices, which are in range of each other."""
 
     def send_acl_data(self, sender_controller, destination_address, transport, data):
-        # bumble labels data with the sender's random address, also on a link that was made with its public one.
+        # bumble labels data with the sender's random address, even on a link to its public one.
         connection = sender_controller.le_connections.get(destination_address)
         receiver = self.find_le_controller(destination_address)
         if connection is None or receiver is None:
             return
-        # Ever later times keep the order.
+        # Increasing times keep the order.
         late = getattr(sender_controller, "delay", 0.0)
         asyncio.get_running_loop().call_later(late, receiver.on_link_acl_data, connection.self_address, transport, data)
 
     def cut(self, controller: Controller, reason: int = SUPERVISION_TIMEOUT) -> int:
-        """Ends every link of a controller without a word over the air; both hosts are told why. How many there were."""
+        """Ends every link of a controller without sending anything. Both hosts get the reason. Returns the count."""
         links = list(controller.le_connections.values())
         for connection in links:
             peer = self.find_le_controller(connection.peer_address)
@@ -85,9 +85,9 @@ class SensorController(Controller):
     delay = 0.0
     is_deaf = False
     links = 0
-    """How many it ever had with the computer."""
+    """The number of links that it ever had with the computer."""
     doomed, doomed_after = 0, 0.0
-    """How many of the next links end, and how long after they began."""
+    """How many of the next links end, and after what time."""
 
 
 class HostController(Controller):
@@ -95,14 +95,14 @@ class HostController(Controller):
 
     plugged = True
     slots = 255
-    """How many connections it holds at most."""
+    """The maximum number of connections."""
     is_hanging_up = False
     connect_time = 0.0
-    """Seconds that a connect takes before an advert completes it."""
+    """Seconds before an advert can complete a connect."""
     connect_began = 0.0
     too_late: float | None = None
-    """The next cancel comes too late: the connect completes that many seconds after the answer to the cancel, or before."""
-    # Without extended advertising: such a chip is in many computers, and bumble has no more commands than that. Without privacy in
+    """The next cancel is too late: the connect completes that many seconds after the answer to the cancel, or before it."""
+    # Without extended advertising, like many chips, because bumble lacks its commands. Without privacy in
     # the chip: the kernel would wait for the enhanced form of "connected", which bumble never sends, 4 s at each connect.
     le_features = Controller.le_features & ~(
         hci.LeFeatureMask.LE_EXTENDED_ADVERTISING | hci.LeFeatureMask.LE_PERIODIC_ADVERTISING | hci.LeFeatureMask.LL_PRIVACY
@@ -118,7 +118,7 @@ class HostController(Controller):
             super().send_hci_packet(packet)
 
     def unplug(self) -> None:
-        """All links end, then the host hears nothing more: a chip that died. Its driver is still to be taken away."""
+        """A chip that dies: all links end, then the host gets no more data. Its driver is not removed yet."""
         self.forget()
         self.plugged = False
 
@@ -130,7 +130,7 @@ class HostController(Controller):
         self.accepted.clear()
 
     def on_hci_reset_command(self, command):
-        # bumble keeps links, scan and pending connection across a reset. A reset is also how a plugged-in controller begins.
+        # bumble keeps links, scan and pending connection across a reset, but a plugged-in controller starts with one.
         self.forget()
         self.plugged = True
         return super().on_hci_reset_command(command)
@@ -143,7 +143,7 @@ class HostController(Controller):
         return None
 
     def on_hci_disconnect_command(self, command):
-        # bumble tells its own host the reason that the other end is told; a chip says that this computer ended the link.
+        # bumble reports the other end's reason to its own host. A chip reports that this computer ended the link.
         self.is_hanging_up = True
         try:
             return super().on_hci_disconnect_command(command)
@@ -154,7 +154,7 @@ class HostController(Controller):
         super().on_le_disconnected(connection, LOCAL_HOST_TERMINATED if self.is_hanging_up else reason)
 
     def on_hci_le_create_connection_cancel_command(self, command):
-        # bumble acknowledges and goes on connecting; the kernel waits for the completion event that says "cancelled".
+        # bumble acknowledges and continues to connect. The kernel waits for the completion event "cancelled".
         if self.pending_le_connection and self.too_late is not None:
             return self.complete_beside(command)
         pending, self.pending_le_connection = self.pending_le_connection, None
@@ -164,7 +164,7 @@ class HostController(Controller):
         return super().on_hci_le_create_connection_cancel_command(command)
 
     def complete_beside(self, cancel):
-        """A chip refuses to cancel a connect whose CONNECT_IND is on the air (7.8.13: Command Disallowed)."""
+        """A chip refuses to cancel a connect whose CONNECT_IND has been sent (7.8.13: Command Disallowed)."""
         pending, self.pending_le_connection = self.pending_le_connection, None
         late, self.too_late = self.too_late, None
         loop = asyncio.get_running_loop()
@@ -223,7 +223,7 @@ class HostController(Controller):
         return hci.HCI_Read_RSSI_ReturnParameters(hci.HCI_ErrorCode.SUCCESS, command.handle, peer.rssi + LINK_OVER_ADVERT)
 
     def on_advertising_pdu(self, pdu) -> None:
-        # bumble calls every advert connectable, repeats it as the scan response, and filters neither duplicates nor strangers.
+        # bumble marks every advert as connectable, repeats it as the scan response, and does not filter at all.
         sender = self.link.find_le_controller(pdu.advertiser_address)
         if not isinstance(sender, SensorController):
             return
@@ -264,5 +264,5 @@ class HostController(Controller):
 
 
 def is_advertising(sender: Controller) -> bool:
-    """An advert is delivered a moment after it was sent; by then the sensor may have accepted another central."""
+    """An advert is delivered a moment after it was sent. By then the sensor may have accepted another central."""
     return sender.le_legacy_advertiser.enabled or any(each.enabled for each in sender.advertising_sets.values())

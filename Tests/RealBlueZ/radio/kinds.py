@@ -1,4 +1,4 @@
-"""What each kind of virtual sensor serves, notifies and advertises: one entry of KINDS each, no code elsewhere.
+"""What each kind of virtual sensor offers, notifies and advertises: one entry of KINDS each, and no code elsewhere.
 
 Always: a frame is a pure function of its number, and neighbouring frames differ, so that what arrived can be compared with what was sent.
 """
@@ -14,14 +14,14 @@ Frame = Callable[[int], bytes]
 
 @dataclass(frozen=True)
 class Value:
-    """A characteristic: what a read gives, and the frames it notifies (`hz` of 0: as the sensor's own rate)."""
+    """A characteristic: its value and the frames it notifies (`hz` 0: at the sensor's own rate)."""
 
     uuid: str
     read: bytes | None = None
     frame: Frame | None = None
     hz: float = 0
     needs_bond: bool = False
-    """Whether it is subscribed to over an encrypted link only."""
+    """Whether it requires an encrypted link to subscribe."""
 
 
 @dataclass(frozen=True)
@@ -30,16 +30,16 @@ class Kind:
     advertised: tuple[str, ...] = ()
     company: int | None = None
     broadcast: Frame | None = None
-    """Manufacturer data of a sensor that only advertises, by number of the frame."""
+    """Manufacturer data of a broadcaster, by frame number."""
     hz: float = 4
     bonding: str = ""
-    """How it bonds: `works` with whoever asks, `shows` a passkey, `compares` one. A kind that bonds with nobody has none."""
+    """How it bonds: `works` without a passkey, `shows` a passkey, `compares` one. None if it does not bond."""
     hides: bool = False
-    """It advertises with a resolvable private address, and tells its own to those it is bonded with."""
+    """Advertises with a resolvable private address, and reveals its own to bonded devices."""
 
 
 def heart_rate(number: int) -> bytes:
-    """Counts in its RR intervals; every seventh without contact, every tenth with energy, every thirteenth 16-bit."""
+    """Counts in its RR intervals. Every seventh frame lacks contact, every tenth has energy, every thirteenth is 16-bit."""
     wide, energy, beats = number % 13 == 5, number % 10 == 0, number % 4
     flags = 0x04 | (0 if number % 7 == 3 else 0x02) | (0x01 if wide else 0) | (0x08 if energy else 0) | (0x10 if beats else 0)
     frame = pack("<BH" if wide else "<BB", flags, 60 + number % 120)
@@ -48,12 +48,12 @@ def heart_rate(number: int) -> bytes:
 
 
 def speed_cadence(number: int) -> bytes:
-    """Two wheel turns and half a crank turn in each quarter of a second."""
+    """Two wheel revolutions and half a crank revolution per quarter of a second."""
     return pack("<BIHHH", 3, number * 2, number * 256 % 65536, number // 2 % 65536, number // 2 * 512 % 65536)
 
 
 def power(number: int) -> bytes:
-    """Watts that count, with crank turns at 60 rpm."""
+    """Power that counts up, with a cadence of 60 rpm."""
     return pack("<HhHH", 0x0020, 150 + number % 200, number // 4 % 65536, number // 4 * 1024 % 65536)
 
 
@@ -74,7 +74,7 @@ INFORMATION = (
 
 
 def bonded_heart_rate(bonding: str, hides: bool = False) -> Kind:
-    """A strap that tells its heart rate to those it is bonded with."""
+    """A strap that requires a bond for its heart rate."""
     return Kind(
         services={"180D": (Value("2A37", frame=heart_rate, needs_bond=True), Value("2A38", read=bytes([1]))), "180A": INFORMATION},
         advertised=("180D",),

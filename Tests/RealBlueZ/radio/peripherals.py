@@ -1,4 +1,4 @@
-"""Virtual Bluetooth sensors for the guest: speaks HCI with its kernel and takes orders, each over a Unix socket.
+"""Virtual Bluetooth sensors for the guest: speaks HCI with its kernel and accepts orders, each over a Unix socket.
 
     peripherals.py --hci SOCKET --second SOCKET --control SOCKET --log FILE
 
@@ -42,12 +42,12 @@ from controller import SUPERVISION_TIMEOUT, HostController, Radio
 from kinds import KINDS
 from sensor import OtherCentral, Sensor, boottime
 
-# The controllers of the computer, by the option that names their socket.
+# The computer's controllers, by the option for their socket.
 COMPUTER = {"hci": "00:1B:DC:07:32:A5", "second": "00:1B:DC:07:32:A6"}
 
 
 class Air:
-    """Everything on the radio, and the orders that change it: one method each."""
+    """All devices on the radio, and the orders that change them, one method each."""
 
     def __init__(self, log) -> None:
         self.radio, self.log = Radio(), log
@@ -78,7 +78,7 @@ class Air:
         return {"address": address}
 
     def new_address(self) -> str:
-        """A static random one: both top bits set."""
+        """A static random address, with both top bits set."""
         self.ever_added += 1
         return "F0:F1:F2:F3:%02X:%02X" % divmod(self.ever_added - 1, 256)
 
@@ -175,7 +175,7 @@ class Air:
         self.computers["hci"].slots = int(count)
 
     async def do_clock(self) -> None:
-        """Every answer has the time."""
+        """Every answer includes the time."""
 
     async def take_orders(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while line := (await reader.readline()).decode(errors="replace"):
@@ -184,7 +184,7 @@ class Air:
         writer.close()
 
     async def serve_computer(self, which: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """The far end of this socket is the guest's kernel; another guest is another connection."""
+        """The other end of this socket is the guest's kernel. Another guest is another connection."""
         source, sink = ParserSource(), Sink(writer)
         computer = self.computers[which] = HostController(self.radio, COMPUTER[which], sink)
         source.set_packet_sink(computer)
@@ -205,7 +205,7 @@ async def main() -> None:
     for name in ("--hci", "--second", "--control", "--log"):
         options.add_argument(name, required=True)
     paths = options.parse_args()
-    # bumble warns of every advert that was under way when a link ended.
+    # bumble warns about every advert that was being sent when a link ended.
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s")
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -28,7 +28,7 @@ def boottime() -> float:
 
 
 class OtherCentral:
-    """Somebody else's computer, which has a sensor for itself: a connected sensor advertises no more."""
+    """Another computer that holds a sensor, because a connected sensor does not advertise."""
 
     def __init__(self, address: str, radio: Radio) -> None:
         self.radio, self.controller = radio, Controller("other", link=radio)
@@ -53,7 +53,7 @@ class Sensor:
         self.sent: list[dict] = []
         self.controller = SensorController(name, link=radio)
         self.controller.connectable = kind.broadcast is None
-        # An advert has 31 bytes: a name is asked for by those who scan actively.
+        # An advert has 31 bytes, so the name is in the scan response.
         self.controller.scan_response = bytes(AdvertisingData([(AdvertisingData.COMPLETE_LOCAL_NAME, name.encode())]))
         host = Host()
         host.controller = self.controller
@@ -64,7 +64,7 @@ class Sensor:
             self.device.pairing_config_factory = lambda _: self.bonding.config()
         self.notified: dict[str, Characteristic] = {}
         self.frames: dict[str, Value] = {}
-        # Each firmware has one service more before those of the former, so that no handle stays what it was.
+        # Each firmware adds one service before the others, so that every handle changes.
         for number in range(firmware):
             extra = Characteristic(UUID(f"C0DE{number:04X}-0000-4000-8000-000000000001"), READ, Characteristic.READABLE, b"new")
             self.device.add_service(Service(UUID(f"C0DE{number:04X}-0000-4000-8000-000000000000"), [extra]))
@@ -123,14 +123,14 @@ class Sensor:
         await self.device.stop_advertising()
 
     async def hide(self) -> None:
-        """Another private address, as after a quarter of an hour."""
+        """Changes the private address, as happens every 15 minutes."""
         await self.switch_off()
         self.device.random_address = Address.generate_private_address(self.device.irk)
         await self.device.send_sync_command(HCI_LE_Set_Random_Address_Command(random_address=self.device.random_address))
         await self.switch_on()
 
     async def broadcast(self) -> None:
-        """A cap wakes, says its value for as long as it holds, and so on."""
+        """A cap wakes, advertises its value for a while, and repeats this."""
         number, due = 0, asyncio.get_running_loop().time()
         while True:
             if self.advertising and not self.muted:
@@ -145,14 +145,14 @@ class Sensor:
         loop = asyncio.get_running_loop()
         due = loop.time()
         while True:
-            # A late wake-up is made up for: the rate holds on a busy machine.
+            # Catches up after a late wake-up, so that the rate holds on a busy machine.
             due = max(due + 1 / (value.hz or self.hz), loop.time() - 1)
             await asyncio.sleep(max(0, due - loop.time()))
             if not self.muted and await self.send(uuid, value.frame(number)):
                 number += 1
 
     async def send(self, uuid: str, frame: bytes) -> bool:
-        """To whoever subscribed; false if nobody has."""
+        """Sends to subscribers. False if there are none."""
         characteristic, server = self.notified[uuid], self.device.gatt_server
         if not any(each.get(characteristic.handle) for each in server.subscribers.values()):
             return False

@@ -1,4 +1,4 @@
-"""A machine with systemd as its user has it: services, the journal, users, `cyclo`, and the sensors that are around."""
+"""A machine with systemd: services, the journal, users, `cyclo`, and the sensors in range."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ MEMBER, STRANGER = "rider", "stranger"
 
 @dataclass
 class Reboot:
-    """What a case returns to have the machine boot anew; `then` goes on with the case and gets `keeps`."""
+    """Returned by a case to reboot the machine. `then` continues the case and gets `keeps`."""
 
     then: Callable
     keeps: dict[str, Any] = field(default_factory=dict)
 
 
 def basis(case: Callable) -> Callable:
-    """Marks a case that later ones build upon."""
+    """Marks a case that later ones depend on."""
     case.is_basis = True
     return case
 
@@ -50,7 +50,7 @@ class Machine:
     # Commands
 
     def run(self, *words: str, seconds: float = 120) -> str:
-        """A command that must succeed; what it said on standard output."""
+        """Runs a command that must succeed, and returns its standard output."""
         done = run(list(words), seconds, {"DEBIAN_FRONTEND": "noninteractive"})
         said = (done.stderr.strip() or done.stdout.strip())[-2000:]
         require(done.returncode == 0, f"`{' '.join(words)}` ended with {done.returncode}: {said}")
@@ -60,7 +60,7 @@ class Machine:
         return run(["runuser", "-u", user, "--", *words], seconds)
 
     def cyclo(self, *words: str, seconds: float = 90) -> str:
-        """As the user who may; it must succeed."""
+        """Runs as the user with access. Must succeed."""
         done = self.as_user(MEMBER, "cyclo", *words, seconds=seconds)
         require(done.returncode == 0, f"`cyclo {' '.join(words)}` ended with {done.returncode}: {(done.stderr or done.stdout).strip()}")
         return done.stdout
@@ -74,7 +74,7 @@ class Machine:
         return self.systemctl("show", "--value", "--property", name, unit).strip()
 
     def main_process(self) -> int:
-        """The daemon's process, 0 where there is none."""
+        """The daemon's process id, or 0."""
         return int(self.property("MainPID"))
 
     def is_active(self, unit: str = SERVICE) -> bool:
@@ -86,17 +86,17 @@ class Machine:
     # The journal
 
     def here(self) -> str:
-        """Where the journal is now, for `journal`."""
+        """The current position of the journal, for `journal`."""
         return json.loads(self.run("journalctl", "--lines=1", "--output=json"))["__CURSOR"]
 
     def journal(self, since: str = "", unit: str = SERVICE) -> list[dict[str, Any]]:
-        """What the unit said and what systemd said of it, in this boot."""
+        """The unit's lines and systemd's lines about it, in this boot."""
         words = ["journalctl", "--boot", f"--unit={unit}", "--output=json", "--quiet", "--all"]
         lines = self.run(*words, *([f"--after-cursor={since}"] if since else [])).splitlines()
         return [json.loads(line) for line in lines]
 
     def told(self, text: str, since: str, seconds: float, unit: str = SERVICE) -> dict[str, Any]:
-        """The first line of the journal with that text."""
+        """The first line of the journal that contains the text."""
         found = lambda: next((each for each in self.journal(since, unit) if text in str(each.get("MESSAGE"))), None)
         return wait_for(found, seconds, f"`{text}` in the journal of {unit}", every=0.5)
 
@@ -110,7 +110,7 @@ class Machine:
         return self.request("sensors")["sensors"]
 
     def instance(self) -> str:
-        """Another with each start of the daemon."""
+        """Differs for each start of the daemon."""
         with Subscriber(CONTROL) as client:
             return client.wait(lambda record: record["class"] == "hello", 30, "a greeting")[1]["instance"]
 
@@ -120,14 +120,14 @@ class Machine:
         return subscriber
 
     def pair(self, name: str, kind: str, hertz: float) -> float:
-        """A sensor comes on the air and is paired as a user does it; how long that took."""
+        """Adds a sensor and pairs it like a user. Returns the duration."""
         address = self.air.add(name, kind, hertz)
         begun = now()
         self.cyclo("pair", address, "--name", name, "--yes")
         return now() - begun
 
     def all_stream(self, seconds: float, since: float | None = None) -> float:
-        """When the last of the sensors said something that was measured after `since`, which is now by default."""
+        """When the last of the sensors sent a sample measured after `since` (default: now)."""
         since = now() if since is None else since
         end = now() + seconds
         names = {each["id"]: each["name"] for each in self.sensors()}
@@ -140,11 +140,11 @@ class Machine:
                 for sensor, name in names.items())
 
     def links(self) -> dict[str, int]:
-        """How many links each sensor on the air has ever had."""
+        """The number of links that each sensor has ever had."""
         return {each["name"]: each["links"] for each in self.air.order("sensors")["sensors"]}
 
     def settle(self, case: str) -> None:
-        """As the next case finds the machine: whatever is installed and paired works."""
+        """Waits until everything that is installed and paired works, for the next case."""
         if Path("/usr/sbin/cyclometerd").exists() and (names := [each["name"] for each in self.sensors()]):
             try:
                 self.all_stream(90)
@@ -152,7 +152,7 @@ class Machine:
                 raise Failure(f"before {case} all of {', '.join(names)} should have streamed: {failure}") from None
 
     def keep_evidence(self, name: str) -> None:
-        """The journal as it is now, for whoever reads why something failed."""
+        """Saves the current journal, to investigate failures."""
         with open(self.logs / f"journal-{name}.log", "w") as file:
             subprocess.run(["journalctl", "--boot", "--output=short-monotonic"], stdout=file, stderr=file, stdin=subprocess.DEVNULL, check=False)
 
@@ -164,12 +164,12 @@ def status_of(process: int) -> dict[str, str]:
 
 
 def processor_seconds(process: int) -> float:
-    """How long it has run, exact to the nanosecond as the scheduler counts it."""
+    """The processor time in nanoseconds, as the scheduler counts it."""
     return sum(int(each.read_text().split()[0]) for each in Path(f"/proc/{process}/task").glob("*/schedstat")) / 1e9
 
 
 def wake_ups(process: int) -> int:
-    """How often one of its threads went to sleep by itself, and so was woken."""
+    """How often one of its threads went to sleep voluntarily."""
     return sum(
         int(line.split()[1]) for each in Path(f"/proc/{process}/task").glob("*/status")
         for line in each.read_text().splitlines() if line.startswith("voluntary_ctxt_switches"))
@@ -180,5 +180,5 @@ def rest_seconds() -> float:
 
 
 def sleep_until(moment: float) -> None:
-    """Only for what is measured over a time."""
+    """Sleeps. Only for measurements over a time."""
     time.sleep(max(0.0, moment - now()))

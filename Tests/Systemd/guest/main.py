@@ -1,4 +1,4 @@
-"""Runs in the guest, once each boot: the cases in their order, each on the machine that the one before left.
+"""Runs in the guest, once per boot: the cases in order, each on the machine as the previous one left it.
 
     main.py SHARE [CASE...]     CASE: the beginning of a case's name, all by default; those that others build upon always run
 
@@ -28,7 +28,7 @@ REBOOT_WANTED = 85
 
 
 def all_cases() -> dict[str, Callable]:
-    """By name, `module.case`, in the order that they run in."""
+    """Cases by name, `module.case`, in the order in which they run."""
     cases = {}
     for module_name in MODULES:
         module = importlib.import_module(f"cases.{module_name}")
@@ -39,7 +39,7 @@ def all_cases() -> dict[str, Callable]:
 
 
 class Progress:
-    """What outlives a boot."""
+    """State that survives a reboot."""
 
     def __init__(self, path: Path, words: list[str]) -> None:
         self.path = path
@@ -63,7 +63,7 @@ class Progress:
 
 
 def run_next(machine: Machine, progress: Progress) -> None:
-    """The first case that is left, or the rest of it; SystemExit where it wants another boot."""
+    """Runs the next case, or the rest of it. SystemExit if it needs a reboot."""
     name = progress.left[0]
     case = progress.cases[name]
     machine.figures = progress.figures

@@ -68,7 +68,7 @@ def case_followed(machine: Machine) -> None:
 
 
 def check(words: str) -> None:
-    """The purpose of a command."""
+    """Checks the effect of a command."""
     if "ConnectionSupervisionTimeout" in words:
         wait_for(lambda: re.search(r"links of hci\d+ are given up after 4000 ms", doctor()), 30, "doctor to say the longer timeout", every=1)
     elif "MetricsAccess" in words:
