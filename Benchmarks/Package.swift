@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// What Cyclometer's speed is measured with, apart from the project, so that nobody has to build it who does not measure.
+// The benchmarks of Cyclometer, in a separate package so that normal builds do not include them.
 import PackageDescription
 
 let settings: [SwiftSetting] = [

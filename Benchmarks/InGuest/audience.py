@@ -1,7 +1,7 @@
-"""Subscribers in one process, which takes what has come four times a second, and looks at it later.
+"""Subscribers in one process. It reads four times a second and checks the lines later.
 
-Always: nobody sleeps until a line comes. Waking others is what an emulated processor is slowest at, and whoever writes the line would
-be said to have cost that.
+Nothing sleeps until a line arrives, because an emulated processor is slowest at waking others, and the
+writer of the line would be charged for it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Eight straps, kept in turns by cyclometerd, by a Python client on bleak and by a bare C program: what each costs, and what bluetoothd
-and the bus cost then.
+"""Eight straps, handled in turns by cyclometerd, a Python client on bleak and a bare C program: the cost of each, and of bluetoothd
+and the bus meanwhile.
 
-Not tests but measurements, run as the guest's cases (Benchmarks/guest does); the numbers go to figures.json beside the logs.
-Always: a turn begins without a link, and is counted from when every strap has streamed to every subscriber for a while.
+These are measurements that run as cases of the guest (see Benchmarks/guest). The figures go to figures.json next to the
+logs. A turn starts without links, and is counted once every strap has streamed to every subscriber for a while.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def is_emulated() -> bool:
 
 
 def alone(rig: Rig, seconds: float) -> dict[str, Any]:
-    """What bluetoothd and the bus do of themselves: straps on the air, and nobody who wants them."""
+    """The cost of bluetoothd and the bus by themselves: straps advertise, without a client."""
     watched = {"bluetoothd": rig.bluetooth.daemon, "dbus-daemon": rig.bluetooth.bus}
     before, begin = counted(watched), now()
     wait_for(lambda: now() > begin + seconds, seconds + 1, "the end of the silence", every=seconds / 2)

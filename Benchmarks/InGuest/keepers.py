@@ -1,6 +1,6 @@
-"""The programs that are measured, each of which keeps the straps connected and tells subscribers of a Unix socket what they say.
+"""The measured programs, each of which keeps the straps connected and sends their values to subscribers of a Unix socket.
 
-Always: what one of them started is gone after `end`.
+`end` stops everything that they started.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Keeper:
 
 
 class Cyclometerd(Keeper):
-    """Before BlueZ 5.86 it hears of values by signals of the bus for half a minute of each link: docs/bluez-rules.md."""
+    """Before BlueZ 5.86 it gets values by bus signals for the first half minute of each link: docs/bluez-rules.md."""
 
     def __init__(self, rig: Rig, addresses: dict[str, str]) -> None:
         """Pairs the straps."""

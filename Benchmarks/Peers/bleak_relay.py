@@ -1,11 +1,11 @@
-"""A client on bleak that does cyclometerd's job for heart rate straps: keeps them connected, decodes, and hands a line of JSON for each
-notification to whoever has connected to a Unix socket.
+"""A client on bleak that does cyclometerd's job for heart rate straps: keeps them connected, decodes, and sends a line of JSON
+per notification to every client of a Unix socket.
 
-    bleak_relay.py [--acquire] SOCKET ID=ADDRESS...     --acquire: notifications over descriptors and not as signals of the bus, which
-                                                        is what bleak does by itself
+    bleak_relay.py [--acquire] SOCKET ID=ADDRESS...     --acquire: notifications through descriptors instead of bus signals,
+                                                        bleak's default
 
-Written as bleak's documentation has it, and no slower than it has to be: a line has the members of cyclometerd's, and a subscriber
-who lets too much wait is dropped. `connected` is said once all straps are.
+Written as in bleak's documentation, without needless cost. A line has the same members as cyclometerd's, and a subscriber
+with a full queue is dropped. Prints `connected` once all straps are connected.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def decoded(packet: bytearray) -> dict[str, Any]:
 
 
 class Subscriber(asyncio.Protocol):
-    """What one asks for is not looked at: there is one thing to be had."""
+    """Ignores requests, because there is only one kind of output."""
 
     def __init__(self, all_of_them: set[asyncio.Transport]) -> None:
         self.all = all_of_them

@@ -1,5 +1,5 @@
-// Counts a program's allocations, all threads' together, where others can read them: preloaded, it keeps the number in the first
-// eight bytes of the file that ALLOCATIONS names. An allocation that is freed at once counts too.
+// A preloaded library that counts a program's allocations in all threads. The count is in the first
+// eight bytes of the file ALLOCATIONS. An allocation that is freed at once counts too.
 //
 //   ALLOCATIONS=file LD_PRELOAD=allocations program
 #define _GNU_SOURCE
@@ -15,7 +15,7 @@ extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 
-// What is allocated before the program begins is nobody's.
+// Allocations before the program starts do not count.
 static unsigned long before, *count = &before;
 
 __attribute__((constructor)) static void share(void) {

@@ -1,4 +1,4 @@
-// What decode.c and its decoders have in common: a packet, what is kept of a device between packets, and what a packet says.
+// Shared by decode.c and its decoders: a packet, the state of a device between packets, and a reading.
 #ifndef DECODE_H
 #define DECODE_H
 #include <stdbool.h>
@@ -140,7 +140,7 @@ static inline int8_t i8(struct input *input) { return (int8_t)u8(input); }
 static inline int16_t i16(struct input *input) { return (int16_t)u16(input); }
 static inline int32_t i32(struct input *input) { return (int32_t)u32(input); }
 
-// Everything was there, and nothing is left; a reserved flag may announce fields that nobody knows yet.
+// The packet was complete, and no bytes are left. A reserved flag may announce unknown fields.
 static inline bool is_whole(const struct input *input, bool may_go_on) {
   return !input->is_short && (may_go_on || input->next == input->end);
 }

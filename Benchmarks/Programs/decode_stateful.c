@@ -1,5 +1,6 @@
-// Decoders of profiles whose packets tell more together, each as one would write it who had only that profile: counters, of
-// which the last event is kept, records and packets in pieces. Clocks wrap unseen, and sensors begin to count anew.
+// Decoders of profiles with state between packets, each written as for that profile alone: counters
+// with their last event, records and packets in pieces. Clocks wrap, and sensors may restart their
+// counters.
 #include "decode.h"
 #include "decode_counters.h"
 
@@ -262,7 +263,8 @@ static void add_varia_targets(
   }
 }
 
-// Garmin's: at most six targets of three bytes, in two pieces where there are more; the later piece is right.
+// Garmin's: at most six targets of three bytes, in two pieces where there are more; the later piece
+// is right.
 static bool varia_radar(struct device *device, const struct packet *packet, int64_t time, struct reading *out) {
   clear(out);
   if (packet->length == 0) return false;
@@ -291,7 +293,8 @@ static bool varia_radar(struct device *device, const struct packet *packet, int6
   return true;
 }
 
-// One of four slots of a page, spread over its levels, sides, ranges and speeds; false for a free one.
+// One of four slots of a page, spread over its levels, sides, ranges and speeds; false for a free
+// one.
 static bool add_magene_target(struct reading *out, const uint8_t *page, int slot, int first_id) {
   uint32_t ranges = page[2] | (uint32_t)page[3] << 8 | (uint32_t)page[4] << 16;
   unsigned speeds = page[5] | page[6] << 8;

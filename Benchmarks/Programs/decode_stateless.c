@@ -1,4 +1,4 @@
-// Decoders of profiles whose packets stand for themselves, each as one would write it who had only that profile.
+// Decoders of profiles without state between packets, each written as for that profile alone.
 #include "decode.h"
 
 // MARK: Heart rate, 0x2A37
@@ -35,7 +35,8 @@ static const char *const oximeter_fields[] = {
   "spo2_pct", "pulse_bpm", "spo2_fast_pct", "pulse_fast_bpm", "spo2_slow_pct", "pulse_slow_bpm", "measurement_status",
   "device_status", "pulse_amplitude_index_pct"};
 
-// SFLOAT: four bits of a decimal exponent, twelve of a mantissa, and five patterns that are no numbers.
+// SFLOAT: four bits of a decimal exponent, twelve of a mantissa, and five patterns that are not
+// numbers.
 static void put_sfloat(struct reading *out, int field, struct input *in) {
   static const double powers[] = {1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8};
   uint16_t raw = u16(in);

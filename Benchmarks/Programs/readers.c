@@ -1,5 +1,5 @@
-// Many subscribers in one process: each reads its lines, looks whether all of them came in order, and notes when they could
-// be read.
+// Many subscribers in one process. Each reads its lines, checks their order, and records when they
+// became readable.
 //
 //   readers ADDRESS COUNT READY REQUEST FIRST PACKETS SENSORS LATENCIES PROGRESS STOPPED
 //
@@ -11,8 +11,9 @@
 // PROGRESS    a FIFO that is told how many packets the slowest reader has, or `-`
 // STOPPED     1: the first subscriber, of at least two, reads no more until a line comes on standard input
 //
-// `ready` is said when all have subscribed, `stopped` when all but the stopped one have everything. It ends when all have
-// everything, or when its standard input does, with a summary in JSON.
+// Prints `ready` when all have subscribed, and `stopped` when all but the stopped one have
+// everything. Ends with a summary in JSON when all have everything, or at the end of standard
+// input.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -43,7 +44,8 @@ struct reader {
   char *buffer;
 };
 
-// When a line could be read, and the line's own `t`, both in nanoseconds of CLOCK_BOOTTIME; the packet's place among all.
+// When a line could be read, and the line's own `t`, both in nanoseconds of CLOCK_BOOTTIME; the
+// packet's place among all.
 struct arrival {
   uint64_t packet, reader, readable, stamped;
 };
@@ -182,7 +184,7 @@ static uint32_t slowest(int from) {
   return least;
 }
 
-// Whoever had stopped has the newest of every sensor again.
+// Whether the stopped reader has the newest line of every sensor again.
 static int has_caught_up(void) {
   return memcmp(readers[0].next_sequence, readers[1].next_sequence, sizeof readers[0].next_sequence) == 0;
 }

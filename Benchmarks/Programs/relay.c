@@ -1,6 +1,6 @@
-// What a C programmer would write in Cyclometer's place who had nothing else to do: reads heart rate packets, decodes them,
-// formats the same line of JSON, byte for byte, and writes it to everybody who is connected. It knows one kind of sensor,
-// no requests, no filters, no snapshots. Cyclometer is measured beside it.
+// The minimal C program for this job, as a baseline for Cyclometer. It reads heart rate packets,
+// decodes them, formats the same line of JSON byte for byte, and writes it to every client. It
+// supports one kind of sensor, and neither requests, filters nor snapshots.
 //
 //   relay PACKETS LISTEN SENSOR[,SENSOR...]
 //
@@ -73,7 +73,7 @@ static void free_gone(void) {
   }
 }
 
-// What the socket does not take waits; whoever lets too much wait is dropped.
+// Queues what the socket does not accept. A client with a full queue is dropped.
 static void give(struct client *client, const char *bytes, size_t size) {
   ssize_t taken = 0;
   if (client->queued == 0) {
@@ -149,7 +149,7 @@ static char *put_header(char *place, int sensor, const struct timespec *boot) {
                          wall.tv_nsec / 1000000);
 }
 
-// The length of the line; 0 for a packet that is no measurement.
+// The length of the line, or 0 for a packet that is not a measurement.
 static size_t format(char *line, const uint8_t *packet, size_t size, int sensor, const struct timespec *boot) {
   size_t at = 1;
   if (size < 2) return 0;

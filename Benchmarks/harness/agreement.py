@@ -1,4 +1,4 @@
-"""Whether two decoders say the same of the same frames: fields by their names, numbers, lists of them and lists of objects."""
+"""Whether two decoders agree on the same frames: fields by name, numbers, lists of numbers and lists of objects."""
 import math
 
 # In C words are numbers, by their place here, and addresses too.

@@ -1,4 +1,4 @@
-"""What a program does while packets come, counted from outside as a context: its system calls, its allocations, its instructions."""
+"""Counts what a program does while packets arrive, from outside, as contexts: system calls, allocations, instructions."""
 import re
 import signal
 import subprocess

@@ -1,6 +1,6 @@
-"""docs/performance.md and its plot from the report of one run: no figure there is typed by hand. What stands between two comments
-`<!-- measured: NAME -->` and `<!-- end -->` is written anew: `machine`, `budgets`, or a part's summary. A part that was not
-measured says so."""
+"""Writes docs/performance.md and its plot from the report of one run, so that no figure is typed by hand. It replaces the text
+between `<!-- measured: NAME -->` and `<!-- end -->`, where NAME is `machine`, `budgets`, or a part's summary. A part that was
+not measured is marked as such."""
 import re
 
 from harness import plot
@@ -22,7 +22,7 @@ BUDGETS = {
 
 
 def accept(report):
-    """The figures of this report into the page, and the plot beside it."""
+    """Writes the figures of this report to the page, and the plot."""
     parts = report["parts"]
     PAGE.write_text(filled(PAGE.read_text(), {
         "machine": machine(report), "budgets": budgets(parts), **{name: part["summary"] for name, part in parts.items()}}))

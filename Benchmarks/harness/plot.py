@@ -1,4 +1,4 @@
-"""Lines in SVG, drawn in tones that are legible on white and on black. Each panel has an axis of its own, from nothing upwards."""
+"""Line charts in SVG, in colors that are legible on white and on black. Each panel has its own axis, starting at zero."""
 import math
 from html import escape
 

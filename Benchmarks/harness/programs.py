@@ -1,4 +1,4 @@
-"""Builds what the measurements need, into .build: programs in C and Swift, and a Python with the libraries of others."""
+"""Builds what the benchmarks need into .build: programs in C and Swift, and a Python with other libraries."""
 import subprocess
 import sys
 from pathlib import Path

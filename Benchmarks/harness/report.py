@@ -1,4 +1,4 @@
-"""Numbers as tables of Markdown, latencies as histograms of text, what must hold, and where all of it goes."""
+"""Figures as Markdown tables, latencies as text histograms, targets, and output files."""
 import json
 import statistics
 import sys
@@ -17,7 +17,7 @@ def percentile(values, share):
 
 
 def spread(values):
-    """The middle, and the least and the most beside it."""
+    """The median with minimum and maximum."""
     return f"{statistics.median(values):.2f} ({min(values):.2f}–{max(values):.2f})"
 
 

@@ -1,4 +1,4 @@
-"""One run: so many subscribers, so many packets at a rate; what they cost, when they came, and whether all of them did."""
+"""One run with a number of subscribers, packets and a rate: its cost, times of arrival and completeness."""
 import json
 import os
 import threading
@@ -48,7 +48,7 @@ class Bench:
         self.folder = folder
 
     def steady(self, server, subscribers, rate, seconds, counter=None, samples_memory=False):
-        """At a steady rate, with the times of all lines. What is counted begins when every subscriber has heard of every strap."""
+        """At a steady rate, with the times of all lines. Counting starts when every subscriber has a line of every strap."""
         count = max(1, round(rate * seconds / server.straps))
         if server.sensors is None:
             return self._fixes(server, subscribers, rate, count * server.straps)

@@ -1,5 +1,5 @@
-"""The programs that are measured, each fed by packets and asked by subscribers: Cyclometer's daemon, a bare C program, one in Python,
-gpsd."""
+"""The measured programs, each with its source of packets and its subscribers: Cyclometer's daemon, a bare C program, one in
+Python, gpsd."""
 import json
 import os
 import re
@@ -140,7 +140,7 @@ class Fed:
         self.next_number = 1
 
     def one_line(self, folder):
-        """What it says of one packet of the first strap, without what changes from line to line."""
+        """Its line for one packet of the first strap, without members that vary."""
         changing = rb'"seq":\d+,"t":\d+\.\d{1,6},"time":"[-\d]{10}T[:\d]{8}\.\d{3}Z"'
         return re.sub(changing, b"", self._heard_of_one(folder))
 
@@ -181,7 +181,7 @@ class Daemon(Fed):
         super().__init__(radio)
         self.log = open(folder / "cyclometerd.log", "wb")
         configuration = folder / "cyclometer.conf"
-        # To look for a gpsd that is not there is work that nobody asked for.
+        # Looking for an absent gpsd would add unrelated work.
         configuration.write_text("[Position]\nGPSD=none\n")
         words = [
             *under, program, "--config", configuration, "--runtime-dir", folder / "run", "--state-dir", folder / "state"]
@@ -264,7 +264,7 @@ class Client(Fed):
 
 
 class Gpsd:
-    """Debian's, which hears a sentence in place of a packet, and says a TPV for it."""
+    """Debian's gpsd, which gets a sentence instead of a packet, and sends a TPV for it."""
 
     name = "gpsd"
     ready = '{"class":"WATCH"'

@@ -108,7 +108,7 @@ let firstTime = MonotonicTime(nanoseconds: 1_000_000_000_000)
 /// From each frame to the next, in nanoseconds.
 let timeStep: Int64 = 250_000_000
 
-/// What goes on from frame to frame, whoever decodes them.
+/// The work from frame to frame that does not depend on the decoder.
 private struct DecodingWork: ~Copyable {
   private var batch = Batch()
   private var time = firstTime

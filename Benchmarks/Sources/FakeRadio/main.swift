@@ -1,17 +1,19 @@
-// `FakeRadio STRAPS SOCKET`: a machine with a Bluetooth adapter and that many heart rate straps in range, on a bus of its own
-// whose address it says first. Whoever connects to the socket instead gets a strap's packets without a bus, so that both
-// are sent the same by the same code.
+// `FakeRadio STRAPS SOCKET`: a machine with a Bluetooth adapter and that many heart rate straps in
+// range, on a private bus whose address it prints first. A client of the socket gets a strap's
+// packets without a bus, from the same code.
 //
-// It is told on standard input what to send, and ends with it:
+// Reads orders from standard input, and ends with it:
 //
 //   send bus|socket|signals RATE FIRST COUNT TIMES [PROGRESS WINDOW]
 //
-// COUNT packets of each strap, numbered from FIRST, at RATE packets a second of all straps together, to the descriptors that
-// were acquired on the bus, to those that came to the socket, or as signals of the bus. With a RATE of 0, but not as signals,
-// as fast as the readers follow, who say on the FIFO PROGRESS how many they have, of which at most WINDOW are under way. The
-// file TIMES gets for each packet when it was about to be written, in nanoseconds of CLOCK_BOOTTIME, 64 bits each.
-// `sent` is said at the end. In between the straps keep themselves alive, twice a second; `rest` lets them do it at once and be silent
-// for two seconds, and says `rested`; from `quiet` to `speak` they are silent altogether, but stay connected.
+// COUNT packets of each strap, numbered from FIRST, at RATE packets a second of all straps
+// together, to the descriptors that were acquired on the bus, to those that came to the socket, or
+// as signals of the bus. With a RATE of 0, but not as signals, as fast as the readers follow, who
+// say on the FIFO PROGRESS how many they have, of which at most WINDOW are under way. The file
+// TIMES gets for each packet when it was about to be written, in nanoseconds of CLOCK_BOOTTIME, 64
+// bits each. `sent` is said at the end. In between the straps keep themselves alive, twice a
+// second; `rest` lets them do it at once and be silent for two seconds, and says `rested`; from
+// `quiet` to `speak` they are silent altogether, but stay connected.
 
 import CSender
 import DBus
@@ -64,7 +66,8 @@ final class Straps {
     }
     let strap = fake.addSensor(
       Self.address(index + 1), name: "Strap \(index + 1)", services: [FakeService("180d", [measurement])])
-    // Where a bond might have to be made, a link begins with signals; what is measured is a descriptor.
+    // Where a bond might have to be made, a link begins with signals; what is measured is a
+    // descriptor.
     strap.isPaired = true
     strap.advertise()
     sensors.append(strap)
@@ -74,7 +77,7 @@ final class Straps {
     while case let number = sender_accept(listener), number >= 0 { descriptors["socket"]?.append(number) }
   }
 
-  /// Nobody listens to some of them.
+  /// Some of them have no subscriber.
   func keepAlive() {
     for number in descriptors["socket"] ?? [] { _ = sender_keep_alive(number) }
     for sensor in sensors { sensor.notify("2a37", [0x00, 60]) }
