@@ -215,6 +215,7 @@ install-clients: ## Install clients for Swift, Python, Node and C, the protocol 
 	sed 's|@PREFIX@|$(PREFIX)|; s|@RELEASE@|'"$$(scripts/release)"'|' clients/c/cyclometer.pc.in >$(pkgconfigdir)/cyclometer.pc
 	@chmod 644 $(pkgconfigdir)/cyclometer.pc
 	install -D -m 644 clients/python/cyclometer/__init__.py $(pythondir)/cyclometer/__init__.py
+	install -D -m 644 clients/python/cyclometer/kinds.py $(pythondir)/cyclometer/kinds.py
 	install -D -m 644 clients/python/cyclometer/py.typed $(pythondir)/cyclometer/py.typed
 	@scripts/install-into $(sharedir)/cyclometer-client clients/swift/Package.swift
 	@for file in $$(find $(addprefix Sources/,$(swift_modules)) -type f); do \
@@ -280,6 +281,7 @@ accept: $(if $(MEASURED),build) ## Regenerate everything that is generated from 
 	scripts/accept-manual
 	scripts/accept-snapshots
 	scripts/accept-pictures
+	scripts/accept-client-types
 	Tests/Guide/follow --accept
 	scripts/check-words --accept
 	@# Measurements of this machine.

@@ -315,6 +315,24 @@ class Packaging(unittest.TestCase):
         result = subprocess.run(command, cwd=self.folder, capture_output=True, text=True)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
+    @unittest.skipUnless(shutil.which("mypy"), "mypy is not installed (Debian: mypy)")
+    def test_samples_have_the_fields_of_their_kind(self):
+        program = "from cyclometer import Record, kinds\nradar = kinds.typed(Record(), \"radar\")\nif radar is not None:\n    print(radar[{!r}])\n"
+        for field, is_known in [("clear", True), ("bpm", False)]:
+            with tempfile.TemporaryDirectory() as folder, self.subTest(field):
+                Path(folder, "program.py").write_text(program.format(field))
+                result = subprocess.run(["mypy", "--strict", "--cache-dir=/dev/null", "program.py"], cwd=folder, capture_output=True, text=True,
+                                        env={**os.environ, "MYPYPATH": str(self.folder)})
+                self.assertEqual(result.returncode == 0, is_known, result.stdout + result.stderr)
+
+    def test_typed_tells_kinds_apart(self):
+        sys.path.insert(0, str(self.folder))
+        from cyclometer import kinds
+        sample = {"class": "sample", "kind": "radar", "clear": True, "targets": []}
+        self.assertEqual(kinds.typed(sample, "radar"), sample)
+        self.assertIsNone(kinds.typed(sample, "power"))
+        self.assertIsNone(kinds.typed({"class": "state", "kind": "radar"}, "radar"))
+
     def test_it_is_typed_and_its_one_module_can_be_copied(self):
         self.assertTrue((self.folder / "cyclometer/py.typed").exists())
         with tempfile.TemporaryDirectory() as folder:
