@@ -1,5 +1,5 @@
-// What the word at the cursor could be: for shells, which show it and put it in. Made from the table alone; what only a daemon
-// or the file system knows is said as what is wanted. Words before it may be wrong: they are passed over, as far as it goes.
+// Candidates for the word at the cursor, for shell completion. Made from the table alone; what only a daemon
+// or the file system knows is left to the caller (`wanted`). Earlier words may be wrong; they are skipped.
 
 public struct Completion: Equatable, Sendable {
   public struct Candidate: Equatable, Sendable {
@@ -12,11 +12,11 @@ public struct Completion: Equatable, Sendable {
     }
   }
 
-  /// Those of the table.
+  /// Candidates from the table.
   public internal(set) var candidates: [Candidate] = []
-  /// What else could stand there.
+  /// What else is accepted there.
   public internal(set) var wanted: Word.Kind?
-  /// What was typed of it, and what stands before that in the same word: `--sensor=`.
+  /// What was typed of it, and what comes before that in the same word: `--sensor=`.
   public internal(set) var stem: String
   public internal(set) var lead = ""
   /// The arguments of the verb before it.
@@ -28,7 +28,7 @@ public struct Completion: Equatable, Sendable {
 }
 
 extension Program {
-  /// `words` are those behind the program's name, the last of them, which may be empty, is the one at the cursor.
+  /// `words` follow the program's name. The last one, which may be empty, is at the cursor.
   public func completion(of words: [String]) -> Completion {
     var reader = Reader(program: self, completion: Completion(stem: words.last ?? ""))
     for word in words.dropLast() { reader.pass(word) }
@@ -45,7 +45,7 @@ private struct Reader {
   var open: Option?
   var given: Set<String> = []
   var areOptionsOver = false
-  /// There is no such verb: nothing can be said of what stands behind it.
+  /// The verb is unknown, so nothing after it can be completed.
   var isLost = false
 
   private var options: [Option] { program.options + (verb?.options ?? []) }
@@ -112,7 +112,7 @@ private struct Reader {
     switch word?.kind {
     case .oneOf(let words): add(words.map { Completion.Candidate($0) })
     case .verb: add(program.shownVerbs.map { Completion.Candidate($0.name, $0.summary) })
-    // What the user alone can say.
+    // Only the user knows these.
     case nil, .text, .address, .seconds, .count, .factor: break
     case .file, .sensor, .sampleKind, .setting, .riderSetting, .bikeSetting, .bike, .command, .parameter:
       completion.wanted = word?.kind

@@ -1,10 +1,11 @@
-// What the verbs take that change a sensor or record it, and the two that serve shells; the others are in CycloVerbs.swift.
+// The verbs that change or record a sensor, and the two for shells. The others are in
+// CycloVerbs.swift.
 
 extension Option {
   public static let anonymous = Option(
-    "anonymous", .none, "Write made-up addresses and serial numbers, so that the file can be shown to anybody")
+    "anonymous", .none, "Anonymize addresses, names, serial numbers and places, so that you can share the file")
   public static let speed = Option(
-    "speed", .required(Word("FACTOR", .factor)), "Play so many times as fast as it was recorded")
+    "speed", .required(Word("FACTOR", .factor)), "Play FACTOR times as fast as recorded")
 }
 
 extension Verb {
@@ -12,110 +13,122 @@ extension Verb {
     "set", "Change a setting of a sensor", group: .sensors,
     details: [
       howSensorsAreNamed,
-      "SETTING is KEY=VALUE, and there may be several; KEY VALUE is taken too. KEY= takes the setting back. Without any, "
-        + "the settings that there are, and what each is now, are shown.",
-      "circumference is how far one turn of the wheel goes: speed needs it. role is where the sensor sits: front, rear, "
-        + "left or right; of two pedals that are left and right the ride has the sum of their power. priority, from -100 "
-        + "to 100, decides which of two sensors that say the same is believed. target_pressure is what a tire should have: you "
-        + "are warned a tenth below and above it, and above 75 C, or where lowest_pressure, highest_pressure and "
-        + "highest_temperature say. A length may have a unit (mm, cm, m, in; mm otherwise), and so may a pressure (Pa, kPa, "
-        + "bar, psi; Pa otherwise) and a temperature (C, F; C otherwise).",
+      "SETTING is KEY=VALUE; you can give several. KEY VALUE works too. KEY= resets the setting. "
+        + "Without SETTING it lists all settings and their current values.",
+      "circumference is the distance that one turn of the wheel covers; it is required for speed. "
+        + "role is where the sensor sits: front, rear, left or right. If one power pedal is left and "
+        + "one is right, the ride uses the sum of their power. priority, from -100 to 100, decides "
+        + "which of two sensors is used if both measure the same thing.",
+      "target_pressure is the nominal pressure of a tire. You are warned when the pressure is 10% "
+        + "below or above it, or when the tire is hotter than 75 C. Set lowest_pressure, "
+        + "highest_pressure and highest_temperature to choose other limits. Lengths can have a unit "
+        + "(mm, cm, m, in; default mm), and so can pressures (Pa, kPa, bar, psi; default Pa) and "
+        + "temperatures (C, F; default C).",
     ],
     arguments: [Argument("SENSOR", .sensor), Argument("SETTING", .setting, required: false, repeated: true)],
     examples: [
       Example("cyclo set speed-sensor circumference=2105mm", "a tire of 700x25C"),
-      Example("cyclo set front-cap role=front target_pressure=5.5bar", "two at once"),
-      Example("cyclo set speed-sensor circumference=", "as if it had never been set"),
+      Example("cyclo set front-cap role=front target_pressure=5.5bar", "two settings at once"),
+      Example("cyclo set speed-sensor circumference=", "reset it"),
     ])
 
   static let rename = Verb(
     "rename", "Give a sensor another name", group: .sensors,
-    details: [howSensorsAreNamed, "Its id stays what it is, so scripts go on working."],
-    arguments: [Argument("SENSOR", .sensor), Argument("NAME", .text)],
-    examples: [Example("cyclo rename polar-h10-1a2b 'Red strap'", "of up to 64 characters")])
-
-  static let disable = Verb(
-    "disable", "Let a sensor go, and keep it paired", group: .sensors,
-    details: [howSensorsAreNamed, "Until 'cyclo enable' it is not connected: another computer can have it meanwhile."],
-    arguments: [Argument("SENSOR", .sensor)],
-    examples: [Example("cyclo disable polar-h10-1a2b", "a watch wants the strap for today")])
-
-  static let enable = Verb(
-    "enable", "Connect a sensor again", group: .sensors,
     details: [
       howSensorsAreNamed,
-      "It undoes 'cyclo disable'. A sensor that is in the state error is tried once more.",
+      "Its id does not change, so scripts keep working.",
+    ],
+    arguments: [Argument("SENSOR", .sensor), Argument("NAME", .text)],
+    examples: [Example("cyclo rename polar-h10-1a2b 'Red strap'", "up to 64 characters")])
+
+  static let disable = Verb(
+    "disable", "Disconnect a sensor but keep it paired", group: .sensors,
+    details: [
+      howSensorsAreNamed,
+      "The sensor stays disconnected until 'cyclo enable', so another device can connect to it.",
     ],
     arguments: [Argument("SENSOR", .sensor)],
-    examples: [Example("cyclo enable polar-h10-1a2b", "it is connected as soon as it is heard")])
+    examples: [Example("cyclo disable polar-h10-1a2b", "use the strap with a watch today")])
+
+  static let enable = Verb(
+    "enable", "Connect to a sensor again", group: .sensors,
+    details: [
+      howSensorsAreNamed,
+      "Undoes 'cyclo disable'. If the sensor is in the state error, the daemon tries again to "
+        + "connect.",
+    ],
+    arguments: [Argument("SENSOR", .sensor)],
+    examples: [Example("cyclo enable polar-h10-1a2b", "connect as soon as it is found")])
 
   static let command = Verb(
     "command", "Ask a sensor to do something", group: .sensors,
     details: [
       howSensorsAreNamed,
-      "Without COMMAND, what the sensor can be asked is listed, with what each takes. PARAMETER is NAME=NUMBER; a number "
-        + "alone is the value of a command that takes one.",
-      "The sensor answers within 30 seconds, or the exit status is 5. When its answer is a refusal, it is 1.",
+      "Without COMMAND it lists the sensor's commands and their parameters. PARAMETER is NAME=NUMBER. If "
+        + "a command takes one value, the number alone is enough.",
+      "If the sensor does not answer within 30 seconds, the exit status is 5. If it refuses, it is 1.",
     ],
     arguments: [
       Argument("SENSOR", .sensor), Argument("COMMAND", .command, required: false),
       Argument("PARAMETER", .parameter, required: false, repeated: true),
     ],
     examples: [
-      Example("cyclo command assioma", "what can it be asked?"),
-      Example("cyclo command assioma zero_offset", "the bike upright, nobody on the pedals"),
+      Example("cyclo command assioma", "list its commands"),
+      Example("cyclo command assioma zero_offset", "the bike upright, no weight on the pedals"),
       Example("cyclo command kickr target_power 200", "hold 200 W"),
-      Example("cyclo command kickr simulation grade_pct=4.5 wind_speed_mps=2", "a road"),
+      Example("cyclo command kickr simulation grade_pct=4.5 wind_speed_mps=2", "simulate a road"),
     ])
 
   static let capture = Verb(
     "capture", "Record what sensors send, byte for byte", group: .recordings,
     details: [
-      "Writes every notification, read, write and advert of all paired sensors, with what gpsd says of the position, or of "
-        + "those that --sensor names, to FILE: "
-        + "for a bug report, for 'cyclo replay', or to see with 'cyclo decode' what is understood of it. FILE must not be "
-        + "there yet; - is standard output. The file is whole at any moment.",
-      "It goes on until interrupted, or for --seconds. With --anonymous the addresses of the sensors are made up, also "
-        + "inside of what they send and of their names; serial numbers, what in a name is not known to be its maker's, and "
-        + "where the ride was are left out. --json, which prints records as they are, cannot be had with it.",
+      "Writes every notification, read, write and advertisement to FILE, for all paired sensors or "
+        + "those named by --sensor. It also records the position from gpsd. Use the file for a bug "
+        + "report, with 'cyclo replay', or with 'cyclo decode'. FILE must not exist yet; - is standard "
+        + "output. FILE is complete at any moment, even if the capture is interrupted.",
+      "It runs until interrupted, or for --seconds. With --anonymous it replaces the addresses of "
+        + "the sensors, also inside their data and names. Serial numbers, the position and any part of "
+        + "a name that is not a known maker's are removed. --anonymous cannot be combined with --json, "
+        + "which prints records unchanged.",
     ],
     arguments: [Argument("FILE", .file)], options: [.sensor, .seconds, .anonymous],
     examples: [
       Example("cyclo capture ride.capture", "until Ctrl-C"),
-      Example("cyclo capture radar.capture --sensor varia -t 60 --anonymous", "a minute, to be sent to somebody"),
+      Example("cyclo capture radar.capture --sensor varia -t 60 --anonymous", "one minute, safe to share"),
     ])
 
   static let replay = Verb(
     "replay", "Play a capture into a simulated daemon", group: .recordings,
     details: [
-      "The sensors of the capture are paired with the daemon, and say again what they said, as fast as they did. Only a "
-        + "daemon that was started with --simulate takes that. It ends when all was played. FILE may be - for standard input."
+      "The sensors of the capture are paired with the daemon and send the same data again, at the "
+        + "recorded pace. This requires a daemon started with --simulate. It exits when everything has "
+        + "been played. FILE can be - for standard input."
     ],
     arguments: [Argument("FILE", .file)], options: [.speed],
     examples: [
-      Example("cyclo replay ride.capture", "while another terminal has 'cyclo watch'"),
-      Example("cyclo replay ride.capture --speed 10", "six minutes of it in 36 seconds"),
+      Example("cyclo replay ride.capture", "while 'cyclo watch' runs in another terminal"),
+      Example("cyclo replay ride.capture --speed 10", "six minutes in 36 seconds"),
     ])
 
   static let completions = Verb(
-    "completions", "Print what makes a shell complete cyclo's words", group: .about,
+    "completions", "Generate shell completions", group: .about,
     details: [
-      "'make install' and the packages put it where the shell finds it; this is for another place. Sensors, kinds and "
-        + "commands are asked of the daemon at that moment."
+      "'make install' and the packages install the completions already; use this for any other "
+        + "place. Sensors, kinds and commands are completed from the running daemon."
     ],
     arguments: [Argument("SHELL", .oneOf(["bash", "zsh", "fish"]))],
     examples: [
       Example("cyclo completions bash > ~/.local/share/bash-completion/completions/cyclo", "for one user"),
-      Example("cyclo completions zsh > ~/.zfunc/_cyclo", "a folder of fpath"),
+      Example("cyclo completions zsh > ~/.zfunc/_cyclo", "in a directory of fpath"),
       Example("cyclo completions fish > ~/.config/fish/completions/cyclo.fish", "for one user"),
     ])
 
   static let complete = Verb(
-    "complete", "Print what the last word could be, each with its meaning", group: .about,
+    "complete", "Print completions for the last word, with descriptions", group: .about,
     details: [
-      "A line for each, with a tab between the two. ':files' means files. For the scripts of 'cyclo completions'; what "
-        + "it prints may change."
+      "One per line, with a tab between word and description. ':files' stands for file names. The "
+        + "scripts of 'cyclo completions' use this; the output may change."
     ],
     arguments: [Argument("WORD", .text, required: false, repeated: true)],
-    examples: [Example("cyclo complete -- watch --sensor po", "the sensors whose ids begin so")], isHidden: true)
+    examples: [Example("cyclo complete -- watch --sensor po", "sensors whose ids start with po")], isHidden: true)
 }

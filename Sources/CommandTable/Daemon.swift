@@ -1,12 +1,12 @@
-// The command line of `cyclometerd`. What it does is decided by its configuration file; options only say where things are.
+// The command line of `cyclometerd`. Options only locate things; behaviour is configured in a file.
 
 extension Option {
   public static let config = Option(
-    "config", .required(Word("FILE", .file)), "Read this file and the conf.d beside it")
+    "config", .required(Word("FILE", .file)), "Read this file, then the files in conf.d next to it")
   public static let stateDirectory = Option(
-    "state-dir", .required(Word("DIRECTORY", .file)), "Keep there what was learned (paired sensors)")
+    "state-dir", .required(Word("DIRECTORY", .file)), "Directory for saved state (paired sensors and settings)")
   public static let runtimeDirectory = Option(
-    "runtime-dir", .required(Word("DIRECTORY", .file)), "Make the sockets there")
+    "runtime-dir", .required(Word("DIRECTORY", .file)), "Directory for the sockets")
   public static let simulate = Option(
     "simulate", .optional(Word("SCENE", .file)),
     "Play a scene (ride: a strap; bike: a whole bike) or a capture instead of using Bluetooth")
@@ -14,6 +14,6 @@ extension Option {
 
 extension Program {
   public static let cyclometerd = Program(
-    name: "cyclometerd", summary: "Keep the Bluetooth sensors of a bike connected and tell every program what they say",
+    name: "cyclometerd", summary: "Keep the Bluetooth sensors of a bike connected and stream their data to any program",
     options: [.config, .stateDirectory, .runtimeDirectory, .simulate, .version, .help])
 }

@@ -23,7 +23,7 @@ extension Program {
     }
     text += "\nOptions:\n" + table(options)
     if verbs.isEmpty { return text }
-    return text + "\n'\(name) help VERB' says more about a verb; so does 'man \(name)'.\n"
+    return text + "\n'\(name) help VERB' shows help for a verb; see also 'man \(name)'.\n"
   }
 
   private var verbWidth: Int { shownVerbs.map(\.name.count).max() ?? 0 }

@@ -1,4 +1,4 @@
-// What the user wrote, understood and checked, and nothing done about it yet. Numbers have been seen to be numbers.
+// A parsed and validated command line. Numbers have been checked.
 
 public struct Invocation: Sendable {
   /// Nil for a program without verbs.
@@ -20,7 +20,7 @@ public struct Invocation: Sendable {
     values.contains { $0.option == option.name }
   }
 
-  /// The value that was given last, so that what is typed overrules an alias.
+  /// The last value given, so that the command line overrides an alias.
   public func text(_ option: Option) -> String? {
     texts(option).last
   }
@@ -51,7 +51,7 @@ public struct UsageError: Error, Equatable, Sendable {
   public static let exitStatus: Int32 = 2
 
   public let message: String
-  /// Where to read more: a whole sentence, or the help itself.
+  /// Where to read more: a sentence, or the help itself.
   public let hint: String
 
   /// For standard error; ends with a newline.

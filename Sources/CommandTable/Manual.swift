@@ -1,5 +1,5 @@
-// The list of verbs of the manual page, made from the table, in man(7)'s language. What help says in plain words is marked up
-// here: options and commands are bold, and what the user supplies is in italics. A sentence begins a line.
+// The list of verbs of the manual page, generated from the table as man(7) source. Options and
+// commands are bold, user-supplied words are italic, and each sentence starts a line.
 
 extension Program {
   /// A section for each group of verbs; ends with a newline.
@@ -22,7 +22,7 @@ extension Verb {
   fileprivate var manual: [String] {
     let supplied = (arguments.map(\.word) + options.compactMap(\.value.word)).map(\.name)
     var lines = [".TP", manualSynopsis] + filled(summary + ".", supplied)
-    // The page says once how sensors are named.
+    // The page explains once how to name a sensor.
     for paragraph in details where paragraph != howSensorsAreNamed { lines += [".IP"] + filled(paragraph, supplied) }
     if options.isEmpty { return lines }
     return lines + [".RS"] + options.flatMap(\.manual) + [".RE"]

@@ -1,8 +1,8 @@
-// Command line -> Invocation, in GNU's way: `--name value`, `--name=value`, `-n value`, `-nvalue`, clusters of short flags,
-// options after arguments, `--` to end them. Pure: it reads and prints nothing.
+// Command line -> Invocation, GNU style: `--name value`, `--name=value`, `-n value`, `-nvalue`,
+// clusters of short flags, options after arguments, `--` to end options. Does no input or output.
 
 extension Program {
-  /// `first` is 1 where the program's own name stands before its arguments.
+  /// `first` is 1 if `arguments` starts with the program's name.
   public func parse(_ arguments: [String], from first: Int = 0) throws(UsageError) -> Intent {
     var parser = Parser(program: self, arguments: arguments, from: first)
     return try parser.parse()
@@ -27,7 +27,7 @@ private struct Parser {
 
   mutating func parse() throws(UsageError) -> Intent {
     var areOptionsOver = false
-    // `--help` is granted at once: who asks for it is spared complaints about the rest.
+    // `--help` wins over any mistake in the rest of the line.
     while next < arguments.count, !asksForHelp, !asksForVersion {
       let word = arguments[next]
       next += 1
@@ -49,7 +49,7 @@ private struct Parser {
   private func finish() throws(UsageError) -> Intent {
     if verb == nil, !program.verbs.isEmpty { throw UsageError(message: "", hint: program.help(nil)) }
     if let missing = verb?.arguments.dropFirst(invocation.words.count).first(where: \.isRequired) {
-      throw complaint("\(missing.word.name) is missing")
+      throw complaint("missing \(missing.word.name)")
     }
     if verb?.name == CycloVerb.help.rawValue { return .help(try help(about: invocation.words.first)) }
     return .run(invocation)
@@ -75,7 +75,7 @@ extension Parser {
     let expected = verb?.arguments ?? []
     let position = invocation.words.count
     let argument = position < expected.count ? expected[position] : expected.last { $0.isRepeated }
-    guard let argument else { throw complaint("'\(word)' is one argument too many") }
+    guard let argument else { throw complaint("'\(word)' is an unexpected argument") }
     if let problem = argument.word.complaint(about: word) { throw complaint(problem) }
     invocation.words.append(word)
   }
@@ -92,7 +92,7 @@ extension Parser {
     var rest = text
     while let letter = rest.popFirst(), !asksForHelp {
       guard let option = options.first(where: { $0.short == letter }) else {
-        throw complaint("there is no option -\(letter)\(verb.map { " for \($0.name)" } ?? "")")
+        throw complaint("unknown option -\(letter)\(verb.map { " for \($0.name)" } ?? "")")
       }
       let attached = option.value == .none || rest.isEmpty ? nil : String(rest)
       if attached != nil { rest = "" }
@@ -136,20 +136,20 @@ extension Parser {
 
   private func unknownVerb(_ word: String) -> UsageError {
     let likely = suggestion(for: word, among: program.shownVerbs.map(\.name))
-    return complaint("there is no verb '\(word)'" + (likely.map { "; did you mean '\($0)'?" } ?? ""))
+    return complaint("unknown verb '\(word)'" + (likely.map { "; did you mean '\($0)'?" } ?? ""))
   }
 
   private func unknownOption(_ word: String) -> UsageError {
     if verb == nil, let owner = program.verbs.first(where: { $0.options.contains { $0.name == word } }) {
-      return complaint("--\(word) belongs to a verb: write '\(program.name) \(owner.name) --\(word)'")
+      return complaint("--\(word) must follow its verb: '\(program.name) \(owner.name) --\(word)'")
     }
     let likely = suggestion(for: word, among: options.map(\.name))
     let place = verb.map { " for \($0.name)" } ?? ""
-    return complaint("there is no option --\(word)\(place)" + (likely.map { "; did you mean --\($0)?" } ?? ""))
+    return complaint("unknown option --\(word)\(place)" + (likely.map { "; did you mean --\($0)?" } ?? ""))
   }
 }
 
-/// What is read as an option: `-` stands for a file, and a number below 0 for itself.
+/// Whether `word` is an option. `-` is a file, and a negative number is a value.
 func isOption(_ word: String) -> Bool {
   word.hasPrefix("-") && word != "-" && decimal(String(word.dropFirst())) == nil
 }

@@ -87,7 +87,7 @@ public struct Option: Sendable {
   public enum Value: Sendable, Equatable {
     case none
     case required(Word)
-    /// Taken from the next word only if that is no option.
+    /// Taken from the next word unless that is an option.
     case optional(Word)
 
     public var word: Word? {

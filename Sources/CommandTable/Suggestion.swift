@@ -1,6 +1,6 @@
-// "Did you mean": the closest of the words that there are, if it is close enough to be what was meant.
+// "Did you mean": the closest known word, if it is close enough.
 
-/// The likeliest of `candidates`: one that `word` begins, or one at most a third of its letters away.
+/// The best of `candidates`: one that starts with `word`, or one within a third of its letters.
 public func suggestion(for word: String, among candidates: [String]) -> String? {
   if word.count > 1, let longer = candidates.first(where: { $0.hasPrefix(word) }) { return longer }
   let scored = candidates.map { (name: $0, distance: distance(word, $0)) }
@@ -8,7 +8,7 @@ public func suggestion(for word: String, among candidates: [String]) -> String? 
   return best.distance <= max(1, best.name.count / 3) ? best.name : nil
 }
 
-/// How many letters must be put in, left out, changed, or swapped with their neighbour.
+/// Damerau-Levenshtein distance: letters to insert, delete, change, or swap with a neighbour.
 func distance(_ left: String, _ right: String) -> Int {
   let left = Array(left.utf8)
   let right = Array(right.utf8)

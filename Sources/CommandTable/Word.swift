@@ -1,5 +1,5 @@
-// A word that the user supplies: an argument or the value of an option. Its kind decides what the parser accepts, and what a
-// shell completes.
+// A word that the user supplies: an argument or the value of an option. Its kind decides what the
+// parser accepts and what a shell completes.
 
 public struct Word: Sendable, Equatable {
   /// How help names it: `SECONDS`, `SENSOR`.
@@ -35,25 +35,25 @@ public struct Word: Sendable, Equatable {
     self.kind = kind
   }
 
-  /// Why `text` cannot stand here, or nil where it can.
+  /// Why `text` is not valid here; nil if it is.
   func complaint(about text: String) -> String? {
-    // Swift puts this character where the bytes of an argument are not UTF-8.
+    // Swift decodes invalid UTF-8 as this character.
     if text.unicodeScalars.contains("\u{FFFD}") { return "'\(text)' is not valid UTF-8" }
     return switch kind {
     case .text, .setting, .riderSetting, .bikeSetting: nil
     case .file, .sensor, .sampleKind, .verb, .command, .bike: text.isEmpty ? "\(name) is empty" : nil
-    case .address: isAddress(text) ? nil : "'\(text)' is no Bluetooth address (they look like A0:9E:1A:00:00:01)"
-    // A billion is thirty years: what is above would overflow clocks.
-    case .seconds: (decimal(text) ?? .infinity) > 1e9 ? "'\(text)' is no number of seconds" : nil
-    case .count: count(text) == nil ? "'\(text)' is no count (1, 2, 3, ...)" : nil
-    case .factor: 0.001...1000 ~= (decimal(text) ?? 0) ? nil : "'\(text)' is no number from 0.001 to 1000"
+    case .address: isAddress(text) ? nil : "'\(text)' is not a Bluetooth address (example: A0:9E:1A:00:00:01)"
+    // A billion seconds is thirty years; larger values would overflow clocks.
+    case .seconds: (decimal(text) ?? .infinity) > 1e9 ? "'\(text)' is not a number of seconds" : nil
+    case .count: count(text) == nil ? "'\(text)' is not a count (1, 2, 3, ...)" : nil
+    case .factor: 0.001...1000 ~= (decimal(text) ?? 0) ? nil : "'\(text)' is not a number from 0.001 to 1000"
     case .parameter: Parameter(text) == nil ? "'\(text)' is neither a number nor NAME=NUMBER" : nil
-    case .oneOf(let words): words.contains(text) ? nil : "'\(text)' is none of \(words.joined(separator: ", "))"
+    case .oneOf(let words): words.contains(text) ? nil : "'\(text)' is not one of \(words.joined(separator: ", "))"
     }
   }
 }
 
-/// A number that is handed to a command: `value` where it has no name.
+/// A numeric parameter of a command; its name is `value` if none is given.
 public struct Parameter: Equatable, Sendable {
   public let name: String
   public let number: Double
@@ -69,7 +69,7 @@ public struct Parameter: Equatable, Sendable {
   }
 }
 
-/// A plain decimal number, not negative. What `Double` also reads (exponents, hex, `nan`) is no number to a person.
+/// A plain decimal number, not negative. Rejects what `Double` also accepts: exponents, hex, `nan`.
 func decimal(_ text: String) -> Double? {
   guard text.utf8.allSatisfy({ isDigit($0) || $0 == UInt8(ascii: ".") }), text.utf8.contains(where: isDigit) else {
     return nil

@@ -5,7 +5,7 @@ import Wire
 
 struct SensorText {
   let style: Style
-  /// Of the terminal; nil where there is none: then nothing is wrapped.
+  /// Width of the terminal; nil without a terminal, which turns wrapping off.
   let columns: Int?
 
   struct Section {

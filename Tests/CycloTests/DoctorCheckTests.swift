@@ -42,7 +42,7 @@ struct DoctorCheckTests {
 
   @Test(arguments: [
     (#"{"gpsd":"localhost:2947","state":"there","receivers":1}"#, [String]()),
-    (#"{"gpsd":"localhost:2947","state":"there","receivers":0}"#, ["advice position: gpspipe -w -n 5"]),
+    (#"{"gpsd":"localhost:2947","state":"there","receivers":0}"#, ["warning position: gpspipe -w -n 5"]),
     (
       #"{"gpsd":"localhost:2947","state":"absent","message":"Connection refused"}"#,
       ["unknown position: sudo apt install gpsd && sudo systemctl reload cyclometerd"]
@@ -56,7 +56,7 @@ struct DoctorCheckTests {
 
   @Test func whereAllIsWellEveryCheckSaysWhatItSaw() throws {
     let findings = try healthy().findings
-    #expect(findings.allSatisfy { $0.verdict == .ok && !$0.saw.isEmpty })
+    #expect(findings.allSatisfy { $0.verdict == .ok && !$0.found.isEmpty })
     #expect(
       findings.map(\.check) == [
         "daemon", "release", "permission", "service", "bluez", "adapter", "links", "power", "state", "battery",
@@ -98,8 +98,8 @@ struct DoctorCheckTests {
     facts.contact = .absent(path: "/run/cyclometer/control.sock")
     facts.host.units = Units(daemon: unit)
     let daemon = try #require(facts.findings.first)
-    #expect(daemon.check == "daemon" && daemon.verdict == .wrong)
-    #expect(daemon.saw.contains("does not run"))
+    #expect(daemon.check == "daemon" && daemon.verdict == .error)
+    #expect(daemon.found.contains("does not run"))
     #expect(daemon.command?.hasPrefix(command) == true, "\(daemon.command ?? "-")")
   }
 
@@ -108,22 +108,22 @@ struct DoctorCheckTests {
     facts.contact = .absent(path: "/run/cyclometer/control.sock")
     facts.host.hasSystemd = false
     facts.host.units = nil
-    #expect(troubles(facts) == ["wrong daemon: sudo cyclometerd"])
+    #expect(troubles(facts) == ["error daemon: sudo cyclometerd"])
     // The adapter is looked for all the same.
-    #expect(facts.findings.contains { $0.check == "adapter" && $0.saw.contains("hci0") })
+    #expect(facts.findings.contains { $0.check == "adapter" && $0.found.contains("hci0") })
   }
 
   @Test func whoMayNotUseTheSocketsIsToldHow() throws {
     var facts = try healthy()
     facts.contact = .answers(release: "1.0", path: "/run/cyclometer/metrics.sock", control: .refused)
-    #expect(troubles(facts) == [#"wrong permission: sudo usermod -aG cyclometer "$USER""#])
+    #expect(troubles(facts) == [#"error permission: sudo usermod -aG cyclometer "$USER""#])
     facts.host.hasGroup = false
     #expect(troubles(facts).first?.contains("systemd-sysusers") == true)
     facts.contact = .answers(release: "1.0", path: "/run/cyclometer/metrics.sock", control: .absent)
     #expect(troubles(facts) == ["unknown permission: -"])
     facts.contact = .notAllowed(path: "/run/cyclometer/metrics.sock")
     facts.status = nil
-    #expect(troubles(facts).map { $0.prefix(16) } == ["unknown daemon: ", "wrong permission"])
+    #expect(troubles(facts).map { $0.prefix(16) } == ["unknown daemon: ", "error permission"])
   }
 
   @Test func theDaemonCanBeSilentOrOfAnotherReleaseOrNotEnabled() throws {
@@ -131,26 +131,26 @@ struct DoctorCheckTests {
     facts.contact = .silent(reason: "the daemon did not answer in time")
     #expect(
       troubles(facts) == [
-        "wrong daemon: sudo systemctl restart cyclometerd; journalctl -u cyclometerd -n 50 --no-pager"
+        "error daemon: sudo systemctl restart cyclometerd; journalctl -u cyclometerd -n 50 --no-pager"
       ])
     facts.host.units?.daemon.exitStatus = "78"
-    #expect(troubles(facts) == ["wrong daemon: journalctl -u cyclometerd -n 20 --no-pager"])
+    #expect(troubles(facts) == ["error daemon: journalctl -u cyclometerd -n 20 --no-pager"])
     facts = try healthy()
     facts.ownRelease = "1.1"
-    #expect(troubles(facts) == ["advice release: sudo systemctl restart cyclometerd"])
+    #expect(troubles(facts) == ["warning release: sudo systemctl restart cyclometerd"])
     facts = try healthy()
     facts.host.units?.daemon.file = "disabled"
-    #expect(troubles(facts) == ["advice service: sudo systemctl enable cyclometerd"])
+    #expect(troubles(facts) == ["warning service: sudo systemctl enable cyclometerd"])
     facts.isUsualSocket = false
     #expect(troubles(facts) == [])
   }
 
   @Test(arguments: [
-    ("off", "adapter_off", ["wrong adapter: bluetoothctl power on"]),
-    ("blocked", "adapter_blocked", ["wrong adapter: sudo rfkill unblock bluetooth"]),
-    ("absent", "adapter_absent", ["wrong adapter: sudo systemctl restart bluetooth"]),
-    ("absent", "bluetoothd_gone", ["wrong bluez: sudo systemctl restart bluetooth cyclometerd"]),
-    ("absent", "bus_gone", ["wrong bluez: sudo systemctl start dbus"]),
+    ("off", "adapter_off", ["error adapter: bluetoothctl power on"]),
+    ("blocked", "adapter_blocked", ["error adapter: sudo rfkill unblock bluetooth"]),
+    ("absent", "adapter_absent", ["error adapter: sudo systemctl restart bluetooth"]),
+    ("absent", "bluetoothd_gone", ["error bluez: sudo systemctl restart bluetooth cyclometerd"]),
+    ("absent", "bus_gone", ["error bluez: sudo systemctl start dbus"]),
   ])
   func withoutBluetoothItIsSaidWhatKeepsIt(state: String, reason: String, troubles expected: [String]) throws {
     #expect(troubles(try withoutBluetooth(state, reason)) == expected)
@@ -159,7 +159,7 @@ struct DoctorCheckTests {
   @Test func anAdapterThatNobodyHasIsAbsent() throws {
     var facts = try withoutBluetooth("absent", "adapter_absent")
     facts.host.adapters = []
-    #expect(troubles(facts) == ["wrong adapter: sudo dmesg | grep -i bluetooth"])
+    #expect(troubles(facts) == ["error adapter: sudo dmesg | grep -i bluetooth"])
     facts.host.hasSys = false
     #expect(troubles(facts) == ["unknown adapter: -"])
   }
@@ -167,21 +167,21 @@ struct DoctorCheckTests {
   @Test func aHardBlockIsASwitchAndNoCommand() throws {
     var facts = try withoutBluetooth("blocked", "adapter_blocked")
     facts.host.switches = [HostFacts.Switch(name: "dell-bluetooth", isHardBlocked: true)]
-    #expect(troubles(facts) == ["wrong adapter: -"])
-    #expect(facts.findings.contains { $0.saw.contains("dell-bluetooth") && $0.mend.contains("switch") })
+    #expect(troubles(facts) == ["error adapter: -"])
+    #expect(facts.findings.contains { $0.found.contains("dell-bluetooth") && $0.fix.contains("switch") })
     facts.host.switches[0].isSoftBlocked = true
-    #expect(troubles(facts) == ["wrong adapter: sudo rfkill unblock bluetooth"])
+    #expect(troubles(facts) == ["error adapter: sudo rfkill unblock bluetooth"])
   }
 
   @Test func withoutADaemonABlockIsSeenUnlessAnotherAdapterIsFree() throws {
     var facts = try facts(nil)
     facts.contact = .absent(path: "/run/cyclometer/control.sock")
     facts.host.switches = [HostFacts.Switch(name: "hci0", isSoftBlocked: true)]
-    #expect(troubles(facts).last == "wrong adapter: sudo rfkill unblock bluetooth")
+    #expect(troubles(facts).last == "error adapter: sudo rfkill unblock bluetooth")
     facts.host.adapters.append(HostFacts.Adapter(name: "hci1"))
     #expect(facts.findings.contains { $0.check == "adapter" && $0.verdict == .ok })
     facts.host.units?.bluetooth = Unit(load: "not-found", active: "inactive")
-    #expect(troubles(facts).last == "wrong bluez: sudo apt install bluez")
+    #expect(troubles(facts).last == "error bluez: sudo apt install bluez")
   }
 
   @Test(arguments: [
@@ -191,31 +191,31 @@ struct DoctorCheckTests {
   func bluetoothdIsStartedOrInstalled(unit: Unit, command: String) throws {
     var facts = try withoutBluetooth("absent", "bluetoothd_gone")
     facts.host.units?.bluetooth = unit
-    #expect(troubles(facts) == ["wrong bluez: \(command)"])
+    #expect(troubles(facts) == ["error bluez: \(command)"])
   }
 
   @Test func aResetThatNobodyDoesIsHandedToSystemd() throws {
     var facts = try withoutBluetooth("off", "adapter_off")
     facts.host.isResetWanted = true
     facts.host.units?.reset = Unit(active: "inactive", file: "disabled")
-    #expect(troubles(facts).first == "wrong reset: sudo systemctl enable --now cyclometer-reset.path")
+    #expect(troubles(facts).first == "error reset: sudo systemctl enable --now cyclometer-reset.path")
     facts.host.units?.reset = Unit()
-    #expect(troubles(facts).first?.hasPrefix("wrong reset: journalctl") == true)
+    #expect(troubles(facts).first?.hasPrefix("error reset: journalctl") == true)
   }
 
   @Test(arguments: [
-    ("5.65", Verdict.advice, "older than any"), ("5.66", .ok, "can crash when a link ends"),
+    ("5.65", Verdict.warning, "older than any"), ("5.66", .ok, "can crash when a link ends"),
     ("5.72", .ok, "indications over the bus only"), ("5.82", .ok, "die when an adapter is unplugged"),
     ("5.82", .ok, "why a link was lost"),
     ("5.100", .ok, "BlueZ 5.100"), ("later", .ok, "BlueZ later"),
   ])
-  func bluezLacksWhatItsReleaseLacks(release: String, verdict: Verdict, saw: String) throws {
+  func bluezLacksWhatItsReleaseLacks(release: String, verdict: Verdict, found: String) throws {
     var facts = try withoutBluetooth("on", "none")
     facts.status = try JSON.parse(#"{"adapters":[{"adapter":"hci0","state":"on"}],"versions":{"bluez":"\#(release)"}}"#)
     let finding = try #require(facts.findings.first { $0.check == "bluez" })
     #expect(finding.verdict == verdict)
-    #expect(finding.saw.contains(saw), "\(finding.saw)")
-    if release == "5.100" { #expect(finding.saw == "BlueZ 5.100") }
+    #expect(finding.found.contains(saw), "\(finding.found)")
+    if release == "5.100" { #expect(finding.found == "BlueZ 5.100") }
   }
 
   private static let delivered = Unit(
@@ -226,42 +226,42 @@ struct DoctorCheckTests {
     facts.host.units?.daemon = Self.delivered
     facts.host.units?.bluetooth.restart = "on-failure"
     #expect(troubles(facts) == [])
-    #expect(facts.findings.contains { $0.check == "sandbox" && $0.saw.contains("as cyclometer") })
+    #expect(facts.findings.contains { $0.check == "sandbox" && $0.found.contains("as cyclometer") })
     facts.host.units?.bluetooth.restart = "no"
-    #expect(troubles(facts) == ["advice restart: \(Facts.restartAfterCrash)"])
+    #expect(troubles(facts) == ["warning restart: \(Facts.restartAfterCrash)"])
   }
 
   @Test(arguments: [
-    ("user", "", "AF_UNIX AF_BLUETOOTH", "yes", "advice", "as root"),
-    ("families", "cyclometer", "AF_UNIX", "yes", "wrong", "AF_BLUETOOTH"),
-    ("denied", "cyclometer", "~AF_BLUETOOTH AF_INET", "yes", "wrong", "AF_BLUETOOTH"),
-    ("open", "cyclometer", "", "no", "advice", "without its sandbox"),
+    ("user", "", "AF_UNIX AF_BLUETOOTH", "yes", "warning", "as root"),
+    ("families", "cyclometer", "AF_UNIX", "yes", "error", "AF_BLUETOOTH"),
+    ("denied", "cyclometer", "~AF_BLUETOOTH AF_INET", "yes", "error", "AF_BLUETOOTH"),
+    ("open", "cyclometer", "", "no", "warning", "without its sandbox"),
   ])
   func aSandboxThatIsNotAsDeliveredIsSaid(
-    name: String, user: String, families: String, privileges: String, verdict: String, saw: String
+    name: String, user: String, families: String, privileges: String, verdict: String, found: String
   ) throws {
     var facts = try healthy()
     facts.host.units?.daemon = Unit(
       restart: "always", user: user, addressFamilies: families, noNewPrivileges: privileges)
     let finding = try #require(facts.findings.first { $0.check == "sandbox" })
-    #expect(finding.verdict.rawValue == verdict && finding.saw.contains(saw), "\(finding)")
+    #expect(finding.verdict.rawValue == verdict && finding.found.contains(saw), "\(finding)")
   }
 
   @Test func linksThatAreGivenUpSoonAreAdvisedAgainst() throws {
     let status = #"{"adapters":[{"adapter":"hci0","state":"on","links":{"supervision_timeout_ms":420}}]}"#
     let finding = try #require(try facts(status).findings.first { $0.check == "links" })
-    #expect(finding.verdict == .advice)
-    #expect(finding.saw.contains("420 ms"))
+    #expect(finding.verdict == .warning)
+    #expect(finding.found.contains("420 ms"))
     #expect(finding.command?.contains("ConnectionSupervisionTimeout=400") == true)
   }
 
   @Test func savingPowerAndASharedAntennaAreAdviceAndNotWrong() throws {
     var facts = try healthy()
     facts.host.adapters[0].usbPower = "auto"
-    #expect(troubles(facts) == ["advice power: echo on | sudo tee /sys/class/bluetooth/hci0/device/../power/control"])
+    #expect(troubles(facts) == ["warning power: echo on | sudo tee /sys/class/bluetooth/hci0/device/../power/control"])
     facts.host.adapters = [HostFacts.Adapter(name: "hci0", driver: "hci_uart_bcm")]
     facts.host.wireless = [HostFacts.Wireless(name: "wlan0", driver: "brcmfmac", isUp: true)]
-    #expect(troubles(facts) == ["advice wifi: sudo rfkill block wlan"])
+    #expect(troubles(facts) == ["warning wifi: sudo rfkill block wlan"])
     facts.host.wireless[0].isUp = false
     #expect(troubles(facts) == [])
     facts.host.wireless = [HostFacts.Wireless(name: "wlan0", driver: "iwlwifi", isUp: true)]
@@ -282,23 +282,23 @@ struct DoctorSensorTests {
 
   /// Later members count, so a row overrules what is well.
   @Test(arguments: [
-    (#""state":"error","reason":"bond_lost""#, "wrong state: cyclo pair A0:9E:1A:00:00:01"),
-    (#""state":"error","reason":"of_a_later_daemon""#, "wrong state: cyclo pair A0:9E:1A:00:00:01"),
-    (#""state":"error","reason":"unsupported","plugins":[]"#, "wrong state: cyclo forget strap-1"),
-    (#""state":"searching","reason":"held_elsewhere""#, "wrong state: bluetoothctl disconnect A0:9E:1A:00:00:01"),
-    (#""state":"searching","reason":"no_slots""#, "wrong state: bluetoothctl devices Connected"),
+    (#""state":"error","reason":"bond_lost""#, "error state: cyclo pair A0:9E:1A:00:00:01"),
+    (#""state":"error","reason":"of_a_later_daemon""#, "error state: cyclo pair A0:9E:1A:00:00:01"),
+    (#""state":"error","reason":"unsupported","plugins":[]"#, "error state: cyclo forget strap-1"),
+    (#""state":"searching","reason":"held_elsewhere""#, "error state: bluetoothctl disconnect A0:9E:1A:00:00:01"),
+    (#""state":"searching","reason":"no_slots""#, "error state: bluetoothctl devices Connected"),
     (
       #""state":"searching","reason":"link_stuck""#,
-      "wrong state: bluetoothctl power off && bluetoothctl power on"
+      "error state: bluetoothctl power off && bluetoothctl power on"
     ),
-    (#""state":"searching","reason":"connecting_failed""#, "wrong state: journalctl -u cyclometerd -n 50 --no-pager"),
+    (#""state":"searching","reason":"connecting_failed""#, "error state: journalctl -u cyclometerd -n 50 --no-pager"),
     (#""state":"searching","reason":"adapter_off""#, "unknown state: -"),
-    (#""state":"stale","reason":"silent""#, "advice state: cyclo watch --sensor strap-1"),
-    (#""state":"connecting","plugins":[]"#, "wrong plugins: cyclo forget strap-1"),
-    (#""battery_pct":19"#, "wrong battery: cyclo get battery --sensor strap-1"),
-    (#""rssi_dbm":-86"#, "advice signal: cyclo show strap-1"),
-    (#""link":{"reconnects":0,"packets":980,"missed":21}"#, "wrong packets: cyclo watch --sensor strap-1"),
-    (#""link":{"reconnects":9}"#, "wrong reconnects: journalctl -u cyclometerd -n 50 --no-pager"),
+    (#""state":"stale","reason":"silent""#, "warning state: cyclo watch --sensor strap-1"),
+    (#""state":"connecting","plugins":[]"#, "error plugins: cyclo forget strap-1"),
+    (#""battery_pct":19"#, "error battery: cyclo get battery --sensor strap-1"),
+    (#""rssi_dbm":-86"#, "warning signal: cyclo show strap-1"),
+    (#""link":{"reconnects":0,"packets":980,"missed":21}"#, "error packets: cyclo watch --sensor strap-1"),
+    (#""link":{"reconnects":9}"#, "error reconnects: journalctl -u cyclometerd -n 50 --no-pager"),
   ])
   func whatIsTheMatterIsSaidWithWhatMendsIt(members: String, trouble: String) throws {
     let facts = try healthy(sensor: "," + members)
@@ -312,9 +312,9 @@ struct DoctorSensorTests {
       sensor: #","state":"stale","reason":"silent","link":{"reconnects":0,"silent_reconnects":13}"#)
     #expect(
       troubles(facts) == [
-        "advice state: cyclo watch --sensor strap-1", "advice silence: cyclo watch --sensor strap-1",
+        "warning state: cyclo watch --sensor strap-1", "advice silence: cyclo watch --sensor strap-1",
       ])
-    #expect(!facts.findings.contains { $0.mend.contains("battery") })
+    #expect(!facts.findings.contains { $0.fix.contains("battery") })
   }
 
   @Test(
@@ -341,34 +341,34 @@ struct DoctorSensorTests {
   @Test func aWheelWithoutACircumferenceGivesNoSpeed() throws {
     var facts = try healthy()
     facts.unmeasuredWheels = ["strap-1"]
-    #expect(troubles(facts) == ["advice wheel: cyclo set strap-1 circumference_mm 2105"])
+    #expect(troubles(facts) == ["warning wheel: cyclo set strap-1 circumference_mm 2105"])
     facts = try healthy(sensor: #","settings":{"circumference_mm":2105}"#)
     facts.unmeasuredWheels = []
     #expect(facts.findings.contains { $0.check == "wheel" && $0.verdict == .ok })
     for (measured, word) in [("2101.2", "agrees"), ("2080", "disagrees")] {
       facts = try healthy(
         sensor: ##","settings":{"circumference_mm":2105},"facts":{"measured_circumference_mm":\##(measured)}"##)
-      let saw = facts.findings.first { $0.check == "wheel" }?.saw ?? ""
+      let saw = facts.findings.first { $0.check == "wheel" }?.found ?? ""
       #expect(saw.contains("2105") && saw.hasSuffix("by satellites, \(word)"), "\(saw)")
     }
     facts = try healthy(sensor: #","facts":{"measured_circumference_mm":2096.4}"#)
     facts.unmeasuredWheels = ["strap-1"]
-    #expect(facts.findings.contains { $0.check == "wheel" && $0.verdict == .ok && $0.saw.contains("2096") })
+    #expect(facts.findings.contains { $0.check == "wheel" && $0.verdict == .ok && $0.found.contains("2096") })
   }
 
   @Test func aMakerThatBendsTheRulesIsKnown() throws {
     let facts = try healthy(sensor: #","name":"Wahoo CADENCE 1234""#)
     let finding = try #require(facts.findings.first { $0.check == "quirk" })
-    #expect(finding.verdict == .ok && finding.saw.contains("its crank comes as a wheel"))
+    #expect(finding.verdict == .ok && finding.found.contains("its crank comes as a wheel"))
   }
 
   @Test func aSensorThatIsSearchedForForLongIsLookedFor() throws {
     var facts = try healthy(sensor: #","state":"searching""#)
     facts.silences = ["strap-1": 601]
-    #expect(troubles(facts) == ["advice state: cyclo scan -t 30"])
+    #expect(troubles(facts) == ["warning state: cyclo scan -t 30"])
     facts.silences = [:]
-    let finding = try #require(facts.findings.first { $0.verdict == .advice })
-    #expect(finding.saw.contains("since the daemon's start, 2 h ago"), "\(finding.saw)")
+    let finding = try #require(facts.findings.first { $0.verdict == .warning })
+    #expect(finding.found.contains("since the daemon's start, 2 h ago"), "\(finding.found)")
   }
 
   @Test func linksThatAreLostOftenAreGivenLongerWhereTheyAreShort() throws {

@@ -137,7 +137,7 @@ struct DoctorTextTests {
   private static let findings = [
     Finding.ok("adapter", "hci0 is on"),
     Finding(
-      check: "links", verdict: .advice, saw: "links of hci0 are given up after 420 ms of silence",
+      check: "links", verdict: .warning, found: "links of hci0 are given up after 420 ms of silence",
       why: "A sensor behind the body is silent for as long now and then.", mend: "Set it higher.",
       command: "sudo a command that is longer than the terminal is wide"),
     Finding.ok("battery", "battery 80 %").of("strap-1"), Finding.ok("signal", "signal -61 dBm").of("strap-1"),
@@ -154,7 +154,7 @@ struct DoctorTextTests {
       try text(nil) == """
         machine
           ok      adapter: hci0 is on
-          advice  links: links of hci0 are given up after 420 ms of silence
+          warning links: links of hci0 are given up after 420 ms of silence
                   A sensor behind the body is silent for as long now and then.
                   Set it higher.
                     sudo a command that is longer than the terminal is wide
@@ -169,12 +169,12 @@ struct DoctorTextTests {
     let lines = try text(columns).split(separator: "\n")
     #expect(lines.contains("            sudo a command that is longer than the terminal is wide"))
     #expect(lines.allSatisfy { $0.contains("sudo") || $0.count <= max(columns, 30) })
-    #expect(lines.contains { $0.hasPrefix("  advice  links: links") })
+    #expect(lines.contains { $0.hasPrefix("  warning links: links") })
   }
 
   @Test func coloursAreNotTheOnlySign() throws {
     let coloured = try text(40, coloured: true)
-    #expect(coloured.contains("\u{1B}[35madvice  \u{1B}[0m"))
+    #expect(coloured.contains("\u{1B}[35mwarning \u{1B}[0m"))
     #expect(coloured.contains("\u{1B}[32mok"))
   }
 }

@@ -30,13 +30,13 @@ struct DoctorTests {
     defer { daemon.stop() }
     let outcome = try cyclo("doctor", socket: daemon.controlSocket)
     #expect(outcome.status == 0)
-    #expect(outcome.complaint == "Nothing is wrong.\n")
+    #expect(outcome.complaint == "No problems found.\n")
     #expect(
       outcome.output == """
         machine
           ok      daemon: cyclometerd \(release) answers at \(daemon.controlSocket); its sensors are simulated
           ok      release: cyclo and cyclometerd are both \(release)
-          ok      permission: this user may use the control socket
+          ok      permission: you have permission to use the control socket
 
         polar-h10-1a2b (Polar H10)
           ok      streaming; battery 80 %; signal -61 dBm
@@ -49,10 +49,10 @@ struct DoctorTests {
     defer { daemon.stop() }
     let outcome = try cyclo("doctor", socket: daemon.controlSocket)
     #expect(outcome.status == 1)
-    #expect(outcome.complaint == "cyclo: 2 things are wrong\n")
-    #expect(outcome.output.contains("\nstrap-2 (Old)\n  wrong   state: error: it forgot this computer"))
+    #expect(outcome.complaint == "cyclo: found 2 problems\n")
+    #expect(outcome.output.contains("\nstrap-2 (Old)\n  error   state: error: it forgot this computer"))
     #expect(outcome.lines.contains("            cyclo pair A0:9E:1A:00:00:02"))
-    #expect(outcome.output.contains("  wrong   battery: battery 12 %\n"))
+    #expect(outcome.output.contains("  error   battery: battery 12 %\n"))
     #expect(!outcome.output.contains("\u{1B}"))
   }
 
@@ -63,17 +63,17 @@ struct DoctorTests {
     #expect(outcome.status == 1)
     #expect(outcome.lines.count == 1)
     let report = try JSON.parse(outcome.lines.first ?? "")
-    #expect(report.members?.map(\.name) == ["release", "wrong", "advice", "checks"])
-    #expect(report["wrong"] == 2)
-    #expect(report["advice"] == 1)
+    #expect(report.members?.map(\.name) == ["release", "errors", "warnings", "checks"])
+    #expect(report["errors"] == 2)
+    #expect(report["warnings"] == 1)
     let checks = try #require(report["checks"]?.items)
     let bond = try #require(checks.first { $0["sensor"] == "strap-2" && $0["check"] == "state" })
-    #expect(bond["verdict"] == "wrong")
+    #expect(bond["verdict"] == "error")
     #expect(bond["command"] == "cyclo pair A0:9E:1A:00:00:02")
-    #expect(bond["why"]?.text?.isEmpty == false && bond["mend"]?.text?.isEmpty == false)
-    let words: Set<String> = ["check", "sensor", "verdict", "saw", "why", "mend", "command"]
+    #expect(bond["why"]?.text?.isEmpty == false && bond["fix"]?.text?.isEmpty == false)
+    let words: Set<String> = ["check", "sensor", "verdict", "found", "why", "fix", "command"]
     #expect(checks.allSatisfy { Set(($0.members ?? []).map(\.name)).isSubset(of: words) })
-    #expect(checks.allSatisfy { $0["check"]?.text != nil && $0["saw"]?.text?.isEmpty == false })
+    #expect(checks.allSatisfy { $0["check"]?.text != nil && $0["found"]?.text?.isEmpty == false })
   }
 
   @Test func anAdapterThatIsOffIsWrong() throws {
@@ -82,7 +82,7 @@ struct DoctorTests {
     defer { daemon.stop() }
     let outcome = try cyclo("doctor", socket: daemon.controlSocket)
     #expect(outcome.status == 1)
-    #expect(outcome.output.contains("  wrong   adapter: hci7 is off\n"))
+    #expect(outcome.output.contains("  error   adapter: hci7 is off\n"))
     #expect(outcome.lines.contains("            bluetoothctl power on"))
     #expect(outcome.output.contains("ok      bluez: BlueZ 5.82; "))
   }

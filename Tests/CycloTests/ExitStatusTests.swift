@@ -38,7 +38,7 @@ struct ExitStatusTests {
     Row(1, "replay /nowhere.capture", "cannot read /nowhere.capture: No such file or directory"),
     Row(1, "capture /nowhere/a.capture", "cannot write /nowhere/a.capture: No such file or directory"),
     Row(2, "", "Usage: cyclo"),
-    Row(2, "fly", "there is no verb 'fly'"),
+    Row(2, "fly", "unknown verb 'fly'"),
     Row(2, "set strap nothing", "'nothing' is no setting"),
     Row(2, "command strap reset_energy 5", "reset_energy takes no number"),
     Row(2, "set strap circumference=-5", "circumference is 300 to 4000 mm, not '-5'"),

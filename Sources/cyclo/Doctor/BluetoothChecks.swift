@@ -1,4 +1,4 @@
-// Can Bluetooth be used: BlueZ, the adapter, the switches before it. What the daemon says goes before what /sys shows.
+// Checks of Bluetooth: BlueZ, the adapter, and rfkill. The daemon's view takes precedence over /sys.
 
 import Wire
 
@@ -11,13 +11,13 @@ extension Facts {
   private var resetFinding: Finding? {
     guard host.isResetWanted else { return nil }
     var finding = Finding(
-      check: "reset", verdict: .wrong, saw: "an adapter hangs, and the daemon waits for somebody to reset it",
-      why: "The daemon has no privilege to do it; until then that adapter connects nothing.",
-      mend: "Let systemd reset it, now and whenever it hangs again.",
+      check: "reset", verdict: .error, found: "an adapter hangs and must be reset",
+      why: "The daemon has no privilege to reset it. Until then that adapter cannot connect.",
+      fix: "Let systemd reset it now, and whenever it hangs again.",
       command: "sudo systemctl enable --now cyclometer-reset.path")
     if let unit = host.units?.reset, unit.isActive {
-      finding.saw += "; cyclometer-reset.path is active and has not helped"
-      finding.mend = "Unplug the adapter and plug it in again, or start the machine anew; this says what was tried."
+      finding.found += "; cyclometer-reset.path is active but did not help"
+      finding.fix = "Unplug the adapter and plug it in again, or reboot. This shows what was tried:"
       finding.command = "journalctl -u cyclometer-reset.service -n 20 --no-pager"
     }
     return finding
@@ -33,7 +33,7 @@ extension Facts {
     if status == nil { return bluetoothServiceFinding }
     if let obstacle, ["bluetoothd_gone", "bus_gone"].contains(obstacle) { return bluezGone(obstacle) }
     guard let text = status?["versions"]?["bluez"]?.text else {
-      return Finding(check: "bluez", verdict: .unknown, saw: "the daemon does not say which BlueZ it found")
+      return Finding(check: "bluez", verdict: .unknown, found: "the daemon did not report the version of BlueZ")
     }
     guard let release = BlueZRelease(text) else { return .ok("bluez", "BlueZ \(text)") }
     guard release < BlueZRelease.oldestTried else {
@@ -41,54 +41,54 @@ extension Facts {
       return .ok("bluez", "BlueZ \(text)\(lacks)")
     }
     return Finding(
-      check: "bluez", verdict: .advice, saw: "BlueZ \(text), which is older than any that was tried",
-      why: "Cyclometer was tried with BlueZ \(BlueZRelease.oldestTried) and later; older ones fail in other ways.",
-      mend: "Take a newer one, if the distribution has it.", command: "sudo apt install bluez")
+      check: "bluez", verdict: .warning, found: "BlueZ \(text), older than any tested version",
+      why: "Cyclometer is tested with BlueZ \(BlueZRelease.oldestTried) and later. Older versions can fail in other ways.",
+      fix: "Install a newer version if your distribution has one.", command: "sudo apt install bluez")
   }
 
   private func bluezGone(_ obstacle: String) -> Finding {
     var finding = Finding(
-      check: "bluez", verdict: .wrong, saw: status?["bluetooth"]?["message"]?.text ?? reasonText(obstacle),
-      why: "All that the daemon knows of sensors comes from bluetoothd, over the system bus.", mend: "Start it.",
+      check: "bluez", verdict: .error, found: status?["bluetooth"]?["message"]?.text ?? reasonText(obstacle),
+      why: "The daemon reaches sensors only through bluetoothd on the system bus.", fix: "Start it.",
       command: obstacle == "bus_gone" ? "sudo systemctl start dbus" : Self.start)
     guard obstacle == "bluetoothd_gone", let unit = host.units?.bluetooth else { return finding }
     if !unit.isThere {
-      finding.mend = "Install it."
+      finding.fix = "Install it."
       finding.command = "sudo apt install bluez"
     } else if unit.isActive {
-      finding.mend = "It runs and does not serve the daemon: start both anew."
+      finding.fix = "It is running but does not answer the daemon. Restart both."
       finding.command = "sudo systemctl restart bluetooth cyclometerd"
     }
     return finding
   }
 
-  /// What can be known without a daemon.
+  /// The check without a daemon.
   private var bluetoothServiceFinding: Finding? {
     guard let unit = host.units?.bluetooth else { return nil }
-    if unit.isActive { return .ok("bluez", "bluetooth.service runs") }
+    if unit.isActive { return .ok("bluez", "bluetooth.service is running") }
     return Finding(
-      check: "bluez", verdict: .wrong,
-      saw: unit.isThere ? "bluetooth.service is \(unit.active)" : "BlueZ is not installed: it has no bluetooth.service",
-      why: "All that the daemon knows of sensors comes from bluetoothd.",
-      mend: unit.isThere ? "Start it." : "Install it.",
+      check: "bluez", verdict: .error,
+      found: unit.isThere ? "bluetooth.service is \(unit.active)" : "BlueZ is not installed (there is no bluetooth.service)",
+      why: "The daemon reaches sensors only through bluetoothd.",
+      fix: unit.isThere ? "Start it." : "Install it.",
       command: unit.isThere ? Self.start : "sudo apt install bluez")
   }
 }
 
-// What docs/bluez-rules.md tells of releases, where a user may come across it.
+// Defects from docs/bluez-rules.md that a user can notice.
 extension BlueZRelease {
   fileprivate static let oldestTried = BlueZRelease(5, 66)
 
   fileprivate var peculiarities: [String] {
     var all: [String] = []
     if self < Self.firstThatForgetsEndedLinks {
-      all.append("it can crash when a link ends while it is subscribed to")
+      all.append("it can crash when a link with subscriptions ends")
     }
-    if self < BlueZRelease(5, 80) { all.append("it gives indications over the bus only") }
+    if self < BlueZRelease(5, 80) { all.append("it delivers indications only over D-Bus") }
     if self == BlueZRelease(5, 82) {
-      all.append("it can die when an adapter is unplugged")
+      all.append("it can crash when an adapter is unplugged")
     }
-    if self < BlueZRelease(5, 83) { all.append("it does not say why a link was lost") }
+    if self < BlueZRelease(5, 83) { all.append("it does not report why a link was lost") }
     return all
   }
 }
@@ -100,76 +100,76 @@ extension Facts {
     "printf '[Service]\\nRestart=on-failure\\n' | sudo install -D -m 644 /dev/stdin "
     + "/etc/systemd/system/bluetooth.service.d/restart.conf && sudo systemctl daemon-reload"
 
-  /// As Debian has it.
+  /// Debian's unit has Restart=no.
   private var restartFinding: Finding? {
     guard let unit = host.units?.bluetooth, unit.isThere, unit.restart == "no" else { return nil }
     return Finding(
-      check: "restart", verdict: .advice, saw: "bluetooth.service is not started again when it crashes",
-      why: "bluetoothd crashes now and then when links end, and every sensor is lost until somebody starts it.",
-      mend: "Let systemd start it again.", command: Self.restartAfterCrash)
+      check: "restart", verdict: .warning, found: "bluetooth.service is not restarted after a crash",
+      why: "bluetoothd sometimes crashes when a link ends. All sensors stay disconnected until it is started again.",
+      fix: "Let systemd restart it.", command: Self.restartAfterCrash)
   }
 }
 
 // MARK: The adapter
 
 extension Facts {
-  private static let whyAdapter = "Without an adapter that is on, no sensor can be heard."
+  private static let whyAdapter = "Sensors need an adapter that is on."
 
   private var adapterFinding: Finding? {
     let shown = adapters.map { adapter in
       "\(adapter["adapter"]?.text ?? "an adapter") is \(adapter["state"]?.text ?? "in an unknown state")"
     }
-    let saw = shown.joined(separator: ", ")
+    let found = shown.joined(separator: ", ")
     let states = adapters.compactMap { $0["state"]?.text }
-    if states.contains("on") { return .ok("adapter", saw) }
-    if states.contains("blocked") { return blocked(saw) }
+    if states.contains("on") { return .ok("adapter", found) }
+    if states.contains("blocked") { return blocked(found) }
     if states.contains("off") {
       return Finding(
-        check: "adapter", verdict: .wrong, saw: saw, why: Self.whyAdapter, mend: "Switch it on.",
+        check: "adapter", verdict: .error, found: found, why: Self.whyAdapter, fix: "Turn it on.",
         command: "bluetoothctl power on")
     }
     return adapterOfTheKernel
   }
 
-  private func blocked(_ saw: String) -> Finding {
+  private func blocked(_ found: String) -> Finding {
     var finding = Finding(
-      check: "adapter", verdict: .wrong, saw: saw, why: Self.whyAdapter, mend: "Take the block away.",
+      check: "adapter", verdict: .error, found: found, why: Self.whyAdapter, fix: "Unblock it.",
       command: "sudo rfkill unblock bluetooth")
     if let hard = host.switches.first(where: \.isHardBlocked) {
-      finding.saw += ", by the machine's own switch (\(hard.name))"
-      finding.mend = "No program can: use the switch or the key of this machine that turns Bluetooth or all radio off."
+      finding.found += ", by a hardware switch (\(hard.name))"
+      finding.fix = "No program can unblock it. Use the switch or key of this machine for Bluetooth or airplane mode."
       finding.command = nil
       if hard.isSoftBlocked {
-        finding.mend += " A program blocks it too; this takes that away."
+        finding.fix += " It is blocked by software too. This removes that block:"
         finding.command = "sudo rfkill unblock bluetooth"
       }
     }
     return finding
   }
 
-  /// Where nobody says more: no daemon, no bluetoothd, or an adapter that bluetoothd does not have.
+  /// The fallback: no daemon, no bluetoothd, or an adapter that bluetoothd does not have.
   private var adapterOfTheKernel: Finding? {
     guard host.hasSys else {
       return Finding(
-        check: "adapter", verdict: .unknown, saw: "/sys is not to be seen here, so nothing is known of adapters")
+        check: "adapter", verdict: .unknown, found: "/sys is not available here, so adapters cannot be checked")
     }
     let names = host.adapters.map(\.name).joined(separator: ", ")
     let isBluetoothdAsked = status != nil && !["bluetoothd_gone", "bus_gone"].contains(obstacle ?? "")
     guard !host.adapters.isEmpty else {
       return Finding(
-        check: "adapter", verdict: .wrong, saw: "the kernel has no Bluetooth adapter", why: Self.whyAdapter,
-        mend: "Plug one in; if there should be one, this is what the kernel says of it.",
+        check: "adapter", verdict: .error, found: "the kernel has no Bluetooth adapter", why: Self.whyAdapter,
+        fix: "Plug one in. If there should be one, look for it in the kernel log:",
         command: "sudo dmesg | grep -i bluetooth")
     }
     if host.adapters.allSatisfy(host.isBlocked) {
-      return blocked("\(names) is there, and Bluetooth is blocked")
+      return blocked("\(names) is present, but Bluetooth is blocked")
     }
-    guard isBluetoothdAsked else { return .ok("adapter", "the kernel has \(names), and nothing blocks it") }
+    guard isBluetoothdAsked else { return .ok("adapter", "the kernel has \(names), not blocked") }
     return Finding(
-      check: "adapter", verdict: .wrong,
-      saw: "the kernel has \(names), and the daemon has none of it: \(status?["bluetooth"]?["message"]?.text ?? "")",
+      check: "adapter", verdict: .error,
+      found: "the kernel has \(names), but the daemon cannot use it: \(status?["bluetooth"]?["message"]?.text ?? "")",
       why: Self.whyAdapter,
-      mend: "If Adapter= of cyclometer.conf names another, correct it; else start bluetoothd anew.",
+      fix: "If Adapter= in cyclometer.conf names another adapter, correct it. Otherwise restart bluetoothd.",
       command: "sudo systemctl restart bluetooth")
   }
 }

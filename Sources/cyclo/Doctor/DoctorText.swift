@@ -1,8 +1,8 @@
-// The findings for a person: the machine first, then each sensor; what is well in a line, the rest with why and what to do.
+// Findings as text: the machine first, then each sensor. Sensors that are fine take one line.
 
 struct DoctorText {
   let style: Style
-  /// Of the terminal; nil where there is none: then nothing is wrapped.
+  /// Width of the terminal; nil without a terminal, which turns wrapping off.
   let columns: Int?
 
   func lines(_ findings: [Finding], sensors: [Sensor]) -> [String] {
@@ -12,7 +12,7 @@ struct DoctorText {
       let own = findings.filter { $0.sensor == sensor.id }
       let name = sensor.name.isEmpty ? "" : " (\(printable(sensor.name)))"
       lines += ["", style.paint(printable(sensor.id), .strong) + name]
-      let well = own.filter { $0.verdict == .ok }.map(\.saw)
+      let well = own.filter { $0.verdict == .ok }.map(\.found)
       if !well.isEmpty { lines += entry(.ok, well.joined(separator: "; ")) }
       lines += own.filter { $0.verdict != .ok }.flatMap(shown)
     }
@@ -24,10 +24,10 @@ struct DoctorText {
   }
 
   private func shown(_ finding: Finding) -> [String] {
-    // A sensor's battery says itself what it is; `adapter: hci0 is off` is found by its word.
-    var lines = entry(finding.verdict, "\(finding.check): \(finding.saw)")
-    for text in [finding.why, finding.mend] where !text.isEmpty { lines += wrapped(printable(text), indent: 10) }
-    // Whole, however long: it is there to be copied.
+    // The check's name lets users search for it: `adapter: hci0 is off`.
+    var lines = entry(finding.verdict, "\(finding.check): \(finding.found)")
+    for text in [finding.why, finding.fix] where !text.isEmpty { lines += wrapped(printable(text), indent: 10) }
+    // Not wrapped, so that it can be copied.
     if let command = finding.command { lines.append("            " + style.paint(printable(command), .strong)) }
     return lines
   }
@@ -38,11 +38,11 @@ struct DoctorText {
     return lines
   }
 
-  /// Lines of whole words behind a margin; there is always one.
+  /// Indented lines of whole words; at least one.
   private func wrapped(_ text: String, indent: Int) -> [String] {
     let margin = String(repeating: " ", count: indent)
     guard let columns else { return [margin + text] }
-    // On a very narrow one words are still kept whole: the terminal breaks what it must.
+    // On a very narrow terminal words stay whole, and the terminal wraps them.
     let width = max(20, columns - indent)
     var lines: [String] = []
     var line = ""

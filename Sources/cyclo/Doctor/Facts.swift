@@ -1,4 +1,4 @@
-// All that the checks conclude from: what the daemon says, and what can be seen of the machine.
+// Input of the checks: the daemon's replies and the state of the machine.
 
 import CommandTable
 import CyclometerClient
@@ -10,28 +10,28 @@ struct Facts {
     case answers(release: String, path: String, control: Control)
     case absent(path: String)
     case notAllowed(path: String)
-    /// Somebody listens, and it comes to nothing.
+    /// The socket accepts, but there is no valid answer.
     case silent(reason: String)
   }
 
-  /// Whether this user may change something.
+  /// Whether this user may use the control socket.
   enum Control: Equatable {
     case allowed
-    /// Only the socket that reads lets this user in.
+    /// Only metrics.sock is permitted.
     case refused
-    /// Only the socket that reads is there, as in a container that was given no other.
+    /// Only metrics.sock exists, for example in a container.
     case absent
   }
 
   var contact: Contact
-  /// The socket is where an installed daemon has it.
+  /// The socket has its default path.
   var isUsualSocket = true
   var ownRelease = release
-  /// The answer to `status`; nil where there is none.
+  /// The reply to `status`, if any.
   var status: JSON?
-  /// Seconds since a sensor last said something, by its id; missing where it has not since the daemon's start.
+  /// Seconds since the last data of each sensor id; missing if there was none since the daemon started.
   var silences: [String: Double] = [:]
-  /// Sensors whose last sample of speed has turns of a wheel, and no speed.
+  /// Sensors whose last speed sample has wheel turns but no speed.
   var unmeasuredWheels: Set<String> = []
   var host = HostFacts()
 }
@@ -41,7 +41,7 @@ extension Facts {
   var uptime: Double? { status?["daemon"]?["uptime_s"]?.number }
   var sensors: [Sensor] { (status?["sensors"]?.items ?? []).compactMap { Sensor($0) } }
   var adapters: [JSON] { status?["adapters"]?.items ?? [] }
-  /// Why Bluetooth cannot be used, in the protocol's word.
+  /// The protocol's reason why Bluetooth is unavailable.
   var obstacle: String? { status?["bluetooth"]?["reason"]?.text }
 
   /// The shortest supervision timeout of the adapters in use.
@@ -68,7 +68,7 @@ extension Facts {
     return facts
   }
 
-  /// What the sensors said last.
+  /// Updates the facts from the last samples.
   mutating func take(_ records: [JSON]) {
     for record in records {
       guard let sample = Sample(record) else { continue }

@@ -1,40 +1,40 @@
-// What came of one check of `doctor`.
+// The result of one check of `doctor`.
 
 import Wire
 
 enum Verdict: String {
   case ok
-  /// It works, and could be better.
-  case advice
-  case wrong
-  /// It cannot be seen from here.
+  /// It works, but could be better.
+  case warning
+  case error
+  /// It cannot be determined.
   case unknown
 
   var colour: Style.Colour {
     switch self {
     case .ok: .good
-    case .advice: .warning
-    case .wrong: .bad
+    case .warning: .warning
+    case .error: .bad
     case .unknown: .faint
     }
   }
 }
 
 struct Finding: Equatable {
-  /// A word: `adapter`, `battery`.
+  /// A single word: `adapter`, `battery`.
   let check: String
   /// The id of the sensor it is about; nil for the machine.
   var sensor: String?
   let verdict: Verdict
-  var saw: String
-  /// Empty where all is well.
+  var found: String
+  /// Empty if the verdict is ok.
   var why = ""
-  /// What to do, in words; then the command that does it, where one does.
-  var mend = ""
+  /// What to do; `command` does it, if there is one.
+  var fix = ""
   var command: String?
 
-  static func ok(_ check: String, _ saw: String) -> Finding {
-    Finding(check: check, verdict: .ok, saw: saw)
+  static func ok(_ check: String, _ found: String) -> Finding {
+    Finding(check: check, verdict: .ok, found: found)
   }
 
   func of(_ sensor: String) -> Finding {
@@ -47,9 +47,9 @@ struct Finding: Equatable {
     var members = [JSON.Member("check", .string(check))]
     if let sensor { members.append(JSON.Member("sensor", .string(sensor))) }
     members.append(JSON.Member("verdict", .string(verdict.rawValue)))
-    members.append(JSON.Member("saw", .string(saw)))
+    members.append(JSON.Member("found", .string(found)))
     if !why.isEmpty { members.append(JSON.Member("why", .string(why))) }
-    if !mend.isEmpty { members.append(JSON.Member("mend", .string(mend))) }
+    if !fix.isEmpty { members.append(JSON.Member("fix", .string(fix))) }
     if let command { members.append(JSON.Member("command", .string(command))) }
     return .object(members)
   }

@@ -1,9 +1,9 @@
-// What an unprivileged program can see of the machine: files of /sys and /run, and systemd's answer. Nothing is concluded here.
+// The state of the machine as an unprivileged program sees it: /sys, /run and systemd. No conclusions.
 
 import Linux
 
 struct HostFacts: Equatable {
-  /// A switch of rfkill that is about Bluetooth.
+  /// A Bluetooth switch of rfkill.
   struct Switch: Equatable {
     /// `hci0`, or what a laptop's driver calls its own.
     var name: String
@@ -25,7 +25,7 @@ struct HostFacts: Equatable {
     var isUp = false
   }
 
-  /// False where /sys is not to be seen, as in some containers: then nothing is known of adapters and switches.
+  /// False if /sys is not available, as in some containers. Adapters and switches are then unknown.
   var hasSys = true
   var switches: [Switch] = []
   var adapters: [Adapter] = []
@@ -34,7 +34,7 @@ struct HostFacts: Equatable {
   /// The daemon asked for the reset of an adapter that hangs.
   var isResetWanted = false
   var hasSystemd = false
-  /// Nil where systemd does not run, or does not answer.
+  /// Nil if systemd is not running or does not answer.
   var units: Units?
 }
 
@@ -55,13 +55,13 @@ extension HostFacts {
     facts.wireless = wireless(root + "/sys/class/net")
     facts.hasGroup = hasGroup("cyclometer", root + "/etc/group")
     facts.isResetWanted = Files.exists(runtimeFolder + "/reset-wanted")
-    // This is how systemd itself says that it runs the machine.
+    // As sd_booted(3) does.
     facts.hasSystemd = Files.exists(root + "/run/systemd/system")
     if facts.hasSystemd { facts.units = Units.ask() }
     return facts
   }
 
-  /// In the file that systemd-sysusers writes, for a static program cannot ask other sources. True where it cannot be read.
+  /// Reads /etc/group, because a static program cannot use NSS. True if it cannot be read.
   private static func hasGroup(_ name: String, _ path: String) -> Bool {
     guard let content = try? Files.read(path) else { return true }
     return content.split(separator: UInt8(ascii: "\n")).contains { $0.starts(with: Array("\(name):".utf8)) }

@@ -1,4 +1,4 @@
-// Does anybody say where the bike is? No receiver is nothing wrong: most rides go without.
+// Check of the position. A missing receiver is not an error: most rides go without.
 
 import Wire
 
@@ -9,18 +9,18 @@ extension Facts {
     case nil:
       let reason = position["message"]?.text.map { ": \($0)" } ?? ""
       return Finding(
-        check: "position", verdict: .unknown, saw: "nobody says where the bike is\(reason)",
-        why: "Without a receiver for satellites a ride has no places, and no wheel is measured by itself.",
-        mend: "Where there is a receiver, install gpsd; elsewhere this is as it has to be (GPSD=none ends the asking).",
+        check: "position", verdict: .unknown, found: "no position\(reason)",
+        why: "Without a GPS receiver a ride has no position, and wheels are not measured automatically.",
+        fix: "If you have a receiver, install gpsd. Otherwise ignore this, or set GPSD=none.",
         command: "sudo apt install gpsd && sudo systemctl reload cyclometerd")
     case 0:
       return Finding(
-        check: "position", verdict: .advice, saw: "gpsd at \(gpsd) has no receiver that works",
-        why: "A ride has no places then, and no wheel is measured by itself.",
-        mend: "Plug the receiver in; gpsd says what it has.", command: "gpspipe -w -n 5")
+        check: "position", verdict: .warning, found: "gpsd at \(gpsd) has no working receiver",
+        why: "The ride has no position, and wheels are not measured automatically.",
+        fix: "Plug the receiver in. This shows what gpsd receives:", command: "gpspipe -w -n 5")
     case let receivers?:
       return .ok(
-        "position", "gpsd at \(gpsd) has \(counted(receivers, "receiver")) that work\(receivers == 1 ? "s" : "")")
+        "position", "gpsd at \(gpsd) has \(counted(receivers, "working receiver"))")
     }
   }
 }

@@ -1,4 +1,4 @@
-// What has to be known of a sensor so that its numbers are right: the wheel it turns on, and which rules its maker bends.
+// Checks of what a sensor's values depend on: its wheel, and deviations from the standard.
 
 import SensorKit
 import Sensors
@@ -11,22 +11,22 @@ extension Facts {
         "wheel", "circumference \(Quantity.text("circumference_mm", known))" + comparison(of: sensor, to: known))
     }
     if let measured = sensor.content["facts"]?["measured_circumference_mm"]?.number {
-      return .ok("wheel", "circumference \(Quantity.text("circumference_mm", measured)), measured by satellites")
+      return .ok("wheel", "circumference \(Quantity.text("circumference_mm", measured)), measured by GPS")
     }
     guard unmeasuredWheels.contains(sensor.id) else { return nil }
     return Finding(
-      check: "wheel", verdict: .advice, saw: "it counts the turns of a wheel whose circumference is not known",
-      why: "Without it there is no speed and no distance, unless a satellite receiver is there to measure it.",
-      mend: "Measure the wheel, or take the value that is printed for its tyre (2105 for 700x25C).",
+      check: "wheel", verdict: .warning, found: "it counts wheel turns, but the circumference is unknown",
+      why: "Without it there is no speed and no distance, unless a GPS receiver is there to measure it.",
+      fix: "Measure the wheel, or use the value for its tire size (2105 for 700x25C).",
       command: "cyclo set \(sensor.id) circumference_mm 2105")
   }
 
-  /// What satellites say about the size that was set.
+  /// Compares the configured size with the one measured by GPS.
   private func comparison(of sensor: Sensor, to known: Double) -> String {
     guard let measured = sensor.content["facts"]?["measured_circumference_mm"]?.number else { return "" }
     // As `agrees` of the sample `wheel`.
     let agrees = abs(measured / known - 1) <= 0.005
-    return ", measured \(Quantity.text("circumference_mm", measured)) by satellites, \(agrees ? "agrees" : "disagrees")"
+    return ", measured \(Quantity.text("circumference_mm", measured)) by GPS, \(agrees ? "agrees" : "disagrees")"
   }
 
   func quirkFinding(_ sensor: Sensor) -> Finding? {
@@ -34,6 +34,6 @@ extension Facts {
     identity.manufacturer = sensor.content["facts"]?["manufacturer"]?.text ?? ""
     identity.model = sensor.content["facts"]?["model"]?.text ?? ""
     guard let quirk = knownQuirks.first(where: { $0.concerns(identity) }) else { return nil }
-    return .ok("quirk", "\(quirk.device) bends the rules of its kind, and is read as it means it: \(quirk.habit)")
+    return .ok("quirk", "\(quirk.device) deviates from the standard, and is decoded accordingly: \(quirk.habit)")
   }
 }

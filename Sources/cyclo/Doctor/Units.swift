@@ -1,4 +1,4 @@
-// What systemd says of the units that Cyclometer needs.
+// State of the systemd units that Cyclometer needs.
 
 import Linux
 
@@ -9,12 +9,12 @@ struct Unit: Equatable {
   var active = "active"
   /// `enabled`, `disabled`
   var file = "enabled"
-  /// Of the main process, when it last ended.
+  /// Exit status of the main process when it last ended.
   var exitStatus = ""
-  /// `no`, `on-failure`, `always`; empty for what is no service, as the three that follow.
+  /// `no`, `on-failure`, `always`; empty if the unit is not a service, like the next three.
   var restart = ""
   var user = ""
-  /// Empty where they are not restricted.
+  /// Empty if unrestricted.
   var addressFamilies = ""
   /// `yes`, `no`
   var noNewPrivileges = ""
@@ -30,7 +30,7 @@ struct Units: Equatable {
 
   private static let names = ["cyclometerd.service", "bluetooth.service", "cyclometer-reset.path"]
 
-  /// Nil where systemctl does not answer.
+  /// Nil if systemctl does not answer.
   static func ask(_ program: String = "systemctl") -> Units? {
     let properties =
       "--property=Id,LoadState,ActiveState,UnitFileState,ExecMainStatus,Restart,User,RestrictAddressFamilies,"
@@ -39,7 +39,7 @@ struct Units: Equatable {
     return ChildProcess.output(of: command, before: .now + .seconds(5)).flatMap { Units(shown: $0) }
   }
 
-  /// Of `systemctl show`: lines `Name=value`, a blank one between units, which come in the order in which they were asked for.
+  /// Parses `systemctl show`: lines `Name=value`, a blank line between units, in the requested order.
   init?(shown text: String) {
     var shown = [Unit]()
     var unit: Unit?

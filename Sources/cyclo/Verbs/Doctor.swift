@@ -1,4 +1,4 @@
-// `doctor`: what is wrong with the machine and with each sensor, why it matters, and what mends it.
+// `doctor`: problems of the machine and of each sensor, why they matter, and how to fix them.
 
 import CommandTable
 import Linux
@@ -13,11 +13,11 @@ func doctor(_ session: Session) throws(Failure) {
     let text = DoctorText(style: session.style, columns: Terminal.size(1)?.columns)
     for line in text.lines(findings, sensors: facts.sensors) { session.output.line(line) }
   }
-  let wrong = findings.count(.wrong)
-  guard wrong == 0 else {
-    throw Failure(.failed, wrong == 1 ? "one thing is wrong" : "\(wrong) things are wrong")
+  let errors = findings.count(.error)
+  guard errors == 0 else {
+    throw Failure(.failed, errors == 1 ? "found 1 problem" : "found \(errors) problems")
   }
-  if !session.isJSON { session.output.note("Nothing is wrong.") }
+  if !session.isJSON { session.output.note("No problems found.") }
 }
 
 extension Facts {
@@ -29,7 +29,7 @@ extension Facts {
 
 private func report(_ findings: [Finding]) -> JSON {
   [
-    "release": .string(release), "wrong": .number(Double(findings.count(.wrong))),
-    "advice": .number(Double(findings.count(.advice))), "checks": .array(findings.map(\.json)),
+    "release": .string(release), "errors": .number(Double(findings.count(.error))),
+    "warnings": .number(Double(findings.count(.warning))), "checks": .array(findings.map(\.json)),
   ]
 }
