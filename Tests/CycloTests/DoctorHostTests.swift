@@ -137,7 +137,7 @@ struct DoctorTextTests {
   private static let findings = [
     Finding.ok("adapter", "hci0 is on"),
     Finding(
-      check: "links", verdict: .warning, found: "links of hci0 are given up after 420 ms of silence",
+      check: "links", verdict: .warning, found: "hci0 drops a link after 420 ms without data",
       why: "A sensor behind the body is silent for as long now and then.", mend: "Set it higher.",
       command: "sudo a command that is longer than the terminal is wide"),
     Finding.ok("battery", "battery 80 %").of("strap-1"), Finding.ok("signal", "signal -61 dBm").of("strap-1"),
@@ -154,7 +154,7 @@ struct DoctorTextTests {
       try text(nil) == """
         machine
           ok      adapter: hci0 is on
-          warning links: links of hci0 are given up after 420 ms of silence
+          warning links: hci0 drops a link after 420 ms without data
                   A sensor behind the body is silent for as long now and then.
                   Set it higher.
                     sudo a command that is longer than the terminal is wide

@@ -30,7 +30,7 @@ struct DoctorTests {
     defer { daemon.stop() }
     let outcome = try cyclo("doctor", socket: daemon.controlSocket)
     #expect(outcome.status == 0)
-    #expect(outcome.complaint == "No problems found.\n")
+    #expect(outcome.complaint == "No errors found.\n")
     #expect(
       outcome.output == """
         machine
@@ -49,7 +49,7 @@ struct DoctorTests {
     defer { daemon.stop() }
     let outcome = try cyclo("doctor", socket: daemon.controlSocket)
     #expect(outcome.status == 1)
-    #expect(outcome.complaint == "cyclo: found 2 problems\n")
+    #expect(outcome.complaint == "cyclo: found 2 errors\n")
     #expect(outcome.output.contains("\nstrap-2 (Old)\n  error   state: error: it forgot this computer"))
     #expect(outcome.lines.contains("            cyclo pair A0:9E:1A:00:00:02"))
     #expect(outcome.output.contains("  error   battery: battery 12 %\n"))

@@ -42,7 +42,8 @@ extension Facts {
     }
     return Finding(
       check: "bluez", verdict: .warning, found: "BlueZ \(text), older than any tested version",
-      why: "Cyclometer is tested with BlueZ \(BlueZRelease.oldestTried) and later. Older versions can fail in other ways.",
+      why:
+        "Cyclometer is tested with BlueZ \(BlueZRelease.oldestTried) and later. Older versions can fail in other ways.",
       fix: "Install a newer version if your distribution has one.", command: "sudo apt install bluez")
   }
 
@@ -68,7 +69,8 @@ extension Facts {
     if unit.isActive { return .ok("bluez", "bluetooth.service is running") }
     return Finding(
       check: "bluez", verdict: .error,
-      found: unit.isThere ? "bluetooth.service is \(unit.active)" : "BlueZ is not installed (there is no bluetooth.service)",
+      found: unit.isThere
+        ? "bluetooth.service is \(unit.active)" : "BlueZ is not installed (there is no bluetooth.service)",
       why: "The daemon reaches sensors only through bluetoothd.",
       fix: unit.isThere ? "Start it." : "Install it.",
       command: unit.isThere ? Self.start : "sudo apt install bluez")

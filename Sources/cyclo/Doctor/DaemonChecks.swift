@@ -16,7 +16,8 @@ extension Facts {
     case .silent(let reason) where host.units?.daemon.exitStatus == "78" && isUsualSocket:
       return Finding(
         check: "daemon", verdict: .error, found: "\(reason), because its configuration has an error",
-        why: "Without the daemon no program gets data.", fix: "Read the error, correct the configuration, then restart the daemon.",
+        why: "Without the daemon no program gets data.",
+        fix: "Read the error, correct the configuration, then restart the daemon.",
         command: Self.readRefusal)
     case .silent(let reason):
       return Finding(

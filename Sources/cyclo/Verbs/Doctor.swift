@@ -15,9 +15,9 @@ func doctor(_ session: Session) throws(Failure) {
   }
   let errors = findings.count(.error)
   guard errors == 0 else {
-    throw Failure(.failed, errors == 1 ? "found 1 problem" : "found \(errors) problems")
+    throw Failure(.failed, errors == 1 ? "found 1 error" : "found \(errors) errors")
   }
-  if !session.isJSON { session.output.note("No problems found.") }
+  if !session.isJSON { session.output.note("No errors found.") }
 }
 
 extension Facts {

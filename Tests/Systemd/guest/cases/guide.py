@@ -70,7 +70,7 @@ def case_followed(machine: Machine) -> None:
 def check(words: str) -> None:
     """Checks the effect of a command."""
     if "ConnectionSupervisionTimeout" in words:
-        wait_for(lambda: re.search(r"links of hci\d+ are given up after 4000 ms", doctor()), 30, "doctor to say the longer timeout", every=1)
+        wait_for(lambda: re.search(r"hci\d+ drops a link after 4000 ms", doctor()), 30, "doctor to say the longer timeout", every=1)
     elif "MetricsAccess" in words:
         wait_for(lambda: METRICS.stat().st_mode & 0o777 == 0o666, 10, "metrics.sock to be everyone's", every=0.2)
         require(CONTROL.stat().st_mode & 0o777 == 0o660, "control.sock is not the group's alone")
