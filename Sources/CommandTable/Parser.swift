@@ -83,7 +83,9 @@ extension Parser {
   private mutating func takeLong(_ text: Substring) throws(UsageError) {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let attached = parts.count > 1 ? String(parts[1]) : nil
-    guard let option = options.first(where: { $0.name == parts[0] }) else { throw unknownOption(String(parts[0])) }
+    guard let option = options.first(where: { $0.name == parts[0] }) else {
+      throw unknownOption(String(parts[0]), value: attached ?? (next < arguments.count ? arguments[next] : nil))
+    }
     if attached != nil, option.value == .none { throw complaint("--\(option.name) takes no value") }
     try set(option, written: "--\(option.name)", attached: attached)
   }
@@ -139,7 +141,10 @@ extension Parser {
     return complaint("unknown verb '\(word)'" + (likely.map { "; did you mean '\($0)'?" } ?? ""))
   }
 
-  private func unknownOption(_ word: String) -> UsageError {
+  private func unknownOption(_ word: String, value: String?) -> UsageError {
+    if verb?.name == CycloVerb.list.rawValue, word == Option.sensor.name {
+      return complaint("unknown option --\(word) for list; use '\(program.name) show \(value ?? "SENSOR")'")
+    }
     if verb == nil, let owner = program.verbs.first(where: { $0.options.contains { $0.name == word } }) {
       return complaint("--\(word) must follow its verb: '\(program.name) \(owner.name) --\(word)'")
     }

@@ -1,6 +1,7 @@
 // How `cyclo` ends. The numbers are part of the contract: scripts decide by them.
 
 import CyclometerClient
+import Linux
 
 enum ExitStatus: Int32 {
   case done = 0
@@ -74,15 +75,16 @@ extension ClientError {
     case .noDaemon:
       [
         "Start it: sudo systemctl start cyclometerd",
-        "If it runs elsewhere, name its control socket: --socket PATH or CYCLOMETER_SOCKET",
+        ProcessEnvironment.variable("CYCLOMETER_SOCKET").map { "CYCLOMETER_SOCKET is set to \($0)" }
+          ?? "If it uses another socket, name it: --socket PATH",
       ]
     case .notAllowed:
-      ["Members of the group cyclometer may: sudo usermod -aG cyclometer \"$USER\", then log in again"]
+      ["Join the group cyclometer: sudo usermod -aG cyclometer \"$USER\", then log in again"]
     case .refused("denied", _):
-      ["This needs the control socket; members of the group cyclometer may use it"]
+      ["This needs the control socket, which requires the group cyclometer"]
     case .refused("adapter_unavailable", _):
       // What mends it differs, and the daemon said it.
-      ["'cyclo doctor' says what is wrong and what to do"]
+      ["Run 'cyclo doctor' to diagnose it"]
     case .timeout: ["Is it stopped or overloaded? systemctl status cyclometerd"]
     case .closed: ["Did it end, or does it not start? systemctl status cyclometerd"]
     default: []

@@ -31,14 +31,14 @@ func sensor(called word: String, among sensors: [Sensor]) throws(Failure) -> Sen
   if found.count == 1 { return found[0] }
   guard found.isEmpty else {
     let ids = found.map(\.id).joined(separator: ", ")
-    throw Failure(.noSuchSensor, "'\(word)' is ambiguous: it could be any of \(ids)", advice: ["Use one of these ids"])
+    throw Failure(.noSuchSensor, "'\(word)' is ambiguous: it matches \(ids)", advice: ["Use one of these ids"])
   }
   if sensors.isEmpty {
-    let message = "no sensor is paired, so none is called '\(word)'"
-    throw Failure(.noSuchSensor, message, advice: ["Look for some: cyclo scan"])
+    let message = "no sensor is named '\(word)': none is paired"
+    throw Failure(.noSuchSensor, message, advice: ["To find sensors: cyclo scan"])
   }
   let likely = suggestion(for: wanted, among: sensors.flatMap(\.names))
   let question = likely.map { "; did you mean '\($0)'?" } ?? ""
   let ids = sensors.map(\.id).joined(separator: ", ")
-  throw Failure(.noSuchSensor, "no sensor is called '\(word)'\(question)", advice: ["There are: \(ids)"])
+  throw Failure(.noSuchSensor, "no sensor is named '\(word)'\(question)", advice: ["Known sensors: \(ids)"])
 }

@@ -67,7 +67,7 @@ extension SensorText {
 
   /// What it can say and be told, and members that came with a later daemon.
   func abilities(_ sensor: Sensor) -> Section {
-    var section = Section(heading: "What it can do")
+    var section = Section(heading: "Capabilities")
     let commands = commands(of: sensor).map(\.name).joined(separator: ", ")
     section.rows = [
       ("kinds", listed(sensor.content["kinds"])), ("commands", commands),
@@ -142,11 +142,11 @@ extension SensorText {
     let links = adapter["links"]
     if let interval = links?["interval_ms"]?.items?.compactMap(\.number), interval.count == 2 {
       let (from, to) = (Quantity.short(interval[0], places: 2), Quantity.short(interval[1], places: 2))
-      parts.append("links begin with an interval of \(from == to ? from : "\(from) to \(to)") ms")
+      parts.append("links start with an interval of \(from == to ? from : "\(from) to \(to)") ms")
     }
     if let latency = links?["latency"]?.integer { parts.append("latency \(latency)") }
     if let timeout = links?["supervision_timeout_ms"]?.integer {
-      parts.append("are lost after \(timeout) ms of silence")
+      parts.append("drops links after \(timeout) ms without data")
     }
     return parts.joined(separator: ", ")
   }

@@ -34,32 +34,32 @@ struct SettingKey {
       key: "role", word: "role", meaning: "front, rear, left or right", expected: "front, rear, left or right",
       fits: { $0.text.map(["front", "rear", "left", "right"].contains) ?? false }, units: []),
     SettingKey(
-      key: "circumference_mm", word: "circumference", meaning: "how far one turn of the wheel goes, 300 to 4000 mm",
+      key: "circumference_mm", word: "circumference", meaning: "distance of one turn of the wheel, 300 to 4000 mm",
       expected: "300 to 4000 mm", fits: { $0.isNumber(in: 300...4000) },
       units: [("mm", 1), ("cm", 10), ("m", 1000), ("in", 25.4)]),
     SettingKey(
       key: "wheel_size", word: "wheel_size",
-      meaning: "user: the circumference as set; measured: as a satellite receiver finds it",
+      meaning: "user: the circumference you set; measured: as measured by GPS",
       expected: "user or measured",
       fits: { $0.text.map(["user", "measured"].contains) ?? false }, units: []),
     SettingKey(
       key: "priority", word: "priority",
-      meaning: "-100 to 100: of two sensors that say the same the higher is believed",
+      meaning: "-100 to 100: of two sensors of one kind, the higher is used",
       expected: "a whole number from -100 to 100", fits: { $0.integer != nil && $0.isNumber(in: -100...100) },
       units: []),
     SettingKey(
-      key: "target_pressure_pa", word: "target_pressure", meaning: "what the tire should have, 0.2 to 20 bar",
+      key: "target_pressure_pa", word: "target_pressure", meaning: "nominal tire pressure, 0.2 to 20 bar",
       expected: "0.2 to 20 bar", fits: { $0.isNumber(in: 20_000...2_000_000) },
       units: pressures),
     SettingKey(
-      key: "lowest_pressure_pa", word: "lowest_pressure", meaning: "below it you are warned, 0.2 to 20 bar",
+      key: "lowest_pressure_pa", word: "lowest_pressure", meaning: "warn below this pressure, 0.2 to 20 bar",
       expected: "0.2 to 20 bar", fits: { $0.isNumber(in: 20_000...2_000_000) }, units: pressures),
     SettingKey(
-      key: "highest_pressure_pa", word: "highest_pressure", meaning: "above it you are warned, 0.2 to 20 bar",
+      key: "highest_pressure_pa", word: "highest_pressure", meaning: "warn above this pressure, 0.2 to 20 bar",
       expected: "0.2 to 20 bar", fits: { $0.isNumber(in: 20_000...2_000_000) }, units: pressures),
     SettingKey(
       key: "highest_temperature_c", word: "highest_temperature",
-      meaning: "above it you are warned of a hot tire, 20 to 150 C",
+      meaning: "warn above this tire temperature, 20 to 150 C",
       expected: "20 to 150 C", fits: { $0.isNumber(in: 20...150) }, units: [("C", 1), ("F", 5 / 9.0)],
       zeros: ["F": 32]),
   ]
@@ -92,7 +92,7 @@ struct SettingChange {
     let meant = try Self.value(value, of: known, place)
     self.value = meant
     if let known, !known.fits(meant) {
-      throw Failure(.usage, "\(known.word) is \(known.expected), not '\(value)'")
+      throw Failure(.usage, "\(known.word) must be \(known.expected), not '\(value)'")
     }
   }
 
@@ -130,7 +130,7 @@ struct SettingChange {
     }
     guard let number = known.number(text) else {
       let units = known.units.map(\.name).joined(separator: ", ")
-      throw Failure(usage: place.verb, "\(known.word): '\(text)' is no number with one of these units: \(units)")
+      throw Failure(usage: place.verb, "\(known.word): '\(text)' is not a number with one of these units: \(units)")
     }
     return .number(number)
   }
@@ -142,7 +142,7 @@ struct SettingChange {
     for word in words {
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2, !parts[0].isEmpty else {
-        throw Failure(usage: place.verb, "'\(word)' is no setting: they look like \(place.example)")
+        throw Failure(usage: place.verb, "'\(word)' is not a setting; example: \(place.example)")
       }
       changes.append(try SettingChange(String(parts[0]), String(parts[1]), place))
     }

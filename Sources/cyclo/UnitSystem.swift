@@ -27,7 +27,7 @@ enum UnitSystem: String, CaseIterable {
   fileprivate static func checked(_ word: String, in place: String) throws(Failure) -> String {
     if Option.unitWords.contains(word) { return word }
     let words = Option.unitWords.joined(separator: ", ")
-    throw Failure(.usage, "\(place): '\(word)' is none of \(words)", advice: ["--units says it for one command"])
+    throw Failure(.usage, "\(place): '\(word)' is not one of \(words)", advice: ["For one command, use --units"])
   }
 
   /// Where miles are the measure of the road by the C library's own list.
@@ -56,7 +56,7 @@ private enum UserFile {
       if text.isEmpty || text.hasPrefix("#") { continue }
       let place = "\(path), line \(index + 1)"
       guard let sign = text.firstIndex(of: "="), text[..<sign].trimmed == "units" else {
-        throw Failure(.usage, "\(place): '\(text)' is no setting", advice: ["There is one: units = metric"])
+        throw Failure(.usage, "\(place): '\(text)' is not a setting", advice: ["The only setting is: units = metric"])
       }
       word = try UnitSystem.checked(String(text[text.index(after: sign)...].trimmed), in: place)
     }

@@ -51,7 +51,7 @@ struct WatchView {
     case "event": return start(received, sensor, "event") + style.paint(eventText(record, style), .warning)
     case "lag":
       let count = record["dropped"]?.integer ?? 0
-      return start(received, "", "lag") + style.paint("\(count) samples were lost: this reads too slowly", .warning)
+      return start(received, "", "lag") + style.paint("\(count) samples lost: this program reads too slowly", .warning)
     default: return nil
     }
   }

@@ -9,14 +9,14 @@ struct CalibrateTests {
   @Test func aWheelIsMeasuredByRollingIt() throws {
     let daemon = try streamingRide()
     let screen = try Screen(["calibrate", "speed"], socket: daemon.controlSocket)
-    try screen.wait(forText: "Enter when the valve is over the mark:")
+    try screen.wait(forText: "Press Enter when the valve is over the mark:")
     try screen.press("Enter")
     // The simulated wheel never stands: some turns are seen, and what was counted by eye is typed.
     try screen.wait(for: "some turns") { text in
       (text.firstMatch(of: /(\d+) turns; Enter/)?.output.1).flatMap { Int($0) } ?? 0 >= 2 * Ride.turnsPerSecond
     }
     try screen.press("Enter")
-    try screen.wait(forText: "Way between the marks, in metres:")
+    try screen.wait(forText: "Distance between the marks, in metres:")
     try screen.enter("far")
     try screen.wait(forText: "such as 21.05")
     try screen.enter("210")
@@ -39,10 +39,10 @@ struct CalibrateTests {
   @Test func aZeroOffsetIsTakenWithItsGuidance() throws {
     let daemon = try streamingRide()
     let screen = try Screen(["calibrate", "pedals"], socket: daemon.controlSocket)
-    let guidance = try screen.wait(forText: "Enter when nothing moves:")
+    let guidance = try screen.wait(forText: "Press Enter when nothing moves:")
     #expect(guidance.contains("off the pedals"))
     try screen.press("Enter")
-    let text = try screen.wait(forText: "zero offset taken, raw value -46")
+    let text = try screen.wait(forText: "zero offset set, raw value -46")
     #expect(screen.exitStatus() == 0)
     #expect(text.contains("pedals-0001"))
     let script = try cyclo("calibrate", "pedals", "zero", "--yes", "--json", socket: daemon.controlSocket)

@@ -164,7 +164,7 @@ struct CaptureTests {
     let path = daemon.folder + "/a.capture"
     let outcome = try cyclo("capture", path, socket: daemon.controlSocket)
     #expect(outcome.status == 3)
-    #expect(outcome.complaint.contains("\(path) has what came until then"))
+    #expect(outcome.complaint.contains("\(path) contains the data up to this point"))
     #expect(try cyclo("decode", path).output.contains("72 bpm"))
   }
 

@@ -28,7 +28,7 @@ struct ChangingTests {
     ("role rear", #"{"key":"role","value":"rear"}"#, "role rear"),
     ("wheel-size=measured", #"{"key":"wheel_size","value":"measured"}"#, "wheel size measured"),
     ("priority=-5", #"{"key":"priority","value":-5}"#, "priority -5"),
-    ("circumference=", #"{"key":"circumference_mm"}"#, "circumference not set any more"),
+    ("circumference=", #"{"key":"circumference_mm"}"#, "circumference reset"),
     ("of_a_later_daemon=7", #"{"key":"of_a_later_daemon","value":7}"#, "of a later daemon 7"),
   ])
   func settingIsSentInTheWiresUnits(setting: String, sent: String, said: String) throws {
@@ -124,8 +124,8 @@ struct ChangingTests {
   }
 
   @Test(arguments: [
-    ("circumference=0", "circumference is 300 to 4000 mm, not '0'"),
-    ("circumference=21m", "circumference is 300 to 4000 mm, not '21m'"),
+    ("circumference=0", "circumference must be 300 to 4000 mm, not '0'"),
+    ("circumference=21m", "circumference must be 300 to 4000 mm, not '21m'"),
     ("priority=1.5", "priority is a whole number from -100 to 100, not '1.5'"),
     ("priority=101", "priority is a whole number from -100 to 100, not '101'"),
     ("priority=x=5", "priority is a whole number from -100 to 100, not 'x=5'"),
@@ -154,7 +154,7 @@ struct ChangingTests {
       "set", "assioma", "priority=1", "role=left", "circumference=2m", socket: daemon.controlSocket)
     #expect(outcome.status == 1)
     #expect(
-      outcome.complaint == "cyclo: it cannot be remembered\n  Set already, and stays so: priority=1 role=left\n")
+      outcome.complaint == "cyclo: it cannot be remembered\n  Already changed: priority=1 role=left\n")
   }
 
   @Test func renameEnableAndDisableSayWhatIsSoNow() throws {
@@ -181,7 +181,7 @@ struct ChangingTests {
     defer { daemon.stop() }
     let outcome = try cyclo("rename", "asioma", "x", socket: daemon.controlSocket)
     #expect(outcome.status == 4)
-    #expect(outcome.complaint.hasPrefix("cyclo: no sensor is called 'asioma'; did you mean 'assioma'?\n"))
+    #expect(outcome.complaint.hasPrefix("cyclo: no sensor is named 'asioma'; did you mean 'assioma'?\n"))
   }
 }
 

@@ -29,7 +29,7 @@ struct CompletionScriptTests {
     (["watch", "--sensor=polar-h"], ["--sensor=polar-h10-1a2b\tPolar H10, streaming"]),
     (["watch", "h"], ["heart_rate\tPolar H10, Arm band", "hrv\tthe ride"]),
     (["watch", "batt"], ["battery\tPolar H10"]),
-    (["set", "polar-h10", "c"], ["circumference=\thow far one turn of the wheel goes, 300 to 4000 mm"]),
+    (["set", "polar-h10", "c"], ["circumference=\tdistance of one turn of the wheel, 300 to 4000 mm"]),
     (["set", "polar-h10", "role=r"], ["role=rear\t", "role=right\t"]),
     (["command", "polar-h", ""], ["reset_energy\tCount the energy from 0 again"]),
     (["command", "nobody", ""], []), (["decode", "x"], [":files"]), (["fly", ""], []),

@@ -82,7 +82,7 @@ struct ControlTests {
     defer { daemon.stop() }
     let outcome = try cyclo("pair", "A0:9E:1A:00:00:01", socket: daemon.controlSocket)
     #expect(outcome.status == 7)
-    #expect(outcome.complaint == "cyclo: the sensor asks for something that this release does not know\n")
+    #expect(outcome.complaint == "cyclo: the sensor asks for something that this release does not support\n")
   }
 
   @Test func aDaemonThatEndsWhileItPairsIsThree() throws {

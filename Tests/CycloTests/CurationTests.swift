@@ -69,7 +69,7 @@ struct CurationTests {
     ])
     defer { daemon.stop() }
     let socket = daemon.controlSocket
-    #expect(try cyclo("command", "pedals", socket: socket).complaint == "pedals takes no commands.\n")
+    #expect(try cyclo("command", "pedals", socket: socket).complaint == "pedals has no commands.\n")
     let calibrate = try cyclo("calibrate", "pedals", "zero", "--yes", socket: socket)
     #expect(calibrate.status == 1 && calibrate.complaint.contains("has no zero offset"))
     #expect(!(try cyclo("show", "pedals", socket: socket).output.contains("zero_offset")))

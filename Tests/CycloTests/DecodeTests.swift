@@ -64,7 +64,7 @@ struct DecodeTests {
   @Test func aCaptureInWhichNothingIsUnderstoodIsOne() throws {
     let outcome = try cyclo("decode", "-", input: "#cyclometer-capture 1\nsoon\n")
     #expect(outcome.status == 1)
-    #expect(outcome.complaint.hasSuffix("cyclo: standard input has nothing that could be decoded\n"))
+    #expect(outcome.complaint.hasSuffix("cyclo: standard input contains nothing to decode\n"))
     #expect(try cyclo("decode", "-", input: "#cyclometer-capture 1\n").status == 0)
   }
 }

@@ -214,7 +214,7 @@ struct DoctorCheckTests {
     facts.status = try JSON.parse(#"{"adapters":[{"adapter":"hci0","state":"on"}],"versions":{"bluez":"\#(release)"}}"#)
     let finding = try #require(facts.findings.first { $0.check == "bluez" })
     #expect(finding.verdict == verdict)
-    #expect(finding.found.contains(saw), "\(finding.found)")
+    #expect(finding.found.contains(found), "\(finding.found)")
     if release == "5.100" { #expect(finding.found == "BlueZ 5.100") }
   }
 
@@ -244,7 +244,7 @@ struct DoctorCheckTests {
     facts.host.units?.daemon = Unit(
       restart: "always", user: user, addressFamilies: families, noNewPrivileges: privileges)
     let finding = try #require(facts.findings.first { $0.check == "sandbox" })
-    #expect(finding.verdict.rawValue == verdict && finding.found.contains(saw), "\(finding)")
+    #expect(finding.verdict.rawValue == verdict && finding.found.contains(found), "\(finding)")
   }
 
   @Test func linksThatAreGivenUpSoonAreAdvisedAgainst() throws {
@@ -348,8 +348,8 @@ struct DoctorSensorTests {
     for (measured, word) in [("2101.2", "agrees"), ("2080", "disagrees")] {
       facts = try healthy(
         sensor: ##","settings":{"circumference_mm":2105},"facts":{"measured_circumference_mm":\##(measured)}"##)
-      let saw = facts.findings.first { $0.check == "wheel" }?.found ?? ""
-      #expect(saw.contains("2105") && saw.hasSuffix("by satellites, \(word)"), "\(saw)")
+      let found = facts.findings.first { $0.check == "wheel" }?.found ?? ""
+      #expect(found.contains("2105") && found.hasSuffix("by satellites, \(word)"), "\(found)")
     }
     facts = try healthy(sensor: #","facts":{"measured_circumference_mm":2096.4}"#)
     facts.unmeasuredWheels = ["strap-1"]

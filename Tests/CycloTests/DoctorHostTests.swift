@@ -138,7 +138,7 @@ struct DoctorTextTests {
     Finding.ok("adapter", "hci0 is on"),
     Finding(
       check: "links", verdict: .warning, found: "hci0 drops a link after 420 ms without data",
-      why: "A sensor behind the body is silent for as long now and then.", mend: "Set it higher.",
+      why: "A sensor behind the body is silent for as long now and then.", fix: "Set it higher.",
       command: "sudo a command that is longer than the terminal is wide"),
     Finding.ok("battery", "battery 80 %").of("strap-1"), Finding.ok("signal", "signal -61 dBm").of("strap-1"),
   ]

@@ -169,8 +169,8 @@ struct LiveViewTests {
     dashboard.take(["class": "adapter", "adapter": "hci0", "state": "blocked"], at: MinuteOfRiding.end)
     dashboard.take(["class": "lag", "dropped": 37], at: MinuteOfRiding.end)
     let now = lines(dashboard)
-    #expect(now[0] == "hci0 is blocked: 'cyclo doctor' says what to do.")
-    #expect(now.last == "37 samples were lost: this reads too slowly")
+    #expect(now[0] == "hci0 is blocked: run 'cyclo doctor'.")
+    #expect(now.last == "37 samples lost: this program reads too slowly")
     #expect(!lines(dashboard, at: MinuteOfRiding.end + .seconds(11)).contains { $0.contains("37 samples") })
   }
 
@@ -191,7 +191,7 @@ struct LiveViewTests {
     #expect(
       lines(dashboard).prefix(4) == [
         "Bluetooth cannot be used: no D-Bus at unix:path=/nonexistent: start it with",
-        "systemctl start dbus; 'cyclo doctor' says what to do.", "", "No sensor is paired.",
+        "systemctl start dbus; run 'cyclo doctor'.", "", "No sensor is paired.",
       ])
     // What an adapter says is newer.
     dashboard.take(["class": "adapter", "adapter": "hci0", "state": "on"], at: MinuteOfRiding.end)

@@ -91,8 +91,8 @@ struct NarrowTests {
   }
 
   @Test(arguments: [
-    (#"{"interval_ms":[7.5,15]}"#, ", links begin with an interval of 7.5 to 15 ms"),
-    (#"{"interval_ms":[30,30],"latency":2}"#, ", links begin with an interval of 30 ms, latency 2"),
+    (#"{"interval_ms":[7.5,15]}"#, ", links start with an interval of 7.5 to 15 ms"),
+    (#"{"interval_ms":[30,30],"latency":2}"#, ", links start with an interval of 30 ms, latency 2"),
     (#"{"interval_ms":[30]}"#, ""), (#"{"supervision_timeout_ms":420}"#, ", are lost after 420 ms of silence"),
   ])
   func howAnAdapterLinksIsSaid(links: String, words: String) throws {

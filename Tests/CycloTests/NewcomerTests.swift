@@ -22,7 +22,7 @@ struct NewcomerTests {
     let row = try #require(list.split(separator: "\n").first { $0.contains("Strap") })
     try pairing.type(String(row.prefix { $0 != "S" }.filter(\.isNumber)))
     try pairing.press("Enter")
-    try pairing.wait(for: "the question for a name") { $0.contains("What do you call it?") }
+    try pairing.wait(for: "the question for a name") { $0.contains("Name") }
     try pairing.type("Chest")
     try pairing.press("Enter")
     #expect(pairing.exitStatus() == 0)

@@ -34,11 +34,11 @@ struct NumberDialogueTests {
     func wait(_ text: String) throws {
       try screen.wait(for: "'\(text)', \(round) times") { $0.components(of: text) == round }
     }
-    try wait("Enter when the valve is over the mark:")
+    try wait("Press Enter when the valve is over the mark:")
     try screen.press("Enter")
     try wait("Now roll it,")
     try screen.press("Enter")
-    try wait("Way between the marks, in metres:")
+    try wait("Distance between the marks, in metres:")
     try screen.enter("21.05")
     try wait("Turns:")
     try screen.enter("10")
@@ -49,7 +49,7 @@ struct NumberDialogueTests {
   @Test(arguments: [
     (#""kinds":["tire_pressure"]"#, "On which wheel is it?", ["front", "rear"]),
     (
-      #""kinds":["power"],"facts":{"distributed_system":"for_distributed"}"#, "Is it one of two, on which side?",
+      #""kinds":["power"],"facts":{"distributed_system":"for_distributed"}"#, "Is it one of a pair? On which side?",
       ["left", "right"]
     ),
   ])
@@ -76,7 +76,7 @@ struct NumberDialogueTests {
     #expect(outcome.status == 2)
     #expect(outcome.output == "")
     #expect(
-      outcome.complaint == "cyclo: hub-1 has a wheel and a zero offset: say 'wheel' or 'zero' behind it\n")
+      outcome.complaint == "cyclo: hub-1 has a wheel and a zero offset: add 'wheel' or 'zero'\n")
     #expect(parameters(of: "command", daemon) == [])
   }
 
@@ -88,10 +88,10 @@ struct NumberDialogueTests {
     let list = "What do you want to calibrate?\n 1  the zero offset of the power meter\n 2  the size of the wheel\n"
     #expect(text.contains(list), "\(text)")
     try screen.press("Enter")
-    try screen.wait(forText: "Enter when nothing moves:")
+    try screen.wait(forText: "Press Enter when nothing moves:")
     try screen.press("Enter")
     #expect(screen.exitStatus() == 0)
-    try screen.wait(forText: "hub-1: zero offset taken, raw value -46.")
+    try screen.wait(forText: "hub-1: zero offset set, raw value -46.")
     #expect(parameters(of: "command", daemon) == [["sensor": "hub-1", "name": "zero_offset"]])
   }
 
@@ -106,7 +106,7 @@ struct NumberDialogueTests {
     try screen.wait(forText: "  y for yes, n for no")
     try screen.enter("n")
     #expect(screen.exitStatus() == 0)
-    try screen.wait(forText: "Its wheel stays as it was.")
+    try screen.wait(forText: "The wheel size was not changed.")
     #expect(parameters(of: "set", daemon) == [])
   }
 

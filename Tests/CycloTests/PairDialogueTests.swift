@@ -15,7 +15,7 @@ struct PairDialogueTests {
     try screen.enter(String(row.prefix { $0 != "S" }.filter(\.isNumber)))
     try screen.wait(forText: "What do you call it? [Spare strap]:")
     try screen.enter("Drawer")
-    let text = try screen.wait(forText: "is paired and live")
+    let text = try screen.wait(forText: "is paired and streaming")
     #expect(screen.exitStatus() == 0)
     #expect(text.contains("Drawer"))
     #expect(text.contains(" bpm"))
@@ -28,7 +28,7 @@ struct PairDialogueTests {
     let screen = try Screen(["pair"], socket: daemon.controlSocket, columns: 60)
     try screen.wait(forText: "Strap")
     try screen.press(try screen.text().contains("1  Strap") ? "Home" : "Down", "Enter")
-    try screen.wait(forText: "It is paired already: cyclo show strap")
+    try screen.wait(forText: "Already paired: cyclo show strap")
     try screen.press("q")
     #expect(screen.exitStatus() == 1)
   }
@@ -39,7 +39,7 @@ struct PairDialogueTests {
     let screen = try Screen(["pair", "C0:FF:EE:00:00:06", "--name", "Belt"], socket: daemon.controlSocket)
     try screen.wait(forText: "Passkey:")
     try screen.enter("123456")
-    try screen.wait(forText: "is paired and live")
+    try screen.wait(forText: "is paired and streaming")
     #expect(screen.exitStatus() == 0)
     let given = try RunningCyclo(
       ["forget", "bonded-strap"], socket: daemon.controlSocket
@@ -148,7 +148,7 @@ struct LineDialogueTests {
     try screen.wait(forText: "no such number")
     try screen.type(String(line.prefix { $0 != "S" }.filter(\.isNumber)))
     try screen.press("Enter")
-    try screen.wait(forText: "What do you call it?")
+    try screen.wait(forText: "Name")
     try screen.press("Enter")
     #expect(screen.exitStatus() == 0)
     #expect(try !screen.text(coloured: true).contains("\u{1B}["))
@@ -157,7 +157,7 @@ struct LineDialogueTests {
   @Test func jsonStaysCleanBesideADialogue() throws {
     let daemon = try RealDaemon()
     let screen = try Screen(["pair", "C0:FF:EE:00:00:02", "--json"], socket: daemon.controlSocket)
-    try screen.wait(forText: "What do you call it?")
+    try screen.wait(forText: "Name")
     try screen.press("Enter")
     #expect(screen.exitStatus() == 0)
     #expect(try screen.text().contains("\n{\"id\":\"spare-strap\""))
@@ -270,7 +270,7 @@ struct PromptDialogueTests {
     try screen.enter("y")
     #expect(screen.exitStatus() == 0)
     let given = try Screen(["pair", Self.address], socket: daemon.controlSocket)
-    #expect(try given.wait(forText: "What do you call it?").contains("is paired."))
+    #expect(try given.wait(forText: "Name").contains("is paired."))
     try given.press("C-d")
     #expect(given.exitStatus() == 1)
   }

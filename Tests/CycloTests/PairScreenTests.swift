@@ -82,7 +82,7 @@ struct PairScreenTests {
     let daemon = try daemon(ends: false)
     defer { daemon.stop() }
     let screen = try Screen(["scan"], socket: daemon.controlSocket)
-    try screen.wait(for: "the finds") { $0.contains("; q ends it") && $0.contains("TPMS1") }
+    try screen.wait(for: "the finds") { $0.contains("; q quits") && $0.contains("TPMS1") }
     try screen.press(key)
     #expect(screen.exitStatus() == 0)
     let text = try screen.wait(forText: "4 found; 'cyclo pair' adds one.")
@@ -103,7 +103,7 @@ struct PairScreenTests {
     try screen.wait(for: "what is a sensor") { $0.contains("a shows all devices") && $0.contains("Speed") }
     try screen.press("a")
     if terminal == "dumb" { try screen.press("Enter") }
-    let text = try screen.wait(for: "all devices") { $0.contains("Toaster") && $0.contains("no sensor that is known") }
+    let text = try screen.wait(for: "all devices") { $0.contains("Toaster") && $0.contains("not a known sensor") }
     #expect(text.contains("Speed"))
     if terminal != "dumb" { #expect(!text.contains("a shows all devices")) }
     let scans = daemon.requests.filter { $0["method"] == "scan" }.map { $0["params"] }

@@ -24,7 +24,7 @@ struct ReadingTests {
   }
 
   @Test(arguments: [
-    (1, 400, "okay"), (2, 9900, "okay"), (1, 12_000, "no fix"), (0, 400, "no receiver works"),
+    (1, 400, "okay"), (2, 9900, "okay"), (1, 12_000, "no fix"), (0, 400, "no working receiver"),
   ])
   func statusSaysHowWellThePositionIsKnown(receivers: Int, age: Int, words: String) throws {
     let fix =
@@ -95,7 +95,7 @@ struct ReadingTests {
     #expect(outcome.output.contains("142 bpm (rr 421.9 423.8 ms, sensor contact detected), 0.4 s ago"))
   }
 
-  @Test(arguments: [("kickr", "no sensor is called 'kickr'"), ("polar", "'polar' is ambiguous: it could be any of")])
+  @Test(arguments: [("kickr", "no sensor is named 'kickr'"), ("polar", "'polar' is ambiguous: it could be any of")])
   func showOfNoOneSensorIsFour(word: String, complaint: String) throws {
     let daemon = try StandInDaemon(Fixture.reading)
     defer { daemon.stop() }
@@ -113,7 +113,7 @@ struct ReadingTests {
     #expect(outcome.status == 4)
     #expect(
       outcome.complaint
-        == "cyclo: no sensor is paired, so none is called 'polar'\n  Look for some: cyclo scan\n")
+        == "cyclo: no sensor is paired, so none is called 'polar'\n  To find sensors: cyclo scan\n")
   }
 
   @Test func getPrintsTheValueAndItsAge() throws {

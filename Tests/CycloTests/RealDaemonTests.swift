@@ -23,7 +23,7 @@ struct RealDaemonTests {
     Row(
       "watch --json heart_rate -n 1", 0, #"^\{"class":"sample","sensor":"strap","kind":"heart_rate","#),
     Row("watch battery -n 5 -t 1", 5, "."),
-    Row("watch watts -n 1", 2, "no sensor says watts"),
+    Row("watch watts -n 1", 2, "unknown kind 'watts'"),
     Row("status", 0, #"(?s)^cyclometerd \S+, up .*\nstrap +Strap +streaming +\d+ bpm"#),
     Row("status --json", 0, #"^\{"daemon":\{"release":.*"versions":"#),
     Row("doctor", 0, #"(?s)^machine\n +ok +daemon: cyclometerd .*\nstrap .*\n +ok +streaming; battery"#),
@@ -34,17 +34,17 @@ struct RealDaemonTests {
     Row("list --json", 0, #"^\{"id":"strap",[^\n]*\}\n$"#),
     Row("show str", 0, #"(?s)^strap\n.*\d+ bpm.*body location +chest\n"#),
     Row("show c0:ff:ee:00:00:01 --json", 0, #"^\{"id":"strap""#),
-    Row("show nobody", 4, "no sensor is called 'nobody'"),
+    Row("show nobody", 4, "no sensor is named 'nobody'"),
     Row("get heart_rate", 0, #"^\d+ bpm, [0-9.]+ m?s ago, strap\n$"#),
     Row("get battery --json", 0, #""kind":"battery".*"battery_pct":87"#),
-    Row("get watts", 2, "no sensor says watts"),
+    Row("get watts", 2, "unknown kind 'watts'"),
     Row("scan -t 1", 0, #"(?m)^C0:FF:EE:00:00:02 +-\d+ +new +heart_rate.*Spare strap"#),
     Row("scan -t 1 --json", 0, #"(?s)"class":"found".*\{"class":"scan_ended"\}\n$"#),
     Row("pair C0:FF:EE:00:00:02 --name Drawer --role rear", 0, #"(?s)^spare-strap\n.*\d+ bpm"#),
     Row("pair C0:FF:EE:00:00:02", 1, "is already paired as spare-strap"),
     Row("list", 0, "(?m)^spare-strap +Drawer "),
     Row("forget drawer", 0, #"^Forgot spare-strap \(Drawer\)\.\nTo restore it:\n"#),
-    Row("forget drawer", 4, "no sensor is called 'drawer'"),
+    Row("forget drawer", 4, "no sensor is named 'drawer'"),
     Row("version", 0, "^cyclo "),
     Row("help pair", 0, "^Usage: cyclo "),
   ]
@@ -81,12 +81,12 @@ struct RealDaemonTests {
       let outcome = try RunningCyclo(arguments, socket: daemon.controlSocket).finish()
       #expect(outcome.status == 6)
       #expect(outcome.complaint.hasPrefix("cyclo: no D-Bus "))
-      #expect(outcome.complaint.hasSuffix("\n  'cyclo doctor' says what is wrong and what to do\n"))
+      #expect(outcome.complaint.hasSuffix("\n  Run 'cyclo doctor' to diagnose it\n"))
       #expect(!outcome.complaint.contains("rfkill") && !outcome.complaint.contains("bluetoothctl"))
     }
     let status = try cyclo("status", socket: daemon.controlSocket).output
     #expect(status.contains("\nBluetooth cannot be used: no D-Bus "))
-    #expect(status.contains("'cyclo doctor' says what to do.\n"))
+    #expect(status.contains("run 'cyclo doctor'.\n"))
     #expect(status.hasSuffix("\nNo sensor is paired.\n"))
     let screen = try Screen(["watch"], socket: daemon.controlSocket)
     let live = try screen.wait(for: "what is the matter") { $0.hasPrefix("Bluetooth cannot be used: ") }

@@ -8,8 +8,8 @@ import Wire
 
 struct RideVerbTests {
   @Test(arguments: [
-    ("new", "A new ride has begun.\n"), ("lap", "The next lap has begun.\n"),
-    ("pause", "The ride is paused until 'cyclo ride resume'.\n"), ("resume", "The ride goes on.\n"),
+    ("new", "Started a new ride.\n"), ("lap", "Started the next lap.\n"),
+    ("pause", "The ride is paused until 'cyclo ride resume'.\n"), ("resume", "The ride has resumed.\n"),
   ])
   func theRideIsToldWhatToDo(action: String, said: String) throws {
     let daemon = try StandInDaemon(["ride": [[.reply()]]])
@@ -52,7 +52,7 @@ struct RiderVerbTests {
     ("weight 160lb", #"{"weight_kg":72.574779}"#, "weight 72.5 kg\n"),
     ("sex=female weight_kg=72.5kg", #"{"sex":"female","weight_kg":72.5}"#, "weight 72.5 kg\nsex female\n"),
     ("zone-floors=95,114,133", #"{"zone_floors_bpm":[95,114,133]}"#, "zone_floors 95 114 133 bpm\n"),
-    ("max_bpm=", #"{"max_bpm":""}"#, "max_bpm not known any more\n"),
+    ("max_bpm=", #"{"max_bpm":""}"#, "max_bpm cleared\n"),
   ])
   func whatIsToldGoesInTheWiresUnits(words: String, sent: String, said: String) throws {
     let daemon = try daemon()
@@ -86,7 +86,7 @@ struct RiderVerbTests {
     ("sex=other", 2, "sex is female or male, not 'other'"),
     ("zone_floors=120,110", 2, "zone_floors is 2 to 10 rising numbers, each 0 to 250 beats a minute, not '120,110'"),
     ("zone_floors=a,b", 2, "zone_floors is 2 to 10 rising numbers, each 0 to 250 beats a minute, not 'a,b'"),
-    ("weight=heavy", 2, "weight: 'heavy' is no number with one of these units: kg, lb"),
+    ("weight=heavy", 2, "weight: 'heavy' is not a number with one of these units: kg, lb"),
     ("weight", 2, "'weight' is no setting: they look like weight=72.5kg"),
   ])
   func whatCannotBeIsSaidBeforeAnythingIsAsked(setting: String, status: Int, complaint: String) throws {
@@ -157,9 +157,9 @@ struct BikeVerbTests {
       ])
     #expect(
       try cyclo("complete", "--", "bike", "Race", "f", socket: daemon.controlSocket).lines == [
-        "front_pressure=\twhat its front tire should have, 0.2 to 20 bar",
-        "front_lowest_pressure=\tbelow it you are warned, 0.2 to 20 bar",
-        "front_highest_pressure=\tabove it you are warned, 0.2 to 20 bar",
+        "front_pressure=\tnominal front tire pressure, 0.2 to 20 bar",
+        "front_lowest_pressure=\twarn below this pressure, 0.2 to 20 bar",
+        "front_highest_pressure=\twarn above this pressure, 0.2 to 20 bar",
       ])
   }
 
@@ -195,14 +195,14 @@ struct BikeVerbTests {
   }
 
   @Test(arguments: [
-    (["Tourer"], 1, "no bike is called 'Tourer'; there are Gravel, Race"),
+    (["Tourer"], 1, "no bike is named 'Tourer'; there are Gravel, Race"),
     (["Tourer", "--remove"], 1, "no bike is called"),
-    (["Gravel", "--add", "nobody"], 4, "no sensor is called 'nobody'"),
+    (["Gravel", "--add", "nobody"], 4, "no sensor is named 'nobody'"),
     (["Race", "--drop", "arm"], 1, "polar-sense-77aa is none of its sensors"),
     (
       ["Gravel", "colour=red"], 2, "a bike has no colour; there are name, circumference, front_pressure, front_lowest"
     ),
-    (["Gravel", "circumference=1"], 2, "circumference is 300 to 4000 mm, not '1'"),
+    (["Gravel", "circumference=1"], 2, "circumference must be 300 to 4000 mm, not '1'"),
     (["Gravel", "circumference"], 2, "'circumference' is no setting: they look like circumference=2105mm"),
   ])
   func whatCannotBeIsSaid(words: [String], status: Int, complaint: String) throws {

@@ -100,7 +100,7 @@ struct WatchScreenTests {
         00:11:22:33:44:55
         links are lost after 420 ms of silence
 
-      No sensor is paired. 'cyclo scan' looks for some.
+      No sensor is paired. 'cyclo scan' looks for sensors.
 
       """
     let screen = try Screen(["status"], socket: daemon.controlSocket, columns: 60)

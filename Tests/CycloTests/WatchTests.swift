@@ -94,7 +94,7 @@ struct WatchTests {
     defer { daemon.stop() }
     let outcome = try RunningCyclo(words, socket: daemon.controlSocket).finish()
     #expect(outcome.status == 2)
-    #expect(outcome.complaint == "cyclo: no sensor says that\n  Did you mean 'heart_rate'?\n")
+    #expect(outcome.complaint == "cyclo: unknown kind '\(words.last ?? "")'\n  Did you mean 'heart_rate'?\n  To choose a sensor: --sensor \(words.last ?? "")\n")
   }
 
   @Test func aDaemonThatStaysAwayIsThree() throws {

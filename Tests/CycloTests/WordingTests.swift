@@ -51,7 +51,7 @@ struct WordingTests {
       #"{"class":"adapter","adapter":"hci0","state":"blocked","reason":"adapter_blocked"}"#,
       "hci0          adapter     blocked: Bluetooth is blocked (rfkill)"
     ),
-    (#"{"class":"lag","dropped":37}"#, "              lag         37 samples were lost: this reads too slowly"),
+    (#"{"class":"lag","dropped":37}"#, "              lag         37 samples lost: this program reads too slowly"),
     (
       #"{"class":"event","event":"radar_approach","level":2,"sensor":"varia"}"#,
       "varia         event       radar_approach  level 2"

@@ -124,7 +124,7 @@ extension Conversation {
       line.append(rows[index])
       lines.append(line)
     }
-    return lines + keys("\(Glyphs.upAndDown) or a number, then Enter; q leaves", columns: size.columns)
+    return lines + keys("\(Glyphs.upAndDown) or a number, then Enter; q quits", columns: size.columns)
   }
 
   private func chooseByNumber(_ question: String, from rows: [Line]) throws(Failure) -> Int {

@@ -35,7 +35,7 @@ extension FoundRecord {
 
   /// What Cyclometer can do with it: `heart rate, battery`.
   var abilities: String {
-    if plugins.isEmpty { return "no sensor that is known" }
+    if plugins.isEmpty { return "not a known sensor" }
     return distinct(kinds).map { Quantity.label(printable($0)) }.joined(separator: ", ")
   }
 

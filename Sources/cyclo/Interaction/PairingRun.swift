@@ -17,7 +17,7 @@ struct PairingRun {
 
   /// The daemon's limit; a little more is for the way.
   private static let limit = 45
-  private static let patience = Duration.seconds(limit + 10)
+  private static let timeout = Duration.seconds(limit + 10)
 
   init(_ session: Session, _ connection: Connection, _ conversation: Conversation, address: String, title: String) {
     self.session = session
@@ -36,9 +36,9 @@ struct PairingRun {
     request = try explained { () throws(ClientError) in try connection.send("pair", content) }
     let begin = BootTime.now
     defer { session.output.eraseProgress() }
-    while BootTime.now < begin + Self.patience {
+    while BootTime.now < begin + Self.timeout {
       showProgress(Int((BootTime.now - begin).inSeconds))
-      let nextLook = session.output.showsProgress ? BootTime.now + .seconds(1) : begin + Self.patience
+      let nextLook = session.output.showsProgress ? BootTime.now + .seconds(1) : begin + Self.timeout
       guard let record = try next(until: nextLook) else { continue }
       if let result = try take(record) { return result }
     }
@@ -61,7 +61,7 @@ struct PairingRun {
     case "state": state = stateText(record.content)
     case "prompt":
       guard let prompt = PromptRecord(record.content) else {
-        throw Failure(.pairingFailed, "the sensor asks for something that this release does not know")
+        throw Failure(.pairingFailed, "the sensor asks for something that this release does not support")
       }
       session.output.eraseProgress()
       return try answer(prompt)
@@ -81,7 +81,7 @@ struct PairingRun {
 // MARK: What the sensor asks
 
 extension PairingRun {
-  /// The result where it came before an answer: the sensor's patience was over.
+  /// The result where it came before an answer: the sensor's timeout was over.
   private mutating func answer(_ prompt: PromptRecord) throws(Failure) -> JSON? {
     let confirms = prompt.ask == .confirm
     if let value = givenAnswer(prompt) {
@@ -91,13 +91,15 @@ extension PairingRun {
     guard conversation.canAsk else {
       throw Failure(
         .pairingFailed,
-        confirms ? "the sensor asks whether it shows \(prompt.passkey ?? "")" : "the sensor asks for a passkey",
+        confirms ? "the sensor asks you to confirm \(prompt.passkey ?? "")" : "the sensor asks for a passkey",
         advice: [
-          confirms ? "Pair it on a terminal, or say --yes" : "Pair it on a terminal, or give --passkey NUMBER",
-          "The passkey is printed on the sensor, stands in its manual, or is shown on its display",
+          confirms ? "Pair it on a terminal, or use --yes" : "Pair it on a terminal, or use --passkey NUMBER",
+          "The passkey is printed on the sensor, in its manual, or shown on its display",
         ])
     }
-    if !confirms { session.output.note("It wants its passkey: printed on it, in its manual, or on its display.") }
+    if !confirms {
+      session.output.note("Enter the passkey. It is printed on the sensor, in its manual, or on its display.")
+    }
     let question = confirms ? "Does it show \(prompt.passkey ?? "")? [Y/n]" : "Passkey:"
     conversation.put(question)
     while true {
@@ -151,23 +153,26 @@ extension PairingRun {
     switch plain.status {
     case .timeout:
       let message =
-        if case .refused = error { error.description } else { "\(address) gave no value within \(Self.limit) s" }
+        if case .refused = error { error.description } else { "no data from \(address) within \(Self.limit) s" }
       return Failure(
         .timeout, message,
         advice: [
-          "Is it awake? Spin the crank or the wheel; wear the strap, moistened",
-          "Is it free? A sensor that a phone or a watch holds is silent to others",
-          "Is it near? 'cyclo scan' shows how well it is heard",
-          "Is this computer well? 'cyclo doctor' looks at it",
+          "Is it awake? Spin the crank or the wheel; moisten and wear the strap",
+          "Is it free? A sensor connected to a phone or a watch cannot be found",
+          "Is it near? 'cyclo scan' shows its signal strength",
+          "Is Bluetooth working? 'cyclo doctor' checks it",
         ])
     case .pairingFailed:
       return Failure(
         .pairingFailed, plain.message,
-        advice: ["Take the sensor off other devices, wake it, and try again", "Then: bluetoothctl remove \(address)"])
+        advice: [
+          "Disconnect the sensor from other devices, wake it, and try again", "Then: bluetoothctl remove \(address)",
+        ])
     case .failed:
       guard case .refused("already_paired", let message) = error else { return plain }
       return Failure(
-        .failed, message, advice: ["How it is: cyclo show \(address)", "To pair it again: cyclo forget \(address)"])
+        .failed, message,
+        advice: ["To show it: cyclo show \(address)", "To pair it again, first remove it: cyclo forget \(address)"])
     default: return plain
     }
   }

@@ -94,7 +94,7 @@ struct Picker {
     guard let sensor = paired.first(where: { $0.address == found.address }), sensor.state != "error" else {
       return found
     }
-    hint = "It is paired already: cyclo show \(sensor.id)"
+    hint = "Already paired: cyclo show \(sensor.id)"
     return nil
   }
 }
@@ -119,7 +119,7 @@ extension Picker {
       lines.append(Line("    " + text, hint.isEmpty ? .faint : .warning))
     }
     let all = showsAll ? "" : "; a shows all devices"
-    return lines + keys("\(Glyphs.upAndDown) or a number, then Enter; q leaves\(all)", columns: size.columns)
+    return lines + keys("\(Glyphs.upAndDown) or a number, then Enter; q quits\(all)", columns: size.columns)
   }
 }
 
@@ -138,7 +138,7 @@ extension Picker {
 extension Picker {
   private func explain() {
     session.output.note("Looking for sensors. \(howToWake)")
-    session.output.note("Type the number of the one to pair; a shows all devices, q leaves.")
+    session.output.note("Type the number of the sensor to pair; a shows all devices, q quits.")
   }
 
   private func showAsLine(_ found: FoundRecord) {
@@ -157,7 +157,7 @@ extension Picker {
       return nil
     default:
       guard let number = Int(text), finds.all.indices.contains(number - 1) else {
-        session.output.note("  no such number; there are \(finds.all.count)")
+        session.output.note("  enter a number from 1 to \(finds.all.count)")
         return nil
       }
       let found = accept(finds.all[number - 1])

@@ -45,7 +45,7 @@ struct WheelMeasurement {
   private var count = TurnCount()
 
   /// A sensor that sleeps wakes with the first turns.
-  private static let patience = Duration.seconds(90)
+  private static let timeout = Duration.seconds(90)
   /// Fewer say little: each mark is a centimetre off.
   private static let turnsAdvised = 10
 
@@ -64,7 +64,7 @@ struct WheelMeasurement {
     say(
       "Put the bike where it can roll straight for \(Self.turnsAdvised) turns or more.",
       "Turn the wheel until its valve is at the bottom, and mark the floor there.")
-    try conversation.pause("Enter when the valve is over the mark:")
+    try conversation.pause("Press Enter when the valve is over the mark:")
     try takeWhatCame()
     count.begin()
     say(
@@ -79,14 +79,14 @@ struct WheelMeasurement {
   }
 
   private mutating func wake() throws(Failure) {
-    let end = BootTime.now + Self.patience
+    let end = BootTime.now + Self.timeout
     defer { session.output.eraseProgress() }
     while count.last == nil {
-      session.output.progress("Turn the wheel: its sensor wakes up")
+      session.output.progress("Turn the wheel to wake its sensor")
       guard BootTime.now < end else {
         throw Failure(
-          .timeout, "\(sensor.id) said nothing of its wheel",
-          advice: ["Is it connected? cyclo show \(sensor.id)", "Is its magnet near it once in every turn?"])
+          .timeout, "\(sensor.id) sent no wheel data",
+          advice: ["Is it connected? cyclo show \(sensor.id)", "Does its magnet pass close to it once per turn?"])
       }
       if case .record(let record) = try conversation.next(connection, until: .now + Conversation.tick) {
         count.take(record.content)
@@ -103,7 +103,7 @@ struct WheelMeasurement {
   /// Shows the count until Enter is pressed.
   private mutating func roll() throws(Failure) {
     while true {
-      session.output.progress("\(count.turns ?? 0) turns; Enter when it stands on the second mark ")
+      session.output.progress("\(count.turns ?? 0) turns; press Enter when it is on the second mark ")
       switch try conversation.next(connection, until: .now + Conversation.tick) {
       case .record(let record): count.take(record.content)
       case .line:
@@ -117,7 +117,9 @@ struct WheelMeasurement {
 
   private mutating func conclude() throws(Failure) -> Double? {
     while true {
-      let way = try conversation.ask("Way between the marks, in metres", hint: "such as 21.05, or 69 ft") { metres($0) }
+      let way = try conversation.ask("Distance between the marks, in metres", hint: "such as 21.05, or 69 ft") {
+        metres($0)
+      }
       // Some sensors tell the last turn seconds later: the count is asked behind the way.
       try takeWhatCame()
       let counted = count.turns ?? 0
@@ -127,14 +129,14 @@ struct WheelMeasurement {
       let circumference = way * 1000 / Double(turns)
       let text = Quantity.short(circumference, places: 1)
       guard TireSize.sensible.contains(circumference) else {
-        say("That makes \(text) mm in one turn, which is no wheel: look at both numbers again.")
+        say("That is \(text) mm per turn, which is not a possible wheel size. Check both numbers.")
         continue
       }
       var sentence = "One turn is \(text) mm"
       let near = TireSize.near(circumference).map(\.isoName)
       if !near.isEmpty { sentence += ", about that of tires marked \(near.joined(separator: ", "))" }
       say(sentence + ".")
-      if turns < 5 { say("Over more turns it would be surer.") }
+      if turns < 5 { say("More turns would be more accurate.") }
       return try conversation.confirm("Keep it?") ? (circumference * 10).rounded() / 10 : nil
     }
   }

@@ -31,7 +31,7 @@ func askForWheel(
   }
   let sizes = rows.count
   rows += [
-    Line("another size, or millimetres"), Line("measure it by rolling the bike"), Line("leave it out: no speed"),
+    Line("another size, or millimetres"), Line("measure it by rolling the bike"), Line("skip (no speed)"),
   ]
   let question = "Which size is on the tire?"
   while true {
@@ -39,7 +39,7 @@ func askForWheel(
     switch index - sizes {
     case ..<0: return TireSize.usual[index].size.circumferenceMM
     case 0:
-      let hint = "as on the tire, 25-622 or 700x25C, or the millimetres of one turn, 2105"
+      let hint = "as on the tire (25-622 or 700x25C), or the circumference in millimetres (2105)"
       return try conversation.ask("Size", hint: hint) { TireSize.circumference($0) }
     case 1:
       var measurement = WheelMeasurement(session, connection, conversation, sensor)

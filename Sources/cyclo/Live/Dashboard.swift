@@ -58,7 +58,7 @@ struct Dashboard {
     case "adapter": note(adapter: record)
     case "event": message = (eventText(record, style, inWords: true), now + .seconds(10))
     case "lag":
-      message = ("\(record["dropped"]?.integer ?? 0) samples were lost: this reads too slowly", now + .seconds(10))
+      message = ("\(record["dropped"]?.integer ?? 0) samples lost: this program reads too slowly", now + .seconds(10))
     default: break
     }
   }
@@ -92,7 +92,7 @@ extension Dashboard {
       return .past(conditionText(sensor.content))
     }
     if reading.isAwaited { return .past("no value yet") }
-    return reading.isLate(at: now) ? .past("nothing new is heard") : .current
+    return reading.isLate(at: now) ? .past("no new data") : .current
   }
 }
 

@@ -48,7 +48,7 @@ enum LivePage {
     }
     lines += [Line(""), Line("The screen", .strong)]
     for (sign, meaning) in [
-      (style.either("▄▄▄", ascii: "---"), "no current value; beside it the last one, its age, and the reason"),
+      (style.either("▄▄▄", ascii: "---"), "no current value; next to it the last one, its age, and the reason"),
       (style.either("▁▄█", ascii: "_-#"), "the last minute, one column per second"),
       (
         style.either("►", ascii: "==>"),

@@ -103,7 +103,7 @@ extension LiveView {
     for adapter in dashboard.adapters where dashboard.presence == .connected {
       guard let state = adapter["state"]?.text, state != "on" else { continue }
       let name = printable(adapter["adapter"]?.text ?? "The adapter")
-      troubles.append(("\(name) is \(printable(state)): 'cyclo doctor' says what to do.", .bad))
+      troubles.append(("\(name) is \(printable(state)): run 'cyclo doctor'.", .bad))
     }
     if let obstacle = hiddenObstacle {
       troubles += obstacle.wrapped(to: max(1, canvas.columns)).map { ($0, .bad) }

@@ -70,14 +70,14 @@ private func find(_ word: String, among bikes: [BikeEntry], byPart: Bool) throws
   if found.isEmpty, byPart { found = bikes.filter { $0.name.lowercased().has(wanted) } }
   guard found.count > 1 else { return found.first }
   let names = found.map(\.name).joined(separator: ", ")
-  throw Failure(.failed, "'\(word)' is ambiguous: it could be any of \(names)", advice: ["Use the whole name"])
+  throw Failure(.failed, "'\(word)' is ambiguous: it matches \(names)", advice: ["Use the whole name"])
 }
 
 private func missing(_ word: String, _ bikes: [BikeEntry]) -> Failure {
   let names = bikes.map(\.name)
-  let others = names.isEmpty ? "there is none yet" : "there are \(names.joined(separator: ", "))"
+  let others = names.isEmpty ? "there are no bikes yet" : "known bikes: \(names.joined(separator: ", "))"
   return Failure(
-    .failed, "no bike is called '\(word)'; \(others)", advice: ["This makes one: cyclo bike '\(word)' --add SENSOR"])
+    .failed, "no bike is named '\(word)'; \(others)", advice: ["To create it: cyclo bike '\(word)' --add SENSOR"])
 }
 
 /// Those that it will have; nil where nothing is said of them.
@@ -90,7 +90,7 @@ private func sensors(
   var ids = bike?.sensors ?? []
   for word in dropped {
     let id = try sensor(called: word, among: paired).id
-    guard ids.contains(id) else { throw Failure(.failed, "\(id) is none of its sensors") }
+    guard ids.contains(id) else { throw Failure(.failed, "\(id) is not one of its sensors") }
     ids.removeAll { $0 == id }
   }
   for word in added {
@@ -103,18 +103,19 @@ private func sensors(
 private func remove(_ bike: BikeEntry, _ connection: Connection, _ session: Session) throws(Failure) {
   let result = try session.ask(connection, "bike", ["name": .string(bike.name), "remove": true])
   if session.isJSON { return session.output.line(result.encoded) }
-  session.output.line("Removed \(printable(bike.name)). Its sensors are paired as before.")
+  session.output.line("Removed \(printable(bike.name)). Its sensors stay paired.")
 }
 
 private func list(_ bikes: [BikeEntry], ridden: String?, _ session: Session) {
-  if bikes.isEmpty { return session.output.note("There is no bike yet: 'cyclo help bike' says how to make one.") }
-  var table = Table(heading: ["BIKE", "NOW", "SENSORS", "WHEEL", "FRONT", "REAR"], dispensable: ["WHEEL"])
+  if bikes.isEmpty { return session.output.note("There are no bikes yet. See 'cyclo help bike'.") }
+  var table = Table(heading: ["BIKE", "STATE", "SENSORS", "WHEEL", "FRONT", "REAR"], dispensable: ["WHEEL"])
   for bike in bikes {
     func value(_ key: String) -> String {
       bike.content[key].map { described(JSON.Member(key, $0), session.style) } ?? ""
     }
     table.rows.append([
-      Cell(bike.name, .strong), Cell(bike.name == ridden ? "ridden" : "", .good), Cell(listed(bike.content["sensors"])),
+      Cell(bike.name, .strong), Cell(bike.name == ridden ? "current" : "", .good),
+      Cell(listed(bike.content["sensors"])),
       Cell(value("circumference_mm")), Cell(value("front_pressure_pa")), Cell(value("rear_pressure_pa")),
     ])
   }
@@ -131,17 +132,17 @@ private func show(_ bike: BikeEntry, _ session: Session) {
 extension SettingKey {
   static let ofBike = [
     SettingKey(
-      key: "rename", word: "name", meaning: "what it is called", expected: "1 to 64 characters",
+      key: "rename", word: "name", meaning: "its name", expected: "1 to 64 characters",
       fits: { $0.text != nil }, units: [], form: .text),
-    wheel("circumference_mm", like: "circumference_mm", "how far one turn of its wheels goes, 300 to 4000 mm"),
-    wheel("front_pressure_pa", like: "target_pressure_pa", "what its front tire should have, 0.2 to 20 bar"),
-    wheel("front_lowest_pressure_pa", like: "lowest_pressure_pa", "below it you are warned, 0.2 to 20 bar"),
-    wheel("front_highest_pressure_pa", like: "highest_pressure_pa", "above it you are warned, 0.2 to 20 bar"),
-    wheel("rear_pressure_pa", like: "target_pressure_pa", "what its rear tire should have, 0.2 to 20 bar"),
-    wheel("rear_lowest_pressure_pa", like: "lowest_pressure_pa", "below it you are warned, 0.2 to 20 bar"),
-    wheel("rear_highest_pressure_pa", like: "highest_pressure_pa", "above it you are warned, 0.2 to 20 bar"),
+    wheel("circumference_mm", like: "circumference_mm", "distance of one turn of its wheels, 300 to 4000 mm"),
+    wheel("front_pressure_pa", like: "target_pressure_pa", "nominal front tire pressure, 0.2 to 20 bar"),
+    wheel("front_lowest_pressure_pa", like: "lowest_pressure_pa", "warn below this pressure, 0.2 to 20 bar"),
+    wheel("front_highest_pressure_pa", like: "highest_pressure_pa", "warn above this pressure, 0.2 to 20 bar"),
+    wheel("rear_pressure_pa", like: "target_pressure_pa", "nominal rear tire pressure, 0.2 to 20 bar"),
+    wheel("rear_lowest_pressure_pa", like: "lowest_pressure_pa", "warn below this pressure, 0.2 to 20 bar"),
+    wheel("rear_highest_pressure_pa", like: "highest_pressure_pa", "warn above this pressure, 0.2 to 20 bar"),
     wheel(
-      "highest_temperature_c", like: "highest_temperature_c", "above it you are warned of a hot tire, 20 to 150 C"),
+      "highest_temperature_c", like: "highest_temperature_c", "warn above this tire temperature, 20 to 150 C"),
   ].compactMap(\.self)
 
   /// As of a sensor.

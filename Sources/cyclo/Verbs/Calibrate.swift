@@ -29,7 +29,7 @@ private struct Calibration {
 
   private static let zeroCommand = "zero_offset"
   /// The daemon gives a sensor 30 s to answer; a little more is for the way.
-  private static let patience = Duration.seconds(40)
+  private static let timeout = Duration.seconds(40)
 
   init(_ session: Session, _ connection: Connection, _ sensor: Sensor) {
     self.session = session
@@ -45,17 +45,17 @@ private struct Calibration {
     let hasWheel = sensor.countsTurns(samples) != false
     if let word = session.invocation.words.dropFirst().first, let subject = Subject(rawValue: word) {
       if subject == .wheel ? hasWheel : hasZero { return subject }
-      let lack = subject == .wheel ? "counts no turns of a wheel" : "has no zero offset"
-      throw Failure(.failed, "\(sensor.id) \(lack), as far as is known", advice: adviceForOthers)
+      let lack = subject == .wheel ? "does not count wheel turns" : "does not support zero_offset"
+      throw Failure(.failed, "\(sensor.id) \(lack)", advice: adviceForOthers)
     }
     switch (hasWheel, hasZero) {
     case (true, false): return .wheel
     case (false, true): return .zero
     case (false, false):
-      throw Failure(.failed, "there is nothing to calibrate of \(sensor.id)", advice: adviceForOthers)
+      throw Failure(.failed, "\(sensor.id) has nothing to calibrate", advice: adviceForOthers)
     case (true, true):
       guard conversation.canAsk else {
-        throw Failure(.usage, "\(sensor.id) has a wheel and a zero offset: say 'wheel' or 'zero' behind it")
+        throw Failure(.usage, "\(sensor.id) has a wheel and a zero offset: add 'wheel' or 'zero'")
       }
       let rows = [Line("the zero offset of the power meter"), Line("the size of the wheel")]
       return try conversation.choose("What do you want to calibrate?", from: rows, connection) == 0 ? .zero : .wheel
@@ -64,7 +64,7 @@ private struct Calibration {
 
   private var adviceForOthers: [String] {
     let names = commands(of: sensor).map(\.name)
-    let wake = "Was it connected since the daemon's start? cyclo show \(sensor.id)"
+    let wake = "Has it been connected since the daemon started? cyclo show \(sensor.id)"
     return names.isEmpty ? [wake] : [wake, "It has these commands: \(names.joined(separator: ", "))"]
   }
 }
@@ -75,12 +75,12 @@ extension Calibration {
   func measureWheel() throws(Failure) {
     guard conversation.canAsk else {
       throw Failure(
-        .failed, "to measure a wheel somebody has to roll it, and to be asked",
-        advice: ["Set what you know: cyclo set \(sensor.id) circumference=2105"])
+        .failed, "measuring a wheel requires a terminal",
+        advice: ["If you know its size: cyclo set \(sensor.id) circumference=2105"])
     }
     var measurement = WheelMeasurement(session, connection, conversation, sensor)
     guard let circumference = try measurement.run() else {
-      return session.output.say("Its wheel stays as it was.")
+      return session.output.say("The wheel size was not changed.")
     }
     let result = try setWheel(of: sensor, to: circumference, session, connection)
     if session.isJSON { return session.output.line(result.encoded) }
@@ -93,27 +93,29 @@ extension Calibration {
 extension Calibration {
   func setZero() throws(Failure) {
     if conversation.canAsk {
-      session.output.say("A power meter has to know what it measures while nobody pushes.")
+      session.output.say("A zero offset is what a power meter measures without force on the pedals.")
       session.output.say(
-        "Let the bike stand upright and lean on nothing but its wheels and your hand. Take your feet off the pedals, "
-          + "and turn the left crank down. It should be as warm or as cold as on the ride.")
-      try conversation.pause("Enter when nothing moves:")
+        "Hold the bike upright on its wheels. Take your feet off the pedals, "
+          + "and turn the left crank down. The bike should have the temperature of the ride.")
+      try conversation.pause("Press Enter when nothing moves:")
     } else if !session.invocation.has(.yes) {
-      throw Failure(usage: .calibrate, "nobody can be asked whether \(sensor.id) stands ready: say so with --yes")
+      throw Failure(usage: .calibrate, "not running on a terminal: prepare \(sensor.id), then use --yes")
     }
     let answer = try waitForAnswer()
     if session.isJSON { session.output.line(answer.encoded) }
     let result = answer["result"]?.text ?? ""
     guard result == "success" else {
       throw Failure(
-        .failed, "\(sensor.id) did not take its zero offset: \(reasonText(result))",
-        advice: ["Nothing may move or push while it measures: try again", "Some want the crank level instead of down"])
+        .failed, "\(sensor.id) did not set its zero offset: \(reasonText(result))",
+        advice: [
+          "Nothing must move or push while it measures. Try again", "Some require the crank to be level, not down",
+        ])
     }
     if session.isJSON { return }
     let raw = answer["offset_raw"]?.number.map { ", raw value \(Quantity.short($0))" } ?? ""
-    session.output.line("\(sensor.id): zero offset taken\(raw).")
+    session.output.line("\(sensor.id): zero offset set\(raw).")
     if !raw.isEmpty {
-      session.output.say("Remember that value: one that is very different next time speaks of damage.")
+      session.output.say("Note this value. If it is very different next time, the power meter may be damaged.")
     }
   }
 
@@ -123,10 +125,10 @@ extension Calibration {
     }
     let begin = BootTime.now
     defer { session.output.eraseProgress() }
-    while BootTime.now < begin + Self.patience {
-      session.output.progress("It measures, \(Int((BootTime.now - begin).inSeconds)) s of 30 s")
+    while BootTime.now < begin + Self.timeout {
+      session.output.progress("Measuring, \(Int((BootTime.now - begin).inSeconds)) s of 30 s")
       do throws(ClientError) {
-        let nextLook = BootTime.now + (session.output.showsProgress ? .seconds(1) : Self.patience)
+        let nextLook = BootTime.now + (session.output.showsProgress ? .seconds(1) : Self.timeout)
         if let answer = try connection.answer(to: request, until: nextLook, other: { _ in }) { return answer }
       } catch {
         throw failure(error)
@@ -140,6 +142,6 @@ extension Calibration {
     guard plain.status == .timeout else { return plain }
     return Failure(
       .timeout, plain.message,
-      advice: ["Wake it: turn the crank, then let it stand", "How it is connected: cyclo show \(sensor.id)"])
+      advice: ["Wake it: turn the crank, then let it stand", "To check its connection: cyclo show \(sensor.id)"])
   }
 }

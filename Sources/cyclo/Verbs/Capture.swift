@@ -9,7 +9,7 @@ import Wire
 
 func capture(_ session: Session) throws(Failure) {
   if session.isJSON, session.invocation.has(.anonymous) {
-    let message = "--json prints the records as they are, with their addresses: leave it out, or --anonymous"
+    let message = "--json and --anonymous cannot be combined: --json prints records unchanged, with addresses"
     throw Failure(usage: .capture, message)
   }
   let connection = try session.connect(for: .control)
@@ -124,7 +124,8 @@ private struct Recorder {
     } catch {
       try file.write()
       let failure = Failure(error)
-      throw Failure(failure.status, failure.message, advice: ["\(file.name) has what came until then"] + failure.advice)
+      throw Failure(
+        failure.status, failure.message, advice: ["\(file.name) contains the data up to this point"] + failure.advice)
     }
   }
 
@@ -138,7 +139,7 @@ private struct Recorder {
     session.output.eraseProgress()
     if session.isJSON { return }
     session.output.note("\(counted(count, "packet")) in \(spanText(elapsed)), in \(file.name).")
-    if count == 0 { session.output.note("No sensor said anything: 'cyclo status' shows who is connected.") }
+    if count == 0 { session.output.note("No sensor sent data. 'cyclo status' shows which are connected.") }
   }
 }
 

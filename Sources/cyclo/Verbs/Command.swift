@@ -9,7 +9,7 @@ import Sensors
 import Wire
 
 /// A sensor has 30 seconds, as the protocol says; a little more is for the way.
-private let patience = 30.0
+private let timeout = 30.0
 
 func command(_ session: Session) throws(Failure) {
   let words = session.invocation.words
@@ -53,7 +53,7 @@ private func list(_ offers: [CommandInfo], of sensor: Sensor, _ session: Session
     for offer in offers { session.output.line(offer.json.encoded) }
     return
   }
-  if offers.isEmpty { return session.output.note("\(sensor.id) takes no commands.") }
+  if offers.isEmpty { return session.output.note("\(sensor.id) has no commands.") }
   let width = offers.map(\.name.count).max() ?? 0
   for offer in offers {
     let name = session.style.paint(offer.name.padded(to: width), .strong)
@@ -106,19 +106,19 @@ private func numbers(
 private func wait(for parameters: JSON, _ connection: Connection, _ session: Session) throws(Failure) -> JSON {
   let request = try explained { () throws(ClientError) in try connection.send("command", parameters) }
   let begin = BootTime.now
-  let end = begin + .seconds(patience + 5)
+  let end = begin + .seconds(timeout + 5)
   defer { session.output.eraseProgress() }
   session.output.flush()
   while BootTime.now < end {
     let elapsed = Int((BootTime.now - begin).inSeconds)
-    if elapsed > 0 { session.output.progress("Waiting for its answer: \(elapsed) s of \(Int(patience)) s") }
+    if elapsed > 0 { session.output.progress("Waiting for the reply: \(elapsed) s of \(Int(timeout)) s") }
     let nextLook = session.output.showsProgress ? min(end, .now + .seconds(1)) : end
     let answer = try explained { () throws(ClientError) in
       try connection.answer(to: request, until: nextLook) { _ throws(ClientError) in }
     }
     if let answer { return answer }
   }
-  throw Failure(.timeout, "the daemon did not say what came of it")
+  throw Failure(.timeout, "the daemon did not report a result")
 }
 
 /// The sensor's own refusal is a failure, and an answer all the same.
@@ -126,7 +126,7 @@ private func show(_ answer: JSON, to name: String, of sensor: Sensor, _ session:
   if session.isJSON { session.output.line(answer.encoded) }
   let result = answer["result"]?.text ?? "success"
   guard result == "success" else {
-    throw Failure(.failed, "\(sensor.id) does not do it: \(reasonText(result))")
+    throw Failure(.failed, "\(sensor.id) refused: \(reasonText(result))")
   }
   if session.isJSON { return }
   let details = (answer.members ?? []).filter { !["result", "request_opcode"].contains($0.name) }

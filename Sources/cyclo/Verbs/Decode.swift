@@ -64,7 +64,7 @@ private final class Decoding {
     show(output, problems)
     if hasRecords { return }
     if !run.hasHeader { throw Failure.noCapture(name) }
-    if hasProblems { throw Failure(.failed, "\(name) has nothing that could be decoded") }
+    if hasProblems { throw Failure(.failed, "\(name) contains nothing to decode") }
   }
 
   private func show(_ output: [UInt8], _ problems: [String]) {

@@ -43,7 +43,7 @@ private func only(
   let all = records.compactMap { record in Sample(record, style).map { (record: record, sample: $0) } }
     .filter { $0.sample.kind == kind }
   guard let newest = all.min(by: { $0.sample.age < $1.sample.age }) else {
-    throw Failure(.failed, "no \(label) was seen since the daemon started")
+    throw Failure(.failed, "no \(label) since the daemon started")
   }
   let usable = all.filter { candidate in limit.map { candidate.sample.age <= $0 } ?? true }
   if let ride = usable.first(where: { $0.sample.sensor == "ride" }) { return ride }

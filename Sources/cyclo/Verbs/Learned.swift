@@ -20,7 +20,7 @@ func export(_ session: Session) throws(Failure) {
   if session.isJSON { return }
   let sensors = counted(learned["sensors"]?.items?.count ?? 0, "sensor")
   let bikes = counted(learned["bikes"]?.items?.count ?? 0, "bike")
-  session.output.note("\(sensors), the rider and \(bikes) are in \(path). 'cyclo import' takes it.")
+  session.output.note("\(sensors), the rider and \(bikes) are in \(path). To load it: cyclo import.")
 }
 
 func importLearned(_ session: Session) throws(Failure) {
@@ -36,13 +36,13 @@ func importLearned(_ session: Session) throws(Failure) {
   }
   if session.isJSON { return session.output.line(result.encoded) }
   let (added, changed) = (result["added"]?.texts ?? [], result["changed"]?.texts ?? [])
-  if added.isEmpty, changed.isEmpty { session.output.line("Imported: the sensors are as they were.") }
+  if added.isEmpty, changed.isEmpty { session.output.line("Imported. The sensors are unchanged.") }
   if !added.isEmpty { session.output.line("New: \(added.map(printable).joined(separator: ", "))") }
   if !changed.isEmpty { session.output.line("Changed: \(changed.map(printable).joined(separator: ", "))") }
   let unbonded = result["pair_again"]?.texts ?? []
   if unbonded.isEmpty { return }
   session.output.note(
-    "These were bonded, and the keys of a bond do not travel. Wake each, and when its state is error pair it again:")
+    "Bonding keys are not exported. Wake each of these sensors. If its state is error, pair it again:")
   for sensor in try session.sensors(connection) where unbonded.contains(sensor.id) {
     session.output.note("  cyclo pair \(printable(sensor.address)) --yes")
   }
@@ -56,11 +56,11 @@ private func learnedObject(in path: String) throws(Failure) -> JSON {
   do throws(JSONError) {
     learned = try JSON.parse(content)
   } catch {
-    throw Failure(.failed, "\(name) is no export of cyclo's: \(error)")
+    throw Failure(.failed, "\(name) is not an export of cyclo: \(error)")
   }
-  guard learned.members != nil else { throw Failure(.failed, "\(name) is no export of cyclo's: it is no object") }
+  guard learned.members != nil else { throw Failure(.failed, "\(name) is not an export of cyclo: not a JSON object") }
   guard learned.encoded.utf8.count <= LineSplitter.protocolLimit - Call.envelope else {
-    throw Failure(.failed, "\(name) is longer than a line of the protocol: no daemon has exported it")
+    throw Failure(.failed, "\(name) is too long: not an export of cyclo")
   }
   return learned
 }

@@ -11,19 +11,19 @@ func pair(_ session: Session) throws(Failure) {
   if let text = session.invocation.text(.wheel) {
     guard let circumference = TireSize.circumference(text) else {
       throw Failure(
-        .usage, "--wheel: '\(text)' is no size of a tire that is known",
-        advice: ["Write it as on the tire, 25-622 or 700x25C, or the millimetres of one turn, 2105"])
+        .usage, "--wheel: '\(text)' is not a known tire size",
+        advice: ["Write it as on the tire (25-622 or 700x25C), or the circumference in millimetres (2105)"])
     }
     wheel = circumference
   }
   if let text = session.invocation.text(.passkey), passkey(text) == nil {
-    throw Failure(.usage, "--passkey: '\(text)' is no passkey: they are one to six digits")
+    throw Failure(.usage, "--passkey: '\(text)' is not a passkey (one to six digits)")
   }
   let conversation = Conversation(session)
   guard !session.invocation.words.isEmpty || conversation.canAsk else {
     throw Failure(
-      .usage, "ADDRESS is missing, and nobody is there to be asked",
-      advice: ["'cyclo scan' shows addresses; on a terminal 'cyclo pair' lets you choose"])
+      .usage, "missing ADDRESS (not running on a terminal, so pair cannot ask)",
+      advice: ["'cyclo scan' shows addresses. On a terminal, 'cyclo pair' lets you choose"])
   }
   let connection = try session.connect(for: .control)
   try PairVerb(session: session, connection: connection, conversation: conversation, wheel: wheel).run()
@@ -72,7 +72,7 @@ private struct PairVerb {
   private func pair(_ address: String, _ title: String) throws(Failure) -> Sensor {
     var run = PairingRun(session, connection, conversation, address: address, title: title)
     let result = try run.run(name: invocation.text(.name), role: invocation.text(.role))
-    guard let sensor = Sensor(result) else { throw Failure(.failed, "the daemon's answer names no sensor") }
+    guard let sensor = Sensor(result) else { throw Failure(.failed, "the daemon's reply names no sensor") }
     if conversation.canAsk { session.output.note("\(printable(sensor.name)) is paired.") }
     return sensor
   }
@@ -86,7 +86,7 @@ extension PairVerb {
   private func askName(_ sensor: Sensor) throws(Failure) -> JSON? {
     guard conversation.canAsk, !invocation.has(.name) else { return nil }
     let hint = "at most \(Self.longestName) characters"
-    let name = try conversation.ask("What do you call it?", usual: sensor.name, hint: hint) { text in
+    let name = try conversation.ask("Name", usual: sensor.name, hint: hint) { text in
       text.count <= Self.longestName ? text : nil
     }
     guard name != sensor.name else { return nil }
@@ -101,7 +101,7 @@ extension PairVerb {
     if sensor.kinds.contains("tire_pressure") {
       (question, roles) = ("On which wheel is it?", ["front", "rear"])
     } else if sensor.content["facts"]?["distributed_system"]?.text == "for_distributed" {
-      (question, roles) = ("Is it one of two, on which side?", ["left", "right"])
+      (question, roles) = ("Is it one of a pair? On which side?", ["left", "right"])
     } else {
       return nil
     }
@@ -173,15 +173,15 @@ extension PairVerb {
     let said =
       samples.compactMap { Sample($0, session.style) }.filter { $0.sensor == sensor.id && $0.kind != "battery" }
       .min { $0.age < $1.age }.map { ": \($0.headline)" } ?? ""
-    session.output.say("\(printable(sensor.name)) is paired and live\(said)")
+    session.output.say("\(printable(sensor.name)) is paired and streaming\(said)")
     if needsWheel {
       session.output.say(
-        "Without the size of its wheel it has no speed: 'cyclo calibrate \(sensor.id)' measures it, "
-          + "'cyclo set \(sensor.id) circumference=2105' says it.")
+        "Speed needs the size of the wheel. Measure it with 'cyclo calibrate \(sensor.id)', "
+          + "or set it with 'cyclo set \(sensor.id) circumference=2105'.")
     }
-    session.output.say("It is connected whenever it is near. 'cyclo watch' shows what it says.")
+    session.output.say("The daemon connects to it whenever it is in range. 'cyclo watch' shows its data.")
     if conversation.canAsk {
-      session.output.say("'cyclo show \(sensor.id)' shows all that is known of it, 'cyclo forget' removes it.")
+      session.output.say("'cyclo show \(sensor.id)' shows its details, 'cyclo forget' removes it.")
     }
   }
 }

@@ -72,7 +72,7 @@ struct ReplayScript {
 
 extension Failure {
   static func noCapture(_ name: String) -> Failure {
-    Failure(.failed, "\(name) is no capture: it does not begin with \(CaptureLine.headerText)")
+    Failure(.failed, "\(name) is not a capture: it does not start with \(CaptureLine.headerText)")
   }
 }
 

@@ -13,13 +13,13 @@ func ride(_ session: Session) throws(Failure) {
   // Earlier releases of the daemon did not say it.
   let hasChanged = result["changed"]?.bool ?? true
   switch (action, hasChanged) {
-  case ("new", _): session.output.line("A new ride has begun.")
-  case ("lap", true): session.output.line("The next lap has begun.")
+  case ("new", _): session.output.line("Started a new ride.")
+  case ("lap", true): session.output.line("Started the next lap.")
   case ("lap", false):
-    throw Failure(.failed, "there is no ride to begin a lap of", advice: ["'cyclo ride new' begins one"])
+    throw Failure(.failed, "there is no current ride", advice: ["To start one: cyclo ride new"])
   case ("pause", true): session.output.line("The ride is paused until 'cyclo ride resume'.")
   case ("pause", false): session.output.line("The ride is already paused, until 'cyclo ride resume'.")
-  case (_, true): session.output.line("The ride goes on.")
+  case (_, true): session.output.line("The ride has resumed.")
   case (_, false): session.output.line("The ride is not paused.")
   }
 }
@@ -35,7 +35,7 @@ private func showRide(_ session: Session) throws(Failure) {
     return
   }
   guard let summary = RideSummary(samples, laps: laps, session.style) else {
-    return session.output.note("No ride yet: it begins when the bike moves. 'cyclo ride new' begins one now.")
+    return session.output.note("No ride yet. It starts when the bike moves; 'cyclo ride new' starts one now.")
   }
   for line in summary.lines(columns: session.output.columns) { session.output.line(line) }
 }
@@ -64,7 +64,7 @@ func rider(_ session: Session) throws(Failure) {
   if changes.isEmpty { return session.output.settings(SettingKey.ofRider) { rider[$0.key] } }
   for key in SettingKey.ofRider where changes.contains(where: { $0.key == key.key }) {
     let value = rider[key.key].map { described(JSON.Member(key.key, $0), session.style) }
-    session.output.line("\(key.word) \(value ?? "not known any more")")
+    session.output.line("\(key.word) \(value ?? "cleared")")
   }
 }
 
@@ -74,7 +74,8 @@ extension SettingChange {
     let changes = try all(words, of: place)
     for change in changes where SettingKey.named(change.key, among: place.keys) == nil {
       let words = place.keys.map(\.word)
-      let message = "a \(place.verb.rawValue) has no \(change.key); there are \(words.joined(separator: ", "))"
+      let message =
+        "unknown \(place.verb.rawValue) setting '\(change.key)'; known settings: \(words.joined(separator: ", "))"
       throw Failure(.usage, message).suggesting(change.key, among: words)
     }
     return changes

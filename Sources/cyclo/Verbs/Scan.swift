@@ -21,18 +21,18 @@ func scan(_ session: Session) throws(Failure) {
   if conversation.means == .keys { conversation.read(keys: true) }
   defer { conversation.read(keys: false) }
   // The daemon ends the scan; should it not, it is given a little longer than it was asked for.
-  let patience = BootTime.now + .seconds(seconds + 5)
+  let deadline = BootTime.now + .seconds(seconds + 5)
   var isOver = false
   while !isOver {
     view.draw()
     session.output.flush()
-    let nextLook = view.isMoving ? min(patience, .now + Conversation.tick) : patience
+    let nextLook = view.isMoving ? min(deadline, .now + Conversation.tick) : deadline
     switch try conversation.next(connection, until: nextLook) {
     case .record(let record): isOver = try view.take(record)
     case .keys(let keys):
       if keys.contains(where: { [.enter, .escape, .end, .letter("q")].contains($0) }) { isOver = true }
     case .line, .ended: break
-    case .time: if BootTime.now >= patience { throw Failure(.timeout, "the daemon did not say that the scan ended") }
+    case .time: if BootTime.now >= deadline { throw Failure(.timeout, "the daemon did not end the scan in time") }
     }
   }
   view.finish()
@@ -45,7 +45,7 @@ func beginScan(_ session: Session, _ connection: Connection, seconds: Double, al
 }
 
 /// What to do where nothing is heard.
-let howToWake = "Wake them: spin the crank or the wheel, wet the strap and put it on."
+let howToWake = "Wake them: spin the crank or the wheel, moisten the strap and put it on."
 
 private struct ScanView {
   let session: Session
@@ -84,10 +84,10 @@ private struct ScanView {
 
   func draw() {
     guard let overlay else {
-      return session.output.progress("Listening, \(secondsLeft) s left; \(finds.all.count) found")
+      return session.output.progress("Scanning, \(secondsLeft) s left; \(finds.all.count) found")
     }
     let size = overlay.size
-    var lines = [Line("Looking for sensors, \(secondsLeft) s" + (endsEarly ? "; q ends it" : ""), .faint)]
+    var lines = [Line("Looking for sensors, \(secondsLeft) s" + (endsEarly ? "; q quits" : ""), .faint)]
     if finds.all.isEmpty { lines += howToWake.wrapped(to: size.columns - 1).map { Line($0) } }
     // The heading, and the line on which the cursor rests; the last ones are news.
     let shown = finds.all.suffix(size.rows - 2)
@@ -113,9 +113,9 @@ private struct ScanView {
       let adding = finds.all.allSatisfy(\.isPaired) ? "all are paired" : "'cyclo pair' adds one"
       return session.output.note("\(finds.all.count) found; \(adding).")
     }
-    session.output.note("No sensor was heard in \(spanText((BootTime.now - begin).inSeconds)).")
+    session.output.note("No sensor found in \(spanText((BootTime.now - begin).inSeconds)).")
     session.output.note(howToWake)
-    session.output.note("One that a phone, a watch or a bike computer holds is silent to others.")
+    session.output.note("A sensor connected to a phone, a watch or a bike computer cannot be found.")
   }
 }
 

@@ -12,7 +12,7 @@ func list(_ session: Session) throws(Failure) {
     return
   }
   if sensors.isEmpty {
-    return session.output.note("No sensor is paired. 'cyclo pair' adds one, 'cyclo scan' looks around.")
+    return session.output.note("No sensor is paired. 'cyclo pair' adds one, 'cyclo scan' looks for sensors.")
   }
   var table = Table(
     heading: ["SENSOR", "NAME", "ADDRESS", "KINDS", "ROLE", "STATE", "BATTERY"],
@@ -35,9 +35,9 @@ func show(_ session: Session) throws(Failure) {
   let status = try session.ask(connection, "status")
   let text = SensorText(style: session.style, columns: session.output.columns)
   let sections = [
-    text.identity(chosen, samples), text.values(of: chosen, samples, heading: "What it said last"),
+    text.identity(chosen, samples), text.values(of: chosen, samples, heading: "Last values"),
     text.members(chosen.content["settings"], heading: "Settings"), text.abilities(chosen),
-    text.members(chosen.content["facts"], heading: "What it says of itself"),
+    text.members(chosen.content["facts"], heading: "Device information"),
     text.link(chosen, adapters: status["adapters"]?.items ?? []),
   ]
   for line in text.lines(chosen.id, sections) { session.output.line(line) }
@@ -62,13 +62,13 @@ private func hints(for sensor: Sensor, _ columns: Int?, _ style: Style) -> [Stri
   let hints: [(text: String, command: String)] =
     switch sensor.state {
     case "streaming": []
-    case "disabled": [("You let it go. This connects it again:", "cyclo enable \(sensor.id)")]
+    case "disabled": [("You disabled it. To connect it again:", "cyclo enable \(sensor.id)")]
     default:
       [
         (
-          "It is connected again as soon as it is heard. Wake it: spin the crank or the wheel, wear the strap; take it off "
-            + "phones, watches and bike computers. This shows whether it is heard:", "cyclo scan -t 30"
-        ), ("This looks whether the computer is well:", "cyclo doctor"),
+          "The daemon connects as soon as it finds the sensor. Spin the crank or the wheel, or wear the strap. Disconnect "
+            + "it from phones, watches and bike computers. To check that it is in range:", "cyclo scan -t 30"
+        ), ("To check the computer:", "cyclo doctor"),
       ]
     }
   return hints.flatMap { hint in
@@ -83,7 +83,7 @@ func forget(_ session: Session) throws(Failure) {
   let result = try session.ask(connection, "forget", ["sensor": .string(chosen.id)])
   if session.isJSON { return session.output.line(result.encoded) }
   let name = chosen.name.isEmpty ? "" : " (\(printable(chosen.name)))"
-  session.output.line("Forgot \(chosen.id)\(name).")
+  session.output.line("Removed \(chosen.id)\(name).")
   session.output.line("To restore it:")
   for command in commandsToRestore(Sensor(result) ?? chosen) { session.output.line("  \(printable(command))") }
 }

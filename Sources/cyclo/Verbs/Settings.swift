@@ -20,7 +20,7 @@ func set(_ session: Session) throws(Failure) {
       throw error.refusing(change, behind: ordered.prefix(index))
     }
     if session.isJSON { continue }
-    let value = change.value.map { described(JSON.Member(change.key, $0), session.style) } ?? "not set any more"
+    let value = change.value.map { described(JSON.Member(change.key, $0), session.style) } ?? "reset"
     session.output.line("\(chosen.id): \(printable(Quantity.label(change.key))) \(value)")
   }
   if session.isJSON { session.output.line(result.encoded) }
@@ -67,7 +67,7 @@ extension Output {
 func rename(_ session: Session) throws(Failure) {
   let (_, result) = try change(session, "rename", [JSON.Member("name", .string(session.invocation.words[1]))])
   if let sensor = Sensor(result), !session.isJSON {
-    session.output.line("\(sensor.id) is called \(printable(sensor.name)) now.")
+    session.output.line("\(sensor.id) is now named \(printable(sensor.name)).")
   }
 }
 
@@ -120,7 +120,7 @@ extension Failure {
     let before = others.map(\.text).joined(separator: " ")
     return Failure(
       status, plain.message,
-      advice: suggesting.advice + (before.isEmpty ? [] : ["Set already, and stays so: \(before)"]))
+      advice: suggesting.advice + (before.isEmpty ? [] : ["Already changed: \(before)"]))
   }
 
   /// With the word that was meant, if there is one like it.

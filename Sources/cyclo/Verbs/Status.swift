@@ -19,7 +19,7 @@ func status(_ session: Session) throws(Failure) {
   let sensors = (status["sensors"]?.items ?? []).compactMap { Sensor($0) }
   output.line()
   if sensors.isEmpty {
-    return output.line("No sensor is paired." + (obstacle(status) == nil ? " 'cyclo scan' looks for some." : ""))
+    return output.line("No sensor is paired." + (obstacle(status) == nil ? " 'cyclo scan' looks for sensors." : ""))
   }
   output.table(sensorTable(sensors, samples, session.style))
 }
@@ -39,7 +39,7 @@ func obstacle(_ status: JSON) -> String? {
   let isSimulated = status["daemon"]?["simulated"]?.bool == true
   guard !isSimulated, let reason = status["bluetooth"]?["reason"]?.text else { return nil }
   let words = status["bluetooth"]?["message"]?.text.map(printable) ?? reasonText(reason)
-  return "Bluetooth cannot be used: \(words); 'cyclo doctor' says what to do."
+  return "Bluetooth cannot be used: \(words); run 'cyclo doctor'."
 }
 
 /// `position  okay, by gpsd at localhost:2947`; nil where nobody is asked, or nobody is there to be.
@@ -48,7 +48,7 @@ private func positionLine(_ position: JSON?, _ samples: [JSON], _ style: Style) 
   let last = samples.first { $0["sensor"]?.text == "ride" && $0["kind"]?.text == "position" }
   let isCurrent = last?["age_ms"]?.number.map { $0 < 10_000 } ?? false
   let quality = isCurrent ? last?["quality"]?.text : nil
-  let words = receivers == 0 ? style.paint("no receiver works", .warning) : quality.map(printable) ?? "no fix"
+  let words = receivers == 0 ? style.paint("no working receiver", .warning) : quality.map(printable) ?? "no fix"
   return "position  \(words), by gpsd at \(printable(gpsd))"
 }
 
@@ -62,7 +62,7 @@ private func adapterLines(_ status: JSON, style: Style, width: Int) -> [String] 
     let parts = [
       printable(adapter["adapter"]?.text ?? "adapter"), printable(state) + reason,
       printable(adapter["address"]?.text ?? ""),
-      adapter["links"]?["supervision_timeout_ms"]?.integer.map { "links are lost after \($0) ms of silence" } ?? "",
+      adapter["links"]?["supervision_timeout_ms"]?.integer.map { "drops links after \($0) ms without data" } ?? "",
     ]
     let painted = [parts[0], style.paint(parts[1], colour(ofState: state))] + parts.dropFirst(2)
     let whole = parts.filter { !$0.isEmpty }.joined(separator: "  ")
@@ -74,7 +74,7 @@ private func adapterLines(_ status: JSON, style: Style, width: Int) -> [String] 
 /// What a sensor said before it was lost stands there in grey, with its age: its state says why.
 func sensorTable(_ sensors: [Sensor], _ samples: [JSON], _ style: Style) -> Table {
   var table = Table(
-    heading: ["SENSOR", "NAME", "STATE", "LAST SAID", "AGE", "BATTERY", "SIGNAL", "LOST"],
+    heading: ["SENSOR", "NAME", "STATE", "VALUE", "AGE", "BATTERY", "SIGNAL", "LOST"],
     dispensable: ["LOST", "SIGNAL", "NAME"], isShortened: true)
   for sensor in sensors {
     let own = samples.compactMap { Sample($0, style) }.filter { $0.sensor == sensor.id }

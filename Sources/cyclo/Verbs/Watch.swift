@@ -62,7 +62,7 @@ private struct Watcher {
     }
     if feed.greeting == nil { throw Failure.daemonStaysAway }
     session.output.flush()
-    if !isOver, let left { throw Failure(.timeout, "\(left) of the samples did not come in time") }
+    if !isOver, let left { throw Failure(.timeout, "\(left) samples did not arrive in time") }
   }
 
   private func next(of feed: Feed, until deadline: BootTime?) throws(Failure) -> Update? {
@@ -80,7 +80,7 @@ private struct Watcher {
     case .disconnected(let reason):
       // A daemon that never was there, or that sends this client away, is not waited for.
       guard wasConnected, !reason.isRefusal else { throw Failure(reason) }
-      session.output.note("cyclo: lost the daemon; waiting for it to come back")
+      session.output.note("cyclo: lost the daemon; waiting for it to return")
     case .record(let record), .lag(_, let record):
       guard isWanted(record.content, sensors) else { return false }
       show(record)
@@ -106,12 +106,17 @@ extension Session {
 }
 
 extension Failure {
-  /// With the kinds that were meant by those that nobody knows.
+  /// Names the unknown kind and suggests a known one. A user may also have meant a sensor.
   func suggestingKinds(_ kinds: [String]) -> Failure {
-    kinds.reduce(self) { $0.suggesting($1, among: knownKinds()) }
+    let known = knownKinds()
+    guard status == .usage, let unknown = kinds.first(where: { !known.contains($0) }) else { return self }
+    var advice = suggestion(for: unknown, among: known).map { ["Did you mean '\($0)'?"] } ?? []
+    if advice.isEmpty { advice.append("Kinds: \(known.joined(separator: ", "))") }
+    advice.append("To choose a sensor: --sensor \(unknown)")
+    return Failure(.usage, "unknown kind '\(unknown)'", advice: advice)
   }
 
-  static let daemonStaysAway = Failure(.noDaemon, "the daemon did not come back")
+  static let daemonStaysAway = Failure(.noDaemon, "the daemon did not return")
 }
 
 extension ClientError {
