@@ -1,5 +1,5 @@
-// The file that a capture goes to: a new one, or standard output. With `--json` the records go there, and the file is written
-// beside it, if there is one.
+// The output of a capture: a new file or standard output. With `--json` the records go to standard
+// output, and the file, if there is one, is written as well.
 
 import Linux
 import Wire

@@ -83,7 +83,7 @@ extension ClientError {
     case .refused("denied", _):
       ["This needs the control socket, which requires the group cyclometer"]
     case .refused("adapter_unavailable", _):
-      // What mends it differs, and the daemon said it.
+      // The daemon's message names the cause; doctor knows the fix.
       ["Run 'cyclo doctor' to diagnose it"]
     case .timeout: ["Is it stopped or overloaded? systemctl status cyclometerd"]
     case .closed: ["Did it end, or does it not start? systemctl status cyclometerd"]

@@ -1,5 +1,5 @@
 // What the verbs print with. Data goes to standard output through a buffer that is written out before every wait; everything
-// else goes to standard error. When nobody reads the output any more, the program ends quietly: that is the reader's choice.
+// else goes to standard error. When the reader closes the output, the program ends quietly.
 
 import Linux
 
@@ -54,7 +54,7 @@ final class Output {
     buffer.removeAll(keepingCapacity: true)
   }
 
-  /// A line of standard error that nobody's program reads.
+  /// A line on standard error, for people.
   func note(_ text: String) {
     complain(text + "\n")
   }
@@ -89,7 +89,7 @@ final class Output {
     var written = 0
     while written < bytes.count {
       do throws(SystemError) {
-        // Whoever shares the terminal may have made it non-blocking.
+        // Another process on this terminal may have made it non-blocking.
         guard case .done(let count) = try writeDescriptor(number, bytes.extracting(written...)) else {
           _ = try Waiting.untilWritable(number)
           continue

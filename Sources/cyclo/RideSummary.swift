@@ -139,7 +139,7 @@ extension RideSummary {
     records[kind]?[field]?.number.map { Quantity.text(field, $0, style) } ?? ""
   }
 
-  /// The right block below the left one where there is no room beside it.
+  /// Puts the right block below the left one if there is no room next to it.
   private func sideBySide(_ left: [Line], _ right: [Line], columns: Int) -> [Line] {
     if left.isEmpty { return right }
     if right.isEmpty { return left }

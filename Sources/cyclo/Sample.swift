@@ -46,12 +46,12 @@ struct Sample {
     }
   }
 
-  /// Kinds of which several fields could be the one that matters: it is said which.
+  /// Kinds with several candidates for the main field, so its label is shown.
   private static func isAmbiguous(_ kind: String) -> Bool {
     kind == "trainer" || kind == "rowing" || kind == "environment"
   }
 
-  /// Nil for a record that is no sample.
+  /// Nil if the record is not a sample.
   init?(_ record: JSON, _ style: Style = .plain) {
     guard record["class"]?.text == "sample", let sensor = record["sensor"]?.text, let kind = record["kind"]?.text else {
       return nil

@@ -4,7 +4,7 @@
 import CommandTable
 import Wire
 
-/// What the daemon says of a paired sensor; members that this release does not know are in `content`.
+/// The daemon's record of a paired sensor; members unknown to this release are in `content`.
 struct Sensor {
   let id: String
   let content: JSON

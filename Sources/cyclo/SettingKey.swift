@@ -13,7 +13,7 @@ struct SettingKey {
   /// What a value has to be, and whether it is that, in the wire's units.
   let expected: String
   let fits: @Sendable (JSON) -> Bool
-  /// Of a number: what may stand behind it, and how many of the wire's units each is; the first is meant where none stands.
+  /// Accepted units of a number, each with its size in the wire's unit; the first is the default.
   let units: [(name: String, size: Double)]
   /// Of units that begin elsewhere: where.
   var zeros: [String: Double] = [:]
@@ -159,7 +159,7 @@ extension SettingKey {
     guard let unit = unit.isEmpty ? units.first : units.first(where: { $0.name.lowercased() == unit }) else {
       return nil
     }
-    // To the wire's six digits, so that 5.5 bar is 550000 Pa and nothing beside it.
+    // Round to the wire's six digits, so that 5.5 bar is exactly 550000 Pa.
     return ((written.number - (zeros[unit.name] ?? 0)) * unit.size * 1e6).rounded() / 1e6
   }
 }

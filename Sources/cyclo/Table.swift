@@ -40,7 +40,7 @@ struct Table {
     while true {
       let shown = shown(used)
       let least = widths(shown, leastWidth)
-      // What nobody reads goes before what is read is shortened.
+      // Drop the dispensable columns before shortening the others.
       let isFirst = isShortened && left.isEmpty && !leavable.isEmpty
       if least.sum <= limit, !isFirst {
         let narrowed = narrowed(widths(shown) { $0.text.columns }, to: limit, least: least)

@@ -63,8 +63,8 @@ private let wideScalars: [ClosedRange<UInt32>] = [
   0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1FAFF, 0x20000...0x3FFFD,
 ]
 
-/// Without control characters: a name heard over the air must not steer the terminal. Where the user's locale has no more
-/// than ASCII, without the rest as well.
+/// Removes control characters, so that an advertised name cannot steer the terminal. In an ASCII
+/// locale it also replaces all other characters.
 func printable(_ text: String) -> String {
   printable(text, isUnicode: UserLocale.current.isUnicode)
 }

@@ -15,7 +15,7 @@ public struct Configuration: Equatable, Sendable {
   /// Use only the adapter with this address.
   public var adapter: DeviceAddress?
   public var ride = RideMetrics.Settings()
-  /// Nil where nobody is to be asked where the bike is.
+  /// Nil without gpsd.
   public var gpsd: GPSDClient.Address? = .loopback()
 
   public init() {}

@@ -13,7 +13,8 @@ public struct ConfigurationError: Error, Equatable, CustomStringConvertible {
 }
 
 extension Configuration {
-  /// The file, then every `*.conf` of the folder `conf.d` beside it in the order of their names. A missing file says nothing.
+  /// Reads the file, then every `*.conf` in `conf.d` next to it, in alphabetical order. A missing file is not
+  /// an error.
   public static func load(_ path: String) throws(ConfigurationError) -> Configuration {
     var configuration = Configuration()
     if Files.exists(path) { try configuration.read(path) }

@@ -14,8 +14,8 @@ public final class LogLimiter {
 
   static let atOnce = 40.0
   static let perSecond = 0.2
-  /// Of these there must be as many again before one that had no more is heard: it would otherwise say one line in five seconds, and
-  /// each time that others were left out.
+  /// A subject that ran out of lines must regain this many before its next one. Otherwise it would log
+  /// one line every five seconds, each with a count of dropped lines.
   static let enoughAgain = 10.0
   static let mostSubjects = 256
 

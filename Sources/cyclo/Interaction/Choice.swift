@@ -15,7 +15,7 @@ struct Choice {
     case none
     case chosen(Int)
     case left
-    /// A key that means something to whoever shows the list.
+    /// A key that the owner of the list handles.
     case other(Character)
   }
 

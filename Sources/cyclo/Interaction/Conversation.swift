@@ -1,6 +1,6 @@
-// Whoever sits at the terminal: what is asked and what is answered. Questions stand on standard error, lists that are drawn over
-// on standard output; a list becomes numbered lines where nothing can be drawn. Where standard input is no terminal nothing is
-// asked, and `--yes` says that all the usual answers are given.
+// Questions and answers on the terminal. Questions go to standard error, redrawn lists to standard
+// output; a list becomes numbered lines if nothing can be redrawn. Without a terminal on standard
+// input nothing is asked, and `--yes` gives all the default answers.
 
 import CommandTable
 import CyclometerClient
@@ -33,7 +33,7 @@ final class Conversation {
   init(_ session: Session) {
     output = session.output
     let canDraw = output.isTerminal && output.showsProgress && !session.isJSON
-    // In the background whoever reads or changes the terminal is stopped.
+    // A process in the background is stopped if it reads or changes the terminal.
     let isThere = ProcessEnvironment.isTerminalInput && ProcessEnvironment.isTerminalError && Terminal.isInForeground
     means = session.invocation.has(.yes) || !isThere ? .none : canDraw ? .keys : .lines
   }
@@ -76,7 +76,7 @@ extension Conversation {
     }
   }
 
-  /// A line, while nobody else has anything to say; nil when nothing more will be typed.
+  /// Waits for a line; nil at the end of the input.
   private func line() throws(Failure) -> String? {
     Terminal.draw(.question)
     defer { Terminal.draw(.nothing) }
@@ -112,7 +112,7 @@ extension Conversation {
       case .done(let count):
         typed.append(contentsOf: chunk[..<count])
         return true
-      // Whoever shares the terminal may have made it non-blocking.
+      // Another process on this terminal may have made it non-blocking.
       case .wouldBlock: _ = try system { () throws(SystemError) in try Waiting.untilReadable(0, deadline: nil) }
       }
     }

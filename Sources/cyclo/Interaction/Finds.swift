@@ -1,5 +1,5 @@
-// What a scan has heard, in the order in which it was heard first, and how a find is shown: a row of a list that is drawn over,
-// lines that stay, a line of a pipe.
+// The devices of a scan, in the order in which they were found, and how each is shown: as a row of a
+// redrawn list, as permanent lines, or as a line in a pipe.
 
 import SensorKit
 import Sensors
@@ -17,7 +17,7 @@ struct Finds {
     }
     var former = all[index]
     all[index] = found
-    // A sensor that is connected is not heard: what was heard of it still says something.
+    // A connected sensor does not advertise, so keep what its last advertisement contained.
     all[index].rssiDBm = found.rssiDBm ?? former.rssiDBm
     former.rssiDBm = found.rssiDBm
     return former != found
@@ -45,7 +45,7 @@ extension FoundRecord {
     return names.count > 2 ? "takes \(names.count) commands" : names.map { Quantity.label($0) }.joined(separator: ", ")
   }
 
-  /// A row that is drawn over: name, bar, strength where there is room, whether it is paired, what it says.
+  /// A row of a redrawn list: name, bar, signal if there is room, whether it is paired, capabilities.
   func row(nameWidth: Int, columns: Int, _ style: Style) -> Line {
     let nameWidth = min(nameWidth, max(12, columns * 2 / 5))
     var line = Line(shownName.fitted(to: nameWidth, style), .strong)

@@ -5,7 +5,7 @@ enum Glyphs {
   static var upAndDown: String { UserLocale.current.isUnicode ? "↑ ↓" : "Up, Down" }
 }
 
-/// How well a sensor is heard, as four steps: `▂▄▆█`, `▂▄··`.
+/// The signal strength in four steps: `▂▄▆█`, `▂▄··`.
 enum SignalBar {
   /// Under -85 dBm packets are lost; over -60 nothing gets better.
   static func steps(_ rssi: Int) -> Int {

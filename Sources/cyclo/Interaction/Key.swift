@@ -1,5 +1,5 @@
-// The bytes of a terminal that gives each key when it is pressed -> keys. Pure: that an escape stands alone and begins nothing
-// is told by whoever has waited.
+// Decodes the bytes of a raw terminal into keys. Does no input: the caller's time-out decides that an
+// escape is a key of its own.
 
 enum Key: Equatable {
   /// Printable ASCII; text is typed a line at a time and does not come this way.

@@ -1,5 +1,5 @@
-// Lines at the bottom of what was printed that are drawn over and leave nothing behind. Between two drawings the cursor stands
-// at their beginning: whoever ends the program there erases from it on.
+// Lines below the output that are redrawn and finally erased. Between two drawings the cursor is at
+// their start, so that ending the program there erases them.
 
 import Linux
 

@@ -15,7 +15,7 @@ struct Picker {
   private var showsAll = false
   private var hint = ""
 
-  /// The daemon's longest scan is an hour; one that ends is begun anew.
+  /// The daemon's longest scan is an hour; then a new one is started.
   private static let seconds = 600.0
 
   init(_ session: Session, _ connection: Connection, _ conversation: Conversation) throws(Failure) {

@@ -4,12 +4,12 @@ import CyclometerClient
 import Linux
 import Wire
 
-/// What the sensor counts while the bike rolls. Pure; the samples come from whoever follows the sensor.
+/// Counts the turns of the wheel while the bike rolls. The caller supplies the samples.
 struct TurnCount: Equatable {
   private(set) var last: Double?
   private var first: Double?
 
-  /// The counter of a wheel has 32 bits and begins anew behind them.
+  /// The counter of a wheel has 32 bits and wraps around.
   private static let end = 4_294_967_296.0
 
   mutating func take(_ sample: JSON) {

@@ -5,8 +5,7 @@ import CyclometerClient
 import Wire
 
 extension Sensor {
-  /// Whether its speed is of a wheel whose turns it counts: as it says of itself, or as a sample showed; nil while it has said
-  /// nothing of that.
+  /// Whether the sensor counts wheel turns, according to its facts or its samples; nil if unknown.
   func countsTurns(_ samples: [JSON]) -> Bool? {
     guard kinds.contains("speed") else { return false }
     if let says = content["facts"]?["wheel_revolution_data"]?.bool { return says }

@@ -1,5 +1,5 @@
-// A screen in the making: characters with colours at their places. What does not fit is left out, so whoever draws need not
-// count; a text that is cut says so.
+// A screen buffer: characters with colours at positions. Text that does not fit is cut and marked, so
+// callers need not measure it.
 
 struct Canvas {
   let columns: Int

@@ -1,4 +1,4 @@
-// What the live view says of a kind beside its value: a heading, whose it is, and what the rider should do something about.
+// Texts of the live view per kind, next to the value: a heading, the owner, and what needs attention.
 
 import Wire
 

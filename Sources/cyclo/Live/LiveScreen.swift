@@ -13,7 +13,7 @@ struct LiveScreen {
     Terminal.draw(.screen)
   }
 
-  /// Whether it has to be drawn anew: the terminal has another size, or showed something else meanwhile.
+  /// Whether to redraw everything: the terminal was resized or showed something else.
   mutating func isOutdated() -> Bool {
     if Terminal.takeChange() { shown = [] }
     return shown.isEmpty

@@ -186,7 +186,7 @@ extension LiveView {
     let colour: Style.Colour
     /// 0 is well.
     let urgency: Int
-    /// Nil for what is no sensor.
+    /// Nil if it is not a sensor.
     var isStreaming: Bool?
 
     var textColour: Style.Colour { isStreaming == nil ? colour : .plain }
@@ -206,7 +206,7 @@ extension LiveView {
   }
 
   private func entries(hidden: Int) -> [Entry] {
-    // Without a daemon nobody knows how the sensors are.
+    // Without a daemon the states of sensors are unknown.
     var entries = dashboard.presence == .connected ? dashboard.shownSensors.map(entry) : []
     if hidden > 0 {
       entries.append(Entry(text: "\(hidden) values have no room here", colour: .warning, urgency: 3))
@@ -221,11 +221,11 @@ extension LiveView {
     let charge = sensor.content["battery_pct"]?.number
     let isLow = charge.map { $0 <= 15 } ?? false
     let battery = charge.map { "battery \(isLow ? "low: " : "")\(Quantity.text("battery_pct", $0, style))" }
-    // What should be mended first: the end may be cut.
+    // Problems first: the end may be cut.
     let parts = isStreaming && isLow ? [battery, state] : [state, battery]
     let text = "\(name) \(parts.compactMap(\.self).joined(separator: ", "))"
     let colour = isStreaming && isLow ? .warning : colour(ofState: sensor.state)
-    // Whoever disabled one knows it.
+    // The user knows about disabled sensors.
     let urgency = isStreaming ? isLow ? 1 : 0 : sensor.state == "disabled" ? 0 : 2
     return Entry(text: text, colour: colour, urgency: urgency, isStreaming: isStreaming)
   }

@@ -13,7 +13,7 @@ struct Reading {
   /// The usual time between two, in seconds; nil while only one is known.
   private(set) var pace: Double?
 
-  /// Kinds that are said when they change, or once in a while: their sensor's state alone says whether they count.
+  /// Kinds that are sent rarely or on change: only the sensor's state tells whether they are current.
   private static let seldom: Set<String> = [
     "battery", "tire_pressure", "environment", "trainer_status", "body_temperature",
   ]
@@ -41,7 +41,7 @@ struct Reading {
     // A subscription that stands again begins with what was said before it was lost.
     if next.age > 0, moment <= received + .seconds(1) { return }
     let pause = seconds(from: received, to: moment)
-    // The pauses of a lost link are no pace.
+    // Gaps of a lost link do not count for the pace.
     if pause < (pace.map { $0 * 4 } ?? 30) { pace = pace.map { $0 * 0.8 + pause * 0.2 } ?? pause }
     sample = Self.piecemeal.contains(next.kind) ? next.completed(by: sample) : next
     received = moment

@@ -44,7 +44,7 @@ struct Road {
       valueText(style, picture.writeHeadline) + fast, row: frame.row, column: column, colour: picture.colour,
       width: frame.end - column)
     let room = frame.end - column - 2
-    // A letter or two are no name.
+    // One or two letters do not identify a car.
     guard room >= 8 else { return }
     let name = tile.owner.fitted(to: max(0, min(room, 20)), style)
     canvas.write(name, row: frame.row, endingAt: frame.end, room: room, colour: .faint)
@@ -55,7 +55,7 @@ struct Road {
     canvas.write(marks, row: lane, column: frame.column, colour: .bad)
   }
 
-  /// The nearest is drawn last, over those behind it.
+  /// The nearest car is drawn last, over the others.
   private func drawCars(on canvas: inout Canvas, in frame: Frame, lane: Int, room: Int, labels: Int?) {
     let farthest = max(reach, picture.cars.last?.metres ?? 0)
     var freeFrom = frame.end
@@ -70,7 +70,7 @@ struct Road {
     for car in picture.cars {
       let text = valueText(style, car.writeDistance) + (car.level > 1 ? "!" : "")
       let start = max(frame.column, frame.column + place(car, farthest, room) - text.columns + 1)
-      // Where two would touch, the nearer one is said.
+      // If two labels would touch, the nearer car keeps its label.
       guard start + text.columns < freeFrom else { continue }
       canvas.write(text, row: labels, column: start, colour: car.colour)
       freeFrom = start

@@ -1,4 +1,4 @@
-// A line of the last minute or so: a character for each second, higher for more. Where nothing was heard there is a hole.
+// A spark line of the last minute or so: one character per second, with gaps where there is no data.
 
 struct Spark: Equatable {
   /// One for each column, the newest last; nil where nothing is known.
@@ -67,7 +67,7 @@ struct History {
     return Spark(values: values)
   }
 
-  /// The last `width` values, however far apart: for what is said once in a while.
+  /// The last `width` values, however far apart, for kinds that are sent rarely.
   func values(_ width: Int) -> Spark {
     let last = points.suffix(max(0, width)).map { Double?.some($0.value) }
     return Spark(values: Array(repeating: nil, count: max(0, width - last.count)) + last)

@@ -1,5 +1,5 @@
 // One reading on the screen, in one of seven sizes: its value large, a spark line, the rest in words. A value that is not
-// current is no number but dashes, beside which stands what it was, how long ago, and why.
+// current is shown as dashes, with the last value, its age and the reason.
 
 import Linux
 import Wire
@@ -250,11 +250,11 @@ extension Tile {
   private var remark: (String, Style.Colour) {
     if case .past(let words) = standing { return (words, .warning) }
     if let warning = warning(of: reading.sample, sensor, style) { return warning }
-    // What is not so is no news at a glance.
+    // Flags that are false are omitted.
     return (reading.sample.details { !tooFine.contains($0.name) && $0.value != false }, .faint)
   }
 
-  /// Where there is one place for both: what should be mended, else the age.
+  /// If there is room for one only: the problem, else the age.
   private var briefRemark: (String, Style.Colour) {
     if let warning = warning(of: reading.sample, sensor, style), warning.colour != .good { return warning }
     return ageRemark

@@ -4,7 +4,7 @@ import CommandTable
 import CyclometerClient
 import Wire
 
-/// What the daemon says of a bike.
+/// The daemon's record of a bike.
 private struct BikeEntry {
   let name: String
   let content: JSON
@@ -80,7 +80,7 @@ private func missing(_ word: String, _ bikes: [BikeEntry]) -> Failure {
     .failed, "no bike is named '\(word)'; \(others)", advice: ["To create it: cyclo bike '\(word)' --add SENSOR"])
 }
 
-/// Those that it will have; nil where nothing is said of them.
+/// The new list of sensors; nil if it does not change.
 private func sensors(
   of bike: BikeEntry?, _ connection: Connection, _ session: Session
 ) throws(Failure) -> [String]? {

@@ -117,7 +117,7 @@ private struct Recorder {
 
   private func isWanted(_ id: String) -> Bool { wanted.isEmpty || wanted.contains(id) }
 
-  /// Whatever ends it, it is said that the file has what came before.
+  /// On any failure, add that the file contains the data up to that point.
   private func kept<Result>(_ body: () throws(ClientError) -> Result) throws(Failure) -> Result {
     do throws(ClientError) {
       return try body()

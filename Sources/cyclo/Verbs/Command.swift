@@ -1,5 +1,5 @@
-// `command`: what a sensor can be asked to do, and asking it. What there is to know of a command is what its plugin says of
-// it; one that this release does not know goes to the daemon as it is, which may know it.
+// `command`: lists and runs the commands of a sensor. Plugins describe their commands; a command that
+// this release does not know is passed to the daemon, which may know it.
 
 import CommandTable
 import CyclometerClient

@@ -1,5 +1,5 @@
-// `complete`: what the word at a shell's cursor could be. The table says what can stand there; this says what only the daemon
-// knows. Nobody is told of anything that goes wrong: who completes a word did not ask for news.
+// `complete`: candidates for the word at a shell's cursor. The table provides the fixed words, the
+// daemon the rest. Errors are ignored, because completion must stay silent.
 
 import CommandTable
 import CyclometerClient

@@ -29,7 +29,7 @@ func readStandardInput(_ take: (ArraySlice<UInt8>) -> Void) throws(SystemError) 
     switch try readDescriptor(0, into: &chunk) {
     case .done(0): return
     case .done(let count): take(chunk[..<count])
-    // Whoever shares the terminal may have made it non-blocking.
+    // Another process on this terminal may have made it non-blocking.
     case .wouldBlock: _ = try Waiting.untilReadable(0, deadline: nil)
     }
   }

@@ -112,7 +112,7 @@ extension PairVerb {
       connection, "set", ["sensor": .string(sensor.id), "key": "role", "value": .string(roles[index])])
   }
 
-  /// True where it counts turns of a wheel whose size nobody said.
+  /// True if it counts turns of a wheel whose size is not set.
   private func completeWheel(_ sensor: Sensor, _ content: inout JSON) throws(Failure) -> Bool {
     if let wheel {
       content = try setWheel(of: sensor, to: wheel, session, connection)
@@ -130,7 +130,7 @@ extension PairVerb {
     return false
   }
 
-  /// What it counts it says of itself, right after it was paired: that is waited for, but not long.
+  /// A sensor reports what it counts right after pairing: wait briefly for that.
   private func whatItSays(of sensor: Sensor) throws(Failure) -> (Sensor, [JSON]) {
     let end = BootTime.now + .seconds(3)
     while true {

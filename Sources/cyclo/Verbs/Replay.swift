@@ -11,7 +11,7 @@ import Wire
 private let lead = 5.0
 /// The daemon begins a capture a moment after its first line came.
 private let leadIn = 2.0
-/// Whoever asks for the last value when this has ended gets it.
+/// Wait this long at the end, so that the last value is available when the program exits.
 private let settling = 0.05
 /// A request is one line of the protocol; what JSON adds to the text is less than as much again.
 private let longestPiece = 24 << 10
@@ -135,14 +135,14 @@ private struct Player {
 
   /// Until so many seconds after it began.
   private func wait(until moment: Double) throws(Failure) {
-    // Nobody waits for so long, and the clock's numbers end.
+    // Limits the wait, because the clock's numbers are finite.
     let end = began + .seconds(min(moment, 1e9))
     while BootTime.now < end {
       let place = min(script.length, max(0, elapsed - leadIn) * speed)
       session.output.progress("\(spanText(place)) of \(spanText(script.length)) played")
       session.output.flush()
       let nextLook = session.output.showsProgress ? min(end, .now + .seconds(1)) : end
-      // The daemon says nothing meanwhile; that it is gone is heard at once.
+      // The daemon sends nothing meanwhile, but a disconnect is noticed at once.
       _ = try explained { () throws(ClientError) in try connection.next(until: nextLook) }
     }
   }

@@ -1,4 +1,4 @@
-// `ride`, `rider`: what the rider does to the ride, and what is known of who rides.
+// `ride`, `rider`: the ride's actions and summary, and the rider's data.
 
 import CommandTable
 import CyclometerClient

@@ -1,5 +1,5 @@
-// `scan`: shows sensors as they are heard. On a terminal it is one list that keeps up with them and stays when the scan is over;
-// in a pipe each find is a line, again when more became known of it. The daemon filters what is no sensor.
+// `scan`: lists sensors as they are found. On a terminal it redraws one list, which stays on the screen;
+// in a pipe each device is a line, repeated when more is known. The daemon filters other devices.
 
 import CommandTable
 import CyclometerClient
@@ -44,7 +44,7 @@ func beginScan(_ session: Session, _ connection: Connection, seconds: Double, al
   try session.ask(connection, "scan", .object(parameters))
 }
 
-/// What to do where nothing is heard.
+/// What to do if nothing is found.
 let howToWake = "Wake them: spin the crank or the wheel, moisten the strap and put it on."
 
 private struct ScanView {

@@ -42,7 +42,7 @@ func obstacle(_ status: JSON) -> String? {
   return "Bluetooth cannot be used: \(words); run 'cyclo doctor'."
 }
 
-/// `position  okay, by gpsd at localhost:2947`; nil where nobody is asked, or nobody is there to be.
+/// `position  okay, by gpsd at localhost:2947`; nil without gpsd.
 private func positionLine(_ position: JSON?, _ samples: [JSON], _ style: Style) -> String? {
   guard let gpsd = position?["gpsd"]?.text, let receivers = position?["receivers"]?.integer else { return nil }
   let last = samples.first { $0["sensor"]?.text == "ride" && $0["kind"]?.text == "position" }
@@ -54,7 +54,7 @@ private func positionLine(_ position: JSON?, _ samples: [JSON], _ style: Style) 
 
 private func adapterLines(_ status: JSON, style: Style, width: Int) -> [String] {
   let adapters = status["adapters"]?.items ?? []
-  // What the daemon says of it is said below.
+  // The daemon's message is printed below.
   if adapters.isEmpty { return obstacle(status) == nil ? [style.paint("no Bluetooth adapter", .bad)] : [] }
   return adapters.flatMap { adapter in
     let state = adapter["state"]?.text ?? "unknown"

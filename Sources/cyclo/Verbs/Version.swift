@@ -1,4 +1,4 @@
-// `version`: asks nobody, so that it can be asked anywhere.
+// `version`: prints the release without contacting the daemon.
 
 import CommandTable
 import Wire

@@ -33,7 +33,7 @@ struct LiveWatcher {
 
   mutating func run() throws(Failure) {
     let feed = try feed()
-    // Before the screen is taken: that there is no daemon is said where the user typed.
+    // Before switching to the full screen, so that the error stays visible.
     try waitForDaemon(feed)
     var screen = LiveScreen(session.output)
     let readsKeys = Terminal.readKeys(true)
