@@ -38,7 +38,7 @@ struct Service {
     }
   }
 
-  /// Why it ends, or begins with less than it was told to.
+  /// A warning or error at startup.
   private func say(_ message: String, _ level: LogLevel = .error) {
     let message = message.printable
     if let journal, journal.write(message, priority: level.rawValue, []) { return }
@@ -46,7 +46,7 @@ struct Service {
   }
 
   private func serve() throws(Ending) {
-    // Before anything that starts a child could hand its variables on.
+    // Before starting any child, which would inherit the variables.
     let manager = ServiceManager.waiting()
     let configuration = try loadConfiguration()
     let log = Log(level: configuration.logLevel, journal: journal, limiter: LogLimiter { .now })
@@ -72,13 +72,13 @@ struct Service {
     loop.discardPending()
   }
 
-  /// A configuration that cannot be used is told, and the old one stays.
+  /// If the new configuration has an error, it is logged and the old one stays.
   private func reload(_ daemon: Daemon, _ log: Log) {
     do throws(ConfigurationError) {
       daemon.apply(try Configuration.load(configurationPath))
-      log.info("\(configurationPath) was read again")
+      log.info("\(configurationPath) reloaded")
     } catch {
-      log.error("\(error): the configuration stays as it was")
+      log.error("\(error): the old settings stay in effect")
     }
   }
 
@@ -104,7 +104,7 @@ extension Service {
     do throws(ConfigurationError) {
       let path = invocation.text(.config)
       if let path, !Files.exists(path) {
-        say("there is no \(path): every key has its default", .warning)
+        say("\(path) does not exist: using the defaults", .warning)
       }
       return try Configuration.load(configurationPath)
     } catch {
@@ -140,7 +140,7 @@ extension Service {
     guard let name = invocation.text(.simulate), name != "ride" else { return RideScene() }
     if name == "bike" { return BikeScene() }
     guard Files.exists(name) else {
-      throw .failed("\(name) is none of the scenes `ride` and `bike`, and no capture file")
+      throw .failed("\(name) is neither a scene (`ride`, `bike`) nor a capture file")
     }
     let content = try system { () throws(SystemError) in try Files.read(name, atMost: 256 << 20) }
     do throws(CaptureError) {

@@ -93,10 +93,10 @@ struct ParserTests {
     Row("stat", "unknown verb 'stat'; did you mean 'status'?"),
     Row("docter", "unknown verb 'docter'; did you mean 'doctor'?"),
     Row("help wach", "unknown verb 'wach'; did you mean 'watch'?"),
-    Row("watch --jsn", "there is no option --jsn for watch; did you mean --json?"),
-    Row("watch --max-age 3", "there is no option --max-age for watch"),
+    Row("watch --jsn", "unknown option --jsn for watch; did you mean --json?"),
+    Row("watch --max-age 3", "unknown option --max-age for watch"),
     Row("--all scan", "--all must follow its verb: 'cyclo scan --all'"),
-    Row("watch -x", "there is no option -x for watch"),
+    Row("watch -x", "unknown option -x for watch"),
     Row("watch --count", "--count needs a value: COUNT"),
     Row("watch -n 0", "-n: '0' is not a count (1, 2, 3, ...)"),
     Row("watch -t soon", "-t: 'soon' is not a number of seconds"),
@@ -105,14 +105,14 @@ struct ParserTests {
     Row("replay x --speed 0", "--speed: '0' is not a number from 0.001 to 1000"),
     Row("command kickr target_power lots", "'lots' is neither a number nor NAME=NUMBER"),
     Row("command kickr target_power value=", "'value=' is neither a number nor NAME=NUMBER"),
-    Row("completions tcsh", "'tcsh' is none of bash, zsh, fish"),
+    Row("completions tcsh", "'tcsh' is not one of bash, zsh, fish"),
     Row("complet", "unknown verb 'complet'; did you mean 'completions'?"),
     Row("watch --json=yes", "--json takes no value"),
-    Row("get", "KIND is missing"),
+    Row("get", "missing KIND"),
     Row("show a b", "'b' is an unexpected argument"),
     Row("status all", "'all' is an unexpected argument"),
     Row("pair polar", "'polar' is not a Bluetooth address (example: A0:9E:1A:00:00:01)"),
-    Row("pair A0:9E:1A:00:00:01 --role top", "--role: 'top' is none of front, rear, left, right"),
+    Row("pair A0:9E:1A:00:00:01 --role top", "--role: 'top' is not one of front, rear, left, right"),
     Row("", ""),
   ]
 
@@ -124,8 +124,8 @@ struct ParserTests {
   }
 
   private static let daemonMistakes: [Row] = [
-    Row("--simulated", "there is no option --simulated; did you mean --simulate?"),
-    Row("-d", "there is no option -d"),
+    Row("--simulated", "unknown option --simulated; did you mean --simulate?"),
+    Row("-d", "unknown option -d"),
     Row("run", "'run' is an unexpected argument"),
     Row("--config", "--config needs a value: FILE"),
     Row("--config=", "--config: FILE is empty"),

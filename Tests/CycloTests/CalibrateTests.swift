@@ -22,7 +22,7 @@ struct CalibrateTests {
     try screen.enter("210")
     try screen.wait(forText: "Turns [")
     try screen.enter("10")
-    try screen.wait(forText: "which is no wheel")
+    try screen.wait(forText: "not a possible wheel size")
     try screen.enter("21.36")
     try screen.wait(for: "the second question") { $0.components(of: "Turns [") == 2 }
     try screen.enter("10")
@@ -61,11 +61,11 @@ struct CalibrateTests {
     let daemon = try streamingRide()
     for row in [
       Row(arguments: ["calibrate", "speed"], status: 1, complaint: "cyclo set speed-0001 circumference="),
-      Row(arguments: ["calibrate", "speed", "zero"], status: 1, complaint: "has no zero offset"),
-      Row(arguments: ["calibrate", "pedals", "wheel"], status: 1, complaint: "counts no turns of a wheel"),
+      Row(arguments: ["calibrate", "speed", "zero"], status: 1, complaint: "does not support zero_offset"),
+      Row(arguments: ["calibrate", "pedals", "wheel"], status: 1, complaint: "does not count wheel turns"),
       Row(arguments: ["calibrate", "strap"], status: 1, complaint: "nothing to calibrate"),
-      Row(arguments: ["calibrate", "nobody"], status: 4, complaint: "no sensor is called"),
-      Row(arguments: ["calibrate", "speed", "weight"], status: 2, complaint: "none of wheel, zero"),
+      Row(arguments: ["calibrate", "nobody"], status: 4, complaint: "no sensor is named"),
+      Row(arguments: ["calibrate", "speed", "weight"], status: 2, complaint: "not one of wheel, zero"),
     ] {
       let outcome = try RunningCyclo(row.arguments, socket: daemon.controlSocket).finish()
       #expect(outcome.status == row.status, "\(row): \(outcome.complaint)")
@@ -95,7 +95,7 @@ struct CalibrateTests {
     #expect(outcome.status == 2)
     #expect(
       outcome.complaint.hasPrefix(
-        "cyclo: nobody can be asked whether pedals-1 stands ready: say so with --yes\n"))
+        "cyclo: not running on a terminal: prepare pedals-1, then use --yes\n"))
     #expect(!daemon.requests.contains { $0["method"] == "command" })
   }
 

@@ -222,9 +222,10 @@ struct CaptureTests {
     ("hello\n", "cyclo: standard input: line 1: "),
     ("#cyclometer-capture 1\ndevice a\nsoon a connected\n", "cyclo: standard input: line 3: "),
     (
-      "device a\n0 a connected\n", "cyclo: standard input is no capture: it does not begin with #cyclometer-capture 1\n"
+      "device a\n0 a connected\n",
+      "cyclo: standard input is not a capture: it does not start with #cyclometer-capture 1\n"
     ),
-    ("", "cyclo: standard input is no capture: it does not begin with #cyclometer-capture 1\n"),
+    ("", "cyclo: standard input is not a capture: it does not start with #cyclometer-capture 1\n"),
   ])
   func whatIsNoCaptureIsNotPlayed(text: String, complaint: String) throws {
     let outcome = try cyclo("replay", "-", socket: "/nowhere", input: text)

@@ -76,8 +76,9 @@ struct ChangingTests {
     #expect(outcome.status == 0)
     #expect(
       outcome.lines.map { $0.split(separator: " ").prefix(3).joined(separator: " ") }.dropFirst().elementsEqual([
-        "role left front,", "circumference 2105 mm", "wheel_size - user:", "priority - -100", "target_pressure - what",
-        "lowest_pressure - below", "highest_pressure - above", "highest_temperature - above",
+        "role left front,", "circumference 2105 mm", "wheel_size - user:", "priority - -100",
+        "target_pressure - nominal",
+        "lowest_pressure - warn", "highest_pressure - warn", "highest_temperature - warn",
       ]))
   }
 
@@ -90,8 +91,8 @@ struct ChangingTests {
       ["circumference=5bar"],
       "circumference: '5bar' is neither a tire size (25-622, 700x25C) nor a length (2105, 2105mm, 210.5cm, 2.105m, 82.9in)"
     ),
-    (["circumference"], "'circumference' is no setting: they look like circumference=2105mm"),
-    (["role=front", "rear"], "'rear' is no setting: they look like circumference=2105mm"),
+    (["circumference"], "'circumference' is not a setting; example: circumference=2105mm"),
+    (["role=front", "rear"], "'rear' is not a setting; example: circumference=2105mm"),
   ])
   func whatIsNoSettingIsTwo(words: [String], complaint: String) throws {
     let outcome = try RunningCyclo(["set", "assioma"] + words, socket: "/nowhere").finish()
@@ -108,10 +109,10 @@ struct ChangingTests {
   }
 
   @Test func aSettingThatWasUnderstoodIsNotGuessed() throws {
-    let daemon = try daemon("set", .error("bad_request", "circumference_mm is not to be had"))
+    let daemon = try daemon("set", .error("bad_request", "circumference_mm is read-only"))
     defer { daemon.stop() }
     let outcome = try cyclo("set", "assioma", "circumference=2105", socket: daemon.controlSocket)
-    #expect(outcome.complaint == "cyclo: circumference is not to be had\n")
+    #expect(outcome.complaint == "cyclo: circumference is read-only\n")
   }
 
   @Test func unknownSettingsAreAnsweredInTheWordsOfPeople() throws {
@@ -126,13 +127,13 @@ struct ChangingTests {
   @Test(arguments: [
     ("circumference=0", "circumference must be 300 to 4000 mm, not '0'"),
     ("circumference=21m", "circumference must be 300 to 4000 mm, not '21m'"),
-    ("priority=1.5", "priority is a whole number from -100 to 100, not '1.5'"),
-    ("priority=101", "priority is a whole number from -100 to 100, not '101'"),
-    ("priority=x=5", "priority is a whole number from -100 to 100, not 'x=5'"),
-    ("role=up", "role is front, rear, left or right, not 'up'"),
-    ("wheel_size=27", "wheel_size is user or measured, not '27'"),
-    ("target_pressure=5", "target_pressure is 0.2 to 20 bar, not '5'"),
-    ("highest_temperature=10C", "highest_temperature is 20 to 150 C, not '10C'"),
+    ("priority=1.5", "priority must be a whole number from -100 to 100, not '1.5'"),
+    ("priority=101", "priority must be a whole number from -100 to 100, not '101'"),
+    ("priority=x=5", "priority must be a whole number from -100 to 100, not 'x=5'"),
+    ("role=up", "role must be front, rear, left or right, not 'up'"),
+    ("wheel_size=27", "wheel_size must be user or measured, not '27'"),
+    ("target_pressure=5", "target_pressure must be 0.2 to 20 bar, not '5'"),
+    ("highest_temperature=10C", "highest_temperature must be 20 to 150 C, not '10C'"),
   ])
   func valuesAreCheckedBeforeAnyIsSet(setting: String, complaint: String) throws {
     let daemon = try daemon("set", .reply(Self.meter))
@@ -165,11 +166,11 @@ struct ChangingTests {
     defer { daemon.stop() }
     let socket = daemon.controlSocket
     #expect(
-      try cyclo("rename", "assioma", "Left pedal", socket: socket).output == "assioma-33fe is called Assioma now.\n")
+      try cyclo("rename", "assioma", "Left pedal", socket: socket).output == "assioma-33fe is now named Assioma.\n")
     #expect(daemon.requests.last?["params"] == ["sensor": "assioma-33fe", "name": "Left pedal"])
     #expect(
       try cyclo("enable", "arm", socket: socket).output
-        == "polar-sense-77aa is already enabled: stale: nothing heard from it.\n")
+        == "polar-sense-77aa is already enabled: stale: no data.\n")
     let disabled = try cyclo("disable", "arm", socket: socket)
     #expect(disabled.output.contains("'cyclo enable polar-sense-77aa' connects it again"))
     #expect(daemon.requests.last?["params"] == ["sensor": "polar-sense-77aa"])
@@ -268,7 +269,7 @@ struct CommandTests {
     let outcome = try cyclo("command", "assioma", "zero_offset", socket: daemon.controlSocket)
     #expect(outcome.status == 1)
     #expect(outcome.output == "")
-    #expect(outcome.complaint.hasSuffix("cyclo: assioma-33fe does not do it: operation failed\n"))
+    #expect(outcome.complaint.hasSuffix("cyclo: assioma-33fe refused: operation failed\n"))
     #expect(
       try cyclo("command", "assioma", "zero_offset", "--json", socket: daemon.controlSocket).output == refusal + "\n")
   }

@@ -24,7 +24,7 @@ struct CompletionScriptTests {
   }
 
   @Test(arguments: [
-    (["sta"], ["status\tShow the daemon, the adapters, and each sensor's last values"]),
+    (["sta"], ["status\tShow the daemon, the adapters and each sensor's last values"]),
     (["show", "POLAR-S"], ["polar-sense-77aa\tArm band, stale"]),
     (["watch", "--sensor=polar-h"], ["--sensor=polar-h10-1a2b\tPolar H10, streaming"]),
     (["watch", "h"], ["heart_rate\tPolar H10, Arm band", "hrv\tthe ride"]),
@@ -102,7 +102,7 @@ struct CompletionScriptTests {
       ("cyclo sho", "show\tShow everything known about a sensor\n"),
       ("cyclo show polar-s", "polar-sense-77aa\tArm band, stale\n"),
       ("cyclo watch --sensor=polar-h", "--sensor=polar-h10-1a2b\tPolar H10, streaming\n"),
-      ("cyclo watch --sensor polar-h10-1a2b --js", "--json\tPrint the socket's own records, one JSON object a line\n"),
+      ("cyclo watch --sensor polar-h10-1a2b --js", "--json\tPrint JSON records as on the socket, one per line\n"),
       ("cyclo decode /etc/fsta", "/etc/fstab\n"), ("cyclo status ", ""),
     ])
   func fishOffers(line: String, words: String) throws {

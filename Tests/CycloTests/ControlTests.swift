@@ -73,7 +73,7 @@ struct ControlTests {
     let outcome = try cyclo("pair", "C0:FF:EE:16:00:01", socket: daemon.controlSocket)
     #expect(outcome.status == 0)
     #expect(outcome.output.contains("100 turns"))
-    #expect(outcome.complaint.contains("Without the size of its wheel it has no speed: 'cyclo calibrate hub-1'"))
+    #expect(outcome.complaint.contains("Speed needs the size of the wheel. Measure it with 'cyclo calibrate hub-1'"))
   }
 
   @Test func aQuestionOfALaterDaemonEndsThePairing() throws {
@@ -99,7 +99,7 @@ struct ControlTests {
     defer { daemon.stop() }
     let outcome = try cyclo("forget", "Polar H", socket: daemon.controlSocket)
     #expect(outcome.status == 0)
-    #expect(outcome.output.hasPrefix("Forgot polar-h10-1a2b (Polar H10).\nTo restore it:\n"))
+    #expect(outcome.output.hasPrefix("Removed polar-h10-1a2b (Polar H10).\nTo restore it:\n"))
     #expect(daemon.requests.last?["params"] == ["sensor": "polar-h10-1a2b"])
   }
 
@@ -113,7 +113,7 @@ struct ControlTests {
     #expect(outcome.status == 0)
     #expect(
       outcome.output == """
-        Forgot cap-0001 (Front cap).
+        Removed cap-0001 (Front cap).
         To restore it:
           cyclo pair 80:EA:CA:00:00:02 --name 'Front cap' --role front --wheel 2105
           cyclo set cap-0001 target_pressure_pa 550000

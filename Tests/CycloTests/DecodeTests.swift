@@ -58,7 +58,7 @@ struct DecodeTests {
     #expect(outcome.status == 1)
     #expect(
       outcome.complaint.hasSuffix(
-        "cyclo: standard input is no capture: it does not begin with #cyclometer-capture 1\n"))
+        "cyclo: standard input is not a capture: it does not start with #cyclometer-capture 1\n"))
   }
 
   @Test func aCaptureInWhichNothingIsUnderstoodIsOne() throws {

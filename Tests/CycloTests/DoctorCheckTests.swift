@@ -35,7 +35,7 @@ private func withoutBluetooth(_ state: String, _ reason: String, message: String
 }
 
 struct DoctorCheckTests {
-  /// What is not well of them, as `wrong adapter: COMMAND`; `-` where no command mends it.
+  /// What is not well of them, as `error adapter: COMMAND`; `-` if no command fixes it.
   private func troubles(_ facts: Facts) -> [String] {
     facts.findings.filter { $0.verdict != .ok }.map { "\($0.verdict) \($0.check): \($0.command ?? "-")" }
   }
@@ -99,7 +99,7 @@ struct DoctorCheckTests {
     facts.host.units = Units(daemon: unit)
     let daemon = try #require(facts.findings.first)
     #expect(daemon.check == "daemon" && daemon.verdict == .error)
-    #expect(daemon.found.contains("does not run"))
+    #expect(daemon.found.contains("is not running"))
     #expect(daemon.command?.hasPrefix(command) == true, "\(daemon.command ?? "-")")
   }
 
@@ -204,8 +204,8 @@ struct DoctorCheckTests {
   }
 
   @Test(arguments: [
-    ("5.65", Verdict.warning, "older than any"), ("5.66", .ok, "can crash when a link ends"),
-    ("5.72", .ok, "indications over the bus only"), ("5.82", .ok, "die when an adapter is unplugged"),
+    ("5.65", Verdict.warning, "older than any"), ("5.66", .ok, "can crash when a link with subscriptions ends"),
+    ("5.72", .ok, "indications only over D-Bus"), ("5.82", .ok, "crash when an adapter is unplugged"),
     ("5.82", .ok, "why a link was lost"),
     ("5.100", .ok, "BlueZ 5.100"), ("later", .ok, "BlueZ later"),
   ])
@@ -312,7 +312,7 @@ struct DoctorSensorTests {
       sensor: #","state":"stale","reason":"silent","link":{"reconnects":0,"silent_reconnects":13}"#)
     #expect(
       troubles(facts) == [
-        "warning state: cyclo watch --sensor strap-1", "advice silence: cyclo watch --sensor strap-1",
+        "warning state: cyclo watch --sensor strap-1", "warning silence: cyclo watch --sensor strap-1",
       ])
     #expect(!facts.findings.contains { $0.fix.contains("battery") })
   }
@@ -349,7 +349,7 @@ struct DoctorSensorTests {
       facts = try healthy(
         sensor: ##","settings":{"circumference_mm":2105},"facts":{"measured_circumference_mm":\##(measured)}"##)
       let found = facts.findings.first { $0.check == "wheel" }?.found ?? ""
-      #expect(found.contains("2105") && found.hasSuffix("by satellites, \(word)"), "\(found)")
+      #expect(found.contains("2105") && found.hasSuffix("by GPS, \(word)"), "\(found)")
     }
     facts = try healthy(sensor: #","facts":{"measured_circumference_mm":2096.4}"#)
     facts.unmeasuredWheels = ["strap-1"]
@@ -368,7 +368,7 @@ struct DoctorSensorTests {
     #expect(troubles(facts) == ["warning state: cyclo scan -t 30"])
     facts.silences = [:]
     let finding = try #require(facts.findings.first { $0.verdict == .warning })
-    #expect(finding.found.contains("since the daemon's start, 2 h ago"), "\(finding.found)")
+    #expect(finding.found.contains("since the daemon started, 2 h ago"), "\(finding.found)")
   }
 
   @Test func linksThatAreLostOftenAreGivenLongerWhereTheyAreShort() throws {

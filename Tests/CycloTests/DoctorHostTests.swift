@@ -169,7 +169,7 @@ struct DoctorTextTests {
     let lines = try text(columns).split(separator: "\n")
     #expect(lines.contains("            sudo a command that is longer than the terminal is wide"))
     #expect(lines.allSatisfy { $0.contains("sudo") || $0.count <= max(columns, 30) })
-    #expect(lines.contains { $0.hasPrefix("  warning links: links") })
+    #expect(lines.contains { $0.hasPrefix("  warning links: hci0") })
   }
 
   @Test func coloursAreNotTheOnlySign() throws {

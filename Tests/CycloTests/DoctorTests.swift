@@ -50,7 +50,7 @@ struct DoctorTests {
     let outcome = try cyclo("doctor", socket: daemon.controlSocket)
     #expect(outcome.status == 1)
     #expect(outcome.complaint == "cyclo: found 2 errors\n")
-    #expect(outcome.output.contains("\nstrap-2 (Old)\n  error   state: error: it forgot this computer"))
+    #expect(outcome.output.contains("\nstrap-2 (Old)\n  error   state: error: the bond was lost"))
     #expect(outcome.lines.contains("            cyclo pair A0:9E:1A:00:00:02"))
     #expect(outcome.output.contains("  error   battery: battery 12 %\n"))
     #expect(!outcome.output.contains("\u{1B}"))
@@ -90,7 +90,8 @@ struct DoctorTests {
   @Test func withoutADaemonTheMachineIsCheckedAndTheDaemonStarted() throws {
     let outcome = try cyclo("doctor", socket: "/nowhere/control.sock")
     #expect(outcome.status == 1)
-    #expect(outcome.output.contains("wrong   daemon: the daemon does not run: nobody listens at /nowhere/control.sock"))
+    #expect(
+      outcome.output.contains("error   daemon: the daemon is not running: nothing listens at /nowhere/control.sock"))
     #expect(outcome.output.contains("systemctl enable --now cyclometerd"))
     // Which of the verdicts is the machine's own.
     #expect(outcome.output.contains(" adapter: "))
@@ -102,7 +103,7 @@ struct DoctorTests {
     defer { daemon.stop() }
     let outcome = try cyclo("doctor", socket: daemon.controlSocket)
     #expect(outcome.status == 1)
-    #expect(outcome.output.contains("wrong   daemon: "))
+    #expect(outcome.output.contains("error   daemon: "))
   }
 
   @Test func whoeverOnlyReadsIsDiagnosedToo() throws {
@@ -111,7 +112,7 @@ struct DoctorTests {
     defer { daemon.stop() }
     let outcome = try cyclo("doctor", socket: daemon.controlSocket)
     #expect(outcome.status == 0)
-    #expect(outcome.output.contains("  unknown permission: there is no control socket here"))
+    #expect(outcome.output.contains("  unknown permission: only the read-only socket is available here"))
   }
 
   @Test func namesFromTheAirDoNotSteerTheTerminal() throws {

@@ -105,7 +105,7 @@ struct EndingTests {
     let locked = try UnixSocket.listen(at: daemon.controlSocket, mode: 0o600)
     #expect(try asNobody(["list"], daemon).status == 0)
     #expect(try asNobody(["scan"], daemon).status == 8)
-    #expect(try asNobody(["doctor"], daemon).output.contains("wrong   permission: "))
+    #expect(try asNobody(["doctor"], daemon).output.contains("error   permission: "))
     withExtendedLifetime(locked) {}
   }
 

@@ -107,7 +107,7 @@ struct LiveViewTests {
     }
     let wide = lines(dashboard).joined(separator: "\n")
     #expect(wide.contains("was 151 bpm") && wide.contains("20 s ago"))
-    #expect(wide.contains("stale: nothing heard from it"))
+    #expect(wide.contains("stale: no data"))
   }
 
   @Test func aRoadIsDrawnOnlyWhileTheRadarSees() throws {
@@ -118,7 +118,7 @@ struct LiveViewTests {
     dashboard.take(try JSON.parse(lost), at: now)
     now = now + .seconds(12)
     let blind = lines(dashboard, at: now)
-    #expect(blind.first == "Radar  cannot see for 12 s: stale: nothing heard from it")
+    #expect(blind.first == "Radar  cannot see for 12 s: stale: no data")
     #expect(!blind.contains { $0.contains("clear") || $0.contains("─") })
     #expect(blind.contains { $0.contains("?   ?   ?") })
   }

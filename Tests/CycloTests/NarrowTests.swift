@@ -22,7 +22,7 @@ struct NarrowTests {
 
   private var table: Table {
     var table = Table(heading: ["SENSOR", "STATE", "AGE"])
-    table.rows.append([Cell("polar-h10-1a2b"), Cell("stale: nothing heard from it, next try in 4.0 s"), Cell("12 s")])
+    table.rows.append([Cell("polar-h10-1a2b"), Cell("stale: nothing comes from it, next try in 4.0 s"), Cell("12 s")])
     table.rows.append([Cell("wheel-1"), Cell("streaming", .good), Cell("0.2 s")])
     return table
   }
@@ -32,7 +32,7 @@ struct NarrowTests {
     #expect(
       lines == [
         "SENSOR          STATE                        AGE",
-        "polar-h10-1a2b  stale: nothing heard from    12 s",
+        "polar-h10-1a2b  stale: nothing comes from    12 s",
         "                it, next try in 4.0 s",
         "wheel-1         streaming                    0.2 s",
       ])
@@ -58,7 +58,7 @@ struct NarrowTests {
     func heading(_ columns: Int) -> [Substring] {
       table.lines(style: .plain, columns: columns)[0].split(separator: " ")
     }
-    let all = ["SENSOR", "NAME", "STATE", "LAST", "SAID", "AGE", "BATTERY", "SIGNAL", "LOST"]
+    let all = ["SENSOR", "NAME", "STATE", "VALUE", "AGE", "BATTERY", "SIGNAL", "LOST"]
     #expect(heading(100).map(String.init) == all)
     #expect(heading(80).map(String.init) == all)
     #expect(table.lines(style: .plain, columns: 100)[1].hasSuffix("  3"))
@@ -72,7 +72,7 @@ struct NarrowTests {
     let lines = table.lines(style: .plain, columns: 30)
     #expect(
       lines == [
-        "polar-h10-1a2b", "  state  stale: nothing heard", "         from it, next try in", "         4.0 s",
+        "polar-h10-1a2b", "  state  stale: nothing comes", "         from it, next try in", "         4.0 s",
         "  age    12 s", "wheel-1", "  state  streaming", "  age    0.2 s",
       ])
   }
@@ -93,7 +93,7 @@ struct NarrowTests {
   @Test(arguments: [
     (#"{"interval_ms":[7.5,15]}"#, ", links start with an interval of 7.5 to 15 ms"),
     (#"{"interval_ms":[30,30],"latency":2}"#, ", links start with an interval of 30 ms, latency 2"),
-    (#"{"interval_ms":[30]}"#, ""), (#"{"supervision_timeout_ms":420}"#, ", are lost after 420 ms of silence"),
+    (#"{"interval_ms":[30]}"#, ""), (#"{"supervision_timeout_ms":420}"#, ", drops links after 420 ms without data"),
   ])
   func howAnAdapterLinksIsSaid(links: String, words: String) throws {
     let sensor = try #require(Sensor(["id": "polar-h10-1a2b"]))

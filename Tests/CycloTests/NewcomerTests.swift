@@ -48,7 +48,7 @@ struct NewcomerTests {
     #expect(shown.contains("lost") && shown.contains("once"))
 
     let removed = try cyclo("forget", "chest", socket: socket)
-    #expect(removed.output.hasPrefix("Forgot strap-0001 (Chest).\n"))
+    #expect(removed.output.hasPrefix("Removed strap-0001 (Chest).\n"))
     #expect(removed.output.contains("cyclo pair \(Ride.strap) --name Chest"))
     #expect(try cyclo("list", socket: socket).output == "")
   }

@@ -16,9 +16,9 @@ struct ReadingTests {
         cyclometerd 0.1.0, up 3 h 12 min, BlueZ 5.66, Linux 6.1.0
         hci0  on  00:11:22:33:44:55
 
-        SENSOR            NAME       STATE                         LAST SAID  AGE    BATTERY  SIGNAL
-        polar-h10-1a2b    Polar H10  streaming                     142 bpm    0.4 s  80 %     -61 dBm
-        polar-sense-77aa  Arm band   stale: nothing heard from it
+        SENSOR            NAME       STATE           VALUE    AGE    BATTERY  SIGNAL
+        polar-h10-1a2b    Polar H10  streaming       142 bpm  0.4 s  80 %     -61 dBm
+        polar-sense-77aa  Arm band   stale: no data
 
         """)
   }
@@ -95,7 +95,7 @@ struct ReadingTests {
     #expect(outcome.output.contains("142 bpm (rr 421.9 423.8 ms, sensor contact detected), 0.4 s ago"))
   }
 
-  @Test(arguments: [("kickr", "no sensor is named 'kickr'"), ("polar", "'polar' is ambiguous: it could be any of")])
+  @Test(arguments: [("kickr", "no sensor is named 'kickr'"), ("polar", "'polar' is ambiguous: it matches")])
   func showOfNoOneSensorIsFour(word: String, complaint: String) throws {
     let daemon = try StandInDaemon(Fixture.reading)
     defer { daemon.stop() }
@@ -113,7 +113,7 @@ struct ReadingTests {
     #expect(outcome.status == 4)
     #expect(
       outcome.complaint
-        == "cyclo: no sensor is paired, so none is called 'polar'\n  To find sensors: cyclo scan\n")
+        == "cyclo: no sensor is named 'polar': none is paired\n  To find sensors: cyclo scan\n")
   }
 
   @Test func getPrintsTheValueAndItsAge() throws {
@@ -171,7 +171,7 @@ struct ReadingTests {
     defer { daemon.stop() }
     let never = try cyclo("get", "power", socket: daemon.controlSocket)
     #expect(never.status == 1)
-    #expect(never.complaint == "cyclo: no power was seen since the daemon started\n")
+    #expect(never.complaint == "cyclo: no power since the daemon started\n")
     let old = try cyclo("get", "heart_rate", "--max-age", "5", socket: daemon.controlSocket)
     #expect(old.status == 1)
     #expect(old.complaint == "cyclo: the last heart rate is 12 s old (polar-h10-1a2b)\n")

@@ -43,7 +43,7 @@ struct RealDaemonTests {
     Row("pair C0:FF:EE:00:00:02 --name Drawer --role rear", 0, #"(?s)^spare-strap\n.*\d+ bpm"#),
     Row("pair C0:FF:EE:00:00:02", 1, "is already paired as spare-strap"),
     Row("list", 0, "(?m)^spare-strap +Drawer "),
-    Row("forget drawer", 0, #"^Forgot spare-strap \(Drawer\)\.\nTo restore it:\n"#),
+    Row("forget drawer", 0, #"^Removed spare-strap \(Drawer\)\.\nTo restore it:\n"#),
     Row("forget drawer", 4, "no sensor is named 'drawer'"),
     Row("version", 0, "^cyclo "),
     Row("help pair", 0, "^Usage: cyclo "),

@@ -30,12 +30,12 @@ struct RideVerbTests {
     defer { daemon.stop() }
     let outcome = try cyclo("ride", action, socket: daemon.controlSocket)
     #expect(outcome.output == said && outcome.status == Int32(status))
-    if status == 1 { #expect(outcome.complaint.hasPrefix("cyclo: there is no ride to begin a lap of\n")) }
+    if status == 1 { #expect(outcome.complaint.hasPrefix("cyclo: there is no current ride\n")) }
   }
 
   @Test func anotherActionIsTwo() throws {
     let outcome = try cyclo("ride", "fly", socket: "/nowhere")
-    #expect(outcome.status == 2 && outcome.complaint.hasPrefix("cyclo: 'fly' is none of new, lap, pause, resume\n"))
+    #expect(outcome.status == 2 && outcome.complaint.hasPrefix("cyclo: 'fly' is not one of new, lap, pause, resume\n"))
     #expect(try cyclo("ride", "lap", socket: "/nowhere").status == 3)
   }
 }
@@ -82,12 +82,15 @@ struct RiderVerbTests {
   }
 
   @Test(arguments: [
-    ("weight=1", 2, "weight is a number, 20 to 300 kg, not '1'"),
-    ("sex=other", 2, "sex is female or male, not 'other'"),
-    ("zone_floors=120,110", 2, "zone_floors is 2 to 10 rising numbers, each 0 to 250 beats a minute, not '120,110'"),
-    ("zone_floors=a,b", 2, "zone_floors is 2 to 10 rising numbers, each 0 to 250 beats a minute, not 'a,b'"),
+    ("weight=1", 2, "weight must be a number, 20 to 300 kg, not '1'"),
+    ("sex=other", 2, "sex must be female or male, not 'other'"),
+    (
+      "zone_floors=120,110", 2,
+      "zone_floors must be 2 to 10 rising numbers, each 0 to 250 beats a minute, not '120,110'"
+    ),
+    ("zone_floors=a,b", 2, "zone_floors must be 2 to 10 rising numbers, each 0 to 250 beats a minute, not 'a,b'"),
     ("weight=heavy", 2, "weight: 'heavy' is not a number with one of these units: kg, lb"),
-    ("weight", 2, "'weight' is no setting: they look like weight=72.5kg"),
+    ("weight", 2, "'weight' is not a setting; example: weight=72.5kg"),
   ])
   func whatCannotBeIsSaidBeforeAnythingIsAsked(setting: String, status: Int, complaint: String) throws {
     let outcome = try cyclo("rider", "age=41", setting, socket: "/nowhere")
@@ -101,7 +104,7 @@ struct RiderVerbTests {
     #expect(
       outcome.complaint
         == "cyclo: a rider has no wieght; there are weight, height, age, sex, max_bpm, resting_bpm, "
-        + "threshold_bpm, threshold_power, w_prime, zone_floors\n  Did you mean 'weight'?\n")
+        + "threshold_power, w_prime, zone_floors\n  Did you mean 'weight'?\n")
   }
 
   @Test func aRefusalIsInTheWordsOfPeople() throws {
@@ -140,8 +143,8 @@ struct BikeVerbTests {
     let outcome = try cyclo("bike", socket: daemon.controlSocket)
     #expect(
       outcome.output == """
-        BIKE    NOW     SENSORS         WHEEL    FRONT
-        Gravel  ridden  polar-h10-1a2b  2200 mm  2.50 bar
+        BIKE    STATE    SENSORS         WHEEL    FRONT
+        Gravel  current  polar-h10-1a2b  2200 mm  2.50 bar
         Race
 
         """)
@@ -195,15 +198,16 @@ struct BikeVerbTests {
   }
 
   @Test(arguments: [
-    (["Tourer"], 1, "no bike is named 'Tourer'; there are Gravel, Race"),
-    (["Tourer", "--remove"], 1, "no bike is called"),
+    (["Tourer"], 1, "no bike is named 'Tourer'; known bikes: Gravel, Race"),
+    (["Tourer", "--remove"], 1, "no bike is named"),
     (["Gravel", "--add", "nobody"], 4, "no sensor is named 'nobody'"),
-    (["Race", "--drop", "arm"], 1, "polar-sense-77aa is none of its sensors"),
+    (["Race", "--drop", "arm"], 1, "polar-sense-77aa is not one of its sensors"),
     (
-      ["Gravel", "colour=red"], 2, "a bike has no colour; there are name, circumference, front_pressure, front_lowest"
+      ["Gravel", "colour=red"], 2,
+      "unknown bike setting 'colour'; known settings: name, circumference, front_pressure, front_lowest"
     ),
     (["Gravel", "circumference=1"], 2, "circumference must be 300 to 4000 mm, not '1'"),
-    (["Gravel", "circumference"], 2, "'circumference' is no setting: they look like circumference=2105mm"),
+    (["Gravel", "circumference"], 2, "'circumference' is not a setting; example: circumference=2105mm"),
   ])
   func whatCannotBeIsSaid(words: [String], status: Int, complaint: String) throws {
     let daemon = try daemon()
@@ -229,7 +233,7 @@ struct BikeVerbTests {
     let outcome = try cyclo("bike", "grav", "--remove", socket: daemon.controlSocket)
     #expect(outcome.status == 1)
     #expect(
-      outcome.complaint == "cyclo: 'grav' is ambiguous: it could be any of Gravel, Gravel 2\n  Use the whole name\n")
+      outcome.complaint == "cyclo: 'grav' is ambiguous: it matches Gravel, Gravel 2\n  Use the whole name\n")
     #expect(daemon.requests.count == 1)
     // The whole name of one is that one, though another begins so.
     #expect(try cyclo("bike", "gravel", socket: daemon.controlSocket).output.hasPrefix("Gravel: no sensors\n"))
@@ -250,7 +254,7 @@ struct LearnedVerbTests {
     try "older".write(toFile: path, atomically: false, encoding: .utf8)
     let outcome = try cyclo("export", path, socket: daemon.controlSocket)
     #expect(outcome.output == "")
-    #expect(outcome.complaint == "1 sensor, the rider and 0 bikes are in \(path). 'cyclo import' takes it.\n")
+    #expect(outcome.complaint == "1 sensor, the rider and 0 bikes are in \(path). To load it: cyclo import.\n")
     #expect(try String(contentsOfFile: path, encoding: .utf8) == Self.learned + "\n")
     #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
     #expect(try cyclo("export", "--json", path, socket: daemon.controlSocket).output == Self.learned + "\n")
@@ -271,16 +275,16 @@ struct LearnedVerbTests {
     #expect(outcome.status == 0)
     #expect(outcome.output == "New: polar-h10-1a2b\nChanged: polar-sense-77aa\n")
     #expect(
-      outcome.complaint.hasSuffix("when its state is error pair it again:\n  cyclo pair A0:9E:1A:00:00:01 --yes\n"))
+      outcome.complaint.hasSuffix("If its state is error, pair it again:\n  cyclo pair A0:9E:1A:00:00:01 --yes\n"))
     #expect(daemon.requests.first?["params"]?.encoded == Self.learned)
     let piped = try RunningCyclo(["import", "-", "--json"], socket: daemon.controlSocket, input: Self.learned).finish()
     #expect(piped.output == result + "\n")
   }
 
   @Test(arguments: [
-    ("hello", "standard input is no export of cyclo's: "),
-    ("[1]", "standard input is no export of cyclo's: it is no object"),
-    ("{\"version\":1,\"x\":\"\(String(repeating: "x", count: 66_000))\"}", "standard input is longer than a line"),
+    ("hello", "standard input is not an export of cyclo: "),
+    ("[1]", "standard input is not an export of cyclo: not a JSON object"),
+    ("{\"version\":1,\"x\":\"\(String(repeating: "x", count: 66_000))\"}", "standard input is too long"),
   ])
   func whatIsNoExportIsSaidBeforeTheDaemonIsAsked(input: String, complaint: String) throws {
     let outcome = try RunningCyclo(["import", "-"], socket: "/nowhere", input: input).finish()

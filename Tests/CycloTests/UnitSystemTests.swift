@@ -65,10 +65,11 @@ struct UnitSystemTests {
   @Test func whatIsNoUnitIsSaidWhereItStands() throws {
     let variable = try get(environment: ["CYCLOMETER_UNITS": "furlongs"])
     #expect(variable.status == 2)
-    #expect(variable.complaint.hasPrefix("cyclo: CYCLOMETER_UNITS: 'furlongs' is none of metric, imperial, locale\n"))
+    #expect(
+      variable.complaint.hasPrefix("cyclo: CYCLOMETER_UNITS: 'furlongs' is not one of metric, imperial, locale\n"))
     let file = try get(file: "units = metric\nspeed = fast\n")
     #expect(file.status == 2)
-    #expect(file.complaint.contains("cyclo.conf, line 2: 'speed = fast' is no setting"))
+    #expect(file.complaint.contains("cyclo.conf, line 2: 'speed = fast' is not a setting"))
     #expect(try get("--units", "leagues").status == 2)
     // Programs are given SI, whatever the file says.
     #expect(try get("--json", file: "nonsense").status == 0)

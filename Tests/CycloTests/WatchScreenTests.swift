@@ -98,7 +98,7 @@ struct WatchScreenTests {
       cyclometerd 0.1.0
       hci0  on
         00:11:22:33:44:55
-        links are lost after 420 ms of silence
+        drops links after 420 ms without data
 
       No sensor is paired. 'cyclo scan' looks for sensors.
 
@@ -107,7 +107,7 @@ struct WatchScreenTests {
     #expect(screen.exitStatus() == 0)
     try screen.wait(for: "the adapter on three lines") { $0 == expected }
     let wide = try cyclo("status", socket: daemon.controlSocket)
-    #expect(wide.lines.contains("hci0  on  00:11:22:33:44:55  links are lost after 420 ms of silence"))
+    #expect(wide.lines.contains("hci0  on  00:11:22:33:44:55  drops links after 420 ms without data"))
   }
 
   /// Whoever presses it wants the program gone, and the terminal back.

@@ -15,7 +15,7 @@ struct WatchTests {
     #expect(
       lines.first == "polar-h10-1a2b    heart_rate        142 bpm       rr 421.9 423.8 ms, sensor contact detected")
     #expect(
-      lines.dropFirst().first == "polar-h10-1a2b    state             stale: nothing heard from it, next try in 4.0 s")
+      lines.dropFirst().first == "polar-h10-1a2b    state             stale: no data, next try in 4.0 s")
     #expect(daemon.requests.first?["params"] == ["kinds": ["heart_rate"]])
   }
 
@@ -94,7 +94,10 @@ struct WatchTests {
     defer { daemon.stop() }
     let outcome = try RunningCyclo(words, socket: daemon.controlSocket).finish()
     #expect(outcome.status == 2)
-    #expect(outcome.complaint == "cyclo: unknown kind '\(words.last ?? "")'\n  Did you mean 'heart_rate'?\n  To choose a sensor: --sensor \(words.last ?? "")\n")
+    let kind = words.last.map { $0.replacing("-", with: "_") } ?? ""
+    #expect(
+      outcome.complaint
+        == "cyclo: unknown kind '\(kind)'\n  Did you mean 'heart_rate'?\n  To choose a sensor: --sensor \(kind)\n")
   }
 
   @Test func aDaemonThatStaysAwayIsThree() throws {

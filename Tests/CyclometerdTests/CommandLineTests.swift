@@ -112,7 +112,7 @@ struct CommandLineTests {
         what: "empty value", content: "[Daemon]\nLogLevel=\n", line: 2, expected: "error, warning, info or debug"),
       Mistake(what: "bad flag", content: "[Bluetooth]\nPowerOn=maybe\n", line: 2, expected: "yes or no"),
       Mistake(what: "bad address", content: "[Bluetooth]\nAdapter=hci0\n", line: 2, expected: "00:11:22:33:44:55"),
-      Mistake(what: "no section", content: "LogLevel=info\n", line: 1, expected: "a key stands in a section"),
+      Mistake(what: "no section", content: "LogLevel=info\n", line: 1, expected: "a key must be in a section"),
       Mistake(what: "no key", content: "[Daemon]\nLogLevel\n", line: 2, expected: "Key=value"),
       Mistake(what: "open section", content: "[Daemon\nLogLevel=info\n", line: 1, expected: "[Section]"),
       Mistake(
@@ -150,7 +150,7 @@ struct CommandLineTests {
   func missingFile() throws {
     let daemon = try RealDaemon(["--simulate", "--config", folder.file("nowhere.conf")], in: folder)
     #expect(daemon.stop() == 0)
-    #expect(daemon.diagnostics.contains("there is no \(folder.file("nowhere.conf"))"))
+    #expect(daemon.diagnostics.contains("\(folder.file("nowhere.conf")) does not exist"))
   }
 
   @Test("without a configuration file the defaults apply")

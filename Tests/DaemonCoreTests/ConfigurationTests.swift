@@ -56,7 +56,7 @@ import Testing
   func invalidLapDistance(_ value: String) {
     var configuration = Configuration()
     let expected = configuration.set(section: "Ride", key: "LapDistance", value: value)
-    #expect(expected == "LapDistance is none, or 0.1 to 1000 (kilometres)")
+    #expect(expected == "LapDistance must be none, or 0.1 to 1000 (kilometres)")
     #expect(configuration == Configuration())
   }
 

@@ -1,5 +1,5 @@
-// The configuration: every key, its default, and what values it takes. A key that is not written has its default; one that is
-// not known, or has a value that does not fit, stops the daemon from starting.
+// The configuration: every key, its default, and its valid values. An unknown key or an invalid value
+// stops the daemon from starting.
 
 public import Metrics
 public import Position
@@ -20,45 +20,45 @@ public struct Configuration: Equatable, Sendable {
 
   public init() {}
 
-  /// Takes one line of a file; what was expected instead, where it does not fit.
+  /// Applies one line of a file. Returns what was expected if it is not valid.
   mutating func set(section: String, key: String, value: String) -> String? {
     switch (section, key) {
     case ("Daemon", "LogLevel"):
-      guard let level = LogLevel(value) else { return "LogLevel is error, warning, info or debug" }
+      guard let level = LogLevel(value) else { return "LogLevel must be error, warning, info or debug" }
       logLevel = level
     case ("Sockets", "MetricsAccess"):
-      guard let access = MetricsAccess(rawValue: value) else { return "MetricsAccess is group or everyone" }
+      guard let access = MetricsAccess(rawValue: value) else { return "MetricsAccess must be group or everyone" }
       metricsAccess = access
     case ("Bluetooth", "PowerOn"):
-      guard let flag = Self.flag(value) else { return "PowerOn is yes or no" }
+      guard let flag = Self.flag(value) else { return "PowerOn must be yes or no" }
       powerOn = flag
     case ("Bluetooth", "Adapter"):
       guard value == "any" || DeviceAddress(value) != nil else {
-        return "Adapter is any, or an address like 00:11:22:33:44:55"
+        return "Adapter must be any, or an address like 00:11:22:33:44:55"
       }
       adapter = DeviceAddress(value)
     case ("Ride", "AutoPauseSpeed"):
-      guard let speed = Self.number(value, 0.5...20) else { return "AutoPauseSpeed is 0.5 to 20 (km/h)" }
+      guard let speed = Self.number(value, 0.5...20) else { return "AutoPauseSpeed must be 0.5 to 20 (km/h)" }
       ride.autoPauseSpeedMps = speed / 3.6
     case ("Ride", "AutoPauseDelay"):
-      guard let delay = Self.number(value, 0...60) else { return "AutoPauseDelay is 0 to 60 (seconds)" }
+      guard let delay = Self.number(value, 0...60) else { return "AutoPauseDelay must be 0 to 60 (seconds)" }
       ride.autoPauseDelayS = delay
     case ("Ride", "LapDistance"):
       guard value == "none" || Self.number(value, 0.1...1000) != nil else {
-        return "LapDistance is none, or 0.1 to 1000 (kilometres)"
+        return "LapDistance must be none, or 0.1 to 1000 (kilometres)"
       }
       ride.lapDistanceM = Self.number(value, 0.1...1000).map { $0 * 1000 }
     case ("Ride", "RideGap"):
-      guard let gap = Self.number(value, 0.1...48) else { return "RideGap is 0.1 to 48 (hours)" }
+      guard let gap = Self.number(value, 0.1...48) else { return "RideGap must be 0.1 to 48 (hours)" }
       ride.rideGapS = gap * 3600
     case ("Position", "GPSD"):
       guard value == "none" || GPSDClient.Address(value) != nil else {
-        return "GPSD is \(GPSDClient.Address.expectation)"
+        return "GPSD must be \(GPSDClient.Address.expectation)"
       }
       gpsd = GPSDClient.Address(value)
     case ("Daemon", _), ("Sockets", _), ("Bluetooth", _), ("Ride", _), ("Position", _):
       return "[\(section)] has the keys \(Self.keys(of: section).joined(separator: ", "))"
-    case ("", _): return "a key stands in a section: [Daemon], [Sockets], [Bluetooth], [Ride] or [Position]"
+    case ("", _): return "a key must be in a section: [Daemon], [Sockets], [Bluetooth], [Ride] or [Position]"
     default: return Self.whichSections
     }
     return nil

@@ -1,4 +1,4 @@
-// Reads the configuration file and its drop-ins through libinih. A line that does not fit is told with its file and line;
+// Reads the configuration file and its drop-ins through libinih. An error names its file and line;
 // nothing of a configuration with such a line is used.
 
 internal import CInih
@@ -65,7 +65,7 @@ extension Configuration {
 private func firstProblem(in content: [UInt8]) -> (line: Int, text: String)? {
   for (index, line) in content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
     if line.contains(0) { return (index + 1, "expected text, not a zero byte") }
-    if line.count > Parse.longestLine { return (index + 1, "a line has at most \(Parse.longestLine) bytes") }
+    if line.count > Parse.longestLine { return (index + 1, "a line can have at most \(Parse.longestLine) bytes") }
     if let problem = Configuration.problem(ofSection: line) { return (index + 1, problem) }
   }
   return nil

@@ -1,6 +1,6 @@
 // The size of a tire as it is printed on it, and what a wheel rolls in one turn with it. ISO 5775 gives width and bead seat
 // diameter in millimetres (25-622); the circle through the tread is that diameter and the tire twice. A loaded tire rolls up to
-// 2 in 100 less: whoever wants to know it better measures.
+// 2 % less; measure the wheel for a better value.
 
 struct TireSize: Equatable {
   let width: Double

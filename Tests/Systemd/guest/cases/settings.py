@@ -28,7 +28,7 @@ def case_reloaded(machine: Machine) -> None:
         machine.systemctl("reload", "cyclometerd")
         wait_for(lambda: mode() == 0o666, 10, "metrics.sock to be everyone's")
         machine.measured("followed after", now() - begun, "s", 2)
-        machine.told("was read again", here, 10)
+        machine.told("reloaded", here, 10)
         DROP_IN.unlink()
         machine.systemctl("reload", "cyclometerd")
         wait_for(lambda: mode() == 0o660, 10, "metrics.sock to be the group's again")
