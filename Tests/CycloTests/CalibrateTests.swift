@@ -113,7 +113,7 @@ struct CalibrateTests {
     let refused = try cyclo("calibrate", "pedals", "--yes", socket: daemon.controlSocket)
     #expect(refused.status == 1)
     #expect(refused.complaint.contains("operation failed"))
-    #expect(refused.complaint.contains("try again"))
+    #expect(refused.complaint.contains("Try again"))
     #expect(daemon.requests.last?["params"] == ["sensor": "pedals-1", "name": "zero_offset"])
     #expect(try cyclo("calibrate", "pedals", "--yes", socket: daemon.controlSocket).status == 5)
   }

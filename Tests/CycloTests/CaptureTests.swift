@@ -107,7 +107,7 @@ struct CaptureTests {
     let outcome = try cyclo("capture", "-", "-t", "1", "--anonymous", "--json", socket: "/nowhere")
     #expect(outcome.status == 2)
     #expect(outcome.output == "")
-    #expect(outcome.complaint.hasPrefix("cyclo: --json and --anonymous as they are, with their addresses: leave it"))
+    #expect(outcome.complaint.hasPrefix("cyclo: --json and --anonymous cannot be combined"))
   }
 
   @Test func howFarItIsIsOneLineOfANarrowTerminal() throws {
