@@ -115,7 +115,8 @@ struct SupervisionTests {
     kill(daemon.number, SIGHUP)
     #expect(manager.wait(for: "READY=1\n").contains("RELOADING=1"))
     #expect(Files.isOpenToEveryone(daemon.metricsSocket))
-    #expect(daemon.diagnostics.contains("cyclometer.conf:2: MetricsAccess=owner: MetricsAccess must be group or everyone"))
+    #expect(
+      daemon.diagnostics.contains("cyclometer.conf:2: MetricsAccess=owner: MetricsAccess must be group or everyone"))
     // Clients and sensors stay connected.
     let sensors = try peer.ask("sensors").result
     #expect(sensors?["sensors"]?.items?.first?["state"]?.text == "streaming")
