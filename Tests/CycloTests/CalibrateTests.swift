@@ -13,7 +13,7 @@ struct CalibrateTests {
     try screen.press("Enter")
     // The simulated wheel never stands: some turns are seen, and what was counted by eye is typed.
     try screen.wait(for: "some turns") { text in
-      (text.firstMatch(of: /(\d+) turns; Enter/)?.output.1).flatMap { Int($0) } ?? 0 >= 2 * Ride.turnsPerSecond
+      (text.firstMatch(of: /(\d+) turns; press Enter/)?.output.1).flatMap { Int($0) } ?? 0 >= 2 * Ride.turnsPerSecond
     }
     try screen.press("Enter")
     try screen.wait(forText: "Distance between the marks, in metres:")

@@ -13,7 +13,7 @@ struct PairDialogueTests {
     try screen.wait(forText: "Spare strap")
     let row = try #require(screen.text().split(separator: "\n").first { $0.contains("Spare strap") })
     try screen.enter(String(row.prefix { $0 != "S" }.filter(\.isNumber)))
-    try screen.wait(forText: "What do you call it? [Spare strap]:")
+    try screen.wait(forText: "Name [Spare strap]:")
     try screen.enter("Drawer")
     let text = try screen.wait(forText: "is paired and streaming")
     #expect(screen.exitStatus() == 0)
@@ -54,7 +54,7 @@ struct PairDialogueTests {
   @Test func aWheelAndACapAreAskedFor() throws {
     let daemon = try rideDaemon()
     let wheel = try Screen(["pair", Ride.wheel], socket: daemon.controlSocket)
-    try wheel.wait(forText: "What do you call it? [Speed]:")
+    try wheel.wait(forText: "Name [Speed]:")
     try wheel.press("Enter")
     try wheel.wait(forText: "Which size is on the tire?")
     try wheel.press("Down", "Enter")
@@ -107,7 +107,7 @@ struct PairDialogueTests {
     let outcome = try cyclo("pair", socket: "/nowhere", input: "1\n")
     #expect(outcome.status == 2)
     #expect(outcome.output == "")
-    #expect(outcome.complaint.contains("ADDRESS is missing"))
+    #expect(outcome.complaint.contains("missing ADDRESS"))
     for words in [["--wheel", "huge"], ["--passkey", "12a"]] {
       #expect(try RunningCyclo(["pair", Ride.wheel] + words, socket: "/nowhere").finish().status == 2)
     }
@@ -118,9 +118,9 @@ struct PairDialogueTests {
     let screen = try Screen(command: ["bash", "--norc", "--noprofile"], environment: ["PS1": "> "])
     try screen.wait(forText: ">")
     try screen.enter("clear; \(productFolder)/cyclo --socket \(daemon.controlSocket) pair C0:FF:EE:00:00:02")
-    try screen.wait(forText: "What do you call it? [Spare strap]:")
+    try screen.wait(forText: "Name [Spare strap]:")
     try screen.press("C-c")
-    try screen.wait(for: "the shell below the question") { $0.hasSuffix("What do you call it? [Spare strap]: ^C\n>\n") }
+    try screen.wait(for: "the shell below the question") { $0.hasSuffix("Name [Spare strap]: ^C\n>\n") }
   }
 
   @Test(arguments: ["C-c", "q", "Escape", "C-d"])
@@ -145,7 +145,7 @@ struct LineDialogueTests {
     let text = try screen.text()
     let line = try #require(text.split(separator: "\n").first { $0.contains("Spare strap") })
     try screen.enter("77")
-    try screen.wait(forText: "no such number")
+    try screen.wait(forText: "enter a number from 1 to")
     try screen.type(String(line.prefix { $0 != "S" }.filter(\.isNumber)))
     try screen.press("Enter")
     try screen.wait(forText: "Name")

@@ -27,7 +27,7 @@ struct RealDaemonTests {
     Row("status", 0, #"(?s)^cyclometerd \S+, up .*\nstrap +Strap +streaming +\d+ bpm"#),
     Row("status --json", 0, #"^\{"daemon":\{"release":.*"versions":"#),
     Row("doctor", 0, #"(?s)^machine\n +ok +daemon: cyclometerd .*\nstrap .*\n +ok +streaming; battery"#),
-    Row("doctor --json", 0, #"^\{"release":"[^"]+","wrong":0,"advice":0,"checks":\[\{.*\}\]\}\n$"#),
+    Row("doctor --json", 0, #"^\{"release":"[^"]+","errors":0,"warnings":0,"checks":\[\{.*\}\]\}\n$"#),
     Row(
       "list", 0,
       #"(?m)^strap +Strap +C0:FF:EE:00:00:01 +heart_rate, battery +streaming +87 %$"#),

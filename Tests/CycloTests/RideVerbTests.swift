@@ -103,8 +103,8 @@ struct RiderVerbTests {
     #expect(outcome.status == 2)
     #expect(
       outcome.complaint
-        == "cyclo: a rider has no wieght; there are weight, height, age, sex, max_bpm, resting_bpm, "
-        + "threshold_power, w_prime, zone_floors\n  Did you mean 'weight'?\n")
+        == "cyclo: unknown rider setting 'wieght'; known settings: weight, height, age, sex, max_bpm, resting_bpm, "
+        + "threshold_bpm, threshold_power, w_prime, zone_floors\n  Did you mean 'weight'?\n")
   }
 
   @Test func aRefusalIsInTheWordsOfPeople() throws {
