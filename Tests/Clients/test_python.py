@@ -62,15 +62,15 @@ class Requests(unittest.TestCase):
             threading.Event().wait(0.6)
             peer.reply(first, {"id": "strap"})
             peer.wait_until_it_leaves()
-        patience = cyclometer.PATIENCE
+        timeout = cyclometer.TIMEOUT
         try:
             for client in self.with_each(slow):
                 client.next(timeout=10)
-                cyclometer.PATIENCE = 0.2
+                cyclometer.TIMEOUT = 0.2
                 self.assertEqual(client.pair("C0:FF:EE:00:00:02"), {"id": "strap"})
-                cyclometer.PATIENCE = patience
+                cyclometer.TIMEOUT = timeout
         finally:
-            cyclometer.PATIENCE = patience
+            cyclometer.TIMEOUT = timeout
 
     def test_a_timeout_sends_cancel_and_the_connection_can_be_used(self):
         seen = []

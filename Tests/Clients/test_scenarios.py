@@ -104,7 +104,7 @@ class Scenarios(unittest.TestCase):
             peer.send(hello())
             peer.refuse(peer.request(), "no_such_kind")
         self.expect(["failed it is no_such_kind"], refuse)
-        self.expect(["failed what listens there is no Cyclometer"], lambda peer: peer.send('{"class":"VERSION"}\n'))
+        self.expect(["failed the program at this socket is not cyclometerd"], lambda peer: peer.send('{"class":"VERSION"}\n'))
         self.with_each(lambda: [lambda peer: peer.send(hello(version="2.0"))], lambda client, path: run(client, path, 1),
                        lambda client, lines: self.assertRegex(lines[0], "^failed the daemon speaks .*version"))
 

@@ -1,19 +1,22 @@
-"""Cyclometer's client for Python 3.9 and later. Install it with `pip install clients/python`, or copy this file as cyclometer.py.
+"""Cyclometer's client for Python 3.9 and later.
+
+Install it with `pip install clients/python`, or copy this file as cyclometer.py.
 
     import cyclometer
 
     with cyclometer.Client(kinds=["heart_rate"]) as client:
         while True:
-            client.wait(1)                      # reads what comes for one second
-            live = client.live("heart_rate")    # its value is None unless it is current
+            client.wait(1)                      # reads for one second
+            live = client.live("heart_rate")    # live.value is None unless it is current
             print(live.value.get("bpm", "--") if live.value else f"-- ({live.state})")
 
-To see every sample, iterate: `for update in client`. A client connects, follows, and when the daemon goes away says `Disconnected`,
-tries until it is back, and goes on with the same subscription. `AsyncClient` is the same for asyncio: `async for update in client`,
-`await client.request(...)`.
+To see every sample, iterate: `for update in client`. If the daemon goes away, the client yields
+`Disconnected`, retries until the daemon is back, and resubscribes. `AsyncClient` is the same for
+asyncio: `async for update in client`, `await client.request(...)`.
 
-What ends an iteration is what trying again does not mend: another version of the protocol (`ProtocolError`), a subscription
-that the daemon refuses (`Refused`). The protocol is described in `man cyclometer-protocol`.
+Errors that a retry cannot fix end the iteration: a different version of the protocol
+(`ProtocolError`), or a subscription that the daemon refuses (`Refused`). See
+`man cyclometer-protocol` for the protocol.
 """
 
 from __future__ import annotations
@@ -32,43 +35,45 @@ from typing import Any, AsyncIterator, Awaitable, Callable, Deque, Dict, Iterato
 __all__ = ["AsyncClient", "Client", "Connected", "Disconnected", "Error", "Gap", "Lag", "LIMITS", "Live", "NotConnected",
            "ProtocolError", "Record", "Refused", "TimedOut", "Unanswered", "Update"]
 
-LINE_LIMIT = 65536                  # bytes of a line, its end not counted
+LINE_LIMIT = 65536                  # bytes of a line without its line feed
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 4.0
-PATIENCE = 10.0                     # for the greeting, for the answer to a subscription, and for answers unless said otherwise
-DEADLINES = {"pair": 50.0, "command": 35.0}   # the daemon ends them itself after 45 and 30 s, and says why
-CANCELLED = {"pair", "scan", "capture"}       # a connection has one of these at a time: one that is given up is cancelled
-# A sample older than this many seconds is not current; None: current while its sensor is streaming. Other kinds: DEFAULT_LIMIT.
-# These hold for a daemon that does not send `stale_after_ms`.
+TIMEOUT = 10.0                      # seconds for `hello`, and for methods that are not in DEADLINES
+DEADLINES = {"pair": 50.0, "command": 35.0}   # the daemon ends them after 45 and 30 s
+# A connection can have only one of these at a time, so the client cancels one that times out.
+CANCELLED = {"pair", "scan", "capture"}
+# The age in seconds up to which a sample is current. None: no limit. Other kinds: DEFAULT_LIMIT.
+# Used if the daemon does not send `stale_after_ms`.
 LIMITS: Dict[str, Optional[float]] = {
     "heart_rate": 5, "speed": 3, "cadence": 3, "power": 3, "radar": 1.5, "trainer": 3, "rowing": 3, "oxygen": 5, "tire_pressure": 900,
     "body_temperature": 10, "muscle_oxygen": 10, "ecg": 5, "acceleration": 5, "position": 5, "hrv": 10, "battery": None,
     "environment": None, "trainer_status": None, "wheel": None, "bike": None}
-DEFAULT_LIMIT = 5.0                           # averages, zones and the other kinds that come once a second
-RIDE = "ride"                                 # the sensor of derived samples: it has no state of its own
-RECEIVER = "gps"                              # the only source of the ride that is not a sensor: it has no state either
-# The one that also counts while the computer sleeps.
+DEFAULT_LIMIT = 5.0
+RIDE = "ride"        # the sensor of derived samples; it has no state of its own
+RECEIVER = "gps"     # the only source that is not a sensor; it has no state either
+# CLOCK_BOOTTIME also counts while the computer sleeps.
 CLOCK: int = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
-PASSING = {"adapter_unavailable", "busy", "internal", "not_connected", "timeout", "too_many"}   # refusals that another attempt may mend
+# Errors that a retry may fix.
+PASSING = {"adapter_unavailable", "busy", "internal", "not_connected", "timeout", "too_many"}
 
 
 class Error(Exception):
-    """Whatever a client raises."""
+    """The base class of all errors that a client raises."""
 
 
 class NotConnected(Error):
-    """There is no daemon, or it left before it answered."""
+    """No daemon is running, or the connection was lost before it answered."""
 
 
 class TimedOut(Error):
-    """The daemon did not say in time what it should have said."""
+    """The daemon did not respond in time."""
 
 
 class ProtocolError(Error):
-    """No Cyclometer listens there, or one that speaks another version."""
+    """The program at the socket is not cyclometerd, or uses another version of the protocol."""
 
 
 class Refused(Error):
-    """The daemon's own refusal: `code` is for programs, the message for people."""
+    """The daemon returned an error: `code` is for programs, the message for people."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -76,27 +81,27 @@ class Refused(Error):
 
 
 class Unanswered(Error):
-    """The sensor asks for something that the caller has not given; `prompt` is what. The request was cancelled."""
+    """The sensor sent a `prompt` that the caller did not answer. The request was cancelled."""
 
     def __init__(self, prompt: Record) -> None:
-        super().__init__("the sensor asks for its passkey" if prompt.get("ask") == "passkey"
-                         else f"the sensor asks whether it shows {prompt.get('passkey')}")
+        super().__init__("the sensor requires its passkey" if prompt.get("ask") == "passkey"
+                         else f"confirm whether the sensor shows {prompt.get('passkey')}")
         self.prompt = prompt
 
 
 class Record(Dict[str, Any]):
-    """What the daemon said, as a dictionary; members that it does not know are left out, so read them with `get`."""
+    """A record from the daemon. Unknown values are omitted, so read members with `get`."""
 
     @property
     def cls(self) -> str:
-        """`sample`, `state`, ...; a later daemon may have others."""
+        """`sample`, `state` and so on; later daemons may send others."""
         value = self.get("class")
         return value if isinstance(value, str) else ""
 
 
 @dataclasses.dataclass(frozen=True)
 class Connected:
-    """The subscription stands. With a new instance the daemon was started in between, and numbers its samples from 1."""
+    """The subscription is active. With `is_new_instance`, the daemon restarted and `seq` too."""
 
     hello: Record
     is_new_instance: bool
@@ -104,14 +109,14 @@ class Connected:
 
 @dataclasses.dataclass(frozen=True)
 class Disconnected:
-    """Nothing comes any more: what was shown is no longer true. Said once; the client tries until the daemon is back."""
+    """The connection is lost, so no value is current. Sent once; the client keeps retrying."""
 
     reason: Error
 
 
 @dataclasses.dataclass(frozen=True)
 class Gap:
-    """Samples of one sensor and kind that were lost, told before the one that showed it."""
+    """Samples of one sensor and kind were lost. Sent before the sample that revealed the gap."""
 
     sensor: str
     kind: str
@@ -120,24 +125,27 @@ class Gap:
 
 @dataclasses.dataclass(frozen=True)
 class Lag:
-    """This client was too slow, and the daemon left samples out; each is in a `Gap` too, unless `max_hz` was asked for."""
+    """The daemon dropped samples because this client was too slow.
+
+    They also appear in a `Gap`, unless `max_hz` is set.
+    """
 
     dropped: int
 
 
 @dataclasses.dataclass(frozen=True)
 class Live:
-    """The value of now, if there is one."""
+    """The current value, if there is one."""
 
-    value: Optional[Record]   # the sample, only while it is current
-    age: Optional[float]      # of the last sample in seconds, also if it is not current; None: none came
-    state: str                # of its sensor: `streaming`, `stale`, ...; `disconnected` without a daemon, `unknown` at the start
+    value: Optional[Record]   # the sample if it is current
+    age: Optional[float]      # of the last sample in seconds, current or not; None without a sample
+    state: str                # of its sensor, or `disconnected`, or `unknown`
     last: Optional[Record]    # the last sample, however old
 
 
 Update = Union[Record, Connected, Disconnected, Gap, Lag]
 Answer = Union[str, int, bool, None]
-# What a user answers to a `prompt` record: the passkey, or True or False if it asks to confirm one; None cancels.
+# The answer to a `prompt` record: the passkey, or True or False to confirm one. None cancels.
 OnPrompt = Callable[[Record], Answer]
 AsyncOnPrompt = Callable[[Record], Union[Answer, Awaitable[Answer]]]
 
@@ -151,11 +159,11 @@ def _refusal(record: Record) -> Refused:
 
 
 def _no_number(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 class _Lines:
-    """Bytes in, records out. Lines that are no JSON objects are passed over."""
+    """Bytes in, records out. Lines that are not JSON objects are skipped."""
 
     def __init__(self) -> None:
         self._piece = bytearray()
@@ -186,7 +194,7 @@ def _now() -> float:
 
 
 class _Picture:
-    """The last sample of each sensor and kind, when it came, and the states of sensors."""
+    """The last sample of each sensor and kind, its arrival time, and the states of sensors."""
 
     def __init__(self) -> None:
         self._samples: Dict[Tuple[str, str], Tuple[Record, float]] = {}
@@ -219,7 +227,7 @@ class _Picture:
             self._limits[sensor] = limits
 
     def _limit(self, kind: str, sensor: str) -> Optional[float]:
-        """In seconds; None if a sample holds until the next one."""
+        """In seconds; None if there is no limit."""
         limits = self._limits.get(sensor)
         if limits is None:
             return LIMITS.get(kind, DEFAULT_LIMIT)
@@ -237,7 +245,7 @@ class _Picture:
             self._learn(sensor.get("id"), None if removed else sensor.get("state"))
             self._learn_limits(sensor.get("id"), sensor)
             if removed:
-                # Another sensor may get its id.
+                # Another sensor may get the same id.
                 self._samples = {key: value for key, value in self._samples.items()
                                  if sensor.get("id") not in (key[0], value[0].get("source"))}
 
@@ -250,7 +258,7 @@ class _Picture:
     def live(self, kind: str, sensor: Optional[str]) -> Live:
         if sensor is not None:
             return self._live(kind, sensor)
-        # The ride has the value of the best source. Before it begins there are only those of the sensors.
+        # The ride has the value of the best source, but has none before it begins.
         all_of_kind = [self._live(kind, each) for each, its_kind in self._samples if its_kind == kind and each != RIDE]
         ride = self._live(kind, RIDE)
         best = min(all_of_kind, key=lambda live: (live.value is None, live.age), default=ride)
@@ -268,7 +276,7 @@ class _Picture:
         return Live(record if is_current else None, age, state, record)
 
     def _state(self, sensor: str, record: Optional[Record]) -> str:
-        """The ride's is that of its source: a value with no source is derived from several."""
+        """The ride has the state of its source, if the record names one."""
         if sensor == RIDE and record is not None:
             source = record.get("source")
             sensor = source if isinstance(source, str) else RECEIVER
@@ -276,15 +284,14 @@ class _Picture:
 
 
 class _Session:
-    """What both clients share: the life of one connection after the other, without any I/O. Bytes that came go in, bytes to
-    send and updates come out."""
+    """The protocol without I/O: bytes go in, updates and bytes to send come out."""
 
     def __init__(self, subscription: Dict[str, Any]) -> None:
         self.subscription = subscription
         self.updates: Deque[Update] = deque()
         self.answers: Dict[int, Union[Any, Error]] = {}
         self.picture = _Picture()
-        self.wanted: Dict[str, Deque[Record]] = {}   # classes that a request under way looks for, and what came of them
+        self.wanted: Dict[str, Deque[Record]] = {}   # classes that go to a pending request
         self.is_following = False
         self.absence: Optional[Error] = None
         self.failure: Optional[Error] = None
@@ -303,24 +310,24 @@ class _Session:
         self._since = time.monotonic()
 
     def question(self, method: str, params: Optional[Dict[str, Any]]) -> Tuple[int, bytes]:
-        """The number of a request, and its line. One that is too long would cost the connection: it is refused here."""
+        """Returns number and line of a request. A line that is too long is refused here."""
         self._last_request += 1
         request: Dict[str, Any] = {"id": self._last_request, "method": method}
         if params is not None:
             request["params"] = params
         line = json.dumps(request, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
         if len(line) > LINE_LIMIT:
-            raise Refused("line_too_long", f"a request may have {LINE_LIMIT} bytes, and this one has {len(line)}")
+            raise Refused("line_too_long", f"the request has {len(line)} bytes, at most {LINE_LIMIT} are allowed")
         return self._last_request, line + b"\n"
 
     def ask(self, method: str, params: Optional[Dict[str, Any]]) -> Tuple[int, bytes]:
-        """The same, for a caller who will look for the answer."""
+        """Like `question`, and stores the answer in `answers`."""
         number, line = self.question(method, params)
         self._open.add(number)
         return number, line
 
     def give_up(self, number: int, method: str) -> bytes:
-        """Nobody waits for the answer any more; what is to be sent, so that the connection can be used."""
+        """Drops a request. Returns the bytes to send: `cancel` if it would block others."""
         was_open = number in self._open
         self._open.discard(number)
         self.answers.pop(number, None)
@@ -330,12 +337,13 @@ class _Session:
         return self.question("cancel", None)[1]
 
     def adopt(self, subscription: Dict[str, Any]) -> None:
-        """From now on this is subscribed to. What was not heard before was not asked for, and is no loss."""
+        """Sets the subscription of later connections."""
+        # The old filter left holes in `seq`, which are not losses.
         self.subscription = subscription
         self._numbers.clear()
 
     def received(self, data: bytes) -> bytes:
-        """Takes what came; what is to be sent. Raises what ends the connection."""
+        """Handles received bytes, returns bytes to send. Raises errors that end the connection."""
         if not data:
             raise self._last_words or NotConnected("the daemon closed the connection")
         reply = b""
@@ -353,9 +361,9 @@ class _Session:
             raise _refusal(record)
         version = record.get("protocol")
         if record.cls != "hello" or not isinstance(version, str) or not isinstance(record.get("instance"), str):
-            raise ProtocolError("what listens there is no Cyclometer")
+            raise ProtocolError("the program at this socket is not cyclometerd")
         if not version.startswith("1."):
-            raise ProtocolError(f"the daemon speaks version {version} of the protocol, and this client 1")
+            raise ProtocolError(f"the daemon speaks version {version} of the protocol, this client speaks version 1")
         self._hello = record
         self._subscribing, line = self.question("subscribe", self.subscription)
         self._asking_states, states = self.question("sensors", None)
@@ -403,12 +411,12 @@ class _Session:
             return
         last = self._numbers.get((sensor, kind))
         self._numbers[sensor, kind] = number
-        # A smaller number is no loss: a snapshot may repeat a sample, and a new daemon begins at 1.
+        # Not a loss if it is smaller: snapshots repeat samples, and a new instance restarts at 1.
         if last is not None and number - last > 1:
             self.updates.append(Gap(sensor, kind, number - last - 1))
 
     def lost(self, reason: Error) -> float:
-        """The connection is gone or did not come about; how long to wait before the next."""
+        """Handles a lost or failed connection. Returns the seconds until the next attempt."""
         reason = self._last_words or reason
         self.picture.disconnected()
         for number in self._open:
@@ -418,7 +426,7 @@ class _Session:
             isinstance(reason, Refused) and reason.code in PASSING)
         if not passes:
             self.failure = reason
-        elif self.absence is None:   # that the same is so at the next attempt as well is no news
+        elif self.absence is None:   # report it once, not after every attempt
             self.updates.append(Disconnected(reason))
         if self.is_following and time.monotonic() - self._since >= LONGEST_PAUSE:
             self._pause = FIRST_PAUSE
@@ -429,7 +437,7 @@ class _Session:
 
 
 def _dial(control: Optional[str]) -> socket.socket:
-    """The control socket, or for reading the other beside it where that cannot be had."""
+    """Connects to the control socket or, if that fails, to metrics.sock in the same directory."""
     control = control or os.environ.get("CYCLOMETER_SOCKET") or "/run/cyclometer/control.sock"
     reason = ""
     for path in dict.fromkeys([control, os.path.join(os.path.dirname(control), "metrics.sock")]):
@@ -438,16 +446,16 @@ def _dial(control: Optional[str]) -> socket.socket:
         try:
             connection.connect(path)
             return connection
-        except OSError as error:   # also when the daemon does not get round to accepting
+        except OSError as error:   # EAGAIN if the daemon is too busy to accept
             connection.close()
-            # Where one door is locked, somebody is at home: that is the more useful thing to say.
+            # Prefer "permission denied": it shows that a daemon is there.
             if not reason or isinstance(error, PermissionError):
                 reason = f"{path}: {error.strerror or error}"
     raise NotConnected(reason)
 
 
 def _passkey_only(passkey: Union[str, int, None]) -> OnPrompt:
-    """Answers with a passkey that the caller knows: also whether the sensor shows the same."""
+    """Answers prompts with a known passkey, and confirms one that is equal to it."""
     def answer(prompt: Record) -> Answer:
         if passkey is None or prompt.get("ask") == "passkey":
             return passkey
@@ -464,7 +472,7 @@ def _filters(given: Dict[str, Any]) -> Dict[str, Any]:
 
 
 class Client:
-    """The blocking client; one thread at a time. Iterate over it, or call `next`."""
+    """The blocking client, for one thread at a time. Iterate over it, or call `next`."""
 
     def __init__(self, path: Optional[str] = None, *, kinds: Optional[Sequence[str]] = None,
                  sensors: Optional[Sequence[str]] = None, max_hz: Optional[float] = None, snapshot: Optional[bool] = None,
@@ -473,7 +481,7 @@ class Client:
         self._session = _Session(
             _filters(dict(kinds=kinds, sensors=sensors, max_hz=max_hz, snapshot=snapshot, events=events)))
         self._socket: Optional[socket.socket] = None
-        self._moment = time.monotonic()   # of the next attempt, or of the end of patience with the greeting
+        self._moment = time.monotonic()   # of the next attempt, or the deadline of the handshake
 
     def __enter__(self) -> Client:
         return self
@@ -488,12 +496,12 @@ class Client:
                 yield update
 
     def close(self) -> None:
-        """Ends the connection; a later `next` would connect again."""
+        """Closes the connection. A later `next` connects again."""
         if self._socket is not None:
             self._lose(NotConnected("closed"))
 
     def next(self, timeout: Optional[float] = None) -> Optional[Update]:
-        """Waits for the next update; None when `timeout` seconds passed first."""
+        """Waits for the next update. Returns None after `timeout` seconds without one."""
         deadline = None if timeout is None else time.monotonic() + timeout
         while True:
             if self._session.updates:
@@ -504,23 +512,29 @@ class Client:
                 return None
 
     def wait(self, seconds: float) -> None:
-        """Reads for so long and drops the updates: for a display that is drawn from `live` alone."""
+        """Reads for `seconds` and drops the updates, for displays that only use `live`."""
         deadline = time.monotonic() + seconds
         while self.next(deadline - time.monotonic()) is not None and time.monotonic() < deadline:
             pass
 
     def live(self, kind: str, sensor: Optional[str] = None) -> Live:
-        """The value of now, of what was read so far by `next`, `wait` or a request. Without `sensor` it is the ride's or, before
-        a ride begins, the newest of any sensor. Its `value` is None unless it is current."""
+        """Returns the current value, from what `next`, `wait` or a request has read so far.
+
+        Without `sensor`, it is the ride's, or the newest of any sensor if the ride has no current
+        value. Its `value` is None unless it is current.
+        """
         return self._session.picture.live(kind, sensor)
 
     def request(self, method: str, params: Optional[Dict[str, Any]] = None, *, timeout: Optional[float] = None,
                 on_prompt: Optional[OnPrompt] = None) -> Any:
-        """Asks and waits for the result, first for the connection if there is none. Updates that come before it are kept. Without
-        `timeout` a `pair` has 50 seconds, a `command` 35 and anything else 10; what is given up is cancelled. `on_prompt` gets the
-        `prompt` records of a `pair` and returns the answer."""
+        """Sends a request and returns the result. Waits for a connection first, if necessary.
+
+        Updates that arrive meanwhile are kept. The default `timeout` is 50 seconds for `pair`, 35
+        for `command` and 10 for anything else. A `pair`, `scan` or `capture` that times out is
+        cancelled. `on_prompt` receives the `prompt` records of a `pair` and returns the answer.
+        """
         session = self._session
-        deadline = time.monotonic() + (DEADLINES.get(method, PATIENCE) if timeout is None else timeout)
+        deadline = time.monotonic() + (DEADLINES.get(method, TIMEOUT) if timeout is None else timeout)
         self._wait_until_following(deadline)
         number, line = session.ask(method, params)
         prompts: Deque[Record] = deque()
@@ -539,22 +553,25 @@ class Client:
         finally:
             if on_prompt is not None:
                 session.wanted.pop("prompt", None)
-            self._send(session.give_up(number, method), time.monotonic() + PATIENCE)
+            self._send(session.give_up(number, method), time.monotonic() + TIMEOUT)
         if isinstance(answer, Error):
             raise answer
         return answer
 
     def pair(self, address: str, *, name: Optional[str] = None, role: Optional[str] = None,
              passkey: Union[str, int, None] = None, on_prompt: Optional[OnPrompt] = None, timeout: Optional[float] = None) -> Record:
-        """Pairs a device and returns the sensor, when its first value came. A sensor that wants a bond asks for its `passkey`;
-        `on_prompt` decides itself, and returns the answer or None. Raises `Unanswered` if there is none."""
+        """Pairs a device and returns the sensor after its first value has arrived.
+
+        A sensor that requires a bond needs its `passkey`, or an `on_prompt` that returns the
+        answer, or None to cancel. Raises `Unanswered` if there is no answer.
+        """
         params = _filters(dict(address=address, name=name, role=role))
         return Record(self.request("pair", params, timeout=timeout, on_prompt=on_prompt or _passkey_only(passkey)))
 
     def scan(self, seconds: float = 15, *, all: bool = False) -> List[Record]:
-        """Looks for sensors for so long; the last `found` record of each."""
+        """Scans for `seconds` and returns the last `found` record of each device."""
         session = self._session
-        deadline = time.monotonic() + seconds + PATIENCE
+        deadline = time.monotonic() + seconds + TIMEOUT
         self._wait_until_following(deadline)
         came: Deque[Record] = deque()
         session.wanted["found"] = session.wanted["scan_ended"] = came
@@ -562,11 +579,11 @@ class Client:
             self.request("scan", {"seconds": seconds, "all": all})
             while not came or came[-1].cls != "scan_ended":
                 if not session.is_following:
-                    raise session.absence or NotConnected("the daemon left")
+                    raise session.absence or NotConnected("the connection to the daemon was lost")
                 if not self._step(deadline) and time.monotonic() >= deadline:
                     raise TimedOut("the daemon did not end the scan")
         except (TimedOut, KeyboardInterrupt):
-            self._send(session.cancel() if session.is_following else b"", time.monotonic() + PATIENCE)
+            self._send(session.cancel() if session.is_following else b"", time.monotonic() + TIMEOUT)
             raise
         finally:
             del session.wanted["found"], session.wanted["scan_ended"]
@@ -587,12 +604,12 @@ class Client:
             self._step(deadline)
 
     def subscribe(self, **filters: Any) -> None:
-        """Replaces the subscription, now and for all connections to come; a refused one leaves the old one."""
+        """Replaces the subscription, for later connections too. A refused one changes nothing."""
         self.request("subscribe", _filters(filters))
         self._session.adopt(_filters(filters))
 
     def _step(self, deadline: Optional[float]) -> bool:
-        """Does what comes next; False when the deadline passed first."""
+        """Does one step of I/O. Returns False if the deadline passes first."""
         limit = None if self._session.is_following else self._moment
         first = min((each for each in (deadline, limit) if each is not None), default=None)
         if self._socket is None:
@@ -617,7 +634,7 @@ class Client:
     def _ready(connection: socket.socket, events: int, deadline: Optional[float]) -> bool:
         poll = select.poll()
         poll.register(connection, events)
-        # One millisecond more than left: nobody wakes before the moment and goes round again.
+        # Wake just after the deadline. Waking just before it would cost another turn.
         wait = None if deadline is None else max(0.0, deadline - time.monotonic()) * 1000 + 1
         return bool(poll.poll(wait))
 
@@ -626,7 +643,7 @@ class Client:
             self._socket = _dial(self._path)
         except (Error, OSError) as error:
             return self._lose(NotConnected(str(error)))
-        self._moment = time.monotonic() + PATIENCE
+        self._moment = time.monotonic() + TIMEOUT
 
     def _receive(self, connection: socket.socket) -> None:
         try:
@@ -645,9 +662,9 @@ class Client:
             try:
                 line = line[self._socket.send(line):]
             except BlockingIOError:
-                # What comes is read meanwhile: the daemon reads no more requests than it has room for answers.
+                # Keep reading: the daemon stops reading requests while its answers are not read.
                 if not self._ready(self._socket, select.POLLIN | select.POLLOUT, deadline):
-                    return self._lose(TimedOut("the daemon takes no requests"))
+                    return self._lose(TimedOut("the daemon does not accept requests"))
                 self._receive(self._socket)
             except OSError as error:
                 return self._lose(NotConnected(str(error)))
@@ -660,8 +677,11 @@ class Client:
 
 
 class AsyncClient:
-    """The same for asyncio, in one event loop. What has come waits in a bounded buffer; when that is full nothing more is read,
-    and the daemon says what it had to leave out. A cancelled wait loses nothing."""
+    """The client for asyncio, in one event loop.
+
+    Updates wait in a bounded buffer. While it is full, the client reads nothing, and the daemon
+    reports dropped samples as `Lag`. Cancelling a wait loses nothing.
+    """
 
     BUFFERED = 256
 
@@ -693,14 +713,14 @@ class AsyncClient:
         return update
 
     async def close(self) -> None:
-        """Ends the connection, and iterations; requests under way fail."""
+        """Closes the connection and ends iterations. Pending requests fail."""
         self._is_closed = True
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])
 
     async def next(self, timeout: Optional[float] = None) -> Optional[Update]:
-        """Waits for the next update; None when `timeout` seconds passed first, or after `close`."""
+        """Waits for the next update. Returns None after `timeout` seconds or `close`."""
         self._start()
         session, deadline = self._session, None if timeout is None else time.monotonic() + timeout
         while not session.updates:
@@ -713,20 +733,20 @@ class AsyncClient:
         return session.updates.popleft()
 
     def live(self, kind: str, sensor: Optional[str] = None) -> Live:
-        """The value of now. Without `sensor` it is the ride's or, before a ride begins, the newest of any sensor. Its `value` is
-        None unless it is current. Updates have to be taken meanwhile, by `async for` or `next`."""
+        """Returns the current value, like `Client.live`. Keep reading updates meanwhile."""
         return self._session.picture.live(kind, sensor)
 
     async def request(self, method: str, params: Optional[Dict[str, Any]] = None, *, timeout: Optional[float] = None,
                       on_prompt: Optional[AsyncOnPrompt] = None) -> Any:
-        """Asks and waits for the result, first for the connection if there is none. Several may be under way. Deadlines are those of
-        `Client.request`; what is given up is cancelled. `on_prompt`, a function or a coroutine function, gets the `prompt` records of
-        a `pair`."""
+        """Sends a request and returns the result, like `Client.request`. Several can be pending.
+
+        `on_prompt`, a function or a coroutine function, receives the `prompt` records of a `pair`.
+        """
         self._start()
-        self._asking += 1   # while somebody asks, all that comes is read: the answer is behind it
+        self._asking += 1   # read even if the buffer is full: the answer comes after those updates
         self._tell()
         try:
-            limit = DEADLINES.get(method, PATIENCE) if timeout is None else timeout
+            limit = DEADLINES.get(method, TIMEOUT) if timeout is None else timeout
             return await self._ask(method, params, time.monotonic() + limit, on_prompt)
         finally:
             self._asking -= 1
@@ -734,14 +754,14 @@ class AsyncClient:
     async def pair(self, address: str, *, name: Optional[str] = None, role: Optional[str] = None,
                    passkey: Union[str, int, None] = None, on_prompt: Optional[AsyncOnPrompt] = None,
                    timeout: Optional[float] = None) -> Record:
-        """Pairs a device and returns the sensor, when its first value came; see `Client.pair`."""
+        """Pairs a device and returns the sensor after its first value. See `Client.pair`."""
         params = _filters(dict(address=address, name=name, role=role))
         return Record(await self.request("pair", params, timeout=timeout, on_prompt=on_prompt or _passkey_only(passkey)))
 
     async def scan(self, seconds: float = 15, *, all: bool = False) -> List[Record]:
-        """Looks for sensors for so long; the last `found` record of each."""
+        """Scans for `seconds` and returns the last `found` record of each device."""
         session = self._session
-        deadline = time.monotonic() + seconds + PATIENCE
+        deadline = time.monotonic() + seconds + TIMEOUT
         came: Deque[Record] = deque()
         session.wanted["found"] = session.wanted["scan_ended"] = came
         self._asking += 1
@@ -750,7 +770,7 @@ class AsyncClient:
             while not came or came[-1].cls != "scan_ended":
                 self._check_end()
                 if not session.is_following:
-                    raise session.absence or NotConnected("the daemon left")
+                    raise session.absence or NotConnected("the connection to the daemon was lost")
                 if not await self._news_before(deadline):
                     raise TimedOut("the daemon did not end the scan")
         except (TimedOut, asyncio.CancelledError):
@@ -763,7 +783,7 @@ class AsyncClient:
         return _last_found(came)
 
     async def subscribe(self, **filters: Any) -> None:
-        """Replaces the subscription, now and for all connections to come; a refused one leaves the old one."""
+        """Replaces the subscription, for later connections too. A refused one changes nothing."""
         await self.request("subscribe", _filters(filters))
         self._session.adopt(_filters(filters))
 
@@ -818,10 +838,10 @@ class AsyncClient:
             self._task = asyncio.get_running_loop().create_task(self._run())
             self._task.add_done_callback(lambda _: self._tell())
         elif self._task is not None and self._task.done() and not self._is_closed:
-            self._task.result()   # raises what nobody expected
+            self._task.result()   # raises an unexpected exception of the task
 
     def _tell(self) -> None:
-        """Wakes all who wait, each to look for itself."""
+        """Wakes all waiters. Each checks its own condition."""
         self._news.set()
         self._news = asyncio.Event()
 
@@ -857,10 +877,10 @@ class AsyncClient:
     async def _follow(self) -> None:
         session = self._session
         reader, self._writer = await asyncio.open_unix_connection(sock=_dial(self._path))
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while True:
-            patience = None if session.is_following else deadline - time.monotonic()
-            data = await asyncio.wait_for(reader.read(LINE_LIMIT), patience)
+            left = None if session.is_following else deadline - time.monotonic()
+            data = await asyncio.wait_for(reader.read(LINE_LIMIT), left)
             try:
                 self._writer.write(session.received(data))
             finally:
