@@ -1,6 +1,6 @@
-/* Cyclometer's client for C (C99 and POSIX) and C++: one header, nothing but the C library.
+/* Cyclometer's client for C (C99 and POSIX) and C++: one header that needs only the C library.
  *
- *     #define CYCLOMETER_IMPLEMENTATION   // in one file of the program, before whatever else it includes
+ *     #define CYCLOMETER_IMPLEMENTATION   // in one file of the program, before any other include
  *     #include "cyclometer.h"
  *
  *     cyclometer *client = cyclometer_open(NULL, "{\"kinds\":[\"heart_rate\"]}");
@@ -11,9 +11,9 @@
  *     }
  *     cyclometer_close(client);
  *
- * A client connects, follows, and when the daemon goes away says CYCLOMETER_DISCONNECTED, tries until it is back, and goes on with
- * the same subscription. It allocates in cyclometer_open and cyclometer_adopt, and nowhere else. One client is for one thread.
- * The protocol is described in `man cyclometer-protocol`. Licence: Apache-2.0. */
+ * If the daemon goes away, the client returns CYCLOMETER_DISCONNECTED, retries until the daemon
+ * is back, and resubscribes. Only cyclometer_open and cyclometer_adopt allocate memory. Use a
+ * client from one thread. See `man cyclometer-protocol` for the protocol. Licence: Apache-2.0. */
 #ifndef CYCLOMETER_H
 #define CYCLOMETER_H
 
@@ -23,23 +23,28 @@
 extern "C" {
 #endif
 
-/* A JSON value inside a line that was checked as a whole: where it begins and ends. One that is missing has no beginning, and every
- * function here takes it: it has no members and is no number. Valid until the next call of cyclometer_next. */
+/* A JSON value, as its begin and end in a line that is known to be valid. In a missing value,
+ * both are NULL. Every function accepts a missing value: it has no members and is not a number.
+ * Valid until the next call of cyclometer_next. */
 typedef struct {
   const char *begin, *end;
 } cyclometer_json;
 
 typedef enum {
-  CYCLOMETER_NOTHING,      /* the time was over */
-  CYCLOMETER_CONNECTED,    /* the subscription stands; `record` is the greeting. With `is_new_instance` the daemon was started in
-                            * between, and numbers its samples from 1 */
-  CYCLOMETER_DISCONNECTED, /* `reason`: nothing comes any more, what was shown is no longer true. Said once */
-  CYCLOMETER_RECORD,       /* `record`: samples, states, events, and what later daemons may say */
-  CYCLOMETER_GAP,          /* `lost` samples of `sensor` and `kind`, told before the one that showed it. None where max_hz is asked */
-  CYCLOMETER_LAG,          /* this client was too slow: `lost` samples were left out, each of them in a gap too */
+  CYCLOMETER_NOTHING,      /* the timeout passed */
+  CYCLOMETER_CONNECTED,    /* the subscription is active; `record` is `hello`. If
+                            * `is_new_instance`, the daemon restarted and `seq` begins at 1 */
+  CYCLOMETER_DISCONNECTED, /* see `reason`; no value is current any more. Reported once */
+  CYCLOMETER_RECORD,       /* `record`: samples, states, events, and classes of later daemons */
+  CYCLOMETER_GAP,          /* `lost` samples of `sensor` and `kind`, reported before the sample that
+                            * revealed the gap. Never with max_hz */
+  CYCLOMETER_LAG,          /* this client was too slow, and the daemon dropped `lost` samples. They
+                            * are in gaps too, unless max_hz is set */
   CYCLOMETER_ANSWER,       /* `record` is the result of `request` */
-  CYCLOMETER_REFUSAL,      /* `request` failed; `record` has `code` and `message`, unless the connection was lost */
-  CYCLOMETER_FAILED        /* `reason`, for good: another protocol, or a subscription that the daemon refuses */
+  CYCLOMETER_REFUSAL,      /* `request` failed; `record` has `code` and `message`, unless the
+                            * connection was lost */
+  CYCLOMETER_FAILED        /* see `reason`; the client does not retry: different protocol version,
+                            * or the daemon refuses the subscription */
 } cyclometer_what;
 
 typedef struct {
@@ -54,33 +59,41 @@ typedef struct {
 
 typedef struct cyclometer cyclometer;
 
-/* `path` is the control socket; NULL means $CYCLOMETER_SOCKET, or that of an installed daemon. Where it cannot be had, metrics.sock
- * beside it will do. `subscription` has the parameters of `subscribe`; NULL means everything. Nothing is sent yet. NULL and errno when
- * there is no memory (ENOMEM), or when the parameters are no JSON object of at most 60,000 bytes (EINVAL). */
+/* `path` is the control socket; NULL means $CYCLOMETER_SOCKET, or the socket of an installed
+ * daemon. If it is missing or denied, the client uses metrics.sock in the same directory.
+ * `subscription` has the parameters of `subscribe`; NULL means everything. Nothing is sent yet.
+ * Returns NULL and sets errno if memory runs out (ENOMEM), or if the parameters are not a JSON
+ * object of at most 60,000 bytes (EINVAL). */
 cyclometer *cyclometer_open(const char *path, const char *subscription);
 void cyclometer_close(cyclometer *client);
 
-/* The next update; waits for it at most so many milliseconds, 0 not at all, -1 for ever. Returns `update->what`. */
+/* Waits up to `timeout_ms` for the next update; -1 waits forever. Returns `update->what`. */
 cyclometer_what cyclometer_next(cyclometer *client, cyclometer_update *update, int timeout_ms);
 
-/* For a poll loop of the caller's: wait for these events (POLLIN, POLLOUT) of this descriptor (-1: there is none now), at most so many
- * milliseconds (-1: for ever); then call cyclometer_next(client, &update, 0) until it returns CYCLOMETER_NOTHING. */
+/* For your own poll loop: the descriptor (-1 if there is none now), its events (POLLIN, POLLOUT),
+ * and the timeout in milliseconds (-1: no timeout). After poll, call cyclometer_next(client,
+ * &update, 0) until it returns CYCLOMETER_NOTHING. */
 int cyclometer_fd(const cyclometer *client);
 short cyclometer_events(const cyclometer *client);
 int cyclometer_timeout(const cyclometer *client);
 
-/* Asks without waiting; its number, with which CYCLOMETER_ANSWER or CYCLOMETER_REFUSAL comes. At most 32 may be under way. `params` is
- * JSON, or NULL. -1 and errno: ENOTCONN, EINVAL (no JSON), EMSGSIZE (longer than the protocol allows), EAGAIN (read first). */
+/* Sends a request without waiting. Returns its number, which CYCLOMETER_ANSWER or
+ * CYCLOMETER_REFUSAL has as `request`. At most 32 can be pending. `params` is JSON, or NULL. On
+ * failure, returns -1 and sets errno: ENOTCONN, EINVAL (not JSON), EMSGSIZE (longer than the
+ * protocol allows), or EAGAIN (call cyclometer_next first). */
 long long cyclometer_send(cyclometer *client, const char *method, const char *params);
 
-/* After the answer to a `subscribe` that the caller sent: what later connections subscribe to. 0, or -1 and errno as cyclometer_open. */
+/* Sets the subscription of later connections. Call it after the answer to your own `subscribe`.
+ * Returns 0, or -1 with errno as cyclometer_open does. */
 int cyclometer_adopt(cyclometer *client, const char *subscription);
 
-/* The value of now, for a display. Pass every update to cyclometer_live_update, and send `sensors` after each CYCLOMETER_CONNECTED and
- * after each `subscribe` of your own: a value of a snapshot is current only once its sensor's state is known.
+/* The current value, for a display. Pass every update to cyclometer_live_update. Send `sensors`
+ * after each CYCLOMETER_CONNECTED and each `subscribe` of your own, because a value of a snapshot
+ * is current only if the state of its sensor is known.
  *
- * A value is current while the daemon is there, the state of its sensor is `streaming`, and it is younger than values of its kind may
- * be. `ride` has no state of its own: that of the sensor that a sample names as its source counts. */
+ * A value is current if the client is connected, the state of the sensor is `streaming`, and the
+ * age is within the limit of the kind. The ride has the state of the sensor that the sample names
+ * as its source. */
 typedef struct {
   char sensor[72], source[72], state[24];
   int has_value;
@@ -94,27 +107,30 @@ typedef struct {
   cyclometer_slot ride, other;
 } cyclometer_live;
 
-/* `sensor` is an id or "ride"; NULL means the ride's value or, before a ride begins, the newest of any sensor. The texts are not copied. */
+/* `sensor` is an id or "ride"; NULL means the ride's value, or the newest of any sensor if the
+ * ride has no current value. The strings are not copied. */
 void cyclometer_live_begin(cyclometer_live *live, const char *sensor, const char *kind, const char *member);
 void cyclometer_live_update(cyclometer_live *live, const cyclometer_update *update);
-/* 1 and the value while it is current, otherwise 0. `age_ms` is that of the last value, current or not, or -1: none came. `state` is the
- * sensor's, `disconnected`, or `unknown`. Either may be NULL. */
+/* Returns 1 and stores the value if it is current, otherwise 0. `age_ms` is the age of the last
+ * value, current or not, or -1 if there is none. `state` is the state of the sensor,
+ * `disconnected` or `unknown`. `age_ms` and `state` may be NULL. */
 int cyclometer_live_value(const cyclometer_live *live, double *value, long long *age_ms, const char **state);
 
-/* Reading JSON. Of members with the same name the last one counts. */
-cyclometer_json cyclometer_parse(const char *text, size_t length); /* missing where it is not valid JSON in UTF-8 */
+/* Reading JSON. If a name occurs more than once, the last member counts. */
+cyclometer_json cyclometer_parse(const char *text, size_t length); /* missing if not valid JSON in UTF-8 */
 cyclometer_json cyclometer_member(cyclometer_json object, const char *name);
-/* The first element of an array, or the first name of an object; the one after it; the value that belongs to a name. */
+/* The first element of an array or name of an object; the next one; the value of a name. */
 cyclometer_json cyclometer_first(cyclometer_json container);
 cyclometer_json cyclometer_after(cyclometer_json container, cyclometer_json element);
 cyclometer_json cyclometer_value(cyclometer_json object, cyclometer_json name);
-/* 1 and the value, or 0 where it is something else. */
+/* Return 1 and store the value, or 0 if the type is different. */
 int cyclometer_number(cyclometer_json json, double *number);
 int cyclometer_integer(cyclometer_json json, long long *number);
 int cyclometer_boolean(cyclometer_json json, int *boolean);
-/* Whether it is a string, and this one. */
+/* Returns 1 if it is a string and equal to `text`. */
 int cyclometer_is(cyclometer_json json, const char *text);
-/* Copies a string and ends it with a zero byte; its length, or -1 where it is none or does not fit: then the buffer is an empty text. */
+/* Copies a string with a terminating zero byte and returns its length. Returns -1 and an empty
+ * buffer if it is not a string or does not fit. */
 int cyclometer_copy(cyclometer_json json, char *buffer, size_t size);
 
 #ifdef __cplusplus
@@ -144,13 +160,13 @@ int cyclometer_copy(cyclometer_json json, char *buffer, size_t size);
 
 #define CYC_LINE 65536
 #define CYC_DEPTH 64
-#define CYC_COUNTERS 256 /* pairs of sensor and kind whose numbers are watched; a power of two */
+#define CYC_COUNTERS 256 /* pairs of sensor and kind whose `seq` is tracked; a power of two */
 #define CYC_OPEN 32
-#define CYC_PATIENCE_MS 10000
+#define CYC_TIMEOUT_MS 10000
 #define CYC_FIRST_PAUSE_MS 250
 #define CYC_LONGEST_PAUSE_MS 4000
 
-/* ---- JSON. Each function gets where to begin and where to end, and returns where it got to, or NULL. */
+/* ---- JSON. Each function returns a pointer past what it parsed, or NULL if it is invalid. */
 
 static const cyclometer_json cyc_missing = {NULL, NULL};
 
@@ -199,7 +215,7 @@ static int cyc_put_utf8(long code, unsigned char out[4]) {
   return count;
 }
 
-/* One character of UTF-8 that is not ASCII. */
+/* One non-ASCII character of UTF-8. */
 static const char *cyc_utf8(const char *p, const char *end, unsigned char out[4], int *count) {
   unsigned char first = (unsigned char)*p;
   int length = first >= 0xc2 && first <= 0xdf ? 2 : first >= 0xe0 && first <= 0xef ? 3 : first >= 0xf0 && first <= 0xf4 ? 4 : 0;
@@ -208,7 +224,7 @@ static const char *cyc_utf8(const char *p, const char *end, unsigned char out[4]
     out[i] = (unsigned char)p[i];
     if (i > 0 && (out[i] & 0xc0) != 0x80) return NULL;
   }
-  /* Too long a form, half a surrogate pair, beyond the last character. */
+  /* Overlong forms, surrogates, and values above U+10FFFF. */
   if ((first == 0xe0 && out[1] < 0xa0) || (first == 0xed && out[1] > 0x9f)) return NULL;
   if ((first == 0xf0 && out[1] < 0x90) || (first == 0xf4 && out[1] > 0x8f)) return NULL;
   *count = length;
@@ -260,7 +276,7 @@ static const char *cyc_skip_string(const char *p, const char *end) {
 
 static const char *cyc_skip(const char *p, const char *end, int depth);
 
-/* A name, the colon, and the spaces behind it. */
+/* A name, the colon, and the space after it. */
 static const char *cyc_skip_name(const char *p, const char *end) {
   p = cyc_skip_string(p, end);
   if (!p) return NULL;
@@ -320,7 +336,7 @@ cyclometer_json cyclometer_parse(const char *text, size_t length) {
 
 cyclometer_json cyclometer_first(cyclometer_json container) {
   if (!cyc_begins(container, '{') && !cyc_begins(container, '[')) return cyc_missing;
-  return cyc_at(cyc_space(container.begin + 1, container.end), container.end); /* a closing bracket is no value */
+  return cyc_at(cyc_space(container.begin + 1, container.end), container.end); /* or missing */
 }
 
 cyclometer_json cyclometer_value(cyclometer_json object, cyclometer_json name) {
@@ -392,7 +408,8 @@ int cyclometer_integer(cyclometer_json json, long long *number) {
   return 1;
 }
 
-/* Not strtod, which reads a comma where the program's locale writes one. Exact up to 15 digits; beyond, the last bits may differ. */
+/* strtod would depend on the locale. Exact up to 15 digits; beyond that, the last bits may
+ * differ. */
 int cyclometer_number(cyclometer_json json, double *number) {
   const char *p = json.begin;
   double value = 0, scale = 1;
@@ -413,7 +430,7 @@ int cyclometer_number(cyclometer_json json, double *number) {
     for (; p < json.end; p++) written = written < 100000 ? written * 10 + (*p - '0') : written;
   }
   power += sign * written;
-  /* Beyond these it is 0, or no number that a double can hold. */
+  /* Beyond these limits, the value is 0 or does not fit a double. */
   if (power > 400) power = 400;
   if (power < -400) power = -400;
   for (int i = power < 0 ? -power : power; i > 0; i--) {
@@ -432,14 +449,14 @@ typedef enum { CYC_AWAY, CYC_GREETING, CYC_SUBSCRIBING, CYC_FOLLOWING, CYC_FAILE
 struct cyclometer {
   cyc_stage stage;
   int fd;
-  long long moment; /* AWAY: of the next attempt. GREETING, SUBSCRIBING: when patience ends. FOLLOWING: since when */
+  long long moment; /* AWAY: next attempt. GREETING, SUBSCRIBING: deadline. FOLLOWING: start */
   int pause_ms;
-  int was_said;     /* that the daemon is away */
-  int is_limited;   /* max_hz: holes are no loss */
+  int was_said;     /* CYCLOMETER_DISCONNECTED was returned */
+  int is_limited;   /* max_hz is set: holes in `seq` are expected */
   int is_new, has_instance, is_held;
   long long last_request, subscribing;
   long long open[CYC_OPEN];
-  int open_count, lost_count; /* the first `lost_count` of `open` are to be told as lost */
+  int open_count, lost_count; /* the first `lost_count` of `open` failed and are not reported yet */
   struct { uint64_t source; long long number; } counters[CYC_COUNTERS];
   int counter_count;
   char instance[128];
@@ -449,7 +466,7 @@ struct cyclometer {
   size_t in_begin, in_end, out_begin, out_end, hello_length;
   char in[2 * (CYC_LINE + 2)];
   char out[CYC_LINE + 1];
-  char hello[4096]; /* kept until the subscription stands, and told then */
+  char hello[4096]; /* kept until the subscription is active, for CYCLOMETER_CONNECTED */
 };
 
 static long long cyc_read_clock(clockid_t clock) {
@@ -511,7 +528,7 @@ int cyclometer_timeout(const cyclometer *c) {
   return c->stage == CYC_FAILED || left < 0 ? 0 : (int)left;
 }
 
-/* The connection is gone or did not come about; another attempt follows, unless it would come to the same end. */
+/* Handles a lost or failed connection. A retry follows, unless it would fail the same way. */
 static void cyc_lose(cyclometer *c, const char *reason, int is_for_good) {
   char text[sizeof c->reason];
   snprintf(text, sizeof text, "%s", c->last_words[0] ? c->last_words : reason);
@@ -536,7 +553,7 @@ static int cyc_dial(cyclometer *c, const char *path) {
   memcpy(address.sun_path, path, strlen(path) + 1);
   int fd = socket(AF_UNIX, SOCK_STREAM, 0);
   if (fd < 0) return -1;
-  /* Not blocking: connecting waits otherwise while the daemon does not get round to accepting. */
+  /* Non-blocking, because connect would wait while the daemon is too busy to accept. */
   if (fcntl(fd, F_SETFD, FD_CLOEXEC) == 0 && fcntl(fd, F_SETFL, O_NONBLOCK) == 0 &&
       connect(fd, (struct sockaddr *)&address, sizeof address) == 0) {
     c->fd = fd;
@@ -554,14 +571,14 @@ static void cyc_connect(cyclometer *c) {
     const char *slash = strrchr(c->path, '/');
     snprintf(beside, sizeof beside, "%.*smetrics.sock", slash ? (int)(slash - c->path + 1) : 0, c->path);
     if (cyc_dial(c, beside) < 0) {
-      /* Where one door is locked, somebody is at home: that is the more useful thing to say. */
+      /* Prefer "permission denied": it shows that a daemon is there. */
       snprintf(text, sizeof text, "%s: %s", c->path, strerror(errno == EACCES ? errno : code));
       cyc_lose(c, text, 0);
       return;
     }
   }
   c->stage = CYC_GREETING;
-  c->moment = cyc_now() + CYC_PATIENCE_MS;
+  c->moment = cyc_now() + CYC_TIMEOUT_MS;
 }
 
 static void cyc_flush(cyclometer *c) {
@@ -569,12 +586,12 @@ static void cyc_flush(cyclometer *c) {
     ssize_t count = send(c->fd, c->out + c->out_begin, c->out_end - c->out_begin, MSG_NOSIGNAL);
     if (count > 0) c->out_begin += (size_t)count;
     else if (count < 0 && errno == EAGAIN) return;
-    else if (count < 0 && errno != EINTR) break; /* reading says why the connection is gone, after what came before */
+    else if (count < 0 && errno != EINTR) break; /* reading returns pending records, then the error */
   }
   c->out_begin = c->out_end = 0;
 }
 
-/* Puts a request into the output; its number, or -1 and errno. */
+/* Queues a request. Returns its number, or -1 with errno. */
 static long long cyc_ask(cyclometer *c, const char *method, const char *params) {
   if (c->out_begin > 0) {
     memmove(c->out, c->out + c->out_begin, c->out_end - c->out_begin);
@@ -611,8 +628,9 @@ static int cyc_was_open(cyclometer *c, long long number) {
   return 0;
 }
 
-/* The samples lost before this one. A smaller number than the last is no loss: a snapshot may repeat a sample, and a daemon that
- * was started anew begins at 1. Sources are known by a hash of 64 bits, so that nothing has to be allocated. */
+/* Returns how many samples were lost before this one. A smaller number is not a loss, because
+ * snapshots repeat samples, and a new instance begins at 1. Sources are stored as 64-bit hashes,
+ * which needs no allocation. */
 static long long cyc_lost_before(cyclometer *c, cyclometer_json sensor, cyclometer_json kind, cyclometer_json seq) {
   uint64_t source = 14695981039346656037u;
   long long number;
@@ -623,7 +641,7 @@ static long long cyc_lost_before(cyclometer *c, cyclometer_json sensor, cyclomet
     size_t slot = (size_t)((source + (uint64_t)i) % CYC_COUNTERS);
     long long last = c->counters[slot].number;
     if (last != 0 && c->counters[slot].source != source) continue;
-    /* The last slot stays free, so that looking for a source ends. */
+    /* One slot stays free, so that the search ends. */
     if (last == 0 && ++c->counter_count >= CYC_COUNTERS) return c->counter_count--, 0;
     c->counters[slot].source = source;
     c->counters[slot].number = number;
@@ -638,7 +656,7 @@ static cyclometer_what cyc_fill(cyclometer_update *update, cyclometer_what what,
   return what;
 }
 
-/* Ends a connection with what an `error` record says. */
+/* Ends the connection with the message of an `error` record. */
 static void cyc_refused(cyclometer *c, cyclometer_json record) {
   static const char *const passing[] = {"adapter_unavailable", "busy", "internal", "not_connected", "timeout", "too_many"};
   char text[sizeof c->reason];
@@ -655,7 +673,7 @@ static void cyc_greeted(cyclometer *c, cyclometer_json record) {
   if (!cyclometer_is(cyclometer_member(record, "class"), "hello") ||
       cyclometer_copy(cyclometer_member(record, "protocol"), version, sizeof version) < 0 ||
       cyclometer_copy(cyclometer_member(record, "instance"), c->hello, sizeof c->instance) < 0) {
-    cyc_lose(c, "what listens there is no Cyclometer", 1);
+    cyc_lose(c, "the program at this socket is not cyclometerd", 1);
     return;
   }
   if (strncmp(version, "1.", 2) != 0) { cyc_lose(c, "the daemon speaks another version of the protocol", 1); return; }
@@ -663,7 +681,7 @@ static void cyc_greeted(cyclometer *c, cyclometer_json record) {
   memcpy(c->instance, c->hello, sizeof c->instance);
   c->has_instance = 1;
   c->hello_length = (size_t)(record.end - record.begin);
-  if (c->hello_length > sizeof c->hello) { cyc_lose(c, "the daemon's greeting is too long", 1); return; }
+  if (c->hello_length > sizeof c->hello) { cyc_lose(c, "the daemon's hello record is too long", 1); return; }
   memcpy(c->hello, record.begin, c->hello_length);
   c->stage = CYC_SUBSCRIBING;
   c->subscribing = cyc_ask(c, "subscribe", c->subscription);
@@ -689,7 +707,7 @@ static cyclometer_what cyc_digest(cyclometer *c, cyclometer_json record, cyclome
     update->kind = cyclometer_member(record, "kind");
     update->lost = cyc_lost_before(c, update->sensor, update->kind, cyclometer_member(record, "seq"));
     if (update->lost > 0) {
-      c->is_held = 1; /* the line stays where it is, and is told next */
+      c->is_held = 1; /* the line stays in the buffer and is returned next */
       return cyc_fill(update, CYCLOMETER_GAP, record);
     }
   } else if (cyclometer_is(class_name, "lag")) {
@@ -705,7 +723,7 @@ static cyclometer_what cyc_digest(cyclometer *c, cyclometer_json record, cyclome
   return cyc_fill(update, CYCLOMETER_RECORD, record);
 }
 
-/* The next whole line of what has come, without its end; 0 when there is none. */
+/* The next complete line, without its line feed. Returns 0 if there is none. */
 static int cyc_line(cyclometer *c, const char **line, size_t *length) {
   const char *begin = c->in + c->in_begin;
   const char *end = (const char *)memchr(begin, '\n', c->in_end - c->in_begin);
@@ -739,7 +757,7 @@ static cyclometer_what cyc_take(cyclometer *c, cyclometer_update *update) {
   return CYCLOMETER_NOTHING;
 }
 
-/* Reads what is there; 0 when nothing was. */
+/* Reads available bytes. Returns 0 if there are none. */
 static int cyc_read(cyclometer *c) {
   if (c->in_begin > 0) memmove(c->in, c->in + c->in_begin, c->in_end - c->in_begin);
   c->in_end -= c->in_begin;
@@ -754,7 +772,7 @@ static int cyc_read(cyclometer *c) {
   return 1;
 }
 
-/* What the loss of a connection leaves to tell. */
+/* Reports the failed requests of a lost connection, and then the loss. */
 static cyclometer_what cyc_mourn(cyclometer *c, cyclometer_update *update) {
   if (c->lost_count > 0) {
     update->request = c->open[0];
@@ -769,7 +787,7 @@ static cyclometer_what cyc_mourn(cyclometer *c, cyclometer_update *update) {
   return cyc_fill(update, CYCLOMETER_DISCONNECTED, cyc_missing);
 }
 
-/* What can be had without waiting. */
+/* The next update that is available without waiting. */
 static cyclometer_what cyc_step(cyclometer *c, cyclometer_update *update) {
   for (;;) {
     memset(update, 0, sizeof *update);
@@ -792,7 +810,7 @@ static cyclometer_what cyc_step(cyclometer *c, cyclometer_update *update) {
 
 cyclometer_what cyclometer_next(cyclometer *c, cyclometer_update *update, int timeout_ms) {
   long long deadline = timeout_ms < 0 ? LLONG_MAX : cyc_now() + timeout_ms;
-  if (c->is_held) { /* the sample behind the gap that was told */
+  if (c->is_held) { /* the sample after the gap that was reported */
     const char *line;
     size_t length;
     c->is_held = 0;
@@ -812,9 +830,9 @@ cyclometer_what cyclometer_next(cyclometer *c, cyclometer_update *update, int ti
   }
 }
 
-/* ---- The value of now */
+/* ---- The current value */
 
-/* Milliseconds after which a sample is not current; -1: current while its sensor is streaming. */
+/* The age in milliseconds up to which a sample is current; -1: no limit. */
 static const struct { const char *kind; int limit_ms; } cyc_limits[] = {
   {"heart_rate", 5000}, {"speed", 3000}, {"cadence", 3000}, {"power", 3000}, {"radar", 1500}, {"trainer", 3000}, {"rowing", 3000},
   {"oxygen", 5000}, {"tire_pressure", 900000}, {"body_temperature", 10000}, {"muscle_oxygen", 10000}, {"ecg", 5000},
@@ -822,14 +840,14 @@ static const struct { const char *kind; int limit_ms; } cyc_limits[] = {
   {"wheel", -1}, {"bike", -1},
 };
 #define CYC_DEFAULT_LIMIT_MS 5000
-#define CYC_RECEIVER "gps" /* the only source of the ride that is not a sensor: it has no state */
+#define CYC_RECEIVER "gps" /* the only source that is not a sensor; it has no state */
 #ifdef CLOCK_BOOTTIME
 #define CYC_AGE_CLOCK CLOCK_BOOTTIME
 #else
 #define CYC_AGE_CLOCK CLOCK_MONOTONIC
 #endif
 
-/* Ages count while the computer sleeps; waiting does not. */
+/* Ages include the time in which the computer sleeps; deadlines do not. */
 static long long cyc_boot_now(void) { return cyc_read_clock(CYC_AGE_CLOCK); }
 
 static void cyc_set_state(cyclometer_slot *slot, const char *sensor, const char *state) {
@@ -861,9 +879,9 @@ static void cyc_live_sample(cyclometer_live *live, cyclometer_json record) {
   if (slot->sensor[0] && strcmp(slot->sensor, sensor) != 0 && measured < slot->measured_ms) return;
   if (cyclometer_copy(cyclometer_member(record, "source"), source, sizeof source) < 0) source[0] = 0;
   is_same = strcmp(slot->sensor, sensor) == 0 && strcmp(slot->source, source) == 0;
-  /* A value of the ride with no source is derived from several. */
+  /* A value of the ride without a source is derived from several sensors. */
   has_no_state = slot == &live->ride && (!source[0] || strcmp(source, CYC_RECEIVER) == 0);
-  /* A sample that is not of a snapshot: the sensor is streaming, unless the states that came since say otherwise. */
+  /* A live sample shows that the sensor streams, unless a later state contradicts it. */
   if (has_no_state || (age <= 0 && (!is_same || strcmp(slot->state, "unknown") == 0))) strcpy(slot->state, "streaming");
   else if (!is_same) strcpy(slot->state, "unknown");
   memcpy(slot->sensor, sensor, sizeof sensor);
@@ -888,7 +906,7 @@ void cyclometer_live_begin(cyclometer_live *live, const char *sensor, const char
   live->member = member;
 }
 
-/* Another sensor may get its id. */
+/* Another sensor may get the same id. */
 static void cyc_live_forget(cyclometer_live *live, cyclometer_json id) {
   cyclometer_slot *slots[2];
   slots[0] = &live->ride;
@@ -907,7 +925,7 @@ void cyclometer_live_update(cyclometer_live *live, const cyclometer_update *upda
     case CYCLOMETER_DISCONNECTED:
     case CYCLOMETER_FAILED:
       live->is_connected = 0;
-      strcpy(live->ride.state, "unknown"); /* nothing of before is current after the next connection */
+      strcpy(live->ride.state, "unknown"); /* old values are not current after a reconnect */
       strcpy(live->other.state, "unknown");
       live->ride.sensor[0] = live->other.sensor[0] = live->ride.source[0] = live->other.source[0] = 0;
       break;

@@ -1,5 +1,6 @@
-/* Shows heart rates as they come, and says so when the daemon is lost. When none came for two seconds it shows what a display would
- * show: the last value while it is current, and a dash afterwards. In a poll loop of its own; on a terminal, Enter ends it.
+/* Prints heart rates as they arrive, and reports when the daemon is lost. After two seconds without
+ * a value, it prints what a display would show: the last value if it is current, otherwise a dash.
+ * It has its own poll loop. On a terminal, Enter ends it.
  *
  *     cc -std=c99 -Wall -o example example.c && ./example [CONTROL_SOCKET] [COUNT] */
 #define CYCLOMETER_IMPLEMENTATION
@@ -12,7 +13,7 @@ static void show_live(void) {
   long long age;
   const char *state;
   if (cyclometer_live_value(&live, &bpm, &age, &state)) printf("now: %.0f bpm\n", bpm);
-  else printf("now: - bpm (%s%s)\n", state, age < 0 ? ", none came" : "");
+  else printf("now: - bpm (%s%s)\n", state, age < 0 ? ", no value yet" : "");
 }
 
 static int show(const cyclometer_update *update) {
@@ -20,14 +21,15 @@ static int show(const cyclometer_update *update) {
   int count = 0;
   double bpm, interval;
   switch (update->what) {
-    case CYCLOMETER_CONNECTED: printf("connected%s\n", update->is_new_instance ? ", the daemon was started anew" : ""); break;
+    case CYCLOMETER_CONNECTED: printf("connected%s\n", update->is_new_instance ? " after a restart of the daemon" : ""); break;
     case CYCLOMETER_DISCONNECTED: printf("lost: %s\n", update->reason); break;
     case CYCLOMETER_GAP: printf("%lld samples were lost\n", update->lost); break;
     case CYCLOMETER_RECORD:
       if (cyclometer_copy(cyclometer_member(update->record, "sensor"), sensor, sizeof sensor) < 0) break;
       if (cyclometer_copy(cyclometer_member(update->record, "state"), state, sizeof state) >= 0)
         printf("%s is %s\n", sensor, state);
-      /* Some records have intervals only, and the ride repeats what the best sensor sent, which it names as its source. */
+      /* Some records have intervals only. The ride repeats the best sensor's value, and names the
+       * sensor as its source. */
       if (cyclometer_member(update->record, "source").begin) break;
       if (!cyclometer_number(cyclometer_member(update->record, "bpm"), &bpm)) break;
       printf("%s: %.0f bpm, intervals", sensor, bpm);

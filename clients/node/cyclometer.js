@@ -1,4 +1,4 @@
-// Cyclometer's client for Node 18 and later: one file, no dependency.
+// Cyclometer's client for Node 18 and later: one file without dependencies.
 //
 //     const { Client } = require("./cyclometer");
 //     const client = new Client({ kinds: ["heart_rate"] });
@@ -6,8 +6,9 @@
 //     client.on("disconnected", (error) => console.log("lost:", error.message));
 //     setInterval(() => console.log(client.live("heart_rate").value?.bpm ?? "-"), 1000);
 //
-// Events: `connected` (hello, isNewInstance), `disconnected` (error), `sample`, `record` (anything else that the daemon sends), `gap`
-// ({sensor, kind, lost}), `lag` (dropped), and `failed` (error), after which it does not try again. It reconnects with its subscription.
+// Events: `connected` (hello, isNewInstance), `disconnected` (error), `sample`, `record` (any other
+// record), `gap` ({sensor, kind, lost}), `lag` (dropped), and `failed` (error). The client
+// reconnects and resubscribes after `disconnected`, but not after `failed`.
 "use strict";
 
 const { EventEmitter } = require("node:events");
@@ -16,13 +17,13 @@ const os = require("node:os");
 const path = require("node:path");
 
 const LINE_LIMIT = 65536;
-const FIRST_PAUSE = 250, LONGEST_PAUSE = 4000, PATIENCE = 10000;
-// The daemon ends a pair after 45 s and a command after 30 s itself, and says why.
+const FIRST_PAUSE = 250, LONGEST_PAUSE = 4000, TIMEOUT = 10000;
+// The daemon ends a pair after 45 s and a command after 30 s, and reports why.
 const DEADLINES = { pair: 50000, command: 35000 };
 const CANCELLED = ["pair", "scan", "capture"];
 const PASSING = ["adapter_unavailable", "busy", "internal", "not_connected", "timeout", "too_many"];
-// A sample older than this many seconds is not current; null: current while its sensor is streaming.
-// These hold for a daemon that does not send `stale_after_ms`.
+// The age in seconds up to which a sample is current; null: no limit.
+// Used if the daemon does not send `stale_after_ms`.
 const LIMITS = {
   heart_rate: 5, speed: 3, cadence: 3, power: 3, radar: 1.5, trainer: 3, rowing: 3, oxygen: 5, tire_pressure: 900, body_temperature: 10,
   muscle_oxygen: 10, ecg: 5, acceleration: 5, position: 5, hrv: 10, battery: null, environment: null, trainer_status: null, wheel: null,
@@ -31,17 +32,17 @@ const LIMITS = {
 const DEFAULT_LIMIT = 5;
 
 class CyclometerError extends Error {
-  // `code`: the protocol's, or disconnected, timed_out, protocol.
+  // `code`: a code of the protocol, or disconnected, timed_out, protocol.
   constructor(code, message) {
     super(message);
     this.code = code;
   }
 }
 
-const refusal = (record) => new CyclometerError(String(record.code ?? "internal"), String(record.message ?? "no reason given"));
-// Unlike performance.now() it counts while the computer sleeps.
+const refusal = (record) => new CyclometerError(String(record.code ?? "internal"), String(record.message ?? "the daemon gave no reason"));
+// Unlike performance.now(), this also counts while the computer sleeps.
 const now = () => os.uptime();
-// The only source of the ride that is not a sensor: it has no state.
+// The only source of the ride that is not a sensor. It has no state.
 const RECEIVER = "gps";
 
 class Client extends EventEmitter {
@@ -57,13 +58,13 @@ class Client extends EventEmitter {
     this.#timer = setTimeout(() => this.#connect(0), 0);
   }
 
-  // Ends the connection for good.
+  // Closes the connection for good.
   close() {
     this.#end(new CyclometerError("disconnected", "closed"));
   }
 
-  // The value of now: {value, age, state, last}. `value`, a sample, is null unless it is current. Without `sensor` it is the ride's or,
-  // before a ride begins, the newest of any sensor.
+  // Returns {value, age, state, last}. `value`, a sample, is null unless it is current. Without
+  // `sensor`, it is the ride's, or the newest of any sensor if the ride has no current value.
   live(kind, sensor) {
     if (sensor !== undefined) return this.#live(kind, sensor);
     const all = [...this.#samples.values()].map(({ sample }) => sample).filter((each) => each.kind === kind && each.sensor !== "ride");
@@ -73,9 +74,9 @@ class Client extends EventEmitter {
     return ride.value || !others.length ? ride : others[0];
   }
 
-  // Resolves to the result; rejects with the error, whose `code` is the protocol's. Waits for the connection if there is none. A pair, a
-  // scan or a capture that is not answered in time is cancelled.
-  async request(method, params, timeout = DEADLINES[method] ?? PATIENCE) {
+  // Resolves to the result, or rejects with an error that has a `code`. Waits for a connection
+  // first, if necessary. A pair, scan or capture that times out is cancelled.
+  async request(method, params, timeout = DEADLINES[method] ?? TIMEOUT) {
     const deadline = performance.now() + timeout;
     while (this.#stage !== "following") {
       if (this.#stage === "ended") throw new CyclometerError("disconnected", "closed");
@@ -96,7 +97,7 @@ class Client extends EventEmitter {
     });
   }
 
-  // In seconds; null if a sample holds until the next one.
+  // In seconds; null if there is no limit.
   #limit(kind, sensor) {
     const limits = this.#limits.get(sensor);
     if (limits === undefined) return kind in LIMITS ? LIMITS[kind] : DEFAULT_LIMIT;
@@ -109,7 +110,7 @@ class Client extends EventEmitter {
 
   #live(kind, sensor) {
     const { sample, came } = this.#samples.get(`${sensor} ${kind}`) ?? {};
-    // The ride's state is that of its source: a value with no source is derived from several.
+    // The ride has the state of its source. Values without a source come from several sensors.
     const counts = sensor === "ride" && sample ? sample.source ?? RECEIVER : sensor;
     let state = counts === RECEIVER ? "streaming" : this.#states.get(counts) ?? "unknown";
     if (this.#stage !== "following") state = "disconnected";
@@ -123,7 +124,7 @@ class Client extends EventEmitter {
   #connect(index, reason) {
     const socket = net.connect(this.#paths[index]);
     this.#socket = socket;
-    this.#timer = setTimeout(() => this.#lose(new CyclometerError("timed_out", "the daemon did not answer in time")), PATIENCE);
+    this.#timer = setTimeout(() => this.#lose(new CyclometerError("timed_out", "the daemon did not answer in time")), TIMEOUT);
     socket.on("error", (error) => {
       if (this.#socket !== socket) return;
       if (this.#stage !== "away") return this.#lose(new CyclometerError("disconnected", error.message));
@@ -154,7 +155,7 @@ class Client extends EventEmitter {
       let record = null;
       try {
         record = JSON.parse(this.#decoder.decode(line));
-      } catch { /* Lines that are not JSON are passed over. */ }
+      } catch { /* Lines that are not JSON are skipped. */ }
       if (record !== null && typeof record === "object" && !Array.isArray(record)) this.#take(record);
     }
   }
@@ -164,9 +165,10 @@ class Client extends EventEmitter {
     if (this.#stage === "greeting") {
       if (error) return this.#lose(error);
       if (record.class !== "hello" || typeof record.protocol !== "string" || typeof record.instance !== "string")
-        return this.#lose(new CyclometerError("protocol", "what listens there is no Cyclometer"));
+        return this.#lose(new CyclometerError("protocol", "the program at this socket is not cyclometerd"));
       if (!record.protocol.startsWith("1."))
-        return this.#lose(new CyclometerError("protocol", `the daemon speaks version ${record.protocol} of the protocol, and this client 1`));
+        return this.#lose(new CyclometerError("protocol",
+          `the daemon speaks version ${record.protocol} of the protocol, this client speaks version 1`));
       [this.#hello, this.#stage] = [record, "subscribing"];
       this.#socket.cork();
       this.#subscribing = this.#send("subscribe", this.#subscription);
@@ -208,7 +210,7 @@ class Client extends EventEmitter {
       const { id, state } = record.sensor;
       this.#learnLimits(id, record.sensor.stale_after_ms);
       this.#states.set(id, record.change === "removed" ? "unknown" : state);
-      // Another sensor may get its id.
+      // Another sensor may get the same id.
       for (const [key, { sample }] of record.change === "removed" ? this.#samples : [])
         if (id === sample.sensor || id === sample.source) this.#samples.delete(key);
     }
@@ -228,7 +230,7 @@ class Client extends EventEmitter {
   #send(method, params) {
     const id = ++this.#lastID;
     const line = JSON.stringify({ id, method, params });
-    if (Buffer.byteLength(line) > LINE_LIMIT) throw new CyclometerError("line_too_long", `a request may have ${LINE_LIMIT} bytes`);
+    if (Buffer.byteLength(line) > LINE_LIMIT) throw new CyclometerError("line_too_long", `the request is longer than ${LINE_LIMIT} bytes`);
     this.#socket.write(line + "\n");
     return id;
   }

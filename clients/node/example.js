@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Shows heart rates as they come, says when the daemon or a sensor is lost, and what a display would show meanwhile.
+// Prints heart rates as they arrive, and reports when the daemon or a sensor is lost. Every 2 s it
+// prints what a display would show if there is no current value.
 //
 //     example.js [CONTROL_SOCKET] [COUNT]
 "use strict";
@@ -14,7 +15,7 @@ client.on("disconnected", (error) => console.log("lost:", error.message));
 client.on("failed", (error) => { console.error(error.message); process.exitCode = 1; });
 client.on("record", (record) => { if (record.class === "state") console.log(record.sensor, "is", record.state); });
 client.on("sample", (sample) => {
-  // Some records have intervals only, and the ride repeats what the best sensor sent.
+  // Some records have intervals only, and the ride repeats the best sensor's value.
   if (sample.bpm === undefined || sample.source !== undefined) return;
   console.log(`${sample.sensor}: ${sample.bpm} bpm`);
   if (--left > 0) return;

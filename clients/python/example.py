@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Shows every sample as it comes, and says so when the daemon or a sensor is lost.
+"""Prints every sample as it arrives, and reports when the daemon or a sensor is lost.
 
     example.py [CONTROL_SOCKET] [COUNT]
 """
@@ -23,7 +23,7 @@ with cyclometer.Client(path) as client:
             print(update["sensor"], "is", update["state"], flush=True)
         elif isinstance(update, cyclometer.Record) and update.cls == "sample":
             if "source" in update:
-                continue   # the ride repeats what the best sensor of each kind sent
+                continue   # the ride repeats the value of the best sensor
             header = ("class", "sensor", "kind", "seq", "t", "time", "age_ms")
             values = ", ".join(f"{name} {value}" for name, value in update.items() if name not in header)
             print(f"{update['sensor']} {update['kind']}: {values}", flush=True)

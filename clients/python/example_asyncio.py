@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Follows the heart rate and asks for the sensors' batteries meanwhile.
+"""Prints the heart rate as it arrives, and the sensors' battery levels once a minute.
 
     example_asyncio.py [CONTROL_SOCKET] [COUNT]
 """
@@ -17,7 +17,7 @@ async def show_batteries(client: cyclometer.AsyncClient) -> None:
                 print(f"{record['sensor']}: battery {record['battery_pct']} %", flush=True)
             pause = 60
         except (cyclometer.NotConnected, cyclometer.TimedOut):
-            pause = 1   # the client reconnects by itself
+            pause = 1   # the client reconnects on its own
         await asyncio.sleep(pause)
 
 
@@ -30,7 +30,7 @@ async def main() -> None:
             if isinstance(update, cyclometer.Disconnected):
                 print("lost:", update.reason, flush=True)
             elif isinstance(update, cyclometer.Record) and update.cls == "sample":
-                # Some records have intervals only, and the ride repeats what the best sensor sent.
+                # Some records have intervals only, and the ride repeats the best sensor's value.
                 if "bpm" not in update or "source" in update:
                     continue
                 print(f"{update['sensor']}: {update['bpm']} bpm", flush=True)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A display: the values of now once a second, and dashes for what is not current.
+"""A display: current values once a second, and dashes for values that are not current.
 
     example_live.py [CONTROL_SOCKET] [COUNT]
 """

@@ -1,8 +1,9 @@
 // swift-tools-version: 6.2
-// The client as its users have it, in a folder with the sources that it stands on (`make install-clients` puts them together):
+// The package that users depend on. `make install-clients` puts it into one folder with the sources
+// that it needs:
 //   .package(path: "/usr/share/cyclometer/cyclometer-client")
 //   .product(name: "CyclometerClient", package: "cyclometer-client")
-// In the repository these targets are the ones of Package.swift at the top.
+// In the repository, these targets are part of the Package.swift at the top.
 import PackageDescription
 
 let settings: [SwiftSetting] = [

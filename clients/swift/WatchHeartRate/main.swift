@@ -1,4 +1,5 @@
-// Shows the heart rate, and says so when it is lost. One thread, no Foundation:
+// Prints the heart rate, and reports when the daemon or a sensor is lost. It has one thread and
+// needs no Foundation:
 //
 //     swift run watch-heart-rate [CONTROL_SOCKET] [COUNT]
 
@@ -13,13 +14,13 @@ let feed = try Feed(Subscription(kinds: ["heart_rate"]), from: endpoint)
 while left != 0, let update = try feed.next() {
   switch update {
   case .connected(let daemon, let isNewInstance):
-    print("connected to release \(daemon.release)\(isNewInstance ? ", which was started anew" : "")")
+    print("connected to release \(daemon.release)\(isNewInstance ? ", after a restart" : "")")
   case .disconnected(let reason):
     print("lost: \(reason)")
   case .gap(let gap):
     print("\(gap.lost) samples of \(gap.sensor) were lost")
   case .record(let record):
-    // The ride repeats what the best sensor sent, and names it as the source.
+    // The ride repeats the best sensor's value, with that sensor as the source.
     if let sample = update.sample, sample["source"] == nil, let bpm = sample["bpm"]?.integer {
       print("\(sample.sensor): \(bpm) bpm")
       left = left.map { $0 - 1 }

@@ -1,4 +1,5 @@
-// The same with Swift concurrency: updates are an asynchronous sequence, and another task asks meanwhile.
+// Like WatchHeartRate, with Swift concurrency: updates are an asynchronous sequence, and another
+// task sends a request meanwhile.
 //
 //     swift run watch-heart-rate-async [CONTROL_SOCKET] [COUNT]
 
@@ -21,7 +22,7 @@ struct WatchHeartRateAsync {
       case .disconnected(let reason): print("lost: \(reason)")
       case .gap(let gap): print("\(gap.lost) samples of \(gap.sensor) were lost")
       case .record:
-        // The ride repeats what the best sensor sent, and names it as the source.
+        // The ride repeats the best sensor's value, with that sensor as the source.
         guard let sample = update.sample, sample["source"] == nil, let bpm = sample["bpm"]?.integer else { continue }
         print("\(sample.sensor): \(bpm) bpm")
         left = left.map { $0 - 1 }
