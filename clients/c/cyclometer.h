@@ -60,7 +60,7 @@ typedef struct {
 typedef struct cyclometer cyclometer;
 
 /* `path` is the control socket; NULL means $CYCLOMETER_SOCKET, or the socket of an installed
- * daemon. If it is missing or denied, the client uses metrics.sock in the same directory.
+ * daemon. If the client cannot connect to it, it uses metrics.sock in the same directory.
  * `subscription` has the parameters of `subscribe`; NULL means everything. Nothing is sent yet.
  * Returns NULL and sets errno if memory runs out (ENOMEM), or if the parameters are not a JSON
  * object of at most 60,000 bytes (EINVAL). */

@@ -101,7 +101,7 @@ class Record(Dict[str, Any]):
 
 @dataclasses.dataclass(frozen=True)
 class Connected:
-    """The subscription is active. With `is_new_instance`, the daemon restarted and `seq` too."""
+    """The subscription is active. `is_new_instance`: the daemon restarted, and so did `seq`."""
 
     hello: Record
     is_new_instance: bool
@@ -338,8 +338,8 @@ class _Session:
 
     def adopt(self, subscription: Dict[str, Any]) -> None:
         """Sets the subscription of later connections."""
-        # The old filter left holes in `seq`, which are not losses.
         self.subscription = subscription
+        # The old filter left holes in `seq`, which are not losses.
         self._numbers.clear()
 
     def received(self, data: bytes) -> bytes:
