@@ -1,4 +1,5 @@
-// The rider's bikes: read and changed; and what they say of wheel and tires, where the user has not said it of the sensor itself.
+// Reads and changes the rider's bikes, and fills in their wheel and tire settings for sensors that
+// have none of their own.
 
 import EventLoop
 import Linux
@@ -44,7 +45,8 @@ extension Daemon {
     }
     for sensor in parameters.sensors ?? [] { _ = try demandSensor(sensor, id) }
     do throws(Bike.Refusal) {
-      // Those that were forgotten are not shown, and nobody who leaves them out means them; where there is no room they go.
+      // `writeBikes` hides forgotten sensors, so a client that omits them does not mean to remove
+      // them. They go only if the list would be too long.
       let hidden = bike.sensors.filter { roster.sensor($0) == nil }
       if let sensors = parameters.sensors {
         try bike.take(sensors: sensors + hidden.prefix(max(0, BikeStore.mostSensors - sensors.count)))
@@ -71,7 +73,7 @@ extension Daemon {
     equipAll()
   }
 
-  /// A sensor that was forgotten is not shown. It is the bike's again when it is paired again.
+  /// Omits forgotten sensors. A sensor that is paired again is listed again.
   func writeBikes(into writer: inout JSONWriter) {
     writer.member("bikes")
     writer.beginArray()
@@ -85,10 +87,11 @@ extension Daemon {
   var currentBike: Bike? { ride.currentBike.map { bikes.bikes[$0] } }
 }
 
-// MARK: What a bike says of its sensors
+// MARK: Settings of a bike for its sensors
 
 extension Daemon {
-  /// With what its bike says: the only one that has it, or of several the one that is ridden.
+  /// The sensor with its bike's settings. If several bikes have the sensor, the current bike
+  /// counts.
   func equipped(_ sensor: PairedSensor) -> PairedSensor {
     let owners = bikes.bikes.filter { $0.sensors.contains(sensor.id) }
     let ridden = currentBike?.name
@@ -122,7 +125,7 @@ extension Daemon {
     for sensor in roster.sensors { equip(sensor) }
   }
 
-  /// Not from within the packet that said so.
+  /// Scheduled, because this is called while a packet is being handled.
   func anotherBikeIsRidden() {
     loop.schedule(after: .zero) { [weak self] in
       guard let self else { return }

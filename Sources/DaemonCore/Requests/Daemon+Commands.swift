@@ -1,4 +1,4 @@
-// What a sensor shall do, and what passes between it and the daemon undecoded.
+// Commands to sensors, captures and replays.
 
 import EventLoop
 import Linux
@@ -72,7 +72,7 @@ extension Daemon {
     reconsiderSearch()
   }
 
-  /// What is played is paired as if the user had done it.
+  /// Pairs a replayed sensor as if the user had done it.
   private func adopt(_ played: PlayedSensor) throws(SystemError) {
     let known = roster.sensor(at: played.advert.address)
     let sensor = played.applied(to: known ?? makeSensor(of: played.advert))

@@ -1,4 +1,4 @@
-// What the daemon was taught goes out as one object, and comes in on another card.
+// `export` and `import`: sensors, rider and bikes as one JSON object.
 
 import Linux
 import Metrics
@@ -9,7 +9,7 @@ extension Daemon {
   func export(_ id: RequestID, _ client: Client) throws(ErrorRecord) {
     var writer = JSONWriter()
     writeLearned(into: &writer)
-    // What goes out has to come in again.
+    // An import must fit into one request line.
     guard writer.bytes.count <= LineSplitter.protocolLimit - Call.envelope else {
       let text = "the export is longer than a line of the protocol: shorten names of sensors, or forget unused ones"
       throw ErrorRecord(id: id, reached: .line, text)
@@ -57,7 +57,7 @@ extension Daemon {
     } catch {
       throw ErrorRecord(id: id, .internal, "it cannot be remembered, and nothing has changed: \(error)")
     }
-    // Sessions begin with what their bikes say.
+    // Bikes are in place by now, so each session starts with the settings of its bike.
     for sensor in merged.sensors where merged.added.contains(sensor.id) {
       if let size = learned.measuredMM[sensor.address] {
         ride.wheels.take(measuredMM: size, saidMM: equipped(sensor).circumferenceMM, of: sensor.id)
@@ -76,7 +76,7 @@ extension Daemon {
     reconsiderSearch()
   }
 
-  /// All of it or nothing.
+  /// Saves everything or nothing.
   private func remember(_ newRider: Rider?, _ newBikes: [Bike]?, _ merged: SensorMerge) throws(SystemError) {
     let (rider, bikes) = (riders.rider, bikes.bikes)
     do throws(SystemError) {
@@ -90,7 +90,7 @@ extension Daemon {
     }
   }
 
-  /// With the ids that their sensors have here.
+  /// Replaces the ids of the exporting daemon by the ids used here.
   private func translated(
     _ bikes: [Bike]?, by merged: SensorMerge, _ id: RequestID
   ) throws(ErrorRecord) -> [Bike]? {
@@ -122,18 +122,21 @@ extension Daemon {
   }
 }
 
-/// Sensors that come from another card, among those that are here. One that is here, by its address, keeps its id and its bond, and takes
-/// name, settings and whether it is enabled; the others are added; those that only are here stay.
+/// Merges imported sensors into the roster. A sensor with a known address keeps its id and bond,
+/// and gets the imported name, settings and enabled flag.
+/// Other imported sensors are added. Sensors that are only in the roster stay.
 struct SensorMerge {
   private(set) var sensors: [PairedSensor]
   /// Ids here.
   private(set) var added: [String] = []
   private(set) var changed: [String] = []
-  /// Of those that were added the ones that were bonded there: the keys of a bond are bluetoothd's and do not travel. They are entered as
-  /// bonded all the same, so that the first link tells that the bond is gone, and pairing is open to them.
+  /// Added sensors that were bonded to the other computer. Keys stay with bluetoothd, so these must
+  /// be paired again.
+  /// They are still marked as bonded: the first link then reports the lost bond, which allows
+  /// pairing.
   private(set) var unbonded: [String] = []
 
-  /// By the ids of the other card.
+  /// Maps the ids of the import to the ids used here.
   private var ids: [(there: String, here: String)] = []
 
   init(of imported: [PairedSensor], into here: [PairedSensor]) {
@@ -158,7 +161,7 @@ struct SensorMerge {
     ids.first { $0.there == there }?.here ?? sensors.first { $0.id == there }?.id
   }
 
-  /// As it is there, unless somebody here has its id.
+  /// Keeps the imported id unless another sensor has it.
   private func newcomer(_ sensor: PairedSensor) -> PairedSensor {
     guard sensors.contains(where: { $0.id == sensor.id }) else { return sensor }
     let id = PairedSensor.makeID(

@@ -1,4 +1,4 @@
-// Requests that change nothing: what there is, and samples as they come.
+// Requests that change nothing: subscriptions, snapshots and status.
 
 import EventLoop
 import Linux
@@ -8,8 +8,8 @@ import Sensors
 import Wire
 
 extension Daemon {
-  /// Replies first, then sends the snapshot, then what comes. The snapshot has the state of every sensor: without it a subscriber could
-  /// take the last sample of a lost radar for a clear road.
+  /// Replies first, then sends the snapshot, then new records. The snapshot includes the state of
+  /// every sensor: without it, the last sample of a lost radar would look like a clear road.
   func subscribe(_ client: Client, to filter: Filter, _ id: RequestID) throws(ErrorRecord) {
     try check(filter, id)
     client.subscribe(filter)
@@ -56,13 +56,13 @@ extension Daemon {
   }
 }
 
-// MARK: Telling what there is
+// MARK: Status
 
 extension Daemon {
   func writeSensors(into writer: inout JSONWriter, withFacts: Bool) {
     writer.beginObject()
     writeSensorList(into: &writer, withFacts: withFacts)
-    // `ride` is not a sensor, and has values that age all the same.
+    // `ride` is not a sensor, but its values go stale too.
     writer.member("ride")
     writer.beginObject()
     writer.member("stale_after_ms", Self.rideLimits)

@@ -1,4 +1,4 @@
-// Looking around and pairing.
+// Scanning and pairing.
 
 import EventLoop
 import Linux
@@ -56,7 +56,8 @@ extension Daemon {
       throw ErrorRecord(id: id, .badRequest, "address is six pairs of hex digits with colons between them")
     }
     let paired = roster.sensor(at: address)
-    // One that needs the user may be paired once more: it stays what it is, and gets a new bond where it wants one.
+    // A sensor in the state `error` may be paired again. It keeps its id, and is bonded again if it
+    // requires that.
     if let paired, session(of: paired)?.state != .error {
       throw ErrorRecord(id: id, .alreadyPaired, "\(address) is already paired as \(paired.id)")
     }
@@ -113,7 +114,7 @@ extension Daemon {
       self.session(of: former)?.discard()
       sessions.removeAll { $0.id == former.id }
     }
-    // Not from within the packet that made it a sensor.
+    // Scheduled, because this can run while a packet is being handled.
     loop.schedule(after: .zero) { [weak session] in session?.readCompanions() }
     sessions.append(session)
     equip(sensor)
@@ -123,7 +124,7 @@ extension Daemon {
     return record
   }
 
-  /// Paired once more it keeps its id and what its user has set.
+  /// A sensor that is paired again keeps its id and settings.
   private func sensor(of pairing: Pairing, former: PairedSensor?) -> PairedSensor {
     let session = pairing.session
     var sensor =

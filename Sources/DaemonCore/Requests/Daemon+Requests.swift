@@ -1,4 +1,5 @@
-// Which method does what. The socket that a request came by has been looked at already; parameters are refused here.
+// Dispatches requests to methods. SocketServer has already checked that the method is allowed on
+// its socket.
 
 import SensorKit
 import Wire
@@ -61,7 +62,7 @@ extension Daemon {
     client.send(line: writer.bytes)
   }
 
-  /// With what the sensors say of themselves, or without it where a line has no room for that.
+  /// Omits the facts of the sensors if the reply would exceed the line limit.
   private func reply(
     to id: RequestID, _ client: Client, fitting result: @escaping (inout JSONWriter, _ withFacts: Bool) -> Void
   ) {
@@ -71,7 +72,6 @@ extension Daemon {
     reply(to: id, client) { result(&$0, false) }
   }
 
-  /// The sensor of that id.
   func demandSensor(_ name: String, _ id: RequestID) throws(ErrorRecord) -> PairedSensor {
     guard let sensor = roster.sensor(name) else {
       throw ErrorRecord(id: id, .noSuchSensor, "no sensor is called \(name.prefix(80))")
@@ -85,7 +85,7 @@ extension Daemon {
       id: id, .busy, "this connection has a scan, a pairing or a capture under way: cancel it first")
   }
 
-  /// A line has room for so many sensors and no more.
+  /// The limit keeps the list of sensors within one line.
   func demandPlace(_ id: RequestID) throws(ErrorRecord) {
     guard roster.sensors.count >= Roster.capacity else { return }
     throw ErrorRecord(

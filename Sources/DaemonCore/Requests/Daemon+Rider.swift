@@ -1,4 +1,4 @@
-// Who rides: read, and changed.
+// Reads and changes the rider.
 
 import Linux
 import Metrics
@@ -16,7 +16,7 @@ extension Daemon {
     reply(to: id, client) { rider.write(into: &$0) }
   }
 
-  /// Zones and energy follow at once.
+  /// Zones and energy follow immediately.
   func remember(_ rider: Rider) throws(SystemError) {
     guard rider != riders.rider else { return }
     try riders.change(to: rider)

@@ -1,4 +1,4 @@
-// What a user changes about a paired sensor. It is remembered first: what could not be written is not pretended to be so.
+// Changes to paired sensors. Each change is saved before it takes effect.
 
 import EventLoop
 import Linux
@@ -55,7 +55,7 @@ extension Daemon {
     return record
   }
 
-  /// It is known by another address from now on.
+  /// Saves the new address of a sensor.
   func remember(addressOf session: SensorSession) {
     do throws(SystemError) {
       if let other = roster.sensor(at: session.address), other.id != session.id {
@@ -69,7 +69,8 @@ extension Daemon {
     publisher.publish(SensorChangeRecord(.changed, record(of: sensor)))
   }
 
-  /// It was paired twice, once by an address that it hid behind. Not from within what its link tells.
+  /// The sensor was paired twice, once by a private address. Scheduled, because this is called from
+  /// a callback of its link.
   private func removeDouble(_ id: String, of sensor: PairedSensor) {
     log.warning("\(id) is \(sensor.id), which is paired already", .sensor(sensor.id))
     loop.schedule(after: .zero) { [weak self] in
@@ -82,7 +83,7 @@ extension Daemon {
     let hasChanged = sensor.isEnabled != isEnabled
     sensor.isEnabled = isEnabled
     try remember(sensor, id)
-    // Also where nothing changed: a sensor in the state `error` is tried again.
+    // Even if nothing changed: this retries a sensor in the state `error`.
     if isEnabled { session(of: sensor)?.start() } else { session(of: sensor)?.disable() }
     tell(sensor, hasChanged: hasChanged, id, client)
     reconsiderSearch()
@@ -116,7 +117,7 @@ extension Daemon {
     tell(sensor, hasChanged: sensor != before, id, client)
   }
 
-  /// The size of its wheel was measured anew.
+  /// Called when the measured wheel size of a sensor has changed.
   func followWheel(of id: String) {
     guard let sensor = roster.sensor(id) else { return }
     let settings = ride.settings(of: equipped(sensor))
@@ -135,7 +136,7 @@ extension Daemon {
     }
   }
 
-  /// Answers with the sensor as it is; the others hear of it if that is news.
+  /// Replies with the sensor, and publishes the change if there is one.
   private func tell(_ sensor: PairedSensor, hasChanged: Bool, _ id: RequestID, _ client: Client) {
     let record = record(of: sensor)
     reply(to: id, client) { record.write(into: &$0) }
@@ -144,7 +145,7 @@ extension Daemon {
 }
 
 extension [SensorInfo] {
-  /// Of a kind that several plugins have, the longest.
+  /// If several plugins have a kind, the longest limit counts.
   fileprivate var staleLimits: [KindLimit] {
     var limits: [KindLimit] = []
     for info in self {
