@@ -1,5 +1,6 @@
-// One connection to one of the two sockets: lines in, lines out. It knows nothing of what requests mean; the server hands
-// them on. A client that breaks a limit is told why before it is sent away.
+// One connection to one of the two sockets: lines in, lines out. The server interprets the
+// requests.
+// A client that exceeds a limit is sent the reason before it is disconnected.
 
 import EventLoop
 import Linux
@@ -7,13 +8,13 @@ import SensorKit
 import Wire
 
 final class Client {
-  /// Which of the two doors it came in by.
+  /// The socket that the client connected to.
   enum Door: String, CaseIterable {
     case metrics, control
 
     var fileName: String { "\(rawValue).sock" }
 
-    /// Two sockets of one unit have one name: then their files tell.
+    /// Two sockets of one systemd unit have the same name; their paths tell them apart.
     init?(of socket: borrowing InheritedSocket) {
       let name = socket.name
       let file = socket.path.split(separator: "/").last.map(String.init)
@@ -31,32 +32,33 @@ final class Client {
   private var splitter = LineSplitter()
   private var queue = OutputQueue()
   private let quota: UserQuota
-  /// The queue's bytes as the quota has them.
+  /// The bytes of the queue that the quota has counted.
   private var accounted = 0
-  /// Until its user may ask again.
+  /// Runs until the user's quota allows further requests.
   private var pacing: Deadline?
-  /// Read, but not looked at before there is room for the answers.
+  /// Bytes that were read, but not parsed because there is no room for replies or no quota left.
   private var unheard: [UInt8] = []
   private var flush: Hook?
   private var subscription: Subscription?
-  /// How much of which turn it has been given.
+  /// The last turn that was queued, and how many of its entries.
   private var taken = (turn: -1, count: 0)
   private weak var server: SocketServer?
-  /// It said that it will ask no more, as `printf … | nc -N` does; it may still listen.
+  /// The client has closed its sending side, as `printf … | nc -N` does. It may still read.
   private var hasAskedAll = false
-  /// It reads what waits for it, the reason last, and is told nothing more.
+  /// The client is being disconnected: it gets what is queued, ending with the reason, and nothing
+  /// else.
   private var isDismissed = false
   private var farewell: Deadline?
   private var stall: Deadline?
-  /// When what waits for it was last seen to shrink.
+  /// When the queue last shrank.
   private var shrankAt: BootTime
   private var askedAt: BootTime
   private var hasSubscribed = false
   /// Bytes of a line whose end has not come.
   private var lineLength = 0
-  /// What it has under way; ended when it leaves.
+  /// The client's scan, pairing or capture. It ends when the client disconnects.
   var undertaking: (any Undertaking)?
-  /// Requests whose answers take a while, and are no undertaking.
+  /// Requests with a deferred reply that are not `undertaking`.
   private var owedAnswers = 0
 
   /// How long a client may leave its queue unread.
@@ -81,7 +83,7 @@ final class Client {
 
   func hasGroup(_ group: UInt32) -> Bool { server?.hasGroup(socket.number, group) ?? false }
 
-  /// As others see it who want to come in.
+  /// This client as `Places` sees it when another one connects.
   var place: Places.Place {
     let isQuiet = !hasSubscribed && isIdle
     return Places.Place(user: peer.user, door: door, idleSince: isQuiet ? askedAt : nil)
@@ -106,7 +108,7 @@ final class Client {
     close()
   }
 
-  /// Says why behind what it has still to read, and nothing more.
+  /// Queues the reason after everything that is already queued, then disconnects.
   func dismiss(_ error: ErrorRecord) {
     guard !isDismissed else { return }
     send(error)
@@ -119,7 +121,8 @@ final class Client {
     writeQueue()
   }
 
-  /// Everything is said. Reads on for a moment, so that the reason is not lost to a reset.
+  /// All is written. Keeps reading for a moment, because closing a socket with unread input could
+  /// discard the reason.
   private func sayFarewell() {
     guard let watch, !isLeaving else { return }
     guard !hasAskedAll else { return close() }
@@ -132,8 +135,8 @@ final class Client {
 // MARK: Out
 
 extension Client: Subscriber {
-  /// With nothing in the way the turn leaves as it lies; what the socket does not take waits in the queue, as does what
-  /// comes behind something else. Nothing that was asked is carried out here: others have still to be given the turn.
+  /// If nothing is queued, the turn is written directly, and the rest of a partial write is queued.
+  /// Requests are not handled here, because other subscribers are still waiting for this turn.
   func deliver(_ turn: Turn) {
     guard watch != nil, !isDismissed else { return }
     guard queue.isEmpty, taken(of: turn) == 0, subscription?.takesAll(of: turn) == true else {
@@ -151,7 +154,8 @@ extension Client: Subscriber {
     }
   }
 
-  /// The socket took so many bytes: the rest of the line that it cut has to follow, those behind it as there is room.
+  /// The socket took `count` bytes. The rest of a cut line must follow; later lines are queued if
+  /// there is room.
   private func keep(_ turn: Turn, after count: Int) {
     for (index, entry) in turn.entries.enumerated() where entry.line.upperBound > count {
       if entry.line.lowerBound < count {
@@ -163,12 +167,12 @@ extension Client: Subscriber {
     push()
   }
 
-  /// How many entries of the turn it has been given already, in the middle of it.
+  /// How many entries of the turn were already queued before the turn ended.
   private func taken(of turn: Turn) -> Int {
     taken.turn == turn.number ? taken.count : 0
   }
 
-  /// Queues what of the turn is its own and came until now.
+  /// Queues the new entries of the turn that the subscription passes.
   private func take(_ turn: Turn) {
     let first = taken(of: turn)
     taken = (turn.number, turn.entries.count)
@@ -176,7 +180,7 @@ extension Client: Subscriber {
     for index in first..<turn.entries.count { take(index, of: turn) }
   }
 
-  /// What was published before stands before what follows.
+  /// Queues what was published before the line that follows.
   private func catchUp() {
     if let turn = server?.publisher.turn { take(turn) }
   }
@@ -205,7 +209,7 @@ extension Client: Subscriber {
 
   private func enqueue(_ line: ArraySlice<UInt8>) {
     guard watch != nil, !isDismissed else { return }
-    // Records other than samples are kept for a slow client, but not without end.
+    // Records other than samples are kept for a slow client, up to a limit.
     let isOver = queue.isFull && quota.isExhausted(for: queue.count)
     guard queue.count < OutputQueue.ceiling, !isOver else { return giveUp("leaves too much unread") }
     queue.append(line)
@@ -219,7 +223,7 @@ extension Client: Subscriber {
     accounted = queue.count
   }
 
-  /// From now on: what was published before is the former subscription's, or the snapshot's.
+  /// Records published before this belong to the previous subscription or to the snapshot.
   func subscribe(_ filter: Filter) {
     catchUp()
     queue.bringLate()
@@ -235,7 +239,8 @@ extension Client: Subscriber {
     server?.publisher.remove(self)
   }
 
-  /// An answer will come later: it is waited for, also where nothing more is asked.
+  /// Keeps the connection open for a deferred reply, even after the client has closed its sending
+  /// side.
   func oweAnswer() {
     owedAnswers += 1
   }
@@ -245,9 +250,10 @@ extension Client: Subscriber {
     flush?.schedule()
   }
 
-  /// One write a turn, of everything that was queued in it; then what waited for the room is heard.
+  /// Runs once per turn: writes everything that was queued in it, then parses requests that were
+  /// waiting for room.
   private func writeQueue() {
-    // What late samples are followed by must not stand before them.
+    // Records of this turn must precede the late samples that `push` may append.
     catchUp()
     push()
     guard watch != nil, !isDismissed else { return }
@@ -257,12 +263,11 @@ extension Client: Subscriber {
     attend()
   }
 
-  /// Nothing is owed to it, now or later.
+  /// Nothing is left to send, now or later.
   private var isIdle: Bool {
     queue.isEmpty && unheard.isEmpty && subscription == nil && undertaking == nil && owedAnswers == 0
   }
 
-  /// Gives the socket what it takes.
   private func push() {
     guard watch != nil, !isLeaving else { return }
     let before = queue.written
@@ -277,7 +282,7 @@ extension Client: Subscriber {
     attend()
   }
 
-  /// Waits for what can happen next. Nothing more is asked of a client that does not read its answers.
+  /// Selects the events to wait for. A client that does not read its replies is not read either.
   private func attend() {
     var wanted: Interest = !isDismissed && (isFull || !unheard.isEmpty) || hasAskedAll ? [] : .readable
     if !queue.isEmpty { wanted.insert(.writable) }
@@ -289,7 +294,7 @@ extension Client: Subscriber {
     watchForStall()
   }
 
-  /// A queue that has not shrunk for a minute belongs to somebody who reads no more.
+  /// Disconnects a client whose queue has not shrunk for a minute.
   private func watchForStall() {
     if queue.isEmpty {
       stall?.cancel()
@@ -323,7 +328,7 @@ extension Client {
 
   private func read(isGone: Bool) throws(SystemError) {
     guard let server, unheard.isEmpty else { return close() }
-    // Taken out while its lines are handled: nobody else reads in the meantime.
+    // Taken out while its lines are handled. No other client is read meanwhile.
     var buffer: [UInt8] = []
     swap(&buffer, &server.readBuffer)
     defer { swap(&buffer, &server.readBuffer) }
@@ -333,8 +338,9 @@ extension Client {
     hear(buffer.span.extracting(..<count), server)
   }
 
-  /// Line by line, for as long as there is room for answers: however short its requests are, a client has no more of the
-  /// daemon's memory than its queue and one answer. A user that asks too fast is heard later.
+  /// Handles one line at a time while there is room for replies. This bounds a client's memory to
+  /// its queue and one reply, however short its requests are.
+  /// Requests beyond the user's quota wait.
   private func hear(_ bytes: Span<UInt8>, _ server: SocketServer) {
     var start = 0
     while start < bytes.count, watch != nil, !isDismissed {
@@ -377,18 +383,19 @@ extension Client {
     hear(rest.span, server)
   }
 
-  /// It gets what it asked for until it goes, which a hang-up says, or until nothing more is to come. The end of its stream
-  /// stays readable, and is not looked at again.
+  /// The client keeps its subscription and replies until it hangs up, or until nothing is left to
+  /// send.
+  /// End of file stays readable, so the socket is no longer watched for input.
   private func askedAll() {
     hasAskedAll = true
     writeQueue()
   }
 }
 
-/// Something that takes a while and belongs to one client: a scan, a pairing, a capture.
+/// A lengthy operation that belongs to one client: a scan, a pairing or a capture.
 protocol Undertaking: AnyObject {
-  /// The client wants no more of it, and is told how it ended.
+  /// Ends the operation at the client's request and reports the outcome.
   func cancel()
-  /// Stops it, and says nothing more to the client.
+  /// Ends the operation without a report.
   func end()
 }

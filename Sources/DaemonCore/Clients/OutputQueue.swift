@@ -1,21 +1,21 @@
-// What a client has still to read. Bytes wait here until its socket takes them; while more than the limit waits, samples are
-// not added but remembered by stream, the newest of each, and follow once there is room, after a `lag` that counts what
-// was lost between. Records of other classes are always kept.
+// Output that a client has not read yet. Above the limit, samples are not queued: only the newest
+// of each stream is kept, and sent when there is room.
+// A `lag` record before them counts the samples lost. Other records are always queued.
 
 import Linux
 import Wire
 
 struct OutputQueue {
   static let limit = 64 << 10
-  /// Beyond it a client is closed, whatever waits.
+  /// A client with more bytes than this is disconnected.
   static let ceiling = 1 << 20
 
   private var bytes: [UInt8] = []
   private var head = 0
-  /// The newest sample of each stream that found no room.
+  /// Streams whose newest sample found no room.
   private var late: [Stream] = []
   private var dropped = 0
-  /// How many bytes the socket has taken in all.
+  /// How many bytes the socket has taken in total.
   private(set) var written = 0
 
   var count: Int { bytes.count - head }
@@ -56,16 +56,15 @@ struct OutputQueue {
     }
   }
 
-  /// Once half of the room is free again.
   private mutating func catchUp() {
     if count < Self.limit / 2 { bringLate() }
   }
 
-  /// Brings what came late, whether there is room for it or not: at the end of a subscription too each sample that was for
-  /// the client is either brought, or counted as lost.
+  /// Appends the late samples even if there is no room. At the end of a subscription too, each
+  /// sample is either sent or counted as lost.
   mutating func bringLate() {
     guard !late.isEmpty else { return }
-    // A forgotten sensor shows its last sample to nobody.
+    // The last sample of a forgotten sensor is not sent.
     let lost = dropped + late.count { !$0.hasLast }
     if lost > 0 {
       var writer = JSONWriter()

@@ -1,36 +1,36 @@
-// Who gets in when places are short. Values only: the server says who is there, this says who makes room.
-//
-// Always so: places for control.sock cannot be taken by metrics clients, and a user with fewer than 16 of them gets in while any other
-// has more. Many users together can take no more than one of them can.
+// Decides who gets a connection when they are scarce. Values only; the server does the work.
+// // Two guarantees: metrics clients cannot take the connections reserved for control.sock.
+// A user with fewer than 16 connections gets one while any other user has more. Many users together
+// can take no more than one user alone.
 
 import EventLoop
 import Linux
 
 enum Places {
-  /// Of both sockets together.
+  /// For both sockets together.
   static let limit = 256
-  /// For control.sock alone. A user's metrics clients leave as many to other users.
+  /// Reserved for control.sock. The metrics clients of one user leave as many to other users.
   static let reserved = 16
-  /// After this long without a request, a client that never subscribed makes room for others.
+  /// A client that never subscribed can be displaced after this long without a request.
   static let idleTime = Duration.seconds(30)
 
-  /// A client that is there, or wants to be.
+  /// A connected client, or one that is connecting.
   struct Place: Equatable {
     let user: UInt32
     let door: Client.Door
-    /// When it asked last, if it never subscribed and waits for nothing.
+    /// Time of its last request, if it never subscribed and waits for nothing.
     var idleSince: BootTime?
   }
 
   enum Decision: Equatable {
     case free
-    /// The client with this index makes room.
+    /// The client with this index is disconnected.
     case inPlaceOf(Int)
-    /// Why not, as the client reads it.
+    /// The reason, as the client reads it.
     case full(String)
   }
 
-  /// `present`: oldest first.
+  /// `present` is sorted, oldest first.
   static func decide(_ newcomer: Place, among present: [Place], at now: BootTime) -> Decision {
     let own = present.count { $0.user == newcomer.user }
     let metrics = present.count { $0.door == .metrics }
@@ -55,14 +55,15 @@ enum Places {
     return .full("all \(limit) places are taken")
   }
 
-  /// The longest idle of the user with the most places. Nobody loses one to a user who has more.
+  /// The longest idle client of the user with the most connections. No user loses one to a user who
+  /// has more.
   private static func longestIdle(for newcomer: Place, among present: [Place], at now: BootTime) -> Int? {
     let counts = count(present) { _ in true }
     let own = counts[newcomer.user] ?? 0
     var best: (index: Int, held: Int, since: BootTime)?
     for (index, place) in present.enumerated() {
       guard let since = place.idleSince, now - since >= idleTime else { continue }
-      // A place of control.sock is none for metrics.sock.
+      // A newcomer on metrics.sock cannot use a connection freed on control.sock.
       guard newcomer.door == .control || place.door == .metrics else { continue }
       let held = counts[place.user] ?? 0
       guard place.user == newcomer.user || held > own else { continue }
@@ -72,8 +73,8 @@ enum Places {
     return best?.index
   }
 
-  /// The newest metrics client of the user who has most places of both sockets, or where there is none the newest client of
-  /// control.sock. A user keeps `spared` of the latter.
+  /// The newest metrics client of the user with the most connections, or else the newest control
+  /// client. A user keeps `spared` control clients.
   private static func newestOfFullest(among present: [Place], sparing spared: Int) -> Int? {
     let held = count(present) { _ in true }
     let controls = count(present) { $0.door == .control }
@@ -83,7 +84,7 @@ enum Places {
       ?? present.lastIndex { canGo($0) && held[$0.user] == most }
   }
 
-  /// The newest client by that door of the user who has most of them.
+  /// The newest client on that socket of the user who has the most there.
   private static func newest(_ door: Client.Door, among present: [Place], ofUserWithMoreThan least: Int) -> Int? {
     let counts = count(present) { $0.door == door }
     guard let most = counts.values.max(), most > least else { return nil }

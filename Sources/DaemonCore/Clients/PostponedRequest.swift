@@ -1,4 +1,5 @@
-// A request that came before the radio's first word: it waits, and can be cancelled, like what it will begin.
+// A request that arrived before the state of the radio was known. It waits, and can be cancelled
+// like the operation that it will start.
 
 import Wire
 

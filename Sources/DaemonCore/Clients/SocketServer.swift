@@ -1,5 +1,5 @@
-// The two doors: metrics.sock for whoever may listen, control.sock for whoever may change something. Counts who is in, and
-// keeps places free for control and for other users.
+// The two sockets: metrics.sock for reading, control.sock for changes. Limits the number of
+// clients, and keeps connections free for control and for other users.
 
 import EventLoop
 import Linux
@@ -7,33 +7,34 @@ import Wire
 
 final class SocketServer {
   static let group = "cyclometer"
-  /// How many of those that were sent away may still read why.
+  /// How many clients that were turned away may still read the reason.
   static let mostLeaving = 32
 
   let publisher: Publisher
-  /// One buffer for whichever client is being read.
+  /// Shared by all clients, as only one is read at a time.
   var readBuffer = [UInt8](repeating: 0, count: 16 << 10)
   private let loop: EventLoop
   private let log: Log
-  /// A connection could not be taken, and that was said; said again only when one could be.
+  /// Accepting failed and that was logged. It is logged again only after a success.
   private var isStarved = false
   private let hello: HelloRecord
   private var listeners: [Listener] = []
   private var clients: [Client] = []
   private var quotas: [UInt32: UserQuota] = [:]
   private let handler: (Request, Client) -> Void
-  /// Who is at the other end of a socket, as the kernel says. Tests have more users than their machine.
+  /// The peer's credentials according to the kernel. Tests replace it to have more users than their
+  /// machine.
   var identify: (Int32) throws(SystemError) -> PeerCredentials = { number throws(SystemError) in
     try UnixSocket.peer(of: number)
   }
 
-  /// Whether that process has the group as a supplementary one.
+  /// Whether the peer has the group as a supplementary one.
   var hasGroup: (Int32, UInt32) -> Bool = { number, group in
     (try? UnixSocket.isPeer(of: number, inGroup: group)) ?? false
   }
 
   private struct Listener {
-    /// Removed at the end; nil where the service manager keeps the socket.
+    /// Removed at the end; nil if the service manager owns the socket.
     let path: String?
     let descriptor: FileDescriptorBox
     let door: Client.Door
@@ -51,13 +52,14 @@ final class SocketServer {
     self.handler = handler
   }
 
-  /// Without those that only read why they were sent away.
+  /// Omits clients that are only reading why they were turned away.
   var clientCount: Int { clients.count { !$0.isLeaving } }
 
   /// How many users have a quota.
   var userCount: Int { quotas.count }
 
-  /// Kept when its last client has gone, until it is whole again: a user who reconnects has asked what it has asked.
+  /// A quota outlives the last client until it is full again, so that reconnecting does not reset
+  /// it.
   func quota(of user: UInt32) -> UserQuota {
     if let known = quotas[user] { return known }
     let now = loop.now
@@ -73,7 +75,8 @@ final class SocketServer {
     try listen(on: descriptor, path: path, door)
   }
 
-  /// On a socket that a service manager opened: its file, mode and group are its affair.
+  /// Listens on a socket that a service manager opened. The service manager sets its mode and
+  /// group.
   func listen(on inherited: consuming InheritedSocket, door: Client.Door) throws(SystemError) {
     log.debug("\(inherited.path) was handed over")
     try listen(on: inherited.takeDescriptor(), path: nil, door)
@@ -91,8 +94,10 @@ final class SocketServer {
     listeners.append(Listener(path: path, descriptor: box, door: door, watch: watch))
   }
 
-  /// Members of the group may use the sockets. Started by a service manager the daemon has the group already; where there is
-  /// no such group, or it is not this user's to give to, the sockets stay their maker's.
+  /// Gives the socket to the group. Started by a service manager, the daemon runs with that group
+  /// already.
+  /// If the group does not exist, or this user may not give files to it, the socket stays with its
+  /// owner.
   private func giveToGroup(_ path: String) {
     guard let group = ProcessEnvironment.group(named: Self.group) else { return }
     do throws(SystemError) {
@@ -102,7 +107,7 @@ final class SocketServer {
     }
   }
 
-  /// Closes the doors, removes their files, lets everybody go.
+  /// Stops listening, removes the socket files and disconnects all clients.
   func close() {
     for listener in listeners {
       listener.watch.cancel()
@@ -112,7 +117,7 @@ final class SocketServer {
     for client in clients { client.close() }
   }
 
-  /// For whoever wonders why a program of theirs was cut off.
+  /// Logs why a client was disconnected.
   func note(_ client: Client, _ what: String) {
     log.info(
       "a client of user \(client.peer.user), process \(client.peer.process), \(what)", .user(client.peer.user))
@@ -124,7 +129,7 @@ final class SocketServer {
   }
 }
 
-// MARK: Coming in
+// MARK: Accepting clients
 
 extension SocketServer {
   private func accept(from listener: Int32, _ door: Client.Door) {
@@ -159,11 +164,13 @@ extension SocketServer {
   private func dismiss(_ client: Client, _ why: String, _ present: Int) {
     log.debug("a client of user \(client.peer.user), process \(client.peer.process), is sent away: \(why)")
     client.dismiss(ErrorRecord(id: nil, .tooMany, "\(why); try again later"))
-    // One that reads nothing keeps no place, and a flood of connections is not given a descriptor for a second each.
+    // A client that reads nothing is closed at once. So are all beyond the limit, so that a flood
+    // of connections does not use up descriptors.
     if !client.isLeaving || clients.count - present > Self.mostLeaving { client.close() }
   }
 
-  /// A connection that cannot be taken stays readable: without a pause the loop would spin on it.
+  /// A connection that cannot be accepted keeps the listener readable: without a pause the loop
+  /// would spin.
   private func pauseAccepting() {
     for listener in listeners { try? listener.watch.change(to: []) }
     loop.schedule(after: .milliseconds(200)) { [weak self] in

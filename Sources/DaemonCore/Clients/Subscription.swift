@@ -1,4 +1,4 @@
-// What one client asked to hear: which streams pass, and how often.
+// What one client subscribed to: which streams pass, and how often.
 
 import SensorKit
 import Wire
@@ -6,7 +6,7 @@ import Wire
 struct Subscription {
   let filter: Filter
   private let interval: Int64
-  /// By the stream's index: whether it passes, and from when on the next sample may.
+  /// By the stream's index: whether it passes, and when its next sample may.
   private var passes: [Bool?] = []
   private var nextAt: [Int64] = []
 
@@ -15,7 +15,7 @@ struct Subscription {
     interval = filter.maxHz.map { Int64(1e9 / max($0, 1e-3)) } ?? 0
   }
 
-  /// Whether everything of the turn passes, whatever was sent before it.
+  /// Whether every entry of the turn passes, regardless of earlier samples.
   mutating func takesAll(of turn: Turn) -> Bool {
     guard interval == 0 else { return false }
     for entry in turn.entries {
@@ -40,12 +40,14 @@ struct Subscription {
     return passes
   }
 
-  /// Whether the sample that the stream has now is to be sent; with a rate, the first of each interval.
+  /// Whether to send the current sample of the stream. With a rate, the first sample of each
+  /// interval passes.
   mutating func takes(_ stream: Stream, at now: MonotonicTime) -> Bool {
     guard passes(stream) else { return false }
     guard interval > 0 else { return true }
     guard now.nanoseconds >= nextAt[stream.index] else { return false }
-    // Counted from when it was due, so that a sensor slightly off its rhythm does not lose every other sample.
+    // Counted from when it was due, so that a sensor slightly off its rhythm does not lose every
+    // other sample.
     let due = nextAt[stream.index]
     nextAt[stream.index] = due != .min && now.nanoseconds - due < interval ? due + interval : now.nanoseconds + interval
     return true

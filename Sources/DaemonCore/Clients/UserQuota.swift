@@ -1,6 +1,7 @@
-// What one user of the machine may take of the daemon, however many connections it takes it with: bytes that wait for its
-// clients, and requests a second. A long request, and a long answer, is work for more than one. Users are known by the kernel's word
-// (SO_PEERCRED). Asking too fast is not an error: a user without requests left is read again when the next ones are due.
+// Limits what one user can use, over all its connections: bytes queued for its clients, and
+// requests per second.
+// A long request or reply costs more than one. The kernel identifies the user (SO_PEERCRED).
+// Asking too fast is not an error: further requests wait until the quota allows them.
 
 import EventLoop
 import Linux
@@ -11,9 +12,9 @@ final class UserQuota {
   private var requests = UserQuota.burst
   private var countedAt: BootTime
 
-  /// What may wait for all clients of one user together: each has 64 KiB, and few leave much of it unread.
+  /// For all clients of one user together. Each may have 64 KiB, but few leave much of it unread.
   static let queueLimit = 4 << 20
-  /// A burst of as many requests is answered at once, and as many follow every second.
+  /// This many requests are answered at once; `perSecond` more follow each second.
   static let burst = 2000.0
   static let perSecond = 1000.0
 
@@ -34,13 +35,13 @@ final class UserQuota {
     queuedBytes += bytes
   }
 
-  /// Whether a client with so many bytes waiting holds more than its share of what its user has used up.
+  /// Whether the user's limit is reached and this client holds more than its share of it.
   func isExhausted(for queued: Int) -> Bool {
     queuedBytes >= Self.queueLimit && queued >= Self.queueLimit / max(1, clients)
   }
 
-  /// Takes a request of so many bytes, which costs one and one more for each KiB; false when there is none left. A request
-  /// that costs more than what is left is taken, and the next ones wait for it.
+  /// Takes a request, which costs one plus one per KiB. Returns false if none is left.
+  /// A request that costs more than what is left is accepted, and later ones wait for it.
   func takeRequest(bytes: Int = 0, at now: BootTime) -> Bool {
     refill(now)
     guard requests >= 1 else { return false }
@@ -54,7 +55,7 @@ final class UserQuota {
     requests -= Double(bytes >> 10)
   }
 
-  /// It says no more than that of a user who never came.
+  /// A full quota is the same as that of a new user, so it need not be kept.
   func isWhole(at now: BootTime) -> Bool {
     refill(now)
     return requests >= Self.burst
@@ -66,6 +67,6 @@ final class UserQuota {
     countedAt = now
   }
 
-  /// How long until a good handful of requests is there again.
+  /// Time to refill 50 requests.
   static let pause = Duration.milliseconds(50)
 }
