@@ -1,4 +1,4 @@
-// Where the kernel's clocks meet the clocks of samples and records.
+// Converts between the kernel's clocks and the clocks of samples and records.
 
 import Linux
 import SensorKit
@@ -13,13 +13,13 @@ enum Clock {
     BootTime(nanoseconds: time.nanoseconds)
   }
 
-  /// The wall clock: whoever needs it reads it here.
+  /// All code reads the wall clock here.
   static var calendar: Linux.WallTime { .now }
 
-  /// Now, to be shown; nil while the computer has plainly not been told the time.
+  /// The current time for records; nil while the clock has obviously not been set.
   static var wallTime: Wire.WallTime? { wallTime(before: 0) }
 
-  /// What the wall clock showed at an earlier time; nil while it is plainly not set.
+  /// The wall time at an earlier moment; nil while the clock has obviously not been set.
   static func wallTime(at time: BootTime, now: BootTime) -> Wire.WallTime? {
     wallTime(before: (now - time).wholeNanoseconds)
   }
@@ -33,10 +33,10 @@ enum Clock {
 }
 
 extension Clock {
-  /// A moment that is to be known again after the computer was started anew. Only the calendar tells how long that took; a computer
-  /// that has not been told the time does not know, and then nothing is taken to have passed.
+  /// A moment that is saved across reboots. Only the wall clock knows how long a reboot took. If it
+  /// is not set, no time counts as passed.
   struct Moment {
-    /// Since boot, in seconds; below zero where it was before.
+    /// Seconds since boot; negative for a moment before it.
     private let boot: Double
     /// Since 1970, in seconds.
     private let calendar: Double?
@@ -61,7 +61,7 @@ extension Clock {
       writer.endObject()
     }
 
-    /// Before the boot it is below zero.
+    /// Negative for a moment before this boot.
     func asOfThisBoot(_ now: BootTime, calendar wall: Linux.WallTime = Clock.calendar) -> BootTime {
       var passed = 0.0
       if let calendar, !wall.isPlainlyUnset {
@@ -69,7 +69,7 @@ extension Clock {
       } else if now.seconds >= boot {
         passed = now.seconds - boot
       }
-      // Longer ago is as long ago as any.
+      // Capped, so that the conversion to nanoseconds cannot overflow.
       return BootTime(nanoseconds: now.nanoseconds - Int64(min(passed, 1e8) * 1e9))
     }
   }

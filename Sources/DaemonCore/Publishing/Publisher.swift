@@ -1,5 +1,6 @@
-// From samples to lines, and to everybody who asked for them. A sample is encoded once, however many read it, and what a turn
-// of the loop brought leaves at its end, all together.
+// Encodes samples and delivers them to subscribers. Each sample is encoded once, for any number of
+// subscribers.
+// All lines of one turn of the loop are delivered together at its end.
 
 import EventLoop
 import Linux
@@ -7,9 +8,8 @@ import Metrics
 import SensorKit
 import Wire
 
-/// Somebody who receives lines.
 protocol Subscriber: AnyObject {
-  /// The turn is over: what of it is this subscriber's leaves now.
+  /// Called at the end of a turn.
   func deliver(_ turn: Turn)
 }
 
@@ -18,7 +18,7 @@ final class Publisher {
   private var streams: [Stream] = []
   private var subscribers: [any Subscriber] = []
   private var writer = JSONWriter()
-  /// What nobody has been given yet.
+  /// Lines that were not delivered yet.
   let turn = Turn()
   private var endOfTurn: Hook?
 
@@ -36,7 +36,7 @@ final class Publisher {
     subscribers.removeAll { $0 === subscriber }
   }
 
-  /// The stream of a sensor and kind, made when it is first asked for.
+  /// The stream of a sensor and kind, made on first use.
   func stream(_ sensor: String, _ kind: SampleKind) -> Stream {
     if let known = streams.first(where: { $0.kind == kind && $0.sensor == sensor }) { return known }
     let stream = Stream(sensor: sensor, kind: kind, index: streams.count)
@@ -49,8 +49,8 @@ final class Publisher {
     hand(stream.encoded.line, of: stream)
   }
 
-  /// Something that happened: sent to the subscribers whose filters it passes, and not kept. `owner` is the sensor of an event that
-  /// names none.
+  /// Sends an event to the subscribers whose filters it passes. Events are not kept. `owner` is the
+  /// sensor of an event that names none.
   func publish(
     event name: Word, _ entry: Batch.Entry, of batch: borrowing Batch, owner: String, at time: MonotonicTime
   ) {
@@ -80,7 +80,7 @@ final class Publisher {
     turn.begin()
   }
 
-  /// Its last samples are shown no more.
+  /// Removes the last samples of the sensor from snapshots.
   func forget(_ sensor: String) {
     for stream in streams where stream.sensor == sensor { stream.forgetLast() }
   }

@@ -1,5 +1,6 @@
-// The samples of one sensor and kind: their count, and the last of them, ready to be sent again. A stream outlives the sensor
-// that fed it: one that is forgotten and paired again goes on counting, so that no subscriber sees `seq` go back.
+// The samples of one sensor and kind: their count, and the last one, encoded.
+// A stream outlives its sensor: if it is forgotten and paired again, `seq` continues, so no
+// subscriber sees it go back.
 
 import SensorKit
 import Wire
@@ -7,12 +8,12 @@ import Wire
 final class Stream {
   let sensor: String
   let kind: SampleKind
-  /// Its place among all streams, the same for as long as the daemon runs.
+  /// Its index among all streams, constant while the daemon runs.
   let index: Int
   private(set) var sequence = 0
   private(set) var encoded = EncodedSample()
   private var lastTime = MonotonicTime(nanoseconds: 0)
-  /// Whether there is a last sample to show: not before the first, nor after the sensor was forgotten.
+  /// False before the first sample and after the sensor was forgotten.
   private(set) var hasLast = false
 
   init(sensor: String, kind: SampleKind, index: Int) {

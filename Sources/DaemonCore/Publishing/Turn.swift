@@ -1,8 +1,8 @@
-// What was published in this turn of the loop: the lines one behind the other, once for all who read them. Who wants all of
-// them writes them from here as they lie; the others pick theirs.
+// The lines published in this turn of the loop, shared by all subscribers. A subscriber that wants
+// all lines writes these bytes directly; the others select theirs.
 
 final class Turn {
-  /// Which turn it is: another one each time that lines are gathered.
+  /// Incremented with each turn.
   private(set) var number = 0
   private(set) var bytes: [UInt8] = []
   private(set) var entries: [Entry] = []
@@ -15,7 +15,7 @@ final class Turn {
     let line: Range<Int>
   }
 
-  /// What filters compare an event with.
+  /// What filters match an event against.
   final class EventOrigin {
     let sensor: String
     let kind: String
