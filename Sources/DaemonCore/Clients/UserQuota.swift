@@ -50,7 +50,7 @@ final class UserQuota {
     return true
   }
 
-  /// One request's worth for each whole KiB that was read, or written for this user alone.
+  /// One request for each whole KiB that was read, or written for this user alone.
   func charge(bytes: Int) {
     requests -= Double(bytes >> 10)
   }
