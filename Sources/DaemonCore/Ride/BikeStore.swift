@@ -7,7 +7,7 @@ import Wire
 final class BikeStore {
   static let version = 1
   static let capacity = 16
-  /// Of one bike.
+  /// Per bike.
   static let mostSensors = 32
 
   private(set) var bikes: [Bike] = []
@@ -81,7 +81,7 @@ extension Bike {
     let message: String
   }
 
-  /// Those of a file: each with a name of its own.
+  /// Reads the bikes of a file or import; their names must differ.
   static func list(_ json: JSON?) throws(Refusal) -> [Bike] {
     guard let items = json?.items, items.count <= BikeStore.capacity else {
       throw Refusal(message: "bikes is a list of at most \(BikeStore.capacity)")
@@ -121,7 +121,7 @@ extension Bike {
     self.sensors = sensors
   }
 
-  /// By key; null or an empty text takes one back, and what is no key is passed over.
+  /// Applies settings by key. Null or an empty string clears a setting; unknown keys are ignored.
   mutating func take(settings members: [JSON.Member]) throws(Refusal) {
     for member in members {
       guard let setting = BikeSetting.all.first(where: { $0.key == member.name }) else { continue }

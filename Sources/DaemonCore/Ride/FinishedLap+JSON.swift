@@ -1,10 +1,10 @@
-// The finished laps as JSON: in the file of the ride, and in the answer to `laps`.
+// Finished laps as JSON, for the file of the ride and the reply to `laps`.
 
 import Metrics
 import Wire
 
 extension FinishedLap {
-  /// Nil if a number is missing that every lap has.
+  /// Nil if a required number is missing.
   init?(_ json: JSON) {
     guard let number = json["lap"]?.integer, number > 0, let movingTime = json.amount("moving_time_s"),
       let distance = json.amount("distance_m")
@@ -48,7 +48,7 @@ extension [FinishedLap] {
 }
 
 extension RideKeeper {
-  /// The result of `laps`. Nothing of a ride that is over.
+  /// The result of `laps`: empty once the ride is over.
   func writeLaps(into writer: inout JSONWriter) {
     writer.beginObject()
     writer.member("laps")

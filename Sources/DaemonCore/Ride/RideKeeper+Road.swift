@@ -1,4 +1,4 @@
-// What a receiver adds to the ride, and what it makes of the wheels: fixes come in, and the sizes that plugins reckon with go out.
+// GPS fixes for the ride, and wheel sizes measured from them.
 
 import EventLoop
 import Linux
@@ -12,7 +12,7 @@ extension RideKeeper {
     reckonResumed()
     metrics.take(fix, into: &out)
     publish(at: fix.time)
-    // Who does not know where it is keeps nothing going.
+    // A fix without a position does not start the ticks.
     if fix.mode > .none { beginTelling(at: fix.time) }
     for place in sources.indices {
       let size = metrics.circumferenceM(of: sources[place].source)
@@ -24,19 +24,19 @@ extension RideKeeper {
 
   var wantsManyFixes: Bool { metrics.wantsManyFixes(at: Clock.monotonic(loop.now)) }
 
-  /// As the user set it, with the wheel's size as it was measured where the user leaves it to that.
+  /// The user's settings, with the measured circumference if the sensor uses it.
   func settings(of sensor: PairedSensor) -> SensorSettings {
     var settings = sensor.settings
     if sensor.usesMeasuredSize, let size = entered(sensor.id)?.circumferenceM { settings.circumferenceMM = size * 1000 }
     return settings
   }
 
-  /// Of its wheel, what was measured; nil while nothing was.
+  /// The measured circumference of the sensor's wheel; nil if it was not measured.
   func measuredMM(of id: String) -> Double? {
     entered(id).flatMap { metrics.measuredWheel(of: $0.source) }.map { $0.circumferenceM * 1000 }
   }
 
-  /// A wheel is no other within minutes; a power cut costs no more of the measuring than this.
+  /// Wheel sizes change slowly, so a power cut loses at most this much of the measuring.
   private static let wheelPause = Duration.seconds(300)
 
   func saveWheels(atOnce: Bool = false) {

@@ -1,5 +1,6 @@
-// The ride that the daemon's sensors are on: hands what they say to Metrics, publishes what comes of it as samples of sensor `ride` and as
-// events, keeps the totals through restarts and power cuts. Once a second while anything lives, and not at all while nothing does.
+// Feeds samples to Metrics, publishes the results as samples of sensor `ride` and as events, and
+// saves the totals across restarts and power cuts.
+// It ticks once a second while there is something to publish, and not at all otherwise.
 
 import EventLoop
 import Linux
@@ -18,36 +19,37 @@ final class RideKeeper {
   var out = Batch()
   private var streams: [Stream] = []
   var sources: [Entered] = []
-  /// Told when the size that a sensor's plugin reckons with has changed, but not from within `enter`.
+  /// Called when the circumference that a sensor's plugin uses has changed, but not from within
+  /// `enter`.
   var wheelChanged: (String) -> Void = { _ in }
-  /// Once a second while the ride is told.
+  /// Called at each tick.
   var ticked: () -> Void = {}
   var wheelsSaved: BootTime
   private var nextTick: BootTime?
   private var deadline: Deadline?
   private var lastSaved: BootTime
-  /// As it was at the last look.
+  /// Whether the bike moved at the last tick.
   private var wasMoving = false
   private var savedRide = SavedRide()
-  /// When the bike of the saved ride moved last, until it moves again.
+  /// When the bike of the saved ride last moved; nil once it moves again.
   private var resumed: (moment: Clock.Moment, asReckoned: MonotonicTime)?
   var calendar = { Clock.calendar }
 
-  /// A power cut costs no more of a ride than this.
+  /// A power cut loses at most this much of a ride.
   private static let savingPause = Duration.seconds(30)
-  /// What its samples are called by.
+  /// The sensor name of its samples.
   static let name = "ride"
   private static let tick = Duration.seconds(1)
-  /// Another bike is ridden, or nobody knows any more which. Called from within what a sensor says.
+  /// Called when the current bike changes or becomes unknown, while a sample is being handled.
   var bikeChanged: () -> Void = {}
-  /// The bike's sample is there to be read.
+  /// Whether a bike sample was published.
   private var isBikeTold = false
 
-  /// A sensor of the ride.
+  /// A sensor that takes part in the ride.
   struct Entered {
     let id: String
     let source: Source
-    /// What its plugin reckons with.
+    /// The circumference that its plugin uses.
     var circumferenceM: Double?
   }
 
@@ -76,17 +78,17 @@ final class RideKeeper {
 
   func apply(_ rider: Rider) { metrics.apply(rider) }
 
-  /// `renamed`: one of them, that is the same under another name.
+  /// `renamed`: a bike that only changed its name.
   func apply(_ bikes: [Bike], renamed: (from: String, to: String)? = nil) {
     metrics.apply(bikes, renamed: renamed, at: Clock.monotonic(loop.now))
     forgetUnknownBike()
     schedule()
   }
 
-  /// The number of the bike that is ridden, among those that were applied last.
+  /// The index of the current bike in the list that was applied last.
   var currentBike: Int? { metrics.currentBike(at: Clock.monotonic(loop.now)) }
 
-  /// One that was paired, or a setting of which was changed.
+  /// Called when a sensor was paired or its settings have changed.
   func enter(_ sensor: PairedSensor, saysPower: Bool) {
     var wheel = RideMetrics.Sensor(
       id: sensor.id, priority: Int(sensor.priority ?? 0), circumferenceM: sensor.circumferenceMM.map { $0 / 1000 })
@@ -96,18 +98,19 @@ final class RideKeeper {
     wheel.usesMeasuredSize = sensor.usesMeasuredSize
     wheel.wheel = wheels.size(of: sensor.id)
     let source = metrics.enter(wheel)
-    // What was measured of another wheel is not to come back.
+    // A saved size that Metrics rejected belongs to another wheel.
     if wheel.wheel != nil, metrics.savedWheel(of: source) == nil { wheels.forget(sensor.id) }
     sources.removeAll { $0.id == sensor.id }
     sources.append(Entered(id: sensor.id, source: source, circumferenceM: metrics.circumferenceM(of: source)))
   }
 
-  /// The number by which the samples of a sensor that has entered are handed over.
+  /// The source number of a sensor, used to pass its samples to Metrics.
   func source(of id: String) -> Source? { entered(id)?.source }
 
   func entered(_ id: String) -> Entered? { sources.first { $0.id == id } }
 
-  /// It was forgotten, and what was made of it alone is shown no more.
+  /// Called when a sensor was forgotten. Values derived from a single sensor are dropped from
+  /// snapshots.
   func leave(_ id: String) {
     guard let source = source(of: id) else { return }
     metrics.leave(source)
@@ -120,13 +123,13 @@ final class RideKeeper {
 
   func note(signal: Double?, of source: Source) { metrics.note(signal: signal, of: source) }
 
-  /// Its session streams no more.
+  /// Called when the session stops streaming.
   func lost(_ source: Source) {
     derive { metrics.lost(source, at: $0, into: &out) }
     schedule()
   }
 
-  /// A sample as it was published.
+  /// Handles a published sample.
   func take(_ entry: Batch.Entry, of batch: borrowing Batch, from source: Source, at time: MonotonicTime) {
     out.removeAll()
     reckonResumed()
@@ -135,7 +138,7 @@ final class RideKeeper {
     beginTelling(at: time)
   }
 
-  /// Once a second from now on, where there is a ride and it is not told yet.
+  /// Starts the ticks if there is a ride and they are not running.
   func beginTelling(at time: MonotonicTime) {
     if nextTick == nil, metrics.isRiding(at: time) {
       nextTick = loop.now + Self.tick
@@ -145,7 +148,7 @@ final class RideKeeper {
     }
   }
 
-  /// What the rider asks for. False if there was nothing to do.
+  /// Carries out a request of the rider. Returns false if it changed nothing.
   func act(_ parameters: RideParameters) -> Bool {
     let time = Clock.monotonic(loop.now)
     reckonResumed()
@@ -165,7 +168,8 @@ final class RideKeeper {
     return true
   }
 
-  /// The last sample of a ride that was ended says so: a subscriber that comes later finds it in its snapshot.
+  /// The last sample of the ride marks its end, so that later subscribers find it in their
+  /// snapshot.
   private func end(at time: MonotonicTime) -> Bool {
     guard metrics.endRide(at: time) else { return false }
     save()
@@ -175,12 +179,12 @@ final class RideKeeper {
     return true
   }
 
-  /// Of the ride that is under way.
+  /// Empty unless a ride is in progress.
   var finishedLaps: [FinishedLap] {
     metrics.isRiding(at: Clock.monotonic(loop.now)) ? metrics.finishedLaps : []
   }
 
-  /// The daemon ends.
+  /// Called when the daemon stops.
   func stop() {
     deadline?.cancel()
     save()
@@ -205,8 +209,8 @@ extension RideKeeper {
     deadline = loop.schedule(at: next) { [weak self] in self?.pass() }
   }
 
-  /// How long the saved ride's bike has stood is reckoned anew until it moves: only the calendar knows, and a computer without a battery
-  /// for its clock is told the time while it runs.
+  /// Updates how long the bike of the saved ride has stood, until it moves. Only the wall clock
+  /// knows, and a computer without a real-time clock sets it while it runs.
   func reckonResumed() {
     guard let moment = resumed?.moment else { return }
     guard metrics.lastMoved == resumed?.asReckoned else { return resumed = nil }
@@ -227,7 +231,7 @@ extension RideKeeper {
     wasMoving = metrics.isMoving
     if hasStopped || loop.now - lastSaved >= Self.savingPause { save() }
     if let planned = nextTick, planned <= loop.now {
-      // Not from now: the seconds would grow longer by the loop's own delay.
+      // Counted from the planned time: otherwise each second would grow by the delay of the loop.
       let goesOn = !metrics.isQuiet && metrics.isRiding(at: Clock.monotonic(loop.now))
       nextTick = goesOn ? max(planned + Self.tick, loop.now) : nil
     }
@@ -246,7 +250,7 @@ extension RideKeeper {
   }
 }
 
-// MARK: Telling
+// MARK: Publishing
 
 extension RideKeeper {
   private static let position = SampleKind("position")
@@ -256,7 +260,7 @@ extension RideKeeper {
     for index in out.entryIndices {
       let entry = out.entry(index)
       switch entry.kind {
-      // While nobody rides there is nothing to tell but which bike is awake and where it is.
+      // Without a ride, only the position and the current bike are published.
       case .sample(let kind) where !isRiding && kind != Self.position && kind != .bike: break
       case .sample(let kind):
         publisher.publish(entry, of: out, on: stream(kind), at: time)
@@ -269,7 +273,7 @@ extension RideKeeper {
     }
   }
 
-  /// What nobody knows any more is shown no more, and goes for no sensor any more.
+  /// Drops a bike that is no longer known from snapshots and from the sensors' settings.
   private func forgetUnknownBike() {
     guard isBikeTold, currentBike == nil else { return }
     isBikeTold = false

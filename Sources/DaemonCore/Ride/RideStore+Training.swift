@@ -1,4 +1,5 @@
-// The training numbers of a ride as JSON. Every member may be missing: earlier releases kept none, and a ride goes on without it.
+// The training numbers of a ride as JSON. Every member is optional, because earlier releases did
+// not save them.
 
 import Metrics
 import Wire
@@ -73,7 +74,7 @@ extension SavedRide.Piece {
       numbers.allSatisfy({ $0.isFinite && $0 >= 0 })
     else { return nil }
     (seconds, windows, beatSeconds) = (numbers[0], numbers[1], numbers[3])
-    // A sum of fourth powers has more digits than a number of the protocol.
+    // Means, because a sum of fourth powers can have more digits than a number of the protocol.
     (fourths, beats) = (numbers[2] * windows, numbers[4] * beatSeconds)
   }
 

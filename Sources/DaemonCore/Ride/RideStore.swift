@@ -1,4 +1,4 @@
-// The ride's totals in the state directory.
+// Saves the ride's totals in the state directory.
 
 import Metrics
 import SensorKit
@@ -26,7 +26,7 @@ final class RideStore {
     return Kept(ride: ride, lastMoved: Clock.Moment(json["moved"]))
   }
 
-  /// Whether it is kept.
+  /// Whether it was saved.
   func save(_ ride: SavedRide, lastMoved: Clock.Moment?) -> Bool {
     file.keep("the ride") { writer in
       if let lastMoved {
@@ -41,7 +41,7 @@ final class RideStore {
 // MARK: As JSON
 
 extension SavedRide {
-  /// Nil where a number is missing or is none that a ride can have.
+  /// Nil if a number is missing or out of range.
   init?(_ json: JSON) {
     self.init()
     guard let clock = json["clock"], let ride = json["ride"].flatMap(Totals.init),
@@ -56,14 +56,14 @@ extension SavedRide {
     isClosed = json["ended"]?.bool ?? false
     sport = json["sport"]?.text.flatMap(Sport.init)
     sportSeconds = json["sport_times_s"]?.items?.compactMap(\.number) ?? []
-    // Earlier releases did not keep it.
+    // Earlier releases did not save it.
     lapLead = json.amount("lap_lead_m") ?? 0
     (totals, lapTotals) = (ride, lapRide)
     kilocalories = json.amount("energy_kcal")
     zoneFloorsBpm = json["zone_floors_bpm"]?.items?.compactMap(\.number) ?? []
     zoneSeconds = json["zone_times_s"]?.items?.compactMap(\.number) ?? []
     (ascentM, descentM) = (json.amount("ascent_m") ?? 0, json.amount("descent_m") ?? 0)
-    // Earlier releases kept none of these.
+    // Earlier releases did not save these.
     efforts = json["efforts"].map(Efforts.init) ?? Efforts()
     training = json["training"].map(Training.init) ?? Training()
     finishedLaps = json["laps"]?.items?.compactMap(FinishedLap.init) ?? []
@@ -127,7 +127,7 @@ extension SavedRide.Totals {
     power.write("power", into: &writer)
     heartRate.write("heart_rate", into: &writer)
     balance.write("balance", into: &writer)
-    // The sum of a long ride has more digits than a number of the protocol.
+    // A mean, because the sum of a long ride can have more digits than a number of the protocol.
     writer.member("fourth_power_mean", powerNumbers.fourths / max(1, powerNumbers.fourthSeconds))
     writer.member("fourth_power_s", powerNumbers.fourthSeconds)
     writer.member("work_j", powerNumbers.workJ)
@@ -154,7 +154,7 @@ extension SavedRide.Statistic {
 }
 
 extension JSON {
-  /// A number that can be an amount of something.
+  /// A finite number that is not negative.
   func amount(_ name: String) -> Double? {
     self[name]?.number.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
   }

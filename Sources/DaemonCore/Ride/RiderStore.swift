@@ -1,4 +1,4 @@
-// Who rides, kept in the state directory, for the daemon's user alone to read.
+// The rider's data, saved in the state directory and readable only by the daemon's user.
 
 import Linux
 import Metrics
@@ -32,8 +32,9 @@ final class RiderStore {
 // MARK: As JSON
 
 extension Rider {
-  /// Takes what each key is given, and forgets one that is given null or nothing; names that are no keys are passed over. The rider is
-  /// changed in all of them, or in none where a sentence comes back that says what was expected.
+  /// Sets the given keys. Null, an empty string or an empty list clears a key; unknown names are
+  /// ignored.
+  /// Changes all keys or none. If none, it returns a sentence that says what was expected.
   mutating func take(_ members: [JSON.Member]) -> String? {
     var changed = self
     for member in members {

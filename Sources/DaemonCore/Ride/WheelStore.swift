@@ -1,5 +1,6 @@
-// What was measured of wheels, in the state directory, by the sensors that count their turns: measuring goes on from there. What
-// cannot be read is set aside, and they are measured anew.
+// Saved wheel measurements, by the sensor that counts the wheel's turns, so that measuring
+// continues after a restart.
+// A damaged file is set aside, and the wheels are measured again.
 
 import Linux
 import Metrics
@@ -21,12 +22,13 @@ final class WheelStore {
 
   func size(of sensor: String) -> WheelSize.Saved? { wheels.first { $0.sensor == sensor }?.size }
 
-  /// Those of sensors that nobody speaks of now, because their roster was set aside, stay.
+  /// Keeps the wheels of sensors that are not in the ride, because their roster may have been set
+  /// aside.
   func save(_ measured: [Wheel]) {
     replace(with: wheels.filter { kept in !measured.contains { $0.sensor == kept.sensor } } + measured)
   }
 
-  /// On another card: the size goes on being used, and is measured anew beside it.
+  /// Imports a size from another computer. It is used while the wheel is measured again.
   func take(measuredMM: Double, saidMM: Double?, of sensor: String) {
     let size = WheelSize.Saved(
       saidM: saidMM.map { $0 / 1000 }, circumferenceM: measuredMM / 1000, isMeasured: true, stretches: [])
@@ -58,7 +60,7 @@ final class WheelStore {
 // MARK: As JSON
 
 extension WheelStore.Wheel {
-  /// Nil where a number is missing or is none that a wheel can have.
+  /// Nil if a number is missing or out of range.
   init?(_ json: JSON) {
     guard let sensor = json["sensor"]?.text, let isMeasured = json["measured"]?.bool,
       let items = json["stretches"]?.items
