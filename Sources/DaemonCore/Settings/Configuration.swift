@@ -10,7 +10,7 @@ public struct Configuration: Equatable, Sendable {
 
   public var logLevel = LogLevel.info
   public var metricsAccess = MetricsAccess.group
-  /// Switch an adapter that is off on, once, at start.
+  /// Switch on an adapter that is off, once, at startup.
   public var powerOn = true
   /// Use only the adapter with this address.
   public var adapter: DeviceAddress?

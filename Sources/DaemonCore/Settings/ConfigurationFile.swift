@@ -49,7 +49,8 @@ extension Configuration {
       { unsafe Parse.readLine($0, $1, $2) },
       unsafe Unmanaged.passUnretained(parse).toOpaque(),
       { unsafe Parse.take($0, $1, $2, $3) }, unsafe Unmanaged.passUnretained(parse).toOpaque())
-    // libinih's line is that of its first failure, which is ours as well where the key was the problem.
+    // libinih returns the line of its first failure. If a key was rejected, that is the line of
+    // `problem` as well.
     if let problem = parse.problem, line <= 0 || Int(line) >= problem.line {
       throw ConfigurationError(file: path, line: problem.line, problem: problem.text)
     }
@@ -60,8 +61,9 @@ extension Configuration {
   }
 }
 
-/// What libinih would pass over in silence: a zero byte ends its line, a line longer than its buffer is cut in two, and of a
-/// section it speaks only with the first key.
+/// Checks for errors that libinih ignores. A zero byte ends its line, and a line longer than its
+/// buffer is cut in two.
+/// It reports a section only with its first key.
 private func firstProblem(in content: [UInt8]) -> (line: Int, text: String)? {
   for (index, line) in content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
     if line.contains(0) { return (index + 1, "expected text, not a zero byte") }
@@ -72,9 +74,9 @@ private func firstProblem(in content: [UInt8]) -> (line: Int, text: String)? {
 }
 
 extension Configuration {
-  /// Nil for a line that begins a section which there is, and for any that begins none.
+  /// Nil unless the line starts an unknown section.
   fileprivate static func problem(ofSection line: ArraySlice<UInt8>) -> String? {
-    // As libinih, which passes over blanks.
+    // libinih skips leading blanks too.
     let line = line.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     guard line.first == UInt8(ascii: "["), let end = line.firstIndex(of: UInt8(ascii: "]")) else { return nil }
     let name = String(decoding: line[(line.startIndex + 1)..<end], as: UTF8.self)
@@ -82,9 +84,9 @@ extension Configuration {
   }
 }
 
-/// One run of the parser: the lines it has still to read, and what became of those it has.
+/// One run of the parser: the remaining lines and the results so far.
 private final class Parse {
-  /// libinih reads into a buffer of 200 bytes, which holds a line feed and a closing zero as well.
+  /// libinih's buffer has 200 bytes, which include the line feed and the terminating zero.
   static let longestLine = 198
 
   var configuration: Configuration
@@ -98,7 +100,7 @@ private final class Parse {
     self.configuration = configuration
   }
 
-  /// As `fgets`: one line with its end, or null when there is none left.
+  /// Works like `fgets`: one line with its line feed, or null at the end.
   static func readLine(
     _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int32, _ context: UnsafeMutableRawPointer?
   ) -> UnsafeMutablePointer<CChar>? {
@@ -118,7 +120,8 @@ private final class Parse {
     return unsafe buffer
   }
 
-  /// Called for each key; 0 would make libinih go on and remember the line, which says less than our own words.
+  /// Called for each key. Returning 0 makes libinih continue and report the line, without the
+  /// reason that `problem` has.
   static func take(
     _ context: UnsafeMutableRawPointer?, _ section: UnsafePointer<CChar>?, _ key: UnsafePointer<CChar>?,
     _ value: UnsafePointer<CChar>?

@@ -1,5 +1,6 @@
-// The daemon's log: one line per thing that happened. It goes to the journal with fields that say what it is about, and elsewhere to
-// standard error with the level's name. What a message quotes may come from the air: it stays one line.
+// The daemon's log: one line per event. Lines go to the journal with fields, or to standard error
+// with the level's name.
+// Messages can quote text received over the air, so control characters are removed.
 
 public import Linux
 internal import Wire
@@ -27,7 +28,7 @@ public enum LogLevel: Int, Comparable, Sendable, CaseIterable {
   }
 }
 
-/// What a line is about, for programs that read the journal: `journalctl CYCLOMETER_SENSOR=chest-strap`.
+/// Fields for programs that read the journal: `journalctl CYCLOMETER_SENSOR=chest-strap`.
 public enum LogField: Equatable, Sendable {
   case sensor(String)
   case address(String)
@@ -60,10 +61,11 @@ public final class Log {
   private let journal: Journal?
   private let limiter: LogLimiter?
   private let write: (String) -> Void
-  /// Lines that the journal did not take.
+  /// How many lines the journal did not accept.
   private var untaken = 0
 
-  /// Lines go to the journal or standard error, or wherever `write` takes them. `limiter` holds back what comes too often.
+  /// Lines go to the journal or standard error, or to `write`. `limiter` suppresses lines that come
+  /// too often.
   public init(
     level: LogLevel = .info, journal: Journal? = nil, limiter: LogLimiter? = nil, write: ((String) -> Void)? = nil
   ) {
@@ -73,7 +75,7 @@ public final class Log {
     self.write = write ?? { writeDiagnostics($0) }
   }
 
-  /// The first of the fields is what the line is about: no other line is held back because of this one.
+  /// The first field is the subject of the line. Limits apply to each subject separately.
   public func error(_ message: @autoclosure () -> String, _ fields: LogField...) { log(.error, message(), fields) }
   public func warning(_ message: @autoclosure () -> String, _ fields: LogField...) { log(.warning, message(), fields) }
   public func info(_ message: @autoclosure () -> String, _ fields: LogField...) { log(.info, message(), fields) }
@@ -81,7 +83,7 @@ public final class Log {
 
   public func log(_ level: LogLevel, _ message: @autoclosure () -> String, _ fields: [LogField]) {
     guard level <= self.level else { return }
-    // Who asks for every step wants every step.
+    // The level debug turns off the limits.
     guard let limiter, self.level < .debug else { return put(message(), level, fields) }
     let subject = fields.first?.value ?? "the daemon itself"
     switch limiter.judge(subject) {

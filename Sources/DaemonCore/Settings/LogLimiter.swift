@@ -1,13 +1,14 @@
-// Holds back a storm of lines: each subject has so many at once, and so many a minute. A sensor that comes and goes all day is told of,
-// and does not push everything else out of the journal; nor does a client that is sent away a thousand times a second.
+// Limits the log lines of each subject, with a burst and a rate.
+// A sensor that comes and goes all day, or a client that is turned away a thousand times a second,
+// cannot flood the journal.
 
 public import Linux
 
 public final class LogLimiter {
   public enum Verdict: Equatable, Sendable {
-    /// After that many that were not.
+    /// `leftOut` lines before this one were suppressed.
     case admit(leftOut: Int)
-    /// The last one for now.
+    /// The last line for now.
     case last
     case leaveOut
   }
@@ -55,7 +56,8 @@ public final class LogLimiter {
     return allowance.isSilenced && leftOut == 0 ? .last : .admit(leftOut: leftOut)
   }
 
-  /// Those who have said nothing for long have all they may have: they need not be remembered.
+  /// Removes the subject that was quiet for the longest time: its allowance is most likely full
+  /// again.
   private func keep(_ allowance: Allowance, for subject: String) {
     if allowances[subject] == nil, allowances.count >= Self.mostSubjects,
       let oldest = allowances.min(by: { $0.value.counted < $1.value.counted })
