@@ -1,10 +1,10 @@
-// The folders that the daemon works in: made if they are missing, refused if another user could put links or files of theirs in the
-// place of ours, and locked against a second daemon.
+// Prepares the daemon's folders. It creates missing ones, refuses those in which another user could
+// replace files, and locks out a second daemon.
 
 import Linux
 
 extension Daemon.Folders {
-  /// Returns what keeps a second daemon out for as long as it is held.
+  /// Returns the lock that keeps a second daemon out while it is held.
   func prepare() throws(Daemon.StartError) -> FileDescriptorBox {
     try make(runtime, mode: 0o755, option: "--runtime-dir")
     try make(state, mode: 0o700, option: "--state-dir")

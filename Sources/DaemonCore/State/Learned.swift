@@ -1,5 +1,6 @@
-// What an export says and an import takes: everything that a daemon was taught, so that it can go to another card. It is read whole before
-// anything is changed by it.
+// The content of an export: everything the daemon was taught, so that it can move to another
+// computer.
+// An import is checked completely before anything is changed.
 
 import Metrics
 import Wire
@@ -7,19 +8,19 @@ import Wire
 struct Learned {
   static let version = 1
   var sensors: [PairedSensor]?
-  /// Of the wheels of some of them, what was measured.
+  /// Measured circumferences, by the address of the sensor.
   private(set) var measuredMM: [DeviceAddress: Double] = [:]
   var rider: Rider?
-  /// With the ids that their sensors have there.
+  /// With the sensor ids of the exporting daemon.
   var bikes: [Bike]?
 
-  /// Why it cannot be taken, as a sentence.
+  /// Why the import is rejected, as a sentence.
   struct Refusal: Error {
     let message: String
     init(_ message: String) { self.message = message }
   }
 
-  /// What it leaves out stays as it is.
+  /// Missing members stay nil, and the import does not change what they stand for.
   init(_ json: JSON) throws(Refusal) {
     guard let version = json["version"]?.integer, version > 0 else {
       throw Refusal("version is missing, or no number: this is no export of Cyclometer's")
@@ -66,11 +67,11 @@ struct Learned {
   }
 
   static let measuredKey = "measured_circumference_mm"
-  /// Bluetooth has none longer.
+  /// The maximum length of a Bluetooth device name, in bytes.
   private static let longestDeviceName = 248
   private static let mostPlugins = 32
 
-  /// Held to more than the roster's own file: a setting that cannot be is not quietly left out.
+  /// Stricter than reading the roster file: a bad setting is an error and is not dropped silently.
   private static func sensor(_ json: JSON) throws(Refusal) -> PairedSensor {
     guard var sensor = PairedSensor(json) else {
       throw Refusal("a sensor has an id, a text, and an address, six pairs of hex digits with colons between them")

@@ -1,5 +1,6 @@
-// A file of the state directory: JSON with a version, replaced as a whole. One that is torn, or written by a newer daemon, is set aside,
-// said, and never overwritten; so is one that cannot be read.
+// A file of the state directory: JSON with a version, always replaced as a whole.
+// A file that is damaged or was written by a newer release is set aside with a log line. A file
+// that cannot be read is never overwritten.
 
 import Linux
 import Wire
@@ -7,14 +8,14 @@ import Wire
 final class StateFile {
   private let path: String
   private let version: Int
-  /// What is so where it says nothing: "no paired sensors are known".
+  /// What follows if there is no usable file, for the log: "no paired sensors are known".
   private let consequence: String
   private let log: Log
-  /// Whether there was one to read: false on the very first start.
+  /// False on the very first start.
   private(set) var wasFound = true
-  /// Why there may be a file whose content nobody has seen: nothing is written over it.
+  /// Why the file could not be read or set aside. It is then not overwritten.
   private var obstacle: SystemError?
-  /// The last time could not be written.
+  /// Whether the last `keep` failed.
   private var isFailing = false
 
   init(_ path: String, version: Int, otherwise consequence: String, log: Log) {
@@ -24,7 +25,7 @@ final class StateFile {
     self.log = log
   }
 
-  /// What stands in it, of a version that this daemon reads.
+  /// Reads the file, if this release can read its version.
   func load() -> JSON? {
     let content: [UInt8]
     do throws(SystemError) {
@@ -47,7 +48,8 @@ final class StateFile {
     return json
   }
 
-  /// What could not be written is not pretended to be remembered.
+  /// Throws if the file cannot be written, so that callers do not report a change that was not
+  /// saved.
   func save(_ writeMembers: (inout JSONWriter) -> Void) throws(SystemError) {
     if let obstacle { throw obstacle }
     var writer = JSONWriter()
@@ -59,8 +61,8 @@ final class StateFile {
     try Files.replace(path, with: writer.bytes, mode: 0o600)
   }
 
-  /// For what is written again and again, and nobody waits for; whether it was. A failure is told once: a full disk would say it every
-  /// half minute.
+  /// Saves data that is written periodically; returns whether it was saved. A failure is logged
+  /// once, or a full disk would log it every half minute.
   func keep(_ what: String, _ writeMembers: (inout JSONWriter) -> Void) -> Bool {
     do throws(SystemError) {
       try save(writeMembers)
@@ -83,7 +85,7 @@ final class StateFile {
     }
   }
 
-  /// Its good part is used, and the file as it was is kept beside. Whether that could be.
+  /// Keeps a copy of the file, as only a part of it can be used. Returns whether that worked.
   func keepCopy(_ what: String) -> Bool {
     let aside = unusedName()
     do throws(SystemError) {
