@@ -1,5 +1,6 @@
-// What a service manager hears of the daemon: that it is ready, how it does in a line for people, and, as often as it wants to,
-// that it lives. It lives if the loop turned until here and the bus answered; a daemon that hangs on either is started anew.
+// Reports to the service manager: ready, a status line, and the watchdog's keep-alive.
+// It sends the keep-alive only if the loop runs and the bus answers, so a daemon that hangs on
+// either is restarted.
 
 public import EventLoop
 public import Linux
@@ -22,7 +23,7 @@ public final class Supervision {
     beat()
   }
 
-  /// Around `load`, which reads the configuration anew.
+  /// Wraps `load`, which reads the configuration again.
   public func reload(_ load: () -> Void) {
     manager.tell(.reloading)
     load()
@@ -42,7 +43,7 @@ public final class Supervision {
     manager.tell(.status(line))
   }
 
-  /// Twice in the time that the manager waits.
+  /// Twice per watchdog interval.
   private func beat() {
     guard let patience = manager.patience else { return }
     daemon.radio.prove { [weak self] isAlive in
@@ -69,6 +70,6 @@ extension Daemon {
     return text
   }
 
-  /// More make no line that anybody likes to read.
+  /// More would make the line too long to read.
   private static let mostNamed = 3
 }

@@ -1,13 +1,13 @@
-// Where gpsd is, as a configuration says it.
+// Reads the address of gpsd from the configuration.
 
 import Position
 
 extension GPSDClient.Address {
-  /// What a value has to be, for the sentence of an error.
+  /// The expected values, for error messages.
   static let expectation = "localhost:PORT, the path of a Unix socket, or none"
 
   private static let host = "localhost:"
-  /// Of a Unix socket's address, without the closing zero.
+  /// The longest path of a Unix socket, without the terminating zero.
   private static let longestPath = 107
 
   init?(_ text: String) {

@@ -1,5 +1,5 @@
-// Where the bike is: asks gpsd for as many fixes as the ride has use for, and hands them to it. A simulation is told what gpsd said when
-// the capture was made, and asks nobody: what it plays is all there is.
+// Requests fixes from gpsd at the rate that the ride needs, and passes them to it.
+// A simulation has no gpsd: it plays the reports of the capture.
 
 import EventLoop
 import Linux
@@ -17,7 +17,7 @@ final class PositionKeeper {
   private(set) var client: GPSDClient?
   private var played = FixReader()
 
-  /// A longer report is in no capture: a record of it might be longer than a line may be.
+  /// Longer reports are left out of captures, because their records might exceed the line limit.
   private static let longestReport = 16_384
 
   init(loop: EventLoop, ride: RideKeeper, captures: Captures, log: Log) {
@@ -28,7 +28,7 @@ final class PositionKeeper {
     ride.ticked = { [weak self] in self?.chooseRate() }
   }
 
-  /// From now on this gpsd is asked, and no other; none where there is no address.
+  /// Connects to this gpsd only; nil disconnects.
   func follow(_ address: GPSDClient.Address?) {
     if address == client?.address {
       client?.lookAgain()
@@ -47,7 +47,7 @@ final class PositionKeeper {
 
   func stop() { follow(nil) }
 
-  /// What gpsd said in a recording, as if it said it now.
+  /// Handles a report from a recording as if gpsd had just sent it.
   func play(_ report: String) {
     let time = Clock.monotonic(loop.now)
     captures.note(report: report, at: time)
@@ -90,7 +90,7 @@ final class PositionKeeper {
 }
 
 extension GPSDClient {
-  /// As a member of the answer to `status`.
+  /// Writes a member of the reply to `status`.
   func writeStatus(into writer: inout JSONWriter) {
     writer.member("position")
     writer.beginObject()
