@@ -1,15 +1,16 @@
-// bluetoothd's errors in the words of links: one table of names and texts. The first row that fits says what it is.
+// Maps bluetoothd's errors to link failures, in one table of names and texts. The first row that
+// matches counts.
 
 internal import BlueZ
 internal import DBus
 internal import Wire
 
-/// What was being done when bluetoothd answered with an error.
+/// The operation that bluetoothd answered with an error.
 enum LinkAttempt: CaseIterable {
   case connecting, subscribing, exchanging
 }
 
-/// An error that bluetoothd answers with, and what it means.
+/// An error of bluetoothd and its meaning.
 struct BlueZFailureRule {
   let name: BusError.Name?
   /// What the error's text contains.
@@ -31,17 +32,18 @@ struct BlueZFailureRule {
     self.needsBond = needsBond
   }
 
-  /// For whom does not see BusError.
+  /// For code that does not import BusError.
   var nameForPage: String? { name?.rawValue }
 
   func fits(_ error: BusError, while attempt: LinkAttempt) -> Bool {
     (name == nil || name == error.name) && (text.isEmpty || error.message.has(text)) && attempts.contains(attempt)
   }
 
-  /// Texts are those of bluetoothd 5.66 to 5.82. Of `br-connection-…` bluetoothd speaks also where the device is a low energy
-  /// one; before 5.62 the texts of Connect were those of the C library. ATT errors 01: no such handle, 0a: no such
-  /// attribute (what a client is told whose table is old), 05: insufficient authentication, 08: authorization, 0c: too short
-  /// a key, 0f: encryption, 0e: unlikely error.
+  /// The texts are those of bluetoothd 5.66 to 5.82. It uses `br-connection-…` for low energy
+  /// devices too; before 5.62, Connect returned texts of the C library.
+  /// ATT errors: 01 invalid handle; 0a attribute not found, returned to a client with an outdated
+  /// table; 05 insufficient authentication; 08 insufficient authorization.
+  /// 0c encryption key too short; 0f insufficient encryption; 0e unlikely error.
   static let table: [BlueZFailureRule] =
     ofRadio + ofBonds + ofConnecting + ofServices + [
       BlueZFailureRule(nil, while: [.connecting], .transient, .connectingFailed),
@@ -110,14 +112,14 @@ struct BlueZFailureRule {
 }
 
 extension LinkFailure {
-  /// What came of a bonding that failed, for the user.
+  /// Why a bonding failed, for the user.
   private static let sentences: [BusError.Name: String] = [
     .bluezAuthenticationFailed: "the passkey was wrong, or the sensor refused it",
     .bluezAuthenticationRejected: "it was refused", .bluezAuthenticationCanceled: "it was cancelled",
     .bluezAuthenticationTimeout: "nobody answered in time",
   ]
 
-  /// The end of Device1.Pair.
+  /// A failed Device1.Pair.
   init(bonding error: BusError) {
     guard let sentence = Self.sentences[error.name] else {
       self.init(error, while: .connecting)
@@ -127,7 +129,7 @@ extension LinkFailure {
   }
 
   init(_ error: BusError, while attempt: LinkAttempt) {
-    // The last two rows fit whatever there is.
+    // The last two rows match every error.
     guard let rule = BlueZFailureRule.table.first(where: { $0.fits(error, while: attempt) }) else {
       self.init(.transient, .linkLost, error.description)
       return

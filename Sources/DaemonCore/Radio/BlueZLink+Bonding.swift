@@ -1,7 +1,7 @@
-// Bonding with a sensor that speaks only to those it is bonded with.
-//
-// As a rule bluetoothd bonds by itself when a sensor refuses what it is asked, and asks the default agent: ours, unless
-// somebody else has one. Where that comes to nothing, the next link begins with Pair, and then it is ours that is asked.
+// Bonding with a sensor that requires it.
+// // Usually bluetoothd bonds by itself when a sensor rejects a request, and asks the default
+// agent: ours, unless another program registered one.
+// If that fails, the next link begins with Pair, and then bluetoothd asks our agent.
 
 internal import BlueZ
 internal import DBus
@@ -11,23 +11,23 @@ internal import Wire
 extension BlueZLink {
   struct Bonding {
     var isAllowed = false
-    /// Without one something is the matter, and its user is to be told.
+    /// The sensor was bonded before, so a missing bond must be reported to the user.
     var isExpected = false
-    /// BlueZ had a bond with the sensor before this link.
+    /// BlueZ had a bond before this link.
     var isOld = false
-    /// BlueZ has had one on this link.
+    /// BlueZ had a bond during this link.
     var wasMade = false
-    /// bluetoothd has asked our agent something of this sensor.
+    /// bluetoothd has asked our agent about this sensor.
     var wasAsked = false
-    /// StartNotify of it has not been answered yet: whether it wants a bond is still open.
+    /// Its StartNotify is unanswered, so it is not known yet whether the sensor requires a bond.
     var started: Characteristic?
     var patience: Deadline?
   }
 
-  /// The protocol gives each step 30 s, and the user sits in the middle of it.
+  /// The protocol allows 30 s per step, and one of them waits for the user.
   static let longestBonding = Duration.seconds(60)
 
-  /// Another program's agent may be asked, with nobody there to answer it.
+  /// bluetoothd may be asking the agent of another program, which no one answers.
   private static let patience = Duration.seconds(10)
 
   var mayBond: Bool {
@@ -46,15 +46,16 @@ extension BlueZLink {
 
   var isBonded: Bool { bonding.isOld || bonding.wasMade || !path.isEmpty && device.isPaired }
 
-  /// It may turn out on this link that a bond is wanted and not there.
+  /// This link may still find that it needs a bond and has none.
   var isUnbonded: Bool { (mayBond || shouldBeBonded) && !device.isPaired }
 
-  /// Not on this link: 5.66 never answers a Pair that comes after a bonding of its own that failed. A bond that BlueZ has
-  /// and the sensor knows no more is removed first: the user is there and wants another.
+  /// Not on this link: 5.66 never answers a Pair after its own bonding failed.
+  /// A bond that the sensor has forgotten is removed first: the user is pairing and wants a new
+  /// one.
   func bond() {
     guard phase == .open else { return }
     guard !device.isPaired || !bonding.isOld else { return later { self.replaceBond() } }
-    // Made in the meantime, it only wants a link that begins with it.
+    // If the bond was made in the meantime, only a new link is needed.
     if !device.isPaired { radio?.bondsToMake.insert(address) }
     later { self.lose(LinkFailure(.connectingFailed, "it wants a bond, and is connected anew for it")) }
   }
@@ -81,7 +82,7 @@ extension BlueZLink {
       })
   }
 
-  /// Gives up on bluetoothd's own bonding, unless it is our user who is asked.
+  /// Gives up on bluetoothd's own bonding, unless it is asking our user.
   func whenUnanswered(_ giveUp: @escaping (LinkFailure) -> Void) {
     bonding.patience?.cancel()
     bonding.patience = loop.schedule(after: Self.patience) { [weak self] in
@@ -94,7 +95,8 @@ extension BlueZLink {
     }
   }
 
-  /// bluetoothd keeps what it has not answered for the next link, and bonds for it there before it says the services.
+  /// bluetoothd would carry the unanswered call over to the next link, and bond for it before it
+  /// resolves the services.
   func withdrawStart() {
     bonding.started?.stopNotify { _ in }
     bonding.started = nil
@@ -106,9 +108,9 @@ extension BlueZLink {
     }
   }
 
-  /// A link that ends in the middle of a bonding ends because of it: BlueZ says no more than that.
+  /// If a link ends during a bonding, the bonding is the cause: BlueZ gives no better reason.
   func blamingBond(_ failure: LinkFailure) -> LinkFailure {
-    // Where another agent refused, 5.87 hangs up itself instead of saying so: the next link begins with Pair.
+    // If another agent refused, 5.87 disconnects without saying so. The next link begins with Pair.
     if bonding.started != nil, mayBond, !bonding.wasAsked, reasonOfEnd?.hasPrefix(BlueZ.Reason.local) == true {
       radio?.bondsToMake.insert(address)
     }

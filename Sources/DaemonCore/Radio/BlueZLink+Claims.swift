@@ -1,8 +1,7 @@
-// A connect that somebody else has under way, and what bluetoothd remembers of a sensor: what may be ended or forgotten, and
-// what is another's.
-//
-// Always so: a device is only removed that BlueZ has no bond with, that nobody trusts or has named, and that nobody else
-// had connected; unless the user asked for a new bond with this very sensor.
+// Connects that another program has in progress, and which of them may be ended or forgotten.
+// // Invariant: a device is removed only if it is not bonded, trusted or named by a user, and no
+// other program had connected it.
+// The exception is a user who asked for a new bond with this sensor.
 
 internal import BlueZ
 internal import DBus
@@ -10,20 +9,21 @@ internal import EventLoop
 internal import Wire
 
 extension BlueZLink {
-  /// How far we are with a connect that is not ours.
+  /// How a connect of another program was handled.
   enum Claim {
     case none
-    /// It may be another program's, and come to something.
+    /// Another program may be connecting; its connect may succeed.
     case awaited
     /// It was ended, and ours is tried once more.
     case ended
   }
 
-  /// The kernel hears a sensor that advertises every 2.5 s within this time. What was being created before we watched has ended.
+  /// Within this time the kernel receives an advert of a sensor that advertises every 2.5 s.
+  /// Connects that were being created before have ended by then.
   private static let longestWait = Duration.seconds(6)
   private static let pauseAfterDisconnect = Duration.milliseconds(250)
 
-  /// Of a program that was killed while it connected the call stays for ever, until somebody disconnects.
+  /// If a program is killed while connecting, its call stays pending until someone disconnects.
   func someoneElseConnects(_ error: BusError) {
     guard claim == .none else { return giveUpConnecting(error) }
     claim = .awaited
@@ -32,7 +32,7 @@ extension BlueZLink {
     deadline = loop.schedule(after: Self.longestWait) { [weak self] in self?.endOthersConnect(isPatient: true) }
   }
 
-  /// `isPatient`: it may have the time that the kernel gives it to create the link.
+  /// `isPatient`: allows the time that the kernel needs to create the link.
   private func endOthersConnect(isPatient: Bool = false) {
     guard phase == .connecting else { return }
     if isPatient, connectStage != .listening {

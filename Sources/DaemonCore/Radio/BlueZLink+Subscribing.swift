@@ -1,7 +1,8 @@
-// How notifications are asked for: through a descriptor, which keeps them off the bus, or as signals.
-//
-// bluetoothd before 5.86 can crash if a link ends while a descriptor is being acquired. With these releases, and where a bond
-// may have to be made, a link begins with signals: docs/decisions/0004-signals-before-5.86.md.
+// Subscribing to notifications: through a descriptor, which keeps them off the bus, or as D-Bus
+// signals.
+// // bluetoothd before 5.86 can crash if a link ends while a descriptor is being acquired. With
+// these releases, and if a bond may be needed, links begin with signals.
+// See docs/decisions/0004-signals-before-5.86.md.
 
 internal import BlueZ
 internal import DBus
@@ -13,7 +14,7 @@ internal import Wire
 extension BlueZLink {
   typealias Completion = (Result<Void, LinkFailure>) -> Void
 
-  /// Most links that do not last end in their first seconds.
+  /// Most links that fail do so in their first seconds.
   static let steadyTime = Duration.seconds(30)
   private static let releaseTime = Duration.milliseconds(250)
   private static let mostStarts = 3
@@ -33,7 +34,7 @@ extension BlueZLink {
       }
       let subscription = BlueZSubscription(endpoint, characteristic)
       subscriptions.append(subscription)
-      // Before 5.80 AcquireNotify takes none that only indicate.
+      // Before 5.80, AcquireNotify rejects characteristics that only indicate.
       if subscription.isIndicated {
         startNotify(subscription, completion)
       } else if isUnbonded {
@@ -46,22 +47,23 @@ extension BlueZLink {
     }
   }
 
-  /// Once more from the start: BlueZ thinks that it has subscribed, and the sensor may not.
+  /// Subscribes again: BlueZ may believe that it has subscribed when the sensor has not received
+  /// it.
   func resubscribe(_ endpoint: Endpoint, _ completion: @escaping Completion) {
     for subscription in subscriptions where subscription.endpoint == endpoint { subscription.end() }
     subscriptions.removeAll { $0.endpoint == endpoint }
-    // BlueZ learns from the hang-up of the descriptor that it is free, and an Acquire before that is refused.
+    // BlueZ rejects Acquire until it has seen the old descriptor hang up.
     loop.schedule(after: Self.releaseTime) { [weak self] in
       guard let self, phase == .open else { return }
       subscribe(endpoint, completion)
     }
   }
 
-  /// They ended although the link stayed, and are not to be had again.
+  /// The notifications ended although the link stayed, and could not be restored.
   func lostNotifications(of subscription: BlueZSubscription, _ reason: LinkFailure) {
     var failure = reason
     failure.detail = "the notifications of \(subscription.endpoint.characteristic) ended: \(reason.detail)"
-    // Another program has taken them, and goes on with the link.
+    // Another program has taken them and keeps using the link.
     guard failure.reason == .heldElsewhere else { return lose(LinkFailure(.linkLost, failure.detail)) }
     leave(because: failure)
   }
@@ -74,8 +76,9 @@ extension BlueZLink {
     completion(.failure(blamingBond(failure)))
   }
 
-  /// Another program has acquired the notifications. On a link that we made it is bluetoothd itself: 5.66 keeps what was
-  /// acquired on a link that ended at that moment, until somebody stops it.
+  /// Whether another program has acquired the notifications. On a link that we made, bluetoothd
+  /// itself is the holder.
+  /// 5.66 keeps what was acquired on a link that ended at that moment, until someone stops it.
   private func isOfAnother(_ error: BusError) -> Bool { wasAdopted && error.name == .bluezNotPermitted }
 }
 
@@ -134,7 +137,7 @@ extension BlueZLink {
       })
   }
 
-  /// Watched before it is asked for, so that no value is missed.
+  /// Added before StartNotify, so that no value is missed.
   private func watchSignals(of subscription: BlueZSubscription) {
     guard subscription.valueMatch == nil else { return }
     subscription.valueMatch = subscription.characteristic.watchValue { [weak self, weak subscription] value in
@@ -149,7 +152,7 @@ extension BlueZLink {
   private func started(
     _ subscription: BlueZSubscription, _ result: Result<Void, BusError>, _ completion: @escaping Completion
   ) {
-    // A session that BlueZ kept from a former link serves as well.
+    // A subscription that BlueZ kept from an earlier link works too.
     if case .failure(let error) = result, error.name != .bluezInProgress {
       if isOfAnother(error) { subscription.forgetSignals() }
       return giveUp(subscription, LinkFailure(error, while: .subscribing), completion)
@@ -158,8 +161,8 @@ extension BlueZLink {
     completion(.success(()))
   }
 
-  /// AcquireNotify is no way to find out whether a bond is wanted: through 5.77 it is never answered where the bond cannot
-  /// be had.
+  /// AcquireNotify cannot show whether a bond is required: until 5.77 it is never answered if the
+  /// bonding fails.
   private func startWithBond(
     _ subscription: BlueZSubscription, starts: Int = 1, _ completion: @escaping Completion
   ) {
@@ -185,7 +188,7 @@ extension BlueZLink {
     }
   }
 
-  /// 5.82 may refuse what comes a moment too early.
+  /// 5.82 may reject a StartNotify that comes too early.
   private func startAgain(_ subscription: BlueZSubscription, starts: Int, _ completion: @escaping Completion) {
     subscription.characteristic.stopNotify { _ in }
     loop.schedule(after: Self.releaseTime) { [weak self] in
@@ -196,7 +199,7 @@ extension BlueZLink {
 }
 
 extension BusError {
-  /// It says that this characteristic gives no descriptor, now or ever; signals may still be had.
+  /// The characteristic does not provide a descriptor, but may still send signals.
   fileprivate var isOfAcquiring: Bool {
     [.bluezNotSupported, .bluezNotPermitted, .bluezNotAuthorized, .bluezFailed, .bluezInProgress].contains(name)
   }

@@ -1,7 +1,8 @@
-// What goes over an open link: its endpoints, values read, written and notified.
-//
-// - One read of an acquired descriptor is one notification, handed on from the link's buffer without a copy.
-// - Where a plugin of bluetoothd claims the battery service and hides its objects, Battery1 stands in for it.
+// Reads, writes and notifications of an open link.
+// // - One read of an acquired descriptor is one notification, passed on from the link's buffer
+// without a copy.
+// - If a plugin of bluetoothd claims the battery service and hides its objects, Battery1 replaces
+// it.
 
 internal import BlueZ
 internal import DBus
@@ -27,7 +28,7 @@ extension BlueZLink {
       characteristics[endpoint] = characteristic.path
       endpoints.append(endpoint)
     }
-    // Battery1 itself can come after everything else.
+    // Battery1 can be added after everything else.
     let hasBattery = device.hasBattery || device.uuids.contains { BluetoothUUID($0) == Endpoint.battery.service }
     if hasBattery && characteristics[.battery] == nil { endpoints.append(.battery) }
     return endpoints
@@ -89,7 +90,7 @@ extension BlueZLink {
 // MARK: Notifications
 
 extension BlueZLink {
-  /// One sensor that never pauses leaves room for the others.
+  /// Leaves time for other sensors if one sends without a pause.
   private static let mostReadsAtOnce = 32
 
   func drain(_ subscription: BlueZSubscription, _ ready: Interest) {
@@ -100,7 +101,8 @@ extension BlueZLink {
         case .wouldBlock:
           return
         case .done(0):
-          // The end, or an empty notification: the hang-up tells, in this turn or in the next.
+          // End of file or an empty notification. At end of file a hang-up is reported in this turn
+          // or the next.
           if ready.contains(.hangUp) { hungUp(subscription) }
           return
         case .done(let count):
@@ -117,7 +119,8 @@ extension BlueZLink {
     delegate?.link(self, received: value, from: subscription.endpoint, indicated: subscription.isIndicated)
   }
 
-  /// With the link, as a rule, and then Connected becomes false. Else somebody took the notifications away.
+  /// Usually the link is gone, and Connected becomes false soon. Otherwise another program took the
+  /// notifications.
   private func hungUp(_ subscription: BlueZSubscription) {
     subscription.detach()
     loop.schedule(after: .seconds(2)) { [weak self] in

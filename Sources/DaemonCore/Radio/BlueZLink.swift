@@ -1,7 +1,8 @@
-// A link to a sensor through bluetoothd, from Connect to its end.
-//
-// Always so: once it is closed nothing of it is heard again, every call is cancelled and every descriptor closed; a link
-// that may still be coming up is cancelled with Disconnect, for bluetoothd would go on connecting on its own.
+// A link to a sensor through bluetoothd, from Connect to disconnect.
+// // Invariant: a closed link makes no more callbacks; its calls are cancelled and its descriptors
+// closed.
+// A link that may still come up is cancelled with Disconnect, because bluetoothd would go on
+// connecting.
 
 internal import BlueZ
 internal import DBus
@@ -18,30 +19,30 @@ final class BlueZLink: Link {
   private(set) weak var radio: BlueZRadio?
   var bonding = Bonding()
   var isUrgent = false
-  /// Somebody else had connected it before us: what BlueZ remembers of it may be theirs.
+  /// Another program connected it before us, so BlueZ's data about it may belong to that program.
   private(set) var wasAdopted = false
-  /// The sensor is to stay connected.
+  /// Leave the sensor connected.
   private var isLeft = false
 
   private(set) var phase = Phase.new
-  /// The device's, for the time of this link.
+  /// Valid for the time of this link.
   private(set) var path = ""
   private(set) var wasUp = false
   var claim = Claim.none
   private var objectsCameLate = false
   private(set) var reasonOfEnd: String?
-  /// While the connect is under way.
+  /// Only while connecting.
   private var witness: ConnectWitness?
   private var reasonMatch: Match?
   var deadline: Deadline?
   private var settling: Deadline?
   private var calls: [PendingCall] = []
 
-  /// Where each endpoint is in the tree.
+  /// The object path of each endpoint.
   var characteristics: [Endpoint: String] = [:]
   var subscriptions: [BlueZSubscription] = []
   var isBatterySubscribed = false
-  /// Every notification is read into it: larger than any, for ATT's longest is 517.
+  /// Receives every notification. ATT's longest has 517 bytes.
   var buffer = [UInt8](repeating: 0, count: 1024)
 
   enum Phase {
@@ -50,9 +51,9 @@ final class BlueZLink: Link {
 
   static let connectTime = Duration.seconds(25)
   private static let resolveTime = Duration.seconds(15)
-  /// BlueZ itself waits 2 s before it cuts the link.
+  /// BlueZ itself waits 2 s before it disconnects.
   static let disconnectTime = Duration.seconds(6)
-  /// After the last object that came later than ServicesResolved.
+  /// Counted from the last object that came after ServicesResolved.
   private static let settleTime = Duration.milliseconds(200)
 
   init(to address: DeviceAddress, radio: BlueZRadio) {
@@ -76,12 +77,12 @@ final class BlueZLink: Link {
     }
   }
 
-  /// So that nobody is answered from within the call that asked.
+  /// Completions must not run inside the call that requested them.
   func later(_ action: @escaping () -> Void) {
     loop.schedule(after: .zero, action)
   }
 
-  /// Cancelled when the link ends.
+  /// Tracked calls are cancelled when the link ends.
   func track(_ call: PendingCall?) {
     calls.removeAll { !$0.isPending }
     if let call { calls.append(call) }
@@ -140,7 +141,8 @@ extension BlueZLink {
     checkServices()
   }
 
-  /// ServicesResolved and the objects come in either order; how many objects come late, nobody says.
+  /// ServicesResolved and the objects come in either order, and the number of late objects is
+  /// unknown.
   private func checkServices() {
     guard phase == .resolving, device.areServicesResolved else { return }
     guard !device.characteristics.isEmpty else {
@@ -166,7 +168,7 @@ extension BlueZLink {
   }
 }
 
-// MARK: What bluetoothd says
+// MARK: Changes from bluetoothd
 
 extension BlueZLink {
   func treeChanged(_ event: ObjectTree.Event) {
@@ -213,7 +215,7 @@ extension BlueZLink {
     return LinkFailure(phase == .open ? .linkLost : .connectingFailed, reasonOfEnd ?? "the link ended")
   }
 
-  /// It ended by itself. Never from within a call of the delegate's.
+  /// The link ended by itself. Must not be called from within a call of the delegate.
   func lose(_ failure: LinkFailure) {
     guard phase != .closed else { return }
     var failure = blamingBond(failure)
@@ -232,7 +234,8 @@ extension BlueZLink {
     end { self.delegate?.link(self, closedWith: LinkFailure(.user, "closed")) }
   }
 
-  /// A link that we made is nobody else's: what is acquired there bluetoothd has kept of a former one, until this one ends.
+  /// Only an adopted link stays connected. On our own link, bluetoothd holds notifications of an
+  /// earlier link until this one ends.
   func leave() {
     isLeft = wasAdopted
     close()
@@ -249,7 +252,7 @@ extension BlueZLink {
     return true
   }
 
-  /// By forgetting it: BlueZ ends the link itself then, and drops the device with all it knows of it.
+  /// With `byForgetting`, BlueZ ends the link itself and drops the device with all its data.
   func end(byForgetting isForgetting: Bool = false, _ ended: @escaping () -> Void) {
     let isComing = phase == .connecting || phase == .resolving
     let mayBeUp = isComing || (phase == .bonding || phase == .open) && device.isConnected
@@ -274,7 +277,7 @@ extension BlueZLink {
       return
     }
     guard mayBeUp, !isLeft, device.isPresent else { return later(finish) }
-    // It also ends a bonding.
+    // Disconnect also ends a bonding.
     device.disconnect(timeout: Self.disconnectTime) { _ in finish() }
   }
 }

@@ -1,12 +1,10 @@
-// The adapters of the radio: their states, which of them is used, and switching it on.
-//
-// One is in use: it listens, and connects what it hears. Links stay where they are. Another one that is on is used when that
-// one goes, or can hold no more connections.
-//
-// An adapter that is found off is switched on, again and again until it was on once. One that goes off after it was on
-// was switched off by somebody, and stays so until somebody switches it on, or it comes anew: plugged in, or with another
-// bluetoothd, which does not remember that wish either. One that was blocked is switched on when it is unblocked: whoever
-// does that wants it to work.
+// The adapters of the radio: their states, which one is used, and switching them on.
+// // One adapter is in use: it scans and makes new links. Existing links stay on their adapter.
+// Another adapter takes over if the first one goes away or can hold no more connections.
+// // An adapter that is off at first is switched on, with retries until it has been on once.
+// An adapter that goes off later was switched off by someone. It stays off until someone switches
+// it on, or until it reappears: plugged in again, or after a restart of bluetoothd.
+// An adapter that was blocked is switched on when it is unblocked.
 
 internal import BlueZ
 internal import DBus
@@ -15,22 +13,24 @@ internal import Linux
 internal import Wire
 
 extension BlueZRadio {
-  /// An adapter as long as this radio lives, whatever it is called: the same one can come back as hci1.
+  /// One adapter for the lifetime of this radio, whatever its name: it can come back as hci1.
   final class KnownAdapter {
     var shown: RadioAdapter
-    /// Where it is in the tree now.
+    /// Its current path in the tree.
     var path: String?
     var wasSwitchedOff = false
-    /// When it was last seen to go off.
+    /// When it last went off.
     var wentOff: BootTime?
-    /// BlueZ refused to switch it on because of rfkill; older ones say so nowhere else.
+    /// BlueZ refused to switch it on because of rfkill. Older releases report the block only in
+    /// this way.
     var isRefusedByBlock = false
-    /// It had no room for one connection more, or is deaf: until then, or until a link of ours on it ends, another is used.
+    /// It has no room for another link, or receives nothing. Others are preferred until then, or
+    /// until a link of ours on it ends.
     var avoidedUntil: BootTime?
     var isSwitching = false
-    /// If it goes off until then, it is because we switched it off.
+    /// Until then, going off means that we switched it off.
     var resettingUntil = BootTime(nanoseconds: 0)
-    /// It is off because of that, and is to be switched on again.
+    /// We switched it off, and it must be switched on again.
     var isOffByReset = false
     var resets = 0
     var noResetUntil = BootTime(nanoseconds: 0)
@@ -47,13 +47,13 @@ extension BlueZRadio {
 
   private static let longestWait = Duration.seconds(60)
   private static let avoidanceTime = Duration.seconds(60)
-  /// A controller that hangs lets the kernel wait 2 s for each command before it is off.
+  /// If a controller hangs, the kernel waits 2 s for each command before the adapter is off.
   private static let resetTime = Duration.seconds(120)
-  /// A minute of refusals.
+  /// About a minute of refusals.
   private static let refusalsOfHanging = 7
   private static let resetPause = Duration.seconds(600)
   private static let longestResetPause = Duration.seconds(4 * 3600)
-  /// bluetoothd and the kernel both tell of a block, in either order.
+  /// bluetoothd and the kernel both report a block, in either order.
   private static let concurrence = Duration.seconds(2)
 
   func adapterChanged(_ path: String, _ names: [String]) {
@@ -102,7 +102,7 @@ extension BlueZRadio {
       known.wasSwitchedOff = !known.isOffByReset
       known.wentOff = loop.now
     }
-    // The kernel knows better than what bluetoothd once answered.
+    // The kernel's current state beats an earlier answer of bluetoothd.
     let isBlocked = switches?.isBlocked(adapter.name) ?? (adapter.isSaidBlocked || known.isRefusedByBlock)
     if isBlocked, let wentOff = known.wentOff, loop.now - wentOff < Self.concurrence { known.wasSwitchedOff = false }
     known.shown.name = adapter.name
@@ -138,7 +138,7 @@ extension BlueZRadio {
   }
 }
 
-// MARK: The one in use
+// MARK: The adapter in use
 
 extension BlueZRadio {
   private func choose(among present: [Adapter]) {
@@ -147,7 +147,7 @@ extension BlueZRadio {
     if let preferred {
       chosen = present.first { DeviceAddress($0.address) == preferred }
     } else {
-      // As long as it serves the one in use stays.
+      // The current adapter stays in use while it works.
       let preference = [current].compactMap { $0 } + present
       chosen =
         preference.first { $0.isPowered && !isAvoided($0) } ?? preference.first(where: \.isPowered)
@@ -165,8 +165,8 @@ extension BlueZRadio {
     if let chosen, !chosen.isPowered { switchOn(chosen) }
   }
 
-  /// Beginning discovery anew did not help: another adapter may hear more, and a controller that is switched off and on begins
-  /// from nothing.
+  /// Restarting discovery did not help. Another adapter may receive more, and switching a
+  /// controller off and on resets it.
   private func adapterIsDeaf() {
     guard let adapter = scanner?.adapter, let known = inUse else { return }
     resetIfAlone(adapter, known)
@@ -174,7 +174,8 @@ extension BlueZRadio {
     choose(among: tree.adapters)
   }
 
-  /// Only where nobody has a link to lose, and ever more seldom: a road without sensors sounds the same.
+  /// Only while there is no link to lose, and with growing pauses: a road without sensors looks the
+  /// same.
   private func resetIfAlone(_ adapter: Adapter, _ known: KnownAdapter) {
     let prefix = adapter.path + "/"
     guard powersOn, adapter.isPowered, loop.now >= known.noResetUntil,
@@ -186,7 +187,7 @@ extension BlueZRadio {
     reset(known, because: "hears nothing, or refuses to")
   }
 
-  /// Switches it off, and on again when it is off.
+  /// Switches the adapter off, and on again once it is off.
   func reset(_ known: KnownAdapter, because what: String) {
     guard powersOn, known.shown.state == .on, loop.now >= known.resettingUntil, let path = known.path else { return }
     let adapter = tree.adapter(at: path)
@@ -194,14 +195,14 @@ extension BlueZRadio {
     log.warning("adapter \(adapter.name) (\(adapter.address)) \(what): it is switched off and on")
     adapter.setPowered(false) { [weak self] result in
       guard case .failure(let error) = result else { return }
-      // Without an answer it may go off yet.
+      // Without an answer, it may still go off.
       if error.name != .timedOut, error.name != .noReply { known.resettingUntil = BootTime(nanoseconds: 0) }
       self?.log.warning("adapter \(adapter.name) cannot be switched off: \(error)")
       self?.callForHelp(with: known, because: error)
     }
   }
 
-  /// What is left to do takes privilege, which this daemon has none of.
+  /// The remaining remedies need privileges that the daemon does not have.
   private func callForHelp(with known: KnownAdapter, because error: BusError) {
     guard powersOn, loop.now >= known.noCallUntil, error.isOfHangingAdapter else { return }
     known.noCallUntil = loop.now + min(Self.resetPause * (1 << min(known.callsForHelp, 8)), Self.longestResetPause)
@@ -209,7 +210,8 @@ extension BlueZRadio {
     delegate?.radio(cannotRevive: known.shown.name)
   }
 
-  /// The adapter of that device has no room for its link. The name of the one that is used instead, if there is one.
+  /// The adapter of that device has no room for a link. Returns the name of the adapter used
+  /// instead, if there is one.
   func noteFull(_ device: String) -> String? {
     guard let full = knownAdapter(of: device) else { return nil }
     full.avoidedUntil = loop.now + Self.avoidanceTime
@@ -218,7 +220,7 @@ extension BlueZRadio {
     return "adapter \(inUse.shown.name)"
   }
 
-  /// A link on that adapter has ended.
+  /// A link on that device's adapter has ended.
   func noteRoom(_ device: String) {
     knownAdapter(of: device)?.avoidedUntil = nil
   }
@@ -259,7 +261,7 @@ extension BlueZRadio {
 }
 
 extension BusError {
-  /// bluetoothd is there and may be asked, and the adapter does not do it.
+  /// bluetoothd works, but the adapter does not.
   fileprivate var isOfHangingAdapter: Bool {
     switch name {
     case .bluezNotReady, .bluezBlocked, .bluezNotAuthorized, .bluezNotPermitted: false
@@ -268,7 +270,7 @@ extension BusError {
   }
 }
 
-// MARK: What is the matter
+// MARK: Condition
 
 extension BlueZRadio {
   func updateCondition() {
@@ -297,7 +299,7 @@ extension BlueZRadio {
         obstacle: .bluetoothdGone,
         message: "bluetoothd does not answer (\(error)): restart it with systemctl restart bluetooth")
     case .asking, .ready:
-      // It lasts for milliseconds: what was the matter before is not corrected for so long.
+      // Lasts only milliseconds, so an earlier condition is kept.
       guard condition.obstacle == nil else { return condition }
       return RadioCondition(obstacle: .bluetoothdGone, message: "bluetoothd has been asked what it has")
     }

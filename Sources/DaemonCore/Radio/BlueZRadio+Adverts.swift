@@ -1,7 +1,7 @@
-// What the radio hears: adverts, as BlueZ shows them in a device's properties, and sensors that somebody holds connected.
-//
-// A device that is only in the tree was not heard: BlueZ keeps bonded ones for ever, and others for a while. It was heard
-// when it has an RSSI, which BlueZ takes away when discovery ends.
+// Adverts, which BlueZ reports as properties of devices, and sensors that are already connected.
+// // A device in the tree was not necessarily received: BlueZ keeps bonded ones for ever, and
+// others for a while.
+// It was received if it has an RSSI, which BlueZ removes when discovery ends.
 
 internal import BlueZ
 internal import SensorKit
@@ -12,7 +12,7 @@ extension BlueZRadio {
     tree.devices.filter { isReachable($0.path) && $0.isConnected }.compactMap { advert(of: $0) }
   }
 
-  /// One that came into the tree, or may have been there before us.
+  /// A device that was added to the tree, or was there before us.
   func noteDevice(_ path: String) {
     let device = tree.device(at: path)
     guard isOurs(path) && device.rssi != nil || isReachable(path) && device.isConnected else { return }
@@ -22,7 +22,7 @@ extension BlueZRadio {
   func deviceChanged(_ path: String, _ names: [String]) {
     guard isReachable(path) else { return }
     let device = tree.device(at: path)
-    // Strength alone changes far more often than the rest.
+    // RSSI changes far more often than the rest.
     if names == [BlueZ.Property.rssi] {
       adverts[path]?.rssi = device.rssi
     } else {
@@ -70,7 +70,8 @@ extension BlueZRadio {
   }
 }
 
-/// A name is whatever somebody nearby sends: of it, what can be shown and kept. Nil where nothing is left.
+/// A name can be anything that a device nearby sends. Keeps only printable characters, up to the
+/// limit; nil if none are left.
 private func heardName(_ name: String) -> String? {
   let kept = name.unicodeScalars.lazy.filter { !$0.isUnprintable }.prefix(String.longestName)
   return kept.isEmpty ? nil : String(String.UnicodeScalarView(kept))

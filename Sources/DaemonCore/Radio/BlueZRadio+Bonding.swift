@@ -1,5 +1,6 @@
-// The agent and its questions. It is registered only while a user pairs a sensor, and answers of no other device: what
-// others on this machine bond with is theirs.
+// The agent and its questions. It is registered only while a user pairs a sensor, and refuses all
+// other devices.
+// Bonds of other programs on this computer are not its business.
 
 internal import BlueZ
 internal import DBus

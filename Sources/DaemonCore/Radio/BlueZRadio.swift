@@ -1,8 +1,9 @@
-// The radio of a real bike: bluetoothd's. What it cannot do (no bus, no bluetoothd, no adapter, no permission) is a
-// condition with a sentence that says what to do, and everything is rebuilt when that changes.
-//
-// Always so: sensors are known by address, and objects are looked up anew at each use; no device of BlueZ's is ever
-// removed but where `BlueZLink+Claims.swift` says; the delegate is called from the loop, never from within a call of its own.
+// The radio of a real bike, through bluetoothd. If something is missing (bus, bluetoothd, adapter,
+// permission), its condition says what to do.
+// Everything is rebuilt when the condition changes.
+// // Invariants: sensors are identified by address, and objects are looked up at each use. Devices
+// are removed only as `BlueZLink+Claims.swift` says.
+// The delegate is called from the loop, never from within a call that it made.
 
 internal import BlueZ
 public import DBus
@@ -17,37 +18,38 @@ public final class BlueZRadio: Radio {
 
   let loop: EventLoop
   let log: Log
-  /// Whether an adapter that is found off is switched on.
+  /// Whether to switch on an adapter that is off.
   private(set) var powersOn: Bool
-  /// The only adapter to be used; nil: any.
+  /// The only adapter to use; nil for any.
   private(set) var preferred: DeviceAddress?
-  /// Nil where the kernel is not asked what is blocked.
+  /// Nil if the kernel is not asked what is blocked.
   let switches: RadioSwitches?
   let tree: ObjectTree
   let sleep: SleepWatch
-  /// Answers bluetoothd while a user pairs.
+  /// Answers bluetoothd's questions while a user pairs.
   let agent: Agent
   private let strength: LinkStrength
   private let controllers: Controllers?
   private(set) lazy var lostLinks = LostLinks(self)
   /// Sensors that bluetoothd did not bond with by itself.
   var bondsToMake: Set<DeviceAddress> = []
-  /// As the adapters have said it since bluetoothd came.
+  /// The release that the adapters report; reset when bluetoothd restarts.
   var release: BlueZRelease?
-  /// What the user is being asked.
+  /// The question that the user is being asked.
   var question: PairingQuestion?
 
-  /// Every adapter seen since the start, in the order of its first appearance.
+  /// Every adapter seen since the start, in order of first appearance.
   var knownAdapters: [KnownAdapter] = []
-  /// Of the adapter in use.
+  /// For the adapter in use.
   var scanner: Scanner?
   var demand: SearchDemand?
-  /// What was heard of each device in the tree, by path.
+  /// The last advert of each device in the tree, by path.
   var adverts: [String: Advert] = [:]
-  /// Every link from its opening until bluetoothd has answered its end; of one address only the first is at work.
+  /// Every link from its opening until bluetoothd has confirmed its end. For each address only the
+  /// first is active.
   var links: [BlueZLink] = []
 
-  /// Where the kernel says what is blocked.
+  /// Where the kernel reports what is blocked.
   public struct RFKill: Sendable {
     let device: String
     let names: String
@@ -58,7 +60,7 @@ public final class BlueZRadio: Radio {
     }
   }
 
-  /// What controllers say, where it does not come from the kernel.
+  /// Replaces the kernel as the source of what controllers report.
   public struct Controllers {
     let watch: (Int32) -> (() -> [[UInt8]])?
     let hasLink: (Int32, String) -> Bool
@@ -114,7 +116,8 @@ public final class BlueZRadio: Radio {
     adverts = [:]
   }
 
-  /// With what links begin is asked for anew: bluetoothd may tell the kernel what stands in its main.conf after the adapter is on.
+  /// Link parameters are read again on each access: bluetoothd may apply its main.conf after the
+  /// adapter is on.
   public var adapters: [RadioAdapter] {
     for known in knownAdapters where known.shown.state == .on {
       known.shown.links = linkParameters(of: known) ?? known.shown.links
@@ -133,7 +136,7 @@ public final class BlueZRadio: Radio {
     BlueZLink(to: address, radio: self)
   }
 
-  /// From now on; nil where the device is of no adapter with a number.
+  /// Starts watching now. Nil if the adapter of the device has no number.
   func witness(of device: Device) -> ConnectWitness? {
     guard let adapter = device.adapterPath, let number = tree.adapter(at: adapter).number else { return nil }
     return controllers.map { ConnectWitness(reading: $0.watch(number)) } ?? ConnectWitness(on: number)
@@ -145,7 +148,8 @@ public final class BlueZRadio: Radio {
   }
 
   public func readStrength(of address: DeviceAddress, _ done: @escaping (Int) -> Void) -> Bool {
-    // A command of ours in the midst of a connect makes Linux 6.1 miss the connect's end: it does nothing more for seconds.
+    // On Linux 6.1, a command of ours during a connect makes the kernel miss its end, and it then
+    // does nothing for seconds.
     guard links.allSatisfy({ $0.phase == .open }) else { return false }
     guard let device = device(address), device.isConnected, let path = device.adapterPath,
       let number = tree.adapter(at: path).number
@@ -181,7 +185,7 @@ extension BlueZRadio {
     for link in links { link.treeChanged(event) }
   }
 
-  /// bluetoothd came, went, or is another one: nothing of before holds.
+  /// bluetoothd appeared, disappeared or restarted: all earlier objects are invalid.
   private func rebuild() {
     dropScanner()
     adverts = [:]
@@ -197,7 +201,8 @@ extension BlueZRadio {
     for device in tree.devices { noteDevice(device.path) }
   }
 
-  /// A bus that is gone is tried again by what holds it; one that is there and does not answer hangs, or this side of it does.
+  /// A lost bus is retried by its owner. A bus that is there and does not answer hangs, or the
+  /// daemon's side of it does.
   public func prove(_ isAlive: @escaping (Bool) -> Void) {
     guard tree.bus.isConnected else { return isAlive(true) }
     tree.bus.ping(timeout: Self.longestProof) { result in
@@ -215,7 +220,8 @@ extension BlueZRadio {
     if tree.state == .ready { refreshAdapters() }
   }
 
-  /// Sensors are let go of before the computer sleeps: BlueZ would believe in links of before for as long as nobody asks.
+  /// Links are closed before the computer sleeps: after it wakes, BlueZ would report them as
+  /// connected until they are used.
   private func sleepChanged() {
     updateCondition()
     search(demand)
@@ -235,8 +241,8 @@ extension BlueZRadio {
 // MARK: Links
 
 extension BlueZRadio {
-  /// Its turn comes when bluetoothd has answered the end of the former link to that sensor, whose Disconnect would cut
-  /// the new one.
+  /// The link begins once bluetoothd has confirmed the end of the previous link to that sensor,
+  /// whose Disconnect would end the new one.
   func admit(_ link: BlueZLink) {
     links.append(link)
     bondingChanged()
@@ -254,8 +260,8 @@ extension BlueZRadio {
   }
 
   private func advance(_ address: DeviceAddress) {
-    // A Connect between StartDiscovery and StopDiscovery makes the kernel end the discovery by itself, and bluetoothd 5.66 never
-    // begins one again for this client.
+    // A Connect between StartDiscovery and StopDiscovery makes the kernel end the discovery.
+    // bluetoothd 5.66 then never starts one again for this client.
     guard isAtRest, let next = links.first(where: { $0.address == address }), next.isWaiting else { return }
     loop.schedule(after: .zero) { [weak self, weak next] in
       if self?.isAtRest == true { next?.begin() }
@@ -268,7 +274,8 @@ extension BlueZRadio {
     for link in links { advance(link.address) }
   }
 
-  /// A sensor that stayed connected advertises no more: nobody else would say that it is there.
+  /// A sensor that is still connected does not advertise, so nothing else would report its
+  /// presence.
   private func announceIfHeld(_ address: DeviceAddress) {
     guard !links.contains(where: { $0.address == address }), let device = device(address), device.isConnected else {
       return
@@ -276,7 +283,7 @@ extension BlueZRadio {
     noteDevice(device.path)
   }
 
-  /// Where it is connected; else where it is bonded; else as the adapter in use knows it.
+  /// The device on the adapter where it is connected, or bonded, or else on the adapter in use.
   func device(_ address: DeviceAddress) -> Device? {
     let known = tree.devices.filter { isReachable($0.path) && $0.address.flatMap { DeviceAddress($0) } == address }
     return known.first(where: \.isConnected) ?? known.first { $0.isPaired && isOn($0) }
@@ -285,12 +292,12 @@ extension BlueZRadio {
 
   private func isOn(_ device: Device) -> Bool { device.adapterPath.map { tree.adapter(at: $0).isPowered } ?? false }
 
-  /// Of the adapter in use: what is to be connected is heard by it.
+  /// Whether the object belongs to the adapter in use, which is the one that scans.
   func isOurs(_ path: String) -> Bool {
     guard let scanner else { return false }
     return path.hasPrefix(scanner.adapter.path + "/")
   }
 
-  /// Of an adapter that may have links of ours.
+  /// Whether the object belongs to an adapter that may have links of ours.
   func isReachable(_ path: String) -> Bool { preferred == nil || isOurs(path) }
 }

@@ -1,4 +1,4 @@
-// One characteristic's notifications, through a descriptor or as signals.
+// The notifications of one characteristic, through a descriptor or as signals.
 
 internal import BlueZ
 internal import DBus
@@ -8,20 +8,21 @@ internal import Linux
 final class BlueZSubscription {
   let endpoint: Endpoint
   let characteristic: Characteristic
-  /// The sensor waits for each value's confirmation, which BlueZ sends.
+  /// The sensor waits for a confirmation of each value, which BlueZ sends.
   let isIndicated: Bool
-  /// A descriptor that hung up while the link stayed is asked for once more.
+  /// A descriptor that hung up while the link stayed is acquired only once more.
   var wasAcquiredAgain = false
   private(set) var descriptor: FileDescriptorBox?
   private var watch: Watch?
   var valueMatch: Match?
-  /// Since when it is notified by signals, where a descriptor is wanted later.
+  /// When signals began, if a descriptor is to replace them later.
   var signalsSince: BootTime?
-  /// Until a descriptor was refused.
+  /// False once a descriptor was refused.
   var mayGoOver = true
   private var lastSignal: (value: [UInt8], at: BootTime)?
 
-  /// With several clients bluetoothd 5.66 signals each value once for each of them, one signal soon after the other.
+  /// With several clients, bluetoothd 5.66 signals each value once per client, shortly after each
+  /// other.
   private static let echoTime = Duration.milliseconds(100)
 
   init(_ endpoint: Endpoint, _ characteristic: Characteristic) {
@@ -49,7 +50,8 @@ final class BlueZSubscription {
     descriptor = nil
   }
 
-  /// Another program has acquired the notifications: StopNotify would end them.
+  /// Does not call StopNotify: another program has acquired the notifications, and that would end
+  /// them.
   func forgetSignals() {
     valueMatch?.cancel()
     valueMatch = nil
@@ -59,7 +61,8 @@ final class BlueZSubscription {
     detach()
     guard valueMatch != nil else { return }
     forgetSignals()
-    // Sessions by signals survive the link in BlueZ, and the next StartNotify would be refused.
+    // BlueZ keeps subscriptions by signal after the link ends, and would reject the next
+    // StartNotify.
     characteristic.stopNotify { _ in }
   }
 }

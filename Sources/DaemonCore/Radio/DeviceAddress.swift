@@ -1,10 +1,10 @@
-// The address of a sensor or adapter: by it a sensor is known for ever, never by an object path.
+// The address of a device or adapter. Sensors are identified by it, never by an object path.
 
 public struct DeviceAddress: Hashable, Sendable {
-  /// Six pairs of upper-case hex digits with colons between them.
+  /// Six pairs of upper-case hex digits, separated by colons.
   public let text: String
 
-  /// Nil unless it is six pairs of hex digits with colons or dashes between them, in either case.
+  /// Nil unless it is six pairs of hex digits, separated by colons or dashes, in either case.
   public init?(_ text: some StringProtocol) {
     let bytes = Array(text.utf8)
     guard bytes.count == 17 else { return nil }
@@ -15,7 +15,7 @@ public struct DeviceAddress: Hashable, Sendable {
     self.text = text.uppercased().split { $0 == ":" || $0 == "-" }.joined(separator: ":")
   }
 
-  /// For a device that nobody knows the address of: one of the numbers that no maker was given.
+  /// For a device whose address is unknown: a number that was not assigned to any manufacturer.
   public static func standIn(_ number: Int) -> DeviceAddress {
     DeviceAddress(validated: "00:00:00:00:00:" + (number % 256 < 16 ? "0" : "") + String(number % 256, radix: 16))
   }
@@ -24,7 +24,8 @@ public struct DeviceAddress: Hashable, Sendable {
     self.text = text.uppercased()
   }
 
-  /// The last two bytes, lower case, without colons: enough to tell two sensors of one name apart.
+  /// The last two bytes in lower case without colons, enough to tell apart two sensors of the same
+  /// name.
   public var tail: String {
     String(text.suffix(5)).lowercased().split(separator: ":").joined()
   }

@@ -1,25 +1,26 @@
-// One link to one sensor, from connecting to its loss. A link is used for one connection only; the next one is a new link, so
-// that nothing late can be taken for something new.
+// One link to one sensor, from connect to disconnect. Each connection uses a new link, so late
+// callbacks cannot be mistaken for new ones.
 
 public import SensorKit
 
 public protocol Link: AnyObject {
   var delegate: (any LinkDelegate)? { get set }
-  /// Somebody is there to answer questions: it may bond with a sensor that wants to.
+  /// A user is pairing and can answer questions, so the link may bond if the sensor requires it.
   var mayBond: Bool { get set }
 
-  /// What a cancel would meet now, while the link is coming up.
+  /// What a cancel would interrupt now, while the link is coming up.
   var connectStage: ConnectStage { get }
-  /// Its sensor watches the road: if the controller keeps a lost link to it, other links have to wait.
+  /// The sensor is a radar. If the controller keeps a lost link to it, other links are sacrificed.
   var isUrgent: Bool { get set }
 
-  /// Connects and waits for the services. Answered by `linkOpened` or `linkClosed`.
+  /// Connects and waits for the services. The delegate gets `openedWith` or `closedWith`.
   func open()
 
-  /// Disconnects, or gives up connecting. Answered by `linkClosed`, unless it was closed already.
+  /// Disconnects or cancels the connect. The delegate gets `closedWith`, unless the link was closed
+  /// already.
   func close()
 
-  /// Closed on this side only, where another program made the connection and uses it.
+  /// Closes only this side if another program made the connection and uses it.
   func leave()
 
   func subscribe(_ endpoint: Endpoint, _ completion: @escaping (Result<Void, LinkFailure>) -> Void)
@@ -28,19 +29,21 @@ public protocol Link: AnyObject {
     _ value: [UInt8], to endpoint: Endpoint, withResponse: Bool,
     _ completion: @escaping (Result<Void, LinkFailure>) -> Void)
 
-  /// After something failed for the want of a bond: the link ends, and the next one bonds before it opens.
+  /// After something failed because a bond is missing: ends the link, and the next one bonds before
+  /// it opens.
   func bond()
 
-  /// The sensor is bonded with this computer; true still when the link has ended, if it was.
+  /// The sensor is bonded with this computer. Stays true after the link has ended.
   var isBonded: Bool { get }
-  /// It was bonded when it worked last: where the bond is gone from here, its user must be told.
+  /// The sensor was bonded when it last worked. If the bond is gone, the user must be told.
   var shouldBeBonded: Bool { get set }
 
-  /// Ends the link, and with it what the Bluetooth daemon remembers of the sensor's services. False where it remembers more
-  /// than that, or for somebody else: then nothing was done.
+  /// Ends the link, and makes the Bluetooth daemon forget the sensor's services.
+  /// Returns false and does nothing if the Bluetooth daemon has other data about the sensor, or
+  /// needs it for other programs.
   func closeAndForget() -> Bool
 
-  /// Subscribes anew to what was subscribed to and never gave a value.
+  /// Subscribes again to a characteristic that never sent a value.
   func resubscribe(_ endpoint: Endpoint, _ completion: @escaping (Result<Void, LinkFailure>) -> Void)
 }
 
@@ -76,21 +79,23 @@ extension Link {
   }
 }
 
-/// How far a connect is. A cancel that reaches the controller in the moment of success can leave a link that the kernel does not
-/// know: the sensor believes that it is connected, and never advertises again.
+/// How far a connect is. If a cancel reaches the controller just as it succeeds, it can leave a
+/// link that the kernel does not know.
+/// The sensor then believes that it is connected, and never advertises again.
 public enum ConnectStage: Equatable, Sendable {
-  /// The kernel waits for an advert: a cancel does no harm.
+  /// The kernel waits for an advert: a cancel is safe.
   case listening
-  /// The controller creates the link: the sensor is there.
+  /// The controller is creating the link: the sensor is present.
   case creating
   /// Treated like `creating`.
   case unknown
 }
 
 public protocol LinkDelegate: AnyObject {
-  /// The sensor is connected; what it offers is still being found out.
+  /// The sensor is connected; its services are still being resolved.
   func linkIsUp(_ link: any Link)
-  /// The sensor hid its address until it was bonded with: this is its own, by which it is known from now on.
+  /// The sensor has revealed its permanent address in a bonding, and is identified by it from now
+  /// on.
   func link(_ link: any Link, revealed address: DeviceAddress)
   func link(_ link: any Link, openedWith endpoints: [Endpoint])
   func link(_ link: any Link, received value: Span<UInt8>, from endpoint: Endpoint, indicated: Bool)
@@ -102,7 +107,7 @@ extension LinkDelegate {
   public func link(_ link: any Link, revealed address: DeviceAddress) {}
 }
 
-/// A characteristic inside its service: the same characteristic can stand in several.
+/// A characteristic of a service. Several services can have the same characteristic.
 public struct Endpoint: Hashable, Sendable {
   public let service: BluetoothUUID
   public let characteristic: BluetoothUUID

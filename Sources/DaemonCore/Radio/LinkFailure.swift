@@ -1,35 +1,34 @@
-// Why links fail, and of what kind the trouble is: on the kind hangs what is done about it (`ReconnectPolicy`).
+// Why links fail. The kind of a failure decides what to do about it (`ReconnectPolicy`).
 
 public import Wire
 
-/// What kind of trouble a failure is.
 public enum FailureKind: String, CaseIterable, Sendable {
-  /// The link came up and went again, or was lost: the sensor is there, or was a moment ago.
+  /// The link came up and ended, or was lost: the sensor is there, or was a moment ago.
   case transient
-  /// bluetoothd knows the device no more: it is to be heard anew.
+  /// bluetoothd dropped the device, so it must be discovered again.
   case gone
-  /// Somebody else has what is needed: a connect under way, the notifications, the controller's last slot.
+  /// Another program holds what is needed, such as the notifications, or the controller has no free
+  /// connection.
   case busy
-  /// Nothing came within the time for it.
+  /// An answer did not come in time.
   case unanswered
-  /// The services that bluetoothd remembers are not those that the sensor has.
+  /// The services that bluetoothd cached are not those of the sensor.
   case outdated
-  /// Nothing will come of it before the user has done something.
+  /// Retrying is pointless until the user has done something.
   case needsUser = "needs the user"
-  /// Nothing can be had of this adapter, bluetoothd or bus, by any sensor.
+  /// The adapter, bluetoothd or the bus is unavailable, for every sensor.
   case adapter
 }
 
-/// Why a link, or something asked of it, failed.
+/// Why a link or an operation on it failed.
 public struct LinkFailure: Error, Equatable, Sendable {
   public var kind: FailureKind
   public var reason: StateReason
-  /// What the Bluetooth daemon said, for the log.
+  /// The Bluetooth daemon's text, for the log.
   public var detail: String
-  /// The sensor says this only to those it is bonded with.
+  /// The sensor requires a bond for this.
   public var needsBond: Bool
 
-  /// No use trying again before the user has done something.
   public var needsUser: Bool { kind == .needsUser }
 
   public init(_ kind: FailureKind, _ reason: StateReason, _ detail: String, needsBond: Bool = false) {
@@ -39,14 +38,14 @@ public struct LinkFailure: Error, Equatable, Sendable {
     self.needsBond = needsBond
   }
 
-  /// Of the kind that failures for that reason are of, as a rule.
+  /// Uses the default kind of the reason.
   public init(_ reason: StateReason, _ detail: String, needsUser: Bool = false, needsBond: Bool = false) {
     self.init(needsUser ? .needsUser : reason.usualKind, reason, detail, needsBond: needsBond)
   }
 }
 
 extension StateReason {
-  /// Said of every sensor alike, because nothing can be heard.
+  /// Applies to all sensors, because nothing can be received.
   var isOfRadio: Bool { usualKind == .adapter }
 
   fileprivate var usualKind: FailureKind {

@@ -1,8 +1,11 @@
-// Links that a controller keeps although the kernel has lost them: a cancel came in the moment in which the connect completed. The
-// sensor believes that it is connected and never advertises again, and no unprivileged process can end such a link.
-//
-// Always so: a link that bluetoothd or the kernel knows is used, or ended with Disconnect. Of any other the sensor's session is
-// told, and the adapter is switched off and on: as soon as it has no other link, for a radar after a while in any case.
+// Links that a controller keeps although the kernel has lost them: a cancel came just as the
+// connect completed.
+// The sensor believes that it is connected and never advertises again. No unprivileged process can
+// end such a link.
+// // Invariant: a link that bluetoothd or the kernel knows is used, or ended with Disconnect. Any
+// other is reported to the sensor's session, and the adapter is reset: switched off and on.
+// The reset waits until the adapter has no other link; for a radar it waits for a limited time
+// only.
 
 internal import BlueZ
 internal import EventLoop
@@ -15,7 +18,7 @@ final class LostLinks {
   /// Pending while a link is lost and an adapter was told to switch off.
   private var retry: Deadline?
 
-  /// A connect that was cancelled, and the witness of what the controller said of it.
+  /// A cancelled connect, and the witness of the controller's events.
   struct Cancelled {
     let address: DeviceAddress
     let path: String
@@ -30,13 +33,13 @@ final class LostLinks {
     var resetsInAnyCase: BootTime?
   }
 
-  /// The kernel waits 2 s for a controller's answer; most answer within milliseconds.
+  /// The kernel waits up to 2 s for a controller's answer; most answer within milliseconds.
   private static let answerTime = Duration.seconds(1)
-  /// How often the kernel's list is looked at while bluetoothd does not yet know the link.
+  /// How often to check the kernel's list while bluetoothd does not know the link yet.
   private static let looks = 3
-  /// What came up all the same is used within this time, or disconnected.
+  /// A link that came up after all is disconnected unless it is used within this time.
   private static let useTime = Duration.seconds(3)
-  /// An adapter that did not switch off is told so again after this time.
+  /// An adapter that did not switch off is told again after this time.
   private static let retryTime = Duration.seconds(120)
   private static let detail = "the controller connected it in the moment of a cancel, and the kernel lost that link"
 
@@ -44,24 +47,25 @@ final class LostLinks {
     self.radio = radio
   }
 
-  /// A connect has ended without a link.
+  /// A connect ended without a link.
   func watch(_ cancelled: Cancelled) {
     tellAgain(cancelled.address)
     judge(cancelled, looksLeft: Self.looks)
   }
 
-  /// It advertises, or is connected.
+  /// It advertises or is connected.
   func wasHeard(_ address: DeviceAddress) {
     if !lost.isEmpty { remove { $0.address == address } }
   }
 
-  /// It was absent, perhaps only because bluetoothd was, and kept its power: the controller still has its links.
+  /// It was absent, perhaps only because bluetoothd was, and kept its power. The controller may
+  /// still have its links.
   func cameBack(_ adapter: BlueZRadio.KnownAdapter) {
     for link in lost where link.adapter === adapter { tellAgain(link.address) }
     resetIdleAdapters()
   }
 
-  /// The controller begins from nothing.
+  /// Switching off resets the controller.
   func wentOff(_ adapter: BlueZRadio.KnownAdapter) {
     remove { $0.adapter === adapter }
   }
@@ -76,7 +80,7 @@ final class LostLinks {
     lost = []
   }
 
-  /// A link has ended: perhaps that was the last.
+  /// A link has ended, perhaps the last one of its adapter.
   func resetIdleAdapters() {
     for link in lost where !isInUse(link.adapter) { reset(link.adapter) }
   }
@@ -96,7 +100,7 @@ extension LostLinks {
     }
   }
 
-  /// Whoever still wants the sensor adopts it; where nobody does it is disconnected.
+  /// A session that still needs the sensor adopts the link; otherwise it is disconnected.
   private func use(_ cancelled: Cancelled, _ device: Device) {
     radio.noteDevice(device.path)
     radio.loop.schedule(after: Self.useTime) { [weak self] in

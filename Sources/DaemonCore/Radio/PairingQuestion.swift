@@ -1,9 +1,9 @@
-// What a sensor's bonding wants to know from the user. The radio asks it, a client's prompt carries it, and the answer goes
-// back once; nil refuses.
+// A question to the user during bonding. The radio asks it, a client's prompt carries it, and it is
+// answered once; nil refuses.
 
 public final class PairingQuestion {
   public enum Ask: Equatable, Sendable {
-    /// The passkey that the sensor shows or that is printed on it.
+    /// The passkey that is shown by the sensor or printed on it.
     case passkey
     /// Whether the sensor shows this passkey.
     case confirmation(passkey: Int)
@@ -24,7 +24,7 @@ public final class PairingQuestion {
     self.completion = completion
   }
 
-  /// Whether somebody still waits for the answer.
+  /// Whether the answer is still awaited.
   public var isOpen: Bool { completion != nil }
 
   public func answer(_ answer: Answer?) {
@@ -33,7 +33,7 @@ public final class PairingQuestion {
     completion?(answer)
   }
 
-  /// Nobody wants to know any more.
+  /// The answer is no longer needed.
   public func withdraw() {
     completion = nil
   }

@@ -1,7 +1,8 @@
-// What the daemon needs of a radio: to hear sensors and to hold links to them. Implemented over BlueZ, and by Simulation,
-// so that a simulated ride goes through the same sessions, plugins and sockets as a real one.
-//
-// Everything is asked and answered on the loop's thread. A delegate is never called from within the call that asked.
+// What the daemon needs from a radio: discovering sensors and linking to them. Implemented over
+// BlueZ and by Simulation.
+// A simulated ride thus uses the same sessions, plugins and sockets as a real one.
+// // All calls are made on the loop's thread. The delegate is never called from within a call that
+// it made.
 
 public import SensorKit
 public import Wire
@@ -11,44 +12,47 @@ public protocol Radio: AnyObject {
 
   func start()
 
-  /// Ends discovery, closes links, leaves nothing behind.
+  /// Ends discovery, closes links and releases everything.
   func stop()
 
-  /// Whether anything can be heard at all, and if not, why.
+  /// Whether the radio can receive, and if not, why.
   var condition: RadioCondition { get }
   var adapters: [RadioAdapter] { get }
-  /// The release of the Bluetooth daemon, where there is one.
+  /// The release of the Bluetooth daemon, if there is one.
   var bluezRelease: String? { get }
 
-  /// What discovery has to hear from now on; nil ends it.
+  /// Sets what discovery must receive; nil ends it.
   func search(_ demand: SearchDemand?)
 
-  /// Sensors that are held connected already and so advertise no more.
+  /// Sensors that are already connected and so do not advertise.
   func connectedSensors() -> [Advert]
 
-  /// What a sensor that was heard calls itself.
+  /// The advertised name of a discovered sensor.
   func name(of address: DeviceAddress) -> String?
 
-  /// The id of a sensor that has one from the start, as simulated sensors do. Any other sensor's id is made from its name and address.
+  /// The id of a sensor that has one from the start, as simulated sensors do. Other ids are made
+  /// from name and address.
   func id(of address: DeviceAddress) -> String?
 
   func link(to address: DeviceAddress) -> any Link
 
-  /// How strongly a link is received, in dBm. Answered later, and not at all where nobody knows. False: not now.
+  /// Reads the RSSI of a link in dBm. `done` is called later, or not at all if it is unknown.
+  /// Returns false if it cannot be read now.
   func readStrength(of address: DeviceAddress, _ done: @escaping (Int) -> Void) -> Bool
 
-  /// Whether whatever it stands on still answers. It is told soon, and within seconds where nothing answers.
+  /// Checks whether the bus still answers. `isAlive` gets the result within seconds.
   func prove(_ isAlive: @escaping (Bool) -> Void)
 
-  /// What of a changed configuration concerns it.
+  /// Applies the parts of a changed configuration that concern the radio.
   func apply(_ configuration: Configuration)
 
-  /// Forgets this computer's bond with a sensor, because its user wants a new one. False where there is none.
+  /// Removes this computer's bond with a sensor, because the user wants a new one. Returns false if
+  /// there is none.
   func forgetBond(with address: DeviceAddress) -> Bool
 }
 
 extension Radio {
-  /// A radio without links of its own has no strength to tell.
+  /// A radio without real links has no RSSI.
   public func readStrength(of address: DeviceAddress, _ done: @escaping (Int) -> Void) -> Bool { true }
 
   public func forgetBond(with address: DeviceAddress) -> Bool { false }
@@ -64,11 +68,12 @@ public protocol RadioDelegate: AnyObject {
   func radio(heard advert: Advert)
   func radioChanged(_ adapter: RadioAdapter)
   func radioConditionChanged()
-  /// An adapter hangs, and whatever may be done without privilege was done.
+  /// An adapter hangs, and all unprivileged remedies have been tried.
   func radio(cannotRevive adapter: String)
-  /// The controller keeps a link to a sensor that the kernel does not know: no unprivileged process can end it.
+  /// The controller keeps a link to a sensor that the kernel does not know. No unprivileged process
+  /// can end it.
   func radio(keepsLostLinkTo address: DeviceAddress, detail: String)
-  /// A bonding asks the user something; where no user can be asked it is to be refused.
+  /// A bonding asks the user something. If no user is pairing, refuse it.
   func radio(asks question: PairingQuestion)
 }
 
@@ -91,7 +96,8 @@ public struct RadioAdapter: Equatable, Sendable {
   var record: AdapterRecord { AdapterRecord(adapter: name, address: address, state: state, links: links) }
 }
 
-/// Whether sensors can be heard; if not, the reason that states carry, and a sentence that says what to do.
+/// Whether sensors can be received. If not, it has the reason for their states, and a sentence that
+/// says what to do.
 public struct RadioCondition: Equatable, Sendable {
   public var obstacle: StateReason?
   public var message: String
@@ -104,9 +110,8 @@ public struct RadioCondition: Equatable, Sendable {
   public static let ready = RadioCondition(obstacle: nil, message: "ready")
 }
 
-/// What discovery has to hear.
 public struct SearchDemand: Equatable, Sendable {
-  /// Also adverts that say the same again: where sensors are paired that only broadcast.
+  /// Also report repeated identical adverts, for paired sensors that only broadcast.
   public var repeats: Bool
 
   public init(repeats: Bool = false) {
@@ -114,7 +119,7 @@ public struct SearchDemand: Equatable, Sendable {
   }
 }
 
-/// A sensor heard, or held connected.
+/// A sensor that advertised or is connected.
 public struct Advert: Sendable {
   public var address: DeviceAddress
   public var name: String?

@@ -1,19 +1,20 @@
-// A radio that plays recorded sensors, and what the daemon has to know of those.
+// A radio that plays recorded sensors.
 
 public import Wire
 
 public protocol ReplayingRadio: Radio {
-  /// Hears what gpsd said when the recording was made.
+  /// Receives gpsd reports from the recording.
   var reported: (String) -> Void { get set }
 
-  /// Plays lines of a capture: their times count from the line with the header, which begins another replay; lines without
-  /// one go on with the last. Gives the sensors that these lines name.
+  /// Plays lines of a capture and returns the sensors that they name. Their times count from the
+  /// header line, which begins a new replay.
+  /// Lines without a header continue the last replay.
   func replay(_ lines: [CaptureLine], speed: Double) throws(ReplayError) -> [PlayedSensor]
 }
 
 public struct ReplayError: Error, Sendable {
   public let message: String
-  /// Worth trying again later.
+  /// Trying again later may work.
   public let isForNow: Bool
 
   public init(_ message: String, isForNow: Bool = false) {
@@ -22,10 +23,10 @@ public struct ReplayError: Error, Sendable {
   }
 }
 
-/// A sensor of a scene, which its user has paired and set.
+/// A sensor of a scene, as its user has paired and configured it.
 public struct PlayedSensor: Sendable {
   public let advert: Advert
-  /// The `set` lines of a capture; what is no setting of a sensor is passed over.
+  /// The `set` lines of a capture; unknown settings are ignored.
   public let settings: [Setting]
 
   public struct Setting: Sendable {

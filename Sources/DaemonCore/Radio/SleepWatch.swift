@@ -1,13 +1,13 @@
-// Whether the computer is about to sleep, as systemd-logind says it on the system bus; where there is no logind, it never is.
-//
-// Nobody is delayed for it: what is said before the computer sleeps gets out or does not.
+// Watches whether the computer is about to sleep, as systemd-logind reports on the system bus.
+// Without logind it never is.
+// // It takes no inhibitor lock, so the computer may sleep before everything is published.
 
 internal import DBus
 internal import EventLoop
 
 final class SleepWatch {
   private(set) var isAsleep = false
-  /// Told when that has changed, from the loop.
+  /// Called from the loop when `isAsleep` has changed.
   var changed: () -> Void = {}
 
   private let bus: Bus
@@ -17,8 +17,8 @@ final class SleepWatch {
   private var limit: Deadline?
 
   private static let logind = "org.freedesktop.login1"
-  /// The boot clock counts the time asleep too: so long after the announcement the computer has slept and is awake, or never
-  /// slept, and the end of it was missed.
+  /// The boot clock includes time asleep. This long after the announcement, the computer has slept
+  /// and woken up, or never slept, and the end was missed.
   private static let longest = Duration.seconds(60)
 
   init(_ bus: Bus, loop: EventLoop) {
@@ -35,7 +35,7 @@ final class SleepWatch {
       var reader = signal.reader
       if let isGoing = reader.bool() { self?.enter(isGoing) }
     }
-    // One that died in the middle of it says the end no more, nor does one that the bus has lost.
+    // If logind exits or loses the bus, it will not announce the end of the sleep.
     service = bus.watchName(Self.logind) { [weak self] _ in self?.enter(false) }
   }
 
