@@ -65,8 +65,9 @@ public final class BlueZRadio: Radio {
     let watch: (Int32) -> (() -> [[UInt8]])?
     let hasLink: (Int32, String) -> Bool
 
-    /// `watch` gives, for the adapter hciN, what reads the HCI events that came since it was read last; nil where nothing can be
-    /// read. `hasLink`: whether the kernel has a link to that address.
+    /// `watch` takes the N of hciN, and returns a function that reads the HCI events since its last
+    /// call, or nil if they cannot be read.
+    /// `hasLink` returns whether the kernel has a link to that address.
     public init(watch: @escaping (Int32) -> (() -> [[UInt8]])?, hasLink: @escaping (Int32, String) -> Bool) {
       self.watch = watch
       self.hasLink = hasLink

@@ -10,7 +10,7 @@ public protocol Link: AnyObject {
 
   /// What a cancel would interrupt now, while the link is coming up.
   var connectStage: ConnectStage { get }
-  /// The sensor is a radar. If the controller keeps a lost link to it, other links are sacrificed.
+  /// The sensor is a radar. If the controller keeps a lost link to it, other links must give way.
   var isUrgent: Bool { get set }
 
   /// Connects and waits for the services. The delegate gets `openedWith` or `closedWith`.

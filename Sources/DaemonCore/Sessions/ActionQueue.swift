@@ -1,20 +1,22 @@
-// What plugins asked for on a link, done one at a time and in order: some sensors lose a request that comes before the answer
-// to the last. What captures want to read waits until nothing else does, and is dropped with the last capture that wanted it.
-//
-// Always so: nothing waits twice that need be done only once, and what waits has a bound.
+// The actions that plugins requested on a link, done one at a time and in order: some sensors lose
+// a request that arrives before the answer to the last one.
+// Reads for captures wait until nothing else does, and are dropped with the last capture that
+// wanted them.
+// // Invariant: actions that need to be done only once are queued only once, and the queue is
+// bounded.
 
 import SensorKit
 
 protocol ActionQueueOwner: AnyObject {
   func actions(_ queue: ActionQueue, read value: Span<UInt8>, from endpoint: Endpoint)
   func actions(_ queue: ActionQueue, wrote value: [UInt8], to endpoint: Endpoint)
-  /// All that belongs to a command has been done, or one thing has not.
+  /// All actions of a command are done, or one has failed.
   func actions(_ queue: ActionQueue, endedCommandWith failure: LinkFailure?)
-  /// Something failed without which the sensor is of no use.
+  /// A required action failed, so the sensor cannot be used.
   func actions(_ queue: ActionQueue, failed failure: LinkFailure)
-  /// All that the sensor is of no use without has been done; said once.
+  /// All required actions are done. Called once.
   func requiredActionsAreDone(_ queue: ActionQueue)
-  /// Nothing is left to do for now.
+  /// The queue is empty.
   func actionsAreDone(_ queue: ActionQueue)
 }
 
@@ -24,14 +26,15 @@ final class ActionQueue {
   private let infos: [SensorInfo]
   private weak var owner: (any ActionQueueOwner)?
   private var waiting = Waiting()
-  /// Of captures, by the order in which they were asked for; each characteristic once.
+  /// Reads for captures, in the order of the requests. Each characteristic is listed once.
   private var captureReads: [CaptureRead] = []
-  /// Of what is being read at this moment.
+  /// The characteristic that is being read.
   private var readUnderWay: Endpoint?
   private(set) var isActing = false
   private var isReady = false
 
-  /// More waits only where a sensor answers nothing, or makes its plugin ask without end: what a plugin adds then is dropped.
+  /// Only a sensor that never answers, or a plugin that keeps asking, reaches this. Further
+  /// optional actions are then dropped.
   static let capacity = 128
 
   private struct Item {
@@ -41,7 +44,8 @@ final class ActionQueue {
     var isRequired = false
     var isOfCommand = false
 
-    /// Done once, it is done for whoever else waits for it. A write may be meant to be done twice.
+    /// Whether doing this action makes the other one unnecessary. Writes never do, because they can
+    /// be meant twice.
     func covers(_ other: Item) -> Bool {
       (verb == .read || verb == .subscribe) && verb == other.verb && endpoint == other.endpoint
         && isRequired == other.isRequired && isOfCommand == other.isOfCommand
@@ -53,7 +57,7 @@ final class ActionQueue {
     var captures: [ObjectIdentifier]
   }
 
-  /// First in, first out, without moving what is behind the first.
+  /// A FIFO that does not move its elements on every removal.
   private struct Waiting {
     private(set) var items: [Item] = []
     private var head = 0
@@ -87,7 +91,8 @@ final class ActionQueue {
     self.owner = owner
   }
 
-  /// Adds the batch's actions. Those for characteristics that the sensor lacks are left out, unless it is of no use without.
+  /// Adds the batch's actions. Actions for characteristics that the sensor lacks are skipped,
+  /// unless they are required.
   func add(_ batch: borrowing Batch, forCommand isOfCommand: Bool = false) {
     for action in batch.actions {
       let endpoint = Endpoint(service: action.service, characteristic: action.characteristic)
@@ -96,17 +101,17 @@ final class ActionQueue {
       let value = Array(batch.value(of: action))
       let item = Item(
         verb: action.verb, endpoint: endpoint, value: value, isRequired: isRequired, isOfCommand: isOfCommand)
-      // A plugin has few required subscriptions and a command few steps: these always have room.
+      // Required subscriptions and commands have few actions, so they are always accepted.
       guard isRequired || isOfCommand || waiting.count < Self.capacity else { continue }
       guard !waiting.all.contains(where: { $0.covers(item) }) else { continue }
-      // What it reads, captures get too.
+      // Captures receive the result of this read too.
       if item.verb == .read { captureReads.removeAll { $0.endpoint == endpoint } }
       waiting.append(item)
     }
     if !isActing { next() }
   }
 
-  /// Reads them once for all captures that wait for them.
+  /// Reads each endpoint once for all captures that wait for it.
   func read(_ endpoints: [Endpoint], for capture: AnyObject) {
     let id = ObjectIdentifier(capture)
     for endpoint in endpoints where offered.contains(endpoint) {
@@ -121,24 +126,24 @@ final class ActionQueue {
     if !isActing { next() }
   }
 
-  /// The capture ended: what nobody else waits for is not read.
+  /// Drops the reads that only this capture waited for.
   func endReads(for capture: AnyObject) {
     let id = ObjectIdentifier(capture)
     for index in captureReads.indices { captureReads[index].captures.removeAll { $0 == id } }
     captureReads.removeAll { $0.captures.isEmpty }
   }
 
-  /// How much waits, captures' reads included.
+  /// The number of waiting actions, including reads for captures.
   var count: Int { waiting.count + captureReads.count }
 
-  /// Whether the sensor has all that the batch's actions are for.
+  /// Whether the sensor has all the characteristics that the batch's actions use.
   func canDoAll(of batch: borrowing Batch) -> Bool {
     batch.actions.allSatisfy {
       offered.contains(Endpoint(service: $0.service, characteristic: $0.characteristic))
     }
   }
 
-  /// What the sensor is of no use without.
+  /// The subscriptions without which the sensor cannot be used.
   var requiredSubscriptions: [Endpoint] {
     infos.flatMap(\.characteristics).filter { $0.isRequired && $0.isSubscribed }
       .map { Endpoint(service: $0.service, characteristic: $0.characteristic) }
@@ -151,7 +156,7 @@ final class ActionQueue {
     owner?.requiredActionsAreDone(self)
   }
 
-  /// Answers that are still to come go nowhere.
+  /// Ignores answers that are still to come.
   func discard() {
     owner = nil
     waiting = Waiting()
@@ -178,7 +183,8 @@ final class ActionQueue {
 
   private func nextItem() -> Item? {
     if !waiting.isEmpty { return waiting.removeFirst() }
-    // Required subscriptions are done by now, and captures are few: there is one read for each characteristic.
+    // Required subscriptions are done by now. Each characteristic is read at most once for
+    // captures.
     guard !captureReads.isEmpty else { return nil }
     return Item(verb: .read, endpoint: captureReads.removeFirst().endpoint, value: [])
   }
@@ -189,7 +195,7 @@ final class ActionQueue {
     finish(item, result.map { _ in })
   }
 
-  /// What is not required may fail: a sensor without a battery level is a sensor.
+  /// Optional actions may fail: a sensor without a battery level is still useful.
   private func finish(_ item: Item, _ result: Result<Void, LinkFailure>) {
     isActing = false
     switch result {

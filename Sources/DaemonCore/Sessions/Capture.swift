@@ -1,4 +1,5 @@
-// Captures under way: what passes between sensors and the daemon goes to the clients that asked for it, undecoded.
+// Running captures: they send the undecoded traffic between sensors and the daemon to the clients
+// that asked for it.
 
 import SensorKit
 import Wire
@@ -8,7 +9,7 @@ final class Capture: Undertaking {
   private let names: Set<String>?
   private let onEnd: (Capture) -> Void
 
-  /// Of the sensors with these ids, or of all of them.
+  /// Captures the sensors with these ids, or all sensors.
   init(of names: [String]?, for client: Client, onEnd: @escaping (Capture) -> Void) {
     self.names = names.map(Set.init)
     self.client = client
@@ -28,7 +29,7 @@ final class Capture: Undertaking {
     end()
   }
 
-  /// Something that the other captures know already.
+  /// Sends an event to this capture only, because the others already have it.
   func note(_ event: CaptureEvent, of sensor: String, at time: MonotonicTime) {
     send(RawRecord(sensor: sensor, time: time, event: event))
   }
@@ -37,13 +38,13 @@ final class Capture: Undertaking {
     if wants(record.sensor) { client?.send(record) }
   }
 
-  /// Where the bike is belongs to no sensor: whoever asks for some of them does not get it.
+  /// Position reports belong to no sensor, so captures of selected sensors do not get them.
   fileprivate func send(_ record: RawReport) {
     if names == nil { client?.send(record) }
   }
 }
 
-/// All captures of a daemon. Where there is none, and that is nearly always, a packet costs them nothing.
+/// All captures of the daemon. Usually there are none, and packets then cost nothing here.
 final class Captures {
   private var running: [Capture] = []
 
@@ -62,7 +63,7 @@ final class Captures {
     let record = RawRecord(sensor: sensor, time: time, event: event())
     for capture in running { capture.send(record) }
   }
-  /// What gpsd said.
+  /// Sends a report from gpsd.
   func note(report: String, at time: MonotonicTime) {
     guard !running.isEmpty else { return }
     for capture in running { capture.send(RawReport(time: time, report: report)) }

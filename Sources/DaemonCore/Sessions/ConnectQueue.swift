@@ -1,16 +1,17 @@
-// One connect at a time: BlueZ and controllers disturb themselves otherwise. First come, first served, but a radar first; a place is
-// given up by whoever is no longer interested. Discovery rests while somebody connects.
-//
-// Nobody waits for a sensor that may not be there. A turn may be asked for in the mere hope that the sensor, which was lost a
-// moment ago, is there still. It comes after all others, and ends when anybody else asks for one. Where several hope at once
-// none of them gets a turn: discovery tells who is there, in less time than it takes to try them all.
+// Allows one connect at a time, because BlueZ and controllers do not handle several well. Order of
+// requests counts, but radars go first. Discovery pauses during a connect.
+// // A speculative connect is for a sensor that was lost a moment ago and may still be there. It
+// comes after all others, and ends when any other sensor asks for a turn.
+// If several sensors ask for speculative connects, none gets a turn: discovery finds out which are
+// there in less time than it takes to try them all.
 
 final class ConnectQueue {
   private var waiting: [Ticket] = []
   private var current: Ticket?
   /// Told whenever a turn begins or the queue is idle again.
   var onChange: () -> Void = {}
-  /// Discovery, which rests during a turn, would have something to find: a missing sensor, a broadcaster, what a user scans for.
+  /// Whether discovery would be needed if no connect paused it: for a missing sensor, a broadcaster
+  /// or a scan.
   var areAdvertsNeeded = false {
     didSet { if areAdvertsNeeded != oldValue { current?.demandChanged() } }
   }
@@ -35,15 +36,17 @@ final class ConnectQueue {
       self.dropped = dropped
     }
 
-    /// Its sensor is there.
+    /// The sensor has been found, so the connect is no longer speculative.
     func provePresence() { isHopeful = false }
   }
 
   var isBusy: Bool { current != nil }
   var isWanted: Bool { !waiting.isEmpty }
 
-  /// The turn is granted by `advance`. `wanted`: somebody else waits, and this turn is to end if that costs nothing.
-  /// `demandChanged`: during this turn `areAdvertsNeeded` changed. `dropped`: it left the queue without a turn.
+  /// `advance` grants the turn. `wanted`: another ticket waits, and this turn should end if that
+  /// costs nothing.
+  /// `demandChanged`: `areAdvertsNeeded` changed during this turn. `dropped`: the ticket left the
+  /// queue without a turn.
   func request(
     isHopeful: Bool = false, isUrgent: Bool = false, granted: @escaping () -> Void, wanted: @escaping () -> Void = {},
     demandChanged: @escaping () -> Void = {}, dropped: @escaping () -> Void = {}
@@ -55,7 +58,8 @@ final class ConnectQueue {
     return ticket
   }
 
-  /// Starts the next turn, if nobody has it. Apart from `request`, so that the ticket is in its owner's hands first.
+  /// Starts the next turn if there is none. Separate from `request`, so that the caller has stored
+  /// the ticket first.
   func advance() {
     if waiting.isEmpty { return }
     let isCrowdOfHopes = waiting.allSatisfy(\.isHopeful) && (current?.isHopeful ?? (waiting.count > 1))
@@ -79,7 +83,7 @@ final class ConnectQueue {
     if let current { current.wanted() } else { onChange() }
   }
 
-  /// Ends the turn, or leaves the queue.
+  /// Ends the turn or leaves the queue.
   func release(_ ticket: Ticket) {
     waiting.removeAll { $0 === ticket }
     guard current === ticket else { return }

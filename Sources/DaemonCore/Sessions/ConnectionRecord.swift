@@ -1,4 +1,4 @@
-// How a sensor's connection fares, for its users.
+// Statistics of a sensor's connection, for users.
 
 import Linux
 import Wire
@@ -6,12 +6,12 @@ import Wire
 struct ConnectionRecord {
   /// How often the link was lost.
   private(set) var reconnects = 0
-  /// How often the daemon ended it because the sensor was silent.
+  /// How often the daemon closed it because the sensor was silent.
   private(set) var silentReconnects = 0
-  /// The longest time between two values with a lost link between them.
+  /// The longest time between two values with a lost link in between.
   private(set) var longestGap: Duration?
   private var pace = Pace()
-  /// When the last value before the gap that is open came.
+  /// When the last value before the current gap arrived.
   private var gapBegan: BootTime?
 
   mutating func lost(lastHeard: BootTime, isSilent: Bool = false) {
@@ -19,7 +19,7 @@ struct ConnectionRecord {
     gapBegan = gapBegan ?? lastHeard
   }
 
-  /// How long ago its last value came, where the link was lost since.
+  /// The time since the last value, if the link was lost since then.
   func openGap(at time: BootTime) -> Duration? { gapBegan.map { time - $0 } }
 
   mutating func heard(at time: BootTime) {
@@ -36,7 +36,7 @@ struct ConnectionRecord {
     pace.interrupt()
   }
 
-  /// The user wanted it so: no gap.
+  /// Disabled by the user, which is not a gap.
   mutating func interrupt() {
     gapBegan = nil
   }

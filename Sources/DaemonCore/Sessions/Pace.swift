@@ -1,5 +1,5 @@
-// How evenly a sensor is heard. Sensors send at an even pace that nobody announces, so the pace is learned, and only a hole in an
-// even pace counts as packets that were missed, until they come late.
+// Counts missed packets. Sensors send at an even pace that they do not announce, so it is learned.
+// Only a hole in an even pace counts as missed packets, until they arrive late.
 
 import Linux
 
@@ -7,16 +7,16 @@ struct Pace: Equatable {
   private(set) var packets = 0
   private(set) var missed = 0
   private var last: BootTime?
-  /// Nanoseconds between two packets, as a rule.
+  /// The typical interval between two packets, in nanoseconds.
   private var usual: Int64 = 0
-  /// How many intervals in a row have kept to it.
+  /// How many consecutive intervals matched it.
   private var evenIntervals = 0
-  /// Of those missed, what may be late only: counted a moment ago.
+  /// How many of the packets just counted as missed may still arrive late.
   private var owed = 0
 
-  /// So many in a row prove a pace.
+  /// This many consecutive intervals establish a pace.
   private static let proof = 8
-  /// Packets closer than this were sent together, and are one beat of the pace.
+  /// Packets closer than this were sent together and count as one.
   private static let closest: Int64 = 30_000_000
 
   mutating func heard(at now: BootTime) {
@@ -44,7 +44,7 @@ struct Pace: Equatable {
     evenIntervals = 0
   }
 
-  /// The link is gone: what is not heard until it is back was never sent.
+  /// The link is gone: packets that are absent until it is back were never sent.
   mutating func interrupt() {
     last = nil
     evenIntervals = 0

@@ -1,32 +1,32 @@
-// What is remembered of a paired sensor.
+// The saved data of a paired sensor.
 
 import Metrics
 import SensorKit
 import Wire
 
 struct PairedSensor: Equatable, Sendable {
-  /// Made when it is paired; never changes after.
+  /// Made when the sensor is paired; never changes.
   let id: String
   var address: DeviceAddress
   var name: String
-  /// What it calls itself, where the user calls it otherwise: some sensors are recognised by their names.
+  /// The advertised name, if the user chose another: plugins recognise some sensors by it.
   var deviceName: String?
-  /// The ids of the plugins that understood it when it was connected last.
+  /// The ids of the plugins that matched when it was last connected.
   var plugins: [String]
   var role: SensorRole?
   var isEnabled = true
-  /// BlueZ had a bond with it when it worked last.
+  /// BlueZ had a bond with it when it last worked.
   var isBonded = false
   var circumferenceMM: Double?
-  /// Whether the size of its wheel is the user's or the one that was measured, where the user has said so.
+  /// Whether to use the user's or the measured circumference, if the user chose.
   var wheelSize: WheelSizeSource?
-  /// Of several sensors that say the same, which one is asked first.
+  /// If several sensors measure the same, the one with the highest priority is used.
   var priority: Double?
   var tire = TireSettings()
 
   enum WheelSizeSource: String, Sendable { case user, measured }
 
-  /// What the user said stands, unless the user wants it measured.
+  /// By default, a circumference set by the user is used, and otherwise the measured one.
   var usesMeasuredSize: Bool { (wheelSize ?? (circumferenceMM == nil ? .measured : .user)) == .measured }
 
   var settings: SensorSettings { SensorSettings(circumferenceMM: circumferenceMM, role: role?.rawValue) }
@@ -39,8 +39,8 @@ extension PairedSensor {
 }
 
 extension PairedSensor {
-  /// An id that says what it is and cannot be mistaken for another: the name's letters and digits, then the end of the
-  /// address. `ride` and the empty name are never made.
+  /// A readable and unique id: the letters and digits of the name, then the end of the address.
+  /// `ride` and an empty id are never made.
   static func makeID(name: String?, address: DeviceAddress, fallback: String, taken: (String) -> Bool) -> String {
     let words = (name ?? "").lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
     let stem = words.isEmpty ? fallback.split(separator: "_").joined(separator: "-") : words.joined(separator: "-")
@@ -50,10 +50,10 @@ extension PairedSensor {
 }
 
 extension PairedSensor {
-  /// Longer than any that is made, and short enough for a line with all of them.
+  /// Longer than any that `makeID` returns, and short enough for a line with all sensors.
   private static let longestID = 64
 
-  /// Ids go into records and to people's scripts; `ride` is the daemon's own, and `gps` is no sensor.
+  /// Ids appear in records and in users' scripts. `ride` and `gps` are reserved.
   static func isID(_ text: String) -> Bool {
     let isPlain = text.utf8.allSatisfy { byte in
       switch byte {
@@ -67,7 +67,7 @@ extension PairedSensor {
 }
 
 extension PairedSensor {
-  /// Nil for an entry that lacks what a sensor needs.
+  /// Nil if a required member is missing.
   init?(_ json: JSON) {
     guard let id = json["id"]?.text, let address = json["address"]?.text.flatMap({ DeviceAddress($0) }) else {
       return nil
@@ -83,7 +83,7 @@ extension PairedSensor {
     if tire.contradiction() != nil { (tire.lowestPressurePa, tire.highestPressurePa) = (nil, nil) }
   }
 
-  /// `measuredMM` goes out with an export only.
+  /// `measuredMM` is written in exports only.
   func write(into writer: inout JSONWriter, measuredMM: Double? = nil) {
     writer.beginObject()
     writer.member("id", id)

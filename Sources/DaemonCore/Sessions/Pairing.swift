@@ -1,5 +1,5 @@
-// One sensor on its way into the roster: looked for, connected, and remembered when its first value came. Until then nobody
-// but the client that asked hears of it.
+// Pairs one sensor: finds it, connects, and saves it when its first value arrives. Until then, only
+// the client that asked gets its records.
 
 import EventLoop
 import Linux
@@ -9,7 +9,7 @@ import Wire
 final class Pairing: Undertaking {
   let session: SensorSession
   let role: SensorRole?
-  /// What the user wants it to be called.
+  /// The name that the user chose.
   let wantedName: String?
   private weak var client: Client?
   private let request: RequestID
@@ -20,7 +20,7 @@ final class Pairing: Undertaking {
 
   static let timeLimit = Duration.seconds(45)
 
-  /// `onEnd` remembers the sensor or forgets it, and gives the record to answer with.
+  /// `onEnd` saves or discards the sensor, and returns the record for the reply.
   init(
     _ session: SensorSession, role: SensorRole?, name: String?, for client: Client, request: RequestID, loop: EventLoop,
     condition: @escaping () -> RadioCondition,
@@ -57,7 +57,7 @@ final class Pairing: Undertaking {
     }
   }
 
-  /// Hands a question of the sensor's to the user; a newer one takes the place of the last.
+  /// Passes a question of the sensor to the user. A new question replaces the last one.
   func ask(_ question: PairingQuestion, as prompt: String) {
     guard deadline != nil, let client else { return question.answer(nil) }
     self.question?.question.answer(nil)
@@ -71,7 +71,7 @@ final class Pairing: Undertaking {
     }
   }
 
-  /// What the user said to a prompt; a sentence where it is no answer.
+  /// Handles the user's answer to a prompt. Returns a sentence if the answer is not valid.
   func answer(_ value: String, to prompt: String) -> String? {
     guard let question, question.prompt == prompt, question.question.isOpen else {
       return "no prompt is called \(prompt.prefix(80)), or it waits no longer"

@@ -1,18 +1,18 @@
-// What is done about a failure, by its kind: how often it is tried again and when, and when the user is called. Values only:
-// the page docs/sessions.md is made of this table, and tests walk it.
+// How each kind of failure is handled: how often to retry, when, and when the user is needed.
+// Values only.
+// The page docs/sessions.md is generated from this table, and tests walk through it.
 
 struct ReconnectPolicy: Equatable {
-  /// How often it is tried again at once, within the one deadline of the connect and without having been heard anew.
+  /// How often to retry at once, within the deadline of the connect and without a new advert.
   let quickTries: Int
-  /// Before the first, second, ... connect after a failed one; the last stands for all that follow. Never begun before the
-  /// sensor is heard again. Empty: nothing is tried.
+  /// The pauses after failed connects; the last one repeats. Each connect also waits for a new
+  /// advert. Empty to stop retrying.
   let pauses: [Duration]
-  /// What is done, for the page.
+  /// The description on the page.
   let meaning: String
 
-  /// What comes next.
   enum Step: Equatable {
-    /// The same connect once more, within its deadline.
+    /// Retry the same connect, within its deadline.
     case again(after: Duration)
     /// It was there a moment ago: tried without having been heard, for a short time.
     case atOnce
@@ -26,21 +26,20 @@ struct ReconnectPolicy: Equatable {
     case stop
   }
 
-  /// What has happened so far.
   struct History: Equatable {
-    /// It was being connected, not connected already.
+    /// The sensor was being connected, not connected already.
     var isConnecting = false
-    /// How often this connect was tried again at once.
+    /// How often this connect was retried at once.
     var quickTries = 0
-    /// What is left of the connect's deadline.
+    /// The time left until the connect's deadline.
     var timeLeft = Duration.zero
-    /// Connects that came to nothing since the last value.
+    /// Failed connects since the last value.
     var attempts = 0
-    /// The link had brought a value.
+    /// The link had delivered a value.
     var hadWorked = false
-    /// What bluetoothd remembered was forgotten since the last value.
+    /// bluetoothd's data was forgotten since the last value.
     var hasForgotten = false
-    /// Why nothing can be heard by any sensor, if so.
+    /// Whether the radio is unavailable to all sensors.
     var isRadioLost = false
   }
 }
@@ -87,7 +86,7 @@ extension ReconnectPolicy {
 
   static func of(_ kind: FailureKind) -> ReconnectPolicy {
     for row in table where row.kind == kind { return row.policy }
-    // Every kind has its row: a test holds the table to it.
+    // Every kind has a row; a test checks that.
     return ReconnectPolicy(quickTries: 0, pauses: growing, meaning: "")
   }
 
@@ -108,28 +107,30 @@ extension ReconnectPolicy {
 // MARK: Times
 
 extension ReconnectPolicy {
-  /// How long the link may take to come up, by the connects that came to nothing before: at first no longer than a sensor
-  /// that is there needs, for the others wait; in the end as long as the kernel tries. A sensor that advertises every 2.5 s is
-  /// there if the kernel hears one of two adverts.
+  /// How long the link may take to come up, by the number of failed connects. The first tries are
+  /// as short as a present sensor allows, because others wait. The last are as long as the kernel
+  /// tries.
+  /// The shortest time covers two adverts of a sensor that advertises every 2.5 s.
   static let linkTimes: [Duration] = [.seconds(6), .seconds(6), .seconds(8), .seconds(15), .seconds(25)]
 
-  /// For a sensor that was there a moment ago, while adverts of others are needed: most advertise at once.
+  /// For speculative connects while adverts of other sensors are needed: most sensors advertise at
+  /// once.
   static let hopefulTime = Duration.seconds(2)
-  /// For the same while nothing else needs adverts: as long as the kernel tries.
+  /// For speculative connects while no other adverts are needed: as long as the kernel tries.
   static let longestHope = Duration.seconds(20)
 
-  /// No connect is cancelled while the controller creates its link. The kernel itself ends that after 4 s; so long after somebody
-  /// wanted to cancel it, it has ended.
+  /// A connect is not cancelled while the controller creates its link. The kernel ends that after 4
+  /// s, so it is over this long after a cancel was wanted.
   static let creationTime = Duration.seconds(5)
 
-  /// A controller that keeps a link which the kernel does not know is switched off and on when it has no other link; where a
-  /// radar is missing, after this time in any case.
+  /// If a controller keeps a link that the kernel does not know, it is switched off and on once it
+  /// has no other link. If a radar is missing, it does not wait longer than this.
   static let longestLostLinkOfRadar = Duration.seconds(30)
 
-  /// From the link to the services, and from these to the first subscription.
+  /// From the link to the services, and from there to the first subscription.
   static let serviceTime = Duration.seconds(30)
 
-  /// While others wait a link that is up keeps the turn so long, and the link itself after.
+  /// If others wait, a link that is up keeps its turn for at most this long. The link itself stays.
   static let longestTurn = Duration.seconds(6)
 
   static func linkTime(attempts: Int) -> Duration { linkTimes[min(attempts, linkTimes.count - 1)] }
@@ -138,12 +139,12 @@ extension ReconnectPolicy {
 // MARK: Bonds
 
 extension ReconnectPolicy {
-  /// A bonded sensor whose link comes up and ends so often in a row, each time before a value came, seems to have forgotten its
-  /// bond: bluetoothd says no more than that.
+  /// If the link of a bonded sensor comes up and ends this often in a row without a value, the
+  /// sensor has probably lost its bond. bluetoothd gives no better reason.
   static let endsThatMeanALostBond = 8
 
-  /// That is a suspicion only, for at the edge of its range a link ends alike. So it is tried again, seldom enough to be no
-  /// storm, and for few links.
+  /// Links also end like this at the edge of the range. So the daemon retries after a while, with
+  /// few links.
   static let secondThought = Duration.seconds(60)
   static let endsOnSecondThought = 3
 }

@@ -1,18 +1,18 @@
-// The paired sensors, kept in the state directory.
+// The paired sensors, saved in the state directory.
 
 import Linux
 import Wire
 
 final class Roster {
   static let version = 1
-  /// A line of the protocol has room for them, names and settings of the longest.
+  /// This many sensors fit into one line of the protocol, even with the longest names and settings.
   static let capacity = 64
 
   private(set) var sensors: [PairedSensor] = []
   private let file: StateFile
   private let log: Log
 
-  /// Whether there was a roster to read: false on the very first start.
+  /// False on the very first start.
   var wasFound: Bool { file.wasFound }
 
   init(folder: String, file: String = "roster.json", log: Log) {
@@ -30,7 +30,7 @@ final class Roster {
     sensors.first { $0.address == address }
   }
 
-  /// Adds it, or puts it in the place of the one with its id, which must be the same sensor.
+  /// Adds the sensor, or replaces the one with its id, whose address must be the same.
   func put(_ sensor: PairedSensor) throws(SystemError) {
     var changed = sensors
     if let index = changed.firstIndex(where: { $0.id == sensor.id }) {
@@ -43,7 +43,7 @@ final class Roster {
     try save(changed)
   }
 
-  /// It is the same sensor, known by another address from now on.
+  /// Changes the address of a sensor.
   func move(_ id: String, to address: DeviceAddress) throws(SystemError) {
     guard let index = sensors.firstIndex(where: { $0.id == id }) else { return }
     if let other = sensor(at: address), other.id != id { throw .alreadyThere("move", other.id) }
@@ -56,7 +56,7 @@ final class Roster {
     try save(sensors.filter { $0.id != id })
   }
 
-  /// These and no others from now on: what was imported.
+  /// Replaces all sensors, for an import.
   func replace(with changed: [PairedSensor]) throws(SystemError) {
     if changed != sensors { try save(changed) }
   }

@@ -1,5 +1,5 @@
-// A user's look around: what is heard goes to the client that asked, until the time is over. A device is told of when it is
-// first heard, when something about it changes, and otherwise at most once a second.
+// A scan for one client, until its time is over. A device is reported when it is first found and
+// when it changes. Changes of RSSI alone are reported at most once a second.
 
 import EventLoop
 import Linux
@@ -22,7 +22,7 @@ final class Scan: Undertaking {
     var toldAt = BootTime(nanoseconds: 0)
   }
 
-  /// How many devices one scan keeps in mind: more than a crowded start line has.
+  /// The maximum number of devices per scan: more than at a crowded start line.
   private static let capacity = 4096
 
   init(
@@ -62,7 +62,7 @@ final class Scan: Undertaking {
     onEnd()
   }
 
-  /// Time is over, or the client has seen enough.
+  /// Called at the end of the time, or by the client.
   func cancel() {
     guard deadline != nil else { return }
     let client = self.client
@@ -87,7 +87,7 @@ extension DeviceDescription {
     merge(advert)
   }
 
-  /// Adverts are short: what one of them leaves out was said by another.
+  /// Adverts are short, so the parts of several are merged.
   fileprivate mutating func merge(_ advert: Advert) {
     if let name = advert.name { self.name = name }
     for service in advert.services where !services.contains(service) { services.append(service) }

@@ -1,15 +1,15 @@
-// Names of sensors are unique, regardless of case: `cyclo` finds a sensor by its name.
+// Sensor names are unique, ignoring case, because `cyclo` finds sensors by name.
 
 import Wire
 
 extension Daemon {
-  /// Refuses a name that the user chose and another sensor has.
+  /// Rejects a name that another sensor has.
   func demandFreeName(_ name: String, for address: DeviceAddress, _ id: RequestID) throws(ErrorRecord) {
     guard let other = sensor(called: name, except: address) else { return }
     throw ErrorRecord(id: id, .badRequest, "name '\(name)' is already used by \(other.id)")
   }
 
-  /// The name, or the name with a number where two devices call themselves the same.
+  /// The name, with a number added if another sensor has it.
   func freeName(_ name: String, for address: DeviceAddress) -> String {
     guard sensor(called: name, except: address) != nil else { return name }
     for number in 2...Roster.capacity + 1 {
@@ -27,7 +27,7 @@ extension Daemon {
 }
 
 extension [PairedSensor] {
-  /// Two of them that have the same name, the second of which is one of `changed`, by id.
+  /// Two sensors with the same name. The second is one of `changed`, by id.
   func namesakes(of changed: [String]) -> (PairedSensor, PairedSensor)? {
     for sensor in self where changed.contains(sensor.id) {
       let name = sensor.name.lowercased()

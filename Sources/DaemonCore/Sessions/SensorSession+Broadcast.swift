@@ -1,6 +1,7 @@
-// Sensors that only advertise: valve caps and the like. Their adverts are their values; they stream from the first one on that
-// has a value, and are never connected to. BlueZ repeats an advert's old data beside what is new (signal strength, another company's), so an
-// advert counts as news only while somebody searches with repeats.
+// Sensors that only advertise, such as valve caps. Their adverts carry the values, and they are
+// never connected. They stream from the first advert with a value.
+// BlueZ repeats an advert's old data with new RSSI or another company's data. So an advert counts
+// as new only while discovery reports repeats.
 
 import EventLoop
 import Linux
@@ -9,7 +10,7 @@ import Sensors
 import Wire
 
 extension SensorSession {
-  /// Takes an advert that carries values; false where it carries none that a plugin knows.
+  /// Handles an advert. Returns false if no plugin uses its values.
   func hearBroadcast(_ advert: Advert) -> Bool {
     guard state != .disabled, link == nil, ticket == nil else { return false }
     guard isBroadcaster || recognizeBroadcaster(advert) else { return false }
@@ -33,7 +34,7 @@ extension SensorSession {
 }
 
 extension SensorInfo {
-  /// Whether its sensors say all they say in adverts.
+  /// Whether its sensors send all values in adverts.
   var isBroadcast: Bool { characteristics.isEmpty && !adverts.isEmpty }
 }
 

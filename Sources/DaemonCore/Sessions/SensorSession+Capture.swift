@@ -1,11 +1,12 @@
-// What a capture hears of a session.
+// A session's part in captures.
 
 import EventLoop
 import SensorKit
 import Wire
 
 extension SensorSession {
-  /// A capture begins in the middle of a connection: what a decoder has to know of the sensor is read once more.
+  /// A capture can begin during a connection, so the characteristics that a decoder needs are read
+  /// again.
   func begins(_ capture: Capture) {
     guard isLinkOpen, let actions else { return }
     capture.note(.connected, of: id, at: Clock.monotonic(environment.loop.now))
@@ -13,7 +14,7 @@ extension SensorSession {
     actions.read(reads.map { Endpoint(service: $0.service, characteristic: $0.characteristic) }, for: capture)
   }
 
-  /// What only this capture waited for is not read any more.
+  /// Drops the reads that only this capture waited for.
   func ends(_ capture: Capture) {
     actions?.endReads(for: capture)
   }
@@ -29,7 +30,7 @@ extension SensorSession {
     }
   }
 
-  /// Values of a link; those of adverts are noted with the advert.
+  /// Records values received on a link. Adverts are recorded elsewhere.
   func note(_ value: Span<UInt8>, from origin: Source.Origin, at time: MonotonicTime) {
     guard !environment.captures.isEmpty else { return }
     let (verb, uuid): (CaptureEvent.Verb, BluetoothUUID)

@@ -1,11 +1,11 @@
-// A user's command to a sensor, from the bytes that a plugin writes to the sensor's answer. One at a time: sensors have one
-// control point.
+// Runs a user's command: from the bytes that a plugin writes to the sensor's answer. One at a time,
+// because sensors have one control point.
 
 import EventLoop
 import SensorKit
 import Wire
 
-/// Why a command was not carried out.
+/// Why a command failed.
 struct CommandFailure: Error {
   let code: ErrorCode
   let message: String
@@ -16,16 +16,16 @@ struct CommandFailure: Error {
   }
 }
 
-/// The command that a sensor is busy with.
+/// The command in progress.
 struct CommandUnderWay {
   let name: String
   let completion: (Result<JSON, CommandFailure>) -> Void
-  /// Whether the sensor answers by itself; otherwise the command is done when its bytes were taken.
+  /// Whether the sensor sends an answer. Otherwise the command is done once its bytes are written.
   let expectsAnswer: Bool
 }
 
 extension SensorSession {
-  /// Tells the outcome once, if it is not thrown.
+  /// Calls `completion` once, unless it throws.
   func command(
     _ command: Command, _ completion: @escaping (Result<JSON, CommandFailure>) -> Void
   ) throws(CommandFailure) {
@@ -50,7 +50,8 @@ extension SensorSession {
     scheduleTick()
   }
 
-  /// Of the commands that its characteristics allow, those that its facts do not rule out; nil before it was connected.
+  /// The commands that the characteristics allow and the facts do not rule out; nil until the first
+  /// connection.
   var supportedCommands: [CommandInfo]? {
     commands?.filter { $0.requirement?.isMet(by: facts) ?? true }
   }
@@ -70,7 +71,7 @@ extension SensorSession {
     }
   }
 
-  /// The sensor answered, or its plugin gave up waiting.
+  /// The sensor answered, or its plugin timed out.
   func answered(_ entry: Batch.Entry) {
     guard commandUnderWay?.expectsAnswer == true else { return }
     let members = entry.fields.map { index in
@@ -83,7 +84,7 @@ extension SensorSession {
     }
   }
 
-  /// The bytes of the command were written, or could not be.
+  /// The bytes of the command were written, or writing failed.
   func wroteCommand(_ failure: LinkFailure?) {
     guard let commandUnderWay else { return }
     if let failure {
@@ -102,7 +103,7 @@ extension SensorSession {
 }
 
 extension CommandInfo.Requirement {
-  /// A fact that is unknown rules nothing out.
+  /// An unknown fact rules nothing out.
   fileprivate func isMet(by facts: [(name: String, value: JSON)]) -> Bool {
     let name = fact.name.description
     guard let value = facts.first(where: { $0.name == name })?.value else { return true }
@@ -112,7 +113,7 @@ extension CommandInfo.Requirement {
 }
 
 extension SensorInfo {
-  /// Whether a sensor with these characteristics takes the commands.
+  /// Whether a sensor with these characteristics supports the commands.
   func takesCommands(_ offered: Set<Endpoint>) -> Bool {
     guard let commandTarget else { return true }
     return offered.contains { $0.characteristic == commandTarget && services.contains($0.service) }

@@ -1,4 +1,4 @@
-// Connecting, and what comes after a link failed: `ReconnectPolicy` says what, this does it.
+// Connecting, and recovery after a failed link as `ReconnectPolicy` decides.
 
 import EventLoop
 import Linux
@@ -6,30 +6,30 @@ import SensorKit
 import Wire
 
 extension SensorSession {
-  /// What came to nothing since the last value.
+  /// Failures since the last value.
   struct Trouble {
     var attempts = 0
-    /// What BlueZ remembers of its services was forgotten.
+    /// BlueZ's cached services were forgotten.
     var hasForgotten = false
-    /// This computer's bond was removed for a new one.
+    /// This computer's bond was removed so that a new one can be made.
     var hasReplacedBond = false
-    /// Links that ended in a row before a value came, while BlueZ had a bond.
+    /// How many links ended in a row before a value arrived, while BlueZ had a bond.
     var endsOfBonded = 0
   }
 
-  /// From a turn to the first subscription, with all that is tried again in between.
+  /// A connect, from the start of the turn to the first subscription, including retries.
   struct ConnectUnderWay {
     var began = BootTime(nanoseconds: 0)
-    /// The one deadline of all its tries.
+    /// The deadline for all its tries together.
     var end = BootTime(nanoseconds: 0)
     var linkTime = Duration.zero
     var quickTries = 0
     var wasUp = false
-    /// Somebody wanted to cancel it while the controller created the link: until then it may.
+    /// A cancel was wanted while the controller was creating the link: it waits until this time.
     var creationEnd: BootTime?
   }
 
-  /// `isHopeful`: nobody knows whether the sensor is there.
+  /// `isHopeful`: it is unknown whether the sensor is there.
   func requestConnect(isHopeful: Bool = false) {
     wasHeardEarly = false
     ticket = environment.queue.request(isHopeful: isHopeful, isUrgent: isUrgent) { [weak self] in
@@ -79,7 +79,7 @@ extension SensorSession {
     environment.queue.areAdvertsNeeded ? ReconnectPolicy.hopefulTime : ReconnectPolicy.longestHope
   }
 
-  /// Something else needs adverts from now on, or nothing any more.
+  /// Called when the need of others for adverts has changed.
   private func limitHope() {
     guard let ticket, ticket.isHopeful, state == .connecting, !isLinkUp, connect.creationEnd == nil else { return }
     connect.linkTime = hopefulTime
@@ -87,8 +87,8 @@ extension SensorSession {
     limitConnecting(to: connect.end - environment.loop.now)
   }
 
-  /// While the controller creates the link, the sensor is there, and a cancel could come too late. So the link gets the time that the
-  /// kernel gives it, once.
+  /// While the controller creates the link, a cancel could come too late. So the link gets, once,
+  /// the time that the kernel allows for it.
   private func endUnlessCreating(_ end: @escaping (SensorSession) -> Void) {
     let now = environment.loop.now
     guard !isLinkUp, let link, link.connectStage != .listening else { return end(self) }
@@ -118,7 +118,7 @@ extension SensorSession {
     environment.queue.release(ticket)
   }
 
-  /// A sensor that nobody knows to be there gives way at once, and others after a while.
+  /// A speculative connect yields at once, any other after a while.
   private func someoneWaits() {
     guard let ticket, state == .connecting else { return }
     if ticket.isHopeful { return endUnlessCreating { $0.giveWay() } }
@@ -157,7 +157,7 @@ extension SensorSession {
     case .forget: _ = forgetServices()
     default: break
     }
-    // It was there a moment ago, but others wait.
+    // The sensor was there a moment ago, but others wait.
     let isThere = failure.kind == .transient && isLinkUp && state == .connecting && !isSubscribed
     letGo(leaving: failure.reason == .heldElsewhere)
     switch step {
@@ -171,7 +171,7 @@ extension SensorSession {
     if step == .atOnce, state == .searching, !isBroadcaster { requestConnect(isHopeful: true) }
   }
 
-  /// Once, until a value comes. False where the Bluetooth daemon must not forget them.
+  /// At most once until a value arrives. Returns false if the Bluetooth daemon must keep its data.
   func forgetServices() -> Bool {
     guard !trouble.hasForgotten else { return false }
     trouble.hasForgotten = true
@@ -181,7 +181,8 @@ extension SensorSession {
   }
 
   private func nextStep(after failure: LinkFailure) -> ReconnectPolicy.Step {
-    // A link that gave no value proves nothing: one that always ends after subscribing must not be rebuilt without a pause.
+    // A link without a value does not count as working: one that always ends after subscribing must
+    // not be rebuilt without a pause.
     let history = ReconnectPolicy.History(
       isConnecting: state == .connecting && !isLinkOpen, quickTries: connect.quickTries,
       timeLeft: connect.end - environment.loop.now, attempts: trouble.attempts, hadWorked: hasValue,
@@ -198,7 +199,7 @@ extension SensorSession {
     self.failure = failure
   }
 
-  /// The state and the turn stay, and so does the deadline.
+  /// Keeps the state, the turn and the deadline.
   private func tryAgain(_ failure: LinkFailure, after pause: Duration) {
     connect.quickTries += 1
     tell(failure)
@@ -220,7 +221,7 @@ extension SensorSession {
     if wasHeardEarly, needsAdverts { requestConnect() }
   }
 
-  /// Forgets the link and everything that was under way on it. `leaving`: another program uses it.
+  /// Drops the link and everything in progress on it. `leaving`: another program uses the link.
   func letGo(leaving isLeft: Bool = false) {
     for deadline in [connectDeadline, retryDeadline, silenceDeadline, tickDeadline] { deadline?.cancel() }
     endCommand(.failure(CommandFailure(.notConnected, "the connection was lost")))
@@ -251,7 +252,8 @@ extension SensorSession {
 // MARK: Lost links
 
 extension SensorSession {
-  /// The controller keeps a link to it that the kernel does not know: it does not advertise, and cannot be connected.
+  /// The controller keeps a link that the kernel does not know, so the sensor does not advertise
+  /// and cannot be connected.
   func linkBecameStuck(_ detail: String) {
     guard state == .searching else { return }
     let failure = LinkFailure(.linkStuck, detail)
@@ -264,7 +266,7 @@ extension SensorSession {
 // MARK: Lost bonds
 
 extension SensorSession {
-  /// What the failure is in the light of the bond.
+  /// Reinterprets a failure that a lost bond may have caused.
   private func judged(_ failure: LinkFailure) -> LinkFailure {
     if failure.kind == .transient, isLinkUp, !hasValue, link?.isBonded == true {
       trouble.endsOfBonded += 1
@@ -281,7 +283,7 @@ extension SensorSession {
     return failure
   }
 
-  /// The user pairs it, and with that wants a bond that works.
+  /// The user is pairing the sensor, and so wants a working bond.
   private func replacingBond(_ failure: LinkFailure) -> LinkFailure {
     guard !trouble.hasReplacedBond, environment.radio.forgetBond(with: address) else { return failure }
     trouble.hasReplacedBond = true
@@ -309,13 +311,13 @@ extension SensorSession {
     enter(by: .doubted)
   }
 
-  /// Somebody pairs it anew: until that came to something nothing is tried here.
+  /// Pauses retries while the user pairs the sensor again.
   func rest() {
     retryDeadline?.cancel()
   }
 }
 
 extension SensorInfo {
-  /// A radar: a rider who does not know that it is missing is in danger.
+  /// A radar: a missing one endangers the rider.
   var watchesTheRoad: Bool { kinds.contains(.radar) }
 }

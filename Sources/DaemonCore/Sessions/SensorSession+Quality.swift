@@ -1,14 +1,15 @@
-// How well a link does, noted as packets come: nothing wakes the daemon for it.
+// Link quality, updated as packets arrive, so it causes no extra wakeups.
 
 import Linux
 import SensorKit
 
 extension SensorSession {
-  /// How often the controller is asked, at most: while another program connects it had better not be.
+  /// The shortest time between two requests to the controller, which should not be asked while it
+  /// connects other sensors.
   private static let strengthInterval = Duration.seconds(60)
   private static let strengthPause = Duration.seconds(1)
 
-  /// The first of its characteristics that speaks sets the pace: each may have one of its own.
+  /// Only the first characteristic that sends is counted, because each may have a pace of its own.
   func noteQuality(_ source: Source) {
     guard let characteristic = source.characteristic else { return }
     if paceSetter == nil { paceSetter = characteristic }

@@ -1,4 +1,5 @@
-// Streaming and its silences: when a sensor is called stale, when its link is rebuilt, when a plugin's own deadline has come.
+// Detects silence: when a sensor becomes stale, when its link is rebuilt, and when a plugin's
+// deadline has passed.
 
 import EventLoop
 import Linux
@@ -7,7 +8,7 @@ import Sensors
 import Wire
 
 extension SensorSession {
-  /// Its link is what it has to be. It streams with the first value of what it is for.
+  /// All required subscriptions are done. The sensor streams from the first value of its own kinds.
   func awaitFirstValue() {
     connectDeadline?.cancel()
     retryAt = nil
@@ -19,8 +20,9 @@ extension SensorSession {
     watchForSilence()
   }
 
-  /// Looks for a value in the batch while the sensor does not stream. What was read, or a plugin concludes from silence,
-  /// proves nothing: the sensor has to have sent something itself, and not long ago.
+  /// Starts streaming if the batch has a value. The sensor must have sent something itself and
+  /// recently.
+  /// Values that were read, or that a plugin derived from silence, do not count.
   func streamIfValued() {
     guard hasSpoken, isSubscribed || isBroadcaster else { return }
     if let limit = host?.silence.staleAfter, environment.loop.now - lastHeard >= limit { return }
@@ -35,7 +37,8 @@ extension SensorSession {
   private func beginStreaming() {
     switch state {
     case .searching:
-      // Before its first advert with values it may have been taken for one that has a link: that is tried no more.
+      // Before its first advert with values, it may have been treated as a sensor to connect to.
+      // That connect is dropped.
       connectDeadline?.cancel()
       retryDeadline?.cancel()
       retryAt = nil
@@ -45,13 +48,14 @@ extension SensorSession {
     case .connecting, .stale: enter(by: .value)
     case .streaming, .disabled, .error: return
     }
-    // Until now the deadline was that of the first value or of the link, or none where the sensor may sleep.
+    // Until now the deadline was for the first value or the link; there was none if the sensor may
+    // sleep.
     watchForSilence()
     guard !early.isEmpty else { return }
     environment.loop.schedule(after: .zero) { [weak self] in self?.publishEarly() }
   }
 
-  /// One deadline at a time, set again only when it passes: a packet costs no timer.
+  /// There is one deadline, and it is set again only after it has passed, so packets set no timers.
   private func watchForSilence() {
     guard let end = endOfSilence else {
       silenceDeadline?.cancel()
@@ -64,13 +68,14 @@ extension SensorSession {
     }
   }
 
-  /// Where the sensor may sleep nothing watches its link. That ends with a packet, even if it has no value.
+  /// A sensor that may sleep has no deadline. Any packet sets it again, even one without a value.
   func watchLink() {
     if silenceDeadline?.isPending != true { watchForSilence() }
   }
 
-  /// When the sensor becomes stale, or where it is, when its link is rebuilt. Before the first value only a value counts, for
-  /// the sensor is not to be called `connecting` for ever.
+  /// When the sensor becomes stale, or if it is stale, when its link is rebuilt.
+  /// Before the first value, packets without a value do not count, so that the sensor does not stay
+  /// `connecting` for ever.
   private var endOfSilence: BootTime? {
     guard let silence = host?.silence else { return nil }
     let untilStale = silence.staleAfter ?? silence.reconnectAfter
@@ -92,20 +97,21 @@ extension SensorSession {
     }
     if state != .stale, let end = endOfSilence, now >= end {
       enter(by: .silence)
-      // One that may fall silent, as a wheel that stands, has missed nothing.
+      // A sensor that may fall silent, like a wheel that stands, has not missed anything.
       if silence.reconnectAfter == nil { record.endPace() }
       demandFirstValue()
     }
     watchForSilence()
   }
 
-  /// Values that arrived on this link for a while end the back-off, also for a silence later on the same link.
+  /// Values that arrived on this link for a while reset the back-off, even for a later silence on
+  /// the same link.
   func endSilencesIfStreamed() {
     guard hasValue, let first = host?.silence.reconnectAfter else { return }
     silences.streamed(for: lastHeard - firstValueAt, first)
   }
 
-  /// BlueZ can believe that it has subscribed where the sensor has not heard of it.
+  /// BlueZ can believe that it has subscribed although the sensor has not received it.
   private func demandFirstValue() {
     guard !hasSpoken, !wasDemanded, let link else { return }
     wasDemanded = true

@@ -1,12 +1,12 @@
-// What the log tells of a sensor: that it streams, is silent, was lost and why, each failure once until it streams again. The steps
-// between are for those who look for a fault.
+// Log lines about a sensor: streaming, silent, or lost and why. Each failure is logged once until
+// the sensor streams again. Intermediate steps are logged at debug level.
 
 import EventLoop
 import Linux
 import Wire
 
 extension SensorSession {
-  /// As every line about this sensor begins.
+  /// Every line about this sensor starts with it.
   var title: String { "\(name) (\(address))" }
 
   func tellState() {
@@ -17,7 +17,7 @@ extension SensorSession {
     toldFailure = state == .streaming ? nil : failure
   }
 
-  /// One that is tried again at once, and changes no state.
+  /// Logs a failure that is retried at once and changes no state.
   func tell(_ failure: LinkFailure) {
     guard failure != toldFailure else { return }
     toldFailure = failure
@@ -27,7 +27,7 @@ extension SensorSession {
 
   private var chapter: (LogLevel, String) {
     let why = reason.map { ": \($0.words)" } ?? ""
-    // bluetoothd's own words are about the failure that the reason is of.
+    // The detail belongs to the failure, so it is only added if the reason is the failure's.
     let detail = failure.flatMap { $0.reason == reason ? ": \($0.detail)" : nil } ?? ""
     switch state {
     case .streaming:
@@ -37,7 +37,7 @@ extension SensorSession {
     case .disabled: return (.info, "disabled")
     case .error: return (.warning, "needs you\(why)\(detail)")
     case .searching:
-      // What keeps all sensors away is told once: of Bluetooth.
+      // Problems that affect all sensors are logged once, for Bluetooth.
       let isNews = reason != nil && reason?.isOfRadio != true && (failure == nil || failure != toldFailure)
       return (isNews ? .info : .debug, "searching\(why)\(detail)")
     case .connecting: return (.debug, "connecting\(why)")

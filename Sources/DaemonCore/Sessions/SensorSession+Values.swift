@@ -1,4 +1,4 @@
-// From a link's bytes to samples, and what a session learns of its sensor on the way.
+// Decodes bytes from a link into samples, and keeps what the session learns about its sensor.
 
 import EventLoop
 import Linux
@@ -22,7 +22,7 @@ extension SensorSession: LinkDelegate {
   func link(_ link: any Link, openedWith endpoints: [Endpoint]) {
     guard link === self.link else { return }
     linkCameUp()
-    // Subscribing may take as long again: its user may be asked for a passkey.
+    // Subscribing may take long, as the user may be asked for a passkey.
     limitConnecting(to: ReconnectPolicy.serviceTime)
     leaveQueue()
     isLinkOpen = true
@@ -35,10 +35,11 @@ extension SensorSession: LinkDelegate {
     guard !types.isEmpty else {
       let detail = "none of its services is one that Cyclometer knows"
       if isProvisional { return fail(LinkFailure(.needsUser, .unsupported, detail)) }
-      // What worked before may be hidden behind what BlueZ remembers, or be found later.
+      // Services that worked before may be missing in BlueZ's cache, or be found later.
       return fail(LinkFailure(forgetServices() ? .outdated : .unanswered, .unsupported, detail))
     }
-    // The same plugins keep their counters across the gap; other ones mean another firmware, or the first time.
+    // The same plugins keep their counters across the gap. Different plugins mean other firmware or
+    // the first connection.
     if host == nil || infos.map(\.id) != types.map({ $0.info.id }) {
       host = PluginHost(types, settings: settings, quirks: knownQuirks, name: deviceName)
       infos = types.map { $0.info }
@@ -64,7 +65,8 @@ extension SensorSession: LinkDelegate {
     fail(failure)
   }
 
-  /// `isLive` where the sensor spoke by itself. Only what a plugin understands, and a companion is none, ends a silence.
+  /// `isLive`: the sensor sent the value by itself. Only values that a plugin other than a
+  /// companion understands end a silence.
   func decode(_ value: Span<UInt8>, from origin: Source.Origin, isLive: Bool) {
     let time = Clock.monotonic(environment.loop.now)
     let source = Source(origin, sender: sender)
@@ -87,7 +89,8 @@ extension SensorSession: LinkDelegate {
     scheduleTick()
   }
 
-  /// What came of the samples of a batch.
+  /// The outcome of publishing a batch: `early` if it had samples that must wait for the first
+  /// value.
   enum Publishing { case done, early }
 
   @discardableResult
@@ -106,7 +109,7 @@ extension SensorSession: LinkDelegate {
           continue
         }
         noteFirstValue(kind)
-        // A sensor that is being paired is nobody's before its first value has made it one.
+        // The samples of a sensor that is being paired are not published.
         guard !isProvisional else { continue }
         environment.publisher.publish(entry, of: batch, on: stream(kind), at: time)
         if let source = rideSource ?? findRideSource() {
@@ -115,7 +118,7 @@ extension SensorSession: LinkDelegate {
       case .fact where entry.isHidden: break
       case .fact: learned = noteFacts(entry) || learned
       case .answer: answered(entry)
-      // Only a ride has events.
+      // Only rides have events.
       case .event: break
       }
     }
@@ -136,13 +139,13 @@ extension SensorSession: LinkDelegate {
     return rideSource
   }
 
-  /// Of two that measure the same the ride believes the one that is received better.
+  /// If two sensors measure the same, the ride prefers the one with the stronger signal.
   func tellSignal() {
     guard let rideSource else { return }
     environment.ride.note(signal: rssi.map(Double.init), of: rideSource)
   }
 
-  /// Whether the sensor is for samples of that kind. A battery level does not prove that it measures.
+  /// Whether a sample of that kind proves that the sensor measures. A battery level does not.
   func isOwn(_ kind: SampleKind) -> Bool {
     kind != .battery && infos.contains { !$0.isCompanion && $0.kinds.contains(kind) }
   }
@@ -177,7 +180,7 @@ extension SensorSession: ActionQueueOwner {
 
   func actions(_ queue: ActionQueue, failed failure: LinkFailure) {
     guard queue === actions else { return }
-    // The user is there and can be asked.
+    // A user is pairing and can answer a passkey prompt.
     if failure.needsBond, isProvisional, let link { return link.bond() }
     fail(failure)
   }
@@ -196,21 +199,22 @@ extension SensorSession: ActionQueueOwner {
 // MARK: Before the first value
 
 extension SensorSession {
-  /// A packet of a companion, such as a battery level that was read when the sensor was connected.
+  /// A packet of a companion that arrived before the first value, such as a battery level read
+  /// after connecting.
   struct EarlyPacket {
     let origin: Source.Origin
     let bytes: [UInt8]
     let time: MonotonicTime
   }
 
-  /// The last of each origin.
+  /// Keeps the last packet of each origin.
   private func keep(_ value: Span<UInt8>, from origin: Source.Origin, at time: MonotonicTime) {
     guard isLinkOpen else { return }
     early.removeAll { $0.origin == origin }
     early.append(EarlyPacket(origin: origin, bytes: value.indices.map { value[$0] }, time: time))
   }
 
-  /// Not from within the packet that began the streaming. Captures have these packets already.
+  /// Must not run while the first packet is being handled. Captures have these packets already.
   func publishEarly() {
     guard state == .streaming else { return }
     let packets = early
@@ -225,7 +229,7 @@ extension SensorSession {
 }
 
 extension SensorSession {
-  /// What was read while nobody could hear it is asked for once more.
+  /// Reads again what was read before the sensor was paired and its samples could be published.
   func readCompanions() {
     batch.removeAll()
     for info in infos where info.isCompanion {
@@ -244,7 +248,7 @@ extension SensorSession {
     return true
   }
 
-  /// What several reads after a connect bring is told once, when they are done.
+  /// Reports the results of several reads after a connect together, once they are done.
   func noteNews() {
     hasNews = actions?.isActing == true
     if !hasNews { delegate?.sessionLearned(self) }
@@ -268,7 +272,7 @@ extension SensorSession {
 }
 
 extension Batch {
-  /// A fact's or an answer's value, to be kept.
+  /// Converts a value of a fact or an answer, for later use.
   func json(_ value: Value) -> JSON {
     switch value {
     case .number(let number): .number(number)
@@ -295,7 +299,7 @@ extension Batch {
 }
 
 extension SensorInfo {
-  /// Whether the device has what this plugin is of no use without.
+  /// Whether the device has all the characteristics that this plugin requires.
   fileprivate func canUse(_ offered: Set<Endpoint>) -> Bool {
     characteristics.allSatisfy {
       !$0.isRequired || offered.contains(Endpoint(service: $0.service, characteristic: $0.characteristic))

@@ -1,7 +1,7 @@
-// The life of one sensor: heard, connected, streaming, silent, lost, heard again. It owns the sensor's plugins and its link,
-// and is the only place where bytes of the one become samples of the other.
-//
-// Always so: samples are published in the state `streaming` only, which begins with a value of what the sensor is for; a link that was let go of is never listened to again.
+// The life of one sensor: found, connected, streaming, silent, lost, found again. It owns the
+// sensor's plugins and link, and turns the bytes of the link into samples.
+// // Invariant: samples are published only in the state `streaming`, which begins with a value of
+// the sensor's own kinds. A dropped link makes no more callbacks.
 
 import EventLoop
 import Linux
@@ -13,9 +13,9 @@ protocol SensorSessionDelegate: AnyObject {
   func sessionChangedState(_ session: SensorSession)
   /// The first sample since its link opened.
   func sessionHeardFirstValue(_ session: SensorSession)
-  /// It is known by another address from now on.
+  /// The sensor has revealed its permanent address.
   func sessionMoved(_ session: SensorSession)
-  /// What is known of the sensor changed: its facts, its plugins.
+  /// The session's knowledge of the sensor changed, such as its facts or plugins.
   func sessionLearned(_ session: SensorSession)
 }
 
@@ -23,14 +23,15 @@ final class SensorSession {
   var address: DeviceAddress {
     didSet { sender = Sender(address: address.text, name: deviceName) }
   }
-  /// What it is called in samples; final once it streams.
+  /// The sensor id in samples; fixed once it streams.
   private(set) var id: String
   private(set) var name: String
-  /// What it calls itself, whatever its user calls it: by this plugins may know it.
+  /// The advertised name, whatever the user calls the sensor. Plugins may recognise it by this
+  /// name.
   private(set) var deviceName: String {
     didSet { sender = Sender(address: address.text, name: deviceName) }
   }
-  /// Who its packets are from: made once, for each of them names it.
+  /// The source of its packets, made once because every packet refers to it.
   private(set) var sender: Sender
   private(set) var settings: SensorSettings
   private(set) var state = SessionTable.initial
@@ -39,13 +40,13 @@ final class SensorSession {
   var infos: [SensorInfo] = [] {
     didSet { isUrgent = infos.contains(where: \.watchesTheRoad) }
   }
-  /// It is connected before the others.
+  /// Connected before other sensors.
   var isUrgent = false
   var facts: [(name: String, value: JSON)] = []
-  /// Those that it can take, as its characteristics show; nil until its first connection.
+  /// The commands that its characteristics allow; nil until the first connection.
   var commands: [CommandInfo]?
   var batteryPct: Double?
-  /// Of its link, or of the advert that was heard last.
+  /// RSSI of its link or of its last advert.
   var rssi: Int? {
     didSet { if rssi != oldValue { tellSignal() } }
   }
@@ -62,42 +63,43 @@ final class SensorSession {
   var link: (any Link)?
   /// The sensor is connected.
   var isLinkUp = false
-  /// The link is up, and what the sensor offers is known.
+  /// The link is up, and the sensor's services are known.
   var isLinkOpen = false
   var ticket: ConnectQueue.Ticket?
   var actions: ActionQueue?
   var commandUnderWay: CommandUnderWay?
   var streams: [Stream] = []
-  /// By which the ride knows it, once it has a sample to give.
+  /// Its source number in the ride, once it has a sample.
   var rideSource: RideKeeper.Source?
   var lastHeard = BootTime(nanoseconds: 0)
   var hasValue = false
   var firstValueAt = BootTime(nanoseconds: 0)
-  /// All that it is of use for is subscribed to: its values are awaited, or arrive.
+  /// All required subscriptions are done: its values are expected, or are arriving.
   var isSubscribed = false
   var subscribedAt = BootTime(nanoseconds: 0)
-  /// It sent something since its link opened.
+  /// It has sent something since its link opened.
   var hasSpoken = false
-  /// It was subscribed to once more on this link, because it had sent nothing.
+  /// It was subscribed to again on this link, because it had sent nothing.
   var wasDemanded = false
   var silences = SilenceBackOff()
-  /// Samples of companions that arrived before the first value: published with it.
+  /// Packets of companions that arrived before the first value: their samples are published after
+  /// it.
   var early: [EarlyPacket] = []
-  /// It is being paired: nobody hears its samples yet.
+  /// It is being paired: its samples are not published yet.
   var isProvisional = false {
     didSet { link?.mayBond = isProvisional }
   }
-  /// It only advertises, and is never connected to.
+  /// It only advertises, and is never connected.
   var isBroadcaster = false
-  /// Something was learned that nobody has been told yet.
+  /// Something was learned that was not reported yet.
   var hasNews = false
-  /// BlueZ had a bond with it when it worked last.
+  /// BlueZ had a bond with it when it last worked.
   var isBonded = false
   var trouble = Trouble()
   var connect = ConnectUnderWay()
   var retryAt: BootTime?
   var wasHeardEarly = false
-  /// The failure that the log told last: it is told once.
+  /// The failure that was logged last, so that it is logged only once.
   var toldFailure: LinkFailure?
   var connectDeadline: Deadline?
   var turnDeadline: Deadline?
@@ -105,7 +107,7 @@ final class SensorSession {
   var silenceDeadline: Deadline?
   var tickDeadline: Deadline?
 
-  /// What every session of a daemon shares.
+  /// Shared by all sessions of a daemon.
   struct Environment {
     let loop: EventLoop
     let radio: any Radio
@@ -130,7 +132,7 @@ final class SensorSession {
     self.delegate = delegate
   }
 
-  /// Whether discovery should run for it.
+  /// Whether it needs discovery.
   var needsAdverts: Bool { isBroadcaster ? state != .disabled : state == .searching && ticket == nil }
 
   var stateRecord: StateRecord {
@@ -143,7 +145,7 @@ final class SensorSession {
   }
 }
 
-// MARK: From outside
+// MARK: Calls from the daemon
 
 extension SensorSession {
   func start() {
@@ -155,7 +157,7 @@ extension SensorSession {
     enter(by: .started)
   }
 
-  /// The user does not want it to be looked for.
+  /// The user does not want the sensor to be connected.
   func disable() {
     letGo()
     retryAt = nil
@@ -163,7 +165,7 @@ extension SensorSession {
     enter(by: .disabled)
   }
 
-  /// Counters and distances go on.
+  /// Keeps counters and distances.
   func apply(_ settings: SensorSettings) {
     self.settings = settings
     host?.settingsChanged(settings)
@@ -173,7 +175,7 @@ extension SensorSession {
     self.name = name
   }
 
-  /// The daemon ends, or the sensor was forgotten: nothing more is said of it.
+  /// The daemon stops, or the sensor was forgotten. Nothing more is published or logged.
   func discard() {
     delegate = nil
     letGo()
@@ -195,7 +197,7 @@ extension SensorSession {
     requestConnect()
   }
 
-  /// A sensor that is being paired is called by what it says of itself when it is first heard.
+  /// Names a sensor that is being paired after its first advert.
   func introduce(id: String, name: String, deviceName: String) {
     guard streams.isEmpty else { return }
     self.id = id
@@ -203,9 +205,9 @@ extension SensorSession {
     self.deviceName = deviceName
   }
 
-  /// The radio can or cannot hear anything now.
+  /// Called when the radio becomes available or unavailable.
   func radioChanged(_ condition: RadioCondition) {
-    // A broadcaster has no link whose loss would say it.
+    // A broadcaster has no link that would fail.
     guard state == .searching || isBroadcaster && condition.obstacle != nil else { return }
     if let obstacle = condition.obstacle {
       leaveQueue()
@@ -222,7 +224,7 @@ extension SensorSession {
 // MARK: States
 
 extension SensorSession {
-  /// By the table of transitions: what is not in it does not happen.
+  /// Changes the state according to SessionTable. Transitions that are not in the table are errors.
   func enter(by event: SessionEvent, because why: StateReason? = nil) {
     guard let transition = SessionTable.transition(from: state, on: event) else {
       assertionFailure("\(event) in \(state)")

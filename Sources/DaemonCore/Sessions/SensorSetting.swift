@@ -1,4 +1,4 @@
-// What a user can set of a sensor: the keys of the method `set`, of SENSOR's settings and of the roster.
+// The settings of a sensor: the keys of the method `set`, of a SENSOR's settings and of the roster.
 
 import Metrics
 import SensorKit
@@ -6,16 +6,16 @@ import Wire
 
 struct SensorSetting: Sendable {
   let key: String
-  /// What a value has to be, for the sentence of an error.
+  /// The expected value, for error messages.
   let expected: String
   /// Whether it has an effect on a sensor with these plugins.
   let applies: @Sendable ([SensorInfo]) -> Bool
   let read: @Sendable (PairedSensor) -> JSON?
-  /// False for a value that does not fit.
+  /// Returns false if the value does not fit.
   private let write: @Sendable (inout PairedSensor, JSON) -> Bool
   private let clear: @Sendable (inout PairedSensor) -> Void
 
-  /// Nil takes the setting back.
+  /// Nil clears the setting.
   func apply(_ value: JSON?, to sensor: inout PairedSensor) -> Bool {
     guard let value else {
       clear(&sensor)

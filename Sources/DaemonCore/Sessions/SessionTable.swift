@@ -1,9 +1,8 @@
-// Every transition there is in the life of a sensor. The session runs by this table: what is not in it does not happen. The
-// page docs/sessions.md is made of it.
+// All transitions between the states of a sensor. Sessions follow this table, so nothing else can
+// happen. The page docs/sessions.md is generated from it.
 
 import Wire
 
-/// What happens to a session.
 enum SessionEvent: String, CaseIterable {
   case started = "started or enabled"
   case disabled = "disabled by the user"
@@ -21,7 +20,7 @@ enum SessionEvent: String, CaseIterable {
   case radioBack = "sensors can be heard again"
 }
 
-/// Where the reason of the new state comes from.
+/// Where the new state gets its reason.
 enum ReasonSource: String {
   case none = "none"
   case user = "`user`"
@@ -88,7 +87,7 @@ enum SessionTable {
     Transition(.error, .disabled, .disabled, .user, "none"),
   ]
 
-  /// Nil: that event means nothing in that state.
+  /// Nil if the event does not apply in that state.
   static func transition(from state: SensorState, on event: SessionEvent) -> Transition? {
     for row in transitions where row.from == state && row.event == event { return row }
     return nil
