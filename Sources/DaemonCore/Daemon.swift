@@ -1,5 +1,7 @@
-// The whole of it: a radio below, sockets above, and a session for every sensor between them. Everything happens on the
-// loop's thread. What the daemon cannot have (a bus, an adapter, a permission) it waits for, and says so in `status`.
+// The daemon: a radio, the sockets, and a session for every sensor. Everything runs on the loop's
+// thread.
+// If a bus, an adapter or a permission is missing, the daemon waits for it and reports that in
+// `status`.
 
 public import EventLoop
 import Linux
@@ -29,21 +31,20 @@ public final class Daemon {
   private(set) var server: SocketServer?
   private var configuration: Configuration
   private let folders: Folders
-  /// Made here or handed over: it follows `MetricsAccess`.
+  /// The path of metrics.sock, whose mode follows `MetricsAccess`.
   private var metricsSocket = ""
-  /// Told at the end of a turn in which something of `statusLine` may have changed.
+  /// Called at the end of a turn in which `statusLine` may have changed.
   public var statusChanged: () -> Void = {}
   private var statusHook: Hook?
   private var lock: FileDescriptorBox?
   private var searchHook: Hook?
   private var isResetWanted = false
-  /// What waits for the radio's first word.
+  /// Requests that wait until the state of the radio is known.
   private var postponed: [PostponedRequest] = []
 
-  /// How long after the start nobody is told that there is no radio: it has hardly been asked.
+  /// For this long after the start, a missing radio is not reported: it may not have answered yet.
   private static let grace = Duration.seconds(3)
 
-  /// Where its files are.
   public struct Folders: Sendable {
     public var runtime: String
     public var state: String
@@ -54,7 +55,6 @@ public final class Daemon {
     }
   }
 
-  /// Why it could not start.
   public struct StartError: Error, CustomStringConvertible {
     public let description: String
   }
@@ -73,7 +73,7 @@ public final class Daemon {
     startTime = loop.now
     publisher = Publisher(loop: loop)
     lock = try folders.prepare()
-    // What is simulated is never remembered among the sensors that exist.
+    // Simulated sensors are saved separately from real ones.
     roster = Roster(folder: folders.state, file: isSimulated ? "simulated.json" : "roster.json", log: log)
     let prefix = isSimulated ? "simulated-" : ""
     bikes = BikeStore(folder: folders.state, file: prefix + "bikes.json", log: log)
@@ -85,7 +85,7 @@ public final class Daemon {
     position = PositionKeeper(loop: loop, ride: ride, captures: captures, log: log)
   }
 
-  /// Opens the sockets, then the radio: whoever connects early is answered.
+  /// Opens the sockets before starting the radio, so that early clients are answered.
   public func start() throws(StartError) {
     let instance = ProcessEnvironment.randomName()
     let server = SocketServer(
@@ -114,7 +114,7 @@ public final class Daemon {
     log.info("cyclometerd \(release) listens in \(folders.runtime), paired sensors: \(sessions.count)")
   }
 
-  /// Doors that the service manager opened are taken over; the others are opened here.
+  /// Uses the sockets that the service manager opened, and opens the others.
   private func openDoors(of server: SocketServer) throws(SystemError) {
     try InheritedSockets.take { socket throws(SystemError) in
       guard let door = Client.Door(of: socket) else {
@@ -133,7 +133,7 @@ public final class Daemon {
 
   private var metricsMode: UInt32 { configuration.metricsAccess == .everyone ? 0o666 : 0o660 }
 
-  /// A configuration that was changed while the daemon runs. No link ends for it.
+  /// Applies a changed configuration without closing any link.
   public func apply(_ new: Configuration) {
     let old = configuration
     configuration = new
@@ -144,7 +144,7 @@ public final class Daemon {
     followGPSD()
   }
 
-  /// A simulation is where its capture was.
+  /// A simulation uses the positions of its capture.
   private func followGPSD() { position.follow(isSimulated ? nil : configuration.gpsd) }
 
   private func followMetricsAccess() {
@@ -157,7 +157,7 @@ public final class Daemon {
     }
   }
 
-  /// Lets every link go and removes the sockets.
+  /// Closes all links and removes the sockets.
   public func stop() {
     for pairing in pairings { pairing.end() }
     for session in sessions { session.discard() }
@@ -197,11 +197,11 @@ extension Daemon: RadioDelegate {
       "adapter \(adapter.name) (\(adapter.address)) is \(adapter.state.rawValue)", .adapter(adapter.address),
       .state(adapter.state.rawValue))
     publisher.publish(adapter.record)
-    // It may have the bond that another lacks.
+    // This adapter may have the bond that another lacks.
     if adapter.state == .on { for session in sessions { session.adapterCame() } }
   }
 
-  /// Whoever has the privilege watches for this file: systemd/cyclometer-reset.path.
+  /// systemd/cyclometer-reset.path (root) watches for this file and resets the adapter.
   public func radio(cannotRevive adapter: String) {
     do throws(SystemError) {
       try Files.replace(resetRequest, with: Array((adapter + "\n").utf8), mode: 0o600)
@@ -219,7 +219,7 @@ extension Daemon: RadioDelegate {
     }
   }
 
-  /// It works again: who would reset it now would end its links.
+  /// The adapter works again, so a reset would only end its links.
   private func withdrawResetRequest() {
     guard isResetWanted else { return }
     isResetWanted = false
@@ -237,7 +237,7 @@ extension Daemon: RadioDelegate {
     pairing.ask(question, as: "p\(promptCount)")
   }
 
-  /// Just after the start, what needs the radio waits until it has answered.
+  /// Shortly after the start, requests that need the radio wait until its state is known.
   func whenRadioIsKnown(
     _ id: RequestID, _ client: Client, _ action: @escaping (Client) throws(ErrorRecord) -> Void
   ) throws(ErrorRecord) {
@@ -269,17 +269,17 @@ extension Daemon: RadioDelegate {
     statusHook?.schedule()
   }
 
-  /// At the end of this turn, when everybody has made up their mind.
+  /// Coalesced: `search` runs once, at the end of the turn.
   func reconsiderSearch() {
     searchHook?.schedule()
   }
 
-  /// Discovery runs only while somebody waits to hear a sensor, and rests while one is being connected.
+  /// Discovery runs only while adverts are needed, and pauses during a connect.
   private func search() {
     let all = sessions + pairings.map(\.session)
     let isWanted = !scans.isEmpty || all.contains(where: \.needsAdverts)
     queue.areAdvertsNeeded = isWanted
-    // A broadcast that says the same again is news: the sensor still lives.
+    // A repeated broadcast shows that the sensor is still there.
     let repeats = all.contains(where: \.isBroadcaster)
     radio.search(isWanted && !queue.isBusy ? SearchDemand(repeats: repeats) : nil)
   }
@@ -305,10 +305,10 @@ extension Daemon {
     if sensor.isEnabled { session.start() } else { session.disable() }
   }
 
-  /// Pairs what a simulation plays, as if the user had done it before.
+  /// Pairs the sensors of a simulation as if the user had done it before.
   public func adopt(_ played: [PlayedSensor], of scene: [DeviceAddress]) throws(StartError) {
     let isOfScene = roster.sensors.contains { scene.contains($0.address) }
-    // What was forgotten stays so; sensors of another scene make room for this one's.
+    // Sensors that the user forgot stay forgotten. Sensors of another scene are replaced.
     guard !roster.wasFound || !roster.sensors.isEmpty && !isOfScene else { return }
     guard played.count <= Roster.capacity else {
       let text = "the scene has \(played.count) sensors, and at most \(Roster.capacity) can be paired"
@@ -324,7 +324,7 @@ extension Daemon {
     }
   }
 
-  /// A sensor that is paired without having been connected.
+  /// Makes a sensor that was never connected.
   func makeSensor(of advert: Advert) -> PairedSensor {
     let plugins = recognize(DeviceDescription(advert), among: registry).map { $0.info.id }
     return PairedSensor(
@@ -333,7 +333,7 @@ extension Daemon {
       plugins: plugins)
   }
 
-  /// The id of a paired sensor, or the one it would get.
+  /// The id of a paired sensor, or the id that the device would get.
   func identify(_ advert: Advert) -> (id: String, isPaired: Bool) {
     if let sensor = roster.sensor(at: advert.address) { return (sensor.id, true) }
     let isTaken = { [roster, pairings] id in
@@ -362,7 +362,7 @@ extension Daemon: SensorSessionDelegate {
 
   func sessionMoved(_ session: SensorSession) {
     guard let pairing = pairings.first(where: { $0.session === session }) else { return remember(addressOf: session) }
-    // One that was paired before, and could not be known for it.
+    // The sensor was paired before, but could not be recognised by its private address.
     guard let former = roster.sensor(at: session.address) else { return }
     session.introduce(id: former.id, name: pairing.wantedName ?? former.name, deviceName: session.deviceName)
   }
