@@ -1,4 +1,4 @@
-// The daemon from its configuration to its end, and the exit status it ends with.
+// Runs the daemon from its configuration to its exit status.
 
 import CommandTable
 import DBus
@@ -12,7 +12,7 @@ struct Service {
   private let invocation: Invocation
   private let journal = Journal(of: "cyclometerd")
 
-  /// 0 done, 1 failed, 78 configuration (EX_CONFIG).
+  /// Exit status 1 for a failure, 78 (EX_CONFIG) for a bad configuration.
   private enum Ending: Error {
     case failed(String)
     case badConfiguration(String)
@@ -92,7 +92,8 @@ struct Service {
 }
 
 extension Service {
-  /// When the daemon has done what it does once: relocating, asking bluetoothd, connecting what is near.
+  /// By now the work of the start is done: relocation, queries to bluetoothd, connects to nearby
+  /// sensors.
   private static let startTime = Duration.seconds(2)
   private static let usualConfiguration = "/etc/cyclometer/cyclometer.conf"
   private static let usualRuntimeFolder = "/run/cyclometer"
@@ -135,7 +136,7 @@ extension Service {
       adapterAddress: configuration.adapter, rfkill: BlueZRadio.RFKill())
   }
 
-  /// A scene by its name, or a capture by its path.
+  /// A scene by name, or a capture by path.
   private func scene() throws(Ending) -> any Scene {
     guard let name = invocation.text(.simulate), name != "ride" else { return RideScene() }
     if name == "bike" { return BikeScene() }
@@ -151,7 +152,7 @@ extension Service {
   }
 }
 
-/// Keeps the descriptor of the signals alive for the handler that reads it.
+/// Keeps the signal descriptor alive for the handler that reads it.
 private final class SignalBox {
   private let descriptor: SignalDescriptor
   let number: Int32

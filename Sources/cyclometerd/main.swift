@@ -1,4 +1,4 @@
-// The daemon's program: reads its command line and configuration, chooses a radio, and turns the loop until it is told to end.
+// The entry point of cyclometerd: parses the command line and runs the service.
 
 import CommandTable
 import Linux
