@@ -8,7 +8,7 @@
 final class ConnectQueue {
   private var waiting: [Ticket] = []
   private var current: Ticket?
-  /// Told whenever a turn begins or the queue is idle again.
+  /// Called whenever a turn begins or the queue becomes idle.
   var onChange: () -> Void = {}
   /// Whether discovery would be needed if no connect paused it: for a missing sensor, a broadcaster
   /// or a scan.

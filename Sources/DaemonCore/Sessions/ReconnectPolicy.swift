@@ -14,15 +14,15 @@ struct ReconnectPolicy: Equatable {
   enum Step: Equatable {
     /// Retry the same connect, within its deadline.
     case again(after: Duration)
-    /// It was there a moment ago: tried without having been heard, for a short time.
+    /// The sensor was there a moment ago: connect for a short time without waiting for an advert.
     case atOnce
-    /// Not before that pause, and not before it is heard.
+    /// Connect after the pause, once the sensor is found.
     case search(after: Duration)
-    /// All that bluetoothd remembers of it is forgotten, then as `search`.
+    /// Make bluetoothd forget its data about the sensor, then continue like `search`.
     case forget(after: Duration)
-    /// Until the radio can hear again.
+    /// Wait until the radio works again.
     case wait
-    /// Until the user does something.
+    /// Wait until the user does something.
     case stop
   }
 

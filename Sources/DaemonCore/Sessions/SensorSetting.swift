@@ -8,7 +8,7 @@ struct SensorSetting: Sendable {
   let key: String
   /// The expected value, for error messages.
   let expected: String
-  /// Whether it has an effect on a sensor with these plugins.
+  /// Whether the setting has an effect on a sensor with these plugins.
   let applies: @Sendable ([SensorInfo]) -> Bool
   let read: @Sendable (PairedSensor) -> JSON?
   /// Returns false if the value does not fit.
