@@ -1,11 +1,12 @@
-// Which BlueZ runs, for what one release does and another does not. bluetoothd says it in the Modalias of its adapters, and
-// `status` in `versions`.
+// The release of BlueZ, for behaviour that differs between releases. bluetoothd reports it in the
+// Modalias of its adapters. `status` reports it in `versions`.
 
 public struct BlueZRelease: Comparable, CustomStringConvertible, Sendable {
   public let major: Int
   public let minor: Int
 
-  /// Before it, a link that ends while a notification is being acquired leaves a freed client behind.
+  /// In earlier releases, a link that ends while a notification is being acquired leaves a freed
+  /// client behind.
   public static let firstThatForgetsEndedLinks = BlueZRelease(5, 86)
 
   public init(_ major: Int, _ minor: Int) {
@@ -20,8 +21,8 @@ public struct BlueZRelease: Comparable, CustomStringConvertible, Sendable {
     self.init(major, minor)
   }
 
-  /// `usb:v1D6Bp0246d0542` is 5.66: the release is the device part, a byte for each side of the point. Nil for another's name,
-  /// which main.conf can give it.
+  /// `usb:v1D6Bp0246d0542` is 5.66: the device part has one byte each for major and minor. Nil for
+  /// another modalias, which main.conf can set.
   public init?(modalias: String) {
     guard modalias.lowercased().hasPrefix(Self.prefix) else { return nil }
     let digits = modalias.dropFirst(Self.prefix.count).prefix(4)

@@ -1,9 +1,10 @@
-// Characters that are not shown but change what is: controls, which end lines and steer terminals; formats, which hide text or turn its
-// direction; separators of lines and paragraphs. What reaches a terminal or a journal has none of them.
+// Invisible characters that change a text: controls end lines and steer terminals, formats hide
+// text or turn its direction, separators end lines and paragraphs.
+// Text for terminals and the journal must not contain them.
 
 extension Unicode.Scalar {
-  /// General categories Cc, Cf, Zl and Zp of Unicode 15. A table, because the standard library's properties of every scalar would
-  /// take more room in the program than all else here.
+  /// General categories Cc, Cf, Zl and Zp of Unicode 15. A table, because the standard library's
+  /// scalar properties would make the programs much larger.
   package var isUnprintable: Bool {
     if value < 0x7f { return value < 0x20 }
     if value < 0xad { return value < 0xa0 }
@@ -17,15 +18,16 @@ extension Unicode.Scalar {
     0xe0001...0xe0001, 0xe0020...0xe007f,
   ]
 
-  /// They join letters of some scripts, and the parts of an emoji: a name that a user types may have them.
+  /// Joiners combine letters of some scripts and parts of emoji, so a name that a user types may
+  /// contain them.
   fileprivate var isJoiner: Bool { value == 0x200c || value == 0x200d }
 }
 
 extension String {
-  /// Longer names are nobody's: in Unicode scalars, for a single character of Swift's can go on for ever.
+  /// Counted in Unicode scalars, because a single Swift character can be arbitrarily long.
   package static let longestName = 64
 
-  /// What a name has to be, for the sentence that refuses another.
+  /// What a name must be, for error messages.
   package static let nameRule = "1 to \(longestName) characters, without control, direction and separator characters"
 
   package var isName: Bool {
@@ -33,12 +35,13 @@ extension String {
       && !unicodeScalars.contains { $0.isUnprintable && !$0.isJoiner }
   }
 
-  /// The same for a text of several lines.
+  /// Like `printable`, but keeps line feeds.
   package var printableLines: String {
     split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }.joined(separator: "\n")
   }
 
-  /// With U+FFFD for every unprintable character, so that no text from the air can begin a line of its own or steer a terminal.
+  /// Replaces every unprintable character by U+FFFD, so that text received over the air cannot
+  /// start a new line or steer a terminal.
   package var printable: String {
     guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
     return String(String.UnicodeScalarView(unicodeScalars.map { $0.isUnprintable ? "\u{FFFD}" : $0 }))

@@ -1,17 +1,18 @@
-// Bytes in, lines out. A line that lies whole in what was fed is handed on where it is; only the piece of one that goes on
-// in the next feed is copied, once. Memory never exceeds the limit. A carriage return before the line feed is dropped.
+// Splits bytes into lines. A line that is complete in the input is passed on in place; only an
+// incomplete last line is copied, once.
+// Memory never exceeds the limit. A carriage return before the line feed is dropped.
 
 public struct LineSplitter: Sendable {
-  /// What a line of the protocol may have at most, its line feed not counted.
+  /// The maximum length of a protocol line, without its line feed.
   public static let protocolLimit = 65_536
-  /// Room that is kept between lines; a longer piece gives its room back when it is done.
+  /// The capacity kept between lines. A larger buffer is freed after its line.
   private static let keptRoom = 4096
 
   public enum Outcome: Equatable, Sendable {
     case done
-    /// The closure asked for no more; the rest of what was fed is gone.
+    /// The closure returned false; the rest of the input is discarded.
     case stopped
-    /// A line exceeds the limit. It, and whatever is fed from here on, is gone.
+    /// A line exceeds the limit. It and all further input are discarded.
     case lineTooLong
   }
 
@@ -25,7 +26,7 @@ public struct LineSplitter: Sendable {
     self.skipsBlankLines = skipsBlankLines
   }
 
-  /// Hands every line that these bytes complete to `body`, without its end, until it returns false.
+  /// Passes each complete line without its line feed to `body`, until it returns false.
   public mutating func feed(_ bytes: Span<UInt8>, _ body: (Span<UInt8>) -> Bool) -> Outcome {
     var start = 0
     while !isBroken, let end = lineFeed(in: bytes, from: start) {
@@ -35,13 +36,13 @@ public struct LineSplitter: Sendable {
       start = end + 1
     }
     let rest = bytes.count - start
-    // What stands last now may be the carriage return, which does not count.
+    // The last byte so far may be the carriage return, which does not count.
     guard !isBroken, rest == 0 || fits(piece.count + rest, last: bytes[bytes.count - 1]) else { return .lineTooLong }
     append(bytes.extracting(start..<bytes.count))
     return .done
   }
 
-  /// Hands on a last line without line feed, as files may have one.
+  /// Passes on a last line without a line feed, as files may have one.
   public mutating func finish(_ body: (Span<UInt8>) -> Bool) -> Outcome {
     guard !isBroken else { return .lineTooLong }
     guard !piece.isEmpty else { return .done }
@@ -59,7 +60,7 @@ extension LineSplitter {
     return nil
   }
 
-  /// Whether a line of that length, or the beginning of one, keeps to the limit; if not, all is over.
+  /// Whether a line of that length fits the limit. If not, the splitter stops working.
   private mutating func fits(_ length: Int, last: UInt8?) -> Bool {
     guard length - (last == UInt8(ascii: "\r") ? 1 : 0) > limit else { return true }
     isBroken = true

@@ -2,7 +2,7 @@
 // docs/decisions/0010-small-programs.md.
 
 extension String {
-  /// Never where `part` is empty.
+  /// False if `part` is empty.
   public func has(_ part: String) -> Bool { place(of: part) != nil }
 
   public func replacing(each part: String, by other: String) -> String {

@@ -1,22 +1,23 @@
-// One line of a capture file: the text format of bug reports, fixtures and the demo. Times are seconds from the start; a
-// `#` at the beginning of a line or behind white space begins a comment. A name with spaces is quoted, with `\"` and `\\`
-// inside the quotes.
+// One line of a capture file, the text format of bug reports, fixtures and the demo. Times are
+// seconds from the start.
+// A `#` at the beginning of a line or after white space starts a comment. Names with spaces are
+// quoted, with `\"` and `\\` inside the quotes.
 
 public import SensorKit
 
 public enum CaptureLine: Equatable, Sendable {
   case blank
-  /// The text behind the `#`.
+  /// The text after the `#`.
   case comment(String)
-  /// `#cyclometer-capture 1`, which a file begins with.
+  /// `#cyclometer-capture 1`, the first line of a file.
   case header
   case device(CaptureDevice)
   case setting(device: String, key: String, value: String)
   case event(time: MonotonicTime, device: String, CaptureEvent)
-  /// A report of gpsd's, verbatim.
+  /// A report from gpsd, verbatim.
   case position(time: MonotonicTime, report: String)
 
-  /// Of what happened; nil for what only describes.
+  /// Nil for lines that are not events.
   public var time: MonotonicTime? {
     switch self {
     case .event(let time, _, _), .position(let time, _): time
@@ -26,7 +27,7 @@ public enum CaptureLine: Equatable, Sendable {
 }
 
 public struct CaptureDevice: Equatable, Sendable {
-  /// What its lines call it.
+  /// The name that its lines use.
   public var id: String
   public var address: String?
   public var name: String?
@@ -49,15 +50,15 @@ public enum CaptureEvent: Equatable, Sendable {
   /// Service data.
   case serviceData(BluetoothUUID, [UInt8])
 
-  /// What was done with a characteristic.
+  /// The operation on a characteristic.
   public enum Verb: String, CaseIterable, Sendable {
     case read, notify, indicate, write
   }
 }
 
-/// What is wrong with a line, and what should stand there.
+/// What is wrong with a line, and what was expected.
 public struct CaptureError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// From 1; 0 where the line is not of a file.
+  /// Counted from 1; 0 if the line is not from a file.
   public var line: Int
   public let message: String
 
@@ -71,6 +72,6 @@ public struct CaptureError: Error, Equatable, Sendable, CustomStringConvertible 
 
 extension CaptureLine {
   public static let headerText = "#cyclometer-capture 1"
-  /// The name of the lines that carry gpsd's reports: no device can have it.
+  /// The name in lines that carry gpsd's reports. No device can have it.
   public static let positionName = "gps"
 }

@@ -1,9 +1,9 @@
-// From the bytes of a line to what it says. Lines are parsed one by one, so that a capture can be read from a pipe.
+// Parses capture lines one at a time, so that a capture can be read from a pipe.
 
 import SensorKit
 
 extension CaptureLine {
-  /// Reads one line, its end cut off.
+  /// Parses one line without its line feed.
   public static func parse(_ line: Span<UInt8>) throws(CaptureError) -> CaptureLine {
     if let offset = firstInvalidUTF8(line) { throw CaptureError("byte \(offset + 1) of the line is not UTF-8") }
     let bytes = line.indices.map { line[$0] }
@@ -63,7 +63,7 @@ extension CaptureLine {
     return .setting(device: device, key: key, value: value)
   }
 
-  /// Names and keys are bare words, so that every line can be written again and searched for.
+  /// Names and keys are bare words, so that every line can be written back and searched for.
   private static func bareWord(_ word: String, _ meaning: String) throws(CaptureError) -> String {
     guard !word.isEmpty, !word.hasPrefix("#"), word.utf8.allSatisfy({ !isSpace($0) && $0 != UInt8(ascii: "\"") })
     else {
@@ -113,7 +113,8 @@ extension CaptureLine {
   }
 }
 
-/// Reads a capture piece by piece and counts its lines. A bad line is handed on as an error; reading goes on behind it.
+/// Reads a capture in pieces and counts its lines. A bad line is reported as an error, and reading
+/// continues after it.
 public struct CaptureReader {
   private var splitter = LineSplitter(skipsBlankLines: false)
   private var line = 0
@@ -131,7 +132,7 @@ public struct CaptureReader {
     if outcome == .lineTooLong { tooLong(body) }
   }
 
-  /// The end of the file: a last line may lack its line feed.
+  /// The end of the file. Its last line may lack a line feed.
   public mutating func finish(_ body: (Result<CaptureLine, CaptureError>, _ line: Int) -> Void) {
     let count = line + 1
     _ = splitter.finish { line in
@@ -141,7 +142,7 @@ public struct CaptureReader {
     splitter = LineSplitter(skipsBlankLines: false)
   }
 
-  /// Nothing a sensor says is as long: the rest is taken for no capture, and said once.
+  /// No sensor value is this long, so the rest is not a capture. Reported once.
   private mutating func tooLong(_ body: (Result<CaptureLine, CaptureError>, _ line: Int) -> Void) {
     guard line >= 0 else { return }
     let message = "the line is longer than \(LineSplitter.protocolLimit) bytes; reading ends here"

@@ -1,5 +1,5 @@
-// The words of a capture line, left to right: white space parts them, quotes hold them together, a `#` behind white space
-// ends the line.
+// Splits a capture line into words. White space separates words, quotes group them, and a `#` after
+// white space ends the line.
 
 import SensorKit
 
@@ -12,7 +12,7 @@ struct CaptureScanner {
     offset = bytes.startIndex
   }
 
-  /// What stands behind the words read so far, as it is.
+  /// The text after the words read so far, unchanged.
   var rest: ArraySlice<UInt8> {
     bytes[offset...].drop(while: isSpace)
   }
@@ -31,7 +31,8 @@ struct CaptureScanner {
       } else if byte == UInt8(ascii: "\\"), isQuoted {
         word.append(try escaped())
       } else if byte == UInt8(ascii: "\r") {
-        // Outside it parts words. In a word it could not be written again: it may be taken for the end of the line.
+        // Outside quotes it separates words. Inside them it could not be written back, because it
+        // may be read as the end of the line.
         throw CaptureError("a carriage return stands inside quotes")
       } else {
         word.append(byte)
@@ -100,7 +101,7 @@ extension CaptureScanner {
   }
 }
 
-/// Seconds with up to nine digits behind the point, to the nanosecond.
+/// Seconds with up to nine decimals.
 func captureTime(_ word: String) throws(CaptureError) -> MonotonicTime {
   let parts = word.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
   guard let seconds = decimalNumber(parts[0]), seconds <= 1_000_000_000, parts.count == 1 || parts[1].count <= 9,
@@ -111,7 +112,7 @@ func captureTime(_ word: String) throws(CaptureError) -> MonotonicTime {
   return MonotonicTime(nanoseconds: seconds * 1_000_000_000 + nanoseconds)
 }
 
-/// The number that at most ten digits are.
+/// Parses up to ten digits.
 private func decimalNumber(_ digits: Substring.UTF8View) -> Int64? {
   guard 1...10 ~= digits.count else { return nil }
   var number: Int64 = 0

@@ -1,4 +1,4 @@
-// From what a capture line says to its text; what is written reads back the same.
+// Writes capture lines as text that parses back to the same line.
 
 import SensorKit
 
@@ -70,7 +70,7 @@ extension CaptureEvent {
 }
 
 extension [UInt8] {
-  /// Seconds with all six decimals, so that columns stand; nine where a time is that fine.
+  /// Seconds with six decimals, so that columns align, or nine if the time is that precise.
   fileprivate mutating func appendCaptureTime(_ time: MonotonicTime) {
     let nanoseconds = UInt64(Swift.max(0, time.nanoseconds))
     appendDecimal(nanoseconds / 1_000_000_000)
@@ -87,7 +87,7 @@ extension [UInt8] {
     for byte in value { appendHex(byte) }
   }
 
-  /// A word, in quotes where it would not be one without. A line feed cannot be in it and becomes a space.
+  /// Appends a word, quoted if necessary. A line feed cannot be represented and becomes a space.
   fileprivate mutating func appendWord(_ word: String) {
     let needsQuotes = word.isEmpty || word.utf8.contains { isSpace($0) || $0 == UInt8(ascii: "\"") }
     if needsQuotes { append(UInt8(ascii: "\"")) }
