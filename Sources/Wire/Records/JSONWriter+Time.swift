@@ -1,4 +1,5 @@
-// The two clocks of a record: `t`, seconds of the monotonic one with six decimals, and `time`, the wall clock's text.
+// The two clocks of a record: `t`, monotonic seconds with six decimals, and `time`, the wall clock
+// as text.
 
 public import SensorKit
 

@@ -1,12 +1,12 @@
-// With what the links of an adapter begin.
+// The connection parameters with which an adapter's links begin.
 
 public struct LinkParameters: Equatable, Sendable {
-  /// How far apart two moments are at which both sides speak.
+  /// The connection interval.
   public var shortestIntervalMS: Double
   public var longestIntervalMS: Double
-  /// How many of them a sensor may let pass.
+  /// How many connection events a sensor may skip.
   public var latency: Int
-  /// After so long a silence a link is lost.
+  /// A link is lost after this time without a packet.
   public var supervisionTimeoutMS: Int
 
   public init(shortestIntervalMS: Double, longestIntervalMS: Double, latency: Int, supervisionTimeoutMS: Int) {

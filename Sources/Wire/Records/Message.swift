@@ -1,5 +1,5 @@
-// A line of the daemon's as a client reads it. Classes and members that it does not know are kept as JSON, so that an older
-// client lives with a newer daemon.
+// A line from the daemon as a client reads it. Unknown classes and members are kept as JSON, so
+// that an older client works with a newer daemon.
 
 public enum Message: Equatable, Sendable {
   case hello(HelloRecord)
@@ -15,7 +15,7 @@ public enum Message: Equatable, Sendable {
   case raw(RawRecord)
   case report(RawReport)
   case prompt(PromptRecord)
-  /// Another class, or a record that lacks what its class needs.
+  /// An unknown class, or a record that lacks a required member.
   case other(className: String, JSON)
 
   public static func parse(_ line: Span<UInt8>) throws(JSONError) -> Message {
@@ -54,11 +54,11 @@ public struct SampleRecord: Equatable, Sendable {
   public let sensor: String
   public let kind: String
   public let sequence: Int
-  /// Seconds since the daemon's machine was started.
+  /// Seconds since the boot of the daemon's computer.
   public let t: Double
   public let time: WallTime?
   public let ageMS: Int
-  /// What the sensor said, in the order of the line.
+  /// The measured values, in the order of the line.
   public let fields: [JSON.Member]
 
   public init?(_ json: JSON) {

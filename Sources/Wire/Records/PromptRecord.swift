@@ -1,10 +1,10 @@
-// A question to the user in the middle of a pairing; the method `answer` answers it by its name.
+// A question to the user during pairing. The method `answer` refers to it by its name.
 
 public struct PromptRecord: Record {
   public static let className = "prompt"
 
   public enum Ask: String, CaseIterable, Sendable {
-    /// The passkey that the sensor shows or that is printed on it.
+    /// The passkey that is shown by the sensor or printed on it.
     case passkey
     /// Whether the sensor shows the same passkey.
     case confirm
@@ -13,7 +13,7 @@ public struct PromptRecord: Record {
   public let prompt: String
   public let ask: Ask
   public let sensor: String
-  /// What a confirmation is about: the passkey that the sensor should show, six digits.
+  /// For a confirmation: the six-digit passkey that the sensor should show.
   public let passkey: String?
 
   public init(prompt: String, ask: Ask, sensor: String, passkey: String? = nil) {

@@ -1,5 +1,5 @@
-// What came from a sensor, and what was written to it, before anybody decoded it: the records of a running capture, one for
-// each line of the capture file.
+// Undecoded traffic with a sensor: the records of a running capture, one per line of the capture
+// file.
 
 public import SensorKit
 
@@ -39,7 +39,7 @@ public struct RawRecord: Record {
 }
 
 extension CaptureEvent {
-  /// The word of the capture file.
+  /// The word used in capture files.
   fileprivate var operation: String {
     switch self {
     case .connected: "connected"

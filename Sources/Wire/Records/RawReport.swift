@@ -1,10 +1,10 @@
-// What gpsd said, word for word: a record of a running capture, as `RawRecord` is one of what a sensor sent.
+// A report from gpsd, verbatim, as a record of a running capture.
 
 public import SensorKit
 
 public struct RawReport: Record {
   public static let className = RawRecord.className
-  /// What stands for a sensor, and for what was done.
+  /// The values of `sensor` and `op`.
   private static let (sensor, operation) = (CaptureLine.positionName, "report")
 
   public let time: MonotonicTime

@@ -1,24 +1,25 @@
-// What the records of the protocol have in common: a class, members in a fixed order, one line each. The daemon writes
-// them, a client reads them; what a client does not find it takes as not known, and words it has never seen likewise.
+// What all records have in common: a class and members in a fixed order, one record per line. The
+// daemon writes them and clients read them.
+// A client treats missing members and unknown words as unknown values.
 
 public protocol Record: Equatable, Sendable {
   static var className: String { get }
 
-  /// The members behind `class`.
+  /// Writes the members after `class`.
   func writeMembers(into writer: inout JSONWriter)
 
-  /// Nil where a member is missing without which the record says nothing.
+  /// Nil if a required member is missing.
   init?(_ json: JSON)
 }
 
 extension JSONWriter {
-  /// The record as a line of its own.
+  /// Writes the record as a line.
   public mutating func line(_ record: some Record) {
     self.record(record)
     endLine()
   }
 
-  /// The record as a value, for the results of requests.
+  /// Writes the record as a value, for the results of requests.
   public mutating func record<Kind: Record>(_ record: Kind) {
     beginRecord(Kind.className)
     record.writeMembers(into: &self)
@@ -38,7 +39,7 @@ public struct HelloRecord: Record {
   public static let currentProtocol = "1.0"
   public let protocolVersion: String
   public let release: String
-  /// Another one with every start of the daemon: `seq` began anew.
+  /// Changes with every start of the daemon, which resets `seq`.
   public let instance: String
   public let lineLimit: Int
   public let clientLimit: Int

@@ -1,15 +1,16 @@
-// What plugins say, as lines: samples, facts, answers, refusals. A sample is encoded once, into a buffer that is kept; what
-// changes when it is sent again in a snapshot is only its age, whose place is remembered.
+// Encodes samples, facts, answers and refusals as lines. A sample is encoded once, into a reused
+// buffer.
+// A snapshot changes only its age, so the position of the age is stored.
 
 public import SensorKit
 
-/// What a line says of a sample beside its fields.
+/// The members of a sample besides its fields.
 public struct SampleHeader: Sendable {
   public let sensor: String
   /// Counts the samples of one sensor and kind from 1.
   public let sequence: Int
   public let time: MonotonicTime
-  /// Left out while the clock is plainly unset, and in decoded captures.
+  /// Omitted while the clock has obviously not been set, and in decoded captures.
   public let wallTime: WallTime?
 
   public init(sensor: String, sequence: Int, time: MonotonicTime, wallTime: WallTime? = nil) {
@@ -20,10 +21,11 @@ public struct SampleHeader: Sendable {
   }
 }
 
-/// The last sample of a sensor and kind, ready to be sent. Made once for each; encoding into it again allocates nothing.
+/// The last sample of a sensor and kind, ready to be sent. Encoding into it again does not
+/// allocate.
 public struct EncodedSample: Sendable {
   private var writer = JSONWriter()
-  /// Whose sample it is, and how far the line is the same for each of these.
+  /// The sensor and kind of the encoded line, and the end of the part that their samples share.
   private var sensor = ""
   private var kind: SampleKind?
   private var countPlace = 0
@@ -69,7 +71,7 @@ public struct EncodedSample: Sendable {
     countPlace = writer.bytes.count
   }
 
-  /// The sample at an age, as a value; before the first encoding nothing.
+  /// Appends the sample with the given age; nothing before the first encoding.
   fileprivate func append(to buffer: inout [UInt8], ageMS: Int) {
     guard !writer.bytes.isEmpty else { return }
     buffer.append(contentsOf: writer.bytes[..<agePlace])
@@ -79,7 +81,7 @@ public struct EncodedSample: Sendable {
 }
 
 extension JSONWriter {
-  /// A sample that was encoded before, at its age, as a value; `endLine` makes a line of it.
+  /// Writes an encoded sample with the given age as a value; `endLine` completes the line.
   public mutating func sample(_ sample: EncodedSample, ageMS: Int) {
     beginValue()
     sample.append(to: &bytes, ageMS: ageMS)
@@ -109,7 +111,6 @@ extension JSONWriter {
     endLine()
   }
 
-  /// Something that happened, and when.
   public mutating func eventLine(
     _ name: Word, time: MonotonicTime, wallTime: WallTime? = nil, _ entry: Batch.Entry, of batch: borrowing Batch
   ) {
@@ -138,7 +139,7 @@ extension JSONWriter {
 // MARK: Fields
 
 extension JSONWriter {
-  /// The fields of an entry as members; numbers that are none are left out.
+  /// Writes the fields of an entry as members, without numbers that are not finite.
   public mutating func fields(of entry: Batch.Entry, in batch: borrowing Batch) {
     for index in entry.fields { member(batch.field(index), in: batch) }
   }

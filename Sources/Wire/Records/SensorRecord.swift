@@ -1,20 +1,21 @@
-// What there is to say of a paired sensor (SENSOR in the contract), of a change to the list of them, and of a device that
-// a scan found.
+// Records of a paired sensor (SENSOR in the protocol), of changes to the list of sensors, and of
+// devices that a scan found.
 
 public import SensorKit
 
-/// A paired sensor. Members that are not known are left out.
+/// A paired sensor. Unknown members are omitted.
 public struct SensorRecord: Equatable, Sendable {
   public var id: String
   public var name: String
   public var address: String
   public var plugins: [String]
   public var kinds: [String]
-  /// What the sensor can be asked to do. Nil until it was connected: its plugins alone do not decide.
+  /// The commands it supports. Nil until it was connected, because its plugins alone do not decide.
   public var commands: [CommandInfo]?
   /// The keys of `set` that have an effect on it.
   public var settingKeys: [String]
-  /// After how long a sample is no longer current, by kind; a kind that is missing is current while the sensor streams.
+  /// How long a sample stays current, by kind. A kind without a limit is current while the sensor
+  /// streams.
   public var staleAfterMS: [KindLimit]
   public var state: SensorState?
   public var reason: StateReason?
@@ -50,7 +51,8 @@ public struct SensorRecord: Equatable, Sendable {
     self.link = link
   }
 
-  /// `isBrief`: without what a line with many sensors has no room for: facts, setting keys, and all of commands but their names.
+  /// `isBrief`: omits facts, setting keys, and all of commands but their names, to fit many sensors
+  /// into one line.
   public func write(into writer: inout JSONWriter, isBrief: Bool = false) {
     writer.beginObject()
     writer.member("id", id)
@@ -87,7 +89,7 @@ public struct SensorRecord: Equatable, Sendable {
   }
 }
 
-/// How old a sample of a kind may be and still be the current value.
+/// How old a sample of a kind may be and still be current.
 public struct KindLimit: Equatable, Sendable {
   public let kind: String
   public let milliseconds: Int
@@ -104,7 +106,7 @@ public struct KindLimit: Equatable, Sendable {
   }
 }
 
-/// The list of paired sensors changed, or what is known of one of them.
+/// A change to the list of paired sensors or to one of them.
 public struct SensorChangeRecord: Record {
   public static let className = "sensor"
 
@@ -133,7 +135,8 @@ public struct SensorChangeRecord: Record {
   }
 }
 
-/// A device that a scan heard of. `id` is that of the paired sensor, or the one it would get.
+/// A device that a scan found. `id` is that of the paired sensor, or the one that the device would
+/// get.
 public struct FoundRecord: Record {
   public static let className = "found"
   public var id: String
@@ -179,7 +182,7 @@ public struct FoundRecord: Record {
 // MARK: Parts of SENSOR
 
 extension JSONWriter {
-  /// After how many milliseconds samples are no longer current, by kind.
+  /// How long samples stay current, in milliseconds, by kind.
   public mutating func member(_ name: String, _ limits: [KindLimit]) {
     member(name)
     beginObject()

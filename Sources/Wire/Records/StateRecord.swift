@@ -1,4 +1,5 @@
-// The states of sensors and adapters and the reasons for them, in the contract's words. These lists are complete.
+// The states of sensors and adapters and their reasons, in the words of the protocol. These lists
+// are complete.
 
 public enum SensorState: String, CaseIterable, Sendable {
   case searching, connecting, streaming, stale, disabled, error
@@ -23,14 +24,14 @@ public enum StateReason: String, CaseIterable, Sendable {
   case user
 }
 
-/// A sensor's state, said when it changes.
+/// A sensor's state, sent when it changes.
 public struct StateRecord: Record {
   public static let className = "state"
   public let sensor: String
   public let state: SensorState
   public let reason: StateReason?
   public let since: WallTime?
-  /// When the daemon tries again, where it will.
+  /// The time until the next retry, if one is planned.
   public let retryMS: Int?
 
   public init(
@@ -65,7 +66,7 @@ public enum AdapterState: String, CaseIterable, Sendable {
   case absent, blocked, off, on
 }
 
-/// A Bluetooth adapter: a record of its own when it changes, an element of `adapters` in `status`.
+/// A Bluetooth adapter: a record when it changes, and an element of `adapters` in `status`.
 public struct AdapterRecord: Record {
   public static let className = "adapter"
   public let adapter: String

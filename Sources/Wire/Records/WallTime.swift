@@ -1,8 +1,9 @@
-// A moment of the wall clock, and its text on the wire: "2026-11-21T09:15:02.417Z", always UTC, cut to milliseconds so
-// that it never runs ahead of the clock. The calendar is computed here because Foundation is not linked.
+// A wall-clock time and its text: "2026-11-21T09:15:02.417Z", always UTC. It is truncated to
+// milliseconds, so that it never runs ahead of the clock.
+// The calendar is computed here because Foundation is not linked.
 
 public struct WallTime: Equatable, Comparable, Sendable {
-  /// Since 1970-01-01T00:00:00Z, leap seconds not counted.
+  /// Since 1970-01-01T00:00:00Z, without leap seconds.
   public let seconds: Int64
   public let nanoseconds: Int32
 
@@ -17,7 +18,7 @@ public struct WallTime: Equatable, Comparable, Sendable {
 }
 
 extension WallTime {
-  /// Reads what `description` writes; with any number of digits behind the point, or none.
+  /// Parses the output of `description`, with any number of decimals or none.
   public init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z"), bytes[10] == UInt8(ascii: "T"),
@@ -41,7 +42,7 @@ extension WallTime {
 }
 
 extension ArraySlice<UInt8> {
-  /// The number that these digits are; nil where one of them is none, or there are none.
+  /// The number that these digits form; nil if there are none, or if a byte is not a digit.
   fileprivate var decimal: Int64? {
     var number: Int64 = 0
     for byte in self {
@@ -66,7 +67,8 @@ private struct CalendarDay {
   let month: Int64
   let day: Int64
 
-  /// Howard Hinnant's `civil_from_days`: eras of 400 years, and years that begin in March so that the leap day is last.
+  /// Howard Hinnant's `civil_from_days`: eras of 400 years, and years that begin in March so that
+  /// the leap day is last.
   init(daysSince1970: Int64) {
     let days = daysSince1970 + 719_468
     let era = (days >= 0 ? days : days - 146_096) / 146_097
