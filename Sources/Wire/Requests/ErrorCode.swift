@@ -1,4 +1,4 @@
-// Why a request failed: a code for programs, a sentence for people.
+// Errors of requests: a code for programs and a sentence for people.
 
 public enum ErrorCode: String, CaseIterable, Error, Sendable {
   case badJSON = "bad_json"
@@ -21,9 +21,10 @@ public enum ErrorCode: String, CaseIterable, Error, Sendable {
   case `internal`
 }
 
-/// An `error` record: the answer to a request that failed, or the reason why the daemon closes a connection.
+/// An `error` record: the reply to a failed request, or the reason why the daemon disconnects a
+/// client.
 public struct ErrorRecord: Record, Error {
-  /// What there can be only so many of.
+  /// Things that have a limit.
   public enum Limit: String, CaseIterable, Sendable {
     case sensors, bikes
     /// The bytes of one line.
@@ -34,7 +35,7 @@ public struct ErrorRecord: Record, Error {
   /// Nil if the request had no readable id.
   public let id: RequestID?
   public let code: ErrorCode
-  /// With `limit_reached`.
+  /// Only with the code `limit_reached`.
   public let limit: Limit?
   public let message: String
 
@@ -60,7 +61,7 @@ public struct ErrorRecord: Record, Error {
     writer.member("message", message)
   }
 
-  /// A code of a newer daemon reads as `internal`, with its message.
+  /// An unknown code of a newer daemon is read as `internal`, and its message is kept.
   public init?(_ json: JSON) {
     guard let code = json["code"]?.text else { return nil }
     self.init(
@@ -69,9 +70,9 @@ public struct ErrorRecord: Record, Error {
   }
 }
 
-/// What a client calls its request: given back as it came, to the digit.
+/// The id that a client gives its request. It is returned exactly as it came.
 public struct RequestID: Hashable, Sendable {
-  /// Longer ones are refused, so that every reply fits into a line.
+  /// Longer ids are rejected, so that every reply fits into a line.
   public static let maxLength = 1024
 
   private let token: [UInt8]
@@ -80,7 +81,7 @@ public struct RequestID: Hashable, Sendable {
     token = Array(String(number).utf8)
   }
 
-  /// The bytes of a JSON number or string, which the caller has read as one.
+  /// The bytes of a JSON number or string, which the caller has parsed.
   init?(token: [UInt8], of value: JSON) {
     guard value.number != nil || value.text != nil, token.count <= Self.maxLength else { return nil }
     self.token = token
@@ -90,7 +91,7 @@ public struct RequestID: Hashable, Sendable {
     self.init(token: Array(json.encoded.utf8), of: json)
   }
 
-  /// The number, where it is a small whole one, as clients count.
+  /// The id as an integer, if it is one.
   public var number: Int? { Int(String(decoding: token, as: UTF8.self)) }
 
   fileprivate var bytes: ArraySlice<UInt8> { token[...] }
@@ -103,7 +104,7 @@ extension JSONWriter {
     encoded(id.bytes)
   }
 
-  /// The reply to a request; `result` writes one value.
+  /// Writes the reply to a request; `result` writes one value.
   public mutating func replyLine(_ id: RequestID, _ result: (inout JSONWriter) -> Void) {
     beginRecord("reply")
     member("id", id)
@@ -113,7 +114,7 @@ extension JSONWriter {
     endLine()
   }
 
-  /// The reply that says only that it is done.
+  /// Writes a reply with an empty result.
   public mutating func replyLine(_ id: RequestID) {
     replyLine(id) { writer in
       writer.beginObject()

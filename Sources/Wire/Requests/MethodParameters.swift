@@ -1,14 +1,15 @@
-// The parameters of each method that has some: as the daemon reads them, and as a client writes them.
+// The parameters of each method: the daemon reads them and a client writes them.
 
 public import SensorKit
 
-/// Which samples and events a subscriber wants. `kinds` and `sensors` filter both; nil lets all of them pass.
+/// Which samples and events a client subscribes to. `kinds` and `sensors` filter both; nil passes
+/// all.
 public struct Filter: Equatable, Sendable {
   public var kinds: [String]?
   public var sensors: [String]?
   public var events: Bool
   public var maxHz: Double?
-  /// Whether the last sample of each kind comes first, with its age.
+  /// Whether to send the last sample of each kind first, with its age.
   public var snapshot: Bool
 
   public init(
@@ -22,7 +23,7 @@ public struct Filter: Equatable, Sendable {
     self.snapshot = snapshot
   }
 
-  /// Whether samples of that sensor and kind pass; an event passes if `events` is true as well.
+  /// Whether samples of that sensor and kind pass. Events pass if `events` is true as well.
   public func passes(sensor: String, kind: String) -> Bool {
     (kinds?.contains(kind) ?? true) && (sensors?.contains(sensor) ?? true)
   }
@@ -45,10 +46,10 @@ public struct Filter: Equatable, Sendable {
 }
 
 public struct ScanParameters: Equatable, Sendable {
-  /// How long to look; nil leaves it to the daemon.
+  /// Duration of the scan; nil for the daemon's default.
   public var seconds: Double?
   public static let longest = 3600.0
-  /// Also devices that no plugin knows.
+  /// Also report devices that no plugin supports.
   public var all: Bool
 
   public init(seconds: Double? = nil, all: Bool = false) {
@@ -67,14 +68,14 @@ public struct ScanParameters: Equatable, Sendable {
   }
 }
 
-/// What a rider does to the ride.
+/// An action of the rider on the ride.
 public enum RideAction: String, CaseIterable, Sendable {
   case new, lap, pause, resume, end
 }
 
 public struct RideParameters: Equatable, Sendable {
   public var action: RideAction
-  /// Of a new ride; nil leaves it to the sensors.
+  /// For a new ride only; nil to derive it from the sensors.
   public var sport: Sport?
 
   public init(_ action: RideAction, sport: Sport? = nil) {
@@ -94,7 +95,7 @@ public struct RideParameters: Equatable, Sendable {
   }
 }
 
-/// Where on the bike a sensor sits, where there can be two of its sort.
+/// The position of a sensor on the bike, if there can be two of its type.
 public enum SensorRole: String, CaseIterable, Sendable {
   case front, rear, left, right
 }
@@ -126,13 +127,13 @@ public struct PairParameters: Equatable, Sendable {
   }
 }
 
-/// A bike: read where nothing is named.
+/// Changes to a bike. Without a name, the request only reads the bikes.
 public struct BikeParameters: Equatable, Sendable {
   public var name: String?
   public var newName: String?
-  /// Ids.
+  /// Sensor ids.
   public var sensors: [String]?
-  /// By key, an empty text where it is taken back.
+  /// Settings by key; an empty string clears one.
   public var settings: [JSON.Member]
   public var isRemoved: Bool
 
@@ -174,10 +175,10 @@ public struct BikeParameters: Equatable, Sendable {
   }
 }
 
-/// What a user says to a `prompt`.
+/// The user's answer to a `prompt`.
 public struct AnswerParameters: Equatable, Sendable {
   public var prompt: String
-  /// A passkey in digits; `yes` or `no` to a confirmation.
+  /// The digits of a passkey, or `yes` or `no` for a confirmation.
   public var value: String
 
   public init(prompt: String, value: String) {
@@ -203,11 +204,10 @@ public struct AnswerParameters: Equatable, Sendable {
   }
 }
 
-/// One setting of one sensor.
 public struct SettingParameters: Equatable, Sendable {
   public var sensor: String
   public var key: String
-  /// Nil takes the setting back.
+  /// Nil clears the setting.
   public var value: JSON?
 
   public init(sensor: String, key: String, value: JSON?) {
@@ -229,11 +229,11 @@ public struct SettingParameters: Equatable, Sendable {
   }
 }
 
-/// Something that a sensor shall do.
+/// A command to a sensor.
 public struct CommandParameters: Equatable, Sendable {
   public var sensor: String
   public var name: String
-  /// The command's numbers by name; `value` where it takes one.
+  /// The command's numbers by name. A single number is called `value`.
   public var numbers: [String: Double]
 
   public init(sensor: String, name: String, numbers: [String: Double] = [:]) {
@@ -259,12 +259,12 @@ public struct CommandParameters: Equatable, Sendable {
   }
 }
 
-/// A piece of a capture. Its first line with a header begins another replay; pieces without one go on with the last.
+/// A piece of a capture. A header line starts a new replay; pieces without one continue the last.
 public struct ReplayParameters: Equatable, Sendable {
   public var lines: [String]
-  /// How much faster than recorded.
+  /// A factor: 2 plays twice as fast as recorded.
   public var speed: Double
-  /// Below, an hour takes weeks; above, a ride is over in seconds.
+  /// At the limits, an hour takes weeks or a ride is over in seconds.
   static let speeds = 0.001...1000.0
 
   public init(lines: [String], speed: Double = 1) {

@@ -1,6 +1,6 @@
-// Reading the members of `params`, each with its type, and refusing them by their name.
 
-/// Reads members of `params`: nil where one is left out, `bad_request` where it is of another type.
+/// Reads typed members of `params`: nil if a member is missing, `bad_request` if it has another
+/// type.
 struct Parameters {
   private let id: RequestID
   private let values: JSON
@@ -27,7 +27,8 @@ struct Parameters {
     try read(name, "an array of strings") { $0.texts }
   }
 
-  /// Each once, in the order given. A longer list only costs work: there are fewer kinds, and fewer sensors can be paired.
+  /// Names, without duplicates, in the order given. Longer lists would be pointless: there are
+  /// fewer kinds, and fewer sensors can be paired.
   static let mostNames = 128
 
   func names(_ name: String) throws(ErrorRecord) -> [String]? {
@@ -57,7 +58,7 @@ struct Parameters {
     }
   }
 
-  /// Without the fraction of a whole number.
+  /// Omits the fraction of a whole number.
   private func text(of bound: Double) -> String { Int(exactly: bound).map(String.init) ?? String(bound) }
 
   func numbers(_ name: String) throws(ErrorRecord) -> [String: Double] {
@@ -71,19 +72,19 @@ struct Parameters {
     return numbers
   }
 
-  /// Nil where it is left out: the value of a setting, whose type its key decides.
+  /// Nil if it is missing or null. The key of a setting decides its type.
   func value(_ name: String) -> JSON? {
     values[name].flatMap { $0 == .null ? nil : $0 }
   }
 
-  /// As it was given: null and an empty text take a setting back.
+  /// The value as given: null or an empty string clears a setting.
   func given(_ name: String) -> JSON? { values[name] }
 
   func sensor() throws(ErrorRecord) -> String {
     try needed(text("sensor"), "sensor", "a string")
   }
 
-  /// One of the words of a type.
+  /// One of the words of an enumeration.
   func word<Choice: CaseIterable & RawRepresentable<String>>(_ name: String) throws(ErrorRecord) -> Choice? {
     try read(name, Self.choice(of: Choice.self)) { $0.text.flatMap(Choice.init) }
   }
@@ -92,7 +93,7 @@ struct Parameters {
     "one of " + type.allCases.map(\.rawValue).joined(separator: ", ")
   }
 
-  /// What a user calls a sensor.
+  /// A name for a sensor.
   func name() throws(ErrorRecord) -> String {
     let name = try needed(text("name"), "name", "a string")
     guard name.isName else { throw refuse("name", String.nameRule) }

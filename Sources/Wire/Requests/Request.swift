@@ -1,12 +1,14 @@
-// One line of a client's, understood in two steps: first who is asked for what, so that `denied` can be said before
-// parameters are looked at; then the parameters, typed. Members that nobody knows are passed over; null means left out.
+// A client's line, parsed in two steps: first the id and method, so that `denied` can be returned
+// before parameters are checked, then the typed parameters.
+// Unknown members are ignored, and null means omitted.
 
 public struct Request: Equatable, Sendable {
   public let id: RequestID
   public let method: Method
   private let params: JSON
 
-  /// Adding one: a case here, a case of `Call`, a line in `call()` and in `Call.writeParameters`.
+  /// To add a method: add a case here and to `Call`, and a line to `call()` and to
+  /// `Call.writeParameters`.
   public enum Method: String, CaseIterable, Sendable {
     case subscribe, unsubscribe, poll, status, sensors, laps, ping
     case scan, pair, answer, cancel
@@ -14,7 +16,8 @@ public struct Request: Equatable, Sendable {
     case capture, replay
     case ride, rider, bike, export, `import`
 
-    /// Whether only control.sock offers it; of `rider` and `bike` metrics.sock offers the reading (`isPersonalReading`).
+    /// Whether the method requires control.sock. metrics.sock still allows reading with `rider` and
+    /// `bike` (`isPersonalReading`).
     public var needsControl: Bool {
       switch self {
       case .subscribe, .unsubscribe, .poll, .status, .sensors, .laps, .ping: false
@@ -23,12 +26,12 @@ public struct Request: Equatable, Sendable {
     }
   }
 
-  /// Reads, and does not change, what is known of the rider or of the bikes.
+  /// Whether the request only reads the rider or the bikes.
   public var isPersonalReading: Bool {
     (method == .rider || method == .bike) && (params == .null || params.members?.isEmpty == true)
   }
 
-  /// Reads a line of the protocol, its end cut off.
+  /// Parses a line without its line feed.
   public static func parse(_ line: Span<UInt8>) throws(ErrorRecord) -> Request {
     let members = try members(of: line)
     func last(_ name: String) -> (member: JSON.Member, place: Range<Int>)? { members.last { $0.member.name == name } }
@@ -66,7 +69,8 @@ public struct Request: Equatable, Sendable {
 // MARK: Parameters
 
 extension Request {
-  /// What is asked for, with its parameters. `bad_request` where one of them is missing or of the wrong type.
+  /// The method with its typed parameters. Throws `bad_request` if one is missing or has the wrong
+  /// type.
   public func call() throws(ErrorRecord) -> Call {
     guard params == .null || params.members != nil else {
       throw ErrorRecord(id: id, .badRequest, "params is an object")
@@ -101,7 +105,7 @@ extension Request {
   }
 }
 
-/// A method with its parameters: what the daemon carries out, and what a client sends.
+/// A method with its parameters: the daemon executes it, and a client sends it.
 public enum Call: Equatable, Sendable {
   case subscribe(Filter)
   case unsubscribe
@@ -125,14 +129,14 @@ public enum Call: Equatable, Sendable {
   case capture(sensors: [String]?)
   case replay(ReplayParameters)
   case ride(RideParameters)
-  /// By key, an empty text where it is to be forgotten; the rider is only read where there are none.
+  /// Changes by key; an empty string clears one. Without changes, the request only reads the rider.
   case rider(changes: [JSON.Member])
   case bike(BikeParameters)
   case export
-  /// The object that an export gave.
+  /// The object that `export` returned.
   case `import`(JSON)
 
-  /// Bytes of a line that stand around the parameters, at most, with an id as clients choose them.
+  /// The maximum number of bytes around the parameters in a line, with an id of common length.
   public static let envelope = 128
 
   public var method: Request.Method {
@@ -188,7 +192,7 @@ public enum Call: Equatable, Sendable {
 }
 
 extension JSONWriter {
-  /// A request as a client sends it.
+  /// Writes a request as a client sends it.
   public mutating func requestLine(_ id: RequestID, _ call: Call) {
     beginObject()
     member("id", id)
