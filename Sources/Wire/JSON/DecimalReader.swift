@@ -1,6 +1,6 @@
-// Digits on their way to a double. Where the digits are at most 2^53 and the power of ten at most 10^22, both are exact
-// doubles and one operation rounds correctly (Clinger's fast path): that is every number Cyclometer itself writes. The
-// rest is left to the standard library.
+// Converts decimal digits to a double. If the digits are at most 2^53 and the power of ten at most
+// 10^22, both are exact doubles, and one operation rounds correctly (Clinger's fast path).
+// That covers every number that Cyclometer itself writes. The standard library converts the rest.
 
 struct DecimalReader {
   var isNegative = false
@@ -30,7 +30,7 @@ struct DecimalReader {
     exponent += isNegative ? -Int(other.digits) : Int(other.digits)
   }
 
-  /// The number, where one operation on doubles gives it exactly rounded.
+  /// The number, if one operation on doubles rounds it correctly.
   var exactValue: Double? {
     guard isExact, -22...22 ~= exponent else { return nil }
     let magnitude =

@@ -1,11 +1,13 @@
-// Numbers as the protocol has them: plain decimals, at most six digits behind the point, trailing zeros dropped, no
-// exponent, no negative zero. The exact value of the double is rounded, ties to even, as C's "%.6f" does it: nothing
-// passes through a second double on the way.
+// Numbers of the protocol: plain decimals with at most six decimals, without trailing zeros,
+// exponent or negative zero.
+// The exact value of the double is rounded, ties to even, like C's "%.6f". No second double is
+// involved.
 
 extension Double {
-  /// The value that a reader of the protocol gets for this number: the double nearest to its six decimals.
+  /// The value that a client reads for this number: the double nearest to its six decimals.
   package var asPublished: Double {
-    // From here on neighbouring doubles are farther apart than a millionth, and the decimals lead back to the same one.
+    // From here on, neighbouring doubles are farther apart than a millionth, so the decimals lead
+    // back to the same one.
     guard magnitude < 0x1p33 else { return self }
     let whole = UInt64(magnitude)
     let millionths = whole * 1_000_000 + [UInt8].millionths(ofFraction: magnitude - Double(whole))
@@ -41,7 +43,7 @@ extension [UInt8] {
     appendFraction(microseconds % 1_000_000)
   }
 
-  /// The magnitude of a time, rounded as records have it.
+  /// The magnitude of a time, rounded to microseconds as in records.
   package static func microseconds(_ nanoseconds: Int64) -> UInt64 {
     nanoseconds.magnitude / 1000 + (nanoseconds.magnitude % 1000 >= 500 ? 1 : 0)
   }
@@ -50,7 +52,7 @@ extension [UInt8] {
     appendPadded(number, width: 1)
   }
 
-  /// In place; reversing a slice would copy the buffer.
+  /// Works in place; reversing a slice would copy the buffer.
   private mutating func reverse(from start: Int) {
     var low = start
     var high = count - 1
@@ -61,7 +63,7 @@ extension [UInt8] {
     }
   }
 
-  /// A number with zeros before it until it has `width` digits.
+  /// Appends a number, padded with zeros to `width` digits.
   package mutating func appendPadded(_ number: UInt64, width: Int) {
     var digits = InlineArray<20, UInt8>(repeating: 0)
     var rest = number
@@ -99,7 +101,8 @@ extension [UInt8] {
     return quotient + (roundsUp ? 1 : 0)
   }
 
-  /// From 2^63 on a double is a whole number: its bits are laid out and divided down, nine digits a time.
+  /// From 2^63 on, a double is a whole number. Its bits are converted by repeated division, nine
+  /// digits at a time.
   private mutating func appendHugeDecimal(_ magnitude: Double) {
     var limbs = InlineArray<32, UInt32>(repeating: 0)
     let shift = Int(magnitude.exponent) - 52

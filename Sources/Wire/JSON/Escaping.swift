@@ -1,4 +1,4 @@
-// Strings on their way out: escapes where RFC 8259 demands them, the rest as it is, and never a byte that is not UTF-8.
+// Writes strings: escapes where RFC 8259 requires them, and never a byte that is not UTF-8.
 
 import SensorKit
 
@@ -13,7 +13,7 @@ extension [UInt8] {
     if needsEscape(byte) { appendEscape(byte) } else { append(byte) }
   }
 
-  /// Hands on each byte of the text, and the three of U+FFFD for each that cannot be UTF-8.
+  /// Passes on each byte of the text, and appends U+FFFD for each byte that is not valid UTF-8.
   mutating func appendRepaired(_ text: Span<UInt8>, _ appendByte: (inout [UInt8], UInt8) -> Void) {
     var index = 0
     while index < text.count {

@@ -1,5 +1,7 @@
-// A JSON value as read: objects keep their order and all their members, and of members with the same name the later one
-// counts. Numbers are doubles; where more digits matter (the id of a request) the reader gives the bytes themselves.
+// A parsed JSON value. Objects keep the order and all of their members; of members with the same
+// name, the last one counts.
+// Numbers are doubles. If more digits matter, as in the id of a request, the reader returns the
+// bytes themselves.
 
 public enum JSON: Equatable, Sendable {
   case null
@@ -21,7 +23,7 @@ public enum JSON: Equatable, Sendable {
 }
 
 extension JSON {
-  /// The member of that name; nil where there is none, or where this is no object.
+  /// The member with that name; nil if there is none or this is not an object.
   public subscript(_ name: String) -> JSON? {
     guard case .object(let members) = self else { return nil }
     return members.last { $0.name == name }?.value
@@ -35,7 +37,7 @@ extension JSON {
     if case .number(let number) = self { number } else { nil }
   }
 
-  /// The number, where it is a whole one.
+  /// The number, if it is a whole number.
   public var integer: Int? {
     number.flatMap { Int(exactly: $0) }
   }
@@ -52,7 +54,7 @@ extension JSON {
     if case .object(let members) = self { members } else { nil }
   }
 
-  /// The strings of an array that has nothing else in it.
+  /// The strings of an array that contains only strings.
   public var texts: [String]? {
     guard let items else { return nil }
     let texts = items.compactMap(\.text)
@@ -94,7 +96,7 @@ extension JSON {
   }
 }
 
-/// Why bytes are no JSON, and at which of them that became clear.
+/// Why bytes are not JSON, and the offset at which that was found.
 public struct JSONError: Error, Equatable, Sendable {
   public enum Reason: String, CaseIterable, Sendable {
     case endOfText = "the text ends too early"

@@ -1,6 +1,9 @@
-// A strict reader of RFC 8259, in one pass over any bytes: no crash, no time beyond linear, no more depth than `maxDepth`.
-// Strings must be UTF-8, and half of a surrogate pair is refused: it has no UTF-8 and could not be written again. Numbers
-// beyond a double's range are refused rather than turned into infinity. A byte order mark is no JSON.
+// A strict RFC 8259 parser. For any input it runs in linear time, does not crash, and nests at most
+// `maxDepth` levels.
+// Strings must be UTF-8. A lone surrogate is rejected, because it has no UTF-8 form and could not
+// be written back.
+// Numbers beyond the range of a double are rejected, not turned into infinity. A byte order mark is
+// rejected too.
 
 import SensorKit
 
@@ -11,7 +14,7 @@ struct JSONReader {
   private var depth = 0
   private var scratch: [UInt8] = []
 
-  /// One value and nothing else.
+  /// Parses a text that is one value.
   static func document(_ bytes: Span<UInt8>) throws(JSONError) -> JSON {
     var reader = JSONReader()
     let value = try reader.value(bytes)
@@ -19,7 +22,8 @@ struct JSONReader {
     return value
   }
 
-  /// The members of an object that is the whole text, each with the place of its value; nil for any other value.
+  /// The members of a text that is one object, each with the range of its value; nil for any other
+  /// value.
   static func members(_ bytes: Span<UInt8>) throws(JSONError) -> [(member: JSON.Member, place: Range<Int>)]? {
     var reader = JSONReader()
     reader.skipSpace(bytes)
@@ -189,7 +193,7 @@ extension JSONReader {
     return number
   }
 
-  /// Reads one digit or more; says false where a leading zero has a digit behind it.
+  /// Reads one or more digits. Returns false for a leading zero with further digits.
   private mutating func digits(
     _ bytes: Span<UInt8>, from start: Int, of decimal: inout DecimalReader, isFraction: Bool
   ) throws(JSONError) -> Bool {
@@ -254,7 +258,7 @@ extension JSONReader {
   }
 }
 
-/// White space as JSON knows it.
+/// White space as JSON defines it.
 func isSpace(_ byte: UInt8) -> Bool {
   byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d
 }

@@ -1,6 +1,8 @@
-// Writes JSON at the end of a buffer that is kept and used again: once it has grown to its largest line, writing allocates
-// nothing. What it writes is always UTF-8, never null, and its numbers are plain decimals (see DecimalWriter.swift).
-// The caller keeps begin and end, names and values in pairs; commas come by themselves.
+// Writes JSON to a buffer that is reused: once it has grown to its longest line, writing does not
+// allocate.
+// The output is always UTF-8, never contains null, and numbers are plain decimals (see
+// DecimalWriter.swift).
+// The caller pairs begin with end and names with values. Commas are added automatically.
 
 public import SensorKit
 
@@ -10,13 +12,14 @@ public struct JSONWriter: Sendable {
 
   public init() {}
 
-  /// Empties the buffer and keeps its room.
+  /// Empties the buffer and keeps its capacity.
   public mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
     needsComma = false
   }
 
-  /// To write another value in place of what came from there on: right behind a member's name.
+  /// Removes everything from `place` on, which must directly follow a member's name, to write
+  /// another value.
   mutating func goBack(toValueAt place: Int) {
     bytes.removeLast(bytes.count - place)
     needsComma = false
@@ -27,7 +30,7 @@ public struct JSONWriter: Sendable {
   public mutating func beginArray() { open("[") }
   public mutating func endArray() { close("]") }
 
-  /// A word of the vocabulary has no character that JSON escapes.
+  /// Words of the vocabulary need no escaping.
   public mutating func word(_ word: Word) {
     beginValue()
     quote(word)
@@ -40,7 +43,7 @@ public struct JSONWriter: Sendable {
     needsComma = false
   }
 
-  /// The name of the value that is written next.
+  /// Writes the name of the next value.
   public mutating func member(_ name: String) {
     beginValue()
     quote(name)
@@ -53,7 +56,7 @@ public struct JSONWriter: Sendable {
     quote(text)
   }
 
-  /// A string of bytes that nobody has checked; what is not UTF-8 becomes U+FFFD.
+  /// Writes unchecked bytes as a string; bytes that are not UTF-8 become U+FFFD.
   public mutating func string(_ text: Span<UInt8>) {
     beginValue()
     quote(text)
@@ -75,19 +78,19 @@ public struct JSONWriter: Sendable {
     bytes.appendDecimal(value)
   }
 
-  /// The number must be finite: whoever has none leaves the member out.
+  /// The number must be finite. If there is none, omit the member.
   public mutating func number(_ value: Double) {
     beginValue()
     bytes.appendDecimal(value)
   }
 
-  /// A value that was encoded before, as it is.
+  /// Writes an already encoded value unchanged.
   public mutating func encoded(_ value: ArraySlice<UInt8>) {
     beginValue()
     bytes.append(contentsOf: value)
   }
 
-  /// A value of any kind. Members and items that are null are left out.
+  /// Writes any value. Null members and items are omitted.
   public mutating func value(_ value: JSON) {
     switch value {
     case .null: break
@@ -105,14 +108,14 @@ public struct JSONWriter: Sendable {
     }
   }
 
-  /// Ends a line of the protocol; the next value begins anew.
+  /// Ends a line; the next value starts a new one.
   public mutating func endLine() {
     append("\n")
     needsComma = false
   }
 }
 
-// MARK: Members with their values; nil and null leave both out
+// MARK: Members with their values; nil and null omit both
 
 extension JSONWriter {
   public mutating func member(_ name: String, _ text: String?) {
