@@ -188,7 +188,7 @@ class Picture(unittest.TestCase):
         self.check(False, "unknown")
         self.add(bpm=142)
         self.check(False, "unknown")
-        self.picture.learn([{"id": "strap", "state": "streaming"}, 7])
+        self.picture.learn({"sensors": [{"id": "strap", "state": "streaming"}, 7]})
         self.check(True, "streaming")
         self.clock += 5
         self.check(True, "streaming")
@@ -201,6 +201,18 @@ class Picture(unittest.TestCase):
         self.check(True, "streaming")
         self.state("stale")
         self.check(False, "stale")
+
+    def test_the_daemon_says_when_a_sample_is_old(self):
+        self.picture.learn({"sensors": [{"id": "strap", "state": "streaming", "stale_after_ms": {"heart_rate": 2000}}],
+                            "ride": {"stale_after_ms": {"heart_rate": 1000}}})
+        self.add(bpm=142)
+        self.clock += 1.9
+        self.check(True, "streaming")
+        self.clock += 0.2
+        self.check(False, "streaming")
+        self.picture.learn({"sensors": [{"id": "strap", "state": "streaming", "stale_after_ms": {}}]})
+        self.clock += 1000
+        self.check(True, "streaming")
 
     def test_the_age_of_a_snapshot_counts(self):
         self.state("streaming")
@@ -243,7 +255,7 @@ class Picture(unittest.TestCase):
 
     def test_without_a_sensor_the_ride_comes_first_and_then_the_newest(self):
         self.assertEqual(self.picture.live("heart_rate", None), cyclometer.Live(None, None, "unknown", None))
-        self.picture.learn([{"id": "strap", "state": "streaming"}, {"id": "belt", "state": "streaming"}])
+        self.picture.learn({"sensors": [{"id": "strap", "state": "streaming"}, {"id": "belt", "state": "streaming"}]})
         self.add(bpm=1)
         self.clock += 1
         self.add(sensor="belt", bpm=2)

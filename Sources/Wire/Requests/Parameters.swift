@@ -1,4 +1,3 @@
-
 /// Reads typed members of `params`: nil if a member is missing, `bad_request` if it has another
 /// type.
 struct Parameters {
