@@ -1,4 +1,4 @@
-// Where a ride begins and ends, what it is called, and what it says of its pauses, its lap and its sport.
+// Where a ride begins and ends, what it is called, and what it reports of its pauses, its lap and its sport.
 
 import SensorKit
 import Testing
