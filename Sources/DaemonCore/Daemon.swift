@@ -1,7 +1,6 @@
 // The daemon: a radio, the sockets, and a session for every sensor. Everything runs on the loop's
-// thread.
-// If a bus, an adapter or a permission is missing, the daemon waits for it and reports that in
-// `status`.
+// thread. If a bus, an adapter or a permission is missing, the daemon waits for it and reports that
+// in `status`.
 
 public import EventLoop
 import Linux

@@ -1,6 +1,6 @@
-// Reports to the service manager: ready, a status line, and the watchdog's keep-alive.
-// It sends the keep-alive only if the loop runs and the bus answers, so a daemon that hangs on
-// either is restarted.
+// Reports to the service manager: ready, a status line, and the watchdog's keep-alive. It sends the
+// keep-alive only if the loop runs and the bus answers, so a daemon that hangs on either is
+// restarted.
 
 public import EventLoop
 public import Linux

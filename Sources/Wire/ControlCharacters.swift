@@ -1,6 +1,6 @@
 // Invisible characters that change a text: controls end lines and steer terminals, formats hide
-// text or turn its direction, separators end lines and paragraphs.
-// Text for terminals and the journal must not contain them.
+// text or turn its direction, separators end lines and paragraphs. Text for terminals and the
+// journal must not contain them.
 
 extension Unicode.Scalar {
   /// General categories Cc, Cf, Zl and Zp of Unicode 15. A table, because the standard library's

@@ -1,6 +1,6 @@
 // Splits bytes into lines. A line that is complete in the input is passed on in place; only an
-// incomplete last line is copied, once.
-// Memory never exceeds the limit. A carriage return before the line feed is dropped.
+// incomplete last line is copied, once. Memory never exceeds the limit. A carriage return before
+// the line feed is dropped.
 
 public struct LineSplitter: Sendable {
   /// The maximum length of a protocol line, without its line feed.

@@ -1,6 +1,5 @@
 // One connection to one of the two sockets: lines in, lines out. The server interprets the
-// requests.
-// A client that exceeds a limit is sent the reason before it is disconnected.
+// requests. A client that exceeds a limit is sent the reason before it is disconnected.
 
 import EventLoop
 import Linux
@@ -54,7 +53,7 @@ final class Client {
   private var shrankAt: BootTime
   private var askedAt: BootTime
   private var hasSubscribed = false
-  /// Bytes of a line whose end has not come.
+  /// The number of bytes of an incomplete line.
   private var lineLength = 0
   /// The client's scan, pairing or capture. It ends when the client disconnects.
   var undertaking: (any Undertaking)?
@@ -339,8 +338,8 @@ extension Client {
   }
 
   /// Handles one line at a time while there is room for replies. This bounds a client's memory to
-  /// its queue and one reply, however short its requests are.
-  /// Requests beyond the user's quota wait.
+  /// its queue and one reply, however short its requests are. Requests beyond the user's quota
+  /// wait.
   private func hear(_ bytes: Span<UInt8>, _ server: SocketServer) {
     var start = 0
     while start < bytes.count, watch != nil, !isDismissed {
@@ -384,8 +383,7 @@ extension Client {
   }
 
   /// The client keeps its subscription and replies until it hangs up, or until nothing is left to
-  /// send.
-  /// End of file stays readable, so the socket is no longer watched for input.
+  /// send. End of file stays readable, so the socket is no longer watched for input.
   private func askedAll() {
     hasAskedAll = true
     writeQueue()

@@ -1,6 +1,6 @@
 // Output that a client has not read yet. Above the limit, samples are not queued: only the newest
-// of each stream is kept, and sent when there is room.
-// A `lag` record before them counts the samples lost. Other records are always queued.
+// of each stream is kept, and sent when there is room. A `lag` record before them counts the
+// samples lost. Other records are always queued.
 
 import Linux
 import Wire

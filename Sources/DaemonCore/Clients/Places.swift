@@ -1,7 +1,8 @@
 // Decides who gets a connection when they are scarce. Values only; the server does the work.
-// // Two guarantees: metrics clients cannot take the connections reserved for control.sock.
-// A user with fewer than 16 connections gets one while any other user has more. Many users together
-// can take no more than one user alone.
+//
+// Two guarantees: metrics clients cannot take the connections reserved for control.sock. A user
+// with fewer than 16 connections gets one while any other user has more. Many users together can
+// take no more than one user alone.
 
 import EventLoop
 import Linux

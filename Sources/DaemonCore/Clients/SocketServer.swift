@@ -95,9 +95,8 @@ final class SocketServer {
   }
 
   /// Gives the socket to the group. Started by a service manager, the daemon runs with that group
-  /// already.
-  /// If the group does not exist, or this user may not give files to it, the socket stays with its
-  /// owner.
+  /// already. If the group does not exist, or this user may not give files to it, the socket stays
+  /// with its owner.
   private func giveToGroup(_ path: String) {
     guard let group = ProcessEnvironment.group(named: Self.group) else { return }
     do throws(SystemError) {

@@ -1,7 +1,7 @@
 // Limits what one user can use, over all its connections: bytes queued for its clients, and
-// requests per second.
-// A long request or reply costs more than one. The kernel identifies the user (SO_PEERCRED).
-// Asking too fast is not an error: further requests wait until the quota allows them.
+// requests per second. A long request or reply costs more than one. The kernel identifies the user
+// (SO_PEERCRED). Asking too fast is not an error: further requests wait until the quota allows
+// them.
 
 import EventLoop
 import Linux
@@ -40,8 +40,8 @@ final class UserQuota {
     queuedBytes >= Self.queueLimit && queued >= Self.queueLimit / max(1, clients)
   }
 
-  /// Takes a request, which costs one plus one per KiB. Returns false if none is left.
-  /// A request that costs more than what is left is accepted, and later ones wait for it.
+  /// Takes a request, which costs one plus one per KiB. Returns false if none is left. A request
+  /// that costs more than what is left is accepted, and later ones wait for it.
   func takeRequest(bytes: Int = 0, at now: BootTime) -> Bool {
     refill(now)
     guard requests >= 1 else { return false }

@@ -1,5 +1,5 @@
-// Requests fixes from gpsd at the rate that the ride needs, and passes them to it.
-// A simulation has no gpsd: it plays the reports of the capture.
+// Requests fixes from gpsd at the rate that the ride needs, and passes them to it. A simulation has
+// no gpsd: it plays the reports of the capture.
 
 import EventLoop
 import Linux
@@ -73,8 +73,9 @@ final class PositionKeeper {
     captures.note(report: text, at: Clock.monotonic(loop.now))
   }
 
-  /// A missing gpsd is logged only if there was one. A connected one is named, because any program on this computer may listen on
-  /// its port, and the ride, the grade and the wheel sizes rely on what it reports.
+  /// A missing gpsd is logged only if there was one. A connected one is named, because any program
+  /// on this computer may listen on its port, and the ride, the grade and the wheel sizes rely on
+  /// what it reports.
   private func tell(_ state: GPSDClient.State) {
     guard let client else { return }
     switch state {

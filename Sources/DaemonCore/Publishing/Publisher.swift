@@ -1,6 +1,5 @@
 // Encodes samples and delivers them to subscribers. Each sample is encoded once, for any number of
-// subscribers.
-// All lines of one turn of the loop are delivered together at its end.
+// subscribers. All lines of one turn of the loop are delivered together at its end.
 
 import EventLoop
 import Linux

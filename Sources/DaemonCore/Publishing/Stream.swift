@@ -1,6 +1,5 @@
-// The samples of one sensor and kind: their count, and the last one, encoded.
-// A stream outlives its sensor: if it is forgotten and paired again, `seq` continues, so no
-// subscriber sees it go back.
+// The samples of one sensor and kind: their count, and the last one, encoded. A stream outlives its
+// sensor: if it is forgotten and paired again, `seq` continues, so no subscriber sees it go back.
 
 import SensorKit
 import Wire

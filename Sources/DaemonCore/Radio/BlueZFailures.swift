@@ -40,10 +40,10 @@ struct BlueZFailureRule {
   }
 
   /// The texts are those of bluetoothd 5.66 to 5.82. It uses `br-connection-…` for low energy
-  /// devices too; before 5.62, Connect returned texts of the C library.
-  /// ATT errors: 01 invalid handle; 0a attribute not found, returned to a client with an outdated
-  /// table; 05 insufficient authentication; 08 insufficient authorization.
-  /// 0c encryption key too short; 0f insufficient encryption; 0e unlikely error.
+  /// devices too; before 5.62, Connect returned texts of the C library. ATT errors: 01 invalid
+  /// handle; 0a attribute not found, returned to a client with an outdated table; 05 insufficient
+  /// authentication; 08 insufficient authorization. 0c encryption key too short; 0f insufficient
+  /// encryption; 0e unlikely error.
   static let table: [BlueZFailureRule] =
     ofRadio + ofBonds + ofConnecting + ofServices + [
       BlueZFailureRule(nil, while: [.connecting], .transient, .connectingFailed),

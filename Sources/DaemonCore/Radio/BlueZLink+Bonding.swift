@@ -1,7 +1,8 @@
 // Bonding with a sensor that requires it.
-// // Usually bluetoothd bonds by itself when a sensor rejects a request, and asks the default
-// agent: ours, unless another program registered one.
-// If that fails, the next link begins with Pair, and then bluetoothd asks our agent.
+//
+// Usually bluetoothd bonds by itself when a sensor rejects a request, and asks the default agent:
+// ours, unless another program registered one. If that fails, the next link begins with Pair, and
+// then bluetoothd asks our agent.
 
 internal import BlueZ
 internal import DBus
@@ -49,9 +50,8 @@ extension BlueZLink {
   /// This link may still find that it needs a bond and has none.
   var isUnbonded: Bool { (mayBond || shouldBeBonded) && !device.isPaired }
 
-  /// Not on this link: 5.66 never answers a Pair after its own bonding failed.
-  /// A bond that the sensor has forgotten is removed first: the user is pairing and wants a new
-  /// one.
+  /// Not on this link: 5.66 never answers a Pair after its own bonding failed. A bond that the
+  /// sensor has forgotten is removed first: the user is pairing and wants a new one.
   func bond() {
     guard phase == .open else { return }
     guard !device.isPaired || !bonding.isOld else { return later { self.replaceBond() } }

@@ -1,7 +1,7 @@
 // Connects that another program has in progress, and which of them may be ended or forgotten.
-// // Invariant: a device is removed only if it is not bonded, trusted or named by a user, and no
-// other program had connected it.
-// The exception is a user who asked for a new bond with this sensor.
+//
+// Invariant: a device is removed only if it is not bonded, trusted or named by a user, and no other
+// program had connected it. The exception is a user who asked for a new bond with this sensor.
 
 internal import BlueZ
 internal import DBus

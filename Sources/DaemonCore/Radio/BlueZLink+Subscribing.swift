@@ -1,8 +1,9 @@
 // Subscribing to notifications: through a descriptor, which keeps them off the bus, or as D-Bus
 // signals.
-// // bluetoothd before 5.86 can crash if a link ends while a descriptor is being acquired. With
-// these releases, and if a bond may be needed, links begin with signals.
-// See docs/decisions/0004-signals-before-5.86.md.
+//
+// bluetoothd before 5.86 can crash if a link ends while a descriptor is being acquired. With these
+// releases, and if a bond may be needed, links begin with signals. See
+// docs/decisions/0004-signals-before-5.86.md.
 
 internal import BlueZ
 internal import DBus
@@ -77,8 +78,8 @@ extension BlueZLink {
   }
 
   /// Whether another program has acquired the notifications. On a link that we made, bluetoothd
-  /// itself is the holder.
-  /// 5.66 keeps what was acquired on a link that ended at that moment, until someone stops it.
+  /// itself is the holder. 5.66 keeps what was acquired on a link that ended at that moment, until
+  /// someone stops it.
   private func isOfAnother(_ error: BusError) -> Bool { wasAdopted && error.name == .bluezNotPermitted }
 }
 

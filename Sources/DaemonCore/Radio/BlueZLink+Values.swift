@@ -1,8 +1,9 @@
 // Reads, writes and notifications of an open link.
-// // - One read of an acquired descriptor is one notification, passed on from the link's buffer
-// without a copy.
+//
+// - One read of an acquired descriptor is one notification, passed on from the link's buffer
+//   without a copy.
 // - If a plugin of bluetoothd claims the battery service and hides its objects, Battery1 replaces
-// it.
+//   it.
 
 internal import BlueZ
 internal import DBus

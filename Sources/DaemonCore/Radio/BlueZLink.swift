@@ -1,8 +1,8 @@
 // A link to a sensor through bluetoothd, from Connect to disconnect.
-// // Invariant: a closed link makes no more callbacks; its calls are cancelled and its descriptors
-// closed.
-// A link that may still come up is cancelled with Disconnect, because bluetoothd would go on
-// connecting.
+//
+// Invariant: a closed link makes no more callbacks; its calls are cancelled and its descriptors
+// closed. A link that may still come up is cancelled with Disconnect, because bluetoothd would go
+// on connecting.
 
 internal import BlueZ
 internal import DBus

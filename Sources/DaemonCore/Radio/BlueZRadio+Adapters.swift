@@ -1,10 +1,12 @@
 // The adapters of the radio: their states, which one is used, and switching them on.
-// // One adapter is in use: it scans and makes new links. Existing links stay on their adapter.
+//
+// One adapter is in use: it scans and makes new links. Existing links stay on their adapter.
 // Another adapter takes over if the first one goes away or can hold no more connections.
-// // An adapter that is off at first is switched on, with retries until it has been on once.
-// An adapter that goes off later was switched off by someone. It stays off until someone switches
-// it on, or until it reappears: plugged in again, or after a restart of bluetoothd.
-// An adapter that was blocked is switched on when it is unblocked.
+//
+// An adapter that is off at first is switched on, with retries until it has been on once. An
+// adapter that goes off later was switched off by someone. It stays off until someone switches it
+// on, or until it reappears: plugged in again, or after a restart of bluetoothd. An adapter that
+// was blocked is switched on when it is unblocked.
 
 internal import BlueZ
 internal import DBus

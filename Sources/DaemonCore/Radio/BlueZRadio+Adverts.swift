@@ -1,7 +1,7 @@
 // Adverts, which BlueZ reports as properties of devices, and sensors that are already connected.
-// // A device in the tree was not necessarily received: BlueZ keeps bonded ones for ever, and
-// others for a while.
-// It was received if it has an RSSI, which BlueZ removes when discovery ends.
+//
+// A device in the tree was not necessarily received: BlueZ keeps bonded ones for ever, and others
+// for a while. It was received if it has an RSSI, which BlueZ removes when discovery ends.
 
 internal import BlueZ
 internal import SensorKit

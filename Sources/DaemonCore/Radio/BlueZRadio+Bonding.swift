@@ -1,6 +1,5 @@
 // The agent and its questions. It is registered only while a user pairs a sensor, and refuses all
-// other devices.
-// Bonds of other programs on this computer are not its business.
+// other devices. Bonds of other programs on this computer are not its business.
 
 internal import BlueZ
 internal import DBus

@@ -1,9 +1,9 @@
 // The radio of a real bike, through bluetoothd. If something is missing (bus, bluetoothd, adapter,
-// permission), its condition says what to do.
-// Everything is rebuilt when the condition changes.
-// // Invariants: sensors are identified by address, and objects are looked up at each use. Devices
-// are removed only as `BlueZLink+Claims.swift` says.
-// The delegate is called from the loop, never from within a call that it made.
+// permission), its condition says what to do. Everything is rebuilt when the condition changes.
+//
+// Invariants: sensors are identified by address, and objects are looked up at each use. Devices are
+// removed only as `BlueZLink+Claims.swift` says. The delegate is called from the loop, never from
+// within a call that it made.
 
 internal import BlueZ
 public import DBus
@@ -66,8 +66,8 @@ public final class BlueZRadio: Radio {
     let hasLink: (Int32, String) -> Bool
 
     /// `watch` takes the N of hciN, and returns a function that reads the HCI events since its last
-    /// call, or nil if they cannot be read.
-    /// `hasLink` returns whether the kernel has a link to that address.
+    /// call, or nil if they cannot be read. `hasLink` returns whether the kernel has a link to that
+    /// address.
     public init(watch: @escaping (Int32) -> (() -> [[UInt8]])?, hasLink: @escaping (Int32, String) -> Bool) {
       self.watch = watch
       self.hasLink = hasLink

@@ -15,7 +15,7 @@ public struct DeviceAddress: Hashable, Sendable {
     self.text = text.uppercased().split { $0 == ":" || $0 == "-" }.joined(separator: ":")
   }
 
-  /// For a device whose address is unknown: a number that was not assigned to any manufacturer.
+  /// A made-up address that starts with 00:00:00:00:00, for a device whose address is unknown.
   public static func standIn(_ number: Int) -> DeviceAddress {
     DeviceAddress(validated: "00:00:00:00:00:" + (number % 256 < 16 ? "0" : "") + String(number % 256, radix: 16))
   }

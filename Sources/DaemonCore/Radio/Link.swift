@@ -38,9 +38,9 @@ public protocol Link: AnyObject {
   /// The sensor was bonded when it last worked. If the bond is gone, the user must be told.
   var shouldBeBonded: Bool { get set }
 
-  /// Ends the link, and makes the Bluetooth daemon forget the sensor's services.
-  /// Returns false and does nothing if the Bluetooth daemon has other data about the sensor, or
-  /// needs it for other programs.
+  /// Ends the link, and makes the Bluetooth daemon forget the sensor's services. Returns false and
+  /// does nothing if the Bluetooth daemon has other data about the sensor, or needs it for other
+  /// programs.
   func closeAndForget() -> Bool
 
   /// Subscribes again to a characteristic that never sent a value.
@@ -80,8 +80,8 @@ extension Link {
 }
 
 /// How far a connect is. If a cancel reaches the controller just as it succeeds, it can leave a
-/// link that the kernel does not know.
-/// The sensor then believes that it is connected, and never advertises again.
+/// link that the kernel does not know. The sensor then believes that it is connected, and never
+/// advertises again.
 public enum ConnectStage: Equatable, Sendable {
   /// The kernel waits for an advert: a cancel is safe.
   case listening

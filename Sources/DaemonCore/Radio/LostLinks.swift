@@ -1,11 +1,10 @@
 // Links that a controller keeps although the kernel has lost them: a cancel came just as the
-// connect completed.
-// The sensor believes that it is connected and never advertises again. No unprivileged process can
-// end such a link.
-// // Invariant: a link that bluetoothd or the kernel knows is used, or ended with Disconnect. Any
-// other is reported to the sensor's session, and the adapter is reset: switched off and on.
-// The reset waits until the adapter has no other link; for a radar it waits for a limited time
-// only.
+// connect completed. The sensor believes that it is connected and never advertises again. No
+// unprivileged process can end such a link.
+//
+// Invariant: a link that bluetoothd or the kernel knows is used, or ended with Disconnect. Any
+// other is reported to the sensor's session, and the adapter is reset: switched off and on. The
+// reset waits until the adapter has no other link; for a radar it waits for a limited time only.
 
 internal import BlueZ
 internal import EventLoop

@@ -1,8 +1,9 @@
 // What the daemon needs from a radio: discovering sensors and linking to them. Implemented over
-// BlueZ and by Simulation.
-// A simulated ride thus uses the same sessions, plugins and sockets as a real one.
-// // All calls are made on the loop's thread. The delegate is never called from within a call that
-// it made.
+// BlueZ and by Simulation. A simulated ride thus uses the same sessions, plugins and sockets as a
+// real one.
+//
+// All calls are made on the loop's thread. The delegate is never called from within a call that it
+// made.
 
 public import SensorKit
 public import Wire

@@ -7,8 +7,7 @@ public protocol ReplayingRadio: Radio {
   var reported: (String) -> Void { get set }
 
   /// Plays lines of a capture and returns the sensors that they name. Their times count from the
-  /// header line, which begins a new replay.
-  /// Lines without a header continue the last replay.
+  /// header line, which begins a new replay. Lines without a header continue the last replay.
   func replay(_ lines: [CaptureLine], speed: Double) throws(ReplayError) -> [PlayedSensor]
 }
 

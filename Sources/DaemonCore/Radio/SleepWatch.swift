@@ -1,6 +1,7 @@
 // Watches whether the computer is about to sleep, as systemd-logind reports on the system bus.
 // Without logind it never is.
-// // It takes no inhibitor lock, so the computer may sleep before everything is published.
+//
+// It takes no inhibitor lock, so the computer may sleep before everything is published.
 
 internal import DBus
 internal import EventLoop

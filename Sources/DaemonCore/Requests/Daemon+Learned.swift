@@ -123,17 +123,16 @@ extension Daemon {
 }
 
 /// Merges imported sensors into the roster. A sensor with a known address keeps its id and bond,
-/// and gets the imported name, settings and enabled flag.
-/// Other imported sensors are added. Sensors that are only in the roster stay.
+/// and gets the imported name, settings and enabled flag. Other imported sensors are added. Sensors
+/// that are only in the roster stay.
 struct SensorMerge {
   private(set) var sensors: [PairedSensor]
-  /// Ids here.
+  /// Ids used here.
   private(set) var added: [String] = []
   private(set) var changed: [String] = []
   /// Added sensors that were bonded to the other computer. Keys stay with bluetoothd, so these must
-  /// be paired again.
-  /// They are still marked as bonded: the first link then reports the lost bond, which allows
-  /// pairing.
+  /// be paired again. They are still marked as bonded: the first link then reports the lost bond,
+  /// which allows pairing.
   private(set) var unbonded: [String] = []
 
   /// Maps the ids of the import to the ids used here.

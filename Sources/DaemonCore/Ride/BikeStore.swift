@@ -1,4 +1,4 @@
-// The rider's bikes, kept in the state directory.
+// The rider's bikes, saved in the state directory.
 
 import Linux
 import Metrics
@@ -41,7 +41,7 @@ final class BikeStore {
 
 // MARK: As JSON
 
-/// What a user can set of a bike.
+/// A setting of a bike.
 struct BikeSetting {
   let key: String
   let expected: String

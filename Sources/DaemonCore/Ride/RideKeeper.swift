@@ -1,6 +1,6 @@
 // Feeds samples to Metrics, publishes the results as samples of sensor `ride` and as events, and
-// saves the totals across restarts and power cuts.
-// It ticks once a second while there is something to publish, and not at all otherwise.
+// saves the totals across restarts and power cuts. It ticks once a second while there is something
+// to publish, and not at all otherwise.
 
 import EventLoop
 import Linux

@@ -32,9 +32,8 @@ final class RiderStore {
 // MARK: As JSON
 
 extension Rider {
-  /// Sets the given keys. Null, an empty string or an empty list clears a key; unknown names are
-  /// ignored.
-  /// Changes all keys or none. If none, it returns a sentence that says what was expected.
+  /// Sets the given keys, all or none. Null or an empty string clears a key; unknown names are
+  /// ignored. If nothing is set, it returns a sentence that says what was expected.
   mutating func take(_ members: [JSON.Member]) -> String? {
     var changed = self
     for member in members {

@@ -1,6 +1,5 @@
 // Saved wheel measurements, by the sensor that counts the wheel's turns, so that measuring
-// continues after a restart.
-// A damaged file is set aside, and the wheels are measured again.
+// continues after a restart. A damaged file is set aside, and the wheels are measured again.
 
 import Linux
 import Metrics

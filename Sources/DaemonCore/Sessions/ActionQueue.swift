@@ -1,9 +1,8 @@
 // The actions that plugins requested on a link, done one at a time and in order: some sensors lose
-// a request that arrives before the answer to the last one.
-// Reads for captures wait until nothing else does, and are dropped with the last capture that
-// wanted them.
-// // Invariant: actions that need to be done only once are queued only once, and the queue is
-// bounded.
+// a request that arrives before the answer to the last one. Reads for captures wait until nothing
+// else does, and are dropped with the last capture that wanted them.
+//
+// Invariant: actions that need to be done only once are queued only once, and the queue is bounded.
 
 import SensorKit
 

@@ -1,9 +1,10 @@
 // Allows one connect at a time, because BlueZ and controllers do not handle several well. Order of
 // requests counts, but radars go first. Discovery pauses during a connect.
-// // A speculative connect is for a sensor that was lost a moment ago and may still be there. It
-// comes after all others, and ends when any other sensor asks for a turn.
-// If several sensors ask for speculative connects, none gets a turn: discovery finds out which are
-// there in less time than it takes to try them all.
+//
+// A speculative connect is for a sensor that was lost a moment ago and may still be there. It comes
+// after all others, and ends when any other sensor asks for a turn. If several sensors ask for
+// speculative connects, none gets a turn: discovery finds out which are there in less time than it
+// takes to try them all.
 
 final class ConnectQueue {
   private var waiting: [Ticket] = []
@@ -44,9 +45,8 @@ final class ConnectQueue {
   var isWanted: Bool { !waiting.isEmpty }
 
   /// `advance` grants the turn. `wanted`: another ticket waits, and this turn should end if that
-  /// costs nothing.
-  /// `demandChanged`: `areAdvertsNeeded` changed during this turn. `dropped`: the ticket left the
-  /// queue without a turn.
+  /// costs nothing. `demandChanged`: `areAdvertsNeeded` changed during this turn. `dropped`: the
+  /// ticket left the queue without a turn.
   func request(
     isHopeful: Bool = false, isUrgent: Bool = false, granted: @escaping () -> Void, wanted: @escaping () -> Void = {},
     demandChanged: @escaping () -> Void = {}, dropped: @escaping () -> Void = {}

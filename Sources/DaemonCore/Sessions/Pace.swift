@@ -16,7 +16,7 @@ struct Pace: Equatable {
 
   /// This many consecutive intervals establish a pace.
   private static let proof = 8
-  /// Packets closer than this were sent together and count as one.
+  /// Packets closer than this were sent together, as one beat of the pace.
   private static let closest: Int64 = 30_000_000
 
   mutating func heard(at now: BootTime) {

@@ -1,6 +1,5 @@
 // How each kind of failure is handled: how often to retry, when, and when the user is needed.
-// Values only.
-// The page docs/sessions.md is generated from this table, and tests walk through it.
+// Values only. The page docs/sessions.md is generated from this table, and tests walk through it.
 
 struct ReconnectPolicy: Equatable {
   /// How often to retry at once, within the deadline of the connect and without a new advert.
@@ -39,7 +38,7 @@ struct ReconnectPolicy: Equatable {
     var hadWorked = false
     /// bluetoothd's data was forgotten since the last value.
     var hasForgotten = false
-    /// Whether the radio is unavailable to all sensors.
+    /// Whether the radio is unavailable, which affects all sensors.
     var isRadioLost = false
   }
 }
@@ -109,8 +108,7 @@ extension ReconnectPolicy {
 extension ReconnectPolicy {
   /// How long the link may take to come up, by the number of failed connects. The first tries are
   /// as short as a present sensor allows, because others wait. The last are as long as the kernel
-  /// tries.
-  /// The shortest time covers two adverts of a sensor that advertises every 2.5 s.
+  /// tries. The shortest time covers two adverts of a sensor that advertises every 2.5 s.
   static let linkTimes: [Duration] = [.seconds(6), .seconds(6), .seconds(8), .seconds(15), .seconds(25)]
 
   /// For speculative connects while adverts of other sensors are needed: most sensors advertise at
@@ -119,8 +117,8 @@ extension ReconnectPolicy {
   /// For speculative connects while no other adverts are needed: as long as the kernel tries.
   static let longestHope = Duration.seconds(20)
 
-  /// A connect is not cancelled while the controller creates its link. The kernel ends that after 4
-  /// s, so it is over this long after a cancel was wanted.
+  /// A connect is not cancelled while the controller creates its link. The kernel ends that after
+  /// 4 s, so it is over this long after a cancel was wanted.
   static let creationTime = Duration.seconds(5)
 
   /// If a controller keeps a link that the kernel does not know, it is switched off and on once it

@@ -1,7 +1,7 @@
 // Sensors that only advertise, such as valve caps. Their adverts carry the values, and they are
-// never connected. They stream from the first advert with a value.
-// BlueZ repeats an advert's old data with new RSSI or another company's data. So an advert counts
-// as new only while discovery reports repeats.
+// never connected. They stream from the first advert with a value. BlueZ repeats an advert's old
+// data with new RSSI or another company's data. So an advert counts as new only while discovery
+// reports repeats.
 
 import EventLoop
 import Linux
@@ -10,7 +10,7 @@ import Sensors
 import Wire
 
 extension SensorSession {
-  /// Handles an advert. Returns false if no plugin uses its values.
+  /// Handles an advert. Returns false if the sensor does not broadcast values.
   func hearBroadcast(_ advert: Advert) -> Bool {
     guard state != .disabled, link == nil, ticket == nil else { return false }
     guard isBroadcaster || recognizeBroadcaster(advert) else { return false }

@@ -21,8 +21,7 @@ extension SensorSession {
   }
 
   /// Starts streaming if the batch has a value. The sensor must have sent something itself and
-  /// recently.
-  /// Values that were read, or that a plugin derived from silence, do not count.
+  /// recently. Values that were read, or that a plugin derived from silence, do not count.
   func streamIfValued() {
     guard hasSpoken, isSubscribed || isBroadcaster else { return }
     if let limit = host?.silence.staleAfter, environment.loop.now - lastHeard >= limit { return }
@@ -73,9 +72,9 @@ extension SensorSession {
     if silenceDeadline?.isPending != true { watchForSilence() }
   }
 
-  /// When the sensor becomes stale, or if it is stale, when its link is rebuilt.
-  /// Before the first value, packets without a value do not count, so that the sensor does not stay
-  /// `connecting` for ever.
+  /// When the sensor becomes stale, or if it is stale, when its link is rebuilt. Before the first
+  /// value, packets without a value do not count, so that the sensor does not stay `connecting` for
+  /// ever.
   private var endOfSilence: BootTime? {
     guard let silence = host?.silence else { return nil }
     let untilStale = silence.staleAfter ?? silence.reconnectAfter

@@ -1,7 +1,8 @@
 // The life of one sensor: found, connected, streaming, silent, lost, found again. It owns the
 // sensor's plugins and link, and turns the bytes of the link into samples.
-// // Invariant: samples are published only in the state `streaming`, which begins with a value of
-// the sensor's own kinds. A dropped link makes no more callbacks.
+//
+// Invariant: samples are published only in the state `streaming`, which begins with a value of the
+// sensor's own kinds. A dropped link makes no more callbacks.
 
 import EventLoop
 import Linux

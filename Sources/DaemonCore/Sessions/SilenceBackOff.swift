@@ -1,6 +1,6 @@
 // How long a connected sensor may be silent before the daemon reconnects. That helps if BlueZ only
-// believes that it has subscribed.
-// It does not help a strap in a drawer, so each reconnect in a row without effect doubles the time.
+// believes that it has subscribed. It does not help a strap in a drawer, so each reconnect in a row
+// without effect doubles the time.
 
 struct SilenceBackOff: Equatable {
   /// The time stops growing after this many reconnects.

@@ -62,8 +62,7 @@ extension Configuration {
 }
 
 /// Checks for errors that libinih ignores. A zero byte ends its line, and a line longer than its
-/// buffer is cut in two.
-/// It reports a section only with its first key.
+/// buffer is cut in two. It reports a section only with its first key.
 private func firstProblem(in content: [UInt8]) -> (line: Int, text: String)? {
   for (index, line) in content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
     if line.contains(0) { return (index + 1, "expected text, not a zero byte") }

@@ -1,6 +1,6 @@
 // The daemon's log: one line per event. Lines go to the journal with fields, or to standard error
-// with the level's name.
-// Messages can quote text received over the air, so unprintable characters are replaced.
+// with the level's name. Messages can quote text received over the air, so unprintable characters
+// are replaced.
 
 public import Linux
 internal import Wire

@@ -1,6 +1,5 @@
-// Limits the log lines of each subject, with a burst and a rate.
-// A sensor that comes and goes all day, or a client that is turned away a thousand times a second,
-// cannot flood the journal.
+// Limits the log lines of each subject, with a burst and a rate. A sensor that comes and goes all
+// day, or a client that is turned away a thousand times a second, cannot flood the journal.
 
 public import Linux
 
@@ -56,8 +55,8 @@ public final class LogLimiter {
     return allowance.isSilenced && leftOut == 0 ? .last : .admit(leftOut: leftOut)
   }
 
-  /// Removes the subject that was quiet for the longest time: its allowance is most likely full
-  /// again.
+  /// At capacity, removes the subject that was quiet for the longest time: its allowance is most
+  /// likely full again.
   private func keep(_ allowance: Allowance, for subject: String) {
     if allowances[subject] == nil, allowances.count >= Self.mostSubjects,
       let oldest = allowances.min(by: { $0.value.counted < $1.value.counted })

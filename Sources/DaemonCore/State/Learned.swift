@@ -1,6 +1,5 @@
 // The content of an export: everything the daemon was taught, so that it can move to another
-// computer.
-// An import is checked completely before anything is changed.
+// computer. An import is checked completely before anything is changed.
 
 import Metrics
 import Wire

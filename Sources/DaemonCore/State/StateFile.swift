@@ -1,6 +1,6 @@
-// A file of the state directory: JSON with a version, always replaced as a whole.
-// A file that is damaged or was written by a newer release is set aside with a log line. A file
-// that cannot be read is never overwritten.
+// A file of the state directory: JSON with a version, always replaced as a whole. A file that is
+// damaged or was written by a newer release is set aside with a log line. A file that cannot be
+// read is never overwritten.
 
 import Linux
 import Wire

@@ -1,7 +1,6 @@
 // One line of a capture file, the text format of bug reports, fixtures and the demo. Times are
-// seconds from the start.
-// A `#` at the beginning of a line or after white space starts a comment. Names with spaces are
-// quoted, with `\"` and `\\` inside the quotes.
+// seconds from the start. A `#` at the beginning of a line or after white space starts a comment.
+// Names with spaces are quoted, with `\"` and `\\` inside the quotes.
 
 public import SensorKit
 

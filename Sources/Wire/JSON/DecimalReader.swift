@@ -1,6 +1,6 @@
 // Converts decimal digits to a double. If the digits are at most 2^53 and the power of ten at most
-// 10^22, both are exact doubles, and one operation rounds correctly (Clinger's fast path).
-// That covers every number that Cyclometer itself writes. The standard library converts the rest.
+// 10^22, both are exact doubles, and one operation rounds correctly (Clinger's fast path). That
+// covers every number that Cyclometer itself writes. The standard library converts the rest.
 
 struct DecimalReader {
   var isNegative = false

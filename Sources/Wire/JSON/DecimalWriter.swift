@@ -1,7 +1,6 @@
 // Numbers of the protocol: plain decimals with at most six decimals, without trailing zeros,
-// exponent or negative zero.
-// The exact value of the double is rounded, ties to even, like C's "%.6f". No second double is
-// involved.
+// exponent or negative zero. The exact value of the double is rounded, ties to even, like C's
+// "%.6f". No second double is involved.
 
 extension Double {
   /// The value that a client reads for this number: the double nearest to its six decimals.
@@ -90,7 +89,8 @@ extension [UInt8] {
 
   /// The fraction, from 0 to below 1, in millionths: 0 to 1,000,000.
   fileprivate static func millionths(ofFraction fraction: Double) -> UInt64 {
-    // Below 2^-21 it is less than half of one; above, the shift stays under 75 bits and the product under 73.
+    // Below 2^-21 it is less than half of one. Above, the shift stays under 75 bits and the product
+    // under 73.
     guard fraction >= 0x1p-21 else { return 0 }
     let shift = 52 - fraction.exponent
     let product = UInt128(fraction.significandBitPattern | 1 << 52) * 1_000_000

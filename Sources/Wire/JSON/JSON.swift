@@ -1,7 +1,6 @@
 // A parsed JSON value. Objects keep the order and all of their members; of members with the same
-// name, the last one counts.
-// Numbers are doubles. If more digits matter, as in the id of a request, the reader returns the
-// bytes themselves.
+// name, the last one counts. Numbers are doubles. If more digits matter, as in the id of a request,
+// the reader returns the bytes themselves.
 
 public enum JSON: Equatable, Sendable {
   case null

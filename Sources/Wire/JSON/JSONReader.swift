@@ -1,9 +1,7 @@
 // A strict RFC 8259 parser. For any input it runs in linear time, does not crash, and nests at most
-// `maxDepth` levels.
-// Strings must be UTF-8. A lone surrogate is rejected, because it has no UTF-8 form and could not
-// be written back.
-// Numbers beyond the range of a double are rejected, not turned into infinity. A byte order mark is
-// rejected too.
+// `maxDepth` levels. Strings must be UTF-8. A lone surrogate is rejected, because it has no UTF-8
+// form and could not be written back. Numbers beyond the range of a double are rejected, not turned
+// into infinity. A byte order mark is rejected too.
 
 import SensorKit
 

@@ -1,8 +1,7 @@
 // Writes JSON to a buffer that is reused: once it has grown to its longest line, writing does not
-// allocate.
-// The output is always UTF-8, never contains null, and numbers are plain decimals (see
-// DecimalWriter.swift).
-// The caller pairs begin with end and names with values. Commas are added automatically.
+// allocate. The output is always UTF-8, never contains null, and numbers are plain decimals (see
+// DecimalWriter.swift). The caller pairs begin with end and names with values. Commas are added
+// automatically.
 
 public import SensorKit
 

@@ -1,6 +1,6 @@
 // What all records have in common: a class and members in a fixed order, one record per line. The
-// daemon writes them and clients read them.
-// A client treats missing members and unknown words as unknown values.
+// daemon writes them and clients read them. A client treats missing members and unknown words as
+// unknown values.
 
 public protocol Record: Equatable, Sendable {
   static var className: String { get }

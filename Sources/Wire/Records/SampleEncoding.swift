@@ -1,6 +1,5 @@
 // Encodes samples, facts, answers and refusals as lines. A sample is encoded once, into a reused
-// buffer.
-// A snapshot changes only its age, so the position of the age is stored.
+// buffer. A snapshot changes only its age, so the position of the age is stored.
 
 public import SensorKit
 

@@ -1,6 +1,6 @@
 // A wall-clock time and its text: "2026-11-21T09:15:02.417Z", always UTC. It is truncated to
-// milliseconds, so that it never runs ahead of the clock.
-// The calendar is computed here because Foundation is not linked.
+// milliseconds, so that it never runs ahead of the clock. The calendar is computed here because
+// Foundation is not linked.
 
 public struct WallTime: Equatable, Comparable, Sendable {
   /// Since 1970-01-01T00:00:00Z, without leap seconds.

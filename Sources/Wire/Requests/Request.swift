@@ -1,6 +1,6 @@
 // A client's line, parsed in two steps: first the id and method, so that `denied` can be returned
-// before parameters are checked, then the typed parameters.
-// Unknown members are ignored, and null means omitted.
+// before parameters are checked, then the typed parameters. Unknown members are ignored, and null
+// means omitted.
 
 public struct Request: Equatable, Sendable {
   public let id: RequestID
