@@ -30,6 +30,7 @@ extension RideMetrics {
   public mutating func leave(_ source: Source) {
     eachChooser { $0.leave(source) }
     watches[source] = SensorWatch()
+    sport.forget(source)
     wheels[source] = WheelNumbers()
     wheels[source].isGone = true
     // Publish the other wheels again: clients may have dropped their values together with this one.

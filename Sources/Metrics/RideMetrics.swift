@@ -42,8 +42,8 @@ public struct RideMetrics: ~Copyable {
   var sport: RideSport
   /// When the rider paused the ride.
   private var pausedAt: MonotonicTime?
-  /// Returns the identity of a new ride; without it rides have no id.
-  private let makeIdentity: (@Sendable () -> RideIdentity)?
+  /// The id of the next ride that begins.
+  private var nextID: String?
   private var lastTold: MonotonicTime?
   private var lastHeard: MonotonicTime?
 
@@ -69,15 +69,14 @@ public struct RideMetrics: ~Copyable {
   /// `lastMoved`: when the saved ride last moved, on this clock.
   public init(
     _ settings: Settings = Settings(), rider: Rider = Rider(), saved: SavedRide = SavedRide(),
-    lastMoved: MonotonicTime? = nil, identity makeIdentity: (@Sendable () -> RideIdentity)? = nil
+    lastMoved: MonotonicTime? = nil, nextID: String? = nil
   ) {
     self.settings = settings
     self.lastMoved = lastMoved
-    self.makeIdentity = makeIdentity
+    self.nextID = saved.identity == nil && lastMoved != nil ? nil : nextID
     // A ride saved by an earlier release gets an id now; when it began is unknown.
-    var identity = saved.identity ?? (lastMoved == nil ? nil : makeIdentity?())
-    if saved.identity == nil { identity?.started = nil }
-    edges = RideEdges(identity, isClosed: saved.isClosed)
+    let unnamed = lastMoved == nil ? nil : nextID.map { RideIdentity(id: $0, started: nil) }
+    edges = RideEdges(saved.identity ?? unnamed, isClosed: saved.isClosed)
     sport = RideSport(named: saved.sport, seconds: saved.sportSeconds)
     clock = RideClock(Self.clockSettings(settings), saved: saved.clock)
     totals = RideTotals(ride: saved.totals, lap: saved.lapTotals, efforts: saved.efforts)
@@ -108,6 +107,11 @@ public struct RideMetrics: ~Copyable {
 
   /// When the ride began, if its date is not known yet.
   public var undated: MonotonicTime? { edges.identity.flatMap { $0.started == nil ? edges.begun : nil } }
+
+  /// Whether the id of the next ride has to be provided.
+  public var needsID: Bool { nextID == nil }
+
+  public mutating func provide(id: String) { nextID = id }
 
   public mutating func date(_ started: String) { edges.date(started) }
 
@@ -150,7 +154,7 @@ extension RideMetrics {
     case .cadence:
       // Only foot pods and treadmills count steps.
       if batch.number(.cadencePerMin, of: entry) != nil {
-        watches[source].sport = batch.flag(.isRunning, of: entry) == false ? .walking : .running
+        sport.note(batch.flag(.isRunning, of: entry) == false ? .walking : .running, of: source)
       }
       takeCadence(batch.number(.cadenceRpm, of: entry), source, time, &out)
     case .power:
@@ -167,7 +171,8 @@ extension RideMetrics {
 
   /// Whether a ride is under way, even while it rests in a café.
   public func isRiding(at time: MonotonicTime) -> Bool {
-    !edges.isClosed && lastMoved.map { time.seconds(since: $0) <= settings.rideGapS } ?? false
+    guard !edges.isClosed, let lastMoved else { return false }
+    return time.seconds(since: lastMoved) <= settings.rideGapS
   }
 
   private mutating func takeCadence(_ cadence: Double?, _ source: Source, _ time: MonotonicTime, _ out: inout Batch) {
@@ -205,7 +210,7 @@ extension RideMetrics {
       guard edges.opens(movingAt: time) else { return }
       startRide(at: time)
     } else if lastMoved == nil {
-      edges.begin(makeIdentity?(), at: time)
+      beginEdges(at: time)
     }
     if let lastMoved, time.seconds(since: lastMoved) > settings.rideGapS {
       // A pause ends with its ride.
@@ -227,6 +232,19 @@ extension RideMetrics {
     out.sample(kind)
     out.set(field, value)
     name(source, as: Field("source"), in: &out)
+  }
+}
+
+extension RideMetrics {
+  /// What may have changed with a sample.
+  public struct Outlook: Sendable {
+    public let isRiding: Bool
+    public let nextDeadline: MonotonicTime?
+  }
+
+  /// Mutating although it changes nothing: a reading call from another module copies all of this, 170 kB for each sample.
+  public mutating func outlook(at time: MonotonicTime) -> Outlook {
+    Outlook(isRiding: isRiding(at: time), nextDeadline: nextDeadline)
   }
 }
 
@@ -264,7 +282,7 @@ extension RideMetrics {
   /// A ride begun by hand, because a strap alone cannot show movement.
   public mutating func beginRide(at time: MonotonicTime, sport named: Sport? = nil) {
     startRide(at: time)
-    sport = RideSport(named: named)
+    sport.beginRide(named: named)
     clock.beginByHand()
   }
 
@@ -277,12 +295,15 @@ extension RideMetrics {
     return true
   }
 
+  private mutating func beginEdges(at time: MonotonicTime) {
+    edges.begin(nextID.map { RideIdentity(id: $0, started: nil) }, at: time)
+    nextID = nil
+  }
+
   private mutating func startRide(at time: MonotonicTime) {
     lastMoved = time
-    edges.begin(makeIdentity?(), at: time)
-    let current = sport.current
-    sport = RideSport()
-    sport.current = current
+    beginEdges(at: time)
+    sport.beginRide()
     let isPaused = clock.phase == .paused
     clock = RideClock(Self.clockSettings(settings))
     if isPaused { clock.pause() }

@@ -5,22 +5,7 @@ import Testing
 
 @testable import Metrics
 
-/// Rides are named by letters, so that a test sees which one it is.
-private final class Names: @unchecked Sendable {
-  // Used by one test on one thread.
-  private var next: UInt8 = UInt8(ascii: "a")
-
-  func make() -> RideIdentity {
-    defer { next += 1 }
-    return RideIdentity(id: String(decoding: [next], as: UTF8.self), started: "2026-11-21T09:15:02.417Z")
-  }
-}
-
 extension TestRide {
-  fileprivate init(named names: Names, saved: SavedRide = SavedRide(), lastMoved: MonotonicTime? = nil) {
-    self.init(saved: saved, lastMoved: lastMoved, identity: { @Sendable in names.make() })
-  }
-
   fileprivate mutating func roll(_ seconds: Int, at speed: Double = 8, from source: RideMetrics.Source? = nil) {
     for _ in 0..<seconds {
       say(speed: speed, over: 1, from: source ?? wheel)
@@ -39,11 +24,15 @@ extension TestRide {
 @Suite struct RideEdgeTests {
   @Test("each ride has an id and a beginning of its own, which outlive a restart")
   func idsAreKept() {
-    let names = Names()
-    var ride = TestRide(named: names)
-    ride.roll(5)
-    #expect(ride.id == "a" && ride.words["ride"]?["started"] == "2026-11-21T09:15:02.417Z")
-    var resumed = TestRide(named: names, saved: ride.metrics.saved, lastMoved: ride.metrics.lastMoved)
+    var ride = TestRide(ids: ["a", "b"])
+    ride.roll(3)
+    let begun = ride.metrics.undated
+    #expect(begun == MonotonicTime(seconds: 10_000))
+    ride.metrics.date("2026-11-21T09:15:02.417Z")
+    ride.roll(2)
+    let isDated = ride.metrics.undated == nil
+    #expect(isDated && ride.id == "a" && ride.words["ride"]?["started"] == "2026-11-21T09:15:02.417Z")
+    var resumed = TestRide(saved: ride.metrics.saved, lastMoved: ride.metrics.lastMoved, ids: ["b", "c"])
     resumed.roll(5)
     #expect(resumed.id == "a")
     let time = resumed.now
@@ -54,7 +43,7 @@ extension TestRide {
 
   @Test("a ride that begins after the gap gets another id")
   func idAfterTheGap() {
-    var ride = TestRide(named: Names())
+    var ride = TestRide(ids: ["a", "b", "c"])
     ride.roll(5)
     ride.pass(4 * 3600)
     ride.roll(5)
@@ -63,14 +52,14 @@ extension TestRide {
 
   @Test("a ride that an earlier release saved gets an id, and no beginning")
   func savedWithoutAnID() {
-    var ride = TestRide(named: Names(), saved: SavedRide(), lastMoved: MonotonicTime(seconds: 9_990))
+    var ride = TestRide(lastMoved: MonotonicTime(seconds: 9_990), ids: ["a", "b"])
     ride.roll(5)
     #expect(ride.id == "a" && ride.words["ride"]?["started"] == nil)
   }
 
   @Test("nothing counts after a ride was ended, until the bike moves after a standstill")
   func ended() {
-    var ride = TestRide(named: Names())
+    var ride = TestRide(ids: ["a", "b", "c"])
     ride.roll(60)
     let distance = ride.value("ride", "distance_m")
     let (first, second) = (ride.end(), ride.end())
@@ -86,12 +75,11 @@ extension TestRide {
 
   @Test("a ride that was ended stays so over a restart, and at a standstill the first movement begins another")
   func endedAndRestarted() {
-    let names = Names()
-    var ride = TestRide(named: names)
+    var ride = TestRide(ids: ["a", "b"])
     ride.roll(30)
     let hasEnded = ride.end()
     #expect(hasEnded)
-    var later = TestRide(named: names, saved: ride.metrics.saved, lastMoved: ride.metrics.lastMoved)
+    var later = TestRide(saved: ride.metrics.saved, lastMoved: ride.metrics.lastMoved, ids: ["b", "c"])
     later.pass(5)
     #expect(later.id == nil, "no ride is reported")
     later.roll(5)
@@ -100,7 +88,7 @@ extension TestRide {
 
   @Test("ride new begins a ride at once, also after an end while the bike rolls")
   func newAfterEnd() {
-    var ride = TestRide(named: Names())
+    var ride = TestRide(ids: ["a", "b", "c"])
     ride.roll(30)
     let hasEnded = ride.end()
     #expect(hasEnded)
@@ -114,7 +102,7 @@ extension TestRide {
 
   @Test("a pause says whether the bike stands or the rider paused, and since when")
   func pauses() {
-    var ride = TestRide(named: Names())
+    var ride = TestRide(ids: ["a", "b", "c"])
     ride.roll(30)
     #expect(ride.words["ride"]?["pause"] == nil && ride.value("ride", "paused_since_t") == nil)
     ride.roll(10, at: 0)
@@ -129,7 +117,7 @@ extension TestRide {
 
   @Test("the ride says time, distance and moving time of its lap")
   func lapOfTheRide() {
-    var ride = TestRide(named: Names())
+    var ride = TestRide(ids: ["a", "b", "c"])
     ride.roll(60)
     let time = ride.now
     ride.metrics.beginLap(at: time)
@@ -142,11 +130,11 @@ extension TestRide {
 
   @Test("the sport is what the rider said, else what the sensor of the speed is made for")
   func sports() {
-    var ride = TestRide(named: Names())
+    var ride = TestRide(ids: ["a", "b", "c"])
     ride.roll(5)
     #expect(ride.words["ride"]?["sport"] == "cycling")
 
-    var run = TestRide(named: Names())
+    var run = TestRide(ids: ["a", "b", "c"])
     let pod = run.metrics.enter(RideMetrics.Sensor(id: "pod"))
     for _ in 0..<30 {
       run.say(.cadence, [(.cadencePerMin, 170)], from: pod)
@@ -155,7 +143,7 @@ extension TestRide {
     }
     #expect(run.words["ride"]?["sport"] == "running")
 
-    var row = TestRide(named: Names())
+    var row = TestRide(ids: ["a", "b", "c"])
     let machine = row.metrics.enter(RideMetrics.Sensor(id: "machine"))
     for _ in 0..<30 {
       row.say(SampleKind("rowing"), [(Field("stroke_rate_spm"), 24)], from: machine)

@@ -15,6 +15,8 @@ struct TestRide: ~Copyable {
   let gps: RideMetrics.Source
   let pedals: RideMetrics.Source
   let strap: RideMetrics.Source
+  /// What the next rides are called.
+  private var ids: [String] = []
   /// The last of each kind.
   private(set) var read: [String: [String: Double]] = [:]
   private(set) var words: [String: [String: String]] = [:]
@@ -28,10 +30,11 @@ struct TestRide: ~Copyable {
   init(
     _ settings: RideMetrics.Settings = RideMetrics.Settings(), rider: Rider = Rider(), saved: SavedRide = SavedRide(),
     circumferenceM: Double? = nil, usesMeasuredSize: Bool = false, lastMoved: MonotonicTime? = nil,
-    now: MonotonicTime = MonotonicTime(seconds: 10_000), identity: (@Sendable () -> RideIdentity)? = nil
+    now: MonotonicTime = MonotonicTime(seconds: 10_000), ids: [String] = []
   ) {
     (self.now, ticked) = (now, now)
-    metrics = RideMetrics(settings, rider: rider, saved: saved, lastMoved: lastMoved, identity: identity)
+    metrics = RideMetrics(settings, rider: rider, saved: saved, lastMoved: lastMoved, nextID: ids.first)
+    self.ids = ids
     var sensor = RideMetrics.Sensor(id: "wheel", circumferenceM: circumferenceM)
     sensor.usesMeasuredSize = usesMeasuredSize
     wheel = metrics.enter(sensor)
@@ -81,6 +84,7 @@ struct TestRide: ~Copyable {
 
   /// Time passes; once a second the ride is told.
   mutating func pass(_ seconds: Double) {
+    nameNextRide()
     now = now + .milliseconds(Int((seconds * 1000).rounded()))
     while now.seconds(since: ticked) >= 1 {
       ticked = ticked + .seconds(1)
@@ -88,6 +92,12 @@ struct TestRide: ~Copyable {
       metrics.tick(at: ticked, into: &out)
       note()
     }
+  }
+
+  private mutating func nameNextRide() {
+    guard metrics.needsID, let used = ids.first else { return }
+    ids.removeFirst()
+    if let next = ids.first { metrics.provide(id: next) } else { ids = [used] }
   }
 
   private mutating func note() {

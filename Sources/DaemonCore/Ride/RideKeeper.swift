@@ -64,9 +64,8 @@ final class RideKeeper {
     wheelsSaved = loop.now
     let kept = store.load()
     resumed = kept.lastMoved.map { ($0, Clock.monotonic($0.asOfThisBoot(loop.now))) }
-    metrics = RideMetrics(settings, rider: rider, saved: kept.ride, lastMoved: resumed?.asReckoned) {
-      RideIdentity(id: ProcessEnvironment.randomName(), started: Clock.wallTime?.description)
-    }
+    metrics = RideMetrics(
+      settings, rider: rider, saved: kept.ride, lastMoved: resumed?.asReckoned, nextID: ProcessEnvironment.randomName())
     savedRide = kept.ride
     lastSaved = loop.now
   }
@@ -140,10 +139,11 @@ final class RideKeeper {
 
   /// Starts the ticks if there is a ride and they are not running.
   func beginTelling(at time: MonotonicTime) {
-    if nextTick == nil, metrics.isRiding(at: time) {
+    let outlook = metrics.outlook(at: time)
+    if nextTick == nil, outlook.isRiding {
       nextTick = loop.now + Self.tick
       schedule()
-    } else if let next = metrics.nextDeadline.map(Clock.boot), deadline.map({ next < $0.time }) ?? true {
+    } else if let next = outlook.nextDeadline.map(Clock.boot), deadline.map({ next < $0.time }) ?? true {
       schedule()
     }
   }
@@ -191,8 +191,18 @@ final class RideKeeper {
     saveWheels(atOnce: true)
   }
 
+  /// A ride that has just begun, or that began before the clock was set.
+  private func dateRide() {
+    if metrics.needsID { metrics.provide(id: ProcessEnvironment.randomName()) }
+    guard let begun = metrics.undated, let started = Clock.wallTime(at: Clock.boot(begun), now: loop.now) else {
+      return
+    }
+    metrics.date(started.description)
+  }
+
   private func derive(_ body: (MonotonicTime) -> Void) {
     let time = Clock.monotonic(loop.now)
+    dateRide()
     out.removeAll()
     body(time)
     publish(at: time)
@@ -222,9 +232,6 @@ extension RideKeeper {
 
   private func pass() {
     reckonResumed()
-    if let begun = metrics.undated, let started = Clock.wallTime(at: Clock.boot(begun), now: loop.now) {
-      metrics.date(started.description)
-    }
     derive { metrics.tick(at: $0, into: &out) }
     forgetUnknownBike()
     let hasStopped = wasMoving && !metrics.isMoving
@@ -256,7 +263,8 @@ extension RideKeeper {
   private static let position = SampleKind("position")
 
   func publish(at time: MonotonicTime, ofEndedRide isOfEnded: Bool = false) {
-    let isRiding = isOfEnded || metrics.isRiding(at: time)
+    let outlook = metrics.outlook(at: time)
+    let isRiding = isOfEnded || outlook.isRiding
     for index in out.entryIndices {
       let entry = out.entry(index)
       switch entry.kind {

@@ -42,7 +42,7 @@ extension RideMetrics {
     var growth = odometer.add(
       delta, speed: speed, from: source, isBelieved: isBelieved, movingTime: clock.movingTime, at: time)
     guard isBelieved else { return }
-    sport.current = watches[source].sport ?? .cycling
+    sport.use(source)
     if let speed, speed < settings.autoPauseSpeedMps { edges.stand() }
     if silence > Self.silence {
       unsureWay = 0

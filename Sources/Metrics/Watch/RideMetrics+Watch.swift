@@ -9,8 +9,6 @@ struct SensorWatch: Sendable {
   var battery = BatteryWatch()
   /// The wheel that it sits on, if its role says so.
   var wheel: Word?
-  /// The sport that its samples show; nil for bicycle sensors.
-  var sport: Sport?
 }
 
 extension RideMetrics {
@@ -30,7 +28,7 @@ extension RideMetrics {
         tell(event, of: source, wheel: batch.word(Field("wheel"), of: entry) ?? watches[source].wheel, &out)
       }
       noteBattery(batch.number(.batteryPct, of: entry), source, &out)
-    case SampleKind("rowing"): watches[source].sport = .rowing
+    case SampleKind("rowing"): sport.note(.rowing, of: source)
     case .battery: noteBattery(batch.number(.batteryPct, of: entry), source, &out)
     default: break
     }
