@@ -55,31 +55,34 @@ extension ReconnectPolicy {
     (
       .transient,
       ReconnectPolicy(
-        quickTries: 9, pauses: growing, meaning: "tried again at once, then when it is heard, ever more seldom")
+        quickTries: 9, pauses: growing, meaning: "retry at once, then when it advertises, with growing pauses")
     ),
     (
       .gone,
       ReconnectPolicy(
         quickTries: 0, pauses: [.milliseconds(250), .seconds(4), .seconds(4), .seconds(8), .seconds(15), .seconds(30)],
-        meaning: "looked for by its address")
+        meaning: "search for its address")
     ),
     (
       .busy,
       ReconnectPolicy(
         quickTries: 0, pauses: [.seconds(4), .seconds(4), .seconds(4), .seconds(8), .seconds(15), .seconds(30)],
-        meaning: "left to whoever has it for a while")
+        meaning: "wait until another program is done with it")
     ),
-    (.unanswered, ReconnectPolicy(quickTries: 0, pauses: growing, meaning: "tried when it is heard, ever more seldom")),
+    (
+      .unanswered,
+      ReconnectPolicy(quickTries: 0, pauses: growing, meaning: "retry when it advertises, with growing pauses")
+    ),
     (
       .outdated,
       ReconnectPolicy(
         quickTries: 0, pauses: growing,
-        meaning: "what bluetoothd remembers of it is forgotten, once and if it is nobody else's; then as unanswered")
+        meaning: "once, remove what bluetoothd stores about it, if no other program uses it; then as unanswered")
     ),
-    (.needsUser, ReconnectPolicy(quickTries: 0, pauses: [], meaning: "state `error`, and nothing is tried")),
+    (.needsUser, ReconnectPolicy(quickTries: 0, pauses: [], meaning: "state `error`: no retry")),
     (
       .adapter,
-      ReconnectPolicy(quickTries: 0, pauses: growing, meaning: "tried when the radio is there and it is heard")
+      ReconnectPolicy(quickTries: 0, pauses: growing, meaning: "retry when the radio is available and it advertises")
     ),
   ]
 
