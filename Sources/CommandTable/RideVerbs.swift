@@ -11,21 +11,30 @@ extension Option {
 
 extension Verb {
   static let ride = Verb(
-    "ride", "Show the ride, start a ride or a lap, pause, or resume", group: .ride,
+    "ride", "Show the ride, start or end a ride or a lap, pause, or change settings", group: .ride,
     details: [
       "Without ACTION it shows the ride so far: time, distance, averages, the current lap, the "
         + "finished laps, training numbers and zones. With --json it prints the last sample of each "
         + "kind of the ride, and an object with the finished laps if there are any.",
       "A ride starts by itself with the first movement after three hours without any, pauses when "
         + "the bike stops, and resumes when it moves. Use ACTION to override that. new ends the "
-        + "current ride and starts another from 0. lap starts the next lap. pause stops counting until "
-        + "resume, even if the bike moves.",
+        + "current ride and starts another from 0; SPORT can be cycling, running, walking or rowing. "
+        + "lap starts the next lap. pause stops counting until resume, even if the bike moves. end "
+        + "closes the ride: nothing counts until new, or until the bike moves after a standstill.",
+      "settings shows when a ride pauses and when a lap begins by itself, and SETTING, which is "
+        + "KEY=VALUE, changes that: auto_pause=off, auto_pause_speed=5km/h, auto_pause_delay=10, "
+        + "lap_distance=5km. It is saved and overrides cyclometer.conf. KEY= clears it.",
     ],
-    arguments: [Argument("ACTION", .oneOf(["new", "lap", "pause", "resume"]), required: false)],
+    arguments: [
+      Argument("ACTION", .oneOf(["new", "lap", "pause", "resume", "end", "settings"]), required: false),
+      Argument("SPORT|SETTING", .rideDetail, required: false, repeated: true),
+    ],
     examples: [
       Example("cyclo ride", "distance, time and effort so far"),
       Example("cyclo ride new", "start counting from 0"),
       Example("cyclo ride lap", "for example from a handlebar button"),
+      Example("cyclo ride new running", "with a foot pod"),
+      Example("cyclo ride settings lap_distance=5km", "a lap every five kilometres"),
     ])
 
   static let rider = Verb(
@@ -39,7 +48,8 @@ extension Verb {
         + "Energy without a power meter needs weight, age and sex. Nothing is guessed: if a value is "
         + "missing, the numbers that need it are omitted. A weight can have a unit (kg, lb; default "
         + "kg).",
-      "Only the daemon's user can read the stored values, and only control.sock provides them.",
+      "The values are stored in a file that only the daemon's user can read. The daemon returns "
+        + "them to root, to its own user and to members of the group cyclometer.",
     ],
     arguments: [Argument("SETTING", .riderSetting, required: false, repeated: true)],
     examples: [
@@ -79,9 +89,10 @@ extension Verb {
   static let export = Verb(
     "export", "Save sensors, rider and bikes to a file", group: .ride,
     details: [
-      "Saves the sensors with their names and settings, the rider and the bikes. Use 'cyclo "
-        + "import' to load the file on a new card or another computer. FILE is replaced as a whole and "
-        + "only its owner can read it. Without FILE, or with -, it goes to standard output.",
+      "Saves the sensors with their names and settings, the rider, the bikes and the settings of the "
+        + "ride. Use 'cyclo import' to load the file on a new card or another computer. FILE is "
+        + "replaced as a whole and only its owner can read it. Without FILE, or with -, it goes to "
+        + "standard output.",
       "Bonding keys are not included: they belong to bluetoothd, in /var/lib/bluetooth.",
     ],
     arguments: [Argument("FILE", .file, required: false)],
@@ -97,8 +108,9 @@ extension Verb {
         + "changes. FILE can be - for standard input.",
       "If a sensor with the same address is already paired, it keeps its id and gets the name and "
         + "settings of the file. The other sensors are added, and the daemon connects to them as soon "
-        + "as it finds them. Sensors that are not in FILE stay. The rider and the bikes are replaced. "
-        + "Sensors that were bonded must be paired again on this computer; the command is printed.",
+        + "as it finds them. Sensors that are not in FILE stay. The rider, the bikes and the settings "
+        + "of the ride are replaced. Sensors that were bonded must be paired again on this computer; "
+        + "the command is printed.",
     ],
     arguments: [Argument("FILE", .file)],
     examples: [

@@ -21,6 +21,8 @@ public struct Word: Sendable, Equatable {
     case setting
     /// The same of the rider, and of a bike.
     case riderSetting, bikeSetting
+    /// What follows an action on the ride: a sport, or settings.
+    case rideDetail
     /// The name of a bike.
     case bike
     /// What a sensor is asked to do.
@@ -40,7 +42,7 @@ public struct Word: Sendable, Equatable {
     // Swift decodes invalid UTF-8 as this character.
     if text.unicodeScalars.contains("\u{FFFD}") { return "'\(text)' is not valid UTF-8" }
     return switch kind {
-    case .text, .setting, .riderSetting, .bikeSetting: nil
+    case .text, .setting, .riderSetting, .bikeSetting, .rideDetail: nil
     case .file, .sensor, .sampleKind, .verb, .command, .bike: text.isEmpty ? "\(name) is empty" : nil
     case .address: isAddress(text) ? nil : "'\(text)' is not a Bluetooth address (example: A0:9E:1A:00:00:01)"
     // A billion seconds is thirty years; larger values would overflow clocks.

@@ -4,6 +4,7 @@
 
 public import EventLoop
 import Linux
+import Metrics
 import SensorKit
 import Sensors
 import Wire
@@ -21,11 +22,14 @@ public final class Daemon {
   var sessions: [SensorSession] = [] { didSet { statusHook?.schedule() } }
   var scans: [Scan] = []
   var pairings: [Pairing] = []
+  /// Sensors that clients keep disabled.
+  var holds: [SensorHold] = []
   let captures = Captures()
   let ride: RideKeeper
   let position: PositionKeeper
   let riders: RiderStore
   let bikes: BikeStore
+  let rideSettings: RideSettingsStore
   private var promptCount = 0
   private(set) var server: SocketServer?
   private var configuration: Configuration
@@ -77,9 +81,10 @@ public final class Daemon {
     let prefix = isSimulated ? "simulated-" : ""
     bikes = BikeStore(folder: folders.state, file: prefix + "bikes.json", log: log)
     riders = RiderStore(folder: folders.state, file: prefix + "rider.json", log: log)
+    rideSettings = RideSettingsStore(folder: folders.state, file: prefix + "ride-settings.json", log: log)
     ride = RideKeeper(
-      loop: loop, publisher: publisher, settings: configuration.ride, rider: riders.rider,
-      store: RideStore(folder: folders.state, file: prefix + "ride.json", log: log),
+      loop: loop, publisher: publisher, settings: rideSettings.overrides.applied(to: configuration.ride),
+      rider: riders.rider, store: RideStore(folder: folders.state, file: prefix + "ride.json", log: log),
       wheels: WheelStore(folder: folders.state, file: prefix + "wheels.json", log: log))
     position = PositionKeeper(loop: loop, ride: ride, captures: captures, log: log)
   }
@@ -91,6 +96,7 @@ public final class Daemon {
       loop: loop, log: log, publisher: publisher, hello: HelloRecord(release: release, instance: instance)
     ) { [weak self] in self?.answer($0, from: $1) }
     self.server = server
+    server.disconnected = { [weak self] in self?.releaseHolds(by: $0) }
     do throws(SystemError) {
       try openDoors(of: server)
     } catch {
@@ -138,10 +144,13 @@ public final class Daemon {
     configuration = new
     log.level = new.logLevel
     radio.apply(new)
-    ride.apply(new.ride)
+    ride.apply(effectiveRideSettings)
     if new.metricsAccess != old.metricsAccess { followMetricsAccess() }
     followGPSD()
   }
+
+  /// The configuration, and what the rider has set on the road.
+  var effectiveRideSettings: RideMetrics.Settings { rideSettings.overrides.applied(to: configuration.ride) }
 
   /// A simulation uses the positions of its capture.
   private func followGPSD() { position.follow(isSimulated ? nil : configuration.gpsd) }
@@ -176,7 +185,10 @@ extension Daemon: RadioDelegate {
   public func radio(heard advert: Advert) {
     withdrawResetRequest()
     for scan in scans { scan.heard(advert) }
-    for session in sessions where session.address == advert.address { session.heard(advert) }
+    for session in sessions where session.address == advert.address {
+      session.heard(advert)
+      for hold in holds where hold.sensor == session.id { hold.report(rssi: advert.rssi, at: loop.now) }
+    }
     for pairing in pairings where pairing.session.address == advert.address { heard(advert, for: pairing) }
   }
 
@@ -276,10 +288,11 @@ extension Daemon: RadioDelegate {
   /// Discovery runs only while adverts are needed, and pauses during a connect.
   private func search() {
     let all = sessions + pairings.map(\.session)
-    let isWanted = !scans.isEmpty || all.contains(where: \.needsAdverts)
+    let isListening = holds.contains(where: \.listens)
+    let isWanted = !scans.isEmpty || isListening || all.contains(where: \.needsAdverts)
     queue.areAdvertsNeeded = isWanted
-    // A repeated broadcast shows that the sensor is still there.
-    let repeats = all.contains(where: \.isBroadcaster)
+    // A repeated broadcast shows that the sensor is still there, and a repeated advert how near it is.
+    let repeats = isListening || all.contains(where: \.isBroadcaster)
     radio.search(isWanted && !queue.isBusy ? SearchDemand(repeats: repeats) : nil)
   }
 }
@@ -301,7 +314,7 @@ extension Daemon {
     session.isBonded = sensor.isBonded
     session.isUrgent = registry.contains { $0.info.watchesTheRoad && sensor.plugins.contains($0.info.id) }
     sessions.append(session)
-    if sensor.isEnabled { session.start() } else { session.disable() }
+    resume(sensor)
   }
 
   /// Pairs the sensors of a simulation as if the user had done it before.

@@ -130,6 +130,7 @@ public struct RideMetrics: ~Copyable {
 
   private static func clockSettings(_ settings: Settings) -> RideClock.Settings {
     var clock = RideClock.Settings()
+    clock.isAutomatic = settings.autoPause
     (clock.pauseSpeed, clock.pauseDelay) = (settings.autoPauseSpeedMps, settings.autoPauseDelayS)
     return clock
   }

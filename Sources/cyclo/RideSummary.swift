@@ -1,6 +1,7 @@
 // The ride on one screen, for `cyclo ride`: totals and averages of the ride and of the lap, training numbers, and times in zones.
 // Blocks stand side by side where the terminal is wide enough. Unknown numbers are omitted.
 
+import SensorKit
 import Wire
 
 struct RideSummary {
@@ -32,9 +33,16 @@ struct RideSummary {
 
   private var heading: String {
     let age = (records["ride"]?["age_ms"]?.number ?? 0) / 1000
-    let state = records["ride"]?["paused"]?.bool == true ? "paused" : "moving"
     let when = age > 10 ? ", \(spanText(age)) ago" : ""
-    return style.paint("Ride", .strong) + ": \(state)\(when)"
+    let sport = records["ride"]?["sport"]?.text.flatMap(Sport.init) ?? .cycling
+    return style.paint("Ride", .strong) + (sport == .cycling ? "" : " (\(sport.rawValue))") + ": \(state)\(when)"
+  }
+
+  private var state: String {
+    let ride = records["ride"]
+    if ride?["ended"]?.bool == true { return "ended" }
+    guard ride?["paused"]?.bool == true else { return "moving" }
+    return ride?["pause"]?.text == "by_hand" ? "paused by hand" : "paused"
   }
 }
 

@@ -22,6 +22,8 @@ struct SettingKey {
   enum Form {
     /// A number, or a word.
     case single
+    /// On or off.
+    case flag
     /// Several numbers, with commas between.
     case list
     /// Whatever was written, also where it looks like a number.
@@ -104,11 +106,19 @@ struct SettingChange {
 
     static let sensor = Place(keys: SettingKey.all, verb: .set, example: "circumference=2105mm")
     static let bike = Place(keys: SettingKey.ofBike, verb: .bike, example: "circumference=2105mm")
+    static let ride = Place(keys: SettingKey.ofRide, verb: .ride, example: "lap_distance=5km")
     static let rider = Place(keys: SettingKey.ofRider, verb: .rider, example: "weight=72.5kg")
   }
 
   private static func value(_ text: String, of known: SettingKey?, _ place: Place) throws(Failure) -> JSON {
     if known?.form == .text { return .string(text) }
+    if known?.form == .flag {
+      switch text.lowercased() {
+      case "on", "yes", "true": return .bool(true)
+      case "off", "no", "false": return .bool(false)
+      default: return .string(text)
+      }
+    }
     if known?.form == .list {
       let items = text.split(separator: ",", omittingEmptySubsequences: false).map { item in
         item.contains("=") ? nil : Parameter(String(item.filter { $0 != " " }))

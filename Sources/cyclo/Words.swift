@@ -32,6 +32,7 @@ private let reasons = [
   "bond_lost": "the bond was lost; pair it again",
   "suspended": "the computer was asleep",
   "user": "you disabled it",
+  "elsewhere": "another receiver has it",
 ]
 
 func colour(ofState state: String) -> Style.Colour {

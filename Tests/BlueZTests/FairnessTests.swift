@@ -115,7 +115,7 @@ struct FairnessTests {
       if isPaired {
         absent(stand.fake.sensors[0])
       } else {
-        stand.daemon.sessions[0].disable()
+        stand.daemon.sessions[0].disable(because: .user)
         stand.fake.sensors[0].goAway()
       }
       try happens(stand)

@@ -70,7 +70,7 @@ struct LostLinkTests {
   func lostAlone() throws {
     let stand = try creating()
     try stand.world.run(for: .seconds(1))
-    stand.session(0).disable()
+    stand.session(0).disable(because: .user)
     stand.session(0).start()
     #expect(try stand.ride(within: .seconds(2)) { stand.session(0).reason == .linkStuck })
     #expect(try stand.ride(within: .seconds(1)) { isOff(stand) })
@@ -90,8 +90,8 @@ struct LostLinkTests {
     #expect(try !stand.ride(within: .seconds(300)) { isOff(stand) })
     #expect(stand.session(2).reason == .linkStuck)
     #expect(stand.session(0).state == .streaming && stand.session(1).state == .streaming)
-    stand.session(0).disable()
-    stand.session(1).disable()
+    stand.session(0).disable(because: .user)
+    stand.session(1).disable(because: .user)
     #expect(try stand.ride(within: .seconds(10)) { isOff(stand) })
     #expect(try stand.ride(within: .seconds(5)) { stand.session(2).state == .streaming })
   }
@@ -137,7 +137,7 @@ struct LostLinkTests {
   func linkedAndUsed() throws {
     let stand = try creating(.linked(after: .milliseconds(20)))
     try stand.world.run(for: .seconds(1))
-    stand.session(0).disable()
+    stand.session(0).disable(because: .user)
     stand.session(0).start()
     #expect(try stand.ride(within: .seconds(3)) { stand.areAllStreaming })
     #expect(stand.fake.sensors[0].connectAttempts == 2, "adopted, not connected again")
@@ -148,7 +148,7 @@ struct LostLinkTests {
   func linkedAndUnwanted() throws {
     let stand = try creating(.linked(after: .milliseconds(20)))
     try stand.world.run(for: .seconds(1))
-    stand.session(0).disable()
+    stand.session(0).disable(because: .user)
     #expect(try stand.ride(within: .seconds(1)) { stand.fake.sensors[0].isConnected })
     #expect(try stand.ride(within: .seconds(6)) { !stand.fake.sensors[0].isConnected })
     #expect(!isOff(stand))

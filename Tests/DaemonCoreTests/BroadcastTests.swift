@@ -110,11 +110,11 @@ import Wire
     first.daemon.stop()
     let test = try TestDaemon(in: folder, runtime: folder.path + "/second")
     test.radio.offers = []
-    test.radio.hear(.other, name: "TPMS1_000002")
+    test.radio.advertise(.other, name: "TPMS1_000002")
     try #require(try test.run(within: .seconds(60)) { test.reason(id) == .unsupported })
     #expect(test.state(id) == .searching)
     // The next attempt would start with an advert.
-    test.radio.hear(.other, name: "TPMS1_000002")
+    test.radio.advertise(.other, name: "TPMS1_000002")
     let attempts = test.radio.links.count
     test.radio.delegate?.radio(heard: capAdvert())
     try test.run(for: .milliseconds(1))

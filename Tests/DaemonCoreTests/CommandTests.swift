@@ -25,7 +25,7 @@ import Wire
     let client = try test.connect()
     client.send(#"{"id":1,"method":"pair","params":{"address":"\#(DeviceAddress.strap)","name":"Wheel"}}"#)
     try test.run(for: .milliseconds(10))
-    test.radio.hear(name: "Wheel")
+    test.radio.advertise(name: "Wheel")
     try test.run(for: .milliseconds(200))
     for turn in UInt8(1)...2 {
       test.radio.link?.notify([0x01, turn, 0, 0, 0, 0, turn * 4], from: Self.measurement)

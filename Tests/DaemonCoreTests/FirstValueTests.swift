@@ -27,7 +27,7 @@ extension TestDaemon {
   /// The strap advertises twice a second, accepts every connect and sends no value.
   fileprivate func waitInSilence(seconds: Int) throws {
     for _ in 0..<seconds * 2 {
-      radio.hear()
+      radio.advertise()
       try run(for: .milliseconds(500))
     }
   }

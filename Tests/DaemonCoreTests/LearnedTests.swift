@@ -42,7 +42,7 @@ import Wire
     #expect(told.map { $0["change"]?.text } == ["added"] && told[0]["sensor"]?["name"] == "Red strap")
     // The daemon searches for it at once.
     #expect(second.radio.isSearching && second.state() == .searching)
-    second.radio.hear()
+    second.radio.advertise()
     try second.run(for: .milliseconds(200))
     #expect(second.radio.hasOpenLink)
     #expect(try ask(second, "import", learned.encoded)?["result"] == ["added": [], "changed": [], "pair_again": []])

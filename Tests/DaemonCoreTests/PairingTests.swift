@@ -33,7 +33,7 @@ import Wire
     let test = try TestDaemon()
     test.radio.accepts = false
     let client = try askToPair(test)
-    test.radio.hear()
+    test.radio.advertise()
     try test.run(for: .seconds(46))
     #expect(try client.reply(7)?["code"] == "pairing_failed")
   }
@@ -43,7 +43,7 @@ import Wire
     let test = try TestDaemon()
     test.radio.offers = []
     let client = try askToPair(test)
-    test.radio.hear()
+    test.radio.advertise()
     try test.run(for: .seconds(1))
     #expect(try client.reply(7)?["code"] == "pairing_failed")
     #expect(test.daemon.pairings.isEmpty)
@@ -64,7 +64,7 @@ import Wire
     test.radio.change(to: .busGone)
     let client = try askToPair(test)
     test.radio.change(to: nil)
-    test.radio.hear()
+    test.radio.advertise()
     try test.run(for: .milliseconds(200))
     test.radio.link?.notify([0x00, 0x48])
     try test.run(for: .milliseconds(1))
@@ -134,7 +134,7 @@ import Wire
   func noValue() throws {
     let test = try TestDaemon()
     let client = try askToPair(test)
-    test.radio.hear()
+    test.radio.advertise()
     try test.run(for: .seconds(4))
     let early = try client.reply(7)
     #expect(early == nil)
@@ -145,7 +145,7 @@ import Wire
   func nameAndRole() throws {
     let test = try TestDaemon()
     let client = try askToPair(test, #","name":"Anna's strap","role":"left""#)
-    test.radio.hear()
+    test.radio.advertise()
     try test.run(for: .milliseconds(200))
     test.radio.link?.notify([0x00, 0x48])
     try test.run(for: .milliseconds(1))
@@ -160,7 +160,7 @@ import Wire
   func cancelled() throws {
     let test = try TestDaemon()
     let client = try askToPair(test)
-    test.radio.hear()
+    test.radio.advertise()
     try test.run(for: .milliseconds(200))
     client.send(#"{"id":8,"method":"cancel"}"#)
     try test.run(for: .milliseconds(1))
@@ -208,7 +208,7 @@ import Wire
     try test.run(for: .milliseconds(1))
     #expect(test.radio.isSearching)
     for _ in 0..<50 {
-      test.radio.hear()
+      test.radio.advertise()
       try test.run(for: .milliseconds(100))
     }
     #expect(try client.all("found").count == 1)

@@ -277,7 +277,7 @@ extension PositionTests {
     #expect(again.daemon.roster.sensor("wheel-0001").map { again.daemon.ride.settings(of: $0).circumferenceMM } != nil)
     try come(to: again)
     again.radio.offers = [wheel]
-    again.radio.hear(name: "Wheel")
+    again.radio.advertise(name: "Wheel")
     try again.run(for: .seconds(1))
     let listener = try TestClient(again.folder.path + "/again/control.sock", daemon: again)
     listener.send(#"{"id":1,"method":"subscribe"}"#)

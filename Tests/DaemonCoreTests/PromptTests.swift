@@ -14,7 +14,7 @@ import Wire
     let client = try test.connect()
     client.send(#"{"id":7,"method":"pair","params":{"address":"\#(DeviceAddress.strap)"}}"#)
     try test.run(for: .milliseconds(1))
-    test.radio.hear()
+    test.radio.advertise()
     try test.run(for: .milliseconds(1))
     return (test, client)
   }

@@ -63,7 +63,7 @@ extension TestDaemon {
     // The kernel does this for an absent sensor.
     let before = test.loseStrap { _ in .fails(aborted, after: .milliseconds(3900)) }
     try test.run(for: .seconds(2))
-    test.radio.hear()
+    test.radio.advertise()
     try test.run(for: .seconds(60))
     // Each retry takes 4 s of the kernel's 20 s.
     #expect(test.links(since: before) <= 6)
@@ -78,12 +78,12 @@ extension TestDaemon {
     let before = test.loseStrap { $0 <= 2 ? .fails(gone, after: .milliseconds(10)) : .opens }
     try test.run(for: .seconds(1))
     #expect(test.links(since: before) == 1 && test.radio.isSearching)
-    test.radio.hear()
+    test.radio.advertise()
     try test.run(for: .milliseconds(100))
     #expect(test.links(since: before) == 2 && test.state() == .searching)
     // The pause is 4 s from the second failure on, however often the sensor advertises.
     for _ in 0..<38 {
-      test.radio.hear()
+      test.radio.advertise()
       try test.run(for: .milliseconds(100))
     }
     #expect(test.links(since: before) == 2)
@@ -100,7 +100,7 @@ extension TestDaemon {
     try test.run(for: .seconds(1))
     #expect(test.state() == .searching && test.reason() == .heldElsewhere)
     test.radio.subscribing = .success(())
-    test.radio.hear()
+    test.radio.advertise()
     try test.run(for: .seconds(2))
     #expect(test.state() == .searching)
     try test.run(for: .seconds(2))
@@ -115,13 +115,13 @@ extension TestDaemon {
     test.radio.subscribing = .failure(LinkFailure(.outdated, .linkLost, "ATT error: 0x01"))
     test.radio.link?.lose()
     for _ in 0..<100 {
-      test.radio.hear()
+      test.radio.advertise()
       try test.run(for: .milliseconds(100))
     }
     #expect(test.radio.forgotten == (isAllowed ? 1 : 0))
     test.radio.subscribing = .success(())
     for _ in 0..<100 where !test.isSubscribed {
-      test.radio.hear()
+      test.radio.advertise()
       try test.run(for: .milliseconds(100))
     }
     #expect(test.isSubscribed)
@@ -138,7 +138,7 @@ extension TestDaemon {
     try test.run(for: .milliseconds(300))
     #expect(test.radio.forgotten == 1 && test.state() == .searching)
     test.radio.offers = offers
-    test.radio.hear()
+    test.radio.advertise()
     try test.run(for: .milliseconds(500))
     #expect(test.isSubscribed)
   }
@@ -168,7 +168,7 @@ extension TestDaemon {
     test.radio.link?.lose()
     try test.run(for: .seconds(60))
     test.radio.accepts = true
-    test.radio.hear()
+    test.radio.advertise()
     try test.run(for: .milliseconds(200))
     test.radio.link?.notify([0x00, 0x49])
     client.send(#"{"id":5,"method":"sensors"}"#)
@@ -210,7 +210,7 @@ extension TestDaemon {
     #expect(try client.all("state").last?["reason"] == "bond_lost")
     #expect(test.logged.lines.contains { $0.contains("cyclo pair \(DeviceAddress.strap)") })
     for _ in 0..<600 {
-      test.radio.hear()
+      test.radio.advertise()
       try test.run(for: .seconds(1))
     }
     #expect(test.links(since: before) == 1)
@@ -225,14 +225,14 @@ extension TestDaemon {
     #expect(test.session?.failure?.detail.contains("cyclo pair") == true)
     // Only a few links per minute, although the sensor advertises all the time.
     for _ in 0..<600 {
-      test.radio.hear()
+      test.radio.advertise()
       try test.run(for: .seconds(1))
     }
     #expect(test.links(since: before) <= 50)
     // If the sensor was only at the edge of its range, it recovers by itself.
     test.radio.outcome = { _ in .opens }
     for _ in 0..<70 where !test.isSubscribed {
-      test.radio.hear()
+      test.radio.advertise()
       try test.run(for: .seconds(1))
     }
     #expect(test.isSubscribed)
@@ -244,7 +244,7 @@ extension TestDaemon {
     let (test, _) = try bonded()
     let before = test.loseStrap { _ in .opens }
     for _ in 0..<600 where test.state() != .error {
-      test.radio.hear()
+      test.radio.advertise()
       try test.run(for: .milliseconds(100))
       if test.isSubscribed { test.radio.link?.lose() }
     }
@@ -258,7 +258,7 @@ extension TestDaemon {
     _ = try test.pairStrap()
     _ = test.loseStrap { _ in flap }
     for _ in 0..<120 {
-      test.radio.hear()
+      test.radio.advertise()
       try test.run(for: .seconds(1))
       #expect(test.state() != .error)
     }
@@ -279,7 +279,7 @@ extension TestDaemon {
     }
     client.send(#"{"id":9,"method":"pair","params":{"address":"\#(DeviceAddress.strap)"}}"#)
     for _ in 0..<200 where test.state() != .streaming {
-      test.radio.hear()
+      test.radio.advertise()
       try test.run(for: .milliseconds(100))
       if test.radio.hasOpenLink, !test.radio.isBonded { test.radio.link?.notify([0x00, 0x50]) }
     }
@@ -303,7 +303,7 @@ extension TestDaemon {
     #expect(test.state() == .error, "one that is off has nothing")
     test.radio.delegate?.radioChanged(RadioAdapter(name: "hci1", address: "00:11:22:33:44:66", state: .on))
     #expect(test.state() != .error)
-    test.radio.hear()
+    test.radio.advertise()
     #expect(try test.run(within: .seconds(10)) { test.isSubscribed })
   }
 

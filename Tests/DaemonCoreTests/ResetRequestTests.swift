@@ -18,11 +18,11 @@ import Wire
     #expect(test.logged.lines.contains { $0.hasPrefix("warning: adapter hci0 hangs: a reset is asked for") })
     test.radio.change(to: .adapterOff)
     #expect(Files.exists(file), "one that is off does not work yet")
-    if isHeard { test.radio.hear() } else { test.radio.change(to: nil) }
+    if isHeard { test.radio.advertise() } else { test.radio.change(to: nil) }
     #expect(!Files.exists(file))
     // The daemon removes its request once. A later file is not its own.
     try Files.replace(file, with: [], mode: 0o600)
-    if isHeard { test.radio.hear() } else { test.radio.change(to: nil) }
+    if isHeard { test.radio.advertise() } else { test.radio.change(to: nil) }
     #expect(Files.exists(file))
   }
 

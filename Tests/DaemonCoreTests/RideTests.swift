@@ -140,7 +140,7 @@ import Wire
     }()
     let second = try RollingBike(in: folder)
     try second.test.run(for: .milliseconds(10))
-    second.test.radio.hear(name: "Wheel")
+    second.test.radio.advertise(name: "Wheel")
     try second.test.run(for: .milliseconds(200))
     try second.roll(seconds: 3, turns: 0)
     return (second, way)

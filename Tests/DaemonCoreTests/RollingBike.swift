@@ -24,7 +24,7 @@ final class RollingBike {
   func pair() throws {
     client.send(#"{"id":2,"method":"pair","params":{"address":"\#(DeviceAddress.strap)"}}"#)
     try test.run(for: .milliseconds(10))
-    test.radio.hear(name: "Wheel")
+    test.radio.advertise(name: "Wheel")
     try test.run(for: .milliseconds(200))
     try roll(seconds: 2, turns: 0)
     client.send(

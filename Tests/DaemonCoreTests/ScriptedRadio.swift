@@ -74,7 +74,7 @@ final class ScriptedRadio: Radio {
   }
 
   /// The sensor advertises once.
-  func hear(_ address: DeviceAddress = .strap, name: String? = "Polar H10") {
+  func advertise(_ address: DeviceAddress = .strap, name: String? = "Polar H10") {
     delegate?.radio(
       heard: Advert(address: address, name: name, rssi: -61, services: [BluetoothUUID(0x180d)]))
   }

@@ -55,7 +55,7 @@ import Wire
     test.radio.accepts = true
     try test.run(for: .seconds(60))
     #expect(test.state() == .searching)
-    test.radio.hear()
+    test.radio.advertise()
     try test.run(for: .milliseconds(200))
     #expect(test.isSubscribed)
   }
@@ -94,7 +94,7 @@ import Wire
     test.radio.offers = [power]
     let client = try test.pairStrap(name: "Pedals", measurement: power, first: [0x01, 0, 0, 0, 100])
     #expect(try client.samples().last?["pedal_balance_pct"] == 50)
-    test.radio.hear(name: "ASSIOMA12345")
+    test.radio.advertise(name: "ASSIOMA12345")
     test.radio.link?.notify([0x01, 0, 0, 0, 100], from: power)
     try test.run(for: .milliseconds(10))
     let last = try client.samples().last
@@ -211,7 +211,7 @@ import Wire
     #expect(try client.all("state").last?["reason"]?.text == obstacle.rawValue)
     test.radio.accepts = true
     test.radio.change(to: nil)
-    test.radio.hear()
+    test.radio.advertise()
     try test.run(for: .milliseconds(300))
     #expect(test.isSubscribed)
   }
@@ -225,7 +225,7 @@ import Wire
     var hearing = 0
     while hearing < 1200 {
       try test.run(for: .milliseconds(100))
-      test.radio.hear()
+      test.radio.advertise()
       hearing += 1
     }
     // In two minutes the attempts get longer and have pauses. Not every advert starts one.
@@ -243,7 +243,7 @@ import Wire
     let test = try TestDaemon(in: folder, runtime: folder.path + "/second")
     test.radio.offers = []
     for _ in 0..<60 {
-      test.radio.hear()
+      test.radio.advertise()
       try test.run(for: .seconds(1))
       #expect(test.state() != .error)
     }
@@ -251,7 +251,7 @@ import Wire
     #expect((3...15).contains(test.radio.links.count), "ever more seldom")
     test.radio.offers = [.measurement]
     for _ in 0..<40 where !test.isSubscribed {
-      test.radio.hear()
+      test.radio.advertise()
       try test.run(for: .seconds(1))
     }
     #expect(test.isSubscribed)
@@ -265,12 +265,12 @@ import Wire
     try test.run(for: .milliseconds(1))
     test.radio.accepts = false
     test.radio.link?.lose()
-    test.radio.hear()
-    test.radio.hear(.other, name: "Second")
+    test.radio.advertise()
+    test.radio.advertise(.other, name: "Second")
     try test.run(for: .milliseconds(500))
     #expect(test.radio.links.filter { !$0.isClosed }.map(\.address) == [.other])
     #expect(!test.radio.isSearching)
-    test.radio.hear()
+    test.radio.advertise()
     try test.run(for: .milliseconds(500))
     #expect(test.radio.links.filter { !$0.isClosed }.map(\.address) == [.other])
     test.radio.accepts = true
@@ -288,7 +288,7 @@ import Wire
     for _ in 0..<600 {
       try test.run(for: .milliseconds(100))
       if test.state() == .streaming { test.radio.link?.lose() }
-      test.radio.hear()
+      test.radio.advertise()
     }
     // In a minute there are about a dozen links, without the pauses there would be hundreds.
     #expect(test.radio.links.count < 20)
@@ -323,7 +323,7 @@ import Wire
     let client = try test.connect()
     client.send(#"{"id":7,"method":"pair","params":{"address":"\#(DeviceAddress.strap)"}}"#)
     try test.run(for: .milliseconds(1))
-    test.radio.hear()
+    test.radio.advertise()
     try test.run(for: .milliseconds(300))
     test.radio.link?.notify([64], from: battery)
     client.send(#"{"id":8,"method":"cancel"}"#)

@@ -50,7 +50,7 @@ import Wire
       switch row.to {
       case .streaming: #expect(row.reason == .none)
       case .stale: #expect(row.reason == .silent)
-      case .disabled: #expect(row.reason == .user)
+      case .disabled: #expect(row.reason == .request)
       case .error: #expect(row.reason == .failure)
       case .searching, .connecting: break
       }

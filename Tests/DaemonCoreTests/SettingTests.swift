@@ -24,14 +24,14 @@ import Wire
     #expect(try client.reply(7)?["result"]?["state"] == "disabled")
     #expect(try client.all("state").last?["reason"] == "user")
     #expect(!test.radio.hasOpenLink)
-    test.radio.hear()
+    test.radio.advertise()
     try test.run(for: .seconds(1))
     #expect(!test.radio.hasOpenLink && !test.radio.isSearching)
 
     ask(client, "enable")
     try test.run(for: .milliseconds(10))
     #expect(test.radio.isSearching && test.state() == .searching)
-    test.radio.hear()
+    test.radio.advertise()
     try test.run(for: .milliseconds(200))
     #expect(test.radio.hasOpenLink)
   }
@@ -86,7 +86,7 @@ import Wire
     let client = try test.connect("again/control.sock")
     client.send(#"{"id":1,"method":"subscribe"}"#)
     try test.run(for: .milliseconds(10))
-    test.radio.hear(name: "ASSIOMA1U")
+    test.radio.advertise(name: "ASSIOMA1U")
     try test.run(for: .milliseconds(200))
     for power: UInt8 in [0, 10] { test.radio.link?.notify([0x01, 0x00, power, 0, 200], from: measurement) }
     try test.run(for: .milliseconds(10))

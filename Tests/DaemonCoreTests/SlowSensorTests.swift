@@ -107,7 +107,7 @@ import Wire
   func limits() throws {
     let (test, _) = try hoping()
     try test.run(for: .seconds(21))
-    test.radio.hear()
+    test.radio.advertise()
     try test.run(for: .milliseconds(300))
     #expect(test.state() == .connecting)
     try test.run(for: .milliseconds(5600))
@@ -125,9 +125,9 @@ import Wire
     try test.run(for: .milliseconds(1))
     #expect(try client.all("state").last?["reason"] == "link_stuck")
     test.radio.accepts = true
-    test.radio.hear()
+    test.radio.advertise()
     try test.run(for: .milliseconds(700))
-    test.radio.hear()
+    test.radio.advertise()
     try test.run(for: .milliseconds(300))
     test.radio.link?.notify([0x00, 0x49])
     try test.run(for: .milliseconds(1))

@@ -53,7 +53,7 @@ final class TestDaemon {
     client.send(#"{"id":1,"method":"subscribe"}"#)
     client.send(#"{"id":2,"method":"pair","params":{"address":"\#(DeviceAddress.strap)"}}"#)
     try run(for: .milliseconds(10))
-    radio.hear(name: name)
+    radio.advertise(name: name)
     try run(for: .milliseconds(200))
     radio.link?.notify(first, from: measurement)
     try run(for: .milliseconds(10))

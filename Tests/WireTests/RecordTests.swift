@@ -166,6 +166,10 @@ func written(_ body: (inout JSONWriter) -> Void) -> String {
     (#"{"class":"lag","dropped":37}"#, .lag(LagRecord(dropped: 37))),
     (#"{"class":"scan_ended"}"#, .scanEnded),
     (
+      #"{"class":"advert","sensor":"a","rssi_dbm":-61,"t":81234.567891}"#,
+      .advert(AdvertRecord(sensor: "a", rssiDBm: -61, t: 81234.567891))
+    ),
+    (
       #"{"class":"raw","sensor":"a","t":0.25,"op":"notify","source":"2a37","hex":"1048a501"}"#,
       .raw(raw(.value(.notify, BluetoothUUID(0x2a37), [0x10, 0x48, 0xa5, 0x01])))
     ),
@@ -207,6 +211,7 @@ func written(_ body: (inout JSONWriter) -> Void) -> String {
       case .sensor(let record): writer.line(record)
       case .adapter(let record): writer.line(record)
       case .found(let record): writer.line(record)
+      case .advert(let record): writer.line(record)
       case .lag(let record): writer.line(record)
       case .raw(let record): writer.line(record)
       case .report(let record): writer.line(record)

@@ -29,6 +29,15 @@ import Wire
       .pair(PairParameters(address: "A0:9E:1A:00:00:01", name: "Strap", role: .rear))
     ),
     (#"{"id":1,"method":"forget","params":{"sensor":"a"}}"#, .forget(sensor: "a")),
+    (#"{"id":1,"method":"disable","params":{"sensor":"a"}}"#, .disable(DisableParameters(sensor: "a"))),
+    (
+      #"{"id":1,"method":"disable","params":{"sensor":"a","while_connected":true,"listen":true}}"#,
+      .disable(DisableParameters(sensor: "a", whileConnected: true, listen: true))
+    ),
+    (
+      #"{"id":1,"method":"ride_settings","params":{"auto_pause":false,"lap_distance_m":""}}"#,
+      .rideSettings(changes: [JSON.Member("auto_pause", false), JSON.Member("lap_distance_m", "")])
+    ),
     (#"{"id":1,"method":"rename","params":{"sensor":"a","name":"Red"}}"#, .rename(sensor: "a", name: "Red")),
     (
       #"{"id":1,"method":"answer","params":{"prompt":"p1","value":"042"}}"#,

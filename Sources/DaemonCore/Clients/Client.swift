@@ -57,6 +57,8 @@ final class Client {
   private var lineLength = 0
   /// The client's scan, pairing or capture. It ends when the client disconnects.
   var undertaking: (any Undertaking)?
+  /// It keeps a sensor disabled, so its connection is in use even if nothing is sent.
+  var isHolding = false
   /// Requests with a deferred reply that are not `undertaking`.
   private var owedAnswers = 0
 
@@ -199,6 +201,11 @@ extension Client: Subscriber {
     send(line: writer.bytes)
   }
 
+  /// Drops the record if the client does not read fast enough.
+  func offer(_ record: some Record) {
+    if !isFull { send(record) }
+  }
+
   func send(line: [UInt8]) {
     quota.charge(bytes: line.count)
     catchUp()
@@ -264,7 +271,7 @@ extension Client: Subscriber {
 
   /// Nothing is left to send, now or later.
   private var isIdle: Bool {
-    queue.isEmpty && unheard.isEmpty && subscription == nil && undertaking == nil && owedAnswers == 0
+    queue.isEmpty && unheard.isEmpty && subscription == nil && undertaking == nil && owedAnswers == 0 && !isHolding
   }
 
   private func push() {

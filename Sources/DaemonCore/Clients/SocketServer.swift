@@ -28,6 +28,9 @@ final class SocketServer {
     try UnixSocket.peer(of: number)
   }
 
+  /// Called when a connection has ended.
+  var disconnected: (Client) -> Void = { _ in }
+
   /// Whether the peer has the group as a supplementary one.
   var hasGroup: (Int32, UInt32) -> Bool = { number, group in
     (try? UnixSocket.isPeer(of: number, inGroup: group)) ?? false
@@ -125,6 +128,7 @@ final class SocketServer {
   func closed(_ client: Client) {
     publisher.remove(client)
     clients.removeAll { $0 === client }
+    disconnected(client)
   }
 }
 

@@ -40,17 +40,17 @@ public struct LinkFailure: Error, Equatable, Sendable {
 
   /// Uses the default kind of the reason.
   public init(_ reason: StateReason, _ detail: String, needsUser: Bool = false, needsBond: Bool = false) {
-    self.init(needsUser ? .needsUser : reason.usualKind, reason, detail, needsBond: needsBond)
+    self.init(needsUser ? .needsUser : reason.defaultKind, reason, detail, needsBond: needsBond)
   }
 }
 
 extension StateReason {
   /// Applies to all sensors, because nothing can be received.
-  var isOfRadio: Bool { usualKind == .adapter }
+  var isOfRadio: Bool { defaultKind == .adapter }
 
-  fileprivate var usualKind: FailureKind {
+  fileprivate var defaultKind: FailureKind {
     switch self {
-    case .linkLost, .connectingFailed, .unsupported, .outOfRange, .user: .transient
+    case .linkLost, .connectingFailed, .unsupported, .outOfRange, .user, .elsewhere: .transient
     case .silent, .linkStuck: .unanswered
     case .heldElsewhere, .noSlots: .busy
     case .bondLost: .needsUser

@@ -1,4 +1,4 @@
-// `export` and `import`: sensors, rider and bikes as one JSON object.
+// `export` and `import`: sensors, rider, bikes and the settings of the ride as one JSON object.
 
 import Linux
 import Metrics
@@ -27,6 +27,10 @@ extension Daemon {
     writer.endArray()
     writer.member("rider")
     riders.rider.write(into: &writer)
+    writer.member("ride_settings")
+    writer.beginObject()
+    rideSettings.overrides.writeMembers(into: &writer)
+    writer.endObject()
     writeBikes(into: &writer)
     writer.endObject()
   }
@@ -53,7 +57,7 @@ extension Daemon {
     }
     let bikes = try translated(learned.bikes, by: merged, id)
     do throws(SystemError) {
-      try remember(learned.rider, bikes, merged)
+      try remember(learned, bikes, merged)
     } catch {
       throw ErrorRecord(id: id, .internal, "it cannot be remembered, and nothing has changed: \(error)")
     }
@@ -77,14 +81,16 @@ extension Daemon {
   }
 
   /// Saves everything or nothing.
-  private func remember(_ newRider: Rider?, _ newBikes: [Bike]?, _ merged: SensorMerge) throws(SystemError) {
-    let (rider, bikes) = (riders.rider, bikes.bikes)
+  private func remember(_ learned: Learned, _ newBikes: [Bike]?, _ merged: SensorMerge) throws(SystemError) {
+    let (rider, overrides, bikes) = (riders.rider, rideSettings.overrides, bikes.bikes)
     do throws(SystemError) {
-      if let newRider { try remember(newRider) }
+      if let new = learned.rider { try remember(new) }
+      if let new = learned.rideSettings { try remember(new) }
       if let newBikes { try remember(newBikes) }
       try roster.replace(with: merged.sensors)
     } catch {
       try? remember(rider)
+      try? remember(overrides)
       try? remember(bikes)
       throw error
     }
@@ -114,10 +120,8 @@ extension Daemon {
 
   private func follow(_ sensor: PairedSensor) {
     equip(sensor)
-    if let session = session(of: sensor) {
-      session.rename(to: sensor.name)
-      if sensor.isEnabled { session.start() } else { session.disable() }
-    }
+    session(of: sensor)?.rename(to: sensor.name)
+    resume(sensor)
     publisher.publish(SensorChangeRecord(.changed, record(of: sensor)))
   }
 }

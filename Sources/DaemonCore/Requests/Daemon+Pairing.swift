@@ -110,6 +110,7 @@ extension Daemon {
       throw error
     }
     session.isProvisional = false
+    releaseHolds(of: sensor.id)
     if let former {
       self.session(of: former)?.discard()
       sessions.removeAll { $0.id == former.id }

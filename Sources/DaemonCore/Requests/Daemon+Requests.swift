@@ -31,7 +31,8 @@ extension Daemon {
     case .cancel: cancel(id, client)
     case .forget(let sensor): try forget(sensor, id, client)
     case .enable(let sensor): try enable(sensor, true, id, client)
-    case .disable(let sensor): try enable(sensor, false, id, client)
+    case .disable(let parameters) where parameters.whileConnected: try hold(parameters, id, client)
+    case .disable(let parameters): try enable(parameters.sensor, false, id, client)
     case .rename(let sensor, let name): try rename(sensor, to: name, id, client)
     case .set(let parameters): try set(parameters, id, client)
     case .command(let parameters): try command(parameters, id, client)
@@ -45,6 +46,7 @@ extension Daemon {
         writer.endObject()
       }
     case .laps: reply(to: id, client, ride.writeLaps)
+    case .rideSettings(let changes): try rideSettings(changes, id, client)
     case .rider(let changes): try rider(changes, id, client)
     case .export: try export(id, client)
     case .import(let learned): try importLearned(learned, id, client)

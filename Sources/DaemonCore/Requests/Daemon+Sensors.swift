@@ -47,6 +47,7 @@ extension Daemon {
     try roster.remove(sensor.id)
     session(of: sensor)?.discard()
     sessions.removeAll { $0.id == sensor.id }
+    releaseHolds(of: sensor.id)
     publisher.forget(sensor.id)
     ride.leave(sensor.id)
     publisher.publish(SensorChangeRecord(.removed, record))
@@ -84,7 +85,8 @@ extension Daemon {
     sensor.isEnabled = isEnabled
     try remember(sensor, id)
     // Even if nothing changed: this retries a sensor in the state `error`.
-    if isEnabled { session(of: sensor)?.start() } else { session(of: sensor)?.disable() }
+    if isEnabled { releaseHolds(of: sensor.id) }
+    resume(sensor)
     tell(sensor, hasChanged: hasChanged, id, client)
     reconsiderSearch()
   }

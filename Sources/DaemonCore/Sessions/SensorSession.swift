@@ -158,12 +158,12 @@ extension SensorSession {
     enter(by: .started)
   }
 
-  /// The user does not want the sensor to be connected.
-  func disable() {
+  /// The user, or a client, does not want the sensor to be connected.
+  func disable(because reason: StateReason) {
     letGo()
     retryAt = nil
     record.interrupt()
-    enter(by: .disabled)
+    enter(by: .disabled, because: reason)
   }
 
   /// Keeps counters and distances.
@@ -234,7 +234,7 @@ extension SensorSession {
     let reason: StateReason? =
       switch transition.reason {
       case .none: nil
-      case .user: .user
+      case .request: why
       case .silent: .silent
       case .failure: environment.radio.condition.obstacle ?? why
       case .radio: environment.radio.condition.obstacle

@@ -5,7 +5,7 @@ import Wire
 
 enum SessionEvent: String, CaseIterable {
   case started = "started or enabled"
-  case disabled = "disabled by the user"
+  case disabled = "disabled by the user or a client"
   case turn = "found, or lost a moment ago, and first in the queue"
   case triedAgain = "a temporary failure of a connect"
   case subscribed = "all required characteristics are subscribed to"
@@ -23,7 +23,7 @@ enum SessionEvent: String, CaseIterable {
 /// Where the new state gets its reason.
 enum ReasonSource: String {
   case none = "none"
-  case user = "`user`"
+  case request = "`user` or `elsewhere`"
   case silent = "`silent`"
   case failure = "of the failure, or of the radio if it is unavailable"
   case radio = "of the radio, if it is unavailable"
@@ -49,14 +49,14 @@ enum SessionTable {
 
   static let transitions: [Transition] = [
     Transition(.disabled, .started, .searching, .radio),
-    Transition(.disabled, .disabled, .disabled, .user),
+    Transition(.disabled, .disabled, .disabled, .request),
 
     Transition(.searching, .turn, .connecting, .none),
     Transition(.searching, .broadcast, .streaming, .none),
     Transition(.searching, .stuck, .searching, .failure),
     Transition(.searching, .radioLost, .searching, .radio),
     Transition(.searching, .radioBack, .searching, .none),
-    Transition(.searching, .disabled, .disabled, .user),
+    Transition(.searching, .disabled, .disabled, .request),
 
     Transition(.connecting, .triedAgain, .connecting, .failure),
     Transition(.connecting, .subscribed, .connecting, .none),
@@ -64,23 +64,23 @@ enum SessionTable {
     Transition(.connecting, .silence, .stale, .silent),
     Transition(.connecting, .lost, .searching, .failure),
     Transition(.connecting, .givenUp, .error, .failure),
-    Transition(.connecting, .disabled, .disabled, .user),
+    Transition(.connecting, .disabled, .disabled, .request),
 
     Transition(.streaming, .silence, .stale, .silent),
     Transition(.streaming, .lost, .searching, .failure),
     Transition(.streaming, .givenUp, .error, .failure),
     Transition(.streaming, .radioLost, .searching, .radio),
-    Transition(.streaming, .disabled, .disabled, .user),
+    Transition(.streaming, .disabled, .disabled, .request),
 
     Transition(.stale, .value, .streaming, .none),
     Transition(.stale, .lost, .searching, .failure),
     Transition(.stale, .givenUp, .error, .failure),
     Transition(.stale, .radioLost, .searching, .radio),
-    Transition(.stale, .disabled, .disabled, .user),
+    Transition(.stale, .disabled, .disabled, .request),
 
     Transition(.error, .started, .searching, .radio),
     Transition(.error, .doubted, .searching, .same),
-    Transition(.error, .disabled, .disabled, .user),
+    Transition(.error, .disabled, .disabled, .request),
   ]
 
   /// Nil if the event does not apply in that state.

@@ -37,6 +37,9 @@ public struct Configuration: Equatable, Sendable {
         return "Adapter must be any, or an address like 00:11:22:33:44:55"
       }
       adapter = DeviceAddress(value)
+    case ("Ride", "AutoPause"):
+      guard let flag = Self.flag(value) else { return "AutoPause must be yes or no" }
+      ride.autoPause = flag
     case ("Ride", "AutoPauseSpeed"):
       guard let speed = Self.number(value, 0.5...20) else { return "AutoPauseSpeed must be 0.5 to 20 (km/h)" }
       ride.autoPauseSpeedMps = speed / 3.6
@@ -71,7 +74,7 @@ public struct Configuration: Equatable, Sendable {
     switch section {
     case "Daemon": ["LogLevel"]
     case "Sockets": ["MetricsAccess"]
-    case "Ride": ["AutoPauseDelay", "AutoPauseSpeed", "LapDistance", "RideGap"]
+    case "Ride": ["AutoPause", "AutoPauseDelay", "AutoPauseSpeed", "LapDistance", "RideGap"]
     case "Position": ["GPSD"]
     default: ["Adapter", "PowerOn"]
     }

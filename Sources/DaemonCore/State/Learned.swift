@@ -10,6 +10,7 @@ struct Learned {
   /// Measured circumferences, by the address of the sensor.
   private(set) var measuredMM: [DeviceAddress: Double] = [:]
   var rider: Rider?
+  var rideSettings: RideOverrides?
   /// With the sensor ids of the exporting daemon.
   var bikes: [Bike]?
 
@@ -46,6 +47,12 @@ struct Learned {
       var rider = Rider()
       if let problem = rider.take(members) { throw Refusal("rider: \(problem)") }
       self.rider = rider
+    }
+    if let settings = json["ride_settings"], settings != .null {
+      guard let members = settings.members else { throw Refusal("ride_settings is an object") }
+      var overrides = RideOverrides()
+      if let problem = overrides.apply(members) { throw Refusal("ride_settings: \(problem)") }
+      rideSettings = overrides
     }
   }
 

@@ -6,6 +6,8 @@ import SensorKit
 
 struct RideClock: Sendable {
   struct Settings: Equatable, Sendable {
+    /// Pause the ride when the bike stands. Otherwise only the rider pauses.
+    var isAutomatic = true
     /// Below this the bike counts as standing.
     var pauseSpeed = 4 / 3.6
     /// Seconds after the last movement until the ride is paused.
@@ -81,7 +83,7 @@ struct RideClock: Sendable {
     switch phase {
     case .waiting where hasMoved && speed >= settings.pauseSpeed + Self.hysteresis:
       (phase, movingSince) = (.moving, time)
-    case .moving where isSlow && isOverdue(at: time): phase = .waiting
+    case .moving where isSlow && settings.isAutomatic && isOverdue(at: time): phase = .waiting
     case .waiting, .moving, .paused: break
     }
   }
@@ -116,12 +118,13 @@ struct RideClock: Sendable {
     guard phase == .moving else { return }
     // There is no evidence for either stopping or moving.
     let stood = movedAt.map { last.seconds(since: $0) } ?? .greatestFiniteMagnitude
-    let left = isBegunByHand ? .infinity : patience(known) - stood
+    let left = isBegunByHand || !settings.isAutomatic ? .infinity : timeout(known) - stood
     if left <= step { phase = .waiting }
     movingTime += max(0, min(step, left, Self.longestStep))
   }
 
-  private func patience(_ known: Knowledge) -> Double {
+  /// How long the last state holds after the last movement.
+  private func timeout(_ known: Knowledge) -> Double {
     switch known {
     case .none, .onlyPedals: settings.pauseDelay
     case .pedals: Self.longestCoasting

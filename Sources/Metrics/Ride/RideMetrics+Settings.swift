@@ -4,6 +4,8 @@ import SensorKit
 
 extension RideMetrics {
   public struct Settings: Equatable, Sendable {
+    /// Pause the ride when the bike stands. Otherwise only the rider pauses.
+    public var autoPause = true
     public var autoPauseSpeedMps = 4 / 3.6
     public var autoPauseDelayS = 3.0
     /// A new lap begins after this distance.

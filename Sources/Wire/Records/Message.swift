@@ -10,6 +10,7 @@ public enum Message: Equatable, Sendable {
   case sensor(SensorChangeRecord)
   case adapter(AdapterRecord)
   case found(FoundRecord)
+  case advert(AdvertRecord)
   case scanEnded
   case lag(LagRecord)
   case raw(RawRecord)
@@ -38,6 +39,7 @@ public enum Message: Equatable, Sendable {
     case AdapterRecord.className: AdapterRecord(json).map(Message.adapter)
     case FoundRecord.className: FoundRecord(json).map(Message.found)
     case ScanEndedRecord.className: .scanEnded
+    case AdvertRecord.className: AdvertRecord(json).map(Message.advert)
     case LagRecord.className: LagRecord(json).map(Message.lag)
     case RawRecord.className: RawRecord(json).map(Message.raw) ?? RawReport(json).map(Message.report)
     case PromptRecord.className: PromptRecord(json).map(Message.prompt)

@@ -179,6 +179,34 @@ public struct FoundRecord: Record {
   }
 }
 
+/// An advert of a sensor that a client keeps disabled and listens to.
+public struct AdvertRecord: Record {
+  public static let className = "advert"
+  public let sensor: String
+  public let rssiDBm: Int
+  /// When it arrived.
+  public let t: Double
+
+  public init(sensor: String, rssiDBm: Int, t: Double) {
+    self.sensor = sensor
+    self.rssiDBm = rssiDBm
+    self.t = t
+  }
+
+  public func writeMembers(into writer: inout JSONWriter) {
+    writer.member("sensor", sensor)
+    writer.member("rssi_dbm", rssiDBm)
+    writer.member("t", t)
+  }
+
+  public init?(_ json: JSON) {
+    guard let sensor = json["sensor"]?.text, let rssi = json["rssi_dbm"]?.integer, let t = json["t"]?.number else {
+      return nil
+    }
+    self.init(sensor: sensor, rssiDBm: rssi, t: t)
+  }
+}
+
 // MARK: Parts of SENSOR
 
 extension JSONWriter {

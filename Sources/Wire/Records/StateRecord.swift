@@ -22,6 +22,7 @@ public enum StateReason: String, CaseIterable, Sendable {
   case unsupported
   case suspended
   case user
+  case elsewhere
 }
 
 /// A sensor's state, sent when it changes.

@@ -68,6 +68,33 @@ public struct ScanParameters: Equatable, Sendable {
   }
 }
 
+public struct DisableParameters: Equatable, Sendable {
+  public var sensor: String
+  /// The sensor is enabled again when the client disconnects. Nothing is saved.
+  public var whileConnected: Bool
+  /// Report the sensor's adverts to the client meanwhile.
+  public var listen: Bool
+
+  public init(sensor: String, whileConnected: Bool = false, listen: Bool = false) {
+    self.sensor = sensor
+    self.whileConnected = whileConnected
+    self.listen = listen
+  }
+
+  init(_ parameters: Parameters) throws(ErrorRecord) {
+    sensor = try parameters.sensor()
+    whileConnected = try parameters.bool("while_connected") ?? false
+    listen = try parameters.bool("listen") ?? false
+    if listen, !whileConnected { throw parameters.refuse("listen", "for while_connected only") }
+  }
+
+  func write(into writer: inout JSONWriter) {
+    writer.member("sensor", sensor)
+    if whileConnected { writer.member("while_connected", true) }
+    if listen { writer.member("listen", true) }
+  }
+}
+
 /// An action of the rider on the ride.
 public enum RideAction: String, CaseIterable, Sendable {
   case new, lap, pause, resume, end

@@ -14,7 +14,7 @@ public struct Request: Equatable, Sendable {
     case scan, pair, answer, cancel
     case forget, enable, disable, rename, set, command
     case capture, replay
-    case ride, rider, bike, export, `import`
+    case ride, rideSettings = "ride_settings", rider, bike, export, `import`
 
     /// Whether the method requires control.sock. metrics.sock still allows reading with `rider` and
     /// `bike` (`isPersonalReading`).
@@ -90,13 +90,14 @@ extension Request {
     case .cancel: return .cancel
     case .forget: return .forget(sensor: try parameters.sensor())
     case .enable: return .enable(sensor: try parameters.sensor())
-    case .disable: return .disable(sensor: try parameters.sensor())
+    case .disable: return .disable(try DisableParameters(parameters))
     case .rename: return .rename(sensor: try parameters.sensor(), name: try parameters.name())
     case .set: return .set(try SettingParameters(parameters))
     case .command: return .command(try CommandParameters(parameters))
     case .capture: return .capture(sensors: try parameters.names("sensors"))
     case .replay: return .replay(try ReplayParameters(parameters))
     case .ride: return .ride(try RideParameters(parameters))
+    case .rideSettings: return .rideSettings(changes: params.members ?? [])
     case .rider: return .rider(changes: params.members ?? [])
     case .export: return .export
     case .import: return .import(params)
@@ -121,7 +122,7 @@ public enum Call: Equatable, Sendable {
   case cancel
   case forget(sensor: String)
   case enable(sensor: String)
-  case disable(sensor: String)
+  case disable(DisableParameters)
   case rename(sensor: String, name: String)
   case set(SettingParameters)
   case command(CommandParameters)
@@ -129,7 +130,9 @@ public enum Call: Equatable, Sendable {
   case capture(sensors: [String]?)
   case replay(ReplayParameters)
   case ride(RideParameters)
-  /// Changes by key; an empty string clears one. Without changes, the request only reads the rider.
+  /// Changes by key; an empty string clears one. Without changes, the request only reads.
+  case rideSettings(changes: [JSON.Member])
+  /// Likewise.
   case rider(changes: [JSON.Member])
   case bike(BikeParameters)
   case export
@@ -161,6 +164,7 @@ public enum Call: Equatable, Sendable {
     case .capture: .capture
     case .replay: .replay
     case .ride: .ride
+    case .rideSettings: .rideSettings
     case .rider: .rider
     case .bike: .bike
     case .export: .export
@@ -174,7 +178,8 @@ public enum Call: Equatable, Sendable {
     case .scan(let parameters): parameters.write(into: &writer)
     case .pair(let parameters): parameters.write(into: &writer)
     case .answer(let parameters): parameters.write(into: &writer)
-    case .forget(let sensor), .enable(let sensor), .disable(let sensor): writer.member("sensor", sensor)
+    case .forget(let sensor), .enable(let sensor): writer.member("sensor", sensor)
+    case .disable(let parameters): parameters.write(into: &writer)
     case .rename(let sensor, let name):
       writer.member("sensor", sensor)
       writer.member("name", name)
@@ -183,7 +188,8 @@ public enum Call: Equatable, Sendable {
     case .capture(let sensors): writer.member("sensors", sensors)
     case .replay(let parameters): parameters.write(into: &writer)
     case .ride(let parameters): parameters.write(into: &writer)
-    case .rider(let changes): for change in changes { writer.member(change.name, change.value) }
+    case .rider(let changes), .rideSettings(let changes):
+      for change in changes { writer.member(change.name, change.value) }
     case .bike(let parameters): parameters.write(into: &writer)
     case .import(let learned): for member in learned.members ?? [] { writer.member(member.name, member.value) }
     case .unsubscribe, .status, .sensors, .laps, .cancel, .ping, .export: break

@@ -40,6 +40,7 @@ private func live(_ kind: CommandTable.Word.Kind, _ completion: Completion, _ se
     }
   case .setting: settings(completion)
   case .riderSetting: riderSettings(completion)
+  case .rideDetail: rideDetails(completion)
   case .bikeSetting: SettingKey.ofBike.map { Candidate("\($0.word)=", $0.meaning) }
   case .bike: bikes(completion, session)
   case .command:
@@ -80,6 +81,16 @@ private func settings(_ completion: Completion) -> [Candidate] {
 private func riderSettings(_ completion: Completion) -> [Candidate] {
   if completion.stem.hasPrefix("sex=") { return ["female", "male"].map { Candidate("sex=\($0)") } }
   return SettingKey.ofRider.map { Candidate("\($0.word)=", $0.meaning) }
+}
+
+private func rideDetails(_ completion: Completion) -> [Candidate] {
+  switch completion.arguments.first {
+  case "new": return completion.arguments.count > 1 ? [] : Sport.allCases.map { Candidate($0.rawValue) }
+  case "settings" where completion.stem.hasPrefix("auto_pause="):
+    return ["on", "off"].map { Candidate("auto_pause=\($0)") }
+  case "settings": return SettingKey.ofRide.map { Candidate("\($0.word)=", $0.meaning) }
+  default: return []
+  }
 }
 
 private func parameters(_ completion: Completion, _ session: Session) -> [Candidate] {

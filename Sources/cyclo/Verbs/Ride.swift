@@ -1,14 +1,29 @@
-// `ride`, `rider`: the ride's actions and summary, and the rider's data.
+// `ride`, `rider`: the ride's actions, summary and settings, and the rider's data.
 
 import CommandTable
 import CyclometerClient
 import Metrics
+import SensorKit
 import Wire
 
 func ride(_ session: Session) throws(Failure) {
   guard let action = session.invocation.words.first else { return try showRide(session) }
+  let details = Array(session.invocation.words.dropFirst())
+  if action == "settings" { return try rideSettings(session, details) }
+  var parameters = [JSON.Member("action", .string(action))]
+  if action == "new", let sport = details.first {
+    let sports = Sport.allCases.map(\.rawValue)
+    guard sports.contains(sport) else {
+      let failure = Failure(usage: .ride, "'\(sport)' is not one of \(sports.joined(separator: ", "))")
+      throw failure.suggesting(sport, among: sports)
+    }
+    parameters.append(JSON.Member("sport", .string(sport)))
+  }
+  if let word = details.dropFirst(action == "new" ? 1 : 0).first {
+    throw Failure(usage: .ride, "'\(word)' is an unexpected argument")
+  }
   let connection = try session.connect(for: .control)
-  let result = try session.ask(connection, "ride", ["action": .string(action)])
+  let result = try session.ask(connection, "ride", .object(parameters))
   if session.isJSON { return session.output.line(result.encoded) }
   // Earlier releases of the daemon did not say it.
   let hasChanged = result["changed"]?.bool ?? true
@@ -17,10 +32,47 @@ func ride(_ session: Session) throws(Failure) {
   case ("lap", true): session.output.line("Started the next lap.")
   case ("lap", false):
     throw Failure(.failed, "there is no current ride", advice: ["To start one: cyclo ride new"])
+  case ("end", true): session.output.line("The ride has ended.")
+  case ("end", false): session.output.line("There is no ride to end.")
   case ("pause", true): session.output.line("The ride is paused until 'cyclo ride resume'.")
   case ("pause", false): session.output.line("The ride is already paused, until 'cyclo ride resume'.")
   case (_, true): session.output.line("The ride has resumed.")
   case (_, false): session.output.line("The ride is not paused.")
+  }
+}
+
+/// Shows what is in effect, or changes it.
+private func rideSettings(_ session: Session, _ words: [String]) throws(Failure) {
+  let changes = try SettingChange.known(words, of: .ride)
+  let connection = try session.connect(for: .control)
+  let result: JSON
+  do throws(Failure) {
+    let members = changes.map { JSON.Member($0.key, $0.value ?? "") }
+    result = try session.ask(connection, "ride_settings", .object(members))
+  } catch {
+    throw error.worded(by: SettingKey.ofRide)
+  }
+  if session.isJSON { return session.output.line(result.encoded) }
+  func value(_ key: SettingKey) -> String {
+    switch result[key.key] {
+    case .bool(let isOn)?: isOn ? "on" : "off"
+    case .number(0)? where key.key == RideSettingKey.lapDistance.rawValue: "none"
+    case let value?: described(JSON.Member(key.key, value), session.style)
+    case nil: "-"
+    }
+  }
+  if changes.isEmpty {
+    let overrides = result["overrides"]?.texts ?? []
+    var table = Table(heading: ["SETTING", "VALUE", "SET IN", "MEANING"])
+    for key in SettingKey.ofRide {
+      let place = overrides.contains(key.key) ? "cyclo" : "cyclometer.conf"
+      table.rows.append([Cell(key.word, .strong), Cell(value(key)), Cell(place), Cell(key.meaning, .faint)])
+    }
+    return session.output.table(table)
+  }
+  for key in SettingKey.ofRide {
+    guard let change = changes.last(where: { $0.key == key.key }) else { continue }
+    session.output.line("\(key.word) \(value(key))\(change.value == nil ? " (cyclometer.conf)" : "")")
   }
 }
 
@@ -90,11 +142,50 @@ extension Failure {
 }
 
 extension SettingKey {
+  static let ofRide = RideSettingKey.allCases.map { key in
+    SettingKey(
+      key: key.rawValue, word: key.word, meaning: key.meaning, expected: key.expectedOfUser,
+      fits: { value in
+        key == .autoPause ? value.bool != nil : value.number.map(key.allows) ?? false
+      },
+      units: key.units, form: key == .autoPause ? .flag : .single)
+  }
+
   static let ofRider = RiderKey.allCases.map { key in
     SettingKey(
       key: key.rawValue, word: key.word, meaning: key.meaning, expected: key.expected,
       fits: { Rider().takes($0, as: key) },
       units: key.units, form: key == .zoneFloors ? .list : .single)
+  }
+}
+
+extension RideSettingKey {
+  fileprivate var word: String {
+    switch self {
+    case .autoPause: "auto_pause"
+    case .autoPauseSpeed: "auto_pause_speed"
+    case .autoPauseDelay: "auto_pause_delay"
+    case .lapDistance: "lap_distance"
+    }
+  }
+
+  /// The first is the one that cyclometer.conf uses.
+  fileprivate var units: [(name: String, size: Double)] {
+    switch self {
+    case .autoPause: []
+    case .autoPauseSpeed: [("km/h", 1 / 3.6), ("m/s", 1), ("mph", 0.44704)]
+    case .autoPauseDelay: [("s", 1), ("min", 60)]
+    case .lapDistance: [("km", 1000), ("m", 1), ("mi", 1609.344)]
+    }
+  }
+
+  fileprivate var expectedOfUser: String {
+    switch self {
+    case .autoPause: "on or off"
+    case .autoPauseSpeed: "0.5 to 20 km/h"
+    case .autoPauseDelay: "0 to 60 s"
+    case .lapDistance: "0, or 0.1 to 1000 km"
+    }
   }
 }
 
