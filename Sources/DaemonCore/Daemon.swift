@@ -33,7 +33,7 @@ public final class Daemon {
   private var promptCount = 0
   private(set) var server: SocketServer?
   private var configuration: Configuration
-  private let folders: Folders
+  private let directories: Directories
   /// The path of metrics.sock, whose mode follows `MetricsAccess`.
   private var metricsSocket = ""
   /// Called at the end of a turn in which `statusLine` may have changed.
@@ -43,12 +43,12 @@ public final class Daemon {
   private var searchHook: Hook?
   private var isResetWanted = false
   /// Requests that wait until the state of the radio is known.
-  private var postponed: [PostponedRequest] = []
+  private var deferred: [DeferredRequest] = []
 
   /// For this long after the start, a missing radio is not reported: it may not have answered yet.
   private static let grace = Duration.seconds(3)
 
-  public struct Folders: Sendable {
+  public struct Directories: Sendable {
     public var runtime: String
     public var state: String
 
@@ -63,29 +63,30 @@ public final class Daemon {
   }
 
   public init(
-    loop: EventLoop, radio: any Radio, configuration: Configuration, folders: Folders, log: Log, release: String,
+    loop: EventLoop, radio: any Radio, configuration: Configuration, directories: Directories, log: Log,
+    release: String,
     isSimulated: Bool = false
   ) throws(StartError) {
     self.loop = loop
     self.radio = radio
     self.configuration = configuration
-    self.folders = folders
+    self.directories = directories
     self.log = log
     self.release = release
     self.isSimulated = isSimulated
     startTime = loop.now
     publisher = Publisher(loop: loop)
-    lock = try folders.prepare()
+    lock = try directories.prepare()
     // Simulated sensors are saved separately from real ones.
-    roster = Roster(folder: folders.state, file: isSimulated ? "simulated.json" : "roster.json", log: log)
+    roster = Roster(folder: directories.state, file: isSimulated ? "simulated.json" : "roster.json", log: log)
     let prefix = isSimulated ? "simulated-" : ""
-    bikes = BikeStore(folder: folders.state, file: prefix + "bikes.json", log: log)
-    riders = RiderStore(folder: folders.state, file: prefix + "rider.json", log: log)
-    rideSettings = RideSettingsStore(folder: folders.state, file: prefix + "ride-settings.json", log: log)
+    bikes = BikeStore(folder: directories.state, file: prefix + "bikes.json", log: log)
+    riders = RiderStore(folder: directories.state, file: prefix + "rider.json", log: log)
+    rideSettings = RideSettingsStore(folder: directories.state, file: prefix + "ride-settings.json", log: log)
     ride = RideKeeper(
       loop: loop, publisher: publisher, settings: rideSettings.overrides.applied(to: configuration.ride),
-      rider: riders.rider, store: RideStore(folder: folders.state, file: prefix + "ride.json", log: log),
-      wheels: WheelStore(folder: folders.state, file: prefix + "wheels.json", log: log))
+      rider: riders.rider, store: RideStore(folder: directories.state, file: prefix + "ride.json", log: log),
+      wheels: WheelStore(folder: directories.state, file: prefix + "wheels.json", log: log))
     position = PositionKeeper(loop: loop, ride: ride, captures: captures, log: log)
   }
 
@@ -98,7 +99,7 @@ public final class Daemon {
     self.server = server
     server.disconnected = { [weak self] in self?.releaseHolds(by: $0) }
     do throws(SystemError) {
-      try openDoors(of: server)
+      try openSockets(of: server)
     } catch {
       server.close()
       let hint = error.isInUse ? ": another daemon listens there" : ""
@@ -107,7 +108,7 @@ public final class Daemon {
     searchHook = loop.makeHook { [weak self] in self?.search() }
     statusHook = loop.makeHook { [weak self] in self?.statusChanged() }
     ride.apply(bikes.bikes)
-    ride.bikeChanged = { [weak self] in self?.anotherBikeIsRidden() }
+    ride.bikeChanged = { [weak self] in self?.currentBikeChanged() }
     queue.onChange = { [weak self] in self?.reconsiderSearch() }
     for sensor in roster.sensors { addSession(for: sensor) }
     try? Files.remove(resetRequest)
@@ -116,23 +117,24 @@ public final class Daemon {
     (radio as? any ReplayingRadio)?.reported = { [weak self] in self?.position.play($0) }
     radio.start()
     followGPSD()
-    log.info("cyclometerd \(release) listens in \(folders.runtime), paired sensors: \(sessions.count)")
+    log.info("cyclometerd \(release) listens in \(directories.runtime), paired sensors: \(sessions.count)")
   }
 
   /// Uses the sockets that the service manager opened, and opens the others.
-  private func openDoors(of server: SocketServer) throws(SystemError) {
+  private func openSockets(of server: SocketServer) throws(SystemError) {
     try InheritedSockets.take { socket throws(SystemError) in
-      guard let door = Client.Door(of: socket) else {
-        return log.warning("\(socket.path) was handed over, and is neither metrics.sock nor control.sock")
+      guard let role = Client.SocketRole(of: socket) else {
+        return log.warning(
+          "\(socket.path) was passed by the service manager, but is neither metrics.sock nor control.sock")
       }
-      if door == .metrics { metricsSocket = socket.path }
-      try server.listen(on: socket, door: door)
+      if role == .metrics { metricsSocket = socket.path }
+      try server.listen(on: socket, role: role)
     }
     if !metricsSocket.isEmpty { followMetricsAccess() }
-    for (door, mode) in [(Client.Door.metrics, metricsMode), (.control, 0o660)] where !server.hasDoor(door) {
-      let path = "\(folders.runtime)/\(door.fileName)"
-      try server.listen(at: path, mode: mode, door: door)
-      if door == .metrics { metricsSocket = path }
+    for (role, mode) in [(Client.SocketRole.metrics, metricsMode), (.control, 0o660)] where !server.isListening(role) {
+      let path = "\(directories.runtime)/\(role.fileName)"
+      try server.listen(at: path, mode: mode, role: role)
+      if role == .metrics { metricsSocket = path }
     }
   }
 
@@ -160,8 +162,8 @@ public final class Daemon {
     do throws(SystemError) {
       try Files.setMode(metricsSocket, metricsMode)
     } catch {
-      let advice = "who owns it is said by SocketUser= of its socket unit, and has to be this daemon's user"
-      log.error("MetricsAccess=\(configuration.metricsAccess.rawValue) cannot be followed: \(error): \(advice)")
+      let advice = "set SocketUser= of cyclometer.socket to this daemon's user"
+      log.error("cannot apply MetricsAccess=\(configuration.metricsAccess.rawValue): \(error): \(advice)")
     }
   }
 
@@ -175,24 +177,24 @@ public final class Daemon {
     radio.search(nil)
     radio.stop()
     server?.close()
-    log.info("cyclometerd ends")
+    log.info("shutting down")
   }
 }
 
 // MARK: The radio
 
 extension Daemon: RadioDelegate {
-  public func radio(heard advert: Advert) {
+  public func radio(received advert: Advert) {
     withdrawResetRequest()
-    for scan in scans { scan.heard(advert) }
+    for scan in scans { scan.handle(advert) }
     for session in sessions where session.address == advert.address {
-      session.heard(advert)
+      session.handle(advert)
       for hold in holds where hold.sensor == session.id { hold.report(rssi: advert.rssi, at: loop.now) }
     }
-    for pairing in pairings where pairing.session.address == advert.address { heard(advert, for: pairing) }
+    for pairing in pairings where pairing.session.address == advert.address { handle(advert, for: pairing) }
   }
 
-  private func heard(_ advert: Advert, for pairing: Pairing) {
+  private func handle(_ advert: Advert, for pairing: Pairing) {
     let name = advert.name ?? radio.name(of: advert.address)
     if let name, pairing.session.needsAdverts {
       var named = advert
@@ -200,7 +202,7 @@ extension Daemon: RadioDelegate {
       pairing.session.introduce(
         id: identify(named).id, name: pairing.wantedName ?? name, deviceName: name)
     }
-    pairing.session.heard(advert)
+    pairing.session.handle(advert)
   }
 
   public func radioChanged(_ adapter: RadioAdapter) {
@@ -218,9 +220,9 @@ extension Daemon: RadioDelegate {
       try Files.replace(resetRequest, with: Array((adapter + "\n").utf8), mode: 0o600)
       isResetWanted = true
       log.warning(
-        "adapter \(adapter) hangs: a reset is asked for, which cyclometer-reset.path does where it is enabled")
+        "adapter \(adapter) hangs: requested a reset (cyclometer-reset.path)")
     } catch {
-      log.error("adapter \(adapter) hangs, and no reset can be asked for: \(error)")
+      log.error("adapter \(adapter) hangs, and requesting a reset failed: \(error)")
     }
   }
 
@@ -237,11 +239,11 @@ extension Daemon: RadioDelegate {
     try? Files.remove(resetRequest)
   }
 
-  private var resetRequest: String { folders.runtime + "/reset-wanted" }
+  private var resetRequest: String { directories.runtime + "/reset-wanted" }
 
   public func radio(asks question: PairingQuestion) {
     guard let pairing = pairings.first(where: { $0.session.address == question.address }) else {
-      log.warning("\(question.address) asks for a passkey, and nobody is pairing it")
+      log.warning("\(question.address) asks for a passkey, but is not being paired: refused")
       return question.answer(nil)
     }
     promptCount += 1
@@ -253,23 +255,23 @@ extension Daemon: RadioDelegate {
     _ id: RequestID, _ client: Client, _ action: @escaping (Client) throws(ErrorRecord) -> Void
   ) throws(ErrorRecord) {
     guard radio.condition.obstacle != nil, loop.now < startTime + Self.grace else { return try action(client) }
-    try demandIdle(client, id)
-    if postponed.isEmpty { loop.schedule(at: startTime + Self.grace) { [weak self] in self?.runPostponed() } }
-    let request = PostponedRequest(id, of: client, action)
-    client.undertaking = request
-    postponed.append(request)
+    try requireIdle(client, id)
+    if deferred.isEmpty { loop.schedule(at: startTime + Self.grace) { [weak self] in self?.runDeferred() } }
+    let request = DeferredRequest(id, of: client, action)
+    client.operation = request
+    deferred.append(request)
   }
 
-  private func runPostponed() {
-    let requests = postponed
-    postponed = []
+  private func runDeferred() {
+    let requests = deferred
+    deferred = []
     for request in requests { request.run() }
   }
 
   public func radioConditionChanged() {
     let condition = radio.condition
     if condition.obstacle == nil {
-      runPostponed()
+      runDeferred()
       withdrawResetRequest()
     }
     log.log(
@@ -306,11 +308,11 @@ extension Daemon {
   }
 
   func addSession(for sensor: PairedSensor) {
-    let equipped = equipped(sensor)
-    enterRide(equipped)
+    let effective = effective(sensor)
+    registerInRide(effective)
     let session = SensorSession(
       address: sensor.address, id: sensor.id, name: sensor.name, deviceName: sensor.deviceName ?? sensor.name,
-      settings: ride.settings(of: equipped), environment: environment, delegate: self)
+      settings: ride.settings(of: effective), environment: environment, delegate: self)
     session.isBonded = sensor.isBonded
     session.isUrgent = registry.contains { $0.info.watchesTheRoad && sensor.plugins.contains($0.info.id) }
     sessions.append(session)
@@ -323,7 +325,7 @@ extension Daemon {
     // Sensors that the user forgot stay forgotten. Sensors of another scene are replaced.
     guard !roster.wasFound || !roster.sensors.isEmpty && !isOfScene else { return }
     guard played.count <= Roster.capacity else {
-      let text = "the scene has \(played.count) sensors, and at most \(Roster.capacity) can be paired"
+      let text = "the scene has \(played.count) sensors, but at most \(Roster.capacity) can be paired"
       throw StartError(description: text)
     }
     for sensor in roster.sensors { try? roster.remove(sensor.id) }
@@ -363,12 +365,12 @@ extension Daemon: SensorSessionDelegate {
     reconsiderSearch()
     statusHook?.schedule()
     if let pairing = pairings.first(where: { $0.session === session }) { return pairing.changedState() }
-    session.tellState()
+    session.logState()
     if session.state != .streaming, let source = session.rideSource { ride.lost(source) }
     publisher.publish(session.stateRecord)
   }
 
-  func sessionHeardFirstValue(_ session: SensorSession) {
+  func sessionReceivedFirstValue(_ session: SensorSession) {
     pairings.first { $0.session === session }?.succeeded()
   }
 
@@ -388,10 +390,10 @@ extension Daemon: SensorSessionDelegate {
     do throws(SystemError) {
       try roster.put(sensor)
     } catch {
-      log.error("what \(sensor.name) offers cannot be remembered: \(error)", .sensor(sensor.id))
+      log.error("cannot save what \(sensor.name) supports: \(error)", .sensor(sensor.id))
     }
     // A pedal may have turned out to be a power meter.
-    equip(sensor)
+    applyBikeDefaults(sensor)
     publisher.publish(SensorChangeRecord(.changed, record(of: sensor)))
   }
 }

@@ -19,7 +19,7 @@ public final class Supervision {
     self.manager = manager
     said = daemon.statusLine
     manager.tell(.ready, .status(said))
-    daemon.statusChanged = { [weak self] in self?.sayStatus() }
+    daemon.statusChanged = { [weak self] in self?.sendStatus() }
     beat()
   }
 
@@ -36,7 +36,7 @@ public final class Supervision {
     manager.tell(.stopping)
   }
 
-  private func sayStatus() {
+  private func sendStatus() {
     let line = daemon.statusLine
     guard line != said else { return }
     said = line
@@ -45,11 +45,11 @@ public final class Supervision {
 
   /// Twice per watchdog interval.
   private func beat() {
-    guard let patience = manager.patience else { return }
+    guard let timeout = manager.patience else { return }
     daemon.radio.prove { [weak self] isAlive in
       if isAlive { self?.manager.tell(.alive) }
     }
-    heartbeat = loop.schedule(after: patience / 2) { [weak self] in self?.beat() }
+    heartbeat = loop.schedule(after: timeout / 2) { [weak self] in self?.beat() }
   }
 }
 

@@ -38,7 +38,7 @@ public struct CaptureScene: Scene {
     for line in lines {
       if let report = line.report { events.append(report) }
       guard case .event(let time, let id, let event) = line else { continue }
-      guard let place = places[id] else { throw CaptureError("\(id) is no device of this capture") }
+      guard let place = places[id] else { throw CaptureError("\(id) is not a device of this capture") }
       if let action = devices[place].action(for: event) {
         events.append(SceneEvent(at: .nanoseconds(time.nanoseconds), device: place, action))
       }

@@ -57,7 +57,7 @@ final class SimulatedLink: Link {
     if device?.link === self { device?.link = nil }
   }
 
-  func lose(_ failure: LinkFailure = LinkFailure(.linkLost, "the simulated sensor went away")) {
+  func lose(_ failure: LinkFailure = LinkFailure(.linkLost, "the simulated sensor is gone")) {
     guard isOpen else { return }
     close()
     delegate?.link(self, closedWith: failure)
@@ -91,7 +91,7 @@ final class SimulatedLink: Link {
       self?.loop.schedule(after: .milliseconds(10)) {
         guard let self, self.isOpen else { return }
         guard answer == .passkey(passkey) else {
-          let detail = answer == nil ? "it was refused here" : "wrong passkey"
+          let detail = answer == nil ? "refused here" : "wrong passkey"
           return self.lose(LinkFailure(.connectingFailed, "bonding failed: \(detail)", needsUser: true))
         }
         self.device?.isBonded = true
@@ -105,7 +105,7 @@ final class SimulatedLink: Link {
   func read(_ endpoint: Endpoint, _ completion: @escaping (Result<[UInt8], LinkFailure>) -> Void) {
     answer(endpoint, completion) { device in
       device.values[endpoint].map(Result.success)
-        ?? .failure(LinkFailure(.unsupported, "the scene gives no value of \(endpoint.characteristic)"))
+        ?? .failure(LinkFailure(.unsupported, "the scene has no value of \(endpoint.characteristic)"))
     }
   }
 

@@ -33,9 +33,9 @@ extension SimulatedRadio: ReplayingRadio {
   public func replay(_ lines: [CaptureLine], speed: Double) throws(ReplayError) -> [PlayedSensor] {
     let isNew = lines.contains(.header)
     guard var replay = isNew ? Replay(began: loop.now + Replay.leadIn, speed: speed) : self.replay else {
-      throw ReplayError("a capture begins with the line \(CaptureLine.headerText)")
+      throw ReplayError("a capture starts with the line \(CaptureLine.headerText)")
     }
-    guard !replay.isFull else { throw ReplayError("much of the capture has still to be played", isForNow: true) }
+    guard !replay.isFull else { throw ReplayError("too much of the capture has not been played yet", isForNow: true) }
     replay.speed = speed
     let scenery = try scenery(of: lines, known: replay.places)
     replay.drop()
@@ -51,7 +51,7 @@ extension SimulatedRadio: ReplayingRadio {
     for line in lines {
       if let report = line.report { replay.events.append(report) }
       guard case .event(let time, let id, let event) = line else { continue }
-      guard let place = replay.places[id] else { throw ReplayError("\(id) is no device of this capture") }
+      guard let place = replay.places[id] else { throw ReplayError("\(id) is not a device of this capture") }
       guard let action = joined[place].scenery.action(for: event) else { continue }
       joined[place].hold(action)
       replay.events.append(SceneEvent(at: .nanoseconds(time.nanoseconds), device: place, action))
@@ -84,7 +84,7 @@ extension SimulatedRadio: ReplayingRadio {
       all.append(Scenery(id: description.id, place: place, scenery: device, isDeclared: true))
     }
     for (id, uses) in uses where !all.contains(where: { $0.id == id }) {
-      guard let place = known[id] else { throw ReplayError("\(id) is no device of this capture") }
+      guard let place = known[id] else { throw ReplayError("\(id) is not a device of this capture") }
       var device = devices[place].scenery
       device.endpoints = device.endpoints(for: uses)
       all.append(Scenery(id: id, place: place, scenery: device, isDeclared: false))

@@ -106,7 +106,7 @@ extension SimulatedRadio {
       device.wanderedRSSI = max(-90, min(-40, device.wanderedRSSI + Int.random(in: -2...2)))
       var advert = device.scenery.advert
       advert.rssi = device.wanderedRSSI
-      delegate?.radio(heard: advert)
+      delegate?.radio(received: advert)
     }
   }
 }
@@ -152,7 +152,7 @@ extension SimulatedRadio {
       var advert = device.scenery.advert
       if let manufacturer { advert.manufacturerData = [manufacturer] }
       if let service { advert.serviceData = [service] }
-      if demand != nil { delegate?.radio(heard: advert) }
+      if demand != nil { delegate?.radio(received: advert) }
     case .reports: break
     }
   }

@@ -21,7 +21,7 @@ public final class LineTap {
 
   private enum Direction: UInt8 {
     case sent = 0x3e
-    case heard = 0x3c
+    case received = 0x3c
   }
 
   public init(_ server: Server = .daemon) {
@@ -29,7 +29,7 @@ public final class LineTap {
   }
 
   public func sent(_ bytes: some Sequence<UInt8>) { note(bytes, .sent) }
-  public func heard(_ bytes: some Sequence<UInt8>) { note(bytes, .heard) }
+  public func received(_ bytes: some Sequence<UInt8>) { note(bytes, .received) }
 
   private func note(_ bytes: some Sequence<UInt8>, _ direction: Direction) {
     guard let file else { return }

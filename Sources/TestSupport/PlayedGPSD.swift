@@ -8,7 +8,7 @@ public final class PlayedGPSD {
   private let folder: TemporaryFolder
   private var listener: FileDescriptorBox?
   private var connection: FileDescriptorBox?
-  public private(set) var heard = ""
+  public private(set) var received = ""
 
   public static let greeting =
     #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"# + "\n"
@@ -41,10 +41,10 @@ public final class PlayedGPSD {
     _ = try UnixSocket.send(connection.number, bytes.span)
   }
 
-  public func hear() throws {
+  public func receive() throws {
     var buffer = [UInt8](repeating: 0, count: 4_096)
     while let connection, case .done(let count) = try readDescriptor(connection.number, into: &buffer), count > 0 {
-      heard += String(decoding: buffer[..<count], as: UTF8.self)
+      received += String(decoding: buffer[..<count], as: UTF8.self)
     }
   }
 }

@@ -95,11 +95,11 @@ extension Service {
   /// By now the work of the start is done: relocation, queries to bluetoothd, connects to nearby
   /// sensors.
   private static let startTime = Duration.seconds(2)
-  private static let usualConfiguration = "/etc/cyclometer/cyclometer.conf"
-  private static let usualRuntimeFolder = "/run/cyclometer"
-  private static let usualStateFolder = "/var/lib/cyclometer"
+  private static let defaultConfiguration = "/etc/cyclometer/cyclometer.conf"
+  private static let defaultRuntimeDirectory = "/run/cyclometer"
+  private static let defaultStateDirectory = "/var/lib/cyclometer"
 
-  private var configurationPath: String { invocation.text(.config) ?? Self.usualConfiguration }
+  private var configurationPath: String { invocation.text(.config) ?? Self.defaultConfiguration }
 
   private func loadConfiguration() throws(Ending) -> Configuration {
     do throws(ConfigurationError) {
@@ -114,14 +114,14 @@ extension Service {
   }
 
   private func makeDaemon(_ configuration: Configuration, _ loop: EventLoop, _ log: Log) throws(Ending) -> Daemon {
-    let folders = Daemon.Folders(
-      runtime: invocation.text(.runtimeDirectory) ?? Self.usualRuntimeFolder,
-      state: invocation.text(.stateDirectory) ?? Self.usualStateFolder)
+    let directories = Daemon.Directories(
+      runtime: invocation.text(.runtimeDirectory) ?? Self.defaultRuntimeDirectory,
+      state: invocation.text(.stateDirectory) ?? Self.defaultStateDirectory)
     let simulation = invocation.has(.simulate) ? SimulatedRadio(try scene(), loop: loop) : nil
     do throws(Daemon.StartError) {
       let daemon = try Daemon(
         loop: loop, radio: simulation ?? makeBluetooth(configuration, loop, log), configuration: configuration,
-        folders: folders, log: log, release: release, isSimulated: simulation != nil)
+        directories: directories, log: log, release: release, isSimulated: simulation != nil)
       if let simulation { try daemon.adopt(simulation.pairedSensors, of: simulation.addresses) }
       try daemon.start()
       return daemon

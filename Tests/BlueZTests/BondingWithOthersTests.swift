@@ -79,7 +79,7 @@ struct BondingWithOthersTests {
     "a failed bonding reports its cause",
     arguments: [
       ("refused", BusError.authenticationFailed, "the passkey was wrong, or the sensor refused it"),
-      ("cancelled", .authenticationCanceled, "it was cancelled"),
+      ("cancelled", .authenticationCanceled, "cancelled"),
     ])
   func bondingFailures(name: String, error: BusError, sentence: String) throws {
     let (stand, probe) = try pairing(.passkey(1)) { $0.script.onPair = { _ in error } }

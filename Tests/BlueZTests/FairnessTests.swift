@@ -33,7 +33,7 @@ final class DaemonStand {
     configuration.gpsd = nil
     daemon = try Daemon(
       loop: world.loop, radio: radio, configuration: configuration,
-      folders: Daemon.Folders(runtime: folder.path, state: folder.path), log: log, release: "0.0.0")
+      directories: Daemon.Directories(runtime: folder.path, state: folder.path), log: log, release: "0.0.0")
     for number in 0..<count {
       let address = "C0:00:00:00:00:1\(number)"
       let isRadar = number >= count - radars

@@ -93,7 +93,7 @@ final class RadioStand {
 }
 
 extension RadioStand: RadioDelegate {
-  func radio(heard advert: Advert) { adverts.append(advert) }
+  func radio(received advert: Advert) { adverts.append(advert) }
 
   func radioChanged(_ adapter: RadioAdapter) { adapterStates.append("\(adapter.name) \(adapter.state.rawValue)") }
 

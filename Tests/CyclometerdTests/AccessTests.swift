@@ -43,15 +43,15 @@ struct AccessTests {
   /// 13 (EACCES) if it cannot connect.
   private static let probe = """
     import json, socket, sys
-    door = socket.socket(socket.AF_UNIX)
+    role = socket.socket(socket.AF_UNIX)
     try:
-        door.connect(sys.argv[1])
+        role.connect(sys.argv[1])
     except PermissionError as error:
         sys.exit(error.errno)
-    lines = door.makefile("rb")
+    lines = role.makefile("rb")
     lines.readline()
     for number, method in enumerate(sys.argv[2:]):
-        door.sendall(json.dumps({"id": number, "method": method}).encode() + b"\\n")
+        role.sendall(json.dumps({"id": number, "method": method}).encode() + b"\\n")
         if json.loads(lines.readline()).get("code") != "denied":
             sys.exit(1)
     """

@@ -112,7 +112,7 @@ final class Peer {
   private func fill() throws -> Bool {
     var chunk = [UInt8](repeating: 0, count: 64 << 10)
     guard case .done(let count) = try socket.read(into: &chunk) else { return true }
-    tap.heard(chunk[..<count])
+    tap.received(chunk[..<count])
     bytes += chunk[..<count]
     return count > 0
   }

@@ -23,7 +23,7 @@ import Wire
     client.send(#"{"id":1,"method":"subscribe"}"#)
     client.send(#"{"id":2,"method":"pair","params":{"address":"\#(DeviceAddress.other)","role":"front"}}"#)
     try test.run(for: .milliseconds(1))
-    test.radio.delegate?.radio(heard: capAdvert())
+    test.radio.delegate?.radio(received: capAdvert())
     try test.run(for: .milliseconds(1))
     return client
   }
@@ -52,7 +52,7 @@ import Wire
     let client = try test.connect()
     client.send(#"{"id":1,"method":"subscribe"}"#)
     try test.run(for: .milliseconds(1))
-    test.radio.delegate?.radio(heard: capAdvert())
+    test.radio.delegate?.radio(received: capAdvert())
     try test.run(for: .milliseconds(1))
     client.send(#"{"id":2,"method":"sensors"}"#)
     try test.run(for: .milliseconds(1))
@@ -67,7 +67,7 @@ import Wire
     let client = try pairCap(test)
     #expect(test.radio.demands.last.flatMap(\.self) == SearchDemand(repeats: true))
     try test.run(for: .seconds(5))
-    test.radio.delegate?.radio(heard: capAdvert())
+    test.radio.delegate?.radio(received: capAdvert())
     try test.run(for: .milliseconds(1))
     #expect(try client.all("sample").filter { $0["kind"] == "tire_pressure" }.map { $0["seq"] } == [1, 2])
   }
@@ -81,7 +81,7 @@ import Wire
     #expect(test.state(id) == .streaming)
     try test.run(for: .seconds(2))
     #expect(test.state(id) == .stale)
-    test.radio.delegate?.radio(heard: capAdvert())
+    test.radio.delegate?.radio(received: capAdvert())
     try test.run(for: .milliseconds(1))
     #expect(test.state(id) == .streaming)
   }
@@ -95,7 +95,7 @@ import Wire
     #expect(test.state(id) == .searching)
     #expect(test.reason(id) == .adapterOff)
     test.radio.change(to: nil)
-    test.radio.delegate?.radio(heard: capAdvert())
+    test.radio.delegate?.radio(received: capAdvert())
     try test.run(for: .milliseconds(1))
     #expect(test.state(id) == .streaming)
   }
@@ -116,7 +116,7 @@ import Wire
     // The next attempt would start with an advert.
     test.radio.advertise(.other, name: "TPMS1_000002")
     let attempts = test.radio.links.count
-    test.radio.delegate?.radio(heard: capAdvert())
+    test.radio.delegate?.radio(received: capAdvert())
     try test.run(for: .milliseconds(1))
     #expect(test.state(id) == .streaming)
     try test.run(for: .seconds(300))

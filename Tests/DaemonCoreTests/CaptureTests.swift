@@ -79,13 +79,13 @@ import Wire
     try test.run(for: .milliseconds(1))
     var advert = Advert(address: .strap, name: "Polar H10", rssi: -50, services: [BluetoothUUID(0x180d)])
     advert.manufacturerData = [Advert.ManufacturerData(company: 0x006b, value: [0x3b, 0x48])]
-    test.radio.delegate?.radio(heard: advert)
+    test.radio.delegate?.radio(received: advert)
     try test.run(for: .milliseconds(1))
     let raw = try client.all("raw").last
     #expect(raw?["op"] == "advert" && raw?["source"] == "006b" && raw?["hex"] == "3b48")
     advert.manufacturerData = []
     advert.serviceData = [Advert.ServiceData(service: BluetoothUUID(0xfff0), value: [0x07])]
-    test.radio.delegate?.radio(heard: advert)
+    test.radio.delegate?.radio(received: advert)
     try test.run(for: .milliseconds(1))
     let next = try client.all("raw").last
     #expect(next?["op"] == "service" && next?["source"] == "fff0" && next?["hex"] == "07")

@@ -173,7 +173,7 @@ extension TestDaemon {
     try test.run(for: .milliseconds(1))
     var advert = Advert(address: .other, name: "TPMS1_000002", rssi: -70, services: [])
     advert.manufacturerData = [Advert.ManufacturerData(company: 0x0100, value: [0x80, 0xea, 0xca])]
-    test.radio.delegate?.radio(heard: advert)
+    test.radio.delegate?.radio(received: advert)
     try test.run(for: .milliseconds(1))
     #expect(try !client.all("state").contains { $0["state"] == "streaming" })
   }

@@ -10,10 +10,10 @@ struct PaceTests {
   private func pace(_ intervals: [Int]) -> Pace {
     var pace = Pace()
     var now = BootTime(nanoseconds: 1_000_000_000)
-    pace.heard(at: now)
+    pace.recordPacket(at: now)
     for interval in intervals {
       now = now + .milliseconds(interval)
-      pace.heard(at: now)
+      pace.recordPacket(at: now)
     }
     return pace
   }
@@ -65,7 +65,7 @@ struct PaceTests {
   func interrupted() {
     var pace = pace(even(250, 20))
     pace.interrupt()
-    pace.heard(at: BootTime(nanoseconds: 1_000_000_000) + .seconds(60))
+    pace.recordPacket(at: BootTime(nanoseconds: 1_000_000_000) + .seconds(60))
     #expect(pace.missed == 0)
     #expect(pace.packets == 22)
   }

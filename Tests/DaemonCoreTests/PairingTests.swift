@@ -229,7 +229,7 @@ import Wire
     some.send(#"{"id":1,"method":"scan"}"#)
     all.send(#"{"id":1,"method":"scan","params":{"all":true}}"#)
     try test.run(for: .milliseconds(1))
-    test.radio.delegate?.radio(heard: Advert(address: .other, name: "Fridge", rssi: -50, services: []))
+    test.radio.delegate?.radio(received: Advert(address: .other, name: "Fridge", rssi: -50, services: []))
     try test.run(for: .milliseconds(1))
     #expect(try some.all("found").isEmpty)
     #expect(try all.all("found").map { $0["name"] } == ["Fridge"])

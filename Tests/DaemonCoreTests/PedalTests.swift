@@ -24,7 +24,7 @@ import Wire
     packet.sample(.power)
     packet.set(.powerW, watts)
     let source = try #require(test.daemon.ride.source(of: sensor), sourceLocation: sourceLocation)
-    test.daemon.ride.take(packet.entry(0), of: packet, from: source, at: Clock.monotonic(test.loop.now))
+    test.daemon.ride.handle(packet.entry(0), of: packet, from: source, at: Clock.monotonic(test.loop.now))
   }
 
   /// A strap with a side is not one half of a pair of power meters.

@@ -35,7 +35,7 @@ import Wire
   }
 
   @Test(
-    "nobody changes them on metrics.sock", arguments: [("rider", #"{"weight_kg":70}"#), ("bike", #"{"name":"A"}"#)])
+    "metrics.sock refuses to change them", arguments: [("rider", #"{"weight_kg":70}"#), ("bike", #"{"name":"A"}"#)])
   func changes(method: String, parameters: String) throws {
     #expect(try code(user: 0, hasGroup: true, method, parameters) == "denied")
   }

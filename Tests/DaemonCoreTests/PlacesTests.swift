@@ -14,12 +14,12 @@ private typealias Place = Places.Place
 
 private let now = BootTime(nanoseconds: 1_000_000_000_000)
 
-private func places(_ count: Int, of user: UInt32, _ door: Client.Door = .metrics) -> [Place] {
-  Array(repeating: Place(user: user, door: door, idleSince: nil), count: count)
+private func places(_ count: Int, of user: UInt32, _ role: Client.SocketRole = .metrics) -> [Place] {
+  Array(repeating: Place(user: user, role: role, idleSince: nil), count: count)
 }
 
-private func decide(_ user: UInt32, _ door: Client.Door, among present: [Place]) -> Places.Decision {
-  Places.decide(Place(user: user, door: door, idleSince: nil), among: present, at: now)
+private func decide(_ user: UInt32, _ role: Client.SocketRole, among present: [Place]) -> Places.Decision {
+  Places.decide(Place(user: user, role: role, idleSince: nil), among: present, at: now)
 }
 
 extension Places.Decision {
@@ -92,19 +92,19 @@ extension Places.Decision {
     var random = SeededRandom(seed)
     var present: [Place] = []
     for _ in 0..<2000 {
-      let door = Bool.random(using: &random) ? Client.Door.metrics : .control
-      let newcomer = Place(user: UInt32.random(in: 1...15, using: &random), door: door, idleSince: nil)
+      let role = Bool.random(using: &random) ? Client.SocketRole.metrics : .control
+      let newcomer = Place(user: UInt32.random(in: 1...15, using: &random), role: role, idleSince: nil)
       switch Places.decide(newcomer, among: present, at: now) {
       case .free: present.append(newcomer)
       case .inPlaceOf(let index):
         present.remove(at: index)
         present.append(newcomer)
       case .full:
-        let own = present.count { $0.user == newcomer.user && $0.door == .control }
-        #expect(door == .metrics || own >= Places.reserved, "seed \(seed)")
+        let own = present.count { $0.user == newcomer.user && $0.role == .control }
+        #expect(role == .metrics || own >= Places.reserved, "seed \(seed)")
       }
       #expect(present.count <= Places.limit)
-      #expect(present.count { $0.door == .metrics } <= Places.limit - Places.reserved)
+      #expect(present.count { $0.role == .metrics } <= Places.limit - Places.reserved)
     }
   }
 }
@@ -116,11 +116,11 @@ extension Places.Decision {
     let test = try TestDaemon()
     var user: UInt32 = 1
     test.daemon.server?.identify = { _ in PeerCredentials(process: 1, user: user, group: user) }
-    func enter(_ count: Int, by newcomer: UInt32, _ door: String = "metrics.sock") throws -> [TestClient] {
+    func enter(_ count: Int, by newcomer: UInt32, _ role: String = "metrics.sock") throws -> [TestClient] {
       user = newcomer
       return try (0..<count).map { _ in
         defer { _ = try? test.run(for: .milliseconds(1)) }
-        return try test.connect(door)
+        return try test.connect(role)
       }
     }
     let first = try enter(240, by: 1)
@@ -136,7 +136,7 @@ extension Places.Decision {
     #expect(try second.prefix(16).allSatisfy { try $0.all("error").isEmpty })
     let sentAway = try first.count { try $0.all("error").last?["code"] == "too_many" }
     #expect(sentAway == 16, "one for each of the second user's first 16")
-    #expect(try first.last?.all("error").last?["message"]?.text?.contains("place") == true)
+    #expect(try first.last?.all("error").last?["message"]?.text?.contains("closed for another user") == true)
   }
 
   @Test("the quota of a user who left is dropped once it has recovered")
@@ -160,7 +160,7 @@ extension Places.Decision {
     let start = BootTime(nanoseconds: 0)
     let quota = UserQuota(at: start)
     var taken = 0
-    while quota.takeRequest(bytes: 60_000, at: start) { taken += 1 }
+    while quota.admitRequest(bytes: 60_000, at: start) { taken += 1 }
     #expect(taken == 34, "59 each, where it was one: 2,000 of them")
     let later = start + .seconds(60)
     #expect(quota.isWhole(at: later))

@@ -36,7 +36,7 @@ import Wire
       PlayedGPSD.greeting + #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a","#
         + #""activated":"2026-11-21T12:00:00.000Z","mincycle":0.1,"cycle":1}]}"# + "\n")
     try (test ?? self.test).run(for: .milliseconds(1))
-    try gpsd.hear()
+    try gpsd.receive()
   }
 
   private func say(speed: Double) throws {
@@ -86,7 +86,7 @@ import Wire
   @Test("fixes become position samples, and provide the speed without a wheel sensor")
   func fixes() throws {
     try come()
-    #expect(gpsd.heard.contains(#"?WATCH={"enable":true,"json":true}"#))
+    #expect(gpsd.received.contains(#"?WATCH={"enable":true,"json":true}"#))
     let client = try test.connect()
     reader = client
     client.send(
@@ -131,12 +131,12 @@ import Wire
   func standingWheel() throws {
     try come()
     _ = try pairWheel(millimetres: 2000)
-    #expect(gpsd.heard.contains(#""cycle":1.0"#))
+    #expect(gpsd.received.contains(#""cycle":1.0"#))
     try ride(10, at: 8) { self.turn(4 * ($0 + 1), second: $0 + 1) }
     try ride(90, at: 0) { _ in self.turn(40, second: 10) }
     #expect(test.daemon.position.client?.rate == .slow)
-    try gpsd.hear()
-    #expect(gpsd.heard.contains(#""cycle":5.0"#))
+    try gpsd.receive()
+    #expect(gpsd.received.contains(#""cycle":5.0"#))
     try ride(10, at: 8) { self.turn(40 + 4 * ($0 + 1), second: 100 + $0) }
     #expect(test.daemon.position.client?.rate == .full)
   }
@@ -166,7 +166,7 @@ import Wire
     #expect(test.logged.lines.contains { $0.contains("gpsd at \(gpsd.path) (release 3.22) has 1 receiver") })
     gpsd.stop()
     try test.run(for: .seconds(1))
-    #expect(test.logged.lines.contains { $0.contains("gpsd at \(gpsd.path) is not there") })
+    #expect(test.logged.lines.contains { $0.contains("gpsd at \(gpsd.path) is not available") })
     try come()
     try ride(5, at: 8)
     #expect(test.daemon.position.client?.state == .watching(receivers: 1))
@@ -193,7 +193,7 @@ import Wire
     configuration.gpsd = nil
     test.daemon.apply(configuration)
     #expect(test.daemon.position.client == nil)
-    #expect(throws: SystemError.self, "nobody listens to it any more") { try say(speed: 8) }
+    #expect(throws: SystemError.self, "the socket is closed") { try say(speed: 8) }
     let other = try PlayedGPSD()
     try other.listen()
     configuration.gpsd = .unix(path: other.path)
@@ -299,7 +299,7 @@ extension PositionTests {
     try rideWithWheel(20, test, from: 700, metres: metres)
     #expect(abs(try #require(try speeds(client).last) - 8) < 0.05)
     events = try client.all("event").compactMap { $0["event"]?.text }.filter { $0.hasPrefix("wheel_") }
-    #expect(events == ["wheel_disagrees"], "the user said so: that is no event")
+    #expect(events == ["wheel_disagrees"], "only the user's setting changed, so there is no event")
   }
 
   /// The size that plugins use changes by at most 0.1 % at a time, or with an event.

@@ -36,11 +36,11 @@ import Wire
   func refills() {
     let start = BootTime(nanoseconds: 0)
     let quota = UserQuota(at: start)
-    for _ in 1...Int(UserQuota.burst) { #expect(quota.takeRequest(at: start)) }
-    #expect(!quota.takeRequest(at: start))
+    for _ in 1...Int(UserQuota.burst) { #expect(quota.admitRequest(at: start)) }
+    #expect(!quota.admitRequest(at: start))
     let later = start + .seconds(3600)
-    for _ in 1...Int(UserQuota.burst) { #expect(quota.takeRequest(at: later)) }
-    #expect(!quota.takeRequest(at: later), "and no more than a burst")
+    for _ in 1...Int(UserQuota.burst) { #expect(quota.admitRequest(at: later)) }
+    #expect(!quota.admitRequest(at: later), "and no more than a burst")
   }
 
   @Test("the queued bytes of all clients of a user are added up")

@@ -76,7 +76,7 @@ import Testing
 
   private func request(_ queue: ConnectQueue, _ name: String, hopeful: Bool = false, _ log: Log) -> ConnectQueue.Ticket
   {
-    let ticket = queue.request(isHopeful: hopeful) {
+    let ticket = queue.request(isSpeculative: hopeful) {
       log.lines.append("\(name) granted")
     } wanted: {
       log.lines.append("\(name) wanted")
@@ -107,10 +107,10 @@ import Testing
     let (queue, log) = (ConnectQueue(), Log())
     let first = request(queue, "first", log)
     _ = request(queue, "hope", hopeful: true, log)
-    let heard = request(queue, "heard", log)
+    let present = request(queue, "present", log)
     queue.release(first)
-    queue.release(heard)
-    #expect(log.lines.filter { $0.hasSuffix("granted") } == ["first granted", "heard granted", "hope granted"])
+    queue.release(present)
+    #expect(log.lines.filter { $0.hasSuffix("granted") } == ["first granted", "present granted", "hope granted"])
   }
 
   @Test("with several speculative connects, only the first keeps its turn")

@@ -15,7 +15,7 @@ import Wire
     let file = test.folder.file("reset-wanted")
     test.radio.delegate?.radio(cannotRevive: "hci0")
     #expect(try Files.read(file) == Array("hci0\n".utf8))
-    #expect(test.logged.lines.contains { $0.hasPrefix("warning: adapter hci0 hangs: a reset is asked for") })
+    #expect(test.logged.lines.contains { $0.hasPrefix("warning: adapter hci0 hangs: requested a reset") })
     test.radio.change(to: .adapterOff)
     #expect(Files.exists(file), "one that is off does not work yet")
     if isHeard { test.radio.advertise() } else { test.radio.change(to: nil) }
@@ -41,7 +41,7 @@ import Wire
     test.radio.delegate?.radio(cannotRevive: "hci0")
     #expect(!Files.exists(test.folder.file("reset-wanted")))
     #expect(
-      test.logged.lines.contains { $0.hasPrefix("error: adapter hci0 hangs, and no reset can be asked for: ") },
+      test.logged.lines.contains { $0.hasPrefix("error: adapter hci0 hangs, and requesting a reset failed: ") },
       "\(test.logged.lines)")
   }
 }

@@ -110,7 +110,7 @@ import Wire
     let folder = try TemporaryFolder()
     try Files.replace(folder.file("rider.json"), with: Array(content.utf8), mode: 0o600)
     let test = try TestDaemon(in: folder)
-    #expect(test.logged.lines.contains { $0.contains("rider.json \(what): it is kept as") }, "\(test.logged.lines)")
+    #expect(test.logged.lines.contains { $0.contains("rider.json \(what): renamed it to") }, "\(test.logged.lines)")
     #expect(try Files.read(folder.file("rider.json.damaged-1")) == Array(content.utf8))
     #expect(try ask(test, test.connect(), #"{"age_years":41}"#)?["result"] == ["age_years": 41])
   }

@@ -76,7 +76,7 @@ final class ScriptedRadio: Radio {
   /// The sensor advertises once.
   func advertise(_ address: DeviceAddress = .strap, name: String? = "Polar H10") {
     delegate?.radio(
-      heard: Advert(address: address, name: name, rssi: -61, services: [BluetoothUUID(0x180d)]))
+      received: Advert(address: address, name: name, rssi: -61, services: [BluetoothUUID(0x180d)]))
   }
 
   func change(to obstacle: StateReason?) {

@@ -248,7 +248,7 @@ import Wire
       #expect(test.state() != .error)
     }
     #expect(test.reason() == .unsupported)
-    #expect((3...15).contains(test.radio.links.count), "ever more seldom")
+    #expect((3...15).contains(test.radio.links.count), "with growing pauses")
     test.radio.offers = [.measurement]
     for _ in 0..<40 where !test.isSubscribed {
       test.radio.advertise()

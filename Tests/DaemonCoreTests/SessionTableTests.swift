@@ -116,7 +116,7 @@ enum SessionPage {
       advertises.
     - A connection that had brought a value and was lost is retried without waiting for an advert, if
       no other sensor waits. The attempt lasts \(words(ReconnectPolicy.longestHope)), as long as the kernel
-      tries, or \(words(ReconnectPolicy.hopefulTime)) while something else needs adverts (a missing sensor, one
+      tries, or \(words(ReconnectPolicy.speculativeTimeout)) while something else needs adverts (a missing sensor, one
       that broadcasts, a scan). It gives way at once to a sensor that was found or lost.
     - A radar goes first in the queue.
     - A connection may take \(list(ReconnectPolicy.linkTimes)) to come up, by the number of
@@ -140,7 +140,7 @@ enum SessionPage {
 
     If the connection of a bonded sensor comes up and ends \(ReconnectPolicy.endsThatMeanALostBond) times in
     a row before a value came, its bond is reported as lost. That is a suspicion, and retried after
-    \(words(ReconnectPolicy.secondThought)).
+    \(words(ReconnectPolicy.lostBondRetryDelay)).
 
     | kind | retries at once | pauses | then |
     | --- | --- | --- | --- |

@@ -41,7 +41,7 @@ import Wire
     client.send(#"{"id":4,"method":"pair","params":{"address":"\#(address)"}}"#)
     try test.run(for: .milliseconds(10))
     test.radio.delegate?.radio(
-      heard: Advert(address: address, name: "Wheel", rssi: rssi, services: [Endpoint.wheel.service]))
+      received: Advert(address: address, name: "Wheel", rssi: rssi, services: [Endpoint.wheel.service]))
     try test.run(for: .milliseconds(200))
     try test.roll(1..<4)
     #expect(test.state("wheel-000\(number)") == .streaming, sourceLocation: sourceLocation)

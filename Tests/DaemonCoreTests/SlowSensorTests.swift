@@ -138,15 +138,15 @@ import Wire
   func radarFirst() {
     let queue = ConnectQueue()
     var turns: [String] = []
-    func ask(_ name: String, isHopeful: Bool = false, isUrgent: Bool = false) -> ConnectQueue.Ticket {
-      let ticket = queue.request(isHopeful: isHopeful, isUrgent: isUrgent) { turns.append(name) }
+    func ask(_ name: String, isSpeculative: Bool = false, isUrgent: Bool = false) -> ConnectQueue.Ticket {
+      let ticket = queue.request(isSpeculative: isSpeculative, isUrgent: isUrgent) { turns.append(name) }
       queue.advance()
       return ticket
     }
     let first = ask("first")
     let strap = ask("strap")
     let radar = ask("radar", isUrgent: true)
-    let hope = ask("hoped radar", isHopeful: true, isUrgent: true)
+    let hope = ask("hoped radar", isSpeculative: true, isUrgent: true)
     queue.release(first)
     queue.release(radar)
     queue.release(strap)

@@ -27,14 +27,15 @@ final class TestDaemon {
     configuration.gpsd = gpsd
     daemon = try Daemon(
       loop: loop, radio: radio, configuration: configuration,
-      folders: Daemon.Folders(runtime: runtime ?? folder.path, state: folder.path), log: Log { book.lines.append($0) },
+      directories: Daemon.Directories(runtime: runtime ?? folder.path, state: folder.path),
+      log: Log { book.lines.append($0) },
       release: "0.0.0")
     logged = book
     try daemon.start()
   }
 
-  func connect(_ door: String = "control.sock") throws -> TestClient {
-    try TestClient(folder.path + "/" + door, daemon: self)
+  func connect(_ role: String = "control.sock") throws -> TestClient {
+    try TestClient(folder.path + "/" + role, daemon: self)
   }
 
   func run(for span: Duration) throws {
@@ -122,7 +123,7 @@ final class TestClient {
     var isEnough = false
     while !isEnough, case .done(let count) = try socket.read(into: &buffer), count > 0 {
       isEnough = bytes != nil
-      tap.heard(buffer[..<count])
+      tap.received(buffer[..<count])
       let end = buffer[..<count].lastIndex(of: UInt8(ascii: "\n"))
       unfinished = end.map { Array(buffer[($0 + 1)..<count]) } ?? unfinished + buffer[..<count]
       var lines: [[UInt8]] = []

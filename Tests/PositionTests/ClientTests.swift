@@ -34,7 +34,7 @@ final class ClientTests {
     #expect(try gpsd.accept())
     try gpsd.say(PlayedGPSD.greeting)
     try run(for: .milliseconds(1))
-    try gpsd.hear()
+    try gpsd.receive()
   }
 
   static func position(_ second: Int, mode: Int = 3, device: String = "/dev/a") -> String {
@@ -44,7 +44,7 @@ final class ClientTests {
 
   @Test func itWatchesOnceItWasGreeted() throws {
     try connect()
-    #expect(gpsd.heard == "?WATCH={\"enable\":true,\"json\":true}\n")
+    #expect(gpsd.received == "?WATCH={\"enable\":true,\"json\":true}\n")
     #expect(client.state == .watching(receivers: 0))
     try gpsd.say(Self.position(1))
     try run(for: .milliseconds(1))
@@ -164,19 +164,19 @@ final class ClientTests {
       #"{"class":"DEVICES","devices":["# + able
         + #",{"class":"DEVICE","path":"/dev/b","activated":"2026-11-21T12:00:00.000Z"}]}"# + "\n")
     try run(for: .milliseconds(1))
-    try gpsd.hear()
-    #expect(gpsd.heard.contains("?DEVICE={\"path\":\"/dev/a\",\"cycle\":5.0}\n"))
-    #expect(!gpsd.heard.contains("/dev/b"))
+    try gpsd.receive()
+    #expect(gpsd.received.contains("?DEVICE={\"path\":\"/dev/a\",\"cycle\":5.0}\n"))
+    #expect(!gpsd.received.contains("/dev/b"))
     #expect(client.state == .watching(receivers: 2))
     client.rate = .full
-    try gpsd.hear()
-    #expect(gpsd.heard.hasSuffix("?DEVICE={\"path\":\"/dev/a\",\"cycle\":1.0}\n"))
+    try gpsd.receive()
+    #expect(gpsd.received.hasSuffix("?DEVICE={\"path\":\"/dev/a\",\"cycle\":1.0}\n"))
     // What it confirms is not asked again.
-    let before = gpsd.heard
+    let before = gpsd.received
     try gpsd.say(able + "\n")
     try run(for: .milliseconds(1))
-    try gpsd.hear()
-    #expect(gpsd.heard == before)
+    try gpsd.receive()
+    #expect(gpsd.received == before)
   }
 
   @Test func slowlyMeansOneInFiveSeconds() throws {
@@ -257,7 +257,7 @@ final class ClientTests {
       }
       try gpsd.say(line)
       try run(for: .milliseconds(1))
-      try gpsd.hear()
+      try gpsd.receive()
     }
     #expect(client.state != .absent, "seed \(seed)")
     try run(for: .seconds(10))

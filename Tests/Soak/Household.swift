@@ -53,7 +53,7 @@ final class Household {
     configuration.gpsd = nil
     daemon = try Daemon(
       loop: world.loop, radio: radio, configuration: configuration,
-      folders: Daemon.Folders(runtime: folder.path, state: folder.path), log: daemonLog, release: "0.0.0")
+      directories: Daemon.Directories(runtime: folder.path, state: folder.path), log: daemonLog, release: "0.0.0")
     try daemon.start()
     listener = try Listener(folder.file("metrics.sock"), on: world.loop, of: sensors)
     writeScript()

@@ -29,7 +29,7 @@ final class House {
     let radio = SimulatedRadio(RideScene(), loop: loop)
     daemon = try Daemon(
       loop: loop, radio: radio, configuration: Configuration(),
-      folders: Daemon.Folders(runtime: folder, state: folder), log: Log(level: .error, write: tell),
+      directories: Daemon.Directories(runtime: folder, state: folder), log: Log(level: .error, write: tell),
       release: "0.0.0", isSimulated: true)
     try daemon.adopt(radio.pairedSensors, of: radio.addresses)
     try daemon.start()

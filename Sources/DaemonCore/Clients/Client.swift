@@ -8,7 +8,7 @@ import Wire
 
 final class Client {
   /// The socket that the client connected to.
-  enum Door: String, CaseIterable {
+  enum SocketRole: String, CaseIterable {
     case metrics, control
 
     var fileName: String { "\(rawValue).sock" }
@@ -18,12 +18,12 @@ final class Client {
       let name = socket.name
       let file = socket.path.split(separator: "/").last.map(String.init)
       let byName = Self.allCases.first { name == $0.rawValue || name == $0.fileName }
-      guard let door = byName ?? Self.allCases.first(where: { file == $0.fileName }) else { return nil }
-      self = door
+      guard let role = byName ?? Self.allCases.first(where: { file == $0.fileName }) else { return nil }
+      self = role
     }
   }
 
-  let door: Door
+  let role: SocketRole
   let peer: PeerCredentials
   private let loop: EventLoop
   private let socket: FileDescriptor
@@ -36,14 +36,14 @@ final class Client {
   /// Runs until the user's quota allows further requests.
   private var pacing: Deadline?
   /// Bytes that were read, but not parsed because there is no room for replies or no quota left.
-  private var unheard: [UInt8] = []
+  private var unparsed: [UInt8] = []
   private var flush: Hook?
   private var subscription: Subscription?
-  /// The last turn that was queued, and how many of its entries.
-  private var taken = (turn: -1, count: 0)
+  /// The last batch that was queued, and how many of its entries.
+  private var taken = (output: -1, count: 0)
   private weak var server: SocketServer?
   /// The client has closed its sending side, as `printf … | nc -N` does. It may still read.
-  private var hasAskedAll = false
+  private var hasInputEnded = false
   /// The client is being disconnected: it gets what is queued, ending with the reason, and nothing
   /// else.
   private var isDismissed = false
@@ -51,30 +51,31 @@ final class Client {
   private var stall: Deadline?
   /// When the queue last shrank.
   private var shrankAt: BootTime
-  private var askedAt: BootTime
+  private var lastRequestAt: BootTime
   private var hasSubscribed = false
   /// The number of bytes of an incomplete line.
   private var lineLength = 0
   /// The client's scan, pairing or capture. It ends when the client disconnects.
-  var undertaking: (any Undertaking)?
+  var operation: (any ClientOperation)?
   /// It keeps a sensor disabled, so its connection is in use even if nothing is sent.
   var isHolding = false
-  /// Requests with a deferred reply that are not `undertaking`.
-  private var owedAnswers = 0
+  /// Requests with a deferred reply that are not `operation`.
+  private var pendingReplies = 0
 
   /// How long a client may leave its queue unread.
-  private static let patience = Duration.seconds(60)
+  private static let timeout = Duration.seconds(60)
   private static let farewellTime = Duration.seconds(1)
 
-  init(_ socket: consuming FileDescriptor, door: Door, server: SocketServer, loop: EventLoop) throws(SystemError) {
+  init(_ socket: consuming FileDescriptor, role: SocketRole, server: SocketServer, loop: EventLoop) throws(SystemError)
+  {
     peer = try server.identify(socket.number)
     quota = server.quota(of: peer.user)
     self.socket = socket
-    self.door = door
+    self.role = role
     self.server = server
     self.loop = loop
     shrankAt = loop.now
-    askedAt = loop.now
+    lastRequestAt = loop.now
     flush = loop.makeHook { [weak self] in self?.writeQueue() }
     watch = try loop.watch(self.socket.number, for: .readable) { [weak self] ready in self?.serve(ready) }
     quota.join()
@@ -87,7 +88,7 @@ final class Client {
   /// This client as `Places` sees it when another one connects.
   var place: Places.Place {
     let isQuiet = !hasSubscribed && isIdle
-    return Places.Place(user: peer.user, door: door, idleSince: isQuiet ? askedAt : nil)
+    return Places.Place(user: peer.user, role: role, idleSince: isQuiet ? lastRequestAt : nil)
   }
 
   /// Drops the connection at once.
@@ -99,13 +100,13 @@ final class Client {
     stall?.cancel()
     pacing?.cancel()
     quota.leave(withQueued: accounted)
-    undertaking?.end()
-    undertaking = nil
+    operation?.end()
+    operation = nil
     server?.closed(self)
   }
 
   private func giveUp(_ why: String) {
-    server?.note(self, "\(why): it is let go")
+    server?.logEnd(of: self, "\(why): disconnected")
     close()
   }
 
@@ -114,9 +115,9 @@ final class Client {
     guard !isDismissed else { return }
     send(error)
     isDismissed = true
-    unheard = []
-    undertaking?.end()
-    undertaking = nil
+    unparsed = []
+    operation?.end()
+    operation = nil
     subscription = nil
     server?.publisher.remove(self)
     writeQueue()
@@ -124,9 +125,9 @@ final class Client {
 
   /// All is written. Keeps reading for a moment, because closing a socket with unread input could
   /// discard the reason.
-  private func sayFarewell() {
+  private func finishDismissal() {
     guard let watch, !isLeaving else { return }
-    guard !hasAskedAll else { return close() }
+    guard !hasInputEnded else { return close() }
     try? UnixSocket.shutDownWriting(socket.number)
     try? watch.change(to: .readable)
     farewell = loop.schedule(after: Self.farewellTime) { [weak self] in self?.close() }
@@ -136,20 +137,22 @@ final class Client {
 // MARK: Out
 
 extension Client: Subscriber {
-  /// If nothing is queued, the turn is written directly, and the rest of a partial write is queued.
-  /// Requests are not handled here, because other subscribers are still waiting for this turn.
-  func deliver(_ turn: Turn) {
+  /// If nothing is queued, the batch is written directly, and the rest of a partial write is queued.
+  /// Requests are not handled here, because other subscribers are still waiting for this batch.
+  func deliver(_ output: OutputBatch) {
     guard watch != nil, !isDismissed else { return }
-    guard queue.isEmpty, taken(of: turn) == 0, subscription?.takesAll(of: turn) == true else {
-      take(turn)
-      if !unheard.isEmpty { flush?.schedule() }
+    guard queue.isEmpty, taken(of: output) == 0, subscription?.takesAll(of: output) == true else {
+      take(output)
+      if !unparsed.isEmpty { flush?.schedule() }
       return push()
     }
-    taken = (turn.number, turn.entries.count)
-    let bytes = turn.bytes
+    taken = (output.number, output.entries.count)
+    let bytes = output.bytes
     do throws(SystemError) {
-      guard case .done(let count) = try UnixSocket.send(socket.number, bytes.span) else { return keep(turn, after: 0) }
-      if count < bytes.count { keep(turn, after: count) }
+      guard case .done(let count) = try UnixSocket.send(socket.number, bytes.span) else {
+        return keep(output, after: 0)
+      }
+      if count < bytes.count { keep(output, after: count) }
     } catch {
       close()
     }
@@ -157,41 +160,41 @@ extension Client: Subscriber {
 
   /// The socket took `count` bytes. The rest of a cut line must follow; later lines are queued if
   /// there is room.
-  private func keep(_ turn: Turn, after count: Int) {
-    for (index, entry) in turn.entries.enumerated() where entry.line.upperBound > count {
+  private func keep(_ output: OutputBatch, after count: Int) {
+    for (index, entry) in output.entries.enumerated() where entry.line.upperBound > count {
       if entry.line.lowerBound < count {
-        queue.append(turn.bytes[count..<entry.line.upperBound])
+        queue.append(output.bytes[count..<entry.line.upperBound])
       } else {
-        take(index, of: turn)
+        take(index, of: output)
       }
     }
     push()
   }
 
-  /// How many entries of the turn were already queued before the turn ended.
-  private func taken(of turn: Turn) -> Int {
-    taken.turn == turn.number ? taken.count : 0
+  /// How many entries of the batch were already queued before the batch ended.
+  private func taken(of output: OutputBatch) -> Int {
+    taken.output == output.number ? taken.count : 0
   }
 
-  /// Queues the new entries of the turn that the subscription passes.
-  private func take(_ turn: Turn) {
-    let first = taken(of: turn)
-    taken = (turn.number, turn.entries.count)
+  /// Queues the new entries of the batch that the subscription passes.
+  private func take(_ output: OutputBatch) {
+    let first = taken(of: output)
+    taken = (output.number, output.entries.count)
     guard subscription != nil else { return }
-    for index in first..<turn.entries.count { take(index, of: turn) }
+    for index in first..<output.entries.count { take(index, of: output) }
   }
 
   /// Queues what was published before the line that follows.
   private func catchUp() {
-    if let turn = server?.publisher.turn { take(turn) }
+    if let output = server?.publisher.output { take(output) }
   }
 
-  private func take(_ index: Int, of turn: Turn) {
-    let entry = turn.entries[index]
+  private func take(_ index: Int, of output: OutputBatch) {
+    let entry = output.entries[index]
     if let event = entry.event, subscription?.takes(event) != true { return }
-    guard let stream = entry.stream else { return enqueue(turn.bytes[entry.line]) }
+    guard let stream = entry.stream else { return enqueue(output.bytes[entry.line]) }
     guard subscription?.takes(stream, at: Clock.monotonic(loop.now)) == true else { return }
-    queue.append(turn.bytes[entry.line], of: stream, isFull: isFull)
+    queue.append(output.bytes[entry.line], of: stream, isFull: isFull)
     account()
   }
 
@@ -217,7 +220,7 @@ extension Client: Subscriber {
     guard watch != nil, !isDismissed else { return }
     // Records other than samples are kept for a slow client, up to a limit.
     let isOver = queue.isFull && quota.isExhausted(for: queue.count)
-    guard queue.count < OutputQueue.ceiling, !isOver else { return giveUp("leaves too much unread") }
+    guard queue.count < OutputQueue.ceiling, !isOver else { return giveUp("left too much unread") }
     queue.append(line)
     account()
   }
@@ -232,7 +235,7 @@ extension Client: Subscriber {
   /// Records published before this belong to the previous subscription or to the snapshot.
   func subscribe(_ filter: Filter) {
     catchUp()
-    queue.bringLate()
+    queue.flushDeferred()
     subscription = Subscription(filter)
     hasSubscribed = true
     server?.publisher.add(self)
@@ -240,38 +243,38 @@ extension Client: Subscriber {
 
   func unsubscribe() {
     catchUp()
-    queue.bringLate()
+    queue.flushDeferred()
     subscription = nil
     server?.publisher.remove(self)
   }
 
   /// Keeps the connection open for a deferred reply, even after the client has closed its sending
   /// side.
-  func oweAnswer() {
-    owedAnswers += 1
+  func expectReply() {
+    pendingReplies += 1
   }
 
-  func gaveAnswer() {
-    owedAnswers -= 1
+  func didReply() {
+    pendingReplies -= 1
     flush?.schedule()
   }
 
-  /// Runs once per turn: writes everything that was queued in it, then parses requests that were
+  /// Runs once per iteration: writes everything that was queued in it, then parses requests that were
   /// waiting for room.
   private func writeQueue() {
-    // Records of this turn must precede the late samples that `push` may append.
+    // Records of this iteration must precede the late samples that `push` may append.
     catchUp()
     push()
     guard watch != nil, !isDismissed else { return }
-    hearRest()
+    parseRest()
     guard watch != nil, !isDismissed else { return }
-    if hasAskedAll, isIdle { return close() }
-    attend()
+    if hasInputEnded, isIdle { return close() }
+    updateInterest()
   }
 
   /// Nothing is left to send, now or later.
   private var isIdle: Bool {
-    queue.isEmpty && unheard.isEmpty && subscription == nil && undertaking == nil && owedAnswers == 0 && !isHolding
+    queue.isEmpty && unparsed.isEmpty && subscription == nil && operation == nil && pendingReplies == 0 && !isHolding
   }
 
   private func push() {
@@ -284,13 +287,13 @@ extension Client: Subscriber {
     }
     account()
     if queue.written != before { shrankAt = loop.now }
-    if isDismissed, queue.isEmpty { return sayFarewell() }
-    attend()
+    if isDismissed, queue.isEmpty { return finishDismissal() }
+    updateInterest()
   }
 
   /// Selects the events to wait for. A client that does not read its replies is not read either.
-  private func attend() {
-    var wanted: Interest = !isDismissed && (isFull || !unheard.isEmpty) || hasAskedAll ? [] : .readable
+  private func updateInterest() {
+    var wanted: Interest = !isDismissed && (isFull || !unparsed.isEmpty) || hasInputEnded ? [] : .readable
     if !queue.isEmpty { wanted.insert(.writable) }
     do throws(SystemError) {
       try watch?.change(to: wanted)
@@ -312,9 +315,9 @@ extension Client: Subscriber {
   }
 
   private func judgeStallLater() {
-    stall = loop.schedule(at: shrankAt + Self.patience) { [weak self] in
+    stall = loop.schedule(at: shrankAt + Self.timeout) { [weak self] in
       guard let self else { return }
-      if loop.now >= shrankAt + Self.patience { giveUp("has read nothing for a minute") } else { judgeStallLater() }
+      if loop.now >= shrankAt + Self.timeout { giveUp("has read nothing for a minute") } else { judgeStallLater() }
     }
   }
 }
@@ -333,33 +336,33 @@ extension Client {
   }
 
   private func read(isGone: Bool) throws(SystemError) {
-    guard let server, unheard.isEmpty else { return close() }
+    guard let server, unparsed.isEmpty else { return close() }
     // Taken out while its lines are handled. No other client is read meanwhile.
     var buffer: [UInt8] = []
     swap(&buffer, &server.readBuffer)
     defer { swap(&buffer, &server.readBuffer) }
     guard case .done(let count) = try socket.read(into: &buffer) else { return }
-    guard count > 0 else { return isGone || isLeaving ? close() : askedAll() }
+    guard count > 0 else { return isGone || isLeaving ? close() : inputEnded() }
     guard !isDismissed else { return }
-    hear(buffer.span.extracting(..<count), server)
+    parse(buffer.span.extracting(..<count), server)
   }
 
   /// Handles one line at a time while there is room for replies. This bounds a client's memory to
   /// its queue and one reply, however short its requests are. Requests beyond the user's quota
   /// wait.
-  private func hear(_ bytes: Span<UInt8>, _ server: SocketServer) {
+  private func parse(_ bytes: Span<UInt8>, _ server: SocketServer) {
     var start = 0
     while start < bytes.count, watch != nil, !isDismissed {
       var end = start
       while end < bytes.count, bytes[end] != UInt8(ascii: "\n") { end += 1 }
       let isWhole = end < bytes.count
-      guard !isFull, !isWhole || mayAsk(bytes: lineLength + end - start) else {
-        for index in start..<bytes.count { unheard.append(bytes[index]) }
+      guard !isFull, !isWhole || isAdmitted(bytes: lineLength + end - start) else {
+        for index in start..<bytes.count { unparsed.append(bytes[index]) }
         flush?.schedule()
         return
       }
       lineLength = isWhole ? 0 : lineLength + end - start
-      if isWhole { askedAt = loop.now }
+      if isWhole { lastRequestAt = loop.now }
       end = min(end + 1, bytes.count)
       let outcome = splitter.feed(bytes.extracting(start..<end)) { line in
         server.handle(line, from: self)
@@ -373,8 +376,8 @@ extension Client {
     }
   }
 
-  private func mayAsk(bytes: Int) -> Bool {
-    if quota.takeRequest(bytes: bytes, at: loop.now) { return true }
+  private func isAdmitted(bytes: Int) -> Bool {
+    if quota.admitRequest(bytes: bytes, at: loop.now) { return true }
     pacing = loop.schedule(after: UserQuota.pause) { [weak self] in
       self?.pacing = nil
       self?.flush?.schedule()
@@ -382,23 +385,23 @@ extension Client {
     return false
   }
 
-  private func hearRest() {
-    guard let server, !unheard.isEmpty, !isFull, pacing == nil else { return }
+  private func parseRest() {
+    guard let server, !unparsed.isEmpty, !isFull, pacing == nil else { return }
     var rest: [UInt8] = []
-    swap(&rest, &unheard)
-    hear(rest.span, server)
+    swap(&rest, &unparsed)
+    parse(rest.span, server)
   }
 
   /// The client keeps its subscription and replies until it hangs up, or until nothing is left to
   /// send. End of file stays readable, so the socket is no longer watched for input.
-  private func askedAll() {
-    hasAskedAll = true
+  private func inputEnded() {
+    hasInputEnded = true
     writeQueue()
   }
 }
 
 /// A lengthy operation that belongs to one client: a scan, a pairing or a capture.
-protocol Undertaking: AnyObject {
+protocol ClientOperation: AnyObject {
   /// Ends the operation at the client's request and reports the outcome.
   func cancel()
   /// Ends the operation without a report.

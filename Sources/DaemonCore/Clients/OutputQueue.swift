@@ -13,7 +13,7 @@ struct OutputQueue {
   private var bytes: [UInt8] = []
   private var head = 0
   /// Streams whose newest sample found no room.
-  private var late: [Stream] = []
+  private var deferred: [Stream] = []
   private var dropped = 0
   /// How many bytes the socket has taken in total.
   private(set) var written = 0
@@ -28,11 +28,11 @@ struct OutputQueue {
 
   /// A sample of the stream.
   mutating func append(_ line: ArraySlice<UInt8>, of stream: Stream, isFull: Bool) {
-    guard isFull || !late.isEmpty else { return append(line) }
-    if late.contains(where: { $0 === stream }) {
+    guard isFull || !deferred.isEmpty else { return append(line) }
+    if deferred.contains(where: { $0 === stream }) {
       dropped += 1
     } else {
-      late.append(stream)
+      deferred.append(stream)
     }
   }
 
@@ -57,22 +57,22 @@ struct OutputQueue {
   }
 
   private mutating func catchUp() {
-    if count < Self.limit / 2 { bringLate() }
+    if count < Self.limit / 2 { flushDeferred() }
   }
 
   /// Appends the late samples even if there is no room. At the end of a subscription too, each
   /// sample is either sent or counted as lost.
-  mutating func bringLate() {
-    guard !late.isEmpty else { return }
+  mutating func flushDeferred() {
+    guard !deferred.isEmpty else { return }
     // The last sample of a forgotten sensor is not sent.
-    let lost = dropped + late.count { !$0.hasLast }
+    let lost = dropped + deferred.count { !$0.hasLast }
     if lost > 0 {
       var writer = JSONWriter()
       writer.line(LagRecord(dropped: lost))
       bytes.append(contentsOf: writer.bytes)
     }
-    for stream in late where stream.hasLast { bytes.append(contentsOf: stream.encoded.line) }
-    late.removeAll(keepingCapacity: true)
+    for stream in deferred where stream.hasLast { bytes.append(contentsOf: stream.encoded.line) }
+    deferred.removeAll(keepingCapacity: true)
     dropped = 0
   }
 }

@@ -18,7 +18,7 @@ enum Places {
   /// A connected client, or one that is connecting.
   struct Place: Equatable {
     let user: UInt32
-    let door: Client.Door
+    let role: Client.SocketRole
     /// Time of its last request, if it never subscribed and waits for nothing.
     var idleSince: BootTime?
   }
@@ -34,16 +34,16 @@ enum Places {
   /// `present` is sorted, oldest first.
   static func decide(_ newcomer: Place, among present: [Place], at now: BootTime) -> Decision {
     let own = present.count { $0.user == newcomer.user }
-    let metrics = present.count { $0.door == .metrics }
-    if newcomer.door == .metrics, own >= limit - reserved {
-      return .full("the places that one user may take are taken")
+    let metrics = present.count { $0.role == .metrics }
+    if newcomer.role == .metrics, own >= limit - reserved {
+      return .full("one user cannot have more connections")
     }
-    let isFull = present.count >= limit || newcomer.door == .metrics && metrics >= limit - reserved
+    let isFull = present.count >= limit || newcomer.role == .metrics && metrics >= limit - reserved
     guard isFull else { return .free }
     if let idle = longestIdle(for: newcomer, among: present, at: now) { return .inPlaceOf(idle) }
-    switch newcomer.door {
+    switch newcomer.role {
     case .control:
-      let ownControl = present.count { $0.user == newcomer.user && $0.door == .control }
+      let ownControl = present.count { $0.user == newcomer.user && $0.role == .control }
       guard ownControl < reserved else { break }
       if let victim = newestOfFullest(among: present, sparing: max(reserved, ownControl + 1)) {
         return .inPlaceOf(victim)
@@ -53,7 +53,7 @@ enum Places {
       guard own < reserved else { break }
       if let victim = newest(.metrics, among: present, ofUserWithMoreThan: own + 1) { return .inPlaceOf(victim) }
     }
-    return .full("all \(limit) places are taken")
+    return .full("all \(limit) connections are in use")
   }
 
   /// The longest idle client of the user with the most connections. No user loses one to a user who
@@ -65,7 +65,7 @@ enum Places {
     for (index, place) in present.enumerated() {
       guard let since = place.idleSince, now - since >= idleTime else { continue }
       // A newcomer on metrics.sock cannot use a connection freed on control.sock.
-      guard newcomer.door == .control || place.door == .metrics else { continue }
+      guard newcomer.role == .control || place.role == .metrics else { continue }
       let held = counts[place.user] ?? 0
       guard place.user == newcomer.user || held > own else { continue }
       if let best, best.held > held || best.held == held && best.since <= since { continue }
@@ -78,18 +78,18 @@ enum Places {
   /// client. A user keeps `spared` control clients.
   private static func newestOfFullest(among present: [Place], sparing spared: Int) -> Int? {
     let held = count(present) { _ in true }
-    let controls = count(present) { $0.door == .control }
-    func canGo(_ place: Place) -> Bool { place.door == .metrics || controls[place.user] ?? 0 > spared }
+    let controls = count(present) { $0.role == .control }
+    func canGo(_ place: Place) -> Bool { place.role == .metrics || controls[place.user] ?? 0 > spared }
     guard let most = present.lazy.filter(canGo).compactMap({ held[$0.user] }).max() else { return nil }
-    return present.lastIndex { $0.door == .metrics && held[$0.user] == most }
+    return present.lastIndex { $0.role == .metrics && held[$0.user] == most }
       ?? present.lastIndex { canGo($0) && held[$0.user] == most }
   }
 
   /// The newest client on that socket of the user who has the most there.
-  private static func newest(_ door: Client.Door, among present: [Place], ofUserWithMoreThan least: Int) -> Int? {
-    let counts = count(present) { $0.door == door }
+  private static func newest(_ role: Client.SocketRole, among present: [Place], ofUserWithMoreThan least: Int) -> Int? {
+    let counts = count(present) { $0.role == role }
     guard let most = counts.values.max(), most > least else { return nil }
-    return present.lastIndex { $0.door == door && counts[$0.user] == most }
+    return present.lastIndex { $0.role == role && counts[$0.user] == most }
   }
 
   private static func count(_ present: [Place], _ isCounted: (Place) -> Bool) -> [UInt32: Int] {

@@ -40,7 +40,7 @@ final class SocketServer {
     /// Removed at the end; nil if the service manager owns the socket.
     let path: String?
     let descriptor: FileDescriptorBox
-    let door: Client.Door
+    let role: Client.SocketRole
     var watch: Watch
   }
 
@@ -72,29 +72,29 @@ final class SocketServer {
     return quota
   }
 
-  func listen(at path: String, mode: UInt32, door: Client.Door) throws(SystemError) {
+  func listen(at path: String, mode: UInt32, role: Client.SocketRole) throws(SystemError) {
     let descriptor = try UnixSocket.listen(at: path, mode: mode)
     giveToGroup(path)
-    try listen(on: descriptor, path: path, door)
+    try listen(on: descriptor, path: path, role)
   }
 
   /// Listens on a socket that a service manager opened. The service manager sets its mode and
   /// group.
-  func listen(on inherited: consuming InheritedSocket, door: Client.Door) throws(SystemError) {
-    log.debug("\(inherited.path) was handed over")
-    try listen(on: inherited.takeDescriptor(), path: nil, door)
+  func listen(on inherited: consuming InheritedSocket, role: Client.SocketRole) throws(SystemError) {
+    log.debug("\(inherited.path) was passed by the service manager")
+    try listen(on: inherited.takeDescriptor(), path: nil, role)
   }
 
-  func hasDoor(_ door: Client.Door) -> Bool {
-    listeners.contains { $0.door == door }
+  func isListening(_ role: Client.SocketRole) -> Bool {
+    listeners.contains { $0.role == role }
   }
 
   private func listen(
-    on descriptor: consuming FileDescriptor, path: String?, _ door: Client.Door
+    on descriptor: consuming FileDescriptor, path: String?, _ role: Client.SocketRole
   ) throws(SystemError) {
     let box = FileDescriptorBox(descriptor)
-    let watch = try loop.watch(box.number, for: .readable) { [weak self] _ in self?.accept(from: box.number, door) }
-    listeners.append(Listener(path: path, descriptor: box, door: door, watch: watch))
+    let watch = try loop.watch(box.number, for: .readable) { [weak self] _ in self?.accept(from: box.number, role) }
+    listeners.append(Listener(path: path, descriptor: box, role: role, watch: watch))
   }
 
   /// Gives the socket to the group. Started by a service manager, the daemon runs with that group
@@ -105,7 +105,7 @@ final class SocketServer {
     do throws(SystemError) {
       try Files.setGroup(path, group)
     } catch {
-      log.debug("the group \(Self.group) is not given the socket: \(error)")
+      log.debug("cannot give the socket to the group \(Self.group): \(error)")
     }
   }
 
@@ -120,7 +120,7 @@ final class SocketServer {
   }
 
   /// Logs why a client was disconnected.
-  func note(_ client: Client, _ what: String) {
+  func logEnd(of client: Client, _ what: String) {
     log.info(
       "a client of user \(client.peer.user), process \(client.peer.process), \(what)", .user(client.peer.user))
   }
@@ -135,15 +135,15 @@ final class SocketServer {
 // MARK: Accepting clients
 
 extension SocketServer {
-  private func accept(from listener: Int32, _ door: Client.Door) {
+  private func accept(from listener: Int32, _ role: Client.SocketRole) {
     do throws(SystemError) {
       while let socket = try UnixSocket.accept(from: listener) {
-        let client = try Client(socket, door: door, server: self, loop: loop)
+        let client = try Client(socket, role: role, server: self, loop: loop)
         isStarved = false
         admit(client)
       }
     } catch {
-      if !isStarved { log.warning("a client was not let in: \(error)") }
+      if !isStarved { log.warning("cannot accept a client: \(error)") }
       isStarved = true
       if error.isOutOfDescriptors { pauseAccepting() }
     }
@@ -153,19 +153,20 @@ extension SocketServer {
     let present = clients.filter { !$0.isLeaving }
     clients.append(client)
     log.debug(
-      "a client of user \(client.peer.user), process \(client.peer.process), on \(client.door)",
+      "a client of user \(client.peer.user), process \(client.peer.process), on \(client.role)",
       .user(client.peer.user))
     client.send(hello)
     switch Places.decide(client.place, among: present.map(\.place), at: loop.now) {
     case .free: break
     case .inPlaceOf(let index):
-      dismiss(present[index], "your place went to another user: all \(Places.limit) are taken", present.count)
+      dismiss(
+        present[index], "your connection was closed for another user: all \(Places.limit) are in use", present.count)
     case .full(let why): dismiss(client, why, present.count)
     }
   }
 
   private func dismiss(_ client: Client, _ why: String, _ present: Int) {
-    log.debug("a client of user \(client.peer.user), process \(client.peer.process), is sent away: \(why)")
+    log.debug("a client of user \(client.peer.user), process \(client.peer.process), is turned away: \(why)")
     client.dismiss(ErrorRecord(id: nil, .tooMany, "\(why); try again later"))
     // A client that reads nothing is closed at once. So are all beyond the limit, so that a flood
     // of connections does not use up descriptors.
@@ -184,7 +185,7 @@ extension SocketServer {
   func handle(_ line: Span<UInt8>, from client: Client) {
     do throws(ErrorRecord) {
       let request = try Request.parse(line)
-      if request.method.needsControl, client.door == .metrics {
+      if request.method.needsControl, client.role == .metrics {
         guard request.isPersonalReading else {
           throw ErrorRecord(
             id: request.id, .denied, "\(request.method.rawValue) is only available on control.sock")

@@ -15,17 +15,17 @@ struct Subscription {
     interval = filter.maxHz.map { Int64(1e9 / max($0, 1e-3)) } ?? 0
   }
 
-  /// Whether every entry of the turn passes, regardless of earlier samples.
-  mutating func takesAll(of turn: Turn) -> Bool {
+  /// Whether every entry of the batch passes, regardless of earlier samples.
+  mutating func takesAll(of output: OutputBatch) -> Bool {
     guard interval == 0 else { return false }
-    for entry in turn.entries {
+    for entry in output.entries {
       if let stream = entry.stream, !passes(stream) { return false }
       if let event = entry.event, !takes(event) { return false }
     }
     return true
   }
 
-  func takes(_ event: Turn.EventOrigin) -> Bool {
+  func takes(_ event: OutputBatch.EventOrigin) -> Bool {
     filter.events && filter.passes(sensor: event.sensor, kind: event.kind)
   }
 

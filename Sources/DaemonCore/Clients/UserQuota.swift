@@ -42,7 +42,7 @@ final class UserQuota {
 
   /// Takes a request, which costs one plus one per KiB. Returns false if none is left. A request
   /// that costs more than what is left is accepted, and later ones wait for it.
-  func takeRequest(bytes: Int = 0, at now: BootTime) -> Bool {
+  func admitRequest(bytes: Int = 0, at now: BootTime) -> Bool {
     refill(now)
     guard requests >= 1 else { return false }
     requests -= 1

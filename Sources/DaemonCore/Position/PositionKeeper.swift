@@ -38,9 +38,9 @@ final class PositionKeeper {
     client = nil
     guard let address else { return }
     let next = GPSDClient(loop: loop, address: address)
-    next.report = { [weak self] in self?.note($0) }
-    next.fix = { [weak self] in self?.take($0) }
-    next.stateChanged = { [weak self] in self?.tell($0) }
+    next.report = { [weak self] in self?.capture($0) }
+    next.fix = { [weak self] in self?.handle($0) }
+    next.stateChanged = { [weak self] in self?.logState($0) }
     client = next
     chooseRate()
   }
@@ -50,16 +50,16 @@ final class PositionKeeper {
   /// Handles a report from a recording as if gpsd had just sent it.
   func play(_ report: String) {
     let time = Clock.monotonic(loop.now)
-    captures.note(report: report, at: time)
+    captures.record(report: report, at: time)
     do throws(CaptureError) {
-      if let fix = try played.take(report, at: time) { ride.take(fix) }
+      if let fix = try played.take(report, at: time) { ride.handle(fix) }
     } catch {
       log.debug("gps: \(error.message)")
     }
   }
 
-  private func take(_ fix: Fix) {
-    ride.take(fix)
+  private func handle(_ fix: Fix) {
+    ride.handle(fix)
     chooseRate()
   }
 
@@ -67,22 +67,22 @@ final class PositionKeeper {
     client?.rate = ride.wantsManyFixes ? .full : .slow
   }
 
-  private func note(_ report: Span<UInt8>) {
+  private func capture(_ report: Span<UInt8>) {
     guard !captures.isEmpty, report.count <= Self.longestReport else { return }
     let text = String(decoding: report.indices.map { report[$0] }, as: UTF8.self)
-    captures.note(report: text, at: Clock.monotonic(loop.now))
+    captures.record(report: text, at: Clock.monotonic(loop.now))
   }
 
   /// A missing gpsd is logged only if there was one. A connected one is named, because any program
   /// on this computer may listen on its port, and the ride, the grade and the wheel sizes rely on
   /// what it reports.
-  private func tell(_ state: GPSDClient.State) {
+  private func logState(_ state: GPSDClient.State) {
     guard let client else { return }
     switch state {
     case .idle: break
     case .absent:
       let reason = client.problem.map { ": \($0)" } ?? ""
-      log.log(client.wasThere ? .info : .debug, "gpsd at \(client.address) is not there\(reason)", [])
+      log.log(client.wasThere ? .info : .debug, "gpsd at \(client.address) is not available\(reason)", [])
     case .watching(let receivers):
       let release = client.release.map { " (release \($0))" } ?? ""
       log.info("gpsd at \(client.address)\(release) has \(receivers) receiver\(receivers == 1 ? "" : "s")")

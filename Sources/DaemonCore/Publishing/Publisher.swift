@@ -1,5 +1,5 @@
 // Encodes samples and delivers them to subscribers. Each sample is encoded once, for any number of
-// subscribers. All lines of one turn of the loop are delivered together at its end.
+// subscribers. All lines of one iteration of the loop are delivered together at its end.
 
 import EventLoop
 import Linux
@@ -8,8 +8,8 @@ import SensorKit
 import Wire
 
 protocol Subscriber: AnyObject {
-  /// Called at the end of a turn.
-  func deliver(_ turn: Turn)
+  /// Called at the end of an iteration of the loop.
+  func deliver(_ output: OutputBatch)
 }
 
 final class Publisher {
@@ -18,7 +18,7 @@ final class Publisher {
   private var subscribers: [any Subscriber] = []
   private var writer = JSONWriter()
   /// Lines that were not delivered yet.
-  let turn = Turn()
+  let output = OutputBatch()
   private var endOfTurn: Hook?
 
   init(loop: EventLoop) {
@@ -58,7 +58,7 @@ final class Publisher {
     writer.eventLine(name, time: time, wallTime: Clock.wallTime, entry, of: batch)
     let sensor = batch.text(Field("sensor"), of: entry) ?? owner
     let kind = RideMetrics.kind(ofEvent: name).name.description
-    hand(writer.bytes, of: nil, event: Turn.EventOrigin(sensor: sensor, kind: kind))
+    hand(writer.bytes, of: nil, event: OutputBatch.EventOrigin(sensor: sensor, kind: kind))
   }
 
   func publish(_ record: some Record) {
@@ -68,15 +68,15 @@ final class Publisher {
     hand(writer.bytes, of: nil)
   }
 
-  private func hand(_ line: [UInt8], of stream: Stream?, event: Turn.EventOrigin? = nil) {
+  private func hand(_ line: [UInt8], of stream: Stream?, event: OutputBatch.EventOrigin? = nil) {
     guard !subscribers.isEmpty else { return }
-    turn.append(line, of: stream, event: event)
+    output.append(line, of: stream, event: event)
     endOfTurn?.schedule()
   }
 
   private func deliver() {
-    for subscriber in subscribers { subscriber.deliver(turn) }
-    turn.begin()
+    for subscriber in subscribers { subscriber.deliver(output) }
+    output.begin()
   }
 
   /// Removes the last samples of the sensor from snapshots.

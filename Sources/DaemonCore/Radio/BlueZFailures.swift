@@ -115,8 +115,8 @@ extension LinkFailure {
   /// Why a bonding failed, for the user.
   private static let sentences: [BusError.Name: String] = [
     .bluezAuthenticationFailed: "the passkey was wrong, or the sensor refused it",
-    .bluezAuthenticationRejected: "it was refused", .bluezAuthenticationCanceled: "it was cancelled",
-    .bluezAuthenticationTimeout: "nobody answered in time",
+    .bluezAuthenticationRejected: "refused", .bluezAuthenticationCanceled: "cancelled",
+    .bluezAuthenticationTimeout: "no answer in time",
   ]
 
   /// A failed Device1.Pair.

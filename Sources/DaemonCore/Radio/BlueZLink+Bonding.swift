@@ -22,14 +22,14 @@ extension BlueZLink {
     var wasAsked = false
     /// Its StartNotify is unanswered, so it is not known yet whether the sensor requires a bond.
     var started: Characteristic?
-    var patience: Deadline?
+    var timeout: Deadline?
   }
 
   /// The protocol allows 30 s per step, and one of them waits for the user.
   static let longestBonding = Duration.seconds(60)
 
   /// bluetoothd may be asking the agent of another program, which no one answers.
-  private static let patience = Duration.seconds(10)
+  private static let timeout = Duration.seconds(10)
 
   var mayBond: Bool {
     get { bonding.isAllowed }
@@ -57,13 +57,13 @@ extension BlueZLink {
     guard !device.isPaired || !bonding.isOld else { return later { self.replaceBond() } }
     // If the bond was made in the meantime, only a new link is needed.
     if !device.isPaired { radio?.bondsToMake.insert(address) }
-    later { self.lose(LinkFailure(.connectingFailed, "it wants a bond, and is connected anew for it")) }
+    later { self.lose(LinkFailure(.connectingFailed, "it requires a bond: reconnecting to bond")) }
   }
 
   private func replaceBond() {
     guard phase != .closed else { return }
     end(byForgetting: true) {}
-    let detail = "the sensor has forgotten its bond, and the one of this computer was removed for a new one"
+    let detail = "the sensor has lost its bond: removed the bond of this computer"
     delegate?.link(self, closedWith: LinkFailure(.gone, .connectingFailed, detail))
   }
 
@@ -84,14 +84,14 @@ extension BlueZLink {
 
   /// Gives up on bluetoothd's own bonding, unless it is asking our user.
   func whenUnanswered(_ giveUp: @escaping (LinkFailure) -> Void) {
-    bonding.patience?.cancel()
-    bonding.patience = loop.schedule(after: Self.patience) { [weak self] in
+    bonding.timeout?.cancel()
+    bonding.timeout = loop.schedule(after: Self.timeout) { [weak self] in
       guard let self, phase == .open, !bonding.wasAsked else { return }
       let isOfBond = mayBond || shouldBeBonded
       giveUp(
         isOfBond
-          ? LinkFailure(.needsUser, .bondLost, "it wants a bond, which came to nothing", needsBond: true)
-          : LinkFailure(.unanswered, .linkLost, "it does not answer when it is subscribed to"))
+          ? LinkFailure(.needsUser, .bondLost, "it requires a bond, and bonding failed", needsBond: true)
+          : LinkFailure(.unanswered, .linkLost, "it does not answer a subscription"))
     }
   }
 
@@ -104,7 +104,7 @@ extension BlueZLink {
 
   func userRefused() {
     later {
-      self.lose(LinkFailure(.connectingFailed, "bonding failed: it was refused here", needsUser: true))
+      self.lose(LinkFailure(.connectingFailed, "bonding failed: refused here", needsUser: true))
     }
   }
 

@@ -27,7 +27,7 @@ extension BlueZLink {
   func someoneElseConnects(_ error: BusError) {
     guard claim == .none else { return giveUpConnecting(error) }
     claim = .awaited
-    radio?.log.info("\(address): somebody else connects it (\(error)): given \(Self.longestWait) to come to something")
+    radio?.log.info("\(address): another program is connecting (\(error)): waiting up to \(Self.longestWait)")
     if device.isConnected { return }
     deadline = loop.schedule(after: Self.longestWait) { [weak self] in self?.endOthersConnect(isPatient: true) }
   }

@@ -92,7 +92,7 @@ extension BlueZLink {
         switch result {
         case .success(let acquired): self?.attach(acquired, subscription, completion)
         case .failure(let error) where error.isOfAcquiring && !error.isOfMissingBond:
-          subscription.mayGoOver = false
+          subscription.canSwitch = false
           self?.startNotify(subscription, completion)
         case .failure(let error): self?.giveUp(subscription, LinkFailure(error, while: .subscribing), completion)
         }
@@ -112,7 +112,7 @@ extension BlueZLink {
     }
   }
 
-  private func goOver(_ subscription: BlueZSubscription) {
+  private func switchToDescriptor(_ subscription: BlueZSubscription) {
     guard let since = subscription.signalsSince, loop.now - since >= Self.steadyTime else { return }
     subscription.signalsSince = nil
     track(
@@ -146,7 +146,7 @@ extension BlueZLink {
         return
       }
       deliver(value.span, subscription)
-      goOver(subscription)
+      switchToDescriptor(subscription)
     }
   }
 
@@ -158,7 +158,7 @@ extension BlueZLink {
       if isOfAnother(error) { subscription.forgetSignals() }
       return giveUp(subscription, LinkFailure(error, while: .subscribing), completion)
     }
-    if !subscription.isIndicated, subscription.mayGoOver { subscription.signalsSince = loop.now }
+    if !subscription.isIndicated, subscription.canSwitch { subscription.signalsSince = loop.now }
     completion(.success(()))
   }
 
@@ -173,7 +173,7 @@ extension BlueZLink {
     let call = characteristic.startNotify(timeout: Self.longestBonding) { [weak self] result in
       guard let self else { return }
       bonding.started = nil
-      bonding.patience?.cancel()
+      bonding.timeout?.cancel()
       if case .failure(let error) = result, error.name == .bluezFailed, !error.isOfMissingBond, !bonding.wasAsked,
         starts < Self.mostStarts
       {

@@ -60,7 +60,7 @@ extension BlueZLink {
   func read(_ endpoint: Endpoint, _ completion: @escaping (Result<[UInt8], LinkFailure>) -> Void) {
     if phase == .open, isStandIn(endpoint) {
       let value = device.batteryPercentage
-      let failure = LinkFailure(.unsupported, "bluetoothd has not said the battery's charge")
+      let failure = LinkFailure(.unsupported, "bluetoothd has no battery level")
       return later { completion(value.map { .success([$0]) } ?? .failure(failure)) }
     }
     switch characteristic(endpoint) {
@@ -130,7 +130,7 @@ extension BlueZLink {
       }
       let name = subscription.endpoint.characteristic
       guard !subscription.wasAcquiredAgain else {
-        return lose(LinkFailure(.linkLost, "the notifications of \(name) ended again while the link stayed"))
+        return lose(LinkFailure(.linkLost, "the notifications of \(name) ended again although the link stayed up"))
       }
       subscription.wasAcquiredAgain = true
       acquire(subscription) { [weak self] result in

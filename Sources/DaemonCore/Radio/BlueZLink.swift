@@ -136,7 +136,7 @@ extension BlueZLink {
     witness = nil
     deadline?.cancel()
     deadline = loop.schedule(after: Self.resolveTime) { [weak self] in
-      self?.lose(LinkFailure(.unanswered, .connectingFailed, "the services did not come within \(Self.resolveTime)"))
+      self?.lose(LinkFailure(.unanswered, .connectingFailed, "services not resolved within \(Self.resolveTime)"))
     }
     checkServices()
   }
@@ -210,7 +210,7 @@ extension BlueZLink {
 extension BlueZLink {
   private var failureOfEnd: LinkFailure {
     if let reasonOfEnd, reasonOfEnd.hasPrefix(BlueZ.Reason.authentication), bonding.isOld {
-      return LinkFailure(.needsUser, .bondLost, "the sensor has forgotten its bond (\(reasonOfEnd))")
+      return LinkFailure(.needsUser, .bondLost, "the sensor has lost its bond (\(reasonOfEnd))")
     }
     return LinkFailure(phase == .open ? .linkLost : .connectingFailed, reasonOfEnd ?? "the link ended")
   }
@@ -220,10 +220,10 @@ extension BlueZLink {
     guard phase != .closed else { return }
     var failure = blamingBond(failure)
     if phase == .connecting, witness?.sawNoRoom() == true {
-      failure = LinkFailure(.noSlots, "the adapter takes no more connections")
+      failure = LinkFailure(.noSlots, "the adapter has no free connection")
     }
     if failure.reason == .noSlots, let spare = radio?.noteFull(path) {
-      failure = LinkFailure(.gone, .noSlots, "\(failure.detail): \(spare) is used for what comes next")
+      failure = LinkFailure(.gone, .noSlots, "\(failure.detail): \(spare) is used for the next attempts")
     }
     end {}
     delegate?.link(self, closedWith: failure)
@@ -257,7 +257,7 @@ extension BlueZLink {
     let isComing = phase == .connecting || phase == .resolving
     let mayBeUp = isComing || (phase == .bonding || phase == .open) && device.isConnected
     phase = .closed
-    for deadline in [deadline, settling, bonding.patience] { deadline?.cancel() }
+    for deadline in [deadline, settling, bonding.timeout] { deadline?.cancel() }
     for call in calls { call.cancel() }
     calls = []
     witness?.cancelling()

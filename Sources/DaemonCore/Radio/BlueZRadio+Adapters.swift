@@ -186,7 +186,7 @@ extension BlueZRadio {
     else { return }
     known.noResetUntil = loop.now + min(Self.resetPause * (1 << min(known.resets, 8)), Self.longestResetPause)
     known.resets += 1
-    reset(known, because: "hears nothing, or refuses to")
+    reset(known, because: "receives nothing, or refuses to scan")
   }
 
   /// Switches the adapter off, and on again once it is off.
@@ -194,12 +194,12 @@ extension BlueZRadio {
     guard powersOn, known.shown.state == .on, loop.now >= known.resettingUntil, let path = known.path else { return }
     let adapter = tree.adapter(at: path)
     known.resettingUntil = loop.now + Self.resetTime
-    log.warning("adapter \(adapter.name) (\(adapter.address)) \(what): it is switched off and on")
+    log.warning("adapter \(adapter.name) (\(adapter.address)) \(what): power-cycling it")
     adapter.setPowered(false) { [weak self] result in
       guard case .failure(let error) = result else { return }
       // Without an answer, it may still go off.
       if error.name != .timedOut, error.name != .noReply { known.resettingUntil = BootTime(nanoseconds: 0) }
-      self?.log.warning("adapter \(adapter.name) cannot be switched off: \(error)")
+      self?.log.warning("adapter \(adapter.name) cannot be powered off: \(error)")
       self?.callForHelp(with: known, because: error)
     }
   }
@@ -278,7 +278,8 @@ extension BlueZRadio {
   func updateCondition() {
     let known = tree.state == .ready ? conditionOfAdapter : conditionOfBluetoothd
     let now =
-      sleep.isAsleep ? RadioCondition(obstacle: .suspended, message: "the computer goes to sleep, or has slept") : known
+      sleep.isAsleep
+      ? RadioCondition(obstacle: .suspended, message: "the computer is going to sleep, or has slept") : known
     guard now != condition else { return }
     condition = now
     delegate?.radioConditionChanged()
@@ -294,7 +295,8 @@ extension BlueZRadio {
       return RadioCondition(
         obstacle: .bluetoothdGone, message: "bluetoothd does not run: start it with systemctl start bluetooth")
     case .failing(let error) where error.name == .accessDenied:
-      let message = "no permission to use bluetoothd (\(error)): add this user to the group bluetooth, then start anew"
+      let message =
+        "no permission to use bluetoothd (\(error)): add this user to the group bluetooth, then start it again"
       return RadioCondition(obstacle: .bluetoothdGone, message: message)
     case .failing(let error):
       return RadioCondition(
@@ -303,14 +305,14 @@ extension BlueZRadio {
     case .asking, .ready:
       // Lasts only milliseconds, so an earlier condition is kept.
       guard condition.obstacle == nil else { return condition }
-      return RadioCondition(obstacle: .bluetoothdGone, message: "bluetoothd has been asked what it has")
+      return RadioCondition(obstacle: .bluetoothdGone, message: "waiting for bluetoothd")
     }
   }
 
   private var conditionOfAdapter: RadioCondition {
     guard let inUse else {
       let wanted = preferred.map { "no Bluetooth adapter \($0)" } ?? "no Bluetooth adapter"
-      return RadioCondition(obstacle: .adapterAbsent, message: "\(wanted): plug one in, or see what dmesg says of it")
+      return RadioCondition(obstacle: .adapterAbsent, message: "\(wanted): plug one in, or look for errors with dmesg")
     }
     let name = inUse.shown.name
     switch inUse.shown.state {

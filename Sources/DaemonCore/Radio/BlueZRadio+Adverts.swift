@@ -49,14 +49,14 @@ extension BlueZRadio {
     }
     guard let advert = advert(of: device) else { return }
     lostLinks.wasHeard(advert.address)
-    delegate?.radio(heard: advert)
+    delegate?.radio(received: advert)
   }
 
   private func advert(of device: Device) -> Advert? {
     if let known = adverts[device.path] { return known }
     guard let address = device.address.flatMap({ DeviceAddress($0) }) else { return nil }
     var advert = Advert(
-      address: address, name: device.name.flatMap(heardName), rssi: device.rssi,
+      address: address, name: device.name.flatMap(advertisedName), rssi: device.rssi,
       services: device.uuids.compactMap { BluetoothUUID($0) })
     advert.isConnected = device.isConnected
     advert.manufacturerData = device.manufacturerData.map {
@@ -72,7 +72,7 @@ extension BlueZRadio {
 
 /// A name can be anything that a device nearby sends. Keeps only printable characters, up to the
 /// limit; nil if none are left.
-private func heardName(_ name: String) -> String? {
+private func advertisedName(_ name: String) -> String? {
   let kept = name.unicodeScalars.lazy.filter { !$0.isUnprintable }.prefix(String.longestName)
   return kept.isEmpty ? nil : String(String.UnicodeScalarView(kept))
 }

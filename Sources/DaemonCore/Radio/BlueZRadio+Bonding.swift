@@ -25,9 +25,9 @@ extension BlueZRadio {
 
   public func forgetBond(with address: DeviceAddress) -> Bool {
     guard let device = device(address), device.isPaired, let adapter = device.adapterPath else { return false }
-    log.info("\(address): the bond of this computer is removed, for a new one")
+    log.info("\(address): removed the bond of this computer to make a new one")
     tree.adapter(at: adapter).removeDevice(device) { [weak self] result in
-      if case .failure(let error) = result { self?.log.warning("\(address): its bond cannot be removed: \(error)") }
+      if case .failure(let error) = result { self?.log.warning("\(address): cannot remove its bond: \(error)") }
     }
     return true
   }
@@ -39,7 +39,7 @@ extension BlueZRadio {
 
   private func asked(_ asked: Agent.Question) {
     guard let link = links.first(where: { $0.path == asked.device && $0.mayBond && $0.phase != .closed }) else {
-      log.info("\(asked.device) wants to bond, and nobody pairs it: refused")
+      log.info("\(asked.device) asks for a bond, but is not being paired: refused")
       return asked.answer(.no)
     }
     let ask: PairingQuestion.Ask

@@ -13,7 +13,7 @@ internal import Wire
 public final class BlueZRadio: Radio {
   public weak var delegate: (any RadioDelegate)?
   public internal(set) var condition = RadioCondition(
-    obstacle: .busGone, message: "no D-Bus answers yet: start it with systemctl start dbus")
+    obstacle: .busGone, message: "no D-Bus yet: start it with systemctl start dbus")
   public var bluezRelease: String? { release?.description }
 
   let loop: EventLoop

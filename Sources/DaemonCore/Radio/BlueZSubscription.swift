@@ -18,7 +18,7 @@ final class BlueZSubscription {
   /// When signals began, if a descriptor is to replace them later.
   var signalsSince: BootTime?
   /// False once a descriptor was refused.
-  var mayGoOver = true
+  var canSwitch = true
   private var lastSignal: (value: [UInt8], at: BootTime)?
 
   /// With several clients, bluetoothd 5.66 signals each value once per client, shortly after each

@@ -40,7 +40,8 @@ final class LostLinks {
   private static let useTime = Duration.seconds(3)
   /// An adapter that did not switch off is told again after this time.
   private static let retryTime = Duration.seconds(120)
-  private static let detail = "the controller connected it in the moment of a cancel, and the kernel lost that link"
+  private static let detail =
+    "the controller connected it while the connect was cancelled, and the kernel does not know that link"
 
   init(_ radio: BlueZRadio) {
     self.radio = radio

@@ -66,7 +66,7 @@ extension Radio {
 }
 
 public protocol RadioDelegate: AnyObject {
-  func radio(heard advert: Advert)
+  func radio(received advert: Advert)
   func radioChanged(_ adapter: RadioAdapter)
   func radioConditionChanged()
   /// An adapter hangs, and all unprivileged remedies have been tried.

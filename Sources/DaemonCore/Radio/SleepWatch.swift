@@ -34,10 +34,10 @@ final class SleepWatch {
       path: "/org/freedesktop/login1")
     match = bus.addMatch(rule) { [weak self] signal in
       var reader = signal.reader
-      if let isGoing = reader.bool() { self?.enter(isGoing) }
+      if let isGoing = reader.bool() { self?.setAsleep(isGoing) }
     }
     // If logind exits or loses the bus, it will not announce the end of the sleep.
-    service = bus.watchName(Self.logind) { [weak self] _ in self?.enter(false) }
+    service = bus.watchName(Self.logind) { [weak self] _ in self?.setAsleep(false) }
   }
 
   func stop() {
@@ -47,11 +47,11 @@ final class SleepWatch {
     (match, service, isAsleep) = (nil, nil, false)
   }
 
-  private func enter(_ isGoing: Bool) {
+  private func setAsleep(_ isGoing: Bool) {
     guard isGoing != isAsleep else { return }
     isAsleep = isGoing
     limit?.cancel()
-    if isGoing { limit = loop.schedule(after: Self.longest) { [weak self] in self?.enter(false) } }
+    if isGoing { limit = loop.schedule(after: Self.longest) { [weak self] in self?.setAsleep(false) } }
     changed()
   }
 }

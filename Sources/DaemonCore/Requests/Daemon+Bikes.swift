@@ -15,7 +15,7 @@ extension Daemon {
       do throws(SystemError) {
         try remember(changed, renamed: parameters.newName.map { (name, $0) })
       } catch {
-        throw ErrorRecord(id: id, .internal, "it cannot be remembered: \(error)")
+        throw ErrorRecord(id: id, .internal, "cannot save the change: \(error)")
       }
     }
     reply(to: id, client) { writer in
@@ -43,15 +43,15 @@ extension Daemon {
       }
       bike.name = newName
     }
-    for sensor in parameters.sensors ?? [] { _ = try demandSensor(sensor, id) }
+    for sensor in parameters.sensors ?? [] { _ = try requireSensor(sensor, id) }
     do throws(Bike.Refusal) {
       // `writeBikes` hides forgotten sensors, so a client that omits them does not mean to remove
       // them. They go only if the list would be too long.
       let hidden = bike.sensors.filter { roster.sensor($0) == nil }
       if let sensors = parameters.sensors {
-        try bike.take(sensors: sensors + hidden.prefix(max(0, BikeStore.mostSensors - sensors.count)))
+        try bike.apply(sensors: sensors + hidden.prefix(max(0, BikeStore.mostSensors - sensors.count)))
       }
-      try bike.take(settings: parameters.settings)
+      try bike.apply(settings: parameters.settings)
     } catch {
       throw ErrorRecord(id: id, .badRequest, error.message)
     }
@@ -70,7 +70,7 @@ extension Daemon {
     guard new != bikes.bikes else { return }
     try bikes.change(to: new)
     ride.apply(new, renamed: renamed)
-    equipAll()
+    applyAllBikeDefaults()
   }
 
   /// Omits forgotten sensors. A sensor that is paired again is listed again.
@@ -92,12 +92,12 @@ extension Daemon {
 extension Daemon {
   /// The sensor with its bike's settings. If several bikes have the sensor, the current bike
   /// counts.
-  func equipped(_ sensor: PairedSensor) -> PairedSensor {
+  func effective(_ sensor: PairedSensor) -> PairedSensor {
     let owners = bikes.bikes.filter { $0.sensors.contains(sensor.id) }
     let ridden = currentBike?.name
     guard let bike = owners.count == 1 ? owners[0] : owners.first(where: { $0.name == ridden }) else { return sensor }
-    var equipped = sensor
-    equipped.circumferenceMM = sensor.circumferenceMM ?? bike.circumferenceMM
+    var effective = sensor
+    effective.circumferenceMM = sensor.circumferenceMM ?? bike.circumferenceMM
     var tire =
       switch sensor.role {
       case .front: bike.frontTire
@@ -105,32 +105,32 @@ extension Daemon {
       case .left, .right, nil: TireSettings()
       }
     tire.highestCelsius = bike.highestCelsius
-    equipped.tire = sensor.tire.filled(from: tire)
-    return equipped
+    effective.tire = sensor.tire.filled(from: tire)
+    return effective
   }
 
-  func equip(_ sensor: PairedSensor) {
-    let equipped = equipped(sensor)
-    enterRide(equipped)
-    let settings = ride.settings(of: equipped)
+  func applyBikeDefaults(_ sensor: PairedSensor) {
+    let effective = effective(sensor)
+    registerInRide(effective)
+    let settings = ride.settings(of: effective)
     if let session = session(of: sensor), session.settings != settings { session.apply(settings) }
   }
 
-  func enterRide(_ sensor: PairedSensor) {
+  func registerInRide(_ sensor: PairedSensor) {
     let plugins = registry.filter { sensor.plugins.contains($0.info.id) }
-    ride.enter(sensor, saysPower: plugins.isEmpty || plugins.contains { $0.info.kinds.contains(.power) })
+    ride.register(sensor, saysPower: plugins.isEmpty || plugins.contains { $0.info.kinds.contains(.power) })
   }
 
-  func equipAll() {
-    for sensor in roster.sensors { equip(sensor) }
+  func applyAllBikeDefaults() {
+    for sensor in roster.sensors { applyBikeDefaults(sensor) }
   }
 
   /// Scheduled, because this is called while a packet is being handled.
-  func anotherBikeIsRidden() {
+  func currentBikeChanged() {
     loop.schedule(after: .zero) { [weak self] in
       guard let self else { return }
       if let name = currentBike?.name { log.info("the bike is \(name)") }
-      equipAll()
+      applyAllBikeDefaults()
     }
   }
 }

@@ -8,29 +8,29 @@ import Wire
 
 extension Daemon {
   func command(_ parameters: CommandParameters, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
-    let sensor = try demandSensor(parameters.sensor, id)
+    let sensor = try requireSensor(parameters.sensor, id)
     let command = Command(name: parameters.name, value: parameters.numbers["value"], parameters: parameters.numbers)
     do throws(CommandFailure) {
-      guard let session = session(of: sensor) else { throw CommandFailure(.internal, "it has no session") }
+      guard let session = session(of: sensor) else { throw CommandFailure(.internal, "the sensor has no session") }
       try session.command(command) { [weak self, weak client] outcome in
         guard let self, let client else { return }
-        defer { client.gaveAnswer() }
+        defer { client.didReply() }
         switch outcome {
         case .success(let answer): self.reply(to: id, client) { $0.value(answer) }
         case .failure(let failure): client.send(ErrorRecord(id: id, failure.code, "\(sensor.name): \(failure.message)"))
         }
       }
-      client.oweAnswer()
+      client.expectReply()
     } catch {
       throw ErrorRecord(id: id, error.code, "\(sensor.name): \(error.message)")
     }
   }
 
   func capture(_ names: [String]?, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
-    try demandIdle(client, id)
-    for name in names ?? [] { _ = try demandSensor(name, id) }
+    try requireIdle(client, id)
+    for name in names ?? [] { _ = try requireSensor(name, id) }
     let capture = Capture(of: names, for: client) { [weak self] in self?.ended($0) }
-    client.undertaking = capture
+    client.operation = capture
     captures.add(capture)
     reply(to: id, client)
     for session in sessions where capture.wants(session.id) { session.begins(capture) }
@@ -43,7 +43,7 @@ extension Daemon {
 
   func replay(_ parameters: ReplayParameters, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
     guard let radio = radio as? any ReplayingRadio else {
-      throw ErrorRecord(id: id, .notSupported, "this daemon has real sensors: start another with --simulate")
+      throw ErrorRecord(id: id, .notSupported, "this daemon uses real sensors: start one with --simulate")
     }
     var lines: [CaptureLine] = []
     for (index, text) in parameters.lines.enumerated() {
@@ -61,11 +61,11 @@ extension Daemon {
     }
     for sensor in sensors {
       let isNew = roster.sensor(at: sensor.advert.address) == nil
-      if isNew { try demandPlace(id) }
+      if isNew { try requireCapacity(id) }
       do throws(SystemError) {
         try adopt(sensor)
       } catch {
-        throw ErrorRecord(id: id, .internal, "a sensor cannot be remembered: \(error)")
+        throw ErrorRecord(id: id, .internal, "cannot save a sensor: \(error)")
       }
     }
     reply(to: id, client)
@@ -81,7 +81,7 @@ extension Daemon {
       publisher.publish(SensorChangeRecord(.added, record(of: sensor)))
       addSession(for: sensor)
     } else if known != sensor {
-      equip(sensor)
+      applyBikeDefaults(sensor)
       publisher.publish(SensorChangeRecord(.changed, record(of: sensor)))
     }
   }

@@ -5,7 +5,7 @@ import Wire
 
 extension Daemon {
   func hold(_ parameters: DisableParameters, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
-    let sensor = try demandSensor(parameters.sensor, id)
+    let sensor = try requireSensor(parameters.sensor, id)
     removeHolds { $0.sensor == sensor.id && $0.belongs(to: client) }
     holds.append(SensorHold(of: sensor.id, for: client, listens: parameters.listen))
     client.isHolding = true

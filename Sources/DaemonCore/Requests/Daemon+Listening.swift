@@ -51,7 +51,7 @@ extension Daemon {
     }
     if let unknown = filter.kinds?.first(where: { !Self.kinds.contains($0) }) {
       let known = Self.kindsInOrder.joined(separator: ", ")
-      throw ErrorRecord(id: id, .noSuchKind, "no sensor says \(unknown.prefix(80)); there are \(known)")
+      throw ErrorRecord(id: id, .noSuchKind, "unknown kind \(unknown.prefix(80)); known kinds: \(known)")
     }
   }
 }

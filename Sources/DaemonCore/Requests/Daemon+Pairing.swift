@@ -7,17 +7,17 @@ import Sensors
 import Wire
 
 extension Daemon {
-  private static let usualScan = 15.0
+  private static let defaultScanSeconds = 15.0
 
-  private func demandRadio(_ id: RequestID) throws(ErrorRecord) {
+  private func requireRadio(_ id: RequestID) throws(ErrorRecord) {
     guard radio.condition.obstacle != nil else { return }
     throw ErrorRecord(id: id, .adapterUnavailable, radio.condition.message)
   }
 
   func scan(_ parameters: ScanParameters, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
-    try demandIdle(client, id)
-    try demandRadio(id)
-    let seconds = parameters.seconds ?? Self.usualScan
+    try requireIdle(client, id)
+    try requireRadio(id)
+    let seconds = parameters.seconds ?? Self.defaultScanSeconds
     var made: Scan?
     let scan = Scan(
       for: client, seconds: seconds, showsAll: parameters.all, loop: loop,
@@ -28,21 +28,21 @@ extension Daemon {
         made = nil
       })
     made = scan
-    client.undertaking = scan
+    client.operation = scan
     scans.append(scan)
     reply(to: id, client)
-    for advert in radio.connectedSensors() { scan.heard(advert) }
+    for advert in radio.connectedSensors() { scan.handle(advert) }
     reconsiderSearch()
   }
 
   func cancel(_ id: RequestID, _ client: Client) {
-    client.undertaking?.cancel()
+    client.operation?.cancel()
     reply(to: id, client)
   }
 
   func answer(_ parameters: AnswerParameters, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
-    guard let pairing = client.undertaking as? Pairing else {
-      throw ErrorRecord(id: id, .badRequest, "this connection pairs nothing, so there is no prompt to answer")
+    guard let pairing = client.operation as? Pairing else {
+      throw ErrorRecord(id: id, .badRequest, "this connection is not pairing, so there is no prompt to answer")
     }
     if let problem = pairing.answer(parameters.value, to: parameters.prompt) {
       throw ErrorRecord(id: id, .badRequest, problem)
@@ -51,9 +51,9 @@ extension Daemon {
   }
 
   func pair(_ parameters: PairParameters, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
-    try demandIdle(client, id)
+    try requireIdle(client, id)
     guard let address = DeviceAddress(parameters.address) else {
-      throw ErrorRecord(id: id, .badRequest, "address is six pairs of hex digits with colons between them")
+      throw ErrorRecord(id: id, .badRequest, "address must look like A0:9E:1A:00:00:01")
     }
     let paired = roster.sensor(at: address)
     // A sensor in the state `error` may be paired again. It keeps its id, and is bonded again if it
@@ -61,19 +61,19 @@ extension Daemon {
     if let paired, session(of: paired)?.state != .error {
       throw ErrorRecord(id: id, .alreadyPaired, "\(address) is already paired as \(paired.id)")
     }
-    if paired == nil { try demandPlace(id) }
-    if let name = parameters.name { try demandFreeName(name, for: address, id) }
+    if paired == nil { try requireCapacity(id) }
+    if let name = parameters.name { try requireFreeName(name, for: address, id) }
     guard !pairings.contains(where: { $0.session.address == address }) else {
       throw ErrorRecord(id: id, .busy, "\(address) is being paired by another client")
     }
-    try demandRadio(id)
+    try requireRadio(id)
     let known = radio.connectedSensors().first { $0.address == address }
     let pairing = makePairing(address, parameters, id, client)
-    client.undertaking = pairing
+    client.operation = pairing
     pairings.append(pairing)
     if let paired { session(of: paired)?.rest() }
     pairing.session.start()
-    if let known { radio(heard: known) }
+    if let known { radio(received: known) }
   }
 
   private func makePairing(
@@ -118,7 +118,7 @@ extension Daemon {
     // Scheduled, because this can run while a packet is being handled.
     loop.schedule(after: .zero) { [weak session] in session?.readCompanions() }
     sessions.append(session)
-    equip(sensor)
+    applyBikeDefaults(sensor)
     log.info("\(sensor.name) (\(sensor.address)) is paired as \(sensor.id)", .sensor(sensor.id))
     let record = record(of: sensor)
     publisher.publish(SensorChangeRecord(former == nil ? .added : .changed, record))

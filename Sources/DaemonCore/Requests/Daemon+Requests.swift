@@ -49,7 +49,7 @@ extension Daemon {
     case .rideSettings(let changes): try rideSettings(changes, id, client)
     case .rider(let changes): try rider(changes, id, client)
     case .export: try export(id, client)
-    case .import(let learned): try importLearned(learned, id, client)
+    case .import(let backup): try importBackup(backup, id, client)
     case .bike(let parameters): try bike(parameters, id, client)
     }
   }
@@ -74,21 +74,21 @@ extension Daemon {
     reply(to: id, client) { result(&$0, false) }
   }
 
-  func demandSensor(_ name: String, _ id: RequestID) throws(ErrorRecord) -> PairedSensor {
+  func requireSensor(_ name: String, _ id: RequestID) throws(ErrorRecord) -> PairedSensor {
     guard let sensor = roster.sensor(name) else {
       throw ErrorRecord(id: id, .noSuchSensor, "no sensor is called \(name.prefix(80))")
     }
     return sensor
   }
 
-  func demandIdle(_ client: Client, _ id: RequestID) throws(ErrorRecord) {
-    guard client.undertaking != nil else { return }
+  func requireIdle(_ client: Client, _ id: RequestID) throws(ErrorRecord) {
+    guard client.operation != nil else { return }
     throw ErrorRecord(
       id: id, .busy, "this connection has a scan, a pairing or a capture under way: cancel it first")
   }
 
   /// The limit keeps the list of sensors within one line.
-  func demandPlace(_ id: RequestID) throws(ErrorRecord) {
+  func requireCapacity(_ id: RequestID) throws(ErrorRecord) {
     guard roster.sensors.count >= Roster.capacity else { return }
     throw ErrorRecord(
       id: id, reached: .sensors, "\(Roster.capacity) sensors are paired, which is the limit: forget one first")

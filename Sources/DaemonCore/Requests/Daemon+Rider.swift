@@ -7,11 +7,11 @@ import Wire
 extension Daemon {
   func rider(_ changes: [JSON.Member], _ id: RequestID, _ client: Client) throws(ErrorRecord) {
     var rider = riders.rider
-    if let problem = rider.take(changes) { throw ErrorRecord(id: id, .badRequest, problem) }
+    if let problem = rider.apply(changes) { throw ErrorRecord(id: id, .badRequest, problem) }
     do throws(SystemError) {
       try remember(rider)
     } catch {
-      throw ErrorRecord(id: id, .internal, "it cannot be remembered: \(error)")
+      throw ErrorRecord(id: id, .internal, "cannot save the change: \(error)")
     }
     reply(to: id, client) { rider.write(into: &$0) }
   }

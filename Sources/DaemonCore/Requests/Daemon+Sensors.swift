@@ -33,12 +33,12 @@ extension Daemon {
   }
 
   func forget(_ name: String, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
-    let sensor = try demandSensor(name, id)
+    let sensor = try requireSensor(name, id)
     do throws(SystemError) {
       let record = try remove(sensor)
       reply(to: id, client) { record.write(into: &$0) }
     } catch {
-      throw ErrorRecord(id: id, .internal, "it cannot be forgotten: \(error)")
+      throw ErrorRecord(id: id, .internal, "cannot save the change: \(error)")
     }
   }
 
@@ -51,7 +51,7 @@ extension Daemon {
     publisher.forget(sensor.id)
     ride.leave(sensor.id)
     publisher.publish(SensorChangeRecord(.removed, record))
-    log.info("\(sensor.name) (\(sensor.address)) is forgotten", .sensor(sensor.id))
+    log.info("\(sensor.name) (\(sensor.address)) was forgotten", .sensor(sensor.id))
     reconsiderSearch()
     return record
   }
@@ -64,7 +64,7 @@ extension Daemon {
       }
       try roster.move(session.id, to: session.address)
     } catch {
-      log.error("the address of \(session.name) cannot be remembered: \(error)", .sensor(session.id))
+      log.error("cannot save the address of \(session.name): \(error)", .sensor(session.id))
     }
     guard let sensor = roster.sensor(session.id) else { return }
     publisher.publish(SensorChangeRecord(.changed, record(of: sensor)))
@@ -73,41 +73,41 @@ extension Daemon {
   /// The sensor was paired twice, once by a private address. Scheduled, because this is called from
   /// a callback of its link.
   private func removeDouble(_ id: String, of sensor: PairedSensor) {
-    log.warning("\(id) is \(sensor.id), which is paired already", .sensor(sensor.id))
+    log.warning("\(id) is the same device as \(sensor.id): removed the duplicate", .sensor(sensor.id))
     loop.schedule(after: .zero) { [weak self] in
       if let self, let double = roster.sensor(id) { _ = try? remove(double) }
     }
   }
 
   func enable(_ name: String, _ isEnabled: Bool, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
-    var sensor = try demandSensor(name, id)
+    var sensor = try requireSensor(name, id)
     let hasChanged = sensor.isEnabled != isEnabled
     sensor.isEnabled = isEnabled
     try remember(sensor, id)
     // Even if nothing changed: this retries a sensor in the state `error`.
     if isEnabled { releaseHolds(of: sensor.id) }
     resume(sensor)
-    tell(sensor, hasChanged: hasChanged, id, client)
+    replyAndPublish(sensor, hasChanged: hasChanged, id, client)
     reconsiderSearch()
   }
 
   func rename(_ name: String, to newName: String, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
-    var sensor = try demandSensor(name, id)
+    var sensor = try requireSensor(name, id)
     let hasChanged = sensor.name != newName
-    if hasChanged { try demandFreeName(newName, for: sensor.address, id) }
+    if hasChanged { try requireFreeName(newName, for: sensor.address, id) }
     let deviceName = sensor.deviceName ?? sensor.name
     sensor.name = newName
     sensor.note(deviceName: deviceName)
     try remember(sensor, id)
     session(of: sensor)?.rename(to: newName)
-    tell(sensor, hasChanged: hasChanged, id, client)
+    replyAndPublish(sensor, hasChanged: hasChanged, id, client)
   }
 
   func set(_ parameters: SettingParameters, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
-    let before = try demandSensor(parameters.sensor, id)
+    let before = try requireSensor(parameters.sensor, id)
     guard let setting = SensorSetting.all.first(where: { $0.key == parameters.key }) else {
       let keys = SensorSetting.all.map(\.key).joined(separator: ", ")
-      throw ErrorRecord(id: id, .badRequest, "no setting is called \(parameters.key.prefix(80)); there are \(keys)")
+      throw ErrorRecord(id: id, .badRequest, "unknown setting \(parameters.key.prefix(80)); known settings: \(keys)")
     }
     var sensor = before
     guard setting.apply(parameters.value, to: &sensor) else {
@@ -115,14 +115,14 @@ extension Daemon {
     }
     if let problem = sensor.tire.contradiction() { throw ErrorRecord(id: id, .badRequest, problem) }
     try remember(sensor, id)
-    equip(sensor)
-    tell(sensor, hasChanged: sensor != before, id, client)
+    applyBikeDefaults(sensor)
+    replyAndPublish(sensor, hasChanged: sensor != before, id, client)
   }
 
   /// Called when the measured wheel size of a sensor has changed.
   func followWheel(of id: String) {
     guard let sensor = roster.sensor(id) else { return }
-    let settings = ride.settings(of: equipped(sensor))
+    let settings = ride.settings(of: effective(sensor))
     session(of: sensor)?.apply(settings)
     guard let measured = ride.measuredMM(of: id), let used = settings.circumferenceMM, abs(used - measured) < 1 else {
       return
@@ -134,12 +134,12 @@ extension Daemon {
     do throws(SystemError) {
       try roster.put(sensor)
     } catch {
-      throw ErrorRecord(id: id, .internal, "it cannot be remembered: \(error)")
+      throw ErrorRecord(id: id, .internal, "cannot save the change: \(error)")
     }
   }
 
   /// Replies with the sensor, and publishes the change if there is one.
-  private func tell(_ sensor: PairedSensor, hasChanged: Bool, _ id: RequestID, _ client: Client) {
+  private func replyAndPublish(_ sensor: PairedSensor, hasChanged: Bool, _ id: RequestID, _ client: Client) {
     let record = record(of: sensor)
     reply(to: id, client) { record.write(into: &$0) }
     if hasChanged { publisher.publish(SensorChangeRecord(.changed, record)) }

@@ -14,7 +14,7 @@ final class BikeStore {
   private let file: StateFile
 
   init(folder: String, file: String, log: Log) {
-    self.file = StateFile(folder + "/" + file, version: Self.version, otherwise: "no bikes are known", log: log)
+    self.file = StateFile(folder + "/" + file, version: Self.version, fallback: "no bikes are known", log: log)
     load()
   }
 
@@ -23,7 +23,7 @@ final class BikeStore {
     do throws(Bike.Refusal) {
       bikes = try Bike.list(json["bikes"])
     } catch {
-      file.setAside("is damaged (\(error.message))")
+      file.quarantine("is damaged (\(error.message))")
     }
   }
 
@@ -50,12 +50,12 @@ struct BikeSetting {
 
   static let all = [
     BikeSetting(
-      key: "circumference_mm", expected: "the way of one turn of its wheels, 300 to 4000 mm",
+      key: "circumference_mm", expected: "the distance of one wheel revolution, 300 to 4000 mm",
       range: SensorSetting.circumferences, place: \.circumferenceMM),
-    pressure("front_pressure_pa", "that its front tire should have", \.frontTire.targetPressurePa),
+    pressure("front_pressure_pa", "of its front tire", \.frontTire.targetPressurePa),
     pressure("front_lowest_pressure_pa", lowest("front"), \.frontTire.lowestPressurePa),
     pressure("front_highest_pressure_pa", highest("front"), \.frontTire.highestPressurePa),
-    pressure("rear_pressure_pa", "that its rear tire should have", \.rearTire.targetPressurePa),
+    pressure("rear_pressure_pa", "of its rear tire", \.rearTire.targetPressurePa),
     pressure("rear_lowest_pressure_pa", lowest("rear"), \.rearTire.lowestPressurePa),
     pressure("rear_highest_pressure_pa", highest("rear"), \.rearTire.highestPressurePa),
     BikeSetting(
@@ -91,7 +91,7 @@ extension Bike {
       do throws(Refusal) {
         let bike = try Bike(item)
         if bikes.contains(where: { $0.name == bike.name }) {
-          throw Refusal(message: "a bike of that name is there already")
+          throw Refusal(message: "the name is used twice")
         }
         bikes.append(bike)
       } catch {
@@ -108,11 +108,11 @@ extension Bike {
     self.init(name: name)
     let ids = json["sensors"].map { $0.texts } ?? []
     guard let ids, ids.allSatisfy(PairedSensor.isID) else { throw Refusal(message: "sensors is a list of ids") }
-    try take(sensors: ids)
-    try take(settings: (json.members ?? []))
+    try apply(sensors: ids)
+    try apply(settings: (json.members ?? []))
   }
 
-  mutating func take(sensors ids: [String]) throws(Refusal) {
+  mutating func apply(sensors ids: [String]) throws(Refusal) {
     var sensors: [String] = []
     for id in ids where !sensors.contains(id) { sensors.append(id) }
     guard sensors.count <= BikeStore.mostSensors else {
@@ -122,7 +122,7 @@ extension Bike {
   }
 
   /// Applies settings by key. Null or an empty string clears a setting; unknown keys are ignored.
-  mutating func take(settings members: [JSON.Member]) throws(Refusal) {
+  mutating func apply(settings members: [JSON.Member]) throws(Refusal) {
     for member in members {
       guard let setting = BikeSetting.all.first(where: { $0.key == member.name }) else { continue }
       switch member.value {

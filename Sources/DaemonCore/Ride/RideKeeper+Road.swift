@@ -7,13 +7,13 @@ import SensorKit
 
 extension RideKeeper {
   /// A fix as the receiver reported it.
-  func take(_ fix: Fix) {
+  func handle(_ fix: Fix) {
     out.removeAll()
-    reckonResumed()
+    updateResumeTime()
     metrics.take(fix, into: &out)
     publish(at: fix.time)
     // A fix without a position does not start the ticks.
-    if fix.mode > .none { beginTelling(at: fix.time) }
+    if fix.mode > .none { startTicks(at: fix.time) }
     for place in sources.indices {
       let size = metrics.circumferenceM(of: sources[place].source)
       guard size != sources[place].circumferenceM else { continue }
@@ -27,13 +27,15 @@ extension RideKeeper {
   /// The user's settings, with the measured circumference if the sensor uses it.
   func settings(of sensor: PairedSensor) -> SensorSettings {
     var settings = sensor.settings
-    if sensor.usesMeasuredSize, let size = entered(sensor.id)?.circumferenceM { settings.circumferenceMM = size * 1000 }
+    if sensor.usesMeasuredSize, let size = registered(sensor.id)?.circumferenceM {
+      settings.circumferenceMM = size * 1000
+    }
     return settings
   }
 
   /// The measured circumference of the sensor's wheel; nil if it was not measured.
   func measuredMM(of id: String) -> Double? {
-    entered(id).flatMap { metrics.measuredWheel(of: $0.source) }.map { $0.circumferenceM * 1000 }
+    registered(id).flatMap { metrics.measuredWheel(of: $0.source) }.map { $0.circumferenceM * 1000 }
   }
 
   /// Wheel sizes change slowly, so a power cut loses at most this much of the measuring.

@@ -18,7 +18,7 @@ final class RideKeeper {
   var metrics: RideMetrics
   var out = Batch()
   private var streams: [Stream] = []
-  var sources: [Entered] = []
+  var sources: [Registered] = []
   /// Called when the circumference that a sensor's plugin uses has changed, but not from within
   /// `enter`.
   var wheelChanged: (String) -> Void = { _ in }
@@ -32,7 +32,7 @@ final class RideKeeper {
   private var wasMoving = false
   private var savedRide = SavedRide()
   /// When the bike of the saved ride last moved; nil once it moves again.
-  private var resumed: (moment: Clock.Moment, asReckoned: MonotonicTime)?
+  private var resumed: (moment: Clock.Moment, asComputed: MonotonicTime)?
   var calendar = { Clock.calendar }
 
   /// A power cut loses at most this much of a ride.
@@ -43,10 +43,10 @@ final class RideKeeper {
   /// Called when the current bike changes or becomes unknown, while a sample is being handled.
   var bikeChanged: () -> Void = {}
   /// Whether a bike sample was published.
-  private var isBikeTold = false
+  private var isBikePublished = false
 
   /// A sensor that takes part in the ride.
-  struct Entered {
+  struct Registered {
     let id: String
     let source: Source
     /// The circumference that its plugin uses.
@@ -65,7 +65,7 @@ final class RideKeeper {
     let kept = store.load()
     resumed = kept.lastMoved.map { ($0, Clock.monotonic($0.asOfThisBoot(loop.now))) }
     metrics = RideMetrics(
-      settings, rider: rider, saved: kept.ride, lastMoved: resumed?.asReckoned, nextID: ProcessEnvironment.randomName())
+      settings, rider: rider, saved: kept.ride, lastMoved: resumed?.asComputed, nextID: ProcessEnvironment.randomName())
     savedRide = kept.ride
     lastSaved = loop.now
   }
@@ -88,7 +88,7 @@ final class RideKeeper {
   var currentBike: Int? { metrics.currentBike(at: Clock.monotonic(loop.now)) }
 
   /// Called when a sensor was paired or its settings have changed.
-  func enter(_ sensor: PairedSensor, saysPower: Bool) {
+  func register(_ sensor: PairedSensor, saysPower: Bool) {
     var wheel = RideMetrics.Sensor(
       id: sensor.id, priority: Int(sensor.priority ?? 0), circumferenceM: sensor.circumferenceMM.map { $0 / 1000 })
     wheel.tire = sensor.tire
@@ -100,13 +100,13 @@ final class RideKeeper {
     // A saved size that Metrics rejected belongs to another wheel.
     if wheel.wheel != nil, metrics.savedWheel(of: source) == nil { wheels.forget(sensor.id) }
     sources.removeAll { $0.id == sensor.id }
-    sources.append(Entered(id: sensor.id, source: source, circumferenceM: metrics.circumferenceM(of: source)))
+    sources.append(Registered(id: sensor.id, source: source, circumferenceM: metrics.circumferenceM(of: source)))
   }
 
   /// The source number of a sensor, used to pass its samples to Metrics.
-  func source(of id: String) -> Source? { entered(id)?.source }
+  func source(of id: String) -> Source? { registered(id)?.source }
 
-  func entered(_ id: String) -> Entered? { sources.first { $0.id == id } }
+  func registered(_ id: String) -> Registered? { sources.first { $0.id == id } }
 
   /// Called when a sensor was forgotten. Values derived from a single sensor are dropped from
   /// snapshots.
@@ -129,16 +129,16 @@ final class RideKeeper {
   }
 
   /// Handles a published sample.
-  func take(_ entry: Batch.Entry, of batch: borrowing Batch, from source: Source, at time: MonotonicTime) {
+  func handle(_ entry: Batch.Entry, of batch: borrowing Batch, from source: Source, at time: MonotonicTime) {
     out.removeAll()
-    reckonResumed()
+    updateResumeTime()
     metrics.take(entry, of: batch, from: source, at: time, into: &out)
     publish(at: time)
-    beginTelling(at: time)
+    startTicks(at: time)
   }
 
   /// Starts the ticks if there is a ride and they are not running.
-  func beginTelling(at time: MonotonicTime) {
+  func startTicks(at time: MonotonicTime) {
     let outlook = metrics.outlook(at: time)
     if nextTick == nil, outlook.isRiding {
       nextTick = loop.now + Self.tick
@@ -151,7 +151,7 @@ final class RideKeeper {
   /// Carries out a request of the rider. Returns false if it changed nothing.
   func act(_ parameters: RideParameters) -> Bool {
     let time = Clock.monotonic(loop.now)
-    reckonResumed()
+    updateResumeTime()
     let hasChanged: Bool
     switch parameters.action {
     case .new:
@@ -221,17 +221,17 @@ extension RideKeeper {
 
   /// Updates how long the bike of the saved ride has stood, until it moves. Only the wall clock
   /// knows, and a computer without a real-time clock sets it while it runs.
-  func reckonResumed() {
+  func updateResumeTime() {
     guard let moment = resumed?.moment else { return }
-    guard metrics.lastMoved == resumed?.asReckoned else { return resumed = nil }
+    guard metrics.lastMoved == resumed?.asComputed else { return resumed = nil }
     let moved = Clock.monotonic(moment.asOfThisBoot(loop.now, calendar: calendar()))
     guard moved < metrics.lastMoved ?? moved else { return }
-    resumed?.asReckoned = moved
+    resumed?.asComputed = moved
     metrics.resumes(lastMoved: moved)
   }
 
   private func pass() {
-    reckonResumed()
+    updateResumeTime()
     derive { metrics.tick(at: $0, into: &out) }
     forgetUnknownBike()
     let hasStopped = wasMoving && !metrics.isMoving
@@ -251,7 +251,7 @@ extension RideKeeper {
     saveWheels()
     let ride = metrics.saved
     guard ride != savedRide else { return }
-    reckonResumed()
+    updateResumeTime()
     let moved = resumed?.moment ?? metrics.lastMoved.map { Clock.Moment(Clock.boot($0), now: loop.now) }
     if store.save(ride, lastMoved: moved) { savedRide = ride }
   }
@@ -272,7 +272,7 @@ extension RideKeeper {
       case .sample(let kind) where !isRiding && kind != Self.position && kind != .bike: break
       case .sample(let kind):
         publisher.publish(entry, of: out, on: stream(kind), at: time)
-        if kind == .bike { isBikeTold = true }
+        if kind == .bike { isBikePublished = true }
       case .event(let name):
         publisher.publish(event: name, entry, of: out, owner: Self.name, at: time)
         if name == RideMetrics.bikeChanged { bikeChanged() }
@@ -283,8 +283,8 @@ extension RideKeeper {
 
   /// Drops a bike that is no longer known from snapshots and from the sensors' settings.
   private func forgetUnknownBike() {
-    guard isBikeTold, currentBike == nil else { return }
-    isBikeTold = false
+    guard isBikePublished, currentBike == nil else { return }
+    isBikePublished = false
     publisher.forget(Self.name, .bike)
     bikeChanged()
   }

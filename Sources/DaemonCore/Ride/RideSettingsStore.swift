@@ -11,14 +11,14 @@ final class RideSettingsStore {
 
   init(folder: String, file: String, log: Log) {
     self.file = StateFile(
-      folder + "/" + file, version: 1, otherwise: "the ride follows the configuration", log: log)
+      folder + "/" + file, version: 1, fallback: "the ride follows the configuration", log: log)
     load()
   }
 
   private func load() {
     guard let json = file.load() else { return }
     var saved = RideOverrides()
-    guard saved.apply(json.members ?? []) == nil else { return file.setAside("is damaged") }
+    guard saved.apply(json.members ?? []) == nil else { return file.quarantine("is damaged") }
     overrides = saved
   }
 

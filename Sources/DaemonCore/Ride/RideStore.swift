@@ -9,7 +9,7 @@ final class RideStore {
   private let file: StateFile
 
   init(folder: String, file: String, log: Log) {
-    self.file = StateFile(folder + "/" + file, version: Self.version, otherwise: "a new ride begins", log: log)
+    self.file = StateFile(folder + "/" + file, version: Self.version, fallback: "a new ride begins", log: log)
   }
 
   struct Kept {
@@ -20,7 +20,7 @@ final class RideStore {
   func load() -> Kept {
     guard let json = file.load() else { return Kept() }
     guard let ride = SavedRide(json) else {
-      file.setAside("is damaged")
+      file.quarantine("is damaged")
       return Kept()
     }
     return Kept(ride: ride, lastMoved: Clock.Moment(json["moved"]))

@@ -11,14 +11,14 @@ final class RiderStore {
 
   init(folder: String, file: String, log: Log) {
     self.file = StateFile(
-      folder + "/" + file, version: Self.version, otherwise: "nothing is known of the rider", log: log)
+      folder + "/" + file, version: Self.version, fallback: "the rider's data is empty", log: log)
     load()
   }
 
   private func load() {
     guard let json = file.load() else { return }
     var kept = Rider()
-    guard kept.take(json.members ?? []) == nil else { return file.setAside("is damaged") }
+    guard kept.apply(json.members ?? []) == nil else { return file.quarantine("is damaged") }
     rider = kept
   }
 
@@ -34,18 +34,18 @@ final class RiderStore {
 extension Rider {
   /// Sets the given keys, all or none. Null or an empty string clears a key; unknown names are
   /// ignored. If nothing is set, it returns a sentence that says what was expected.
-  mutating func take(_ members: [JSON.Member]) -> String? {
+  mutating func apply(_ members: [JSON.Member]) -> String? {
     var changed = self
     for member in members {
       guard let key = RiderKey.allCases.first(where: { $0.rawValue == member.name }) else { continue }
-      if let problem = changed.take(member.value, as: key) { return problem }
+      if let problem = changed.apply(member.value, as: key) { return problem }
     }
     if let problem = changed.contradiction { return problem }
     self = changed
     return nil
   }
 
-  private mutating func take(_ value: JSON, as key: RiderKey) -> String? {
+  private mutating func apply(_ value: JSON, as key: RiderKey) -> String? {
     switch value {
     case .null, .string(""): return set(key, [])
     case .string(let word): return key == .sex ? set(sex: word) : key.expectation

@@ -15,7 +15,7 @@ final class WheelStore {
   }
 
   init(folder: String, file: String, log: Log) {
-    self.file = StateFile(folder + "/" + file, version: 1, otherwise: "wheels are measured anew", log: log)
+    self.file = StateFile(folder + "/" + file, version: 1, fallback: "wheels are measured again", log: log)
     load()
   }
 
@@ -38,7 +38,7 @@ final class WheelStore {
 
   private func replace(with new: [Wheel]) {
     guard new != wheels else { return }
-    let isKept = file.keep("what was measured of wheels") { writer in
+    let isKept = file.keep("the measured wheel sizes") { writer in
       writer.member("wheels")
       writer.beginArray()
       for wheel in new { wheel.write(into: &writer) }
@@ -49,10 +49,10 @@ final class WheelStore {
 
   private func load() {
     guard let json = file.load() else { return }
-    guard let entries = json["wheels"]?.items else { return file.setAside("is damaged") }
+    guard let entries = json["wheels"]?.items else { return file.quarantine("is damaged") }
     wheels = entries.compactMap(Wheel.init)
     let bad = entries.count - wheels.count
-    if bad > 0 { _ = file.keepCopy("has \(bad) entries that say no wheel") }
+    if bad > 0 { _ = file.keepCopy("has \(bad) invalid entries") }
   }
 }
 

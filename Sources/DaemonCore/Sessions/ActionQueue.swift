@@ -149,7 +149,7 @@ final class ActionQueue {
       .filter { offered.contains($0) }
   }
 
-  private func sayWhenReady() {
+  private func reportWhenReady() {
     guard !isReady, !waiting.all.contains(where: \.isRequired) else { return }
     isReady = true
     owner?.requiredActionsAreDone(self)
@@ -163,7 +163,7 @@ final class ActionQueue {
   }
 
   private func next() {
-    sayWhenReady()
+    reportWhenReady()
     guard let owner, !isActing else { return }
     guard let item = nextItem() else { return owner.actionsAreDone(self) }
     isActing = true

@@ -4,7 +4,7 @@
 import SensorKit
 import Wire
 
-final class Capture: Undertaking {
+final class Capture: ClientOperation {
   private weak var client: Client?
   private let names: Set<String>?
   private let onEnd: (Capture) -> Void
@@ -25,12 +25,12 @@ final class Capture: Undertaking {
   }
 
   func cancel() {
-    client?.undertaking = nil
+    client?.operation = nil
     end()
   }
 
   /// Sends an event to this capture only, because the others already have it.
-  func note(_ event: CaptureEvent, of sensor: String, at time: MonotonicTime) {
+  func record(_ event: CaptureEvent, of sensor: String, at time: MonotonicTime) {
     send(RawRecord(sensor: sensor, time: time, event: event))
   }
 
@@ -58,13 +58,13 @@ final class Captures {
     running.removeAll { $0 === capture }
   }
 
-  func note(_ event: @autoclosure () -> CaptureEvent, of sensor: String, at time: MonotonicTime) {
+  func record(_ event: @autoclosure () -> CaptureEvent, of sensor: String, at time: MonotonicTime) {
     guard !running.isEmpty else { return }
     let record = RawRecord(sensor: sensor, time: time, event: event())
     for capture in running { capture.send(record) }
   }
   /// Sends a report from gpsd.
-  func note(report: String, at time: MonotonicTime) {
+  func record(report: String, at time: MonotonicTime) {
     guard !running.isEmpty else { return }
     for capture in running { capture.send(RawReport(time: time, report: report)) }
   }

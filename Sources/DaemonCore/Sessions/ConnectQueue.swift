@@ -23,13 +23,13 @@ final class ConnectQueue {
     fileprivate let demandChanged: () -> Void
     fileprivate let dropped: () -> Void
     fileprivate let isUrgent: Bool
-    private(set) var isHopeful: Bool
+    private(set) var isSpeculative: Bool
 
     fileprivate init(
-      isHopeful: Bool, isUrgent: Bool, granted: @escaping () -> Void, wanted: @escaping () -> Void,
+      isSpeculative: Bool, isUrgent: Bool, granted: @escaping () -> Void, wanted: @escaping () -> Void,
       demandChanged: @escaping () -> Void, dropped: @escaping () -> Void
     ) {
-      self.isHopeful = isHopeful
+      self.isSpeculative = isSpeculative
       self.isUrgent = isUrgent
       self.granted = granted
       self.wanted = wanted
@@ -38,7 +38,7 @@ final class ConnectQueue {
     }
 
     /// The sensor has been found, so the connect is no longer speculative.
-    func provePresence() { isHopeful = false }
+    func provePresence() { isSpeculative = false }
   }
 
   var isBusy: Bool { current != nil }
@@ -48,11 +48,12 @@ final class ConnectQueue {
   /// costs nothing. `demandChanged`: `areAdvertsNeeded` changed during this turn. `dropped`: the
   /// ticket left the queue without a turn.
   func request(
-    isHopeful: Bool = false, isUrgent: Bool = false, granted: @escaping () -> Void, wanted: @escaping () -> Void = {},
+    isSpeculative: Bool = false, isUrgent: Bool = false, granted: @escaping () -> Void,
+    wanted: @escaping () -> Void = {},
     demandChanged: @escaping () -> Void = {}, dropped: @escaping () -> Void = {}
   ) -> Ticket {
     let ticket = Ticket(
-      isHopeful: isHopeful, isUrgent: isUrgent, granted: granted, wanted: wanted, demandChanged: demandChanged,
+      isSpeculative: isSpeculative, isUrgent: isUrgent, granted: granted, wanted: wanted, demandChanged: demandChanged,
       dropped: dropped)
     waiting.append(ticket)
     return ticket
@@ -62,7 +63,7 @@ final class ConnectQueue {
   /// the ticket first.
   func advance() {
     if waiting.isEmpty { return }
-    let isCrowdOfHopes = waiting.allSatisfy(\.isHopeful) && (current?.isHopeful ?? (waiting.count > 1))
+    let isCrowdOfHopes = waiting.allSatisfy(\.isSpeculative) && (current?.isSpeculative ?? (waiting.count > 1))
     if isCrowdOfHopes { return dropHopes() }
     if let current { return current.wanted() }
     let next = waiting.remove(at: indexOfNext)
@@ -73,7 +74,7 @@ final class ConnectQueue {
   }
 
   private var indexOfNext: Int {
-    waiting.firstIndex { !$0.isHopeful && $0.isUrgent } ?? waiting.firstIndex { !$0.isHopeful } ?? 0
+    waiting.firstIndex { !$0.isSpeculative && $0.isUrgent } ?? waiting.firstIndex { !$0.isSpeculative } ?? 0
   }
 
   private func dropHopes() {

@@ -14,22 +14,22 @@ struct ConnectionRecord {
   /// When the last value before the current gap arrived.
   private var gapBegan: BootTime?
 
-  mutating func lost(lastHeard: BootTime, isSilent: Bool = false) {
+  mutating func lost(lastReceived: BootTime, isSilent: Bool = false) {
     if isSilent { silentReconnects += 1 } else { reconnects += 1 }
-    gapBegan = gapBegan ?? lastHeard
+    gapBegan = gapBegan ?? lastReceived
   }
 
   /// The time since the last value, if the link was lost since then.
   func openGap(at time: BootTime) -> Duration? { gapBegan.map { time - $0 } }
 
-  mutating func heard(at time: BootTime) {
+  mutating func recordValue(at time: BootTime) {
     guard let began = gapBegan else { return }
     gapBegan = nil
     longestGap = max(longestGap ?? .zero, time - began)
   }
 
-  mutating func heardPacket(at time: BootTime) {
-    pace.heard(at: time)
+  mutating func recordPacket(at time: BootTime) {
+    pace.recordPacket(at: time)
   }
 
   mutating func endPace() {

@@ -94,7 +94,7 @@ extension PairedSensor {
     writer.member("enabled", isEnabled)
     if isBonded { writer.member("bonded", true) }
     for setting in SensorSetting.all { writer.member(setting.key, setting.read(self)) }
-    writer.member(Learned.measuredKey, measuredMM)
+    writer.member(Backup.measuredKey, measuredMM)
     writer.endObject()
   }
 }

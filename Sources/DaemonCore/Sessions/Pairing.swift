@@ -6,7 +6,7 @@ import Linux
 import SensorKit
 import Wire
 
-final class Pairing: Undertaking {
+final class Pairing: ClientOperation {
   let session: SensorSession
   let role: SensorRole?
   /// The name that the user chose.
@@ -53,7 +53,7 @@ final class Pairing: Undertaking {
       writer.replyLine(request) { record.write(into: &$0) }
       client.send(line: writer.bytes)
     } catch {
-      client.send(ErrorRecord(id: request, .internal, "the sensor works, but cannot be remembered: \(error)"))
+      client.send(ErrorRecord(id: request, .internal, "the sensor works, but cannot be saved: \(error)"))
     }
   }
 
@@ -74,7 +74,7 @@ final class Pairing: Undertaking {
   /// Handles the user's answer to a prompt. Returns a sentence if the answer is not valid.
   func answer(_ value: String, to prompt: String) -> String? {
     guard let question, question.prompt == prompt, question.question.isOpen else {
-      return "no prompt is called \(prompt.prefix(80)), or it waits no longer"
+      return "no prompt is called \(prompt.prefix(80)), or it was answered already"
     }
     switch question.question.ask {
     case .passkey:
@@ -102,7 +102,7 @@ final class Pairing: Undertaking {
   private func finish() {
     deadline?.cancel()
     deadline = nil
-    client?.undertaking = nil
+    client?.operation = nil
     question?.question.answer(nil)
     question = nil
   }
@@ -116,7 +116,7 @@ final class Pairing: Undertaking {
     } else if let failure = session.failure {
       fail(.pairingFailed, "found it, but could not connect: \(failure.detail)")
     } else {
-      let hint = "wake it up, bring it near, and make sure that no other computer or phone holds it"
+      let hint = "wake it up, bring it near, and make sure that no other computer or phone is connected to it"
       fail(.timeout, "\(session.address) was not found within \(Self.timeLimit): \(hint)")
     }
   }

@@ -116,7 +116,7 @@ extension ReconnectPolicy {
 
   /// For speculative connects while adverts of other sensors are needed: most sensors advertise at
   /// once.
-  static let hopefulTime = Duration.seconds(2)
+  static let speculativeTimeout = Duration.seconds(2)
   /// For speculative connects while no other adverts are needed: as long as the kernel tries.
   static let longestHope = Duration.seconds(20)
 
@@ -146,6 +146,6 @@ extension ReconnectPolicy {
 
   /// Links also end like this at the edge of the range. So the daemon retries after a while, with
   /// few links.
-  static let secondThought = Duration.seconds(60)
+  static let lostBondRetryDelay = Duration.seconds(60)
   static let endsOnSecondThought = 3
 }

@@ -17,7 +17,7 @@ final class Roster {
 
   init(folder: String, file: String = "roster.json", log: Log) {
     self.file = StateFile(
-      folder + "/" + file, version: Self.version, otherwise: "no paired sensors are known", log: log)
+      folder + "/" + file, version: Self.version, fallback: "no paired sensors are known", log: log)
     self.log = log
     load()
   }
@@ -75,16 +75,16 @@ final class Roster {
 extension Roster {
   private func load() {
     guard let json = file.load() else { return }
-    guard let entries = json["sensors"]?.items else { return file.setAside("is damaged") }
+    guard let entries = json["sensors"]?.items else { return file.quarantine("is damaged") }
     for entry in entries {
       if let good = PairedSensor(entry), isNew(good) { sensors.append(good) }
     }
     let bad = entries.count - sensors.count
-    guard bad > 0, file.keepCopy("has \(bad) entries that say no sensor, or one twice") else { return }
+    guard bad > 0, file.keepCopy("has \(bad) invalid or duplicate entries") else { return }
     do throws(SystemError) {
       try save(sensors)
     } catch {
-      log.error("the paired sensors cannot be saved: \(error)")
+      log.error("cannot save the paired sensors: \(error)")
     }
   }
 

@@ -7,7 +7,7 @@ import SensorKit
 import Sensors
 import Wire
 
-final class Scan: Undertaking {
+final class Scan: ClientOperation {
   private weak var client: Client?
   private let loop: EventLoop
   private let showsAll: Bool
@@ -37,7 +37,7 @@ final class Scan: Undertaking {
     deadline = loop.schedule(after: .seconds(seconds)) { [weak self] in self?.cancel() }
   }
 
-  func heard(_ advert: Advert) {
+  func handle(_ advert: Advert) {
     guard finds[advert.address] != nil || finds.count < Self.capacity else { return }
     var find = finds[advert.address] ?? Find()
     find.device.merge(advert)
@@ -66,7 +66,7 @@ final class Scan: Undertaking {
   func cancel() {
     guard deadline != nil else { return }
     let client = self.client
-    client?.undertaking = nil
+    client?.operation = nil
     end()
     client?.send(ScanEndedRecord())
   }

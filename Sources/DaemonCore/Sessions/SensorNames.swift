@@ -4,7 +4,7 @@ import Wire
 
 extension Daemon {
   /// Rejects a name that another sensor has.
-  func demandFreeName(_ name: String, for address: DeviceAddress, _ id: RequestID) throws(ErrorRecord) {
+  func requireFreeName(_ name: String, for address: DeviceAddress, _ id: RequestID) throws(ErrorRecord) {
     guard let other = sensor(called: name, except: address) else { return }
     throw ErrorRecord(id: id, .badRequest, "name '\(name)' is already used by \(other.id)")
   }

@@ -11,7 +11,7 @@ import Wire
 
 extension SensorSession {
   /// Handles an advert. Returns false if the sensor does not broadcast values.
-  func hearBroadcast(_ advert: Advert) -> Bool {
+  func handleBroadcast(_ advert: Advert) -> Bool {
     guard state != .disabled, link == nil, ticket == nil else { return false }
     guard isBroadcaster || recognizeBroadcaster(advert) else { return false }
     let values = advert.values.filter { value in

@@ -9,7 +9,7 @@ extension SensorSession {
   /// again.
   func begins(_ capture: Capture) {
     guard isLinkOpen, let actions else { return }
-    capture.note(.connected, of: id, at: Clock.monotonic(environment.loop.now))
+    capture.record(.connected, of: id, at: Clock.monotonic(environment.loop.now))
     let reads = infos.flatMap(\.characteristics).filter(\.isRead)
     actions.read(reads.map { Endpoint(service: $0.service, characteristic: $0.characteristic) }, for: capture)
   }
@@ -19,19 +19,19 @@ extension SensorSession {
     actions?.endReads(for: capture)
   }
 
-  func note(_ advert: Advert) {
+  func capture(_ advert: Advert) {
     guard !environment.captures.isEmpty else { return }
     let time = Clock.monotonic(environment.loop.now)
     for data in advert.manufacturerData {
-      environment.captures.note(.advert(data.company, data.value), of: id, at: time)
+      environment.captures.record(.advert(data.company, data.value), of: id, at: time)
     }
     for data in advert.serviceData {
-      environment.captures.note(.serviceData(data.service, data.value), of: id, at: time)
+      environment.captures.record(.serviceData(data.service, data.value), of: id, at: time)
     }
   }
 
   /// Records values received on a link. Adverts are recorded elsewhere.
-  func note(_ value: Span<UInt8>, from origin: Source.Origin, at time: MonotonicTime) {
+  func capture(_ value: Span<UInt8>, from origin: Source.Origin, at time: MonotonicTime) {
     guard !environment.captures.isEmpty else { return }
     let (verb, uuid): (CaptureEvent.Verb, BluetoothUUID)
     switch origin {
@@ -40,6 +40,6 @@ extension SensorSession {
     case .read(_, let source): (verb, uuid) = (.read, source)
     case .manufacturer, .serviceData: return
     }
-    environment.captures.note(.value(verb, uuid, value.indices.map { value[$0] }), of: id, at: time)
+    environment.captures.record(.value(verb, uuid, value.indices.map { value[$0] }), of: id, at: time)
   }
 }

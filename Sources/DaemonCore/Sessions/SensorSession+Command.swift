@@ -58,7 +58,7 @@ extension SensorSession {
 
   private var offeredCommands: String {
     let names = (supportedCommands ?? infos.flatMap(\.offers)).map(\.name)
-    return names.isEmpty ? "it takes no commands" : "it takes \(names.joined(separator: ", "))"
+    return names.isEmpty ? "it supports no commands" : "it supports \(names.joined(separator: ", "))"
   }
 
   private func failure(of command: Command, _ error: CommandError) -> CommandFailure {
@@ -66,7 +66,7 @@ extension SensorSession {
     case .notSupported:
       return CommandFailure(
         .notSupported, "this sensor does not support \(command.name.prefix(64)): \(offeredCommands)")
-    case .badValue: return CommandFailure(.badRequest, "\(command.name) takes other params; docs/sensors.md lists them")
+    case .badValue: return CommandFailure(.badRequest, "\(command.name) has other params: see `commands` of the sensor")
     case .busy: return CommandFailure(.busy, "it is busy with another command")
     }
   }
@@ -89,7 +89,7 @@ extension SensorSession {
     guard let commandUnderWay else { return }
     if let failure {
       host?.commandFailed()
-      endCommand(.failure(CommandFailure(.notSupported, "it does not take the command: \(failure.detail)")))
+      endCommand(.failure(CommandFailure(.notSupported, "it rejects the command: \(failure.detail)")))
     } else if !commandUnderWay.expectsAnswer {
       endCommand(.success(.object([])))
     }

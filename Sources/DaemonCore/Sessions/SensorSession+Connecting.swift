@@ -29,13 +29,13 @@ extension SensorSession {
     var creationEnd: BootTime?
   }
 
-  /// `isHopeful`: it is unknown whether the sensor is there.
-  func requestConnect(isHopeful: Bool = false) {
-    wasHeardEarly = false
-    ticket = environment.queue.request(isHopeful: isHopeful, isUrgent: isUrgent) { [weak self] in
+  /// `isSpeculative`: it is unknown whether the sensor is there.
+  func requestConnect(isSpeculative: Bool = false) {
+    advertisedEarly = false
+    ticket = environment.queue.request(isSpeculative: isSpeculative, isUrgent: isUrgent) { [weak self] in
       self?.beginConnect()
     } wanted: { [weak self] in
-      self?.someoneWaits()
+      self?.isQueueContended()
     } demandChanged: { [weak self] in
       self?.limitHope()
     } dropped: { [weak self] in
@@ -45,11 +45,11 @@ extension SensorSession {
   }
 
   private func beginConnect() {
-    let isHopeful = ticket?.isHopeful == true
-    let time = isHopeful ? hopefulTime : ReconnectPolicy.linkTime(attempts: trouble.attempts)
+    let isSpeculative = ticket?.isSpeculative == true
+    let time = isSpeculative ? speculativeTimeout : ReconnectPolicy.linkTime(attempts: trouble.attempts)
     let now = environment.loop.now
     connect = ConnectUnderWay(began: now, end: now + time, linkTime: time)
-    enter(by: .turn)
+    transition(on: .slot)
     openLink()
   }
 
@@ -75,15 +75,15 @@ extension SensorSession {
     }
   }
 
-  private var hopefulTime: Duration {
-    environment.queue.areAdvertsNeeded ? ReconnectPolicy.hopefulTime : ReconnectPolicy.longestHope
+  private var speculativeTimeout: Duration {
+    environment.queue.areAdvertsNeeded ? ReconnectPolicy.speculativeTimeout : ReconnectPolicy.longestHope
   }
 
   /// Called when the need of others for adverts has changed.
   private func limitHope() {
-    guard let ticket, ticket.isHopeful, state == .connecting, !isLinkUp, connect.creationEnd == nil else { return }
-    connect.linkTime = hopefulTime
-    connect.end = connect.began + hopefulTime
+    guard let ticket, ticket.isSpeculative, state == .connecting, !isLinkUp, connect.creationEnd == nil else { return }
+    connect.linkTime = speculativeTimeout
+    connect.end = connect.began + speculativeTimeout
     limitConnecting(to: connect.end - environment.loop.now)
   }
 
@@ -112,23 +112,23 @@ extension SensorSession {
 
 extension SensorSession {
   func leaveQueue() {
-    turnDeadline?.cancel()
+    slotDeadline?.cancel()
     guard let ticket else { return }
     self.ticket = nil
     environment.queue.release(ticket)
   }
 
   /// A speculative connect yields at once, any other after a while.
-  private func someoneWaits() {
+  private func isQueueContended() {
     guard let ticket, state == .connecting else { return }
-    if ticket.isHopeful { return endUnlessCreating { $0.giveWay() } }
+    if ticket.isSpeculative { return endUnlessCreating { $0.yieldSlot() } }
     let end = connect.began + ReconnectPolicy.longestTurn
-    guard environment.loop.now < end else { return endTurn() }
-    turnDeadline?.cancel()
-    turnDeadline = environment.loop.schedule(at: end) { [weak self] in self?.endTurn() }
+    guard environment.loop.now < end else { return expireSlot() }
+    slotDeadline?.cancel()
+    slotDeadline = environment.loop.schedule(at: end) { [weak self] in self?.expireSlot() }
   }
 
-  private func endTurn() {
+  private func expireSlot() {
     guard ticket != nil, environment.queue.isWanted else { return }
     if isLinkUp { return leaveQueue() }
     endUnlessCreating {
@@ -137,10 +137,10 @@ extension SensorSession {
     }
   }
 
-  private func giveWay() {
+  private func yieldSlot() {
     let why = failure?.reason ?? .linkLost
-    letGo()
-    enter(by: .lost, because: why)
+    disconnect()
+    transition(on: .lost, because: why)
   }
 }
 
@@ -159,16 +159,16 @@ extension SensorSession {
     }
     // The sensor was there a moment ago, but others wait.
     let isThere = failure.kind == .transient && isLinkUp && state == .connecting && !isSubscribed
-    letGo(leaving: failure.reason == .heldElsewhere)
+    disconnect(leaving: failure.reason == .heldElsewhere)
     switch step {
     case .stop: return stop(failure)
     case .search(let pause), .again(let pause), .forget(let pause): waitToRetry(pause)
     case .atOnce, .wait: retryAt = nil
     }
-    enter(by: .lost, because: failure.reason)
+    transition(on: .lost, because: failure.reason)
     guard delegate != nil, environment.radio.condition.obstacle == nil else { return }
-    wasHeardEarly = isThere
-    if step == .atOnce, state == .searching, !isBroadcaster { requestConnect(isHopeful: true) }
+    advertisedEarly = isThere
+    if step == .atOnce, state == .searching, !isBroadcaster { requestConnect(isSpeculative: true) }
   }
 
   /// At most once until a value arrives. Returns false if the Bluetooth daemon must keep its data.
@@ -176,7 +176,7 @@ extension SensorSession {
     guard !trouble.hasForgotten else { return false }
     trouble.hasForgotten = true
     guard link?.closeAndForget() == true else { return false }
-    environment.log.info("\(title): bluetoothd was made to forget the services it had before", .sensor(id))
+    environment.log.info("\(title): removed the services that bluetoothd had stored", .sensor(id))
     return true
   }
 
@@ -194,7 +194,7 @@ extension SensorSession {
 
   private func noteLoss(_ failure: LinkFailure) {
     if isSubscribed || state == .streaming || state == .stale {
-      record.lost(lastHeard: lastHeard, isSilent: failure.reason == .silent)
+      record.lost(lastReceived: lastReceived, isSilent: failure.reason == .silent)
     }
     self.failure = failure
   }
@@ -202,10 +202,10 @@ extension SensorSession {
   /// Keeps the state, the turn and the deadline.
   private func tryAgain(_ failure: LinkFailure, after pause: Duration) {
     connect.quickTries += 1
-    tell(failure)
+    logFailure(failure)
     connectDeadline?.cancel()
     dropLink()
-    enter(by: .triedAgain, because: failure.reason)
+    transition(on: .triedAgain, because: failure.reason)
     retryDeadline = environment.loop.schedule(after: pause) { [weak self] in
       if self?.state == .connecting { self?.openLink() }
     }
@@ -218,14 +218,14 @@ extension SensorSession {
   }
 
   private func retry() {
-    if wasHeardEarly, needsAdverts { requestConnect() }
+    if advertisedEarly, needsAdverts { requestConnect() }
   }
 
   /// Drops the link and everything in progress on it. `leaving`: another program uses the link.
-  func letGo(leaving isLeft: Bool = false) {
+  func disconnect(leaving isLeft: Bool = false) {
     for deadline in [connectDeadline, retryDeadline, silenceDeadline, tickDeadline] { deadline?.cancel() }
     endCommand(.failure(CommandFailure(.notConnected, "the connection was lost")))
-    wasHeardEarly = false
+    advertisedEarly = false
     dropLink(leaving: isLeft)
     leaveQueue()
   }
@@ -241,7 +241,7 @@ extension SensorSession {
     host?.disconnected()
     endQuality()
     guard let link else { return }
-    if isLinkOpen { environment.captures.note(.disconnected, of: id, at: Clock.monotonic(environment.loop.now)) }
+    if isLinkOpen { environment.captures.record(.disconnected, of: id, at: Clock.monotonic(environment.loop.now)) }
     isLinkOpen = false
     self.link = nil
     link.delegate = nil
@@ -257,9 +257,9 @@ extension SensorSession {
   func linkBecameStuck(_ detail: String) {
     guard state == .searching else { return }
     let failure = LinkFailure(.linkStuck, detail)
-    tell(failure)
+    logFailure(failure)
     self.failure = failure
-    enter(by: .stuck, because: failure.reason)
+    transition(on: .stuck, because: failure.reason)
   }
 }
 
@@ -273,13 +273,13 @@ extension SensorSession {
     }
     var failure = failure
     if trouble.endsOfBonded >= ReconnectPolicy.endsThatMeanALostBond, failure.kind == .transient {
-      let detail = "its link ended \(trouble.endsOfBonded) times in a row: it seems to have forgotten its bond"
+      let detail = "its link ended \(trouble.endsOfBonded) times in a row: it seems to have lost its bond"
       failure = LinkFailure(.needsUser, .bondLost, detail)
     }
     guard failure.kind == .needsUser, failure.reason == .bondLost else { return failure }
     if isProvisional { return replacingBond(failure) }
     if isBonded, link?.isBonded == false { failure.detail += ", and this computer has lost it" }
-    failure.detail += ": cyclo pair \(address) makes a new bond"
+    failure.detail += ": run 'cyclo pair \(address)' for a new bond"
     return failure
   }
 
@@ -289,14 +289,15 @@ extension SensorSession {
     trouble.hasReplacedBond = true
     trouble.endsOfBonded = 0
     return LinkFailure(
-      .gone, .connectingFailed, "\(failure.detail): the bond of this computer was removed for a new one")
+      .gone, .connectingFailed, "\(failure.detail): removed the bond of this computer")
   }
 
   private func stop(_ failure: LinkFailure) {
     retryAt = nil
-    enter(by: .givenUp, because: failure.reason)
+    transition(on: .givenUp, because: failure.reason)
     guard delegate != nil, trouble.endsOfBonded > 0, failure.reason == .bondLost else { return }
-    retryDeadline = environment.loop.schedule(after: ReconnectPolicy.secondThought) { [weak self] in self?.doubt() }
+    retryDeadline = environment.loop.schedule(after: ReconnectPolicy.lostBondRetryDelay) { [weak self] in self?.doubt()
+    }
   }
 
   func adapterCame() {
@@ -308,7 +309,7 @@ extension SensorSession {
   private func doubt() {
     guard state == .error else { return }
     trouble.endsOfBonded = ReconnectPolicy.endsThatMeanALostBond - ReconnectPolicy.endsOnSecondThought
-    enter(by: .doubted)
+    transition(on: .bondRetry)
   }
 
   /// Pauses retries while the user pairs the sensor again.

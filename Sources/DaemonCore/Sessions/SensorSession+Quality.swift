@@ -13,10 +13,10 @@ extension SensorSession {
   func noteQuality(_ source: Source) {
     guard let characteristic = source.characteristic else { return }
     if paceSetter == nil { paceSetter = characteristic }
-    if paceSetter == characteristic { record.heardPacket(at: lastHeard) }
-    guard lastHeard >= strengthIsDue else { return }
+    if paceSetter == characteristic { record.recordPacket(at: lastReceived) }
+    guard lastReceived >= strengthIsDue else { return }
     let isAsked = environment.radio.readStrength(of: address) { [weak self] dBm in self?.rssi = dBm }
-    strengthIsDue = lastHeard + (isAsked ? Self.strengthInterval : Self.strengthPause)
+    strengthIsDue = lastReceived + (isAsked ? Self.strengthInterval : Self.strengthPause)
   }
 
   func endQuality() {

@@ -12,11 +12,11 @@ extension SensorSession {
   func awaitFirstValue() {
     connectDeadline?.cancel()
     retryAt = nil
-    (lastHeard, subscribedAt) = (environment.loop.now, environment.loop.now)
+    (lastReceived, subscribedAt) = (environment.loop.now, environment.loop.now)
     isSubscribed = true
     hasNews = true
     if let link { isBonded = link.isBonded }
-    enter(by: .subscribed)
+    transition(on: .subscribed)
     watchForSilence()
   }
 
@@ -24,7 +24,7 @@ extension SensorSession {
   /// recently. Values that were read, or that a plugin derived from silence, do not count.
   func streamIfValued() {
     guard hasSpoken, isSubscribed || isBroadcaster else { return }
-    if let limit = host?.silence.staleAfter, environment.loop.now - lastHeard >= limit { return }
+    if let limit = host?.silence.staleAfter, environment.loop.now - lastReceived >= limit { return }
     for index in batch.entryIndices {
       guard case .sample(let kind) = batch.entry(index).kind, !batch.entry(index).isHidden, isOwn(kind) else {
         continue
@@ -41,10 +41,10 @@ extension SensorSession {
       connectDeadline?.cancel()
       retryDeadline?.cancel()
       retryAt = nil
-      wasHeardEarly = false
+      advertisedEarly = false
       leaveQueue()
-      enter(by: .broadcast)
-    case .connecting, .stale: enter(by: .value)
+      transition(on: .broadcast)
+    case .connecting, .stale: transition(on: .value)
     case .streaming, .disabled, .error: return
     }
     // Until now the deadline was for the first value or the link; there was none if the sensor may
@@ -79,9 +79,9 @@ extension SensorSession {
     guard let silence = host?.silence else { return nil }
     let untilStale = silence.staleAfter ?? silence.reconnectAfter
     return switch state {
-    case .stale: silence.reconnectAfter.map { lastHeard + silences.limit($0) }
+    case .stale: silence.reconnectAfter.map { lastReceived + silences.limit($0) }
     case .connecting: untilStale.map { subscribedAt + $0 }
-    default: untilStale.map { lastHeard + $0 }
+    default: untilStale.map { lastReceived + $0 }
     }
   }
 
@@ -90,12 +90,12 @@ extension SensorSession {
     endSilencesIfStreamed()
     let silence = host.silence
     let now = environment.loop.now
-    if let limit = silence.reconnectAfter.map({ silences.limit($0) }), now - lastHeard >= limit {
-      fail(LinkFailure(.silent, "connected, but nothing heard for \(limit)"))
+    if let limit = silence.reconnectAfter.map({ silences.limit($0) }), now - lastReceived >= limit {
+      fail(LinkFailure(.silent, "connected, but no value for \(limit)"))
       return silences.reconnected()
     }
     if state != .stale, let end = endOfSilence, now >= end {
-      enter(by: .silence)
+      transition(on: .silence)
       // A sensor that may fall silent, like a wheel that stands, has not missed anything.
       if silence.reconnectAfter == nil { record.endPace() }
       demandFirstValue()
@@ -107,7 +107,7 @@ extension SensorSession {
   /// the same link.
   func endSilencesIfStreamed() {
     guard hasValue, let first = host?.silence.reconnectAfter else { return }
-    silences.streamed(for: lastHeard - firstValueAt, first)
+    silences.streamed(for: lastReceived - firstValueAt, first)
   }
 
   /// BlueZ can believe that it has subscribed although the sensor has not received it.

@@ -14,7 +14,7 @@ extension SensorSession: LinkDelegate {
 
   func link(_ link: any Link, revealed address: DeviceAddress) {
     guard link === self.link, address != self.address else { return }
-    environment.log.info("\(title): its own address is \(address)", .sensor(id), .address(self.address.text))
+    environment.log.info("\(title): its identity address is \(address)", .sensor(id), .address(self.address.text))
     self.address = address
     delegate?.sessionMoved(self)
   }
@@ -27,13 +27,13 @@ extension SensorSession: LinkDelegate {
     leaveQueue()
     isLinkOpen = true
     (hasSpoken, wasDemanded) = (false, false)
-    environment.captures.note(.connected, of: id, at: Clock.monotonic(environment.loop.now))
+    environment.captures.record(.connected, of: id, at: Clock.monotonic(environment.loop.now))
     let offered = Set(endpoints)
     let device = DeviceDescription(name: deviceName, services: endpoints.map(\.service))
     let usable = registry.filter { $0.info.canUse(offered) }
     let types = recognize(device, among: usable)
     guard !types.isEmpty else {
-      let detail = "none of its services is one that Cyclometer knows"
+      let detail = "none of its services is supported"
       if isProvisional { return fail(LinkFailure(.needsUser, .unsupported, detail)) }
       // Services that worked before may be missing in BlueZ's cache, or be found later.
       return fail(LinkFailure(forgetServices() ? .outdated : .unanswered, .unsupported, detail))
@@ -70,13 +70,13 @@ extension SensorSession: LinkDelegate {
   func decode(_ value: Span<UInt8>, from origin: Source.Origin, isLive: Bool) {
     let time = Clock.monotonic(environment.loop.now)
     let source = Source(origin, sender: sender)
-    note(value, from: origin, at: time)
+    capture(value, from: origin, at: time)
     batch.removeAll()
     do throws(DecodeError) {
       let isOfSensor = try host?.decode(value, from: source, at: time, into: &batch)
       if isLive, isOfSensor == true {
         hasSpoken = true
-        lastHeard = environment.loop.now
+        lastReceived = environment.loop.now
         noteQuality(source)
       }
     } catch {
@@ -96,13 +96,13 @@ extension SensorSession: LinkDelegate {
   @discardableResult
   func publish(at time: MonotonicTime) -> Publishing {
     if state != .streaming { streamIfValued() }
-    var learned = false
+    var backup = false
     var outcome = Publishing.done
     for index in batch.entryIndices {
       let entry = batch.entry(index)
       switch entry.kind {
       case .sample(let kind):
-        if kind == .battery { learned = noteBattery(entry) || learned }
+        if kind == .battery { backup = noteBattery(entry) || backup }
         guard !entry.isHidden else { continue }
         guard state == .streaming else {
           if !isOwn(kind) { outcome = .early }
@@ -113,16 +113,16 @@ extension SensorSession: LinkDelegate {
         guard !isProvisional else { continue }
         environment.publisher.publish(entry, of: batch, on: stream(kind), at: time)
         if let source = rideSource ?? findRideSource() {
-          environment.ride.take(entry, of: batch, from: source, at: time)
+          environment.ride.handle(entry, of: batch, from: source, at: time)
         }
       case .fact where entry.isHidden: break
-      case .fact: learned = noteFacts(entry) || learned
+      case .fact: backup = noteFacts(entry) || backup
       case .answer: answered(entry)
       // Only rides have events.
       case .event: break
       }
     }
-    if learned { noteNews() }
+    if backup { noteNews() }
     return outcome
   }
 
@@ -135,12 +135,12 @@ extension SensorSession: LinkDelegate {
 
   private func findRideSource() -> RideKeeper.Source? {
     rideSource = environment.ride.source(of: id)
-    tellSignal()
+    forwardSignal()
     return rideSource
   }
 
   /// If two sensors measure the same, the ride prefers the one with the stronger signal.
-  func tellSignal() {
+  func forwardSignal() {
     guard let rideSource else { return }
     environment.ride.note(signal: rssi.map(Double.init), of: rideSource)
   }
@@ -156,8 +156,8 @@ extension SensorSession: LinkDelegate {
     firstValueAt = environment.loop.now
     trouble = Trouble()
     failure = nil
-    record.heard(at: environment.loop.now)
-    delegate?.sessionHeardFirstValue(self)
+    record.recordValue(at: environment.loop.now)
+    delegate?.sessionReceivedFirstValue(self)
   }
 }
 
@@ -169,7 +169,7 @@ extension SensorSession: ActionQueueOwner {
 
   func actions(_ queue: ActionQueue, wrote value: [UInt8], to endpoint: Endpoint) {
     guard queue === actions else { return }
-    environment.captures.note(
+    environment.captures.record(
       .value(.write, endpoint.characteristic, value), of: id, at: Clock.monotonic(environment.loop.now))
   }
 
@@ -255,19 +255,19 @@ extension SensorSession {
   }
 
   private func noteFacts(_ entry: Batch.Entry) -> Bool {
-    var learned = false
+    var backup = false
     for index in entry.fields {
       let field = batch.field(index)
       let value = batch.json(field.value)
       if let known = facts.firstIndex(where: { $0.name == field.field.name.description }) {
-        learned = learned || facts[known].value != value
+        backup = backup || facts[known].value != value
         facts[known].value = value
       } else {
         facts.append((field.field.name.description, value))
-        learned = true
+        backup = true
       }
     }
-    return learned
+    return backup
   }
 }
 

@@ -13,7 +13,7 @@ import Wire
 protocol SensorSessionDelegate: AnyObject {
   func sessionChangedState(_ session: SensorSession)
   /// The first sample since its link opened.
-  func sessionHeardFirstValue(_ session: SensorSession)
+  func sessionReceivedFirstValue(_ session: SensorSession)
   /// The sensor has revealed its permanent address.
   func sessionMoved(_ session: SensorSession)
   /// The session's knowledge of the sensor changed, such as its facts or plugins.
@@ -49,7 +49,7 @@ final class SensorSession {
   var batteryPct: Double?
   /// RSSI of its link or of its last advert.
   var rssi: Int? {
-    didSet { if rssi != oldValue { tellSignal() } }
+    didSet { if rssi != oldValue { forwardSignal() } }
   }
   var record = ConnectionRecord()
   /// The characteristic whose packets are counted.
@@ -72,7 +72,7 @@ final class SensorSession {
   var streams: [Stream] = []
   /// Its source number in the ride, once it has a sample.
   var rideSource: RideKeeper.Source?
-  var lastHeard = BootTime(nanoseconds: 0)
+  var lastReceived = BootTime(nanoseconds: 0)
   var hasValue = false
   var firstValueAt = BootTime(nanoseconds: 0)
   /// All required subscriptions are done: its values are expected, or are arriving.
@@ -92,18 +92,18 @@ final class SensorSession {
   }
   /// It only advertises, and is never connected.
   var isBroadcaster = false
-  /// Something was learned that was not reported yet.
+  /// Something was backup that was not reported yet.
   var hasNews = false
   /// BlueZ had a bond with it when it last worked.
   var isBonded = false
   var trouble = Trouble()
   var connect = ConnectUnderWay()
   var retryAt: BootTime?
-  var wasHeardEarly = false
+  var advertisedEarly = false
   /// The failure that was logged last, so that it is logged only once.
-  var toldFailure: LinkFailure?
+  var lastLoggedFailure: LinkFailure?
   var connectDeadline: Deadline?
-  var turnDeadline: Deadline?
+  var slotDeadline: Deadline?
   var retryDeadline: Deadline?
   var silenceDeadline: Deadline?
   var tickDeadline: Deadline?
@@ -155,15 +155,15 @@ extension SensorSession {
     silences = SilenceBackOff()
     retryDeadline?.cancel()
     retryAt = nil
-    enter(by: .started)
+    transition(on: .started)
   }
 
   /// The user, or a client, does not want the sensor to be connected.
   func disable(because reason: StateReason) {
-    letGo()
+    disconnect()
     retryAt = nil
     record.interrupt()
-    enter(by: .disabled, because: reason)
+    transition(on: .disabled, because: reason)
   }
 
   /// Keeps counters and distances.
@@ -179,20 +179,20 @@ extension SensorSession {
   /// The daemon stops, or the sensor was forgotten. Nothing more is published or logged.
   func discard() {
     delegate = nil
-    letGo()
+    disconnect()
   }
 
-  func heard(_ advert: Advert) {
+  func handle(_ advert: Advert) {
     if let rssi = advert.rssi { self.rssi = rssi }
     if let name = advert.name, name != deviceName {
       deviceName = name
       host?.nameChanged(name)
     }
-    note(advert)
+    capture(advert)
     if state == .searching { ticket?.provePresence() }
-    guard !hearBroadcast(advert), needsAdverts, !isBroadcaster else { return }
+    guard !handleBroadcast(advert), needsAdverts, !isBroadcaster else { return }
     if let retryAt, retryAt > environment.loop.now {
-      wasHeardEarly = true
+      advertisedEarly = true
       return
     }
     requestConnect()
@@ -213,11 +213,11 @@ extension SensorSession {
     if let obstacle = condition.obstacle {
       leaveQueue()
       retryDeadline?.cancel()
-      wasHeardEarly = false
-      enter(by: .radioLost, because: obstacle)
+      advertisedEarly = false
+      transition(on: .radioLost, because: obstacle)
     } else if reason?.isOfRadio == true {
       retryAt = nil
-      enter(by: .radioBack)
+      transition(on: .radioBack)
     }
   }
 }
@@ -226,7 +226,7 @@ extension SensorSession {
 
 extension SensorSession {
   /// Changes the state according to SessionTable. Transitions that are not in the table are errors.
-  func enter(by event: SessionEvent, because why: StateReason? = nil) {
+  func transition(on event: SessionEvent, because why: StateReason? = nil) {
     guard let transition = SessionTable.transition(from: state, on: event) else {
       assertionFailure("\(event) in \(state)")
       return environment.log.error("\(title): \(event) in the state \(state.rawValue): please report it", .sensor(id))

@@ -47,7 +47,7 @@ struct SensorSetting: Sendable {
     SensorSetting(
       key: "wheel_size",
       expected:
-        "user (circumference_mm stands) or measured (by a satellite receiver; circumference_mm is where it begins)",
+        "user (circumference_mm applies) or measured (by the GPS receiver, starting from circumference_mm)",
       applies: countingWheel,
       read: { $0.wheelSize.map { .string($0.rawValue) } },
       write: { sensor, value in
@@ -63,7 +63,7 @@ struct SensorSetting: Sendable {
       write: { $0.priority.take($1.integer.map(Double.init), in: -100...100) },
       clear: { $0.priority = nil }),
     tire(
-      "target_pressure_pa", "the pressure that the tire should have, 20000 to 2000000 Pa above the air's",
+      "target_pressure_pa", "the nominal pressure of the tire, 20000 to 2000000 Pa above the air's",
       pressures, \.targetPressurePa),
     tire(
       "lowest_pressure_pa", "the pressure below which a rider is warned, 20000 to 2000000 Pa above the air's",

@@ -6,7 +6,7 @@ import Wire
 enum SessionEvent: String, CaseIterable {
   case started = "started or enabled"
   case disabled = "disabled by the user or a client"
-  case turn = "found, or lost a moment ago, and first in the queue"
+  case slot = "found, or lost a moment ago, and first in the queue"
   case triedAgain = "a temporary failure of a connect"
   case subscribed = "all required characteristics are subscribed to"
   case broadcast = "an advert with values arrived"
@@ -14,7 +14,7 @@ enum SessionEvent: String, CaseIterable {
   case value = "a value of what the sensor is for arrived"
   case lost = "the connection failed, ended, or was silent for too long"
   case givenUp = "a permanent failure: the user must act"
-  case doubted = "a suspected failure is tried once more"
+  case bondRetry = "a suspected failure is tried once more"
   case stuck = "the adapter keeps a connection that the kernel does not know"
   case radioLost = "the radio became unavailable"
   case radioBack = "the radio is available again"
@@ -51,7 +51,7 @@ enum SessionTable {
     Transition(.disabled, .started, .searching, .radio),
     Transition(.disabled, .disabled, .disabled, .request),
 
-    Transition(.searching, .turn, .connecting, .none),
+    Transition(.searching, .slot, .connecting, .none),
     Transition(.searching, .broadcast, .streaming, .none),
     Transition(.searching, .stuck, .searching, .failure),
     Transition(.searching, .radioLost, .searching, .radio),
@@ -79,7 +79,7 @@ enum SessionTable {
     Transition(.stale, .disabled, .disabled, .request),
 
     Transition(.error, .started, .searching, .radio),
-    Transition(.error, .doubted, .searching, .same),
+    Transition(.error, .bondRetry, .searching, .same),
     Transition(.error, .disabled, .disabled, .request),
   ]
 

@@ -88,11 +88,11 @@ public final class Log {
     let subject = fields.first?.value ?? "the daemon itself"
     switch limiter.judge(subject) {
     case .admit(let leftOut):
-      if leftOut > 0 { put("of \(subject) \(leftOut) lines were left out", .info, fields) }
+      if leftOut > 0 { put("\(subject): \(leftOut) lines suppressed", .info, fields) }
       put(message(), level, fields)
     case .last:
       put(message(), level, fields)
-      put("of \(subject) there is too much to say: what follows is left out", .info, fields)
+      put("\(subject): too many lines, suppressing the next ones", .info, fields)
     case .leaveOut: break
     }
   }
@@ -101,7 +101,7 @@ public final class Log {
     let message = message.printable
     guard let journal else { return write("\(level.name): \(message)\n") }
     let count =
-      untaken == 0 ? "" : " (\(untaken) lines before this one are missing here: the journal did not take them)"
+      untaken == 0 ? "" : " (\(untaken) lines before this one are missing: the journal did not accept them)"
     let pairs = fields.map { (name: $0.name, value: $0.value.printable) }
     untaken = journal.write(message + count, priority: level.rawValue, pairs) ? 0 : untaken + 1
   }

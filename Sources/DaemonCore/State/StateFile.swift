@@ -18,7 +18,7 @@ final class StateFile {
   /// Whether the last `keep` failed.
   private var isFailing = false
 
-  init(_ path: String, version: Int, otherwise consequence: String, log: Log) {
+  init(_ path: String, version: Int, fallback consequence: String, log: Log) {
     self.path = path
     self.version = version
     self.consequence = consequence
@@ -34,15 +34,15 @@ final class StateFile {
       wasFound = !error.isMissingFile
       guard wasFound else { return nil }
       obstacle = error
-      log.error("what was remembered cannot be read, and \(consequence): \(error)")
+      log.error("cannot read saved state, so \(consequence): \(error)")
       return nil
     }
     guard let json = try? JSON.parse(content), let written = json["version"]?.integer else {
-      setAside("is damaged")
+      quarantine("is damaged")
       return nil
     }
     guard written <= version else {
-      setAside("was written by a newer release (format \(written))")
+      quarantine("was written by a newer release (format \(written))")
       return nil
     }
     return json
@@ -74,14 +74,14 @@ final class StateFile {
     return !isFailing
   }
 
-  func setAside(_ what: String) {
+  func quarantine(_ what: String) {
     let aside = unusedName()
     do throws(SystemError) {
       try Files.rename(path, to: aside)
-      log.error("\(path) \(what): it is kept as \(aside), and \(consequence)")
+      log.error("\(path) \(what): renamed it to \(aside); \(consequence)")
     } catch {
       obstacle = error
-      log.error("\(path) \(what), and it cannot be set aside: \(error)")
+      log.error("\(path) \(what), and cannot be renamed: \(error)")
     }
   }
 
@@ -90,11 +90,11 @@ final class StateFile {
     let aside = unusedName()
     do throws(SystemError) {
       try Files.replace(aside, with: try Files.read(path), mode: 0o600)
-      log.error("\(path) \(what): the others are used, and it is kept as \(aside)")
+      log.error("\(path) \(what): using the other entries; a copy is kept as \(aside)")
       return true
     } catch {
       obstacle = error
-      log.error("\(path) \(what), and no copy can be kept: \(error)")
+      log.error("\(path) \(what), and cannot be copied: \(error)")
       return false
     }
   }

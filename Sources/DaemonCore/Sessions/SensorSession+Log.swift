@@ -9,23 +9,23 @@ extension SensorSession {
   /// Every line about this sensor starts with it.
   var title: String { "\(name) (\(address))" }
 
-  func tellState() {
+  func logState() {
     var fields: [LogField] = [.sensor(id), .address(address.text), .state(state.rawValue)]
     if let reason { fields.append(.reason(reason.rawValue)) }
-    let (level, text) = chapter
+    let (level, text) = logLine
     environment.log.log(level, "\(title): \(text)", fields)
-    toldFailure = state == .streaming ? nil : failure
+    lastLoggedFailure = state == .streaming ? nil : failure
   }
 
   /// Logs a failure that is retried at once and changes no state.
-  func tell(_ failure: LinkFailure) {
-    guard failure != toldFailure else { return }
-    toldFailure = failure
+  func logFailure(_ failure: LinkFailure) {
+    guard failure != lastLoggedFailure else { return }
+    lastLoggedFailure = failure
     let text = "\(title): \(failure.reason.words): \(failure.detail)"
     environment.log.info(text, .sensor(id), .address(address.text), .reason(failure.reason.rawValue))
   }
 
-  private var chapter: (LogLevel, String) {
+  private var logLine: (LogLevel, String) {
     let why = reason.map { ": \($0.words)" } ?? ""
     // The detail belongs to the failure, so it is only added if the reason is the failure's.
     let detail = failure.flatMap { $0.reason == reason ? ": \($0.detail)" : nil } ?? ""
@@ -35,10 +35,10 @@ extension SensorSession {
       return (.info, "streams again, \(gap.components.seconds) s after its last value")
     case .stale: return (.info, "is silent")
     case .disabled: return (.info, "disabled")
-    case .error: return (.warning, "needs you\(why)\(detail)")
+    case .error: return (.warning, "needs attention\(why)\(detail)")
     case .searching:
       // Problems that affect all sensors are logged once, for Bluetooth.
-      let isNews = reason != nil && reason?.isOfRadio != true && (failure == nil || failure != toldFailure)
+      let isNews = reason != nil && reason?.isOfRadio != true && (failure == nil || failure != lastLoggedFailure)
       return (isNews ? .info : .debug, "searching\(why)\(detail)")
     case .connecting: return (.debug, "connecting\(why)")
     }

@@ -3,7 +3,7 @@
 
 import Wire
 
-final class PostponedRequest: Undertaking {
+final class DeferredRequest: ClientOperation {
   private let id: RequestID
   private weak var client: Client?
   private var action: ((Client) throws(ErrorRecord) -> Void)?
@@ -17,14 +17,14 @@ final class PostponedRequest: Undertaking {
   func run() {
     guard let action, let client else { return }
     self.action = nil
-    client.undertaking = nil
+    client.operation = nil
     do throws(ErrorRecord) { try action(client) } catch { client.send(error) }
   }
 
   func cancel() {
     guard action != nil else { return }
     end()
-    client?.undertaking = nil
+    client?.operation = nil
     client?.send(ErrorRecord(id: id, .cancelled, "cancelled by this connection"))
   }
 

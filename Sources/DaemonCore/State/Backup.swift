@@ -4,7 +4,7 @@
 import Metrics
 import Wire
 
-struct Learned {
+struct Backup {
   static let version = 1
   var sensors: [PairedSensor]?
   /// Measured circumferences, by the address of the sensor.
@@ -23,18 +23,18 @@ struct Learned {
   /// Missing members stay nil, and the import does not change what they stand for.
   init(_ json: JSON) throws(Refusal) {
     guard let version = json["version"]?.integer, version > 0 else {
-      throw Refusal("version is missing, or no number: this is no export of Cyclometer's")
+      throw Refusal("version is missing or not a number: this is not an export of Cyclometer")
     }
     guard version <= Self.version else {
       throw Refusal(
-        "this was exported by a newer release (format \(version)), and this one reads format \(Self.version): upgrade it"
+        "a newer release wrote this export (format \(version), this release reads \(Self.version)): upgrade Cyclometer"
       )
     }
     sensors = try Self.list("sensors", json["sensors"]) { entry throws(Refusal) in try Self.sensor(entry) }
     for (sensor, entry) in zip(sensors ?? [], json["sensors"]?.items ?? []) {
       measuredMM[sensor.address] = entry[Self.measuredKey]?.number
     }
-    try demandNoTwins()
+    try rejectDuplicates()
     if let list = json["bikes"], list != .null {
       do throws(Bike.Refusal) {
         bikes = try Bike.list(list)
@@ -45,7 +45,7 @@ struct Learned {
     if let profile = json["rider"], profile != .null {
       guard let members = profile.members else { throw Refusal("rider is an object") }
       var rider = Rider()
-      if let problem = rider.take(members) { throw Refusal("rider: \(problem)") }
+      if let problem = rider.apply(members) { throw Refusal("rider: \(problem)") }
       self.rider = rider
     }
     if let settings = json["ride_settings"], settings != .null {
@@ -80,10 +80,10 @@ struct Learned {
   /// Stricter than reading the roster file: a bad setting is an error and is not dropped silently.
   private static func sensor(_ json: JSON) throws(Refusal) -> PairedSensor {
     guard var sensor = PairedSensor(json) else {
-      throw Refusal("a sensor has an id, a text, and an address, six pairs of hex digits with colons between them")
+      throw Refusal("a sensor needs an id and an address like A0:9E:1A:00:00:01")
     }
     guard PairedSensor.isID(sensor.id) else {
-      throw Refusal("id is made of a to z, 0 to 9 and -, and is neither ride nor gps")
+      throw Refusal("id can have a to z, 0 to 9 and -, and cannot be ride or gps")
     }
     guard sensor.name.isName else { throw Refusal("name is \(String.nameRule)") }
     let deviceName = sensor.deviceName ?? ""
@@ -92,10 +92,10 @@ struct Learned {
         "device_name is at most \(longestDeviceName) bytes, without control, direction and separator characters")
     }
     if let size = json[measuredKey], size != .null, !(size.number.map(SensorSetting.circumferences.contains) ?? false) {
-      throw Refusal("\(measuredKey) is what was measured of its wheel, 300 to 4000 mm")
+      throw Refusal("\(measuredKey) is the measured size of its wheel, 300 to 4000 mm")
     }
     guard sensor.plugins.count <= mostPlugins, sensor.plugins.allSatisfy(\.isPluginID) else {
-      throw Refusal("plugins are at most \(mostPlugins), each of a to z, 0 to 9 and _")
+      throw Refusal("plugins is a list of at most \(mostPlugins) names of a to z, 0 to 9 and _")
     }
     for setting in SensorSetting.all {
       guard let value = json[setting.key], value != .null else { continue }
@@ -105,11 +105,11 @@ struct Learned {
     return sensor
   }
 
-  private func demandNoTwins() throws(Refusal) {
+  private func rejectDuplicates() throws(Refusal) {
     let sensors = sensors ?? []
     for (index, sensor) in sensors.enumerated() {
       for other in sensors[..<index] where other.id == sensor.id || other.address == sensor.address {
-        throw Refusal("sensors[\(index)]: \(sensor.id) (\(sensor.address)) is there twice")
+        throw Refusal("sensors[\(index)]: \(sensor.id) (\(sensor.address)) is listed twice")
       }
     }
   }

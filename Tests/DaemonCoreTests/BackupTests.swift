@@ -119,12 +119,12 @@ import Wire
   private static let invalidImports: [(String, String)] = [
     ("{}", "version is missing"), (#"{"version":"1"}"#, "version is missing"),
     (#"{"version":0}"#, "version is missing"),
-    (#"{"version":2}"#, "was exported by a newer release (format 2)"),
+    (#"{"version":2}"#, "a newer release wrote this export (format 2"),
     (#"{"version":1,"sensors":7}"#, "sensors is a list"),
-    (#"{"version":1,"sensors":[7]}"#, "sensors[0]: a sensor has an id"),
-    (#"{"version":1,"sensors":[{"id":"a","address":"nowhere"}]}"#, "sensors[0]: a sensor has an id"),
-    (#"{"version":1,"sensors":[{"id":"Ride!","address":"00:00:00:00:00:02"}]}"#, "sensors[0]: id is made of"),
-    (#"{"version":1,"sensors":[{"id":"ride","address":"00:00:00:00:00:02"}]}"#, "sensors[0]: id is made of"),
+    (#"{"version":1,"sensors":[7]}"#, "sensors[0]: a sensor needs an id"),
+    (#"{"version":1,"sensors":[{"id":"a","address":"nowhere"}]}"#, "sensors[0]: a sensor needs an id"),
+    (#"{"version":1,"sensors":[{"id":"Ride!","address":"00:00:00:00:00:02"}]}"#, "sensors[0]: id can have"),
+    (#"{"version":1,"sensors":[{"id":"ride","address":"00:00:00:00:00:02"}]}"#, "sensors[0]: id can have"),
     (#"{"version":1,"sensors":[{"id":"a","address":"00:00:00:00:00:02","name":""}]}"#, "sensors[0]: name is 1 to 64"),
     (
       #"{"version":1,"sensors":[{"id":"a","address":"00:00:00:00:00:02","device_name":"a\u0007"}]}"#,
@@ -132,11 +132,11 @@ import Wire
     ),
     (
       #"{"version":1,"sensors":[{"id":"a","address":"00:00:00:00:00:02","plugins":["Strap!"]}]}"#,
-      "sensors[0]: plugins are at most 32"
+      "sensors[0]: plugins is a list of at most 32"
     ),
     (
       #"{"version":1,"sensors":[{"id":"a","address":"00:00:00:00:00:02","measured_circumference_mm":299}]}"#,
-      "sensors[0]: measured_circumference_mm is what was measured of its wheel, 300 to 4000 mm"
+      "sensors[0]: measured_circumference_mm is the measured size of its wheel, 300 to 4000 mm"
     ),
     (
       #"{"version":1,"sensors":[{"id":"a","address":"00:00:00:00:00:02","priority":1000}]}"#,
@@ -144,7 +144,7 @@ import Wire
     ),
     (
       #"{"version":1,"sensors":[{"id":"a","address":"00:00:00:00:00:02"},{"id":"a","address":"00:00:00:00:00:03"}]}"#,
-      "sensors[1]: a (00:00:00:00:00:03) is there twice"
+      "sensors[1]: a (00:00:00:00:00:03) is listed twice"
     ),
     (
       #"{"version":1,"sensors":[{"id":"a","address":"00:00:00:00:00:02"}],"rider":{"weight_kg":1}}"#,

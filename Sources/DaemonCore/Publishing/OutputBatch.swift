@@ -1,8 +1,8 @@
-// The lines published in this turn of the loop, shared by all subscribers. A subscriber that wants
+// The lines published in this iteration of the loop, shared by all subscribers. A subscriber that wants
 // all lines writes these bytes directly; the others select theirs.
 
-final class Turn {
-  /// Incremented with each turn.
+final class OutputBatch {
+  /// Incremented with each iteration.
   private(set) var number = 0
   private(set) var bytes: [UInt8] = []
   private(set) var entries: [Entry] = []
@@ -34,9 +34,9 @@ final class Turn {
 
   func begin() {
     number += 1
-    bytes.removeAll(keepingCapacity: bytes.capacity <= Self.usualRoom)
+    bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptCapacity)
     entries.removeAll(keepingCapacity: true)
   }
 
-  private static let usualRoom = 64 << 10
+  private static let keptCapacity = 64 << 10
 }

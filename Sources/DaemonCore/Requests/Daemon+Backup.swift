@@ -8,18 +8,18 @@ import Wire
 extension Daemon {
   func export(_ id: RequestID, _ client: Client) throws(ErrorRecord) {
     var writer = JSONWriter()
-    writeLearned(into: &writer)
+    writeBackup(into: &writer)
     // An import must fit into one request line.
     guard writer.bytes.count <= LineSplitter.protocolLimit - Call.envelope else {
       let text = "the export is longer than a line of the protocol: shorten names of sensors, or forget unused ones"
       throw ErrorRecord(id: id, reached: .line, text)
     }
-    reply(to: id, client, writeLearned)
+    reply(to: id, client, writeBackup)
   }
 
-  private func writeLearned(into writer: inout JSONWriter) {
+  private func writeBackup(into writer: inout JSONWriter) {
     writer.beginObject()
-    writer.member("version", Learned.version)
+    writer.member("version", Backup.version)
     writer.member("release", release)
     writer.member("sensors")
     writer.beginArray()
@@ -35,17 +35,17 @@ extension Daemon {
     writer.endObject()
   }
 
-  func importLearned(_ json: JSON, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
-    let learned: Learned
-    do throws(Learned.Refusal) {
-      learned = try Learned(json)
+  func importBackup(_ json: JSON, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
+    let backup: Backup
+    do throws(Backup.Refusal) {
+      backup = try Backup(json)
     } catch {
       throw ErrorRecord(id: id, .badRequest, error.message)
     }
     guard pairings.isEmpty else {
-      throw ErrorRecord(id: id, .busy, "a sensor is being paired: import when that has ended")
+      throw ErrorRecord(id: id, .busy, "a sensor is being paired: import again when that has ended")
     }
-    let merged = SensorMerge(of: learned.sensors ?? [], into: roster.sensors)
+    let merged = SensorMerge(of: backup.sensors ?? [], into: roster.sensors)
     guard merged.sensors.count <= Roster.capacity else {
       let text =
         "\(merged.sensors.count) sensors would be paired, and \(Roster.capacity) is the limit: forget some first"
@@ -55,16 +55,16 @@ extension Daemon {
       let text = "name '\(second.name)' is used by both \(first.id) and \(second.id)"
       throw ErrorRecord(id: id, .badRequest, text)
     }
-    let bikes = try translated(learned.bikes, by: merged, id)
+    let bikes = try translated(backup.bikes, by: merged, id)
     do throws(SystemError) {
-      try remember(learned, bikes, merged)
+      try remember(backup, bikes, merged)
     } catch {
-      throw ErrorRecord(id: id, .internal, "it cannot be remembered, and nothing has changed: \(error)")
+      throw ErrorRecord(id: id, .internal, "cannot save the import, and nothing has changed: \(error)")
     }
     // Bikes are in place by now, so each session starts with the settings of its bike.
     for sensor in merged.sensors where merged.added.contains(sensor.id) {
-      if let size = learned.measuredMM[sensor.address] {
-        ride.wheels.take(measuredMM: size, saidMM: equipped(sensor).circumferenceMM, of: sensor.id)
+      if let size = backup.measuredMM[sensor.address] {
+        ride.wheels.take(measuredMM: size, saidMM: effective(sensor).circumferenceMM, of: sensor.id)
       }
       begin(sensor)
     }
@@ -81,11 +81,11 @@ extension Daemon {
   }
 
   /// Saves everything or nothing.
-  private func remember(_ learned: Learned, _ newBikes: [Bike]?, _ merged: SensorMerge) throws(SystemError) {
+  private func remember(_ backup: Backup, _ newBikes: [Bike]?, _ merged: SensorMerge) throws(SystemError) {
     let (rider, overrides, bikes) = (riders.rider, rideSettings.overrides, bikes.bikes)
     do throws(SystemError) {
-      if let new = learned.rider { try remember(new) }
-      if let new = learned.rideSettings { try remember(new) }
+      if let new = backup.rider { try remember(new) }
+      if let new = backup.rideSettings { try remember(new) }
       if let newBikes { try remember(newBikes) }
       try roster.replace(with: merged.sensors)
     } catch {
@@ -119,7 +119,7 @@ extension Daemon {
   }
 
   private func follow(_ sensor: PairedSensor) {
-    equip(sensor)
+    applyBikeDefaults(sensor)
     session(of: sensor)?.rename(to: sensor.name)
     resume(sensor)
     publisher.publish(SensorChangeRecord(.changed, record(of: sensor)))

@@ -1,9 +1,9 @@
-// Prepares the daemon's folders. It creates missing ones, refuses those in which another user could
+// Prepares the daemon's directories. It creates missing ones, refuses those in which another user could
 // replace files, and locks out a second daemon.
 
 import Linux
 
-extension Daemon.Folders {
+extension Daemon.Directories {
   /// Returns the lock that keeps a second daemon out while it is held.
   func prepare() throws(Daemon.StartError) -> FileDescriptorBox {
     try make(runtime, mode: 0o755, option: "--runtime-dir")
@@ -28,7 +28,7 @@ extension Daemon.Folders {
     case .owned(let user):
       throw Daemon.StartError(
         description:
-          "\(folder) belongs to user \(user), who could replace what is in it: give \(option) a folder of yours")
+          "\(folder) belongs to user \(user), who could replace its files: use \(option) with a directory of your own")
     case .writable(let mode):
       throw Daemon.StartError(
         description:
@@ -41,7 +41,7 @@ extension Daemon.Folders {
     do throws(SystemError) {
       return try body()
     } catch {
-      let advice = error.isNotAllowed ? ": run it as root, or in folders of yours (--runtime-dir, --state-dir)" : ""
+      let advice = error.isNotAllowed ? ": run it as root, or in directories of yours (--runtime-dir, --state-dir)" : ""
       throw Daemon.StartError(description: "\(error)\(advice)")
     }
   }
