@@ -42,7 +42,7 @@ let package = Package(
     .executable(name: "cyclometerd", targets: ["cyclometerd"]),
     .executable(name: "cyclo", targets: ["cyclo"]),
     // Wire has the values that records consist of.
-    .library(name: "CyclometerClient", targets: ["CyclometerClient", "Wire"]),
+    .library(name: "CyclometerClient", targets: ["CyclometerClient", "CyclometerSamples", "Wire"]),
     .library(name: "CyclometerClientAsync", targets: ["CyclometerClientAsync", "CyclometerClient", "Wire"]),
     // Used by the nested package Benchmarks.
     .library(name: "DBus", targets: ["DBus"]),
@@ -115,9 +115,11 @@ let package = Package(
     // Programs and client libraries.
     library("CommandTable"),
     library("CyclometerClient", ["Linux", "Wire"]),
+    library("CyclometerSamples", ["Wire"]),
     // Separate, because it needs the concurrency runtime.
     library("CyclometerClientAsync", ["CyclometerClient", "Linux", "Wire"]),
-    program("watch-heart-rate", ["CyclometerClient", "Wire"], path: "clients/swift/WatchHeartRate"),
+    program(
+      "watch-heart-rate", ["CyclometerClient", "CyclometerSamples", "Wire"], path: "clients/swift/WatchHeartRate"),
     program(
       "watch-heart-rate-async", ["CyclometerClient", "CyclometerClientAsync", "Wire"],
       path: "clients/swift/WatchHeartRateAsync"),
@@ -131,8 +133,8 @@ let package = Package(
     tests(
       "CyclometerClientTests",
       [
-        "CyclometerClient", "CyclometerClientAsync", "Linux", "TestSupport", "Wire", "cyclometerd", "watch-heart-rate",
-        "watch-heart-rate-async",
+        "CyclometerClient", "CyclometerClientAsync", "CyclometerSamples", "Linux", "TestSupport", "Wire",
+        "cyclometerd", "watch-heart-rate", "watch-heart-rate-async",
       ]),
     tests("CycloTests", ["Linux", "SensorKit", "TestSupport", "Wire", "cyclo", "cyclometerd"]),
     tests(

@@ -20,7 +20,7 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = [], linked: [
 let package = Package(
   name: "cyclometer-client",
   products: [
-    .library(name: "CyclometerClient", targets: ["CyclometerClient", "Wire"]),
+    .library(name: "CyclometerClient", targets: ["CyclometerClient", "CyclometerSamples", "Wire"]),
     .library(name: "CyclometerClientAsync", targets: ["CyclometerClientAsync", "CyclometerClient", "Wire"]),
   ],
   targets: [
@@ -29,6 +29,7 @@ let package = Package(
     library("SensorKit", linked: ["m"]),
     library("Wire", ["SensorKit"]),
     library("CyclometerClient", ["Linux", "Wire"]),
+    library("CyclometerSamples", ["Wire"]),
     library("CyclometerClientAsync", ["CyclometerClient", "Linux", "Wire"]),
   ]
 )

@@ -4,6 +4,7 @@
 //     swift run watch-heart-rate [CONTROL_SOCKET] [COUNT]
 
 import CyclometerClient
+import CyclometerSamples
 import Wire
 
 let arguments = CommandLine.arguments
@@ -21,8 +22,8 @@ while left != 0, let update = try feed.next() {
     print("\(gap.lost) samples of \(gap.sensor) were lost")
   case .record(let record):
     // The ride repeats the best sensor's value, with that sensor as the source.
-    if let sample = update.sample, sample["source"] == nil, let bpm = sample["bpm"]?.integer {
-      print("\(sample.sensor): \(bpm) bpm")
+    if let heartRate = HeartRateSample(update.sample), heartRate.source == nil, let bpm = heartRate.bpm {
+      print("\(heartRate.sample.sensor): \(bpm) bpm")
       left = left.map { $0 - 1 }
     } else if let state = record["state"]?.text {
       print("\(record["sensor"]?.text ?? "a sensor") is \(state)")
