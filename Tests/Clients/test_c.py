@@ -141,6 +141,19 @@ class Live(unittest.TestCase):
         self.expect([("C", "- unknown none"), ('R{"class":"state","sensor":"strap","state":"disabled"}', "- unknown none"),
                      ("+50", "- unknown none"), (self.sample(60, 20), "- unknown"), (self.STREAMING, "60 streaming")])
 
+    def test_the_ages_that_the_daemon_sends_count(self):
+        def sensors(limits, state="streaming"):
+            return "A" + json.dumps({"sensors": [{"id": "strap", "state": state, "kinds": ["heart_rate", "battery"], "stale_after_ms": limits},
+                                                 {"id": "wheel", "state": state, "kinds": ["speed"], "stale_after_ms": {"speed": 1}}],
+                                     "ride": {"stale_after_ms": {"heart_rate": 500}}})
+        self.expect([("C", "- unknown none"), (self.sample(60, 8000), "- unknown"), (sensors({"heart_rate": 2000}), "- streaming"),
+                     (sensors({"heart_rate": 9000}), "60 streaming"), (sensors({}), "60 streaming"), ("+1500", "60 streaming"),
+                     (sensors({"heart_rate": 9000}), "- streaming"),
+                     ('R{"class":"sensor","change":"changed","sensor":{"id":"strap","state":"streaming","kinds":["heart_rate"],'
+                      '"stale_after_ms":{"heart_rate":20000}}}', "60 streaming")])
+        self.expect([("C", "- unknown none"), (sensors({"heart_rate": 9000}), "- unknown none"),
+                     (self.sample(61, 0, "ride", source="strap"), "61 streaming"), ("+600", "- streaming")], "any")
+
     def test_the_clock_counts_sleep(self):
         with tempfile.TemporaryDirectory() as folder:
             source = Path(folder) / "sleep.c"

@@ -92,8 +92,8 @@ int cyclometer_adopt(cyclometer *client, const char *subscription);
  * is current only if the state of its sensor is known.
  *
  * A value is current if the client is connected, the state of the sensor is `streaming`, and the
- * age is within the limit of the kind. The ride has the state of the sensor that the sample names
- * as its source. */
+ * age is within the limit of the kind, `stale_after_ms` of the answer to `sensors`. The ride has the
+ * state of the sensor that the sample names as its source. */
 typedef struct {
   char sensor[72], source[72], state[24];
   int has_value;
@@ -105,6 +105,7 @@ typedef struct {
   const char *sensor, *kind, *member;
   int is_connected;
   cyclometer_slot ride, other;
+  long long ride_limit_ms, other_limit_ms; /* 0: not known; -1: no limit */
 } cyclometer_live;
 
 /* `sensor` is an id or "ride"; NULL means the ride's value, or the newest of any sensor if the
@@ -832,7 +833,8 @@ cyclometer_what cyclometer_next(cyclometer *c, cyclometer_update *update, int ti
 
 /* ---- The current value */
 
-/* The age in milliseconds up to which a sample is current; -1: no limit. */
+/* The age in milliseconds up to which a sample is current; -1: no limit. Used until the daemon has
+ * sent `stale_after_ms`. */
 static const struct { const char *kind; int limit_ms; } cyc_limits[] = {
   {"heart_rate", 5000}, {"speed", 3000}, {"cadence", 3000}, {"power", 3000}, {"radar", 1500}, {"trainer", 3000}, {"rowing", 3000},
   {"oxygen", 5000}, {"tire_pressure", 900000}, {"body_temperature", 10000}, {"muscle_oxygen", 10000}, {"ecg", 5000},
@@ -861,6 +863,25 @@ static void cyc_learn_state(cyclometer_live *live, cyclometer_json sensor, cyclo
   if (cyclometer_copy(state, text, sizeof text) < 0) strcpy(text, "unknown");
   cyc_set_state(&live->ride, id, text);
   cyc_set_state(&live->other, id, text);
+}
+
+/* The limit in `owner`, a SENSOR or the object `ride`; -1 if the kind has none there. */
+static long long cyc_limit_in(const cyclometer_live *live, cyclometer_json owner) {
+  long long limit;
+  return cyclometer_integer(cyclometer_member(cyclometer_member(owner, "stale_after_ms"), live->kind), &limit) && limit > 0 ? limit : -1;
+}
+
+/* If several sensors have the kind, the longest limit counts. */
+static void cyc_learn_limit(cyclometer_live *live, cyclometer_json sensor) {
+  cyclometer_json kinds = cyclometer_member(sensor, "kinds");
+  long long limit;
+  if (!cyclometer_member(sensor, "stale_after_ms").begin) return;
+  if (live->sensor && !cyclometer_is(cyclometer_member(sensor, "id"), live->sensor)) return;
+  for (cyclometer_json each = cyclometer_first(kinds); each.begin; each = cyclometer_after(kinds, each)) {
+    if (!cyclometer_is(each, live->kind)) continue;
+    limit = cyc_limit_in(live, sensor);
+    if (limit < 0 || (live->other_limit_ms >= 0 && limit > live->other_limit_ms)) live->other_limit_ms = limit;
+  }
 }
 
 static void cyc_live_sample(cyclometer_live *live, cyclometer_json record) {
@@ -892,8 +913,10 @@ static void cyc_live_sample(cyclometer_live *live, cyclometer_json record) {
 }
 
 static int cyc_is_current(const cyclometer_live *live, const cyclometer_slot *slot) {
-  long long limit = CYC_DEFAULT_LIMIT_MS;
-  for (size_t i = 0; i < sizeof cyc_limits / sizeof *cyc_limits; i++)
+  long long limit = slot == &live->ride ? live->ride_limit_ms : live->other_limit_ms;
+  int is_known = limit != 0;
+  if (!is_known) limit = CYC_DEFAULT_LIMIT_MS;
+  for (size_t i = 0; !is_known && i < sizeof cyc_limits / sizeof *cyc_limits; i++)
     if (strcmp(cyc_limits[i].kind, live->kind) == 0) limit = cyc_limits[i].limit_ms;
   return live->is_connected && slot->has_value && strcmp(slot->state, "streaming") == 0 &&
          (limit < 0 || cyc_boot_now() - slot->measured_ms <= limit);
@@ -930,9 +953,13 @@ void cyclometer_live_update(cyclometer_live *live, const cyclometer_update *upda
       live->ride.sensor[0] = live->other.sensor[0] = live->ride.source[0] = live->other.source[0] = 0;
       break;
     case CYCLOMETER_ANSWER: {
-      cyclometer_json sensors = cyclometer_member(record, "sensors");
-      for (cyclometer_json each = cyclometer_first(sensors); each.begin; each = cyclometer_after(sensors, each))
+      cyclometer_json sensors = cyclometer_member(record, "sensors"), ride = cyclometer_member(record, "ride");
+      if (cyclometer_member(ride, "stale_after_ms").begin) live->ride_limit_ms = cyc_limit_in(live, ride);
+      if (sensors.begin) live->other_limit_ms = 0;
+      for (cyclometer_json each = cyclometer_first(sensors); each.begin; each = cyclometer_after(sensors, each)) {
         cyc_learn_state(live, cyclometer_member(each, "id"), cyclometer_member(each, "state"));
+        cyc_learn_limit(live, each);
+      }
       break;
     }
     case CYCLOMETER_RECORD:
@@ -942,6 +969,7 @@ void cyclometer_live_update(cyclometer_live *live, const cyclometer_update *upda
       else if (cyclometer_is(cyclometer_member(record, "class"), "sensor")) {
         int is_removed = cyclometer_is(cyclometer_member(record, "change"), "removed");
         cyc_learn_state(live, cyclometer_member(sensor, "id"), is_removed ? cyc_missing : cyclometer_member(sensor, "state"));
+        cyc_learn_limit(live, sensor);
         if (is_removed) cyc_live_forget(live, cyclometer_member(sensor, "id"));
       }
       break;
