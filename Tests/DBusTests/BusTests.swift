@@ -24,7 +24,8 @@ struct CallTests {
       arguments)
   }
 
-  @Test func aCallIsAnsweredOnceAndNeverFromWithinTheCall() throws {
+  @Test("a call is answered once, and never from within the call")
+  func aCallIsAnsweredOnceAndNeverFromWithinTheCall() throws {
     service.handleCalls { .reply(Message.reply(to: $0).append(.int32(7))) }
     var answers: [Int32?] = []
     bus.call(request()) { result in
@@ -36,7 +37,8 @@ struct CallTests {
     #expect(answers == [7])
   }
 
-  @Test func anErrorKeepsItsNameAndText() throws {
+  @Test("an error keeps its name and text")
+  func errorKeepsNameAndText() throws {
     service.handleCalls { .reply(.error(BusError("org.bluez.Error.Failed", "le-connection-abort-by-local"), to: $0)) }
     var failure: BusError?
     bus.call(request()) { if case .failure(let error) = $0 { failure = error } }
@@ -44,7 +46,8 @@ struct CallTests {
     #expect(failure == BusError("org.bluez.Error.Failed", "le-connection-abort-by-local"))
   }
 
-  @Test func whatNobodyAnswersTimesOutAtItsMomentAndALateAnswerIsDropped() throws {
+  @Test("a call times out on time, and a late reply is dropped")
+  func callTimesOutOnTime() throws {
     var late: Message?
     service.handleCalls {
       late = $0
@@ -67,7 +70,8 @@ struct CallTests {
     #expect(ends.first?.1 == .timedOut)
   }
 
-  @Test func aCancelledCallIsNeverAnswered() throws {
+  @Test("a cancelled call is never answered")
+  func cancelledCallNeverAnswered() throws {
     service.handleCalls { .reply(.reply(to: $0)) }
     var count = 0
     let call = bus.call(request()) { _ in count += 1 }
@@ -78,7 +82,8 @@ struct CallTests {
     #expect(world.loop.deadlineCount == 0)
   }
 
-  @Test func whatIsNotServedIsAnUnknownMethod() throws {
+  @Test("an unserved method is unknown")
+  func unservedMethodUnknown() throws {
     var failure: BusError?
     bus.call(request("Nothing")) { if case .failure(let error) = $0 { failure = error } }
     try world.settle()
@@ -86,7 +91,8 @@ struct CallTests {
     #expect(failure?.message == "no method test.Service.Nothing at /")
   }
 
-  @Test func whoeverAsksWhetherWeAreThereIsAnswered() throws {
+  @Test("a ping is answered")
+  func pingAnswered() throws {
     var isAnswered = false
     let ping = Message.call(
       to: service.connection?.name ?? "", path: "/", interface: "org.freedesktop.DBus.Peer", member: "Ping")
@@ -95,7 +101,8 @@ struct CallTests {
     #expect(isAnswered)
   }
 
-  @Test func theOneWhoLeavesWithoutAnsweringIsNoReply() throws {
+  @Test("a peer that leaves without replying gives NoReply")
+  func peerThatLeavesWithoutReplying() throws {
     service.handleCalls { _ in .later }
     var failure: BusError?
     bus.call(request()) { if case .failure(let error) = $0 { failure = error } }
@@ -105,7 +112,8 @@ struct CallTests {
     #expect(failure?.name == .noReply)
   }
 
-  @Test func answersComeInTheOrderOfTheCalls() throws {
+  @Test("replies arrive in the order of the calls")
+  func repliesArriveInOrderOf() throws {
     service.handleCalls { .reply(.reply(to: $0)) }
     var order: [Int] = []
     for number in 0..<100 { bus.call(request()) { _ in order.append(number) } }
@@ -113,7 +121,8 @@ struct CallTests {
     #expect(order == Array(0..<100))
   }
 
-  @Test func aDescriptorIsHandedOverOnceAndClosedWhereNobodyTakesIt() throws {
+  @Test("a descriptor is passed once, and closed if it is not taken")
+  func aDescriptorIsHandedOverOnceAndClosedWhereNobodyTakesIt() throws {
     let pair = try PacketPair()
     var taken: [[UInt8]] = []
     service.handleCalls { call in
@@ -135,7 +144,8 @@ struct CallTests {
     #expect(try near.read(into: &buffer) == .done(0), "every copy is closed")
   }
 
-  @Test func aNameHasOneOwner() throws {
+  @Test("a name has one owner")
+  func nameHasOneOwner() throws {
     var answers: [Bool] = []
     bus.requestName("test.name") { answers.append($0) }
     try world.settle()

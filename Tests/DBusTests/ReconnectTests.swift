@@ -13,7 +13,8 @@ struct ReconnectTests {
     world = try TestWorld()
   }
 
-  @Test func everythingIsAskedAnewWhenTheBusReturns() throws {
+  @Test("rules and names are requested again when the bus returns")
+  func everythingIsAskedAnewWhenTheBusReturns() throws {
     let (bus, service) = (world.makeBus(), world.makeBus())
     service.requestName("test.service")
     var events: [String] = []
@@ -42,7 +43,8 @@ struct ReconnectTests {
     #expect(events.last == "signal")
   }
 
-  @Test func aBusThatIsNotThereIsTriedEverMoreSeldom() throws {
+  @Test("a missing bus is retried with growing delays")
+  func aBusThatIsNotThereIsTriedEverMoreSeldom() throws {
     world.privateBus.stop()
     let bus = world.makeBus()
     // Attempts at 0, 0.25, 0.75, 1.75, 3.75, 7.75, 15.75, 25.75, 35.75 seconds, and so on by tens.
@@ -56,7 +58,8 @@ struct ReconnectTests {
     #expect(waited > .seconds(5) && waited < .seconds(6))
   }
 
-  @Test func whatIsAskedWithoutABusFailsAndNotFromWithinTheCall() throws {
+  @Test("a call without a bus fails, but not from within the call")
+  func whatIsAskedWithoutABusFailsAndNotFromWithinTheCall() throws {
     world.privateBus.stop()
     let bus = world.makeBus()
     var failures: [BusError.Name] = []
@@ -69,7 +72,8 @@ struct ReconnectTests {
     #expect(failures == [.disconnected])
   }
 
-  @Test func aCallCancelledBeforeItFailsIsNeverCalled() throws {
+  @Test("a call cancelled before it fails is never answered")
+  func callCancelledBeforeItFails() throws {
     world.privateBus.stop()
     let bus = world.makeBus()
     var count = 0
@@ -79,7 +83,8 @@ struct ReconnectTests {
     #expect(count == 0)
   }
 
-  @Test func nothingIsLeftBehind() throws {
+  @Test("nothing leaks over many reconnects")
+  func nothingLeaksOverManyReconnects() throws {
     let (watches, deadlines) = (world.loop.watchCount, world.loop.deadlineCount)
     for _ in 0..<5 {
       let bus = world.makeBus()
@@ -92,7 +97,8 @@ struct ReconnectTests {
     #expect(world.loop.deadlineCount == deadlines)
   }
 
-  @Test func aBusIsFreedWithItsConnection() throws {
+  @Test("a bus is freed with its connection")
+  func busFreedWithConnection() throws {
     weak var freed: Bus?
     weak var connection: Connection?
     do {
@@ -107,7 +113,8 @@ struct ReconnectTests {
     #expect(world.loop.watchCount == 0)
   }
 
-  @Test func aBusThatIsNotThereIsToldOnceOfHoweverOftenItIsTried() throws {
+  @Test("a missing bus is reported once, however often it is retried")
+  func missingBusReportedOnceHowever() throws {
     world.privateBus.stop()
     let bus = world.makeBus()
     var events: [String] = []
@@ -119,7 +126,8 @@ struct ReconnectTests {
     #expect(events.last == "connected" && events.count == 2)
   }
 
-  @Test func theBusCanBeStoppedFromWithinItsOwnCallback() throws {
+  @Test("the bus can be stopped from its own callback")
+  func busCanBeStoppedFrom() throws {
     let bus = world.makeBus()
     var events: [String] = []
     _ = bus.observe(

@@ -35,8 +35,8 @@ struct SignalTests {
     ("nobody's name", MatchRule(sender: "test.nobody"), []),
   ]
 
-  @Test(arguments: rules)
-  func aHandlerGetsWhatFitsItsRule(_ row: (name: String, rule: MatchRule, expected: [String])) throws {
+  @Test("a handler gets the signals that match its rule", arguments: rules)
+  func handlerGetsSignalsThatMatch(_ row: (name: String, rule: MatchRule, expected: [String])) throws {
     var seen: [String] = []
     // A second, wider rule brings everything to this connection: the narrow one still gets its own only.
     let wide = bus.addMatch(MatchRule(pathNamespace: "/")) { _ in }
@@ -58,7 +58,8 @@ struct SignalTests {
     wide.cancel()
   }
 
-  @Test func equalRulesAreToldOnceAndKeptUntilTheLastGoes() throws {
+  @Test("equal rules are added once and kept until the last one goes")
+  func equalRulesAddedOnceAnd() throws {
     var (first, second) = (0, 0)
     let one = bus.addMatch(MatchRule(member: "Now")) { _ in first += 1 }
     let two = bus.addMatch(MatchRule(member: "Now")) { _ in second += 1 }
@@ -79,7 +80,8 @@ struct SignalTests {
     #expect(bus.connection?.traffic == before.map { $0 + questions }, "two rounds of the fence, and no signal")
   }
 
-  @Test func aHandlerThatIsCancelledByAnotherIsNotCalled() throws {
+  @Test("a handler that another one cancels is not called")
+  func handlerThatAnotherOneCancels() throws {
     var order: [String] = []
     var second: Match?
     _ = bus.addMatch(MatchRule(member: "Now")) { _ in
@@ -93,7 +95,8 @@ struct SignalTests {
     #expect(order == ["first"])
   }
 
-  @Test func signalsOfAFormerOwnerDoNotFit() throws {
+  @Test("signals of a previous owner do not match")
+  func signalsOfAFormerOwnerDoNotFit() throws {
     var seen = 0
     _ = bus.addMatch(MatchRule(sender: "test.service")) { _ in seen += 1 }
     let wide = bus.addMatch(MatchRule(interface: "test.One")) { _ in }
@@ -105,7 +108,8 @@ struct SignalTests {
     wide.cancel()
   }
 
-  @Test func theOwnerOfANameIsToldAtOnceAndAtEveryChange() throws {
+  @Test("the owner of a name is reported at once and at every change")
+  func ownerOfNameReportedAt() throws {
     var owners: [String?] = []
     let watch = bus.watchName("test.service") { owners.append($0) }
     #expect(owners.isEmpty)
@@ -129,14 +133,16 @@ struct SignalTests {
     #expect(late == [owner, nil])
   }
 
-  @Test func aNameThatNobodyHasIsSaidToo() throws {
+  @Test("a name without an owner is reported too")
+  func nameWithoutOwnerReportedToo() throws {
     var owners: [String?] = []
     _ = bus.watchName("test.nobody") { owners.append($0) }
     try world.settle()
     #expect(owners == [nil])
   }
 
-  @Test func anAnswerOfAFormerOwnerIsNeverTaken() throws {
+  @Test("a reply of a previous owner is ignored")
+  func anAnswerOfAFormerOwnerIsNeverTaken() throws {
     var late: Message?
     service.handleCalls {
       late = $0
@@ -160,7 +166,8 @@ struct SignalTests {
     #expect(events.last == "refused")
   }
 
-  @Test func aRuleThatNoBusTakesHarmsNobody() throws {
+  @Test("a rule that the bus refuses does no harm")
+  func ruleThatBusRefusesDoes() throws {
     var seen = 0
     _ = bus.addMatch(MatchRule(path: "no path")) { _ in seen += 1 }
     _ = bus.addMatch(MatchRule(firstArgument: "a,b='c'")) { _ in seen += 1 }
@@ -171,7 +178,8 @@ struct SignalTests {
     #expect(bus.isConnected)
   }
 
-  @Test func aFloodIsServedInPortionsAndWhole() throws {
+  @Test("a flood of signals is handled in portions and completely")
+  func aFloodIsServedInPortionsAndWhole() throws {
     var seen = 0
     _ = bus.addMatch(MatchRule(member: "Now")) { _ in seen += 1 }
     try world.settle()

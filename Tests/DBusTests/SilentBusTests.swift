@@ -19,7 +19,8 @@ final class SilentBusTests {
     bus = .address("unix:path=\(folder.file("bus"))")
   }
 
-  @Test func closingDoesNotWaitForIt() throws {
+  @Test("closing does not wait for a silent bus")
+  func closingDoesNotWaitFor() throws {
     let connection = try Connection(loop: loop, address: bus, handlers: Connection.Handlers())
     let start = BootTime.now
     connection.close()
@@ -27,7 +28,8 @@ final class SilentBusTests {
     #expect(BootTime.now - start < .seconds(5))
   }
 
-  @Test func losingItDoesNotWaitForIt() throws {
+  @Test("losing a silent bus does not block")
+  func losingSilentBusDoesNot() throws {
     var reasons: [BusError.Name] = []
     var handlers = Connection.Handlers()
     handlers.lost = { reasons.append($0.name) }

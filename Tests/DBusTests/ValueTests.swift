@@ -28,11 +28,12 @@ struct ValueTests {
     return read
   }
 
-  @Test(arguments: values) func aValueComesBackAsItWent(_ value: Value) {
+  @Test("a value survives a round trip", arguments: values) func valueSurvivesRoundTrip(_ value: Value) {
     #expect(echo(value) == value)
   }
 
-  @Test func randomValuesComeBackAsTheyWent() {
+  @Test("random values survive a round trip")
+  func randomValuesSurviveRoundTrip() {
     let seed = UInt64.random(in: .min ... .max)
     var random = SeededRandom(seed)
     for _ in 0..<500 {
@@ -58,7 +59,8 @@ struct ValueTests {
     }
   }
 
-  @Test func askingForAnotherTypeIsNilAndMovesNothing() {
+  @Test("reading another type gives nil and does not advance")
+  func readingAnotherTypeGivesNil() {
     let message = Message.signal(path: "/", interface: "test.One", member: "Now").append(.int32(7), .bytes([1]))
     var reader = message.reader
     #expect(isNilForEverythingBut("i", &reader))
@@ -86,7 +88,8 @@ struct ValueTests {
     return answers.values.allSatisfy { $0 }
   }
 
-  @Test func anElementThatIsNotReadIsPassedOver() {
+  @Test("an element that is not read is skipped")
+  func elementThatNotReadSkipped() {
     let message = Message.signal(path: "/", interface: "test.One", member: "Now").append(
       .strings(["a", "b", "c"]), .byte(9))
     var reader = message.reader
@@ -97,7 +100,8 @@ struct ValueTests {
     #expect(last == 9)
   }
 
-  @Test func aTreeOfObjectsIsRead() {
+  @Test("a tree of objects is read")
+  func treeOfObjectsRead() {
     let properties = Value.properties(["Address": .string("C0"), "RSSI": .int16(-1)])
     let interfaces = Value.dictionary(
       [Value.Entry(.string("org.bluez.Device1"), properties)], keys: "s", values: "a{sv}")
@@ -107,7 +111,8 @@ struct ValueTests {
     #expect(objects == ["/a": ["org.bluez.Device1": ["Address": .string("C0"), "RSSI": .int16(-1)]]])
   }
 
-  @Test func aPropertyThatHoldsADescriptorIsNil() throws {
+  @Test("a property that holds a descriptor is nil")
+  func propertyThatHoldsDescriptorNil() throws {
     let pair = try PacketPair()
     var reader = Message.signal(path: "/", interface: "test.One", member: "Now").append(pair.far).append(.byte(1))
       .reader
@@ -141,7 +146,8 @@ struct ValueTests {
 
   static func good() -> Message { .signal(path: "/", interface: "test.One", member: "Now") }
 
-  @Test(arguments: bad.indices) func whatDBusForbidsIsADefectAndNoCrash(_ index: Int) throws {
+  @Test("values that D-Bus forbids are an error, not a crash", arguments: bad.indices)
+  func whatDBusForbidsIsADefectAndNoCrash(_ index: Int) throws {
     let world = try TestWorld()
     let bus = world.makeBus()
     #expect(try world.run { bus.isConnected })
@@ -155,7 +161,8 @@ struct ValueTests {
     #expect(bus.isConnected)
   }
 
-  @Test func aMessageIsSentOnceAndChangedNoMore() throws {
+  @Test("a message is sent once and cannot be changed afterwards")
+  func messageSentOnceAndCannot() throws {
     let world = try TestWorld()
     let bus = world.makeBus()
     #expect(try world.run { bus.isConnected })

@@ -16,7 +16,8 @@ struct DeadlineTests {
     _ = try loop.run(until: loop.now + span) { false }
   }
 
-  @Test func runByTimeAndThenByTheOrderTheyWereSetIn() throws {
+  @Test("deadlines run by time, then in the order they were set")
+  func deadlinesRunByTimeThen() throws {
     var order: [String] = []
     for (name, milliseconds) in [("c", 20), ("a", 10), ("d", 20), ("b", 10)] {
       loop.schedule(after: .milliseconds(milliseconds)) { order.append(name) }
@@ -25,7 +26,8 @@ struct DeadlineTests {
     #expect(order == ["a", "b", "c", "d"])
   }
 
-  @Test func thousandsInAnyOrderKeepTheirOrder() throws {
+  @Test("thousands of deadlines run in order")
+  func thousandsOfDeadlinesRunIn() throws {
     let seed = UInt64.random(in: .min ... .max)
     var random = SeededRandom(seed)
     var seen: [(Int, Int)] = []
@@ -42,7 +44,8 @@ struct DeadlineTests {
     #expect(loop.deadlineCount == 0)
   }
 
-  @Test func oneIsSetAgainBeforeItFiresWhileItDoesAndAfter() throws {
+  @Test("a deadline can be set again before, while and after it fires")
+  func deadlineCanBeSetAgain() throws {
     var fired: [Duration] = []
     let start = loop.now
     var deadline: Deadline?
@@ -62,7 +65,8 @@ struct DeadlineTests {
     #expect(fired == [.seconds(2), .seconds(5), .seconds(12)])
   }
 
-  @Test func oneThatIsCancelledByAnotherOfTheSameMomentDoesNotRun() throws {
+  @Test("a deadline cancelled by another one of the same time does not run")
+  func deadlineCancelledByAnotherOne() throws {
     var order: [String] = []
     var second: Deadline?
     loop.schedule(after: .seconds(1)) {
@@ -75,8 +79,8 @@ struct DeadlineTests {
     #expect(second?.isPending == false)
   }
 
-  @Test(arguments: [Duration.zero, .seconds(-60)])
-  func aChainOfDeadlinesThatAreDueStarvesNobody(_ span: Duration) throws {
+  @Test("a chain of due deadlines starves no descriptor", arguments: [Duration.zero, .seconds(-60)])
+  func chainOfDueDeadlinesStarves(_ span: Duration) throws {
     let pair = try PacketPair()
     var (links, order) = (0, [String]())
     func again() {
@@ -100,7 +104,8 @@ struct DeadlineTests {
     #expect(links == 1_000)
   }
 
-  @Test func timeJumpsToEachDeadlineExactly() throws {
+  @Test("virtual time jumps to each deadline exactly")
+  func virtualTimeJumpsToEach() throws {
     let start = loop.now
     var moments: [Duration] = []
     func again() {
@@ -113,7 +118,8 @@ struct DeadlineTests {
     #expect(loop.now - start == .seconds(86_400))
   }
 
-  @Test func aDescriptorThatIsReadyIsServedBeforeTimePasses() throws {
+  @Test("a ready descriptor is served before time passes")
+  func readyDescriptorServedBeforeTime() throws {
     let pair = try PacketPair()
     var order: [String] = []
     loop.schedule(after: .nanoseconds(1)) { order.append("deadline") }
@@ -129,7 +135,8 @@ struct DeadlineTests {
     #expect(order == ["packet", "deadline"])
   }
 
-  @Test func hooksRunOnceATurnAndThoseOfHooksInTheNext() throws {
+  @Test("a hook runs once per iteration, and a hook set by a hook in the next one")
+  func hookRunsOncePerIteration() throws {
     var order: [String] = []
     let second = loop.makeHook { order.append("second") }
     let first = loop.makeHook {
@@ -148,7 +155,8 @@ struct DeadlineTests {
     #expect(loop.now - start == .seconds(2))
   }
 
-  @Test func aConditionEndsTheRunAtItsMoment() throws {
+  @Test("a condition ends the run at once")
+  func conditionEndsRunAtOnce() throws {
     var isDone = false
     let start = loop.now
     loop.schedule(after: .seconds(5)) { isDone = true }
@@ -157,7 +165,8 @@ struct DeadlineTests {
     #expect(try !loop.run(until: loop.now + .seconds(1)) { false })
   }
 
-  @Test func onTheBootClockNoDeadlineComesEarly() throws {
+  @Test("no deadline on the boot clock fires early")
+  func noDeadlineOnBootClock() throws {
     let loop = try EventLoop()
     var order: [Int] = []
     var isEarly = false
@@ -174,7 +183,8 @@ struct DeadlineTests {
     #expect(!isEarly)
   }
 
-  @Test func anEarlierDeadlineOnTheBootClockIsNotHeldUpByALaterOne() throws {
+  @Test("a later deadline does not delay an earlier one on the boot clock")
+  func laterDeadlineDoesNotDelay() throws {
     let loop = try EventLoop()
     var order: [String] = []
     loop.schedule(after: .seconds(3600)) { order.append("hour") }
@@ -189,7 +199,8 @@ struct DeadlineTests {
     #expect(order == ["first", "second"])
   }
 
-  @Test func whatIsDiscardedIsNotCalledAndLetsGoOfTheLoopItHolds() throws {
+  @Test("a discarded loop calls nothing and is freed")
+  func discardedLoopCallsNothingAnd() throws {
     weak var released: EventLoop?
     do {
       let loop = try EventLoop()

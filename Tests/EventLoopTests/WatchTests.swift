@@ -17,7 +17,8 @@ struct WatchTests {
   }
 
   /// Both are ready in one turn; whichever is served first gives the other's number to a new descriptor.
-  @Test func anEventForADescriptorReplacedInTheSameTurnFindsNobody() throws {
+  @Test("an event for a descriptor replaced in the same iteration is dropped")
+  func eventForDescriptorReplacedIn() throws {
     let victims = [Victim(try PacketPair()), Victim(try PacketPair())]
     let newcomer = Victim(try PacketPair())
     var served: [String] = []
@@ -43,7 +44,8 @@ struct WatchTests {
     #expect(loop.watchCount == 0)
   }
 
-  @Test func aWatchThatIsCancelledIsNeverCalledAgain() throws {
+  @Test("a cancelled watch is never called again")
+  func cancelledWatchNeverCalledAgain() throws {
     let victim = Victim(try PacketPair())
     var count = 0
     victim.watch = try loop.watch(victim.near, for: .readable) { _ in
@@ -57,7 +59,8 @@ struct WatchTests {
     victim.close()
   }
 
-  @Test func hangUpIsToldUnasked() throws {
+  @Test("hang-up is reported without being asked for")
+  func hangupReportedWithoutBeingAsked() throws {
     let victim = Victim(try PacketPair())
     var seen: [Interest] = []
     victim.watch = try loop.watch(victim.near, for: []) { ready in
@@ -70,7 +73,8 @@ struct WatchTests {
     victim.close()
   }
 
-  @Test func interestCanChange() throws {
+  @Test("the interest of a watch can change")
+  func interestCanChange() throws {
     let victim = Victim(try PacketPair())
     var seen: [Interest] = []
     let watch = try loop.watch(victim.near, for: .readable) { ready in

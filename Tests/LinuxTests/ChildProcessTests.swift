@@ -9,26 +9,31 @@ struct ChildProcessTests {
     withSignalsUnblocked { ChildProcess.output(of: words, before: .now + patience) }
   }
 
-  @Test func whatItPrintsIsTheAnswerHoweverItEnds() {
+  @Test("the output is returned however the program ends")
+  func outputReturnedHoweverProgramEnds() {
     #expect(output("printf", "one\\ntwo\\n") == "one\ntwo\n")
     #expect(output("sh", "-c", "echo kept; echo lost >&2; exit 3") == "kept\n")
     #expect(output("true") == "")
   }
 
-  @Test func aLongAnswerIsWhole() {
+  @Test("a long output is complete")
+  func longOutputComplete() {
     #expect(output("sh", "-c", "head -c 300000 /dev/zero | tr '\\0' x")?.count == 300_000)
   }
 
-  @Test func itsInputIsEmpty() {
+  @Test("the program's input is empty")
+  func programsInputEmpty() {
     #expect(output("cat") == "")
   }
 
-  @Test func aProgramThatIsNotThereGivesNoAnswer() {
+  @Test("a missing program gives no output")
+  func aProgramThatIsNotThereGivesNoAnswer() {
     #expect(output("no-program-is-called-so") == nil)
     #expect(ChildProcess.output(of: [], before: .now) == nil)
   }
 
-  @Test func oneThatDoesNotEndInTimeIsKilled() {
+  @Test("a program that does not end in time is killed")
+  func programThatDoesNotEnd() {
     let start = BootTime.now
     #expect(output("sleep", "60", within: .milliseconds(200)) == nil)
     #expect(BootTime.now - start < .seconds(30))

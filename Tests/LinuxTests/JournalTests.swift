@@ -26,7 +26,8 @@ struct JournalTests {
     return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
   }
 
-  @Test func aLineGoesThereWithItsFields() throws {
+  @Test("a line is sent with its fields")
+  func lineSentWithFields() throws {
     defer { close(listener) }
     let journal = try #require(Journal(of: "cyclometerd", socket: folder.file("journal")))
     #expect(journal.write("it streams", priority: 6, [("CYCLOMETER_SENSOR", "strap")]))
@@ -44,7 +45,8 @@ struct JournalTests {
         == "MESSAGE=a PRIORITY=0\nPRIORITY=6\nSYSLOG_IDENTIFIER=cyclometerd\nCYCLOMETER_SENSOR=strap _UID=0\r \n")
   }
 
-  @Test func whereStandardErrorLeadsElsewhereItIsNotUsed() {
+  @Test("the journal is used only if standard error leads to it")
+  func journalUsedOnlyIfStandard() {
     defer { close(listener) }
     for stream in ["1:2", "", "x"] {
       unsafe setenv("JOURNAL_STREAM", stream, 1)
@@ -55,7 +57,8 @@ struct JournalTests {
     #expect(received() == nil)
   }
 
-  @Test func oneThatTakesNothingDelaysNobodyAndIsNoticed() throws {
+  @Test("a blocked journal causes no delay and is detected")
+  func blockedJournalCausesNoDelay() throws {
     defer { close(listener) }
     let journal = try #require(Journal(of: "cyclometerd", socket: folder.file("journal")))
     var taken = 0

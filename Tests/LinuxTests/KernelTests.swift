@@ -7,7 +7,8 @@ import Testing
 
 struct DescriptorTests {
   /// Seen from the other end, for a closed number can be another test's at once.
-  @Test func aDescriptorClosesWithItsOwnerUnlessItIsReleased() throws {
+  @Test("a descriptor closes with its owner unless it is released")
+  func descriptorClosesWithOwnerUnless() throws {
     let pair = try PacketPair()
     var spare: Int32 = -1
     let near = pair.keepNear { far in spare = (try? far.duplicate().release()) ?? -1 }
@@ -17,7 +18,8 @@ struct DescriptorTests {
     #expect(try near.read(into: &buffer) == .done(0))
   }
 
-  @Test func descriptorsDoNotLeakIntoPrograms() throws {
+  @Test("descriptors do not leak into other programs")
+  func descriptorsDoNotLeakInto() throws {
     let pair = try PacketPair()
     let epoll = try Epoll()
     let timer = try TimerDescriptor()
@@ -27,7 +29,8 @@ struct DescriptorTests {
     _ = consume epoll
   }
 
-  @Test func epollGivesTheTokenBackAndHangUpUnasked() throws {
+  @Test("epoll returns the token, and reports hang-up without being asked")
+  func epollReturnsTokenAndReports() throws {
     var epoll = try Epoll()
     let pair = try PacketPair()
     try epoll.add(pair.near.number, [], token: 0xfeed_0000_0007)
@@ -41,7 +44,8 @@ struct DescriptorTests {
     #expect(try epoll.wait(milliseconds: 0) == 0)
   }
 
-  @Test func aClosedDescriptorLeavesEpollByItself() throws {
+  @Test("a closed descriptor leaves epoll by itself")
+  func closedDescriptorLeavesEpollBy() throws {
     var epoll = try Epoll()
     do {
       let pair = try PacketPair()
@@ -51,7 +55,8 @@ struct DescriptorTests {
     #expect(try epoll.wait(milliseconds: 0) == 0)
   }
 
-  @Test func aTimerForAMomentThatHasPassedIsReadyAtOnce() throws {
+  @Test("a timer in the past is ready at once")
+  func timerInPastReadyAt() throws {
     var epoll = try Epoll()
     let timer = try TimerDescriptor()
     try epoll.add(timer.descriptor.number, .readable, token: 1)
@@ -66,7 +71,8 @@ struct DescriptorTests {
   }
 
   /// To this thread only: the tests' process has others, which know nothing of the descriptor.
-  @Test func aSignalIsReadAndDoesNotEndTheProcess() throws {
+  @Test("a signal is read and does not end the process")
+  func signalReadAndDoesNot() throws {
     let signals = try SignalDescriptor([.hangUp])
     #expect(try signals.next() == nil)
     #expect(raise(SIGHUP) == 0)
@@ -74,7 +80,8 @@ struct DescriptorTests {
     #expect(try signals.next() == nil)
   }
 
-  @Test func theBootClockDoesNotGoBack() {
+  @Test("the boot clock never goes back")
+  func bootClockNeverGoesBack() {
     var last = BootTime.now
     for _ in 0..<1_000 {
       let next = BootTime.now
@@ -149,7 +156,8 @@ struct FileTests {
     #expect(try Files.exposure(ofFolder: path) == nil)
   }
 
-  @Test func aReplacedFileIsOldOrNewAndNeverBoth() throws {
+  @Test("a replaced file is the old or the new one, never a mixture")
+  func replacedFileOldOrNew() throws {
     let path = folder.file("state")
     try Files.replace(path, with: Array("old".utf8), mode: 0o600)
     let reader = unsafe FileDescriptor(owning: cyclometer_open(path, O_RDONLY, 0))
@@ -160,35 +168,40 @@ struct FileTests {
     #expect(try Files.names(in: folder.path) == ["state"])
   }
 
-  @Test func whatATornWriteLeftBesideDoesNotHinder() throws {
+  @Test("the remains of an interrupted write do no harm")
+  func remainsOfInterruptedWriteDo() throws {
     let path = folder.file("state")
     try Files.replace(path + ".new", with: Array("a longer leftover".utf8), mode: 0o600)
     try Files.replace(path, with: [1], mode: 0o600)
     #expect(try Files.read(path) == [1])
   }
 
-  @Test func aFailureNamesThePath() throws {
+  @Test("an error names the path")
+  func errorNamesPath() throws {
     let path = folder.file("missing/state")
     let error = #expect(throws: SystemError.self) { try Files.replace(path, with: [1], mode: 0o600) }
     #expect(error?.subject == path)
     #expect(error?.call == "open")
   }
 
-  @Test func foldersAreMadeWithThoseAbove() throws {
+  @Test("directories are created with their parents")
+  func directoriesCreatedWithTheirParents() throws {
     try Files.makeFolder(folder.file("a/b/c"), mode: 0o700)
     try Files.makeFolder(folder.file("a/b/c"), mode: 0o700)
     #expect(try Files.names(in: folder.file("a/b")) == ["c"])
     #expect(try Files.names(in: folder.file("none")) == [])
   }
 
-  @Test func aTooLargeFileIsRefused() throws {
+  @Test("a file that is too large is refused")
+  func fileThatTooLargeRefused() throws {
     let path = folder.file("large")
     try Files.replace(path, with: [UInt8](repeating: 0, count: 1_000), mode: 0o600)
     #expect(throws: SystemError.self) { _ = try Files.read(path, atMost: 999) }
     #expect(try Files.read(path, atMost: 1_000).count == 1_000)
   }
 
-  @Test func aLockHasOneOwner() throws {
+  @Test("a lock has one owner")
+  func lockHasOneOwner() throws {
     let path = folder.file("lock")
     func isFree() throws -> Bool { try Files.lock(path) != nil }
     do {

@@ -14,7 +14,8 @@ struct UnixSocketTests {
     ignoreBrokenPipes()
   }
 
-  @Test func theFileOfADeadDaemonIsTakenOver() throws {
+  @Test("the socket file of a dead daemon is replaced")
+  func socketFileOfDeadDaemon() throws {
     let path = folder.file("door")
     do {
       let dead = try UnixSocket.listen(at: path, mode: 0o600)
@@ -27,7 +28,8 @@ struct UnixSocketTests {
     #expect(isAccepted && visitor.number >= 0)
   }
 
-  @Test func theDoorOfALivingDaemonIsLeftAlone() throws {
+  @Test("the socket of a running daemon is left alone")
+  func socketOfRunningDaemonLeft() throws {
     let path = folder.file("door")
     let alive = try UnixSocket.listen(at: path, mode: 0o600)
     #expect(throws: SystemError(call: "bind", code: EADDRINUSE, subject: path)) {
@@ -39,14 +41,16 @@ struct UnixSocketTests {
     #expect(alive.number >= 0)
   }
 
-  @Test func aPlainFileInTheWayIsNotRemoved() throws {
+  @Test("an ordinary file in the way is not removed")
+  func ordinaryFileInWayNot() throws {
     let path = folder.file("door")
     try Files.replace(path, with: [1], mode: 0o600)
     #expect(throws: SystemError.self) { _ = try UnixSocket.listen(at: path, mode: 0o600) }
     #expect(try Files.read(path) == [1])
   }
 
-  @Test func theDoorHasTheModeAskedFor() throws {
+  @Test("a socket has the requested mode")
+  func socketHasRequestedMode() throws {
     let path = folder.file("door")
     let listener = try UnixSocket.listen(at: path, mode: 0o660)
     var status = stat()
@@ -56,7 +60,8 @@ struct UnixSocketTests {
   }
 
   /// By this the file of a listening socket is open to nobody before it is given its mode, without a change of the umask.
-  @Test func bindMakesTheFileWithTheModeOfTheSocket() throws {
+  @Test("bind creates the file with the mode of the socket")
+  func bindCreatesFileWithMode() throws {
     for mode: UInt32 in [0, 0o600, 0o640] {
       let path = folder.file("made-\(mode)")
       let number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -68,14 +73,16 @@ struct UnixSocketTests {
     }
   }
 
-  @Test func anErrorNamesThePathTheReasonAndTheCall() throws {
+  @Test("an error names the path, the reason and the call")
+  func errorNamesPathReasonAnd() throws {
     let path = folder.file("nowhere")
     let error = #expect(throws: SystemError.self) { _ = try UnixSocket.connect(to: path) }
     #expect(error?.description == "\(path): No such file or directory (connect)")
     #expect(error?.isMissingFile == true)
   }
 
-  @Test func packetsKeepTheirBoundsAndTheEndIsSaid() throws {
+  @Test("packets keep their boundaries, and the end is reported")
+  func packetsKeepTheirBoundsAndTheEndIsSaid() throws {
     let pair = try PacketPair()
     _ = try pair.far.write([1, 2, 3].span)
     _ = try pair.far.write([4].span)
@@ -90,7 +97,8 @@ struct UnixSocketTests {
     #expect(error?.isPeerGone == true, "a broken pipe is an error and no signal")
   }
 
-  @Test func aPacketLongerThanTheBufferLosesItsEndAndNothingElse() throws {
+  @Test("a packet longer than the buffer loses only its end")
+  func packetLongerThanBufferLoses() throws {
     let pair = try PacketPair()
     _ = try pair.far.write([UInt8](repeating: 7, count: 10).span)
     _ = try pair.far.write([8].span)
@@ -100,7 +108,8 @@ struct UnixSocketTests {
     #expect(buffer[0] == 8)
   }
 
-  @Test func aFullSocketSaysSoAsAValue() throws {
+  @Test("a full socket is a result, not an error")
+  func fullSocketResultNotError() throws {
     let pair = try PacketPair()
     let packet = [UInt8](repeating: 0, count: 512)
     var count = 0

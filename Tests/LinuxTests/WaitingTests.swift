@@ -4,13 +4,15 @@ import Linux
 import Testing
 
 struct WaitingTests {
-  @Test func aDeadlineThatPassedIsNoReadiness() throws {
+  @Test("a passed deadline is not readiness")
+  func passedDeadlineNotReadiness() throws {
     let pair = try PacketPair()
     #expect(try !Waiting.untilReadable(pair.near.number, deadline: .now + .milliseconds(1)))
     #expect(try !Waiting.untilReadable(pair.near.number, deadline: BootTime(nanoseconds: 0)))
   }
 
-  @Test func whatHasArrivedIsReadableEvenAfterTheDeadline() throws {
+  @Test("data that has arrived is readable even after the deadline")
+  func dataThatHasArrivedReadable() throws {
     let pair = try PacketPair()
     #expect(try pair.far.write([1, 2].span) == .done(2))
     #expect(try Waiting.untilReadable(pair.near.number, deadline: BootTime(nanoseconds: 0)))
@@ -18,13 +20,15 @@ struct WaitingTests {
     #expect(try Waiting.untilWritable(pair.near.number))
   }
 
-  @Test func itNeverWakesBeforeTheMoment() throws {
+  @Test("a wait never ends early")
+  func waitNeverEndsEarly() throws {
     let moment = BootTime.now + .microseconds(1500)
     try Waiting.until(moment)
     #expect(BootTime.now >= moment)
   }
 
-  @Test func aPeerThatIsGoneIsAnErrorAndNoSignal() throws {
+  @Test("a closed peer is an error, not a signal")
+  func closedPeerErrorNotSignal() throws {
     let pair = try PacketPair()
     let far = pair.far.number
     try UnixSocket.shutDownWriting(pair.near.number)
@@ -33,7 +37,8 @@ struct WaitingTests {
     #expect(try UnixSocket.send(far, [1].span) == .done(1))
   }
 
-  @Test func theClockOnTheWallHasItsRanges() {
+  @Test("wall clock values stay in range")
+  func wallClockValuesStayIn() {
     let time = LocalTime(WallTime(nanoseconds: 1_795_252_502_417_000_000))
     #expect(0..<24 ~= time.hour && 0..<60 ~= time.minute && 0...60 ~= time.second)
     #expect(time.second == 2 && time.millisecond == 417)

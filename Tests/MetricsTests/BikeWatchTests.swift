@@ -31,21 +31,24 @@ struct BikeWatchTests {
     return changes
   }
 
-  @Test(arguments: [([0], 0), ([2], 1), ([0, 4], 0), ([2, 3, 4, 5], 1), ([0, 1, 2], 0)])
-  func theBikeWithMostOfItsOwnSensorsAwakeIsRidden(sensors: [Int], bike: Int) {
+  @Test(
+    "the current bike is the one with most of its own sensors awake",
+    arguments: [([0], 0), ([2], 1), ([0, 4], 0), ([2, 3, 4, 5], 1), ([0, 1, 2], 0)])
+  func currentBikeOneWithMost(sensors: [Int], bike: Int) {
     var watch = watch()
     let changes = hear(sensors, &watch, from: 0, to: 60)
     #expect(changes.map(\.bike) == [bike] && changes.map(\.second) == [5])
   }
 
-  @Test(arguments: [[4], [5], [4, 5], [0, 2], [0, 1, 2, 3, 4]])
-  func whatIsSharedOrEvenSaysNothing(sensors: [Int]) {
+  @Test("shared sensors and ties identify no bike", arguments: [[4], [5], [4, 5], [0, 2], [0, 1, 2, 3, 4]])
+  func sharedSensorsAndTiesIdentify(sensors: [Int]) {
     var watch = watch()
     let changes = hear(sensors, &watch, from: 0, to: 600)
     #expect(changes.isEmpty && watch.current == nil)
   }
 
-  @Test func aDropOutChangesNothing() {
+  @Test("a dropout does not change the bike")
+  func dropoutDoesNotChangeBike() {
     var watch = watch()
     _ = hear([0, 1, 2], &watch, from: 0, to: 20)
     for start in stride(from: 20, to: 2000, by: 40) {
@@ -57,14 +60,16 @@ struct BikeWatchTests {
     #expect(watch.current == 0)
   }
 
-  @Test func twoThatAreAwakeAreToldApartOnlyAfterAMinute() {
+  @Test("two awake bikes are told apart after a minute")
+  func twoAwakeBikesToldApart() {
     var watch = watch()
     _ = hear([0], &watch, from: 0, to: 20)
     let changes = hear([0, 2, 3], &watch, from: 20, to: 100)
     #expect(changes.map(\.second) == [80] && watch.current == 1)
   }
 
-  @Test func anotherBikeIsSeenSoonWhenTheFormerSleeps() {
+  @Test("a change of bike is detected soon after the other one falls asleep")
+  func changeOfBikeDetectedSoon() {
     var watch = watch()
     _ = hear([0, 1], &watch, from: 0, to: 20)
     watch.lost(0)
@@ -74,7 +79,8 @@ struct BikeWatchTests {
     #expect(changes.map(\.second) == [135])
   }
 
-  @Test func whatWasNotHeardForALongTimeIsNotKnown() {
+  @Test("a bike whose sensors were silent for long is unknown")
+  func bikeWhoseSensorsWereSilent() {
     var watch = watch()
     _ = hear([0], &watch, from: 0, to: 20)
     watch.lost(0)
@@ -88,7 +94,8 @@ struct BikeWatchTests {
     #expect(hear([0], &other, from: 20_000, to: 20_010).map(\.bike) == [0])
   }
 
-  @Test func otherBikesAreTakenIntoAccountAtOnce() {
+  @Test("a changed list of bikes applies at once")
+  func changedListOfBikesApplies() {
     var watch = watch()
     _ = hear([0, 1], &watch, from: 0, to: 20)
     // Its sensors are now the other's too.
@@ -98,7 +105,8 @@ struct BikeWatchTests {
     #expect(hear([0, 1, 2], &watch, from: 40, to: 80).isEmpty && watch.current == nil)
   }
 
-  @Test func aStrapIsNoProof() {
+  @Test("a heart rate strap does not identify a bike")
+  func heartRateStrapDoesNot() {
     for kind in [SampleKind.heartRate, .battery, SampleKind("hrv"), SampleKind("environment")] {
       #expect(!BikeWatch.isProof(kind))
     }
@@ -109,7 +117,8 @@ struct BikeWatchTests {
 }
 
 struct BikeDeadlineTests {
-  @Test func theMomentIsKnownAtWhichTheBikeIsNotOnceNothingOfItIsHeard() throws {
+  @Test("the watch knows when a silent bike becomes unknown")
+  func watchKnowsWhenSilentBike() throws {
     var watch = BikeWatch()
     watch.set(bikes: 1, owners: [[0]], current: nil)
     for second in 0...6 { _ = watch.heard(0, at: time(Double(second)), forgottenAfter: 60) }
@@ -151,7 +160,8 @@ struct RideBikeTests {
     return (samples, events)
   }
 
-  @Test func theBikeIsSaidAtOnceAndOnceASecond() {
+  @Test("the bike is published at once and then once per second")
+  func bikePublishedAtOnceAnd() {
     var (road, gravel) = (Bike(name: "Road"), Bike(name: "Gravel"))
     (road.sensors, gravel.sensors) = (["wheel", "strap"], ["other", "strap"])
     var metrics = RideMetrics()

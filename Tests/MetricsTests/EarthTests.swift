@@ -20,8 +20,9 @@ struct EarthTests {
     return zip(space(one), space(other)).map { ($0 - $1) * ($0 - $1) }.reduce(0, +).squareRoot()
   }
 
-  @Test(arguments: [-64.0, -33, 0, 12.5, 47.4, 60.2, 70], [0.0, 2_500])
-  func agreeWithTheChordThroughSpace(_ latitude: Double, _ altitude: Double) {
+  @Test(
+    "distances agree with the chord through space", arguments: [-64.0, -33, 0, 12.5, 47.4, 60.2, 70], [0.0, 2_500])
+  func distancesAgreeWithChordThrough(_ latitude: Double, _ altitude: Double) {
     let scale = LocalScale(latitudeDeg: latitude, altitudeM: altitude)
     for (north, east) in [(0.002, 0.0), (0, 0.003), (0.0015, -0.002), (-0.01, 0.01)] {
       let here = Place(latitudeDeg: latitude, longitudeDeg: 8.54)
@@ -31,15 +32,18 @@ struct EarthTests {
     }
   }
 
-  @Test func goTheShortWayRoundAtTheDateLine() {
+  @Test("distances go the short way across the date line")
+  func distancesGoShortWayAcross() {
     let scale = LocalScale(latitudeDeg: -17)
     let metres = scale.metres(
       from: Place(latitudeDeg: -17, longitudeDeg: 179.9995), to: Place(latitudeDeg: -17, longitudeDeg: -179.9995))
     #expect(abs(metres - 106.5) < 0.5)
   }
 
-  @Test(arguments: [(350.0, 10.0, 20.0), (10, 350, -20), (0, 180, -180), (90, 90, 0), (359, 1, 2)])
-  func turnTheShortWay(_ from: Double, _ to: Double, _ expected: Double) {
+  @Test(
+    "changes of direction go the short way",
+    arguments: [(350.0, 10.0, 20.0), (10, 350, -20), (0, 180, -180), (90, 90, 0), (359, 1, 2)])
+  func changesOfDirectionGoShort(_ from: Double, _ to: Double, _ expected: Double) {
     #expect(turn(from: from, to: to) == expected)
   }
 }

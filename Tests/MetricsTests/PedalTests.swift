@@ -47,7 +47,8 @@ struct PedalTests {
     return pair
   }
 
-  @Test func theSumIsTold() throws {
+  @Test("the power of two pedals is their sum")
+  func powerOfTwoPedalsTheir() throws {
     var pair = pair()
     for _ in 0..<120 { try pair.second() }
     #expect(pair.told.count >= 118 && pair.told.allSatisfy { $0.power == 200 && $0.source == "left" }, "\(pair.told)")
@@ -59,7 +60,8 @@ struct PedalTests {
   }
 
   /// Up to two packets in a row of either are late or lost.
-  @Test func aPedalThatIsLateMakesNoStep() throws {
+  @Test("a late pedal makes no step in the sum")
+  func latePedalMakesNoStep() throws {
     var pair = pair()
     for second in 0..<300 {
       try pair.second(left: second % 7 == 5 ? nil : 120, right: [3, 4].contains(second % 11) ? nil : 80)
@@ -68,8 +70,8 @@ struct PedalTests {
     #expect(pair.ride.value("averages", "power_max_w") == 200 && pair.ride.value("averages", "power_avg_w") == 200)
   }
 
-  @Test(arguments: ["left", "right"], [false, true])
-  func oneOfThemAloneIsNotTheRidersPower(gone: String, isSaid: Bool) throws {
+  @Test("one pedal of a pair alone is not the rider's power", arguments: ["left", "right"], [false, true])
+  func onePedalOfPairAlone(gone: String, isSaid: Bool) throws {
     var pair = pair()
     for _ in 0..<60 { try pair.second() }
     if isSaid { try pair.lose(gone) }
@@ -82,7 +84,8 @@ struct PedalTests {
     #expect(pair.told.count >= told + 59 && pair.told.allSatisfy { $0.power == 200 })
   }
 
-  @Test func anotherMeterStandsInForOneThatIsLost() throws {
+  @Test("another meter replaces a lost pedal")
+  func anotherMeterReplacesLostPedal() throws {
     var pair = pair()
     pair.enter("hub", nil, priority: -1)
     for _ in 0..<60 { try pair.second(other: 190) }
@@ -96,7 +99,8 @@ struct PedalTests {
     #expect(pair.told.last?.source == "left" && pair.told.last?.power == 200)
   }
 
-  @Test func oneThatHasNoOtherSpeaksForBoth() throws {
+  @Test("a single pedal without a partner gives the power")
+  func singlePedalWithoutPartnerGives() throws {
     var ride = PedalRide()
     ride.enter("left", .left)
     for _ in 0..<60 { try ride.second(right: nil) }
@@ -118,7 +122,8 @@ struct PedalTests {
     #expect(ride.told.count >= before + 9)
   }
 
-  @Test func aSideThatGivesBackHasNoBalance() throws {
+  @Test("a side with negative power has no balance")
+  func sideWithNegativePowerHas() throws {
     var pair = pair()
     for _ in 0..<10 { try pair.second(left: -20, right: 80) }
     #expect(pair.told.last?.power == 60 && pair.ride.value("power", "pedal_balance_pct") == nil)
@@ -126,7 +131,8 @@ struct PedalTests {
     #expect(pair.told.last?.power == 0 && pair.ride.value("power", "pedal_balance_pct") == nil)
   }
 
-  @Test func aPedalThatTurnsIsMovementWhereNobodySaysHowFast() throws {
+  @Test("a turning pedal is movement while there is no cadence")
+  func turningPedalMovementWhileThere() throws {
     var pair = pair()
     for _ in 0..<30 {
       try pair.say("left", 120)
@@ -136,7 +142,8 @@ struct PedalTests {
   }
 
   /// The cadence is of either.
-  @Test func bothSayHowFastTheyTurn() throws {
+  @Test("both pedals give a cadence")
+  func bothPedalsGiveCadence() throws {
     var pair = pair()
     for second in 0..<120 {
       let pedal = try #require(pair.meters[second < 60 ? "left" : "right"])
@@ -146,7 +153,8 @@ struct PedalTests {
     #expect(pair.ride.words["cadence"]?["source"] == "right" && pair.ride.value("averages", "cadence_avg_rpm") == 90)
   }
 
-  @Test func pedalsOfTheSameBikeArePairs() {
+  @Test("pedals of the same bike form a pair")
+  func pedalsOfSameBikeForm() {
     var pairs = PedalPairs()
     let sides: [PedalPairs.Side?] = [.left, .left, nil, .right, .right, .right]
     pairs.set(sides, bikes: [[1], [0], [0, 1], [0], [1], [2]])

@@ -23,7 +23,8 @@ struct RideBodyAndRoadTests {
     return fix
   }
 
-  @Test func zonesAndEnergyAreOfTheRide() {
+  @Test("zones and energy belong to the ride")
+  func zonesAndEnergyBelongTo() {
     var ride = TestRide(rider: rider)
     for second in 0..<600 {
       ride.say(speed: 10, over: 1, from: ride.wheel)
@@ -37,7 +38,8 @@ struct RideBodyAndRoadTests {
     #expect(energy > 90 && energy < 160, "\(energy)")
   }
 
-  @Test func aRideWithoutARiderHasNoZonesAndNoEnergyOfTheHeart() {
+  @Test("without rider data there are no zones and no energy from the heart rate")
+  func withoutRiderDataThereNo() {
     var ride = TestRide()
     for _ in 0..<120 {
       ride.say(speed: 10, over: 1, from: ride.wheel)
@@ -47,7 +49,8 @@ struct RideBodyAndRoadTests {
     #expect(ride.read["zones"] == nil && ride.value("ride", "energy_kcal") == nil)
   }
 
-  @Test func powerIsEnergy() {
+  @Test("power gives energy")
+  func powerIsEnergy() {
     var ride = TestRide()
     for _ in 0..<600 {
       ride.say(speed: 10, over: 1, from: ride.wheel)
@@ -57,7 +60,8 @@ struct RideBodyAndRoadTests {
     #expect(abs((ride.value("ride", "energy_kcal") ?? 0) - 120) < 2, "200 W for 10 minutes are 120 kJ")
   }
 
-  @Test func beatsGiveVariability() throws {
+  @Test("beats give variability")
+  func beatsGiveVariability() throws {
     var ride = TestRide()
     // A slow wave of 30 ms, and its neighbours' differences.
     func interval(_ beat: Int) -> Double { 1000 + 30 * (Double((beat * 7) % 20) / 10 - 1) }
@@ -76,7 +80,8 @@ struct RideBodyAndRoadTests {
   }
 
   /// Breathing is heard later than variability, and not through noise; each says how sure it is.
-  @Test func eachConfidenceIsThereWithItsNumber() {
+  @Test("each confidence is published with its number")
+  func eachConfidencePublishedWithNumber() {
     let breaths = Heart.breathing(perMinute: 15, mean: 800, depth: 40, own: 5, measured: 2, seconds: 120, seed: 3)
     let noise = Heart.intervals(Heart.white(300, seed: 4), mean: 800, deviation: 20)
     var ride = TestRide()
@@ -93,7 +98,8 @@ struct RideBodyAndRoadTests {
     #expect(alone > 5 && both > 60 && silenced > 60, "\(alone), \(both), \(silenced) beats")
   }
 
-  @Test func theReceiverStandsInAndTellsTheHeight() throws {
+  @Test("the receiver gives speed and height without other sensors")
+  func receiverGivesSpeedAndHeight() throws {
     var ride = TestRide()
     for second in 0..<600 {
       ride.say(fix(ride, metres: 10 * Double(second), speed: 10, altitude: 100 + 0.5 * Double(second)))
@@ -108,8 +114,8 @@ struct RideBodyAndRoadTests {
   }
 
   /// An air sensor on the handlebar, by its pressure or by the height that it makes of it; the receiver knows no height.
-  @Test(arguments: [false, true])
-  func anAirSensorTellsTheHeight(saysHeight: Bool) throws {
+  @Test("a barometer gives the height", arguments: [false, true])
+  func barometerGivesHeight(saysHeight: Bool) throws {
     var ride = TestRide()
     let air = ride.metrics.enter(RideMetrics.Sensor(id: "air"))
     for second in 0..<600 {
@@ -128,8 +134,8 @@ struct RideBodyAndRoadTests {
   }
 
   /// A size that the user wants to keep is not changed: that it is wrong is said.
-  @Test(arguments: [false, true])
-  func theWheelIsMeasuredAndSaid(isUsed: Bool) throws {
+  @Test("the measured wheel is published", arguments: [false, true])
+  func measuredWheelPublished(isUsed: Bool) throws {
     var ride = TestRide(circumferenceM: 2.1, usesMeasuredSize: isUsed)
     var metres = 0.0
     // The truth is 2 % less.
@@ -163,7 +169,8 @@ struct RideBodyAndRoadTests {
     ride.say(.speed, fields, from: ride.wheel)
   }
 
-  @Test func aWheelOfUnknownSizeThatTurnsIsARide() {
+  @Test("a turning wheel of unknown size starts a ride")
+  func turningWheelOfUnknownSize() {
     var ride = TestRide(usesMeasuredSize: true)
     var turns = 4_000.0
     func ridden(_ name: String) -> Double { ride.value("ride", name) ?? -1 }
@@ -197,7 +204,8 @@ struct RideBodyAndRoadTests {
   }
 
   /// A wheel that came back into reach has turned meanwhile, when nobody knows; and a counter may begin anew.
-  @Test func turnsThatNobodySawAreNoMovementNow() {
+  @Test("revolutions during a gap are not current movement")
+  func revolutionsDuringGapNotCurrent() {
     var ride = TestRide(usesMeasuredSize: true)
     for turns in [100.0, 700, 100, 40] {
       ride.say(.speed, [(.wheelRevs, turns)], from: ride.wheel)
@@ -208,7 +216,8 @@ struct RideBodyAndRoadTests {
 
   /// What says how fast the bike is knows better.
   /// At a light the pedals say nothing, as they do downhill; the wheel says that it is a light.
-  @Test func aWheelOfUnknownSizeThatStandsEndsTheCoasting() {
+  @Test("a standing wheel of unknown size ends coasting")
+  func standingWheelOfUnknownSize() {
     var ride = TestRide(usesMeasuredSize: true)
     var turns = 0.0
     for second in 0..<120 {
@@ -221,7 +230,8 @@ struct RideBodyAndRoadTests {
   }
 
   /// The sensor moved to another wheel, and then the user took back what he had said of that.
-  @Test func whatWasMeasuredOfAnotherWheelDoesNotComeBack() {
+  @Test("the measurement of another wheel is not reused")
+  func measurementOfAnotherWheelNot() {
     var metrics = RideMetrics()
     var sensor = RideMetrics.Sensor(id: "wheel")
     sensor.usesMeasuredSize = true
@@ -245,7 +255,8 @@ struct RideBodyAndRoadTests {
     #expect(metrics.circumferenceM(of: wheel) == 2.1)
   }
 
-  @Test func aReceiverIsBelievedBeforeAWheelOfUnknownSize() {
+  @Test("a receiver is preferred to a wheel of unknown size")
+  func receiverPreferredToWheelOf() {
     var ride = TestRide(usesMeasuredSize: true)
     var turns = 0.0
     for _ in 0..<60 {
@@ -256,7 +267,8 @@ struct RideBodyAndRoadTests {
     #expect(ride.value("ride", "paused") ?? 1 == 1 && ride.value("ride", "distance_m") ?? 0 == 0)
   }
 
-  @Test func whatABadReceiverSeesIsNoRide() {
+  @Test("an inaccurate receiver starts no ride")
+  func inaccurateReceiverStartsNoRide() {
     var ride = TestRide()
     for second in 0..<300 {
       var bad = fix(ride, metres: Double(second) * 3, speed: 3)
@@ -268,7 +280,8 @@ struct RideBodyAndRoadTests {
     #expect(ride.read["position"] != nil && ride.read["ride"] == nil && ride.read["speed"] == nil)
   }
 
-  @Test func whatTheBodyAndTheRoadCostIsSaved() {
+  @Test("energy, zones and heights are saved")
+  func energyZonesAndHeightsSaved() {
     var ride = TestRide(rider: rider)
     for second in 0..<300 {
       ride.say(fix(ride, metres: 10 * Double(second), speed: 10, altitude: 100 + Double(second)))

@@ -5,7 +5,8 @@ import Testing
 @testable import Metrics
 
 struct RideTests {
-  @Test func anHourOnTheFlatIsThirtySixKilometres() {
+  @Test("an hour at 10 m/s is 36 km")
+  func hourAt10Ms36() {
     var ride = TestRide()
     for _ in 0..<3600 {
       ride.say(speed: 10, over: 1, from: ride.wheel)
@@ -23,7 +24,8 @@ struct RideTests {
     #expect(ride.words["speed"]?["source"] == "wheel" && ride.words["averages"]?["power_trend"] == "flat")
   }
 
-  @Test func ofEqualsTheStrongerIsBelievedWhereTheFirstFallsSilent() {
+  @Test("of equal sensors the stronger one replaces a silent one")
+  func ofEqualSensorsStrongerOne() {
     var ride = TestRide()
     let first = ride.metrics.enter(RideMetrics.Sensor(id: "first", priority: 1))
     let weak = ride.metrics.enter(RideMetrics.Sensor(id: "weak"))
@@ -41,7 +43,8 @@ struct RideTests {
     }
   }
 
-  @Test func paceIsTheTimeOfAKilometreAndOnlyWhileTheBikeMoves() {
+  @Test("pace is the time for a kilometre, only while the bike moves")
+  func paceTimeForKilometreOnly() {
     var ride = TestRide()
     for second in 0..<600 {
       ride.say(speed: second < 300 ? 8 : 4, over: 1, from: ride.wheel)
@@ -59,7 +62,8 @@ struct RideTests {
   }
 
   /// Also where the user wants the ride paused only when it is slower than a walk.
-  @Test func slowerThanAWalkThereIsNoPace() {
+  @Test("below walking speed there is no pace")
+  func belowWalkingSpeedThereNo() {
     var settings = RideMetrics.Settings()
     settings.autoPauseSpeedMps = 0.1
     var ride = TestRide(settings)
@@ -70,7 +74,8 @@ struct RideTests {
     }
   }
 
-  @Test func aTrafficLightIsNotRidden() {
+  @Test("the time at a traffic light is not moving time")
+  func timeAtTrafficLightNot() {
     var ride = TestRide()
     for second in 0..<600 {
       // Half a minute in every two it stands.
@@ -85,7 +90,8 @@ struct RideTests {
     #expect(abs((ride.value("ride", "distance_m") ?? 0) - 3600) <= 40)
   }
 
-  @Test func aSpeedThatSwingsAboutTheThresholdPausesNothing() {
+  @Test("a speed around the threshold does not pause the ride")
+  func speedAroundThresholdDoesNot() {
     var ride = TestRide()
     for _ in 0..<10 { ride.say(speed: 5, over: 1, from: ride.wheel); ride.pass(1) }
     var pauses = 0
@@ -99,7 +105,8 @@ struct RideTests {
     #expect(pauses <= 1)
   }
 
-  @Test func whatIsLostIsNotThere() {
+  @Test("values of lost sensors are omitted")
+  func valuesOfLostSensorsOmitted() {
     var ride = TestRide()
     for _ in 0..<60 {
       ride.say(.power, [(.powerW, 300)], from: ride.pedals)
@@ -113,7 +120,8 @@ struct RideTests {
     #expect(ride.value("ride", "paused") == 1)
   }
 
-  @Test func zerosOfAPowerMeterCount() {
+  @Test("zeros of a power meter count")
+  func zerosOfPowerMeterCount() {
     var ride = TestRide()
     for second in 0..<1200 {
       ride.say(speed: 10, over: 1, from: ride.wheel)
@@ -127,7 +135,8 @@ struct RideTests {
     #expect(normalized > 152 && normalized < 170, "\(normalized)")
   }
 
-  @Test func gpsStandsInWhileTheWheelIsSilentAndTheWayGoesOn() {
+  @Test("GPS replaces a silent wheel sensor, and the distance continues")
+  func gpsReplacesSilentWheelSensor() {
     var ride = TestRide()
     for second in 0..<600 {
       if !(200..<400).contains(second) { ride.say(speed: 10, over: 1, from: ride.wheel) }
@@ -140,7 +149,8 @@ struct RideTests {
     #expect(abs((ride.value("ride", "distance_m") ?? 0) - 6000) <= 15, "\(ride.value("ride", "distance_m") ?? -1)")
   }
 
-  @Test func aRideGoesOnWhereItWasSaved() {
+  @Test("a ride continues where it was saved")
+  func rideContinuesWhereItWas() {
     var ride = TestRide()
     for _ in 0..<300 { ride.say(speed: 10, over: 1, from: ride.wheel); ride.pass(1) }
     ride.metrics.beginLap(at: ride.now)
@@ -155,7 +165,8 @@ struct RideTests {
     #expect(abs((after.value("lap_averages", "speed_avg_mps") ?? 0) - 10) < 0.2)
   }
 
-  @Test func lapsEndByDistanceWhereThatIsWanted() {
+  @Test("laps end by distance if that is configured")
+  func lapsEndByDistanceIf() {
     var settings = RideMetrics.Settings()
     settings.lapDistanceM = 1000
     var ride = TestRide(settings)
@@ -163,7 +174,8 @@ struct RideTests {
     #expect(ride.value("ride", "lap") == 6)
   }
 
-  @Test func whatIsPausedByHandIsNotRidden() {
+  @Test("nothing counts during a pause by hand")
+  func nothingCountsDuringPauseBy() {
     var ride = TestRide()
     for _ in 0..<100 { ride.say(speed: 10, over: 1, from: ride.wheel); ride.pass(1) }
     ride.metrics.pause(at: ride.now)
@@ -175,7 +187,8 @@ struct RideTests {
     #expect(abs((ride.value("ride", "distance_m") ?? 0) - 2000) <= 30)
   }
 
-  @Test func aWheelThatComesBackFromOutOfReachSaysNoSpeedAndHasRolledAllTheSame() {
+  @Test("a wheel sensor that was out of range has no speed, but its distance counts")
+  func wheelSensorThatWasOut() {
     var ride = TestRide()
     for _ in 0..<300 { ride.say(speed: 10, over: 1, from: ride.wheel); ride.pass(1) }
     ride.loseWheel()
@@ -188,13 +201,15 @@ struct RideTests {
     #expect(abs((ride.value("averages", "speed_avg_mps") ?? 0) - 10) < 0.1)
   }
 
-  @Test func aTrainerThatTellsNoWayIsReckonedByItsSpeed() {
+  @Test("the distance of a trainer without one is integrated from its speed")
+  func distanceOfTrainerWithoutOne() {
     var ride = TestRide()
     for _ in 0..<600 { ride.say(.speed, [(.speedMps, 9)], from: ride.wheel); ride.pass(1) }
     #expect(abs((ride.value("ride", "distance_m") ?? 0) - 5400) <= 20)
   }
 
-  @Test func aPauseByHandIsNoRideTimeHoweverQuietItWas() {
+  @Test("a pause by hand does not count as ride time")
+  func pauseByHandDoesNot() {
     var ride = TestRide()
     for _ in 0..<100 { ride.say(speed: 10, over: 1, from: ride.wheel); ride.pass(1) }
     ride.metrics.pause(at: ride.now)
@@ -204,7 +219,8 @@ struct RideTests {
     #expect(abs(ride.metrics.clock.rideTime - 100) <= 1)
   }
 
-  @Test func powerThatIsGivenBackIsNoWork() {
+  @Test("negative power is not work")
+  func negativePowerNotWork() {
     var ride = TestRide()
     for second in 0..<600 {
       ride.say(speed: 10, over: 1, from: ride.wheel)
@@ -216,7 +232,8 @@ struct RideTests {
     #expect(abs((ride.value("ride", "work_j") ?? 0) - 60_000) < 600)
   }
 
-  @Test func whatNoBicycleDoesIsNotBelieved() {
+  @Test("implausible values are discarded")
+  func implausibleValuesDiscarded() {
     var ride = TestRide()
     for _ in 0..<100 {
       ride.say(speed: 10, over: 1, from: ride.wheel)
@@ -231,7 +248,8 @@ struct RideTests {
     #expect(ride.value("averages", "power_max_w") == nil && ride.value("averages", "cadence_max_rpm") == nil)
   }
 
-  @Test func whoStandsWithAPowerMeterAloneIsPaused() {
+  @Test("a ride with only a power meter pauses when the pedals stand")
+  func rideWithOnlyPowerMeter() {
     var ride = TestRide()
     for second in 0..<600 {
       ride.say(.power, [(.powerW, second < 300 ? 200 : 0)], from: ride.pedals)
@@ -242,7 +260,8 @@ struct RideTests {
     #expect(abs((ride.value("ride", "moving_time_s") ?? 0) - 300) <= 4)
   }
 
-  @Test func theZoneIsTheHeartsAlsoInAPauseAndItsTimeIsNot() {
+  @Test("in a pause the zone is published, but its time does not count")
+  func inPauseZonePublishedBut() {
     var rider = Rider()
     rider.maxBpm = 190
     var ride = TestRide(rider: rider)
@@ -255,7 +274,8 @@ struct RideTests {
     #expect(abs((ride.lists["zones"] ?? []).reduce(0, +) - 200) <= 5)
   }
 
-  @Test func lapsByDistanceDoNotGrow() {
+  @Test("laps by distance do not grow")
+  func lapsByDistanceDoNot() {
     var settings = RideMetrics.Settings()
     settings.lapDistanceM = 1000
     var ride = TestRide(settings)
@@ -264,7 +284,8 @@ struct RideTests {
   }
 
   /// Also where the daemon is started anew in every lap.
-  @Test func lapsByDistanceDoNotGrowByRestarts() {
+  @Test("laps by distance do not grow with restarts")
+  func lapsByDistanceDoNotGrowWith() {
     var settings = RideMetrics.Settings()
     settings.lapDistanceM = 100
     var ride = TestRide(settings)

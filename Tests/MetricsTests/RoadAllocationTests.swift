@@ -10,7 +10,8 @@ import Testing
 
 @Suite(.enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"))
 struct RoadAllocationTests {
-  @Test func aRideAllocatesNothing() {
+  @Test("a ride allocates nothing")
+  func aRideAllocatesNothing() {
     var road = RoadSimulator([(.open, 1_000...1_000)], wheel: WheelSensor(missesEvery: 15), seed: 1)
     var heard: [RoadSimulator.Heard] = []
     while road.metres < 20_000 { road.advance { heard.append($0) } }

@@ -8,14 +8,16 @@ import Testing
 struct SecondGridTests {
   private func time(_ seconds: Double) -> MonotonicTime { MonotonicTime(seconds: 1000 + seconds) }
 
-  @Test func aSecondIsTheMeanOfWhatWasSaidInIt() {
+  @Test("a second has the mean of its values")
+  func secondHasMeanOfValues() {
     var grid = SecondGrid(holding: 2)
     for quarter in 0..<40 { grid.add(Double(100 + quarter % 4), at: time(Double(quarter) / 4)) }
     grid.advance(to: time(10))
     #expect(grid.mean(ofLast: 3) == 101.5 && grid.mean(ofLast: 10) == 101.5)
   }
 
-  @Test func aZeroCountsAndASilenceDoesNot() {
+  @Test("a zero counts, a silence does not")
+  func zeroCountsSilenceDoesNot() {
     var grid = SecondGrid(holding: 2)
     for second in 0..<10 { grid.add(second < 5 ? 200 : 0, at: time(Double(second))) }
     grid.advance(to: time(10))
@@ -26,14 +28,16 @@ struct SecondGridTests {
     #expect(grid.mean(ofLast: 20) == 1000.0 / 12)
   }
 
-  @Test func aLatePacketLeavesNoHole() {
+  @Test("a late packet leaves no hole")
+  func latePacketLeavesNoHole() {
     var grid = SecondGrid(holding: 2)
     for second in stride(from: 0.0, to: 30, by: 1.5) { grid.add(250, at: time(second)) }
     grid.advance(to: time(30))
     #expect(grid.mean(ofLast: 30) == 250)
   }
 
-  @Test func itBeginsUnknown() {
+  @Test("the grid starts unknown")
+  func itBeginsUnknown() {
     var grid = SecondGrid(holding: 2)
     #expect(grid.mean(ofLast: 3) == nil)
     grid.advance(to: time(5))
@@ -43,7 +47,8 @@ struct SecondGridTests {
     #expect(grid.mean(ofLast: 1) == 100 && grid.mean(ofLast: 3) == nil)
   }
 
-  @Test func whatIsNoNumberOrOutOfOrderIsPassedOver() {
+  @Test("invalid and unordered values are skipped")
+  func invalidAndUnorderedValuesSkipped() {
     var grid = SecondGrid(holding: 2)
     grid.add(100, at: time(0))
     for nonsense in [Double.nan, .infinity, -.infinity] { grid.add(nonsense, at: time(0.5)) }
@@ -52,7 +57,8 @@ struct SecondGridTests {
     #expect(grid.mean(ofLast: 1) == 100)
   }
 
-  @Test func aDayOfSilenceIsPassedAtOnce() {
+  @Test("a day of silence is skipped in one step")
+  func dayOfSilenceSkippedIn() {
     var grid = SecondGrid(holding: 2)
     grid.add(100, at: time(0))
     var seconds = 0

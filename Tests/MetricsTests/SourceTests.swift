@@ -14,7 +14,8 @@ struct SourceChooserTests {
     return chooser
   }
 
-  @Test func theFirstThatSpeaksIsBelievedAndTheUsersChoiceWhenItHasSettled() {
+  @Test("the first source is used until the preferred one has settled")
+  func firstSourceUsedUntilPreferred() {
     var chooser = chooser(0, 10)
     let isBelieved = chooser.heard(0, at: time(0))
     #expect(isBelieved)
@@ -27,7 +28,8 @@ struct SourceChooserTests {
     #expect(since == 6, "five seconds after its first word")
   }
 
-  @Test func whoFallsSilentIsGivenUpWithinItsPatience() {
+  @Test("a silent source is dropped within its timeout")
+  func silentSourceDroppedWithinTimeout() {
     var chooser = chooser(10, 0)
     for quarter in 0..<40 {
       _ = chooser.heard(0, at: time(Double(quarter) / 4))
@@ -40,7 +42,8 @@ struct SourceChooserTests {
     #expect(chooser.live(at: time(30)) == nil, "lost is not live")
   }
 
-  @Test func whatItsSessionSaysCountsAtOnce() {
+  @Test("a source that its session reports as lost is dropped at once")
+  func sourceThatSessionReportsAs() {
     var chooser = chooser(10, 0)
     _ = chooser.heard(1, at: time(0))
     for second in 0..<10 {
@@ -52,7 +55,8 @@ struct SourceChooserTests {
     #expect(chooser.live(at: time(9.2)) == 1)
   }
 
-  @Test func oneThatComesAndGoesIsBelievedEverMoreSeldom() {
+  @Test("a source that comes and goes is used after growing delays")
+  func sourceThatComesAndGoes() {
     var chooser = chooser(10, 0)
     var changes = 0
     var believed = chooser.chosen
@@ -65,7 +69,8 @@ struct SourceChooserTests {
     #expect(changes <= 6 && chooser.chosen == 1)
   }
 
-  @Test func ofEqualsTheBetterReceivedWinsInTheEnd() {
+  @Test("of equal sources the better received one is chosen")
+  func ofEqualSourcesBetterReceived() {
     var chooser = chooser(0, 0)
     for second in 0..<300 {
       // Of the first two of three are missing.
@@ -75,7 +80,8 @@ struct SourceChooserTests {
     #expect(chooser.chosen == 1)
   }
 
-  @Test func aSmallDifferenceChangesNothing() {
+  @Test("a small difference does not change the source")
+  func smallDifferenceDoesNotChange() {
     var chooser = chooser(0, 0)
     chooser.note(signal: -80, of: 0)
     chooser.note(signal: -60, of: 1)
@@ -88,7 +94,8 @@ struct SourceChooserTests {
 }
 
 struct TellingTests {
-  @Test func whatGoesOnIsToldOnceASecond() {
+  @Test("an unchanged source is published once per second")
+  func unchangedSourcePublishedOncePer() {
     var chooser = SourceChooser(patience: 3)
     chooser.enter(0, priority: 0)
     var told = 0
@@ -98,7 +105,8 @@ struct TellingTests {
     #expect(abs(told - 100) <= 1, "\(told)")
   }
 
-  @Test func whatBeginsAndEndsAndAnotherSourceAreToldAtOnce() {
+  @Test("a start, an end and a change of source are published at once")
+  func startEndAndChangeOf() {
     var chooser = SourceChooser(patience: 3)
     let words: [(value: Double, source: Int, isTold: Bool)] = [
       (8, 0, true), (8.1, 0, false), (0, 0, true), (0, 0, false), (3, 0, true), (3.2, 1, true), (3.3, 1, false),
@@ -111,7 +119,8 @@ struct TellingTests {
 }
 
 struct OdometerTests {
-  @Test func whatAWheelCountedWhileNobodyHeardItIsCreditedOnce() {
+  @Test("revolutions during a gap are credited once")
+  func revolutionsDuringGapCreditedOnce() {
     var odometer = Odometer()
     // 10 m/s. The wheel is silent from 100 s to 300 s; a receiver stands in from 150 s to 250 s.
     for second in 1...400 {
@@ -129,7 +138,8 @@ struct OdometerTests {
     #expect(abs(odometer.distance - 4000) < 15, "\(odometer.distance)")
   }
 
-  @Test func whoDoesNotCountIsReckonedByItsSpeed() {
+  @Test("the distance of a source without a counter is integrated from its speed")
+  func distanceOfSourceWithoutCounter() {
     var odometer = Odometer()
     for half in 0...200 { _ = odometer.add(nil, speed: 8, from: 0, isBelieved: true, at: time(Double(half) / 2)) }
     #expect(abs(odometer.distance - 800) < 1e-6)
@@ -138,7 +148,8 @@ struct OdometerTests {
     #expect(abs(odometer.distance - 848) < 1e-6)
   }
 
-  @Test func anotherSourceTakesOverWithoutAStep() {
+  @Test("another source takes over without a step")
+  func anotherSourceTakesOverWithout() {
     var odometer = Odometer()
     var way = 0.0
     // 10 m/s; the wheel falls silent at 100 s, and GPS is believed from 103 s on.
@@ -150,7 +161,8 @@ struct OdometerTests {
     #expect(abs(odometer.distance - way) < 1e-9)
   }
 
-  @Test func whatAWheelCreditsForItsGapIsNotCountedTwice() {
+  @Test("a credited gap is not counted twice")
+  func creditedGapNotCountedTwice() {
     var odometer = Odometer()
     for second in 1...200 {
       let now = Double(second)
@@ -164,14 +176,16 @@ struct OdometerTests {
     #expect(abs(odometer.distance - 2000) < 11, "\(odometer.distance)")
   }
 
-  @Test func withoutAnotherItCreditsItsGap() {
+  @Test("without another source, a gap is credited")
+  func withoutAnotherSourceGapCredited() {
     var odometer = Odometer()
     for second in 1...100 { _ = odometer.add(10, from: 0, isBelieved: true, at: time(Double(second))) }
     _ = odometer.add(600, from: 0, isBelieved: true, at: time(160))
     #expect(odometer.distance == 1600)
   }
 
-  @Test func nonsenseIsPassedOver() {
+  @Test("invalid input is skipped")
+  func invalidInputSkipped() {
     var odometer = Odometer()
     for nonsense in [-5, Double.nan, .infinity] {
       let grown = odometer.add(nonsense, from: 0, isBelieved: true, at: time(1))

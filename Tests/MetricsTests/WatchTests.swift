@@ -19,7 +19,8 @@ struct RadarWatchTests {
     return road
   }
 
-  @Test func aCarComesIsCloseAndGone() {
+  @Test("a car approaches, is close and is gone")
+  func carApproachesCloseAndGone() {
     var watch = RadarWatch()
     var events: [RadarWatch.Event] = []
     var now = 0.0
@@ -37,7 +38,8 @@ struct RadarWatchTests {
       ])
   }
 
-  @Test func aHigherLevelIsSaidAndALowerOneIsNot() {
+  @Test("a rising level is reported, a falling one is not")
+  func risingLevelReportedFallingOne() {
     var watch = RadarWatch()
     let levels = [1, 1, 2, 2, 1, 1]
     let events = levels.enumerated().compactMap { watch.add(car(100, level: $1), at: time(Double($0) / 8)) }
@@ -48,7 +50,8 @@ struct RadarWatchTests {
   }
 
   /// At 12 m/s, eight packets a second.
-  @Test func aLevelThatFlickersIsSaidOnce() {
+  @Test("a flickering level is reported once")
+  func flickeringLevelReportedOnce() {
     var watch = RadarWatch()
     var levels: [Int] = []
     for step in 0..<80 {
@@ -62,8 +65,8 @@ struct RadarWatchTests {
     #expect(levels == [1, 2])
   }
 
-  @Test(arguments: [(1.5, 0), (2.5, 1)])
-  func aCarThatWasSlowForTwoSecondsAndIsFastAgainIsSaidAgain(pause: Double, more: Int) {
+  @Test("a car that is fast again after 2 s is reported again", arguments: [(1.5, 0), (2.5, 1)])
+  func carThatFastAgainAfter(pause: Double, more: Int) {
     var watch = RadarWatch()
     let levels = [2] + Array(repeating: 1, count: Int(pause * 8)) + [2, 2]
     let events = levels.enumerated().compactMap { watch.add(car(100, level: $1), at: time(Double($0) / 8)) }
@@ -71,8 +74,10 @@ struct RadarWatchTests {
   }
 
   /// While one flickers another comes, fast: it has a number of its own, one that was given before, or none.
-  @Test(arguments: [(2, 140.0), (1, 140), (1, 55), (nil, 90)] as [(Int?, Double)])
-  func aNewFastCarIsSaidAtOnceWhateverTheOthersDid(id: Int?, distance: Double) {
+  @Test(
+    "a new fast car is reported at once, whatever others did",
+    arguments: [(2, 140.0), (1, 140), (1, 55), (nil, 90)] as [(Int?, Double)])
+  func newFastCarReportedAt(id: Int?, distance: Double) {
     var watch = RadarWatch()
     for step in 0..<40 { _ = watch.add(car(100, level: 1 + step % 2), at: time(Double(step) / 8)) }
     _ = watch.add(car(100), at: time(5))
@@ -83,8 +88,8 @@ struct RadarWatchTests {
   }
 
   /// More than a radar has numbers for, in any order, each forgetting the others: what was not fast a moment ago is told where it is.
-  @Test(arguments: 1...20)
-  func noCarIsMissedAmongMany(seed: UInt64) {
+  @Test("no car is missed among many", arguments: 1...20)
+  func noCarMissedAmongMany(seed: UInt64) {
     var (watch, random) = (RadarWatch(), SeededRandom(seed))
     var wasFast: [Int: Int] = [:]
     var (known, told) = (0, 0)
@@ -131,7 +136,8 @@ struct RadarWatchTests {
     #expect(counts == (hasNumbers ? [1, 2, 3, 3, 3, 3, 3, 3] : [1, 2, 3]))
   }
 
-  @Test func aTargetThatFlickersIsNoClearRoad() {
+  @Test("a flickering target is not a clear road")
+  func flickeringTargetNotClearRoad() {
     var watch = RadarWatch()
     var events: [RadarWatch.Event] = []
     for step in 0..<80 {
@@ -140,8 +146,8 @@ struct RadarWatchTests {
     #expect(events.count == 1)
   }
 
-  @Test(arguments: [true, false])
-  func aSilentRadarIsLostWithinTwoSecondsWhateverItSaidLast(wasClear: Bool) throws {
+  @Test("a silent radar is lost within 2 s, whatever it sent last", arguments: [true, false])
+  func silentRadarLostWithin2(wasClear: Bool) throws {
     var watch = RadarWatch()
     for step in 0..<20 { _ = watch.add(wasClear ? clear : car(100), at: time(Double(step) / 8)) }
     let deadline = try #require(watch.deadline)
@@ -153,7 +159,8 @@ struct RadarWatchTests {
     #expect(watch.deadline == nil, "nobody has to wake up for it")
   }
 
-  @Test func afterALossTheRoadIsClearOnlyAfterASecondOfHeartbeats() {
+  @Test("after a loss the road is clear only after a second of packets")
+  func afterLossRoadClearOnly() {
     var watch = RadarWatch()
     for step in 0..<20 { _ = watch.add(clear, at: time(Double(step) / 8)) }
     let lost = watch.lose()
@@ -171,7 +178,8 @@ struct RadarWatchTests {
     #expect(events.isEmpty)
   }
 
-  @Test func oneThatNeverSpokeIsNotLost() {
+  @Test("a radar that never sent anything is not lost")
+  func radarThatNeverSentAnything() {
     var watch = RadarWatch()
     let (lost, later) = (watch.lose(), watch.advance(to: time(100)))
     #expect(lost == nil && later == nil)
@@ -179,7 +187,8 @@ struct RadarWatchTests {
 }
 
 struct BatteryWatchTests {
-  @Test func lowAndCriticalAreSaidOnce() {
+  @Test("low and critical batteries are each reported once")
+  func lowAndCriticalBatteriesEach() {
     var watch = BatteryWatch()
     var events: [BatteryWatch.Event] = []
     for charge in stride(from: 100, through: 0, by: -1) {
@@ -191,7 +200,8 @@ struct BatteryWatchTests {
     #expect(charged == nil && again == .low)
   }
 
-  @Test func oneThatWarmsUpIsNotSaidAgain() {
+  @Test("a battery that recovers with warmth is not reported again")
+  func batteryThatRecoversWithWarmth() {
     var watch = BatteryWatch()
     let events = [22.0, 20, 23, 20, 26, 19].compactMap { watch.add($0) }
     #expect(events == [.low])
@@ -217,7 +227,8 @@ func describedEvents(of out: borrowing Batch) -> [String] {
 
 /// The whole way: a batch in, events out.
 struct EventTests {
-  @Test func aRadarsTargetsBecomeAWarning() {
+  @Test("the targets of a radar become a warning")
+  func targetsOfRadarBecomeWarning() {
     var metrics = RideMetrics()
     let radar = metrics.enter(RideMetrics.Sensor(id: "varia"))
     var packet = Batch()
@@ -235,7 +246,8 @@ struct EventTests {
       ])
   }
 
-  @Test func aSilentRadarIsLostWithoutItsSession() throws {
+  @Test("a silent radar is lost even if its session does not say so")
+  func silentRadarLostEvenIf() throws {
     var metrics = RideMetrics()
     let radar = metrics.enter(RideMetrics.Sensor(id: "varia"))
     var packet = Batch()
@@ -254,7 +266,8 @@ struct EventTests {
   }
 
   /// Caps that say both in one packet.
-  @Test func theBatteryOfATireIsHeardWhileTheTireIsWell() {
+  @Test("the battery of a tire sensor is watched while the tire is fine")
+  func batteryOfTireSensorWatched() {
     var metrics = RideMetrics()
     let cap = metrics.enter(cap(target: 400_000))
     var packet = Batch()
@@ -269,11 +282,12 @@ struct EventTests {
 
   /// Caps know their number in a set that was made for cars; the user knows which wheel that is. What a sample says itself is nearer.
   @Test(
+    "a tire's event names the wheel if it is known",
     arguments: [
       (nil, nil, ""), (.front, nil, " wheel=front"), (.rear, nil, " wheel=rear"), (.left, nil, ""),
       (.front, "rear", " wheel=rear"), (nil, "front", " wheel=front"),
     ] as [(RideMetrics.Sensor.Role?, String?, String)])
-  func aTiresEventSaysWhichWheelWhereThatIsKnown(role: RideMetrics.Sensor.Role?, said: String?, words: String) {
+  func tiresEventNamesWheelIf(role: RideMetrics.Sensor.Role?, said: String?, words: String) {
     var metrics = RideMetrics()
     var sensor = cap(target: 400_000)
     sensor.role = role
@@ -289,7 +303,8 @@ struct EventTests {
     #expect(events == ["tire_low pressure_gauge_pa=340000.0 sensor=cap" + words])
   }
 
-  @Test func tiresAndBatteriesSayWhoseTheyAre() {
+  @Test("events of tires and batteries name their sensor")
+  func eventsOfTiresAndBatteries() {
     var metrics = RideMetrics()
     let cap = metrics.enter(cap(target: 400_000))
     var packet = Batch()

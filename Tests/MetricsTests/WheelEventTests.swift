@@ -8,13 +8,14 @@ import Testing
 struct WheelEventTests {
   /// A wheel of 2.1 m.
   @Test(
+    "each fault of a wheel sensor is reported",
     arguments: [
       (2.1, WheelSensor(missesEvery: 15), "wheel_misses_turns", "missed_pct", 100.0 / 15, 1.0),
       (2.4, WheelSensor(), "wheel_disagrees", "circumference_mm", 2100, 10),
       (2.1, WheelSensor(hasTwoMagnets: true), "wheel_counts_double", nil, 0, 0),
       (2.1, WheelSensor(missesEvery: 2), "wheel_counts_half", nil, 0, 0),
     ] as [(Double, WheelSensor, String, String?, Double, Double)])
-  func whatIsWrongIsSaid(
+  func eachFaultOfWheelSensor(
     said: Double, wheel: WheelSensor, name: String, field: String?, number: Double, tolerance: Double
   ) throws {
     let told = ride(said: said, wheel)

@@ -26,7 +26,8 @@ struct WheelSizeTests {
     return (size, events)
   }
 
-  @Test func oneThatNobodyKnewIsMeasured() throws {
+  @Test("a wheel of unknown size is measured")
+  func wheelOfUnknownSizeMeasured() throws {
     let (size, events) = Self.measured(WheelSize(circumferenceM: nil))
     guard case .measured(let circumference) = try #require(events.first) else {
       return #expect(Bool(false), "\(events)")
@@ -55,13 +56,15 @@ struct WheelSizeTests {
     #expect(Self.measured(WheelSize(circumferenceM: nil)).size.measurement?.agrees == nil)
   }
 
-  @Test func oneThatNobodyKnowsAndThatCountsDoubleStaysUnknown() {
+  @Test("a wheel of unknown size that counts double stays unknown")
+  func wheelOfUnknownSizeThat() {
     let (size, events) = Self.measured(WheelSize(circumferenceM: nil), wheel: WheelSensor(hasTwoMagnets: true))
     #expect(events == [.countsDouble])
     #expect(size.circumferenceM == nil)
   }
 
-  @Test func whatWasMeasuredIsRemembered() throws {
+  @Test("a measurement is saved")
+  func measurementSaved() throws {
     let (size, _) = Self.measured(WheelSize(circumferenceM: 2.142))
     let again = WheelSize(saved: size.saved, circumferenceM: 2.142)
     #expect(again.circumferenceM == size.circumferenceM)
@@ -70,7 +73,8 @@ struct WheelSizeTests {
     #expect(Self.measured(again, seed: 2).events.isEmpty)
   }
 
-  @Test func afterAWinterOfStartsItIsRememberedStill() throws {
+  @Test("a measurement survives many restarts")
+  func measurementSurvivesManyRestarts() throws {
     var (size, _) = Self.measured(WheelSize(circumferenceM: 2.142))
     let measured = size.circumferenceM
     for _ in 1...200 { size = WheelSize(saved: size.saved, circumferenceM: 2.142) }
@@ -79,7 +83,8 @@ struct WheelSizeTests {
     #expect(try #require(size.confidence) > 0.5)
   }
 
-  @Test func whatTheUserHasSaidSinceStands() throws {
+  @Test("a size that the user set later applies")
+  func sizeThatUserSetLater() throws {
     let (size, _) = Self.measured(WheelSize(circumferenceM: 2.142))
     // Another wheel: what was measured on the old one is gone.
     let other = WheelSize(saved: size.saved, circumferenceM: 2.3)
@@ -95,7 +100,8 @@ struct WheelSizeTests {
   }
 
   /// Said 2 % wrong, or so right that it stood.
-  @Test(arguments: [2.142, 2.1]) func whoTakesBackWhatHeSaidIsLeftWithWhatWasMeasured(_ said: Double) throws {
+  @Test("clearing the user's size leaves the measured one", arguments: [2.142, 2.1])
+  func clearingUsersSizeLeavesMeasured(_ said: Double) throws {
     let (measured, _) = Self.measured(WheelSize(circumferenceM: said))
     var now = measured
     now.settingsChanged(circumferenceM: nil)
@@ -108,7 +114,8 @@ struct WheelSizeTests {
     if measured.isMeasured { #expect(now.circumferenceM == measured.circumferenceM) }
   }
 
-  @Test func whoTakesBackWhatHeSaidTooEarlyIsLeftWithNothing() throws {
+  @Test("clearing the user's size before a measurement leaves none")
+  func clearingUsersSizeBeforeMeasurement() throws {
     var (size, _) = Self.measured(WheelSize(circumferenceM: 2.142), kilometres: 0.8)
     #expect(!size.saved.stretches.isEmpty)
     size.settingsChanged(circumferenceM: nil)
@@ -120,7 +127,8 @@ struct WheelSizeTests {
     #expect(abs(try #require(after.circumferenceM) / 2.1 - 1) < 0.003)
   }
 
-  @Test func aRepairedSensorAgreesAgain() {
+  @Test("a repaired sensor agrees with the receiver again")
+  func repairedSensorAgreesWithReceiver() {
     let broken = Self.measured(WheelSize(circumferenceM: 2.1), wheel: WheelSensor(hasTwoMagnets: true))
     #expect(broken.events == [.countsDouble])
     // With the new ride the counter begins anew.
@@ -128,13 +136,15 @@ struct WheelSizeTests {
     #expect(events == [.agreesAgain])
   }
 
-  @Test func anImpossibleSizeIsNone() {
+  @Test("an impossible size is ignored")
+  func impossibleSizeIgnored() {
     for size in [0, -2.1, 0.5, 9, Double.nan, .infinity] {
       #expect(WheelSize(circumferenceM: size).circumferenceM == nil, "\(size)")
     }
   }
 
-  @Test func anyInputAtAnyTimeIsSurvived() throws {
+  @Test("random input does not break the computation")
+  func anyInputAtAnyTimeIsSurvived() throws {
     var random = RoadRandom(7)
     var size = WheelSize(circumferenceM: 2.1)
     let odd = [Double.nan, .infinity, -.infinity, 0, -1, 1e300, -1e300, Double.leastNonzeroMagnitude]

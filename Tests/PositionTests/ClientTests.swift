@@ -42,7 +42,8 @@ final class ClientTests {
       + "\n"
   }
 
-  @Test func itWatchesOnceItWasGreeted() throws {
+  @Test("the client subscribes after gpsd's greeting")
+  func clientSubscribesAfterGpsdsGreeting() throws {
     try connect()
     #expect(gpsd.received == "?WATCH={\"enable\":true,\"json\":true}\n")
     #expect(client.state == .watching(receivers: 0))
@@ -54,7 +55,8 @@ final class ClientTests {
   }
 
   /// Absence is normal: in a day it is asked for some 290 times, and says once that it is not there.
-  @Test func itLooksForGPSDEverMoreSeldom() throws {
+  @Test("a missing gpsd is retried with growing delays")
+  func missingGpsdRetriedWithGrowing() throws {
     client.rate = .full
     try run(for: .seconds(60))
     // After 0, 1, 3, 7, 15 and 31 s.
@@ -69,7 +71,8 @@ final class ClientTests {
     #expect(loop.deadlineCount == 0)
   }
 
-  @Test func oneThatHangsUpAtOnceIsNotHurried() throws {
+  @Test("a gpsd that hangs up at once is retried with delays")
+  func gpsdThatHangsUpAt() throws {
     try gpsd.listen()
     client.rate = .full
     for _ in 0..<3_600 {
@@ -80,7 +83,8 @@ final class ClientTests {
     #expect(states == [.absent])
   }
 
-  @Test func oneThatSaysNothingIsLeft() throws {
+  @Test("a gpsd that sends no greeting is disconnected")
+  func gpsdThatSendsNoGreeting() throws {
     try gpsd.listen()
     client.rate = .full
     try run(for: .seconds(9))
@@ -90,7 +94,8 @@ final class ClientTests {
     #expect(client.state == .absent)
   }
 
-  @Test func afterALongConnectionItIsSoonLookedForAgain() throws {
+  @Test("after a long connection the first retry is quick")
+  func afterLongConnectionFirstRetry() throws {
     client.rate = .full
     try run(for: .seconds(3_000))
     try gpsd.listen()
@@ -108,7 +113,8 @@ final class ClientTests {
     #expect(try gpsd.accept())
   }
 
-  @Test func whoSaysThatItMayBeThereIsBelieved() throws {
+  @Test("a hint that gpsd may be back triggers a retry")
+  func hintThatGpsdMayBe() throws {
     client.lookAgain()
     try run(for: .seconds(1))
     #expect(client.attempts == 0, "nothing is wanted of it")
@@ -133,7 +139,8 @@ final class ClientTests {
     #expect(client.state == .watching(receivers: 0))
   }
 
-  @Test func whatIsWantedCanChangeAtAnyMoment() throws {
+  @Test("the rate can change at any time")
+  func rateCanChangeAtAny() throws {
     try connect()
     client.fix = { [unowned self] in
       fixes.append($0)
@@ -156,7 +163,8 @@ final class ClientTests {
     #expect(fixes.count == 2)
   }
 
-  @Test func aReceiverThatCanBeSetIsSet() throws {
+  @Test("a receiver with an adjustable rate is set")
+  func receiverWithAdjustableRateSet() throws {
     try connect(.slow)
     let able =
       #"{"class":"DEVICE","path":"/dev/a","activated":"2026-11-21T12:00:00.000Z","cycle":1.00,"mincycle":0.10}"#
@@ -179,7 +187,8 @@ final class ClientTests {
     #expect(gpsd.received == before)
   }
 
-  @Test func slowlyMeansOneInFiveSeconds() throws {
+  @Test("the slow rate is one fix in 5 s")
+  func slowRateOneFixIn() throws {
     try connect(.slow)
     for second in 0..<60 {
       try gpsd.say(Self.position(second))
@@ -194,7 +203,8 @@ final class ClientTests {
     #expect(fixes.count == 22)
   }
 
-  @Test func aReceiverIsKeptWhileItHasAFix() throws {
+  @Test("a receiver is kept while it has a fix")
+  func receiverKeptWhileItHas() throws {
     try connect()
     for second in 0..<10 {
       try gpsd.say(Self.position(second) + Self.position(second, device: "/dev/b"))
@@ -210,7 +220,8 @@ final class ClientTests {
     #expect(fixes.suffix(3).allSatisfy { $0.mode == .full })
   }
 
-  @Test func satellitesThatAreOldAreNotKnown() throws {
+  @Test("an old number of satellites is unknown")
+  func oldNumberOfSatellitesUnknown() throws {
     try connect()
     try gpsd.say(#"{"class":"SKY","device":"/dev/a","hdop":0.8,"uSat":11}"# + "\n" + Self.position(1))
     try run(for: .seconds(1))
@@ -221,7 +232,8 @@ final class ClientTests {
     #expect(fixes.last?.satellites == nil)
   }
 
-  @Test func aLineWithoutEndIsTheEndOfTheConnection() throws {
+  @Test("an endless line ends the connection")
+  func endlessLineEndsConnection() throws {
     try connect()
     for _ in 0..<9 {
       try gpsd.say([UInt8](repeating: UInt8(ascii: "x"), count: 4_096))
@@ -233,7 +245,8 @@ final class ClientTests {
 
   /// Good lines with bytes changed, cut out, doubled, glued and dripped; every one of them is survived, and the next good
   /// line counts.
-  @Test func anyBytesAreSurvived() throws {
+  @Test("random bytes do not crash the client")
+  func randomBytesDoNotCrash() throws {
     let seed = UInt64.random(in: .min ... .max)
     var random = SeededRandom(seed)
     try connect()

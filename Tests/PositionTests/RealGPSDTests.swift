@@ -48,7 +48,8 @@ final class RealGPSDTests {
     try run("fixes") { fixes.contains { $0.mode == .full && $0.satellites != nil } }
   }
 
-  @Test func fixesArriveWithWhatTheReceiverKnows() throws {
+  @Test("fixes arrive with everything the receiver knows")
+  func fixesArriveWithEverythingReceiver() throws {
     try watch()
     try run("a good fix at speed") { fixes.last?.quality == .good && fixes.last?.speedMps != nil }
     let fix = try #require(fixes.last)
@@ -63,7 +64,8 @@ final class RealGPSDTests {
     #expect(client.state == .watching(receivers: 1))
   }
 
-  @Test func theMomentsOfFixesFollowEachOther() throws {
+  @Test("the times of fixes rise")
+  func timesOfFixesRise() throws {
     try watch()
     let count = fixes.count
     try run("twenty more") { fixes.count >= count + 20 }
@@ -73,7 +75,8 @@ final class RealGPSDTests {
     #expect(Set(epochs).count >= 15)
   }
 
-  @Test func aFixThatIsLostIsSaid() throws {
+  @Test("a lost fix is reported")
+  func lostFixReported() throws {
     try watch()
     feed { [unowned self] in receiver.writeNoFix(second: $0) }
     try run("no fix") { fixes.last?.mode == Fix.Mode.none }
@@ -83,7 +86,8 @@ final class RealGPSDTests {
     try run("found again") { fixes.last?.mode == .full }
   }
 
-  @Test func satellitesThatStandBadlyMakeItLessThanGood() throws {
+  @Test("a bad satellite geometry lowers the quality")
+  func badSatelliteGeometryLowersQuality() throws {
     try watch()
     feed { [unowned self] in receiver.writeFix(second: $0, dilution: 3.1) }
     try run("okay") { fixes.last?.quality == .okay }
@@ -91,7 +95,8 @@ final class RealGPSDTests {
     try run("bad") { fixes.last?.quality == .bad }
   }
 
-  @Test func aGPSDThatIsKilledIsFoundAgain() throws {
+  @Test("a killed gpsd is found again")
+  func killedGpsdFoundAgain() throws {
     try watch()
     gpsd.kill()
     try run("absent") { client.state == .absent }
@@ -103,7 +108,8 @@ final class RealGPSDTests {
     #expect(client.problem == nil)
   }
 
-  @Test func aReceiverIsUnpluggedAndComesBack() throws {
+  @Test("a receiver can be unplugged and plugged in again")
+  func receiverCanBeUnpluggedAnd() throws {
     try watch()
     #expect(try gpsd.plug(receiver, isIn: false).hasPrefix("OK"))
     try run("none left") { client.state == .watching(receivers: 0) }
@@ -113,7 +119,8 @@ final class RealGPSDTests {
     #expect(client.state == .watching(receivers: 1))
   }
 
-  @Test func aSecondReceiverStandsInForOneWithoutAFix() throws {
+  @Test("a second receiver replaces one without a fix")
+  func secondReceiverReplacesOneWithout() throws {
     try watch()
     let other = try PretendedReceiver()
     #expect(try gpsd.plug(other, isIn: true).hasPrefix("OK"))
@@ -125,7 +132,8 @@ final class RealGPSDTests {
     try run("the other's fix") { fixes.last?.mode == .full && fixes.contains { $0.mode == .none } }
   }
 
-  @Test func whoWantsNothingIsNotConnected() throws {
+  @Test("without demand there is no connection")
+  func withoutDemandThereNoConnection() throws {
     try watch()
     client.rate = .none
     try run("idle") { client.state == .idle }
@@ -143,7 +151,8 @@ final class RealGPSDTests {
     try run("all of them") { fixes.count > soon + 5 }
   }
 
-  @Test func garbageOnTheReceiverIsNoFixAndNoEnd() throws {
+  @Test("garbage from the receiver is neither a fix nor the end")
+  func garbageFromReceiverNeitherFix() throws {
     try watch()
     feed { [unowned self] second in
       receiver.write(["GPRMC,garbage", String(repeating: "x", count: 200), "GPGGA,,,,,,,,,,,,,,"])

@@ -34,13 +34,15 @@ struct ReportAllocationTests {
     return allocation_count() - before
   }
 
-  @Test func whatIsNotWantedAllocatesNothing() throws {
+  @Test("reports that are not needed allocate nothing")
+  func reportsThatNotNeededAllocate() throws {
     let (session, _) = try Self.session(.slow)
     #expect(Self.allocations(session, Array(Self.position.utf8)) == 0)
     #expect(Self.allocations(session, Array(#"{"class":"PPS","device":"/dev/pts/0"}"#.utf8) + [10]) == 0)
   }
 
-  @Test func aFixAllocatesWhatItsJSONDoes() throws {
+  @Test("a fix allocates only its JSON")
+  func fixAllocatesOnlyJSON() throws {
     let bytes = Array(Self.position.utf8)
     let (session, _) = try Self.session(.full)
     var before = 0

@@ -9,11 +9,13 @@ import Testing
 @testable import soak
 
 struct FieldFailureLinkTests {
-  @Test(arguments: [
-    ("1: up for a moment, then aborted", ConnectOutcome.flap(upFor: .milliseconds(80), .connectionAborted)),
-    ("1: in the words of before 5.62", .fail(.bluezFailed("Software caused connection abort"))),
-    ("3: canceled, on a Low Energy sensor", .fail(.connectionCanceled, after: .milliseconds(300))),
-  ])
+  @Test(
+    "a connect that fails four times is tried a fifth time",
+    arguments: [
+      ("1: up for a moment, then aborted", ConnectOutcome.flap(upFor: .milliseconds(80), .connectionAborted)),
+      ("1: in the words of before 5.62", .fail(.bluezFailed("Software caused connection abort"))),
+      ("3: canceled, on a Low Energy sensor", .fail(.connectionCanceled, after: .milliseconds(300))),
+    ])
   func aConnectThatFailsFourTimesIsTriedAFifthTime(name: String, outcome: ConnectOutcome) throws {
     let field = try Field()
     let before = field.one.fake.connectAttempts
@@ -27,7 +29,8 @@ struct FieldFailureLinkTests {
   }
 
   /// Row 2: whoever began it is gone, and BlueZ goes on.
-  @Test func aConnectThatADeadClientLeftBehindIsCancelled() throws {
+  @Test("a connect left over from a dead client is cancelled")
+  func aConnectThatADeadClientLeftBehindIsCancelled() throws {
     let field = try Field()
     let path = try #require(field.house.fake.adapters[0].device(field.one.fake))
     field.one.fake.goAway()
@@ -48,7 +51,8 @@ struct FieldFailureLinkTests {
   }
 
   /// Row 4.
-  @Test func aDeviceThatVanishesWhileConnectingIsFoundAgain() throws {
+  @Test("a device that vanishes while connecting is found again")
+  func aDeviceThatVanishesWhileConnectingIsFoundAgain() throws {
     let field = try Field()
     field.one.connects = [.vanish(after: .milliseconds(100))]
     field.house.cut(field.one)
@@ -58,7 +62,8 @@ struct FieldFailureLinkTests {
   }
 
   /// Row 5.
-  @Test func servicesThatNeverComeAreAskedForOnANewLink() throws {
+  @Test("services that never resolve are requested on a new link")
+  func servicesThatNeverComeAreAskedForOnANewLink() throws {
     let field = try Field()
     field.one.resolves = [.never]
     field.house.cut(field.one)
@@ -68,7 +73,8 @@ struct FieldFailureLinkTests {
   }
 
   /// Row 7.
-  @Test func whatAnotherProcessHoldsIsSaidAndTakenWhenItIsLetGo() throws {
+  @Test("notifications held by another process are reported, and used once they are free")
+  func whatAnotherProcessHoldsIsSaidAndTakenWhenItIsLetGo() throws {
     let field = try Field()
     let characteristic = try #require(field.one.fake.services.first?.characteristics.first)
     characteristic.isHeldByAnother = true
@@ -81,7 +87,8 @@ struct FieldFailureLinkTests {
   }
 
   /// Row 7: the sensor is believed; a hole in `seq` would be a loss of ours.
-  @Test func notificationsThatComeTwiceArePublishedTwice() throws {
+  @Test("notifications that arrive twice are published twice")
+  func notificationsThatComeTwiceArePublishedTwice() throws {
     let field = try Field()
     field.one.isDoubling = true
     let before = field.house.listener.samples
@@ -91,7 +98,8 @@ struct FieldFailureLinkTests {
   }
 
   /// Row 8: said, then rebuilt, for as long as it takes.
-  @Test func aSensorThatIsConnectedAndSilentIsStaleAndThenConnectedAnew() throws {
+  @Test("a connected but silent sensor becomes stale and is reconnected")
+  func aSensorThatIsConnectedAndSilentIsStaleAndThenConnectedAnew() throws {
     let field = try Field()
     let before = field.one.fake.connectAttempts
     field.one.isMute = true
@@ -105,7 +113,8 @@ struct FieldFailureLinkTests {
   }
 
   /// Row 13: neither one that was never there nor one that is called and does not answer.
-  @Test func anAbsentSensorDelaysNoOther() throws {
+  @Test("an absent sensor does not delay others")
+  func anAbsentSensorDelaysNoOther() throws {
     let field = try Field()
     field.one.fake.goAway()
     try field.pass(.seconds(10))
@@ -125,7 +134,8 @@ struct FieldFailureLinkTests {
   }
 
   /// Row 14: where BlueZ says it, the log does.
-  @Test func theReasonOfALostLinkIsSaid() throws {
+  @Test("the reason of a lost link is reported")
+  func theReasonOfALostLinkIsSaid() throws {
     let field = try Field()
     field.one.fake.dropLink(.timeout)
     try field.streamAgain()
@@ -134,7 +144,8 @@ struct FieldFailureLinkTests {
   }
 
   /// Row 14: a supervision timeout that is too short ends the link twice a minute.
-  @Test func aLinkThatDropsEveryThirtySecondsIsBuiltEachTime() throws {
+  @Test("a link that drops every 30 s is rebuilt each time")
+  func aLinkThatDropsEveryThirtySecondsIsBuiltEachTime() throws {
     let field = try Field()
     for _ in 0..<20 {
       field.one.fake.dropLink(.timeout)

@@ -10,7 +10,8 @@ import Testing
 
 struct FieldFailureSystemTests {
   /// Row 9.
-  @Test func allStreamAgainAfterBluetoothdWasKilled() throws {
+  @Test("all sensors stream again after bluetoothd is killed")
+  func allStreamAgainAfterBluetoothdWasKilled() throws {
     let field = try Field()
     field.house.fake.crash()
     try field.pass(.seconds(60))
@@ -20,7 +21,8 @@ struct FieldFailureSystemTests {
   }
 
   /// Row 10.
-  @Test func allStreamAgainOnAnAdapterThatCameBackUnderAnotherName() throws {
+  @Test("all sensors stream again on an adapter that returns under another name")
+  func allStreamAgainOnAnAdapterThatCameBackUnderAnotherName() throws {
     let field = try Field()
     field.house.fake.removeAdapter(field.house.fake.adapters[0])
     try field.pass(.seconds(60))
@@ -31,7 +33,8 @@ struct FieldFailureSystemTests {
   }
 
   /// Row 10: whoever switched it off did not mean the one that is plugged in later.
-  @Test func anAdapterThatComesAnewIsSwitchedOnAgain() throws {
+  @Test("an adapter that is plugged in again is powered on")
+  func anAdapterThatComesAnewIsSwitchedOnAgain() throws {
     let field = try Field()
     let adapter = field.house.fake.adapters[0]
     adapter.setPowered(false)
@@ -44,7 +47,8 @@ struct FieldFailureSystemTests {
   }
 
   /// Row 11.
-  @Test func allStreamAgainWhenTheAdapterIsBlockedNoMore() throws {
+  @Test("all sensors stream again when the adapter is unblocked")
+  func allStreamAgainWhenTheAdapterIsBlockedNoMore() throws {
     let field = try Field()
     field.house.fake.adapters[0].setBlocked(true)
     try field.pass(.seconds(60))
@@ -55,7 +59,8 @@ struct FieldFailureSystemTests {
   }
 
   /// Row 12: said to run, and deaf.
-  @Test func aDiscoveryThatHearsNothingForNinetySecondsIsBegunAnew() throws {
+  @Test("discovery that finds nothing for 90 s is restarted")
+  func aDiscoveryThatHearsNothingForNinetySecondsIsBegunAnew() throws {
     let field = try Field()
     field.one.fake.goAway()
     // The kernel has given it up, and discovery runs.
@@ -69,7 +74,8 @@ struct FieldFailureSystemTests {
   }
 
   /// Row 12: `bluetoothctl scan on` beside us, and a lie.
-  @Test func aDiscoveryThatIsRefusedAndSaidNotToRunFindsTheSensor() throws {
+  @Test("discovery that is refused and reported as not running still finds the sensor")
+  func aDiscoveryThatIsRefusedAndSaidNotToRunFindsTheSensor() throws {
     let field = try Field()
     field.house.fake.script.claimedDiscovering = false
     field.house.refuse("StartDiscovery", at: nil, with: .inProgress, for: .seconds(10))
@@ -81,7 +87,8 @@ struct FieldFailureSystemTests {
   }
 
   /// Row 13: an adapter that holds five of the eight.
-  @Test func whatOneAdapterCannotHoldIsSaidAndComesWithASecond() throws {
+  @Test("sensors beyond an adapter's capacity are reported, and connect through a second one")
+  func whatOneAdapterCannotHoldIsSaidAndComesWithASecond() throws {
     let field = try Field()
     let adapter = field.house.fake.adapters[0]
     adapter.slots = 5
@@ -99,7 +106,8 @@ struct FieldFailureSystemTests {
   }
 
   /// Row 15.
-  @Test func whoSleepsLetsGoAndIsBackWhenItWakes() throws {
+  @Test("sleep disconnects, wake reconnects")
+  func whoSleepsLetsGoAndIsBackWhenItWakes() throws {
     let field = try Field()
     field.house.logind.prepareForSleep(true)
     try field.pass(.milliseconds(500))
@@ -113,7 +121,7 @@ struct FieldFailureSystemTests {
   }
 
   /// Row 15: a logind that dies in the middle, and one that never says the end.
-  @Test(arguments: [true, false])
+  @Test("the end of a sleep is not missed", arguments: [true, false])
   func theEndOfASleepIsNotMissed(isThereALogind: Bool) throws {
     let field = try Field()
     field.house.logind.prepareForSleep(true)
@@ -123,7 +131,8 @@ struct FieldFailureSystemTests {
   }
 
   /// Row 15: nobody announced it, and BlueZ believes in every link.
-  @Test func aSleepThatNobodyAnnouncedIsSurvived() throws {
+  @Test("an unannounced sleep does no harm")
+  func aSleepThatNobodyAnnouncedIsSurvived() throws {
     let field = try Field()
     for sensor in field.house.sensors { sensor.isMute = true }
     field.house.world.time.sleep(for: .seconds(3600))
@@ -133,7 +142,8 @@ struct FieldFailureSystemTests {
   }
 
   /// Row 17: a start line. What it costs a real daemon is in FieldFailureFloodTests.
-  @Test func aFloodOfStrangersDisturbsNobody() throws {
+  @Test("a flood of unknown devices disturbs no sensor")
+  func aFloodOfStrangersDisturbsNobody() throws {
     let field = try Field()
     try field.pass(.seconds(60))
     let before = try field.house.takeStock()
@@ -148,7 +158,8 @@ struct FieldFailureSystemTests {
   }
 
   /// Row 19: subscribers stay, and are told.
-  @Test func subscribersStayWhenTheBusIsRestarted() throws {
+  @Test("subscribers stay connected when the bus restarts")
+  func subscribersStayWhenTheBusIsRestarted() throws {
     let field = try Field()
     field.house.stopBus()
     try field.pass(.seconds(60))
@@ -159,7 +170,8 @@ struct FieldFailureSystemTests {
   }
 
   /// Row 20, in virtual time; with a real daemon in HostileClientTests.
-  @Test func clientsThatDoNotBehaveDisturbNobody() throws {
+  @Test("misbehaving clients disturb no others")
+  func clientsThatDoNotBehaveDisturbNobody() throws {
     let field = try Field()
     field.house.misbehave(for: .seconds(60))
     try field.pass(.seconds(120))

@@ -21,14 +21,16 @@ struct SoakTests {
     return (process.terminationStatus, text)
   }
 
-  @Test func twoSeedsOfAnHourHoldEveryInvariant() throws {
+  @Test("an hour with each of two seeds holds every invariant")
+  func hourWithEachOfTwo() throws {
     let (status, output) = try soak("--seed", "1", "--seeds", "2", "--hours", "1")
     #expect(status == 0, "\(output)")
     #expect(output.contains("every invariant held"))
   }
 
   /// Nobody streams again in no time at all.
-  @Test func whatIsBrokenIsSaidWithSeedAndTime() throws {
+  @Test("a broken invariant is reported with seed and time")
+  func brokenInvariantReportedWithSeed() throws {
     let (status, output) = try soak("--seed", "3", "--bound", "0")
     #expect(status == 1)
     #expect(output.contains("seed 3: BROKEN at"), "\(output)")

@@ -30,7 +30,8 @@ struct FakeAgentTests {
     return (path, try #require(try client.objects().keys.first { $0.contains("/char") }))
   }
 
-  @Test func theFirstAgentIsTheDefaultUntilAnotherAsksToBe() throws {
+  @Test("the first agent is the default until another requests it")
+  func firstAgentDefaultUntilAnother() throws {
     let second = client.world.makeBus()
     let isThere = try client.world.run { second.isConnected }
     #expect(isThere)
@@ -55,7 +56,8 @@ struct FakeAgentTests {
     #expect(client.error(of: gone)?.contains("DoesNotExist") == true)
   }
 
-  @Test func withoutAnAgentNothingIsBondedAndAcquireNotifyIsNeverAnswered() throws {
+  @Test("without an agent nothing bonds, and AcquireNotify is never answered")
+  func withoutAnAgentNothingIsBondedAndAcquireNotifyIsNeverAnswered() throws {
     let (device, measurement) = try connect()
     let silent = try client.call(
       measurement, FakeClient.characteristic, "AcquireNotify", .properties([:]), within: .seconds(20))
@@ -67,13 +69,15 @@ struct FakeAgentTests {
     #expect(belt.bondings == 1 && !belt.isPaired)
   }
 
-  @Test func withoutAnAgentStartNotifySaysThatNothingIsBonded() throws {
+  @Test("without an agent StartNotify reports that nothing is bonded")
+  func withoutAnAgentStartNotifySaysThatNothingIsBonded() throws {
     let (_, measurement) = try connect()
     let refused = try client.call(measurement, FakeClient.characteristic, "StartNotify")
     #expect(client.error(of: refused)?.contains("Not paired") == true)
   }
 
-  @Test func aBondedSensorIsNotBondedAgain() throws {
+  @Test("a bonded sensor is not bonded again")
+  func bondedSensorNotBondedAgain() throws {
     let (device, _) = try connect()
     _ = try client.call(device, FakeClient.device, "Pair").get()
     #expect(belt.isPaired)

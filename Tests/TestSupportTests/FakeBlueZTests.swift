@@ -13,14 +13,16 @@ struct FakeBlueZTests {
     client = try FakeClient()
   }
 
-  @Test func anAdapterIsInTheTree() throws {
+  @Test("an adapter is in the object tree")
+  func adapterInObjectTree() throws {
     let adapter = try #require(try client.objects()[FakeClient.hci0]?[FakeClient.adapter])
     #expect(adapter["Address"]?.text == "00:11:22:33:44:55")
     #expect(adapter["Powered"]?.boolean == true)
     #expect(adapter["Discovering"]?.boolean == false)
   }
 
-  @Test func discoveryShowsWhatAdvertisesAndForgetsItLater() throws {
+  @Test("discovery shows advertising devices and removes them later")
+  func discoveryShowsWhatAdvertisesAndForgetsItLater() throws {
     let belt = client.fake.addSensor("C0:00:00:00:00:01", name: "Belt", services: [FakeService("180d", [])])
     belt.advertise()
     try client.world.run(for: .seconds(5))
@@ -39,7 +41,8 @@ struct FakeBlueZTests {
     #expect(client.signals.last == "InterfacesRemoved /org/bluez/hci0/dev_C0_00_00_00_00_01")
   }
 
-  @Test func discoveryIsCountedPerClient() throws {
+  @Test("discovery is counted per client")
+  func discoveryIsCountedPerClient() throws {
     let other = client.world.makeBus()
     _ = try client.world.run { other.isConnected }
     try client.startDiscovery()
@@ -59,7 +62,8 @@ struct FakeBlueZTests {
     #expect(client.fake.adapters[0].isScanning == false)
   }
 
-  @Test func connectingShowsTheServicesAndThenSaysSo() throws {
+  @Test("connecting shows the services, then ServicesResolved")
+  func connectingShowsTheServicesAndThenSaysSo() throws {
     let (belt, path, characteristic) = try client.connectedBelt()
     #expect(belt.isConnected)
     let added = try #require(client.signals.firstIndex(of: "InterfacesAdded \(characteristic)"))
@@ -70,7 +74,8 @@ struct FakeBlueZTests {
     #expect(client.error(of: try client.call(path, FakeClient.device, "Connect")) == nil)
   }
 
-  @Test func aDescriptorCarriesNotificationsAndHangsUpWithTheLink() throws {
+  @Test("a descriptor carries notifications and hangs up with the link")
+  func aDescriptorCarriesNotificationsAndHangsUpWithTheLink() throws {
     let (belt, _, characteristic) = try client.connectedBelt()
     let answer = try client.call(characteristic, FakeClient.characteristic, "AcquireNotify", .properties([:])).get()
     var reader = answer.reader
@@ -96,7 +101,8 @@ struct FakeBlueZTests {
     #expect(client.signals.contains("Connected=false"))
   }
 
-  @Test func closingTheDescriptorGivesTheCharacteristicBack() throws {
+  @Test("closing the descriptor releases the characteristic")
+  func closingTheDescriptorGivesTheCharacteristicBack() throws {
     let (belt, _, characteristic) = try client.connectedBelt()
     do {
       let answer = try client.call(characteristic, FakeClient.characteristic, "AcquireNotify", .properties([:])).get()
@@ -107,7 +113,8 @@ struct FakeBlueZTests {
     #expect(belt.characteristic("2a37")?.isAcquired == false)
   }
 
-  @Test func notificationsAsSignalsRepeatEqualValues() throws {
+  @Test("notifications as signals repeat equal values")
+  func notificationsAsSignalsRepeatEqualValues() throws {
     let (belt, _, characteristic) = try client.connectedBelt()
     _ = try client.call(characteristic, FakeClient.characteristic, "StartNotify").get()
     client.forgetSignals()
@@ -119,7 +126,8 @@ struct FakeBlueZTests {
     #expect(client.error(of: acquire)?.hasPrefix("org.bluez.Error.InProgress") == true)
   }
 
-  @Test func valuesAreReadAndWritten() throws {
+  @Test("values are read and written")
+  func valuesAreReadAndWritten() throws {
     let (belt, path, _) = try client.connectedBelt()
     let characteristics = try client.objects().filter {
       $0.key.hasPrefix(path) && $0.value[FakeClient.characteristic] != nil
@@ -156,14 +164,16 @@ struct FakeTroubleTests {
     return (belt, try #require(client.fake.adapters[0].device(belt)))
   }
 
-  @Test func aLinkThatComesAndGoesFailsTheCall() throws {
+  @Test("a link that comes and goes fails the call")
+  func aLinkThatComesAndGoesFailsTheCall() throws {
     let (_, path) = try belt { $0.onConnect = { _, _ in .flap(upFor: .seconds(1), .connectionAborted) } }
     let result = try client.call(path, FakeClient.device, "Connect")
     #expect(client.error(of: result) == "org.bluez.Error.Failed: le-connection-abort-by-local")
     #expect(client.signals.filter { $0.hasPrefix("Connected") } == ["Connected=true", "Connected=false"])
   }
 
-  @Test func aConnectThatNeverEndsIsInProgressUntilDisconnect() throws {
+  @Test("a connect that never ends is in progress until Disconnect")
+  func aConnectThatNeverEndsIsInProgressUntilDisconnect() throws {
     let (_, path) = try belt { $0.onConnect = { _, attempt in attempt == 1 ? .never : .succeed() } }
     var first: Result<Message, BusError>?
     client.bus.call(Message.call(to: "org.bluez", path: path, interface: FakeClient.device, member: "Connect")) {
@@ -175,21 +185,24 @@ struct FakeTroubleTests {
     _ = try client.call(path, FakeClient.device, "Connect").get()
   }
 
-  @Test func anObjectThatVanishesLeavesTheCallOpen() throws {
+  @Test("an object that vanishes leaves the call open")
+  func anObjectThatVanishesLeavesTheCallOpen() throws {
     let (_, path) = try belt { $0.onConnect = { _, _ in .vanish(after: .seconds(1)) } }
     let result = try client.call(path, FakeClient.device, "Connect")
     #expect(client.error(of: result)?.hasPrefix("org.freedesktop.DBus.Error.Timeout") == true)
     #expect(client.signals.contains("InterfacesRemoved \(path)"))
   }
 
-  @Test(arguments: [
-    ("never", ResolveOutcome.never, ["Connected"]),
-    ("early", .early(objectsAfter: .seconds(1)), ["Connected", "ServicesResolved", "InterfacesAdded"]),
-    (
-      "flip", .flip(every: .seconds(1)),
-      ["Connected", "InterfacesAdded", "ServicesResolved", "ServicesResolved", "ServicesResolved"]
-    ),
-  ])
+  @Test(
+    "services resolve as scripted",
+    arguments: [
+      ("never", ResolveOutcome.never, ["Connected"]),
+      ("early", .early(objectsAfter: .seconds(1)), ["Connected", "ServicesResolved", "InterfacesAdded"]),
+      (
+        "flip", .flip(every: .seconds(1)),
+        ["Connected", "InterfacesAdded", "ServicesResolved", "ServicesResolved", "ServicesResolved"]
+      ),
+    ])
   func servicesResolveAsScripted(_ row: (name: String, outcome: ResolveOutcome, expected: [String])) throws {
     let (_, path) = try belt { $0.onResolve = { _, _ in row.outcome } }
     _ = try client.call(path, FakeClient.device, "Connect").get()
@@ -198,7 +211,8 @@ struct FakeTroubleTests {
     #expect(seen.map { String($0.prefix { $0.isLetter }) } == row.expected)
   }
 
-  @Test func aCrashTakesTheNameAndTheTree() throws {
+  @Test("a crash removes the name and the tree")
+  func aCrashTakesTheNameAndTheTree() throws {
     let (belt, path) = try belt { _ in }
     _ = try client.call(path, FakeClient.device, "Connect").get()
     var owners: [Bool] = []
@@ -213,7 +227,8 @@ struct FakeTroubleTests {
     #expect(try client.objects().keys.sorted() == ["/org/bluez", FakeClient.hci0])
   }
 
-  @Test func anAdapterGoesAndAnotherComes() throws {
+  @Test("an adapter leaves and another arrives")
+  func anAdapterGoesAndAnotherComes() throws {
     let (_, path) = try belt { _ in }
     client.fake.removeAdapter(client.fake.adapters[0])
     client.fake.addAdapter("hci1")
@@ -224,7 +239,8 @@ struct FakeTroubleTests {
       ])
   }
 
-  @Test func aBlockedAdapterStaysOff() throws {
+  @Test("a blocked adapter stays off")
+  func aBlockedAdapterStaysOff() throws {
     client.fake.adapters[0].setBlocked(true)
     let off = try client.call(FakeClient.hci0, FakeClient.adapter, "StartDiscovery")
     #expect(client.error(of: off) == "org.bluez.Error.NotReady: Resource Not Ready")
@@ -239,7 +255,8 @@ struct FakeTroubleTests {
     #expect(client.fake.adapters[0].isPowered)
   }
 
-  @Test func whoeverStopsWhatAnEndedLinkHadAcquiredCrashesAnOldBluetoothd() throws {
+  @Test("StopNotify on an ended link crashes an old bluetoothd")
+  func whoeverStopsWhatAnEndedLinkHadAcquiredCrashesAnOldBluetoothd() throws {
     client.fake.script.release = (5, 82)
     let (belt, path, characteristic) = try client.connectedBelt()
     let acquire = Message.call(
@@ -259,7 +276,8 @@ struct FakeTroubleTests {
     #expect(!client.fake.isRunning)
   }
 
-  @Test func anAbsentSensorFailsAfterTheKernelsPatience() throws {
+  @Test("connecting to an absent sensor fails after the kernel's timeout")
+  func anAbsentSensorFailsAfterTheKernelsPatience() throws {
     let (belt, path) = try belt { _ in }
     belt.goAway()
     let before = client.world.loop.now
@@ -268,7 +286,8 @@ struct FakeTroubleTests {
     #expect(client.world.loop.now - before >= .seconds(20))
   }
 
-  @Test func newFirmwareHidesBehindTheCacheUntilTheDeviceIsRemoved() throws {
+  @Test("the cache hides new firmware until the device is removed")
+  func newFirmwareHidesBehindTheCacheUntilTheDeviceIsRemoved() throws {
     let (belt, path) = try belt { _ in }
     _ = try client.call(path, FakeClient.device, "Connect").get()
     try client.world.run(for: .seconds(1))
@@ -286,7 +305,8 @@ struct FakeTroubleTests {
     #expect(try client.objects().keys.count { $0.contains("/char") } == 2)
   }
 
-  @Test func aFloodIsAsManySignalsAsWereAskedFor() throws {
+  @Test("a flood has the requested number of signals")
+  func aFloodIsAsManySignalsAsWereAskedFor() throws {
     client.forgetSignals()
     client.fake.adapters[0].flood(signalsPerSecond: 2000, for: .seconds(3))
     try client.world.run(for: .seconds(4))

@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 
 struct TestWorldTests {
-  @Test func aLongChainOfCallsIsOverBeforeTimePasses() throws {
+  @Test("a long chain of calls ends before time passes")
+  func longChainOfCallsEnds() throws {
     let world = try TestWorld()
     let buses = (0..<4).map { _ in world.makeBus() }
     for bus in buses { bus.handleCalls { .reply(.reply(to: $0)) } }
@@ -26,7 +27,8 @@ struct TestWorldTests {
     #expect(hopsWhenTimePassed == 500)
   }
 
-  @Test func aDayWithoutTrafficTakesNoTime() throws {
+  @Test("a day without traffic takes no time")
+  func dayWithoutTrafficTakesNo() throws {
     let world = try TestWorld()
     let bus = world.makeBus()
     try world.run(for: .seconds(1))
@@ -43,7 +45,8 @@ struct TestWorldTests {
   }
 
   /// As when the daemon's own binary runs against it.
-  @Test func theFakeServesOnTheBootClockToo() throws {
+  @Test("the fake works on the boot clock too")
+  func fakeWorksOnBootClock() throws {
     let loop = try EventLoop()
     let privateBus = try PrivateBus()
     let fake = FakeBlueZ(loop: loop) { Bus(loop: loop, address: privateBus.address) }

@@ -10,8 +10,10 @@ import Testing
 
 /// Named so that the filter for allocation tests finds it.
 @Suite struct BodyAllocationTests {
-  @Test(.enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"))
-  func aDayAllocatesNothing() throws {
+  @Test(
+    "a day of beats allocates nothing",
+    .enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"))
+  func dayOfBeatsAllocatesNothing() throws {
     var rider = Rider()
     (rider.weightKg, rider.ageYears, rider.sex, rider.maxBpm) = (75, 40, .male, 185)
     let zones = try #require(HeartRateZones(rider))

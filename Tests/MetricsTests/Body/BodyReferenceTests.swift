@@ -6,13 +6,14 @@ import Testing
 @testable import Metrics
 
 @Suite struct BodyReferenceTests {
-  @Test func thereAreSeriesOfEachKind() {
+  @Test("the reference data has series of each type")
+  func referenceDataHasSeriesOf() {
     #expect(BodyReference.clean.count >= 12)
     #expect(BodyReference.withArtefacts.count >= 3)
   }
 
-  @Test(arguments: BodyReference.clean)
-  func aCleanSeriesGivesWhatTheReferencesGive(_ row: BodyReference) throws {
+  @Test("a clean series gives the values of the references", arguments: BodyReference.clean)
+  func cleanSeriesGivesValuesOf(_ row: BodyReference) throws {
     var strap = Strap()
     strap.send(row.intervals)
     let rmssd = try #require(strap.rmssd)
@@ -26,7 +27,7 @@ import Testing
     #expect(rmssd.confidence > 0.9 && sdnn.confidence > 0.9 && alpha1.confidence > 0.9)
   }
 
-  @Test(arguments: BodyReference.withArtefacts)
+  @Test("artefacts change the result only slightly", arguments: BodyReference.withArtefacts)
   func artefactsChangeLittle(_ row: BodyReference) throws {
     var strap = Strap()
     strap.send(row.intervals)
@@ -39,7 +40,7 @@ import Testing
     #expect(sdnn.confidence < 0.95 && alpha1.confidence < 0.95)
   }
 
-  @Test(arguments: BodyReference.breathing)
+  @Test("the respiratory rate matches the reference", arguments: BodyReference.breathing)
   func breathingIsHeard(_ row: BodyReference) throws {
     var strap = Strap()
     strap.send(row.intervals)

@@ -16,7 +16,8 @@ import Testing
 
   /// By hand: (-55.0969 + 0.6309 * 150 + 0.1988 * 75 + 0.2017 * 40) / 4.184 = 62.5161 / 4.184, and
   /// (-20.4022 + 0.4472 * 150 - 0.1263 * 60 + 0.074 * 30) / 4.184 = 41.3198 / 4.184.
-  @Test func keytelByHand() throws {
+  @Test("Keytel's formula gives the values computed by hand")
+  func keytelByHand() throws {
     let man = try #require(EnergyExpenditure.kilocaloriesPerMinute(bpm: 150, Self.rider()))
     #expect(abs(man - 14.9417) < 1e-4)
     let woman = try #require(
@@ -25,7 +26,8 @@ import Testing
     #expect(EnergyExpenditure.kilocaloriesPerMinute(bpm: 30, Self.rider()) == 0)
   }
 
-  @Test func withoutWeightAgeOrSexTheHeartTellsNothing() {
+  @Test("without weight, age or sex the heart rate gives no energy")
+  func withoutWeightAgeOrSex() {
     var noSex = Self.rider()
     noSex.sex = nil
     for rider in [Rider(), Self.rider(weight: nil), Self.rider(age: nil), noSex] {
@@ -35,7 +37,8 @@ import Testing
     }
   }
 
-  @Test func anHourAt200WattsIs720Kilocalories() throws {
+  @Test("an hour at 200 W is 720 kcal")
+  func hourAt200W720() throws {
     var energy = EnergyExpenditure(Rider())
     energy.add(powerW: 200, at: Self.second(0))
     #expect(energy.kilocalories == nil)
@@ -43,14 +46,16 @@ import Testing
     #expect(abs(try #require(energy.kilocalories) - 720) < 1e-6)
   }
 
-  @Test func anHourAt150BeatsIsKeytels() throws {
+  @Test("an hour at 150 bpm gives Keytel's energy")
+  func hourAt150BpmGives() throws {
     var energy = EnergyExpenditure(Self.rider())
     for number in 0...3600 { energy.add(bpm: 150, at: Self.second(number)) }
     #expect(abs(try #require(energy.kilocalories) - 60 * 62.5161 / 4.184) < 1e-6)
   }
 
   /// Power while it is there, the heart from the moment it is not, and no second twice.
-  @Test func aMomentIsCountedOnce() throws {
+  @Test("power and heart rate of the same second count once")
+  func powerAndHeartRateOf() throws {
     var energy = EnergyExpenditure(Self.rider())
     for number in 0...300 {
       energy.add(bpm: 150, at: Self.second(number))
@@ -62,7 +67,8 @@ import Testing
     #expect(abs(try #require(energy.kilocalories) - truth) < 2 * perSecond)
   }
 
-  @Test func aSilenceOfBothIsNotCounted() throws {
+  @Test("time without power and heart rate is not counted")
+  func timeWithoutPowerAndHeart() throws {
     var energy = EnergyExpenditure(Self.rider())
     for number in Array(0...10) + Array(100...110) {
       energy.add(bpm: 150, at: Self.second(number))
@@ -71,7 +77,8 @@ import Testing
     #expect(abs(try #require(energy.kilocalories) - 0.25 * 20) < 1e-9)
   }
 
-  @Test func aPauseIsNotCounted() throws {
+  @Test("a pause is not counted")
+  func pauseNotCounted() throws {
     var energy = EnergyExpenditure(Rider())
     energy.add(powerW: 100, at: Self.second(0))
     energy.add(powerW: 100, at: Self.second(1))
@@ -81,7 +88,8 @@ import Testing
     #expect(abs(try #require(energy.kilocalories) - 0.2) < 1e-9)
   }
 
-  @Test func whatIsNoPowerNoRateOrOfThePastChangesNothing() throws {
+  @Test("invalid values and past times change nothing")
+  func invalidValuesAndPastTimes() throws {
     var energy = EnergyExpenditure(Self.rider())
     energy.add(powerW: 100, at: Self.second(10))
     for power in [Double.nan, .infinity, -1, 5000] { energy.add(powerW: power, at: Self.second(11)) }
@@ -92,7 +100,8 @@ import Testing
     #expect(abs(try #require(energy.kilocalories) - 0.2) < 1e-9)
   }
 
-  @Test func whatWasSavedIsAddedTo() throws {
+  @Test("counting continues from the saved energy")
+  func countingContinuesFromSavedEnergy() throws {
     var energy = EnergyExpenditure(Rider(), saved: 500)
     #expect(energy.kilocalories == 500)
     energy.add(powerW: 100, at: Self.second(0))
@@ -103,7 +112,8 @@ import Testing
     }
   }
 
-  @Test func anotherRiderIsReckonedAnew() throws {
+  @Test("another rider's data applies from then on")
+  func anotherRidersDataAppliesFrom() throws {
     var energy = EnergyExpenditure(Rider())
     for number in 0...10 { energy.add(bpm: 150, at: Self.second(number)) }
     energy.change(Self.rider())

@@ -8,7 +8,8 @@ import Testing
 
 @Suite struct HeartRateVariabilityTests {
   /// Alternating intervals differ by the same each time.
-  @Test func rmssdIsWhatNeighboursDifferBy() throws {
+  @Test("RMSSD is computed from differences of neighbours")
+  func rmssdComputedFromDifferencesOf() throws {
     var strap = Strap()
     strap.send((0..<400).map { $0 % 2 == 0 ? 800 : 830 })
     let rmssd = try #require(strap.rmssd)
@@ -18,7 +19,8 @@ import Testing
     #expect(rmssd.confidence > 0.97)
   }
 
-  @Test func nothingIsKnownBeforeHalfTheWindowIsThere() {
+  @Test("variability is unknown until half of the window is filled")
+  func variabilityUnknownUntilHalfOf() {
     var strap = Strap()
     strap.send(Array(repeating: 1000, count: 20))
     #expect(strap.rmssd == nil && strap.sdnn == nil && strap.alpha1 == nil && strap.breaths == nil)
@@ -28,7 +30,8 @@ import Testing
     #expect(strap.sdnn == nil && strap.alpha1 == nil)
   }
 
-  @Test func ofAHeartThatIsSilentNothingIsKnown() {
+  @Test("variability is unknown after a silence")
+  func variabilityUnknownAfterSilence() {
     var strap = Strap()
     strap.send(Heart.intervals(Heart.white(300, seed: 1), mean: 800, deviation: 30))
     #expect(strap.rmssd != nil && strap.sdnn != nil && strap.alpha1 != nil)
@@ -39,8 +42,10 @@ import Testing
   }
 
   /// What white, pink and brown noise are to this estimator; over 60 stretches of two minutes each.
-  @Test(arguments: [("white", 0.58, Heart.white), ("pink", 1.03, Heart.pink), ("brown", 1.49, Heart.brown)])
-  func alpha1TellsNoiseFromNoise(
+  @Test(
+    "alpha 1 distinguishes white from correlated noise",
+    arguments: [("white", 0.58, Heart.white), ("pink", 1.03, Heart.pink), ("brown", 1.49, Heart.brown)])
+  func alpha1DistinguishesWhiteFrom(
     _ row: (name: String, truth: Double, make: @Sendable (Int, UInt64) -> [Double])
   ) throws {
     var sum = 0.0
@@ -55,7 +60,8 @@ import Testing
   }
 
   /// Two halves with rates far apart: the difference across the gap would be all there is to see.
-  @Test func intervalsThatWereNoNeighboursAreNeverSubtracted() throws {
+  @Test("intervals that are not neighbours are never subtracted")
+  func intervalsThatNotNeighboursNever() throws {
     for said in [false, true] {
       var strap = Strap()
       strap.send(Array(repeating: 700, count: 60))
@@ -66,7 +72,8 @@ import Testing
   }
 
   /// Of a strap that sends to the moment one lost interval is noticed, wherever it is.
-  @Test func oneLostIntervalIsAGap() throws {
+  @Test("one lost interval is a gap")
+  func oneLostIntervalGap() throws {
     for lost in 70..<90 {
       var strap = Strap()
       let series = Heart.intervals(Heart.white(120, seed: 5), mean: 900, deviation: 30)
@@ -81,8 +88,8 @@ import Testing
   }
 
   /// Packets once a second, each late by up to 0.2 s: hardly a pair is lost to that.
-  @Test(arguments: [1100, 950, 800, 600, 430, 330] as [Double])
-  func packetsOnceASecondChangeNothing(_ mean: Double) throws {
+  @Test("packets once per second give the same result", arguments: [1100, 950, 800, 600, 430, 330] as [Double])
+  func packetsOncePerSecondGive(_ mean: Double) throws {
     let series = Heart.intervals(Heart.white(Int(400_000 / mean), seed: 6), mean: mean, deviation: mean / 40)
     var exact = Strap()
     exact.send(series)
@@ -100,8 +107,8 @@ import Testing
   }
 
   /// A packet of a strap that sends once a second is lost; so are ten seconds of them.
-  @Test(arguments: [3.0, 10, 50])
-  func aGapIsSeenThroughPackets(_ silence: Double) throws {
+  @Test("a gap between packets is detected", arguments: [3.0, 10, 50])
+  func gapBetweenPacketsDetected(_ silence: Double) throws {
     var strap = Strap()
     strap.sendBySecond(Array(repeating: 700, count: 90), jitter: 0.1, seed: 8)
     strap.wait(silence)
@@ -109,7 +116,8 @@ import Testing
     #expect(try #require(strap.rmssd).value == 0)
   }
 
-  @Test func packetsThatWereHeldUpCountOnce() throws {
+  @Test("delayed packets count once")
+  func delayedPacketsCountOnce() throws {
     let series = Heart.intervals(Heart.white(200, seed: 10), mean: 800, deviation: 30)
     var exact = Strap()
     exact.send(series)
@@ -124,7 +132,8 @@ import Testing
   }
 
   /// Otherwise each interval would be its own neighbour.
-  @Test func packetsThatComeTwiceGiveNothing() {
+  @Test("repeated packets add nothing")
+  func repeatedPacketsAddNothing() {
     var strap = Strap()
     for interval in Heart.intervals(Heart.white(300, seed: 11), mean: 800, deviation: 30) {
       strap.wait(interval / 1000)
@@ -134,7 +143,8 @@ import Testing
     #expect(strap.rmssd == nil && strap.sdnn == nil && strap.alpha1 == nil && strap.breaths == nil)
   }
 
-  @Test func aTimeBeforeTheLastIsIgnored() throws {
+  @Test("a time before the last one is ignored")
+  func timeBeforeLastOneIgnored() throws {
     var strap = Strap()
     strap.send(Array(repeating: 800, count: 100))
     let before = strap.rmssd
@@ -143,8 +153,10 @@ import Testing
   }
 
   /// Each among good ones, alone and in a packet with good ones.
-  @Test(arguments: [.nan, .infinity, -.infinity, -800, 0, 1, 10_000, 63_999, 1e300] as [Double])
-  func whatIsNoIntervalHarmsNothing(_ nonsense: Double) throws {
+  @Test(
+    "invalid intervals do no harm",
+    arguments: [.nan, .infinity, -.infinity, -800, 0, 1, 10_000, 63_999, 1e300] as [Double])
+  func invalidIntervalsDoNoHarm(_ nonsense: Double) throws {
     var strap = Strap()
     for round in 0..<30 {
       strap.send((0..<10).map { $0 % 2 == 0 ? 800 : 830 })
@@ -166,7 +178,8 @@ import Testing
   }
 
   /// What was seen once by chance is not there for good: any numbers at any times, and then a heart.
-  @Test func noiseOfEveryKindIsSurvived() throws {
+  @Test("random input does not break the computation")
+  func randomInputDoesNotBreak() throws {
     var random = SeededRandom(12)
     var strap = Strap()
     for _ in 0..<20_000 {
@@ -187,7 +200,8 @@ import Testing
   }
 
   /// A day at 150 beats a minute, and the last five minutes tell what they would have told alone.
-  @Test func aDayIsLikeFiveMinutes() throws {
+  @Test("a day gives the same values as five minutes")
+  func dayGivesSameValuesAs() throws {
     let series = Heart.intervals(Heart.pink(1000, seed: 13), mean: 400, deviation: 10)
     var day = Strap()
     for _ in 0..<216 { day.send(series) }

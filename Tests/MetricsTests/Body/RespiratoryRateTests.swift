@@ -18,17 +18,19 @@ import Testing
     var testDescription: String { "\(perMinute) a minute" }
   }
 
-  @Test(arguments: [
-    Breath(perMinute: 6, mean: 1000, depth: 60, own: 20, measured: 3, heard: 20),
-    Breath(perMinute: 9, mean: 950, depth: 50, own: 25, measured: 3, heard: 19),
-    Breath(perMinute: 12, mean: 1000, depth: 40, own: 25, measured: 3, heard: 19),
-    Breath(perMinute: 15, mean: 900, depth: 40, own: 25, measured: 3, heard: 17),
-    Breath(perMinute: 20, mean: 900, depth: 20, own: 20, measured: 3, heard: 17),
-    Breath(perMinute: 25, mean: 600, depth: 8, own: 6, measured: 2, heard: 16),
-    Breath(perMinute: 30, mean: 500, depth: 5, own: 4, measured: 2, heard: 16),
-    Breath(perMinute: 36, mean: 420, depth: 4, own: 3, measured: 2, heard: 17),
-    Breath(perMinute: 45, mean: 380, depth: 4, own: 3, measured: 2, heard: 17),
-  ])
+  @Test(
+    "the respiratory rate is found in the intervals",
+    arguments: [
+      Breath(perMinute: 6, mean: 1000, depth: 60, own: 20, measured: 3, heard: 20),
+      Breath(perMinute: 9, mean: 950, depth: 50, own: 25, measured: 3, heard: 19),
+      Breath(perMinute: 12, mean: 1000, depth: 40, own: 25, measured: 3, heard: 19),
+      Breath(perMinute: 15, mean: 900, depth: 40, own: 25, measured: 3, heard: 17),
+      Breath(perMinute: 20, mean: 900, depth: 20, own: 20, measured: 3, heard: 17),
+      Breath(perMinute: 25, mean: 600, depth: 8, own: 6, measured: 2, heard: 16),
+      Breath(perMinute: 30, mean: 500, depth: 5, own: 4, measured: 2, heard: 16),
+      Breath(perMinute: 36, mean: 420, depth: 4, own: 3, measured: 2, heard: 17),
+      Breath(perMinute: 45, mean: 380, depth: 4, own: 3, measured: 2, heard: 17),
+    ])
   func itIsHeard(_ breath: Breath) {
     var heard = 0
     for seed in 1...20 {
@@ -45,8 +47,8 @@ import Testing
   }
 
   /// The heart's own noise has peaks too, by chance.
-  @Test(arguments: [1000, 600, 380] as [Double])
-  func whereNobodyBreathesNothingIsHeard(_ mean: Double) {
+  @Test("without breathing there is no rate", arguments: [1000, 600, 380] as [Double])
+  func withoutBreathingThereNoRate(_ mean: Double) {
     var heard = 0
     for seed in 1...50 as ClosedRange<UInt64> {
       for noise in [Heart.white(200, seed: seed), Heart.pink(200, seed: seed)] {
@@ -58,13 +60,15 @@ import Testing
     #expect(heard <= 1)
   }
 
-  @Test func aHeartThatOnlyQuickensTellsNoBreath() {
+  @Test("a rising heart rate alone gives no respiratory rate")
+  func risingHeartRateAloneGives() {
     var strap = Strap()
     strap.send((0..<150).map { Heart.rounded(900 - 3 * Double($0)) })
     #expect(strap.breaths == nil)
   }
 
-  @Test func aChangeOfPaceIsFollowedWithinAMinute() throws {
+  @Test("a changed respiratory rate is followed within a minute")
+  func changedRespiratoryRateFollowedWithin() throws {
     var strap = Strap()
     strap.send(Heart.breathing(perMinute: 15, mean: 700, depth: 20, seconds: 120, seed: 1))
     #expect(abs(try #require(strap.breaths).value - 15) < 0.3)

@@ -5,8 +5,8 @@ import Testing
 @testable import Metrics
 
 @Suite struct RiderTests {
-  @Test(arguments: RiderKey.allCases)
-  func everyKeyIsSetReadAndForgotten(_ key: RiderKey) throws {
+  @Test("every key can be set, read and cleared", arguments: RiderKey.allCases)
+  func everyKeyCanBeSet(_ key: RiderKey) throws {
     var rider = Rider()
     #expect(rider.numbers(key).isEmpty)
     guard let bounds = key.bounds else {
@@ -28,40 +28,46 @@ import Testing
     #expect(rider == Rider())
   }
 
-  @Test func expectationsAreSentencesThatNameTheKey() {
+  @Test("expectations are sentences that name the key")
+  func expectationsSentencesThatNameKey() {
     #expect(RiderKey.weight.expectation == "weight_kg is a number, 20 to 300 kg")
     #expect(
       RiderKey.zoneFloors.expectation == "zone_floors_bpm is 2 to 10 rising numbers, each 0 to 250 beats a minute")
     for key in RiderKey.allCases { #expect(key.expectation.hasPrefix(key.rawValue + " is ")) }
   }
 
-  @Test(arguments: [[100], [100, 100], [120, 110, 130], Array(repeating: 1, count: 11)] as [[Double]])
+  @Test(
+    "zone floors must rise",
+    arguments: [[100], [100, 100], [120, 110, 130], Array(repeating: 1, count: 11)] as [[Double]])
   func zonesRise(_ floors: [Double]) {
     var rider = Rider()
     #expect(rider.set(.zoneFloors, floors) == RiderKey.zoneFloors.expectation)
     #expect(rider.zoneFloorsBpm.isEmpty)
   }
 
-  @Test func aWordIsASexOrNot() {
+  @Test("the sex is female or male")
+  func sexFemaleOrMale() {
     var rider = Rider()
     #expect(rider.set(sex: "yes") == "sex is female or male")
     #expect(rider.sex == nil)
   }
 
   @Test(
+    "contradictory values are reported",
     arguments: [
       ([(.resting, 60), (.threshold, 170), (.maximum, 190)], nil),
       ([(.resting, 100), (.threshold, 90)], "resting_bpm is not below threshold_bpm"),
       ([(.threshold, 190), (.maximum, 180)], "threshold_bpm is above max_bpm"),
       ([(.resting, 110), (.maximum, 110)], "resting_bpm is not below max_bpm"),
     ] as [([(RiderKey, Double)], String?)])
-  func whatDoesNotGoTogetherIsSaid(_ row: (values: [(RiderKey, Double)], sentence: String?)) {
+  func contradictoryValuesReported(_ row: (values: [(RiderKey, Double)], sentence: String?)) {
     var rider = Rider()
     for (key, value) in row.values { #expect(rider.set(key, [value]) == nil) }
     #expect(rider.contradiction == row.sentence)
   }
 
-  @Test func zonesEndBelowTheMaximum() {
+  @Test("zone floors must be below the maximum")
+  func zoneFloorsMustBeBelow() {
     var rider = Rider()
     rider.maxBpm = 180
     rider.zoneFloorsBpm = [100, 185]

@@ -40,7 +40,9 @@ struct RideStudyTests {
     ),
   ]
 
-  @Test(arguments: scenes.map(\.name)) func study(_ name: String) throws {
+  @Test("the study of whole rides gives its accepted figures", arguments: scenes.map(\.name)) func study(_ name: String)
+    throws
+  {
     var scene = try #require(Self.scenes.first { $0.name == name }).scene
     if !Self.isOptimised { scene.hours = 1 }
     for seed in Self.seeds {
@@ -51,7 +53,8 @@ struct RideStudyTests {
     }
   }
 
-  @Test(.enabled(if: isOptimised, "takes minutes otherwise")) func aDayOnWhichEverythingGoesWrong() {
+  @Test("a day with every failure keeps the invariants", .enabled(if: isOptimised, "takes minutes otherwise"))
+  func dayWithEveryFailureKeeps() {
     var study = RideStudy(
       RideStudy.Scene(
         hours: 24, silences: (60...3600, 1...600), hasSpareWheel: true, restarts: 0.0002, nonsense: 0.02,
