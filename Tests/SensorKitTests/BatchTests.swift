@@ -1,4 +1,4 @@
-// A batch keeps what belongs together together, and goes back to any mark as if nothing had been said.
+// A batch keeps the fields of each entry together, and can be rolled back to any mark.
 
 import SensorKit
 import Testing
@@ -7,7 +7,8 @@ import Testing
   var batch = Batch()
   var overflowed: Bool { batch.overflowed }
 
-  @Test func fieldsBelongToTheirEntry() {
+  @Test("each entry has its own fields")
+  func entryFields() {
     batch.sample(.heartRate)
     batch.set(.bpm, 60)
     batch.beginNumbers(.rrMs)
@@ -22,7 +23,8 @@ import Testing
     #expect(batch.field(1).value == .numbers(0..<2, groupedBy: 1) && batch.number(1) == 990.5)
   }
 
-  @Test func objectsHaveFieldsOfTheirOwn() {
+  @Test("each object has its own fields")
+  func objectFields() {
     batch.sample(.speed)
     batch.beginObjects(Field("targets"))
     batch.nextObject()
@@ -36,7 +38,8 @@ import Testing
     #expect(batch.objectField(2).value == .number(40) && batch.field(1).value == .number(5))
   }
 
-  @Test func aMarkIsGoneBackTo() {
+  @Test("a rollback removes everything since the mark")
+  func rollback() {
     batch.fact(.bodyLocation, "chest")
     let mark = batch.mark
     let text: [UInt8] = [0x61]
@@ -51,7 +54,8 @@ import Testing
     #expect(batch.entries.isEmpty)
   }
 
-  @Test func everyRoomIsBounded() {
+  @Test("every part of a batch is bounded")
+  func bounds() {
     let filling: [(String, (inout Batch) -> Void)] = [
       ("entries", { $0.sample(.speed) }),
       ("fields", { $0.set(.bpm, 1) }),
@@ -70,26 +74,27 @@ import Testing
     #expect(!overflowed)
   }
 
-  @Test(arguments: [Double.nan, .signalingNaN, .infinity, -.infinity])
-  func aNumberThatIsNotFiniteIsRefused(_ number: Double) {
-    let saying: [(String, (inout Batch) -> Void)] = [
+  @Test("numbers that are not finite are refused", arguments: [Double.nan, .signalingNaN, .infinity, -.infinity])
+  func notFinite(_ number: Double) {
+    let setters: [(String, (inout Batch) -> Void)] = [
       ("set", { $0.set(.bpm, number) }),
       ("set several", { $0.set([(.distanceM, 1), (.bpm, number)]) }),
       ("fact", { $0.fact(.bpm, number) }),
       ("append", { $0.append(number) }),
     ]
-    for (name, say) in saying {
+    for (name, set) in setters {
       batch.removeAll()
       batch.sample(.heartRate)
       batch.beginNumbers(.rrMs)
-      say(&batch)
+      set(&batch)
       #expect(overflowed, "\(name)")
       #expect(batch.entries.allSatisfy { batch.number(.bpm, of: $0) == nil }, "\(name)")
       #expect(batch.field(0).value == .numbers(0..<0, groupedBy: 1), "\(name)")
     }
   }
 
-  @Test func severalNumbersAreSaidAsOneByOne() {
+  @Test("numbers can be set several at once or one by one")
+  func severalNumbers() {
     batch.sample(.speed)
     batch.set([(.speedMps, 5), (.distanceM, 7.5)])
     batch.set(.wheelRevs, 9)
@@ -104,9 +109,10 @@ import Testing
     #expect(batch.number(.cadenceRpm, of: batch.entries[1]) == 90)
   }
 
-  @Test func severalNumbersHaveNoMoreRoomThanOne() {
+  @Test("setting several numbers at once has the same bounds")
+  func severalNumbersBounded() {
     batch.set([(.speedMps, 5), (.distanceM, 7.5)])
-    #expect(overflowed, "no sample")
+    #expect(overflowed, "there is no sample")
     for isOneTooMany in [false, true] {
       batch.removeAll()
       batch.sample(.speed)
@@ -116,7 +122,8 @@ import Testing
     }
   }
 
-  @Test func aFieldClosesAList() {
+  @Test("a list ends with the next field or sample")
+  func listEnd() {
     let lists: [(String, (inout Batch) -> Void, (inout Batch) -> Void)] = [
       ("numbers", { $0.beginNumbers(.rrMs) }, { $0.append(1) }),
       ("words", { $0.beginWords(Field("features")) }, { $0.append("time") }),
@@ -140,7 +147,8 @@ import Testing
     }
   }
 
-  @Test func whatWasSetBeforeARefusalGoesOn() {
+  @Test("after a rollback, the previous sample can be continued")
+  func afterRollback() {
     batch.sample(.speed)
     batch.set(.speedMps, 5)
     let mark = batch.mark
@@ -151,7 +159,8 @@ import Testing
     #expect(batch.entries.map(\.fields) == [0..<2] && !overflowed)
   }
 
-  @Test func aRadarsTargetThatCannotBeSaidIsRefused() {
+  @Test("a radar target that is invalid or does not fit is refused")
+  func radarTargets() {
     let car = RadarTarget(id: 1, distanceM: 40, approachSpeedMps: 7, level: 1)
     let bad = [
       ("its distance", RadarTarget(id: 1, distanceM: .nan, approachSpeedMps: 7, level: 1)),
@@ -169,14 +178,15 @@ import Testing
     batch.removeAll()
     batch.sample(.radar)
     batch.append(car)
-    #expect(overflowed, "no list of targets")
+    #expect(overflowed, "there is no list of targets")
     batch.removeAll()
     batch.radar(isClear: false)
     for _ in 0..<64 { batch.append(car) }
-    #expect(overflowed, "more than there is room for")
+    #expect(overflowed, "too many targets")
   }
 
-  @Test func aFieldWithoutASampleIsAnError() {
+  @Test("a field without a sample is an error")
+  func noSample() {
     batch.set(.bpm, 1)
     #expect(overflowed)
     batch.removeAll()

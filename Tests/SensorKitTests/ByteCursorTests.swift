@@ -1,4 +1,5 @@
-// Little-endian numbers in order; what is cut short fails at its own first byte, what is left over at the first of it.
+// A cursor reads little-endian numbers. A truncated number fails at its first byte, trailing bytes at
+// the first of them.
 
 import SensorKit
 import Testing
@@ -6,7 +7,8 @@ import Testing
 @Suite struct ByteCursorTests {
   let bytes: [UInt8] = [0x01, 0xfe, 0xff, 0x03, 0x00, 0x80, 0x78, 0x56, 0x34, 0x92]
 
-  @Test func numbersAreLittleEndian() throws {
+  @Test("numbers are little-endian")
+  func littleEndian() throws {
     var cursor = ByteCursor()
     #expect(try cursor.uint8(bytes.span) == 1)
     #expect(try cursor.int16(bytes.span) == -2)
@@ -20,7 +22,8 @@ import Testing
     #expect(try third.int8(bytes.span) == -2)
   }
 
-  @Test func whatIsMissingIsTruncated() {
+  @Test("missing and trailing bytes are errors with an offset")
+  func wrongLength() {
     var cursor = ByteCursor(at: 8)
     #expect(throws: DecodeError(.truncated, at: 8)) { try cursor.uint32(bytes.span) }
     #expect(cursor.offset == 8)
@@ -29,13 +32,14 @@ import Testing
   }
 
   @Test(
+    "the first invalid byte of UTF-8 is found",
     arguments: [
       ("ASCII", [0x41], nil), ("two bytes", [0xc3, 0xbc], nil), ("four bytes", [0xf0, 0x9f, 0x9a, 0xb2], nil),
       ("the last before the surrogates", [0xed, 0x9f, 0xbf], nil), ("nothing", [], nil),
       ("a continuation", [0x41, 0x80], 1), ("overlong", [0xc1, 0x81], 0), ("a surrogate", [0x41, 0xed, 0xa0, 0x80], 1),
       ("too high", [0xf4, 0x90, 0x80, 0x80], 0), ("cut", [0x41, 0xe2, 0x82], 1), ("Latin-1", [0x53, 0xfc, 0x6c], 1),
     ] as [(String, [UInt8], Int?)])
-  func textIsChecked(_ row: (name: String, bytes: [UInt8], offset: Int?)) {
+  func invalidUTF8(_ row: (name: String, bytes: [UInt8], offset: Int?)) {
     #expect(firstInvalidUTF8(row.bytes.span) == row.offset, "\(row.name)")
     #expect((String(validating: row.bytes, as: UTF8.self) == nil) == (row.offset != nil), "\(row.name)")
   }

@@ -1,9 +1,9 @@
-// The table of the rolling counters, row by row, and what must hold whatever a sensor counts.
+// Rolling counters: a table of cases, and properties that hold for any input.
 
 import SensorKit
 import Testing
 
-/// One packet: what it says and when it came.
+/// One packet, and when it arrived.
 struct CountedPacket {
   let count: UInt32
   let ticks: UInt16
@@ -21,7 +21,8 @@ extension CounterDelta {
     read(packet.count, eventTime: packet.ticks, at: MonotonicTime(seconds: packet.seconds), unit: unit)
   }
 
-  /// 1/1024 s and 50 units a second; with a unit of 2 that is 25 revolutions a second.
+  /// Ticks of 1/1024 s, and at most 50 units per second. With a unit of 2 that is 25 revolutions per
+  /// second.
   static var wheel: CounterDelta { CounterDelta(.bits32, ticksPerSecond: 1024, fastest: 50) }
   static var meterWheel: CounterDelta { CounterDelta(.bits32, ticksPerSecond: 2048, fastest: 50) }
   static var crank: CounterDelta { CounterDelta(.bits16, ticksPerSecond: 1024, fastest: 255) }
@@ -45,7 +46,7 @@ extension CounterDelta {
     }
   }
 
-  /// Ten revolutions, then fourteen a second later: 8 units a second.
+  /// Ten revolutions, then fourteen one second later: 8 units per second.
   static let moving: [(UInt32, UInt16, Double)] = [(10, 0, 0), (14, 1024, 1)]
 
   /// The same after an hour.
@@ -72,7 +73,7 @@ extension CounterDelta {
     .wheel("resync: farther than possible", moving + [(14 + 251, 2048, 11)], .init(.unconfirmed)),
     .wheel("resync: a clock that never moves", moving + [(15, 1024, 3), (24, 1024, 6.1)], .init(.resync, amount: 20)),
     .wheel(
-      "resync: after a stop no more than a start can turn",
+      "resync: after a stop, at most what a start allows",
       moving + [(14, 1024, 60), (14, 1024, 120), (29, 500, 121)], .init(.resync, amount: 30)),
     .wheel(
       "resync: a stop hides no bad count", moving + [(14, 1024, 60), (14, 1024, 120), (30, 500, 121)],
@@ -86,24 +87,26 @@ extension CounterDelta {
     .wheel("bounced: one revolution in 10 ms", moving + [(15, 1034, 1.2)], .init(.bounced)),
     .wheel(
       "bounced: it adds nothing", moving + [(15, 1034, 1.2), (19, 2058, 2)], .init(.update, rate: 8, amount: 8)),
-    .wheel("older: the packet before comes again", moving + [(18, 2048, 2), (14, 1024, 2.2)], .init(.older)),
+    .wheel("older: the previous packet is repeated", moving + [(18, 2048, 2), (14, 1024, 2.2)], .init(.older)),
     .wheel(
       "older: it adds nothing", moving + [(18, 2048, 2), (14, 1024, 2.2), (22, 3072, 3)],
       .init(.update, rate: 8, amount: 8)),
     .wheel(
-      "older: nor do two of them", moving + [(18, 2048, 2), (10, 0, 2.1), (14, 1024, 2.2), (22, 3072, 3)],
+      "older: two of them add nothing", moving + [(18, 2048, 2), (10, 0, 2.1), (14, 1024, 2.2), (22, 3072, 3)],
       .init(.update, rate: 8, amount: 8)),
     .wheel("unconfirmed: too fast", moving + [(40, 2048, 2)], .init(.unconfirmed)),
     .wheel("unconfirmed: faster by a leap", moving + [(26, 2048, 2)], .init(.unconfirmed)),
     .wheel("unconfirmed: the count went down", moving + [(3, 2048, 2)], .init(.unconfirmed)),
     .wheel("unconfirmed: the clock ran ahead", moving + [(15, 1024 + 6 * 1024 + 1, 2)], .init(.unconfirmed)),
-    .wheel("unconfirmed: twice the same bad one", moving + [(3, 2048, 2), (3, 2048, 2.1)], .init(.unconfirmed)),
+    .wheel("unconfirmed: the same bad count twice", moving + [(3, 2048, 2), (3, 2048, 2.1)], .init(.unconfirmed)),
     .wheel(
       "one bad count costs nothing", moving + [(99, 2048, 2), (22, 3072, 3)], .init(.update, rate: 8, amount: 16)),
     .wheel(
-      "nor do two that disagree", moving + [(99, 2048, 2), (5, 3072, 3), (26, 4096, 4)],
+      "two bad counts that disagree cost nothing", moving + [(99, 2048, 2), (5, 3072, 3), (26, 4096, 4)],
       .init(.update, rate: 8, amount: 24)),
-    .wheel("nor one while it stands", moving + [(99, 1024, 2), (14, 1024, 2.5)], .init(.hold, rate: 2 / 1.5)),
+    .wheel(
+      "one bad count at a standstill costs nothing", moving + [(99, 1024, 2), (14, 1024, 2.5)],
+      .init(.hold, rate: 2 / 1.5)),
     .wheel(
       "a leap that a second packet confirms counts", moving + [(26, 2048, 2), (38, 3072, 3)],
       .init(.update, rate: 24, amount: 48)),
@@ -111,9 +114,9 @@ extension CounterDelta {
       "a restart that a second packet confirms", later + [(0, 0, 2), (3, 1024, 3)],
       .init(.update, rate: 6, amount: 6)),
     .wheel(
-      "a restart that stands", later + [(0, 0, 2), (0, 0, 3), (0, 0, 5)], .init(.stopped, rate: 0)),
+      "a restart at a standstill", later + [(0, 0, 2), (0, 0, 3), (0, 0, 5)], .init(.stopped, rate: 0)),
     .wheel(
-      "a restart that goes on after it stood", later + [(0, 0, 2), (0, 0, 5), (1, 4096, 6)],
+      "a restart that continues after a standstill", later + [(0, 0, 2), (0, 0, 5), (1, 4096, 6)],
       .init(.update, amount: 2)),
     .wheel("update: as fast as possible", [(10, 0, 0), (35, 1024, 1)], .init(.update, rate: 50, amount: 50)),
     .wheel("update: the count rolls over", [(0xffff_fffe, 0, 0), (2, 1024, 1)], .init(.update, rate: 8, amount: 8)),
@@ -133,12 +136,14 @@ extension CounterDelta {
       "update: the first revolution after a stop counts and has no rate",
       moving + [(14, 1024, 5), (15, 1024 + 20 * 1024, 21.1)], .init(.update, amount: 2)),
     .wheel(
-      "update: also if no packet came while it stood", moving + [(15, 1024 + 20 * 1024, 21.1)],
+      "update: the same if no packet came during the stop", moving + [(15, 1024 + 20 * 1024, 21.1)],
       .init(.update, amount: 2)),
     .wheel(
-      "update: the second one has", moving + [(15, 1024 + 20 * 1024, 21.1), (16, 22 * 1024, 22.1)],
+      "update: the second revolution after a stop has a rate",
+      moving + [(15, 1024 + 20 * 1024, 21.1), (16, 22 * 1024, 22.1)],
       .init(.update, rate: 2, amount: 2)),
-    .wheel("update: no rate for a turn that contains a stop", moving + [(15, 3 * 1024, 3)], .init(.update, amount: 2)),
+    .wheel(
+      "update: no rate for a revolution that contains a stop", moving + [(15, 3 * 1024, 3)], .init(.update, amount: 2)),
     .wheel(
       "update: a second stop is a stop again", moving + [(14, 1024, 5), (15, 5 * 1024, 5), (15, 5 * 1024, 9)],
       .init(.stopped, rate: 0)),
@@ -152,36 +157,39 @@ extension CounterDelta {
       "update: slow senders have a rate", [(0, 0, 0), (6, 4096, 4), (12, 8192, 8)],
       .init(.update, rate: 90, amount: 360)),
     .crank(
-      "update: two slow turns are no pedalling", [(0, 0, 0), (1, 30 * 1024, 30), (2, 60 * 1024, 60)],
+      "update: two slow revolutions are not pedaling", [(0, 0, 0), (1, 30 * 1024, 30), (2, 60 * 1024, 60)],
       .init(.update, amount: 60)),
     Row(
-      name: "update: 2,048 ticks a second", counter: .meterWheel, unit: 2, packets: [(10, 0, 0), (14, 2048, 1)],
+      name: "update: 2,048 ticks per second", counter: .meterWheel, unit: 2, packets: [(10, 0, 0), (14, 2048, 1)],
       last: .init(.update, rate: 8, amount: 8)),
     Row(
       name: "resync: the finer clock wraps after 32 s", counter: .meterWheel, unit: 2,
       packets: [(10, 0, 0), (14, 2048, 1), (15, 4508, 34.2)], last: .init(.resync, amount: 2)),
   ]
 
-  @Test(arguments: rows)
-  func everyRowOfTheTable(_ row: Row) {
+  @Test("each case gives its last reading", arguments: rows)
+  func cases(_ row: Row) {
     var counter = row.counter
     var reading: CounterDelta.Reading?
     for (count, ticks, seconds) in row.packets { reading = counter.read(.init(count, ticks, seconds), unit: row.unit) }
     #expect(reading == row.last)
   }
 
-  @Test func everyStatusHasARow() {
+  @Test("every status has a case")
+  func allStatuses() {
     #expect(Set(Self.rows.map(\.last.status)) == Set(CounterDelta.Status.allCases))
   }
 
-  @Test func aHeldRateIsOfTheNewUnit() {
+  @Test("a held rate uses the new unit")
+  func newUnit() {
     var counter = CounterDelta.wheel
     for (count, ticks, seconds) in Self.moving { _ = counter.read(.init(count, ticks, seconds), unit: 2) }
     #expect(counter.read(.init(14, 1024, 1.25), unit: 3) == .init(.hold, rate: 12))
     #expect(counter.read(.init(14, 1024, 2), unit: 3) == .init(.hold, rate: 3))
   }
 
-  @Test func aCountThatWasSetBeginsAnew() {
+  @Test("after forget, the count starts again")
+  func forget() {
     var counter = CounterDelta.wheel
     for (count, ticks, seconds) in Self.moving { _ = counter.read(.init(count, ticks, seconds), unit: 2) }
     counter.forget()
@@ -190,12 +198,13 @@ extension CounterDelta {
   }
 }
 
-// MARK: Whatever is counted
+// MARK: Properties
 
 extension CounterDeltaTests {
-  /// A rider at changing speed, seen through a radio that loses, repeats and delays: what is added up is what was turned.
-  @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
-  func nothingIsLostAndNothingInvented(seed: UInt64) {
+  /// A wheel at changing speed, with packets that are lost, repeated and delayed. The readings must
+  /// add up to what the wheel turned.
+  @Test("no revolution is lost or invented", arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
+  func sumOfReadings(seed: UInt64) {
     var random = Dice(state: seed)
     for ticksPerSecond in [1024.0, 2048.0] {
       var counter = CounterDelta(.bits32, ticksPerSecond: ticksPerSecond, fastest: 50)
@@ -204,7 +213,7 @@ extension CounterDeltaTests {
       var received = event
       _ = counter.read(.init(count, ticks(event, ticksPerSecond), received), unit: 2)
       var turned = 0.0
-      var said = 0.0
+      var counted = 0.0
       for _ in 0..<2_000 {
         let revolutions = UInt32.random(in: 0...12, using: &random)
         if revolutions > 0 {
@@ -216,23 +225,23 @@ extension CounterDeltaTests {
         if Int.random(in: 0..<4, using: &random) == 0, revolutions > 0 { continue }
         for _ in 0...Int.random(in: 0...2, using: &random) {
           let reading = counter.read(.init(count, ticks(event, ticksPerSecond), received), unit: 2)
-          said += reading.amount
+          counted += reading.amount
           #expect([.update, .hold, .stopped, .resync, .unconfirmed].contains(reading.status), "seed \(seed)")
           #expect((reading.rate ?? 0) <= 50, "seed \(seed)")
         }
       }
-      // Two revolutions more, for the last leap may wait for a second packet.
+      // Two more revolutions, because a leap at the end may await confirmation.
       for _ in 0..<2 {
         (count, event, received) = (count &+ 1, received + 0.9, received + 1)
-        said += counter.read(.init(count, ticks(event, ticksPerSecond), received), unit: 2).amount
+        counted += counter.read(.init(count, ticks(event, ticksPerSecond), received), unit: 2).amount
       }
-      #expect(abs(said - turned - 4) < 1e-6, "seed \(seed)")
+      #expect(abs(counted - turned - 4) < 1e-6, "seed \(seed)")
     }
   }
 
-  /// Noise: whatever comes, rates and distances stay within what is possible, and only a stop is a zero.
-  @Test(arguments: [11, 12, 13, 14] as [UInt64])
-  func noiseIsNeverPublished(seed: UInt64) {
+  /// Random packets: rates and distances stay possible, and only a stop gives a rate of zero.
+  @Test("noise never gives an impossible rate or distance", arguments: [11, 12, 13, 14] as [UInt64])
+  func noise(seed: UInt64) {
     var random = Dice(state: seed)
     for width in [CounterDelta.Width.bits16, .bits32] {
       var counter = CounterDelta(width, ticksPerSecond: 1024, fastest: 50)
@@ -261,6 +270,7 @@ extension CounterDeltaTests {
 
 @Suite struct OdometerDeltaTests {
   @Test(
+    "each case of an odometer gives its last reading",
     arguments: [
       ("first", [(100, 0)], .init(.first)),
       ("hold", [(100, 0), (100, 1)], .init(.hold)),
@@ -269,15 +279,15 @@ extension CounterDeltaTests {
       ("as far as possible", [(100, 0), (190, 1)], .init(.update, amount: 90)),
       ("too far", [(100, 0), (191, 1)], .init(.unconfirmed)),
       ("too far, then from there", [(100, 0), (900, 1), (901, 2)], .init(.update, amount: 1)),
-      ("too far, then as if nothing was", [(100, 0), (900, 1), (106, 2)], .init(.update, amount: 6)),
-      ("too far twice, then as if nothing was", [(100, 0), (900, 1), (900, 1.1), (106, 2)], .init(.update, amount: 6)),
+      ("too far, then as before", [(100, 0), (900, 1), (106, 2)], .init(.update, amount: 6)),
+      ("too far twice, then as before", [(100, 0), (900, 1), (900, 1.1), (106, 2)], .init(.update, amount: 6)),
       ("an older one", [(100, 0), (104, 1), (100, 2)], .init(.older)),
       ("it adds nothing", [(100, 0), (104, 1), (96, 1.5), (100, 2), (108, 3)], .init(.update, amount: 4)),
-      ("began again", [(900, 0), (0, 1)], .init(.unconfirmed)),
-      ("began again, and goes on", [(900, 0), (0, 1), (0, 2), (4, 3)], .init(.update, amount: 4)),
+      ("restarted", [(900, 0), (0, 1)], .init(.unconfirmed)),
+      ("restarted, and continues", [(900, 0), (0, 1), (0, 2), (4, 3)], .init(.update, amount: 4)),
       ("the gap counts from the last change", [(100, 0), (100, 5), (100, 9), (300, 10)], .init(.update, amount: 200)),
     ] as [(String, [(UInt32, Double)], OdometerDelta.Reading)])
-  func everyRowOfTheTable(_ row: (name: String, packets: [(UInt32, Double)], last: OdometerDelta.Reading)) {
+  func odometerCases(_ row: (name: String, packets: [(UInt32, Double)], last: OdometerDelta.Reading)) {
     var odometer = OdometerDelta(unit: 1, fastest: 15)
     var reading: OdometerDelta.Reading?
     for (count, seconds) in row.packets { reading = odometer.read(count, at: MonotonicTime(seconds: seconds)) }
@@ -285,7 +295,7 @@ extension CounterDeltaTests {
   }
 }
 
-/// Random numbers that come again with their seed.
+/// Reproducible random numbers (SplitMix64).
 private struct Dice: RandomNumberGenerator {
   var state: UInt64
 

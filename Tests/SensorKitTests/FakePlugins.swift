@@ -1,4 +1,4 @@
-// Plugins of three bytes' worth of protocol, to see what the host and the batch do with any plugin.
+// Plugins for trivial protocols, used to test the host and the batch.
 
 import SensorKit
 
@@ -24,8 +24,8 @@ enum Fake {
   }
 }
 
-/// Says its byte as a speed; refuses 0xff after having begun a sample; a count shows whether its state was touched.
-/// For a command it writes one byte, and with the value 254 asks for more than there is room for.
+/// Publishes its byte as a speed. It refuses 0xff after it has begun a sample, overflows the batch on
+/// 0xfe, and sets a deadline on 0xfd. A command writes one byte; the value 254 overflows the batch.
 struct FirstPlugin: SensorPlugin {
   static let info = Fake.info("first", Fake.value, commands: [CommandInfo("zero", "Begin at 0")])
   private var deadlineTime: MonotonicTime?
@@ -71,7 +71,7 @@ struct SecondPlugin: SensorPlugin {
   }
 }
 
-/// Knows the first plugin's characteristic too, in another service.
+/// Has the first plugin's characteristic in another service.
 struct ThirdPlugin: SensorPlugin {
   static let info = Fake.info("third", Fake.value, of: Fake.other)
 
@@ -84,7 +84,7 @@ struct ThirdPlugin: SensorPlugin {
   }
 }
 
-/// Says whether its device is known to be bent.
+/// Publishes whether its device has the quirk `bent`.
 struct BentPlugin: SensorPlugin {
   static let info = Fake.info("bent", Fake.value)
   static let effect = QuirkEffect("bent")

@@ -1,5 +1,5 @@
-// The host gives packets to those that know them, keeps refused ones out of the batch, and lets one plugin speak for a
-// kind.
+// The host passes packets to the plugins that know them, keeps refused packets out of the batch, and
+// publishes one plugin per kind.
 
 import SensorKit
 import Testing
@@ -8,7 +8,7 @@ import Testing
   var host = PluginHost([FirstPlugin.self, SecondPlugin.self, ThirdPlugin.self], settings: SensorSettings())
   var batch = Batch()
 
-  /// Decodes one byte; says whether a sample came, and whether it is to be published.
+  /// Decodes one byte. The result is the error, or whether a sample came and is published.
   func decode(_ byte: UInt8, _ source: Source, at seconds: Double) -> String {
     batch.removeAll()
     do throws(DecodeError) {
@@ -17,57 +17,65 @@ import Testing
       return "\(error.reason)"
     }
     guard let entry = batch.entries.first else { return "nothing" }
-    return entry.isHidden ? "hidden" : "said"
+    return entry.isHidden ? "hidden" : "published"
   }
 
-  @Test func aRefusedPacketLeavesNothing() {
+  @Test("a refused packet leaves nothing in the batch")
+  func refusedPacket() {
     #expect(decode(0xff, Fake.notified(Fake.value), at: 0) == "reservedValue")
     #expect(batch.entries.isEmpty)
   }
 
-  @Test func whatDoesNotFitIsRefusedWhole() {
+  @Test("a packet that does not fit is refused as a whole")
+  func oversizedPacket() {
     #expect(decode(0xfe, Fake.notified(Fake.value), at: 0) == "outOfRange")
     #expect(batch.entries.isEmpty && !batch.overflowed)
-    #expect(decode(1, Fake.notified(Fake.value), at: 1) == "said")
+    #expect(decode(1, Fake.notified(Fake.value), at: 1) == "published")
   }
 
-  @Test func noBytesAreEmptyForEveryPlugin() {
+  @Test("a packet without bytes is refused as empty")
+  func emptyPacket() {
     let none: [UInt8] = []
     #expect(throws: DecodeError(.empty, at: 0)) {
       try host.decode(none.span, from: Fake.notified(Fake.value), at: MonotonicTime(seconds: 0), into: &batch)
     }
   }
 
-  @Test func whatNobodyKnowsIsPassedOver() {
+  @Test("a packet from an unknown characteristic is ignored")
+  func unknownCharacteristic() {
     #expect(decode(1, Fake.notified(BluetoothUUID(0x2a37)), at: 0) == "nothing")
     #expect(decode(1, Fake.notified(Fake.second, of: Fake.other), at: 0) == "nothing")
   }
 
-  @Test func onePluginSpeaksUntilItIsStale() {
+  @Test("a plugin stays selected until it is stale")
+  func staleSelection() {
     let (first, second) = (Fake.notified(Fake.value), Fake.notified(Fake.second))
-    #expect(decode(1, second, at: 0) == "said")
-    #expect(decode(1, first, at: 0.5) == "hidden", "who speaks goes on, though another stands first")
-    #expect(decode(1, second, at: 4) == "said")
+    #expect(decode(1, second, at: 0) == "published")
+    #expect(decode(1, first, at: 0.5) == "hidden", "the selected plugin stays, though another is listed first")
+    #expect(decode(1, second, at: 4) == "published")
     #expect(decode(1, first, at: 8) == "hidden")
-    #expect(decode(1, first, at: 9.5) == "said", "the second is stale after 5 s")
+    #expect(decode(1, first, at: 9.5) == "published", "the second is stale after 5 s")
     #expect(decode(1, second, at: 10) == "hidden")
     #expect(decode(1, second, at: 12) == "hidden")
   }
 
-  @Test func ofThoseThatAreLiveTheFirstTakesOver() {
+  @Test("the first live plugin of the list takes over")
+  func takeover() {
     let (first, second) = (Fake.notified(Fake.value), Fake.notified(Fake.second))
     let third = Fake.notified(Fake.value, of: Fake.other)
-    #expect(decode(1, third, at: 0) == "said")
+    #expect(decode(1, third, at: 0) == "published")
     #expect(decode(1, first, at: 2) == "hidden")
     #expect(decode(1, second, at: 4) == "hidden", "the third is stale, and the first is live")
-    #expect(decode(1, first, at: 4.5) == "said")
+    #expect(decode(1, first, at: 4.5) == "published")
   }
 
-  @Test func theStrictestSilenceHolds() {
+  @Test("the shortest silence limits of all plugins apply")
+  func silence() {
     #expect(host.silence == Silence(staleAfter: .seconds(3), reconnectAfter: .seconds(9)))
   }
 
-  @Test func deadlinesRunOnce() {
+  @Test("a deadline runs once")
+  func deadline() {
     #expect(host.deadline == nil)
     _ = decode(0xfd, Fake.notified(Fake.value), at: 2)
     #expect(host.deadline == MonotonicTime(seconds: 3))
@@ -78,7 +86,8 @@ import Testing
     #expect(batch.entries.map(\.kind) == [.answer] && host.deadline == nil)
   }
 
-  @Test func commandsGoToWhoOffersThem() throws {
+  @Test("a command goes to the plugin that offers it")
+  func commands() throws {
     let now = MonotonicTime(seconds: 0)
     try host.command(Command(name: "zero", value: 1), at: now, into: &batch)
     #expect(batch.actions.count == 1 && Array(batch.value(of: batch.actions[0])) == [0x01])
@@ -88,7 +97,8 @@ import Testing
     #expect(throws: CommandError.notSupported) { try host.command(Command(name: "sing"), at: now, into: &batch) }
   }
 
-  @Test func aCommandThatDoesNotFitIsRefusedWhole() throws {
+  @Test("a command that does not fit is refused as a whole")
+  func oversizedCommand() throws {
     let now = MonotonicTime(seconds: 0)
     let tooMuch = Command(name: "zero", value: 254)
     #expect(throws: CommandError.badValue) { try host.command(tooMuch, at: now, into: &batch) }
@@ -97,7 +107,8 @@ import Testing
     #expect(batch.actions.count == 1)
   }
 
-  @Test func whatAPluginLeavesOutDoesNothing() {
+  @Test("the default methods of a plugin do nothing")
+  func defaultMethods() {
     var plugin = SecondPlugin(settings: SensorSettings())
     plugin.settingsChanged(SensorSettings(circumferenceMM: 2000))
     plugin.disconnected()
@@ -114,7 +125,8 @@ import Testing
     #expect(batch.entries.isEmpty && batch.actions.isEmpty)
   }
 
-  @Test func quirksFollowTheNameOfTheDevice() {
+  @Test("quirks follow the name of the device")
+  func quirks() {
     let quirk = Quirk(
       "Bent pod", [DeviceMark(name: "Bent")], BentPlugin.effect, habit: "it is bent", source: "here", capture: "none")
     host = PluginHost([BentPlugin.self], settings: SensorSettings(), quirks: [quirk])
@@ -122,24 +134,26 @@ import Testing
     host.nameChanged("Bent 12")
     #expect(isBent(at: 1) == true)
     host.settingsChanged(SensorSettings(circumferenceMM: 2000))
-    #expect(isBent(at: 2) == true, "the user's settings do not make it another device")
+    #expect(isBent(at: 2) == true, "settings do not change the device")
     host.nameChanged("Straight 12")
     #expect(isBent(at: 3) == false)
   }
 
   private func isBent(at seconds: Double) -> Bool? {
-    guard decode(1, Fake.notified(Fake.value), at: seconds) == "said" else { return nil }
+    guard decode(1, Fake.notified(Fake.value), at: seconds) == "published" else { return nil }
     guard case .flag(let isBent) = batch.field(0).value else { return nil }
     return isBent
   }
 
-  @Test func connectingSubscribes() {
+  @Test("connecting subscribes to the characteristics of all plugins")
+  func subscribes() {
     host.connected(at: MonotonicTime(seconds: 0), into: &batch)
     #expect(batch.actions.map(\.characteristic) == [Fake.value, Fake.second, Fake.value])
     #expect(batch.actions.map(\.verb) == [.subscribe, .subscribe, .subscribe])
   }
 
-  @Test func aCharacteristicIsFoundInTheDevicesOwnService() {
+  @Test("a characteristic is looked up in the device's own services")
+  func serviceLookup() {
     #expect(host.service(of: Fake.value, among: []) == Fake.service)
     #expect(host.service(of: Fake.value, among: [Fake.other]) == Fake.other)
     #expect(host.service(of: BluetoothUUID(0x2a37), among: [Fake.other]) == nil)

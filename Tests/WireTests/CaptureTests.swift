@@ -1,4 +1,4 @@
-// Capture lines: what each says, what is wrong with the others and how that is told, and that writing and reading agree.
+// Reading and writing capture lines, and the messages for invalid ones.
 
 import SensorKit
 import Testing
@@ -55,8 +55,8 @@ import Wire
     ),
   ]
 
-  @Test(arguments: lines)
-  func aLineSaysWhatItSays(_ row: (text: String, line: CaptureLine)) throws {
+  @Test("a capture line is read, and written back unchanged", arguments: lines)
+  func canonicalLines(_ row: (text: String, line: CaptureLine)) throws {
     #expect(try CaptureLine.parse(row.text) == row.line)
     #expect(row.line.text == row.text)
   }
@@ -79,10 +79,10 @@ import Wire
     ("0.000000001 x connected", .event(time: MonotonicTime(nanoseconds: 1), device: "x", .connected)),
   ]
 
-  @Test(arguments: looser)
-  func spellingsMayDiffer(_ row: (text: String, line: CaptureLine)) throws {
+  @Test("white space, letter case and comments may vary", arguments: looser)
+  func looserLines(_ row: (text: String, line: CaptureLine)) throws {
     #expect(try CaptureLine.parse(row.text) == row.line)
-    #expect(try CaptureLine.parse(row.line.text) == row.line, "written again")
+    #expect(try CaptureLine.parse(row.line.text) == row.line, "after writing it again")
   }
 
   static let errors: [(String, String)] = [
@@ -106,13 +106,14 @@ import Wire
     ("1 a advert +100 00", "\"+100\" is no company id"), ("1 a service 1 00", "\"1\" is no UUID"),
   ]
 
-  @Test(arguments: errors)
-  func aWrongLineIsToldWhatIsExpected(_ row: (text: String, message: String)) {
+  @Test("the error for an invalid line names the mistake", arguments: errors)
+  func invalidLines(_ row: (text: String, message: String)) {
     let error = #expect(throws: CaptureError.self) { try CaptureLine.parse(row.text) }
     #expect(error?.message.contains(row.message) == true, "\(row.text): \(error?.message ?? "")")
   }
 
-  @Test func bytesThatAreNoTextAreAnError() {
+  @Test("a line that is not UTF-8 is an error")
+  func notUTF8() {
     let bytes: [UInt8] = [0x31, 0x20, 0xff]
     let error = #expect(throws: CaptureError.self) { try CaptureLine.parse(bytes.span) }
     #expect(error?.message == "byte 3 of the line is not UTF-8")
@@ -122,35 +123,36 @@ import Wire
     let bytes = Array(text.utf8)
     var reader = CaptureReader()
     var outcomes: [String] = []
-    func take(_ line: Result<CaptureLine, CaptureError>, _ number: Int) {
+    func collect(_ line: Result<CaptureLine, CaptureError>, _ number: Int) {
       switch line {
       case .success(let line): outcomes.append("\(number) \(line.text)")
       case .failure(let error): outcomes.append(error.description)
       }
     }
     for start in stride(from: 0, to: bytes.count, by: size) {
-      reader.feed(bytes.span.extracting(start..<min(start + size, bytes.count)), take)
+      reader.feed(bytes.span.extracting(start..<min(start + size, bytes.count)), collect)
     }
-    reader.finish(take)
+    reader.finish(collect)
     return outcomes
   }
 
-  @Test(arguments: [1, 2, 7, 1000])
-  func readingGoesOnBehindAWrongLine(size: Int) {
+  @Test("reading continues after an invalid line", arguments: [1, 2, 7, 1000])
+  func afterInvalidLine(size: Int) {
     let text = "#cyclometer-capture 1\r\n\ndevice a\n1 a sings\n2.000000 a connected"
     let outcomes = Self.read(text, inPieces: size)
     #expect(outcomes.count == 5 && outcomes[3].hasPrefix("line 4: \"sings\" is nothing"))
     #expect(outcomes[2] == "3 device a" && outcomes[4] == "5 2.000000 a connected")
   }
 
-  @Test func aLineWithoutEndIsSaidOnce() {
+  @Test("an overlong line is reported once and ends the reading")
+  func overlongLine() {
     let outcomes = Self.read(
       "device a\n1 a notify 2a37 \(String(repeating: "00", count: 70_000))\n2 a connected\n", inPieces: 5_000)
     #expect(outcomes == ["1 device a", "line 2: the line is longer than 65536 bytes; reading ends here"])
   }
 
-  @Test(arguments: [31, 32] as [UInt64])
-  func mutilatedLinesNeverCrash(seed: UInt64) {
+  @Test("corrupted lines never crash the parser, and accepted ones round-trip", arguments: [31, 32] as [UInt64])
+  func corruptedLines(seed: UInt64) {
     var random = SeededRandom(seed)
     for (text, _) in Self.lines + Self.looser {
       for _ in 0..<200 where !text.isEmpty {

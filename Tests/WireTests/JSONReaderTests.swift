@@ -1,5 +1,5 @@
-// The reader takes what RFC 8259 calls JSON and nothing else, names the byte at which it stopped, and gets through any
-// bytes at all.
+// The reader accepts exactly the JSON of RFC 8259, reports the offset of an error, and survives
+// arbitrary bytes.
 
 import Testing
 import Wire
@@ -30,13 +30,13 @@ struct JSONCase: CustomTestStringConvertible, Sendable {
     .reads("an empty object", "{ }", .object([])),
     .reads("an empty array", "[ ]", .array([])),
     .reads("nested", #"{"a":[1,{"b":false}],"c":"d"}"#, ["a": [1, ["b": false]], "c": "d"]),
-    .reads("members keep their order and their doubles", #"{"b":1,"a":2,"b":3}"#, ["b": 1, "a": 2, "b": 3]),
+    .reads("members keep their order and duplicates", #"{"b":1,"a":2,"b":3}"#, ["b": 1, "a": 2, "b": 3]),
     .reads("every short escape", #""\"\\\/\b\f\n\r\t""#, .string("\"\\/\u{8}\u{c}\n\r\t")),
     .reads("an escaped letter", #""\u00e9\u00E9""#, .string("éé")),
     .reads("an escaped NUL", #""a\u0000b""#, .string("a\u{0}b")),
     .reads("a surrogate pair", #""\ud83d\udeb2""#, .string("🚲")),
     .reads("raw UTF-8", "\"Sülm 🚲\"", .string("Sülm 🚲")),
-    .reads("DEL is no control character here", "\"\u{7f}\"", .string("\u{7f}")),
+    .reads("DEL in a string", "\"\u{7f}\"", .string("\u{7f}")),
   ]
 
   static let numbers: [JSONCase] = [
@@ -52,12 +52,12 @@ struct JSONCase: CustomTestStringConvertible, Sendable {
     .reads("the largest double", "1.7976931348623157e308", .number(.greatestFiniteMagnitude)),
     .reads("the smallest double", "5e-324", .number(.leastNonzeroMagnitude)),
     .reads("below the smallest", "1e-400", 0),
-    .reads("a power beyond the exact ones", "1e23", .number(1e23)),
+    .reads("a power of ten that no double has exactly", "1e23", .number(1e23)),
     .refuses("beyond the largest", " 1e309", .numberTooLarge, at: 1),
     .refuses("a leading zero", "01", .badNumber, at: 0),
     .refuses("a negative leading zero", "[-012]", .badNumber, at: 1),
     .refuses("no digit before the point", ".5", .unexpectedByte, at: 0),
-    .refuses("no digit behind the point", "[5.]", .badNumber, at: 3),
+    .refuses("no digit after the point", "[5.]", .badNumber, at: 3),
     .refuses("only a sign", "-", .endOfText, at: 1),
     .refuses("a plus", "+1", .unexpectedByte, at: 0),
     .refuses("an empty exponent", "[1e]", .badNumber, at: 3),
@@ -75,7 +75,7 @@ struct JSONCase: CustomTestStringConvertible, Sendable {
     .refuses("a comma at the end of an array", "[1,]", .unexpectedByte, at: 3),
     .refuses("a comma at the end of an object", #"{"a":1,}"#, .unexpectedByte, at: 7),
     .refuses("no colon", #"{"a" 1}"#, .unexpectedByte, at: 5),
-    .refuses("a name that is no string", "{1:2}", .unexpectedByte, at: 1),
+    .refuses("a name that is not a string", "{1:2}", .unexpectedByte, at: 1),
     .refuses("the wrong bracket", "[1}", .unexpectedByte, at: 2),
     .refuses("single quotes", "'a'", .unexpectedByte, at: 0),
     .refuses("a comment", "/*a*/1", .unexpectedByte, at: 0),
@@ -106,17 +106,21 @@ struct JSONCase: CustomTestStringConvertible, Sendable {
     .refuses("Latin-1 in a name", bytes: [0x7b, 0x22, 0xfc, 0x22, 0x3a, 0x31, 0x7d], .badEncoding, at: 2),
   ]
 
-  @Test(arguments: values + numbers + refusals + encodings)
-  func readsOrRefuses(_ row: JSONCase) {
+  @Test(
+    "valid JSON is read, and anything else is refused with an offset",
+    arguments: values + numbers + refusals + encodings)
+  func readOrRefused(_ row: JSONCase) {
     let outcome = Result { () throws(JSONError) in try JSON.parse(row.bytes) }
     #expect(outcome == row.outcome)
   }
 
-  @Test func theLaterOfTwoMembersCounts() throws {
+  @Test("of two members with the same name, the later one counts")
+  func duplicateMembers() throws {
     #expect(try JSON.parse(#"{"a":1,"a":2}"#)["a"] == 2)
   }
 
-  @Test func nestingEndsAtTheLimit() throws {
+  @Test("nesting deeper than 64 levels is refused")
+  func nestingLimit() throws {
     let deepest = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
     #expect(throws: Never.self) { try JSON.parse(deepest) }
     let tooDeep = String(repeating: "[", count: 200_000)
@@ -125,13 +129,15 @@ struct JSONCase: CustomTestStringConvertible, Sendable {
     #expect(throws: JSONError(.tooDeep, at: 64 * 5)) { try JSON.parse(objects) }
   }
 
-  @Test func whatWasWrittenIsReadBack() throws {
+  @Test("written JSON reads back as the same value")
+  func roundTrip() throws {
     let value: JSON = ["a": [1, -2.5, true, "x\"\\\n\u{1}🚲"], "b": .object([]), "c": .array([])]
     #expect(try JSON.parse(value.encoded) == value)
   }
 
-  @Test(arguments: [1, 2, 3, 4] as [UInt64])
-  func mutilatedTextNeverCrashesAndNeverLosesItsPlace(seed: UInt64) {
+  @Test(
+    "corrupted text never crashes the reader, and error offsets lie within it", arguments: [1, 2, 3, 4] as [UInt64])
+  func corruptedText(seed: UInt64) {
     var random = SeededRandom(seed)
     let whole = Array(
       #"{"id":1,"method":"subscribe","params":{"kinds":["heart_rate","\ud83d\udeb2é"],"max_hz":4.5e0,"x":null}}"#.utf8)
@@ -154,9 +160,10 @@ struct JSONCase: CustomTestStringConvertible, Sendable {
     }
   }
 
-  /// The best of several runs, and room for a busy machine: sixteen times the text would take 256 times as long if
-  /// the reader went over anything again and again.
-  @Test func timeGrowsWithTheTextAndNoFaster() throws {
+  /// Takes the best of several runs, and allows a factor of 8 for a busy machine. With 16 times the
+  /// text, a quadratic reader would need 256 times as long.
+  @Test("reading takes time linear in the length of the text")
+  func linearTime() throws {
     let inner = String(repeating: #"{"a":[1,"x\n"]},"#, count: 2_000)
     let small = Array("[\(inner)0]".utf8)
     let large = Array("[\(String(repeating: inner, count: 16))0]".utf8)

@@ -1,4 +1,4 @@
-// Records read as the contract's examples, byte for byte, and come back from what was written.
+// Records are written as in the protocol's examples, byte for byte, and read back.
 
 import SensorKit
 import Testing
@@ -32,7 +32,8 @@ func written(_ body: (inout JSONWriter) -> Void) -> String {
   static let start = #"{"class":"sample","sensor":"polar-h10-1a2b","kind":"heart_rate","seq":4711,"t":81234.567891,"#
   static let fields = #","bpm":142,"rr_ms":[421.875,423.828125],"sensor_contact":"detected"}"#
 
-  @Test func aSampleReadsAsTheContractsExample() {
+  @Test("a sample is written as in the protocol's example")
+  func sampleExample() {
     var batch = Batch()
     Self.heartRate(into: &batch)
     var sample = EncodedSample()
@@ -41,7 +42,8 @@ func written(_ body: (inout JSONWriter) -> Void) -> String {
     #expect(String(decoding: sample.line, as: UTF8.self) == line + "\n")
   }
 
-  @Test func aSampleIsSentAgainWithItsAge() {
+  @Test("a sample that is sent again carries its age")
+  func sampleAge() {
     var batch = Batch()
     Self.heartRate(into: &batch)
     var sample = EncodedSample()
@@ -56,7 +58,8 @@ func written(_ body: (inout JSONWriter) -> Void) -> String {
     }
   }
 
-  @Test func samplesStandInTheResultOfAPoll() throws {
+  @Test("the reply to a poll contains samples with their ages")
+  func pollReply() throws {
     var batch = Batch()
     Self.heartRate(into: &batch)
     var sample = EncodedSample()
@@ -76,7 +79,8 @@ func written(_ body: (inout JSONWriter) -> Void) -> String {
     #expect(ages == [10, 20])
   }
 
-  @Test func fieldsThatAreNoNumberAreLeftOut() {
+  @Test("fields whose number is not finite are omitted")
+  func notFinite() {
     var batch = Batch()
     batch.sample(.battery)
     batch.set(.batteryPct, Double.nan)
@@ -96,7 +100,8 @@ func written(_ body: (inout JSONWriter) -> Void) -> String {
     #expect(line == #"{"alarm":false,"targets":[{"id":3},{}]}"#)
   }
 
-  @Test func factsAnswersAndRefusalsAreLines() {
+  @Test("facts, answers and refusals are lines of their own")
+  func factsAndAnswers() {
     var batch = Batch()
     let time = MonotonicTime(seconds: 0.25)
     batch.fact(.bodyLocation, "chest")
@@ -223,23 +228,25 @@ func written(_ body: (inout JSONWriter) -> Void) -> String {
     }
   }
 
-  @Test(arguments: lines)
-  func recordsAreWrittenAndReadToTheLetter(_ row: (line: String, message: Message)) throws {
+  @Test("records are written and read byte for byte", arguments: lines)
+  func roundTrip(_ row: (line: String, message: Message)) throws {
     #expect(Self.line(of: row.message) == row.line + "\n")
     #expect(try Message.parse(Array(row.line.utf8).span) == row.message)
   }
 
-  @Test func aClientReadsASample() throws {
+  @Test("a client reads a sample")
+  func clientSample() throws {
     let json = try JSON.parse(Self.start + #""age_ms":12"# + Self.fields)
     guard case .sample(let sample) = Message(json) else {
-      Issue.record("no sample")
+      Issue.record("not a sample")
       return
     }
     #expect(sample.sensor == "polar-h10-1a2b" && sample.sequence == 4711 && sample.ageMS == 12)
     #expect(sample["bpm"] == 142 && sample.fields.map(\.name) == ["bpm", "rr_ms", "sensor_contact"])
   }
 
-  @Test func whatIsNotKnownSurvives() throws {
+  @Test("a record of an unknown class is kept, and an unknown reason is ignored")
+  func unknownValues() throws {
     let future = try JSON.parse(#"{"class":"weather","rain":true}"#)
     #expect(Message(future) == .other(className: "weather", future))
     let state = try JSON.parse(#"{"class":"state","sensor":"a","state":"stale","reason":"moonlight"}"#)

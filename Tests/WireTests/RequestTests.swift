@@ -1,4 +1,4 @@
-// Requests become typed values, or errors with the contract's codes; ids come back to the digit.
+// Requests become typed values or errors with the protocol's codes. Ids are returned unchanged.
 
 import Testing
 import Wire
@@ -90,13 +90,13 @@ import Wire
     (#"{"id":1,"method":"ping","method":"status"}"#, .status),
   ]
 
-  @Test(arguments: calls)
-  func requestsAreTyped(_ row: (line: String, call: Call)) throws {
+  @Test("requests become typed calls", arguments: calls)
+  func typedCalls(_ row: (line: String, call: Call)) throws {
     #expect(try Self.parse(row.line).call() == row.call)
   }
 
-  @Test(arguments: calls)
-  func whatAClientSendsIsUnderstood(_ row: (line: String, call: Call)) throws {
+  @Test("a client's request is parsed as the same call", arguments: calls)
+  func clientRequests(_ row: (line: String, call: Call)) throws {
     let line = written { $0.requestLine(RequestID(5), row.call) }
     let request = try Self.parse(String(line.dropLast()))
     #expect(try request.call() == row.call)
@@ -131,22 +131,25 @@ import Wire
     (#"{"id":1,"method":"import","params":[]}"#, .badRequest, true),
   ]
 
-  @Test(arguments: failures)
-  func whatIsNoRequestHasItsCode(_ row: (line: String, code: ErrorCode, hasID: Bool)) {
+  @Test("an invalid request fails with its code", arguments: failures)
+  func invalidRequests(_ row: (line: String, code: ErrorCode, hasID: Bool)) {
     let error = #expect(throws: ErrorRecord.self) { try Self.parse(row.line).call() }
     #expect(error?.code == row.code)
     #expect(error?.id == (row.hasID ? RequestID(1) : nil))
     #expect(error?.message.isEmpty == false)
   }
 
-  @Test(arguments: [#"{"address":7}"#, "5", "[]"])
-  func deniedCanBeSaidBeforeParametersAreLookedAt(_ params: String) throws {
+  @Test(
+    "the access that a method needs is known before its parameters are checked",
+    arguments: [#"{"address":7}"#, "5", "[]"])
+  func accessFirst(_ params: String) throws {
     let request = try Self.parse(#"{"id":1,"method":"pair","params":\#(params)}"#)
     #expect(request.method.needsControl)
     #expect(throws: ErrorRecord.self) { try request.call() }
   }
 
-  @Test func aNameToPairWithHasOneTo64CharactersAndNoControls() throws {
+  @Test("a name for pairing has 1 to 64 characters and no control characters")
+  func pairingNames() throws {
     let names: [(String, isAccepted: Bool)] = [
       ("x", true), (String(repeating: "é", count: 64), true), ("Mein Gurt", true),
       ("", false), (String(repeating: "x", count: 65), false), (#"a\nb"#, false), (#"a\u001b[2J"#, false),
@@ -166,22 +169,26 @@ import Wire
     }
   }
 
-  @Test(arguments: [
-    "1", "-7", "9007199254740993", "123456789012345678901234567890", "1.50", "1e2", #""x""#, #""""#, #""é\u0041\n""#,
-  ])
-  func idsComeBackAsTheyCame(_ id: String) throws {
+  @Test(
+    "an id is returned exactly as it was sent",
+    arguments: [
+      "1", "-7", "9007199254740993", "123456789012345678901234567890", "1.50", "1e2", #""x""#, #""""#, #""é\u0041\n""#,
+    ])
+  func ids(_ id: String) throws {
     let request = try Self.parse(#"{"id": \#(id) ,"method":"ping"}"#)
     #expect(written { $0.replyLine(request.id) } == #"{"class":"reply","id":\#(id),"result":{}}"# + "\n")
   }
 
-  @Test func anIdThatWouldFillTheReplyIsRefused() {
+  @Test("an id of 2,000 characters is refused")
+  func longID() {
     let error = #expect(throws: ErrorRecord.self) {
       try Self.parse(#"{"id":"\#(String(repeating: "x", count: 2000))","method":"ping"}"#)
     }
     #expect(error?.code == .badRequest)
   }
 
-  @Test func filtersPassWhatTheyName() {
+  @Test("a filter passes only the kinds and sensors that it names")
+  func filters() {
     let filter = Filter(kinds: ["power", "speed"], sensors: ["a"])
     #expect(filter.passes(sensor: "a", kind: "speed"))
     #expect(!filter.passes(sensor: "b", kind: "speed"))

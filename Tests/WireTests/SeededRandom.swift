@@ -1,4 +1,4 @@
-// Random numbers that come again with their seed (SplitMix64), so that a failure can be repeated from its message.
+// Reproducible random numbers (SplitMix64): a failure's message names the seed.
 
 struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64

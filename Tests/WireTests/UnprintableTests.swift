@@ -4,7 +4,7 @@ import Testing
 import Wire
 
 struct UnprintableTests {
-  /// The table is of one version of Unicode: a character that became a format later is not in it.
+  /// The table is for one version of Unicode. Format characters that were added later are missing.
   @Test("the table has the general categories Cc, Cf, Zl and Zp")
   func table() {
     var missing: [UInt32] = []

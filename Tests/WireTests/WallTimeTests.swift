@@ -1,4 +1,4 @@
-// The calendar, against Foundation's.
+// Wall times, compared with Foundation's calendar.
 
 import Foundation
 import Testing
@@ -12,14 +12,15 @@ import Wire
     (-1, 0, "1969-12-31T23:59:59.000Z"), (2_147_483_648, 0, "2038-01-19T03:14:08.000Z"),
   ]
 
-  @Test(arguments: moments)
-  func momentsHaveTheirText(_ row: (seconds: Int64, nanoseconds: Int32, text: String)) {
+  @Test("a time is written as ISO 8601 in UTC, and read back", arguments: moments)
+  func isoText(_ row: (seconds: Int64, nanoseconds: Int32, text: String)) {
     let time = WallTime(seconds: row.seconds, nanoseconds: row.nanoseconds)
     #expect(time.description == row.text)
     #expect(WallTime(row.text)?.description == row.text)
   }
 
-  @Test func everyDayOfFourCenturiesAgreesWithFoundation() {
+  @Test("times across four centuries agree with Foundation")
+  func agreesWithFoundation() {
     let formatter = ISO8601DateFormatter()
     formatter.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
     for day in stride(from: Int64(-11_000), to: 140_000, by: 7) {
@@ -30,11 +31,13 @@ import Wire
     }
   }
 
-  @Test(arguments: [
-    "", "2026-11-21", "2026-11-21T09:15:02", "2026-13-21T09:15:02Z", "2026-11-21T24:15:02Z", "2026-11-21T09:15:02.Z",
-    "2026-11-21T09:15:02.x17Z", "+026-11-21T09:15:02.417Z",
-  ])
-  func otherTextIsNoMoment(_ text: String) {
+  @Test(
+    "other text is not a time",
+    arguments: [
+      "", "2026-11-21", "2026-11-21T09:15:02", "2026-13-21T09:15:02Z", "2026-11-21T24:15:02Z", "2026-11-21T09:15:02.Z",
+      "2026-11-21T09:15:02.x17Z", "+026-11-21T09:15:02.417Z",
+    ])
+  func invalidText(_ text: String) {
     #expect(WallTime(text) == nil)
   }
 }
