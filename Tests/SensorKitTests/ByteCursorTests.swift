@@ -1,5 +1,5 @@
-// A cursor reads little-endian numbers. A truncated number fails at its first byte, trailing bytes at
-// the first of them.
+// A cursor reads little-endian numbers. A truncated number fails at its first byte, trailing bytes
+// at the first of them.
 
 import SensorKit
 import Testing

@@ -21,8 +21,8 @@ extension CounterDelta {
     read(packet.count, eventTime: packet.ticks, at: MonotonicTime(seconds: packet.seconds), unit: unit)
   }
 
-  /// Ticks of 1/1024 s, and at most 50 units per second. With a unit of 2 that is 25 revolutions per
-  /// second.
+  /// Ticks of 1/1024 s, and at most 50 units per second. With a unit of 2 that is 25 revolutions
+  /// per second.
   static var wheel: CounterDelta { CounterDelta(.bits32, ticksPerSecond: 1024, fastest: 50) }
   static var meterWheel: CounterDelta { CounterDelta(.bits32, ticksPerSecond: 2048, fastest: 50) }
   static var crank: CounterDelta { CounterDelta(.bits16, ticksPerSecond: 1024, fastest: 255) }

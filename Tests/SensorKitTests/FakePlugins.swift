@@ -24,8 +24,9 @@ enum Fake {
   }
 }
 
-/// Publishes its byte as a speed. It refuses 0xff after it has begun a sample, overflows the batch on
-/// 0xfe, and sets a deadline on 0xfd. A command writes one byte; the value 254 overflows the batch.
+/// Publishes its byte as a speed. It refuses 0xff after it has begun a sample, overflows the batch
+/// on 0xfe, and sets a deadline on 0xfd. A command writes one byte; the value 254 overflows the
+/// batch.
 struct FirstPlugin: SensorPlugin {
   static let info = Fake.info("first", Fake.value, commands: [CommandInfo("zero", "Begin at 0")])
   private var deadlineTime: MonotonicTime?

@@ -1,5 +1,5 @@
-// The host passes packets to the plugins that know them, keeps refused packets out of the batch, and
-// publishes one plugin per kind.
+// The host passes packets to the plugins that know them, keeps refused packets out of the batch,
+// and publishes one plugin per kind.
 
 import SensorKit
 import Testing

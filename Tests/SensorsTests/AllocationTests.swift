@@ -1,6 +1,6 @@
-// From the bytes of a notification to the line on the wire nothing is allocated once buffers have grown. That holds for
-// optimised code, which is what is released: `swift test -c release --filter AllocationTests`. Debug code allocates at
-// will and skips this.
+// From the bytes of a notification to the line on the wire, nothing is allocated once the buffers
+// have grown. This holds for optimized code: `swift test -c release --filter AllocationTests`.
+// Debug builds skip these tests.
 
 import AllocationCounting
 import CAllocationCounter
@@ -10,9 +10,10 @@ import Testing
 import Wire
 
 @Suite struct AllocationTests {
-  /// Decodes and encodes frames, one after the other and again and again; the allocations of all rounds but the first
-  /// ones. Times and ages have as many digits in every round, for a longer line may need a longer buffer.
-  static func allocations(_ frames: [[UInt8]], from source: Source, spoilsWith spoil: () -> Void = {}) -> Int {
+  /// Decodes and encodes the frames in turn, and counts the allocations after the first 100 rounds.
+  /// Times and ages have the same number of digits in every round, because a longer line may need a
+  /// larger buffer.
+  static func allocations(_ frames: [[UInt8]], from source: Source, alsoRunning extra: () -> Void = {}) -> Int {
     var host = PluginHost(registry, settings: SensorSettings(circumferenceMM: 2096))
     var batch = Batch()
     var samples = [EncodedSample(), EncodedSample(), EncodedSample(), EncodedSample()]
@@ -41,22 +42,26 @@ import Wire
         output.endLine()
         next += 1
       }
-      spoil()
+      extra()
     }
     return allocation_count() - before
   }
 
-  @Test(.enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"))
-  func aFrameAllocatesNothing() throws {
+  @Test(
+    "decoding and encoding a frame of the vectors allocates nothing",
+    .enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"))
+  func vectorFrames() throws {
     for frame in HostileFrameTests.frames where frame.isGood {
       let source = try #require(frame.source(among: registry))
       #expect(Self.allocations([frame.bytes], from: source) == 0, "\(frame.characteristic) \(frame.hex)")
     }
   }
 
-  /// Not those that are refused: Swift Testing looks at every error that is thrown, and allocates to remember it.
-  @Test(.enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"))
-  func aCapturedFrameAllocatesNothing() {
+  /// Refused frames are left out, because Swift Testing allocates for every error that is thrown.
+  @Test(
+    "decoding and encoding a captured frame allocates nothing",
+    .enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"))
+  func capturedFrames() {
     for frame in CaptureFrame.all {
       for source in frame.sources where frame.isStreamed(from: source) {
         #expect(Self.allocations([frame.bytes], from: source) == 0, "\(frame)")
@@ -64,11 +69,12 @@ import Wire
     }
   }
 
-  /// Counters that move take other ways than those that stand still.
+  /// Counters that move take other paths through the code than counters that stand still.
   @Test(
+    "moving counters allocate nothing",
     .enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"),
     arguments: [(0x1816, 0x2a5b, [0x03]), (0x1818, 0x2a63, [0x30, 0x00, 0x64, 0x00])] as [(UInt32, UInt32, [UInt8])])
-  func aRideAllocatesNothing(_ row: (service: UInt32, characteristic: UInt32, start: [UInt8])) {
+  func movingCounters(_ row: (service: UInt32, characteristic: UInt32, start: [UInt8])) {
     let source = Source(
       .notified(service: BluetoothUUID(row.service), characteristic: BluetoothUUID(row.characteristic)),
       sender: Sender(address: "", name: ""))
@@ -79,12 +85,14 @@ import Wire
     #expect(Self.allocations(frames, from: source) == 0)
   }
 
-  /// What 16 bits hold of it.
+  /// The lower 16 bits.
   private static func littleEndian(_ number: Int) -> [UInt8] { [UInt8(number & 0xff), UInt8(number >> 8 & 0xff)] }
 
-  /// Else the tests above would pass on a counter that does not count.
-  @Test(.enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"))
-  func anAllocationIsSeen() {
+  /// Without this test, a counter that does not count would pass the others.
+  @Test(
+    "an allocation is counted",
+    .enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"))
+  func allocationIsCounted() {
     let source = Source(
       .notified(service: BluetoothUUID(0x180d), characteristic: BluetoothUUID(0x2a37)),
       sender: Sender(address: "", name: ""))

@@ -1,4 +1,5 @@
-// What a capture does beside decoding: devices, settings, counters, time; and what it is told when it makes no sense.
+// Captures apart from the decoding of frames: devices, settings, sequence numbers, time, and the
+// messages for invalid lines.
 
 import CaptureDecoding
 import SensorKit
@@ -18,7 +19,8 @@ import Wire
     return (String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init), problems)
   }
 
-  @Test func everySensorAndKindCountsForItself() throws {
+  @Test("samples are numbered per sensor and kind")
+  func sequenceNumbers() throws {
     let (lines, problems) = Self.decode(
       """
       device a
@@ -33,7 +35,8 @@ import Wire
     #expect(counts == ["a1", "b1", "a1", "a2"])
   }
 
-  @Test func whatMakesNoSenseIsSaidAndPassedOver() {
+  @Test("invalid lines are reported and skipped")
+  func invalidLines() {
     let (lines, problems) = Self.decode(
       """
       device a
@@ -55,11 +58,13 @@ import Wire
       ])
   }
 
-  @Test func whatTheHostWroteIsNoData() {
+  @Test("a write by the host is not decoded")
+  func hostWrites() {
     #expect(Self.decode("device a\n0 a write 2a37 0048\n").lines.isEmpty)
   }
 
-  @Test func aDeviceThatIsDescribedAgainKeepsItsCounters() {
+  @Test("a device that is described again keeps its sequence numbers")
+  func describedAgain() {
     let (lines, problems) = Self.decode(
       """
       device a name=Else
@@ -77,8 +82,9 @@ import Wire
       ])
   }
 
-  /// The balance of an Assioma says something only while there is power.
-  @Test func aDeviceThatIsDescribedAgainIsKnownByItsNewName() throws {
+  /// The balance of Assioma pedals is only valid while there is power.
+  @Test("a device that is described again is known by its new name")
+  func renamedDevice() throws {
     let (lines, problems) = Self.decode(
       """
       device a name=Pedals
@@ -93,7 +99,8 @@ import Wire
     #expect(balances == [50, nil, 50])
   }
 
-  @Test func advertsReachWhoDecodesThem() {
+  @Test("adverts reach the plugins that decode them")
+  func adverts() {
     let (lines, _) = Self.decode(
       """
       device cap name=Cap1
@@ -116,7 +123,7 @@ import Wire
   }
 }
 
-/// A sensor of adverts only, with a deadline five seconds after the last packet.
+/// A sensor that only advertises, with a deadline five seconds after the last packet.
 private struct CapPlugin: SensorPlugin {
   static let info = SensorInfo(
     id: "cap", title: "Cap",

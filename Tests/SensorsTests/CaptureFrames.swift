@@ -1,5 +1,5 @@
-// What captures carry, frame by frame: a sensor that comes with captures is put to the tests of hostile frames and of
-// allocations by them, without a line of its own there.
+// The frames of all captures. The tests of hostile frames and of allocations use them, so that a
+// sensor with captures is covered there without code of its own.
 
 import Foundation
 import SensorKit
@@ -20,7 +20,7 @@ struct CaptureFrame: Hashable, CustomStringConvertible, Sendable {
 
   static let all = Set(CaptureFolder.captures.flatMap { (try? frames(of: $0)) ?? [] })
 
-  /// Enough where bytes are changed anyway: one frame from each place and of each length.
+  /// One frame of each origin and length, which is enough for tests that change the bytes.
   static let oneOfEachLength = Dictionary(grouping: all) { LengthAtOrigin(origin: $0.origin, length: $0.bytes.count) }
     .values.compactMap { $0.min { $0.bytes.lexicographicallyPrecedes($1.bytes) } }
 
@@ -43,7 +43,7 @@ struct CaptureFrame: Hashable, CustomStringConvertible, Sendable {
     return frames
   }
 
-  /// Nil for what is no frame, or not the sensor's.
+  /// Nil if the event carries no frame, or one that the host wrote.
   private init?(_ event: CaptureEvent, of device: CaptureDevice?) {
     switch event {
     case .value(let verb, let uuid, let bytes) where verb != .write:
@@ -58,7 +58,7 @@ struct CaptureFrame: Hashable, CustomStringConvertible, Sendable {
 
   var description: String { "\(origin) \(bytes)" }
 
-  /// As every sensor that has the characteristic: some belong to several services.
+  /// One source per service that has the characteristic, because some belong to several services.
   var sources: [Source] {
     let sender = Sender(address: address, name: name)
     switch origin {
@@ -70,7 +70,8 @@ struct CaptureFrame: Hashable, CustomStringConvertible, Sendable {
     }
   }
 
-  /// Whether it comes again and again: not what is refused, nor what tells facts, which are read once a link and kept.
+  /// Whether sensors send it repeatedly. Refused frames are excluded, and facts, which are read
+  /// once per link.
   func isStreamed(from source: Source) -> Bool {
     var host = PluginHost(registry, settings: SensorSettings())
     var batch = Batch()

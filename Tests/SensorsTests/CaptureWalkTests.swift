@@ -1,5 +1,5 @@
-// Every capture beside these tests, through every plugin, compared to the letter with what is expected of it.
-// `scripts/accept-captures` writes the expectations anew, for review.
+// Decodes every capture with all plugins, and compares the output byte for byte with its
+// `.expected` file. `scripts/accept-captures` rewrites those files for review.
 
 import CaptureDecoding
 import Foundation
@@ -35,8 +35,8 @@ enum CaptureFolder {
 }
 
 @Suite struct CaptureWalkTests {
-  @Test(arguments: CaptureFolder.captures)
-  func aCaptureGivesWhatIsExpected(_ name: String) throws {
+  @Test("a capture decodes as expected", arguments: CaptureFolder.captures)
+  func decodesAsExpected(_ name: String) throws {
     let file = CaptureFolder.root.appending(path: name)
     let bytes = Array(try Data(contentsOf: file))
     let expectation = file.deletingPathExtension().appendingPathExtension("expected")
@@ -46,15 +46,16 @@ enum CaptureFolder {
       try Data(lines.utf8).write(to: expectation)
     }
     #expect(lines == String(decoding: try Data(contentsOf: expectation), as: UTF8.self))
-    #expect(CaptureFolder.decode(bytes, inPieces: 1).lines == lines, "dripped")
+    #expect(CaptureFolder.decode(bytes, inPieces: 1).lines == lines, "byte by byte")
   }
 
-  @Test func thereAreCaptures() {
+  @Test("there are captures")
+  func capturesExist() {
     #expect(!CaptureFolder.captures.isEmpty)
   }
 
-  @Test(arguments: CaptureFolder.captures)
-  func aCaptureIsWrittenAsItWasRead(_ name: String) throws {
+  @Test("every line of a capture round-trips", arguments: CaptureFolder.captures)
+  func roundTrip(_ name: String) throws {
     let text = try String(contentsOf: CaptureFolder.root.appending(path: name), encoding: .utf8)
     for line in text.split(separator: "\n") {
       let parsed = try CaptureLine.parse(String(line))

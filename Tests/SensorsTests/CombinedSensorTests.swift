@@ -1,5 +1,5 @@
-// A trainer speaks several services, and two of them tell facts of the same name: what it is believed to be must not depend
-// on which was read first.
+// A trainer has several services, and two of them report facts of the same name. The result must
+// not depend on which service was read first.
 
 import SensorKit
 import Sensors
@@ -16,7 +16,7 @@ import Testing
     var host = PluginHost(
       recognize(DeviceDescription(services: services), among: registry), settings: SensorSettings())
     var batch = Batch()
-    var believed: [String: Batch.Value] = [:]
+    var facts: [String: Batch.Value] = [:]
 
     func read(_ place: (service: BluetoothUUID, characteristic: BluetoothUUID), _ bytes: [UInt8]) throws {
       batch.removeAll()
@@ -24,36 +24,37 @@ import Testing
         .read(service: place.service, characteristic: place.characteristic), sender: Sender(address: "", name: ""))
       try host.decode(bytes.span, from: source, at: MonotonicTime(seconds: 0), into: &batch)
       for entry in batch.entries where entry.kind == .fact && !entry.isHidden {
-        for index in entry.fields { believed[batch.field(index).field.name.description] = batch.field(index).value }
+        for index in entry.fields { facts[batch.field(index).field.name.description] = batch.field(index).value }
       }
     }
   }
 
-  @Test(arguments: [true, false])
-  func whatOneServiceCanTheSensorCan(_ powerFirst: Bool) throws {
+  @Test("a feature of one service is a feature of the sensor", arguments: [true, false])
+  func featureOfOneService(_ powerFirst: Bool) throws {
     let trainer = Trainer()
     if powerFirst { try trainer.read(Self.powerFeature, [0x04, 0, 0, 0]) }
     try trainer.read(Self.speedFeature, [0x02, 0])
     if !powerFirst { try trainer.read(Self.powerFeature, [0x04, 0, 0, 0]) }
-    #expect(trainer.believed["wheel_revolution_data"] == .flag(true))
-    #expect(trainer.believed["crank_revolution_data"] == .flag(true))
-    #expect(trainer.believed["multiple_sensor_locations"] == .flag(false))
+    #expect(trainer.facts["wheel_revolution_data"] == .flag(true))
+    #expect(trainer.facts["crank_revolution_data"] == .flag(true))
+    #expect(trainer.facts["multiple_sensor_locations"] == .flag(false))
   }
 
-  @Test func whatNoServiceCanAnyMoreTheSensorCannot() throws {
+  @Test("a feature that no service has any more is withdrawn")
+  func withdrawnFeature() throws {
     let trainer = Trainer()
     try trainer.read(Self.powerFeature, [0x04, 0, 0, 0])
     try trainer.read(Self.speedFeature, [0, 0])
     try trainer.read(Self.powerFeature, [0, 0, 0, 0])
-    #expect(trainer.believed["wheel_revolution_data"] == .flag(false))
+    #expect(trainer.facts["wheel_revolution_data"] == .flag(false))
   }
 
-  @Test(arguments: [true, false])
-  func ofOtherFactsTheFirstServiceIsBelieved(_ powerFirst: Bool) throws {
+  @Test("for other facts, the first service counts", arguments: [true, false])
+  func otherFacts(_ powerFirst: Bool) throws {
     let trainer = Trainer()
     if powerFirst { try trainer.read(Self.powerLocation, [15]) }
     try trainer.read(Self.speedLocation, [12])
     if !powerFirst { try trainer.read(Self.powerLocation, [15]) }
-    #expect(trainer.believed["sensor_location"] == .word("rear_wheel"))
+    #expect(trainer.facts["sensor_location"] == .word("rear_wheel"))
   }
 }

@@ -1,5 +1,5 @@
-// Speed, power and running sensors beyond their vectors: commands and what becomes of them, silences, settings in mid-ride,
-// every combination of flags against the lengths that the specification gives.
+// Speed, power and running sensors beyond their vectors: commands and their results, silence,
+// settings that change during a ride, and the length of every combination of flags.
 
 import SensorKit
 import Sensors
@@ -13,7 +13,7 @@ import Wire
     static let running = BluetoothUUID(0x1814)
   }
 
-  /// One sensor, fed packet by packet; what it says comes as lines of JSON without their envelope.
+  /// One sensor, fed packet by packet. Its output is lines of JSON without their envelope.
   final class Sensor {
     let service: BluetoothUUID
     var host: PluginHost
@@ -25,7 +25,7 @@ import Wire
       host = PluginHost(types, settings: SensorSettings(circumferenceMM: circumferenceMM))
     }
 
-    func hear(_ characteristic: UInt32, _ bytes: [UInt8], at seconds: Double) -> [String] {
+    func receive(_ characteristic: UInt32, _ bytes: [UInt8], at seconds: Double) -> [String] {
       batch.removeAll()
       let source = Source(
         .notified(service: service, characteristic: BluetoothUUID(characteristic)),
@@ -35,10 +35,10 @@ import Wire
       } catch {
         return ["\(error.reason.rawValue) \(error.offset)"]
       }
-      return said()
+      return output()
     }
 
-    func said() -> [String] {
+    func output() -> [String] {
       batch.entries.map { entry in
         var writer = JSONWriter()
         writer.beginObject()
@@ -48,7 +48,7 @@ import Wire
       }
     }
 
-    /// The bytes that a command writes, or why there are none.
+    /// The bytes that a command writes, or the error.
     func command(_ name: String, _ value: Double? = nil, at seconds: Double = 0) -> String {
       batch.removeAll()
       do throws(CommandError) {
@@ -69,6 +69,7 @@ import Wire
 
 extension CounterSensorTests {
   @Test(
+    "a command is written as its bytes",
     arguments: [
       (Service.cycling, "set_cumulative", 100_000, "2a55 01a0860100"),
       (Service.cycling, "set_cumulative", 4_294_967_295, "2a55 01ffffffff"),
@@ -100,44 +101,49 @@ extension CounterSensorTests {
       (Service.power, "factory_calibration_date", nil, "2a66 0f"),
       (Service.power, "enhanced_zero_offset", nil, "2a66 10"),
     ] as [(BluetoothUUID, String, Double?, String)])
-  func commandsBecomeBytes(_ row: (service: BluetoothUUID, name: String, value: Double?, written: String)) {
+  func commandBytes(_ row: (service: BluetoothUUID, name: String, value: Double?, written: String)) {
     #expect(Sensor(row.service).command(row.name, row.value) == row.written)
   }
 
   @Test(
+    "only one command can be pending, until its answer, a timeout or a lost link",
     arguments: [
       (Service.cycling, "list_locations", 0x2a55, [0x10, 0x04, 0x01], 4),
       (Service.running, "start_calibration", 0x2a55, [0x10, 0x02, 0x04], 2),
       (Service.power, "zero_offset", 0x2a66, [0x20, 0x0c, 0x04], 12),
     ] as [(BluetoothUUID, String, UInt32, [UInt8], Int)])
-  func oneProcedureAtATime(
+  func onePendingCommand(
     _ row: (service: BluetoothUUID, name: String, characteristic: UInt32, answer: [UInt8], opcode: Int)
   ) {
     let sensor = Sensor(row.service)
     _ = sensor.command(row.name, at: 10)
     #expect(sensor.command(row.name, at: 11) == "busy")
-    #expect(sensor.hear(row.characteristic, row.answer + [0xff], at: 12).count == 1, "nonsense is no answer")
+    #expect(
+      sensor.receive(row.characteristic, row.answer + [0xff], at: 12).count == 1,
+      "an invalid answer does not end the command")
     #expect(sensor.command(row.name, at: 13) == "busy")
-    #expect(sensor.hear(row.characteristic, row.answer, at: 14).first?.contains("\"request_opcode\"") == true)
+    #expect(sensor.receive(row.characteristic, row.answer, at: 14).first?.contains("\"request_opcode\"") == true)
     #expect(sensor.host.deadline == nil)
     _ = sensor.command(row.name, at: 20)
     #expect(sensor.host.deadline == MonotonicTime(seconds: 50))
     sensor.batch.removeAll()
     sensor.host.tick(at: MonotonicTime(seconds: 50), into: &sensor.batch)
-    #expect(sensor.said() == ["{\"request_opcode\":\(row.opcode),\"result\":\"timeout\"}"])
+    #expect(sensor.output() == ["{\"request_opcode\":\(row.opcode),\"result\":\"timeout\"}"])
     #expect(sensor.batch.entries.map(\.kind) == [.answer] && sensor.host.deadline == nil)
     _ = sensor.command(row.name, at: 60)
     sensor.host.disconnected()
-    #expect(sensor.host.deadline == nil && sensor.command(row.name, at: 61) != "busy", "the link took it along")
+    #expect(
+      sensor.host.deadline == nil && sensor.command(row.name, at: 61) != "busy", "the command ended with its link")
   }
 
   @Test(
+    "a command that could not be written does not block the next",
     arguments: [
       (Service.cycling, "list_locations", 0x2a55, [0x10, 0x04, 0x01]),
       (Service.running, "start_calibration", 0x2a55, [0x10, 0x02, 0x04]),
       (Service.power, "zero_offset", 0x2a66, [0x20, 0x0c, 0x04]),
     ] as [(BluetoothUUID, String, UInt32, [UInt8])])
-  func aCommandThatWasNotWrittenBlocksNothing(
+  func failedWrite(
     _ row: (service: BluetoothUUID, name: String, characteristic: UInt32, answer: [UInt8])
   ) {
     let sensor = Sensor(row.service)
@@ -147,88 +153,95 @@ extension CounterSensorTests {
     #expect(sensor.host.deadline == nil)
     #expect(sensor.command(row.name, at: 12) == written)
     #expect(sensor.host.deadline == MonotonicTime(seconds: 42))
-    #expect(sensor.hear(row.characteristic, row.answer, at: 13).first?.contains("\"request_opcode\"") == true)
+    #expect(sensor.receive(row.characteristic, row.answer, at: 13).first?.contains("\"request_opcode\"") == true)
     #expect(sensor.host.deadline == nil)
   }
 
   @Test(
+    "a late answer to another command does not end the pending one",
     arguments: [
       (Service.cycling, "list_locations", 0x2a55, [0x10, 0x03, 0x01], [0x10, 0x04, 0x01]),
       (Service.power, "zero_offset", 0x2a66, [0x20, 0x02, 0x01], [0x20, 0x0c, 0x04]),
     ] as [(BluetoothUUID, String, UInt32, [UInt8], [UInt8])])
-  func theLateAnswerOfAnotherProcedureEndsNothing(
+  func lateAnswer(
     _ row: (service: BluetoothUUID, name: String, characteristic: UInt32, late: [UInt8], answer: [UInt8])
   ) {
     let sensor = Sensor(row.service)
     _ = sensor.command(row.name, at: 10)
-    _ = sensor.hear(row.characteristic, row.late, at: 11)
+    _ = sensor.receive(row.characteristic, row.late, at: 11)
     #expect(sensor.command(row.name, at: 12) == "busy")
-    _ = sensor.hear(row.characteristic, row.answer, at: 13)
+    _ = sensor.receive(row.characteristic, row.answer, at: 13)
     #expect(sensor.command(row.name, at: 14) != "busy")
   }
 
-  @Test func aListOfLocationsIsBounded() {
+  @Test("a list of sensor locations has at most 32 entries")
+  func locationLimit() {
     let sensor = Sensor(Service.cycling)
     let answer: [UInt8] = [0x10, 0x04, 0x01]
-    #expect(sensor.hear(0x2a55, answer + [UInt8](repeating: 12, count: 32), at: 0).count == 1)
-    #expect(sensor.hear(0x2a55, answer + [UInt8](repeating: 12, count: 33), at: 0) == ["out_of_range 36"])
+    #expect(sensor.receive(0x2a55, answer + [UInt8](repeating: 12, count: 32), at: 0).count == 1)
+    #expect(sensor.receive(0x2a55, answer + [UInt8](repeating: 12, count: 33), at: 0) == ["out_of_range 36"])
   }
 }
 
 // MARK: Silence and settings
 
 extension CounterSensorTests {
-  static let patient = Silence(staleAfter: .seconds(3), reconnectAfter: .seconds(10))
+  static let awake = Silence(staleAfter: .seconds(3), reconnectAfter: .seconds(10))
   static let asleep = Silence(staleAfter: .seconds(3), reconnectAfter: nil)
 
-  @Test func aBicycleThatStandsMaySleep() {
+  @Test("a sensor may sleep while the bike stands still")
+  func standingBike() {
     let sensor = Sensor(Service.cycling)
-    #expect(sensor.host.silence == Self.patient)
+    #expect(sensor.host.silence == Self.awake)
     let standing: [UInt8] = [0x03, 10, 0, 0, 0, 0, 4, 5, 0, 0, 4]
-    _ = sensor.hear(0x2a5b, standing, at: 0)
-    #expect(sensor.host.silence == Self.patient, "one packet tells of no standstill")
-    _ = sensor.hear(0x2a5b, standing, at: 3)
+    _ = sensor.receive(0x2a5b, standing, at: 0)
+    #expect(sensor.host.silence == Self.awake, "one packet does not show a standstill")
+    _ = sensor.receive(0x2a5b, standing, at: 3)
     #expect(sensor.host.silence == Self.asleep)
-    _ = sensor.hear(0x2a5b, [0x03, 10, 0, 0, 0, 0, 4, 6, 0, 0, 16], at: 4)
-    #expect(sensor.host.silence == Self.patient, "the crank turns")
+    _ = sensor.receive(0x2a5b, [0x03, 10, 0, 0, 0, 0, 4, 6, 0, 0, 16], at: 4)
+    #expect(sensor.host.silence == Self.awake, "the crank turns")
   }
 
-  @Test func aRunnerWhoStandsMaySleep() {
+  @Test("a footpod may sleep while the runner stands still")
+  func standingRunner() {
     let sensor = Sensor(Service.running)
-    _ = sensor.hear(0x2a53, [0x00, 0x00, 0x03, 0xaa], at: 0)
-    #expect(sensor.host.silence == Self.patient)
-    _ = sensor.hear(0x2a53, [0x00, 0x00, 0x00, 0x00], at: 1)
+    _ = sensor.receive(0x2a53, [0x00, 0x00, 0x03, 0xaa], at: 0)
+    #expect(sensor.host.silence == Self.awake)
+    _ = sensor.receive(0x2a53, [0x00, 0x00, 0x00, 0x00], at: 1)
     #expect(sensor.host.silence == Self.asleep)
   }
 
-  @Test func aPowerMeterIsNeverLongSilent() {
+  @Test("a power meter must not sleep even while the crank stands still")
+  func standingCrank() {
     let sensor = Sensor(Service.power)
-    for second in [0.0, 4] { _ = sensor.hear(0x2a63, [0x20, 0x00, 0, 0, 5, 0, 0, 4], at: second) }
-    #expect(sensor.host.silence == Self.patient)
+    for second in [0.0, 4] { _ = sensor.receive(0x2a63, [0x20, 0x00, 0, 0, 5, 0, 0, 4], at: second) }
+    #expect(sensor.host.silence == Self.awake)
   }
 
-  @Test func aNewCircumferenceKeepsTheCounters() {
+  @Test("a new circumference keeps the counters")
+  func newCircumference() {
     let sensor = Sensor(Service.cycling, circumferenceMM: 2000)
-    _ = sensor.hear(0x2a5b, [0x01, 10, 0, 0, 0, 0, 0], at: 0)
-    let first = sensor.hear(0x2a5b, [0x01, 12, 0, 0, 0, 0, 4], at: 1)
+    _ = sensor.receive(0x2a5b, [0x01, 10, 0, 0, 0, 0, 0], at: 0)
+    let first = sensor.receive(0x2a5b, [0x01, 12, 0, 0, 0, 0, 4], at: 1)
     #expect(first == [#"{"speed_mps":4,"distance_delta_m":4,"distance_m":4,"wheel_revs":12}"#])
     sensor.host.settingsChanged(SensorSettings(circumferenceMM: 2500))
-    let second = sensor.hear(0x2a5b, [0x01, 14, 0, 0, 0, 0, 8], at: 2)
+    let second = sensor.receive(0x2a5b, [0x01, 14, 0, 0, 0, 0, 8], at: 2)
     #expect(second == [#"{"speed_mps":5,"distance_delta_m":5,"distance_m":9,"wheel_revs":14}"#])
     sensor.host.settingsChanged(SensorSettings())
-    #expect(sensor.hear(0x2a5b, [0x01, 16, 0, 0, 0, 0, 12], at: 3) == [#"{"wheel_revs":16}"#])
+    #expect(sensor.receive(0x2a5b, [0x01, 16, 0, 0, 0, 0, 12], at: 3) == [#"{"wheel_revs":16}"#])
     sensor.host.disconnected()
     sensor.host.settingsChanged(SensorSettings(circumferenceMM: 2000))
-    let last = sensor.hear(0x2a5b, [0x01, 26, 0, 0, 0, 0, 32], at: 8)
+    let last = sensor.receive(0x2a5b, [0x01, 26, 0, 0, 0, 0, 32], at: 8)
     #expect(last == [#"{"speed_mps":4,"distance_delta_m":20,"distance_m":29,"wheel_revs":26}"#])
   }
 
-  @Test func theVectorAndTheMeasurementShareACrank() {
+  @Test("the vector and the measurement share one crank counter")
+  func sharedCrank() {
     let sensor = Sensor(Service.power)
-    #expect(sensor.hear(0x2a63, [0x20, 0x00, 100, 0, 5, 0, 0, 0], at: 0) == [#"{"power_w":100}"#])
-    let vector = sensor.hear(0x2a64, [0x01, 6, 0, 0, 4], at: 1)
+    #expect(sensor.receive(0x2a63, [0x20, 0x00, 100, 0, 5, 0, 0, 0], at: 0) == [#"{"power_w":100}"#])
+    let vector = sensor.receive(0x2a64, [0x01, 6, 0, 0, 4], at: 1)
     #expect(vector == [#"{"direction":"unknown"}"#, #"{"cadence_rpm":60,"crank_revs":6}"#])
-    let measurement = sensor.hear(0x2a63, [0x20, 0x00, 100, 0, 6, 0, 0, 4], at: 1.1)
+    let measurement = sensor.receive(0x2a63, [0x20, 0x00, 100, 0, 6, 0, 0, 4], at: 1.1)
     #expect(measurement == [#"{"power_w":100}"#, #"{"cadence_rpm":60,"crank_revs":6}"#])
   }
 }
@@ -236,37 +249,39 @@ extension CounterSensorTests {
 // MARK: Flags
 
 extension CounterSensorTests {
-  /// Sizes of the fields behind the flags, from the specification's tables.
+  /// Sizes of the fields that the flags announce, from the specification's tables.
   static let powerSizes = [1, 0, 2, 0, 6, 4, 4, 4, 3, 2, 2, 2, 0]
 
-  @Test func everyCombinationOfPowerFlagsHasItsLength() {
+  @Test("every combination of power flags has its length")
+  func powerFlags() {
     let sensor = Sensor(Service.power)
     for flags in 0..<0x2000 {
       let length = 4 + Self.powerSizes.indices.reduce(0) { $0 + (flags >> $1 & 1 == 1 ? Self.powerSizes[$1] : 0) }
       let bytes = [UInt8(flags & 0xff), UInt8(flags >> 8)] + [UInt8](repeating: 1, count: length - 2)
-      let isGood = sensor.hear(0x2a63, bytes, at: 0).first?.hasPrefix("{\"power_w\":257") == true
-      let isShort = sensor.hear(0x2a63, bytes.dropLast(), at: 0).first?.hasPrefix("truncated") == true
-      let isLong = sensor.hear(0x2a63, bytes + [0], at: 0) == ["trailing_bytes \(length)"]
+      let isGood = sensor.receive(0x2a63, bytes, at: 0).first?.hasPrefix("{\"power_w\":257") == true
+      let isShort = sensor.receive(0x2a63, bytes.dropLast(), at: 0).first?.hasPrefix("truncated") == true
+      let isLong = sensor.receive(0x2a63, bytes + [0], at: 0) == ["trailing_bytes \(length)"]
       if !(isGood && isShort && isLong) { Issue.record("flags \(flags)") }
     }
   }
 
   @Test(
+    "every flag byte has its length",
     arguments: [
       (Service.cycling, 0x2a5b, 1, [6, 4]),
       (Service.running, 0x2a53, 4, [2, 4, 0]),
     ] as [(BluetoothUUID, UInt32, Int, [Int])])
-  func everyFlagByteHasItsLength(_ row: (service: BluetoothUUID, characteristic: UInt32, base: Int, sizes: [Int])) {
+  func flagBytes(_ row: (service: BluetoothUUID, characteristic: UInt32, base: Int, sizes: [Int])) {
     let sensor = Sensor(row.service)
     for flags in 0..<256 {
       let length = row.base + row.sizes.indices.reduce(0) { $0 + (flags >> $1 & 1 == 1 ? row.sizes[$1] : 0) }
       let bytes = [UInt8(flags)] + [UInt8](repeating: 0, count: length - 1)
       let isReserved = flags >> row.sizes.count != 0
-      #expect(sensor.hear(row.characteristic, bytes, at: 0).first?.hasPrefix("t") != true, "flags \(flags)")
-      let long = sensor.hear(row.characteristic, bytes + [0], at: 0)
+      #expect(sensor.receive(row.characteristic, bytes, at: 0).first?.hasPrefix("t") != true, "flags \(flags)")
+      let long = sensor.receive(row.characteristic, bytes + [0], at: 0)
       #expect((long == ["trailing_bytes \(length)"]) == !isReserved, "flags \(flags)")
       if length > 1 {
-        #expect(sensor.hear(row.characteristic, bytes.dropLast(), at: 0).first?.hasPrefix("truncated") == true)
+        #expect(sensor.receive(row.characteristic, bytes.dropLast(), at: 0).first?.hasPrefix("truncated") == true)
       }
     }
   }

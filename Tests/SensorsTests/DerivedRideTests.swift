@@ -1,4 +1,4 @@
-// What a rider would have read of a capture.
+// The ride that is derived from a capture.
 
 import CaptureDecoding
 import Foundation
@@ -8,8 +8,9 @@ import Wire
 @Suite struct DerivedRideTests {
   private static let rides = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../Rides")
 
-  /// `ACCEPT_CAPTURES=1` writes what it is now: scripts/accept-captures.
-  @Test func everyCheckedInRideIsReadAsIsExpectedOfIt() throws {
+  /// `ACCEPT_CAPTURES=1`, which scripts/accept-captures sets, rewrites the expected output.
+  @Test("every checked-in ride decodes as expected")
+  func checkedInRides() throws {
     let captures = try FileManager.default.contentsOfDirectory(at: Self.rides, includingPropertiesForKeys: nil)
       .filter { $0.pathExtension == "capture" }
     #expect(!captures.isEmpty)
@@ -26,9 +27,9 @@ import Wire
     }
   }
 
-  private func records(_ text: String) throws -> [JSON] {
+  private func records(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> [JSON] {
     let (lines, problems) = CaptureDecoderTests.decode(text, withRide: true)
-    #expect(problems.isEmpty)
+    #expect(problems.isEmpty, sourceLocation: sourceLocation)
     return try lines.map { try JSON.parse($0) }
   }
 
@@ -39,8 +40,9 @@ import Wire
     }.joined()
   }
 
-  /// Ten minutes at 250 W and 10 m/s: a wheel of 2 m, five turns a second.
-  @Test func steadyPowerAndSpeedAreReadBack() throws {
+  /// Ten minutes at 250 W and 10 m/s: a 2 m wheel at five revolutions per second.
+  @Test("steady power and speed give the expected distance, work and averages")
+  func steadyRide() throws {
     var text = "device wheel\ndevice pedals\nset wheel circumference_mm=2000\n"
     for second in 0...600 {
       text += "\(second) wheel notify 2a5b 01\(hex(5 * second, bytes: 4))\(hex(second * 1024 & 0xffff, bytes: 2))\n"
@@ -53,13 +55,14 @@ import Wire
     let averages = try #require(ride.last { $0["kind"]?.text == "averages" })
     #expect(averages["power_60s_w"]?.number == 250 && averages["normalized_power_w"]?.number == 250)
     #expect(ride.last { $0["kind"]?.text == "power" }?["source"]?.text == "pedals")
-    // Every kind counts for itself, once a second.
+    // Each kind has its own sequence numbers, one per second.
     let counts = ride.filter { $0["kind"]?.text == "averages" }.compactMap { $0["seq"]?.integer }
     #expect(counts == Array(1...counts.count) && counts.count >= 600)
   }
 
-  /// From the first word on: half of a pair is not the rider's power.
-  @Test func pedalsThatAreLeftAndRightAreSummed() throws {
+  /// From the first sample on, because half of a pair is not the rider's power.
+  @Test("the power of left and right pedals is added up")
+  func pedalPair() throws {
     var text = "device l\ndevice r\nset l role=left\nset r role=right\n"
     for second in 0...60 {
       text += "\(second) l notify 2a63 0000\(hex(120, bytes: 2))\n"
@@ -70,16 +73,18 @@ import Wire
     #expect(power.allSatisfy { $0["pedal_balance_pct"]?.number == 60 && $0["pedal_balance_reference"]?.text == "left" })
   }
 
-  @Test func aTiresEventSaysTheWheelOfItsRole() throws {
+  @Test("a tire event names the wheel of its sensor's role")
+  func tireEvent() throws {
     var text =
       "device cap address=80:EA:CA:03:AA:F2 name=TPMS1_03AAF2\nset cap role=rear\nset cap target_pressure_pa=400000\n"
-    // Of the set of a car it is number 1; 223.854 kPa.
+    // 223.854 kPa, from cap 1 of a set for a car.
     text += "0 cap advert 0100 80eaca03aaf26e6a0300a00c00003300\n"
     let events = try records(text).filter { $0["class"]?.text == "event" }
     #expect(events.map { $0["event"]?.text } == ["tire_low"] && events.first?["wheel"]?.text == "rear")
   }
 
-  @Test func aRadarThatFallsSilentIsLostBeforeTheFileGoesOn() throws {
+  @Test("a silent radar is lost before the capture continues")
+  func silentRadar() throws {
     var text = "device radar services=6a4e3200667b11e3949a0800200c9a66\n"
     for step in 0..<40 { text += "\(Double(step) / 8) radar notify 6a4e3203667b11e3949a0800200c9a66 02\n" }
     text += "60 radar notify 6a4e3203667b11e3949a0800200c9a66 02\n"
@@ -89,27 +94,30 @@ import Wire
     #expect(lost - 39.0 / 8 <= 2 && events.last?["sensor"]?.text == "radar")
   }
 
-  @Test func aDayOfSilenceIsNotToldSecondBySecond() throws {
+  @Test("a day of silence is not published second by second")
+  func dayOfSilence() throws {
     let ride = try records("device a\n0 a notify 2a63 0000fa00\n86400 a notify 2a63 0000fa00\n")
       .filter { $0["kind"]?.text == "ride" }
     #expect(ride.count < 100)
   }
 
-  @Test func whatSensorsSaidIsTheSameWithTheRideAndWithout() throws {
+  @Test("sensors give the same records with and without the ride")
+  func sensorRecords() throws {
     let text = "device a\n0 a notify 2a37 0048\n5 a read 2a19 64\n9 a notify 2a37 00\n"
     let without = CaptureDecoderTests.decode(text).lines
     let with = CaptureDecoderTests.decode(text, withRide: true).lines
     #expect(with.filter { !$0.contains(#""sensor":"ride""#) } == without && with.count > without.count)
   }
 
-  /// Eastwards along the equator; 111,320 m are a degree there.
+  /// A position on the equator, where one degree is 111,320 m, on the way east.
   private func report(metres: Double, speed: Double) -> String {
     let place = String(format: "%.9f", metres / 111_320)
     return #"gps {"class":"TPV","device":"/dev/a","mode":3,"lat":0.0,"lon":\#(place),"altMSL":50.0,"track":90.0,"#
       + #""speed":\#(speed),"eph":4.0,"eps":0.2}"#
   }
 
-  @Test func whatGPSDReportedIsWhereTheRideWas() throws {
+  @Test("gpsd's reports give the ride its position, speed and distance")
+  func gpsdReports() throws {
     var text = ""
     for second in 1...120 {
       if second % 10 == 1 { text += #"\#(second) gps {"class":"SKY","device":"/dev/a","hdop":0.9,"uSat":9}"# + "\n" }
@@ -123,15 +131,16 @@ import Wire
     #expect(abs((ride.last { $0["kind"] == "ride" }?["distance_m"]?.number ?? 0) - 900) <= 16)
   }
 
-  @Test func whatIsNoReportIsToldAndTheNextOneIsRead() throws {
+  @Test("an invalid gpsd report is an error, and the next one is read")
+  func invalidReport() throws {
     let text = "0.5 gps garbage\n1 gps {}\n2 \(report(metres: 0, speed: 1))\n3 gps {\"class\":\"WATCH\"}\n"
     let (lines, problems) = CaptureDecoderTests.decode(text, withRide: true)
     #expect(problems.count == 2 && problems.allSatisfy { $0.contains("report of gpsd's") }, "\(problems)")
     #expect(lines.count { $0.contains(#""kind":"position""#) } == 1)
-    #expect(CaptureDecoderTests.decode(text).problems.isEmpty, "without a ride nobody reads them")
+    #expect(CaptureDecoderTests.decode(text).problems.isEmpty, "reports are only read for a ride")
   }
 
-  /// A wheel of 2.1 m at 8 m/s, and a receiver that says so.
+  /// A 2.1 m wheel at 8 m/s, and a receiver that measures the same speed.
   private func rolling(_ settings: String) -> String {
     var text = "device wheel\n" + settings
     for second in 0..<800 {
@@ -146,8 +155,8 @@ import Wire
     return text
   }
 
-  @Test(arguments: ["", "set wheel wheel_size=measured\n"])
-  func aWheelWithoutASizeIsMeasuredInTheFile(_ settings: String) throws {
+  @Test("a wheel without a size is measured from the capture", arguments: ["", "set wheel wheel_size=measured\n"])
+  func measuredWheel(_ settings: String) throws {
     let all = try records(rolling(settings))
     #expect(all.filter { $0["class"] == "event" }.compactMap { $0["event"]?.text } == ["wheel_measured"])
     let speed = try #require(all.last { $0["sensor"] == "wheel" && $0["kind"] == "speed" }?["speed_mps"]?.number)
@@ -155,13 +164,15 @@ import Wire
     #expect(all.last { $0["sensor"] == "ride" && $0["kind"] == "speed" }?["source"] == "wheel")
   }
 
-  @Test func aWheelWhoseSizeIsTheUsersToSayHasNoneUntilThen() throws {
+  @Test("a wheel whose size is left to the user has no speed before it is set")
+  func unsetWheel() throws {
     let all = try records(rolling("set wheel wheel_size=user\n"))
     let wheel = all.filter { $0["sensor"] == "wheel" && $0["kind"] == "speed" }
     #expect(wheel.count > 2000 && wheel.allSatisfy { $0["speed_mps"] == nil })
   }
 
-  @Test func settingsOfTheRiderAndTheRideAreTaken() throws {
+  @Test("settings of the rider and the ride apply, and invalid ones are errors")
+  func settings() throws {
     var text = "device a\ndevice b\nset a max_heart_rate=200\nset a resting_bpm=50\nset b priority=5\n"
     for second in 0...60 { text += "\(second) a notify 2a37 0096\n\(second).1 b notify 2a63 0000fa00\n" }
     let ride = try records(text).filter { $0["sensor"]?.text == "ride" }
@@ -194,7 +205,7 @@ import Wire
     #expect(ride.contains { $0["sensor"]?.text == "ride" && $0["source"]?.text == "wheel" })
   }
 
-  @Test("a report that cannot be read moves no time")
+  @Test("an unreadable report does not advance the time")
   func unreadableReport() throws {
     let (lines, problems) = CaptureDecoderTests.decode(
       "device a\n0 a notify 2a37 0048\n5 gps {\"class\n1 a notify 2a37 0049", withRide: true)
@@ -228,7 +239,7 @@ import Wire
     case 1: lines.insert(lines[there], at: here)
     case 2 where lines.count > 1: lines.remove(at: here)
     case 3:
-      // Settings and positions of one capture in the place of another's lines.
+      // A random setting replaces the line.
       let words = ["wheel_size=measured", "circumference_mm=\(Int.random(in: -1...9999, using: &random))", "role=rear"]
       let device = lines.compactMap { $0.hasPrefix("device ") ? $0.split(separator: " ")[1] : nil }
       lines[here] = "set \(device.randomElement(using: &random) ?? "x") \(words.randomElement(using: &random) ?? "")"

@@ -1,4 +1,4 @@
-// All 256 flag bytes against an independent reading of the specification, and the one command.
+// All 256 flag bytes, compared with an independent decoder, and the only command.
 
 import SensorKit
 import Sensors
@@ -10,7 +10,7 @@ import Wire
     .notified(service: BluetoothUUID(0x180d), characteristic: BluetoothUUID(0x2a37)),
     sender: Sender(address: "A0:9E:1A:00:00:01", name: "Strap"))
 
-  /// The fields as JSON, "nothing", or the refusal.
+  /// The fields as JSON, "nothing", or the error.
   static func decode(_ bytes: [UInt8]) -> String {
     var host = PluginHost(registry, settings: SensorSettings())
     var batch = Batch()
@@ -27,7 +27,7 @@ import Wire
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  /// The specification, read a second time: by lengths instead of by a cursor.
+  /// A second implementation of the specification, which uses lengths instead of a cursor.
   static func reference(_ bytes: [UInt8]) -> String {
     let flags = bytes[0]
     let rateEnd = flags & 1 == 0 ? 2 : 3
@@ -56,8 +56,10 @@ import Wire
     return JSON.object(members).encoded
   }
 
-  @Test(arguments: [[0x48, 0x00, 0x05, 0x02, 0x9a, 0x01, 0x9b, 0x01, 0x10], [UInt8](repeating: 0, count: 9)])
-  func everyFlagByteAtEveryLength(_ body: [UInt8]) {
+  @Test(
+    "every flag byte is decoded as specified, at every length",
+    arguments: [[0x48, 0x00, 0x05, 0x02, 0x9a, 0x01, 0x9b, 0x01, 0x10], [UInt8](repeating: 0, count: 9)])
+  func flagBytes(_ body: [UInt8]) {
     for flags in UInt8.min...UInt8.max {
       for length in 0...body.count {
         let bytes = [flags] + body.prefix(length)
@@ -66,7 +68,8 @@ import Wire
     }
   }
 
-  @Test func theEnergyCountCanBeReset() throws {
+  @Test("the energy count can be reset")
+  func resetEnergy() throws {
     var host = PluginHost(registry, settings: SensorSettings())
     var batch = Batch()
     try host.command(Command(name: "reset_energy"), at: MonotonicTime(seconds: 0), into: &batch)
@@ -75,7 +78,8 @@ import Wire
     #expect(Array(batch.value(of: action)) == [0x01])
   }
 
-  @Test func silenceIsFiveAndFifteenSeconds() {
+  @Test("a silent strap is stale after 5 s and reconnected after 15 s")
+  func silence() {
     let types = recognize(DeviceDescription(services: [BluetoothUUID(0x180d), BluetoothUUID(0x180f)]), among: registry)
     let host = PluginHost(types, settings: SensorSettings())
     #expect(host.silence == Silence(staleAfter: .seconds(5), reconnectAfter: .seconds(15)))

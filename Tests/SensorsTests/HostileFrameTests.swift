@@ -1,5 +1,6 @@
-// What plugins must survive: every prefix of every frame of vectors and captures, every value of its first bytes, and
-// noise. Whatever comes, a refusal names a place inside the frame and leaves nothing behind, and numbers are finite.
+// Plugins must survive every prefix of every frame of vectors and captures, every value of its
+// first bytes, and noise. An error has an offset within the frame and leaves nothing in the batch,
+// and numbers are finite.
 
 import SensorKit
 import Sensors
@@ -7,44 +8,55 @@ import Testing
 
 @Suite struct HostileFrameTests {
   static let frames = VectorTests.runs.flatMap(\.frames)
-  /// Each frame once: sequences repeat themselves.
+  /// Each frame once, because sequences repeat frames.
   static let differentFrames = frames.reduce(into: [String: VectorFrame]()) { $0[$1.characteristic + $1.hex] = $1 }
     .values
   static let parts = 4
 
-  /// As every sensor that has the characteristic, for some belong to several services.
-  static func check(_ bytes: [UInt8], _ characteristic: String, _ note: String) {
+  /// Checks each plugin and service that has the characteristic.
+  static func check(
+    _ bytes: [UInt8], _ characteristic: String, _ note: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
     guard let uuid = BluetoothUUID(characteristic) else { return }
     let sender = Sender(address: "A0:9E:1A:00:00:01", name: "x")
     var batch = Batch()
     for plugin in registry {
       for use in plugin.info.characteristics where use.characteristic == uuid {
         let source = Source(.notified(service: use.service, characteristic: uuid), sender: sender)
-        check(bytes, plugin, source, note, &batch)
+        check(bytes, plugin, source, note, &batch, sourceLocation: sourceLocation)
       }
     }
   }
 
-  /// As what the frame is, whether advertised or not.
-  static func check(_ bytes: [UInt8], as frame: VectorFrame, _ note: String) {
+  /// Checks the bytes as an advert or a characteristic, like the frame.
+  static func check(
+    _ bytes: [UInt8], as frame: VectorFrame, _ note: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
     guard frame.company != nil, let source = frame.source(among: registry) else {
-      return check(bytes, frame.characteristic, note)
+      return check(bytes, frame.characteristic, note, sourceLocation: sourceLocation)
     }
     var batch = Batch()
-    for plugin in registry where plugin.info.knows(source) { check(bytes, plugin, source, note, &batch) }
+    for plugin in registry where plugin.info.knows(source) {
+      check(bytes, plugin, source, note, &batch, sourceLocation: sourceLocation)
+    }
   }
 
-  /// As what the captured frame is.
-  static func check(_ bytes: [UInt8], as frame: CaptureFrame, _ note: String) {
+  /// Checks the bytes with each source of the captured frame.
+  static func check(
+    _ bytes: [UInt8], as frame: CaptureFrame, _ note: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
     var batch = Batch()
     for source in frame.sources {
-      for plugin in registry where plugin.info.knows(source) { check(bytes, plugin, source, note, &batch) }
+      for plugin in registry where plugin.info.knows(source) {
+        check(bytes, plugin, source, note, &batch, sourceLocation: sourceLocation)
+      }
     }
   }
 
-  /// Decodes with a fresh host and holds the outcome to what is true of all.
+  /// Decodes with a new host, and checks what must hold for every frame.
   static func check(
-    _ bytes: [UInt8], _ plugin: any SensorPlugin.Type, _ source: Source, _ note: String, _ batch: inout Batch
+    _ bytes: [UInt8], _ plugin: any SensorPlugin.Type, _ source: Source, _ note: String, _ batch: inout Batch,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) {
     var host = PluginHost([plugin], settings: SensorSettings(circumferenceMM: 2096))
     batch.removeAll()
@@ -52,18 +64,19 @@ import Testing
       try host.decode(bytes.span, from: source, at: MonotonicTime(seconds: 1), into: &batch)
       for index in batch.entries.flatMap(\.fields) {
         if case .number(let number) = batch.field(index).value, !number.isFinite {
-          Issue.record("\(note): \(bytes)")
+          Issue.record("\(note): \(bytes)", sourceLocation: sourceLocation)
         }
       }
     } catch {
       let isWhole = batch.entries.isEmpty && batch.actions.isEmpty
       if !(0...bytes.count ~= error.offset && isWhole && bytes.isEmpty == (error.reason == .empty)) {
-        Issue.record("\(error) of \(note): \(bytes)")
+        Issue.record("\(error) of \(note): \(bytes)", sourceLocation: sourceLocation)
       }
     }
   }
 
-  @Test func everyPrefixOfEveryGoodFrameIsSurvived() {
+  @Test("plugins survive every prefix of every valid frame")
+  func prefixes() {
     for frame in Self.differentFrames where frame.isGood {
       for length in 0..<frame.bytes.count {
         Self.check(Array(frame.bytes.prefix(length)), as: frame, "prefix of \(frame.hex)")
@@ -71,7 +84,8 @@ import Testing
     }
   }
 
-  @Test func everyPrefixOfEveryCapturedFrameIsSurvived() {
+  @Test("plugins survive every prefix of every captured frame")
+  func capturedPrefixes() {
     for frame in CaptureFrame.all {
       for length in 0...frame.bytes.count {
         Self.check(Array(frame.bytes.prefix(length)), as: frame, "prefix of \(frame)")
@@ -79,7 +93,8 @@ import Testing
     }
   }
 
-  @Test func everyValueOfTheFirstBytesOfACapturedFrameIsSurvived() {
+  @Test("plugins survive every value of a captured frame's first bytes")
+  func capturedFirstBytes() {
     for frame in CaptureFrame.oneOfEachLength {
       for place in 0..<min(2, frame.bytes.count) {
         for value in UInt8.min...UInt8.max {
@@ -91,9 +106,9 @@ import Testing
     }
   }
 
-  /// In parts that run side by side: it is the longest of the pure tests.
-  @Test(arguments: 0..<Self.parts)
-  func everyValueOfTheFirstBytesIsSurvived(part: Int) {
+  /// In parts that run in parallel, because it takes longest.
+  @Test("plugins survive every value of a frame's first bytes", arguments: 0..<Self.parts)
+  func firstBytes(part: Int) {
     for (index, frame) in Self.differentFrames.enumerated() where index % Self.parts == part && !frame.bytes.isEmpty {
       for place in 0..<min(2, frame.bytes.count) {
         for value in UInt8.min...UInt8.max {
@@ -105,8 +120,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [21, 22, 23, 24] as [UInt64])
-  func noiseIsSurvived(seed: UInt64) {
+  @Test("plugins survive noise", arguments: [21, 22, 23, 24] as [UInt64])
+  func noise(seed: UInt64) {
     var random = SplitMix(state: seed)
     let characteristics = Set(registry.flatMap { $0.info.characteristics.map(\.characteristic.text) }).sorted()
     for characteristic in characteristics {
@@ -119,9 +134,9 @@ import Testing
 }
 
 extension HostileFrameTests {
-  /// The company id of some caps is data: any will do.
-  @Test(arguments: [25, 26] as [UInt64])
-  func noiseInAdvertsIsSurvived(seed: UInt64) {
+  /// Some caps send data in place of the company id, so that any id is possible.
+  @Test("plugins survive noise in adverts", arguments: [25, 26] as [UInt64])
+  func noiseInAdverts(seed: UInt64) {
     var random = SplitMix(state: seed)
     var batch = Batch()
     for plugin in registry {
@@ -143,7 +158,7 @@ extension HostileFrameTests {
   }
 }
 
-/// Random numbers that come again with their seed.
+/// Reproducible random numbers (SplitMix64).
 struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 

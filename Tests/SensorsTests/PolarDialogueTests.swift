@@ -1,5 +1,5 @@
-// The dialogue with a strap, request by request: the bytes that the vectors say a client must write, each after the answer
-// that it waits for.
+// The dialogue with a strap. Each request has the bytes of the vectors, and follows the answer to
+// the previous one.
 
 import Foundation
 import SensorKit
@@ -14,8 +14,8 @@ import Wire
   var strap = PluginHost(
     recognize(DeviceDescription(services: [service]), among: registry), settings: SensorSettings())
 
-  /// What is written after the strap said this.
-  private mutating func hear(_ bytes: [UInt8], at seconds: Double = 1) throws -> [String] {
+  /// Receives a packet, and returns what is written in response.
+  private mutating func receive(_ bytes: [UInt8], at seconds: Double = 1) throws -> [String] {
     var batch = Batch()
     let source = Source(
       .indicated(service: Self.service, characteristic: Self.control), sender: Sender(address: "", name: ""))
@@ -29,38 +29,44 @@ import Wire
     return Writes.of(batch)
   }
 
-  @Test mutating func bothStreamsAreStartedOneAfterTheOther() throws {
+  @Test("both streams are started, one after the other")
+  mutating func startsBothStreams() throws {
     let writes = try Writes.expected("polar-pmd")
-    #expect(try hear([0x0f, 0x05, 0, 0]) == [writes["get ECG settings"]])
-    #expect(try hear([0xf0, 1, 0, 0, 0, 0, 1, 0x82, 0, 1, 1, 0x0e, 0]) == [writes["start ECG 130 Hz 14 bit"]])
-    #expect(try hear([0xf0, 2, 0, 0, 0]) == [writes["get ACC settings"]])
+    #expect(try receive([0x0f, 0x05, 0, 0]) == [writes["get ECG settings"]])
+    #expect(try receive([0xf0, 1, 0, 0, 0, 0, 1, 0x82, 0, 1, 1, 0x0e, 0]) == [writes["start ECG 130 Hz 14 bit"]])
+    #expect(try receive([0xf0, 2, 0, 0, 0]) == [writes["get ACC settings"]])
     let offered: [UInt8] = [0xf0, 1, 2, 0, 0, 0, 4, 25, 0, 50, 0, 100, 0, 200, 0, 1, 1, 16, 0, 2, 3, 2, 0, 4, 0, 8, 0]
-    #expect(try hear(offered) == [writes["start ACC 100 Hz 16 bit 4 g"]])
-    #expect(try hear([0xf0, 2, 2, 0, 0, 5, 1, 0, 0, 0x80, 0x3f]) == [])
+    #expect(try receive(offered) == [writes["start ACC 100 Hz 16 bit 4 g"]])
+    #expect(try receive([0xf0, 2, 2, 0, 0, 5, 1, 0, 0, 0x80, 0x3f]) == [])
     #expect(strap.deadline == nil)
     #expect(strap.silence.staleAfter == .seconds(5))
     #expect(try ask("stop_ecg") == [writes["stop ECG"]])
-    #expect(try hear([0xf0, 3, 0, 0, 0]) == [])
+    #expect(try receive([0xf0, 3, 0, 0, 0]) == [])
     #expect(try ask("stop_acceleration") == [writes["stop ACC"]])
     #expect(throws: CommandError.busy) { try ask("start_ecg") }
-    #expect(try hear([0xf0, 3, 2, 0, 0]) == [])
+    #expect(try receive([0xf0, 3, 2, 0, 0]) == [])
     #expect(strap.silence == .unlimited)
   }
 
-  @Test mutating func aRefusalEndsItsStepOnly() throws {
-    #expect(try hear([0x0f, 0x05]) == ["0100"])
-    #expect(try hear([0xf0, 1, 0, 13]) == ["0102"])
+  @Test("a refusal ends only its own step")
+  mutating func refusedStep() throws {
+    #expect(try receive([0x0f, 0x05]) == ["0100"])
+    #expect(try receive([0xf0, 1, 0, 13]) == ["0102"])
     #expect(strap.silence == .unlimited)
   }
 
-  @Test mutating func aSettingThatIsOfferedTwiceIsRefused() throws {
-    #expect(try hear([0x0f, 0x05]) == ["0100"])
-    #expect(throws: DecodeError(.reservedValue, at: 9)) { try hear([0xf0, 1, 0, 0, 0, 0, 1, 0x82, 0, 0, 1, 0x82, 0]) }
-    #expect(strap.deadline == MonotonicTime(seconds: 11), "the answer is still waited for")
+  @Test("an offer with the same setting twice is refused")
+  mutating func duplicateSetting() throws {
+    #expect(try receive([0x0f, 0x05]) == ["0100"])
+    #expect(throws: DecodeError(.reservedValue, at: 9)) {
+      try receive([0xf0, 1, 0, 0, 0, 0, 1, 0x82, 0, 0, 1, 0x82, 0])
+    }
+    #expect(strap.deadline == MonotonicTime(seconds: 11), "the request is still pending")
   }
 
-  @Test mutating func anAnswerThatDoesNotComeEndsItsStepOnly() throws {
-    #expect(try hear([0x0f, 0x05]) == ["0100"])
+  @Test("a missing answer ends only its own step")
+  mutating func missingAnswer() throws {
+    #expect(try receive([0x0f, 0x05]) == ["0100"])
     #expect(strap.deadline == MonotonicTime(seconds: 11))
     var batch = Batch()
     strap.tick(at: MonotonicTime(seconds: 11), into: &batch)
@@ -68,7 +74,8 @@ import Wire
     #expect(batch.entries.isEmpty)
   }
 
-  @Test mutating func aRequestThatWasNotWrittenBlocksNothing() throws {
+  @Test("a request that could not be written does not block the next")
+  mutating func failedWrite() throws {
     let writes = try Writes.expected("polar-pmd")
     #expect(try ask("stop_ecg") == [writes["stop ECG"]])
     strap.commandFailed()
@@ -76,17 +83,18 @@ import Wire
     #expect(try ask("stop_acceleration") == [writes["stop ACC"]])
     #expect(strap.deadline == MonotonicTime(seconds: 12))
     #expect(throws: CommandError.busy) { try ask("stop_ecg") }
-    #expect(try hear([0xf0, 3, 2, 0, 0]) == [])
+    #expect(try receive([0xf0, 3, 2, 0, 0]) == [])
     #expect(strap.deadline == nil)
   }
 
-  @Test mutating func aStrapWithoutStreamsIsLeftAlone() throws {
-    #expect(try hear([0x0f, 0x08]) == [])
+  @Test("nothing is sent to a strap without streams")
+  mutating func noStreams() throws {
+    #expect(try receive([0x0f, 0x08]) == [])
     #expect(strap.deadline == nil)
   }
 }
 
-/// What plugins write, and what the vectors say they must, as hex.
+/// What plugins write, and what the vectors require them to write, as hex.
 enum Writes {
   static func of(_ batch: borrowing Batch) -> [String] {
     var writes: [String] = []

@@ -1,4 +1,4 @@
-// Every entry of the table of quirks: its capture is of a device that it is matched by, and decodes otherwise without it.
+// Every quirk matches a device of its capture, and the capture decodes differently without it.
 
 import Foundation
 import SensorKit
@@ -11,8 +11,8 @@ import Wire
     Array(try Data(contentsOf: CaptureFolder.root.appending(path: "\(capture).capture")))
   }
 
-  @Test(arguments: knownQuirks.map(\.device))
-  func anEntryChangesWhatItsCaptureGives(_ device: String) throws {
+  @Test("a quirk matches its capture and changes how it decodes", arguments: knownQuirks.map(\.device))
+  func changesItsCapture(_ device: String) throws {
     let quirk = try #require(knownQuirks.first { $0.device == device })
     let bytes = try Self.bytes(quirk.capture)
     let others = knownQuirks.filter { $0.device != device }
@@ -25,12 +25,14 @@ import Wire
     #expect(names.contains { quirk.concerns(DeviceIdentity(name: $0)) }, "one of \(names)")
   }
 
-  @Test func noTwoEntriesAreOfOneDevice() {
+  @Test("no two quirks have the same device or capture")
+  func uniqueQuirks() {
     #expect(Set(knownQuirks.map(\.device)).count == knownQuirks.count)
     #expect(Set(knownQuirks.map(\.capture)).count == knownQuirks.count)
   }
 
-  @Test func aMarkIsABeginningInAnyLetters() {
+  @Test("a mark is a prefix in any letter case")
+  func marks() {
     let marks = [DeviceMark(name: "Pod"), DeviceMark(manufacturer: "Maker", model: "7")]
     let quirk = Quirk("Pod", marks, QuirkEffect("odd"), habit: "it is odd", source: "here", capture: "none")
     func concerns(_ name: String, _ manufacturer: String = "", _ model: String = "") -> Bool {

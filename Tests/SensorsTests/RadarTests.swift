@@ -1,4 +1,4 @@
-// What vectors and captures of radars do not show: what is asked of the link, and how long silence may last.
+// Radars beyond their vectors and captures: requests, silence, and packets that arrive in pieces.
 
 import SensorKit
 import Sensors
@@ -13,7 +13,8 @@ import Wire
     PluginHost(recognize(DeviceDescription(services: [service]), among: registry), settings: SensorSettings())
   }
 
-  @Test func aMageneRadarIsAskedToReportOnceItIsHeard() {
+  @Test("a Magene radar is told to report, after it is subscribed to")
+  func mageneStart() {
     var radar = Self.host(Self.magene)
     var batch = Batch()
     radar.connected(at: MonotonicTime(seconds: 0), into: &batch)
@@ -21,21 +22,23 @@ import Wire
     #expect(Writes.of(batch) == ["570901"])
   }
 
-  @Test func aVariaRadarIsOnlyListenedTo() {
+  @Test("a Varia radar is only subscribed to")
+  func variaStart() {
     var radar = Self.host(Self.varia)
     var batch = Batch()
     radar.connected(at: MonotonicTime(seconds: 0), into: &batch)
     #expect(batch.actions.map { $0.verb } == [.subscribe])
   }
 
-  @Test(arguments: [magene, varia])
-  func aSilentRadarIsStaleAtOnceAndRebuiltSoon(_ service: BluetoothUUID) {
+  @Test("a silent radar is stale after 1.5 s and reconnected after 6 s", arguments: [magene, varia])
+  func silence(_ service: BluetoothUUID) {
     let silence = Silence(staleAfter: .milliseconds(1500), reconnectAfter: .seconds(6))
     #expect(Self.host(service).silence == silence)
   }
 
-  /// The targets of each sample of a Varia radar, by identifier, and "clear" for an empty road.
-  private static func hear(
+  /// Receives a packet of a Varia radar. Returns the ids of the targets for each sample, and
+  /// "clear" for an empty road.
+  private static func receive(
     _ bytes: [UInt8], _ radar: inout PluginHost, at seconds: Double
   ) throws -> [String] {
     let targets = BluetoothUUID(maker: "6a4e3203-667b-11e3-949a-0800200c9a66")
@@ -70,7 +73,7 @@ import Wire
   @Test("a car in a first piece is shown after 250 ms, although the second piece never comes")
   func firstPieceAlone() throws {
     var radar = Self.host(Self.varia)
-    #expect(try Self.hear(Self.firstPiece, &radar, at: 1).isEmpty)
+    #expect(try Self.receive(Self.firstPiece, &radar, at: 1).isEmpty)
     #expect(radar.deadline == MonotonicTime(seconds: 1.25))
     #expect(Self.tick(&radar, at: 1.25) == ["129"])
     #expect(radar.deadline == nil && Self.tick(&radar, at: 2).isEmpty)
@@ -79,46 +82,47 @@ import Wire
   @Test("a first piece is shown when another packet follows it")
   func firstPieceBeforeAnother() throws {
     var radar = Self.host(Self.varia)
-    _ = try Self.hear(Self.firstPiece, &radar, at: 1)
-    #expect(try Self.hear([0x40, 0x82, 0x20, 0x28], &radar, at: 1.1) == ["129"])
-    #expect(try Self.hear([0x52, 0x83, 0x30, 0x28], &radar, at: 1.2) == ["130", "131"])
+    _ = try Self.receive(Self.firstPiece, &radar, at: 1)
+    #expect(try Self.receive([0x40, 0x82, 0x20, 0x28], &radar, at: 1.1) == ["129"])
+    #expect(try Self.receive([0x52, 0x83, 0x30, 0x28], &radar, at: 1.2) == ["130", "131"])
     #expect(radar.deadline == nil)
   }
 
-  @Test("a second piece within 250 ms completes the first; one that comes later is of another packet")
+  @Test("a second piece completes the first within 250 ms, and belongs to another packet later")
   func secondPiece() throws {
     var radar = Self.host(Self.varia)
     let second: [UInt8] = [0x32, 0x82, 0x20, 0x28]
-    _ = try Self.hear(Self.firstPiece, &radar, at: 1)
-    #expect(try Self.hear(second, &radar, at: 1.25) == ["129 130"])
+    _ = try Self.receive(Self.firstPiece, &radar, at: 1)
+    #expect(try Self.receive(second, &radar, at: 1.25) == ["129 130"])
     #expect(radar.deadline == nil)
-    _ = try Self.hear(Self.firstPiece, &radar, at: 2)
-    #expect(try Self.hear(second, &radar, at: 2.251) == ["129", "130"])
-    _ = try Self.hear(Self.firstPiece, &radar, at: 3)
+    _ = try Self.receive(Self.firstPiece, &radar, at: 2)
+    #expect(try Self.receive(second, &radar, at: 2.251) == ["129", "130"])
+    _ = try Self.receive(Self.firstPiece, &radar, at: 3)
     #expect(Self.tick(&radar, at: 3.25) == ["129"])
-    #expect(try Self.hear(second, &radar, at: 3.3) == ["130"])
+    #expect(try Self.receive(second, &radar, at: 3.3) == ["130"])
   }
 
-  /// Silence never makes a road clear, and half a packet does not either.
+  /// Neither silence nor half a packet makes a road clear.
   @Test("a first piece without a car publishes nothing")
   func emptyFirstPiece() throws {
     var radar = Self.host(Self.varia)
     for piece in [[0x30], [0x30, 0, 0, 0], [0x30, 0xff, 0xff, 0]] as [[UInt8]] {
-      #expect(try Self.hear(piece, &radar, at: 1).isEmpty)
+      #expect(try Self.receive(piece, &radar, at: 1).isEmpty)
       #expect(radar.deadline == nil && Self.tick(&radar, at: 2).isEmpty)
     }
-    #expect(try Self.hear([0x42], &radar, at: 3) == ["clear"])
+    #expect(try Self.receive([0x42], &radar, at: 3) == ["clear"])
   }
 
   @Test("a lost link drops the first piece")
   func firstPieceAndLostLink() throws {
     var radar = Self.host(Self.varia)
-    _ = try Self.hear(Self.firstPiece, &radar, at: 1)
+    _ = try Self.receive(Self.firstPiece, &radar, at: 1)
     radar.disconnected()
     #expect(radar.deadline == nil && Self.tick(&radar, at: 2).isEmpty)
   }
 
-  @Test func aCapIsStaleAfterAQuarterOfAnHourAndNeverConnected() {
+  @Test("a silent tire cap is stale after 15 minutes and never reconnected")
+  func capSilence() {
     let device = DeviceDescription(name: "TPMS1_0A0B0C", companies: [0x0100])
     let cap = PluginHost(recognize(device, among: registry), settings: SensorSettings())
     #expect(cap.silence == Silence(staleAfter: .seconds(900), reconnectAfter: nil))

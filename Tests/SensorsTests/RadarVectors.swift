@@ -1,5 +1,5 @@
-// How the vectors of radars are compared: `targets` of a frame are the objects of a sample, an empty list is a clear road,
-// and a piece of a packet says nothing.
+// How the vectors of radars are compared: the `targets` of a frame are the objects of a sample, an
+// empty list is a clear road, and a piece of a packet gives no sample.
 
 import Wire
 
@@ -7,7 +7,7 @@ enum RadarVectors {
   static let names = ["slot": "id"]
   static let levels = ["none": 0.0, "approaching": 1, "fast_approaching": 2]
 
-  /// What the sample of a frame must say, by the names of samples.
+  /// What the sample of a frame must contain, with the field names of samples.
   static func expectation(_ expect: JSON) -> JSON {
     guard let targets = expect["targets"]?.items else { return expect }
     let isPiece = expect["more_fragments"] == true

@@ -1,18 +1,19 @@
-// What must hold of every plugin that is listed, and what a device is taken for.
+// What every registered plugin must satisfy, and which plugins a device gets.
 
 import SensorKit
 import Sensors
 import Testing
 
 @Suite struct RegistryTests {
-  @Test func everyPluginDescribesItself() {
+  @Test("every plugin has a complete description")
+  func descriptions() {
     let infos = registry.map { $0.info }
     #expect(Set(infos.map(\.id)).count == infos.count, "ids are unique")
     for info in infos {
       #expect(info.id.allSatisfy { $0 == "_" || $0.isLowercase || $0.isNumber } && !info.id.isEmpty)
       #expect(!info.title.isEmpty)
-      #expect(!info.services.isEmpty || !info.adverts.isEmpty, "\(info.id) can be recognised")
-      #expect(info.isCompanion || !info.kinds.isEmpty, "\(info.id) is a sensor of something")
+      #expect(!info.services.isEmpty || !info.adverts.isEmpty, "\(info.id) can be recognized")
+      #expect(info.isCompanion || !info.kinds.isEmpty, "\(info.id) has kinds")
       for use in info.characteristics { #expect(info.services.contains(use.service), "\(info.id)") }
       if let stale = info.silence.staleAfter, let reconnect = info.silence.reconnectAfter {
         #expect(stale < reconnect, "\(info.id)")
@@ -20,7 +21,8 @@ import Testing
     }
   }
 
-  @Test func aDeviceWithEveryServiceIsAskedForAllOfThem() {
+  @Test("every characteristic of a device with all services is requested")
+  func allServices() {
     var host = PluginHost(registry, settings: SensorSettings())
     var batch = Batch()
     host.connected(at: MonotonicTime(seconds: 1), into: &batch)
@@ -31,7 +33,8 @@ import Testing
     #expect(asked >= uses.count { $0.isSubscribed } + uses.count { $0.isRead })
   }
 
-  @Test func noPluginTakesACommandThatItDoesNotList() {
+  @Test("a plugin refuses commands that it does not list")
+  func unlistedCommand() {
     for type in registry {
       var plugin = type.init(settings: SensorSettings())
       var batch = Batch()
@@ -61,7 +64,7 @@ import Testing
       ["heart_rate", "polar_measurement"]
     ),
     (
-      "a trainer that speaks everything",
+      "a trainer with every service",
       DeviceDescription(services: [BluetoothUUID(0x1826), BluetoothUUID(0x1818), BluetoothUUID(0x1816)]),
       ["cycling_speed_cadence", "cycling_power", "fitness_machine"]
     ),
@@ -70,15 +73,15 @@ import Testing
       "a radar before it is connected", DeviceDescription(name: "RTL51512345", services: [BluetoothUUID(0xfe1f)]),
       ["varia_radar"]
     ),
-    ("a watch of the radar's maker", DeviceDescription(name: "fenix 7", services: [BluetoothUUID(0xfe1f)]), []),
+    ("a watch from the radar's maker", DeviceDescription(name: "fenix 7", services: [BluetoothUUID(0xfe1f)]), []),
     ("a cap", DeviceDescription(name: "TPMS1_0A0B0C", companies: [0x0100]), ["tire_pressure"]),
     (
-      "a cap whose name was not heard yet", DeviceDescription(services: [BluetoothUUID(0xfbb0)], companies: [0x0100]),
+      "a cap whose name is not known yet", DeviceDescription(services: [BluetoothUUID(0xfbb0)], companies: [0x0100]),
       ["tire_pressure"]
     ),
-    ("a cap of Michelin's", DeviceDescription(companies: [0x0828]), ["tire_pressure"]),
+    ("a Michelin cap", DeviceDescription(companies: [0x0828]), ["tire_pressure"]),
     ("a CORE by its advert", DeviceDescription(name: "CORE 1A2B", companies: [0xf60b]), ["core_body_temperature"]),
-    ("a navigator of that company id", DeviceDescription(name: "TomTom", companies: [0x0100]), []),
+    ("a navigator with the company id of a cap", DeviceDescription(name: "TomTom", companies: [0x0100]), []),
     (
       "a cap without a company id",
       DeviceDescription(name: "BR", services: [BluetoothUUID(0x27a5)], companies: [0x1b10]), ["tire_pressure"]
@@ -87,29 +90,35 @@ import Testing
       "a name that begins like a cap's",
       DeviceDescription(name: "BRYTON", services: [BluetoothUUID(0x27a5)], companies: [0x1b10]), []
     ),
-    ("nothing known", DeviceDescription(name: "Polar H10"), []),
+    ("a device with only a name", DeviceDescription(name: "Polar H10"), []),
   ]
 
-  @Test(arguments: devices)
-  func devicesAreTakenFor(_ row: (name: String, device: DeviceDescription, plugins: [String])) {
+  @Test("a device gets the plugins that match it", arguments: devices)
+  func recognizedPlugins(_ row: (name: String, device: DeviceDescription, plugins: [String])) {
     #expect(recognize(row.device, among: registry).map { $0.info.id } == row.plugins, "\(row.name)")
   }
 
-  @Test(arguments: [
-    (
-      AdvertPattern(.manufacturer(0x0100), namePrefix: "TPMS"), DeviceDescription(name: "TPMS1_1", companies: [0x0100]),
-      true
-    ),
-    (
-      AdvertPattern(.manufacturer(0x0100), namePrefix: "TPMS"), DeviceDescription(name: "Other", companies: [0x0100]),
-      false
-    ),
-    (AdvertPattern(.manufacturer(0x0100)), DeviceDescription(companies: [0x004c]), false),
-    (AdvertPattern(.anyManufacturer, namePrefix: "BR"), DeviceDescription(name: "BR", companies: [0x1234]), true),
-    (AdvertPattern(.anyManufacturer, namePrefix: "BR"), DeviceDescription(name: "BR"), false),
-    (AdvertPattern(.serviceData(BluetoothUUID(0xfff0))), DeviceDescription(serviceData: [BluetoothUUID(0xfff0)]), true),
-  ])
-  func advertsAreRecognised(_ row: (pattern: AdvertPattern, device: DeviceDescription, fits: Bool)) {
+  @Test(
+    "an advert pattern matches by company, service data and name",
+    arguments: [
+      (
+        AdvertPattern(.manufacturer(0x0100), namePrefix: "TPMS"),
+        DeviceDescription(name: "TPMS1_1", companies: [0x0100]),
+        true
+      ),
+      (
+        AdvertPattern(.manufacturer(0x0100), namePrefix: "TPMS"), DeviceDescription(name: "Other", companies: [0x0100]),
+        false
+      ),
+      (AdvertPattern(.manufacturer(0x0100)), DeviceDescription(companies: [0x004c]), false),
+      (AdvertPattern(.anyManufacturer, namePrefix: "BR"), DeviceDescription(name: "BR", companies: [0x1234]), true),
+      (AdvertPattern(.anyManufacturer, namePrefix: "BR"), DeviceDescription(name: "BR"), false),
+      (
+        AdvertPattern(.serviceData(BluetoothUUID(0xfff0))), DeviceDescription(serviceData: [BluetoothUUID(0xfff0)]),
+        true
+      ),
+    ])
+  func advertPatterns(_ row: (pattern: AdvertPattern, device: DeviceDescription, fits: Bool)) {
     let info = SensorInfo(id: "x", title: "X", adverts: [row.pattern], kinds: [], silence: .unlimited)
     #expect(info.fits(row.device) == row.fits)
   }

@@ -1,6 +1,5 @@
-// The page of supported sensors, docs/sensors.md, made of what the sensors say of themselves: the registry, the comment
-// that opens each plugin's file, and what `Tests/Captures` give through it. Nothing on the page is written by hand but its
-// introduction, here.
+// Generates docs/sensors.md from the registry, the comment at the top of each plugin's file, and
+// the decoded output of `Tests/Captures`. Only the introduction, below, is written by hand.
 
 import CaptureDecoding
 import Foundation
@@ -39,17 +38,17 @@ enum SupportedSensors {
     """
 }
 
-/// A capture, and the words it opens with.
+/// A capture, and the comment at its top.
 struct DescribedCapture {
-  /// Below `Tests/Captures`, with its folder.
+  /// The path below `Tests/Captures`.
   let name: String
   let bytes: [UInt8]
-  let words: String
+  let comment: String
 
   init(_ name: String) throws {
     self.name = name
     bytes = Array(try Data(contentsOf: CaptureFolder.root.appending(path: name)))
-    words = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+    comment = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
       .dropFirst().prefix { $0.hasPrefix("#") }.map { $0.dropFirst().drop { $0 == " " } }.joined(separator: " ")
   }
 }
@@ -59,7 +58,7 @@ private struct SupportedSensor {
   private let folder: String
   private let opening: String
   private let captures: [DescribedCapture]
-  private var said = SaidFields()
+  private var decoded = DecodedFields()
 
   init(_ plugin: any SensorPlugin.Type, _ captures: [DescribedCapture]) throws {
     info = plugin.info
@@ -74,7 +73,7 @@ private struct SupportedSensor {
       run.feed(capture.bytes.span, into: &output) { _ in }
       run.finish(into: &output) { _ in }
       for line in String(decoding: output, as: UTF8.self).split(separator: "\n") {
-        said.note(try JSON.parse(String(line)))
+        decoded.record(try JSON.parse(String(line)))
       }
     }
   }
@@ -89,10 +88,10 @@ private struct SupportedSensor {
   var section: String {
     var lines = ["## \(info.title)", "", opening, "", "| | |", "| --- | --- |", "| id | `\(info.id)` |"]
     lines.append("| characteristics | \(info.characteristics.map(describe).joined(separator: ", ")) |")
-    for (kind, fields) in said.samples { lines.append("| sample `\(kind)` | \(list(fields)) |") }
-    if !said.facts.isEmpty { lines.append("| facts | \(list(said.facts)) |") }
+    for (kind, fields) in decoded.samples { lines.append("| sample `\(kind)` | \(list(fields)) |") }
+    if !decoded.facts.isEmpty { lines.append("| facts | \(list(decoded.facts)) |") }
     for command in info.offers { lines.append("| command `\(command.name)` | \(describe(command)) |") }
-    if !said.answers.isEmpty { lines.append("| answers | \(list(said.answers)) |") }
+    if !decoded.answers.isEmpty { lines.append("| answers | \(list(decoded.answers)) |") }
     lines.append("| source | [\(folder)](../Sources/Sensors/\(folder)) |")
     lines = lines.filter { $0 != "| characteristics |  |" }
     let quirks = knownQuirks.filter { $0.capture.hasPrefix(folder + "/") }
@@ -104,12 +103,12 @@ private struct SupportedSensor {
     if !captures.isEmpty { lines += ["", "Tried on:", ""] }
     for capture in captures {
       let name = capture.name.split(separator: "/").last?.replacing(".capture", with: "") ?? ""
-      lines.append("- [\(name)](../Tests/Captures/\(capture.name)): \(capture.words)")
+      lines.append("- [\(name)](../Tests/Captures/\(capture.name)): \(capture.comment)")
     }
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// As the heading's link is made of it.
+  /// The anchor that a link to the section's heading needs.
   private var anchor: String {
     info.title.lowercased().filter { $0.isLetter || $0.isNumber || $0 == " " }.replacing(" ", with: "-")
   }
@@ -164,15 +163,15 @@ extension AdvertPattern {
   }
 }
 
-/// The names of the members of all records, in the order they were first seen.
-private struct SaidFields {
+/// The names of the members of all records, in the order in which they first occur.
+private struct DecodedFields {
   private(set) var samples: [(kind: String, fields: [String])] = []
   private(set) var facts: [String] = []
   private(set) var answers: [String] = []
 
   private static let header: Set<String> = ["class", "sensor", "kind", "seq", "t", "time", "age_ms"]
 
-  mutating func note(_ record: JSON) {
+  mutating func record(_ record: JSON) {
     let fields = (record.members ?? []).filter { !Self.header.contains($0.name) }
     switch record["class"]?.text {
     case "sample":
@@ -186,7 +185,7 @@ private struct SaidFields {
     }
   }
 
-  /// A list is named with brackets, and after it the members of its objects.
+  /// A list is named with brackets, and is followed by the members of its objects.
   private func add(_ field: JSON.Member, to names: inout [String]) {
     let items = field.value.items
     let name = field.name + (items == nil ? "" : "[]")

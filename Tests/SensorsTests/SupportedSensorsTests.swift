@@ -1,4 +1,4 @@
-// docs/sensors.md says what the code does, and every capture says whose bytes it has.
+// docs/sensors.md is up to date, and every capture says where its bytes come from.
 
 import Foundation
 import SensorKit
@@ -6,7 +6,8 @@ import Sensors
 import Testing
 
 @Suite struct SupportedSensorsTests {
-  @Test func thePageSaysWhatThePluginsSay() throws {
+  @Test("docs/sensors.md is up to date")
+  func page() throws {
     let text = try SupportedSensors.text()
     if ProcessInfo.processInfo.environment["ACCEPT_CAPTURES"] == "1" {
       try Data(text.utf8).write(to: SupportedSensors.page)
@@ -14,27 +15,30 @@ import Testing
     let page = try String(contentsOf: SupportedSensors.page, encoding: .utf8)
     let pairs = zip(text.split(separator: "\n"), page.split(separator: "\n"))
     let difference = pairs.first { $0 != $1 }.map { "should be \"\($0)\", is \"\($1)\"" } ?? "another length"
-    #expect(text == page, "docs/sensors.md: \(difference) -> scripts/accept-captures writes it anew")
+    #expect(text == page, "docs/sensors.md: \(difference); scripts/accept-captures updates it")
   }
 
-  /// Whoever reads the page must be able to tell bytes of a device from bytes of a specification.
-  @Test(arguments: CaptureFolder.captures)
-  func aCaptureSaysWhereItsBytesComeFrom(_ name: String) throws {
-    let words = try DescribedCapture(name).words.lowercased()
+  /// Readers of the page must be able to tell a device's bytes from bytes made from a
+  /// specification.
+  @Test("a capture says where its bytes come from", arguments: CaptureFolder.captures)
+  func captureOrigin(_ name: String) throws {
+    let comment = try DescribedCapture(name).comment.lowercased()
     let origins = [
       "made", "captured", "quote", "log of", "recorded", "bytes of", "frames of", "frames from", "from github",
       "records of",
     ]
-    #expect(origins.contains { words.contains($0) }, "say it in the comment that opens \(name)")
+    #expect(origins.contains { comment.contains($0) }, "the opening comment of \(name) must say it")
   }
 
-  /// How it begins, how it goes on, how it is lost, what it must refuse. One with counters has their roll-over too.
-  @Test func everySensorHasItsCaptures() {
+  /// The beginning of a connection, a steady stream, a dropout, and garbage.
+  @Test("every sensor has a capture of each situation")
+  func situations() {
     for plugin in registry where !plugin.info.isCompanion {
       let folder = "\(plugin)".dropLast("Plugin".count)
       let names = CaptureFolder.captures.filter { $0.hasPrefix(folder + "/") }
-      for story in ["connect", "steady", "dropout", "garbage"] {
-        #expect(names.contains { $0.hasSuffix("-\(story).capture") }, "Tests/Captures/\(folder)/…-\(story).capture")
+      for situation in ["connect", "steady", "dropout", "garbage"] {
+        #expect(
+          names.contains { $0.hasSuffix("-\(situation).capture") }, "Tests/Captures/\(folder)/…-\(situation).capture")
       }
     }
   }

@@ -1,5 +1,6 @@
-// The vectors: frames with what they mean, from sheets and from real devices, checked with independent decoders. Adding a
-// protocol: its file into Vectors, its line into `VectorFile.all`.
+// The vectors: frames from specifications and real devices, with their meaning, checked with
+// independent decoders. To add a protocol, put its file into Vectors and its name into
+// `VectorFile.all`.
 
 import Foundation
 import SensorKit
@@ -8,9 +9,9 @@ import Wire
 
 struct VectorFile: CustomTestStringConvertible, Sendable {
   let name: String
-  /// The service of its characteristics, where some of them belong to several.
+  /// The service of its characteristics, if some of them belong to several services.
   var service: UInt32?
-  /// Who sends its adverts.
+  /// The device that sends its adverts.
   var advertiser: VectorAdvertiser?
   var testDescription: String { name }
 
@@ -37,17 +38,17 @@ struct VectorFile: CustomTestStringConvertible, Sendable {
     VectorFile(name: "device-information"),
   ]
 
-  /// Members of `expect` that stay inside the plugin, or are said in another way.
+  /// Members of `expect` that stay inside the plugin or are published in another form.
   static let inside: Set<String> = [
     "warnings", "frame_type", "compressed", "more_data", "complete", "wheel_status", "crank_status", "distance_status",
     "wheel_event_ticks", "crank_event_ticks", "total_distance_m",
     "repeated",
   ]
 
-  /// Members that samples call otherwise.
+  /// Members that have another name in samples.
   static let aliases = ["heart_rate_bpm": "bpm"]
 
-  /// A machine's own total has another name, for `distance_m` is that of the session.
+  /// A machine's own total has another name, because `distance_m` is the distance of the session.
   func sampleName(of member: String) -> String {
     if name.hasPrefix("fitness-machine"), member == "distance_m" { return "total_distance_m" }
     return Self.aliases[member] ?? member
@@ -59,7 +60,7 @@ struct VectorFile: CustomTestStringConvertible, Sendable {
     try JSON.parse(Array(try Data(contentsOf: Self.root.appending(path: "\(name).json"))))
   }
 
-  /// The frames of the file as named runs: a case or a malformed frame is a run of one.
+  /// The frames of the file as named runs. A case or a malformed frame is a run of one frame.
   func runs() throws -> [VectorRun] {
     let file = try load()
     let characteristic = file["characteristic"]?.text ?? ""
@@ -100,9 +101,9 @@ struct VectorRun: CustomTestStringConvertible, Sendable {
 
 struct VectorAdvertiser: Sendable {
   var name = ""
-  /// Nil where the maker put data in its place: a frame begins with them.
+  /// Nil if the maker puts data in place of it: the first two bytes of the frame.
   let company: UInt16?
-  /// Of the caps that say it themselves.
+  /// Set for caps whose frames contain their address.
   var address: String?
 }
 
@@ -131,8 +132,9 @@ struct VectorFrame: Sendable {
     self.advertiser = advertiser
   }
 
-  /// A piece of a fitness machine's record says nothing alone: it is followed by one that closes the record with the
-  /// shortest there is, of which only what stands in it (flags, then zeros) is not compared. Nil for other frames.
+  /// A piece of a fitness machine's record publishes nothing by itself, so the shortest possible
+  /// piece is added to close the record. The fields of that piece, which are zero, are not
+  /// compared. Nil for other frames.
   func closed() -> [VectorFrame]? {
     guard expect["more_data"] == true else { return nil }
     let closing: Set<String> = ["speed_mps", "stroke_rate_spm", "stroke_count"]
@@ -148,19 +150,19 @@ struct VectorFrame: Sendable {
     stride(from: 0, to: hex.count, by: 2).compactMap { UInt8(hex.dropFirst($0).prefix(2), radix: 16) }
   }
 
-  /// What a plugin is given.
+  /// The bytes that a plugin receives.
   var bytes: [UInt8] {
     guard let advertiser, advertiser.company == nil else { return allBytes }
     return Array(allBytes.dropFirst(2))
   }
 
-  /// What stands where the company id does.
+  /// The company id, or the data in its place.
   var company: UInt16? {
     guard let advertiser else { return nil }
     return advertiser.company ?? allBytes.prefix(2).reversed().reduce(0) { $0 << 8 | UInt16($1) }
   }
 
-  /// Where the frame comes from; nil when no plugin knows the characteristic.
+  /// The source of the frame. Nil if no plugin knows the characteristic.
   func source(among registry: [any SensorPlugin.Type]) -> Source? {
     let sender = Sender(address: advertiser?.address ?? "A0:9E:1A:00:00:01", name: advertiser?.name ?? "x")
     if let company { return Source(.manufacturer(company), sender: sender) }
@@ -176,7 +178,7 @@ struct VectorFrame: Sendable {
     return BluetoothUUID(characteristic).map { .value(.notify, $0, bytes) }
   }
 
-  /// The refusal, where one is expected; a Polar answer has an `error` among its members.
+  /// The expected refusal, if any. A Polar answer has an `error` among other members.
   var error: JSON? { expect.members?.count == 1 ? expect["error"] : nil }
 
   var isGood: Bool { error == nil }

@@ -1,5 +1,5 @@
-// Every vector through the real plugins, as a capture: what `cyclo decode` would print is compared with what the frame
-// holds, by the rules of the mapping from frames to samples.
+// Decodes every vector with the real plugins, as a capture. What `cyclo decode` would print is
+// compared with the content of the frame, by the rules that map frames to samples.
 
 import CaptureDecoding
 import Foundation
@@ -11,13 +11,13 @@ import Wire
 @Suite struct VectorTests {
   static let runs = VectorFile.all.flatMap { (try? $0.runs()) ?? [] }
 
-  @Test(arguments: VectorFile.all)
-  func aFileHasRuns(_ file: VectorFile) throws {
+  @Test("every file of vectors has runs", arguments: VectorFile.all)
+  func filesHaveRuns(_ file: VectorFile) throws {
     #expect(try !file.runs().isEmpty)
   }
 
-  @Test(arguments: runs)
-  func aVectorDecodesAsExpected(_ run: VectorRun) throws {
+  @Test("a vector decodes as expected", arguments: runs)
+  func decodesAsExpected(_ run: VectorRun) throws {
     var decoder = CaptureDecoder(registry: registry)
     try decoder.run(.device(run.device))
     if let circumference = run.circumferenceM {
@@ -33,43 +33,52 @@ import Wire
     }
   }
 
-  private func compare(_ lines: String, with frame: VectorFrame, in run: VectorRun) throws {
-    // Pieces that wait for a rest are published at a time between two frames.
+  private func compare(
+    _ lines: String, with frame: VectorFrame, in run: VectorRun, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    // Pieces that wait for the rest of their record are published between two frames.
     let records = try lines.split(separator: "\n").map { try JSON.parse(String($0)) }
       .filter { abs(($0["t"]?.number ?? 0) - frame.milliseconds / 1000) < 1e-6 }
     if let error = frame.error {
-      #expect(records.map { $0["class"] } == ["refused"] && records.first?["error"] == error, "\(lines)")
+      #expect(
+        records.map { $0["class"] } == ["refused"] && records.first?["error"] == error, "\(lines)",
+        sourceLocation: sourceLocation)
       return
     }
-    #expect(!records.contains { $0["class"] == "refused" }, "\(lines)")
+    #expect(!records.contains { $0["class"] == "refused" }, "\(lines)", sourceLocation: sourceLocation)
     for (kind, isExpected) in Self.countedKinds(frame.expect) {
-      #expect(records.filter { $0["kind"]?.text == kind }.count == (isExpected ? 1 : 0), "\(kind) in \(lines)")
+      #expect(
+        records.filter { $0["kind"]?.text == kind }.count == (isExpected ? 1 : 0), "\(kind) in \(lines)",
+        sourceLocation: sourceLocation)
     }
-    let said = Self.members(of: records)
+    let published = Self.members(of: records)
     if Self.isSilent(frame.expect) {
-      #expect(records.isEmpty, "\(lines)")
+      #expect(records.isEmpty, "\(lines)", sourceLocation: sourceLocation)
       return
     }
-    let unsaid = Self.unsaid(frame.expect)
-    for member in Self.flattened(frame.expect) where !unsaid.contains(member.name) {
+    let unpublished = Self.unpublished(frame.expect)
+    for member in Self.flattened(frame.expect) where !unpublished.contains(member.name) {
       let expected = member.value == "unsupported" ? .null : member.value
       let name = run.file.sampleName(of: member.name)
-      #expect(isClose(said[name], expected), "\(member.name) of \(lines) is not \(expected.encoded)")
+      #expect(
+        isClose(published[name], expected), "\(member.name) of \(lines) is not \(expected.encoded)",
+        sourceLocation: sourceLocation)
     }
   }
 
-  /// A strap that searches has nothing to say, nor has a piece of a record.
+  /// Whether nothing is published: for a strap without a reading yet, and for a piece of a record.
   static func isSilent(_ expect: JSON) -> Bool {
     expect["bpm"] == .null && expect["rr_ms"] == [] || expect["complete"] == false
   }
 
-  /// Members of a member stand beside it: the settings of an answer, the record of several pieces.
+  /// Replaces an object by its members: the settings of an answer, the record of several pieces.
   static func flattened(_ expect: JSON) -> [JSON.Member] {
     (expect.members ?? []).flatMap { $0.value.members ?? [$0] }
   }
 
-  /// Which samples a packet with counters must give: of speed where a rate or a distance is known, of cadence where a rate
-  /// is. Without statuses a frame stands alone, and its counters have nothing to be compared with.
+  /// The samples that a packet with counters must give: speed if a rate or a distance is known,
+  /// cadence if a rate is known. A frame without statuses stands alone, so its counters cannot be
+  /// compared.
   static func countedKinds(_ expect: JSON) -> [String: Bool] {
     guard expect["crank_revs"] != nil || expect["wheel_status"] != nil else { return [:] }
     let isMute: Bool =
@@ -81,18 +90,19 @@ import Wire
     return ["speed": !isMute, "cadence": (expect["cadence_rpm"] ?? .null) != .null]
   }
 
-  /// Members that no record of this frame can carry, because the sample that would is not made.
-  static func unsaid(_ expect: JSON) -> Set<String> {
+  /// Members that no record of this frame can carry, because their sample is not published.
+  static func unpublished(_ expect: JSON) -> Set<String> {
     let kinds = countedKinds(expect)
     var names = VectorFile.inside
     if kinds["speed"] == false { names.formUnion(["wheel_revs", "distance_delta_m"]) }
     if kinds["cadence"] == false { names.insert("crank_revs") }
-    // A sample says only that it is so; a meter's feature says both.
+    // A sample contains it only if it is true. The features of a meter contain both values.
     if expect["power_w"] != nil, expect["offset_compensation"] == .bool(false) { names.insert("offset_compensation") }
     return names
   }
 
-  /// What all records of one frame say, by name; a text fact is called `text`, as the vectors do.
+  /// The members of all records of one frame, by name. A text fact is also called `text`, as in the
+  /// vectors.
   static func members(of records: [JSON]) -> [String: JSON] {
     var members: [String: JSON] = [:]
     for record in records {
@@ -108,14 +118,14 @@ import Wire
     return members
   }
 
-  private func isClose(_ said: JSON?, _ expected: JSON) -> Bool {
-    switch (said, expected) {
+  private func isClose(_ actual: JSON?, _ expected: JSON) -> Bool {
+    switch (actual, expected) {
     case (nil, .null): true
-    case (.number(let said), .number(let expected)): abs(said - expected) <= 1e-5
-    case (.array(let said), .array(let expected)):
-      said.count == expected.count && zip(said, expected).allSatisfy { isClose($0, $1) }
-    case (.object?, .object(let members)): members.allSatisfy { isClose(said?[$0.name], $0.value) }
-    default: said == expected
+    case (.number(let actual), .number(let expected)): abs(actual - expected) <= 1e-5
+    case (.array(let actual), .array(let expected)):
+      actual.count == expected.count && zip(actual, expected).allSatisfy { isClose($0, $1) }
+    case (.object?, .object(let members)): members.allSatisfy { isClose(actual?[$0.name], $0.value) }
+    default: actual == expected
     }
   }
 }

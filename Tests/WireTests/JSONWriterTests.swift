@@ -27,8 +27,8 @@ import Wire
     #expect(Self.text(row.0) == row.1)
   }
 
-  /// The result of C's printf, which rounds the exact value of the double, without trailing zeros and
-  /// negative zero.
+  /// The result of C's printf, which rounds the exact value of the double, without trailing zeros
+  /// and negative zero.
   static func reference(_ number: Double) -> String {
     var text = String(format: "%.6f", number)
     while text.hasSuffix("0") { text.removeLast() }
