@@ -24,7 +24,7 @@ struct AsyncFeedTests {
       for number in 1...5000 { server.send(FakeServer.sample(number)) }
     }
     defer { server.stop() }
-    let feed = try AsyncFeed(from: server.endpoint, patience: patience, buffering: 2)
+    let feed = try AsyncFeed(from: server.endpoint, patience: testTimeout, buffering: 2)
     var numbers: [Int] = []
     for try await update in feed {
       if case .gap = update { Issue.record("\(update)") }
@@ -41,7 +41,7 @@ struct AsyncFeedTests {
       server.send(FakeServer.sample(1))
     }
     defer { server.stop() }
-    let feed = try AsyncFeed(from: server.endpoint, patience: patience)
+    let feed = try AsyncFeed(from: server.endpoint, patience: testTimeout)
     let updates = feed.makeAsyncIterator()
     #expect(try await updates.next()?.brief == "connected one")
     let reader = Task {
@@ -52,7 +52,7 @@ struct AsyncFeedTests {
     await Task.yield()
     reader.cancel()
     #expect(try await reader.value == 0)
-    _ = try await feed.request("ping", within: patience)
+    _ = try await feed.request("ping", within: testTimeout)
     #expect(try await updates.next()?.brief == "sample 1")
   }
 
@@ -64,10 +64,10 @@ struct AsyncFeedTests {
       server.reply(request, #"{"n":1}"#)
     }
     defer { server.stop() }
-    let feed = try AsyncFeed(from: server.endpoint, patience: patience, buffering: 1)
+    let feed = try AsyncFeed(from: server.endpoint, patience: testTimeout, buffering: 1)
     var samples = 0
     for try await update in feed {
-      if case .connected = update { #expect(try await feed.request("status", within: patience) == ["n": 1]) }
+      if case .connected = update { #expect(try await feed.request("status", within: testTimeout) == ["n": 1]) }
       if update.sample != nil { samples += 1 }
       if samples == 500 { break }
     }
@@ -78,15 +78,15 @@ struct AsyncFeedTests {
   func requestEnds() async throws {
     let server = try server { _ in }
     defer { server.stop() }
-    let feed = try AsyncFeed(from: server.endpoint, patience: patience)
+    let feed = try AsyncFeed(from: server.endpoint, patience: testTimeout)
     await #expect(throws: ClientError.timeout) { try await feed.request("ping", within: .milliseconds(100)) }
-    let cancelled = Task { try await feed.request("ping", within: patience) }
+    let cancelled = Task { try await feed.request("ping", within: testTimeout) }
     cancelled.cancel()
     await #expect(throws: CancellationError.self) { try await cancelled.value }
-    let waiting = Task { try await feed.request("ping", within: patience) }
+    let waiting = Task { try await feed.request("ping", within: testTimeout) }
     feed.stop()
     await #expect(throws: ClientError.closed) { try await waiting.value }
-    await #expect(throws: ClientError.closed) { try await feed.request("ping", within: patience) }
+    await #expect(throws: ClientError.closed) { try await feed.request("ping", within: testTimeout) }
     for try await update in feed { #expect(update.brief == "connected one") }
   }
 
@@ -94,7 +94,7 @@ struct AsyncFeedTests {
   func refusedSubscription() async throws {
     let server = try FakeServer([{ $0.send(FakeServer.hello(version: "9.0")) }])
     defer { server.stop() }
-    let feed = try AsyncFeed(from: server.endpoint, patience: patience)
+    let feed = try AsyncFeed(from: server.endpoint, patience: testTimeout)
     await #expect(throws: ClientError.self) { for try await _ in feed {} }
     let after = feed.makeAsyncIterator()
     #expect(try await after.next() == nil)
@@ -104,11 +104,11 @@ struct AsyncFeedTests {
   func lateReader() async throws {
     let server = try FakeServer([{ $0.send(FakeServer.hello(version: "9.0")) }])
     defer { server.stop() }
-    let feed = try AsyncFeed(from: server.endpoint, patience: patience)
+    let feed = try AsyncFeed(from: server.endpoint, patience: testTimeout)
     // A request before the end fails with the reason, a later one with `closed`.
     var failure: ClientError?
     repeat {
-      failure = await #expect(throws: ClientError.self) { try await feed.request("ping", within: patience) }
+      failure = await #expect(throws: ClientError.self) { try await feed.request("ping", within: testTimeout) }
     } while failure != nil && failure != .closed
     let why = ClientError.notUnderstood("the daemon speaks version 9.0 of the protocol, and this program 1")
     await #expect(throws: why) { for try await _ in feed {} }
@@ -132,10 +132,10 @@ struct AsyncFeedTests {
       },
     ])
     defer { server.stop() }
-    let feed = try AsyncFeed(Subscription(kinds: ["power"]), from: server.endpoint, patience: patience)
+    let feed = try AsyncFeed(Subscription(kinds: ["power"]), from: server.endpoint, patience: testTimeout)
     let updates = feed.makeAsyncIterator()
     #expect(try await updates.next()?.brief == "connected one")
-    try await feed.change(to: Subscription(kinds: ["heart_rate"]), within: patience)
+    try await feed.change(to: Subscription(kinds: ["heart_rate"]), within: testTimeout)
     let lost = "disconnected the daemon closed the connection"
     for expected in ["sample 1", lost, "connected one", "sample 2"] {
       #expect(try await updates.next()?.brief == expected)
@@ -157,11 +157,11 @@ struct AsyncFeedTests {
       },
     ])
     defer { server.stop() }
-    let feed = try AsyncFeed(Subscription(kinds: ["power"]), from: server.endpoint, patience: patience)
+    let feed = try AsyncFeed(Subscription(kinds: ["power"]), from: server.endpoint, patience: testTimeout)
     let updates = feed.makeAsyncIterator()
     #expect(try await updates.next()?.brief == "connected one")
     await #expect(throws: ClientError.refused(code: "no_such_kind", message: "no kind is called x")) {
-      try await feed.change(to: Subscription(kinds: ["x"]), within: patience)
+      try await feed.change(to: Subscription(kinds: ["x"]), within: testTimeout)
     }
     let lost = "disconnected the daemon closed the connection"
     for expected in [lost, "connected one", "sample 2"] {
@@ -178,7 +178,7 @@ struct AsyncFeedTests {
     }
     defer { server.stop() }
     do {
-      let feed = try AsyncFeed(from: server.endpoint, patience: patience)
+      let feed = try AsyncFeed(from: server.endpoint, patience: testTimeout)
       let updates = feed.makeAsyncIterator()
       #expect(try await updates.next()?.brief == "connected one")
     }

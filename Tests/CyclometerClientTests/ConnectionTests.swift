@@ -26,9 +26,9 @@ struct ConnectionTests {
     let words = #"{"class":"error","code":"too_slow","message":"you do not read"}"# + "\n"
     let server = try FakeServer([{ $0.send(FakeServer.hello() + FakeServer.sample(1) + (isSaid ? words : "")) }])
     defer { server.stop() }
-    let connection = try CyclometerClient.Connection(to: server.endpoint, for: .read, within: patience)
+    let connection = try CyclometerClient.Connection(to: server.endpoint, for: .read, within: testTimeout)
     let expected: ClientError = isSaid ? .refused(code: "too_slow", message: "you do not read") : .closed
-    #expect(failure(of: connection, within: patience) == expected)
+    #expect(failure(of: connection, within: testTimeout) == expected)
   }
 
   @Test("sending to a daemon that does not read times out")
@@ -37,17 +37,17 @@ struct ConnectionTests {
     let server = try FakeServer([
       { server in
         server.send(FakeServer.hello())
-        _ = try? Waiting.untilReadable(end.number, deadline: .now + patience)
+        _ = try? Waiting.untilReadable(end.number, deadline: .now + testTimeout)
       }
     ])
     defer {
       end.wake()
       server.stop()
     }
-    let connection = try CyclometerClient.Connection(to: server.endpoint, for: .read, within: patience)
+    let connection = try CyclometerClient.Connection(to: server.endpoint, for: .read, within: testTimeout)
     let much = JSON.string(String(repeating: "x", count: 60_000))
     #expect(failure(of: connection, sending: much, within: .milliseconds(100)) == .timeout)
-    #expect(failure(of: connection, within: patience) == .closed, "half a line has been sent")
+    #expect(failure(of: connection, within: testTimeout) == .closed, "half a line has been sent")
   }
 
   @Test("an unanswered request times out")
@@ -59,7 +59,7 @@ struct ConnectionTests {
       }
     ])
     defer { server.stop() }
-    let connection = try CyclometerClient.Connection(to: server.endpoint, for: .read, within: patience)
+    let connection = try CyclometerClient.Connection(to: server.endpoint, for: .read, within: testTimeout)
     #expect(throws: ClientError.timeout) { try connection.request("ping", within: .milliseconds(100)) }
   }
 }

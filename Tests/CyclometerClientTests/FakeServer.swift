@@ -9,7 +9,7 @@ import TestSupport
 import Wire
 
 /// On a slow machine that runs all tests at once, a thread may wait for minutes before it runs.
-let patience = Duration.seconds(500)
+let testTimeout = Duration.seconds(500)
 
 final class FakeServer: Sendable {
   static func hello(_ instance: String = "one", version: String = "1.0") -> String {
@@ -30,7 +30,7 @@ final class FakeServer: Sendable {
       while sent < bytes.count {
         switch try? UnixSocket.send(socket.number, bytes.span.extracting(sent...)) {
         case .done(let count): sent += count
-        case .wouldBlock: _ = try? Waiting.untilWritable(socket.number, deadline: .now + patience)
+        case .wouldBlock: _ = try? Waiting.untilWritable(socket.number, deadline: .now + testTimeout)
         case nil: return
         }
       }
@@ -41,7 +41,7 @@ final class FakeServer: Sendable {
       var line: [UInt8] = []
       var byte: [UInt8] = [0]
       while line.last != UInt8(ascii: "\n") {
-        guard (try? Waiting.untilReadable(socket.number, deadline: .now + patience)) == true,
+        guard (try? Waiting.untilReadable(socket.number, deadline: .now + testTimeout)) == true,
           case .done(1) = try? socket.read(into: &byte)
         else { return nil }
         line.append(byte[0])
@@ -108,6 +108,6 @@ extension Update {
 
 extension Feed {
   func briefs(_ count: Int) throws -> [String] {
-    try (0..<count).map { _ in try next(within: patience)?.brief ?? "nothing" }
+    try (0..<count).map { _ in try next(within: testTimeout)?.brief ?? "nothing" }
   }
 }

@@ -16,7 +16,7 @@ struct FeedTests {
   {
     let server = try FakeServer(scripts)
     defer { server.stop() }
-    return try Feed(subscription, from: server.endpoint, patience: patience).briefs(updates)
+    return try Feed(subscription, from: server.endpoint, patience: testTimeout).briefs(updates)
   }
 
   @Test("gaps in seq are reported per sensor and kind")
@@ -133,9 +133,9 @@ struct FeedTests {
       refuses.stop()
     }
     #expect(throws: ClientError.notUnderstood("the daemon speaks version 2.0 of the protocol, and this program 1")) {
-      try Feed(from: otherVersion.endpoint, patience: patience).next()
+      try Feed(from: otherVersion.endpoint, patience: testTimeout).next()
     }
-    let feed = try Feed(from: refuses.endpoint, patience: patience)
+    let feed = try Feed(from: refuses.endpoint, patience: testTimeout)
     for _ in 1...2 {
       #expect(throws: ClientError.refused(code: "no_such_kind", message: "no kind is called x")) { try feed.next() }
     }
@@ -153,7 +153,7 @@ struct FeedTests {
     let folder = try TemporaryFolder()
     let feed = try Feed(from: Endpoint(controlSocket: folder.file("control.sock")))
     let begin = BootTime.now
-    #expect(try feed.next(within: patience) == .disconnected(.noDaemon(path: feed.endpoint.controlSocket)))
+    #expect(try feed.next(within: testTimeout) == .disconnected(.noDaemon(path: feed.endpoint.controlSocket)))
     #expect(try feed.next(within: .milliseconds(600)) == nil)
     #expect(BootTime.now - begin >= .milliseconds(600))
   }
@@ -173,7 +173,7 @@ struct FeedTests {
     let server = try FakeServer([{ $0.waitUntilItLeaves() }])
     defer { server.stop() }
     let feed = try Feed(from: server.endpoint, patience: .milliseconds(100))
-    #expect(try feed.next(within: patience) == .disconnected(.timeout))
+    #expect(try feed.next(within: testTimeout) == .disconnected(.timeout))
   }
 
   @Test("requests are answered while records arrive")
@@ -193,14 +193,16 @@ struct FeedTests {
       }
     ])
     defer { server.stop() }
-    let feed = try Feed(from: server.endpoint, patience: patience)
+    let feed = try Feed(from: server.endpoint, patience: testTimeout)
     #expect(try feed.briefs(1) == ["connected one"])
     let first = try feed.send("status")
-    #expect(try feed.request("ping", within: patience) == ["n": 2])
+    #expect(try feed.request("ping", within: testTimeout) == ["n": 2])
     #expect(try feed.briefs(2) == ["sample 1", "sample 2"])
     #expect(try feed.next() == .answer(Answer(request: first, result: .success(["n": 1]))))
-    #expect(throws: ClientError.refused(code: "busy", message: "later")) { try feed.request("scan", within: patience) }
-    #expect(throws: ClientError.closed) { try feed.request("ping", within: patience) }
+    #expect(throws: ClientError.refused(code: "busy", message: "later")) {
+      try feed.request("scan", within: testTimeout)
+    }
+    #expect(throws: ClientError.closed) { try feed.request("ping", within: testTimeout) }
     let tooLong = JSON.string(String(repeating: "x", count: 70_000))
     #expect(try feed.briefs(2) == ["disconnected the daemon closed the connection", "connected one"])
     let refusal = #expect(throws: ClientError.self) { try feed.request("rename", tooLong) }
@@ -216,7 +218,7 @@ struct FeedTests {
       }
     ])
     defer { server.stop() }
-    let feed = try Feed(from: server.endpoint, patience: patience)
+    let feed = try Feed(from: server.endpoint, patience: testTimeout)
     #expect(throws: ClientError.timeout) { try feed.request("ping", within: .milliseconds(100)) }
   }
 
@@ -224,9 +226,9 @@ struct FeedTests {
   func cancelsOnTimeout() throws {
     let server = try FakeServer([Self.awaitsCancel])
     defer { server.stop() }
-    let feed = try Feed(from: server.endpoint, patience: patience)
+    let feed = try Feed(from: server.endpoint, patience: testTimeout)
     #expect(throws: ClientError.timeout) { try feed.request("pair", within: .milliseconds(100)) }
-    #expect(try feed.request("ping", within: patience) == .object([]))
+    #expect(try feed.request("ping", within: testTimeout) == .object([]))
     #expect(Feed.deadline(of: "pair") > .seconds(45) && Feed.deadline(of: "command") > .seconds(30))
   }
 
@@ -234,9 +236,9 @@ struct FeedTests {
   func cancelsOnTimeoutAsync() async throws {
     let server = try FakeServer([Self.awaitsCancel])
     defer { server.stop() }
-    let feed = try AsyncFeed(from: server.endpoint, patience: patience)
+    let feed = try AsyncFeed(from: server.endpoint, patience: testTimeout)
     await #expect(throws: ClientError.timeout) { try await feed.request("pair", within: .milliseconds(100)) }
-    #expect(try await feed.request("ping", within: patience) == .object([]))
+    #expect(try await feed.request("ping", within: testTimeout) == .object([]))
   }
 
   /// Answers only the request that follows a `pair` and its `cancel`.
@@ -256,7 +258,7 @@ struct FeedTests {
       }
     ])
     defer { server.stop() }
-    let feed = try Feed(from: server.endpoint, patience: patience)
+    let feed = try Feed(from: server.endpoint, patience: testTimeout)
     #expect(try feed.briefs(1) == ["connected one"])
     let waker = feed.waker
     try OwnThread.start { waker.wake() }
@@ -273,7 +275,7 @@ struct FeedTests {
       }
     ])
     defer { server.stop() }
-    let following = try Feed(from: server.endpoint, patience: patience)
+    let following = try Feed(from: server.endpoint, patience: testTimeout)
     #expect(try following.briefs(1) == ["connected one"])
     let waiting = try Feed(from: Endpoint(controlSocket: "/nowhere/control.sock"))
     #expect(try waiting.next(within: .seconds(5)) != nil)

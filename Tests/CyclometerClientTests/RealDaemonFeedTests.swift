@@ -11,25 +11,25 @@ import Wire
 @Suite(.timeLimit(.minutes(10)))
 struct RealDaemonFeedTests {
   @Test("the feed reconnects after the daemon was killed")
-  func itOutlivesTheDaemon() throws {
+  func reconnects() throws {
     let folder = try TemporaryFolder()
     var daemon: RealDaemon? = try RealDaemon(in: folder)
     let feed = try Feed(
       Subscription(kinds: ["heart_rate"]), from: Endpoint(controlSocket: folder.file("run/control.sock")),
-      patience: patience)
+      patience: testTimeout)
     guard case .connected(let first, false) = try feed.next() else { throw Missing() }
     var last = 0
     while last < 3 { last = try feed.next()?.sample?.sequence ?? last }
-    #expect(try feed.request("ping", within: patience) == .object([]))
+    #expect(try feed.request("ping", within: testTimeout) == .object([]))
     daemon?.kill()
     daemon = nil
-    while let update = try feed.next(within: patience), update != .disconnected(.closed) {}
+    while let update = try feed.next(within: testTimeout), update != .disconnected(.closed) {}
     #expect(feed.greeting == nil)
     daemon = try RealDaemon(in: folder)
-    guard case .connected(let second, true) = try feed.next(within: patience) else { throw Missing() }
+    guard case .connected(let second, true) = try feed.next(within: testTimeout) else { throw Missing() }
     #expect(second.instance != first.instance)
     var sample: SampleRecord?
-    while sample == nil, let update = try feed.next(within: patience) {
+    while sample == nil, let update = try feed.next(within: testTimeout) {
       if case .gap = update { Issue.record("a restarted seq is not a gap") }
       sample = update.sample
     }
@@ -44,7 +44,7 @@ struct RealDaemonFeedTests {
     var daemon: RealDaemon? = try RealDaemon(in: folder)
     let feed = try AsyncFeed(
       Subscription(kinds: ["heart_rate"]), from: Endpoint(controlSocket: folder.file("run/control.sock")),
-      patience: patience)
+      patience: testTimeout)
     var log: [String] = []
     for try await update in feed {
       switch update {
