@@ -49,7 +49,7 @@ struct AdapterTests {
   }
 
   @Test("a sensor that does not fit on one adapter connects through the other")
-  func whatOneAdapterCannotHoldIsConnectedByTheOther() throws {
+  func fullAdapter() throws {
     let (stand, strap, belt) = try crowded(slots: 1, second: 1)
     let refused = try linkToStrap(stand)
     #expect(refused.failure?.reason == .noSlots)
@@ -65,7 +65,7 @@ struct AdapterTests {
   }
 
   @Test("when every adapter is full the link fails, and the first free slot is used")
-  func whereAllAreFullItIsSaidAndTheFirstThatHasRoomIsUsed() throws {
+  func allAdaptersFull() throws {
     let (stand, strap, belt) = try crowded(slots: 1, second: 0)
     _ = try linkToStrap(stand)
     try discoverStrap(stand)
@@ -190,7 +190,7 @@ struct AdapterResetTests {
   }
 
   @Test("an adapter without adverts for minutes is power-cycled and recovers")
-  func itIsSwitchedOffAndOnAndHearsAgain() throws {
+  func deafAdapter() throws {
     let stand = try hanging()
     try stand.world.run(for: .seconds(240))
     #expect(stand.adapterStates == ["hci0 on"], "so far it could be a road without sensors")
@@ -199,7 +199,7 @@ struct AdapterResetTests {
   }
 
   @Test("an adapter that refuses to start discovery is power-cycled")
-  func oneThatRefusesToListenIsSwitchedOffAndOn() throws {
+  func refusedDiscovery() throws {
     let stand = try hanging {
       $0.fake.script.refuse = { $0.member == "StartDiscovery" ? .bluezFailed("hangs") : nil }
     }
@@ -207,7 +207,7 @@ struct AdapterResetTests {
   }
 
   @Test("power cycles back off when no sensor is in range")
-  func onARoadWithoutSensorsItHappensEverMoreSeldom() throws {
+  func powerCycleBackoff() throws {
     let stand = try RadioStand.ready()
     stand.radio.search(SearchDemand())
     try stand.world.run(for: .seconds(24 * 3600))
@@ -215,7 +215,7 @@ struct AdapterResetTests {
   }
 
   @Test("an adapter with a live link is never power-cycled")
-  func whereSomebodyHasALinkNothingIsSwitched() throws {
+  func liveLink() throws {
     let stand = try hanging { stand in
       stand.belt.advertise()
       stand.radio.search(SearchDemand())
@@ -236,7 +236,7 @@ struct AdapterResetTests {
   }
 
   @Test("a reset is requested for an adapter that cannot be powered on, with backoff")
-  func oneThatCannotBeSwitchedOnIsGivenToWhoeverMayDoMore() throws {
+  func resetRequest() throws {
     let stand = try RadioStand { fake in
       fake.script.autoEnable = false
       fake.script.refuse = { $0.member == "Set" ? .bluezFailed("hangs") : nil }

@@ -9,7 +9,7 @@ import Wire
 
 struct BondingTests {
   @Test("after the user enters the passkey, the sensor is bonded and values arrive")
-  func aPasskeyIsAskedForAndTheValuesCome() throws {
+  func passkeyEntered() throws {
     let (stand, probe) = try pairing(.passkey(12345))
     #expect(try stand.world.run { probe.isOpen })
     var isSubscribed = false
@@ -30,7 +30,7 @@ struct BondingTests {
   }
 
   @Test("a passkey to compare is shown, and confirming it bonds the sensor")
-  func aPasskeyIsShownToBeCompared() throws {
+  func passkeyCompared() throws {
     let (stand, probe) = try pairing(.confirmation(42))
     #expect(try stand.world.run { probe.isOpen })
     var isSubscribed = false
@@ -42,7 +42,7 @@ struct BondingTests {
   }
 
   @Test("a sensor without display or keypad is bonded without a question")
-  func whatShowsNothingIsBondedWithoutAQuestion() throws {
+  func justWorks() throws {
     let (stand, probe) = try pairing(.justWorks)
     #expect(try stand.world.run { probe.isOpen })
     #expect(try probe.subscribe(RadioStand.rate) == nil)
@@ -50,7 +50,7 @@ struct BondingTests {
   }
 
   @Test("a wrong passkey ends the pairing, and the user can try again")
-  func aWrongPasskeyEndsItAndNeedsTheUser() throws {
+  func wrongPasskey() throws {
     let (stand, probe) = try pairing(.passkey(12345))
     #expect(try stand.world.run { probe.isOpen })
     probe.link.subscribe(RadioStand.rate) { #expect((try? $0.get()) == nil, "subscribed") }
@@ -83,7 +83,7 @@ struct BondingTests {
   }
 
   @Test("the question is withdrawn when the link drops")
-  func aLinkThatEndsTakesTheQuestionBack() throws {
+  func linkDropsDuringQuestion() throws {
     let (stand, probe) = try pairing(.passkey(1))
     #expect(try stand.world.run { probe.isOpen })
     probe.link.subscribe(RadioStand.rate) { #expect((try? $0.get()) == nil, "subscribed") }
@@ -97,7 +97,7 @@ struct BondingTests {
   }
 
   @Test("an abandoned pairing leaves no agent and no question")
-  func aPairingThatIsGivenUpLeavesNoAgentAndNoQuestion() throws {
+  func abandonedPairing() throws {
     let (stand, probe) = try pairing(.passkey(1))
     #expect(try stand.world.run { probe.isOpen })
     #expect(stand.fake.agentClients == [stand.bus.connection?.name])
@@ -109,7 +109,7 @@ struct BondingTests {
   }
 
   @Test("after bluetoothd crashes during a question, the agent is registered again")
-  func bluetoothdThatDiesInMidQuestionIsToldAnewOfTheAgent() throws {
+  func crashDuringQuestion() throws {
     let (stand, probe) = try pairing(.passkey(7))
     #expect(try stand.world.run { probe.isOpen })
     probe.link.subscribe(RadioStand.rate) { #expect((try? $0.get()) == nil, "subscribed") }

@@ -12,7 +12,7 @@ struct BondingWithOthersTests {
   @Test(
     "when the default agent does not bond the sensor, Pair asks our agent",
     arguments: [("it refuses", true), ("it does not answer", false)])
-  func whereAnotherAgentRefusesPairAsksOurs(name: String, answers: Bool) throws {
+  func otherAgentRefuses(name: String, answers: Bool) throws {
     let stand = try RadioStand.discovered { fake in
       fake.sensors[0].bonding = .passkey(99)
       fake.sensors[0].characteristic("2a37")?.needsBond = true
@@ -40,7 +40,7 @@ struct BondingWithOthersTests {
 
   /// Observed with BlueZ 5.82, whose AcquireNotify hangs when bonding fails.
   @Test("a StartNotify refused before bonding is retried, without AcquireNotify")
-  func aStartThatIsRefusedAMomentTooEarlyIsTriedAgainAndNotAcquired() throws {
+  func startRefusedBeforeBonding() throws {
     let refused = Refusals(2, of: "StartNotify", .bluezFailed("Failed to register notify session"))
     let (stand, probe) = try pairing(.passkey(5)) { $0.script.refuse = { refused.next($0) } }
     #expect(try stand.world.run { probe.isOpen })
@@ -54,7 +54,7 @@ struct BondingWithOthersTests {
 
   /// BlueZ 5.87 does this. On the next link only our agent is asked.
   @Test("when bluetoothd hangs up after a refused bonding, Pair asks our agent")
-  func whereBluetoothdHangsUpAfterARefusalPairAsksOurs() throws {
+  func hangUpAfterRefusal() throws {
     let stand = try RadioStand.discovered { fake in
       fake.sensors[0].bonding = .passkey(99)
       fake.sensors[0].characteristic("2a37")?.needsBond = true
@@ -95,7 +95,7 @@ struct BondingWithOthersTests {
 
   /// Without a user the daemon neither bonds the sensor nor removes the device.
   @Test("a sensor that lost its bond is reported, and its device is kept")
-  func aSensorThatForgotItsBondIsSaidTo() throws {
+  func lostBond() throws {
     let stand = try RadioStand.discovered { fake in
       fake.sensors[0].isPaired = true
       fake.script.refuse = { $0.member == "AcquireNotify" || $0.member == "StartNotify" ? .notPaired : nil }
@@ -108,7 +108,7 @@ struct BondingWithOthersTests {
   }
 
   @Test("pairing a sensor that lost its bond bonds it again")
-  func aSensorThatForgotItsBondIsBondedAnewWhereItsUserPairsIt() throws {
+  func lostBondPairedAgain() throws {
     let (stand, probe) = try pairing(.justWorks) { fake in
       fake.sensors[0].isPaired = true
       fake.script.refuse = { [unowned fake] in
@@ -153,7 +153,7 @@ struct BondingWithOthersTests {
   }
 
   @Test("a bond missing on this computer is detected without AcquireNotify")
-  func aBondThatIsGoneFromHereIsFoundOutWithoutAcquiring() throws {
+  func bondMissingHere() throws {
     let stand = try RadioStand.discovered { $0.sensors[0].characteristic("2a37")?.needsBond = true }
     let probe = try stand.makeLink()
     probe.link.shouldBeBonded = true
@@ -167,7 +167,7 @@ struct BondingWithOthersTests {
 
   /// Up to BlueZ 5.77, AcquireNotify would not be answered.
   @Test("on BlueZ 5.66 a required bond is detected without AcquireNotify")
-  func aSensorOfWhichNobodyKnowsThatItWantsABondIsFoundToWantOne() throws {
+  func requiredBondDetected() throws {
     let stand = try RadioStand.discovered { fake in
       fake.script.release = (5, 66)
       fake.sensors[0].characteristic("2a37")?.needsBond = true
@@ -178,7 +178,7 @@ struct BondingWithOthersTests {
   }
 
   @Test("a disconnect for an authentication failure means a lost bond")
-  func anEndForTheWantOfAuthenticationIsALostBond() throws {
+  func authenticationFailure() throws {
     let stand = try RadioStand.discovered { fake in
       fake.sensors[0].isPaired = true
       fake.script.saysDisconnectReason = true
@@ -192,7 +192,7 @@ struct BondingWithOthersTests {
   }
 
   @Test("without a user there is no question, no agent and no Pair")
-  func withoutAUserNobodyIsAskedAndNoAgentIsThere() throws {
+  func noUser() throws {
     let stand = try RadioStand.discovered { fake in
       fake.sensors[0].characteristic("2a37")?.needsBond = true
       fake.script.answersFailedAcquire = true
@@ -203,7 +203,7 @@ struct BondingWithOthersTests {
   }
 
   @Test("the agent refuses to bond a sensor that the user is not pairing")
-  func anotherSensorsBondingIsRefused() throws {
+  func otherSensor() throws {
     let (stand, probe) = try pairing(.passkey(5))
     #expect(try stand.world.run { probe.isOpen })
     let chest = stand.fake.addSensor("C0:00:00:00:00:09", name: "Chest")
@@ -225,7 +225,7 @@ struct BondingWithOthersTests {
   @Test(
     "the agent refuses calls from anyone but bluetoothd",
     arguments: ["RequestPasskey", "RequestConfirmation", "RequestAuthorization", "Cancel", "Release"])
-  func strangersAreRefused(member: String) throws {
+  func otherCallers(member: String) throws {
     let (stand, probe) = try pairing(.passkey(5))
     #expect(try stand.world.run { probe.isOpen })
     probe.link.subscribe(RadioStand.rate) { _ in }
@@ -251,7 +251,7 @@ struct BondingWithOthersTests {
       ("no arguments", "RequestConfirmation", [], "org.freedesktop.DBus.Error.UnknownMethod"),
       ("no such method", "RequestMoney", [], "org.freedesktop.DBus.Error.UnknownMethod"),
     ])
-  func whatBluetoothdMayNotAskIsRefused(
+  func unsupportedCalls(
     name: String, member: String, arguments: [Value], error: BusError.Name
   ) throws {
     let (stand, probe) = try pairing(.passkey(5))

@@ -127,7 +127,7 @@ struct FailureTableTests {
   ]
 
   @Test("every error of bluetoothd maps to its kind and reason", arguments: ofConnect + ofCharacteristics)
-  func whatAnErrorIsTakenFor(row: Row) {
+  func errorKinds(row: Row) {
     let failure = LinkFailure(BusError(row.name, row.text), while: row.attempt)
     #expect(failure.kind == row.kind && failure.reason == row.reason)
     #expect(failure.detail.contains(row.name.rawValue))

@@ -133,7 +133,7 @@ struct FairnessTests {
   private static let advertInterval = Duration.milliseconds(250)
 
   @Test("an absent sensor delays no other when bluetoothd restarts")
-  func oneThatIsAwayForEverDelaysNobodyWhenBluetoothdRestarts() throws {
+  func absentAtRestart() throws {
     try compare(
       happens: { stand in
         try stand.ride(seconds: 30)
@@ -143,7 +143,7 @@ struct FairnessTests {
   }
 
   @Test("after all links drop, a sensor that stays away delays no other")
-  func oneThatGoesWithAllTheOthersDelaysNoneThatComesBack() throws {
+  func absentAfterDrop() throws {
     try compare(
       absent: { _ in },
       happens: { stand in
@@ -162,7 +162,7 @@ struct FairnessTests {
   }
 
   @Test("a sensor that advertises but never connects costs at most two turns")
-  func oneThatIsHeardAndNeverAnswersCostsNoMoreThanItsShortTurns() throws {
+  func neverConnects() throws {
     try compare(
       absent: { sensor in
         sensor.dropLink(.timeout)

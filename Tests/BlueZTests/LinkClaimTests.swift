@@ -19,7 +19,7 @@ struct LinkClaimTests {
   }
 
   @Test("a connect by another program that succeeds is adopted")
-  func aConnectOfSomebodyElseThatComesToSomethingIsAdopted() throws {
+  func otherConnectAdopted() throws {
     let stand = try claimed { _ in .succeed(after: .seconds(1)) }
     let probe = try stand.openLink()
     #expect(stand.fake.count(of: "Disconnect") == 0 && stand.belt.connectAttempts == 1)
@@ -27,7 +27,7 @@ struct LinkClaimTests {
   }
 
   @Test("a connect that never ends is cancelled and retried once")
-  func aConnectThatNeverEndsIsEndedAndOursTriedOnce() throws {
+  func endlessConnect() throws {
     let stand = try claimed { $0 == 1 ? .never : .succeed() }
     let probe = try stand.openLink()
     #expect(stand.fake.count(of: "Disconnect") == 1 && stand.fake.count(of: "RemoveDevice") == 0)
@@ -35,7 +35,7 @@ struct LinkClaimTests {
   }
 
   @Test("a connect that cannot be cancelled ends with removing the device")
-  func aConnectThatCannotBeEndedIsForgottenWithItsDevice() throws {
+  func uncancellableConnect() throws {
     let stand = try claimed { _ in .fail(.inProgress) }
     let probe = try stand.makeLink()
     probe.open()
@@ -46,7 +46,7 @@ struct LinkClaimTests {
   }
 
   @Test("a bonded, trusted or renamed device is never removed", arguments: ["bonded", "trusted", "named"])
-  func whatSomebodyMayNeedIsNeverForgotten(mark: String) throws {
+  func keptDevices(mark: String) throws {
     let stand = try RadioStand.discovered { fake in
       fake.sensors[0].isPaired = mark == "bonded"
       fake.script.onConnect = { _, _ in .fail(.inProgress) }
@@ -61,7 +61,7 @@ struct LinkClaimTests {
   }
 
   @Test("after a firmware update, removing the device finds the new services")
-  func newFirmwareIsFoundBehindTheOldServices() throws {
+  func newFirmware() throws {
     let stand = try RadioStand.discovered()
     let first = try stand.openLink()
     #expect(try first.subscribe(RadioStand.rate) == nil)
@@ -84,7 +84,7 @@ struct LinkClaimTests {
   }
 
   @Test("a device that another program connected is not removed")
-  func whatSomebodyElseConnectedIsNotForgotten() throws {
+  func connectedByOther() throws {
     let stand = try RadioStand.discovered()
     try stand.call("Connect")
     try stand.world.run(for: .seconds(2))
@@ -94,7 +94,7 @@ struct LinkClaimTests {
   }
 
   @Test("a characteristic notifies again after resubscribing")
-  func whatIsSubscribedToAnewNotifies() throws {
+  func resubscribed() throws {
     let stand = try RadioStand.discovered()
     let probe = try stand.openLink()
     #expect(try probe.subscribe(RadioStand.rate) == nil)

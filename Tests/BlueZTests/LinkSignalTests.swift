@@ -61,7 +61,7 @@ struct LinkSignalTests {
   }
 
   @Test("a link that drops while subscribing leaves nothing behind", arguments: [(5, 66), (5, 87)])
-  func aLinkThatEndsWhileItIsSubscribedToLeavesNothingBehind(release: (Int, Int)) throws {
+  func dropWhileSubscribing(release: (Int, Int)) throws {
     let stand = try Self.discovered(release)
     for _ in 1...3 {
       let probe = try stand.openLink()

@@ -60,7 +60,7 @@ struct LinkStrengthTests {
 
   /// The kernel would miss that the connect has completed.
   @Test("the signal strength is not read while another link comes up")
-  func itIsNotAskedForWhileAnotherLinkComesUp() throws {
+  func notReadDuringConnect() throws {
     let address = try #require(DeviceAddress("C0:00:00:00:00:02"))
     let stand = try RadioStand.discovered { fake in
       fake.addSensor(address.text, name: "Strap", services: []).advertise()

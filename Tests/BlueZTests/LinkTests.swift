@@ -19,7 +19,7 @@ struct LinkOpeningTests {
   }
 
   @Test("a sensor that is already connected is adopted")
-  func aSensorThatIsConnectedIsAdopted() throws {
+  func connectedAlready() throws {
     let stand = try RadioStand.discovered()
     let path = try #require(stand.fake.adapters[0].device(stand.belt))
     let other = stand.world.makeBus()
@@ -31,7 +31,7 @@ struct LinkOpeningTests {
   }
 
   @Test("a link to an unknown device fails")
-  func withoutADeviceItIsGone() throws {
+  func unknownDevice() throws {
     let stand = try RadioStand.ready()
     let probe = try stand.makeLink()
     probe.open()
@@ -45,7 +45,7 @@ struct LinkOpeningTests {
       ("services before their objects", ResolveOutcome.early(objectsAfter: .seconds(3))),
       ("services that come and go", .flip(every: .seconds(1))), ("services late", .resolve(after: .seconds(10))),
     ])
-  func servicesComeInAnyOrder(name: String, outcome: ResolveOutcome) throws {
+  func resolveOrder(name: String, outcome: ResolveOutcome) throws {
     let stand = try RadioStand.discovered { $0.script.onResolve = { _, _ in outcome } }
     let probe = try stand.openLink()
     #expect(probe.endpoints?.count == 4)
@@ -53,7 +53,7 @@ struct LinkOpeningTests {
   }
 
   @Test("a link whose services never resolve is dropped")
-  func servicesThatNeverComeAreGivenUp() throws {
+  func neverResolved() throws {
     let stand = try RadioStand.discovered { $0.script.onResolve = { _, _ in .never } }
     let probe = try stand.makeLink()
     probe.open()
@@ -69,7 +69,7 @@ struct LinkOpeningTests {
       ("the object vanishes", .vanish(after: .seconds(1)), "gone"),
       ("never answered", .never, "no answer"),
     ])
-  func failedConnectsSayWhy(name: String, outcome: ConnectOutcome, detail: String) throws {
+  func failedConnect(name: String, outcome: ConnectOutcome, detail: String) throws {
     let stand = try RadioStand.discovered { fake in
       fake.script.onConnect = { _, attempt in attempt == 1 ? outcome : .succeed() }
     }
@@ -103,7 +103,7 @@ struct LinkOpeningTests {
   }
 
   @Test("closing a link while it connects cancels the connect")
-  func closingWhileConnectingCancelsIt() throws {
+  func closedWhileConnecting() throws {
     let stand = try RadioStand.discovered { fake in
       fake.script.onConnect = { _, attempt in attempt == 1 ? .never : .succeed() }
     }
@@ -118,7 +118,7 @@ struct LinkOpeningTests {
   }
 
   @Test("a new link waits until the previous one has ended")
-  func theNextLinkWaitsForTheEndOfTheFormer() throws {
+  func waitsForPreviousLink() throws {
     let stand = try RadioStand.discovered()
     let first = try stand.openLink()
     first.close()
@@ -133,7 +133,7 @@ struct LinkOpeningTests {
 
 struct LinkValueTests {
   @Test("notifications arrive one by one through a descriptor")
-  func notificationsComeOneByOne() throws {
+  func notificationsArrive() throws {
     let stand = try RadioStand.discovered()
     let probe = try stand.openLink()
     #expect(try probe.subscribe(RadioStand.rate) == nil)
@@ -147,7 +147,7 @@ struct LinkValueTests {
   @Test(
     "when AcquireNotify fails, notifications arrive as signals",
     arguments: [BusError.notSupported, .notPermitted, .bluezFailed("no"), .inProgress])
-  func withoutADescriptorTheyComeAsSignals(refusal: BusError) throws {
+  func noDescriptor(refusal: BusError) throws {
     let stand = try RadioStand.discovered { $0.script.refuse = { $0.member == "AcquireNotify" ? refusal : nil } }
     let probe = try stand.openLink()
     #expect(try probe.subscribe(RadioStand.rate) == nil)
@@ -159,7 +159,7 @@ struct LinkValueTests {
   }
 
   @Test("indications arrive as signals")
-  func indicationsComeAsSignals() throws {
+  func indicationsArrive() throws {
     let stand = try RadioStand.discovered()
     let probe = try stand.openLink()
     #expect(try probe.subscribe(try #require(probe.endpoints?[3])) == nil)
@@ -169,7 +169,7 @@ struct LinkValueTests {
   }
 
   @Test("notifications held by another program are reported, and its link stays up")
-  func whatAnotherHoldsIsSaidToBeHeld() throws {
+  func heldElsewhere() throws {
     let stand = try RadioStand.discovered()
     let path = try #require(stand.fake.adapters[0].device(stand.belt))
     let other = stand.world.makeBus()
@@ -192,7 +192,7 @@ struct LinkValueTests {
   /// When a link drops while subscribing, bluetoothd keeps the notification session until the next
   /// link ends.
   @Test("notifications left over from our previous link are cleared by disconnecting")
-  func whatBluetoothdKeptOfAFormerLinkOfOursGoesWithTheNext() throws {
+  func leftoverNotifications() throws {
     let stand = try RadioStand.discovered()
     stand.belt.characteristic("2a37")?.isHeldByAnother = true
     let probe = try stand.openLink()
@@ -204,7 +204,7 @@ struct LinkValueTests {
 
   /// bluetoothd emits each value once per client, and every client receives all of them.
   @Test("equal signals at the same moment are one value")
-  func aSignalThatComesTwiceAtOnceIsOneValue() throws {
+  func duplicateSignals() throws {
     let stand = try RadioStand.discovered { $0.script.refuse = { $0.member == "AcquireNotify" ? .notSupported : nil } }
     let probe = try stand.openLink()
     #expect(try probe.subscribe(RadioStand.rate) == nil)
@@ -239,7 +239,7 @@ struct LinkValueTests {
   }
 
   @Test("values are read and written")
-  func valuesAreReadAndWritten() throws {
+  func readsAndWrites() throws {
     let stand = try RadioStand.discovered()
     let probe = try stand.openLink()
     #expect(try probe.read(RadioStand.location) == [1])
@@ -250,7 +250,7 @@ struct LinkValueTests {
   }
 
   @Test("bluetoothd's battery level replaces the battery service")
-  func theBatteryStandsInForItsService() throws {
+  func batteryLevel() throws {
     let stand = try RadioStand.discovered()
     stand.belt.batteryPercentage = 80
     let probe = try stand.openLink()
@@ -264,7 +264,7 @@ struct LinkValueTests {
 
 struct LinkLossTests {
   @Test("a lost link is reported once and leaves no watch behind")
-  func aLostLinkIsSaidOnceAndNothingIsLeft() throws {
+  func lostLink() throws {
     let stand = try RadioStand.discovered { $0.script.saysDisconnectReason = true }
     let watches = stand.world.loop.watchCount
     let probe = try stand.openLink()
@@ -278,7 +278,7 @@ struct LinkLossTests {
   }
 
   @Test("a descriptor that closes by itself is acquired again once")
-  func aDescriptorThatHangsUpAloneIsAcquiredAgainOnce() throws {
+  func descriptorCloses() throws {
     let stand = try RadioStand.discovered()
     let probe = try stand.openLink()
     #expect(try probe.subscribe(RadioStand.rate) == nil)
@@ -292,7 +292,7 @@ struct LinkLossTests {
   }
 
   @Test("when bluetoothd exits, its links end")
-  func bluetoothdTakesLinksAlong() throws {
+  func bluetoothdExits() throws {
     let stand = try RadioStand.discovered()
     let probe = try stand.openLink()
     #expect(try probe.subscribe(RadioStand.rate) == nil)
@@ -309,7 +309,7 @@ struct LinkLossTests {
   }
 
   @Test("a descriptor that arrives after the link has closed is closed")
-  func anAnswerThatComesAfterTheEndIsDroppedWithItsDescriptor() throws {
+  func lateDescriptor() throws {
     let stand = try RadioStand.discovered { $0.script.timing.subscribe = .milliseconds(10) }
     let watches = stand.world.loop.watchCount
     let probe = try stand.openLink()

@@ -11,7 +11,7 @@ struct PrivateAddressTests {
   private static let own = "C0:00:00:00:00:AA"
 
   @Test("bonding reveals the sensor's own address, which is used from then on")
-  func itsOwnAddressIsRevealedByTheBondAndUsedFromThenOn() throws {
+  func addressRevealed() throws {
     let stand = try RadioStand.discovered { fake in
       fake.sensors[0].ownAddress = Self.own
       fake.sensors[0].characteristic("2a37")?.needsBond = true

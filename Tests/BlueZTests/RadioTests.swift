@@ -67,7 +67,7 @@ struct RadioConditionTests {
   }
 
   @Test("a missing bluetoothd is reported, and the radio recovers")
-  func withoutBluetoothdItSaysSoAndRecovers() throws {
+  func noBluetoothd() throws {
     let stand = try RadioStand { $0.crash() }
     #expect(try stand.world.run { stand.radio.condition.obstacle == .bluetoothdGone })
     #expect(stand.radio.condition.message.contains("systemctl start bluetooth"))
@@ -77,7 +77,7 @@ struct RadioConditionTests {
   }
 
   @Test("a missing adapter is reported, and the radio recovers")
-  func withoutAnAdapterItSaysSoAndRecovers() throws {
+  func noAdapter() throws {
     let stand = try RadioStand(adapter: false)
     #expect(try stand.world.run { stand.radio.condition.obstacle == .adapterAbsent })
     let adapter = stand.fake.addAdapter()
@@ -93,7 +93,7 @@ struct RadioConditionTests {
   }
 
   @Test("a missing permission is reported, and the radio recovers")
-  func withoutPermissionItSaysSoAndRecovers() throws {
+  func noPermission() throws {
     let denied = BusError(.accessDenied, "Rejected send message")
     let stand = try RadioStand { fake in fake.script.refuse = { _ in denied } }
     #expect(try stand.world.run { stand.radio.condition.message.contains("group bluetooth") })
@@ -115,7 +115,7 @@ struct RadioConditionTests {
   }
 
   @Test("an adapter that is off is powered on once")
-  func anAdapterThatIsOffIsSwitchedOnOnce() throws {
+  func adapterOff() throws {
     let stand = try RadioStand.ready { $0.script.autoEnable = false }
     #expect(stand.adapterStates == ["hci0 off", "hci0 on"])
     stand.fake.adapters[0].setPowered(false)
@@ -137,7 +137,7 @@ struct RadioConditionTests {
 
   /// bluetoothd only reports that the adapter is off, before or after the kernel reports the block.
   @Test("an adapter blocked while on is powered on when unblocked", arguments: [true, false])
-  func anAdapterThatIsBlockedWhileItIsOnIsSwitchedOnAgainWhenItIsNot(kernelIsFirst: Bool) throws {
+  func blockedWhileOn(kernelIsFirst: Bool) throws {
     let rfkill = try FakeRFKill()
     try rfkill.send(0, FakeRFKill.added)
     let stand = try RadioStand(rfkill: BlueZRadio.RFKill(device: rfkill.device, names: rfkill.names))
@@ -152,7 +152,7 @@ struct RadioConditionTests {
   }
 
   @Test("an adapter powered off long before it was blocked stays off when unblocked")
-  func anAdapterThatWasSwitchedOffLongBeforeItWasBlockedStaysOff() throws {
+  func offBeforeBlock() throws {
     let rfkill = try FakeRFKill()
     try rfkill.send(0, FakeRFKill.added)
     let stand = try RadioStand(rfkill: BlueZRadio.RFKill(device: rfkill.device, names: rfkill.names))
@@ -169,7 +169,7 @@ struct RadioConditionTests {
   }
 
   @Test("a blocked adapter is reported, and is used once unblocked")
-  func aBlockedAdapterIsSaidToBeAndComesBack() throws {
+  func blockedAdapter() throws {
     let stand = try RadioStand(adapter: false)
     stand.fake.addAdapter().setBlocked(true)
     #expect(try stand.world.run { stand.radio.condition.obstacle == .adapterBlocked })
@@ -182,7 +182,7 @@ struct RadioConditionTests {
   }
 
   @Test("powering on is retried until the adapter is ready")
-  func powerIsTriedAgainUntilTheAdapterIsReady() throws {
+  func powerRetried() throws {
     let stand = try RadioStand { fake in
       fake.script.autoEnable = false
       fake.script.refuse = { $0.member == "Set" ? .notReady : nil }
@@ -196,7 +196,7 @@ struct RadioConditionTests {
 
 struct RadioHearingTests {
   @Test("adverts are reported with their data, but only while searching")
-  func advertsAreHeardWithTheirData() throws {
+  func advertData() throws {
     let stand = try RadioStand.ready()
     stand.belt.manufacturerData = [0x0123: [1, 2]]
     stand.belt.serviceData = ["180f": [50]]
@@ -232,7 +232,7 @@ struct RadioHearingTests {
   }
 
   @Test("a bonded device is not reported as advertising just because bluetoothd knows it")
-  func aBondedSensorIsNotHeardBecauseItIsKnown() throws {
+  func bondedDevice() throws {
     let stand = try RadioStand.ready { $0.sensors[0].isPaired = true }
     try stand.world.run(for: .seconds(5))
     #expect(stand.adverts.isEmpty)
@@ -240,7 +240,7 @@ struct RadioHearingTests {
   }
 
   @Test("a sensor that another program connects is reported and listed")
-  func whatSomebodyElseConnectsIsHeardAndListed() throws {
+  func connectedByOther() throws {
     let stand = try RadioStand.ready { $0.sensors[0].isPaired = true }
     stand.belt.isInRange = true
     let other = stand.world.makeBus()
@@ -257,7 +257,7 @@ struct RadioHearingTests {
   }
 
   @Test("discovery continues after bluetoothd restarts")
-  func discoveryGoesOnAfterBluetoothdRestarts() throws {
+  func discoveryAfterRestart() throws {
     let stand = try RadioStand.discovered()
     stand.radio.search(SearchDemand())
     try stand.world.run(for: .seconds(1))

@@ -56,7 +56,7 @@ struct ScannerTests {
   }
 
   @Test("a leftover discovery session is stopped first")
-  func aSessionNobodyRemembersIsStoppedFirst() throws {
+  func leftoverSession() throws {
     // As if the answer to an earlier StartDiscovery had been lost.
     tree.bus.call(
       Message.call(to: "org.bluez", path: adapter.path, interface: "org.bluez.Adapter1", member: "StartDiscovery")
@@ -96,7 +96,7 @@ struct ScannerTests {
   }
 
   @Test("a silent discovery reported as stopped is restarted")
-  func aSilentDiscoveryThatIsSaidNotToRunIsBegunAnew() throws {
+  func silentAndStopped() throws {
     fake.script.claimedDiscovering = false
     scanner.want(Scanner.Demand(repeats: false))
     try world.run(for: .seconds(30))
@@ -105,7 +105,7 @@ struct ScannerTests {
   }
 
   @Test("a silent discovery reported as running is restarted with backoff")
-  func oneThatIsSaidToRunAndHearsNothingIsBegunAnewEverMoreSeldom() throws {
+  func silentAndRunning() throws {
     scanner.want(Scanner.Demand(repeats: false))
     try world.run(for: .seconds(85))
     #expect(fake.count(of: "StartDiscovery") == 1)
@@ -135,7 +135,7 @@ struct ScannerTests {
   }
 
   @Test("discovery that delivers adverts is not restarted, whatever bluetoothd reports")
-  func advertsProveThatItRunsWhateverIsSaid() throws {
+  func advertsProveDiscovery() throws {
     fake.script.claimedDiscovering = false
     scanner.want(Scanner.Demand(repeats: false))
     for _ in 0..<60 {

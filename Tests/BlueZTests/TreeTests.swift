@@ -49,7 +49,7 @@ struct TreeTests {
   }
 
   @Test("the tree survives a restart of the bus")
-  func itSurvivesTheBus() throws {
+  func busRestart() throws {
     #expect(try world.run { tree.adapters.count == 1 })
     world.privateBus.stop()
     #expect(try world.run { tree.state == .busGone })
@@ -101,7 +101,7 @@ struct TreeTests {
       ("usb:v1D6Bp0246d0542", "5.66"), ("usb:v1D6Bp0246d0552", "5.82"), ("usb:v1D6Bp0246d", nil),
       ("bluetooth:v000Fp1200d1436", nil), ("", nil),
     ] as [(String, String?)])
-  func theReleaseIsInTheModalias(modalias: String, release: String?) {
+  func releaseOfModalias(modalias: String, release: String?) {
     #expect(BlueZRelease(modalias: modalias)?.description == release)
   }
 }
