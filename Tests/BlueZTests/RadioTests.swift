@@ -39,11 +39,11 @@ struct RadioConditionTests {
     let bus = Bus(loop: loop, address: privateBus.address)
     let radio = BlueZRadio(loop: loop, bus: bus, log: Log { _ in })
     radio.start()
-    func prove(_ expected: Bool) throws {
+    func prove(_ expected: Bool, sourceLocation: SourceLocation = #_sourceLocation) throws {
       var isAlive: Bool?
       radio.prove { isAlive = $0 }
-      #expect(try loop.run(until: loop.now + .seconds(60)) { isAlive != nil })
-      #expect(isAlive == expected)
+      #expect(try loop.run(until: loop.now + .seconds(60)) { isAlive != nil }, sourceLocation: sourceLocation)
+      #expect(isAlive == expected, sourceLocation: sourceLocation)
     }
     #expect(try loop.run(until: loop.now + .seconds(60)) { bus.isConnected })
     try prove(true)
