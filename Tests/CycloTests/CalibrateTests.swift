@@ -6,7 +6,8 @@ import Wire
 
 @Suite(.timeLimit(.minutes(10)))
 struct CalibrateTests {
-  @Test func aWheelIsMeasuredByRollingIt() throws {
+  @Test("calibrate measures a wheel by rolling it")
+  func calibrateMeasuresWheelByRolling() throws {
     let daemon = try streamingRide()
     let screen = try Screen(["calibrate", "speed"], socket: daemon.controlSocket)
     try screen.wait(forText: "Press Enter when the valve is over the mark:")
@@ -36,7 +37,8 @@ struct CalibrateTests {
     #expect(speed.output.contains("speed_mps"))
   }
 
-  @Test func aZeroOffsetIsTakenWithItsGuidance() throws {
+  @Test("calibrate takes a zero offset and shows what to do first")
+  func calibrateTakesZeroOffsetAnd() throws {
     let daemon = try streamingRide()
     let screen = try Screen(["calibrate", "pedals"], socket: daemon.controlSocket)
     let guidance = try screen.wait(forText: "Press Enter when nothing moves:")
@@ -57,7 +59,8 @@ struct CalibrateTests {
     var testDescription: String { arguments.joined(separator: " ") }
   }
 
-  @Test func whatCannotBeCalibratedIsSaidWithWhatCan() throws {
+  @Test("calibrate names the sensors that it supports")
+  func calibrateNamesSensorsThatIt() throws {
     let daemon = try streamingRide()
     for row in [
       Row(arguments: ["calibrate", "speed"], status: 1, complaint: "cyclo set speed-0001 circumference="),
@@ -83,7 +86,8 @@ struct CalibrateTests {
     #expect((outcome.output + outcome.complaint).contains("-12"))
   }
 
-  @Test func whoCannotBeAskedSaysYes() throws {
+  @Test("calibrate without a terminal needs --yes")
+  func calibrateWithoutTerminalNeedsYes() throws {
     let pedals =
       #"{"id":"pedals-1","name":"Pedals","address":"C0:FF:EE:18:00:01","plugins":["cycling_power"],"kinds":["power"]}"#
     let daemon = try StandInDaemon([
@@ -99,7 +103,8 @@ struct CalibrateTests {
     #expect(!daemon.requests.contains { $0["method"] == "command" })
   }
 
-  @Test func aMeterThatRefusesIsAFailureWithAdvice() throws {
+  @Test("a refused calibration fails with advice")
+  func refusedCalibrationFailsWithAdvice() throws {
     let pedals =
       #"{"id":"pedals-1","name":"Pedals","address":"C0:FF:EE:18:00:01","plugins":["cycling_power"],"kinds":["power"]}"#
     let daemon = try StandInDaemon([

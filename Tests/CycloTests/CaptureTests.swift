@@ -39,7 +39,8 @@ struct CaptureTests {
   private static let header =
     "#cyclometer-capture 1\n# Recorded by cyclo 0.1.0, cyclometerd 0.1.0, BlueZ 5.66, Linux 6.1.0.\n"
 
-  @Test func theFileHasItsHeaderItsSensorsAndTheirPackets() throws {
+  @Test("a capture has its header, its sensors and their packets")
+  func captureHasHeaderSensorsAnd() throws {
     let daemon = try StandInDaemon(Self.script)
     defer { daemon.stop() }
     let path = daemon.folder + "/a.capture"
@@ -65,7 +66,8 @@ struct CaptureTests {
     #expect(try cyclo("decode", path).output.contains("heart_rate  72 bpm"))
   }
 
-  @Test func anonymousNothingLeadsToTheOwner() throws {
+  @Test("an anonymous capture has nothing that identifies its owner")
+  func anonymousCaptureHasNothingThat() throws {
     let daemon = try StandInDaemon(Self.script)
     defer { daemon.stop() }
     let outcome = try cyclo("capture", "-", "-t", "0.5", "--anonymous", socket: daemon.controlSocket)
@@ -90,7 +92,8 @@ struct CaptureTests {
     #expect(!decoded.output.contains("refused"))
   }
 
-  @Test func whatAUserCallsASensorIsNobodysBusiness() throws {
+  @Test("an anonymous capture hides the names that the user gave")
+  func anonymousCaptureHidesNamesThat() throws {
     var script = Self.script
     let status = Self.status.replacing("Polar H10 12345678", with: "Anna's strap")
     script["status"] = [[.reply(status)]]
@@ -103,14 +106,16 @@ struct CaptureTests {
     #expect(outcome.output.contains("name=TPMS1_000002"))
   }
 
-  @Test func anonymousRecordsAreNotPrintedAsTheyAre() throws {
+  @Test("--anonymous with --json is refused")
+  func anonymousWithJsonRefused() throws {
     let outcome = try cyclo("capture", "-", "-t", "1", "--anonymous", "--json", socket: "/nowhere")
     #expect(outcome.status == 2)
     #expect(outcome.output == "")
     #expect(outcome.complaint.hasPrefix("cyclo: --json and --anonymous cannot be combined"))
   }
 
-  @Test func howFarItIsIsOneLineOfANarrowTerminal() throws {
+  @Test("the progress fits one line of a narrow terminal")
+  func progressFitsOneLineOf() throws {
     let daemon = try StandInDaemon(Self.script)
     defer { daemon.stop() }
     let path = daemon.folder + "/a-name-that-is-long-enough.capture"
@@ -120,7 +125,8 @@ struct CaptureTests {
     #expect(text.contains("…\n"), "\(text)")
   }
 
-  @Test func onATerminalItShowsHowFarItIsAndEndsWithCtrlC() throws {
+  @Test("on a terminal capture shows its progress and ends with Ctrl-C")
+  func onTerminalCaptureShowsProgress() throws {
     let daemon = try StandInDaemon(Self.script)
     defer { daemon.stop() }
     let path = daemon.folder + "/a.capture"
@@ -132,7 +138,8 @@ struct CaptureTests {
     #expect(try cyclo("decode", path).output.contains("72 bpm"))
   }
 
-  @Test func asJSONItIsTheRecordsToTheLetter() throws {
+  @Test("capture --json prints the records unchanged")
+  func captureJsonPrintsRecordsUnchanged() throws {
     let daemon = try StandInDaemon(Self.script)
     defer { daemon.stop() }
     let outcome = try cyclo("capture", "-", "--json", "-t", "0.5", "--sensor", "polar", socket: daemon.controlSocket)
@@ -142,7 +149,8 @@ struct CaptureTests {
     #expect(daemon.requests.first { $0["method"] == "capture" }?["params"] == ["sensors": ["polar-h10-12345678-1a2b"]])
   }
 
-  @Test func aFileThatIsThereIsNotWrittenOver() throws {
+  @Test("capture does not overwrite a file")
+  func captureDoesNotOverwriteFile() throws {
     let daemon = try StandInDaemon(Self.script)
     defer { daemon.stop() }
     let path = daemon.folder + "/a.capture"
@@ -156,7 +164,8 @@ struct CaptureTests {
     #expect(nowhere.complaint == "cyclo: cannot write /nowhere/a.capture: No such file or directory\n")
   }
 
-  @Test func aDaemonThatGoesLeavesWhatCameBefore() throws {
+  @Test("a capture keeps what arrived before the daemon stopped")
+  func captureKeepsWhatArrivedBefore() throws {
     var script = Self.script
     script["capture"] = [Self.packets + [.hangUp]]
     let daemon = try StandInDaemon(script)
@@ -169,7 +178,8 @@ struct CaptureTests {
   }
 
   /// The real daemon, recorded until Ctrl-C; the recording decoded, and played into another daemon.
-  @Test func aRecordingIsWholeWhenInterruptedAndCanBePlayed() throws {
+  @Test("an interrupted capture is complete and can be replayed")
+  func interruptedCaptureCompleteAndCan() throws {
     let daemon = try RealDaemon()
     let path = daemon.folder.file("ride.capture")
     let capture = try RunningCyclo(["capture", path], socket: daemon.controlSocket)
@@ -200,7 +210,8 @@ struct CaptureTests {
     #expect(daemon.stop() == 0)
   }
 
-  @Test func aCaptureIsHandedOverInPiecesAsItsTimeComes() throws {
+  @Test("replay sends a capture in pieces when their time comes")
+  func replaySendsCaptureInPieces() throws {
     let daemon = try StandInDaemon(["replay": [[.reply()], [.error("busy", "much is to be played")], [.reply()]]])
     defer { daemon.stop() }
     var text = "#cyclometer-capture 1\n# a ride\n\ndevice hr1 address=A0:9E:1A:00:00:01 name=Strap services=180d\n"
@@ -218,16 +229,18 @@ struct CaptureTests {
     #expect(pieces.reduce(0) { $0 + $1.count } - pieces[1].count == 2002)
   }
 
-  @Test(arguments: [
-    ("hello\n", "cyclo: standard input: line 1: "),
-    ("#cyclometer-capture 1\ndevice a\nsoon a connected\n", "cyclo: standard input: line 3: "),
-    (
-      "device a\n0 a connected\n",
-      "cyclo: standard input is not a capture: it does not start with #cyclometer-capture 1\n"
-    ),
-    ("", "cyclo: standard input is not a capture: it does not start with #cyclometer-capture 1\n"),
-  ])
-  func whatIsNoCaptureIsNotPlayed(text: String, complaint: String) throws {
+  @Test(
+    "replay refuses a file that is not a capture",
+    arguments: [
+      ("hello\n", "cyclo: standard input: line 1: "),
+      ("#cyclometer-capture 1\ndevice a\nsoon a connected\n", "cyclo: standard input: line 3: "),
+      (
+        "device a\n0 a connected\n",
+        "cyclo: standard input is not a capture: it does not start with #cyclometer-capture 1\n"
+      ),
+      ("", "cyclo: standard input is not a capture: it does not start with #cyclometer-capture 1\n"),
+    ])
+  func replayRefusesFileThatNot(text: String, complaint: String) throws {
     let outcome = try cyclo("replay", "-", socket: "/nowhere", input: text)
     #expect(outcome.status == 1)
     #expect(outcome.complaint.hasPrefix(complaint), "\(outcome.complaint)")

@@ -13,25 +13,27 @@ struct ChangingTests {
     try StandInDaemon(["sensors": [[.reply(Self.sensors)]], method: [steps]])
   }
 
-  @Test(arguments: [
-    ("circumference=2105", #"{"key":"circumference_mm","value":2105}"#, "circumference 2105 mm"),
-    ("circumference=25-622", #"{"key":"circumference_mm","value":2111}"#, "circumference 2111 mm"),
-    ("circumference=700x25C", #"{"key":"circumference_mm","value":2111}"#, "circumference 2111 mm"),
-    ("circumference=210.5cm", #"{"key":"circumference_mm","value":2105}"#, "circumference 2105 mm"),
-    ("circumference_mm 2.1m", #"{"key":"circumference_mm","value":2100}"#, "circumference 2100 mm"),
-    ("Circumference-MM=82in", #"{"key":"circumference_mm","value":2082.8}"#, "circumference 2082.8 mm"),
-    ("target_pressure=5.5bar", #"{"key":"target_pressure_pa","value":550000}"#, "target pressure 5.50 bar"),
-    ("lowest_pressure=5bar", #"{"key":"lowest_pressure_pa","value":500000}"#, "lowest pressure 5.00 bar"),
-    ("highest_temperature=60", #"{"key":"highest_temperature_c","value":60}"#, "highest temperature 60.0 C"),
-    ("highest_temperature=140F", #"{"key":"highest_temperature_c","value":60}"#, "highest temperature 60.0 C"),
-    ("target_pressure=80PSI", #"{"key":"target_pressure_pa","value":551580.56}"#, "target pressure 5.52 bar"),
-    ("role rear", #"{"key":"role","value":"rear"}"#, "role rear"),
-    ("wheel-size=measured", #"{"key":"wheel_size","value":"measured"}"#, "wheel size measured"),
-    ("priority=-5", #"{"key":"priority","value":-5}"#, "priority -5"),
-    ("circumference=", #"{"key":"circumference_mm"}"#, "circumference reset"),
-    ("of_a_later_daemon=7", #"{"key":"of_a_later_daemon","value":7}"#, "of a later daemon 7"),
-  ])
-  func settingIsSentInTheWiresUnits(setting: String, sent: String, said: String) throws {
+  @Test(
+    "set sends values in the protocol's units",
+    arguments: [
+      ("circumference=2105", #"{"key":"circumference_mm","value":2105}"#, "circumference 2105 mm"),
+      ("circumference=25-622", #"{"key":"circumference_mm","value":2111}"#, "circumference 2111 mm"),
+      ("circumference=700x25C", #"{"key":"circumference_mm","value":2111}"#, "circumference 2111 mm"),
+      ("circumference=210.5cm", #"{"key":"circumference_mm","value":2105}"#, "circumference 2105 mm"),
+      ("circumference_mm 2.1m", #"{"key":"circumference_mm","value":2100}"#, "circumference 2100 mm"),
+      ("Circumference-MM=82in", #"{"key":"circumference_mm","value":2082.8}"#, "circumference 2082.8 mm"),
+      ("target_pressure=5.5bar", #"{"key":"target_pressure_pa","value":550000}"#, "target pressure 5.50 bar"),
+      ("lowest_pressure=5bar", #"{"key":"lowest_pressure_pa","value":500000}"#, "lowest pressure 5.00 bar"),
+      ("highest_temperature=60", #"{"key":"highest_temperature_c","value":60}"#, "highest temperature 60.0 C"),
+      ("highest_temperature=140F", #"{"key":"highest_temperature_c","value":60}"#, "highest temperature 60.0 C"),
+      ("target_pressure=80PSI", #"{"key":"target_pressure_pa","value":551580.56}"#, "target pressure 5.52 bar"),
+      ("role rear", #"{"key":"role","value":"rear"}"#, "role rear"),
+      ("wheel-size=measured", #"{"key":"wheel_size","value":"measured"}"#, "wheel size measured"),
+      ("priority=-5", #"{"key":"priority","value":-5}"#, "priority -5"),
+      ("circumference=", #"{"key":"circumference_mm"}"#, "circumference reset"),
+      ("of_a_later_daemon=7", #"{"key":"of_a_later_daemon","value":7}"#, "of a later daemon 7"),
+    ])
+  func setSendsValuesInProtocols(setting: String, sent: String, said: String) throws {
     let daemon = try daemon("set", .reply(Self.meter))
     defer { daemon.stop() }
     let words = ["set", "assioma"] + setting.split(separator: " ").map(String.init)
@@ -42,7 +44,8 @@ struct ChangingTests {
     #expect(daemon.requests.last?["params"]?.encoded == expected)
   }
 
-  @Test func severalSettingsAreSetInOrder() throws {
+  @Test("set sends several settings in order")
+  func setSendsSeveralSettingsIn() throws {
     let daemon = try daemon("set", .reply(Self.meter))
     defer { daemon.stop() }
     let outcome = try cyclo("set", "assioma", "role=left", "priority=3", "--json", socket: daemon.controlSocket)
@@ -51,10 +54,12 @@ struct ChangingTests {
   }
 
   /// At no moment is the lowest above the highest, whichever way they move.
-  @Test(arguments: [
-    ("5", ["priority", "highest", "target", "lowest"]), ("2", ["priority", "lowest", "target", "highest"]),
-  ])
-  func theBoundsOfATireMoveInTheOrderThatTheyCan(bar: String, order: [String]) throws {
+  @Test(
+    "tire limits are set in an order that the daemon accepts",
+    arguments: [
+      ("5", ["priority", "highest", "target", "lowest"]), ("2", ["priority", "lowest", "target", "highest"]),
+    ])
+  func tireLimitsSetInOrder(bar: String, order: [String]) throws {
     let cap = Self.meter.replacing(
       #""circumference_mm":2105"#,
       with: #""lowest_pressure_pa":300000,"target_pressure_pa":350000,"highest_pressure_pa":400000"#)
@@ -69,7 +74,8 @@ struct ChangingTests {
       daemon.requests.compactMap { $0["params"]?["key"]?.text.map { $0.replacing("_pressure_pa", with: "") } } == order)
   }
 
-  @Test func withoutASettingThoseThatThereAreAreShown() throws {
+  @Test("set without a setting shows all settings")
+  func setWithoutSettingShowsAll() throws {
     let daemon = try daemon("set")
     defer { daemon.stop() }
     let outcome = try cyclo("set", "assioma", socket: daemon.controlSocket)
@@ -82,25 +88,28 @@ struct ChangingTests {
       ]))
   }
 
-  @Test(arguments: [
-    (
-      ["circumference=wide"],
-      "circumference: 'wide' is neither a tire size (25-622, 700x25C) nor a length (2105, 2105mm, 210.5cm, 2.105m, 82.9in)"
-    ),
-    (
-      ["circumference=5bar"],
-      "circumference: '5bar' is neither a tire size (25-622, 700x25C) nor a length (2105, 2105mm, 210.5cm, 2.105m, 82.9in)"
-    ),
-    (["circumference"], "'circumference' is not a setting; example: circumference=2105mm"),
-    (["role=front", "rear"], "'rear' is not a setting; example: circumference=2105mm"),
-  ])
-  func whatIsNoSettingIsTwo(words: [String], complaint: String) throws {
+  @Test(
+    "an invalid setting is a usage error",
+    arguments: [
+      (
+        ["circumference=wide"],
+        "circumference: 'wide' is neither a tire size (25-622, 700x25C) nor a length (2105, 2105mm, 210.5cm, 2.105m, 82.9in)"
+      ),
+      (
+        ["circumference=5bar"],
+        "circumference: '5bar' is neither a tire size (25-622, 700x25C) nor a length (2105, 2105mm, 210.5cm, 2.105m, 82.9in)"
+      ),
+      (["circumference"], "'circumference' is not a setting; example: circumference=2105mm"),
+      (["role=front", "rear"], "'rear' is not a setting; example: circumference=2105mm"),
+    ])
+  func invalidSettingUsageError(words: [String], complaint: String) throws {
     let outcome = try RunningCyclo(["set", "assioma"] + words, socket: "/nowhere").finish()
     #expect(outcome.status == 2)
     #expect(outcome.complaint == "cyclo: \(complaint)\n  Try 'cyclo help set'.\n")
   }
 
-  @Test func anUnknownSettingIsTheDaemonsToRefuseAndMayHaveBeenMisspelt() throws {
+  @Test("the daemon refuses an unknown setting, and cyclo suggests a similar one")
+  func daemonRefusesUnknownSettingAnd() throws {
     let daemon = try daemon("set", .error("bad_request", "no setting is called circumferense"))
     defer { daemon.stop() }
     let outcome = try cyclo("set", "assioma", "circumferense=2105", socket: daemon.controlSocket)
@@ -108,14 +117,16 @@ struct ChangingTests {
     #expect(outcome.complaint == "cyclo: no setting is called circumferense\n  Did you mean 'circumference'?\n")
   }
 
-  @Test func aSettingThatWasUnderstoodIsNotGuessed() throws {
+  @Test("no suggestion is made for a known setting")
+  func noSuggestionMadeForKnown() throws {
     let daemon = try daemon("set", .error("bad_request", "circumference_mm is read-only"))
     defer { daemon.stop() }
     let outcome = try cyclo("set", "assioma", "circumference=2105", socket: daemon.controlSocket)
     #expect(outcome.complaint == "cyclo: circumference is read-only\n")
   }
 
-  @Test func unknownSettingsAreAnsweredInTheWordsOfPeople() throws {
+  @Test("errors name settings as the user writes them")
+  func errorsNameSettingsAsUser() throws {
     let refusal = "no setting is called colour; there are role, circumference_mm, target_pressure_pa"
     let daemon = try daemon("set", .error("bad_request", refusal))
     defer { daemon.stop() }
@@ -124,18 +135,20 @@ struct ChangingTests {
       outcome.complaint == "cyclo: no setting is called colour; there are role, circumference, target_pressure\n")
   }
 
-  @Test(arguments: [
-    ("circumference=0", "circumference must be 300 to 4000 mm, not '0'"),
-    ("circumference=21m", "circumference must be 300 to 4000 mm, not '21m'"),
-    ("priority=1.5", "priority must be a whole number from -100 to 100, not '1.5'"),
-    ("priority=101", "priority must be a whole number from -100 to 100, not '101'"),
-    ("priority=x=5", "priority must be a whole number from -100 to 100, not 'x=5'"),
-    ("role=up", "role must be front, rear, left or right, not 'up'"),
-    ("wheel_size=27", "wheel_size must be user or measured, not '27'"),
-    ("target_pressure=5", "target_pressure must be 0.2 to 20 bar, not '5'"),
-    ("highest_temperature=10C", "highest_temperature must be 20 to 150 C, not '10C'"),
-  ])
-  func valuesAreCheckedBeforeAnyIsSet(setting: String, complaint: String) throws {
+  @Test(
+    "all values are checked before any is set",
+    arguments: [
+      ("circumference=0", "circumference must be 300 to 4000 mm, not '0'"),
+      ("circumference=21m", "circumference must be 300 to 4000 mm, not '21m'"),
+      ("priority=1.5", "priority must be a whole number from -100 to 100, not '1.5'"),
+      ("priority=101", "priority must be a whole number from -100 to 100, not '101'"),
+      ("priority=x=5", "priority must be a whole number from -100 to 100, not 'x=5'"),
+      ("role=up", "role must be front, rear, left or right, not 'up'"),
+      ("wheel_size=27", "wheel_size must be user or measured, not '27'"),
+      ("target_pressure=5", "target_pressure must be 0.2 to 20 bar, not '5'"),
+      ("highest_temperature=10C", "highest_temperature must be 20 to 150 C, not '10C'"),
+    ])
+  func allValuesCheckedBeforeAny(setting: String, complaint: String) throws {
     let daemon = try daemon("set", .reply(Self.meter))
     defer { daemon.stop() }
     let outcome = try cyclo("set", "assioma", "priority=1", setting, socket: daemon.controlSocket)
@@ -145,7 +158,8 @@ struct ChangingTests {
     #expect(daemon.requests.isEmpty)
   }
 
-  @Test func whatWasSetBeforeARefusalIsSaid() throws {
+  @Test("after an error, set lists what it has already changed")
+  func afterErrorSetListsWhat() throws {
     let daemon = try StandInDaemon([
       "sensors": [[.reply(Self.sensors)]],
       "set": [[.reply(Self.meter)], [.reply(Self.meter)], [.error("internal", "it cannot be remembered")]],
@@ -158,7 +172,8 @@ struct ChangingTests {
       outcome.complaint == "cyclo: it cannot be remembered\n  Already changed: priority=1 role=left\n")
   }
 
-  @Test func renameEnableAndDisableSayWhatIsSoNow() throws {
+  @Test("rename, enable and disable print the new state")
+  func renameEnableAndDisablePrint() throws {
     let daemon = try StandInDaemon([
       "sensors": [[.reply(Self.sensors)]], "rename": [[.reply(Self.meter)]], "enable": [[.reply(Fixture.polarVerity)]],
       "disable": [[.reply(Fixture.polarVerity)]],
@@ -177,7 +192,8 @@ struct ChangingTests {
     #expect(try cyclo("disable", "arm", "--json", socket: socket).output == Fixture.polarVerity + "\n")
   }
 
-  @Test func aSensorThatIsMisspeltIsGuessed() throws {
+  @Test("a misspelt sensor gets a suggestion")
+  func misspeltSensorGetsSuggestion() throws {
     let daemon = try daemon("rename")
     defer { daemon.stop() }
     let outcome = try cyclo("rename", "asioma", "x", socket: daemon.controlSocket)
@@ -199,7 +215,8 @@ struct CommandTests {
     try StandInDaemon(["sensors": [[.reply(Self.sensors)]], "command": [steps]])
   }
 
-  @Test func withoutACommandWhatTheSensorOffersIsListed() throws {
+  @Test("command without a name lists what the sensor supports")
+  func commandWithoutNameListsWhat() throws {
     let daemon = try daemon()
     defer { daemon.stop() }
     let meter = try cyclo("command", "assioma", socket: daemon.controlSocket)
@@ -219,7 +236,8 @@ struct CommandTests {
     #expect(strap.output.hasPrefix("reset_energy  "))
   }
 
-  @Test func theAnswerIsToldAndWhatToSeeToBefore() throws {
+  @Test("command prints the answer, and what to do first")
+  func commandPrintsAnswerAndWhat() throws {
     let daemon = try daemon(.reply(#"{"request_opcode":12,"result":"success","offset_raw":-12}"#))
     defer { daemon.stop() }
     let outcome = try cyclo("command", "assioma", "zero-offset", socket: daemon.controlSocket)
@@ -232,13 +250,15 @@ struct CommandTests {
     #expect(json.complaint == "")
   }
 
-  @Test(arguments: [
-    ("target_power 200", #"{"value":200}"#), ("target_power value=200", #"{"value":200}"#),
-    ("target_inclination -2.5", #"{"value":-2.5}"#), ("simulation 4.5", #"{"grade_pct":4.5}"#),
-    ("simulation grade_pct=-1 wind_speed_mps=2", #"{"grade_pct":-1,"wind_speed_mps":2}"#),
-    ("of_a_later_daemon 1 x=2", #"{"value":1,"x":2}"#),
-  ])
-  func numbersGoByTheirNames(words: String, sent: String) throws {
+  @Test(
+    "parameters are sent by name",
+    arguments: [
+      ("target_power 200", #"{"value":200}"#), ("target_power value=200", #"{"value":200}"#),
+      ("target_inclination -2.5", #"{"value":-2.5}"#), ("simulation 4.5", #"{"grade_pct":4.5}"#),
+      ("simulation grade_pct=-1 wind_speed_mps=2", #"{"grade_pct":-1,"wind_speed_mps":2}"#),
+      ("of_a_later_daemon 1 x=2", #"{"value":1,"x":2}"#),
+    ])
+  func parametersSentByName(words: String, sent: String) throws {
     let daemon = try daemon(.reply())
     defer { daemon.stop() }
     let line = ["command", "kickr"] + words.split(separator: " ").map(String.init)
@@ -248,12 +268,14 @@ struct CommandTests {
     #expect(daemon.requests.last?["params"]?["params"]?.encoded == sent)
   }
 
-  @Test(arguments: [
-    ("kickr target_power", "target_power needs a number: -32768 to 32767 W"),
-    ("kickr target_power watts=3", "target_power takes value, and not 'watts'"),
-    ("assioma zero_offset 3", "zero_offset takes no number, and not 'value'"),
-  ])
-  func whatACommandCannotTakeIsTwo(words: String, complaint: String) throws {
+  @Test(
+    "a wrong parameter is a usage error",
+    arguments: [
+      ("kickr target_power", "target_power needs a number: -32768 to 32767 W"),
+      ("kickr target_power watts=3", "target_power takes value, and not 'watts'"),
+      ("assioma zero_offset 3", "zero_offset takes no number, and not 'value'"),
+    ])
+  func wrongParameterUsageError(words: String, complaint: String) throws {
     let daemon = try daemon()
     defer { daemon.stop() }
     let line = ["command"] + words.split(separator: " ").map(String.init)
@@ -262,7 +284,8 @@ struct CommandTests {
     #expect(outcome.complaint == "cyclo: \(complaint)\n  Try 'cyclo help command'.\n")
   }
 
-  @Test func aRefusalOfTheSensorIsOneAndStillAnAnswer() throws {
+  @Test("a refusal by the sensor is status 1 and prints its answer")
+  func refusalBySensorStatus1() throws {
     let refusal = #"{"request_opcode":12,"result":"operation_failed"}"#
     let daemon = try daemon(.reply(refusal))
     defer { daemon.stop() }
@@ -274,7 +297,8 @@ struct CommandTests {
       try cyclo("command", "assioma", "zero_offset", "--json", socket: daemon.controlSocket).output == refusal + "\n")
   }
 
-  @Test func aMisspeltCommandIsGuessed() throws {
+  @Test("a misspelt command gets a suggestion")
+  func misspeltCommandGetsSuggestion() throws {
     let daemon = try daemon(.error("not_supported", "Assioma: this sensor does not support zero_ofset"))
     defer { daemon.stop() }
     let outcome = try cyclo("command", "assioma", "zero_ofset", socket: daemon.controlSocket)

@@ -11,8 +11,8 @@ struct CompletionScriptTests {
   private static let scripts = [("bash", "cyclo.bash"), ("zsh", "_cyclo"), ("fish", "cyclo.fish")]
 
   /// scripts/accept-manual writes them.
-  @Test(arguments: scripts)
-  func scriptIsWhatTheCommandPrints(shell: String, file: String) throws {
+  @Test("the completion scripts are up to date", arguments: scripts)
+  func completionScriptsUpToDate(shell: String, file: String) throws {
     let outcome = try cyclo("completions", shell)
     #expect(outcome.status == 0)
     let path = Self.folder.appending(path: file)
@@ -23,18 +23,20 @@ struct CompletionScriptTests {
     #expect(try String(contentsOf: path, encoding: .utf8) == outcome.output)
   }
 
-  @Test(arguments: [
-    (["sta"], ["status\tShow the daemon, the adapters and each sensor's last values"]),
-    (["show", "POLAR-S"], ["polar-sense-77aa\tArm band, stale"]),
-    (["watch", "--sensor=polar-h"], ["--sensor=polar-h10-1a2b\tPolar H10, streaming"]),
-    (["watch", "h"], ["heart_rate\tPolar H10, Arm band", "hrv\tthe ride"]),
-    (["watch", "batt"], ["battery\tPolar H10"]),
-    (["set", "polar-h10", "c"], ["circumference=\tdistance of one turn of the wheel, 300 to 4000 mm"]),
-    (["set", "polar-h10", "role=r"], ["role=rear\t", "role=right\t"]),
-    (["command", "polar-h", ""], ["reset_energy\tCount the energy from 0 again"]),
-    (["command", "nobody", ""], []), (["decode", "x"], [":files"]), (["fly", ""], []),
-  ])
-  func whatTheDaemonKnowsIsOffered(words: [String], lines: [String]) throws {
+  @Test(
+    "completion offers sensors, kinds and bikes of the daemon",
+    arguments: [
+      (["sta"], ["status\tShow the daemon, the adapters and each sensor's last values"]),
+      (["show", "POLAR-S"], ["polar-sense-77aa\tArm band, stale"]),
+      (["watch", "--sensor=polar-h"], ["--sensor=polar-h10-1a2b\tPolar H10, streaming"]),
+      (["watch", "h"], ["heart_rate\tPolar H10, Arm band", "hrv\tthe ride"]),
+      (["watch", "batt"], ["battery\tPolar H10"]),
+      (["set", "polar-h10", "c"], ["circumference=\tdistance of one turn of the wheel, 300 to 4000 mm"]),
+      (["set", "polar-h10", "role=r"], ["role=rear\t", "role=right\t"]),
+      (["command", "polar-h", ""], ["reset_energy\tCount the energy from 0 again"]),
+      (["command", "nobody", ""], []), (["decode", "x"], [":files"]), (["fly", ""], []),
+    ])
+  func completionOffersSensorsKindsAnd(words: [String], lines: [String]) throws {
     let daemon = try StandInDaemon(Fixture.reading)
     defer { daemon.stop() }
     let outcome = try RunningCyclo(["complete", "--"] + words, socket: daemon.controlSocket).finish()
@@ -43,12 +45,14 @@ struct CompletionScriptTests {
     #expect(outcome.complaint == "")
   }
 
-  @Test(arguments: [
-    (["target_power", ""], ["value=\t-32768 to 32767 W"]), (["target-power", "v"], ["value=\t-32768 to 32767 W"]),
-    (["simulation", "grade_pct=4", "wind_s"], ["wind_speed_mps=\thead wind, 0 if omitted, -32.7 to 32.7 m/s"]),
-    (["of_a_later_daemon", ""], []),
-  ])
-  func whatACommandTakesIsOffered(words: [String], lines: [String]) throws {
+  @Test(
+    "completion offers the parameters of a command",
+    arguments: [
+      (["target_power", ""], ["value=\t-32768 to 32767 W"]), (["target-power", "v"], ["value=\t-32768 to 32767 W"]),
+      (["simulation", "grade_pct=4", "wind_s"], ["wind_speed_mps=\thead wind, 0 if omitted, -32.7 to 32.7 m/s"]),
+      (["of_a_later_daemon", ""], []),
+    ])
+  func completionOffersParametersOfCommand(words: [String], lines: [String]) throws {
     let trainer =
       #"{"id":"kickr-44aa","name":"KICKR","address":"A0:9E:1A:00:00:04","plugins":["fitness_machine"],"#
       + #""kinds":["trainer"],"state":"streaming"}"#
@@ -60,14 +64,16 @@ struct CompletionScriptTests {
     #expect(outcome.lines == lines)
   }
 
-  @Test func withoutADaemonTheTableIsThereAllTheSame() throws {
+  @Test("completion works without a daemon")
+  func completionWorksWithoutDaemon() throws {
     #expect(try cyclo("complete", "--", "wat", socket: "/nowhere").lines.count == 1)
     #expect(try cyclo("complete", "--", "show", "", socket: "/nowhere").output == "")
     let kinds = try cyclo("complete", "--", "get", "", socket: "/nowhere").lines
     #expect(kinds.contains("heart_rate\t") && kinds.contains("radar\t"))
   }
 
-  @Test func aDaemonThatDoesNotAnswerHoldsNobodyUp() throws {
+  @Test("completion does not wait for a daemon that hangs")
+  func completionDoesNotWaitFor() throws {
     let daemon = try StandInDaemon(["sensors": [[]]])
     defer { daemon.stop() }
     let outcome = try cyclo("complete", "--", "show", "", socket: daemon.controlSocket)
@@ -76,17 +82,20 @@ struct CompletionScriptTests {
   }
 
   /// A line as bash parts it, `=` and `:` being words of their own; the last is at the cursor.
-  @Test(arguments: [
-    ("cyclo sho", ["cyclo", "sho"], "show"), ("cyclo show polar-s", ["cyclo", "show", "polar-s"], "polar-sense-77aa"),
-    ("cyclo watch --sensor=polar-h", ["cyclo", "watch", "--sensor", "=", "polar-h"], "polar-h10-1a2b"),
-    ("cyclo watch --sensor=", ["cyclo", "watch", "--sensor", "="], "polar-h10-1a2b polar-sense-77aa"),
-    ("cyclo  set  polar-h10   role=r", ["cyclo", "set", "polar-h10", "role", "=", "r"], "rear right"),
-    (
-      "cyclo pair A0:9E:1A:00:00:01 --ro",
-      ["cyclo", "pair", "A0", ":", "9E", ":", "1A", ":", "00", ":", "00", ":", "01", "--ro"], "--role"
-    ),
-    ("cyclo watch h", ["cyclo", "watch", "h"], "heart_rate hrv"),
-  ])
+  @Test(
+    "bash gets the candidates",
+    arguments: [
+      ("cyclo sho", ["cyclo", "sho"], "show"),
+      ("cyclo show polar-s", ["cyclo", "show", "polar-s"], "polar-sense-77aa"),
+      ("cyclo watch --sensor=polar-h", ["cyclo", "watch", "--sensor", "=", "polar-h"], "polar-h10-1a2b"),
+      ("cyclo watch --sensor=", ["cyclo", "watch", "--sensor", "="], "polar-h10-1a2b polar-sense-77aa"),
+      ("cyclo  set  polar-h10   role=r", ["cyclo", "set", "polar-h10", "role", "=", "r"], "rear right"),
+      (
+        "cyclo pair A0:9E:1A:00:00:01 --ro",
+        ["cyclo", "pair", "A0", ":", "9E", ":", "1A", ":", "00", ":", "00", ":", "01", "--ro"], "--role"
+      ),
+      ("cyclo watch h", ["cyclo", "watch", "h"], "heart_rate hrv"),
+    ])
   func bashOffers(line: String, parts: [String], words: String) throws {
     let script = """
       source "$1"; COMP_LINE=$2; COMP_POINT=${#COMP_LINE}; shift 2; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
@@ -97,7 +106,7 @@ struct CompletionScriptTests {
   }
 
   @Test(
-    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/fish")),
+    "fish gets the candidates", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/fish")),
     arguments: [
       ("cyclo sho", "show\tShow everything known about a sensor\n"),
       ("cyclo show polar-s", "polar-sense-77aa\tArm band, stale\n"),
@@ -175,12 +184,13 @@ struct CompletionScriptTests {
 
   // What a person sees who types and presses Tab.
 
-  @Test func tabCompletesInBashItself() throws {
+  @Test("Tab completes in a real bash")
+  func tabCompletesInRealBash() throws {
     try completeByTab(in: "bash", ["/bin/bash", "--norc", "-i"])
   }
 
-  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/zsh")))
-  func tabCompletesInZshItself() throws {
+  @Test("Tab completes in a real zsh", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/zsh")))
+  func tabCompletesInRealZsh() throws {
     try completeByTab(in: "zsh", ["/usr/bin/zsh", "-f", "-i"])
   }
 

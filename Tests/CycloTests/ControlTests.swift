@@ -4,7 +4,8 @@ import Testing
 import Wire
 
 struct ControlTests {
-  @Test func scanPrintsEachFindOnce() throws {
+  @Test("scan prints each device once")
+  func scanPrintsEachDeviceOnce() throws {
     let daemon = try StandInDaemon([
       "scan": [[.reply(), .line(Fixture.found), .line(Fixture.found), .line(Fixture.scanEnded)]]
     ])
@@ -16,7 +17,8 @@ struct ControlTests {
     #expect(daemon.requests.first?["params"] == ["seconds": 3, "all": true])
   }
 
-  @Test func scanAsJSONIsTheRecordsToTheLetter() throws {
+  @Test("scan --json prints the records unchanged")
+  func scanJsonPrintsRecordsUnchanged() throws {
     let spaced = Fixture.found.replacing(",", with: " , ")
     let daemon = try StandInDaemon(["scan": [[.reply(), .line(spaced), .line(Fixture.scanEnded)]]])
     defer { daemon.stop() }
@@ -25,7 +27,8 @@ struct ControlTests {
     #expect(outcome.complaint == "")
   }
 
-  @Test func scanThatHearsNothingSaysWhatToDo() throws {
+  @Test("a scan without results says what to do")
+  func scanWithoutResultsSaysWhat() throws {
     let daemon = try StandInDaemon(["scan": [[.reply(), .line(Fixture.scanEnded)]]])
     defer { daemon.stop() }
     let outcome = try cyclo("scan", socket: daemon.controlSocket)
@@ -34,7 +37,8 @@ struct ControlTests {
     #expect(outcome.complaint.contains("Wake them"))
   }
 
-  @Test func pairShowsTheSensorAndItsFirstValue() throws {
+  @Test("pair shows the sensor and its first value")
+  func pairShowsSensorAndFirst() throws {
     let daemon = try StandInDaemon([
       "pair": [[.line(Fixture.staleArmBand), .reply(Fixture.polar)]],
       "poll": [[.reply(Fixture.records(Fixture.heartRate(64, seq: 1)))]],
@@ -50,7 +54,8 @@ struct ControlTests {
       daemon.requests.first?["params"] == ["address": "A0:9E:1A:00:00:01", "name": "Strap", "role": "front"])
   }
 
-  @Test func pairAsJSONIsTheSensorThenItsSamples() throws {
+  @Test("pair --json prints the sensor, then its samples")
+  func pairJsonPrintsSensorThen() throws {
     let sample = Fixture.heartRate(64, seq: 1)
     let daemon = try StandInDaemon(["pair": [[.reply(Fixture.polar)]], "poll": [[.reply(Fixture.records(sample))]]])
     defer { daemon.stop() }
@@ -59,7 +64,8 @@ struct ControlTests {
   }
 
   /// What it counts is in its first sample, which comes a moment after it was paired.
-  @Test func pairWaitsUntilItIsKnownWhatTheSensorCounts() throws {
+  @Test("pair waits until it is known whether the sensor counts wheel or crank")
+  func pairWaitsUntilItKnown() throws {
     let hub =
       #"{"id":"hub-1","name":"Hub","address":"C0:FF:EE:16:00:01","plugins":["cycling_speed_cadence"],"#
       + #""kinds":["speed"],"state":"streaming"}"#
@@ -76,7 +82,8 @@ struct ControlTests {
     #expect(outcome.complaint.contains("Speed needs the size of the wheel. Measure it with 'cyclo calibrate hub-1'"))
   }
 
-  @Test func aQuestionOfALaterDaemonEndsThePairing() throws {
+  @Test("an unknown prompt of a newer daemon cancels the pairing")
+  func unknownPromptOfNewerDaemon() throws {
     let prompt = #"{"class":"prompt","prompt":"p1","ask":"retina","sensor":"polar-h10-1a2b"}"#
     let daemon = try StandInDaemon(["pair": [[.line(prompt)]]])
     defer { daemon.stop() }
@@ -85,7 +92,8 @@ struct ControlTests {
     #expect(outcome.complaint == "cyclo: the sensor asks for something that this release does not support\n")
   }
 
-  @Test func aDaemonThatEndsWhileItPairsIsThree() throws {
+  @Test("a daemon that stops during pairing is status 3")
+  func daemonThatStopsDuringPairing() throws {
     let daemon = try StandInDaemon(["pair": [[.line(Fixture.stale), .hangUp]]])
     defer { daemon.stop() }
     let outcome = try cyclo("pair", "A0:9E:1A:00:00:01", socket: daemon.controlSocket)
@@ -94,7 +102,8 @@ struct ControlTests {
     #expect(outcome.complaint.hasPrefix("cyclo: the daemon closed the connection\n"))
   }
 
-  @Test func forgetNamesWhatIsGone() throws {
+  @Test("forget names the sensor")
+  func forgetNamesSensor() throws {
     let daemon = try StandInDaemon(["sensors": [[.reply(Fixture.sensors)]], "forget": [[.reply(Fixture.polar)]]])
     defer { daemon.stop() }
     let outcome = try cyclo("forget", "Polar H", socket: daemon.controlSocket)
@@ -103,7 +112,8 @@ struct ControlTests {
     #expect(daemon.requests.last?["params"] == ["sensor": "polar-h10-1a2b"])
   }
 
-  @Test func whatBringsAForgottenSensorBackIsShown() throws {
+  @Test("forget prints the command that pairs the sensor again")
+  func forgetPrintsCommandThatPairs() throws {
     let cap =
       #"{"id":"cap-0001","name":"Front cap","address":"80:EA:CA:00:00:02","role":"front","#
       + #""settings":{"circumference_mm":2105,"target_pressure_pa":550000,"wheel_size":"measured"}}"#
@@ -128,16 +138,18 @@ struct ControlTests {
     var testDescription: String { "\(code) -> \(status)" }
   }
 
-  @Test(arguments: [
-    Refusal(code: "bad_request", status: 2), Refusal(code: "busy", status: 1), Refusal(code: "too_many", status: 1),
-    Refusal(code: "no_such_kind", status: 2), Refusal(code: "not_supported", status: 1),
-    Refusal(code: "internal", status: 1), Refusal(code: "of_a_later_daemon", status: 1),
-    Refusal(code: "no_such_sensor", status: 4), Refusal(code: "timeout", status: 5),
-    Refusal(code: "not_connected", status: 5), Refusal(code: "already_paired", status: 1),
-    Refusal(code: "adapter_unavailable", status: 6), Refusal(code: "pairing_failed", status: 7),
-    Refusal(code: "denied", status: 8),
-  ])
-  func refusalEndsWithItsStatus(refusal: Refusal) throws {
+  @Test(
+    "each error code has its exit status",
+    arguments: [
+      Refusal(code: "bad_request", status: 2), Refusal(code: "busy", status: 1), Refusal(code: "too_many", status: 1),
+      Refusal(code: "no_such_kind", status: 2), Refusal(code: "not_supported", status: 1),
+      Refusal(code: "internal", status: 1), Refusal(code: "of_a_later_daemon", status: 1),
+      Refusal(code: "no_such_sensor", status: 4), Refusal(code: "timeout", status: 5),
+      Refusal(code: "not_connected", status: 5), Refusal(code: "already_paired", status: 1),
+      Refusal(code: "adapter_unavailable", status: 6), Refusal(code: "pairing_failed", status: 7),
+      Refusal(code: "denied", status: 8),
+    ])
+  func eachErrorCodeHasExit(refusal: Refusal) throws {
     let steps: [StandInDaemon.Step] = [.error(refusal.code, "the reason why")]
     let daemon = try StandInDaemon(["pair": [steps], "scan": [steps], "subscribe": [steps]])
     defer { daemon.stop() }
@@ -149,7 +161,8 @@ struct ControlTests {
     }
   }
 
-  @Test func aDaemonThatIsFullIsHeardOut() throws {
+  @Test("the reason of a daemon with too many clients is printed")
+  func reasonOfDaemonWithToo() throws {
     let refusal = #"{"class":"error","code":"too_many","message":"256 clients are connected"}"#
     let daemon = try StandInDaemon([:], greetings: [refusal])
     defer { daemon.stop() }
@@ -158,8 +171,10 @@ struct ControlTests {
     #expect(outcome.complaint == "cyclo: 256 clients are connected\n")
   }
 
-  @Test(arguments: ["SSH-2.0-OpenSSH_9.2", #"{"class":"hello","protocol":"2.0","instance":"x"}"#])
-  func whatIsNoDaemonOfOursIsAFailure(greeting: String) throws {
+  @Test(
+    "a server that is not cyclometerd is an error",
+    arguments: ["SSH-2.0-OpenSSH_9.2", #"{"class":"hello","protocol":"2.0","instance":"x"}"#])
+  func serverThatNotCyclometerdError(greeting: String) throws {
     let daemon = try StandInDaemon([:], greetings: [greeting + "\n{}"])
     defer { daemon.stop() }
     #expect(try cyclo("list", socket: daemon.controlSocket).status == 1)

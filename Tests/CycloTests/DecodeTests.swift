@@ -12,7 +12,8 @@ struct DecodeTests {
 
     """
 
-  @Test func standardInputIsDecodedAsRecords() throws {
+  @Test("decode reads standard input and prints records")
+  func decodeReadsStandardInputAnd() throws {
     let outcome = try cyclo("decode", "--json", "-", input: Self.capture)
     #expect(outcome.status == 0)
     #expect(outcome.complaint == "")
@@ -21,20 +22,23 @@ struct DecodeTests {
     #expect(outcome.lines.last?.contains(#""class":"refused""#) == true)
   }
 
-  @Test func peopleSeeAlignedTimes() throws {
+  @Test("decode aligns times in text")
+  func decodeAlignsTimesInText() throws {
     let outcome = try cyclo("decode", "-", input: Self.capture)
     #expect(outcome.lines.first?.hasPrefix("    0.250000  hr1  heart_rate  72 bpm") == true)
     #expect(outcome.lines.last == "    0.500000  hr1  refused  2a37: truncated at byte 2")
   }
 
-  @Test func aLineThatMakesNoSenseIsPassedOverAndNamed() throws {
+  @Test("decode skips an invalid line and names it")
+  func decodeSkipsInvalidLineAnd() throws {
     let outcome = try cyclo("decode", "--json", "-", input: Self.capture.replacing("0.5", with: "soon"))
     #expect(outcome.status == 0)
     #expect(outcome.lines.count == 1)
     #expect(outcome.complaint.hasPrefix("cyclo: standard input: line 4: "))
   }
 
-  @Test func everyCheckedInCaptureGivesWhatIsExpectedOfIt() throws {
+  @Test("every capture of the repository decodes as expected")
+  func everyCaptureOfRepositoryDecodes() throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../Captures").path
     let names = try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".capture") }
     #expect(!names.isEmpty)
@@ -45,15 +49,18 @@ struct DecodeTests {
     }
   }
 
-  @Test(arguments: [("/nowhere/ride.capture", "No such file or directory"), ("/tmp", "Is a directory")])
-  func aFileThatCannotBeReadIsOne(path: String, reason: String) throws {
+  @Test(
+    "an unreadable file is status 1",
+    arguments: [("/nowhere/ride.capture", "No such file or directory"), ("/tmp", "Is a directory")])
+  func unreadableFileStatus1(path: String, reason: String) throws {
     let outcome = try cyclo("decode", path)
     #expect(outcome.status == 1)
     #expect(outcome.complaint == "cyclo: cannot read \(path): \(reason)\n")
   }
 
-  @Test(arguments: ["hello\n", "", "# a ride\n", "device a\n0 a connected\n"])
-  func whatIsNoCaptureAtAllIsOne(text: String) throws {
+  @Test(
+    "a file that is not a capture is status 1", arguments: ["hello\n", "", "# a ride\n", "device a\n0 a connected\n"])
+  func fileThatNotCaptureStatus(text: String) throws {
     let outcome = try cyclo("decode", "-", input: text)
     #expect(outcome.status == 1)
     #expect(
@@ -61,7 +68,8 @@ struct DecodeTests {
         "cyclo: standard input is not a capture: it does not start with #cyclometer-capture 1\n"))
   }
 
-  @Test func aCaptureInWhichNothingIsUnderstoodIsOne() throws {
+  @Test("a capture without any known packet is status 1")
+  func captureWithoutAnyKnownPacket() throws {
     let outcome = try cyclo("decode", "-", input: "#cyclometer-capture 1\nsoon\n")
     #expect(outcome.status == 1)
     #expect(outcome.complaint.hasSuffix("cyclo: standard input contains nothing to decode\n"))

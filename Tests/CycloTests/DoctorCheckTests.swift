@@ -40,21 +40,24 @@ struct DoctorCheckTests {
     facts.findings.filter { $0.verdict != .ok }.map { "\($0.verdict) \($0.check): \($0.command ?? "-")" }
   }
 
-  @Test(arguments: [
-    (#"{"gpsd":"localhost:2947","state":"there","receivers":1}"#, [String]()),
-    (#"{"gpsd":"localhost:2947","state":"there","receivers":0}"#, ["warning position: gpspipe -w -n 5"]),
-    (
-      #"{"gpsd":"localhost:2947","state":"absent","message":"Connection refused"}"#,
-      ["unknown position: sudo apt install gpsd && sudo systemctl reload cyclometerd"]
-    ),
-  ])
-  func theReceiverIsLookedAt(position: String, expected: [String]) throws {
+  @Test(
+    "doctor checks the GPS receiver",
+    arguments: [
+      (#"{"gpsd":"localhost:2947","state":"there","receivers":1}"#, [String]()),
+      (#"{"gpsd":"localhost:2947","state":"there","receivers":0}"#, ["warning position: gpspipe -w -n 5"]),
+      (
+        #"{"gpsd":"localhost:2947","state":"absent","message":"Connection refused"}"#,
+        ["unknown position: sudo apt install gpsd && sudo systemctl reload cyclometerd"]
+      ),
+    ])
+  func doctorChecksGPSReceiver(position: String, expected: [String]) throws {
     var facts = try healthy()
     facts.status = try JSON.parse(try #require(facts.status).encoded.dropLast() + #","position":\#(position)}"#)
     #expect(troubles(facts) == expected)
   }
 
-  @Test func whereAllIsWellEveryCheckSaysWhatItSaw() throws {
+  @Test("if all is well, every check says what it found")
+  func ifAllWellEveryCheck() throws {
     let findings = try healthy().findings
     #expect(findings.allSatisfy { $0.verdict == .ok && !$0.found.isEmpty })
     #expect(
@@ -85,15 +88,17 @@ struct DoctorCheckTests {
     try Snapshot.expect(text.lines(machine.findings, sensors: machine.sensors), "doctor-80-coloured")
   }
 
-  @Test(arguments: [
-    (Unit(active: "inactive", file: "disabled"), "sudo systemctl enable --now cyclometerd"),
-    (Unit(load: "not-found", active: "inactive", file: ""), "sudo make install && sudo systemd-sysusers"),
-    (Unit(load: "masked", active: "inactive", file: "masked"), "sudo systemctl unmask cyclometerd"),
-    (Unit(active: "failed", exitStatus: "78"), "journalctl -u cyclometerd"),
-    (Unit(active: "failed", exitStatus: "1"), "sudo systemctl restart cyclometerd"),
-    (Unit(active: "activating"), "sudo systemctl restart cyclometerd"),
-  ])
-  func aDaemonThatDoesNotRunIsStartedAsItsUnitNeedsIt(unit: Unit, command: String) throws {
+  @Test(
+    "a stopped daemon gets the command that its unit needs",
+    arguments: [
+      (Unit(active: "inactive", file: "disabled"), "sudo systemctl enable --now cyclometerd"),
+      (Unit(load: "not-found", active: "inactive", file: ""), "sudo make install && sudo systemd-sysusers"),
+      (Unit(load: "masked", active: "inactive", file: "masked"), "sudo systemctl unmask cyclometerd"),
+      (Unit(active: "failed", exitStatus: "78"), "journalctl -u cyclometerd"),
+      (Unit(active: "failed", exitStatus: "1"), "sudo systemctl restart cyclometerd"),
+      (Unit(active: "activating"), "sudo systemctl restart cyclometerd"),
+    ])
+  func stoppedDaemonGetsCommandThat(unit: Unit, command: String) throws {
     var facts = try facts(nil)
     facts.contact = .absent(path: "/run/cyclometer/control.sock")
     facts.host.units = Units(daemon: unit)
@@ -103,7 +108,8 @@ struct DoctorCheckTests {
     #expect(daemon.command?.hasPrefix(command) == true, "\(daemon.command ?? "-")")
   }
 
-  @Test func withoutSystemdNobodyIsSentToSystemctl() throws {
+  @Test("without systemd no fix uses systemctl")
+  func withoutSystemdNoFixUses() throws {
     var facts = try facts(nil)
     facts.contact = .absent(path: "/run/cyclometer/control.sock")
     facts.host.hasSystemd = false
@@ -113,7 +119,8 @@ struct DoctorCheckTests {
     #expect(facts.findings.contains { $0.check == "adapter" && $0.found.contains("hci0") })
   }
 
-  @Test func whoMayNotUseTheSocketsIsToldHow() throws {
+  @Test("missing permission for the sockets gets a fix")
+  func missingPermissionForSocketsGets() throws {
     var facts = try healthy()
     facts.contact = .answers(release: "1.0", path: "/run/cyclometer/metrics.sock", control: .refused)
     #expect(troubles(facts) == [#"error permission: sudo usermod -aG cyclometer "$USER""#])
@@ -126,7 +133,8 @@ struct DoctorCheckTests {
     #expect(troubles(facts).map { $0.prefix(16) } == ["unknown daemon: ", "error permission"])
   }
 
-  @Test func theDaemonCanBeSilentOrOfAnotherReleaseOrNotEnabled() throws {
+  @Test("a daemon that hangs, has another release or is not enabled is reported")
+  func daemonThatHangsHasAnother() throws {
     var facts = try healthy()
     facts.contact = .silent(reason: "the daemon did not answer in time")
     #expect(
@@ -145,18 +153,21 @@ struct DoctorCheckTests {
     #expect(troubles(facts) == [])
   }
 
-  @Test(arguments: [
-    ("off", "adapter_off", ["error adapter: bluetoothctl power on"]),
-    ("blocked", "adapter_blocked", ["error adapter: sudo rfkill unblock bluetooth"]),
-    ("absent", "adapter_absent", ["error adapter: sudo systemctl restart bluetooth"]),
-    ("absent", "bluetoothd_gone", ["error bluez: sudo systemctl restart bluetooth cyclometerd"]),
-    ("absent", "bus_gone", ["error bluez: sudo systemctl start dbus"]),
-  ])
-  func withoutBluetoothItIsSaidWhatKeepsIt(state: String, reason: String, troubles expected: [String]) throws {
+  @Test(
+    "the reason for missing Bluetooth is reported",
+    arguments: [
+      ("off", "adapter_off", ["error adapter: bluetoothctl power on"]),
+      ("blocked", "adapter_blocked", ["error adapter: sudo rfkill unblock bluetooth"]),
+      ("absent", "adapter_absent", ["error adapter: sudo systemctl restart bluetooth"]),
+      ("absent", "bluetoothd_gone", ["error bluez: sudo systemctl restart bluetooth cyclometerd"]),
+      ("absent", "bus_gone", ["error bluez: sudo systemctl start dbus"]),
+    ])
+  func reasonForMissingBluetoothReported(state: String, reason: String, troubles expected: [String]) throws {
     #expect(troubles(try withoutBluetooth(state, reason)) == expected)
   }
 
-  @Test func anAdapterThatNobodyHasIsAbsent() throws {
+  @Test("a missing adapter is reported")
+  func missingAdapterReported() throws {
     var facts = try withoutBluetooth("absent", "adapter_absent")
     facts.host.adapters = []
     #expect(troubles(facts) == ["error adapter: sudo dmesg | grep -i bluetooth"])
@@ -164,7 +175,8 @@ struct DoctorCheckTests {
     #expect(troubles(facts) == ["unknown adapter: -"])
   }
 
-  @Test func aHardBlockIsASwitchAndNoCommand() throws {
+  @Test("the fix of a hard block is a switch, not a command")
+  func fixOfHardBlockSwitch() throws {
     var facts = try withoutBluetooth("blocked", "adapter_blocked")
     facts.host.switches = [HostFacts.Switch(name: "dell-bluetooth", isHardBlocked: true)]
     #expect(troubles(facts) == ["error adapter: -"])
@@ -173,7 +185,8 @@ struct DoctorCheckTests {
     #expect(troubles(facts) == ["error adapter: sudo rfkill unblock bluetooth"])
   }
 
-  @Test func withoutADaemonABlockIsSeenUnlessAnotherAdapterIsFree() throws {
+  @Test("without a daemon a block is reported unless another adapter is free")
+  func withoutDaemonBlockReportedUnless() throws {
     var facts = try facts(nil)
     facts.contact = .absent(path: "/run/cyclometer/control.sock")
     facts.host.switches = [HostFacts.Switch(name: "hci0", isSoftBlocked: true)]
@@ -184,17 +197,20 @@ struct DoctorCheckTests {
     #expect(troubles(facts).last == "error bluez: sudo apt install bluez")
   }
 
-  @Test(arguments: [
-    (Unit(active: "inactive"), "sudo systemctl enable --now bluetooth"),
-    (Unit(load: "not-found", active: "inactive"), "sudo apt install bluez"),
-  ])
-  func bluetoothdIsStartedOrInstalled(unit: Unit, command: String) throws {
+  @Test(
+    "bluetoothd is to be started or installed",
+    arguments: [
+      (Unit(active: "inactive"), "sudo systemctl enable --now bluetooth"),
+      (Unit(load: "not-found", active: "inactive"), "sudo apt install bluez"),
+    ])
+  func bluetoothdToBeStartedOr(unit: Unit, command: String) throws {
     var facts = try withoutBluetooth("absent", "bluetoothd_gone")
     facts.host.units?.bluetooth = unit
     #expect(troubles(facts) == ["error bluez: \(command)"])
   }
 
-  @Test func aResetThatNobodyDoesIsHandedToSystemd() throws {
+  @Test("a reset that nobody carries out is reported")
+  func resetThatNobodyCarriesOut() throws {
     var facts = try withoutBluetooth("off", "adapter_off")
     facts.host.isResetWanted = true
     facts.host.units?.reset = Unit(active: "inactive", file: "disabled")
@@ -203,13 +219,15 @@ struct DoctorCheckTests {
     #expect(troubles(facts).first?.hasPrefix("error reset: journalctl") == true)
   }
 
-  @Test(arguments: [
-    ("5.65", Verdict.warning, "older than any"), ("5.66", .ok, "can crash when a link with subscriptions ends"),
-    ("5.72", .ok, "indications only over D-Bus"), ("5.82", .ok, "crash when an adapter is unplugged"),
-    ("5.82", .ok, "why a link was lost"),
-    ("5.100", .ok, "BlueZ 5.100"), ("later", .ok, "BlueZ later"),
-  ])
-  func bluezLacksWhatItsReleaseLacks(release: String, verdict: Verdict, found: String) throws {
+  @Test(
+    "limitations of the BlueZ release are reported",
+    arguments: [
+      ("5.65", Verdict.warning, "older than any"), ("5.66", .ok, "can crash when a link with subscriptions ends"),
+      ("5.72", .ok, "indications only over D-Bus"), ("5.82", .ok, "crash when an adapter is unplugged"),
+      ("5.82", .ok, "why a link was lost"),
+      ("5.100", .ok, "BlueZ 5.100"), ("later", .ok, "BlueZ later"),
+    ])
+  func limitationsOfBlueZReleaseReported(release: String, verdict: Verdict, found: String) throws {
     var facts = try withoutBluetooth("on", "none")
     facts.status = try JSON.parse(#"{"adapters":[{"adapter":"hci0","state":"on"}],"versions":{"bluez":"\#(release)"}}"#)
     let finding = try #require(facts.findings.first { $0.check == "bluez" })
@@ -221,7 +239,8 @@ struct DoctorCheckTests {
   private static let delivered = Unit(
     restart: "always", user: "cyclometer", addressFamilies: "AF_UNIX AF_BLUETOOTH", noNewPrivileges: "yes")
 
-  @Test func theUnitsAreAsTheyAreDelivered() throws {
+  @Test("the checks match the units of this repository")
+  func checksMatchUnitsOfThis() throws {
     var facts = try healthy()
     facts.host.units?.daemon = Self.delivered
     facts.host.units?.bluetooth.restart = "on-failure"
@@ -231,13 +250,15 @@ struct DoctorCheckTests {
     #expect(troubles(facts) == ["warning restart: \(Facts.restartAfterCrash)"])
   }
 
-  @Test(arguments: [
-    ("user", "", "AF_UNIX AF_BLUETOOTH", "yes", "warning", "as root"),
-    ("families", "cyclometer", "AF_UNIX", "yes", "error", "AF_BLUETOOTH"),
-    ("denied", "cyclometer", "~AF_BLUETOOTH AF_INET", "yes", "error", "AF_BLUETOOTH"),
-    ("open", "cyclometer", "", "no", "warning", "without its sandbox"),
-  ])
-  func aSandboxThatIsNotAsDeliveredIsSaid(
+  @Test(
+    "a modified sandbox is reported",
+    arguments: [
+      ("user", "", "AF_UNIX AF_BLUETOOTH", "yes", "warning", "as root"),
+      ("families", "cyclometer", "AF_UNIX", "yes", "error", "AF_BLUETOOTH"),
+      ("denied", "cyclometer", "~AF_BLUETOOTH AF_INET", "yes", "error", "AF_BLUETOOTH"),
+      ("open", "cyclometer", "", "no", "warning", "without its sandbox"),
+    ])
+  func modifiedSandboxReported(
     name: String, user: String, families: String, privileges: String, verdict: String, found: String
   ) throws {
     var facts = try healthy()
@@ -247,7 +268,8 @@ struct DoctorCheckTests {
     #expect(finding.verdict.rawValue == verdict && finding.found.contains(found), "\(finding)")
   }
 
-  @Test func linksThatAreGivenUpSoonAreAdvisedAgainst() throws {
+  @Test("a short supervision timeout is a warning")
+  func shortSupervisionTimeoutWarning() throws {
     let status = #"{"adapters":[{"adapter":"hci0","state":"on","links":{"supervision_timeout_ms":420}}]}"#
     let finding = try #require(try facts(status).findings.first { $0.check == "links" })
     #expect(finding.verdict == .warning)
@@ -255,7 +277,8 @@ struct DoctorCheckTests {
     #expect(finding.command?.contains("ConnectionSupervisionTimeout=400") == true)
   }
 
-  @Test func savingPowerAndASharedAntennaAreAdviceAndNotWrong() throws {
+  @Test("power saving and a shared antenna are warnings, not errors")
+  func powerSavingAndSharedAntenna() throws {
     var facts = try healthy()
     facts.host.adapters[0].usbPower = "auto"
     #expect(troubles(facts) == ["warning power: echo on | sudo tee /sys/class/bluetooth/hci0/device/../power/control"])
@@ -268,7 +291,8 @@ struct DoctorCheckTests {
     #expect(troubles(facts) == [])
   }
 
-  @Test func aSimulatedDaemonIsNotAskedForBluetooth() throws {
+  @Test("Bluetooth is not checked for a simulated daemon")
+  func bluetoothNotCheckedForSimulated() throws {
     var facts = try facts(#"{"daemon":{"release":"1.0","simulated":true},"adapters":[],"sensors":[]}"#)
     facts.host.adapters = []
     #expect(troubles(facts) == [])
@@ -281,26 +305,28 @@ struct DoctorSensorTests {
   }
 
   /// Later members count, so a row overrules what is well.
-  @Test(arguments: [
-    (#""state":"error","reason":"bond_lost""#, "error state: cyclo pair A0:9E:1A:00:00:01"),
-    (#""state":"error","reason":"of_a_later_daemon""#, "error state: cyclo pair A0:9E:1A:00:00:01"),
-    (#""state":"error","reason":"unsupported","plugins":[]"#, "error state: cyclo forget strap-1"),
-    (#""state":"searching","reason":"held_elsewhere""#, "error state: bluetoothctl disconnect A0:9E:1A:00:00:01"),
-    (#""state":"searching","reason":"no_slots""#, "error state: bluetoothctl devices Connected"),
-    (
-      #""state":"searching","reason":"link_stuck""#,
-      "error state: bluetoothctl power off && bluetoothctl power on"
-    ),
-    (#""state":"searching","reason":"connecting_failed""#, "error state: journalctl -u cyclometerd -n 50 --no-pager"),
-    (#""state":"searching","reason":"adapter_off""#, "unknown state: -"),
-    (#""state":"stale","reason":"silent""#, "warning state: cyclo watch --sensor strap-1"),
-    (#""state":"connecting","plugins":[]"#, "error plugins: cyclo forget strap-1"),
-    (#""battery_pct":19"#, "error battery: cyclo get battery --sensor strap-1"),
-    (#""rssi_dbm":-86"#, "warning signal: cyclo show strap-1"),
-    (#""link":{"reconnects":0,"packets":980,"missed":21}"#, "error packets: cyclo watch --sensor strap-1"),
-    (#""link":{"reconnects":9}"#, "error reconnects: journalctl -u cyclometerd -n 50 --no-pager"),
-  ])
-  func whatIsTheMatterIsSaidWithWhatMendsIt(members: String, trouble: String) throws {
+  @Test(
+    "each problem of a sensor comes with its fix",
+    arguments: [
+      (#""state":"error","reason":"bond_lost""#, "error state: cyclo pair A0:9E:1A:00:00:01"),
+      (#""state":"error","reason":"of_a_later_daemon""#, "error state: cyclo pair A0:9E:1A:00:00:01"),
+      (#""state":"error","reason":"unsupported","plugins":[]"#, "error state: cyclo forget strap-1"),
+      (#""state":"searching","reason":"held_elsewhere""#, "error state: bluetoothctl disconnect A0:9E:1A:00:00:01"),
+      (#""state":"searching","reason":"no_slots""#, "error state: bluetoothctl devices Connected"),
+      (
+        #""state":"searching","reason":"link_stuck""#,
+        "error state: bluetoothctl power off && bluetoothctl power on"
+      ),
+      (#""state":"searching","reason":"connecting_failed""#, "error state: journalctl -u cyclometerd -n 50 --no-pager"),
+      (#""state":"searching","reason":"adapter_off""#, "unknown state: -"),
+      (#""state":"stale","reason":"silent""#, "warning state: cyclo watch --sensor strap-1"),
+      (#""state":"connecting","plugins":[]"#, "error plugins: cyclo forget strap-1"),
+      (#""battery_pct":19"#, "error battery: cyclo get battery --sensor strap-1"),
+      (#""rssi_dbm":-86"#, "warning signal: cyclo show strap-1"),
+      (#""link":{"reconnects":0,"packets":980,"missed":21}"#, "error packets: cyclo watch --sensor strap-1"),
+      (#""link":{"reconnects":9}"#, "error reconnects: journalctl -u cyclometerd -n 50 --no-pager"),
+    ])
+  func eachProblemOfSensorComes(members: String, trouble: String) throws {
     let facts = try healthy(sensor: "," + members)
     #expect(troubles(facts) == [trouble])
     #expect(facts.findings.allSatisfy { $0.verdict == .ok || $0.sensor == "strap-1" && !$0.why.isEmpty })
@@ -327,18 +353,21 @@ struct DoctorSensorTests {
     #expect(troubles(try healthy(sensor: #","state":"disabled","reason":"user","# + members)) == [])
   }
 
-  @Test(arguments: [
-    #""state":"connecting""#, #""plugins":[]"#, #""state":"disabled","reason":"user""#, #""state":"searching""#,
-    #""battery_pct":20"#,
-    #""rssi_dbm":-85"#, #""state":"searching","rssi_dbm":-99"#, #""link":{"reconnects":0,"packets":980,"missed":20}"#,
-    #""link":{"reconnects":0,"packets":50,"missed":40}"#, #""link":{"reconnects":8}"#, #""link":{}"#,
-    #""new":{"a":[1]}"#,
-  ])
-  func whatIsUsualIsNoTrouble(members: String) throws {
+  @Test(
+    "normal states are not problems",
+    arguments: [
+      #""state":"connecting""#, #""plugins":[]"#, #""state":"disabled","reason":"user""#, #""state":"searching""#,
+      #""battery_pct":20"#,
+      #""rssi_dbm":-85"#, #""state":"searching","rssi_dbm":-99"#, #""link":{"reconnects":0,"packets":980,"missed":20}"#,
+      #""link":{"reconnects":0,"packets":50,"missed":40}"#, #""link":{"reconnects":8}"#, #""link":{}"#,
+      #""new":{"a":[1]}"#,
+    ])
+  func normalStatesNotProblems(members: String) throws {
     #expect(troubles(try healthy(sensor: "," + members)) == [])
   }
 
-  @Test func aWheelWithoutACircumferenceGivesNoSpeed() throws {
+  @Test("a wheel sensor without circumference is reported")
+  func wheelSensorWithoutCircumferenceReported() throws {
     var facts = try healthy()
     facts.unmeasuredWheels = ["strap-1"]
     #expect(troubles(facts) == ["warning wheel: cyclo set strap-1 circumference_mm 2105"])
@@ -356,13 +385,15 @@ struct DoctorSensorTests {
     #expect(facts.findings.contains { $0.check == "wheel" && $0.verdict == .ok && $0.found.contains("2096") })
   }
 
-  @Test func aMakerThatBendsTheRulesIsKnown() throws {
+  @Test("known deviations of a maker are reported")
+  func knownDeviationsOfMakerReported() throws {
     let facts = try healthy(sensor: #","name":"Wahoo CADENCE 1234""#)
     let finding = try #require(facts.findings.first { $0.check == "quirk" })
     #expect(finding.verdict == .ok && finding.found.contains("its crank comes as a wheel"))
   }
 
-  @Test func aSensorThatIsSearchedForForLongIsLookedFor() throws {
+  @Test("a sensor that is missing for long gets advice")
+  func sensorThatMissingForLong() throws {
     var facts = try healthy(sensor: #","state":"searching""#)
     facts.silences = ["strap-1": 601]
     #expect(troubles(facts) == ["warning state: cyclo scan -t 30"])
@@ -371,7 +402,8 @@ struct DoctorSensorTests {
     #expect(finding.found.contains("since the daemon started, 2 h ago"), "\(finding.found)")
   }
 
-  @Test func linksThatAreLostOftenAreGivenLongerWhereTheyAreShort() throws {
+  @Test("frequent losses with a short timeout get a longer one")
+  func frequentLossesWithShortTimeout() throws {
     var facts = try healthy(sensor: #","link":{"reconnects":40}"#)
     facts.status = try JSON.parse(
       (facts.status?.encoded ?? "").replacing(#""supervision_timeout_ms":4000"#, with: #""supervision_timeout_ms":420"#)

@@ -18,7 +18,8 @@ struct DoctorHostTests {
     return folder
   }
 
-  @Test func adaptersSwitchesAndWirelessAreRead() throws {
+  @Test("adapters, rfkill switches and wireless devices are read")
+  func adaptersRfkillSwitchesAndWireless() throws {
     let folder = try machine([
       "sys/devices/usb1/1-1/idVendor": "0a12\n", "sys/devices/usb1/1-1/power/control": "auto\n",
       "sys/devices/usb1/1-1/1-1:1.0/uevent": "DEVTYPE=usb_interface\nDRIVER=btusb\n",
@@ -52,7 +53,8 @@ struct DoctorHostTests {
     #expect(facts.isResetWanted && facts.hasSys && !facts.hasSystemd && facts.units == nil)
   }
 
-  @Test func whereNothingIsToBeSeenNothingIsInvented() throws {
+  @Test("missing files give no facts")
+  func missingFilesGiveNoFacts() throws {
     let folder = try TemporaryFolder()
     let facts = HostFacts.gather(root: folder.file("nowhere"), runtimeFolder: folder.file("nowhere"))
     #expect(!facts.hasSys && facts.adapters.isEmpty && facts.switches.isEmpty && !facts.isResetWanted)
@@ -81,7 +83,8 @@ struct DoctorHostTests {
     UnitFileState=
     """
 
-  @Test func systemdsAnswerIsUnderstood() throws {
+  @Test("the output of systemctl show is parsed")
+  func outputOfSystemctlShowParsed() throws {
     let units = try #require(Units(shown: Self.shown + "\n"))
     #expect(
       units.daemon
@@ -92,7 +95,8 @@ struct DoctorHostTests {
     #expect(!units.reset.isThere && !units.reset.isActive)
   }
 
-  @Test func systemctlIsAskedOnceForAllUnits() throws {
+  @Test("systemctl runs once for all units")
+  func systemctlRunsOnceForAll() throws {
     let folder = try machine(["shown": Self.shown])
     let program = folder.file("systemctl")
     let names =
@@ -104,19 +108,23 @@ struct DoctorHostTests {
     #expect(Units.ask(folder.file("nowhere")) == nil)
   }
 
-  @Test(arguments: [
-    "", "\n\n\n", "Failed to connect to bus", "LoadState=loaded\n\nLoadState=loaded\n", "A=b\n\nA=b\n\nA=b",
-  ])
-  func whatIsNoAnswerOfSystemdsIsNone(text: String) {
+  @Test(
+    "other output is not an answer of systemctl",
+    arguments: [
+      "", "\n\n\n", "Failed to connect to bus", "LoadState=loaded\n\nLoadState=loaded\n", "A=b\n\nA=b\n\nA=b",
+    ])
+  func otherOutputNotAnswerOf(text: String) {
     #expect(Units(shown: text) == nil)
   }
 
   /// The command that is printed, on a file as Debian has it and on one that was changed before.
-  @Test(arguments: [
-    "[General]\nName=x\n\n[LE]\n#MinConnectionInterval=\n#ConnectionSupervisionTimeout=\n\n[GATT]\n#Cache=\n",
-    "[LE]\nConnectionSupervisionTimeout = 42\n[GATT]\n",
-  ])
-  func theCommandForLongerTimeoutsDoesWhatItSays(before: String) throws {
+  @Test(
+    "the command for longer timeouts works",
+    arguments: [
+      "[General]\nName=x\n\n[LE]\n#MinConnectionInterval=\n#ConnectionSupervisionTimeout=\n\n[GATT]\n#Cache=\n",
+      "[LE]\nConnectionSupervisionTimeout = 42\n[GATT]\n",
+    ])
+  func commandForLongerTimeoutsWorks(before: String) throws {
     let folder = try machine(["main.conf": before])
     let command = Facts.longerTimeout.replacing("sudo ", with: "").replacing("/etc/bluetooth/", with: folder.file(""))
       .replacing("systemctl restart bluetooth", with: "true")
@@ -149,7 +157,8 @@ struct DoctorTextTests {
       .joined(separator: "\n")
   }
 
-  @Test func inAPipeNothingIsWrapped() throws {
+  @Test("doctor does not wrap text in a pipe")
+  func doctorDoesNotWrapText() throws {
     #expect(
       try text(nil) == """
         machine
@@ -164,15 +173,16 @@ struct DoctorTextTests {
         """)
   }
 
-  @Test(arguments: [10, 40])
-  func aNarrowTerminalWrapsAllButCommands(columns: Int) throws {
+  @Test("on a narrow terminal everything but commands is wrapped", arguments: [10, 40])
+  func onNarrowTerminalEverythingBut(columns: Int) throws {
     let lines = try text(columns).split(separator: "\n")
     #expect(lines.contains("            sudo a command that is longer than the terminal is wide"))
     #expect(lines.allSatisfy { $0.contains("sudo") || $0.count <= max(columns, 30) })
     #expect(lines.contains { $0.hasPrefix("  warning links: hci0") })
   }
 
-  @Test func coloursAreNotTheOnlySign() throws {
+  @Test("verdicts are legible without colour")
+  func verdictsLegibleWithoutColour() throws {
     let coloured = try text(40, coloured: true)
     #expect(coloured.contains("\u{1B}[35mwarning \u{1B}[0m"))
     #expect(coloured.contains("\u{1B}[32mok"))

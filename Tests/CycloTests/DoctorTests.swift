@@ -24,7 +24,8 @@ struct DoctorTests {
     #"{"id":"strap-2","name":"Old","address":"A0:9E:1A:00:00:02","plugins":["heart_rate"],"kinds":["heart_rate"],"#
     + #""state":"error","reason":"bond_lost","battery_pct":12}"#
 
-  @Test func whereNothingIsWrongItIsZero() throws {
+  @Test("without problems the status is 0")
+  func withoutProblemsStatus0() throws {
     let release = try cyclo("version").output.dropFirst("cyclo ".count).prefix { $0 != "\n" }
     let daemon = try daemon(status(Fixture.polar, release: String(release)))
     defer { daemon.stop() }
@@ -44,7 +45,8 @@ struct DoctorTests {
         """)
   }
 
-  @Test func whatIsWrongIsSaidWithItsCommandAndIsOne() throws {
+  @Test("a problem is printed with its fix and gives status 1")
+  func problemPrintedWithFixAnd() throws {
     let daemon = try daemon(status(Fixture.polar + "," + Self.bondLost))
     defer { daemon.stop() }
     let outcome = try cyclo("doctor", socket: daemon.controlSocket)
@@ -56,7 +58,8 @@ struct DoctorTests {
     #expect(!outcome.output.contains("\u{1B}"))
   }
 
-  @Test func asJSONItIsOneObject() throws {
+  @Test("doctor --json prints one object")
+  func doctorJsonPrintsOneObject() throws {
     let daemon = try daemon(status(Self.bondLost, release: "9.0"))
     defer { daemon.stop() }
     let outcome = try cyclo("doctor", "--json", socket: daemon.controlSocket)
@@ -76,7 +79,8 @@ struct DoctorTests {
     #expect(checks.allSatisfy { $0["check"]?.text != nil && $0["found"]?.text?.isEmpty == false })
   }
 
-  @Test func anAdapterThatIsOffIsWrong() throws {
+  @Test("an adapter that is off is an error")
+  func adapterThatOffError() throws {
     let adapter = #"{"class":"adapter","adapter":"hci7","address":"00:11:22:33:44:55","state":"off"}"#
     let daemon = try daemon(status("", simulated: false, adapters: adapter))
     defer { daemon.stop() }
@@ -87,7 +91,8 @@ struct DoctorTests {
     #expect(outcome.output.contains("ok      bluez: BlueZ 5.82; "))
   }
 
-  @Test func withoutADaemonTheMachineIsCheckedAndTheDaemonStarted() throws {
+  @Test("without a daemon the machine is checked, and the fix starts the daemon")
+  func withoutDaemonMachineCheckedAnd() throws {
     let outcome = try cyclo("doctor", socket: "/nowhere/control.sock")
     #expect(outcome.status == 1)
     #expect(
@@ -98,7 +103,8 @@ struct DoctorTests {
     #expect(try cyclo("doctor", "--json", socket: "/nowhere/control.sock").lines.count == 1)
   }
 
-  @Test func whatIsNoDaemonIsSaid() throws {
+  @Test("a server that is not cyclometerd is reported")
+  func serverThatNotCyclometerdReported() throws {
     let daemon = try StandInDaemon([:], greetings: ["HTTP/1.1 400 Bad Request"])
     defer { daemon.stop() }
     let outcome = try cyclo("doctor", socket: daemon.controlSocket)
@@ -106,7 +112,8 @@ struct DoctorTests {
     #expect(outcome.output.contains("error   daemon: "))
   }
 
-  @Test func whoeverOnlyReadsIsDiagnosedToo() throws {
+  @Test("doctor works for users who can only read")
+  func doctorWorksForUsersWho() throws {
     let daemon = try StandInDaemon(
       ["status": [[.reply(status(Fixture.polar))]], "poll": [[.reply(#"{"records":[]}"#)]]], socket: "metrics.sock")
     defer { daemon.stop() }
@@ -115,7 +122,8 @@ struct DoctorTests {
     #expect(outcome.output.contains("  unknown permission: only the read-only socket is available here"))
   }
 
-  @Test func namesFromTheAirDoNotSteerTheTerminal() throws {
+  @Test("names from the air cannot control the terminal")
+  func namesFromTheAirDoNotSteerTheTerminal() throws {
     let nasty = #"{"id":"x-1","name":"\u001b[2Jgone","address":"\u001b[2J","state":"error","reason":"bond_lost"}"#
     let daemon = try daemon(status(nasty))
     defer { daemon.stop() }

@@ -6,14 +6,15 @@ import TestSupport
 import Testing
 
 struct EndingTests {
-  @Test(arguments: [["version"], ["--version"]])
+  @Test("version needs no daemon", arguments: [["version"], ["--version"]])
   func versionAsksNobody(arguments: [String]) throws {
     let outcome = try RunningCyclo(arguments, socket: "/nowhere").finish()
     #expect(outcome.status == 0)
     #expect(outcome.output.hasPrefix("cyclo "))
   }
 
-  @Test func versionAsJSONHasTheProtocolToo() throws {
+  @Test("version --json includes the protocol")
+  func versionJsonIncludesProtocol() throws {
     let words = try cyclo("version").output.split(whereSeparator: \.isWhitespace)
     #expect(words.count == 2)
     let outcome = try cyclo("version", "--json", socket: "/nowhere")
@@ -21,7 +22,7 @@ struct EndingTests {
     #expect(outcome.output == #"{"release":"\#(words.last ?? "")","protocol":"1.0"}"# + "\n")
   }
 
-  @Test(arguments: [["help"], ["--help"], ["help", "watch"], ["watch", "-h"]])
+  @Test("help goes to standard output", arguments: [["help"], ["--help"], ["help", "watch"], ["watch", "-h"]])
   func helpIsData(arguments: [String]) throws {
     let outcome = try RunningCyclo(arguments).finish()
     #expect(outcome.status == 0)
@@ -29,9 +30,11 @@ struct EndingTests {
     #expect(outcome.complaint == "")
   }
 
-  @Test(arguments: [
-    [], ["sttus"], ["docter"], ["get"], ["watch", "--bogus"], ["pair", "x"], ["watch", "-n", "0"],
-  ])
+  @Test(
+    "a usage error is status 2",
+    arguments: [
+      [], ["sttus"], ["docter"], ["get"], ["watch", "--bogus"], ["pair", "x"], ["watch", "-n", "0"],
+    ])
   func usageIsTwo(arguments: [String]) throws {
     let outcome = try RunningCyclo(arguments).finish()
     #expect(outcome.status == 2)
@@ -39,11 +42,13 @@ struct EndingTests {
     #expect(outcome.complaint.contains("cyclo help"))
   }
 
-  @Test(arguments: [
-    ["status"], ["scan"], ["pair", "A0:9E:1A:00:00:01"], ["list"], ["show", "x"], ["forget", "x"], ["watch"],
-    ["get", "power"],
-  ])
-  func withoutADaemonItIsThree(arguments: [String]) throws {
+  @Test(
+    "without a daemon the status is 3",
+    arguments: [
+      ["status"], ["scan"], ["pair", "A0:9E:1A:00:00:01"], ["list"], ["show", "x"], ["forget", "x"], ["watch"],
+      ["get", "power"],
+    ])
+  func withoutDaemonStatus3(arguments: [String]) throws {
     let outcome = try RunningCyclo(arguments, socket: "/nowhere/control.sock").finish()
     #expect(outcome.status == 3)
     #expect(outcome.output == "")
@@ -51,7 +56,8 @@ struct EndingTests {
     #expect(outcome.complaint.contains("systemctl start cyclometerd"))
   }
 
-  @Test func anInterruptionIs130() throws {
+  @Test("an interrupt is status 130")
+  func anInterruptionIs130() throws {
     let daemon = try StandInDaemon(["subscribe": [[.reply(), .line(Fixture.heartRate(142, seq: 1))]]])
     defer { daemon.stop() }
     let running = try RunningCyclo(["watch"], socket: daemon.controlSocket)
@@ -63,7 +69,8 @@ struct EndingTests {
     #expect(outcome.complaint == "")
   }
 
-  @Test func aReaderThatHadEnoughEndsItQuietly() throws {
+  @Test("a closed pipe ends cyclo quietly")
+  func closedPipeEndsCycloQuietly() throws {
     // More than a pipe holds: whoever stops reading late is noticed too.
     let samples = (1...1000).map { StandInDaemon.Step.line(Fixture.heartRate(100, seq: $0)) }
     let daemon = try StandInDaemon(["subscribe": [[.reply()] + samples]])
@@ -75,8 +82,8 @@ struct EndingTests {
     #expect(end.complaint == "")
   }
 
-  @Test(arguments: [(">&-", 0), (">/dev/full", 1)])
-  func outputThatTakesNothingIsNoCrash(redirection: String, status: Int32) throws {
+  @Test("a full output is an error, not a crash", arguments: [(">&-", 0), (">/dev/full", 1)])
+  func fullOutputErrorNotCrash(redirection: String, status: Int32) throws {
     let process = Process()
     let complaint = Pipe()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -90,8 +97,10 @@ struct EndingTests {
   }
 
   /// Root is let in everywhere, so the command is run as nobody: it needs a copy where nobody may go.
-  @Test(.enabled(if: getuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")))
-  func whoIsNotAllowedReadsOrIsToldSo() throws {
+  @Test(
+    "without permission cyclo reads from metrics.sock or says why it cannot",
+    .enabled(if: getuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")))
+  func withoutPermissionCycloReadsFrom() throws {
     let daemon = try StandInDaemon(Fixture.reading, mode: 0o600)
     defer { daemon.stop() }
     let outcome = try asNobody(["list"], daemon)

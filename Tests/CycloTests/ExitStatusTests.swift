@@ -56,7 +56,8 @@ struct ExitStatusTests {
     Row(0, "enable strap", ""),
   ]
 
-  @Test func eachVerbEndsWithItsStatus() throws {
+  @Test("each verb ends with the documented status")
+  func eachVerbEndsWithDocumented() throws {
     let daemon = try RealDaemon()
     for row in Self.rows {
       let outcome = try RunningCyclo(row.arguments, socket: daemon.controlSocket).finish()
@@ -69,12 +70,14 @@ struct ExitStatusTests {
     #expect(outcome.complaint.contains("no daemon listens at \(daemon.controlSocket)"))
   }
 
-  @Test func whatDoctorFindsWrongIsOne() throws {
+  @Test("a problem found by doctor is status 1")
+  func problemFoundByDoctorStatus() throws {
     let daemon = try RealDaemon([], environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"])
     #expect(try cyclo("doctor", socket: daemon.controlSocket).status == 1)
   }
 
-  @Test func withoutBluetoothNothingIsScannedOrPairedAndItIsSix() throws {
+  @Test("scan and pair without Bluetooth are status 6")
+  func scanAndPairWithoutBluetooth() throws {
     let daemon = try RealDaemon([], environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"])
     for arguments in [["scan"], ["pair", "A0:9E:1A:00:00:01"]] {
       let outcome = try RunningCyclo(arguments, socket: daemon.controlSocket).finish()
@@ -84,7 +87,8 @@ struct ExitStatusTests {
   }
 
   /// It is heard and connected to, and has no service that is known: the daemon gives it as long as any other.
-  @Test func aDeviceThatIsNotToBeHadIsSeven() throws {
+  @Test("a failed pairing is status 7")
+  func failedPairingStatus7() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("thing.capture")
     let capture = """
@@ -103,9 +107,10 @@ struct ExitStatusTests {
 
   /// Root is let in everywhere, so the command is run as nobody.
   @Test(
+    "missing permission is status 8",
     .enabled(if: getuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")),
     arguments: ["rename strap Mine", "status"])
-  func whoIsNotAllowedIsEight(line: String) throws {
+  func missingPermissionStatus8(line: String) throws {
     let daemon = try RealDaemon()
     let copy = daemon.folder.file("cyclo")
     try FileManager.default.copyItem(atPath: productFolder + "/cyclo", toPath: copy)
@@ -128,7 +133,7 @@ struct ExitStatusTests {
     #expect(daemon.stop() == 0)
   }
 
-  @Test(arguments: ["watch", "scan -t 60", "capture - -t 60", "pair AA:BB:CC:00:00:09"])
+  @Test("an interrupt is status 130", arguments: ["watch", "scan -t 60", "capture - -t 60", "pair AA:BB:CC:00:00:09"])
   func anInterruptionIs130(line: String) throws {
     let daemon = try RealDaemon()
     let running = try RunningCyclo(line.split(separator: " ").map(String.init), socket: daemon.controlSocket)

@@ -16,48 +16,55 @@ struct LiveViewTests {
 
   private static let plain = Style(isColoured: false)
 
-  @Test(arguments: [
-    ("live-80", 80, 24, plain), ("live-40", 40, 24, plain), ("live-120", 120, 40, plain),
-    ("live-40-tall", 40, 60, plain),
-    ("live-80-coloured", 80, 24, Style(isColoured: true, hasManyColours: true)),
-    ("live-40-coloured", 40, 24, Style(isColoured: true, hasManyColours: true)),
-    ("live-80-ascii", 80, 40, Style(isColoured: false, isUnicode: false)),
-    ("live-40-ascii", 40, 24, Style(isColoured: false, isUnicode: false)),
-    ("live-80-imperial", 80, 40, Style(isColoured: false, units: .imperial)),
-  ])
-  func aRideOnAScreen(name: String, columns: Int, rows: Int, style: Style) throws {
+  @Test(
+    "the live view shows a ride",
+    arguments: [
+      ("live-80", 80, 24, plain), ("live-40", 40, 24, plain), ("live-120", 120, 40, plain),
+      ("live-40-tall", 40, 60, plain),
+      ("live-80-coloured", 80, 24, Style(isColoured: true, hasManyColours: true)),
+      ("live-40-coloured", 40, 24, Style(isColoured: true, hasManyColours: true)),
+      ("live-80-ascii", 80, 40, Style(isColoured: false, isUnicode: false)),
+      ("live-40-ascii", 40, 24, Style(isColoured: false, isUnicode: false)),
+      ("live-80-imperial", 80, 40, Style(isColoured: false, units: .imperial)),
+    ])
+  func liveViewShowsRide(name: String, columns: Int, rows: Int, style: Style) throws {
     let lines = lines(try MinuteOfRiding.dashboard(style), columns: columns, rows: rows)
     #expect(lines.count == rows)
     try Snapshot.expect(lines, name)
   }
 
-  @Test(arguments: [
-    (500_000, #""target_pressure_pa":500000"#, "as it should be: 5.00 bar"),
-    (450_000, #""target_pressure_pa":500000"#, "0.50 bar too low: should be 5.00 bar"),
-    (450_000, #""target_pressure_pa":500000,"lowest_pressure_pa":460000"#, "too low: 4.60 bar at least"),
-    (520_000, #""target_pressure_pa":500000,"highest_pressure_pa":510000"#, "too high: 5.10 bar at most"),
-    (520_000, #""highest_temperature_c":60"#, nil),
-  ])
-  func aTireIsJudgedByWhatTheUserSet(pascal: Int, settings: String, words: String?) throws {
+  @Test(
+    "a tire is judged by the user's pressures",
+    arguments: [
+      (500_000, #""target_pressure_pa":500000"#, "as it should be: 5.00 bar"),
+      (450_000, #""target_pressure_pa":500000"#, "0.50 bar too low: should be 5.00 bar"),
+      (450_000, #""target_pressure_pa":500000,"lowest_pressure_pa":460000"#, "too low: 4.60 bar at least"),
+      (520_000, #""target_pressure_pa":500000,"highest_pressure_pa":510000"#, "too high: 5.10 bar at most"),
+      (520_000, #""highest_temperature_c":60"#, nil),
+    ])
+  func tireJudgedByUsersPressures(pascal: Int, settings: String, words: String?) throws {
     let record = #"{"class":"sample","sensor":"cap","kind":"tire_pressure","pressure_gauge_pa":\#(pascal)}"#
     let sample = try #require(Sample(try JSON.parse(record)))
     let cap = Sensor(try JSON.parse(#"{"id":"cap","name":"Cap","settings":{\#(settings)}}"#))
     #expect(warning(of: sample, cap, Self.plain)?.text == words)
   }
 
-  @Test(arguments: [
-    ("heart_rate", #""bpm":0,"sensor_contact":"not_detected""#, "the strap does not touch the skin: moisten it"),
-    ("heart_rate", #""bpm":64,"sensor_contact":"detected""#, nil),
-    ("speed", #""wheel_revs":12"#, "no speed without the size of the wheel"),
-    ("speed", #""speed_mps":8.5,"wheel_revs":12"#, nil),
-  ])
-  func whatTheRiderCanMendIsSaid(kind: String, fields: String, words: String?) throws {
+  @Test(
+    "the live view says what the rider can fix",
+    arguments: [
+      ("heart_rate", #""bpm":0,"sensor_contact":"not_detected""#, "the strap does not touch the skin: moisten it"),
+      ("heart_rate", #""bpm":64,"sensor_contact":"detected""#, nil),
+      ("speed", #""wheel_revs":12"#, "no speed without the size of the wheel"),
+      ("speed", #""speed_mps":8.5,"wheel_revs":12"#, nil),
+    ])
+  func liveViewSaysWhatRider(kind: String, fields: String, words: String?) throws {
     let record = try JSON.parse(#"{"class":"sample","sensor":"x","kind":"\#(kind)",\#(fields)}"#)
     let sample = try #require(Sample(record))
     #expect(warning(of: sample, nil, Self.plain)?.text == words)
   }
 
-  @Test func otherUnitsAreThoseOfWhatWasSaidBeforeToo() throws {
+  @Test("a change of units also converts earlier values")
+  func changeOfUnitsAlsoConverts() throws {
     var dashboard = try MinuteOfRiding.dashboard(Self.plain)
     let metric = lines(dashboard, rows: 40)
     let imperial = lines(try MinuteOfRiding.dashboard(Style(isColoured: false, units: .imperial)), rows: 40)
@@ -68,7 +75,8 @@ struct LiveViewTests {
     #expect(lines(dashboard, rows: 40) == metric)
   }
 
-  @Test func aValueThatIsNoNumberIsWords() throws {
+  @Test("a value that is not a number is shown as text")
+  func valueThatNotNumberShown() throws {
     var dashboard = Dashboard(style: Self.plain)
     dashboard.connected()
     let sensor = MinuteOfRiding.sensor("kickr-44aa", "KICKR", ["trainer_status"])
@@ -80,13 +88,15 @@ struct LiveViewTests {
     #expect(shown.contains { $0.contains("event started") }, "\(shown)")
   }
 
-  @Test func oneValueIsAsLargeAsItCanBe() throws {
+  @Test("a single value is as large as fits")
+  func singleValueAsLargeAs() throws {
     let style = Self.plain
     try Snapshot.expect(lines(try MinuteOfRiding.dashboard(style, kinds: ["power"])), "live-power")
     try Snapshot.expect(lines(try MinuteOfRiding.dashboard(style, kinds: ["radar"])), "live-radar")
   }
 
-  @Test func whereTheDaemonIsGoneNothingLooksCurrent() throws {
+  @Test("without the daemon nothing looks current")
+  func withoutDaemonNothingLooksCurrent() throws {
     var dashboard = try MinuteOfRiding.dashboard(Self.plain)
     dashboard.disconnected()
     let lines = lines(dashboard, rows: 40)
@@ -96,7 +106,8 @@ struct LiveViewTests {
   }
 
   /// Of every size of terminal: a value whose sensor is lost is never shown as a number that stands alone.
-  @Test func aLostSensorsValueIsNeverShownAsCurrent() throws {
+  @Test("the value of a lost sensor is never shown as current")
+  func valueOfLostSensorNever() throws {
     let dashboard = try MinuteOfRiding.dashboard(Self.plain, kinds: ["heart_rate"])
     for (columns, rows) in [(200, 60), (80, 24), (40, 24), (40, 8), (30, 6), (20, 4)] {
       let lines = lines(dashboard, columns: columns, rows: rows)
@@ -110,7 +121,8 @@ struct LiveViewTests {
     #expect(wide.contains("stale: no data"))
   }
 
-  @Test func aRoadIsDrawnOnlyWhileTheRadarSees() throws {
+  @Test("the road is drawn only while the radar streams")
+  func roadDrawnOnlyWhileRadar() throws {
     var dashboard = try MinuteOfRiding.dashboard(Self.plain, kinds: ["radar"], until: 45)
     var now = MinuteOfRiding.begin + .seconds(45)
     #expect(lines(dashboard, at: now).first == "Radar  clear" + String(repeating: " ", count: 56) + "Varia RTL515")
@@ -124,7 +136,8 @@ struct LiveViewTests {
   }
 
   /// Nothing is drawn outside, and nothing traps, on whatever terminal.
-  @Test func everySizeOfTerminalIsDrawn() throws {
+  @Test("the live view fits every size of terminal")
+  func liveViewFitsEverySize() throws {
     for style in [Self.plain, Style(isColoured: false, isUnicode: false)] {
       let dashboard = try MinuteOfRiding.dashboard(style)
       for columns in [0, 1, 2, 3, 7, 12, 19, 25, 39, 53, 80, 131, 300] {
@@ -138,7 +151,8 @@ struct LiveViewTests {
   }
 
   /// Whatever a daemon sends.
-  @Test func noNumberIsTooLarge() throws {
+  @Test("no number breaks the layout")
+  func noNumberBreaksLayout() throws {
     let ends = ["1e308", "-1e308", "1e15", "0.000001", "-0", "9007199254740993"]
     for kind in ["heart_rate", "speed", "tire_pressure", "radar", "ecg", "environment", "trainer", "of_a_later_daemon"]
     {
@@ -156,7 +170,8 @@ struct LiveViewTests {
     }
   }
 
-  @Test func inASCIIThereIsNothingElse() throws {
+  @Test("in ASCII mode the view has only ASCII")
+  func inASCIIModeViewHas() throws {
     let style = Style(isColoured: true, isUnicode: false)
     for columns in [40, 80, 200] {
       let lines = lines(try MinuteOfRiding.dashboard(style), columns: columns, rows: 50)
@@ -164,7 +179,8 @@ struct LiveViewTests {
     }
   }
 
-  @Test func troubleStandsAtTheTop() throws {
+  @Test("problems are shown at the top")
+  func problemsShownAtTop() throws {
     var dashboard = try MinuteOfRiding.dashboard(Self.plain, kinds: ["speed"])
     dashboard.take(["class": "adapter", "adapter": "hci0", "state": "blocked"], at: MinuteOfRiding.end)
     dashboard.take(["class": "lag", "dropped": 37], at: MinuteOfRiding.end)
@@ -174,14 +190,16 @@ struct LiveViewTests {
     #expect(!lines(dashboard, at: MinuteOfRiding.end + .seconds(11)).contains { $0.contains("37 samples") })
   }
 
-  @Test func withoutASensorItSaysWhatToDo() throws {
+  @Test("without a sensor the view says what to do")
+  func withoutSensorViewSaysWhat() throws {
     var dashboard = Dashboard(style: Self.plain)
     dashboard.connected()
     dashboard.take(status: ["sensors": [], "adapters": []])
     #expect(lines(dashboard).first == "No sensor is paired. 'cyclo pair' adds one.")
   }
 
-  @Test func withoutBluetoothItSaysWhyAndWhoKnowsMore() throws {
+  @Test("without Bluetooth the view says why and points to doctor")
+  func withoutBluetoothViewSaysWhy() throws {
     var dashboard = Dashboard(style: Self.plain)
     dashboard.connected()
     let status =
@@ -199,7 +217,8 @@ struct LiveViewTests {
   }
 
   /// Each is there; what a rider looks at first is large while any is.
-  @Test func whereNotAllCanBeLargeTheFirstAre() throws {
+  @Test("if not all values can be large, the first ones are")
+  func ifNotAllValuesCan() throws {
     var dashboard = try MinuteOfRiding.dashboard(Self.plain)
     let rest = [
       ("muscle_oxygen", #""smo2_pct":61.5"#), ("body_temperature", #""core_temperature_c":37.9"#),
@@ -225,7 +244,8 @@ struct LiveViewTests {
     #expect(lines.count { $0.isEmpty } < 6)
   }
 
-  @Test func aChargeStandsBesideItsSensorUnlessItWasAskedFor() throws {
+  @Test("a battery level is shown with its sensor unless it was requested as a value")
+  func batteryLevelShownWithSensor() throws {
     let record = try JSON.parse(
       #"{"class":"sample","sensor":"wheel-0c11","kind":"battery","seq":1,"t":1,"age_ms":0,"battery_pct":41}"#)
     var dashboard = try MinuteOfRiding.dashboard(Self.plain)
@@ -239,7 +259,8 @@ struct LiveViewTests {
     #expect(asked.readings.map(\.sample.kind) == ["battery"])
   }
 
-  @Test func aSensorThatIsAddedIsShownUnlessOthersWereChosen() throws {
+  @Test("a new sensor is shown unless others were chosen")
+  func newSensorShownUnlessOthers() throws {
     let spare = MinuteOfRiding.sensor("strap-0007", "Spare strap", ["heart_rate"])
     let added = try JSON.parse(#"{"class":"sensor","change":"added","sensor":\#(spare)}"#)
     var dashboard = try MinuteOfRiding.dashboard(Self.plain)
@@ -252,7 +273,8 @@ struct LiveViewTests {
     #expect(chosen.sensors.isEmpty)
   }
 
-  @Test func aSensorThatIsRemovedIsGone() throws {
+  @Test("a removed sensor disappears")
+  func removedSensorDisappears() throws {
     var dashboard = try MinuteOfRiding.dashboard(Self.plain)
     let removed = #"{"class":"sensor","change":"removed","sensor":\#(MinuteOfRiding.sensors[0])}"#
     dashboard.take(try JSON.parse(removed), at: MinuteOfRiding.end)

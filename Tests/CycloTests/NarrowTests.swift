@@ -6,12 +6,15 @@ import Wire
 @testable import cyclo
 
 struct NarrowTests {
-  @Test(arguments: [("", 0), ("abc", 3), ("Gürtel", 6), ("心拍", 4), ("e\u{301}", 1), ("❤️", 2), ("🚲", 2), ("▁█", 2)])
-  func columnsAreThoseOfATerminal(text: String, columns: Int) {
+  @Test(
+    "COLUMNS and the terminal decide the width",
+    arguments: [("", 0), ("abc", 3), ("Gürtel", 6), ("心拍", 4), ("e\u{301}", 1), ("❤️", 2), ("🚲", 2), ("▁█", 2)])
+  func columnsAndTerminalDecideWidth(text: String, columns: Int) {
     #expect(text.columns == columns)
   }
 
-  @Test func whatIsCutSaysSo() {
+  @Test("cut text ends with an ellipsis")
+  func cutTextEndsWithEllipsis() {
     #expect("heart rate".fitted(to: 10, .plain) == "heart rate")
     #expect("heart rate".fitted(to: 9, .plain) == "heart ra…")
     #expect("heart rate".fitted(to: 7, .plain) == "heart…")
@@ -27,7 +30,8 @@ struct NarrowTests {
     return table
   }
 
-  @Test func aTableThatIsTooWideIsWrapped() {
+  @Test("a table that is too wide wraps")
+  func tableThatTooWideWraps() {
     let lines = table.lines(style: .plain, columns: 50)
     #expect(
       lines == [
@@ -39,7 +43,8 @@ struct NarrowTests {
     #expect(lines.allSatisfy { $0.columns <= 50 })
   }
 
-  @Test func whatCanBeDoneWithoutIsLeftOutFirst() {
+  @Test("the least important columns are dropped first")
+  func leastImportantColumnsDroppedFirst() {
     var table = Table(heading: ["SENSOR", "NAME", "SIGNAL"], dispensable: ["SIGNAL", "NAME"])
     table.rows.append([Cell("polar-h10-1a2b", .strong), Cell("polar-h10"), Cell("-61 dBm")])
     #expect(table.lines(style: .plain, columns: 34)[1] == "polar-h10-1a2b  polar-h10  -61 dBm")
@@ -49,7 +54,8 @@ struct NarrowTests {
   }
 
   /// What is known by name and how well it is heard stay where there is room; how often it was lost gives way first.
-  @Test func aStatusGivesWayByWhatMattersLeast() throws {
+  @Test("status drops the least important details first")
+  func statusDropsLeastImportantDetails() throws {
     let sensor = try JSON.parse(
       #"{"id":"polar-h10-1a2b","name":"Polar H10","address":"A0:9E:1A:00:00:01","plugins":[],"kinds":["heart_rate"],"#
         + #""state":"streaming","battery_pct":80,"rssi_dbm":-61,"link":{"reconnects":3}}"#)
@@ -68,7 +74,8 @@ struct NarrowTests {
     #expect(rows.contains { $0.contains("SIGNAL") && !$0.contains("LOST") })
   }
 
-  @Test func onAVeryNarrowTerminalARowIsAParagraph() {
+  @Test("on a very narrow terminal a row is a paragraph")
+  func onVeryNarrowTerminalRow() {
     let lines = table.lines(style: .plain, columns: 30)
     #expect(
       lines == [
@@ -77,7 +84,8 @@ struct NarrowTests {
       ])
   }
 
-  @Test func whereANameLeavesLittleRoomItsValueStandsBelow() {
+  @Test("a value moves below a name that leaves no room")
+  func valueMovesBelowNameThat() {
     let long = (name: "heart rate measurement", value: "not seen since the daemon was started again")
     let sections = [SensorText.Section(heading: "", rows: [long, (name: "heart rate", value: "142 bpm")])]
     let narrow = SensorText(style: .plain, columns: 40).lines("polar-h10-1a2b", sections)
@@ -90,12 +98,14 @@ struct NarrowTests {
     #expect(piped[1] == "  heart rate measurement  not seen since the daemon was started again")
   }
 
-  @Test(arguments: [
-    (#"{"interval_ms":[7.5,15]}"#, ", links start with an interval of 7.5 to 15 ms"),
-    (#"{"interval_ms":[30,30],"latency":2}"#, ", links start with an interval of 30 ms, latency 2"),
-    (#"{"interval_ms":[30]}"#, ""), (#"{"supervision_timeout_ms":420}"#, ", drops links after 420 ms without data"),
-  ])
-  func howAnAdapterLinksIsSaid(links: String, words: String) throws {
+  @Test(
+    "status shows the link parameters of an adapter",
+    arguments: [
+      (#"{"interval_ms":[7.5,15]}"#, ", links start with an interval of 7.5 to 15 ms"),
+      (#"{"interval_ms":[30,30],"latency":2}"#, ", links start with an interval of 30 ms, latency 2"),
+      (#"{"interval_ms":[30]}"#, ""), (#"{"supervision_timeout_ms":420}"#, ", drops links after 420 ms without data"),
+    ])
+  func statusShowsLinkParametersOf(links: String, words: String) throws {
     let sensor = try #require(Sensor(["id": "polar-h10-1a2b"]))
     let adapter = try JSON.parse(#"{"adapter":"hci0","state":"on","links":\#(links)}"#)
     let section = SensorText(style: .plain, columns: nil).link(sensor, adapters: [adapter])
@@ -103,14 +113,15 @@ struct NarrowTests {
     #expect(section.rows.map(\.value) == ["hci0 is on" + words])
   }
 
-  @Test func wideTerminalsAndPipesAreNoDifference() {
+  @Test("wide terminals and pipes get the same text")
+  func wideTerminalsAndPipesGet() {
     #expect(table.lines(style: .plain, columns: 200) == table.lines(style: .plain))
     #expect(table.lines(style: .plain)[1].hasSuffix("next try in 4.0 s  12 s"))
   }
 
   /// By the formula of the Web Content Accessibility Guidelines, which ask 3 of large text.
-  @Test(arguments: [Style.Colour.good, .warning, .bad, .faint])
-  func coloursAreLegibleOnDarkAndOnLight(colour: Style.Colour) throws {
+  @Test("colours are legible on dark and light backgrounds", arguments: [Style.Colour.good, .warning, .bad, .faint])
+  func coloursLegibleOnDarkAnd(colour: Style.Colour) throws {
     let number = try #require(colour.number)
     let grounds = ["black": (0, 0, 0), "white": (255, 255, 255), "dark grey": (30, 30, 30), "paper": (253, 246, 227)]
     for (name, ground) in grounds {

@@ -46,14 +46,16 @@ struct NumberDialogueTests {
     try wait("Keep it? [Y/n]")
   }
 
-  @Test(arguments: [
-    (#""kinds":["tire_pressure"]"#, "On which wheel is it?", ["front", "rear"]),
-    (
-      #""kinds":["power"],"facts":{"distributed_system":"for_distributed"}"#, "Is it one of a pair? On which side?",
-      ["left", "right"]
-    ),
-  ])
-  func aRoleIsChosenByItsNumber(content: String, question: String, roles: [String]) throws {
+  @Test(
+    "a role is chosen by its number",
+    arguments: [
+      (#""kinds":["tire_pressure"]"#, "On which wheel is it?", ["front", "rear"]),
+      (
+        #""kinds":["power"],"facts":{"distributed_system":"for_distributed"}"#, "Is it one of a pair? On which side?",
+        ["left", "right"]
+      ),
+    ])
+  func roleChosenByNumber(content: String, question: String, roles: [String]) throws {
     let daemon = try daemon(content)
     defer { daemon.stop() }
     let screen = try screen(["pair", Self.address, "--name", "Hub"], daemon)
@@ -69,7 +71,8 @@ struct NumberDialogueTests {
   private static let meter =
     #""plugins":["cycling_power"],"kinds":["power","speed"],"facts":{"wheel_revolution_data":true}"#
 
-  @Test func aScriptHasToSayWhichOfTwoIsCalibrated() throws {
+  @Test("a script must name the sensor to calibrate if there are two")
+  func scriptMustNameSensorTo() throws {
     let daemon = try daemon(Self.meter)
     defer { daemon.stop() }
     let outcome = try cyclo("calibrate", "hub", "--yes", socket: daemon.controlSocket)
@@ -80,7 +83,8 @@ struct NumberDialogueTests {
     #expect(parameters(of: "command", daemon) == [])
   }
 
-  @Test func whatIsCalibratedIsChosenAndTheFirstIsTheUsual() throws {
+  @Test("the sensor to calibrate is chosen, and the first is the default")
+  func sensorToCalibrateChosenAnd() throws {
     let daemon = try daemon(Self.meter)
     defer { daemon.stop() }
     let screen = try screen(["calibrate", "hub"], daemon)
@@ -95,7 +99,8 @@ struct NumberDialogueTests {
     #expect(parameters(of: "command", daemon) == [["sensor": "hub-1", "name": "zero_offset"]])
   }
 
-  @Test func aMeasureThatIsNotKeptChangesNothing() throws {
+  @Test("a measurement that is not accepted changes nothing")
+  func measurementThatNotAcceptedChanges() throws {
     let daemon = try daemon(Self.meter)
     defer { daemon.stop() }
     let screen = try screen(["calibrate", "hub"], daemon)
@@ -111,7 +116,8 @@ struct NumberDialogueTests {
   }
 
   /// Whoever does not keep what came of it is asked for the size again.
-  @Test func aWheelIsMeasuredWhereItsSensorIsPaired() throws {
+  @Test("a wheel can be measured while its sensor is paired")
+  func wheelCanBeMeasuredWhile() throws {
     let daemon = try daemon(
       #""plugins":["cycling_speed_cadence"],"kinds":["speed"],"facts":{"wheel_revolution_data":true}"#)
     defer { daemon.stop() }

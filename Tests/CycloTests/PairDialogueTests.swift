@@ -7,7 +7,8 @@ import Wire
 
 @Suite(.timeLimit(.minutes(10)))
 struct PairDialogueTests {
-  @Test func aSensorIsChosenByItsNumberNamedAndSeen() throws {
+  @Test("a sensor is chosen by number, named, and shows its value")
+  func sensorChosenByNumberNamed() throws {
     let daemon = try RealDaemon()
     let screen = try Screen(["pair"], socket: daemon.controlSocket)
     try screen.wait(forText: "Spare strap")
@@ -23,7 +24,8 @@ struct PairDialogueTests {
     #expect(try cyclo("list", socket: daemon.controlSocket).output.contains("Drawer"))
   }
 
-  @Test func whatIsPairedAlreadyIsSaidToBe() throws {
+  @Test("paired sensors are marked in the list")
+  func pairedSensorsMarkedInList() throws {
     let daemon = try RealDaemon()
     let screen = try Screen(["pair"], socket: daemon.controlSocket, columns: 60)
     try screen.wait(forText: "Strap")
@@ -51,7 +53,8 @@ struct PairDialogueTests {
     #expect(outcome.output.hasPrefix("bonded-strap\n"))
   }
 
-  @Test func aWheelAndACapAreAskedFor() throws {
+  @Test("pair asks for the wheel of a speed sensor and of a valve cap")
+  func pairAsksForWheelOf() throws {
     let daemon = try rideDaemon()
     let wheel = try Screen(["pair", Ride.wheel], socket: daemon.controlSocket)
     try wheel.wait(forText: "Name [Speed]:")
@@ -68,7 +71,8 @@ struct PairDialogueTests {
     #expect(sensors.first { $0["name"] == "Front cap" }?["role"] == "front")
   }
 
-  @Test func aWheelThatIsTypedWronglyIsAskedForAgain() throws {
+  @Test("an invalid wheel size is asked for again")
+  func invalidWheelSizeAskedFor() throws {
     let daemon = try rideDaemon()
     let screen = try Screen(["pair", Ride.wheel, "--name", "Hub"], socket: daemon.controlSocket)
     try screen.wait(forText: "Which size is on the tire?")
@@ -82,7 +86,8 @@ struct PairDialogueTests {
       try cyclo("show", "hub", "--json", socket: daemon.controlSocket).output.contains(#""circumference_mm":2130"#))
   }
 
-  @Test func whatOptionsSayIsNotAsked() throws {
+  @Test("options skip their questions")
+  func optionsSkipTheirQuestions() throws {
     let daemon = try rideDaemon()
     let outcome = try cyclo(
       "pair", Ride.wheel, "--name", "Hub", "--role", "rear", "--wheel", "28-622", "--yes", "--json",
@@ -96,14 +101,16 @@ struct PairDialogueTests {
     #expect(try !screen.text().contains("?"))
   }
 
-  @Test func aScriptIsToldWhatSpeedNeeds() throws {
+  @Test("a script is told that speed needs a circumference")
+  func scriptToldThatSpeedNeeds() throws {
     let daemon = try rideDaemon()
     let outcome = try cyclo("pair", Ride.wheel, socket: daemon.controlSocket)
     #expect(outcome.status == 0)
     #expect(outcome.complaint.contains("cyclo calibrate speed-0001"))
   }
 
-  @Test func withoutATerminalNothingIsAsked() throws {
+  @Test("without a terminal nothing is asked")
+  func withoutTerminalNothingAsked() throws {
     let outcome = try cyclo("pair", socket: "/nowhere", input: "1\n")
     #expect(outcome.status == 2)
     #expect(outcome.output == "")
@@ -113,7 +120,8 @@ struct PairDialogueTests {
     }
   }
 
-  @Test func whoInterruptsAQuestionFindsTheShellOnALineOfItsOwn() throws {
+  @Test("an interrupted question ends its line")
+  func interruptedQuestionEndsLine() throws {
     let daemon = try RealDaemon()
     let screen = try Screen(command: ["bash", "--norc", "--noprofile"], environment: ["PS1": "> "])
     try screen.wait(forText: ">")
@@ -123,8 +131,8 @@ struct PairDialogueTests {
     try screen.wait(for: "the shell below the question") { $0.hasSuffix("Name [Spare strap]: ^C\n>\n") }
   }
 
-  @Test(arguments: ["C-c", "q", "Escape", "C-d"])
-  func whoLeavesFindsTheTerminalAsItWas(key: String) throws {
+  @Test("leaving restores the terminal", arguments: ["C-c", "q", "Escape", "C-d"])
+  func leavingRestoresTerminal(key: String) throws {
     let daemon = try RealDaemon()
     let screen = try Screen(["pair"], socket: daemon.controlSocket)
     try screen.wait(forText: "Spare strap")
@@ -138,7 +146,8 @@ struct PairDialogueTests {
 /// Nothing can be drawn: numbers and lines do the same.
 @Suite(.timeLimit(.minutes(10)))
 struct LineDialogueTests {
-  @Test func aDumbTerminalHasNumberedLines() throws {
+  @Test("a dumb terminal gets numbered lines")
+  func dumbTerminalGetsNumberedLines() throws {
     let daemon = try RealDaemon()
     let screen = try Screen(["pair"], socket: daemon.controlSocket, environment: ["TERM": "dumb"])
     try screen.wait(forText: "Spare strap")
@@ -154,7 +163,8 @@ struct LineDialogueTests {
     #expect(try !screen.text(coloured: true).contains("\u{1B}["))
   }
 
-  @Test func jsonStaysCleanBesideADialogue() throws {
+  @Test("questions do not mix with JSON output")
+  func questionsDoNotMixWith() throws {
     let daemon = try RealDaemon()
     let screen = try Screen(["pair", "C0:FF:EE:00:00:02", "--json"], socket: daemon.controlSocket)
     try screen.wait(forText: "Name")
@@ -186,7 +196,8 @@ struct PromptDialogueTests {
     daemon.requests.filter { $0["method"] == "answer" }.map { $0["params"] }
   }
 
-  @Test func aPasskeyIsTyped() throws {
+  @Test("a passkey is typed")
+  func passkeyTyped() throws {
     let daemon = try daemon(#""ask":"passkey""#)
     defer { daemon.stop() }
     let screen = try Screen(["pair", Self.address, "--name", "Strap"], socket: daemon.controlSocket)
@@ -199,7 +210,8 @@ struct PromptDialogueTests {
   }
 
   /// A sensor that is on its way says so meanwhile: the question stands.
-  @Test func whatIsHeardWhileAPasskeyIsTypedDoesNotEndTheQuestion() throws {
+  @Test("records that arrive meanwhile do not end the passkey question")
+  func recordsThatArriveMeanwhileDo() throws {
     let daemon = try daemon(#""ask":"passkey""#, news: [.line(Fixture.stale)])
     defer { daemon.stop() }
     let screen = try Screen(["pair", Self.address, "--name", "Strap"], socket: daemon.controlSocket)
@@ -209,7 +221,8 @@ struct PromptDialogueTests {
     #expect(answers(daemon) == [["prompt": "p1", "value": "012345"]])
   }
 
-  @Test func whoKnowsNoPasskeyLeaves() throws {
+  @Test("the passkey question can be left")
+  func passkeyQuestionCanBeLeft() throws {
     let daemon = try daemon(#""ask":"passkey""#)
     defer { daemon.stop() }
     let screen = try Screen(["pair", Self.address, "--name", "Strap"], socket: daemon.controlSocket)
@@ -219,7 +232,8 @@ struct PromptDialogueTests {
     #expect(answers(daemon) == [])
   }
 
-  @Test func whetherTwoPasskeysAreTheSameIsConfirmed() throws {
+  @Test("a passkey comparison is confirmed")
+  func passkeyComparisonConfirmed() throws {
     let daemon = try daemon(#""ask":"confirm","passkey":"004711""#)
     defer { daemon.stop() }
     let screen = try Screen(["pair", Self.address, "--name", "Strap"], socket: daemon.controlSocket)
@@ -229,7 +243,8 @@ struct PromptDialogueTests {
     #expect(answers(daemon) == [["prompt": "p1", "value": true]])
   }
 
-  @Test func theCommandLineAnswersForAScript() throws {
+  @Test("--passkey answers for a script")
+  func passkeyAnswersForScript() throws {
     for (ask, option, value) in [
       (#""ask":"passkey""#, ["--passkey", "123456"], JSON.string("123456")),
       (#""ask":"confirm","passkey":"000001""#, ["--yes"], true),
@@ -242,7 +257,8 @@ struct PromptDialogueTests {
     }
   }
 
-  @Test func aScriptWithoutAnAnswerIsTold() throws {
+  @Test("a script without a passkey gets an error")
+  func scriptWithoutPasskeyGetsError() throws {
     for (ask, advice) in [(#""ask":"passkey""#, "--passkey"), (#""ask":"confirm","passkey":"1""#, "--yes")] {
       let daemon = try daemon(ask)
       defer { daemon.stop() }
@@ -253,7 +269,8 @@ struct PromptDialogueTests {
     }
   }
 
-  @Test func whoIsAskedForTooLongIsToldAndMayTryAgain() throws {
+  @Test("an unanswered question times out and can be tried again")
+  func unansweredQuestionTimesOutAnd() throws {
     let daemon = try StandInDaemon([
       "pair": [
         [
@@ -275,7 +292,8 @@ struct PromptDialogueTests {
     #expect(given.exitStatus() == 1)
   }
 
-  @Test func whoGivesUpHasTheReasonAndItsStatus() throws {
+  @Test("a cancelled pairing has its reason and status")
+  func cancelledPairingHasReasonAnd() throws {
     let daemon = try StandInDaemon(["pair": [[.error("timeout", "it was not heard")]]])
     defer { daemon.stop() }
     let screen = try Screen(["pair", Self.address], socket: daemon.controlSocket, columns: 80)

@@ -31,8 +31,8 @@ struct PairScreenTests {
     ])
   }
 
-  @Test(arguments: [80, 40])
-  func aListToChooseFrom(columns: Int) throws {
+  @Test("pair shows a list to choose from", arguments: [80, 40])
+  func pairShowsListToChoose(columns: Int) throws {
     let daemon = try daemon(ends: false)
     defer { daemon.stop() }
     let screen = try Screen(["pair"], socket: daemon.controlSocket, columns: columns, rows: 16)
@@ -43,7 +43,8 @@ struct PairScreenTests {
     if columns == 80 { try screen.expect(snapshot: "pair-80-coloured", coloured: true) }
   }
 
-  @Test func aListToChooseFromInASCIIWithoutColours() throws {
+  @Test("the list works in ASCII without colours")
+  func listWorksInASCIIWithout() throws {
     let daemon = try daemon(ends: false)
     defer { daemon.stop() }
     let screen = try Screen(
@@ -53,8 +54,8 @@ struct PairScreenTests {
     #expect(try screen.text().utf8.allSatisfy { $0 < 128 })
   }
 
-  @Test(arguments: [80, 40])
-  func whatAScanFound(columns: Int) throws {
+  @Test("scan shows what it found", arguments: [80, 40])
+  func scanShowsWhatItFound(columns: Int) throws {
     let daemon = try daemon(ends: true)
     defer { daemon.stop() }
     let screen = try Screen(["scan"], socket: daemon.controlSocket, columns: columns, rows: 16)
@@ -63,7 +64,8 @@ struct PairScreenTests {
   }
 
   /// As `q` does; what the shell says next stands below it.
-  @Test func whatWasFoundStaysWhereAScanIsInterrupted() throws {
+  @Test("an interrupted scan keeps its results on screen")
+  func interruptedScanKeepsResultsOn() throws {
     let daemon = try daemon(ends: false)
     defer { daemon.stop() }
     let screen = try Screen(command: ["bash", "--norc", "--noprofile"], environment: ["PS1": "> "])
@@ -77,8 +79,8 @@ struct PairScreenTests {
     for (line, name) in zip(lines, ["Polar H10", "Speed", "Assioma DUO", "TPMS1"]) { #expect(line.contains(name)) }
   }
 
-  @Test(arguments: ["q", "Enter", "Escape", "C-d"])
-  func aKeyEndsAScan(key: String) throws {
+  @Test("a key ends a scan", arguments: ["q", "Enter", "Escape", "C-d"])
+  func keyEndsScan(key: String) throws {
     let daemon = try daemon(ends: false)
     defer { daemon.stop() }
     let screen = try Screen(["scan"], socket: daemon.controlSocket)
@@ -91,8 +93,8 @@ struct PairScreenTests {
   }
 
   /// By a key, and by a line where nothing can be drawn: the scan is begun anew, and what it found before stays.
-  @Test(arguments: ["tmux-256color", "dumb"])
-  func allDevicesAreShownByA(terminal: String) throws {
+  @Test("the key a shows all devices", arguments: ["tmux-256color", "dumb"])
+  func keyShowsAllDevices(terminal: String) throws {
     let daemon = try StandInDaemon([
       "sensors": [[.reply(#"{"sensors":[]}"#)]],
       "scan": [[.reply(), Self.finds[1]], [.reply(), Self.found("D0:00:00:00:00:09", "Toaster", -70, "", "")]],
@@ -114,7 +116,8 @@ struct PairScreenTests {
     #expect(!daemon.requests.contains { $0["method"] == "pair" })
   }
 
-  @Test func aListFollowsTheSizeOfTheTerminal() throws {
+  @Test("the list follows the terminal's size")
+  func listFollowsTerminalsSize() throws {
     let daemon = try daemon(ends: false)
     defer { daemon.stop() }
     let screen = try Screen(["pair"], socket: daemon.controlSocket, columns: 80, rows: 16)

@@ -5,7 +5,8 @@ import Testing
 import Wire
 
 struct ReadingTests {
-  @Test func statusShowsDaemonAdapterSensorsAndLastValues() throws {
+  @Test("status shows daemon, adapter, sensors and last values")
+  func statusShowsDaemonAdapterSensors() throws {
     let daemon = try StandInDaemon(Fixture.reading)
     defer { daemon.stop() }
     let outcome = try cyclo("status", socket: daemon.controlSocket)
@@ -23,10 +24,12 @@ struct ReadingTests {
         """)
   }
 
-  @Test(arguments: [
-    (1, 400, "okay"), (2, 9900, "okay"), (1, 12_000, "no fix"), (0, 400, "no working receiver"),
-  ])
-  func statusSaysHowWellThePositionIsKnown(receivers: Int, age: Int, words: String) throws {
+  @Test(
+    "status shows the quality of the position",
+    arguments: [
+      (1, 400, "okay"), (2, 9900, "okay"), (1, 12_000, "no fix"), (0, 400, "no working receiver"),
+    ])
+  func statusShowsQualityOfPosition(receivers: Int, age: Int, words: String) throws {
     let fix =
       #"{"class":"sample","sensor":"ride","kind":"position","seq":1,"t":1,"age_ms":\#(age),"quality":"okay"}"#
     let status = #"{"adapters":[],"sensors":[],"position":{"gpsd":"localhost:2947","receivers":\#(receivers)}}"#
@@ -37,7 +40,8 @@ struct ReadingTests {
     #expect(outcome.lines.contains("position  \(words), by gpsd at localhost:2947"), "\(outcome.output)")
   }
 
-  @Test func statusSaysNothingOfAPositionThatNobodyLooksFor() throws {
+  @Test("status omits the position if gpsd is not used")
+  func statusOmitsPositionIfGpsd() throws {
     for position in [#"{"gpsd":"localhost:2947"}"#, "{}"] {
       let status = #"{"adapters":[],"sensors":[],"position":\#(position)}"#
       let daemon = try StandInDaemon(["status": [[.reply(status)]], "poll": [[.reply(Fixture.records())]]])
@@ -48,13 +52,15 @@ struct ReadingTests {
     }
   }
 
-  @Test func statusAsJSONIsTheDaemonsAnswer() throws {
+  @Test("status --json prints the daemon's result")
+  func statusJsonPrintsDaemonsResult() throws {
     let daemon = try StandInDaemon(Fixture.reading)
     defer { daemon.stop() }
     #expect(try cyclo("--json", "status", socket: daemon.controlSocket).output == Fixture.status + "\n")
   }
 
-  @Test func listIsATable() throws {
+  @Test("list is a table")
+  func listTable() throws {
     let daemon = try StandInDaemon(Fixture.reading)
     defer { daemon.stop() }
     let outcome = try cyclo("list", socket: daemon.controlSocket)
@@ -68,14 +74,16 @@ struct ReadingTests {
         """)
   }
 
-  @Test func listAsJSONIsOneSensorALineWithMembersNobodyKnows() throws {
+  @Test("list --json prints one sensor per line with unknown members")
+  func listJsonPrintsOneSensor() throws {
     let daemon = try StandInDaemon(Fixture.reading)
     defer { daemon.stop() }
     let outcome = try cyclo("list", "--json", socket: daemon.controlSocket)
     #expect(outcome.lines == [Fixture.polar, Fixture.polarVerity])
   }
 
-  @Test func listOfNothingSaysWhatToDoBesideEmptyOutput() throws {
+  @Test("an empty list says what to do, on standard error")
+  func emptyListSaysWhatTo() throws {
     let daemon = try StandInDaemon(["sensors": [[.reply(#"{"sensors":[]}"#)]]])
     defer { daemon.stop() }
     let outcome = try cyclo("list", socket: daemon.controlSocket)
@@ -84,8 +92,8 @@ struct ReadingTests {
     #expect(outcome.complaint.contains("cyclo scan"))
   }
 
-  @Test(arguments: ["polar-h10-1a2b", "polar-h", "Polar H10", "polar h", "a0:9e:1a:00:00:01"])
-  func showFindsTheSensor(word: String) throws {
+  @Test("show finds the sensor", arguments: ["polar-h10-1a2b", "polar-h", "Polar H10", "polar h", "a0:9e:1a:00:00:01"])
+  func showFindsSensor(word: String) throws {
     let daemon = try StandInDaemon(Fixture.reading)
     defer { daemon.stop() }
     let outcome = try cyclo("show", word, socket: daemon.controlSocket)
@@ -95,8 +103,10 @@ struct ReadingTests {
     #expect(outcome.output.contains("142 bpm (rr 421.9 423.8 ms, sensor contact detected), 0.4 s ago"))
   }
 
-  @Test(arguments: [("kickr", "no sensor is named 'kickr'"), ("polar", "'polar' is ambiguous: it matches")])
-  func showOfNoOneSensorIsFour(word: String, complaint: String) throws {
+  @Test(
+    "show of an ambiguous or unknown sensor is status 4",
+    arguments: [("kickr", "no sensor is named 'kickr'"), ("polar", "'polar' is ambiguous: it matches")])
+  func showOfAmbiguousOrUnknown(word: String, complaint: String) throws {
     let daemon = try StandInDaemon(Fixture.reading)
     defer { daemon.stop() }
     let outcome = try cyclo("show", word, socket: daemon.controlSocket)
@@ -106,7 +116,8 @@ struct ReadingTests {
     #expect(outcome.complaint.contains("polar-h10-1a2b"))
   }
 
-  @Test func whereNoneIsPairedNoneIsCalledAnything() throws {
+  @Test("without paired sensors the error says so")
+  func withoutPairedSensorsErrorSays() throws {
     let daemon = try StandInDaemon(["sensors": [[.reply(#"{"sensors":[]}"#)]]])
     defer { daemon.stop() }
     let outcome = try cyclo("show", "polar", socket: daemon.controlSocket)
@@ -116,7 +127,8 @@ struct ReadingTests {
         == "cyclo: no sensor is named 'polar': none is paired\n  To find sensors: cyclo scan\n")
   }
 
-  @Test func getPrintsTheValueAndItsAge() throws {
+  @Test("get prints the value and its age")
+  func getPrintsValueAndAge() throws {
     let daemon = try StandInDaemon(Fixture.reading)
     defer { daemon.stop() }
     let outcome = try cyclo("get", "heart-rate", socket: daemon.controlSocket)
@@ -125,14 +137,16 @@ struct ReadingTests {
     #expect(daemon.requests.last?["params"] == ["kinds": ["heart_rate"]])
   }
 
-  @Test func getAsJSONIsTheSample() throws {
+  @Test("get --json prints the sample")
+  func getJsonPrintsSample() throws {
     let daemon = try StandInDaemon(Fixture.reading)
     defer { daemon.stop() }
     let outcome = try cyclo("get", "heart_rate", "--json", socket: daemon.controlSocket)
     #expect(outcome.output == Fixture.heartRate(142, seq: 7, age: 400) + "\n")
   }
 
-  @Test func getOfASensorAsksForThatOneOnly() throws {
+  @Test("get --sensor requests only that sensor")
+  func getSensorRequestsOnlyThat() throws {
     let daemon = try StandInDaemon(Fixture.reading)
     defer { daemon.stop() }
     let outcome = try cyclo("get", "heart-rate", "--sensor", "polar-h", socket: daemon.controlSocket)
@@ -143,7 +157,8 @@ struct ReadingTests {
   }
 
   /// No sensor is called so: nobody has to be asked who is paired.
-  @Test func getOfTheRideAsksForWhatIsDerived() throws {
+  @Test("get --sensor ride requests derived samples")
+  func getSensorRideRequestsDerived() throws {
     let daemon = try StandInDaemon(Fixture.reading)
     defer { daemon.stop() }
     #expect(try cyclo("get", "heart_rate", "--sensor", "ride", socket: daemon.controlSocket).status == 0)
@@ -151,7 +166,8 @@ struct ReadingTests {
     #expect(daemon.requests.last?["params"] == ["kinds": ["heart_rate"], "sensors": ["ride"]])
   }
 
-  @Test func getPrefersTheRideThenTheNewest() throws {
+  @Test("get prefers the ride, then the newest sample")
+  func getPrefersRideThenNewest() throws {
     let old = Fixture.heartRate(120, seq: 1, age: 9000)
     let new = Fixture.heartRate(130, seq: 1, sensor: "polar-sense-77aa", age: 100)
     let ride = Fixture.heartRate(125, seq: 1, sensor: "ride", age: 500)
@@ -164,7 +180,8 @@ struct ReadingTests {
     #expect(try cyclo("get", "heart_rate", socket: daemon.controlSocket).output == "125 bpm, 0.5 s ago, ride\n")
   }
 
-  @Test func getOfWhatWasNeverSeenOrIsTooOldIsOne() throws {
+  @Test("get of a missing or old value is status 1")
+  func getOfMissingOrOld() throws {
     let daemon = try StandInDaemon([
       "poll": [[.reply(Fixture.records())], [.reply(Fixture.records(Fixture.heartRate(99, seq: 1, age: 12_000)))]]
     ])
@@ -178,7 +195,8 @@ struct ReadingTests {
     #expect(old.output == "")
   }
 
-  @Test func readingFallsBackToTheMetricsSocket() throws {
+  @Test("reading falls back to metrics.sock")
+  func readingFallsBackToMetricssock() throws {
     let daemon = try StandInDaemon(Fixture.reading, socket: "metrics.sock")
     defer { daemon.stop() }
     #expect(try cyclo("list", socket: daemon.controlSocket).status == 0)
@@ -186,13 +204,15 @@ struct ReadingTests {
     #expect(try cyclo("forget", "polar-h", socket: daemon.controlSocket).status == 3)
   }
 
-  @Test func theVariableNamesTheSocketToo() throws {
+  @Test("CYCLOMETER_SOCKET names the socket")
+  func cyclometersocketNamesSocket() throws {
     let daemon = try StandInDaemon(Fixture.reading)
     defer { daemon.stop() }
     #expect(try cyclo("list", environment: ["CYCLOMETER_SOCKET": daemon.controlSocket]).status == 0)
   }
 
-  @Test func namesFromTheAirDoNotSteerTheTerminal() throws {
+  @Test("names from the air cannot control the terminal")
+  func namesFromTheAirDoNotSteerTheTerminal() throws {
     let nasty = #"{"sensors":[{"id":"x-1","name":"\u001b[2Jgone","address":"A0:9E:1A:00:00:01","state":"searching"}]}"#
     let daemon = try StandInDaemon(["sensors": [[.reply(nasty)]]])
     defer { daemon.stop() }

@@ -49,7 +49,8 @@ struct RealDaemonTests {
     Row("help pair", 0, "^Usage: cyclo "),
   ]
 
-  @Test func everyVerbEndsAsItShould() throws {
+  @Test("every verb works with a real daemon")
+  func everyVerbWorksWithReal() throws {
     let daemon = try RealDaemon()
     for row in Self.rows {
       let arguments = row.arguments.split(separator: " ").map(String.init)
@@ -62,7 +63,8 @@ struct RealDaemonTests {
     #expect(try cyclo("status", socket: daemon.controlSocket).status == 3)
   }
 
-  @Test func aWatchGoesOnOverARestartOfTheDaemon() throws {
+  @Test("watch continues after a restart of the daemon")
+  func watchContinuesAfterRestartOf() throws {
     let first = try RealDaemon()
     let watch = try RunningCyclo(["watch", "--json", "heart_rate"], socket: first.controlSocket)
     #expect(watch.waitForLine(containing: #""class":"sample""#) != "")
@@ -75,7 +77,8 @@ struct RealDaemonTests {
   }
 
   /// What the daemon says is the matter is said, and nothing is advised that mends something else.
-  @Test func withoutABusEachVerbSaysSo() throws {
+  @Test("every verb reports a missing bus")
+  func everyVerbReportsMissingBus() throws {
     let daemon = try RealDaemon([], environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"])
     for arguments in [["scan", "-t", "1"], ["pair", "C0:FF:EE:00:00:02"]] {
       let outcome = try RunningCyclo(arguments, socket: daemon.controlSocket).finish()

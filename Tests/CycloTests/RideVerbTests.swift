@@ -7,11 +7,13 @@ import Testing
 import Wire
 
 struct RideVerbTests {
-  @Test(arguments: [
-    ("new", "Started a new ride.\n"), ("lap", "Started the next lap.\n"),
-    ("pause", "The ride is paused until 'cyclo ride resume'.\n"), ("resume", "The ride has resumed.\n"),
-  ])
-  func theRideIsToldWhatToDo(action: String, said: String) throws {
+  @Test(
+    "ride sends its action",
+    arguments: [
+      ("new", "Started a new ride.\n"), ("lap", "Started the next lap.\n"),
+      ("pause", "The ride is paused until 'cyclo ride resume'.\n"), ("resume", "The ride has resumed.\n"),
+    ])
+  func rideSendsAction(action: String, said: String) throws {
     let daemon = try StandInDaemon(["ride": [[.reply()]]])
     defer { daemon.stop() }
     #expect(try cyclo("ride", action, socket: daemon.controlSocket).output == said)
@@ -33,7 +35,8 @@ struct RideVerbTests {
     if status == 1 { #expect(outcome.complaint.hasPrefix("cyclo: there is no current ride\n")) }
   }
 
-  @Test func anotherActionIsTwo() throws {
+  @Test("an unknown action is a usage error")
+  func unknownActionUsageError() throws {
     let outcome = try cyclo("ride", "fly", socket: "/nowhere")
     let complaint = "cyclo: 'fly' is not one of new, lap, pause, resume, end, settings\n"
     #expect(outcome.status == 2 && outcome.complaint.hasPrefix(complaint))
@@ -48,14 +51,16 @@ struct RiderVerbTests {
     try StandInDaemon(["rider": [[step]]])
   }
 
-  @Test(arguments: [
-    ("weight=72.5", #"{"weight_kg":72.5}"#, "weight 72.5 kg\n"),
-    ("weight 160lb", #"{"weight_kg":72.574779}"#, "weight 72.5 kg\n"),
-    ("sex=female weight_kg=72.5kg", #"{"sex":"female","weight_kg":72.5}"#, "weight 72.5 kg\nsex female\n"),
-    ("zone-floors=95,114,133", #"{"zone_floors_bpm":[95,114,133]}"#, "zone_floors 95 114 133 bpm\n"),
-    ("max_bpm=", #"{"max_bpm":""}"#, "max_bpm cleared\n"),
-  ])
-  func whatIsToldGoesInTheWiresUnits(words: String, sent: String, said: String) throws {
+  @Test(
+    "rider sends values in the protocol's units",
+    arguments: [
+      ("weight=72.5", #"{"weight_kg":72.5}"#, "weight 72.5 kg\n"),
+      ("weight 160lb", #"{"weight_kg":72.574779}"#, "weight 72.5 kg\n"),
+      ("sex=female weight_kg=72.5kg", #"{"sex":"female","weight_kg":72.5}"#, "weight 72.5 kg\nsex female\n"),
+      ("zone-floors=95,114,133", #"{"zone_floors_bpm":[95,114,133]}"#, "zone_floors 95 114 133 bpm\n"),
+      ("max_bpm=", #"{"max_bpm":""}"#, "max_bpm cleared\n"),
+    ])
+  func riderSendsValuesInProtocols(words: String, sent: String, said: String) throws {
     let daemon = try daemon()
     defer { daemon.stop() }
     let outcome = try RunningCyclo(
@@ -67,7 +72,8 @@ struct RiderVerbTests {
     #expect(daemon.requests.map { $0["params"]?.encoded } == [sent], "all of it in one request")
   }
 
-  @Test func withoutASettingTheRiderIsShown() throws {
+  @Test("rider without a setting shows the rider")
+  func riderWithoutSettingShowsRider() throws {
     let daemon = try daemon()
     defer { daemon.stop() }
     let lines = try cyclo("rider", socket: daemon.controlSocket).lines
@@ -82,24 +88,27 @@ struct RiderVerbTests {
     #expect(try cyclo("rider", "--json", socket: daemon.controlSocket).output == Self.known + "\n")
   }
 
-  @Test(arguments: [
-    ("weight=1", 2, "weight must be a number, 20 to 300 kg, not '1'"),
-    ("sex=other", 2, "sex must be female or male, not 'other'"),
-    (
-      "zone_floors=120,110", 2,
-      "zone_floors must be 2 to 10 rising numbers, each 0 to 250 beats a minute, not '120,110'"
-    ),
-    ("zone_floors=a,b", 2, "zone_floors must be 2 to 10 rising numbers, each 0 to 250 beats a minute, not 'a,b'"),
-    ("weight=heavy", 2, "weight: 'heavy' is not a number with one of these units: kg, lb"),
-    ("weight", 2, "'weight' is not a setting; example: weight=72.5kg"),
-  ])
-  func whatCannotBeIsSaidBeforeAnythingIsAsked(setting: String, status: Int, complaint: String) throws {
+  @Test(
+    "an impossible value is refused before the daemon is asked",
+    arguments: [
+      ("weight=1", 2, "weight must be a number, 20 to 300 kg, not '1'"),
+      ("sex=other", 2, "sex must be female or male, not 'other'"),
+      (
+        "zone_floors=120,110", 2,
+        "zone_floors must be 2 to 10 rising numbers, each 0 to 250 beats a minute, not '120,110'"
+      ),
+      ("zone_floors=a,b", 2, "zone_floors must be 2 to 10 rising numbers, each 0 to 250 beats a minute, not 'a,b'"),
+      ("weight=heavy", 2, "weight: 'heavy' is not a number with one of these units: kg, lb"),
+      ("weight", 2, "'weight' is not a setting; example: weight=72.5kg"),
+    ])
+  func impossibleValueRefusedBeforeDaemon(setting: String, status: Int, complaint: String) throws {
     let outcome = try cyclo("rider", "age=41", setting, socket: "/nowhere")
     #expect(outcome.status == Int32(status))
     #expect(outcome.complaint.hasPrefix("cyclo: \(complaint)\n"))
   }
 
-  @Test func aKeyThatIsMisspeltIsGuessed() throws {
+  @Test("a misspelt key gets a suggestion")
+  func misspeltKeyGetsSuggestion() throws {
     let outcome = try cyclo("rider", "wieght=70", socket: "/nowhere")
     #expect(outcome.status == 2)
     #expect(
@@ -108,20 +117,23 @@ struct RiderVerbTests {
         + "threshold_bpm, threshold_power, w_prime, zone_floors\n  Did you mean 'weight'?\n")
   }
 
-  @Test func aRefusalIsInTheWordsOfPeople() throws {
+  @Test("a refusal names settings as the user writes them")
+  func refusalNamesSettingsAsUser() throws {
     let daemon = try daemon(.error("bad_request", "the highest of zone_floors_bpm is above max_bpm"))
     defer { daemon.stop() }
     let outcome = try cyclo("rider", "max_bpm=120", socket: daemon.controlSocket)
     #expect(outcome.status == 2 && outcome.complaint == "cyclo: the highest of zone_floors is above max_bpm\n")
   }
 
-  @Test func whoMayNotIsTold() throws {
+  @Test("missing permission is reported")
+  func missingPermissionReported() throws {
     let daemon = try daemon(.error("denied", "rider is only available on control.sock"))
     defer { daemon.stop() }
     #expect(try cyclo("rider", socket: daemon.controlSocket).status == 8)
   }
 
-  @Test func completionsOfferWhatThereIs() throws {
+  @Test("completion offers settings of rider and bike")
+  func completionOffersSettingsOfRider() throws {
     #expect(try cyclo("complete", "--", "rider", "we", socket: "/nowhere").lines == ["weight=\twhat the rider weighs"])
     #expect(try cyclo("complete", "--", "rider", "sex=f", socket: "/nowhere").lines == ["sex=female\t"])
     #expect(try cyclo("complete", "--", "ride", "p", socket: "/nowhere").lines == ["pause\t"])
@@ -138,7 +150,8 @@ struct BikeVerbTests {
     try StandInDaemon(["sensors": [[.reply(Fixture.sensors)]], "bike": [[.reply(Self.bikes)]] + steps.map { [$0] }])
   }
 
-  @Test func bikesAreListed() throws {
+  @Test("bikes are listed, with the current one marked")
+  func bikesAreListed() throws {
     let daemon = try daemon()
     defer { daemon.stop() }
     let outcome = try cyclo("bike", socket: daemon.controlSocket)
@@ -167,28 +180,30 @@ struct BikeVerbTests {
       ])
   }
 
-  @Test(arguments: [
-    (["Gravel", "circumference=2100"], #"{"name":"Gravel","circumference_mm":2100}"#),
-    (
-      ["gravel", "front_pressure=2.4bar", "rear_pressure="],
-      #"{"name":"Gravel","front_pressure_pa":240000,"rear_pressure_pa":""}"#
-    ),
-    (
-      ["Gravel", "front_lowest_pressure=2bar", "highest_temperature=140F"],
-      #"{"name":"Gravel","front_lowest_pressure_pa":200000,"highest_temperature_c":60}"#
-    ),
-    (["Gravel", "name=2"], #"{"name":"Gravel","rename":"2"}"#),
-    (["Gravel", "--add", "arm"], #"{"name":"Gravel","sensors":["polar-h10-1a2b","polar-sense-77aa"]}"#),
-    (["Gravel", "--drop", "polar-h10"], #"{"name":"Gravel","sensors":[]}"#),
-    (
-      ["Tourer", "--add", "arm", "--add", "polar-h10"],
-      #"{"name":"Tourer","sensors":["polar-sense-77aa","polar-h10-1a2b"]}"#
-    ),
-    (["Tour", "front_pressure=3bar"], #"{"name":"Tour","front_pressure_pa":300000}"#),
-    (["Grav", "--add", "arm"], #"{"name":"Grav","sensors":["polar-sense-77aa"]}"#),
-    (["race", "--remove"], #"{"name":"Race","remove":true}"#),
-  ])
-  func whatIsSaidOfABikeIsSent(words: [String], sent: String) throws {
+  @Test(
+    "bike sends its changes",
+    arguments: [
+      (["Gravel", "circumference=2100"], #"{"name":"Gravel","circumference_mm":2100}"#),
+      (
+        ["gravel", "front_pressure=2.4bar", "rear_pressure="],
+        #"{"name":"Gravel","front_pressure_pa":240000,"rear_pressure_pa":""}"#
+      ),
+      (
+        ["Gravel", "front_lowest_pressure=2bar", "highest_temperature=140F"],
+        #"{"name":"Gravel","front_lowest_pressure_pa":200000,"highest_temperature_c":60}"#
+      ),
+      (["Gravel", "name=2"], #"{"name":"Gravel","rename":"2"}"#),
+      (["Gravel", "--add", "arm"], #"{"name":"Gravel","sensors":["polar-h10-1a2b","polar-sense-77aa"]}"#),
+      (["Gravel", "--drop", "polar-h10"], #"{"name":"Gravel","sensors":[]}"#),
+      (
+        ["Tourer", "--add", "arm", "--add", "polar-h10"],
+        #"{"name":"Tourer","sensors":["polar-sense-77aa","polar-h10-1a2b"]}"#
+      ),
+      (["Tour", "front_pressure=3bar"], #"{"name":"Tour","front_pressure_pa":300000}"#),
+      (["Grav", "--add", "arm"], #"{"name":"Grav","sensors":["polar-sense-77aa"]}"#),
+      (["race", "--remove"], #"{"name":"Race","remove":true}"#),
+    ])
+  func bikeSendsChanges(words: [String], sent: String) throws {
     let daemon = try daemon(.reply(Self.bikes))
     defer { daemon.stop() }
     let outcome = try RunningCyclo(["bike"] + words, socket: daemon.controlSocket).finish()
@@ -198,19 +213,21 @@ struct BikeVerbTests {
     #expect(outcome.complaint.contains("is a new bike") == ["Tourer", "Tour", "Grav"].contains(words[0]))
   }
 
-  @Test(arguments: [
-    (["Tourer"], 1, "no bike is named 'Tourer'; known bikes: Gravel, Race"),
-    (["Tourer", "--remove"], 1, "no bike is named"),
-    (["Gravel", "--add", "nobody"], 4, "no sensor is named 'nobody'"),
-    (["Race", "--drop", "arm"], 1, "polar-sense-77aa is not one of its sensors"),
-    (
-      ["Gravel", "colour=red"], 2,
-      "unknown bike setting 'colour'; known settings: name, circumference, front_pressure, front_lowest"
-    ),
-    (["Gravel", "circumference=1"], 2, "circumference must be 300 to 4000 mm, not '1'"),
-    (["Gravel", "circumference"], 2, "'circumference' is not a setting; example: circumference=2105mm"),
-  ])
-  func whatCannotBeIsSaid(words: [String], status: Int, complaint: String) throws {
+  @Test(
+    "an impossible change of a bike is refused",
+    arguments: [
+      (["Tourer"], 1, "no bike is named 'Tourer'; known bikes: Gravel, Race"),
+      (["Tourer", "--remove"], 1, "no bike is named"),
+      (["Gravel", "--add", "nobody"], 4, "no sensor is named 'nobody'"),
+      (["Race", "--drop", "arm"], 1, "polar-sense-77aa is not one of its sensors"),
+      (
+        ["Gravel", "colour=red"], 2,
+        "unknown bike setting 'colour'; known settings: name, circumference, front_pressure, front_lowest"
+      ),
+      (["Gravel", "circumference=1"], 2, "circumference must be 300 to 4000 mm, not '1'"),
+      (["Gravel", "circumference"], 2, "'circumference' is not a setting; example: circumference=2105mm"),
+    ])
+  func impossibleChangeOfBikeRefused(words: [String], status: Int, complaint: String) throws {
     let daemon = try daemon()
     defer { daemon.stop() }
     let outcome = try RunningCyclo(["bike"] + words, socket: daemon.controlSocket).finish()
@@ -218,7 +235,8 @@ struct BikeVerbTests {
     #expect(outcome.complaint.hasPrefix("cyclo: \(complaint)"), "\(outcome.complaint)")
   }
 
-  @Test func aRefusalOfABikeIsInTheWordsOfPeople() throws {
+  @Test("a refused bike names settings as the user writes them")
+  func refusedBikeNamesSettingsAs() throws {
     let daemon = try daemon(.error("bad_request", "front_lowest_pressure_pa is above front_highest_pressure_pa"))
     defer { daemon.stop() }
     let outcome = try cyclo("bike", "Gravel", "front_lowest_pressure=9bar", socket: daemon.controlSocket)
@@ -227,7 +245,8 @@ struct BikeVerbTests {
     #expect(outcome.complaint == "cyclo: front_lowest_pressure is above front_highest_pressure\n")
   }
 
-  @Test func aBeginningOfSeveralNamesIsNoName() throws {
+  @Test("an ambiguous prefix of bikes is refused")
+  func ambiguousPrefixOfBikesRefused() throws {
     let bikes = #"{"bikes":[{"name":"Gravel","sensors":[]},{"name":"Gravel 2","sensors":[]}]}"#
     let daemon = try StandInDaemon(["bike": [[.reply(bikes)]]])
     defer { daemon.stop() }
@@ -245,7 +264,8 @@ struct LearnedVerbTests {
   private static let learned =
     #"{"version":1,"release":"0.1.0","sensors":[{"id":"a","address":"A0:9E:1A:00:00:01"}],"rider":{"weight_kg":70},"bikes":[]}"#
 
-  @Test func anExportIsAFileForItsOwnerAlone() throws {
+  @Test("an export is readable only by its owner")
+  func exportReadableOnlyByOwner() throws {
     let daemon = try StandInDaemon(["export": [[.reply(Self.learned)]]])
     defer { daemon.stop() }
     #expect(try cyclo("export", socket: daemon.controlSocket).output == Self.learned + "\n")
@@ -264,7 +284,8 @@ struct LearnedVerbTests {
     #expect(nowhere.status == 1 && nowhere.complaint.hasPrefix("cyclo: cannot write "))
   }
 
-  @Test func anImportSaysWhatCameOfIt() throws {
+  @Test("import prints what it changed")
+  func importPrintsWhatItChanged() throws {
     let result = #"{"added":["polar-h10-1a2b"],"changed":["polar-sense-77aa"],"pair_again":["polar-h10-1a2b"]}"#
     let daemon = try StandInDaemon(["import": [[.reply(result)]], "sensors": [[.reply(Fixture.sensors)]]])
     defer { daemon.stop() }
@@ -282,23 +303,27 @@ struct LearnedVerbTests {
     #expect(piped.output == result + "\n")
   }
 
-  @Test(arguments: [
-    ("hello", "standard input is not an export of cyclo: "),
-    ("[1]", "standard input is not an export of cyclo: not a JSON object"),
-    ("{\"version\":1,\"x\":\"\(String(repeating: "x", count: 66_000))\"}", "standard input is too long"),
-  ])
-  func whatIsNoExportIsSaidBeforeTheDaemonIsAsked(input: String, complaint: String) throws {
+  @Test(
+    "a file that is not an export is refused before the daemon is asked",
+    arguments: [
+      ("hello", "standard input is not an export of cyclo: "),
+      ("[1]", "standard input is not an export of cyclo: not a JSON object"),
+      ("{\"version\":1,\"x\":\"\(String(repeating: "x", count: 66_000))\"}", "standard input is too long"),
+    ])
+  func fileThatNotExportRefused(input: String, complaint: String) throws {
     let outcome = try RunningCyclo(["import", "-"], socket: "/nowhere", input: input).finish()
     #expect(outcome.status == 1)
     #expect(outcome.complaint.hasPrefix("cyclo: \(complaint)"), "\(outcome.complaint)")
   }
 
-  @Test func aFileThatIsNotThereIsOne() throws {
+  @Test("a missing file is status 1")
+  func missingFileStatus1() throws {
     let outcome = try cyclo("import", "/no/such/file", socket: "/nowhere")
     #expect(outcome.status == 1 && outcome.complaint == "cyclo: cannot read /no/such/file: No such file or directory\n")
   }
 
-  @Test func aRefusalOfTheDaemonIsTold() throws {
+  @Test("a refused import prints the reason")
+  func refusedImportPrintsReason() throws {
     let message = "this was exported by a newer release (format 2), and this one reads format 1: upgrade it"
     let daemon = try StandInDaemon(["import": [[.error("bad_request", message)]]])
     defer { daemon.stop() }

@@ -4,7 +4,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct ScreenTests {
-  @Test func aListOnATerminal() throws {
+  @Test("a list on a terminal matches its snapshot")
+  func listOnTerminalMatchesSnapshot() throws {
     let daemon = try StandInDaemon(Fixture.reading)
     defer { daemon.stop() }
     let screen = try Screen(["list"], socket: daemon.controlSocket)

@@ -9,19 +9,22 @@ struct SparkTests {
     Spark(values: values).text(Style(isColoured: false, isUnicode: !ascii))
   }
 
-  @Test func higherIsMore() {
+  @Test("a higher value is a higher bar")
+  func higherIsMore() {
     #expect(text([0, 1, 2, 3, 4, 5, 6, 7]) == "▁▂▃▄▅▆▇█")
     #expect(text([0, 1, 2, 3, 4, 5, 6], ascii: true) == "_.-=+*#")
   }
 
-  @Test func smallWaveringStaysSmallAndHolesStayHoles() {
+  @Test("small changes stay small, and gaps stay gaps")
+  func smallChangesStaySmallAnd() {
     #expect(text([100, nil, 101, 100]) == "▄ ▅▄")
     #expect(text([5, 5]) == "▅▅")
     #expect(text([nil, nil]) == "  ")
     #expect(text([0, 0]) == "▅▅")
   }
 
-  @Test func aSecondIsAColumnAndAValueHoldsForAWhile() {
+  @Test("a column is a second, and a value holds for a while")
+  func columnSecondAndValueHolds() {
     var history = History()
     for second in [10, 11, 13] { history.append(Double(second), at: Int64(second)) }
     history.append(20, at: 20)
@@ -33,7 +36,8 @@ struct SparkTests {
     #expect(history.seconds(0, before: 21, hold: 2).values == [])
   }
 
-  @Test func noPeakOfAWaveIsLost() {
+  @Test("no peak of a wave is lost")
+  func noPeakOfWaveLost() {
     var wave = [Double](repeating: 0, count: 100)
     wave[37] = 900
     wave[80] = -300
@@ -43,14 +47,16 @@ struct SparkTests {
     #expect(Spark(wave: wave, width: 0).text(style) == "")
   }
 
-  @Test func aLongRideIsForgottenInTime() {
+  @Test("old columns are dropped")
+  func oldColumnsDropped() {
     var history = History()
     for second in 0..<100_000 { history.append(Double(second), at: Int64(second)) }
     #expect(history.values(1000).values.compactMap(\.self).count <= 512)
     #expect(history.values(1).values == [99_999])
   }
 
-  @Test func digitsAreRowsOfTheSameWidth() throws {
+  @Test("large digits have rows of equal width")
+  func largeDigitsHaveRowsOf() throws {
     for isUnicode in [true, false] {
       let style = Style(isColoured: false, isUnicode: isUnicode)
       for size in DigitSize.allCases {
@@ -65,7 +71,8 @@ struct SparkTests {
     #expect(try #require(Digits("42", .middle, ascii)).rows == ["     _ ", "|_|  _|", "  | |_ "])
   }
 
-  @Test func aCanvasKeepsWhatHasRoom() {
+  @Test("a canvas keeps what fits")
+  func canvasKeepsWhatFits() {
     var canvas = Canvas(columns: 10, rows: 3, style: Style(isColoured: true))
     canvas.write("Herzgurt von Ü", row: 0, column: 0, colour: .good)
     canvas.write("心拍計", row: 1, column: 5)

@@ -21,7 +21,7 @@ struct WatchScreenTests {
     "poll": [[.reply(Fixture.records(heartRate, tire))]],
   ]
 
-  @Test(arguments: [(80, 24), (40, 24), (40, 10), (120, 30)])
+  @Test("the live view matches its snapshot", arguments: [(80, 24), (40, 24), (40, 10), (120, 30)])
   func theLiveView(columns: Int, rows: Int) throws {
     let daemon = try StandInDaemon(Self.following)
     defer { daemon.stop() }
@@ -34,7 +34,7 @@ struct WatchScreenTests {
     #expect(try screen.text() == "\n")
   }
 
-  @Test(arguments: [80, 40])
+  @Test("the live view in colour matches its snapshot", arguments: [80, 40])
   func inColour(columns: Int) throws {
     let daemon = try StandInDaemon(Self.following)
     defer { daemon.stop() }
@@ -50,7 +50,8 @@ struct WatchScreenTests {
     #expect(try !plain.text(coloured: true).contains("\u{1B}"))
   }
 
-  @Test func aLocaleWithoutUTF8IsGivenLetters() throws {
+  @Test("a locale without UTF-8 gets ASCII")
+  func localeWithoutUTF8GetsASCII() throws {
     let daemon = try StandInDaemon(Self.following)
     defer { daemon.stop() }
     let screen = try Screen(["watch"], socket: daemon.controlSocket, environment: ["LC_ALL": "C"])
@@ -59,7 +60,8 @@ struct WatchScreenTests {
     try screen.expect(snapshot: "watch-80-ascii")
   }
 
-  @Test func itFollowsTheTerminalsSizeAndTheUsersKeys() throws {
+  @Test("the live view follows the terminal's size and the keys")
+  func liveViewFollowsTerminalsSize() throws {
     let daemon = try StandInDaemon(Self.following)
     defer { daemon.stop() }
     let screen = try Screen(["watch"], socket: daemon.controlSocket)
@@ -74,7 +76,8 @@ struct WatchScreenTests {
     #expect(screen.exitStatus() == 130)
   }
 
-  @Test func aKeyChangesTheUnitsAndChangesThemBack() throws {
+  @Test("a key changes the units and changes them back")
+  func keyChangesUnitsAndChanges() throws {
     let daemon = try StandInDaemon(Self.following)
     defer { daemon.stop() }
     let screen = try Screen(["watch"], socket: daemon.controlSocket)
@@ -87,7 +90,8 @@ struct WatchScreenTests {
     #expect(screen.exitStatus() == 0)
   }
 
-  @Test func whatIsSaidOfAnAdapterStandsOnLinesOfItsOwnWhereOneIsTooShort() throws {
+  @Test("a long message about the adapter wraps")
+  func longMessageAboutAdapterWraps() throws {
     let adapters =
       #"[{"adapter":"hci0","address":"00:11:22:33:44:55","state":"on","links":{"supervision_timeout_ms":420}}]"#
     let daemon = try StandInDaemon([
@@ -111,7 +115,8 @@ struct WatchScreenTests {
   }
 
   /// Whoever presses it wants the program gone, and the terminal back.
-  @Test func quittingGivesTheTerminalBackToo() throws {
+  @Test("quitting restores the terminal")
+  func quittingRestoresTerminal() throws {
     let daemon = try StandInDaemon(Self.following)
     defer { daemon.stop() }
     let screen = try Screen(
@@ -122,7 +127,8 @@ struct WatchScreenTests {
     #expect(try !screen.text().contains("as it should be"))
   }
 
-  @Test func whileItIsStoppedTheTerminalIsTheShells() throws {
+  @Test("Ctrl-Z restores the terminal until the view continues")
+  func ctrlZRestoresTerminalUntilView() throws {
     let daemon = try StandInDaemon(Self.following)
     defer { daemon.stop() }
     let screen = try Screen(command: ["bash", "--norc", "--noprofile"], environment: ["PS1": "> "])
@@ -142,7 +148,8 @@ struct WatchScreenTests {
     try screen.wait(forText: "what is typed is 42")
   }
 
-  @Test func itShowsThatTheDaemonIsGoneAndThatItIsBack() throws {
+  @Test("the view shows that the daemon is gone, and back")
+  func viewShowsThatDaemonGone() throws {
     let daemon = try StandInDaemon([
       "subscribe": [
         [.reply(), .line(Self.tire), .line(Fixture.stale), .hangUp], [.error("internal", "not yet")],
@@ -159,7 +166,8 @@ struct WatchScreenTests {
     #expect(screen.exitStatus() == 0)
   }
 
-  @Test func whenItsTimeIsOverWhatItShowedStays() throws {
+  @Test("at the end of its time the last view stays on screen")
+  func atEndOfTimeLast() throws {
     let daemon = try StandInDaemon(Self.following)
     defer { daemon.stop() }
     let screen = try Screen(["watch", "-t", "1.5"], socket: daemon.controlSocket)
@@ -167,8 +175,10 @@ struct WatchScreenTests {
     try screen.wait(forText: "as it should be: 6.00 bar")
   }
 
-  @Test(arguments: [(["watch", "--lines"], [:]), (["watch", "-n", "9"], [:]), (["watch"], ["TERM": "dumb"])])
-  func whoWantsLinesHasLines(arguments: [String], environment: [String: String]) throws {
+  @Test(
+    "--lines prints lines on a terminal",
+    arguments: [(["watch", "--lines"], [:]), (["watch", "-n", "9"], [:]), (["watch"], ["TERM": "dumb"])])
+  func linesPrintsLinesOnTerminal(arguments: [String], environment: [String: String]) throws {
     let daemon = try StandInDaemon(Self.following)
     defer { daemon.stop() }
     let screen = try Screen(arguments, socket: daemon.controlSocket, environment: environment)
@@ -177,13 +187,15 @@ struct WatchScreenTests {
     #expect(screen.exitStatus() == 130)
   }
 
-  @Test func withoutADaemonItSaysSoWhereTheUserTyped() throws {
+  @Test("without a daemon the error is on the ordinary screen")
+  func withoutDaemonErrorOnOrdinary() throws {
     let screen = try Screen(["watch"], socket: "/nowhere/control.sock")
     #expect(screen.exitStatus() == 3)
     try screen.wait(forText: "no daemon listens at /nowhere/control.sock")
   }
 
-  @Test func aRealDaemonsRideIsShown() throws {
+  @Test("the ride of a real daemon is shown")
+  func rideOfRealDaemonShown() throws {
     let daemon = try RealDaemon()
     let screen = try Screen(["watch", "heart_rate"], socket: daemon.controlSocket)
     try screen.wait(for: "a heart rate in large digits") { $0.contains("Heart rate") && $0.contains("████") }

@@ -4,7 +4,8 @@ import Testing
 import Wire
 
 struct WatchTests {
-  @Test func recordsAreShownAsLines() throws {
+  @Test("records are printed as lines")
+  func recordsPrintedAsLines() throws {
     let daemon = try StandInDaemon([
       "subscribe": [[.reply(), .line(Fixture.heartRate(142, seq: 1)), .line(Fixture.stale), .hangUp]]
     ])
@@ -19,7 +20,8 @@ struct WatchTests {
     #expect(daemon.requests.first?["params"] == ["kinds": ["heart_rate"]])
   }
 
-  @Test func countEndsItAndIsOfSamplesOnly() throws {
+  @Test("--count ends watch and counts only samples")
+  func countEndsWatchAndCounts() throws {
     let daemon = try StandInDaemon([
       "subscribe": [
         [
@@ -48,7 +50,8 @@ struct WatchTests {
     #expect(daemon.requests.first?["params"] == ["events": false])
   }
 
-  @Test func timeEndsIt() throws {
+  @Test("--seconds ends watch")
+  func timeEndsIt() throws {
     let daemon = try StandInDaemon(["subscribe": [[.reply(), .line(Fixture.heartRate(1, seq: 1))]]])
     defer { daemon.stop() }
     #expect(try cyclo("watch", "-t", "3", socket: daemon.controlSocket).status == 0)
@@ -57,7 +60,8 @@ struct WatchTests {
     #expect(short.lines.count == 2)
   }
 
-  @Test func whoChoosesASensorHearsOfThatOneOnly() throws {
+  @Test("--sensor shows only that sensor")
+  func sensorShowsOnlyThatSensor() throws {
     let daemon = try StandInDaemon([
       "sensors": [[.reply(Fixture.sensors)]],
       "subscribe": [
@@ -71,7 +75,8 @@ struct WatchTests {
     #expect(try cyclo("watch", "--sensor", "kickr", socket: daemon.controlSocket).status == 4)
   }
 
-  @Test func itOutlivesTheDaemon() throws {
+  @Test("watch survives a restart of the daemon")
+  func watchSurvivesRestartOfDaemon() throws {
     let second = StandInDaemon.hello.replacing("first", with: "second")
     let daemon = try StandInDaemon(
       [
@@ -87,8 +92,8 @@ struct WatchTests {
     #expect(outcome.complaint.contains("the daemon was restarted"))
   }
 
-  @Test(arguments: [["watch", "battery", "heart-rat"], ["get", "heartrate"]])
-  func aMisspeltKindIsGuessed(words: [String]) throws {
+  @Test("a misspelt kind gets a suggestion", arguments: [["watch", "battery", "heart-rat"], ["get", "heartrate"]])
+  func misspeltKindGetsSuggestion(words: [String]) throws {
     let refusal: StandInDaemon.Step = .error("no_such_kind", "no sensor says that")
     let daemon = try StandInDaemon(["subscribe": [[refusal]], "poll": [[refusal]]])
     defer { daemon.stop() }
@@ -100,7 +105,8 @@ struct WatchTests {
         == "cyclo: unknown kind '\(kind)'\n  Did you mean 'heart_rate'?\n  To choose a sensor: --sensor \(kind)\n")
   }
 
-  @Test func aDaemonThatStaysAwayIsThree() throws {
+  @Test("a daemon that stays away is status 3")
+  func daemonThatStaysAwayStatus() throws {
     let daemon = try StandInDaemon(["subscribe": [[.reply(), .hangUp]]])
     defer { daemon.stop() }
     let running = try RunningCyclo(["watch", "-t", "1"], socket: daemon.controlSocket)

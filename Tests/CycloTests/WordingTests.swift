@@ -8,36 +8,43 @@ import Wire
 @testable import cyclo
 
 struct WordingTests {
-  @Test(arguments: [
-    ("bpm", 142, "142 bpm"), ("bpm_avg", 103.2, "103.2 bpm"), ("speed_mps", 8.3333, "30.0 km/h"),
-    ("power_w", -3, "-3 W"), ("power_w", 0, "0 W"),
-    ("cadence_rpm", 87.5, "87.5 rpm"), ("distance_m", 12.34, "12.3 m"), ("distance_m", 12_345, "12.35 km"),
-    ("pressure_gauge_pa", 620_000, "6.20 bar"), ("temperature_c", -0.04, "0.0 °C"),
-    ("energy_expended_j", 48_000, "48 kJ"),
-    ("battery_pct", 80, "80 %"), ("resistance_level", 4, "4"), ("level", 2.5, "2.50"), ("wheel_revs", 12, "12 turns"),
-    ("seen_by_nobody", 1e30, "1e+30"),
-  ])
-  func numberHasTheUnitOfItsField(field: String, number: Double, text: String) {
+  @Test(
+    "a number has the unit of its field",
+    arguments: [
+      ("bpm", 142, "142 bpm"), ("bpm_avg", 103.2, "103.2 bpm"), ("speed_mps", 8.3333, "30.0 km/h"),
+      ("power_w", -3, "-3 W"), ("power_w", 0, "0 W"),
+      ("cadence_rpm", 87.5, "87.5 rpm"), ("distance_m", 12.34, "12.3 m"), ("distance_m", 12_345, "12.35 km"),
+      ("pressure_gauge_pa", 620_000, "6.20 bar"), ("temperature_c", -0.04, "0.0 °C"),
+      ("energy_expended_j", 48_000, "48 kJ"),
+      ("battery_pct", 80, "80 %"), ("resistance_level", 4, "4"), ("level", 2.5, "2.50"), ("wheel_revs", 12, "12 turns"),
+      ("seen_by_nobody", 1e30, "1e+30"),
+    ])
+  func numberHasUnitOfField(field: String, number: Double, text: String) {
     #expect(Quantity.text(field, number) == text)
   }
 
-  @Test(arguments: [
-    ("sensor_contact", "sensor contact"), ("rr_ms", "rr"), ("bpm", "bpm"), ("rssi_dbm", "signal"),
-    ("wheel_revs", "wheel revs"), ("a", "a"),
-  ])
-  func labelIsTheFieldWithoutItsUnit(field: String, label: String) {
+  @Test(
+    "a label is the field without its unit",
+    arguments: [
+      ("sensor_contact", "sensor contact"), ("rr_ms", "rr"), ("bpm", "bpm"), ("rssi_dbm", "signal"),
+      ("wheel_revs", "wheel revs"), ("a", "a"),
+    ])
+  func labelFieldWithoutUnit(field: String, label: String) {
     #expect(Quantity.label(field) == label)
   }
 
-  @Test(arguments: [
-    (0, "0.0 s"), (0.44, "0.4 s"), (9.4, "9.4 s"), (12, "12 s"), (119, "119 s"), (180, "3 min"), (7200, "2 h"),
-    (7500, "2 h 5 min"), (345_600, "4 days"), (-1, "0.0 s"), (1e300, "years"),
-  ])
-  func ageIsSaidShortly(seconds: Double, text: String) {
+  @Test(
+    "ages are short",
+    arguments: [
+      (0, "0.0 s"), (0.44, "0.4 s"), (9.4, "9.4 s"), (12, "12 s"), (119, "119 s"), (180, "3 min"), (7200, "2 h"),
+      (7500, "2 h 5 min"), (345_600, "4 days"), (-1, "0.0 s"), (1e300, "years"),
+    ])
+  func agesShort(seconds: Double, text: String) {
     #expect(spanText(seconds) == text)
   }
 
-  @Test func columnsThatSayNothingAreLeftOut() {
+  @Test("empty columns are omitted")
+  func emptyColumnsOmitted() {
     var table = Table(heading: ["A", "B", "C"])
     table.rows.append([Cell("one"), Cell(""), Cell("x", .good)])
     table.rows.append([Cell("two more")])
@@ -46,23 +53,25 @@ struct WordingTests {
     #expect(coloured[1] == "one       \u{1B}[32mx\u{1B}[0m")
   }
 
-  @Test(arguments: [
-    (
-      #"{"class":"adapter","adapter":"hci0","state":"blocked","reason":"adapter_blocked"}"#,
-      "hci0          adapter     blocked: Bluetooth is blocked (rfkill)"
-    ),
-    (#"{"class":"lag","dropped":37}"#, "              lag         37 samples lost: this program reads too slowly"),
-    (
-      #"{"class":"event","event":"radar_approach","level":2,"sensor":"varia"}"#,
-      "varia         event       radar_approach  level 2"
-    ),
-    (#"{"class":"sensor","change":"added","sensor":{"id":"varia"}}"#, "varia         sensor      added"),
-    (
-      #"{"class":"sample","sensor":"varia","kind":"radar","clear":false,"targets":[{"id":1,"distance_m":40}]}"#,
-      "varia         radar       1 car, 40 m  no. 1: 40 m"
-    ),
-  ])
-  func recordIsALine(record: String, line: String) throws {
+  @Test(
+    "a record is a line",
+    arguments: [
+      (
+        #"{"class":"adapter","adapter":"hci0","state":"blocked","reason":"adapter_blocked"}"#,
+        "hci0          adapter     blocked: Bluetooth is blocked (rfkill)"
+      ),
+      (#"{"class":"lag","dropped":37}"#, "              lag         37 samples lost: this program reads too slowly"),
+      (
+        #"{"class":"event","event":"radar_approach","level":2,"sensor":"varia"}"#,
+        "varia         event       radar_approach  level 2"
+      ),
+      (#"{"class":"sensor","change":"added","sensor":{"id":"varia"}}"#, "varia         sensor      added"),
+      (
+        #"{"class":"sample","sensor":"varia","kind":"radar","clear":false,"targets":[{"id":1,"distance_m":40}]}"#,
+        "varia         radar       1 car, 40 m  no. 1: 40 m"
+      ),
+    ])
+  func recordLine(record: String, line: String) throws {
     var view = WatchView(style: Style(isColoured: false))
     let shown = view.line(try JSON.parse(record), received: Linux.WallTime(nanoseconds: 0))
     // Whatever the widths of the columns.
@@ -70,7 +79,8 @@ struct WordingTests {
     #expect(shown.map { words(String($0.dropFirst(14))) } == words(line))
   }
 
-  @Test func whatASensorAnswersIsDecodedAsItsMembers() {
+  @Test("the answer of a sensor is printed by its members")
+  func answerOfSensorPrintedBy() {
     let lines = decoded { batch in
       batch.answer()
       batch.set(Field("request_opcode"), 12)
@@ -126,12 +136,14 @@ struct WordingTests {
     return String(decoding: text.bytes, as: UTF8.self)
   }
 
-  @Test(arguments: [
-    (200, "polar-h10-1a2b    heart_rate        142 bpm       rr 421.9 423.8 ms, sensor contact detected"),
-    (80, "polar-h10-1a2b    heart_rate        142 bpm       rr 421.9 423.8…"),
-    (50, "heart_rate 142 bpm  polar-h10-1a2b"), (36, "heart_rate 142 bpm  polar-…"), (20, "heart_rate 142 bpm"),
-  ])
-  func aSampleIsALineOfTheTerminal(columns: Int, end: String) throws {
+  @Test(
+    "a sample fits a line of the terminal",
+    arguments: [
+      (200, "polar-h10-1a2b    heart_rate        142 bpm       rr 421.9 423.8 ms, sensor contact detected"),
+      (80, "polar-h10-1a2b    heart_rate        142 bpm       rr 421.9 423.8…"),
+      (50, "heart_rate 142 bpm  polar-h10-1a2b"), (36, "heart_rate 142 bpm  polar-…"), (20, "heart_rate 142 bpm"),
+    ])
+  func sampleFitsLineOfTerminal(columns: Int, end: String) throws {
     var view = WatchView(style: Style(isColoured: false), columns: columns)
     let record = try JSON.parse(Fixture.heartRate(142, seq: 1))
     let line = view.line(record, received: Linux.WallTime(nanoseconds: 0))
@@ -140,7 +152,8 @@ struct WordingTests {
     #expect(shown.columns == end.columns + (columns < 72 ? 9 : 14) && shown.columns <= max(columns, 27))
   }
 
-  @Test func aRecordOfALaterDaemonIsNoLine() throws {
+  @Test("a record of a newer daemon prints no line")
+  func recordOfNewerDaemonPrints() throws {
     var view = WatchView(style: Style(isColoured: false))
     #expect(view.line(["class": "of_a_later_daemon"], received: .now) == nil)
     #expect(view.line(["nothing": 1], received: .now) == nil)
