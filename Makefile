@@ -279,6 +279,7 @@ accept: $(if $(MEASURED),build) ## Regenerate everything that is generated from 
 	@scripts/install-dependencies build test $(if $(MEASURED),bench)
 	scripts/accept-captures
 	scripts/accept-manual
+	scripts/accept-troubleshooting
 	scripts/accept-snapshots
 	scripts/accept-pictures
 	scripts/accept-client-types

@@ -114,6 +114,9 @@ let package = Package(
 
     // Programs and client libraries.
     library("CommandTable"),
+    // Everything that `cyclo doctor` can find, for doctor and for docs/troubleshooting.md.
+    library("Troubleshooting"),
+    program("troubleshooting-page", ["CommandTable", "Troubleshooting"]),
     library("CyclometerClient", ["Linux", "Wire"]),
     library("CyclometerSamples", ["Wire"]),
     // Separate, because it needs the concurrency runtime.
@@ -126,7 +129,10 @@ let package = Package(
     program("cyclometerd", ["CommandTable", "DBus", "DaemonCore", "EventLoop", "Linux", "Simulation", "Wire"]),
     program(
       "cyclo",
-      ["CaptureDecoding", "CommandTable", "CyclometerClient", "Linux", "Metrics", "SensorKit", "Sensors", "Wire"],
+      [
+        "CaptureDecoding", "CommandTable", "CyclometerClient", "Linux", "Metrics", "SensorKit", "Sensors",
+        "Troubleshooting", "Wire",
+      ],
       linkerSettings: whollyStatic),
 
     tests("CommandTableTests", ["CommandTable"]),
@@ -136,7 +142,9 @@ let package = Package(
         "CyclometerClient", "CyclometerClientAsync", "CyclometerSamples", "Linux", "TestSupport", "Wire",
         "cyclometerd", "watch-heart-rate", "watch-heart-rate-async",
       ]),
-    tests("CycloTests", ["Linux", "SensorKit", "TestSupport", "Wire", "cyclo", "cyclometerd"]),
+    tests(
+      "CycloTests",
+      ["Linux", "SensorKit", "TestSupport", "Troubleshooting", "Wire", "cyclo", "cyclometerd"]),
     tests(
       "CyclometerdTests",
       [

@@ -1,6 +1,7 @@
 // The checks of `doctor`, from facts to findings: one row for each thing that can be the matter.
 
 import Testing
+import Troubleshooting
 import Wire
 
 @testable import cyclo

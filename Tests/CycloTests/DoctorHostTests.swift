@@ -4,6 +4,7 @@ import Foundation
 import Linux
 import TestSupport
 import Testing
+import Troubleshooting
 import Wire
 
 @testable import cyclo

@@ -1,5 +1,7 @@
 // Findings as text: the machine first, then each sensor. Sensors that are fine take one line.
 
+import Troubleshooting
+
 struct DoctorText {
   let style: Style
   /// Width of the terminal; nil without a terminal, which turns wrapping off.

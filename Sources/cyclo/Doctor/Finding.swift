@@ -1,15 +1,9 @@
-// The result of one check of `doctor`.
+// A result of `doctor`: a diagnosis, of the machine or of a sensor.
 
+import Troubleshooting
 import Wire
 
-enum Verdict: String {
-  case ok
-  /// It works, but could be better.
-  case warning
-  case error
-  /// It cannot be determined.
-  case unknown
-
+extension Verdict {
   var colour: Style.Colour {
     switch self {
     case .ok: .good
@@ -26,22 +20,10 @@ struct Finding: Equatable {
   /// The id of the sensor it is about; nil for the machine.
   var sensor: String?
   let verdict: Verdict
-  var found: String
-  /// Empty if the verdict is ok.
+  let found: String
   var why = ""
-  /// What to do; `command` does it, if there is one.
   var fix = ""
   var command: String?
-
-  static func ok(_ check: String, _ found: String) -> Finding {
-    Finding(check: check, verdict: .ok, found: found)
-  }
-
-  func of(_ sensor: String) -> Finding {
-    var finding = self
-    finding.sensor = sensor
-    return finding
-  }
 
   var json: JSON {
     var members = [JSON.Member("check", .string(check))]
@@ -52,6 +34,14 @@ struct Finding: Equatable {
     if !fix.isEmpty { members.append(JSON.Member("fix", .string(fix))) }
     if let command { members.append(JSON.Member("command", .string(command))) }
     return .object(members)
+  }
+}
+
+extension Finding {
+  init(_ diagnosis: Diagnosis, of sensor: String? = nil) {
+    self.init(
+      check: diagnosis.check.rawValue, sensor: sensor, verdict: diagnosis.verdict, found: diagnosis.found,
+      why: diagnosis.why, fix: diagnosis.fix, command: diagnosis.command)
   }
 }
 

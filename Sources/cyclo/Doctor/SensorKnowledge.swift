@@ -2,38 +2,31 @@
 
 import SensorKit
 import Sensors
+import Troubleshooting
 import Wire
 
 extension Facts {
-  func wheelFinding(_ sensor: Sensor) -> Finding? {
-    if let known = sensor.content["settings"]?["circumference_mm"]?.number {
-      return .ok(
-        "wheel", "circumference \(Quantity.text("circumference_mm", known))" + comparison(of: sensor, to: known))
+  func wheelDiagnosis(_ sensor: Sensor) -> Diagnosis? {
+    let measured = sensor.content["facts"]?["measured_circumference_mm"]?.number
+    guard let known = sensor.content["settings"]?["circumference_mm"]?.number else {
+      if let measured { return WheelSymptom.measured.diagnosis([.wheel: Self.length(measured)]) }
+      guard unmeasuredWheels.contains(sensor.id) else { return nil }
+      return WheelSymptom.unknown.diagnosis([.sensor: sensor.id])
     }
-    if let measured = sensor.content["facts"]?["measured_circumference_mm"]?.number {
-      return .ok("wheel", "circumference \(Quantity.text("circumference_mm", measured)), measured by GPS")
-    }
-    guard unmeasuredWheels.contains(sensor.id) else { return nil }
-    return Finding(
-      check: "wheel", verdict: .warning, found: "it counts wheel turns, but the circumference is unknown",
-      why: "Without it there is no speed and no distance, unless a GPS receiver is there to measure it.",
-      fix: "Measure the wheel, or use the value for its tire size (2105 for 700x25C).",
-      command: "cyclo set \(sensor.id) circumference_mm 2105")
-  }
-
-  /// Compares the configured size with the one measured by GPS.
-  private func comparison(of sensor: Sensor, to known: Double) -> String {
-    guard let measured = sensor.content["facts"]?["measured_circumference_mm"]?.number else { return "" }
+    guard let measured else { return WheelSymptom.configured.diagnosis([.wheel: Self.length(known)]) }
     // As `agrees` of the sample `wheel`.
     let agrees = abs(measured / known - 1) <= 0.005
-    return ", measured \(Quantity.text("circumference_mm", measured)) by GPS, \(agrees ? "agrees" : "disagrees")"
+    let symptom: WheelSymptom = agrees ? .configuredAndMeasured : .configuredDifferently
+    return symptom.diagnosis([.wheel: Self.length(known), .measured: Self.length(measured)])
   }
 
-  func quirkFinding(_ sensor: Sensor) -> Finding? {
+  private static func length(_ millimetres: Double) -> String { Quantity.text("circumference_mm", millimetres) }
+
+  func quirkDiagnosis(_ sensor: Sensor) -> Diagnosis? {
     var identity = DeviceIdentity(name: sensor.name)
     identity.manufacturer = sensor.content["facts"]?["manufacturer"]?.text ?? ""
     identity.model = sensor.content["facts"]?["model"]?.text ?? ""
     guard let quirk = knownQuirks.first(where: { $0.concerns(identity) }) else { return nil }
-    return .ok("quirk", "\(quirk.device) deviates from the standard, and is decoded accordingly: \(quirk.habit)")
+    return QuirkSymptom.known.diagnosis([.device: quirk.device, .habit: quirk.habit])
   }
 }

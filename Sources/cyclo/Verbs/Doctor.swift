@@ -2,6 +2,7 @@
 
 import CommandTable
 import Linux
+import Troubleshooting
 import Wire
 
 func doctor(_ session: Session) throws(Failure) {
@@ -22,8 +23,8 @@ func doctor(_ session: Session) throws(Failure) {
 
 extension Facts {
   var findings: [Finding] {
-    daemonFindings + bluetoothFindings + linkFindings + [positionFinding].compactMap(\.self)
-      + sensors.flatMap(findings(of:))
+    let machine = daemonDiagnoses + bluetoothDiagnoses + linkDiagnoses + [positionDiagnosis].compactMap(\.self)
+    return machine.map { Finding($0) } + sensors.flatMap(findings(of:))
   }
 }
 

@@ -2,6 +2,7 @@
 
 import CommandTable
 import CyclometerClient
+import Troubleshooting
 import Wire
 
 func list(_ session: Session) throws(Failure) {

@@ -1,0 +1,3 @@
+// Prints docs/troubleshooting.md, for scripts/accept-troubleshooting.
+
+print(Markdown.troubleshooting.text, terminator: "")
