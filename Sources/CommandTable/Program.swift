@@ -41,7 +41,7 @@ public struct Verb: Sendable {
   /// The headings under which `help` lists the verbs.
   public enum Group: String, CaseIterable, Sendable {
     case sensors = "Sensors"
-    case data = "What they say"
+    case data = "Data"
     case ride = "Rider and ride"
     case recordings = "Recordings"
     case about = "Help"

@@ -24,7 +24,7 @@ final class CaptureFile {
     } catch {
       guard error.isAlreadyThere else { throw Failure(.failed, "cannot write \(path): \(error.reason)") }
       throw Failure(
-        .failed, "\(path) is there already, and is not written over",
+        .failed, "\(path) already exists; not overwriting it",
         advice: ["Choose another name, or remove it first"])
     }
   }

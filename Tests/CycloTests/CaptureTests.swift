@@ -157,7 +157,7 @@ struct CaptureTests {
     try Data("precious".utf8).write(to: URL(filePath: path))
     let outcome = try cyclo("capture", path, socket: daemon.controlSocket)
     #expect(outcome.status == 1)
-    #expect(outcome.complaint.hasPrefix("cyclo: \(path) is there already, and is not written over\n"))
+    #expect(outcome.complaint.hasPrefix("cyclo: \(path) already exists; not overwriting it\n"))
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
     let nowhere = try cyclo("capture", "/nowhere/a.capture", socket: daemon.controlSocket)
     #expect(nowhere.status == 1)

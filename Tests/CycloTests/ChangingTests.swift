@@ -272,8 +272,8 @@ struct CommandTests {
     "a wrong parameter is a usage error",
     arguments: [
       ("kickr target_power", "target_power needs a number: -32768 to 32767 W"),
-      ("kickr target_power watts=3", "target_power takes value, and not 'watts'"),
-      ("assioma zero_offset 3", "zero_offset takes no number, and not 'value'"),
+      ("kickr target_power watts=3", "target_power takes value, not 'watts'"),
+      ("assioma zero_offset 3", "zero_offset takes no number"),
     ])
   func wrongParameterUsageError(words: String, complaint: String) throws {
     let daemon = try daemon()

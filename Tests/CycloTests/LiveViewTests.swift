@@ -36,10 +36,10 @@ struct LiveViewTests {
   @Test(
     "a tire is judged by the user's pressures",
     arguments: [
-      (500_000, #""target_pressure_pa":500000"#, "as it should be: 5.00 bar"),
+      (500_000, #""target_pressure_pa":500000"#, "on target: 5.00 bar"),
       (450_000, #""target_pressure_pa":500000"#, "0.50 bar too low: should be 5.00 bar"),
-      (450_000, #""target_pressure_pa":500000,"lowest_pressure_pa":460000"#, "too low: 4.60 bar at least"),
-      (520_000, #""target_pressure_pa":500000,"highest_pressure_pa":510000"#, "too high: 5.10 bar at most"),
+      (450_000, #""target_pressure_pa":500000,"lowest_pressure_pa":460000"#, "too low: at least 4.60 bar"),
+      (520_000, #""target_pressure_pa":500000,"highest_pressure_pa":510000"#, "too high: at most 5.10 bar"),
       (520_000, #""highest_temperature_c":60"#, nil),
     ])
   func tireJudgedByUsersPressures(pascal: Int, settings: String, words: String?) throws {
@@ -54,7 +54,7 @@ struct LiveViewTests {
     arguments: [
       ("heart_rate", #""bpm":0,"sensor_contact":"not_detected""#, "the strap does not touch the skin: moisten it"),
       ("heart_rate", #""bpm":64,"sensor_contact":"detected""#, nil),
-      ("speed", #""wheel_revs":12"#, "no speed without the size of the wheel"),
+      ("speed", #""wheel_revs":12"#, "no speed: the wheel size is unknown"),
       ("speed", #""speed_mps":8.5,"wheel_revs":12"#, nil),
     ])
   func liveViewSaysWhatRider(kind: String, fields: String, words: String?) throws {
@@ -130,7 +130,7 @@ struct LiveViewTests {
     dashboard.take(try JSON.parse(lost), at: now)
     now = now + .seconds(12)
     let blind = lines(dashboard, at: now)
-    #expect(blind.first == "Radar  cannot see for 12 s: stale: no data")
+    #expect(blind.first == "Radar  blind for 12 s: stale: no data")
     #expect(!blind.contains { $0.contains("clear") || $0.contains("─") })
     #expect(blind.contains { $0.contains("?   ?   ?") })
   }

@@ -65,13 +65,13 @@ struct WatchScreenTests {
     let daemon = try StandInDaemon(Self.following)
     defer { daemon.stop() }
     let screen = try Screen(["watch"], socket: daemon.controlSocket)
-    try screen.wait(forText: "as it should be: 6.00 bar")
+    try screen.wait(forText: "on target: 6.00 bar")
     try screen.type("xu")
-    try screen.wait(forText: "as it should be: 87.0 psi")
+    try screen.wait(forText: "on target: 87.0 psi")
     try screen.resize(columns: 40, rows: 6)
     try screen.wait(forText: "Front tire       86.4 psi")
     try screen.resize(columns: 100, rows: 30)
-    try screen.wait(forText: "as it should be: 87.0 psi")
+    try screen.wait(forText: "on target: 87.0 psi")
     try screen.press("C-c")
     #expect(screen.exitStatus() == 130)
   }
@@ -81,11 +81,11 @@ struct WatchScreenTests {
     let daemon = try StandInDaemon(Self.following)
     defer { daemon.stop() }
     let screen = try Screen(["watch"], socket: daemon.controlSocket)
-    try screen.wait(forText: "as it should be: 6.00 bar")
+    try screen.wait(forText: "on target: 6.00 bar")
     try screen.type("u")
-    try screen.wait(forText: "as it should be: 87.0 psi")
+    try screen.wait(forText: "on target: 87.0 psi")
     try screen.type("U")
-    try screen.wait(forText: "as it should be: 6.00 bar")
+    try screen.wait(forText: "on target: 6.00 bar")
     try screen.press("q")
     #expect(screen.exitStatus() == 0)
   }
@@ -121,10 +121,10 @@ struct WatchScreenTests {
     defer { daemon.stop() }
     let screen = try Screen(
       ["watch"], socket: daemon.controlSocket, environment: ["SWIFT_BACKTRACE": "enable=no"])
-    try screen.wait(forText: "as it should be: 6.00 bar")
+    try screen.wait(forText: "on target: 6.00 bar")
     try screen.press("C-\\")
     #expect(screen.exitStatus() == 128 + 3)
-    #expect(try !screen.text().contains("as it should be"))
+    #expect(try !screen.text().contains("on target"))
   }
 
   @Test("Ctrl-Z restores the terminal until the view continues")
@@ -134,7 +134,7 @@ struct WatchScreenTests {
     let screen = try Screen(command: ["bash", "--norc", "--noprofile"], environment: ["PS1": "> "])
     try screen.wait(forText: ">")
     try screen.enter("clear; \(productFolder)/cyclo --socket \(daemon.controlSocket) watch")
-    try screen.wait(forText: "as it should be: 6.00 bar")
+    try screen.wait(forText: "on target: 6.00 bar")
     try screen.press("C-z")
     try screen.wait(for: "the shell") { $0.contains("Stopped") && !$0.contains("Front tire") }
     // Shown while it is typed, and a line is a line.
@@ -143,7 +143,7 @@ struct WatchScreenTests {
     try screen.press("Enter")
     try screen.wait(forText: "\nwhat is typed is 42")
     try screen.enter("fg")
-    try screen.wait(for: "the live view") { $0.contains("as it should be: 6.00 bar") && !$0.contains("Stopped") }
+    try screen.wait(for: "the live view") { $0.contains("on target: 6.00 bar") && !$0.contains("Stopped") }
     try screen.press("q")
     try screen.wait(forText: "what is typed is 42")
   }
@@ -172,7 +172,7 @@ struct WatchScreenTests {
     defer { daemon.stop() }
     let screen = try Screen(["watch", "-t", "1.5"], socket: daemon.controlSocket)
     #expect(screen.exitStatus() == 0)
-    try screen.wait(forText: "as it should be: 6.00 bar")
+    try screen.wait(forText: "on target: 6.00 bar")
   }
 
   @Test(

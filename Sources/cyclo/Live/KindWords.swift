@@ -21,37 +21,37 @@ func sensorTitle(_ sample: Sample, _ sensor: Sensor?) -> String {
   return printable(name.isEmpty ? sample.sensor : name)
 }
 
-/// What is more than a detail.
+/// A problem that the view shows next to the value.
 func warning(of sample: Sample, _ sensor: Sensor?, _ style: Style) -> (text: String, colour: Style.Colour)? {
   switch sample.kind {
   case "heart_rate" where sample["sensor_contact"]?.text == "not_detected":
     return ("the strap does not touch the skin: moisten it", .warning)
   case "speed" where sample["speed_mps"] == nil && sample["wheel_revs"] != nil:
-    return ("no speed without the size of the wheel", .warning)
+    return ("no speed: the wheel size is unknown", .warning)
   case "tire_pressure": return pressureWords(sample, sensor, style)
   default: return nil
   }
 }
 
-/// Against what the user set: beyond a bound it is bad, and a twentieth from the target it is told.
+/// Compares a pressure with the settings: bad outside the limits, reported if 5% off the target.
 private func pressureWords(
   _ sample: Sample, _ sensor: Sensor?, _ style: Style
 ) -> (text: String, colour: Style.Colour)? {
-  if sample["alarm"]?.bool == true { return ("the cap sounds its alarm", .bad) }
+  if sample["alarm"]?.bool == true { return ("the tire sensor reports an alarm", .bad) }
   guard let pressure = sample["pressure_gauge_pa"]?.number, let settings = sensor?.content["settings"] else {
     return nil
   }
   func shown(_ pascal: Double) -> String { Quantity.text("target_pressure_pa", pascal, style) }
   if let lowest = settings["lowest_pressure_pa"]?.number, pressure < lowest {
-    return ("too low: \(shown(lowest)) at least", .bad)
+    return ("too low: at least \(shown(lowest))", .bad)
   }
   if let highest = settings["highest_pressure_pa"]?.number, pressure > highest {
-    return ("too high: \(shown(highest)) at most", .bad)
+    return ("too high: at most \(shown(highest))", .bad)
   }
   guard let target = settings["target_pressure_pa"]?.number, target > 0 else { return nil }
   let difference = pressure - target
   let wanted = shown(target)
-  if difference.magnitude <= target / 20 { return ("as it should be: \(wanted)", .good) }
+  if difference.magnitude <= target / 20 { return ("on target: \(wanted)", .good) }
   let words = "\(shown(difference.magnitude)) too \(difference < 0 ? "low" : "high"): should be \(wanted)"
   return (words, difference < -target / 5 ? .bad : .warning)
 }

@@ -124,7 +124,7 @@ extension LiveView {
     let text =
       dashboard.sensors.isEmpty
       ? "No sensor is paired." + (hiddenObstacle == nil ? " 'cyclo pair' adds one." : "")
-      : "Nothing was said yet. The sensors:"
+      : "No data yet. The sensors:"
     for (offset, line) in text.wrapped(to: canvas.columns).enumerated() {
       canvas.write(line, row: row + offset, column: 0)
     }
@@ -209,7 +209,7 @@ extension LiveView {
     // Without a daemon the states of sensors are unknown.
     var entries = dashboard.presence == .connected ? dashboard.shownSensors.map(entry) : []
     if hidden > 0 {
-      entries.append(Entry(text: "\(hidden) values have no room here", colour: .warning, urgency: 3))
+      entries.append(Entry(text: "\(hidden) values do not fit", colour: .warning, urgency: 3))
     }
     return entries
   }

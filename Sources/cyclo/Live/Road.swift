@@ -36,7 +36,7 @@ struct Road {
     if case .past(let words) = tile.standing {
       let age = ageText(tile.reading.age(at: tile.now))
       canvas.write(
-        "cannot see for \(age): \(words)", row: frame.row, column: column, colour: .bad, width: frame.end - column)
+        "blind for \(age): \(words)", row: frame.row, column: column, colour: .bad, width: frame.end - column)
       return
     }
     let fast = picture.cars.contains { $0.level > 1 } ? ", fast" : ""

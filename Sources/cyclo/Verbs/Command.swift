@@ -90,8 +90,10 @@ private func numbers(
   for parameter in given {
     let key = parameter.name == "value" ? known.first : known.first { $0 == parameter.name }
     guard let key else {
-      let place = known.isEmpty ? "\(name) takes no number" : "\(name) takes \(known.joined(separator: ", "))"
-      throw Failure(usage: .command, "\(place), and not '\(parameter.name)'")
+      let expected = known.joined(separator: ", ")
+      throw Failure(
+        usage: .command,
+        known.isEmpty ? "\(name) takes no number" : "\(name) takes \(expected), not '\(parameter.name)'")
     }
     members.append(JSON.Member(key, .number(parameter.number)))
   }

@@ -72,7 +72,7 @@ private struct PairVerb {
   private func pair(_ address: String, _ title: String) throws(Failure) -> Sensor {
     var run = PairingRun(session, connection, conversation, address: address, title: title)
     let result = try run.run(name: invocation.text(.name), role: invocation.text(.role))
-    guard let sensor = Sensor(result) else { throw Failure(.failed, "the daemon's reply names no sensor") }
+    guard let sensor = Sensor(result) else { throw Failure(.failed, "the daemon's reply does not name a sensor") }
     if conversation.canAsk { session.output.note("\(printable(sensor.name)) is paired.") }
     return sensor
   }
