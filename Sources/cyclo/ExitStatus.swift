@@ -1,4 +1,4 @@
-// How `cyclo` ends. The numbers are part of the contract: scripts decide by them.
+// The exit statuses of `cyclo`. Scripts use the numbers, so they must not change.
 
 import CyclometerClient
 import Linux
@@ -16,7 +16,7 @@ enum ExitStatus: Int32 {
   /// By Ctrl-C.
   case interrupted = 130
 
-  /// Of a refusal, by the protocol's code; codes of later daemons are failures like any other.
+  /// From the error code of the protocol. Unknown codes of later daemons are `failed`.
   init(code: String) {
     switch code {
     case "denied": self = .notAllowed
@@ -35,14 +35,14 @@ enum ExitStatus: Int32 {
     case .notAllowed: self = .notAllowed
     case .timeout: self = .timeout
     case .refused(let code, _): self = ExitStatus(code: code)
-    // It was there, and left in the middle: there is no daemon to ask.
+    // The daemon ended during the request.
     case .closed: self = .noDaemon
     case .notUnderstood, .system: self = .failed
     }
   }
 }
 
-/// The end of a verb that did not do what was asked: for standard error, with what to do next.
+/// Why a verb failed, with advice. Both are for standard error.
 struct Failure: Error, Equatable {
   let status: ExitStatus
   let message: String
@@ -60,11 +60,11 @@ struct Failure: Error, Equatable {
 }
 
 extension Output {
-  /// Nothing, where the user knows.
+  /// Prints nothing if there is no message.
   func tell(_ failure: Failure) {
     if failure.message.isEmpty { return }
     say("cyclo: \(printable(failure.message))")
-    // Not between words: commands in it are there to be copied.
+    // Not wrapped, so that commands in it can be copied.
     for advice in failure.advice { note("  \(printable(advice))") }
   }
 }

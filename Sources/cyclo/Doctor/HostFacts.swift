@@ -1,14 +1,14 @@
-// The state of the machine as an unprivileged program sees it: /sys, /run and systemd. No conclusions.
+// The state of the machine, as an unprivileged program can read it from /sys, /run and systemd.
 
 import Linux
 
 struct HostFacts: Equatable {
   /// A Bluetooth switch of rfkill.
   struct Switch: Equatable {
-    /// `hci0`, or what a laptop's driver calls its own.
+    /// `hci0`, or the name that a laptop's driver gives its own switch.
     var name: String
     var isSoftBlocked = false
-    /// By a key or a slider: no program can change it.
+    /// By a key or a slider. No program can change it.
     var isHardBlocked = false
   }
 
@@ -39,7 +39,7 @@ struct HostFacts: Equatable {
 }
 
 extension HostFacts {
-  /// By its own switch, or by one of the machine's, which have names of their own.
+  /// By its own switch, or by one of the machine's, whose names do not start with `hci`.
   func isBlocked(_ adapter: Adapter) -> Bool {
     switches.contains { known in
       (known.isSoftBlocked || known.isHardBlocked) && (known.name == adapter.name || !known.name.hasPrefix("hci"))
@@ -80,13 +80,14 @@ extension HostFacts {
   }
 
   private static func adapters(_ folder: String) -> [Adapter] {
-    // Links are listed beside adapters, as `hci0:64`.
+    // The directory also lists links, as `hci0:64`.
     let names = names(folder).filter { name in
       name.hasPrefix("hci") && name.count > 3 && name.utf8.dropFirst(3).allSatisfy { (0x30...0x39).contains($0) }
     }
     return names.map { name in
       let device = folder + "/" + name + "/device"
-      // An adapter on USB is an interface; what is above it has the power, and a maker's number as nothing else has.
+      // On USB, `device` is an interface. Its parent is the USB device, which alone has `idVendor` and
+      // the power setting.
       let isUSB = Files.exists(device + "/../idVendor")
       return Adapter(
         name: name, driver: driver(device), usbPower: isUSB ? word(device + "/../power/control") : nil)

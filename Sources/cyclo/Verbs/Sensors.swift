@@ -45,7 +45,7 @@ func show(_ session: Session) throws(Failure) {
   for line in troubles(of: chosen, status, samples, session) { session.output.line(line) }
 }
 
-/// What doctor has to say of this sensor, where something is not well.
+/// The problems that doctor finds with this sensor.
 private func troubles(of sensor: Sensor, _ status: JSON, _ samples: [JSON], _ session: Session) -> [String] {
   var facts = Facts(contact: .absent(path: ""))
   facts.status = status
@@ -58,7 +58,8 @@ private func troubles(of sensor: Sensor, _ status: JSON, _ samples: [JSON], _ se
   return lines.isEmpty ? [] : ["", session.style.paint("What to do", .strong)] + lines
 }
 
-/// Where doctor finds it too early to speak of trouble. Commands are whole lines, there to be copied.
+/// Advice while doctor does not report the state as a problem yet. Each command has its own line, so
+/// that it can be copied.
 private func hints(for sensor: Sensor, _ columns: Int?, _ style: Style) -> [String] {
   let hints: [(text: String, command: String)] =
     switch sensor.state {
