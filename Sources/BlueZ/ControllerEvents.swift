@@ -22,13 +22,13 @@ final class ControllerEvents {
   var number: Int32 { descriptor.number }
 
   /// Reads everything that has arrived. Returns false if there will be no more.
-  func drain(_ heard: (Span<UInt8>) -> Void) -> Bool {
+  func drain(_ handle: (Span<UInt8>) -> Void) -> Bool {
     var packet = [UInt8](repeating: 0, count: Self.longestPacket)
     do throws(SystemError) {
       while case .done(let count) = try readDescriptor(descriptor.number, into: &packet) {
         guard count > 0 else { return false }
         let bytes = packet.span
-        heard(bytes.extracting(..<count))
+        handle(bytes.extracting(..<count))
       }
       return true
     } catch {

@@ -34,7 +34,7 @@ private final class Reading {
   private var deadline: Deadline?
 
   /// Controllers reply within milliseconds.
-  private static let patience = Duration.milliseconds(300)
+  private static let timeout = Duration.milliseconds(300)
 
   init(of address: String, on adapter: Int32, loop: EventLoop) {
     controller = ControllerEvents([RSSIAnswer.event], of: RSSIAnswer.readRSSI, from: adapter)
@@ -44,14 +44,14 @@ private final class Reading {
       deadline = loop.schedule(after: .zero) { [weak self] in self?.end(nil) }
       return
     }
-    watch = try? loop.watch(controller.number, for: .readable) { [weak self] _ in self?.hear() }
-    deadline = loop.schedule(after: Self.patience) { [weak self] in self?.end(nil) }
+    watch = try? loop.watch(controller.number, for: .readable) { [weak self] _ in self?.readEvents() }
+    deadline = loop.schedule(after: Self.timeout) { [weak self] in self?.end(nil) }
   }
 
-  private func hear() {
+  private func readEvents() {
     var answer: RSSIAnswer?
     let isOpen = controller?.drain { packet in
-      if let heard = RSSIAnswer(packet), heard.handle == handle { answer = heard }
+      if let reply = RSSIAnswer(packet), reply.handle == handle { answer = reply }
     }
     if let answer { end(answer.dBm) } else if isOpen != true { end(nil) }
   }

@@ -25,9 +25,9 @@ public final class RadioSwitches {
     guard let opened = try? Files.openForReading(device) else { return }
     let box = FileDescriptorBox(opened)
     descriptor = box
-    watch = try? loop.watch(box.number, for: .readable) { [weak self] _ in self?.hear() }
+    watch = try? loop.watch(box.number, for: .readable) { [weak self] _ in self?.readEvents() }
     // The kernel first sends the current state of each switch.
-    hear()
+    readEvents()
   }
 
   public func stop() {
@@ -41,7 +41,7 @@ public final class RadioSwitches {
     switches.values.first { $0.adapter == adapter }?.isBlocked
   }
 
-  private func hear() {
+  private func readEvents() {
     guard let descriptor else { return }
     var hasChanged = false
     // Each read returns one event, cut to the size of the buffer. Newer kernels have longer events.

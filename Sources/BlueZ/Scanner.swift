@@ -95,7 +95,7 @@ public final class Scanner {
   }
 
   /// Call for every advertisement. It proves that a discovery runs, though maybe not ours.
-  public func heard() {
+  public func advertArrived() {
     heardAnything = true
     lastHeard = loop.now
     deafnesses = 0

@@ -19,9 +19,9 @@ public final class Connection {
   /// arrives, which saves a round trip. Its number is 1.
   public init(
     to endpoint: Endpoint, for access: Access, asking request: (method: String, parameters: JSON?)? = nil,
-    within patience: Duration = .seconds(10)
+    within timeout: Duration = .seconds(10)
   ) throws(ClientError) {
-    let deadline = BootTime.now + patience
+    let deadline = BootTime.now + timeout
     let (stream, path) = try Stream.open(endpoint, for: access)
     if let request {
       lastRequest = 1
@@ -67,9 +67,9 @@ extension Connection {
 
   /// Sends a request and waits for its result. Records that arrive earlier are kept for `next`.
   public func request(
-    _ method: String, _ parameters: JSON? = nil, within patience: Duration = .seconds(10)
+    _ method: String, _ parameters: JSON? = nil, within timeout: Duration = .seconds(10)
   ) throws(ClientError) -> JSON {
-    let deadline = BootTime.now + patience
+    let deadline = BootTime.now + timeout
     let number = try send(method, parameters, until: deadline)
     while let result = try answer(to: number, until: deadline, other: { waiting.append($0) }) { return result }
     throw .timeout

@@ -21,7 +21,7 @@ public final class Feed {
   public var greeting: HelloRecord? { stage == .following ? instance : nil }
 
   /// How long the daemon may take for its greeting and for its reply to the subscription.
-  private let patience: Duration
+  private let timeout: Duration
   private var stage: Stage
   private var stream: Stream?
   private var since = BootTime.now
@@ -49,12 +49,12 @@ public final class Feed {
   /// Does nothing before the first `next` or request.
   public init(
     _ subscription: Subscription = Subscription(), from endpoint: Endpoint = .usual, for access: Access = .read,
-    patience: Duration = .seconds(10), waker: Waker? = nil
+    timeout: Duration = .seconds(10), waker: Waker? = nil
   ) throws(ClientError) {
     self.subscription = subscription
     self.endpoint = endpoint
     self.access = access
-    self.patience = patience
+    self.timeout = timeout
     stage = .away(until: .now)
     if let waker {
       self.waker = waker
@@ -93,7 +93,7 @@ extension Feed {
     lastRequest += 1
     let line = try requestLine(lastRequest, method, parameters, limit: instance.lineLimit)
     do throws(ClientError) {
-      try stream.send(line.span, until: .now + patience)
+      try stream.send(line.span, until: .now + timeout)
     } catch {
       lose(error)
       throw error
@@ -118,9 +118,9 @@ extension Feed {
   /// updates are kept for `next`. By default it waits 50 seconds for `pair`, 35 for `command` and
   /// 10 for others.
   public func request(
-    _ method: String, _ parameters: JSON? = nil, within patience: Duration? = nil
+    _ method: String, _ parameters: JSON? = nil, within timeout: Duration? = nil
   ) throws(ClientError) -> JSON {
-    let deadline = BootTime.now + (patience ?? Self.deadline(of: method))
+    let deadline = BootTime.now + (timeout ?? Self.deadline(of: method))
     while stage != .following {
       if let failure { throw failure }
       guard BootTime.now < deadline else { throw absence ?? .timeout }
@@ -147,11 +147,11 @@ extension Feed {
   /// Replaces the subscription, now and for all later connections. A refused one leaves the old one
   /// in effect.
   public func change(
-    to subscription: Subscription, within patience: Duration = .seconds(10)
+    to subscription: Subscription, within timeout: Duration = .seconds(10)
   ) throws(ClientError) {
     switch stage {
     case .away, .greeting: break
-    case .subscribing, .following: _ = try request("subscribe", subscription.parameters, within: patience)
+    case .subscribing, .following: _ = try request("subscribe", subscription.parameters, within: timeout)
     }
     adopt(subscription)
   }
@@ -204,7 +204,7 @@ extension Feed {
     do throws(ClientError) {
       stream = try Stream.open(endpoint, for: access).0
       since = .now
-      stage = .greeting(until: .now + patience)
+      stage = .greeting(until: .now + timeout)
     } catch {
       lose(error)
     }

@@ -17,12 +17,12 @@ public final class AsyncFeed: AsyncSequence, Sendable {
   /// Connects at once, and continues until it is stopped or released.
   public init(
     _ subscription: Subscription = Subscription(), from endpoint: Endpoint = .usual, for access: Access = .read,
-    patience: Duration = .seconds(10), buffering capacity: Int = 256
+    timeout: Duration = .seconds(10), buffering capacity: Int = 256
   ) throws {
     let channel = try Channel(capacity: Swift.max(1, capacity))
     self.channel = channel
     try FeedThread.start(channel) { () throws(ClientError) in
-      try Feed(subscription, from: endpoint, for: access, patience: patience, waker: channel.waker)
+      try Feed(subscription, from: endpoint, for: access, timeout: timeout, waker: channel.waker)
     }
   }
 
@@ -41,16 +41,16 @@ public final class AsyncFeed: AsyncSequence, Sendable {
   /// abandoned pairing, scan or capture is cancelled. While requests are pending, the buffer may
   /// exceed its capacity, because a task that waits for a reply does not consume updates.
   public func request(
-    _ method: String, _ parameters: JSON? = nil, within patience: Duration? = nil
+    _ method: String, _ parameters: JSON? = nil, within timeout: Duration? = nil
   ) async throws -> JSON {
-    let patience = patience ?? Feed.deadline(of: method)
-    return try await channel.ask(Question(method: method, parameters: parameters, patience: patience))
+    let timeout = timeout ?? Feed.deadline(of: method)
+    return try await channel.ask(Question(method: method, parameters: parameters, timeout: timeout))
   }
 
   /// Replaces the subscription, now and for all later connections. A refused one leaves the old one
   /// in effect.
-  public func change(to subscription: Subscription, within patience: Duration = .seconds(10)) async throws {
-    _ = try await channel.ask(Question(changing: subscription, patience: patience))
+  public func change(to subscription: Subscription, within timeout: Duration = .seconds(10)) async throws {
+    _ = try await channel.ask(Question(changing: subscription, timeout: timeout))
   }
 
   public func makeAsyncIterator() -> Iterator {

@@ -22,17 +22,17 @@ final class Question: Sendable {
     case finished
   }
 
-  init(method: String, parameters: JSON?, patience: Duration) {
+  init(method: String, parameters: JSON?, timeout: Duration) {
     self.method = method
     self.parameters = parameters
-    deadline = .now + patience
+    deadline = .now + timeout
     subscription = nil
   }
 
-  init(changing subscription: Subscription, patience: Duration) {
+  init(changing subscription: Subscription, timeout: Duration) {
     method = "subscribe"
     parameters = subscription.parameters
-    deadline = .now + patience
+    deadline = .now + timeout
     self.subscription = subscription
   }
 

@@ -45,7 +45,7 @@ public final class Supervision {
 
   /// Twice per watchdog interval.
   private func beat() {
-    guard let timeout = manager.patience else { return }
+    guard let timeout = manager.watchdogInterval else { return }
     daemon.radio.prove { [weak self] isAlive in
       if isAlive { self?.manager.tell(.alive) }
     }

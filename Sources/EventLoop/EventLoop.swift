@@ -224,7 +224,7 @@ extension EventLoop {
     case .underway:
       guard pendingHooks.isEmpty else { return 0 }
       // Another process has still to reply: this really waits, but virtual time does not advance.
-      let answered = try epoll.wait(milliseconds: twin.patience)
+      let answered = try epoll.wait(milliseconds: twin.timeout)
       if answered == 0 { twin.lostPatience() }
       return answered
     case .settled:

@@ -29,7 +29,7 @@ public final class VirtualTime {
   /// replied to everything.
   public var quiescence: () -> Quiescence = { .settled }
   /// Real milliseconds to wait for a reply before `lostPatience` is called.
-  public var patience: Int32 = 20_000
+  public var timeout: Int32 = 20_000
   public var lostPatience: () -> Void = { preconditionFailure("virtual time: no answer came from the other process") }
 
   /// How many iterations may pass without time advancing. A descriptor that is always ready would

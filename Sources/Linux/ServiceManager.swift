@@ -5,7 +5,7 @@ internal import CLinux
 
 public final class ServiceManager {
   /// The service manager ends the daemon after this time without a message; nil for no limit.
-  public let patience: Duration?
+  public let watchdogInterval: Duration?
   private let socket: UnixDatagrams
 
   /// Nil if no service manager expects messages. The variables are removed, so that no child
@@ -22,9 +22,9 @@ public final class ServiceManager {
     return ServiceManager(socket, microseconds.flatMap { isOurs && $0 > 0 ? .microseconds($0) : nil })
   }
 
-  private init(_ socket: UnixDatagrams, _ patience: Duration?) {
+  private init(_ socket: UnixDatagrams, _ watchdogInterval: Duration?) {
     self.socket = socket
-    self.patience = patience
+    self.watchdogInterval = watchdogInterval
   }
 
   public enum Event: Equatable, Sendable {

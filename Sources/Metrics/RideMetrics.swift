@@ -17,15 +17,15 @@ public struct RideMetrics: ~Copyable {
   var bikes = BikeNumbers()
   var settings: Settings
   /// Seconds that a bike sensor may be silent and still count as live.
-  private static let patience = 4.0
+  private static let timeout = 4.0
   /// Seconds since the last known speed after which its sensor counts as gone, so that pedals alone
   /// decide about coasting.
   private static let wheelMemory = 300.0
-  var speeds = SourceChooser(patience: patience)
-  var cadences = SourceChooser(patience: patience)
-  var powers = SourceChooser(patience: patience)
+  var speeds = SourceChooser(timeout: timeout)
+  var cadences = SourceChooser(timeout: timeout)
+  var powers = SourceChooser(timeout: timeout)
   var pedals = PedalNumbers()
-  var heartRates = SourceChooser(patience: 6)
+  var heartRates = SourceChooser(timeout: 6)
   var odometer = Odometer()
   var clock: RideClock
   /// Metres that may be the start of riding, or just a bike that is being pushed.
@@ -358,7 +358,7 @@ extension RideMetrics {
     let movingTime = clock.movingTime
     let (hasCadence, hasPower) = (cadences.isLive(at: time), powers.isLive(at: time))
     // A wheel of unknown size still shows when it stands.
-    let hasBlindWheel = wheels.contains { $0.blindAt.map { time.seconds(since: $0) <= Self.patience } ?? false }
+    let hasBlindWheel = wheels.contains { $0.blindAt.map { time.seconds(since: $0) <= Self.timeout } ?? false }
     // So does a wheel that stops sending when it stands.
     let hasSilentWheel = odometer.coveredUntil.map { time.seconds - $0 <= Self.wheelMemory } ?? false
     let onlyPedals = (hasCadence || hasPower) && !hasBlindWheel && !hasSilentWheel

@@ -60,10 +60,10 @@ public final class GPSDClient {
     public var description: String {
       switch self {
       case .system(let error): error.description
-      case .silent: "whoever listens there says nothing"
-      case .ended: "it ended the connection"
-      case .longLine: "it sent a line longer than gpsd writes any"
-      case .stuck: "it does not take what is asked of it"
+      case .silent: "it sent no greeting"
+      case .ended: "it closed the connection"
+      case .longLine: "it sent a line that is too long for gpsd"
+      case .stuck: "it does not read requests"
       }
     }
   }
@@ -93,7 +93,7 @@ public final class GPSDClient {
   private var wanted = false
   /// The next attempt, or the report that nothing is wanted.
   private var retry: Deadline?
-  private var patience: Deadline?
+  private var greetingDeadline: Deadline?
   private var wait = GPSDClient.shortestWait
   private var connectedAt: BootTime?
 
@@ -112,7 +112,7 @@ public final class GPSDClient {
 
   deinit {
     retry?.cancel()
-    patience?.cancel()
+    greetingDeadline?.cancel()
     session?.close()
   }
 
@@ -156,7 +156,7 @@ extension GPSDClient {
       session.report = { [weak self] in self?.report($0) }
       session.lost = { [weak self] in self?.becomeLost($0) }
       self.session = session
-      patience = loop.schedule(after: Self.greetingTime) { [weak self] in
+      greetingDeadline = loop.schedule(after: Self.greetingTime) { [weak self] in
         self?.becomeLost(.silent)
       }
     } catch {
@@ -165,7 +165,7 @@ extension GPSDClient {
   }
 
   private func becomeConnected(to release: String?) {
-    patience?.cancel()
+    greetingDeadline?.cancel()
     self.release = release
     connectedAt = loop.now
     wasThere = true
@@ -183,7 +183,7 @@ extension GPSDClient {
   }
 
   private func leave() {
-    patience?.cancel()
+    greetingDeadline?.cancel()
     session?.close()
     (session, connectedAt) = (nil, nil)
   }

@@ -54,7 +54,7 @@ public struct BluetoothUUID: Hashable, Sendable {
 extension BluetoothUUID {
   /// A maker's own UUID, written out in a plugin.
   public init(maker text: StaticString) {
-    guard let uuid = BluetoothUUID(text.description) else { preconditionFailure("\(text) is no UUID") }
+    guard let uuid = BluetoothUUID(text.description) else { preconditionFailure("\(text) is not a UUID") }
     self = uuid
   }
 }

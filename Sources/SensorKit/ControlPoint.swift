@@ -41,7 +41,7 @@ public struct ControlPointResponse: Sendable {
 /// The procedure that waits for its response.
 public struct PendingProcedure: Sendable {
   /// The time limit for a response, equal to that of the attribute protocol.
-  private static let patience = Duration.seconds(30)
+  private static let timeout = Duration.seconds(30)
 
   private var opcode: UInt8?
   public private(set) var deadline: MonotonicTime?
@@ -52,7 +52,7 @@ public struct PendingProcedure: Sendable {
 
   public mutating func begin(_ opcode: UInt8, at time: MonotonicTime) {
     self.opcode = opcode
-    deadline = time + Self.patience
+    deadline = time + Self.timeout
   }
 
   public mutating func end() {

@@ -21,7 +21,7 @@ public struct SpeedCadenceControlPoint: Sendable {
   public static func setCumulative(
     _ range: ClosedRange<Double>, _ unit: String? = nil, meaning: String? = nil, requiring fact: Field
   ) -> CommandInfo {
-    CommandInfo(Name.setCumulative, "Set what it has counted so far", value: range, unit, meaning: meaning)
+    CommandInfo(Name.setCumulative, "Set the counter of wheel revolutions", value: range, unit, meaning: meaning)
       .requiring(fact)
   }
 

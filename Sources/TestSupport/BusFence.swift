@@ -45,7 +45,7 @@ public final class BusFence {
     }
     // Each request and its reply.
     expected = traffic.mapValues { $0 + 2 }
-    questions = connections.map { connection in connection.call(Self.ping, timeout: Self.patience) { _ in } }
+    questions = connections.map { connection in connection.call(Self.ping, timeout: Self.timeout) { _ in } }
     if let witness = connections.first {
       expected?[ObjectIdentifier(witness)]? += 2 * UInt64(departed.count)
       questions += departed.map { askAbout($0, witness) }
@@ -63,14 +63,14 @@ public final class BusFence {
 
   private func askAbout(_ name: String, _ witness: Connection) -> PendingCall {
     let question = Self.question("NameHasOwner", interface: "org.freedesktop.DBus").append(.string(name))
-    return witness.call(question, timeout: Self.patience) { [weak self] result in
+    return witness.call(question, timeout: Self.timeout) { [weak self] result in
       guard case .success(let answer) = result else { return }
       var reader = answer.reader
       if reader.bool() == false { self?.departed.remove(name) }
     }
   }
 
-  private static let patience = Duration.seconds(1_000_000_000)
+  private static let timeout = Duration.seconds(1_000_000_000)
   private static var ping: Message { question("Ping", interface: "org.freedesktop.DBus.Peer") }
 
   private static func question(_ member: String, interface: String) -> Message {

@@ -115,7 +115,7 @@ struct ScannerTests {
     try world.run(for: .seconds(3600))
     #expect((6...8).contains(fake.count(of: "StartDiscovery")))
     for _ in 0..<100 {
-      scanner.heard()
+      scanner.advertArrived()
       try world.run(for: .seconds(80))
     }
     let before = fake.count(of: "StartDiscovery")
@@ -127,7 +127,7 @@ struct ScannerTests {
   func silenceAfterAnAdvert() throws {
     scanner.want(Scanner.Demand(repeats: false))
     try world.run(for: .seconds(1))
-    scanner.heard()
+    scanner.advertArrived()
     try world.run(for: .seconds(85))
     #expect(fake.count(of: "StartDiscovery") == 1)
     try world.run(for: .seconds(10))
@@ -140,7 +140,7 @@ struct ScannerTests {
     scanner.want(Scanner.Demand(repeats: false))
     for _ in 0..<60 {
       try world.run(for: .seconds(1))
-      scanner.heard()
+      scanner.advertArrived()
     }
     #expect(fake.count(of: "StartDiscovery") == 1)
   }

@@ -221,7 +221,7 @@ struct CommandTests {
     defer { daemon.stop() }
     let meter = try cyclo("command", "assioma", socket: daemon.controlSocket)
     #expect(meter.status == 0)
-    #expect(meter.output.contains("\nzero_offset               Let it take the force that it feels now for none\n"))
+    #expect(meter.output.contains("\nzero_offset               Set the present force as zero\n"))
     #expect(meter.output.contains("  value=NUMBER: in steps of 0.5, 0 to 32767 mm\n"))
     let trainer = try cyclo("command", "kickr", "--json", socket: daemon.controlSocket)
     let offers = try trainer.lines.map { try JSON.parse($0) }
@@ -243,7 +243,7 @@ struct CommandTests {
     let outcome = try cyclo("command", "assioma", "zero-offset", socket: daemon.controlSocket)
     #expect(outcome.status == 0)
     #expect(outcome.output == "assioma-33fe: zero_offset done, offset raw -12\n")
-    #expect(outcome.complaint.contains("nobody on the pedals"))
+    #expect(outcome.complaint.contains("without weight on the pedals"))
     #expect(daemon.requests.last?["params"] == ["sensor": "assioma-33fe", "name": "zero_offset"])
     let json = try cyclo("command", "assioma", "zero_offset", "--json", socket: daemon.controlSocket)
     #expect(json.output == #"{"request_opcode":12,"result":"success","offset_raw":-12}"# + "\n")

@@ -86,10 +86,10 @@ final class Screen {
   /// The first screen on which `isAwaited` is true.
   @discardableResult
   func wait(
-    for what: String, within patience: Duration = .seconds(20), sourceLocation: SourceLocation = #_sourceLocation,
+    for what: String, within timeout: Duration = .seconds(20), sourceLocation: SourceLocation = #_sourceLocation,
     _ isAwaited: (String) -> Bool
   ) throws -> String {
-    let end = BootTime.now + patience
+    let end = BootTime.now + timeout
     while true {
       let text = try text()
       if isAwaited(text) { return text }
@@ -107,8 +107,8 @@ final class Screen {
   }
 
   /// The exit status, once the command has ended.
-  func exitStatus(within patience: Duration = .seconds(20)) -> Int? {
-    let end = BootTime.now + patience
+  func exitStatus(within timeout: Duration = .seconds(20)) -> Int? {
+    let end = BootTime.now + timeout
     while true {
       if let text = try? String(contentsOfFile: statusFile, encoding: .utf8) {
         return Int(text.trimmingCharacters(in: .whitespacesAndNewlines))

@@ -24,7 +24,7 @@ struct AsyncFeedTests {
       for number in 1...5000 { server.send(FakeServer.sample(number)) }
     }
     defer { server.stop() }
-    let feed = try AsyncFeed(from: server.endpoint, patience: testTimeout, buffering: 2)
+    let feed = try AsyncFeed(from: server.endpoint, timeout: testTimeout, buffering: 2)
     var numbers: [Int] = []
     for try await update in feed {
       if case .gap = update { Issue.record("\(update)") }
@@ -41,7 +41,7 @@ struct AsyncFeedTests {
       server.send(FakeServer.sample(1))
     }
     defer { server.stop() }
-    let feed = try AsyncFeed(from: server.endpoint, patience: testTimeout)
+    let feed = try AsyncFeed(from: server.endpoint, timeout: testTimeout)
     let updates = feed.makeAsyncIterator()
     #expect(try await updates.next()?.brief == "connected one")
     let reader = Task {
@@ -64,7 +64,7 @@ struct AsyncFeedTests {
       server.reply(request, #"{"n":1}"#)
     }
     defer { server.stop() }
-    let feed = try AsyncFeed(from: server.endpoint, patience: testTimeout, buffering: 1)
+    let feed = try AsyncFeed(from: server.endpoint, timeout: testTimeout, buffering: 1)
     var samples = 0
     for try await update in feed {
       if case .connected = update { #expect(try await feed.request("status", within: testTimeout) == ["n": 1]) }
@@ -78,7 +78,7 @@ struct AsyncFeedTests {
   func requestEnds() async throws {
     let server = try server { _ in }
     defer { server.stop() }
-    let feed = try AsyncFeed(from: server.endpoint, patience: testTimeout)
+    let feed = try AsyncFeed(from: server.endpoint, timeout: testTimeout)
     await #expect(throws: ClientError.timeout) { try await feed.request("ping", within: .milliseconds(100)) }
     let cancelled = Task { try await feed.request("ping", within: testTimeout) }
     cancelled.cancel()
@@ -94,7 +94,7 @@ struct AsyncFeedTests {
   func refusedSubscription() async throws {
     let server = try FakeServer([{ $0.send(FakeServer.hello(version: "9.0")) }])
     defer { server.stop() }
-    let feed = try AsyncFeed(from: server.endpoint, patience: testTimeout)
+    let feed = try AsyncFeed(from: server.endpoint, timeout: testTimeout)
     await #expect(throws: ClientError.self) { for try await _ in feed {} }
     let after = feed.makeAsyncIterator()
     #expect(try await after.next() == nil)
@@ -104,7 +104,7 @@ struct AsyncFeedTests {
   func lateReader() async throws {
     let server = try FakeServer([{ $0.send(FakeServer.hello(version: "9.0")) }])
     defer { server.stop() }
-    let feed = try AsyncFeed(from: server.endpoint, patience: testTimeout)
+    let feed = try AsyncFeed(from: server.endpoint, timeout: testTimeout)
     // A request before the end fails with the reason, a later one with `closed`.
     var failure: ClientError?
     repeat {
@@ -132,7 +132,7 @@ struct AsyncFeedTests {
       },
     ])
     defer { server.stop() }
-    let feed = try AsyncFeed(Subscription(kinds: ["power"]), from: server.endpoint, patience: testTimeout)
+    let feed = try AsyncFeed(Subscription(kinds: ["power"]), from: server.endpoint, timeout: testTimeout)
     let updates = feed.makeAsyncIterator()
     #expect(try await updates.next()?.brief == "connected one")
     try await feed.change(to: Subscription(kinds: ["heart_rate"]), within: testTimeout)
@@ -157,7 +157,7 @@ struct AsyncFeedTests {
       },
     ])
     defer { server.stop() }
-    let feed = try AsyncFeed(Subscription(kinds: ["power"]), from: server.endpoint, patience: testTimeout)
+    let feed = try AsyncFeed(Subscription(kinds: ["power"]), from: server.endpoint, timeout: testTimeout)
     let updates = feed.makeAsyncIterator()
     #expect(try await updates.next()?.brief == "connected one")
     await #expect(throws: ClientError.refused(code: "no_such_kind", message: "no kind is called x")) {
@@ -178,7 +178,7 @@ struct AsyncFeedTests {
     }
     defer { server.stop() }
     do {
-      let feed = try AsyncFeed(from: server.endpoint, patience: testTimeout)
+      let feed = try AsyncFeed(from: server.endpoint, timeout: testTimeout)
       let updates = feed.makeAsyncIterator()
       #expect(try await updates.next()?.brief == "connected one")
     }

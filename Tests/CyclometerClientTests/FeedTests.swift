@@ -16,7 +16,7 @@ struct FeedTests {
   {
     let server = try FakeServer(scripts)
     defer { server.stop() }
-    return try Feed(subscription, from: server.endpoint, patience: testTimeout).briefs(updates)
+    return try Feed(subscription, from: server.endpoint, timeout: testTimeout).briefs(updates)
   }
 
   @Test("gaps in seq are reported per sensor and kind")
@@ -133,9 +133,9 @@ struct FeedTests {
       refuses.stop()
     }
     #expect(throws: ClientError.notUnderstood("the daemon speaks version 2.0 of the protocol, and this program 1")) {
-      try Feed(from: otherVersion.endpoint, patience: testTimeout).next()
+      try Feed(from: otherVersion.endpoint, timeout: testTimeout).next()
     }
-    let feed = try Feed(from: refuses.endpoint, patience: testTimeout)
+    let feed = try Feed(from: refuses.endpoint, timeout: testTimeout)
     for _ in 1...2 {
       #expect(throws: ClientError.refused(code: "no_such_kind", message: "no kind is called x")) { try feed.next() }
     }
@@ -172,7 +172,7 @@ struct FeedTests {
   func silentServer() throws {
     let server = try FakeServer([{ $0.waitUntilItLeaves() }])
     defer { server.stop() }
-    let feed = try Feed(from: server.endpoint, patience: .milliseconds(100))
+    let feed = try Feed(from: server.endpoint, timeout: .milliseconds(100))
     #expect(try feed.next(within: testTimeout) == .disconnected(.timeout))
   }
 
@@ -193,7 +193,7 @@ struct FeedTests {
       }
     ])
     defer { server.stop() }
-    let feed = try Feed(from: server.endpoint, patience: testTimeout)
+    let feed = try Feed(from: server.endpoint, timeout: testTimeout)
     #expect(try feed.briefs(1) == ["connected one"])
     let first = try feed.send("status")
     #expect(try feed.request("ping", within: testTimeout) == ["n": 2])
@@ -218,7 +218,7 @@ struct FeedTests {
       }
     ])
     defer { server.stop() }
-    let feed = try Feed(from: server.endpoint, patience: testTimeout)
+    let feed = try Feed(from: server.endpoint, timeout: testTimeout)
     #expect(throws: ClientError.timeout) { try feed.request("ping", within: .milliseconds(100)) }
   }
 
@@ -226,7 +226,7 @@ struct FeedTests {
   func cancelsOnTimeout() throws {
     let server = try FakeServer([Self.awaitsCancel])
     defer { server.stop() }
-    let feed = try Feed(from: server.endpoint, patience: testTimeout)
+    let feed = try Feed(from: server.endpoint, timeout: testTimeout)
     #expect(throws: ClientError.timeout) { try feed.request("pair", within: .milliseconds(100)) }
     #expect(try feed.request("ping", within: testTimeout) == .object([]))
     #expect(Feed.deadline(of: "pair") > .seconds(45) && Feed.deadline(of: "command") > .seconds(30))
@@ -236,7 +236,7 @@ struct FeedTests {
   func cancelsOnTimeoutAsync() async throws {
     let server = try FakeServer([Self.awaitsCancel])
     defer { server.stop() }
-    let feed = try AsyncFeed(from: server.endpoint, patience: testTimeout)
+    let feed = try AsyncFeed(from: server.endpoint, timeout: testTimeout)
     await #expect(throws: ClientError.timeout) { try await feed.request("pair", within: .milliseconds(100)) }
     #expect(try await feed.request("ping", within: testTimeout) == .object([]))
   }
@@ -258,7 +258,7 @@ struct FeedTests {
       }
     ])
     defer { server.stop() }
-    let feed = try Feed(from: server.endpoint, patience: testTimeout)
+    let feed = try Feed(from: server.endpoint, timeout: testTimeout)
     #expect(try feed.briefs(1) == ["connected one"])
     let waker = feed.waker
     try OwnThread.start { waker.wake() }
@@ -275,7 +275,7 @@ struct FeedTests {
       }
     ])
     defer { server.stop() }
-    let following = try Feed(from: server.endpoint, patience: testTimeout)
+    let following = try Feed(from: server.endpoint, timeout: testTimeout)
     #expect(try following.briefs(1) == ["connected one"])
     let waiting = try Feed(from: Endpoint(controlSocket: "/nowhere/control.sock"))
     #expect(try waiting.next(within: .seconds(5)) != nil)

@@ -16,7 +16,7 @@ struct RealDaemonFeedTests {
     var daemon: RealDaemon? = try RealDaemon(in: folder)
     let feed = try Feed(
       Subscription(kinds: ["heart_rate"]), from: Endpoint(controlSocket: folder.file("run/control.sock")),
-      patience: testTimeout)
+      timeout: testTimeout)
     guard case .connected(let first, false) = try feed.next() else { throw Missing() }
     var last = 0
     while last < 3 { last = try feed.next()?.sample?.sequence ?? last }
@@ -44,7 +44,7 @@ struct RealDaemonFeedTests {
     var daemon: RealDaemon? = try RealDaemon(in: folder)
     let feed = try AsyncFeed(
       Subscription(kinds: ["heart_rate"]), from: Endpoint(controlSocket: folder.file("run/control.sock")),
-      patience: testTimeout)
+      timeout: testTimeout)
     var log: [String] = []
     for try await update in feed {
       switch update {

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 struct ChildProcessTests {
-  private func output(_ words: String..., within patience: Duration = .seconds(20)) -> String? {
-    withSignalsUnblocked { ChildProcess.output(of: words, before: .now + patience) }
+  private func output(_ words: String..., within timeout: Duration = .seconds(20)) -> String? {
+    withSignalsUnblocked { ChildProcess.output(of: words, before: .now + timeout) }
   }
 
   @Test("the output is returned however the program ends")

@@ -9,7 +9,7 @@ private func time(_ seconds: Double) -> MonotonicTime { MonotonicTime(seconds: 5
 
 struct SourceChooserTests {
   private func chooser(_ priorities: Int...) -> SourceChooser {
-    var chooser = SourceChooser(patience: 3)
+    var chooser = SourceChooser(timeout: 3)
     for (source, priority) in priorities.enumerated() { chooser.enter(source, priority: priority) }
     return chooser
   }
@@ -96,7 +96,7 @@ struct SourceChooserTests {
 struct TellingTests {
   @Test("an unchanged source is published once per second")
   func unchangedSourcePublishedOncePer() {
-    var chooser = SourceChooser(patience: 3)
+    var chooser = SourceChooser(timeout: 3)
     chooser.enter(0, priority: 0)
     var told = 0
     for quarter in 0..<400 where chooser.heard(0, at: time(Double(quarter) / 4)) {
@@ -107,7 +107,7 @@ struct TellingTests {
 
   @Test("a start, an end and a change of source are published at once")
   func startEndAndChangeOf() {
-    var chooser = SourceChooser(patience: 3)
+    var chooser = SourceChooser(timeout: 3)
     let words: [(value: Double, source: Int, isTold: Bool)] = [
       (8, 0, true), (8.1, 0, false), (0, 0, true), (0, 0, false), (3, 0, true), (3.2, 1, true), (3.3, 1, false),
     ]

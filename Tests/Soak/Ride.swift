@@ -172,8 +172,8 @@ extension Ride {
     var stock = try house.takeStock()
     guard stock.matchRules != nil else { throw broken("the bus does not say how many match rules it has") }
     // Foundation closes its descriptors of the bus process on another thread, some real time later.
-    let patience = BootTime.now + .seconds(holdings == nil ? 1 : 5)
-    while stock != holdings, BootTime.now < patience {
+    let timeout = BootTime.now + .seconds(holdings == nil ? 1 : 5)
+    while stock != holdings, BootTime.now < timeout {
       try Waiting.until(.now + .milliseconds(50))
       stock = try house.takeStock()
     }

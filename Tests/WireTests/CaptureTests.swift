@@ -95,15 +95,16 @@ import Wire
     ("device \"#a\"", "\"#a\" is no name of a device"), ("set a \"#b=c\"", "\"#b\" is no key"),
     ("device a name=\"b\rc\"", "a carriage return stands inside quotes"),
     ("set a =b", "\"\" is no key"), ("set a \"b c\"=d", "\"b c\" is no key"),
-    ("set a b=c d", "\"d\" stands where the line should end"), ("hello", "\"hello\" is no time"),
-    ("-1 a connected", "\"-1\" is no time"), ("1. a connected", "is no time"), ("1.5.5 a connected", "is no time"),
-    ("1e3 a connected", "is no time"), ("99999999999 a connected", "is no time"),
+    ("set a b=c d", "\"d\" stands where the line should end"), ("hello", "\"hello\" is not a time"),
+    ("-1 a connected", "\"-1\" is not a time"), ("1. a connected", "is not a time"),
+    ("1.5.5 a connected", "is not a time"),
+    ("1e3 a connected", "is not a time"), ("99999999999 a connected", "is not a time"),
     ("1", "a device is expected"), ("1 a", "connected, disconnected, read"), ("1 a sings", "\"sings\" is nothing"),
     ("1 a connected now", "\"now\" stands where"), ("1 a notify", "a UUID is expected"),
-    ("1 a notify 2a3", "\"2a3\" is no UUID"), ("1 a notify 2a37", "- for an empty one is expected"),
-    ("1 a notify 2a37 123", "odd number"), ("1 a notify 2a37 12xy", "\"12xy\" is no value in hex"),
-    ("1 a notify 2a37 - 12", "\"12\" stands where"), ("1 a advert 100 00", "\"100\" is no company id"),
-    ("1 a advert +100 00", "\"+100\" is no company id"), ("1 a service 1 00", "\"1\" is no UUID"),
+    ("1 a notify 2a3", "\"2a3\" is not a UUID"), ("1 a notify 2a37", "- for an empty one is expected"),
+    ("1 a notify 2a37 123", "odd number"), ("1 a notify 2a37 12xy", "\"12xy\" is not a value in hex"),
+    ("1 a notify 2a37 - 12", "\"12\" stands where"), ("1 a advert 100 00", "\"100\" is not a company id"),
+    ("1 a advert +100 00", "\"+100\" is not a company id"), ("1 a service 1 00", "\"1\" is not a UUID"),
   ]
 
   @Test("the error for an invalid line names the mistake", arguments: errors)

@@ -44,7 +44,7 @@ extension BlueZRadio {
 
   private func tell(_ device: Device) {
     if !device.isConnected {
-      scanner?.heard()
+      scanner?.advertArrived()
       inUse?.resets = 0
     }
     guard let advert = advert(of: device) else { return }

@@ -7,7 +7,7 @@ import SensorKit
 
 struct BikeWatch: Sendable {
   /// Seconds that a bike must lead while no bike is current or the current one is silent.
-  static let patience = 5.0
+  static let timeout = 5.0
   /// The same while sensors of the current bike are live, because then two bikes are awake.
   static let contestedPatience = 60.0
 
@@ -87,7 +87,7 @@ struct BikeWatch: Sendable {
       return false
     }
     let isContested = current.map { evidence[$0] > 0 } ?? false
-    guard time.seconds(since: leader.since) >= (isContested ? Self.contestedPatience : Self.patience) else {
+    guard time.seconds(since: leader.since) >= (isContested ? Self.contestedPatience : Self.timeout) else {
       return false
     }
     current = ahead

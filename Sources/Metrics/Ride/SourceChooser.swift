@@ -27,8 +27,8 @@ struct SourceChooser {
   }
 
   /// After this many seconds without a sample a source is not used, whatever its session reports.
-  let patience: Double
-  private let patienceNanoseconds: Int64
+  let timeout: Double
+  private let timeoutNanoseconds: Int64
   /// By source.
   private(set) var candidates: [Candidate] = []
   /// The number of candidates that are not lost.
@@ -55,9 +55,9 @@ struct SourceChooser {
   private static let tellingPause: Int64 = 1_000_000_000
   private static let earliness: Int64 = 250_000_000
 
-  init(patience: Double) {
-    self.patience = patience
-    patienceNanoseconds = Int64(patience * 1e9)
+  init(timeout: Double) {
+    self.timeout = timeout
+    timeoutNanoseconds = Int64(timeout * 1e9)
   }
 
   /// Call when a sensor is paired or its settings change. For a known source this updates the
@@ -94,7 +94,7 @@ struct SourceChooser {
   mutating func heard(_ source: Source, at time: MonotonicTime) -> Bool {
     guard knows(source) else { return false }
     if candidates[source].isLost { living += 1 }
-    candidates[source].hear(at: time, patience: patience)
+    candidates[source].hear(at: time, timeout: timeout)
     // The best source changes within seconds, not with every sample.
     if chosen == source {
       if time.nanoseconds < nextLook { return true }
@@ -130,7 +130,7 @@ struct SourceChooser {
 
   /// Drops sources that have been silent for too long.
   mutating func advance(to time: MonotonicTime) {
-    for index in candidates.indices where !candidates[index].isLost && !candidates[index].isLive(time, patience) {
+    for index in candidates.indices where !candidates[index].isLost && !candidates[index].isLive(time, timeout) {
       candidates[index].lose(at: time)
       living -= 1
     }
@@ -156,7 +156,7 @@ struct SourceChooser {
   @inline(__always)
   private func best(at time: MonotonicTime, beside current: Source?) -> Source? {
     var best = current
-    for source in candidates.indices where source != current && candidates[source].isLive(time, patience) {
+    for source in candidates.indices where source != current && candidates[source].isLive(time, timeout) {
       if current != nil, !candidates[source].hasSettled(at: time) { continue }
       guard let known = best else {
         best = source
@@ -180,13 +180,13 @@ struct SourceChooser {
 
   func isLive(at time: MonotonicTime) -> Bool {
     guard let chosen else { return false }
-    return !candidates[chosen].isLost && time.nanoseconds - candidates[chosen].last.nanoseconds <= patienceNanoseconds
+    return !candidates[chosen].isLost && time.nanoseconds - candidates[chosen].last.nanoseconds <= timeoutNanoseconds
   }
 }
 
 extension SourceChooser.Candidate {
-  func isLive(_ time: MonotonicTime, _ patience: Double) -> Bool {
-    !isLost && time.seconds(since: last) <= patience
+  func isLive(_ time: MonotonicTime, _ timeout: Double) -> Bool {
+    !isLost && time.seconds(since: last) <= timeout
   }
 
   /// From 0 to 1: mostly the missing samples, the rest the signal, scaled from -95 dBm to -55 dBm.
@@ -206,8 +206,8 @@ extension SourceChooser.Candidate {
   }
 
   @inline(__always)
-  fileprivate mutating func hear(at time: MonotonicTime, patience: Double) {
-    if isLost || time.seconds(since: last) > patience {
+  fileprivate mutating func hear(at time: MonotonicTime, timeout: Double) {
+    if isLost || time.seconds(since: last) > timeout {
       if !isLost { lose(at: time) }
       isLost = false
       liveSince = time

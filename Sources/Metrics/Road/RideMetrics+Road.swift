@@ -29,7 +29,7 @@ struct RoadNumbers: Sendable {
   static let receiverPriority = -1000
   /// After standing for this many seconds, the receiver may report seldom; it still notices a start
   /// soon enough.
-  static let patience = 180.0
+  static let timeout = 180.0
 }
 
 /// The state of one wheel sensor.
@@ -109,7 +109,7 @@ extension RideMetrics {
     }
     if let source = speeds.live(at: time), source != road.receiver { return false }
     guard let watched = road.firstFix else { return true }
-    return time.seconds(since: max(watched, lastMoved ?? watched)) < RoadNumbers.patience
+    return time.seconds(since: max(watched, lastMoved ?? watched)) < RoadNumbers.timeout
   }
 
   mutating func takeWheel(_ revolutions: Double, _ speed: Double?, _ source: Source, _ time: MonotonicTime) {

@@ -43,7 +43,7 @@ struct StuckWheel: Sendable {
   private static let fewestFixes = 4
   private static let longestStep = 8.0
   /// Seconds after which a silent sensor no longer counts as reporting 0.
-  private static let patience = 4.0
+  private static let timeout = 4.0
   /// The straight distance must be this share of the distance from speeds; hairpins make it
   /// shorter.
   private static let leastShare = 0.3
@@ -83,7 +83,7 @@ struct StuckWheel: Sendable {
 
   /// Handles a fix that is not bad.
   mutating func add(_ fix: Fix, isPedalling: Bool, movingTime: Double) -> Change? {
-    guard let standing, let speed = fix.speedMps, fix.time.seconds(since: saidAt) <= Self.patience,
+    guard let standing, let speed = fix.speedMps, fix.time.seconds(since: saidAt) <= Self.timeout,
       Plausible.speed.contains(speed), let latitude = fix.latitudeDeg,
       let longitude = fix.longitudeDeg
     else {

@@ -18,7 +18,7 @@ struct PassedCars: Sendable {
   private var cars = InlineArray<8, Car?>(repeating: nil)
 
   /// Seconds, so that a flickering target is not gone.
-  private static let patience = 1.0
+  private static let timeout = 1.0
   /// Within this distance in metres a car is next to the bike, however slow. A faster one vanishes
   /// up to `lead` seconds earlier.
   private static let near = 10.0
@@ -55,7 +55,7 @@ struct PassedCars: Sendable {
   mutating func settle(at time: MonotonicTime, counts: Bool) {
     if count == nil { count = 0 }
     for place in cars.indices {
-      guard let car = cars[place], time.seconds(since: car.seen) >= Self.patience else { continue }
+      guard let car = cars[place], time.seconds(since: car.seen) >= Self.timeout else { continue }
       leave(car, counts)
       cars[place] = nil
     }

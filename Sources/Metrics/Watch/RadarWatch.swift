@@ -47,7 +47,7 @@ struct RadarWatch: Sendable {
   private var mostSeen: MonotonicTime?
 
   /// A loss is reported within two seconds, whatever the session's own timeout is.
-  static let patience = 1.8
+  static let timeout = 1.8
   /// Seconds, so that a target that flickers at the edge of the range does not clear the road again
   /// and again.
   private static let clearing = 1.0
@@ -58,12 +58,12 @@ struct RadarWatch: Sendable {
   /// When the radar counts as lost if it stays silent.
   var deadline: MonotonicTime? {
     guard state != .unheard, state != .lost, let last else { return nil }
-    return last + .milliseconds(Int(Self.patience * 1000))
+    return last + .milliseconds(Int(Self.timeout * 1000))
   }
 
   mutating func add(_ road: Road, at time: MonotonicTime) -> Event? {
     guard last.map({ time >= $0 }) ?? true else { return nil }
-    let wasSilent = last.map { time.seconds(since: $0) > Self.patience } ?? true
+    let wasSilent = last.map { time.seconds(since: $0) > Self.timeout } ?? true
     last = time
     if road.isClear { return seeClear(at: time, wasSilent: wasSilent) }
     clearSince = nil

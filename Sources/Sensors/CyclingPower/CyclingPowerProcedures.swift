@@ -46,13 +46,13 @@ struct CyclingPowerProcedure {
   private static let spanLength = Field("span_length_mm")
 
   private static let atRest =
-    "The bike upright and still, nobody on the pedals, the cranks straight up and down unless the maker says otherwise."
+    "Keep the bike upright and still, without weight on the pedals. Set the cranks vertical unless the maker says otherwise."
 
   static let all: [CyclingPowerProcedure] = [
     CyclingPowerProcedure(
       setCumulative,
       CommandInfo(
-        "set_cumulative", "Set what it has counted so far", value: 0...4_294_967_295,
+        "set_cumulative", "Set the counter of wheel revolutions", value: 0...4_294_967_295,
         meaning: "revolutions of the wheel"
       ).requiring(
         Field("wheel_revolution_data")),
@@ -62,61 +62,61 @@ struct CyclingPowerProcedure {
     CyclingPowerProcedure(
       0x04,
       CommandInfo(
-        "set_crank_length", "Set how long the cranks are", value: 0...32_767, "mm", meaning: "in steps of 0.5"
+        "set_crank_length", "Set the crank length", value: 0...32_767, "mm", meaning: "in steps of 0.5"
       ).requiring(
         Field("crank_length_adjustment")), .steps(2),
       answer: .steps(crankLength, 2, isRequired: false)),
     CyclingPowerProcedure(
       0x05,
-      CommandInfo("crank_length", "Ask how long it takes the cranks to be").requiring(Field("crank_length_adjustment")),
+      CommandInfo("crank_length", "Read the crank length").requiring(Field("crank_length_adjustment")),
       answer: .steps(crankLength, 2, isRequired: true)),
     CyclingPowerProcedure(
       0x06,
-      CommandInfo("set_chain_length", "Set how long the chain is", value: 0...65_535, "mm").requiring(
+      CommandInfo("set_chain_length", "Set the chain length", value: 0...65_535, "mm").requiring(
         Field("chain_length_adjustment")), .steps(1),
       answer: .steps(chainLength, 1, isRequired: false)),
     CyclingPowerProcedure(
       0x07,
-      CommandInfo("chain_length", "Ask how long it takes the chain to be").requiring(Field("chain_length_adjustment")),
+      CommandInfo("chain_length", "Read the chain length").requiring(Field("chain_length_adjustment")),
       answer: .steps(chainLength, 1, isRequired: true)),
     CyclingPowerProcedure(
       0x08,
-      CommandInfo("set_chain_weight", "Set how heavy the chain is", value: 0...65_535, "g").requiring(
+      CommandInfo("set_chain_weight", "Set the chain weight", value: 0...65_535, "g").requiring(
         Field("chain_weight_adjustment")), .steps(1),
       answer: .steps(chainWeight, 1, isRequired: false)),
     CyclingPowerProcedure(
       0x09,
-      CommandInfo("chain_weight", "Ask how heavy it takes the chain to be").requiring(Field("chain_weight_adjustment")),
+      CommandInfo("chain_weight", "Read the chain weight").requiring(Field("chain_weight_adjustment")),
       answer: .steps(chainWeight, 1, isRequired: true)),
     CyclingPowerProcedure(
       0x0a,
-      CommandInfo("set_span_length", "Set how long the chain's free part is", value: 0...65_535, "mm").requiring(
+      CommandInfo("set_span_length", "Set the length of the free chain", value: 0...65_535, "mm").requiring(
         Field("span_length_adjustment")), .steps(1),
       answer: .steps(spanLength, 1, isRequired: false)),
     CyclingPowerProcedure(
       0x0b,
-      CommandInfo("span_length", "Ask how long it takes the chain's free part to be").requiring(
+      CommandInfo("span_length", "Read the length of the free chain").requiring(
         Field("span_length_adjustment")),
       answer: .steps(spanLength, 1, isRequired: true)),
     CyclingPowerProcedure(
       0x0c,
-      CommandInfo("zero_offset", "Let it take the force that it feels now for none", preparation: atRest).requiring(
+      CommandInfo("zero_offset", "Set the present force as zero", preparation: atRest).requiring(
         .offsetCompensation),
       answer: .offset),
     CyclingPowerProcedure(
       0x0d,
       CommandInfo(
-        "mask_content", "Choose what it leaves out", value: 0...65_535, meaning: "the mask of the specification"
+        "mask_content", "Choose which fields are omitted", value: 0...65_535, meaning: "the mask of the specification"
       ).requiring(
         Field("content_masking")), .steps(1)),
-    CyclingPowerProcedure(0x0e, CommandInfo("sampling_rate", "Ask how often it measures"), answer: .samplingRate),
+    CyclingPowerProcedure(0x0e, CommandInfo("sampling_rate", "Read the sampling rate"), answer: .samplingRate),
     CyclingPowerProcedure(
       0x0f,
-      CommandInfo("factory_calibration_date", "Ask when its maker calibrated it").requiring(
+      CommandInfo("factory_calibration_date", "Read the date of the factory calibration").requiring(
         Field("factory_calibration_date")), answer: .date),
     CyclingPowerProcedure(
       0x10,
-      CommandInfo("enhanced_zero_offset", "The same as zero_offset, answered in detail", preparation: atRest).requiring(
+      CommandInfo("enhanced_zero_offset", "Like zero_offset, with a detailed answer", preparation: atRest).requiring(
         Field("enhanced_offset_compensation")),
       answer: .offsetWithDetails),
   ]

@@ -139,7 +139,7 @@ public struct FitnessMachinePlugin: SensorPlugin {
     _ value: Span<UInt8>, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
     let answer = try MachineAnswer(value)
-    if control.heard(answer, at: time, into: &batch) { answer.say(into: &batch) }
+    if control.handle(answer, at: time, into: &batch) { answer.say(into: &batch) }
   }
 
   private mutating func decodeStatus(_ value: Span<UInt8>, into batch: inout Batch) throws(DecodeError) {

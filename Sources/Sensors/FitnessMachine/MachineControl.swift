@@ -35,7 +35,7 @@ struct MachineControl {
 
   /// Continues after a response. Returns false for a response to a request that was not a user's
   /// command.
-  mutating func heard(_ answer: MachineAnswer, at time: MonotonicTime, into batch: inout Batch) -> Bool {
+  mutating func handle(_ answer: MachineAnswer, at time: MonotonicTime, into batch: inout Batch) -> Bool {
     note(answer)
     guard let current, current.opcode == answer.opcode else { return true }
     end()

@@ -9,22 +9,22 @@ struct MachineRequest {
   private static let targets = Field("target_features")
 
   static let commands = [
-    CommandInfo("request_control", "Ask it to take commands, which the others do by themselves"),
-    CommandInfo("reset", "Let it forget its targets"),
+    CommandInfo("request_control", "Request control of the machine; the other commands do that by themselves"),
+    CommandInfo("reset", "Clear all targets"),
     CommandInfo("target_speed", "Set the speed to hold", value: 0...182, "m/s").requiring(targets, bit: 0),
     CommandInfo("target_inclination", "Set the incline", value: -3276...3276, "%", meaning: "in steps of 0.1")
       .requiring(targets, bit: 1),
     CommandInfo(
       "target_resistance", "Set the resistance", value: 0...3276, meaning: "the machine's own level, in steps of 0.1"
     ).requiring(targets, bit: 2),
-    CommandInfo("target_power", "Set the power to hold, whatever the cadence", value: -32_768...32_767, "W").requiring(
+    CommandInfo("target_power", "Set the power to hold at any cadence", value: -32_768...32_767, "W").requiring(
       targets, bit: 3),
     CommandInfo("target_heart_rate", "Set the heart rate to hold", value: 0...255, "bpm").requiring(targets, bit: 4),
-    CommandInfo("start", "Start or go on"),
+    CommandInfo("start", "Start or resume"),
     CommandInfo("stop", "Stop"),
     CommandInfo("pause", "Pause"),
     CommandInfo(
-      "simulation", "Feel like a road",
+      "simulation", "Simulate a road",
       [
         CommandInfo.Parameter("grade_pct", "the grade of the road", in: -327...327, "%"),
         CommandInfo.Parameter("wind_speed_mps", "head wind, 0 if omitted", in: -32.7...32.7, "m/s"),
@@ -33,14 +33,14 @@ struct MachineRequest {
       ]
     ).requiring(targets, bit: 13),
     CommandInfo(
-      "set_circumference", "Set how far one turn of the wheel goes", value: 0...6553, "mm", meaning: "in steps of 0.1"
+      "set_circumference", "Set the circumference of the wheel", value: 0...6553, "mm", meaning: "in steps of 0.1"
     ).requiring(
       targets, bit: 14),
     CommandInfo(
-      "spin_down", "Begin a calibration by rolling out",
-      preparation: "Speed up as it says, then stop pedalling and let the wheel roll out."
+      "spin_down", "Start a spin-down calibration",
+      preparation: "Speed up as the machine asks, then stop pedalling and let the wheel roll out."
     ).requiring(targets, bit: 15),
-    CommandInfo("ignore_spin_down", "Decline a calibration that it asks for").requiring(targets, bit: 15),
+    CommandInfo("ignore_spin_down", "Decline a calibration that the machine requests").requiring(targets, bit: 15),
     CommandInfo("target_cadence", "Set the cadence to hold", value: 0...32_767, "rpm", meaning: "in steps of 0.5")
       .requiring(
         targets, bit: 16),

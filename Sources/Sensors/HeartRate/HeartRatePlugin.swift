@@ -11,7 +11,7 @@ public struct HeartRatePlugin: SensorPlugin {
     static let controlPoint = BluetoothUUID(0x2a39)
   }
 
-  private static let resetEnergy = CommandInfo("reset_energy", "Count the energy from 0 again")
+  private static let resetEnergy = CommandInfo("reset_energy", "Reset the energy counter to 0")
 
   public static let info = SensorInfo(
     id: "heart_rate", title: "Heart rate", services: [UUID.service],

@@ -25,13 +25,13 @@ public struct MageneRadarPlugin: SensorPlugin {
     characteristics: [.subscribed(reports, of: service)],
     kinds: [.radar], silence: Silence(staleAfter: freshness, reconnectAfter: .seconds(6)))
 
-  private struct HeardPage {
+  private struct ReceivedPage {
     let page: MagenePage
     let time: MonotonicTime
   }
 
-  private var pageA: HeardPage?
-  private var pageB: HeardPage?
+  private var pageA: ReceivedPage?
+  private var pageB: ReceivedPage?
 
   public init(settings: SensorSettings) {}
 
@@ -51,9 +51,9 @@ public struct MageneRadarPlugin: SensorPlugin {
   ) throws(DecodeError) {
     let page = try MagenePage(value)
     if page.isSecond {
-      pageB = HeardPage(page: page, time: time)
+      pageB = ReceivedPage(page: page, time: time)
     } else {
-      pageA = HeardPage(page: page, time: time)
+      pageA = ReceivedPage(page: page, time: time)
       if !page.isFull { pageB = nil }
     }
     let first = Self.fresh(pageA, at: time)
@@ -65,8 +65,8 @@ public struct MageneRadarPlugin: SensorPlugin {
     second?.append(to: &batch)
   }
 
-  private static func fresh(_ heard: HeardPage?, at time: MonotonicTime) -> MagenePage? {
-    guard let heard, time <= heard.time + freshness else { return nil }
-    return heard.page
+  private static func fresh(_ received: ReceivedPage?, at time: MonotonicTime) -> MagenePage? {
+    guard let received, time <= received.time + freshness else { return nil }
+    return received.page
   }
 }

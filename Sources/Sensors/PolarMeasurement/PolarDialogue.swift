@@ -4,7 +4,7 @@
 import SensorKit
 
 struct PolarDialogue {
-  private static let patience = Duration.seconds(10)
+  private static let timeout = Duration.seconds(10)
 
   private struct Step {
     let request: PolarAnswer.Request
@@ -40,7 +40,7 @@ struct PolarDialogue {
     ask(Step(request: .stop, stream: stream), at: time, into: &batch)
   }
 
-  mutating func heard(_ answer: PolarAnswer, at time: MonotonicTime, into batch: inout Batch) {
+  mutating func handle(_ answer: PolarAnswer, at time: MonotonicTime, into batch: inout Batch) {
     note(answer)
     guard let current, answer.request == current.request, answer.stream == current.stream else { return }
     if current.request == .settings, answer.isSuccess {
@@ -88,6 +88,6 @@ struct PolarDialogue {
     batch.write(
       request.span.extracting(0..<length), to: PolarMeasurementPlugin.service, PolarMeasurementPlugin.control)
     current = step
-    deadline = time + Self.patience
+    deadline = time + Self.timeout
   }
 }

@@ -26,10 +26,10 @@ public struct PolarMeasurementPlugin: SensorPlugin {
     ],
     kinds: [.ecg, .acceleration], silence: Silence(staleAfter: .seconds(5), reconnectAfter: nil),
     commands: [
-      CommandInfo("start_ecg", "Begin to send the electrocardiogram, which costs battery"),
-      CommandInfo("stop_ecg", "Send it no more"),
-      CommandInfo("start_acceleration", "Begin to send the acceleration, which costs battery"),
-      CommandInfo("stop_acceleration", "Send it no more"),
+      CommandInfo("start_ecg", "Start sending the electrocardiogram, which costs battery"),
+      CommandInfo("stop_ecg", "Stop sending the electrocardiogram"),
+      CommandInfo("start_acceleration", "Start sending the acceleration, which costs battery"),
+      CommandInfo("stop_acceleration", "Stop sending the acceleration"),
     ], writtenTo: control)
 
   private var dialogue = PolarDialogue()
@@ -67,7 +67,7 @@ public struct PolarMeasurementPlugin: SensorPlugin {
       dialogue.begin(with: features, at: time, into: &batch)
     case PolarAnswer.header:
       let answer = try PolarAnswer(value, into: &batch)
-      dialogue.heard(answer, at: time, into: &batch)
+      dialogue.handle(answer, at: time, into: &batch)
     default: throw DecodeError(.unknownFrame, at: 0)
     }
   }

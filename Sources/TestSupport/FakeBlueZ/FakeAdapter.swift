@@ -254,7 +254,7 @@ extension FakeAdapter {
     hangs = untilOff
   }
 
-  func hear(_ sensor: FakeSensor) {
+  func receive(_ sensor: FakeSensor) {
     guard isScanning, !isDeaf else { return }
     let active = sessions.map { filters[$0] ?? DiscoveryFilter() }
     let isWanted = active.contains { filter in
@@ -263,7 +263,7 @@ extension FakeAdapter {
     let known = devices.first { $0.sensor === sensor }
     guard isWanted || known != nil else { return }
     let device = known ?? add(sensor)
-    device.heard(repeatsData: active.contains(where: \.duplicates))
+    device.received(repeatsData: active.contains(where: \.duplicates))
   }
 }
 

@@ -119,7 +119,7 @@ extension FakeBlueZ {
     of sensor: FakeSensor, _ member: String, _ arguments: [Value], in world: TestWorld
   ) throws -> BusError? {
     guard let agent = agents.agent(for: nil), let device = adapters.lazy.compactMap({ $0.device(sensor) }).first else {
-      return BusError(.failed, "nobody to ask")
+      return BusError(.failed, "no agent to ask")
     }
     let message = Message.call(to: agent.client, path: agent.path, interface: FakeAgents.agent, member: member)
     var answer: Result<Message, BusError>?

@@ -127,8 +127,8 @@ extension FakeBlueZ {
   }
 
   /// Delivers an advertisement to all adapters.
-  func hear(_ sensor: FakeSensor) {
-    for adapter in adapters { adapter.hear(sensor) }
+  func receive(_ sensor: FakeSensor) {
+    for adapter in adapters { adapter.receive(sensor) }
   }
 
   func wakeAdvertisers() {

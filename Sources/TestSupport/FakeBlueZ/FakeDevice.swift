@@ -105,7 +105,7 @@ extension FakeDevice {
 // MARK: Advertisements
 
 extension FakeDevice {
-  func heard(repeatsData: Bool) {
+  func received(repeatsData: Bool) {
     postponeExpiry()
     fake.table.change(path, Self.interface, ["RSSI": .int16(sensor.rssi)], always: repeatsData)
     var data: [String: Value] = [:]

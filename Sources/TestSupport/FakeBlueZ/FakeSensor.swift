@@ -105,7 +105,7 @@ extension FakeSensor {
     guard isAdvertising, advert?.isPending != true, fake.isAnybodyScanning else { return }
     advert = fake.loop.schedule(after: span ?? fake.script.timing.advertInterval) { [weak self] in
       guard let self, isAdvertising else { return }
-      if !isConnected, !isLost { fake.hear(self) }
+      if !isConnected, !isLost { fake.receive(self) }
       scheduleAdvert()
     }
   }

@@ -50,7 +50,7 @@ extension CaptureLine {
   private static func services(_ list: String) throws(CaptureError) -> [BluetoothUUID] {
     var services: [BluetoothUUID] = []
     for word in list.split(separator: ",") {
-      guard let uuid = BluetoothUUID(word) else { throw CaptureError("\"\(word)\" in services= is no UUID") }
+      guard let uuid = BluetoothUUID(word) else { throw CaptureError("\"\(word)\" in services= is not a UUID") }
       services.append(uuid)
     }
     return services
@@ -68,7 +68,7 @@ extension CaptureLine {
     guard !word.isEmpty, !word.hasPrefix("#"), word.utf8.allSatisfy({ !isSpace($0) && $0 != UInt8(ascii: "\"") })
     else {
       throw CaptureError(
-        "\"\(word)\" is no \(meaning): neither white space nor a quote can be in it, nor a # at its beginning")
+        "\"\(word)\" is not a \(meaning): white space, quotes and a # at the start are not allowed")
     }
     return word
   }

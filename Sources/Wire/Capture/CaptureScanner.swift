@@ -65,7 +65,9 @@ struct CaptureScanner {
 extension CaptureScanner {
   mutating func uuid() throws(CaptureError) -> BluetoothUUID {
     let word = try word("a UUID")
-    guard let uuid = BluetoothUUID(word) else { throw CaptureError("\"\(word)\" is no UUID of 4, 8 or 32 hex digits") }
+    guard let uuid = BluetoothUUID(word) else {
+      throw CaptureError("\"\(word)\" is not a UUID of 4, 8 or 32 hex digits")
+    }
     return uuid
   }
 
@@ -73,7 +75,7 @@ extension CaptureScanner {
     let word = try word("a company id")
     guard word.utf8.count == 4, word.utf8.allSatisfy({ hexDigit($0) != nil }), let company = UInt16(word, radix: 16)
     else {
-      throw CaptureError("\"\(word)\" is no company id of 4 hex digits")
+      throw CaptureError("\"\(word)\" is not a company id of 4 hex digits")
     }
     return company
   }
@@ -89,7 +91,7 @@ extension CaptureScanner {
     }
     repeat {
       for byte in word.utf8 {
-        guard let digit = hexDigit(byte) else { throw CaptureError("\"\(word)\" is no value in hex") }
+        guard let digit = hexDigit(byte) else { throw CaptureError("\"\(word)\" is not a value in hex") }
         if let high = half { value.append(high << 4 | digit) }
         half = half == nil ? digit : nil
       }
@@ -106,7 +108,7 @@ func captureTime(_ word: String) throws(CaptureError) -> MonotonicTime {
   let parts = word.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
   guard let seconds = decimalNumber(parts[0]), seconds <= 1_000_000_000, parts.count == 1 || parts[1].count <= 9,
     let fraction = parts.count == 1 ? 0 : decimalNumber(parts[1])
-  else { throw CaptureError("\"\(word)\" is no time in seconds from the start") }
+  else { throw CaptureError("\"\(word)\" is not a time in seconds from the start") }
   let digits = parts.count == 1 ? 0 : parts[1].count
   let nanoseconds = (digits..<9).reduce(fraction) { value, _ in value * 10 }
   return MonotonicTime(nanoseconds: seconds * 1_000_000_000 + nanoseconds)
