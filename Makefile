@@ -278,8 +278,7 @@ format: ## Format the Swift sources
 accept: $(if $(MEASURED),build) ## Regenerate everything that is generated from the code; read the diff before you commit it
 	@scripts/install-dependencies build test $(if $(MEASURED),bench)
 	scripts/accept-captures
-	scripts/accept-manual
-	scripts/accept-troubleshooting
+	scripts/accept-pages
 	scripts/accept-snapshots
 	scripts/accept-pictures
 	scripts/accept-client-types

@@ -105,18 +105,23 @@ let package = Package(
       "DaemonCoreTests",
       [
         "AllocationCounting", "CAllocationCounter", "DaemonCore", "EventLoop", "Linux", "Metrics", "Position",
-        "SensorKit", "TestSupport", "Wire",
+        "SensorKit", "TestSupport", "Wire", "generate-pages",
       ]),
 
     // Days of riding in virtual time, with failures of all kinds.
     program("soak", ["DBus", "DaemonCore", "EventLoop", "Linux", "TestSupport", "Wire"], path: "Tests/Soak"),
     tests("SoakTests", ["DBus", "EventLoop", "Linux", "TestSupport", "soak"]),
 
+    // Prints the pages of docs and man that are generated from the sources.
+    program(
+      "generate-pages",
+      ["CaptureDecoding", "CommandTable", "DaemonCore", "SensorKit", "Sensors", "Troubleshooting", "Wire"],
+      path: "Tests/Pages"),
+
     // Programs and client libraries.
     library("CommandTable"),
     // Everything that `cyclo doctor` can find, for doctor and for docs/troubleshooting.md.
     library("Troubleshooting"),
-    program("troubleshooting-page", ["CommandTable", "Troubleshooting"]),
     library("CyclometerClient", ["Linux", "Wire"]),
     library("CyclometerSamples", ["Wire"]),
     // Separate, because it needs the concurrency runtime.
@@ -135,7 +140,7 @@ let package = Package(
       ],
       linkerSettings: whollyStatic),
 
-    tests("CommandTableTests", ["CommandTable"]),
+    tests("CommandTableTests", ["CommandTable", "generate-pages"]),
     tests(
       "CyclometerClientTests",
       [
@@ -163,7 +168,10 @@ let package = Package(
       ]),
     tests("SensorKitTests", ["SensorKit"]),
     tests(
-      "SensorsTests", ["AllocationCounting", "CAllocationCounter", "CaptureDecoding", "SensorKit", "Sensors", "Wire"],
+      "SensorsTests",
+      [
+        "AllocationCounting", "CAllocationCounter", "CaptureDecoding", "SensorKit", "Sensors", "Wire", "generate-pages",
+      ],
       exclude: ["Vectors"]),
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
     .target(

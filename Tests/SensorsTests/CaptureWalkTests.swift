@@ -1,5 +1,5 @@
 // Decodes every capture with all plugins, and compares the output byte for byte with its
-// `.expected` file. `scripts/accept-captures` rewrites those files for review.
+// `.expected` file, which scripts/accept-captures writes with `cyclo decode`.
 
 import CaptureDecoding
 import Foundation
@@ -8,31 +8,7 @@ import Sensors
 import Testing
 import Wire
 
-enum CaptureFolder {
-  static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "Captures")
-
-  static var captures: [String] {
-    let names = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []
-    return names.filter { $0.hasSuffix(".capture") }.sorted()
-  }
-
-  static func decode(
-    _ bytes: [UInt8], inPieces size: Int = .max, quirks: [Quirk] = knownQuirks
-  ) -> (lines: String, problems: [CaptureError]) {
-    var run = CaptureRun(registry: registry, quirks: quirks)
-    var output: [UInt8] = []
-    var problems: [CaptureError] = []
-    var start = 0
-    while start < bytes.count {
-      let end = start + min(size, bytes.count - start)
-      run.feed(bytes.span.extracting(start..<end), into: &output) { problems.append($0) }
-      start = end
-    }
-    run.finish(into: &output) { problems.append($0) }
-    return (String(decoding: output, as: UTF8.self), problems)
-  }
-}
+@testable import generate_pages
 
 @Suite struct CaptureWalkTests {
   @Test("a capture decodes as expected", arguments: CaptureFolder.captures)
@@ -42,9 +18,6 @@ enum CaptureFolder {
     let expectation = file.deletingPathExtension().appendingPathExtension("expected")
     let (lines, problems) = CaptureFolder.decode(bytes)
     #expect(problems.isEmpty)
-    if ProcessInfo.processInfo.environment["ACCEPT_CAPTURES"] == "1" {
-      try Data(lines.utf8).write(to: expectation)
-    }
     #expect(lines == String(decoding: try Data(contentsOf: expectation), as: UTF8.self))
     #expect(CaptureFolder.decode(bytes, inPieces: 1).lines == lines, "byte by byte")
   }

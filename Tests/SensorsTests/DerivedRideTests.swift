@@ -8,7 +8,6 @@ import Wire
 @Suite struct DerivedRideTests {
   private static let rides = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../Rides")
 
-  /// `ACCEPT_CAPTURES=1`, which scripts/accept-captures sets, rewrites the expected output.
   @Test("every checked-in ride decodes as expected")
   func checkedInRides() throws {
     let captures = try FileManager.default.contentsOfDirectory(at: Self.rides, includingPropertiesForKeys: nil)
@@ -20,9 +19,6 @@ import Wire
       #expect(problems.isEmpty)
       let text = lines.joined(separator: "\n") + "\n"
       let expected = capture.deletingPathExtension().appendingPathExtension("expected")
-      if ProcessInfo.processInfo.environment["ACCEPT_CAPTURES"] == "1" {
-        try text.write(to: expected, atomically: true, encoding: .utf8)
-      }
       #expect(try String(contentsOf: expected, encoding: .utf8) == text, "\(capture.lastPathComponent)")
     }
   }

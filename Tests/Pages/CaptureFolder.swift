@@ -1,0 +1,33 @@
+// The captures of Tests/Captures, and their decoded output.
+
+import CaptureDecoding
+import Foundation
+import SensorKit
+import Sensors
+import Wire
+
+enum CaptureFolder {
+  static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Captures")
+
+  static var captures: [String] {
+    let names = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []
+    return names.filter { $0.hasSuffix(".capture") }.sorted()
+  }
+
+  static func decode(
+    _ bytes: [UInt8], inPieces size: Int = .max, quirks: [Quirk] = knownQuirks
+  ) -> (lines: String, problems: [CaptureError]) {
+    var run = CaptureRun(registry: registry, quirks: quirks)
+    var output: [UInt8] = []
+    var problems: [CaptureError] = []
+    var start = 0
+    while start < bytes.count {
+      let end = start + min(size, bytes.count - start)
+      run.feed(bytes.span.extracting(start..<end), into: &output) { problems.append($0) }
+      start = end
+    }
+    run.finish(into: &output) { problems.append($0) }
+    return (String(decoding: output, as: UTF8.self), problems)
+  }
+}

@@ -1,0 +1,15 @@
+// Prints one of the generated pages, for scripts/accept-pages. Run it in the top directory.
+
+import Foundation
+import Troubleshooting
+
+switch CommandLine.arguments.dropFirst().first {
+case "docs/troubleshooting.md": print(Markdown.troubleshooting.text, terminator: "")
+case "docs/sensors.md": print(try SupportedSensors.text(), terminator: "")
+case "docs/sessions.md": print(SessionPage.text, terminator: "")
+case "man/cyclo.1":
+  print(try ManualPage.updated(try String(contentsOfFile: "man/cyclo.1", encoding: .utf8)), terminator: "")
+default:
+  print("usage: generate-pages docs/troubleshooting.md | docs/sensors.md | docs/sessions.md | man/cyclo.1")
+  exit(2)
+}
