@@ -281,6 +281,7 @@ accept: $(if $(MEASURED),build) ## Regenerate everything that is generated from 
 	scripts/accept-pages
 	scripts/accept-snapshots
 	scripts/accept-pictures
+	scripts/accept-drawings
 	scripts/accept-client-types
 	Tests/Guide/follow --accept
 	scripts/check-words --accept
