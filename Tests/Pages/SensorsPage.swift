@@ -102,13 +102,13 @@ private struct SupportedSensor {
     let quirks = knownQuirks.filter { $0.capture.hasPrefix(folder + "/") }
     if !quirks.isEmpty { lines += ["", "Devices that deviate from the specification, each with its quirk:", ""] }
     for quirk in quirks {
-      lines.append(
-        "- \(quirk.device), [\(quirk.effect.name)](../Tests/Captures/\(quirk.capture).capture): \(quirk.source)")
+      let link = "[\(quirk.effect.name)](../Tests/Captures/\(quirk.capture).capture)"
+      lines.append(wrapped("- \(quirk.device), \(link): \(quirk.source)"))
     }
     if !captures.isEmpty { lines += ["", "Tested with:", ""] }
     for capture in captures {
       let name = capture.name.split(separator: "/").last?.replacing(".capture", with: "") ?? ""
-      lines.append("- [\(name)](../Tests/Captures/\(capture.name)): \(capture.comment)")
+      lines.append(wrapped("- [\(name)](../Tests/Captures/\(capture.name)): \(capture.comment)"))
     }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -200,6 +200,19 @@ private struct DecodedFields {
       if !names.contains(part) { names.append(part) }
     }
   }
+}
+
+/// An item of a list, on lines of at most 100 columns.
+private func wrapped(_ item: String) -> String {
+  var lines: [String] = []
+  for word in item.split(separator: " ") {
+    if let line = lines.last, line.count + 1 + word.count <= 100 {
+      lines[lines.count - 1] = "\(line) \(word)"
+    } else {
+      lines.append(lines.isEmpty ? String(word) : "  \(word)")
+    }
+  }
+  return lines.joined(separator: "\n")
 }
 
 private func openingComment(of path: String) throws -> String {
