@@ -28,10 +28,10 @@ struct ExitStatusTests {
     Row(0, "rename strap Chest", ""),
     Row(0, "command strap", ""),
     Row(2, "set strap circumference=5", "circumference must be 300 to 4000 mm, not '5'"),
-    Row(2, "set strap colour=red", "no setting is called colour"),
+    Row(2, "set strap colour=red", "unknown setting colour"),
     Row(1, "pair C0:FF:EE:00:00:01", "is already paired"),
     Row(2, "watch watts", "unknown kind 'watts'"),
-    Row(1, "command strap zero_offset", "this sensor does not support zero_offset: it takes reset_energy"),
+    Row(1, "command strap zero_offset", "this sensor does not support zero_offset: it supports reset_energy"),
     Row(1, "get power", "no power since the daemon started"),
     Row(1, "get battery --max-age 0.001", "the last battery is "),
     Row(1, "decode /nowhere.capture", "cannot read /nowhere.capture: No such file or directory"),
@@ -86,7 +86,7 @@ struct ExitStatusTests {
     }
   }
 
-  /// It is heard and connected to, and has no service that is known: the daemon gives it as long as any other.
+  /// The daemon finds and connects it, but supports none of its services.
   @Test("a failed pairing is status 7")
   func failedPairingStatus7() throws {
     let folder = try TemporaryFolder()
@@ -102,7 +102,7 @@ struct ExitStatusTests {
     #expect(try cyclo("forget", "thing", socket: daemon.controlSocket).status == 0)
     let outcome = try cyclo("pair", "C0:00:00:00:00:09", socket: daemon.controlSocket)
     #expect(outcome.status == 7, "\(outcome.complaint)")
-    #expect(outcome.complaint.contains("none of its services is one that Cyclometer knows"))
+    #expect(outcome.complaint.contains("none of its services is supported"))
   }
 
   /// Root is let in everywhere, so the command is run as nobody.

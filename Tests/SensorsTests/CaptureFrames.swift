@@ -6,6 +6,8 @@ import SensorKit
 import Sensors
 import Wire
 
+@testable import generate_pages
+
 struct CaptureFrame: Hashable, CustomStringConvertible, Sendable {
   let bytes: [UInt8]
   let origin: Origin

@@ -6,6 +6,8 @@ import Sensors
 import Testing
 import Wire
 
+@testable import generate_pages
+
 @Suite struct QuirkTests {
   static func bytes(_ capture: String) throws -> [UInt8] {
     Array(try Data(contentsOf: CaptureFolder.root.appending(path: "\(capture).capture")))

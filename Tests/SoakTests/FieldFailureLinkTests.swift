@@ -68,7 +68,7 @@ struct FieldFailureLinkTests {
     field.one.resolves = [.never]
     field.house.cut(field.one)
     try field.streamAgain()
-    #expect(field.logged.contains("the services did not come"))
+    #expect(field.logged.contains("services not resolved"))
     #expect(field.onlyOneWasConcerned)
   }
 
