@@ -1,4 +1,4 @@
-// A Bus on a real dbus-daemon, in virtual time: calls, their ends, and what others ask of us.
+// A Bus on a real dbus-daemon, in virtual time: calls, their results, and incoming calls.
 
 import DBus
 import EventLoop

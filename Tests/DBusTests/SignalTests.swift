@@ -1,4 +1,4 @@
-// Signals by rule, and the owners of names.
+// Signals that match rules, and the owners of names.
 
 import DBus
 import TestSupport
@@ -32,13 +32,14 @@ struct SignalTests {
     ("root namespace", MatchRule(interface: "test.One", pathNamespace: "/"), ["Near", "Far"]),
     ("first argument", MatchRule(firstArgument: "it's"), ["Other"]),
     ("owner of a name", MatchRule(sender: "test.service", member: "Near"), ["Near"]),
-    ("nobody's name", MatchRule(sender: "test.nobody"), []),
+    ("name without an owner", MatchRule(sender: "test.unowned"), []),
   ]
 
   @Test("a handler gets the signals that match its rule", arguments: rules)
   func handlerGetsSignalsThatMatch(_ row: (name: String, rule: MatchRule, expected: [String])) throws {
     var seen: [String] = []
-    // A second, wider rule brings everything to this connection: the narrow one still gets its own only.
+    // A second, wider rule brings all signals to this connection. The narrow one still gets only
+    // its own.
     let wide = bus.addMatch(MatchRule(pathNamespace: "/")) { _ in }
     let match = bus.addMatch(row.rule) { message in
       if message.interface?.hasPrefix("test.") == true { seen.append(message.member ?? "") }
@@ -77,7 +78,7 @@ struct SignalTests {
     service.send(signal("/", "test.One", "Now"))
     try world.settle()
     let questions: UInt64 = 4
-    #expect(bus.connection?.traffic == before.map { $0 + questions }, "two rounds of the fence, and no signal")
+    #expect(bus.connection?.traffic == before.map { $0 + questions }, "only the messages of two fences, not the signal")
   }
 
   @Test("a handler that another one cancels is not called")
@@ -136,7 +137,7 @@ struct SignalTests {
   @Test("a name without an owner is reported too")
   func nameWithoutOwnerReportedToo() throws {
     var owners: [String?] = []
-    _ = bus.watchName("test.nobody") { owners.append($0) }
+    _ = bus.watchName("test.unowned") { owners.append($0) }
     try world.settle()
     #expect(owners == [nil])
   }

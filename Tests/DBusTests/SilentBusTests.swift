@@ -1,4 +1,4 @@
-// A bus that takes connections and never answers: no way of ending one waits for it.
+// A bus that accepts connections and never answers. Ending one does not wait for it.
 
 import DBus
 import EventLoop

@@ -1,4 +1,5 @@
-// Values there and back; content of the wrong type; and what libdbus must never be given.
+// Values that are written and read back, content of the wrong type, and values that must never
+// reach libdbus.
 
 import DBus
 import Linux
@@ -17,7 +18,7 @@ struct ValueTests {
     .properties(["RSSI": .int16(-60), "UUIDs": .strings(["x"]), "Nested": .properties(["a": .byte(1)])]),
   ]
 
-  /// Written and read in this process: a message that is not sent has a body all the same.
+  /// Written and read in this process. A message has a body before it is sent.
   private func echo(_ value: Value) -> Value? {
     let message = Message.signal(path: "/", interface: "test.One", member: "Now").append(value)
     #expect(message.defect == nil)

@@ -1,4 +1,4 @@
-// Deadlines, in virtual time: exact, in order, and as often as they should.
+// Deadlines in virtual time: exact, in order, and each as often as it was scheduled.
 
 import EventLoop
 import Linux

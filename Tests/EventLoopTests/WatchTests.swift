@@ -1,4 +1,4 @@
-// Watched descriptors: a number that is closed and used again is never taken for the former one.
+// Watched descriptors: an event never reaches the watch of a closed number that was reused.
 
 import EventLoop
 import Glibc
@@ -16,7 +16,8 @@ struct WatchTests {
     _ = try loop.run(until: loop.now + .nanoseconds(1)) { false }
   }
 
-  /// Both are ready in one turn; whichever is served first gives the other's number to a new descriptor.
+  /// Both are ready in one iteration. The first one served gives the other's number to a new
+  /// descriptor.
   @Test("an event for a descriptor replaced in the same iteration is dropped")
   func eventForDescriptorReplacedIn() throws {
     let victims = [Victim(try PacketPair()), Victim(try PacketPair())]
@@ -115,7 +116,7 @@ private final class Victim {
     _ = try? writeDescriptor(far, [1].span)
   }
 
-  /// In one call, for another test's thread could take the number between a close and a second open.
+  /// In one call, because another test's thread could take the number between close and open.
   func replaceNear(with other: Victim) {
     watch?.cancel()
     #expect(dup2(other.near, near) == near)

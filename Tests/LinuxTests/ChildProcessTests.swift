@@ -1,4 +1,4 @@
-// A program that is run for what it prints.
+// Running a program for its output.
 
 import Linux
 import TestSupport

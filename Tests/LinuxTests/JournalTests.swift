@@ -1,4 +1,4 @@
-// The journal, heard at a socket in its place.
+// Lines for the journal, received by a socket that replaces journald's.
 
 import CLinux
 import Foundation
@@ -63,10 +63,10 @@ struct JournalTests {
     let journal = try #require(Journal(of: "cyclometerd", socket: folder.file("journal")))
     var taken = 0
     while taken < 100_000, journal.write("line \(taken)", priority: 6, []) { taken += 1 }
-    #expect((1..<100_000).contains(taken), "the kernel keeps a few datagrams and no more")
+    #expect((1..<100_000).contains(taken), "the kernel queues only a few datagrams")
     #expect(received()?.hasPrefix("MESSAGE=line 0\n") == true)
     #expect(journal.write("later", priority: 6, []))
     let away = try #require(Journal(of: "cyclometerd", socket: folder.file("nowhere")))
-    #expect(!away.write("to nobody", priority: 3, []))
+    #expect(!away.write("without a journal", priority: 3, []))
   }
 }

@@ -1,4 +1,4 @@
-// Descriptors, timers, signals and files: what the kernel does that the daemon counts on.
+// What the daemon requires of the kernel: descriptors, timers, signals and files.
 
 import CLinux
 import Linux
@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 struct DescriptorTests {
-  /// Seen from the other end, for a closed number can be another test's at once.
+  /// Checked at the other end, because another test can reuse a closed number at once.
   @Test("a descriptor closes with its owner unless it is released")
   func descriptorClosesWithOwnerUnless() throws {
     let pair = try PacketPair()
@@ -70,7 +70,7 @@ struct DescriptorTests {
     try timer.acknowledge()
   }
 
-  /// To this thread only: the tests' process has others, which know nothing of the descriptor.
+  /// Sent to this thread only: the other threads of the process do not block the signal.
   @Test("a signal is read and does not end the process")
   func signalReadAndDoesNot() throws {
     let signals = try SignalDescriptor([.hangUp])
@@ -109,7 +109,7 @@ struct FileTests {
     #expect(try Files.names(in: folder.path) == ["state", "victim"])
   }
 
-  @Test("a pipe in the place of the new file holds nobody up")
+  @Test("a pipe in the place of the new file does not block")
   func pipeAtNewFile() throws {
     let path = folder.file("state")
     #expect(unsafe mkfifo(path + ".new", 0o600) == 0)
@@ -117,7 +117,7 @@ struct FileTests {
     #expect(try Files.read(path) == [1])
   }
 
-  @Test("a lock and a file that is created are no links")
+  @Test("a lock or a created file is never a link")
   func linksAtLockAndCreatedFile() throws {
     let link = folder.file("link")
     #expect(unsafe symlink(folder.file("victim"), link) == 0)
@@ -148,7 +148,7 @@ struct FileTests {
     for end in ["", "/", "//"] { #expect(try Files.exposure(ofFolder: link + end) == .owned(byUser: 12345)) }
     #expect(unsafe chown(path, 12346, gid_t.max) == 0)
     #expect(try Files.exposure(ofFolder: path) == .owned(byUser: 12346))
-    // A group of others may write.
+    // Another group can write.
     #expect(unsafe chown(path, 0, 12345) == 0)
     #expect(unsafe chmod(path, 0o770) == 0)
     #expect(try Files.exposure(ofFolder: path) == .writable(mode: 0o770))
@@ -163,7 +163,7 @@ struct FileTests {
     let reader = unsafe FileDescriptor(owning: cyclometer_open(path, O_RDONLY, 0))
     try Files.replace(path, with: Array("newer".utf8), mode: 0o600)
     var buffer = [UInt8](repeating: 0, count: 16)
-    #expect(try reader.read(into: &buffer) == .done(3), "who has the old one open keeps it whole")
+    #expect(try reader.read(into: &buffer) == .done(3), "a reader of the old file still sees all of it")
     #expect(try Files.read(path) == Array("newer".utf8))
     #expect(try Files.names(in: folder.path) == ["state"])
   }

@@ -1,4 +1,4 @@
-// Giving code back: which mappings are code, and that a program goes on after it.
+// Releasing code: which mappings are code, and that the program still runs afterwards.
 
 import Testing
 

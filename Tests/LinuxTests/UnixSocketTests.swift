@@ -1,5 +1,5 @@
-// The kernel's sockets, as the design relies on them: two doors that nobody takes from a living daemon, peers that are known,
-// and packets that keep their bounds.
+// What the design requires of Unix sockets: a running daemon keeps its socket, peers have known
+// credentials, and packets keep their boundaries.
 
 import CLinux
 import Linux
@@ -55,11 +55,11 @@ struct UnixSocketTests {
     let listener = try UnixSocket.listen(at: path, mode: 0o660)
     var status = stat()
     #expect(unsafe lstat(path, &status) == 0 && status.st_mode & 0o777 == 0o660)
-    let nobody = try UnixSocket.accept(from: listener.number) == nil
-    #expect(nobody)
+    let hasNoClient = try UnixSocket.accept(from: listener.number) == nil
+    #expect(hasNoClient)
   }
 
-  /// By this the file of a listening socket is open to nobody before it is given its mode, without a change of the umask.
+  /// So a listening socket is inaccessible until it has its mode, without a change of the umask.
   @Test("bind creates the file with the mode of the socket")
   func bindCreatesFileWithMode() throws {
     for mode: UInt32 in [0, 0o600, 0o640] {
@@ -91,10 +91,10 @@ struct UnixSocketTests {
     #expect(try pair.near.read(into: &buffer) == .done(1))
     #expect(try pair.near.read(into: &buffer) == .wouldBlock)
     let near = pair.keepNear { far in _ = try? far.write([9].span) }
-    #expect(try near.read(into: &buffer) == .done(1), "what was sent before the end is still read")
+    #expect(try near.read(into: &buffer) == .done(1), "a packet sent before the end is still read")
     #expect(try near.read(into: &buffer) == .done(0))
     let error = #expect(throws: SystemError.self) { _ = try near.write([1].span) }
-    #expect(error?.isPeerGone == true, "a broken pipe is an error and no signal")
+    #expect(error?.isPeerGone == true, "a broken pipe is an error, not a signal")
   }
 
   @Test("a packet longer than the buffer loses only its end")

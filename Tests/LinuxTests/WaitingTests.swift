@@ -1,4 +1,4 @@
-// Waiting for one descriptor without a loop, and writing to a peer that has gone.
+// Waiting for one descriptor without a loop, and writing to a closed peer.
 
 import Linux
 import Testing
@@ -32,7 +32,7 @@ struct WaitingTests {
     let pair = try PacketPair()
     let far = pair.far.number
     try UnixSocket.shutDownWriting(pair.near.number)
-    // This process would be gone if the write raised SIGPIPE.
+    // SIGPIPE would end this process.
     #expect(throws: SystemError.self) { try UnixSocket.send(pair.near.number, [1].span) }
     #expect(try UnixSocket.send(far, [1].span) == .done(1))
   }

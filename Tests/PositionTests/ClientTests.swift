@@ -1,5 +1,5 @@
-// The client against a gpsd that the test plays: what it asks for, how long it waits, and what it makes of any bytes. In
-// virtual time, on a Unix socket.
+// The client and a scripted gpsd: requests, timeouts, retries and arbitrary input. Runs in virtual
+// time, on a Unix socket.
 
 import EventLoop
 import Linux
@@ -27,11 +27,13 @@ final class ClientTests {
 
   func run(for span: Duration) throws { _ = try loop.run(until: loop.now + span) { false } }
 
-  func connect(_ rate: GPSDClient.Rate = .full) throws {
+  func connect(
+    _ rate: GPSDClient.Rate = .full, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
     try gpsd.listen()
     client.rate = rate
     try run(for: .milliseconds(1))
-    #expect(try gpsd.accept())
+    #expect(try gpsd.accept(), sourceLocation: sourceLocation)
     try gpsd.say(PlayedGPSD.greeting)
     try run(for: .milliseconds(1))
     try gpsd.receive()
@@ -54,7 +56,7 @@ final class ClientTests {
     #expect(loop.now.nanoseconds - (try #require(fixes.first).time.nanoseconds) <= 2_000_000)
   }
 
-  /// Absence is normal: in a day it is asked for some 290 times, and says once that it is not there.
+  /// Absence is normal: the client retries some 290 times per day and reports the absence once.
   @Test("a missing gpsd is retried with growing delays")
   func missingGpsdRetriedWithGrowing() throws {
     client.rate = .full
@@ -117,14 +119,14 @@ final class ClientTests {
   func hintThatGpsdMayBe() throws {
     client.lookAgain()
     try run(for: .seconds(1))
-    #expect(client.attempts == 0, "nothing is wanted of it")
+    #expect(client.attempts == 0, "no position is needed")
     client.rate = .full
     try run(for: .seconds(3_000))
     let before = client.attempts
     client.lookAgain()
     try run(for: .milliseconds(1))
     #expect(client.attempts == before + 1)
-    // The waits begin anew with the shortest one.
+    // The backoff restarts with the shortest wait.
     try run(for: .milliseconds(1_100))
     #expect(client.attempts == before + 2)
     try gpsd.listen()
@@ -135,7 +137,7 @@ final class ClientTests {
     try run(for: .milliseconds(1))
     client.lookAgain()
     try run(for: .seconds(1))
-    #expect(client.attempts == before + 3, "it is there already")
+    #expect(client.attempts == before + 3, "the client is connected already")
     #expect(client.state == .watching(receivers: 0))
   }
 
@@ -152,7 +154,7 @@ final class ClientTests {
     #expect(client.state == .idle)
     #expect(loop.watchCount == 0)
     #expect(loop.deadlineCount == 0)
-    // Wanted again before it was even said that nothing is.
+    // The rate changes several times before the loop runs.
     client.rate = .full
     client.rate = .none
     client.rate = .slow
@@ -179,7 +181,7 @@ final class ClientTests {
     client.rate = .full
     try gpsd.receive()
     #expect(gpsd.received.hasSuffix("?DEVICE={\"path\":\"/dev/a\",\"cycle\":1.0}\n"))
-    // What it confirms is not asked again.
+    // A confirmed cycle is not requested again.
     let before = gpsd.received
     try gpsd.say(able + "\n")
     try run(for: .milliseconds(1))
@@ -215,7 +217,7 @@ final class ClientTests {
       try gpsd.say(Self.position(second, mode: 1) + Self.position(second, device: "/dev/b"))
       try run(for: .seconds(1))
     }
-    // Six without a fix of the first, and then the second.
+    // Six reports without a fix from the first receiver, then the second receiver takes over.
     #expect(fixes.suffix(10).prefix(6).allSatisfy { $0.mode == .none })
     #expect(fixes.suffix(3).allSatisfy { $0.mode == .full })
   }
@@ -243,8 +245,8 @@ final class ClientTests {
     #expect(client.state == .absent)
   }
 
-  /// Good lines with bytes changed, cut out, doubled, glued and dripped; every one of them is survived, and the next good
-  /// line counts.
+  /// Valid lines with bytes changed, removed and inserted. The client survives each of them and
+  /// reads the next valid line.
   @Test("random bytes do not crash the client")
   func randomBytesDoNotCrash() throws {
     let seed = UInt64.random(in: .min ... .max)
@@ -276,7 +278,7 @@ final class ClientTests {
     try run(for: .seconds(10))
     let count = fixes.count
     try gpsd.say("\n")
-    // Whatever receiver the noise has made up is given up for one that has a fix.
+    // The noise can invent a receiver. The client drops it for one that has a fix.
     for second in 0..<10 {
       try gpsd.say(Self.position(second))
       try run(for: .seconds(1))

@@ -1,4 +1,5 @@
-// The real daemon beside the real gpsd: no Bluetooth, a receiver that is a pseudo-terminal, and samples on the socket.
+// The real daemon with the real gpsd: no Bluetooth, a pseudo-terminal as the receiver, and samples
+// on the socket.
 
 import Foundation
 import Linux
@@ -23,7 +24,7 @@ struct RealDaemonTests {
       receiver.writeFix(second: second)
       second += 1
     }
-    // The first may be without a height, and one may still be on its way when gpsd is killed.
+    // The first position can lack an altitude, and one can still be in transit when gpsd is killed.
     var first = try listener.position(feed)
     while first["altitude_m"] == nil { first = try listener.position(feed) }
     #expect(abs((first["longitude_deg"]?.number ?? 0) - 8.533333) < 1e-6 && first["altitude_m"] == 420)
@@ -35,7 +36,7 @@ struct RealDaemonTests {
   }
 }
 
-/// Who waits for positions, and lets ten seconds of the ride pass in one meanwhile.
+/// Waits for positions. Meanwhile ten seconds of the ride pass per second.
 private final class Listener {
   private let socket: FileDescriptor
   private var splitter = LineSplitter()

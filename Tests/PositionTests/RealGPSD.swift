@@ -1,4 +1,5 @@
-// The real gpsd of the system, on a port of its own, with receivers that are pseudo-terminals. It never outlives its object.
+// The system's real gpsd on a private port, with pseudo-terminals as receivers. It never outlives
+// its object.
 
 import CLinux
 import Foundation
@@ -7,7 +8,7 @@ import Linux
 import TestSupport
 import Testing
 
-/// A receiver on a pseudo-terminal: what is written to it, gpsd reads.
+/// A receiver on a pseudo-terminal. gpsd reads what is written to it.
 final class PretendedReceiver {
   let path: String
   private let near: Int32
@@ -15,8 +16,8 @@ final class PretendedReceiver {
 
   struct Unavailable: Error {}
 
-  /// Of asm-generic/ioctls.h: unlocks the far end, and tells its number. (`posix_openpt` and its kin are for whoever asks the C
-  /// library for X/Open's interfaces.)
+  /// TIOCSPTLCK and TIOCGPTN of asm-generic/ioctls.h unlock the far end and return its number. The
+  /// C library declares `posix_openpt` only for programs that request X/Open.
   private static let (unlock, number): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
 
   init() throws {
@@ -27,12 +28,13 @@ final class PretendedReceiver {
     }
     path = "/dev/pts/\(index)"
     far = unsafe Glibc.open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
-    // Not to come back as lines that were read: no echo, no editing.
+    // Without echo and line editing, so that nothing written is read back.
     var settings = termios()
     guard far >= 0, unsafe tcgetattr(far, &settings) == 0 else { throw Unavailable() }
     unsafe cfmakeraw(&settings)
     _ = unsafe tcsetattr(far, TCSANOW, &settings)
-    // gpsd gives up its rights once it runs, and opens receivers that are plugged in later without them.
+    // gpsd drops its privileges at startup, and opens receivers that are plugged in later without
+    // them.
     _ = unsafe chmod(path, 0o666)
   }
 
@@ -50,7 +52,7 @@ final class PretendedReceiver {
     _ = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(near, $0.baseAddress, $0.count) }
   }
 
-  /// A second of a ride northwards at 12 knots, as a receiver with nine satellites tells it.
+  /// One second of a ride north at 12 knots, as a receiver with nine satellites reports it.
   func writeFix(second: Int, dilution: Double = 0.9) {
     let moment = String(format: "12%02d%02d.00", second / 60 % 60, second % 60)
     let place = String(format: "47%07.4f,N,00832.0000,E", 22 + 0.0033 * Double(second))
@@ -63,7 +65,7 @@ final class PretendedReceiver {
     ])
   }
 
-  /// The same without any satellite.
+  /// The same second without satellites.
   func writeNoFix(second: Int) {
     let moment = String(format: "12%02d%02d.00", second / 60 % 60, second % 60)
     write([
@@ -85,7 +87,7 @@ final class RealGPSD {
 
   init(port: UInt16? = nil) throws {
     folder = try TemporaryFolder()
-    // It opens its socket for control before it gives up its rights, and answers on it afterwards.
+    // gpsd opens its control socket before it drops its privileges, and answers on it afterwards.
     self.port = try port ?? Self.freePort()
   }
 
@@ -100,7 +102,7 @@ final class RealGPSD {
       ["-c", Self.script, "sh", try #require(Self.path), "-N", "-n", "-b", "-S", "\(port)", "-F", control]
       + receivers.map(\.path)
     lifeline = try PacketPair().keepNear { far in
-      // One that waits for the shell's `read`.
+      // Blocking, for the shell's `read`.
       let input = dup(far.number)
       _ = fcntl(input, F_SETFL, 0)
       keeper.standardInput = FileHandle(fileDescriptor: input, closeOnDealloc: true)
@@ -112,7 +114,7 @@ final class RealGPSD {
     self.keeper = keeper
   }
 
-  /// As a crash would.
+  /// Ends gpsd without a cleanup, like a crash.
   func kill() {
     guard let keeper else { return }
     lifeline = nil
@@ -121,7 +123,8 @@ final class RealGPSD {
     try? Files.remove(control)
   }
 
-  /// The shell waits for gpsd, and beside it for the end of its own input: then it is to end, or this process is gone.
+  /// The shell waits for gpsd and for the end of its own input. The input ends when gpsd is to be
+  /// killed or this process ends.
   private static let script = """
     exec 3<&0
     "$@" </dev/null 3<&- &
@@ -134,7 +137,7 @@ final class RealGPSD {
 
   private var control: String { folder.file("control") }
 
-  /// As udev tells it of a receiver that was plugged in or pulled out; what it answers.
+  /// Reports a receiver that was plugged in or unplugged, like udev. Returns gpsd's answer.
   @discardableResult
   func plug(_ receiver: PretendedReceiver, isIn: Bool) throws -> String {
     let socket = try UnixSocket.connect(to: control)
@@ -146,7 +149,7 @@ final class RealGPSD {
     return String(decoding: answer[..<count], as: UTF8.self)
   }
 
-  /// One that nobody listens on: the kernel chose it a moment ago.
+  /// A port without a listener, chosen by the kernel.
   private static func freePort() throws -> UInt16 {
     let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(number) }

@@ -1,4 +1,5 @@
-// The real gpsd, with receivers that are pseudo-terminals: fixes, their loss, receivers and gpsd itself that go and come.
+// The real gpsd, with pseudo-terminals as receivers: fixes, their loss, and receivers and a gpsd
+// that disappear and return.
 
 import EventLoop
 import Linux
@@ -28,7 +29,7 @@ final class RealGPSDTests {
     client.stateChanged = { [unowned self] in states.append($0) }
   }
 
-  /// Ten seconds of a ride in one, for as long as the test runs.
+  /// Feeds ten seconds of a ride per second until the test ends.
   func feed(_ write: @escaping (Int) -> Void) {
     feeding?.cancel()
     write(second)
@@ -36,16 +37,21 @@ final class RealGPSDTests {
     feeding = loop.schedule(after: .milliseconds(100)) { [weak self] in self?.feed(write) }
   }
 
-  func run(_ what: Comment, until condition: () -> Bool) throws {
-    #expect(try loop.run(until: .now + .seconds(20), condition), what)
+  func run(
+    _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, until condition: () -> Bool
+  ) throws {
+    #expect(
+      try loop.run(until: .now + .seconds(20), condition), what, sourceLocation: sourceLocation)
   }
 
-  /// gpsd takes a moment to listen: the client's own attempts find out.
-  func watch() throws {
+  /// gpsd does not listen at once. The client's retries find it.
+  func watch(sourceLocation: SourceLocation = #_sourceLocation) throws {
     try gpsd.start([receiver])
     client.rate = .full
     feed { [unowned self] in receiver.writeFix(second: $0) }
-    try run("fixes") { fixes.contains { $0.mode == .full && $0.satellites != nil } }
+    try run("fixes", sourceLocation: sourceLocation) {
+      fixes.contains { $0.mode == .full && $0.satellites != nil }
+    }
   }
 
   @Test("fixes arrive with everything the receiver knows")
@@ -143,7 +149,7 @@ final class RealGPSDTests {
     #expect(fixes.count == count)
     client.rate = .slow
     try run("a fix") { fixes.count > count }
-    // Ten reports come in a second, and one in five seconds is wanted.
+    // Ten reports arrive per second, and the slow rate is one in five seconds.
     let soon = fixes.count
     _ = try loop.run(until: .now + .seconds(2)) { false }
     #expect(fixes.count <= soon + 1)

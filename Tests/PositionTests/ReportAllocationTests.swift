@@ -1,5 +1,5 @@
-// What a report costs: one that is not wanted allocates nothing, and of one that is wanted all that is allocated is its JSON.
-// For optimised code, which is what is released: `swift test -c release --filter AllocationTests`.
+// The allocations of a report. One that is not needed allocates nothing, a needed one only its
+// JSON. Meaningful for optimized code only: `swift test -c release --filter AllocationTests`.
 
 import AllocationCounting
 import CAllocationCounter

@@ -1,4 +1,4 @@
-// Lines as gpsd writes them, of several versions, and lines that nobody should write.
+// Lines of several versions of gpsd, and invalid lines.
 
 import Metrics
 import SensorKit
@@ -25,7 +25,7 @@ struct ReportTests {
     #expect(fix == expected)
   }
 
-  /// Before 3.20 there was no `eph` and no `altMSL`.
+  /// Versions before 3.20 send neither `eph` nor `altMSL`.
   @Test("a fix of an older gpsd is read")
   func fixOfOlderGpsdRead() throws {
     let fix = try Self.fix(

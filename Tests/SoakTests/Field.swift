@@ -1,4 +1,4 @@
-// The household of the soak on a calm day: eight sensors stream, and a test lets one thing go wrong.
+// The soak's household without its faults: eight sensors stream, and a test causes one failure.
 
 import DBus
 import EventLoop
@@ -10,10 +10,11 @@ import Testing
 
 final class Field {
   let house: Household
-  /// Every state that was published since the calm: "soak-power-4 searching link_lost".
+  /// Every state published since all sensors streamed: "soak-power-4 searching link_lost".
   private(set) var published: [String] = []
 
-  /// The bound within which eight sensors stream again: eight connects in turn, and the rhythm of the slowest sensor.
+  /// The time in which eight sensors must stream again: eight connects, one at a time, and the
+  /// interval of the slowest sensor.
   static let bound = Duration.seconds(30)
 
   init() throws {
@@ -31,28 +32,34 @@ final class Field {
   private let book: LogBook
   var logged: String { book.lines.joined(separator: "\n") }
 
-  /// A sensor for what befalls only one.
+  /// The sensor for failures that affect only one.
   var one: Sensor { house.sensors[3] }
 
-  /// All of them, or all but those: each has had a sample from now on.
-  func streamAgain(without absent: [Sensor] = [], within span: Duration = bound) throws {
+  /// Waits until each sensor except `absent` has sent a new sample.
+  func streamAgain(
+    without absent: [Sensor] = [], within span: Duration = bound,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
     let begin = house.now
     let isDone = try house.world.run(within: span) {
       house.sensors.allSatisfy { sensor in
         absent.contains { $0 === sensor } || house.listener.hears(sensor, since: begin)
       }
     }
-    #expect(isDone, "\(house.sensors.map { "\($0.id) \(house.listener.state(of: $0))" })")
-    #expect(house.listener.defect == nil)
-    #expect(house.fake.adapters.allSatisfy { $0.mostConnectsAtOnce <= 1 })
+    #expect(
+      isDone, "\(house.sensors.map { "\($0.id) \(house.listener.state(of: $0))" })",
+      sourceLocation: sourceLocation)
+    #expect(house.listener.defect == nil, sourceLocation: sourceLocation)
+    #expect(
+      house.fake.adapters.allSatisfy { $0.mostConnectsAtOnce <= 1 }, sourceLocation: sourceLocation)
   }
 
-  func pass(_ span: Duration) throws {
+  func pass(_ span: Duration, sourceLocation: SourceLocation = #_sourceLocation) throws {
     try house.world.run(for: span)
-    #expect(house.listener.defect == nil)
+    #expect(house.listener.defect == nil, sourceLocation: sourceLocation)
   }
 
-  /// What was published of this sensor: states with their reasons.
+  /// The published states of this sensor, with their reasons.
   func states(of sensor: Sensor) -> [String] {
     published.filter { $0.hasPrefix(sensor.id + " ") }.map { String($0.dropFirst(sensor.id.count + 1)) }
   }

@@ -1,4 +1,5 @@
-// Rows of docs/field-failures.md that befall one sensor: it streams again by itself, and the others do not notice.
+// Rows of docs/field-failures.md that affect one sensor. It streams again without help, and the
+// others are not affected.
 
 import DBus
 import EventLoop
@@ -28,13 +29,13 @@ struct FieldFailureLinkTests {
     #expect(field.onlyOneWasConcerned)
   }
 
-  /// Row 2: whoever began it is gone, and BlueZ goes on.
+  /// Row 2: the client that started it has ended, and BlueZ continues.
   @Test("a connect left over from a dead client is cancelled")
   func aConnectThatADeadClientLeftBehindIsCancelled() throws {
     let field = try Field()
     let path = try #require(field.house.fake.adapters[0].device(field.one.fake))
     field.one.fake.goAway()
-    // The kernel has given it up: nothing else needs adverts.
+    // The kernel has given up, so only this sensor needs adverts.
     try field.pass(.seconds(25))
     field.one.connects = [.never]
     field.one.fake.isInRange = true
@@ -86,7 +87,8 @@ struct FieldFailureLinkTests {
     #expect(field.onlyOneWasConcerned)
   }
 
-  /// Row 7: the sensor is believed; a hole in `seq` would be a loss of ours.
+  /// Row 7: repeated notifications are genuine samples. A gap in `seq` would mean that the daemon
+  /// lost one.
   @Test("notifications that arrive twice are published twice")
   func notificationsThatComeTwiceArePublishedTwice() throws {
     let field = try Field()
@@ -97,7 +99,7 @@ struct FieldFailureLinkTests {
     #expect(field.published.isEmpty)
   }
 
-  /// Row 8: said, then rebuilt, for as long as it takes.
+  /// Row 8: reported as stale, then reconnected until it sends.
   @Test("a connected but silent sensor becomes stale and is reconnected")
   func aSensorThatIsConnectedAndSilentIsStaleAndThenConnectedAnew() throws {
     let field = try Field()
@@ -112,28 +114,28 @@ struct FieldFailureLinkTests {
     #expect(field.onlyOneWasConcerned)
   }
 
-  /// Row 13: neither one that was never there nor one that is called and does not answer.
+  /// Row 13: neither a sensor that was never in range nor one that does not answer a Connect.
   @Test("an absent sensor does not delay others")
   func anAbsentSensorDelaysNoOther() throws {
     let field = try Field()
     field.one.fake.goAway()
     try field.pass(.seconds(10))
     #expect(field.onlyOneWasConcerned)
-    // Heard once, and gone before its turn: each Connect takes the kernel's 20 s.
+    // It advertised once and left before its turn. Each Connect takes the kernel's 20 s.
     field.one.fake.advertise()
     field.one.fake.isInRange = false
     field.house.fake.crash()
     field.house.fake.start()
     try field.streamAgain(without: [field.one], within: .seconds(60))
     field.one.fake.stopAdvertising()
-    let said = field.published.count
+    let count = field.published.count
     try field.pass(.seconds(600))
-    #expect(field.published.dropFirst(said).allSatisfy { $0.hasPrefix(field.one.id + " ") })
+    #expect(field.published.dropFirst(count).allSatisfy { $0.hasPrefix(field.one.id + " ") })
     field.one.fake.advertise()
     try field.streamAgain()
   }
 
-  /// Row 14: where BlueZ says it, the log does.
+  /// Row 14: the log contains the reason if BlueZ reports one.
   @Test("the reason of a lost link is reported")
   func theReasonOfALostLinkIsSaid() throws {
     let field = try Field()
@@ -143,7 +145,7 @@ struct FieldFailureLinkTests {
     #expect(field.logged.contains("link lost: org.bluez.Reason.Timeout"))
   }
 
-  /// Row 14: a supervision timeout that is too short ends the link twice a minute.
+  /// Row 14: a supervision timeout that is too short drops the link twice a minute.
   @Test("a link that drops every 30 s is rebuilt each time")
   func aLinkThatDropsEveryThirtySecondsIsBuiltEachTime() throws {
     let field = try Field()
@@ -153,6 +155,6 @@ struct FieldFailureLinkTests {
       try field.pass(.seconds(30))
     }
     #expect(field.onlyOneWasConcerned)
-    #expect(field.states(of: field.one).count == 60, "searching, connecting, streaming: nothing else")
+    #expect(field.states(of: field.one).count == 60, "only searching, connecting and streaming")
   }
 }

@@ -1,5 +1,5 @@
-// Rows of docs/field-failures.md that befall all sensors: all eight stream again by themselves, and the reason is published
-// meanwhile.
+// Rows of docs/field-failures.md that affect all sensors. The reason is published, and all eight
+// stream again without help.
 
 import EventLoop
 import Linux
@@ -32,7 +32,7 @@ struct FieldFailureSystemTests {
     #expect(field.logged.contains("adapter hci1"))
   }
 
-  /// Row 10: whoever switched it off did not mean the one that is plugged in later.
+  /// Row 10: switching off one adapter does not apply to an adapter that is plugged in later.
   @Test("an adapter that is plugged in again is powered on")
   func anAdapterThatComesAnewIsSwitchedOnAgain() throws {
     let field = try Field()
@@ -58,12 +58,12 @@ struct FieldFailureSystemTests {
     try field.streamAgain()
   }
 
-  /// Row 12: said to run, and deaf.
+  /// Row 12: discovery is reported to run but receives nothing.
   @Test("discovery that finds nothing for 90 s is restarted")
   func aDiscoveryThatHearsNothingForNinetySecondsIsBegunAnew() throws {
     let field = try Field()
     field.one.fake.goAway()
-    // The kernel has given it up, and discovery runs.
+    // The kernel has given up, and discovery runs.
     try field.pass(.seconds(25))
     field.house.fake.adapters[0].goDeaf()
     field.one.fake.advertise()
@@ -73,7 +73,7 @@ struct FieldFailureSystemTests {
     #expect(field.onlyOneWasConcerned)
   }
 
-  /// Row 12: `bluetoothctl scan on` beside us, and a lie.
+  /// Row 12: `bluetoothctl scan on` at the same time, and a wrong `Discovering`.
   @Test("discovery that is refused and reported as not running still finds the sensor")
   func aDiscoveryThatIsRefusedAndSaidNotToRunFindsTheSensor() throws {
     let field = try Field()
@@ -120,7 +120,7 @@ struct FieldFailureSystemTests {
     try field.streamAgain()
   }
 
-  /// Row 15: a logind that dies in the middle, and one that never says the end.
+  /// Row 15: logind exits during the sleep, or never reports its end.
   @Test("the end of a sleep is not missed", arguments: [true, false])
   func theEndOfASleepIsNotMissed(isThereALogind: Bool) throws {
     let field = try Field()
@@ -130,7 +130,7 @@ struct FieldFailureSystemTests {
     try field.streamAgain(within: isThereALogind ? .seconds(60) + Field.bound : Field.bound)
   }
 
-  /// Row 15: nobody announced it, and BlueZ believes in every link.
+  /// Row 15: logind did not announce it, and BlueZ still reports every link as connected.
   @Test("an unannounced sleep does no harm")
   func aSleepThatNobodyAnnouncedIsSurvived() throws {
     let field = try Field()
@@ -141,7 +141,7 @@ struct FieldFailureSystemTests {
     try field.streamAgain()
   }
 
-  /// Row 17: a start line. What it costs a real daemon is in FieldFailureFloodTests.
+  /// Row 17: a crowded start line. FieldFailureFloodTests measures its cost for a real daemon.
   @Test("a flood of unknown devices disturbs no sensor")
   func aFloodOfStrangersDisturbsNobody() throws {
     let field = try Field()
@@ -157,7 +157,7 @@ struct FieldFailureSystemTests {
     #expect(after.matchRules == before.matchRules)
   }
 
-  /// Row 19: subscribers stay, and are told.
+  /// Row 19: subscribers stay connected and are notified.
   @Test("subscribers stay connected when the bus restarts")
   func subscribersStayWhenTheBusIsRestarted() throws {
     let field = try Field()
@@ -169,7 +169,7 @@ struct FieldFailureSystemTests {
     #expect(field.house.listener.adapters.suffix(2) == ["absent", "on"])
   }
 
-  /// Row 20, in virtual time; with a real daemon in HostileClientTests.
+  /// Row 20, in virtual time. HostileClientTests uses a real daemon.
   @Test("misbehaving clients disturb no others")
   func clientsThatDoNotBehaveDisturbNobody() throws {
     let field = try Field()

@@ -1,4 +1,4 @@
-// Two hours of riding with everything going wrong; `make soak` rides for days.
+// Two hours of riding with all kinds of failures. `make soak` rides for days.
 
 import Foundation
 import Linux
@@ -28,7 +28,7 @@ struct SoakTests {
     #expect(output.contains("every invariant held"))
   }
 
-  /// Nobody streams again in no time at all.
+  /// No sensor can stream again within 0 s, so the invariant breaks.
   @Test("a broken invariant is reported with seed and time")
   func brokenInvariantReportedWithSeed() throws {
     let (status, output) = try soak("--seed", "3", "--bound", "0")

@@ -1,4 +1,4 @@
-// The fake's agents and bondings are those of BlueZ 5.66.
+// The fake handles agents and bonds like BlueZ 5.66.
 
 import DBus
 import TestSupport
@@ -20,11 +20,13 @@ struct FakeAgentTests {
 
   private let manager = "org.bluez.AgentManager1"
 
-  private func connect() throws -> (device: String, measurement: String) {
+  private func connect(
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> (device: String, measurement: String) {
     let adapter = client.fake.adapters[0]
-    let isHeard = try client.world.run { [belt] in adapter.device(belt) != nil }
-    #expect(isHeard)
-    let path = try #require(adapter.device(belt))
+    let isFound = try client.world.run { [belt] in adapter.device(belt) != nil }
+    #expect(isFound, sourceLocation: sourceLocation)
+    let path = try #require(adapter.device(belt), sourceLocation: sourceLocation)
     _ = try client.call(path, FakeClient.device, "Connect").get()
     try client.world.run(for: .seconds(1))
     return (path, try #require(try client.objects().keys.first { $0.contains("/char") }))

@@ -1,4 +1,4 @@
-// The fake behaves as BlueZ does where a client can tell.
+// To a client, the fake behaves like BlueZ.
 
 import DBus
 import EventLoop
@@ -80,7 +80,7 @@ struct FakeBlueZTests {
     let answer = try client.call(characteristic, FakeClient.characteristic, "AcquireNotify", .properties([:])).get()
     var reader = answer.reader
     guard let descriptor = reader.fileDescriptor() else {
-      Issue.record("no descriptor came")
+      Issue.record("the reply contains no descriptor")
       return
     }
     let mtu = reader.uint16()
@@ -145,7 +145,7 @@ struct FakeBlueZTests {
   }
 }
 
-/// The rows of trouble that the script can bring about.
+/// The failures that the script can cause.
 struct FakeTroubleTests {
   let client: FakeClient
 

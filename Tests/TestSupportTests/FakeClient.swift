@@ -1,4 +1,4 @@
-// A small client of BlueZ, to look at the fake with.
+// A small client of BlueZ, for tests of the fake.
 
 import DBus
 import Linux
@@ -47,7 +47,7 @@ final class FakeClient {
 
   func forgetSignals() { signals = [] }
 
-  /// Calls, and lets virtual time pass until the answer is there.
+  /// Calls, and runs virtual time until the reply arrives.
   @discardableResult
   func call(
     _ path: String, _ interface: String, _ member: String, _ arguments: Value..., within span: Duration = .seconds(60)
@@ -80,7 +80,7 @@ final class FakeClient {
     _ = try call(Self.hci0, Self.adapter, "StartDiscovery").get()
   }
 
-  /// A sensor with one characteristic that notifies, found and connected: the device's path.
+  /// Discovers and connects a sensor with one characteristic that notifies.
   func connectedBelt() throws -> (FakeSensor, path: String, characteristic: String) {
     let belt = fake.addSensor("C0:00:00:00:00:01", name: "Belt", services: [heartRate])
     belt.batteryPercentage = 80

@@ -1,4 +1,4 @@
-// Virtual time beside a real bus: nothing is missed, nothing waits.
+// Virtual time with a real bus: no message is missed, and idle time takes no real time.
 
 import DBus
 import EventLoop
@@ -41,10 +41,10 @@ struct TestWorldTests {
     tick()
     try world.run(for: .seconds(86_400))
     #expect(ticks == 86_400)
-    #expect(bus.connection?.traffic == before, "the bus was not even asked")
+    #expect(bus.connection?.traffic == before, "the bus received no message")
   }
 
-  /// As when the daemon's own binary runs against it.
+  /// As in tests that run the daemon's binary.
   @Test("the fake works on the boot clock too")
   func fakeWorksOnBootClock() throws {
     let loop = try EventLoop()
@@ -61,7 +61,7 @@ struct TestWorldTests {
     }
     bus.start()
     #expect(try loop.run(until: loop.now + .seconds(20)) { fake.isRunning && bus.isConnected })
-    // Asked after the match, answered after it.
+    // The bus handles the ping after the match rule, so its reply shows that the rule is active.
     var isListening = false
     let ping = Message.call(
       to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus.Peer", member: "Ping")

@@ -248,8 +248,7 @@ extension Client: Subscriber {
     server?.publisher.remove(self)
   }
 
-  /// Keeps the connection open for a deferred reply, even after the client has closed its sending
-  /// side.
+  /// Keeps the connection open for a deferred reply, even if the client has closed its sending side.
   func expectReply() {
     pendingReplies += 1
   }
@@ -291,7 +290,7 @@ extension Client: Subscriber {
     updateInterest()
   }
 
-  /// Selects the events to wait for. A client that does not read its replies is not read either.
+  /// A client that does not read its replies is not read either.
   private func updateInterest() {
     var wanted: Interest = !isDismissed && (isFull || !unparsed.isEmpty) || hasInputEnded ? [] : .readable
     if !queue.isEmpty { wanted.insert(.writable) }
@@ -398,12 +397,4 @@ extension Client {
     hasInputEnded = true
     writeQueue()
   }
-}
-
-/// A lengthy operation that belongs to one client: a scan, a pairing or a capture.
-protocol ClientOperation: AnyObject {
-  /// Ends the operation at the client's request and reports the outcome.
-  func cancel()
-  /// Ends the operation without a report.
-  func end()
 }
