@@ -35,7 +35,7 @@ def load(line: bytes):
 
     def number(token: str):
         if not NUMBER.fullmatch(token) or token == "-0":
-            raise Problem(f"the number {token} is no plain decimal")
+            raise Problem(f"the number {token} is not a plain decimal")
         return float(token) if "." in token else int(token)
 
     def members(pairs):
@@ -47,7 +47,7 @@ def load(line: bytes):
         return dict(pairs)
 
     def constant(token: str):
-        raise Problem(f"{token} is no JSON")
+        raise Problem(f"{token} is not valid JSON")
 
     value = json.loads(text, parse_float=number, parse_int=number, parse_constant=constant, object_pairs_hook=members)
     if not isinstance(value, dict):

@@ -146,14 +146,14 @@ class Page:
         for line in block.lines:
             who, text = line[:3], line[3:]
             if who == "C: ":
-                skipping = self.say(client, text, requests)
+                skipping = self.send(client, text, requests)
             elif who == "S: ":
-                self.hear(client, text, requests, skipping)
+                self.expect(client, text, requests, skipping)
             else:
                 raise Wrong(f"who says {line}?")
         client.close()
 
-    def say(self, client: Connection, text: str, requests: dict[str, dict]) -> bool:
+    def send(self, client: Connection, text: str, requests: dict[str, dict]) -> bool:
         """Whether the daemon does not support the method yet."""
         client.send(text.encode() + b"\n")
         try:
@@ -173,7 +173,7 @@ class Page:
                 return True
         raise Wrong(f"{method} is not answered")
 
-    def hear(self, client: Connection, text: str, requests: dict[str, dict], skipping: bool):
+    def expect(self, client: Connection, text: str, requests: dict[str, dict], skipping: bool):
         self.contract.check_record(load(text.encode()))
         shown = json.loads(text)
         if shown["class"] == "reply":

@@ -68,13 +68,13 @@ class Connection:
 
 
 class Player:
-    PATIENCE = 20.0
+    TIMEOUT = 20.0
 
     def __init__(self, transcript: Transcript, sockets: dict[str, str], record: Path | None):
         self.transcript, self.sockets, self.record = transcript, sockets, record
         self.clients: dict[str, Connection] = {}
         self.kept: dict = {}
-        self.patience = self.PATIENCE
+        self.timeout = self.TIMEOUT
         self.end = time.monotonic() + transcript.limit
 
     def play(self):
@@ -89,11 +89,11 @@ class Player:
         try:
             getattr(self, f"do_{step.verb}")(step)
         except (Mismatch, Ended, OSError, KeyError) as error:
-            what = f"nobody is called {error}" if isinstance(error, KeyError) else str(error)
+            what = f"there is no client {error}" if isinstance(error, KeyError) else str(error)
             raise Mismatch(f"{self.transcript.path.name}:{step.line}: {step.client} {step.verb}: {what}") from error
 
     def deadline(self) -> float:
-        return min(self.end, time.monotonic() + self.patience)
+        return min(self.end, time.monotonic() + self.timeout)
 
     # Connections
 
@@ -122,7 +122,7 @@ class Player:
         time.sleep(step.seconds)
 
     def do_within(self, step: Step):
-        self.patience = step.seconds
+        self.timeout = step.seconds
 
     # Sending
 

@@ -1,4 +1,4 @@
-"""A machine with systemd: services, the journal, users, `cyclo`, and the sensors in range."""
+"""The machine under test: systemd, the journal, users, `cyclo`, and the sensors in range."""
 
 from __future__ import annotations
 
@@ -52,17 +52,17 @@ class Machine:
     def run(self, *words: str, seconds: float = 120) -> str:
         """Runs a command that must succeed, and returns its standard output."""
         done = run(list(words), seconds, {"DEBIAN_FRONTEND": "noninteractive"})
-        said = (done.stderr.strip() or done.stdout.strip())[-2000:]
-        require(done.returncode == 0, f"`{' '.join(words)}` ended with {done.returncode}: {said}")
+        output = (done.stderr.strip() or done.stdout.strip())[-2000:]
+        require(done.returncode == 0, f"`{' '.join(words)}` exited with {done.returncode}: {output}")
         return done.stdout
 
     def as_user(self, user: str, *words: str, seconds: float = 90) -> subprocess.CompletedProcess:
         return run(["runuser", "-u", user, "--", *words], seconds)
 
     def cyclo(self, *words: str, seconds: float = 90) -> str:
-        """Runs as the user with access. Must succeed."""
+        """Runs `cyclo` as the user with access. It must succeed."""
         done = self.as_user(MEMBER, "cyclo", *words, seconds=seconds)
-        require(done.returncode == 0, f"`cyclo {' '.join(words)}` ended with {done.returncode}: {(done.stderr or done.stdout).strip()}")
+        require(done.returncode == 0, f"`cyclo {' '.join(words)}` exited with {done.returncode}: {(done.stderr or done.stdout).strip()}")
         return done.stdout
 
     # systemd
@@ -95,7 +95,7 @@ class Machine:
         lines = self.run(*words, *([f"--after-cursor={since}"] if since else [])).splitlines()
         return [json.loads(line) for line in lines]
 
-    def told(self, text: str, since: str, seconds: float, unit: str = SERVICE) -> dict[str, Any]:
+    def logged(self, text: str, since: str, seconds: float, unit: str = SERVICE) -> dict[str, Any]:
         """The first line of the journal that contains the text."""
         found = lambda: next((each for each in self.journal(since, unit) if text in str(each.get("MESSAGE"))), None)
         return wait_for(found, seconds, f"`{text}` in the journal of {unit}", every=0.5)
@@ -144,12 +144,12 @@ class Machine:
         return {each["name"]: each["links"] for each in self.air.order("sensors")["sensors"]}
 
     def settle(self, case: str) -> None:
-        """Waits until everything that is installed and paired works, for the next case."""
+        """Before the next case: waits until all paired sensors stream."""
         if Path("/usr/sbin/cyclometerd").exists() and (names := [each["name"] for each in self.sensors()]):
             try:
                 self.all_stream(90)
             except Failure as failure:
-                raise Failure(f"before {case} all of {', '.join(names)} should have streamed: {failure}") from None
+                raise Failure(f"before {case}, not all of {', '.join(names)} streamed: {failure}") from None
 
     def keep_evidence(self, name: str) -> None:
         """Saves the current journal, to investigate failures."""
@@ -164,7 +164,7 @@ def status_of(process: int) -> dict[str, str]:
 
 
 def processor_seconds(process: int) -> float:
-    """The processor time in nanoseconds, as the scheduler counts it."""
+    """The processor time, from the scheduler's count in nanoseconds."""
     return sum(int(each.read_text().split()[0]) for each in Path(f"/proc/{process}/task").glob("*/schedstat")) / 1e9
 
 
@@ -180,5 +180,5 @@ def rest_seconds() -> float:
 
 
 def sleep_until(moment: float) -> None:
-    """Sleeps. Only for measurements over a time."""
+    """Only for measurements; other code waits for a condition."""
     time.sleep(max(0.0, moment - now()))

@@ -1,9 +1,12 @@
 """Runs in the guest, once per boot: the cases in order, each on the machine as the previous one left it.
 
-    main.py SHARE [CASE...]     CASE: the beginning of a case's name, all by default; those that others build upon always run
+    main.py SHARE [CASE...]     CASE: the start of a case's name (default: all)
 
-A case that wants the machine to boot anew returns `Reboot`, with the function that goes on after it: status 85 asks for the boot,
-and SHARE/progress has where to go on. Exit status else: 0 all passed, 1 one did not.
+Cases that others depend on always run.
+
+To reboot the machine, a case returns `Reboot` with the function that continues it afterwards. The exit
+status is then 85, and SHARE/progress records where to continue. Otherwise 0 means that all cases
+passed, and 1 that at least one failed.
 """
 
 from __future__ import annotations
@@ -93,7 +96,7 @@ def run_next(machine: Machine, progress: Progress) -> None:
     progress.failed.append(name)
     machine.keep_evidence(name)
     if hasattr(case, "is_basis"):
-        print(f"what is left builds on that: {' '.join(progress.left)}")
+        print(f"not run, because they depend on it: {' '.join(progress.left)}")
         progress.failed += progress.left
         progress.left = []
 

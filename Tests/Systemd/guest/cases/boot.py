@@ -25,4 +25,4 @@ def back(machine: Machine, kept: dict[str, Any]) -> None:
     machine.measured("the daemon is started", begun, "s after the kernel")
     machine.measured("listens", active - begun, "s later", 2)
     machine.measured("all stream", streaming, "s after the kernel")
-    require(machine.property("NRestarts") == "0", f"{SERVICE} was started anew {machine.property('NRestarts')} times")
+    require(machine.property("NRestarts") == "0", f"{SERVICE} was restarted {machine.property('NRestarts')} times")

@@ -21,7 +21,7 @@ def case_bluetooth_restarted(machine: Machine) -> None:
     begun = now()
     machine.systemctl("restart", "bluetooth")
     machine.measured("streaming again after", machine.all_stream(90, now()) - begun, "s")
-    require(machine.main_process() == process, "the daemon was started anew")
+    require(machine.main_process() == process, "the daemon was restarted")
 
 
 def case_bluetoothd_crashed(machine: Machine) -> None:
@@ -32,11 +32,11 @@ def case_bluetoothd_crashed(machine: Machine) -> None:
     crashed = int(machine.property("MainPID", BLUETOOTH))
     here, begun = machine.here(), now()
     os.kill(crashed, signal.SIGSEGV)
-    wait_for(lambda: int(machine.property("MainPID", BLUETOOTH)) not in (0, crashed), 30, "another bluetoothd", every=0.2)
+    wait_for(lambda: int(machine.property("MainPID", BLUETOOTH)) not in (0, crashed), 30, "a new bluetoothd", every=0.2)
     machine.measured("bluetoothd again after", now() - begun, "s")
     machine.measured("streaming again after", machine.all_stream(90, now()) - begun, "s")
-    require(machine.main_process() == process, "the daemon was started anew")
-    machine.told("bluetoothd", here, 10)
+    require(machine.main_process() == process, "the daemon was restarted")
+    machine.logged("bluetoothd", here, 10)
 
 
 def case_daemon_crashed(machine: Machine) -> None:
@@ -55,12 +55,12 @@ def case_daemon_crashed(machine: Machine) -> None:
         greeted = now()
         require(b'"hello"' in hello, f"the first line is {hello!r}")
     started = int(machine.property("ExecMainStartTimestampMonotonic")) / 1e6
-    require(connected < started, "it was back before anybody could connect: nothing is shown")
+    require(connected < started, "the daemon was back before the client could connect, so this shows nothing")
     machine.measured("connected after", connected - begun, "s", 2)
     machine.measured("greeted after", greeted - begun, "s")
     require(machine.instance() != instance, "the daemon is still the same")
     machine.measured("streaming again after", machine.all_stream(60, begun + 0.5) - begun, "s")
-    require(CONTROL.stat().st_ino == before, "the socket is another")
+    require(CONTROL.stat().st_ino == before, "the socket was replaced")
 
 
 def case_bus_crashed(machine: Machine) -> None:
@@ -69,10 +69,10 @@ def case_bus_crashed(machine: Machine) -> None:
     bus = int(machine.property("MainPID", "dbus.service"))
     here, begun = machine.here(), now()
     os.kill(bus, signal.SIGKILL)
-    machine.told("no D-Bus", here, 20)
+    machine.logged("no D-Bus", here, 20)
     machine.measured("streaming again after", machine.all_stream(90, now()) - begun, "s")
     require(int(machine.property("MainPID", "dbus.service")) not in (0, bus), "the bus is still the same")
-    require(machine.main_process() == process, "the daemon was started anew")
+    require(machine.main_process() == process, "the daemon was restarted")
 
 
 def case_bus_stopped(machine: Machine) -> None:
@@ -80,28 +80,29 @@ def case_bus_stopped(machine: Machine) -> None:
     process = machine.main_process()
     here, begun = machine.here(), now()
     machine.systemctl("stop", "dbus.socket", "dbus.service")
-    machine.told("start it with systemctl start dbus", here, 20)
-    require(machine.main_process() == process, "the daemon was started anew")
+    machine.logged("start it with systemctl start dbus", here, 20)
+    require(machine.main_process() == process, "the daemon was restarted")
     reasons = {each.get("reason") for each in machine.sensors()}
     require(reasons == {"bus_gone"}, f"the sensors' reasons are {reasons}")
     machine.systemctl("start", "dbus.socket")
     machine.measured("without a bus for", now() - begun, "s")
-    machine.told("start it with systemctl start bluetooth", here, 20)
+    machine.logged("start it with systemctl start bluetooth", here, 20)
     back = now()
     machine.systemctl("start", "bluetooth")
     machine.measured("streaming again after", machine.all_stream(90, back) - back, "s")
-    require(machine.main_process() == process, "the daemon was started anew")
+    require(machine.main_process() == process, "the daemon was restarted")
 
 
 def case_hung(machine: Machine) -> None:
     """a daemon that hangs (SIGSTOP) is killed by the watchdog within WatchdogSec and restarted, and the journal shows it"""
     hung = machine.main_process()
-    patience = int(machine.property("WatchdogUSec").removesuffix("s")) if machine.property("WatchdogUSec").endswith("s") else 60
+    setting = machine.property("WatchdogUSec")
+    timeout = int(setting.removesuffix("s")) if setting.endswith("s") else 60
     here, begun = machine.here(), now()
     os.kill(hung, signal.SIGSTOP)
-    machine.told("Watchdog timeout", here, patience + 5)
+    machine.logged("Watchdog timeout", here, timeout + 5)
     noticed = now()
     machine.measured("noticed after", noticed - begun, "s", 0)
-    wait_for(lambda: machine.main_process() not in (0, hung), 30, "another daemon", every=0.2)
+    wait_for(lambda: machine.main_process() not in (0, hung), 30, "a new daemon", every=0.2)
     machine.measured("started again", now() - noticed, "s later")
     machine.measured("streaming again", machine.all_stream(60, noticed) - noticed, "s later")

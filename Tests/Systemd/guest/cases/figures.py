@@ -1,4 +1,4 @@
-"""What the daemon costs at rest and with eight sensors: for docs/frugality.md. Nothing else happens meanwhile."""
+"""The daemon's cost at rest and with eight sensors, for docs/frugality.md. The machine does nothing else."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def cost(machine: Machine) -> Cost:
     sleep_until(begun + rest_seconds())
     ended, spent_then, woken_then = now(), processor_seconds(process), wake_ups(process)
     seconds = ended - begun
-    require(machine.main_process() == process, "the daemon was started anew meanwhile")
+    require(machine.main_process() == process, "the daemon was restarted during the measurement")
     status = status_of(process)
     return Cost(
         (woken_then - woken) / seconds, 1000 * (spent_then - spent) / seconds, (frames(machine) - sent) / seconds,
@@ -41,14 +41,14 @@ def cost(machine: Machine) -> Cost:
 
 
 def frames(machine: Machine) -> int:
-    """What all sensors have sent."""
+    """The notifications that all sensors have sent."""
     return sum(each["sent"] for each in machine.air.order("sensors")["sensors"])
 
 
 def show(machine: Machine, what: str, found: Cost) -> None:
     machine.figures.append(
         f"{what}: {found.frames:.1f} notifications/s, {found.wake_ups:.2f} wake-ups/s, {found.milliseconds:.2f} ms/s of an emulated "
-        f"processor, resident {found.resident} kB, of it private {found.private} kB, with its files in memory {found.memory} kB")
+        f"processor, resident {found.resident} kB, private {found.private} kB, with cached files {found.memory} kB")
 
 
 def case_eight_sensors(machine: Machine) -> None:
@@ -57,13 +57,13 @@ def case_eight_sensors(machine: Machine) -> None:
         machine.pair(name, kind, hertz)
     since = now()
     machine.all_stream(30)
-    require(len(machine.sensors()) == len(SENSORS) + len(EIGHT), "they are not eight")
+    require(len(machine.sensors()) == len(SENSORS) + len(EIGHT), "there are not eight sensors")
     sleep_until(since + STEADY_SECONDS)
     alone = cost(machine)
     show(machine, "8 sensors", alone)
     with machine.listen():
         show(machine, "8 sensors, one subscriber", cost(machine))
-    require(alone.frames >= 12, f"only {alone.frames:.1f} notifications a second came")
+    require(alone.frames >= 12, f"only {alone.frames:.1f} notifications a second arrived")
     require(alone.wake_ups <= 2 * alone.frames, f"{alone.wake_ups:.1f} wake-ups a second for {alone.frames:.1f} notifications")
     for name in EIGHT:
         machine.cyclo("forget", name)

@@ -1,4 +1,4 @@
-"""docs/install.md to the letter: all its commands, in order, as the user of a new computer."""
+"""Runs all commands of docs/install.md in order, as the user of a new computer."""
 
 from __future__ import annotations
 
@@ -51,32 +51,32 @@ def case_followed(machine: Machine) -> None:
     """every command of docs/install.md does what it should, from the package to a sensor that streams and to the purge"""
     newcomer(machine)
     address = machine.air.add("Chest", "heart_rate", 1)
-    heard: dict[str, str] = {}
+    outputs: dict[str, str] = {}
     count = 0
     for block in blocks(machine.share / "install.md"):
         words = block.commands.replace(ADDRESS_OF_THE_PAGE, address)
         # One login per command, so that new group memberships take effect.
         done = run(["runuser", "--login", NEWCOMER, "--command", f"set -e\nUSER={NEWCOMER}\n{words}"], SECONDS)
         require(done.returncode == 0, f"docs/install.md:{block.line}: `{words}` ended with {done.returncode}: {(done.stderr or done.stdout).strip()[-500:]}")
-        heard[words] = done.stdout
+        outputs[words] = done.stdout
         count += 1
         check(words)
     machine.measured("blocks of commands", count, "", 0)
-    said = "\n".join(heard.values())
+    output = "\n".join(outputs.values())
     for text in ("No sensor is paired", address, "bpm", "is paired as"):
-        require(text in said, f"`{text}` was never said: {said[-2000:]}")
+        require(text in output, f"no command printed `{text}`: {output[-2000:]}")
 
 
 def check(words: str) -> None:
     """Checks the effect of a command."""
     if "ConnectionSupervisionTimeout" in words:
-        wait_for(lambda: re.search(r"hci\d+ drops a link after 4000 ms", doctor()), 30, "doctor to say the longer timeout", every=1)
+        wait_for(lambda: re.search(r"hci\d+ drops a link after 4000 ms", doctor()), 30, "doctor to show the longer timeout", every=1)
     elif "MetricsAccess" in words:
-        wait_for(lambda: METRICS.stat().st_mode & 0o777 == 0o666, 10, "metrics.sock to be everyone's", every=0.2)
-        require(CONTROL.stat().st_mode & 0o777 == 0o660, "control.sock is not the group's alone")
+        wait_for(lambda: METRICS.stat().st_mode & 0o777 == 0o666, 10, "metrics.sock to be open to everyone", every=0.2)
+        require(CONTROL.stat().st_mode & 0o777 == 0o660, "control.sock is not open to the group only")
     elif re.search(r"\bpurge\b", words):
         for path in ("/etc/cyclometer", "/var/lib/cyclometer", "/run/cyclometer", "/usr/sbin/cyclometerd"):
-            require(not Path(path).exists(), f"{path} is left")
+            require(not Path(path).exists(), f"{path} still exists")
 
 
 def doctor() -> str:

@@ -65,7 +65,7 @@ def case_units_are_sound(machine: Machine) -> None:
     for service in sorted(Path(each).name for each in units if each.endswith(".service")):
         exposure = machine.run("systemd-analyze", "security", "--no-pager", service, seconds=200)
         found = re.search(r"Overall exposure level for \S+: ([0-9.]+)", exposure)
-        require(found, f"security says of {service}: {exposure[-300:]}")
+        require(found, f"systemd-analyze security reports for {service}: {exposure[-300:]}")
         machine.measured(f"exposure of {service.removesuffix('.service')}", float(found[1]), "")
         require(float(found[1]) <= MOST_EXPOSED, f"{service}: exposure {found[1]} is more than {MOST_EXPOSED}")
     machine.measured("units", len(units), "", 0)

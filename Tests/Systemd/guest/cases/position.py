@@ -11,7 +11,7 @@ from machine import Machine
 from waiting import now, require
 
 CONTROL = "/run/gpsd.sock"
-"""The socket where gpsd learns of receivers."""
+"""The socket on which gpsd accepts new receivers."""
 
 
 class Receiver:
@@ -64,16 +64,16 @@ def case_from_gpsd(machine: Machine) -> None:
     """with gpsd started by its socket and a receiver, the sandboxed daemon publishes positions, also after a restart of gpsd"""
     machine.run("apt-get", "install", "-q", "-y", "--no-install-recommends", "gpsd", seconds=240)
     with Receiver() as receiver, machine.listen() as subscriber:
-        for name in ("place after", "place after gpsd was started anew"):
+        for name in ("position after", "position after gpsd was restarted"):
             receiver.plug_in()
             begun = now()
             machine.systemctl("reload", "cyclometerd")
             sample = subscriber.wait(
-                lambda record: record["class"] == "sample" and record["kind"] == "position" and record["t"] >= begun, 60, "a place")[1]
+                lambda record: record["class"] == "sample" and record["kind"] == "position" and record["t"] >= begun, 60, "a position")[1]
             machine.measured(name, now() - begun, "s")
-            require(abs(sample["longitude_deg"] - 8.533333) < 1e-5, f"the place is {sample}")
-            if name == "place after":
-                said = machine.cyclo("status")
-                require("by gpsd at localhost:2947" in said, f"`cyclo status` says {said}")
+            require(abs(sample["longitude_deg"] - 8.533333) < 1e-5, f"the position is {sample}")
+            if name == "position after":
+                status = machine.cyclo("status")
+                require("by gpsd at localhost:2947" in status, f"`cyclo status` printed {status}")
                 machine.systemctl("restart", "gpsd")
     machine.all_stream(30)

@@ -26,18 +26,18 @@ def case_story_of_a_ride(machine: Machine) -> None:
     machine.systemctl("start", SERVICE)
     own = [each for each in lines if each.get("_COMM") == "cyclometerd"]
     (machine.logs / "story.log").write_text("".join(f"<{each['PRIORITY']}> {each['MESSAGE']}\n" for each in lines))
-    require(own, "the daemon said nothing")
+    require(own, "the daemon logged nothing")
     for each in own:
         require(each["PRIORITY"] in LEVELS, f"level {each['PRIORITY']}: {each['MESSAGE']}")
-        require(each["SYSLOG_IDENTIFIER"] == "cyclometerd" and each["_SYSTEMD_UNIT"] == SERVICE, f"whose is it: {each}")
-    require(len(lines) <= A_PAGE, f"{len(lines)} lines are no page")
-    told = "\n".join(each["MESSAGE"] for each in own)
+        require(each["SYSLOG_IDENTIFIER"] == "cyclometerd" and each["_SYSTEMD_UNIT"] == SERVICE, f"a line of another program: {each}")
+    require(len(lines) <= A_PAGE, f"{len(lines)} lines are more than a page")
+    log = "\n".join(each["MESSAGE"] for each in own)
     for expected in ("Strap", "Wheel", "Crank", "streams", "link lost"):
-        require(expected in told, f"nothing is said of {expected}: {told}")
+        require(expected in log, f"the log does not mention {expected}: {log}")
     machine.figures.append(f"{len(lines)} lines, {len(own)} of them the daemon's")
     lost = [each for each in own if each.get("CYCLOMETER_REASON") == "link_lost"]
     about = {each.get("CYCLOMETER_ADDRESS") for each in lost}
-    require(about >= set(dropped), f"lost were {dropped}, and the fields of the journal say {about}")
+    require(about >= set(dropped), f"{dropped} lost their links, but the journal has the fields {about}")
     by_field = machine.run("journalctl", "--boot", "--quiet", "--output=cat", f"--after-cursor={here}", f"CYCLOMETER_ADDRESS={dropped[0]}")
     require("streams again" in by_field, f"journalctl CYCLOMETER_ADDRESS={dropped[0]} shows: {by_field}")
     fields = sorted({name for each in own for name in each if name.startswith("CYCLOMETER_")})
@@ -45,15 +45,15 @@ def case_story_of_a_ride(machine: Machine) -> None:
 
 
 def case_no_storm(machine: Machine) -> None:
-    """in this boot no line of the daemon was suppressed, none came more than ten times a minute, and the bus logged nothing"""
+    """no line of the daemon is suppressed, none repeats more than ten times a minute, and the bus logs nothing"""
     lines = machine.journal()
     minutes = Counter((int(each["__REALTIME_TIMESTAMP"]) // 60_000_000, str(each["MESSAGE"])) for each in lines)
     (minute, text), most = minutes.most_common(1)[0]
-    require(most <= 10, f"{most} times in a minute: {text}")
+    require(most <= 10, f"logged {most} times in a minute: {text}")
     suppressed = [each["MESSAGE"] for each in lines if "Suppressed" in str(each["MESSAGE"])]
-    require(not suppressed, f"journald left out lines: {suppressed}")
+    require(not suppressed, f"journald suppressed lines: {suppressed}")
     refused = [each["MESSAGE"] for each in machine.journal(unit="dbus.service") if "cyclometerd" in str(each["MESSAGE"])]
-    require(not refused, f"the bus wrote {len(refused)} lines about the daemon, such as: {(refused or [''])[0]}")
+    require(not refused, f"the bus logged {len(refused)} lines about the daemon, such as: {(refused or [''])[0]}")
     levels = Counter(each["PRIORITY"] for each in lines)
     machine.measured("lines", len(lines), "", 0)
     machine.figures.append(", ".join(f"level {level}: {count}" for level, count in sorted(levels.items())))

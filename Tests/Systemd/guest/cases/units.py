@@ -21,7 +21,7 @@ def case_reset_carried_out(machine: Machine) -> None:
     here, begun = machine.here(), now()
     done = machine.as_user("cyclometer", "sh", "-c", f"echo hci0 >{REQUEST}")
     require(done.returncode == 0, f"the daemon's user may not ask: {done.stderr}")
-    said = machine.told("reset-adapter: hci0", here, 20, RESET)["MESSAGE"]
+    said = machine.logged("reset-adapter: hci0", here, 20, RESET)["MESSAGE"]
     machine.measured("carried out after", now() - begun, "s")
     wait_for(lambda: not REQUEST.exists(), 10, "the request to be gone")
     wait_for(lambda: not machine.is_active(RESET), 30, "the end of the reset", every=0.2)
@@ -36,7 +36,7 @@ def case_reset_of_nothing(machine: Machine) -> None:
     """a request that does not name an adapter is refused and removed"""
     here = machine.here()
     REQUEST.write_text("../../sda\n")
-    machine.told("names no adapter", here, 20, RESET)
+    machine.logged("names no adapter", here, 20, RESET)
     wait_for(lambda: not REQUEST.exists(), 10, "the request to be gone")
     machine.systemctl("reset-failed", RESET)
 
@@ -48,7 +48,7 @@ def case_reset_traps(machine: Machine) -> None:
     for make in (lambda: REQUEST.symlink_to(target), lambda: os.mkfifo(REQUEST)):
         here = machine.here()
         make()
-        machine.told("names no adapter", here, 20, RESET)
+        machine.logged("names no adapter", here, 20, RESET)
         wait_for(lambda: not os.path.lexists(REQUEST), 10, "the request to be gone")
         machine.systemctl("reset-failed", RESET)
     target.unlink()

@@ -8,10 +8,10 @@ from cases.package import installed
 from machine import Machine
 from waiting import now, require
 
-LEARNED = Path("/var/lib/cyclometer/roster.json")
+ROSTER = Path("/var/lib/cyclometer/roster.json")
 CONFIGURATION = Path("/etc/cyclometer/cyclometer.conf")
 PLACES = ("/etc", "/usr", "/var/lib", "/var/log", "/var/cache/cyclometer", "/run/cyclometer")
-# What dpkg and systemd keep of every package that was ever installed.
+# dpkg and systemd keep these for every package that was ever installed.
 OTHERS = ("/var/lib/dpkg/", "/var/lib/apt/", "/var/log/", "/var/lib/systemd/")
 
 
@@ -28,10 +28,10 @@ def change_to(machine: Machine, package: str, *options: str) -> None:
     installed_at = now()
     machine.measured(f"{version(machine)} installed in", installed_at - begun, "s")
     require(machine.is_active() and machine.is_active("cyclometer.socket"), "service or socket is not active")
-    require(machine.instance() != instance, "the former daemon still runs")
+    require(machine.instance() != instance, "the old daemon still runs")
     machine.measured("streaming after", machine.all_stream(60, installed_at) - installed_at, "s")
     after = sorted(each["id"] for each in machine.sensors())
-    require(after == sensors, f"there were {sensors}, and are {after}")
+    require(after == sensors, f"the sensors were {sensors}, and are now {after}")
 
 
 def case_upgraded_and_downgraded(machine: Machine) -> None:
@@ -50,14 +50,14 @@ def case_removed_and_installed_again(machine: Machine) -> None:
     process = machine.main_process()
     machine.run("apt", "remove", "-y", "cyclometer", seconds=300)
     require(not Path(f"/proc/{process}").exists(), "the daemon still runs")
-    require(not Path("/run/cyclometer/control.sock").exists(), "a socket is left that nobody answers")
-    require(LEARNED.exists() and "# mine" in CONFIGURATION.read_text(), "what was learned or the configuration is gone")
+    require(not Path("/run/cyclometer/control.sock").exists(), "a socket remains without a daemon")
+    require(ROSTER.exists() and "# mine" in CONFIGURATION.read_text(), "the list of sensors or the configuration is gone")
     begun = now()
     machine.run("apt", "install", "-y", str((machine.packages / "this.deb").resolve()), seconds=300)
-    require("# mine" in CONFIGURATION.read_text(), "the configuration is the package's again")
+    require("# mine" in CONFIGURATION.read_text(), "the configuration was replaced by the package's")
     machine.measured("streaming after", machine.all_stream(90, now()) - begun, "s")
     after = sorted(each["id"] for each in machine.sensors())
-    require(after == sensors, f"there were {sensors}, and are {after}")
+    require(after == sensors, f"the sensors were {sensors}, and are now {after}")
 
 
 def case_purged(machine: Machine) -> None:
@@ -67,10 +67,10 @@ def case_purged(machine: Machine) -> None:
         path for path in machine.run("find", *[each for each in PLACES if Path(each).exists()], "-iname", "*cyclo*").splitlines()
         if not path.startswith(OTHERS)
     ]
-    require(not left, f"left are: {' '.join(left)}")
+    require(not left, f"these files remain: {' '.join(left)}")
     for kind in ("passwd", "group"):
         names = [line.split(":")[0] for line in Path(f"/etc/{kind}").read_text().splitlines()]
         require("cyclometer" not in names, f"cyclometer is still in /etc/{kind}")
     units = machine.run("systemctl", "list-units", "--all", "--plain", "--no-legend", "cyclometer*").strip()
-    require(not units, f"systemd still has: {units}")
-    require("cyclometer" not in installed(machine), "dpkg still has it")
+    require(not units, f"systemd still lists: {units}")
+    require("cyclometer" not in installed(machine), "dpkg still lists the package")
