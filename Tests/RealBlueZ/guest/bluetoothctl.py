@@ -43,7 +43,7 @@ class Bluetoothctl:
         while True:
             try:
                 text = DECORATION.sub("", os.read(self.terminal, 65536).decode(errors="replace"))
-            except OSError:  # EIO: nobody has the other end any more
+            except OSError:  # EIO: the other end is closed
                 return
             self.log.write(text)
             self.log.flush()
@@ -63,8 +63,8 @@ class Bluetoothctl:
             while not (found := re.search(pattern, self.unread)):
                 left = end - now()
                 if left <= 0:
-                    said = self.unread[-300:].strip()
-                    raise Failure(f"bluetoothctl did not say /{pattern}/ within {seconds:g} s but: {said}")
+                    output = self.unread[-300:].strip()
+                    raise Failure(f"bluetoothctl did not print /{pattern}/ within {seconds:g} s but: {output}")
                 self.printed.wait(left)
             self.unread = self.unread[found.end():]
             return found

@@ -63,5 +63,5 @@ def run(arguments: list[str], seconds: float, environment: dict[str, str] | None
             timeout=seconds, env=os.environ | (environment or {}),
         )
     except subprocess.TimeoutExpired as late:
-        said = (late.stderr or b"").decode(errors="replace")
-        raise Failure(f"{' '.join(arguments)} did not end within {seconds:g} s; it said: {said.strip() or 'nothing'}") from None
+        output = (late.stderr or b"").decode(errors="replace").strip() or "nothing"
+        raise Failure(f"{' '.join(arguments)} did not end within {seconds:g} s; it printed: {output}") from None

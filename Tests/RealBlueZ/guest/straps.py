@@ -81,37 +81,38 @@ class Ride:
         end = now() + seconds
         return max(self.streams(max(0.1, end - now()), since, each) for each in self.straps)
 
-    def said(self, reasons: tuple[str, ...] | str, seconds: float, since: float, strap: Strap | None = None) -> tuple[float, Record]:
+    def reported(self, reasons: tuple[str, ...] | str, seconds: float, since: float, strap: Strap | None = None) -> tuple[float, Record]:
         """The first state record with one of the reasons. It is never a streaming one."""
         reasons = (reasons,) if isinstance(reasons, str) else reasons
         arrived, record = self.subscriber.wait_for_state(
             (strap or self.strap).id, lambda record: record.get("reason") in reasons, seconds,
-            f"a state record that says {' or '.join(reasons)}", since,
+            f"a state record with {' or '.join(reasons)}", since,
         )
-        require(record["state"] != "streaming", f"it is said to stream, and {record['reason']}")
+        require(record["state"] != "streaming", f"it is reported as streaming, with {record['reason']}")
         return arrived, record
 
     def cut_and_back(self, seconds: float, strap: Strap | None = None) -> float:
         """The time from a cut link to the next sample."""
         strap = strap or self.strap
         self.streams(15, now(), strap)
-        # The moment of the cut is known only as precisely as the order was fast.
+        # The time of the cut is only known to lie between the order and its answer.
         ordered = now()
         cut = self.rig.air.drop(strap.name)
-        arrived, _ = self.said("link_lost", 20, ordered, strap)
+        arrived, _ = self.reported("link_lost", 20, ordered, strap)
         return self.streams(seconds, arrived, strap) - cut
 
-    def require_honest(self, most_missed: int = 0, heard_from: int | None = None) -> None:
-        """Of every strap: no sample that was not sent, none twice, none while it is not streaming, no hole in seq; and of what was
-        sent, between the first and the last sample, no more is missing than a lost link takes along. `heard_from`: what was sent
-        before that `seq`, and after the one before it, was for somebody else."""
+    def require_honest(self, most_missed: int = 0, first_of_ours: int | None = None) -> None:
+        """Checks every strap. Each sample was sent, is published once and only while streaming, and `seq` has
+        no gap. Of the frames sent between the first and the last sample, at most `most_missed` are missing.
+        Frames right before the sample with the `seq` `first_of_ours` are not counted: they were for another
+        program."""
         for strap in self.straps:
-            samples = heard_while_streaming(self.subscriber, strap.id)
+            samples = samples_while_streaming(self.subscriber, strap.id)
             holes = missed_frames(samples, self.rig.air.sent(strap.name, "2a37"))
-            holes.pop(heard_from, None)
+            holes.pop(first_of_ours, None)
             missed = sum(holes.values())
-            what = f"{strap.name} sent {missed} values more than came, at most {most_missed} can be in the air"
-            require(missed <= most_missed, f"{what}; how many are missing before which seq: {holes}")
+            what = f"{strap.name}: {missed} values are missing, at most {most_missed} may be"
+            require(missed <= most_missed, f"{what}; number missing by the seq after them: {holes}")
 
 
 def listen(daemon: Daemon) -> Subscriber:
@@ -120,7 +121,7 @@ def listen(daemon: Daemon) -> Subscriber:
     return subscriber
 
 
-def heard_while_streaming(subscriber: Subscriber, sensor: str) -> list[Record]:
+def samples_while_streaming(subscriber: Subscriber, sensor: str) -> list[Record]:
     state, samples = "streaming", []
     with subscriber.changed:
         came = [record for _, record in subscriber.came if record.get("sensor") == sensor]
@@ -128,7 +129,7 @@ def heard_while_streaming(subscriber: Subscriber, sensor: str) -> list[Record]:
         if record["class"] == "state":
             state = record["state"]
         elif record["class"] == "sample" and record["kind"] == KIND:
-            require(state == "streaming", f"seq {record['seq']} came while the state is {state}")
+            require(state == "streaming", f"seq {record['seq']} arrived in state {state}")
             if samples:
                 require(record["seq"] == samples[-1]["seq"] + 1, f"seq goes from {samples[-1]['seq']} to {record['seq']}")
             samples.append(record)
@@ -136,7 +137,8 @@ def heard_while_streaming(subscriber: Subscriber, sensor: str) -> list[Record]:
 
 
 def missed_frames(samples: list[Record], sent: list[Sent]) -> dict[int, int]:
-    """Each sample is of a frame of its own, in order; how many frames no sample is of, by the `seq` of the sample after them."""
+    """Matches each sample to one frame, in order. Returns the number of frames without a sample, by the `seq` of
+    the sample after them."""
     at, holes = -1, {}
     for sample in samples:
         value = seen(sample)
@@ -144,7 +146,7 @@ def missed_frames(samples: list[Record], sent: list[Sent]) -> dict[int, int]:
                 if expected(sent[index].value) == value and abs(sample["t"] - sent[index].at) < MOST_APART)
         found = next(fits, None)
         if found is None:
-            raise Failure(f"seq {sample['seq']} at {sample['t']} says {value}, which was not sent then, or came before")
+            raise Failure(f"seq {sample['seq']} at {sample['t']} has {value}, which was not sent then or is a repeat")
         if 0 <= at < found - 1:
             holes[sample["seq"]] = found - at - 1
         at = found

@@ -42,17 +42,17 @@ def write_all(descriptor: int, data: bytes) -> None:
 def reset(radio: int) -> bytes:
     """Pending data is for the previous adapter and may start within a packet, so everything up to this reset is dropped."""
     write_all(radio, RESET)
-    heard = b""
-    while WAS_RESET not in heard:
+    received = b""
+    while WAS_RESET not in received:
         data = os.read(radio, 65536)
         if not data:
             sys.exit("vhci_bridge: the radio is gone")
-        heard += data
-    return heard.partition(WAS_RESET)[2]
+        received += data
+    return received.partition(WAS_RESET)[2]
 
 
 def relay(controller: int, radio: int, ended: int) -> None:
-    heard = bytearray(reset(radio))
+    received = bytearray(reset(radio))
     # Without this request the driver creates an adapter by itself, a second later. The kernel takes one packet per write.
     os.write(controller, bytes([VENDOR, PRIMARY]))
     while True:
@@ -69,8 +69,8 @@ def relay(controller: int, radio: int, ended: int) -> None:
             data = os.read(radio, 65536)
             if not data:
                 sys.exit("vhci_bridge: the radio is gone")
-            heard += data
-            for packet in split(heard):
+            received += data
+            for packet in split(received):
                 try:
                     os.write(controller, packet)
                 except OSError as refused:

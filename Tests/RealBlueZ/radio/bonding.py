@@ -1,6 +1,6 @@
 """How a virtual sensor bonds: without a passkey, with a passkey that it shows, or by comparing the one that both sides show.
 
-Always: a sensor with a passkey bonds with nobody who cannot type or compare one.
+A sensor with a passkey never bonds with a central that cannot type or compare one.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 """The virtual radio: bumble's controllers, with fixes where real ones behave differently.
 
-Always: what a central believes is connected is connected; an address never sees the data of another link; a controller that was
-reset remembers nothing. bumble 0.0.236 breaks each of these; the mending of each is named at its place.
+Invariants: both ends of a link agree that it exists, a link's data reaches only its own address, and a
+reset controller remembers nothing. bumble 0.0.236 breaks each of these; comments mark the fixes.
 
-A sensor advertises at its interval plus a random delay of 0 to 10 ms (Core 5.4, volume 6, part B, 4.4.2.2). Linux needs two adverts for a
-connect: it listens for one, sends LE Create Connection, and the controller needs another.
+A sensor advertises at its interval plus a random delay of 0 to 10 ms (Core 5.4, volume 6, part B,
+4.4.2.2). Linux needs two adverts for a connect: it scans for one, sends LE Create Connection, and the
+controller needs another.
 """
 
 from __future__ import annotations
@@ -24,16 +25,17 @@ LINK_OVER_ADVERT = 11
 REPORTS = hci.HCI_LE_Advertising_Report_Event
 Advert = REPORTS.EventType
 ACTIVE, ONLY_ACCEPTED = 1, 1
-# Most chips take an advert with another RSSI for a new one, so that their filter is a rate limit. It matters: the kernel drops what it
-# hears before a discovery that it has just begun counts as begun, and would not hear it again for 10 s.
-FORGETS_AFTER = 1.0
+# Most chips treat an advert with another RSSI as new, so their filter is only a rate limit. This
+# matters because the kernel drops adverts that arrive before it considers a new discovery started.
+# Without the repeats it would not receive them again for 10 s.
+REPEATED_AFTER = 1.0
 
 
 MOST_ADVERTISING_DELAY = 0.01
 
 
 def advertise(advertiser: AdvertisingSet) -> None:
-    """bumble has no random delay, and takes the interval from the parameters, which cannot change while it advertises."""
+    """Replaces bumble's, which has no random delay and whose interval cannot change while it advertises."""
     if advertiser.enabled:
         advertiser.send_extended_advertising_data()
         wait = advertiser.controller.interval + random.uniform(0, MOST_ADVERTISING_DELAY)
@@ -85,7 +87,7 @@ class SensorController(Controller):
     delay = 0.0
     is_deaf = False
     links = 0
-    """The number of links that it ever had with the computer."""
+    """The total number of links with the computer so far."""
     doomed, doomed_after = 0, 0.0
     """How many of the next links end, and after what time."""
 
@@ -101,9 +103,10 @@ class HostController(Controller):
     """Seconds before an advert can complete a connect."""
     connect_began = 0.0
     too_late: float | None = None
-    """The next cancel is too late: the connect completes that many seconds after the answer to the cancel, or before it."""
-    # Without extended advertising, like many chips, because bumble lacks its commands. Without privacy in
-    # the chip: the kernel would wait for the enhanced form of "connected", which bumble never sends, 4 s at each connect.
+    """If set, the next cancel is too late: the connect completes that many seconds after its answer (or before,
+    if negative)."""
+    # No extended advertising, like many chips, because bumble lacks its commands. No privacy in the chip,
+    # because at each connect the kernel would wait 4 s for an enhanced event that bumble never sends.
     le_features = Controller.le_features & ~(
         hci.LeFeatureMask.LE_EXTENDED_ADVERTISING | hci.LeFeatureMask.LE_PERIODIC_ADVERTISING | hci.LeFeatureMask.LL_PRIVACY
     )
@@ -156,14 +159,14 @@ class HostController(Controller):
     def on_hci_le_create_connection_cancel_command(self, command):
         # bumble acknowledges and continues to connect. The kernel waits for the completion event "cancelled".
         if self.pending_le_connection and self.too_late is not None:
-            return self.complete_beside(command)
+            return self.refuse_cancel(command)
         pending, self.pending_le_connection = self.pending_le_connection, None
         if pending is None:
             return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.COMMAND_DISALLOWED_ERROR)
-        asyncio.get_running_loop().call_soon(self.say_cancelled, pending.peer_address)
+        asyncio.get_running_loop().call_soon(self.send_cancelled, pending.peer_address)
         return super().on_hci_le_create_connection_cancel_command(command)
 
-    def complete_beside(self, cancel):
+    def refuse_cancel(self, cancel):
         """A chip refuses to cancel a connect whose CONNECT_IND has been sent (7.8.13: Command Disallowed)."""
         pending, self.pending_le_connection = self.pending_le_connection, None
         late, self.too_late = self.too_late, None
@@ -190,7 +193,7 @@ class HostController(Controller):
             )
         )
 
-    def say_cancelled(self, peer) -> None:
+    def send_cancelled(self, peer) -> None:
         self.send_hci_packet(
             hci.HCI_LE_Connection_Complete_Event(
                 status=UNKNOWN_CONNECTION, connection_handle=0, role=hci.Role.CENTRAL,
@@ -245,13 +248,13 @@ class HostController(Controller):
             asyncio.get_running_loop().call_later(sensor.doomed_after, self.link.cut, sensor)
 
     def passes_filters(self, pdu) -> bool:
-        address, heard = bytes(pdu.advertiser_address), (bytes(pdu.advertiser_address), bytes(pdu.data))
+        address, advert = bytes(pdu.advertiser_address), (bytes(pdu.advertiser_address), bytes(pdu.data))
         if self.le_scanning_filter_policy & ONLY_ACCEPTED and address not in self.accepted:
             return False
         time = asyncio.get_running_loop().time()
-        if self.filter_duplicates and time - self.reported.get(heard, -FORGETS_AFTER) < FORGETS_AFTER:
+        if self.filter_duplicates and time - self.reported.get(advert, -REPEATED_AFTER) < REPEATED_AFTER:
             return False
-        self.reported[heard] = time
+        self.reported[advert] = time
         return True
 
     def report(self, sender: SensorController, pdu, kind: Advert, data: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Without the daemon: the guest's BlueZ and the virtual sensors do what the other cases rely on, and how fast."""
+"""Without the daemon: checks and times the behaviour of BlueZ and the virtual sensors that other cases need."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def case_every_notification_arrives(rig: Rig) -> None:
     sent = [each.value for each in rig.air.sent("HRM0", "2a37")]
     require(first in sent, f"{first.hex()} was never sent")
     begin = sent.index(first)
-    require(came == sent[begin : begin + len(came)], "what came is not what was sent")
+    require(came == sent[begin : begin + len(came)], "the received values differ from the sent ones")
     rig.measured("notifications", len(came), "", 0)
 
 

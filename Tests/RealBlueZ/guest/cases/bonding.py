@@ -61,7 +61,7 @@ def stream_again(rig: Rig, daemon: Daemon, sensor: str) -> None:
         subscriber.ask("subscribe", snapshot=False)
         arrived, _ = subscriber.wait_for_sample(sensor, "heart_rate", 30)
         rig.measured("after a restart", arrived - begun, "s")
-    require(rig.air.sensor("HRM0")["bondings"] == bondings, "it was bonded with once more")
+    require(rig.air.sensor("HRM0")["bondings"] == bondings, "it was bonded again")
 
 
 def case_passkey(rig: Rig) -> None:
@@ -105,7 +105,7 @@ def case_comparison(rig: Rig) -> None:
         prompt = pairing.prompt()
         require(prompt["ask"] == "confirm", f"it asks for {prompt['ask']}")
         shown = rig.air.sensor("HRM0")["passkey"]
-        require(prompt["passkey"] == shown, f"the prompt says {prompt['passkey']}, the strap {shown}")
+        require(prompt["passkey"] == shown, f"the prompt shows {prompt['passkey']}, the strap {shown}")
         pairing.client.ask("answer", prompt=prompt["prompt"], value=True)
         sensor = pairing.succeed()
     stream_again(rig, daemon, sensor)
@@ -116,11 +116,11 @@ def case_without_a_question(rig: Rig) -> None:
     daemon, address = begin(rig, "bonding_heart_rate")
     with Pairing(daemon, address) as pairing:
         sensor = pairing.succeed()
-        require(not any(record["class"] == "prompt" for _, record in pairing.client.came), "it asked something")
+        require(not any(record["class"] == "prompt" for _, record in pairing.client.came), "it sent a prompt")
     stream_again(rig, daemon, sensor)
 
 
-@known("Linux 7.2 begins no connection to a strap that shows another address than before", lambda release: release >= (5, 87))
+@known("Linux 7.2 does not connect to a strap whose address has changed", lambda release: release >= (5, 87))
 def case_hidden_address(rig: Rig) -> None:
     """a strap with a private address is paired by it, stored with its own, and reconnects under another private one"""
     daemon, own = begin(rig, "hiding_heart_rate")
@@ -141,7 +141,7 @@ def case_hidden_address(rig: Rig) -> None:
     stream_again(rig, daemon, sensor)
 
 
-def case_beside_another_agent(rig: Rig) -> None:
+def case_with_another_agent(rig: Rig) -> None:
     """when another program's default agent refuses, Pair asks ours, and the other stays the default"""
     daemon, address = begin(rig, "passkey_heart_rate")
     with Bluetoothctl(rig.logs) as other:
@@ -157,7 +157,7 @@ def case_beside_another_agent(rig: Rig) -> None:
         other.expect("Default agent request successful", 10)
 
 
-def case_beside_an_agent_nobody_answers(rig: Rig) -> None:
+def case_with_another_silent_agent(rig: Rig) -> None:
     """when another program's default agent does not answer, Pair asks ours after a while"""
     daemon, address = begin(rig, "passkey_heart_rate")
     with Bluetoothctl(rig.logs) as other:

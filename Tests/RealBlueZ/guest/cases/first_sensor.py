@@ -1,4 +1,4 @@
-"""One heart rate strap, from discovery to a subscriber: found, paired, streaming, cut, back. Also start and stop of the daemon."""
+"""One heart rate strap, from discovery to a subscriber. Also start and stop of the daemon."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ACQUIRED = re.compile(r'"NotifyAcquired"\s+variant\s+boolean true')
 STREAMED_SECONDS = 30
 MOST_BYTES = 9_000_000
 # The virtual radio's links are stronger than its adverts, which have -58 dBm.
-KERNELS_OWN = {"interval_ms": [30, 50], "latency": 0, "supervision_timeout_ms": 420}
+KERNEL_DEFAULTS = {"interval_ms": [30, 50], "latency": 0, "supervision_timeout_ms": 420}
 """The link parameters if bluetoothd's main.conf sets no others."""
 LINK_DBM = -47
 AWAY = ("bluetoothd_gone", "bus_gone", "adapter_absent")
@@ -50,7 +50,7 @@ def case_scan_then_pair(rig: Rig) -> None:
     require(found, f"cyclo scan did not find {address} but: {scan.stdout.strip() or 'nothing'}")
     require(found[-1].get("name") == "HRM0", f"it is called {found[-1].get('name')}")
     require("heart_rate" in found[-1]["plugins"], f"its plugins are {found[-1]['plugins']}")
-    require(found[-1]["paired"] is False, "it is said to be paired already")
+    require(found[-1]["paired"] is False, "it is reported as paired already")
     begun = now()
     sensor = daemon.pair(address)
     rig.measured("pair", now() - begun, "s")
@@ -89,9 +89,9 @@ def case_from_signals_to_a_descriptor(rig: Rig) -> None:
         samples = [record for _, record in subscriber.samples(sensor, "heart_rate")]
     require_no_hole(samples)
     match(samples, rig.air.sent("HRM0", "2a37"))
-    # What a sensor does not send without a subscription is not a gap.
+    # A sensor sends nothing without a subscription, so this is not counted as a gap in seq.
     apart = max(after["t"] - before["t"] for before, after in zip(samples, samples[1:]))
-    rig.measured("values at most apart", apart, "s", 3)
+    rig.measured("longest time between values", apart, "s", 3)
     require(apart < 1.8, f"two values are {apart:.3f} s apart, at 1 Hz")
 
 
@@ -102,32 +102,32 @@ def case_strength_of_a_link(rig: Rig) -> None:
         subscriber.wait_for_sample(sensor, "heart_rate", 10)
         wait_for(lambda: daemon.sensor(address).get("rssi_dbm") == LINK_DBM, 10, f"a strength of {LINK_DBM} dBm")
         wait_for(lambda: daemon.sensor(address)["link"].get("packets", 0) >= 3 * HERTZ, 10, "packets that are counted")
-    require(daemon.sensor(address)["link"]["missed"] == 0, "packets are said to be missed")
+    require(daemon.sensor(address)["link"]["missed"] == 0, "packets are reported as missed")
     links = daemon.request("status")["adapters"][0].get("links")
-    require(links == KERNELS_OWN, f"links are said to begin with {links}")
+    require(links == KERNEL_DEFAULTS, f"the default link parameters are reported as {links}")
 
 
 def case_cut_link_comes_back(rig: Rig) -> None:
     """a cut link is reported within 1 s with its reason, and samples resume within twice the time of a bare reconnect"""
     _, bare = bare_seconds(rig)
     daemon, _, sensor = strap(rig)
-    said, back = [], []
+    reported, back = [], []
     with listen(daemon) as subscriber:
         for _ in range(TIMES):
             subscriber.wait_for_sample(sensor, "heart_rate", 15, since=now())
             cut = rig.air.drop("HRM0")
             arrived, record = subscriber.wait_for_state(
-                sensor, lambda record: record["state"] != "streaming", 20, "a state record that says the cut", since=cut
+                sensor, lambda record: record["state"] != "streaming", 20, "a state record that reports the cut", since=cut
             )
             require(record.get("reason"), f"the state record has no reason: {record}")
-            said.append(arrived - cut)
+            reported.append(arrived - cut)
             back.append(subscriber.wait_for_sample(sensor, "heart_rate", 60, since=arrived)[0] - cut)
         require_no_hole([record for _, record in subscriber.samples(sensor, "heart_rate")])
-    rig.measured("said after at most", max(said), "s", 3)
+    rig.measured("reported after at most", max(reported), "s", 3)
     rig.measured("samples again: median", median(back), "s")
     rig.measured("longest", max(back), "s")
     rig.measured("bare", bare, "s")
-    require(max(said) <= 1, f"the cut was said {max(said):.3f} s after it")
+    require(max(reported) <= 1, f"the cut was reported after {max(reported):.3f} s")
     require(median(back) <= 2 * bare, f"{median(back):.2f} s is more than twice the {bare:.2f} s of bluetoothctl")
 
 
@@ -138,7 +138,7 @@ def case_memory(rig: Rig) -> None:
         subscriber.wait(lambda record: record.get("seq", 0) >= 20, 30, "twenty samples")
         resident = 1024 * daemon.process.kilobytes("VmRSS")
         rig.measured("resident", resident / 1e6, "MB")
-        rig.measured("of it private", 1024 * daemon.process.kilobytes("RssAnon") / 1e6, "MB")
+        rig.measured("private", 1024 * daemon.process.kilobytes("RssAnon") / 1e6, "MB")
     require(resident < MOST_BYTES, f"{resident} bytes are resident")
 
 
@@ -163,10 +163,10 @@ def case_bluetoothd_killed(rig: Rig) -> None:
         killed = now()
         rig.bluetooth.kill_bluetoothd()
         arrived, record = subscriber.wait_for_state(
-            sensor, lambda record: record.get("reason") == "bluetoothd_gone", 20, "a state record that says bluetoothd_gone", since=killed
+            sensor, lambda record: record.get("reason") == "bluetoothd_gone", 20, "a state record with bluetoothd_gone", since=killed
         )
-        require(record["state"] != "streaming", "it is said to be streaming without bluetoothd")
-        rig.measured("said after", arrived - killed, "s", 3)
+        require(record["state"] != "streaming", "it is reported as streaming without bluetoothd")
+        rig.measured("reported after", arrived - killed, "s", 3)
         started = now()
         rig.bluetooth.start_bluetoothd()
         again, _ = subscriber.wait_for_sample(sensor, "heart_rate", 90, since=arrived)
@@ -175,43 +175,43 @@ def case_bluetoothd_killed(rig: Rig) -> None:
 
 def case_started_before_bluetoothd(rig: Rig) -> None:
     """started before bluetoothd, the daemon runs, reports it, and streams once bluetoothd runs"""
-    begun_without(rig, rig.bluetooth.kill_bluetoothd, rig.bluetooth.start_bluetoothd)
+    start_without(rig, rig.bluetooth.kill_bluetoothd, rig.bluetooth.start_bluetoothd)
 
 
 def case_started_before_the_bus(rig: Rig) -> None:
     """started before the message bus, the daemon runs, reports it, and streams once everything runs"""
 
-    def take_away() -> None:
+    def remove() -> None:
         rig.bluetooth.kill_bluetoothd()
         rig.bluetooth.kill_bus()
 
-    def bring() -> None:
+    def restore() -> None:
         rig.bluetooth.start_bus()
         rig.bluetooth.start_bluetoothd()
 
-    begun_without(rig, take_away, bring)
+    start_without(rig, remove, restore)
 
 
 def case_started_before_the_adapter(rig: Rig) -> None:
     """started without an adapter, the daemon runs, reports it, and streams once one is plugged in"""
-    begun_without(rig, rig.bluetooth.unplug, rig.bluetooth.plug)
+    start_without(rig, rig.bluetooth.unplug, rig.bluetooth.plug)
 
 
-def begun_without(rig: Rig, take_away, bring) -> None:
+def start_without(rig: Rig, remove, restore) -> None:
     daemon, address, sensor = strap(rig)
     status, _ = daemon.end()
     require(status == 0, f"it ended with {status}")
-    take_away()
+    remove()
     daemon.start()
-    shown = wait_for(lambda: away(daemon, address), 15, "a status that says what is missing")
+    shown = wait_for(lambda: away(daemon, address), 15, "a status that names the missing part")
     require(daemon.cyclo("status").returncode == 0, "cyclo status does not end with 0")
     with listen(daemon) as subscriber:
         came = now()
-        bring()
+        restore()
         again, _ = subscriber.wait_for_sample(sensor, "heart_rate", 90, since=came)
         rig.measured("streaming after its return", again - came, "s")
-    require(daemon.process.is_running, "the daemon did not run on")
-    rig.figures.append(f"it said {shown}")
+    require(daemon.process.is_running, "the daemon ended")
+    rig.figures.append(f"reported {shown}")
 
 
 def away(daemon: Daemon, address: str) -> str | None:

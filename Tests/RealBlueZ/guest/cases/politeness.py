@@ -1,4 +1,4 @@
-"""Next to another program, bluetoothctl: what it started continues, and what we started ends."""
+"""Beside bluetoothctl: what it started continues, and what the daemon started ends."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ def is_scanning(rig: Rig) -> bool:
 
 
 def case_discovery_is_off_when_all_are_connected(rig: Rig) -> None:
-    """with every paired strap connected no discovery runs, after pairing, after a cut, after a scan by the user, after another's scan"""
+    """with every paired strap connected no discovery runs: after pairing, a cut, `cyclo scan` and another's scan"""
     with Ride(rig, 2) as ride, Bluetoothctl(rig.logs) as other:
-        rests(rig, "pairing")
+        require_no_discovery(rig, "pairing")
         ride.cut_and_back(10)
-        rests(rig, "a cut")
+        require_no_discovery(rig, "a cut")
         ride.daemon.cyclo("scan", "-t", "2")
-        rests(rig, "cyclo scan")
+        require_no_discovery(rig, "cyclo scan")
         other.type("scan on")
         other.expect("Discovery started", 15)
         ride.cut_and_back(10)
         require(is_scanning(rig) or wait_for(lambda: is_scanning(rig), 10, "the other's scan"), "")
         other.type("scan off")
         other.expect("Discovery stopped", 15)
-        rests(rig, "the other's scan")
+        require_no_discovery(rig, "the other's scan")
         other.type("show")
         other.expect("Discovering: no", 15)
 
 
-def rests(rig: Rig, after: str) -> None:
+def require_no_discovery(rig: Rig, after: str) -> None:
     """Asks the controller itself, for longer than bluetoothd's pause between two rounds of a discovery."""
     wait_for(lambda: not is_scanning(rig), 10, f"no discovery after {after}", every=0.1)
     quiet = now()
@@ -39,7 +39,7 @@ def rests(rig: Rig, after: str) -> None:
     require(not is_scanning(rig), f"discovery runs again {now() - quiet:.1f} s after {after}, with all connected")
 
 
-def case_anothers_session_goes_on(rig: Rig) -> None:
+def case_session_of_another_program_continues(rig: Rig) -> None:
     """what bluetoothctl connected and subscribed to stays unaffected while we scan, pair, lose links, forget and stop"""
     own = rig.air.add("OTHER", KIND, HERTZ)
     with Bluetoothctl(rig.logs) as other:
@@ -54,12 +54,12 @@ def case_anothers_session_goes_on(rig: Rig) -> None:
             ride.cut_and_back(10)
             ride.daemon.request("forget", sensor=ride.strap.id)
             ride.daemon.end()
-        rig.measured("its values meanwhile", hears(other), "", 0)
+        rig.measured("its values during that time", values_seen(other), "", 0)
         require(rig.air.sensor("OTHER")["links"] == 1, "its link was cut")
         require("2a37" in rig.air.sensor("OTHER")["subscribed"], "its subscription is gone")
 
 
-def hears(other: Bluetoothctl) -> int:
+def values_seen(other: Bluetoothctl) -> int:
     before = other.everything.count("Value:")
     for _ in range(3):
         other.unread = ""
@@ -67,7 +67,7 @@ def hears(other: Bluetoothctl) -> int:
     return before
 
 
-def case_anothers_devices_stay(rig: Rig) -> None:
+def case_devices_of_another_program_stay(rig: Rig) -> None:
     """a device that another program trusts is never removed, even when we pair and forget it"""
     with Bluetoothctl(rig.logs) as other:
         address = rig.air.add("OTHER", KIND, HERTZ)
@@ -83,6 +83,6 @@ def case_anothers_devices_stay(rig: Rig) -> None:
             ride.daemon.request("forget", sensor=ride.strap.id)
             ride.daemon.end()
         for each in (address, absent):
-            require(each in rig.bluetooth.objects(), f"{each} is not at bluetoothd any more")
+            require(each in rig.bluetooth.objects(), f"{each} is no longer in bluetoothd")
         other.type(f"info {absent}")
         other.expect("Trusted: yes", 15)

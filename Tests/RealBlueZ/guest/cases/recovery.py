@@ -1,4 +1,4 @@
-"""How long it takes until samples resume, compared to bluetoothctl in the same guest."""
+"""The time until samples resume, compared to bluetoothctl in the same guest."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CUTS = int(os.environ.get("CUTS", "10"))
 BARE_TIMES = 10
 EIGHT = 8
 IN_THE_AIR = 2
-# Of 8 bare connects, one after the other. Ours include discovery, which the bare ones have done before.
+# The limit in units of eight bare connects. Ours include discovery, which the bare ones did before.
 MOST_BARE_CONNECTS = 2
 
 
@@ -54,7 +54,7 @@ def case_cut_and_advertising_again(rig: Rig) -> None:
             ride.require_honest(IN_THE_AIR * CUTS)
     back.sort()
     limit = 2 * median(bare)
-    # With so few that 5 % round to zero, one may be late.
+    # One may be late even if 5 % of the cuts round to zero.
     late = [each for each in back if each > limit]
     allowed = max(1, CUTS // 20)
     rig.measured("cuts", CUTS, "", 0)
@@ -76,14 +76,14 @@ def case_adapter_gone_with_eight(rig: Rig) -> None:
     eight_come_back(rig, rig.bluetooth.unplug, rig.bluetooth.plug, "adapter_absent")
 
 
-def eight_come_back(rig: Rig, take_away, bring, reason: str) -> None:
+def eight_come_back(rig: Rig, remove, restore, reason: str) -> None:
     bare = eight_bare_connects(rig)
     with Ride(rig, EIGHT) as ride:
         gone = now()
-        take_away()
+        remove()
         for strap in ride.straps:
-            ride.said(reason, 10, gone, strap)
-        bring()
+            ride.reported(reason, 10, gone, strap)
+        restore()
         # It counts from power-on, because no program can connect before.
         wait_for(rig.bluetooth.is_powered, 30, "a powered adapter", every=0.05)
         begun = now()
@@ -95,7 +95,7 @@ def eight_come_back(rig: Rig, take_away, bring, reason: str) -> None:
     require(seconds <= MOST_BARE_CONNECTS * bare, f"{seconds:.2f} s is more than {MOST_BARE_CONNECTS} times {bare:.2f} s")
 
 
-def case_one_absent_for_ever(rig: Rig) -> None:
+def case_one_always_absent(rig: Rig) -> None:
     """an absent strap changes nothing for three others: each recovers from its cuts as fast as before"""
     with Ride(rig, 4) as ride:
         *others, absent = ride.straps
@@ -103,7 +103,7 @@ def case_one_absent_for_ever(rig: Rig) -> None:
         rig.air.order("off", absent.name)
         cut = now()
         rig.air.drop(absent.name)
-        ride.said("link_lost", 10, cut, absent)
+        ride.reported("link_lost", 10, cut, absent)
         with_absent = [ride.cut_and_back(30, strap) for strap in others for _ in range(3)]
         ride.straps.remove(absent)
         ride.require_honest(IN_THE_AIR * 6)

@@ -13,7 +13,7 @@ from straps import KIND, HERTZ, Ride
 from waiting import now, require, wait_for
 
 IN_THE_AIR = 2
-"""Frames that may be lost with a link: sent, but not yet read by the computer's kernel."""
+"""Frames that may be lost with a link: sent, but not yet read by the kernel."""
 
 
 def case_01_dropped_right_after_connect(rig: Rig) -> None:
@@ -23,7 +23,7 @@ def case_01_dropped_right_after_connect(rig: Rig) -> None:
         rig.air.order("doom", "HRM0", 3)
         rig.measured("samples again", ride.cut_and_back(15), "s")
         links = rig.air.sensor("HRM0")["links"] - before
-        require(links == 4, f"three links were to end at once, and it made {links}")
+        require(links == 4, f"three links were to drop at once, but there were {links}")
         ride.require_honest(IN_THE_AIR)
 
 
@@ -84,7 +84,7 @@ def case_05_two_sensors_at_once_with_slow_services(rig: Rig) -> None:
         for strap in ride.straps:
             rig.air.drop(strap.name)
         for strap in ride.straps:
-            ride.said("link_lost", 10, cut, strap)
+            ride.reported("link_lost", 10, cut, strap)
         rig.measured("both stream again", ride.all_stream(40, cut + 1) - cut, "s")
         ride.require_honest(IN_THE_AIR)
 
@@ -94,7 +94,7 @@ def case_06_other_handles_after_a_restart(rig: Rig) -> None:
     with Ride(rig) as ride:
         rig.air.order("update", "HRM0")
         changed = now()
-        ride.said(("link_lost", "connecting_failed"), 20, changed - 1)
+        ride.reported(("link_lost", "connecting_failed"), 20, changed - 1)
         rig.measured("samples again", ride.streams(60, changed + 1) - changed, "s")
         ride.require_honest(IN_THE_AIR)
 
@@ -111,7 +111,7 @@ def case_07_notification_acquired_by_another(rig: Rig) -> None:
         links = rig.air.sensor("HRM0")["links"]
         asked = now()
         ride.daemon.request("enable", sensor=ride.strap.id)
-        ride.said("held_elsewhere", 20, asked)
+        ride.reported("held_elsewhere", 20, asked)
         for _ in range(5 * HERTZ):
             other.notification()
         require(rig.air.sensor("HRM0")["links"] == links, "the link that bluetoothctl uses was cut")
@@ -120,7 +120,7 @@ def case_07_notification_acquired_by_another(rig: Rig) -> None:
         rig.measured("samples after its release", ride.streams(20, released) - released, "s")
 
 
-@known("with bluetoothd 5.87 no sample came once", lambda release: release >= (5, 83))
+@known("with bluetoothd 5.87, once no sample arrived", lambda release: release >= (5, 83))
 def case_07_notification_shared_with_another(rig: Rig) -> None:
     """row 7: bluetoothctl and the daemon both get every value by signals"""
     with Ride(rig) as ride, Bluetoothctl(rig.logs) as other:
@@ -139,7 +139,7 @@ def case_07_notification_shared_with_another(rig: Rig) -> None:
         ride.streams(15, first + 3)
         other.expect("Value:", 5)
         require(rig.air.sensor("HRM0")["links"] == 2, "the link that bluetoothctl uses was cut")
-        ride.require_honest(IN_THE_AIR, heard_from=sample["seq"])
+        ride.require_honest(IN_THE_AIR, first_of_ours=sample["seq"])
 
 
 def case_08_connected_and_silent(rig: Rig) -> None:
@@ -148,14 +148,14 @@ def case_08_connected_and_silent(rig: Rig) -> None:
         links = rig.air.sensor("HRM0")["links"]
         rig.air.order("mute", "HRM0")
         muted = now()
-        arrived, record = ride.said("silent", 10, muted)
+        arrived, record = ride.reported("silent", 10, muted)
         require(record["state"] == "stale", f"it is {record['state']}")
         rig.measured("stale after", arrived - muted, "s")
-        wait_for(lambda: rig.air.sensor("HRM0")["links"] > links, 25, "a link made anew", every=0.1)
+        wait_for(lambda: rig.air.sensor("HRM0")["links"] > links, 25, "a new link", every=0.1)
         rig.measured("new link after", now() - muted, "s")
         rig.air.order("unmute", "HRM0")
-        spoken = now()
-        rig.measured("samples again", ride.streams(3, spoken) - spoken, "s")
+        unmuted = now()
+        rig.measured("samples again", ride.streams(3, unmuted) - unmuted, "s")
         ride.require_honest(IN_THE_AIR)
 
 

@@ -19,7 +19,7 @@ def case_09_bluetoothd_killed_again_and_again(rig: Rig) -> None:
         for _ in range(2):
             killed = now()
             rig.bluetooth.kill_bluetoothd()
-            ride.said("bluetoothd_gone", 10, killed)
+            ride.reported("bluetoothd_gone", 10, killed)
             rig.bluetooth.start_bluetoothd(wait=False)
             rig.bluetooth.kill_bluetoothd()
             rig.bluetooth.start_bluetoothd()
@@ -27,7 +27,7 @@ def case_09_bluetoothd_killed_again_and_again(rig: Rig) -> None:
             ride.streams(20, started)
         killed = now()
         rig.bluetooth.kill_bluetoothd()
-        ride.said("bluetoothd_gone", 10, killed)
+        ride.reported("bluetoothd_gone", 10, killed)
         started = now()
         rig.bluetooth.start_bluetoothd()
         rig.measured("samples again", ride.streams(20, started) - started, "s")
@@ -39,7 +39,7 @@ def case_10_adapter_back_under_another_name(rig: Rig) -> None:
     with Ride(rig) as ride:
         gone = now()
         rig.bluetooth.unplug()
-        ride.said("adapter_absent", 10, gone)
+        ride.reported("adapter_absent", 10, gone)
         with rig.bluetooth.first_name_taken():
             back = now()
             rig.bluetooth.plug()
@@ -48,7 +48,7 @@ def case_10_adapter_back_under_another_name(rig: Rig) -> None:
             require([each["adapter"] for each in adapters if each["state"] == "on"] == ["hci1"], f"adapters: {adapters}")
             ride.require_honest(IN_THE_AIR)
             rig.bluetooth.unplug()
-            ride.said("adapter_absent", 10, back)
+            ride.reported("adapter_absent", 10, back)
         back = now()
         rig.bluetooth.plug()
         rig.measured("and as hci0", ride.streams(40, back) - back, "s")
@@ -59,8 +59,8 @@ def case_11_blocked(rig: Rig) -> None:
     with Ride(rig) as ride:
         blocked = now()
         rig.bluetooth.block(True)
-        arrived, record = ride.said("adapter_blocked", 10, blocked)
-        rig.measured("said after", arrived - blocked, "s")
+        arrived, record = ride.reported("adapter_blocked", 10, blocked)
+        rig.measured("reported after", arrived - blocked, "s")
         adapters = ride.daemon.request("status")["adapters"]
         require(adapters[0]["state"] == "blocked", f"the adapter is {adapters[0]['state']}")
         rig.bluetooth.block(False)
@@ -100,7 +100,7 @@ def case_13_held_by_another_computer(rig: Rig) -> None:
     with Ride(rig, 2) as ride:
         held, other = ride.straps
         taken = take(rig, held.name)
-        ride.said("link_lost", 10, taken, held)
+        ride.reported("link_lost", 10, taken, held)
         back = [ride.cut_and_back(10, other) for _ in range(3)]
         rig.measured("the other: longest", max(back), "s")
         require(rig.air.sensor(held.name)["links"] == 1, "the held strap was connected")
@@ -113,13 +113,13 @@ def case_13_held_by_another_computer(rig: Rig) -> None:
 
 
 def case_13_no_slots_left(rig: Rig) -> None:
-    """row 13: a strap without a free slot reports no_slots and delays no other; a second adapter connects it within 20 s, and after its removal the first one does once it has a slot"""
+    """row 13: without a free slot a strap reports no_slots and delays no other; another adapter connects it in 20 s"""
     with Ride(rig, 3) as ride:
         *first, last = ride.straps
         with rig.air.slots(len(first)):
             cut = now()
             rig.air.drop(last.name)
-            _, record = ride.said("no_slots", 20, cut, last)
+            _, record = ride.reported("no_slots", 20, cut, last)
             require(record["state"] == "searching", f"it is {record['state']}")
             rig.measured("the others: longest", max(ride.cut_and_back(10, strap) for strap in first), "s")
             with rig.bluetooth.second_adapter():
@@ -128,7 +128,7 @@ def case_13_no_slots_left(rig: Rig) -> None:
                 for strap in first:
                     ride.streams(5, now(), strap)
                 gone = now()
-            ride.said("no_slots", 40, gone, last)
+            ride.reported("no_slots", 40, gone, last)
         begun = now()
         rig.measured("by the first again", ride.streams(60, begun, last) - begun, "s")
         ride.require_honest(IN_THE_AIR * 3)
@@ -145,7 +145,7 @@ def take(rig: Rig, name: str) -> float:
 
 
 def case_15_wall_clock_jumps(rig: Rig) -> None:
-    """row 15: the wall clock jumps a day ahead and a week back during a ride: no link drops, no sample is lost, and a cut recovers as fast as usual"""
+    """row 15: the wall clock jumps a day ahead and a week back: no link drops, no sample is lost, a cut recovers as usual"""
     with Ride(rig) as ride:
         begun = now()
         for seconds in (86_400, -7 * 86_400):
@@ -154,9 +154,9 @@ def case_15_wall_clock_jumps(rig: Rig) -> None:
             rig.measured("samples after a cut", ride.cut_and_back(5), "s")
         states = [record for arrived, record in ride.subscriber.came if arrived > begun and record["class"] == "state"]
         lost = [record for record in states if record.get("reason") not in (None, "link_lost")]
-        require(not lost, f"the clock's jumps are felt: {lost}")
+        require(not lost, f"the clock's jumps changed states: {lost}")
         links = rig.air.sensor("HRM0")["links"]
-        require(links == 3, f"two links were cut, and it made {links}")
+        require(links == 3, f"two links were cut, but there were {links}")
         ride.require_honest(IN_THE_AIR * 2)
 
 
@@ -173,14 +173,14 @@ def case_16_forgotten_keys(rig: Rig) -> None:
         cut = now()
         rig.air.drop("HRM0")
         arrived, record = subscriber.wait_for_state(
-            sensor, lambda record: record.get("reason") == "bond_lost", 60, "a state record that says bond_lost", since=cut)
+            sensor, lambda record: record.get("reason") == "bond_lost", 60, "a state record with bond_lost", since=cut)
         require(record["state"] == "error", f"it is {record['state']}")
-        rig.measured("said after", arrived - cut, "s")
+        rig.measured("reported after", arrived - cut, "s")
         links = rig.air.sensor("HRM0")["links"]
         rig.measured("links until then", links, "", 0)
         require(links <= 12, f"{links} links were made")
         wait_for(lambda: now() > arrived + 10, 15, "ten seconds of rest", every=0.5)
-        require(rig.air.sensor("HRM0")["links"] == links, "it is tried again though it needs the user")
+        require(rig.air.sensor("HRM0")["links"] == links, "it retries although only the user can fix it")
         require(daemon.process.is_running, "the daemon ended")
         # The fix that the log and the manual give.
         daemon.request("forget", sensor=sensor)
@@ -222,6 +222,6 @@ def case_18_battery_claimed_by_bluetoothd(rig: Rig) -> None:
             lambda record: record["class"] == "sensor" and "battery_pct" in record["sensor"], 30, "a sensor record with the charge")
         sent = {87} | {each.value[0] for each in rig.air.sent("HRM0", "2a19")}
         charge = record["sensor"]["battery_pct"]
-        require(charge in sent, f"the charge is {charge}, sent were {sorted(sent)}")
+        require(charge in sent, f"the charge is {charge}, but the strap sent {sorted(sent)}")
         rig.figures.append("Battery1" if "org.bluez.Battery1" in rig.bluetooth.objects() else "its characteristic")
         rig.measured("charge", charge, "%", 0)

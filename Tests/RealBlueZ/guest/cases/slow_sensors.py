@@ -1,7 +1,7 @@
-"""Sensors that rarely advertise, controllers with slow connects, and cancels at the moment of a connect.
+"""Sensors that rarely advertise, controllers with slow connects, and cancels while a connect completes.
 
-Always: after each cut samples come again, 95 of 100 times within 2.5 intervals, the time of the connect and a second; in the end the
-kernel and the controller have the same links.
+In every case, samples resume after each cut: 95 of 100 times within 2.5 intervals, the time of the
+connect and a second. In the end the kernel and the controller have the same links.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ def limit(interval: int, connect_time: float = 0) -> float:
 
 
 def measure(rig: Rig, what: str, back: list[float], at_most: float | None, bare: list[float] | None = None) -> str | None:
-    """Adds the figures and returns what is wrong with them. With so few that 5 % round to zero, one may be late."""
+    """Adds the figures and returns what is wrong with them. One may be late even if 5 % round to zero."""
     back.sort()
     allowed = max(1, len(back) // 20)
-    beside = f", bare {median(bare):.2f} to {max(bare):.2f}" if bare else ""
+    baseline = f", bare {median(bare):.2f} to {max(bare):.2f}" if bare else ""
     rig.figures.append(
         f"{what}: {len(back)} cuts, median {median(back):.2f}, 95 of 100 {back[-1 - allowed]:.2f}, longest {back[-1]:.2f} s"
-        f"{f' of {at_most:.2f}' if at_most else ''}{beside}"
+        f"{f' of {at_most:.2f}' if at_most else ''}{baseline}"
     )
     late = [each for each in back if at_most and each > at_most]
     return f"{what}: {len(late)} of {len(back)} took more than {at_most:.2f} s" if len(late) > allowed else None
 
 
 def judge_all(complaints: list[str | None]) -> None:
-    said = [each for each in complaints if each]
-    require(not said, "; ".join(said))
+    found = [each for each in complaints if each]
+    require(not found, "; ".join(found))
 
 
 def bare_reconnects(rig: Rig, interval: int) -> list[float]:
@@ -101,7 +101,7 @@ def case_one_of_eight_is_cut_and_connects_take_time(rig: Rig) -> None:
 
 
 @only_by_name
-def case_one_of_eight_is_absent_for_ever(rig: Rig) -> None:
+def case_one_of_eight_is_always_absent(rig: Rig) -> None:
     """one of eight is absent, and another is cut while six stream: it recovers, with one more interval for discovery"""
     complaints = []
     with Ride(rig, EIGHT) as ride:
@@ -109,7 +109,7 @@ def case_one_of_eight_is_absent_for_ever(rig: Rig) -> None:
         rig.air.order("off", absent.name)
         cut = now()
         rig.air.drop(absent.name)
-        ride.said("link_lost", 10, cut, absent)
+        ride.reported("link_lost", 10, cut, absent)
         for interval in INTERVALS:
             ride.advertise_every(interval)
             back = [ride.cut_and_back(LONGEST, ride.straps[number % len(ride.straps)]) for number in range(CUTS)]
@@ -131,14 +131,14 @@ def case_eight_are_cut_at_once(rig: Rig) -> None:
                 for strap in ride.straps:
                     rig.air.drop(strap.name)
                 for strap in ride.straps:
-                    ride.said("link_lost", 20, cut, strap)
+                    ride.reported("link_lost", 20, cut, strap)
                 back += [ride.streams(2 * LONGEST, cut + 0.5, strap) - cut for strap in ride.straps]
             ride.require_no_ghost()
             measure(rig, f"{interval} ms", back, None)
 
 
-def case_cancelled_in_the_moment_of_the_connect(rig: Rig) -> None:
-    """a connect completes from 20 ms before to 20 ms after the answer to its cancel, in steps of 1 ms: the strap always recovers"""
+def case_cancelled_as_the_connect_completes(rig: Rig) -> None:
+    """a connect completes 20 ms before to 20 ms after the answer to its cancel, in steps of 1 ms: the strap recovers"""
     back = []
     with Ride(rig) as ride:
         strap = ride.strap
