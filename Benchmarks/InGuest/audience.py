@@ -23,13 +23,13 @@ REQUEST = {"id": 1, "method": "subscribe", "params": {"kinds": [KIND], "snapshot
 
 class Audience:
     def __init__(self, address: Path, count: int) -> None:
-        self.heard = [bytearray() for _ in range(count)]
+        self.received = [bytearray() for _ in range(count)]
         self.ready = selectors.DefaultSelector()
-        for heard in self.heard:
+        for lines in self.received:
             connection = socket.socket(socket.AF_UNIX)
             connection.connect(str(address))
             connection.sendall(json.dumps(REQUEST).encode() + b"\n")
-            self.ready.register(connection, selectors.EVENT_READ, heard)
+            self.ready.register(connection, selectors.EVENT_READ, lines)
 
     def __enter__(self) -> Audience:
         return self
@@ -48,15 +48,15 @@ class Audience:
                 require(data, "a subscriber's connection was closed")
                 key.data.extend(data)
 
-    def hears_each(self, sensors: set[str]) -> bool:
+    def has_each(self, sensors: set[str]) -> bool:
         self.listen(0.2)
-        return all(sensors == {each["sensor"] for each in samples(heard)} for heard in self.heard)
+        return all(sensors == {each["sensor"] for each in samples(lines)} for lines in self.received)
 
-    def told(self, begin: float, end: float) -> list[list[dict[str, Any]]]:
-        """Every subscriber's samples of what was measured in that time."""
-        return [[each for each in samples(heard) if begin <= each["t"] < end] for heard in self.heard]
+    def samples_between(self, begin: float, end: float) -> list[list[dict[str, Any]]]:
+        """Every subscriber's samples that were measured in that time."""
+        return [[each for each in samples(lines) if begin <= each["t"] < end] for lines in self.received]
 
 
-def samples(heard: bytearray) -> list[dict[str, Any]]:
-    records = (json.loads(line) for line in heard[:heard.rfind(b"\n") + 1].splitlines())
+def samples(lines: bytearray) -> list[dict[str, Any]]:
+    records = (json.loads(line) for line in lines[:lines.rfind(b"\n") + 1].splitlines())
     return [each for each in records if is_sample(each, each.get("sensor"), KIND)]

@@ -1,5 +1,5 @@
-"""Eight straps, handled in turns by cyclometerd, a Python client on bleak and a bare C program: the cost of each, and of bluetoothd
-and the bus meanwhile.
+"""The cost of eight straps for cyclometerd, Python clients on bleak and a bare C program, which take turns,
+and for bluetoothd and the bus.
 
 These are measurements that run as cases of the guest (see Benchmarks/guest). The figures go to figures.json next to the
 logs. A turn starts without links, and is counted once every strap has streamed to every subscriber for a while.
@@ -21,23 +21,23 @@ from straps import add_straps
 from waiting import Failure, now, wait_for
 
 STRAPS = SUBSCRIBERS = 8
-# What a start and a connect bring along is over by then.
+# Seconds after which the work of a start and a connect is over.
 SETTLE = 5
 HUNG_UP = "13"
 
 
 def case_full(rig: Rig) -> None:
-    """what eight straps cost cyclometerd, and what they cost clients on bleak, in five rounds"""
+    """the cost of eight straps for cyclometerd and for clients on bleak, in five rounds"""
     measure(rig, rounds=5, seconds=8)
 
 
 def case_quick(rig: Rig) -> None:
-    """what eight straps cost cyclometerd, and what they cost clients on bleak, in one short round"""
+    """the cost of eight straps for cyclometerd and for clients on bleak, in one short round"""
     measure(rig, rounds=1, seconds=8)
 
 
 def measure(rig: Rig, rounds: int, seconds: float) -> None:
-    rig.bluetooth.trace.end()   # It wakes for every packet, too.
+    rig.bluetooth.trace.end()   # It also wakes for every packet.
     addresses = add_straps(rig, STRAPS)
     floor = alone(rig, seconds)
     ours = Cyclometerd(rig, addresses)
@@ -49,9 +49,9 @@ def measure(rig: Rig, rounds: int, seconds: float) -> None:
     for number in range(1, rounds + 1):
         for keeper in keepers:
             for window in turn(rig, keeper, seconds):
-                print(f"     round {number} of {rounds}, {window['program']}: {said(window)}", flush=True)
+                print(f"     round {number} of {rounds}, {window['program']}: {described(window)}", flush=True)
                 windows.append({"round": number, **window})
-        # Each comes first in its turn.
+        # Each comes first in one of the rounds.
         keepers.append(keepers.pop(0))
     figures = {
         "bluez": ".".join(map(str, rig.bluetooth.release)), "kernel": os.uname().release, "emulated": is_emulated(),
@@ -61,7 +61,7 @@ def measure(rig: Rig, rounds: int, seconds: float) -> None:
 
 
 def is_emulated() -> bool:
-    """A guest whose processor is not has a clock of its host's hypervisor."""
+    """A guest without an emulated processor has the clock of its host's hypervisor."""
     return "kvm" not in Path("/sys/devices/system/clocksource/clocksource0/available_clocksource").read_text()
 
 
@@ -74,14 +74,14 @@ def alone(rig: Rig, seconds: float) -> dict[str, Any]:
 
 
 def turn(rig: Rig, keeper: Keeper, seconds: float) -> list[dict[str, Any]]:
-    """What was counted in each phase that lasted for as long as it was counted."""
-    let_go(rig)
+    """The counts of each phase that lasted as long as its measurement."""
+    drop_all_links(rig)
     begun = now()
     watched = {"client": keeper.start(), "bluetoothd": rig.bluetooth.daemon, "dbus-daemon": rig.bluetooth.bus}
     windows = []
     try:
         with Audience(keeper.address, SUBSCRIBERS) as audience:
-            wait_for(lambda: audience.hears_each(set(keeper.straps)), 120, f"each strap through {keeper.name}")
+            wait_for(lambda: audience.has_each(set(keeper.straps)), 120, f"each strap through {keeper.name}")
             until_all_stream = now() - begun
             for name, most, lasts in keeper.phases(audience):
                 audience.listen(SETTLE)
@@ -94,7 +94,7 @@ def turn(rig: Rig, keeper: Keeper, seconds: float) -> list[dict[str, Any]]:
     return windows
 
 
-def let_go(rig: Rig) -> None:
+def drop_all_links(rig: Rig) -> None:
     for strap in rig.air.order("sensors")["sensors"]:
         rig.air.order("drop", strap["name"], HUNG_UP)
     wait_for(lambda: rig.air.order("computer")["links"] == 0, 20, "the end of all links", every=0.1)
@@ -105,24 +105,24 @@ def count(watched: dict[str, Process], audience: Audience, seconds: float) -> di
     audience.listen(seconds)
     after, end = counted(watched), now()
     memory = {name: memory_kib(process.child.pid) for name, process in watched.items()}
-    # What was measured before the end is still to come.
+    # Samples measured before the end may still arrive.
     audience.listen(1)
     return {"begin": begin, "seconds": end - begin, "processes": difference(before, after), "memory": memory}
 
 
 def arrived(keeper: Keeper, audience: Audience, begin: float, seconds: float) -> dict[str, Any]:
-    """How much the subscribers were told of that time, and what was wrong with it: nothing where all came as it was sent, in order,
-    to everybody."""
-    told = audience.told(begin, begin + seconds)
+    """The number of samples that the subscribers received from that time. `wrong` is empty if all of them got
+    everything as it was sent, in order."""
+    came = audience.samples_between(begin, begin + seconds)
     wrong = ""
-    if any(each != told[0] for each in told):
-        wrong = f"the subscribers were told different things: {[len(each) for each in told]} samples"
+    if any(each != came[0] for each in came):
+        wrong = f"the subscribers received different samples: {[len(each) for each in came]}"
     try:
         for sensor in keeper.straps:
-            match([each for each in told[0] if each["sensor"] == sensor], keeper.sent(sensor))
+            match([each for each in came[0] if each["sensor"] == sensor], keeper.sent(sensor))
     except Failure as failure:
         wrong = str(failure)
-    return {"samples": len(told[0]), "lines": sum(map(len, told)), "wrong": wrong}
+    return {"samples": len(came[0]), "lines": sum(map(len, came)), "wrong": wrong}
 
 
 def counted(watched: dict[str, Process]) -> dict[str, dict[str, int]]:
@@ -130,7 +130,7 @@ def counted(watched: dict[str, Process]) -> dict[str, dict[str, int]]:
 
 
 def counters(pid: int) -> dict[str, int]:
-    """Of all threads: the processor time that the scheduler gave, how often it slept, how often it had to make room for another."""
+    """Of all threads: processor time, voluntary sleeps and preemptions, as the scheduler counts them."""
     total = {"processor_ns": 0, "sleeps": 0, "preempted": 0}
     for task in Path(f"/proc/{pid}/task").iterdir():
         total["processor_ns"] += int((task / "schedstat").read_text().split()[0])
@@ -151,6 +151,6 @@ def memory_kib(pid: int) -> dict[str, int]:
     return {"resident": sizes["Rss"], "private": sizes["Anonymous"]}
 
 
-def said(window: dict[str, Any]) -> str:
+def described(window: dict[str, Any]) -> str:
     spent = [f"{name} {each['processor_ns'] / 1e6 / window['seconds']:.1f} ms/s" for name, each in window["processes"].items()]
     return ", ".join([*spent, f"{window['samples']} samples", window["wrong"] or "nothing lost"])

@@ -1,6 +1,6 @@
-"""Writes docs/performance.md and its plot from the report of one run, so that no figure is typed by hand. It replaces the text
-between `<!-- measured: NAME -->` and `<!-- end -->`, where NAME is `machine`, `budgets`, or a part's summary. A part that was
-not measured is marked as such."""
+"""Writes docs/performance.md and its plot from the report of one run, so that no figure is typed by hand.
+It replaces the text between `<!-- measured: NAME -->` and `<!-- end -->`. NAME is `machine`, `budgets` or a
+part. A part that was not measured is marked as such."""
 import re
 
 from harness import plot
@@ -9,15 +9,15 @@ from harness.report import table
 
 PAGE, PICTURE = ROOT / "docs" / "performance.md", ROOT / "docs" / "performance.svg"
 ABSENT = "Not measured in this run."
-# By the name that a target gives, what is allowed and to what.
+# By the name that a target gives: what is limited, and the limit.
 BUDGETS = {
-    "memory": ("memory with 8 sensors and 8 subscribers", "9 MB resident, of it 2 MB private; no growth over a million notifications"),
-    "allocations": ("allocations a notification", "none"),
+    "memory": ("memory with 8 sensors and 8 subscribers", "9 MB resident, 2 MB of them private; no growth over a million notifications"),
+    "allocations": ("allocations per notification", "none"),
     "latency": ("from the packet to every subscriber", "median at most 1.5 times the bare C program's"),
-    "processor": ("processor time, 8 sensors at 4 Hz", "at most 1.75 times the bare C program's, a third of a bleak client's in Python"),
-    "start": ("from its start to listening sockets", "at most 3 times a bare Swift program's whole run"),
+    "processor": ("processor time, 8 sensors at 4 Hz", "at most 1.75 times the bare C program's and a third of a Python client's on bleak"),
+    "start": ("from start to listening sockets", "at most 3 times a bare Swift program's whole run"),
     "idle": ("wake-ups at rest", "none but the watchdog's"),
-    "stopped": ("240 subscribers, one of them stopped", "the others lose nothing, memory has a bound"),
+    "stopped": ("240 subscribers, one of them stopped", "the others lose nothing, and memory is bounded"),
 }
 
 
@@ -39,8 +39,8 @@ def filled(page, contents):
 def machine(report):
     this = report["machine"]
     noise = max(part["noise"]["p99_pct"] for part in report["parts"].values())
-    return (f"On {this['processors']} × {this['processor']}, {this['architecture']}, Linux {this['kernel']}, which added up to "
-            f"{noise:.0f} % to the slowest of a hundred equal pieces of work.")
+    return (f"On {this['processors']} × {this['processor']}, {this['architecture']}, Linux {this['kernel']}. The "
+            f"99th percentile of the times for equal work was up to {noise:.0f} % above the median.")
 
 
 def budgets(parts):

@@ -10,7 +10,7 @@ CLOSEST = 18
 
 
 def growth(figures):
-    return svg("Processor time a notification", "µs of processor time a notification", figures)
+    return svg("Processor time per notification", "µs of processor time per notification", figures)
 
 
 def svg(title, unit, panels):

@@ -50,7 +50,7 @@ def histogram(columns):
 
 
 def summary(outcome):
-    """Without the single latencies, of which there are many."""
+    """The outcome with percentiles instead of all latencies."""
     hops = {
         hop: {"median_us": percentile(values, 0.5), "p90_us": percentile(values, 0.9), "p99_us": percentile(values, 0.99)}
         for hop, values in outcome.hops.items() if values}
@@ -58,13 +58,13 @@ def summary(outcome):
 
 
 class Targets:
-    """What must hold. Only ratios and counts: no number depends on the machine."""
+    """Limits on ratios and counts only, so that they do not depend on the machine."""
 
     def __init__(self):
         self.all = []
 
     def add(self, text, is_met, budget=None):
-        """`budget`: the line of docs/performance.md's table that it is about, by its name in page.py."""
+        """`budget`: the row in the table of docs/performance.md, by its name in page.py."""
         self.all.append({"target": text, "met": bool(is_met), "budget": budget})
 
     def at_most(self, text, values, limit, budget=None):
@@ -84,8 +84,8 @@ def progress(text):
 
 
 def finish(path, figures, targets, summary=""):
-    """Prints what was to be met and writes the numbers; the program's exit status. The summary is for docs/performance.md."""
+    """Prints the targets, writes the figures, and returns the exit status. The summary is for docs/performance.md."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps({"figures": figures, "targets": targets.all, "summary": summary}, indent=1) + "\n")
-    print(f"\n## Targets\n\n{targets.text()}\n\nThe numbers: {path.name}")
+    print(f"\n## Targets\n\n{targets.text()}\n\nFigures: {path.name}")
     return 0 if targets.are_met else 1

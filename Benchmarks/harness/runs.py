@@ -16,20 +16,21 @@ class Outcome:
     seconds: float
     processor_ns: int
     samples: int
-    # Of them, those that were sent to be measured: the straps keep themselves alive in between.
+    # The samples that were sent for the measurement. Straps also send some to keep themselves alive.
     numbered: int
     bytes: int
     complete: int
     dropped: int
     missing: int
     disorder: int
-    # What all subscribers together should have of those that were sent to be measured.
+    # How many of these all subscribers together should have received.
     sent: int = 0
-    # Packets a second that were made into lines.
+    # Packets per second that became lines.
     rate: float = 0
-    # Microseconds from the write to the line's `t`, from there to the subscriber, all of it, all of it to the last subscriber.
+    # Microseconds from the write to the line's `t`, from there to the subscriber, in total, and in total to
+    # the last subscriber.
     hops: dict = field(default_factory=dict)
-    # All of it and the anonymous part, from before the first packet on.
+    # Resident memory and its anonymous part, starting before the first packet.
     resident_kib: list = field(default_factory=list)
     anonymous_kib: list = field(default_factory=list)
 
@@ -63,7 +64,7 @@ class Bench:
         outcome.sent = count * server.straps * subscribers
         sent, arrivals = numbers(self.folder / "times"), numbers(latencies)
         outcome.hops = hops(sent, arrivals)
-        # From the first packet to the last line there is one step less than there are packets.
+        # N packets are N - 1 steps apart from first to last.
         outcome.rate = (outcome.numbered / subscribers - 1) / ((max(arrivals[2::4], default=sent[-1]) - sent[0]) / 1e9)
         return outcome
 
@@ -75,8 +76,8 @@ class Bench:
         return measurement.outcome(subscribers, summary)
 
     def full_speed(self, server, subscribers, count, window, counter=None):
-        """As fast as the slowest subscriber reads, with the resident memory as it goes. With a window of one, each packet is sent when
-        all subscribers have the one before: no turn of the server's loop serves two."""
+        """As fast as the slowest subscriber reads, sampling memory. With a window of one, a packet is sent when all
+        subscribers have the previous one, so that no iteration of the server's loop serves two."""
         first = server.begin(count)
         progress = self.folder / "progress"
         if progress.exists():
@@ -90,7 +91,7 @@ class Bench:
         return measurement.outcome(subscribers, summary)
 
     def one_stopped(self, server, subscribers, rate, seconds):
-        """The first subscriber reads no more until all others have everything, and then reads on."""
+        """The first subscriber stops reading until all others have everything, and then continues."""
         count = round(rate * seconds / server.straps)
         first = server.begin(count)
         readers = self._subscribe(server, subscribers, first, count, stops=True)
@@ -111,19 +112,19 @@ class Bench:
         return readers
 
     def _summary(self, readers, seconds):
-        """When something is lost they wait for ever: the end of their input ends them."""
+        """If something is lost, the readers wait forever, so their input is closed to end them."""
         try:
-            line = readers.hear(seconds)
+            line = readers.read_line(seconds)
         except BenchmarkFailed:
             readers.child.stdin.close()
-            line = readers.hear(10)
+            line = readers.read_line(10)
         readers.child.wait(10)
         return json.loads(line)
 
 
 @contextmanager
 def counted(server, counter, samples_memory):
-    """Measured, and by the counter, if there is one: then nothing is in it but what is sent."""
+    """Measures, also with the counter if there is one. The straps then send nothing else."""
     if counter:
         server.radio.rest()
         time.sleep(0.2)
@@ -132,7 +133,7 @@ def counted(server, counter, samples_memory):
 
 
 class measured:
-    """The server's processor time, the time that passed, and if wanted its memory fifty times a second."""
+    """The server's processor time, the elapsed time, and optionally its memory fifty times per second."""
 
     def __init__(self, server, samples_memory=False):
         self.process = server.process

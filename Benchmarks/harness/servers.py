@@ -1,5 +1,5 @@
-"""The measured programs, each with its source of packets and its subscribers: Cyclometer's daemon, a bare C program, one in
-Python, gpsd."""
+"""The measured programs, each with its source of packets: Cyclometer's daemon, a bare C program, Python
+clients and gpsd."""
 import json
 import os
 import re
@@ -20,7 +20,7 @@ class BenchmarkFailed(Exception):
 
 
 def go_first():
-    """Where it is allowed, so that less of what others do on the machine is in the numbers."""
+    """Takes precedence over other programs, if permitted, to reduce noise in the figures."""
     try:
         os.nice(-10)
     except PermissionError:
@@ -28,7 +28,7 @@ def go_first():
 
 
 class Process:
-    """A child whose output is read by lines, with a limit; it ends with its input, or is killed."""
+    """A child whose output is read by lines, with timeouts. It ends when its input does, or is killed."""
 
     def __init__(self, words, environment=None, log=None, speaks=True):
         self.name = Path(words[0]).name
@@ -36,9 +36,9 @@ class Process:
             [str(word) for word in words], stdin=subprocess.PIPE, stderr=log,
             stdout=subprocess.PIPE if speaks else subprocess.DEVNULL, env={**os.environ, **(environment or {})},
             start_new_session=True)
-        self.heard = b""
+        self.buffer = b""
         try:
-            # Where the kernel lets sessions take turns, niceness counts within one alone, and this is the session's.
+            # With autogroup scheduling, niceness counts only within a session. This sets the session's own.
             Path(f"/proc/{self.pid}/autogroup").write_text(str(os.nice(0)))
         except OSError:
             pass
@@ -51,24 +51,24 @@ class Process:
         self.child.stdin.write(line.encode() + b"\n")
         self.child.stdin.flush()
 
-    def hear(self, seconds):
+    def read_line(self, seconds):
         """The next line of its output."""
         deadline = time.monotonic() + seconds
         output = self.child.stdout.fileno()
-        while b"\n" not in self.heard:
+        while b"\n" not in self.buffer:
             if not select.select([output], [], [], max(0, deadline - time.monotonic()))[0]:
-                raise BenchmarkFailed(f"{self.name} said nothing for {seconds} s")
+                raise BenchmarkFailed(f"{self.name} printed nothing for {seconds} s")
             some = os.read(output, 65536)
             if not some:
                 raise BenchmarkFailed(f"{self.name} ended with {self.child.wait()}")
-            self.heard += some
-        line, _, self.heard = self.heard.partition(b"\n")
+            self.buffer += some
+        line, _, self.buffer = self.buffer.partition(b"\n")
         return line.decode()
 
     def expect(self, word, seconds):
-        line = self.hear(seconds)
+        line = self.read_line(seconds)
         if line != word:
-            raise BenchmarkFailed(f"{self.name} said {line!r} in place of {word!r}")
+            raise BenchmarkFailed(f"{self.name} printed {line!r} instead of {word!r}")
 
     def end(self):
         if self.child.poll() is None:
@@ -87,12 +87,12 @@ class Process:
         return total
 
     def memory_kib(self):
-        """All that is resident, and what of it the program wrote to: pages of its files come and go as they are needed."""
+        """Resident memory, and its anonymous part, without the pages of files that come and go."""
         status = Path(f"/proc/{self.pid}/status").read_text()
         return tuple(int(re.search(rf"^{name}:\s+(\d+) kB", status, re.MULTILINE)[1]) for name in ("VmRSS", "RssAnon"))
 
     def wake_ups(self):
-        """How often it has slept, which is how often it was woken."""
+        """How often it has slept, and so was woken."""
         total = 0
         for task in Path(f"/proc/{self.pid}/task").iterdir():
             total += int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", (task / "status").read_text(), re.MULTILINE)[1])
@@ -107,7 +107,7 @@ class Radio:
         self.straps = straps
         self.packets = folder / "packets"
         self.process = Process([program, straps, self.packets])
-        self.bus = self.process.hear(20).removeprefix("bus ")
+        self.bus = self.process.read_line(20).removeprefix("bus ")
 
     def send(self, target, rate, first, count, times, progress=None, window=None):
         words = ["send", target, rate, first, count, times]
@@ -119,12 +119,12 @@ class Radio:
         self.process.expect("sent", seconds)
 
     def rest(self):
-        """The straps say nothing by themselves for two seconds, and then not before the end of what they are told to send."""
+        """The straps send nothing by themselves for two seconds, and then until the end of the next `send`."""
         self.process.tell("rest")
         self.process.expect("rested", 10)
 
     def be_quiet(self):
-        """From a last packet of each strap on. After five seconds of it a strap counts as silent."""
+        """Begins after a last packet of each strap. After five quiet seconds a strap counts as silent."""
         self.process.tell("quiet")
 
     def speak(self):
@@ -132,7 +132,7 @@ class Radio:
 
 
 class Fed:
-    """What those that speak the protocol have in common: packets are numbered on from run to run."""
+    """A server that gets numbered packets. The numbers continue from run to run."""
 
     def __init__(self, radio):
         self.radio = radio
@@ -142,14 +142,14 @@ class Fed:
     def one_line(self, folder):
         """Its line for one packet of the first strap, without members that vary."""
         changing = rb'"seq":\d+,"t":\d+\.\d{1,6},"time":"[-\d]{10}T[:\d]{8}\.\d{3}Z"'
-        return re.sub(changing, b"", self._heard_of_one(folder))
+        return re.sub(changing, b"", self._line_of_one_packet(folder))
 
     def one_record(self, folder):
-        """The same by its members, in their order. How many digits a number has behind the sixth is the program's own."""
-        record = json.loads(self._heard_of_one(folder), parse_float=lambda digits: round(float(digits), 6))
+        """The same line as members, in their order. Numbers are rounded to six digits, because programs differ there."""
+        record = json.loads(self._line_of_one_packet(folder), parse_float=lambda digits: round(float(digits), 6))
         return [each for each in record.items() if each[0] not in ("seq", "t", "time")]
 
-    def _heard_of_one(self, folder):
+    def _line_of_one_packet(self, folder):
         connection = socket.socket(socket.AF_UNIX)
         connection.settimeout(10)
         connection.connect(str(self.address))
@@ -177,7 +177,7 @@ class Daemon(Fed):
     request = '{"id":1,"method":"subscribe","params":{"kinds":["heart_rate"],"snapshot":false}}\n'
 
     def __init__(self, program, radio, folder, environment=None, under=(), paired=None):
-        """With all straps, or so many of them. `under`: the words of a tool that it runs in."""
+        """`paired`: the number of straps (default: all). `under`: the command of a tool that runs the daemon."""
         super().__init__(radio)
         self.log = open(folder / "cyclometerd.log", "wb")
         configuration = folder / "cyclometer.conf"
@@ -196,7 +196,7 @@ class Daemon(Fed):
             return [self._pair_one(lines, address) for address in ADDRESSES[:count]]
 
     def _pair_one(self, lines, address):
-        # The radio's adapter may be a moment away.
+        # The radio's adapter may not be ready yet.
         for attempt in range(50):
             request = {"id": address, "method": "pair", "params": {"address": address}}
             lines.write(json.dumps(request).encode() + b"\n")
@@ -213,7 +213,7 @@ class Daemon(Fed):
 
 @contextmanager
 def paired_daemon(program, radio, folder, environment=None, under=()):
-    """With a radio of its own, in a folder that is not there yet; both have ended when it is over."""
+    """A daemon with its own radio, in a new folder. Both end with the context."""
     folder.mkdir()
     air = Radio(radio, folder)
     try:
@@ -241,7 +241,7 @@ class Relay(Fed):
 
 
 class Client(Fed):
-    """A program of Peers: SOCKET ID=ADDRESS..., which says `connected` once all straps are."""
+    """A program of Peers with the arguments SOCKET ID=ADDRESS..., which prints `connected` once all straps are."""
 
     ready = '{"class":"hello"'
     request = "\n"
@@ -280,7 +280,7 @@ class Gpsd:
         self.process = Process(words, {"PATH": os.environ["PATH"] + ":/usr/sbin"}, self.log, speaks=False)
         self.epoch = 0
         await_listener(self, socket.AF_INET, ("127.0.0.1", self.port), 0.1)
-        # So that it knows what kind of receiver this is before anything is counted.
+        # It must have detected the type of receiver before anything is counted.
         self.feed(100, 100)
 
     def feed(self, rate, count):
@@ -292,7 +292,7 @@ class Gpsd:
         feed.close()
 
     def _sentence(self):
-        """Every one of another time: gpsd reports once for each."""
+        """Each has another time, because gpsd reports once per time."""
         self.epoch += 1
         seconds, hundredths = divmod(self.epoch, 100)
         clock = f"{seconds // 3600 % 24:02}{seconds // 60 % 60:02}{seconds % 60:02}.{hundredths:02}"
@@ -305,7 +305,7 @@ class Gpsd:
 
 
 def await_listener(server, family, address, pause):
-    """Connects as soon as somebody listens there."""
+    """Connects as soon as a program listens at the address."""
     deadline = time.monotonic() + 20
     while True:
         connection = socket.socket(family)
