@@ -4,12 +4,12 @@
 //   readers ADDRESS COUNT READY REQUEST FIRST PACKETS SENSORS LATENCIES PROGRESS STOPPED
 //
 // ADDRESS     a Unix socket's path, or tcp:PORT on this machine
-// READY       how the line begins after which a subscriber has subscribed; REQUEST is sent on connecting
-// FIRST       the number in the first packet of each sensor, whose number comes as energy; PACKETS of each follow
-// SENSORS     their ids, or `-`: lines that begin with {"class":"TPV" are counted as PACKETS, in whatever order
-// LATENCIES   a file for what came when, or `-`: records of four 64-bit numbers, see `struct arrival`
-// PROGRESS    a FIFO that is told how many packets the slowest reader has, or `-`
-// STOPPED     1: the first subscriber, of at least two, reads no more until a line comes on standard input
+// READY       the start of the line that confirms a subscription; REQUEST is sent on connecting
+// FIRST       the number in the energy field of each sensor's first packet; there are PACKETS of each
+// SENSORS     their ids, or `-`: lines that begin with {"class":"TPV" are counted, in any order
+// LATENCIES   a file for times of arrival, or `-`: records of four 64-bit numbers, see `struct arrival`
+// PROGRESS    a FIFO that gets the number of packets that the slowest reader has, or `-`
+// STOPPED     1: the first subscriber, of at least two, stops reading until standard input has a line
 //
 // Prints `ready` when all have subscribed, and `stopped` when all but the stopped one have
 // everything. Ends with a summary in JSON when all have everything, or at the end of standard
@@ -33,13 +33,13 @@ enum { most_sensors = 64, buffer_size = 64 << 10 };
 
 struct reader {
   int socket;
-  // One that was sent away is waited for no more, and lacks what it did not get.
+  // Disconnected by the server: not waited for any more, and its missing samples count as lost.
   int is_ready, is_gone;
   size_t filled;
-  // Samples of any kind, those with a number, and what is wrong with them.
+  // All samples, the numbered ones, and the errors.
   uint64_t samples, numbered, bytes, dropped, missing, disorder;
   uint64_t next_sequence[most_sensors];
-  // Of the sensor's packets, how many have come or are known to be lost.
+  // The number of the sensor's packets that have arrived or are known to be lost.
   uint32_t passed[most_sensors];
   char *buffer;
 };
@@ -103,7 +103,7 @@ static int sensor_of(const char *line) {
   return -1;
 }
 
-static void hear_sample(struct reader *reader, const char *line, uint64_t now) {
+static void read_sample(struct reader *reader, const char *line, uint64_t now) {
   int sensor = sensor_of(line + strlen(sample_start));
   if (sensor < 0) return;
   reader->samples++;
@@ -112,7 +112,7 @@ static void hear_sample(struct reader *reader, const char *line, uint64_t now) {
   if (*expected != 0 && sequence > *expected) reader->missing += sequence - *expected;
   *expected = sequence + 1;
   uint64_t energy = number_after(line, "\"energy_expended_j\":");
-  // One of those that keep the strap alive between two runs.
+  // A packet that keeps the strap alive between two runs.
   if (energy == UINT64_MAX) return;
   uint32_t *passed = &reader->passed[sensor];
   uint16_t step = (uint16_t)(energy / 1000 - (first_number + *passed));
@@ -125,11 +125,11 @@ static void hear_sample(struct reader *reader, const char *line, uint64_t now) {
   fwrite(&arrival, sizeof arrival, 1, latencies);
 }
 
-static void hear_line(struct reader *reader, char *line, uint64_t now) {
+static void read_line(struct reader *reader, char *line, uint64_t now) {
   if (!reader->is_ready) {
     reader->is_ready = strncmp(line, ready_start, strlen(ready_start)) == 0;
   } else if (strncmp(line, sample_start, strlen(sample_start)) == 0) {
-    hear_sample(reader, line, now);
+    read_sample(reader, line, now);
   } else if (counts_fixes && strncmp(line, "{\"class\":\"TPV\"", 14) == 0) {
     reader->samples++;
     reader->numbered++;
@@ -139,11 +139,11 @@ static void hear_line(struct reader *reader, char *line, uint64_t now) {
   }
 }
 
-static void hear(struct reader *reader, uint64_t now) {
+static void receive(struct reader *reader, uint64_t now) {
   ssize_t size = recv(reader->socket, reader->buffer + reader->filled, buffer_size - reader->filled - 1, 0);
   if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (size <= 0) {
-    fprintf(stderr, "readers: subscriber %td was sent away from %s\n", reader - readers, address);
+    fprintf(stderr, "readers: subscriber %td was disconnected by %s\n", reader - readers, address);
     if (!reader->is_ready || stop_first) exit(1);
     close(reader->socket);
     reader->is_gone = 1;
@@ -154,7 +154,7 @@ static void hear(struct reader *reader, uint64_t now) {
   for (; place < end; place++) {
     if (reader->buffer[place] != '\n') continue;
     reader->buffer[place] = 0;
-    hear_line(reader, reader->buffer + start, now);
+    read_line(reader, reader->buffer + start, now);
     start = place + 1;
   }
   memmove(reader->buffer, reader->buffer + start, end - start);
@@ -223,11 +223,11 @@ static void subscribe_all(int epoll, const char *request) {
   for (int index = 0; index < reader_count; index++) {
     connect_reader(&readers[index], request);
     watch(epoll, EPOLL_CTL_ADD, readers[index].socket, (uint32_t)index);
-    // One after the other: a server's backlog is none of what is measured.
+    // One after the other, so that the server's backlog is not measured.
     while (!readers[index].is_ready) {
       struct epoll_event event;
       if (epoll_wait(epoll, &event, 1, 20000) == 0) die("subscribe");
-      hear(&readers[event.data.u32], 0);
+      receive(&readers[event.data.u32], 0);
     }
   }
   if (stop_first) epoll_ctl(epoll, EPOLL_CTL_DEL, readers[0].socket, NULL);
@@ -244,7 +244,7 @@ static void read_all(int epoll) {
     uint64_t now = boot_time();
     for (int index = 0; index < ready; index++) {
       if (events[index].data.u32 != UINT32_MAX) {
-        hear(&readers[events[index].data.u32], now);
+        receive(&readers[events[index].data.u32], now);
         continue;
       }
       char word[64];

@@ -4,7 +4,7 @@
 //
 //   relay PACKETS LISTEN SENSOR[,SENSOR...]
 //
-// One connection to PACKETS for each sensor; subscribers come to LISTEN, and are greeted.
+// It opens one connection to PACKETS for each sensor. Subscribers connect to LISTEN and get a greeting.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdint.h>
@@ -20,7 +20,7 @@
 enum { most_sensors = 64, most_clients = 1024, queue_limit = 1 << 20, line_limit = 2048 };
 
 struct client {
-  // -1 once it was dropped: an event of the same turn may still be about it.
+  // -1 once it was dropped. A pending event of the same iteration may still refer to it.
   int socket;
   size_t queued;
   char *queue;
@@ -124,7 +124,7 @@ static void welcome(int listener) {
   }
 }
 
-// At most six digits behind the point, trailing zeros dropped.
+// At most six decimals, without trailing zeros.
 static char *put_trimmed(char *end) {
   while (end[-1] == '0') end--;
   return end[-1] == '.' ? end - 1 : end;
@@ -186,8 +186,8 @@ static size_t format(char *line, const uint8_t *packet, size_t size, int sensor,
   return (size_t)(end - line);
 }
 
-// Everything that is there, as the daemon reads it.
-static void hear(int descriptor, int sensor, const struct timespec *boot) {
+// Reads all available packets, like the daemon.
+static void forward(int descriptor, int sensor, const struct timespec *boot) {
   uint8_t packet[512];
   char line[line_limit];
   ssize_t size;
@@ -227,7 +227,7 @@ int main(int count, char **words) {
         welcome(listener);
       } else if (what >= (void *)sensors && what < (void *)(sensors + most_sensors)) {
         int sensor = (int)((const char **)what - sensors);
-        hear(descriptors[sensor], sensor, &boot);
+        forward(descriptors[sensor], sensor, &boot);
       } else {
         serve(what, events[index].events);
       }

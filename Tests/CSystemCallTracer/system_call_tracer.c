@@ -34,7 +34,7 @@ int kill_child_at(int process, int count, int answer) {
     if (stopped != 1) return stopped;
     int isSystemCall = WSTOPSIG(status) == (SIGTRAP | 0x80);
     count -= isSystemCall;
-    // What is no stop of ours is a signal on its way to the child.
+    // Any other stop is a signal that has to be delivered to the child.
     signal = isSystemCall || status >> 16 ? 0 : WSTOPSIG(status);
   }
   return kill(process, SIGKILL) == 0 ? 1 : -1;

@@ -14,7 +14,7 @@ from pathlib import Path
 from fake_server import daemon_program, repository
 from probes import CLIENTS, build, command
 
-PATIENCE = 30
+TIMEOUT = 30
 
 
 def setUpModule():
@@ -38,7 +38,7 @@ class Daemon:
         self.process = subprocess.Popen(
             [daemon_program(), "--runtime-dir", f"{folder}/run", "--state-dir", f"{folder}/state", "--simulate", *self.scene],
             stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while not self.answers():
             assert self.process.poll() is None and time.monotonic() < deadline, "the daemon does not listen"
             time.sleep(0.02)
@@ -77,12 +77,12 @@ class Running:
                 self.news.notify_all()
 
     def wait_for(self, test, after=0):
-        """The index of the first line of which that is true."""
+        """The index of the first line that passes the test."""
         def index():
             return next((index for index, line in enumerate(self.lines) if index >= after and test(line)), None)
         with self.news:
-            if not self.news.wait_for(lambda: index() is not None, PATIENCE):
-                raise AssertionError(f"it did not come: {self.lines}")
+            if not self.news.wait_for(lambda: index() is not None, TIMEOUT):
+                raise AssertionError(f"no such line: {self.lines}")
             return index()
 
     def end(self):
@@ -127,7 +127,7 @@ class RealDaemon(unittest.TestCase):
         first, second = lines[0].split()[1], lines[lost + 1].split()[1]
         self.assertNotEqual(first, second)
         self.assertEqual(lines[lost + 1], f"connected {second} new")
-        # Numbers began anew, which is no gap.
+        # `seq` restarted with the daemon, which is not a gap.
         self.assertFalse([line for line in lines if line.startswith("gap ")])
 
     def test_who_falls_behind_is_told_what_was_lost(self):
@@ -177,7 +177,7 @@ class RealDaemon(unittest.TestCase):
                 programs.append(["node", clients / "node/example.js"])
             for program in programs:
                 with self.subTest(str(program[-1])):
-                    result = subprocess.run([*program, daemon.path, "2"], capture_output=True, text=True, timeout=PATIENCE,
+                    result = subprocess.run([*program, daemon.path, "2"], capture_output=True, text=True, timeout=TIMEOUT,
                                             stdin=its_input)
                     self.assertEqual((result.returncode, result.stderr), (0, ""))
                     self.assertRegex(result.stdout, "strap")

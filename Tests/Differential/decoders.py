@@ -1,6 +1,8 @@
-"""The independent decoders, each brought to the names and units of our samples. A decoder is a function by source that gives all the
-fields it knows, None where it says that one is not there; what it refuses, it raises. Nothing is mended here: what a decoder gets wrong
-has to be seen, and is listed in differences.py."""
+"""The independent decoders, converted to the names and units of our samples.
+
+Each decoder has a function per source. It returns all fields that the decoder knows, with None for a field
+that the decoder reports as absent, and raises what the decoder refuses. Errors of a decoder are not corrected
+here, so that they are visible, and are listed in differences.py."""
 import enum
 import importlib.machinery
 import io

@@ -1,5 +1,5 @@
-"""The frames that are compared: those of all vectors, those of all captures, and random ones, most of them with the length that their
-flags ask for. The random ones are the same for the same seed."""
+"""The frames that are compared: from all vectors, from all captures, and random ones. Most random frames have
+the length that their flags require. The same seed gives the same ones."""
 import json
 import random
 import re
@@ -9,7 +9,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent.parent
 POLAR = "fb005c82-02e7-f387-1cad-8acd2d8df0c8"
 TEXTS = ["2a29", "2a24", "2a25", "2a26", "2a27", "2a28"]
-# By service: the characteristics whose frames are compared. The key of adverts is no service.
+# By service: the characteristics whose frames are compared. `advert` is not a service.
 PROFILES = {
     "180d": ["2a37", "2a38"],
     "1816": ["2a5b", "2a5c", "2a5d"],

@@ -1,4 +1,4 @@
-"""The bills of materials: whether they are SPDX, and whether they say what is so."""
+"""Checks that the bills of materials are valid SPDX and correct."""
 import json
 import tempfile
 from hashlib import sha256
@@ -10,7 +10,7 @@ VENV = TOP / ".build/packages-roots/venv"
 
 
 def make_venv():
-    """With what validates SPDX; anew when the versions change."""
+    """Makes an environment with the SPDX validator, and again when the versions change."""
     wanted, stamp = HERE / "requirements.txt", VENV / "made-by"
     if stamp.is_file() and stamp.read_text() == wanted.read_text():
         return
@@ -42,14 +42,14 @@ def check_dist():
     """The source archive is the same each time, has every file of the commit, and valid SPDX 2.3 says so"""
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
         sums = [output(TOP / "scripts/dist", folder) for folder in (one, other)]
-        expect(sums[0] == sums[1], f"twice the same commit: {sums}")
+        expect(sums[0] == sums[1], f"two archives of the same commit differ: {sums}")
         bill = next(Path(one).glob("cyclometer-*.spdx.json"))
         output(VENV / "bin/pyspdxtools", "--infile", bill)
-        told = {each["fileName"].removeprefix("./") for each in json.loads(bill.read_text())["files"]}
-        # A link (mode 120000) is no file to SPDX.
+        listed = {each["fileName"].removeprefix("./") for each in json.loads(bill.read_text())["files"]}
+        # SPDX does not count a symbolic link (mode 120000) as a file.
         tree = [line.split("\t") for line in output("git", "ls-tree", "-r", "-z", "HEAD", cwd=TOP).strip("\0").split("\0")]
         committed = {name for facts, name in tree if not facts.startswith("120000")}
-        expect(told == committed, f"the bill and the commit do not have the same files: {sorted(told ^ committed)}")
+        expect(listed == committed, f"the files of the bill and the commit differ: {sorted(listed ^ committed)}")
         output("sha256sum", "--check", "SHA256SUMS", cwd=one)
 
 

@@ -1,4 +1,4 @@
-"""The packages as a newcomer installs them, with apt, and the clients of cyclometer-dev as what they were installed for."""
+"""The packages as a new user installs them with apt, and programs built with the clients of cyclometer-dev."""
 import tempfile
 from pathlib import Path
 
@@ -10,7 +10,7 @@ SOCKET = "/run/cyclometer/control.sock"
 
 
 def check_newcomer(suite: str):
-    """`apt install ./cyclometer_*.deb` on a Debian that never heard of it; C and Python programs with what cyclometer-dev has"""
+    """`apt install ./cyclometer_*.deb` works on a fresh Debian, and so do C and Python programs with cyclometer-dev"""
     debs = [package("cyclometer", OWN), package("cyclometer-dev", "all")]
     with Root(suite, debs) as root:
         root.run(f"cd /packages && apt-get install -y -q --no-install-recommends bluez ./{debs[0].name}")

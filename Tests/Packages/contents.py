@@ -34,14 +34,14 @@ def members(deb: Path) -> dict[str, tarfile.TarInfo]:
 
 
 def check_lintian():
-    """lintian has nothing to say: no error, no warning, and no override that overrides nothing"""
+    """lintian reports nothing: no error, no warning, and no unused override"""
     said = subprocess.run(["lintian", "--allow-root", "--fail-on", "error,warning", "--tag-display-limit", "0", *all_packages()],
                           capture_output=True, text=True)
     expect(said.returncode == 0 and not re.search(r"^[EWX]:", said.stdout, re.M), (said.stdout + said.stderr).strip())
 
 
 def check_contents():
-    """Everything is where it is looked for, root's, and nobody else may write it; the configuration is a conffile"""
+    """Every file is in its place, belongs to root and is writable only by root; the configuration is a conffile"""
     for deb in all_packages():
         name, found = field(deb, "Package"), members(deb)
         for path, mode in NEEDED[name].items():

@@ -8,7 +8,7 @@ from root import Root
 
 CONFIGURATION = "/etc/cyclometer/cyclometer.conf"
 STATE = "/var/lib/cyclometer/simulated.json"
-# As the service has it: a user of its own, with its folders.
+# Runs like the service: as its own user, with its directories.
 DAEMON = """install -d -o cyclometer -g cyclometer -m 750 /var/lib/cyclometer
   install -d -o cyclometer -g cyclometer -m 755 /run/cyclometer
   setpriv --reuid=cyclometer --regid=cyclometer --init-groups /usr/sbin/cyclometerd --simulate 2>/tmp/log &
@@ -18,19 +18,19 @@ DAEMON = """install -d -o cyclometer -g cyclometer -m 750 /var/lib/cyclometer
 
 
 def dpkg(root: Root, words: str):
-    # What apt and debconf would ask is answered as where nobody is: a configuration that was changed is kept.
+    # Answers no question of apt or debconf, and keeps a configuration that was changed.
     root.run(f"dpkg --force-confold {words} </dev/null")
 
 
 def dependencies(deb: Path) -> str:
-    """The first that would do of each, without its version."""
+    """The first alternative of each dependency, without its version."""
     return " ".join(re.split(r"[ |]", each.strip())[0] for each in field(deb, "Depends").split(","))
 
 
 def ride(root: Root) -> str:
-    """The daemon as installed, on a simulated ride: it streams, and what its user calls a sensor."""
+    """Runs the installed daemon with a simulated ride, which must stream. Returns the name of a sensor."""
     said = root.run(DAEMON + "cyclo watch heart_rate --json -n 2; cyclo list --json")
-    expect(said.count('"class":"sample"') == 2, f"no samples came: {said}")
+    expect(said.count('"class":"sample"') == 2, f"no samples arrived: {said}")
     return re.search(r'"id":"strap","name":"([^"]*)"', said)[1]
 
 

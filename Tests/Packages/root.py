@@ -1,5 +1,5 @@
-"""A fresh Debian to change: what is written goes into a folder beside the root that make-root made, which stays as it was. It is mounted
-in the name space of this process alone, and has no network."""
+"""A fresh Debian to change. Writes go to a separate folder, and the root that make-root made stays unchanged.
+It is mounted only in this process's namespace, and has no network."""
 import os
 import shutil
 import subprocess
@@ -18,9 +18,9 @@ def is_inside() -> bool:
 
 
 def enter():
-    """Begins this program anew as root with mounts, processes and network of its own, which all end with it."""
+    """Restarts this program as root with its own mounts, processes and network, which all end with it."""
     command = [] if os.getuid() == 0 else ["sudo"]
-    # As the one who called: with their tools, and with their repository, which root would not trust.
+    # With the caller's tools, and with the caller's repository, which root would not trust.
     command += ["env", f"{INSIDE}=1", f"PATH={os.environ['PATH']}", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.directory", f"GIT_CONFIG_VALUE_0={TOP}"]
     command += ["unshare", "--mount", "--net", "--pid", "--mount-proc", "--fork", "--kill-child", "--propagation", "private", sys.executable, *sys.argv]
     os.execvp(command[0], command)

@@ -150,7 +150,7 @@ extension Fault {
         over()
       }
     },
-    ofSensor("7 no descriptors to be had") { house, sensor, over in
+    ofSensor("7 no descriptors available") { house, sensor, over in
       house.refuse("AcquireNotify", at: nil, with: .notPermitted, for: .seconds(20))
       house.cut(sensor, over)
     },

@@ -97,7 +97,7 @@ extension Fault {
     ofDiscovery("12 discovery refused, in progress") { house in
       house.refuse("StartDiscovery", at: nil, with: .inProgress, for: .seconds(6))
     },
-    ofDiscovery("12 discovery hears nothing") { $0.fake.adapters.first?.goDeaf() },
+    ofDiscovery("12 discovery receives nothing") { $0.fake.adapters.first?.goDeaf() },
     ofAll("13 no slots left") { house, over in
       guard let adapter = house.fake.adapters.first, adapter.slots == nil else { return false }
       adapter.slots = Int.random(in: 1...7, using: &house.random)
@@ -120,7 +120,7 @@ extension Fault {
       }
       return true
     },
-    ofAll("15 suspended without a word") { house, over in
+    ofAll("15 suspended without notice") { house, over in
       house.sleep()
       house.later(.milliseconds(1), over)
       return true

@@ -49,12 +49,12 @@ final class Listener {
   }
 
   private func send(_ line: String) {
-    if (try? UnixSocket.send(socket.number, Array((line + "\n").utf8).span)) == nil { fail("cannot ask the daemon") }
+    if (try? UnixSocket.send(socket.number, Array((line + "\n").utf8).span)) == nil { fail("cannot send") }
   }
 
   func state(of sensor: Sensor) -> String { states[sensor.id] ?? "unknown" }
 
-  func hears(_ sensor: Sensor, since time: BootTime) -> Bool {
+  func isStreaming(_ sensor: Sensor, since time: BootTime) -> Bool {
     guard states[sensor.id] == "streaming", let last = lastSamples[sensor.id] else { return false }
     return last >= time
   }
@@ -70,7 +70,7 @@ final class Listener {
 extension Listener {
   private func read() {
     while true {
-      guard let result = try? readDescriptor(socket.number, into: &buffer) else { return fail("the socket broke") }
+      guard let result = try? readDescriptor(socket.number, into: &buffer) else { return fail("the socket failed") }
       guard case .done(let count) = result else { return }
       guard count > 0 else {
         watch?.cancel()
@@ -87,7 +87,7 @@ extension Listener {
 
   private func take(_ line: [UInt8]) {
     lines += 1
-    guard let record = try? JSON.parse(line) else { return fail("a line that is no JSON") }
+    guard let record = try? JSON.parse(line) else { return fail("a line that is not valid JSON") }
     switch record["class"]?.text {
     case "sample": takeSample(record)
     case "state": takeState(record)
@@ -96,7 +96,7 @@ extension Listener {
         if let id = sensor["id"]?.text { states[id] = sensor["state"]?.text }
       }
     case "adapter": adapters.append(record["state"]?.text ?? "")
-    case "error", "lag": fail("the subscriber is told: \(record.encoded)")
+    case "error", "lag": fail("the subscriber received \(record.encoded)")
     default: break
     }
   }
@@ -108,13 +108,13 @@ extension Listener {
     let last = sequences.updateValue(number, forKey: "\(id) \(kind)") ?? 0
     if number != last + 1 { fail("\(id) \(kind): after sample \(last) comes \(number)") }
     guard id != "ride" else { return takeDerived(record) }
-    guard let sensor = sensors[id] else { return fail("a sample of nobody: \(record.encoded)") }
+    guard let sensor = sensors[id] else { return fail("a sample of an unknown sensor: \(record.encoded)") }
     samples += 1
     guard kind == sensor.kind.rawValue else { return }
     owed.remove(id)
     if states[id] != "streaming" { fail("\(id): a sample while it is \(states[id] ?? "unknown")") }
     guard let packet = sensor.kind.number(of: record), sensor.take(packet) else {
-      return fail("\(id): a sample that no packet was sent for: \(record.encoded)")
+      return fail("\(id): a sample without a packet: \(record.encoded)")
     }
     lastSamples[id] = loop.now
   }
@@ -122,15 +122,15 @@ extension Listener {
   /// The ride derives values only from a live sensor.
   private func takeDerived(_ record: JSON) {
     guard let source = record["source"]?.text, states[source] != "streaming" else { return }
-    fail("the ride believes \(source), which is \(states[source] ?? "unknown"): \(record.encoded)")
+    fail("the ride uses \(source), which is \(states[source] ?? "unknown"): \(record.encoded)")
   }
 
   private func takeState(_ record: JSON) {
     guard let id = record["sensor"]?.text, let state = record["state"]?.text, let sensor = sensors[id] else {
-      return fail("a state of nobody: \(record.encoded)")
+      return fail("a state of an unknown sensor: \(record.encoded)")
     }
     let reason = record["reason"]?.text ?? ""
-    if owed.remove(id) != nil { fail("\(id): streaming was published, and no value came before it was \(state)") }
+    if owed.remove(id) != nil { fail("\(id): was published as streaming, but became \(state) without a sample") }
     if state == "streaming" { owed.insert(id) }
     note("\(id) \(state) \(reason)")
     transitions["\(states[id] ?? "unknown") > \(state)", default: 0] += 1

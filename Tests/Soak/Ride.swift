@@ -40,7 +40,7 @@ final class Ride {
     }
     house.listener.changed = { [weak self] sensor, state, reason in
       guard let self, let victim, victim !== sensor, collateral == nil else { return }
-      collateral = "\(sensor.id) is \(state) (\(reason)) for what befell \(victim.id)"
+      collateral = "\(sensor.id) is \(state) (\(reason)) during a fault of \(victim.id)"
     }
   }
 
@@ -126,7 +126,7 @@ extension Ride {
 extension Ride {
   private func streamAgain(after what: String, since time: BootTime) throws {
     try wait(bound, "all to stream after \(what)") { [house] in
-      house.sensors.allSatisfy { house.listener.hears($0, since: time) }
+      house.sensors.allSatisfy { house.listener.isStreaming($0, since: time) }
     }
   }
 
@@ -170,16 +170,16 @@ extension Ride {
     if house.fake.adapters.contains(where: { $0.discoverySessions > 0 }) { throw broken("discovery was left on") }
     house.fake.forgetCalls()
     var stock = try house.takeStock()
-    guard stock.matchRules != nil else { throw broken("the bus does not say how many match rules it has") }
+    guard stock.matchRules != nil else { throw broken("the bus does not report its number of match rules") }
     // Foundation closes its descriptors of the bus process on another thread, some real time later.
-    let timeout = BootTime.now + .seconds(holdings == nil ? 1 : 5)
-    while stock != holdings, BootTime.now < timeout {
+    let deadline = BootTime.now + .seconds(holdings == nil ? 1 : 5)
+    while stock != holdings, BootTime.now < deadline {
       try Waiting.until(.now + .milliseconds(50))
       stock = try house.takeStock()
     }
     residentKilobytes.last = residentMemory()
     if let holdings {
-      if stock != holdings { throw broken("what is held: \(stock.differences(from: holdings))") }
+      if stock != holdings { throw broken("resources differ: \(stock.differences(from: holdings))") }
     } else {
       holdings = stock
       residentKilobytes.first = residentKilobytes.last

@@ -26,18 +26,18 @@ struct Options {
         showsLog = true
         continue
       }
-      guard let text = rest.popFirst() else { Self.end("\(name) wants a value") }
+      guard let text = rest.popFirst() else { Self.end("\(name) requires a value") }
       if name == "--rows" {
         rows = text.split(separator: ",").map(String.init)
         continue
       }
-      guard let value = UInt64(text) else { Self.end("\(name): \(text) is no number") }
+      guard let value = UInt64(text) else { Self.end("\(name): \(text) is not a number") }
       switch name {
       case "--seed": firstSeed = value
       case "--seeds": seeds = value
       case "--hours": hours = Int(value)
       case "--bound": bound = Int(value)
-      default: Self.end("no option is called \(name)")
+      default: Self.end("unknown option \(name)")
       }
     }
   }
@@ -58,9 +58,9 @@ func report(_ ride: Ride, _ seed: UInt64, _ machineTime: Duration) {
   let (listener, memory) = (ride.house.listener, ride.residentKilobytes)
   say(
     "seed \(seed): \(ride.ledger.faults) faults in \(seconds(ride.time)) s of virtual time, \(listener.samples) samples, "
-      + "took \(seconds(machineTime)) s; what was published has digest \(String(listener.digest, radix: 16))")
+      + "took \(seconds(machineTime)) s; digest of the published records: \(String(listener.digest, radix: 16))")
   if let holdings = ride.holdings {
-    say("  held before and after: \(holdings); resident \(memory.first) -> \(memory.last) kB")
+    say("  resources before and after: \(holdings); resident \(memory.first) -> \(memory.last) kB")
   }
 }
 

@@ -96,16 +96,16 @@ struct Measurement {
   }
 }
 
-/// Of this thread, in nanoseconds: what other programs take of the machine is not measured.
+/// The CPU time of this thread in nanoseconds, so that other programs do not count.
 private func processorTime() -> Double {
   var time = timespec()
   unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
   return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
 }
 
-/// Of the first frame.
+/// The time of the first frame.
 let firstTime = MonotonicTime(nanoseconds: 1_000_000_000_000)
-/// From each frame to the next, in nanoseconds.
+/// Nanoseconds between frames.
 let timeStep: Int64 = 250_000_000
 
 /// The work from frame to frame that does not depend on the decoder.
@@ -113,8 +113,8 @@ private struct DecodingWork: ~Copyable {
   private var batch = Batch()
   private var time = firstTime
 
-  /// Clearing is no part of what is handed in: that is then small enough for the compiler to put it into the loop, with
-  /// and without it, and the two differ by nothing else.
+  /// Clears the batch here and not in `take`, which is then small enough to be inlined. So the loops with and
+  /// without decoding differ in nothing else.
   @inline(__always)
   mutating func each(
     of run: Frames.Run, from source: borrowing Source, in frames: borrowing Frames, clearing: Bool,
@@ -127,7 +127,7 @@ private struct DecodingWork: ~Copyable {
       do throws(DecodeError) {
         try take(bytes.extracting(ranges[index]), source, time, &batch)
       } catch {
-        // Good alone, a frame may be refused where it follows others; it was decoded for as long as that took.
+        // A frame that is valid alone may be refused after others. The time until then counts.
       }
       time = MonotonicTime(nanoseconds: time.nanoseconds &+ timeStep)
     }
@@ -157,7 +157,7 @@ private struct Bystander: SensorPlugin {
 }
 
 extension SensorPlugin {
-  /// As `decode`, but for clearing the batch, which is work of who decodes.
+  /// Like `decode`, but without clearing the batch, which the host does itself.
   @inline(never)
   fileprivate mutating func pass(
     _ run: Frames.Run, from source: borrowing Source, of frames: borrowing Frames, _ work: inout DecodingWork

@@ -1,11 +1,11 @@
-// What frames say, field by field, so that it can be compared with what another decoder says of the same frames: as in a
-// measurement they come one after the other, time going on by a quarter of a second with each.
+// The fields of frames, to compare them with another decoder's. As in a measurement, the frames follow
+// each other at intervals of a quarter of a second.
 
 import SensorKit
 import Wire
 
 extension PluginWorkload {
-  /// For each frame its fields; null for one that is refused where it follows these others.
+  /// The fields of each frame, or null for a frame that is refused after the previous ones.
   func values(of frames: Frames) -> JSON {
     var plugins = frames.devices.map { _ in makePlugin() }
     var time = firstTime

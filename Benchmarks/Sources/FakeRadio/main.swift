@@ -2,18 +2,20 @@
 // range, on a private bus whose address it prints first. A client of the socket gets a strap's
 // packets without a bus, from the same code.
 //
-// Reads orders from standard input, and ends with it:
+// It reads orders from standard input until its end:
 //
 //   send bus|socket|signals RATE FIRST COUNT TIMES [PROGRESS WINDOW]
 //
-// COUNT packets of each strap, numbered from FIRST, at RATE packets a second of all straps
-// together, to the descriptors that were acquired on the bus, to those that came to the socket, or
-// as signals of the bus. With a RATE of 0, but not as signals, as fast as the readers follow, who
-// say on the FIFO PROGRESS how many they have, of which at most WINDOW are under way. The file
-// TIMES gets for each packet when it was about to be written, in nanoseconds of CLOCK_BOOTTIME, 64
-// bits each. `sent` is said at the end. In between the straps keep themselves alive, twice a
-// second; `rest` lets them do it at once and be silent for two seconds, and says `rested`; from
-// `quiet` to `speak` they are silent altogether, but stay connected.
+// sends COUNT packets of each strap, numbered from FIRST, at RATE packets per second of all straps
+// together. They go to the descriptors acquired on the bus, to the socket's clients, or out as D-Bus
+// signals. A RATE of 0 (not with signals) means as fast as the readers follow: they report their
+// counts on the FIFO PROGRESS, and at most WINDOW packets are under way. For each packet, the file
+// TIMES gets the time right before its write, as 64-bit nanoseconds of CLOCK_BOOTTIME. Prints `sent`
+// at the end.
+//
+// Between orders the straps keep themselves alive twice per second. `rest` makes them send at once
+// and then pause for two seconds, and prints `rested`. From `quiet` to `speak` they send nothing, but
+// stay connected.
 
 import CSender
 import DBus
@@ -37,7 +39,7 @@ final class Straps {
   private let count: Int
   private let listener: Int32
   private var visitors: Watch?
-  /// By where they go, a descriptor for each strap.
+  /// By target, a descriptor for each strap.
   private var descriptors: [String: [Int32]]
   private var sensors: [FakeSensor] = []
   private var nextSign: Deadline?
@@ -92,12 +94,12 @@ final class Straps {
 
   private func finish(_ times: [UInt64], _ path: String) {
     write(times, to: path)
-    // Not at once: what was sent is still being counted.
+    // Later, because what was sent is still being counted.
     planSign(after: .milliseconds(500))
     say("sent")
   }
 
-  func hear(_ words: [String]) {
+  func obey(_ words: [String]) {
     switch words {
     case ["speak"]: keepAlive()
     case ["quiet"]:
@@ -163,7 +165,7 @@ let input = try loop.watch(0, for: .readable) { _ in
   while let end = typed.firstIndex(of: UInt8(ascii: "\n")) {
     let line = String(decoding: typed[..<end], as: UTF8.self)
     typed.removeSubrange(...end)
-    straps.hear(line.split(separator: " ").map(String.init))
+    straps.obey(line.split(separator: " ").map(String.init))
   }
 }
 say("bus \(bus.address)")

@@ -22,12 +22,12 @@ struct LineWalk: ~Copyable {
       let line = try result.get()
       requireRoundTrip(line, number)
       try decoder.run(line)
-      // No problem: the other decoder gets the line too.
+      // The line is valid, so the other decoder gets it too.
       try sheltered.run(line)
       takeOutput(line)
     } catch {
       problems += 1
-      require(decoder.output.bytes.isEmpty, "line \(number) is wrong, and yet something is said")
+      require(decoder.output.bytes.isEmpty, "line \(number) is invalid, but produced output")
     }
   }
 

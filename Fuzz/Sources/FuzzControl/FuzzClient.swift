@@ -11,7 +11,7 @@ final class FuzzClient {
   /// The last `seq` of each sensor and kind.
   private var sequences: [String: Int] = [:]
   /// Sensors and kinds with a sample since the last reply. Only a snapshot repeats a sample.
-  private var heardSinceReply: Set<String> = []
+  private var samplesSinceReply: Set<String> = []
   /// The ids of replies that are strings.
   private(set) var repliedTo: [String] = []
 
@@ -55,16 +55,16 @@ final class FuzzClient {
   }
 
   private func check(_ record: JSON) {
-    show("  hears \(record["class"]?.text ?? "")")
+    show("  receives \(record["class"]?.text ?? "")")
     if !isGreeted {
-      require(record["class"] == "hello", "the first line is no greeting")
+      require(record["class"] == "hello", "the first line is not a greeting")
       isGreeted = true
     }
     switch record["class"]?.text {
     case "reply":
       require(record["id"] != nil && record["result"] != nil, "a reply without id or result")
       if let id = record["id"]?.text { repliedTo.append(id) }
-      heardSinceReply = []
+      samplesSinceReply = []
     case "error": require(record["message"]?.text?.isEmpty == false, "an error without a sentence")
     case "sample": checkSample(record)
     default: break
@@ -79,7 +79,7 @@ final class FuzzClient {
     }
     let stream = "\(sensor) \(kind)"
     let last = sequences.updateValue(number, forKey: stream) ?? 0
-    let mayRepeat = heardSinceReply.insert(stream).inserted
+    let mayRepeat = samplesSinceReply.insert(stream).inserted
     require(number > last || mayRepeat && number == last, "\(stream): after \(last) comes \(number)")
   }
 }

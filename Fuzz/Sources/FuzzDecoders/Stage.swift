@@ -45,19 +45,19 @@ struct Stage: ~Copyable {
     let outcome = first.take(step.action, from: source, at: now)
     show("\(now.seconds) \(describe(step.action, source)): \(outcome)\n\(String(decoding: first.said, as: UTF8.self))")
     let repeated = second.take(step.action, from: source, at: now)
-    require(repeated == outcome && second.said == first.said, "the same again gives something else")
+    require(repeated == outcome && second.said == first.said, "the same step has another result on the second host")
 
     if outcome == .done {
-      require(sheltered.take(step.action, from: source, at: now) == outcome, "refused only by who heard no bad packet")
+      require(sheltered.take(step.action, from: source, at: now) == outcome, "refused only without the bad packets")
       require(
         sheltered.said == first.said,
-        "without the refused packets this would be said: \(String(decoding: sheltered.said, as: UTF8.self))")
+        "without the refused packets the output would be \(String(decoding: sheltered.said, as: UTF8.self))")
     } else {
-      require(first.hasSaidNothing, "refused, and yet something is said")
-      require(first.deadline == deadline && first.silence == silence, "refused, and yet deadline or silence changed")
+      require(first.hasSaidNothing, "refused, but produced output")
+      require(first.deadline == deadline && first.silence == silence, "refused, but changed deadline or silence")
     }
-    require(first.deadline == sheltered.deadline, "what was refused moved the deadline")
-    require(first.silence == sheltered.silence, "what was refused changed the silence that is allowed")
+    require(first.deadline == sheltered.deadline, "a refused packet changed the deadline")
+    require(first.silence == sheltered.silence, "a refused packet changed the permitted silence")
     judge(outcome, step.action, due: deadline)
   }
 

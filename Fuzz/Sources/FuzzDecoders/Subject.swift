@@ -47,7 +47,7 @@ struct Subject: ~Copyable {
     do throws(DecodeError) {
       try suffering.decode(value.span, from: source, at: time, into: &batch)
     } catch {
-      require(hasSaidNothing, "refused, and yet something is said")
+      require(hasSaidNothing, "refused, but produced output")
       host = suffering
     }
   }
