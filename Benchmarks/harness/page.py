@@ -5,7 +5,7 @@ import re
 
 from harness import plot
 from harness.programs import ROOT
-from harness.report import table
+from harness.report import paragraph, table
 
 PAGE, PICTURE = ROOT / "docs" / "performance.md", ROOT / "docs" / "performance.svg"
 ABSENT = "Not measured in this run."
@@ -39,8 +39,9 @@ def filled(page, contents):
 def machine(report):
     this = report["machine"]
     noise = max(part["noise"]["p99_pct"] for part in report["parts"].values())
-    return (f"On {this['processors']} × {this['processor']}, {this['architecture']}, Linux {this['kernel']}. The "
-            f"99th percentile of the times for equal work was up to {noise:.0f} % above the median.")
+    return paragraph(
+        f"On {this['processors']} × {this['processor']}, {this['architecture']}, Linux {this['kernel']}. The "
+        f"99th percentile of the times for equal work was up to {noise:.0f} % above the median.")
 
 
 def budgets(parts):

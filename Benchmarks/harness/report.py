@@ -2,6 +2,7 @@
 import json
 import statistics
 import sys
+import textwrap
 from pathlib import Path
 
 HOPS = {
@@ -19,6 +20,11 @@ def percentile(values, share):
 def spread(values):
     """The median with minimum and maximum."""
     return f"{statistics.median(values):.2f} ({min(values):.2f}–{max(values):.2f})"
+
+
+def paragraph(text):
+    """Text wrapped like the pages of docs."""
+    return textwrap.fill(text, 100, break_long_words=False, break_on_hyphens=False)
 
 
 def table(head, rows):
