@@ -24,14 +24,14 @@ from waiting import now, require, wait_for
 PROJECT = Path("/real-bluez/project")
 BLEAK_RELAY, LIBRARIES = PROJECT / "Benchmarks/Peers/bleak_relay.py", PROJECT / ".build/bench/bleak"
 BARE_RELAY = PROJECT / ".build/bench/relay"
-# Under which name a client is counted next, for how many seconds at most, and whether it still is in that phase.
+# The name of a phase, its maximum in seconds, and whether the client is still in it.
 Phase = tuple[str, float, Callable[[], bool]]
 MEASUREMENT, HAS_BEATS = "2a37", 0x10
 
 
 class Keeper:
     def __init__(self, name: str, rig: Rig, straps: dict[str, str]) -> None:
-        """`straps`: what they are called by the sensor's id, on the air and here."""
+        """`straps`: the names of the straps by sensor id."""
         self.name, self.rig, self.straps = name, rig, straps
         self.address = Path("/run/relay.sock")
         self.process: Process | None = None
@@ -59,7 +59,7 @@ class Keeper:
 
 
 class Cyclometerd(Keeper):
-    """Before BlueZ 5.86 it gets values by bus signals for the first half minute of each link: docs/bluez-rules.md."""
+    """Before BlueZ 5.86, it gets values by D-Bus signals for the first half minute of a link (docs/bluez-rules.md)."""
 
     def __init__(self, rig: Rig, addresses: dict[str, str]) -> None:
         """Pairs the straps."""
@@ -81,7 +81,7 @@ class Cyclometerd(Keeper):
         yield self.name, math.inf, lambda: self.acquired() == count
 
     def acquired(self) -> int:
-        """How many straps' values come through descriptors."""
+        """The number of straps whose values come through descriptors."""
         objects = re.split(r"dict entry\(\s+object path ", self.rig.bluetooth.objects())
         is_acquired = re.compile(r'"NotifyAcquired"\s+variant\s+boolean true')
         return sum(f'"0000{MEASUREMENT}-' in each and is_acquired.search(each) is not None for each in objects)
@@ -103,7 +103,7 @@ class Bleak(Keeper):
 
 
 class BareC(Keeper):
-    """Fed here with frames of the straps and not by bluetoothd: the least that telling of them costs on this processor."""
+    """Gets the straps' frames from here and not from bluetoothd, to show the minimum cost on this processor."""
 
     def start(self) -> Process:
         packets = Path("/run/packets.sock")
@@ -116,7 +116,7 @@ class BareC(Keeper):
         wait_for(self.is_listening, 20, f"the socket of {self.name}")
         self.fed: dict[str, list[Sent]] = {sensor: [] for sensor in self.straps}
         self.is_feeding = True
-        # Of a packet without beats it says less than cyclometerd.
+        # For a packet without beats it prints less than cyclometerd.
         frames = [each.value for each in super().sent(next(iter(self.straps))) if each.value[0] & HAS_BEATS]
         self.feeder = threading.Thread(target=self.feed, args=(connections, frames), daemon=True)
         self.feeder.start()

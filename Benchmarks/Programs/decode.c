@@ -1,9 +1,9 @@
-// How long bare decoders in C take for the frames that they understand: as Peers/decode.py, for programs that are given lines.
+// Times bare C decoders on the frames that they support, like Peers/decode.py for Python.
 //
-//   decode MILLISECONDS < FRAMES    which frames are accepted, and, unless it is 0, nanoseconds for each; as JSON
-//   decode values < FRAMES          what the accepted frames say, one after the other; as JSON
+//   decode MILLISECONDS < FRAMES    prints the accepted frames and, if not 0, nanoseconds for each, as JSON
+//   decode values < FRAMES          prints the fields of the accepted frames in order, as JSON
 //
-// A line is `PLUGIN PROFILE DEVICE COMPANY ADDRESS HEX NAME`: hexadecimal, and "-" for what is not there.
+// A line is `PLUGIN PROFILE DEVICE COMPANY ADDRESS HEX NAME`: in hexadecimal, "-" if absent.
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 enum { most_frames = 4096, most_devices = 64, longest_frame = 512 };
 
-// The frames of one profile, in the order in which they came.
+// The frames of one profile, in their original order.
 struct work {
   const struct profile *profile;
   size_t count;
@@ -79,7 +79,7 @@ static struct packet packet_of(const char *line, char *plugin, char *profile) {
   return packet;
 }
 
-// Lines of a profile stand together. Frames that its decoder refuses are left out, but counted.
+// Lines of a profile are consecutive. Frames that its decoder refuses are omitted, but counted.
 static size_t read_work(struct work *works, size_t room) {
   static char line[4096];
   size_t count = 0;
@@ -117,7 +117,7 @@ static bool look_away(struct device *device, const struct packet *packet, int64_
   return true;
 }
 
-// The compiler knows neither who decodes nor who reads what was decoded: nothing of the work can be left out.
+// Opaque to the compiler, so that it cannot remove any of the work.
 static void decode_all(decoder *volatile unknown, const struct work *work, size_t passes) {
   decoder *decode = unknown;
   for (size_t pass = 0; pass < passes; pass++) {
@@ -162,7 +162,7 @@ static void print_measurement(const struct work *work, double wished) {
   printf("}");
 }
 
-// MARK: Saying what frames say
+// MARK: Printing fields
 
 static const char *separator(bool *is_first) {
   const char *text = *is_first ? "" : ", ";

@@ -1,7 +1,7 @@
-"""Whether two decoders agree on the same frames: fields by name, numbers, lists of numbers and lists of objects."""
+"""Compares the output of two decoders for the same frames: fields with numbers, lists and objects."""
 import math
 
-# In C words are numbers, by their place here, and addresses too.
+# The C decoders return a word as its index in these lists, and an address as a number.
 WORDS = {
     "sensor_contact": ["not_detected", "detected"],
     "pedal_balance_reference": ["unknown", "left"],
@@ -12,13 +12,13 @@ WORDS = {
         "heart_rate_not_supported", "heart_rate_not_received", "heart_rate_received", "unavailable"],
     "side": ["none", "right", "left"],
 }
-# Ours are written with six decimals, as in every line.
+# Our numbers have six decimals, as in every line.
 ROUNDING = 0.5e-6 * 1.001
 HEXADECIMAL = {"sensor_id", "sensor_address"}
 
 
 def flat(value, name=""):
-    """Every number with the path to it, and of every list its length."""
+    """Every number with its path, and the length of every list."""
     if isinstance(value, dict):
         for key, item in value.items():
             yield from flat(item, f"{name}.{key}" if name else key)
@@ -39,12 +39,12 @@ def number(value, field):
 
 
 def described(value):
-    """An empty list of objects is none at all."""
+    """The flat values, without an empty list of targets."""
     return {name: item for name, item in flat(value) if (name, item) != ("targets.count", 0)}
 
 
 def disagreements(ours, theirs):
-    """What differs, and how many values were compared. Both: profiles, of each what every frame says."""
+    """The differences, and the number of compared values. Both arguments: the frames' fields by profile."""
     found, compared = [], 0
     if ours.keys() != theirs.keys():
         found.append(f"profiles of one side only: {sorted(ours.keys() ^ theirs.keys())}")

@@ -1,4 +1,4 @@
-"""Counts what a program does while packets arrive, from outside, as contexts: system calls, allocations, instructions."""
+"""Contexts that count a program's system calls, allocations or instructions from outside."""
 import re
 import signal
 import subprocess
@@ -8,7 +8,7 @@ from harness.servers import BenchmarkFailed
 
 
 class SystemCalls:
-    """Of all its threads, by their names. The program is traced, so it takes longer than by itself."""
+    """System calls of all threads, by name. Tracing slows the program down."""
 
     def __init__(self, server, folder):
         self.server = server
@@ -36,13 +36,13 @@ class SystemCalls:
 
 
 class Allocations:
-    """Of a program that is started with this environment, by all its threads."""
+    """Allocations by all threads of a program that is started with this environment."""
 
     def __init__(self, file):
         self.file = file
         self.environment = {
             "LD_PRELOAD": str(built_c("allocations", "-shared", "-fPIC")), "ALLOCATIONS": str(file),
-            # Python has an allocator of its own in front of the system's.
+            # Python has its own allocator in front of the system's.
             "PYTHONMALLOC": "malloc"}
         self.total = 0
 
@@ -57,12 +57,12 @@ class Allocations:
 
 
 def callgrind(file, *options):
-    """The words to run a program with, so that what it calls, and the instructions of it, are in the file when it ends."""
+    """The command that runs a program so that its calls and instructions are in the file when it ends."""
     return ["valgrind", "--tool=callgrind", f"--callgrind-out-file={file}", *options]
 
 
 class Instructions:
-    """Of a program that runs under `tool`, which takes fifty times as long as by itself."""
+    """Instructions of a program that runs under `tool`, which makes it fifty times as slow."""
 
     def __init__(self, folder):
         self.file = folder / "instructions"

@@ -1,4 +1,4 @@
-"""Builds what the benchmarks need into .build: programs in C and Swift, and a Python with other libraries."""
+"""Builds the programs of the benchmarks in C and Swift, and a Python with libraries, into .build."""
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +10,7 @@ BUILD = ROOT / ".build" / "bench"
 
 
 def built_c(name, *flags):
-    """Benchmarks/Programs/NAME.c, as anyone would compile it."""
+    """Benchmarks/Programs/NAME.c, compiled with the usual options."""
     BUILD.mkdir(parents=True, exist_ok=True)
     program = BUILD / name
     source = BENCHMARKS / "Programs" / f"{name}.c"
@@ -27,7 +27,7 @@ def built_swift(product):
 
 
 def python_with(*requirements):
-    """An interpreter that can import these, apart from the system's."""
+    """A separate interpreter that can import these."""
     folder = BUILD / "venv"
     python = folder / "bin" / "python"
     if not python.exists():

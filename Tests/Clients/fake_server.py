@@ -1,4 +1,4 @@
-"""A server whose every byte a test decides: one function per connection, in turn; the last stands for all that follow."""
+"""A server whose every byte a test controls. Each connection runs the next function, and later ones the last."""
 import json
 import os
 import socket
@@ -31,7 +31,7 @@ class Peer:
             pass
 
     def request(self):
-        """The next one. Clients that keep a picture of now ask for the sensors by themselves: that is answered here."""
+        """The next request. Answers the requests for sensors that clients with current values send by themselves."""
         while True:
             try:
                 line = self.lines.readline()
@@ -51,7 +51,7 @@ class Peer:
         self.send(json.dumps({"class": "error", "id": request["id"], "code": code, "message": f"it is {code}"}) + "\n")
 
     def welcome(self, instance="one"):
-        """Greets, and takes the subscription."""
+        """Sends the greeting and accepts the subscription."""
         self.send(hello(instance))
         request = self.request()
         self.reply(request)

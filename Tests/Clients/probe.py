@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints what the client for Python gives, one update a line, in the words that all probes share.
+"""Prints the updates of the Python client, one per line, in the format that all probes share.
 
     probe.py SOCKET SUBSCRIPTION COUNT blocking|asyncio [METHOD...]
 """

@@ -1,4 +1,4 @@
-"""What only the client for C has: its own JSON reader, compilers that look closely, and memory that tools watch."""
+"""Tests of the C client only: its JSON reader, strict compilers, and memory checkers."""
 import json
 import random
 import shutil
@@ -224,7 +224,7 @@ class Example(unittest.TestCase):
 
 
 class Building(unittest.TestCase):
-    """The header alone, and with the implementation, as C and as C++; the example as its comment says."""
+    """Compiles the header alone and with the implementation, as C and C++, and the example as its comment shows."""
 
     def build(self, *command, text='#include "cyclometer.h"\n'):
         with tempfile.TemporaryDirectory() as folder:

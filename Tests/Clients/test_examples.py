@@ -1,5 +1,5 @@
-"""The programs of README.md and clients/README.md and the examples, in front of a server whose records lack what may be missing; and what
-the clients have in common besides."""
+"""Runs the programs of README.md and clients/README.md and the examples against a server that omits optional
+members. Also tests what all clients share."""
 import json
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""What only the client for Node has: the value of now, and requests that are given up."""
+"""Tests of the Node client only: current values, and cancelled requests."""
 import json
 import shutil
 import subprocess

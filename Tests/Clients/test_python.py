@@ -1,4 +1,4 @@
-"""What only the client for Python has: deadlines by method, prompts, cancelling, scanning, the picture of now, packaging."""
+"""Tests of the Python client only: deadlines by method, prompts, cancelling, scanning, current values, packaging."""
 import asyncio
 import json
 import os

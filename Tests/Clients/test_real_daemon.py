@@ -1,5 +1,5 @@
-"""Every client in front of the daemon itself: values stream, the daemon is killed and comes back, a client falls behind. The daemon is
-.build/debug/cyclometerd, or the one that CYCLOMETERD names."""
+"""Runs every client against the real daemon: values stream, the daemon is killed and restarted, a client falls
+behind. The daemon is .build/debug/cyclometerd, or the one that CYCLOMETERD names."""
 import os
 import signal
 import socket
@@ -154,7 +154,7 @@ class RealDaemon(unittest.TestCase):
                     each.end()
 
     def assert_losses(self, running, lag):
-        """What the daemon says it left out is what the numbers show, once the numbers went on."""
+        """The number of lost samples that the daemon reports matches the gap in `seq`."""
         next_lag = running.wait_for(lambda line: line.startswith("sample "), after=lag)
         running.wait_for(lambda line: line.startswith("sample "), after=next_lag + 50)
         lines = running.lines[:next_lag + 50]

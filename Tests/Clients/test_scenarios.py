@@ -1,4 +1,4 @@
-"""Servers that do what servers should not, and every client in front of each."""
+"""Runs every client against servers that misbehave."""
 import random
 import subprocess
 import time
@@ -19,7 +19,7 @@ class Scenarios(unittest.TestCase):
     maxDiff = None
 
     def with_each(self, scripts, use, check):
-        """All clients at once, each with a server of its own, for most of the time they wait between attempts."""
+        """All clients at once, each with its own server, because they mostly wait between attempts."""
         def alone(client):
             with FakeServer(*scripts()) as server:
                 return use(client, server.path)

@@ -32,7 +32,7 @@ def pattern(line):
 
 
 class Terminal:
-    """Runs one list of commands at a time, each in a shell of its own that takes over directory and environment."""
+    """Runs one list of commands at a time. Each gets a new shell with the previous directory and environment."""
 
     def __init__(self, folder, environment):
         self.kept = folder / f"kept-{id(self)}"
@@ -64,7 +64,7 @@ class Terminal:
             self.news.notify_all()
 
     def wait_for(self, shown):
-        """Until such a line was printed, after those that were waited for before."""
+        """Waits for such a line, after the lines of earlier calls."""
         wanted = pattern(shown)
 
         def found():

@@ -1,5 +1,5 @@
-"""Where the independent decoders and ours part, and why ours is right. An entry is as narrow as the fact that it tells: a difference
-that no entry explains fails the comparison, and so does an entry that explains none."""
+"""The known differences between the independent decoders and ours, and why ours is right. Each entry is as narrow
+as its reason. A difference without an entry fails the comparison, and so does an entry without a difference."""
 import math
 from typing import Callable, NamedTuple
 

@@ -1,4 +1,4 @@
-"""What `cyclo decode` makes of frames: each of a device of its own, all of a service in one process."""
+"""The output of `cyclo decode` for frames: one device per frame, one process per service."""
 import json
 import subprocess
 from frames import Frame

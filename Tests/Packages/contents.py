@@ -1,4 +1,4 @@
-"""What can be said of a package without installing it: what is in it, who may do what with it, which version it says it is."""
+"""Checks of a package without installing it: its files, their permissions, and its version."""
 import re
 import subprocess
 import tarfile
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from packages import OWN, TOP, all_packages, expect, field, output, package, release
 
-# What somebody relies on, beside everything that the Makefile finds by pattern.
+# Files that users rely on, in addition to those that the Makefile finds by pattern.
 NEEDED = {
     "cyclometer": {
         "usr/bin/cyclo": 0o755, "usr/sbin/cyclometerd": 0o755, "usr/libexec/cyclometer/reset-adapter": 0o755,

@@ -1,4 +1,4 @@
-"""The packages under test, and what a check says when one is not as it should be."""
+"""The packages under test, and the failure of a check."""
 import os
 import platform
 import re
@@ -13,7 +13,7 @@ OWN = {"x86_64": "amd64", "aarch64": "arm64"}.get(platform.machine(), platform.m
 
 
 class Failed(Exception):
-    """What is wrong, for a person."""
+    """The message explains the problem to a person."""
 
 
 def expect(holds: object, what: str):
@@ -22,7 +22,7 @@ def expect(holds: object, what: str):
 
 
 def output(*command, **options) -> str:
-    """Standard output of a command that has to end well; otherwise all that it said."""
+    """Standard output of a command that must succeed. Its failure shows all its output."""
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, stdin=subprocess.DEVNULL, **options)
     expect(done.returncode == 0, f"{' '.join(map(str, command))} ended with {done.returncode}: {(done.stdout + done.stderr).strip()[-2000:]}")
     return done.stdout

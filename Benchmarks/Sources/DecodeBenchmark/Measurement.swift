@@ -1,7 +1,7 @@
-// How long decoding takes and what it allocates: frames one after the other, again and again, time going on by a quarter of
-// a second with each. Once by the plugin alone, as who has asked for a characteristic calls it, and once through the host
-// that a session has, which finds the plugin, takes back what a refused packet said, and lets one plugin speak at a time.
-// What going from frame to frame takes is measured by itself, with a plugin that does nothing.
+// The time and allocations of decoding. Frames are repeated in order, a quarter of a second apart. The
+// plugin is measured alone, as a program that subscribed to a characteristic calls it, and through a
+// session's host. The host finds the plugin, discards the output of refused packets, and lets one
+// plugin publish each kind. The loop itself is measured with a plugin that does nothing.
 
 import CAllocationCounter
 import Glibc
@@ -12,7 +12,7 @@ struct Measurement {
   let nanoseconds: Double
   let allocations: Double
 
-  /// Per frame, by the plugin alone.
+  /// Per frame, with the plugin alone.
   init(decoding frames: Frames, byPluginOf workload: PluginWorkload, seconds: Double) {
     var plugins = frames.devices.map { _ in workload.makePlugin() }
     var places: [Source?] = frames.places
@@ -25,7 +25,7 @@ struct Measurement {
     }
   }
 
-  /// Per frame, nothing but the way there: runs, bytes and times, and the call of a plugin that does not even look.
+  /// Per frame, the loop alone: runs, bytes and times, and the call of a plugin that does nothing.
   init(goingThrough frames: Frames, seconds: Double) {
     var plugins = frames.devices.map { _ in PluginWorkload(plugin: Bystander.self).makePlugin() }
     var places: [Source?] = frames.places
@@ -51,8 +51,9 @@ struct Measurement {
     }
   }
 
-  /// Run after run, each with its source, which is lent and put back, for a copy would count references: a session has it at
-  /// hand. Sources, like plugins, are looked up in spans, for an array would be asked each time whether it is shared.
+  /// Goes through the runs. Each source is moved out and back, because a copy would count references,
+  /// which a session does not need. Sources and plugins are in spans, because arrays would check for
+  /// uniqueness at each access.
   @inline(__always)
   private static func goThrough(
     _ frames: Frames, from places: inout [Source?], passes: Int, _ decode: (Frames.Run, borrowing Source) -> Void
@@ -69,7 +70,7 @@ struct Measurement {
     }
   }
 
-  /// Per sample: decoding is none of it.
+  /// Per sample, without decoding.
   init(encoding frames: Frames, by workload: PluginWorkload, seconds: Double) {
     var batches = EncodingWork(frames, workload)
     self.init(repeating: max(1, batches.count), seconds: seconds) { passes in
@@ -145,7 +146,7 @@ extension SensorPlugin {
   }
 }
 
-/// Takes frames and says nothing.
+/// Accepts frames and publishes nothing.
 private struct Bystander: SensorPlugin {
   static let info = SensorInfo(id: "bystander", title: "", kinds: [], silence: .unlimited)
 
@@ -157,7 +158,7 @@ private struct Bystander: SensorPlugin {
 }
 
 extension SensorPlugin {
-  /// Like `decode`, but without clearing the batch, which the host does itself.
+  /// Like `decode`, but without clearing the batch, which counts as decoding.
   @inline(never)
   fileprivate mutating func pass(
     _ run: Frames.Run, from source: borrowing Source, of frames: borrowing Frames, _ work: inout DecodingWork

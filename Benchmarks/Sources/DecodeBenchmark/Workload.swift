@@ -1,12 +1,12 @@
-// What is decoded: every good frame of the captures, sorted by the plugin that knows it, in the order in which it came. A
-// profile is what came over one characteristic, or in adverts: what a reader of that profile alone would be given.
+// The frames to decode: every valid frame of the captures, by plugin, in the original order. A profile
+// is one characteristic or one type of advert, so that a decoder of a single profile can be compared.
 
 import Linux
 import SensorKit
 import Sensors
 import Wire
 
-/// Frames in a row, all bytes in one buffer: handing one on must cost nothing, for it is not what is measured.
+/// Frames with all bytes in one buffer, so that passing a frame on costs nothing.
 struct Frames {
   private(set) var bytes: [UInt8] = []
   private(set) var ranges: [Range<Int>] = []
@@ -14,7 +14,7 @@ struct Frames {
   private(set) var places: [Source] = []
   private(set) var devices: [Sender] = []
 
-  /// Frames in a row from the same place, which is one of a device's: its session has both at hand.
+  /// Consecutive frames from the same source of one device.
   struct Run {
     let place: Int
     let device: Int

@@ -1,6 +1,6 @@
 """Orders to the virtual sensors outside the guest (the list is at the head of radio/peripherals.py).
 
-Always: times are turned into this guest's clock, so that what was sent and what arrived can be compared.
+Times are converted to this guest's clock, so that sent and received values can be compared.
 """
 
 from __future__ import annotations

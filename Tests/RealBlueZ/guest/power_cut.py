@@ -41,7 +41,7 @@ def main(programs: Path, logs: Path, is_to_write: bool) -> None:
     may_be = [(lines(each) or ["strap"])[-1] for each in (acknowledged, asked)]
     require(name in may_be, f"the sensor is called {name}; acknowledged was {may_be[0]}, asked for last {may_be[1]}")
     others = {each.name for each in daemon.state.iterdir()} - FILES
-    require(not others, f"beside the state there is {' '.join(sorted(others))}")
+    require(not others, f"the directory of the state also contains {' '.join(sorted(others))}")
     with open(asked, "a") as ask, open(acknowledged, "a") as take:
 
         def note(log: TextIO, text: str) -> None:

@@ -1,6 +1,7 @@
 """What each kind of virtual sensor offers, notifies and advertises: one entry of KINDS each, and no code elsewhere.
 
-Always: a frame is a pure function of its number, and neighbouring frames differ, so that what arrived can be compared with what was sent.
+A frame is a pure function of its number, and consecutive frames differ, so that sent and received frames can be
+compared.
 """
 
 from __future__ import annotations

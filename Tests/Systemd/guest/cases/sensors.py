@@ -29,7 +29,7 @@ def case_paired(machine: Machine) -> None:
     machine.figures.append(f'status "{line}"')
 
 
-def case_nobody_elses(machine: Machine) -> None:
+def case_closed_to_others(machine: Machine) -> None:
     """a user outside the group cannot open either socket, and `cyclo` reports it and exits with 8"""
     probe = "import socket, sys; socket.socket(socket.AF_UNIX).connect(sys.argv[1])"
     for path in (CONTROL, METRICS):
@@ -38,8 +38,8 @@ def case_nobody_elses(machine: Machine) -> None:
     for words in (["status"], ["watch", "-n", "1"], ["pair", "F0:F1:F2:F3:00:00", "--yes"]):
         done = machine.as_user(STRANGER, "cyclo", *words)
         require(done.returncode == NOT_ALLOWED, f"`cyclo {' '.join(words)}` ended with {done.returncode}: {done.stderr.strip()}")
-        require("cyclometer" in done.stderr, f"it does not say which group: {done.stderr.strip()}")
-    machine.figures.append(f"it says: {done.stderr.strip().splitlines()[0]}")
+        require("cyclometer" in done.stderr, f"the message does not name the group: {done.stderr.strip()}")
+    machine.figures.append(f"printed: {done.stderr.strip().splitlines()[0]}")
     for path in ("/var/lib/cyclometer", "/var/lib/cyclometer/roster.json"):
         done = machine.as_user(STRANGER, "cat" if path.endswith("json") else "ls", path)
         require(done.returncode != 0, f"{path} is readable to {STRANGER}")
