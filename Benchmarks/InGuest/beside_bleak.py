@@ -1,5 +1,5 @@
-"""The cost of eight straps for cyclometerd, Python clients on bleak and a bare C program, which take turns,
-and for bluetoothd and the bus.
+"""The cost of eight straps for cyclometerd, Python clients on bleak and a bare C program, which
+take turns, and for bluetoothd and the bus.
 
 These are measurements that run as cases of the guest (see Benchmarks/guest). The figures go to figures.json next to the
 logs. A turn starts without links, and is counted once every strap has streamed to every subscriber for a while.
@@ -111,8 +111,8 @@ def count(watched: dict[str, Process], audience: Audience, seconds: float) -> di
 
 
 def arrived(keeper: Keeper, audience: Audience, begin: float, seconds: float) -> dict[str, Any]:
-    """The number of samples that the subscribers received from that time. `wrong` is empty if all of them got
-    everything as it was sent, in order."""
+    """The number of samples that the subscribers received from that time. `wrong` is empty if all
+    of them got everything as it was sent, in order."""
     came = audience.samples_between(begin, begin + seconds)
     wrong = ""
     if any(each != came[0] for each in came):
@@ -130,7 +130,8 @@ def counted(watched: dict[str, Process]) -> dict[str, dict[str, int]]:
 
 
 def counters(pid: int) -> dict[str, int]:
-    """Of all threads: processor time, voluntary sleeps and preemptions, as the scheduler counts them."""
+    """Of all threads: processor time, voluntary sleeps and preemptions, as the scheduler counts
+    them."""
     total = {"processor_ns": 0, "sleeps": 0, "preempted": 0}
     for task in Path(f"/proc/{pid}/task").iterdir():
         total["processor_ns"] += int((task / "schedstat").read_text().split()[0])

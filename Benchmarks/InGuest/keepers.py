@@ -59,7 +59,8 @@ class Keeper:
 
 
 class Cyclometerd(Keeper):
-    """Before BlueZ 5.86, it gets values by D-Bus signals for the first half minute of a link (docs/bluez-rules.md)."""
+    """Before BlueZ 5.86, it gets values by D-Bus signals for the first half minute of a link
+    (docs/bluez-rules.md)."""
 
     def __init__(self, rig: Rig, addresses: dict[str, str]) -> None:
         """Pairs the straps."""
@@ -103,7 +104,8 @@ class Bleak(Keeper):
 
 
 class BareC(Keeper):
-    """Gets the straps' frames from here and not from bluetoothd, to show the minimum cost on this processor."""
+    """Gets the straps' frames from here and not from bluetoothd, to show the minimum cost on this
+    processor."""
 
     def start(self) -> Process:
         packets = Path("/run/packets.sock")

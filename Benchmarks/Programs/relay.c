@@ -4,7 +4,8 @@
 //
 //   relay PACKETS LISTEN SENSOR[,SENSOR...]
 //
-// It opens one connection to PACKETS for each sensor. Subscribers connect to LISTEN and get a greeting.
+// It opens one connection to PACKETS for each sensor. Subscribers connect to LISTEN and get a
+// greeting.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdint.h>

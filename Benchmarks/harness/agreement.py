@@ -1,4 +1,5 @@
-"""Compares the output of two decoders for the same frames: fields with numbers, lists and objects."""
+"""Compares the output of two decoders for the same frames: fields with numbers, lists and
+objects."""
 import math
 
 # The C decoders return a word as its index in these lists, and an address as a number.
@@ -44,7 +45,8 @@ def described(value):
 
 
 def disagreements(ours, theirs):
-    """The differences, and the number of compared values. Both arguments: the frames' fields by profile."""
+    """The differences, and the number of compared values. Both arguments: the frames' fields by
+    profile."""
     found, compared = [], 0
     if ours.keys() != theirs.keys():
         found.append(f"profiles of one side only: {sorted(ours.keys() ^ theirs.keys())}")

@@ -57,7 +57,8 @@ class Allocations:
 
 
 def callgrind(file, *options):
-    """The command that runs a program so that its calls and instructions are in the file when it ends."""
+    """The command that runs a program so that its calls and instructions are in the file when it
+    ends."""
     return ["valgrind", "--tool=callgrind", f"--callgrind-out-file={file}", *options]
 
 

@@ -1,6 +1,6 @@
-"""Writes docs/performance.md and its plot from the report of one run, so that no figure is typed by hand.
-It replaces the text between `<!-- measured: NAME -->` and `<!-- end -->`. NAME is `machine`, `budgets` or a
-part. A part that was not measured is marked as such."""
+"""Writes docs/performance.md and its plot from the report of one run, so that no figure is typed by
+hand. It replaces the text between `<!-- measured: NAME -->` and `<!-- end -->`. NAME is `machine`,
+`budgets` or a part. A part that was not measured is marked as such."""
 import re
 
 from harness import plot

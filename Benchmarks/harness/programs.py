@@ -1,4 +1,5 @@
-"""Builds the programs of the benchmarks in C and Swift, and a Python with libraries, into .build."""
+"""Builds the programs of the benchmarks in C and Swift, and a Python with libraries, into
+.build."""
 import subprocess
 import sys
 from pathlib import Path

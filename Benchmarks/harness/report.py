@@ -90,7 +90,8 @@ def progress(text):
 
 
 def finish(path, figures, targets, summary=""):
-    """Prints the targets, writes the figures, and returns the exit status. The summary is for docs/performance.md."""
+    """Prints the targets, writes the figures, and returns the exit status. The summary is for
+    docs/performance.md."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps({"figures": figures, "targets": targets.all, "summary": summary}, indent=1) + "\n")
     print(f"\n## Targets\n\n{targets.text()}\n\nFigures: {path.name}")

@@ -16,7 +16,8 @@ class Outcome:
     seconds: float
     processor_ns: int
     samples: int
-    # The samples that were sent for the measurement. Straps also send some to keep themselves alive.
+    # The samples that were sent for the measurement. Straps also send some to keep themselves
+    # alive.
     numbered: int
     bytes: int
     complete: int
@@ -27,8 +28,8 @@ class Outcome:
     sent: int = 0
     # Packets per second that became lines.
     rate: float = 0
-    # Microseconds from the write to the line's `t`, from there to the subscriber, in total, and in total to
-    # the last subscriber.
+    # Microseconds from the write to the line's `t`, from there to the subscriber, in total, and in
+    # total to the last subscriber.
     hops: dict = field(default_factory=dict)
     # Resident memory and its anonymous part, starting before the first packet.
     resident_kib: list = field(default_factory=list)
@@ -76,8 +77,9 @@ class Bench:
         return measurement.outcome(subscribers, summary)
 
     def full_speed(self, server, subscribers, count, window, counter=None):
-        """As fast as the slowest subscriber reads, sampling memory. With a window of one, a packet is sent when all
-        subscribers have the previous one, so that no iteration of the server's loop serves two."""
+        """As fast as the slowest subscriber reads, sampling memory. With a window of one, a packet
+        is sent when all subscribers have the previous one, so that no iteration of the server's
+        loop serves two."""
         first = server.begin(count)
         progress = self.folder / "progress"
         if progress.exists():
@@ -91,7 +93,8 @@ class Bench:
         return measurement.outcome(subscribers, summary)
 
     def one_stopped(self, server, subscribers, rate, seconds):
-        """The first subscriber stops reading until all others have everything, and then continues."""
+        """The first subscriber stops reading until all others have everything, and then
+        continues."""
         count = round(rate * seconds / server.straps)
         first = server.begin(count)
         readers = self._subscribe(server, subscribers, first, count, stops=True)
@@ -133,7 +136,8 @@ def counted(server, counter, samples_memory):
 
 
 class measured:
-    """The server's processor time, the elapsed time, and optionally its memory fifty times per second."""
+    """The server's processor time, the elapsed time, and optionally its memory fifty times per
+    second."""
 
     def __init__(self, server, samples_memory=False):
         self.process = server.process

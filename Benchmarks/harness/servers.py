@@ -1,5 +1,5 @@
-"""The measured programs, each with its source of packets: Cyclometer's daemon, a bare C program, Python
-clients and gpsd."""
+"""The measured programs, each with its source of packets: Cyclometer's daemon, a bare C program,
+Python clients and gpsd."""
 import json
 import os
 import re
@@ -28,7 +28,8 @@ def go_first():
 
 
 class Process:
-    """A child whose output is read by lines, with timeouts. It ends when its input does, or is killed."""
+    """A child whose output is read by lines, with timeouts. It ends when its input does, or is
+    killed."""
 
     def __init__(self, words, environment=None, log=None, speaks=True):
         self.name = Path(words[0]).name
@@ -38,7 +39,8 @@ class Process:
             start_new_session=True)
         self.buffer = b""
         try:
-            # With autogroup scheduling, niceness counts only within a session. This sets the session's own.
+            # With autogroup scheduling, niceness counts only within a session. This sets the
+            # session's own.
             Path(f"/proc/{self.pid}/autogroup").write_text(str(os.nice(0)))
         except OSError:
             pass
@@ -119,12 +121,14 @@ class Radio:
         self.process.expect("sent", seconds)
 
     def rest(self):
-        """The straps send nothing by themselves for two seconds, and then until the end of the next `send`."""
+        """The straps send nothing by themselves for two seconds, and then until the end of the next
+        `send`."""
         self.process.tell("rest")
         self.process.expect("rested", 10)
 
     def be_quiet(self):
-        """Begins after a last packet of each strap. After five quiet seconds a strap counts as silent."""
+        """Begins after a last packet of each strap. After five quiet seconds a strap counts as
+        silent."""
         self.process.tell("quiet")
 
     def speak(self):
@@ -145,7 +149,8 @@ class Fed:
         return re.sub(changing, b"", self._line_of_one_packet(folder))
 
     def one_record(self, folder):
-        """The same line as members, in their order. Numbers are rounded to six digits, because programs differ there."""
+        """The same line as members, in their order. Numbers are rounded to six digits, because
+        programs differ there."""
         record = json.loads(self._line_of_one_packet(folder), parse_float=lambda digits: round(float(digits), 6))
         return [each for each in record.items() if each[0] not in ("seq", "t", "time")]
 
@@ -177,7 +182,8 @@ class Daemon(Fed):
     request = '{"id":1,"method":"subscribe","params":{"kinds":["heart_rate"],"snapshot":false}}\n'
 
     def __init__(self, program, radio, folder, environment=None, under=(), paired=None):
-        """`paired`: the number of straps (default: all). `under`: the command of a tool that runs the daemon."""
+        """`paired`: the number of straps (default: all). `under`: the command of a tool that runs
+        the daemon."""
         super().__init__(radio)
         self.log = open(folder / "cyclometerd.log", "wb")
         configuration = folder / "cyclometer.conf"
@@ -241,7 +247,8 @@ class Relay(Fed):
 
 
 class Client(Fed):
-    """A program of Peers with the arguments SOCKET ID=ADDRESS..., which prints `connected` once all straps are."""
+    """A program of Peers with the arguments SOCKET ID=ADDRESS..., which prints `connected` once all
+    straps are."""
 
     ready = '{"class":"hello"'
     request = "\n"

@@ -1,4 +1,5 @@
-"""A server whose every byte a test controls. Each connection runs the next function, and later ones the last."""
+"""A server whose every byte a test controls. Each connection runs the next function, and later ones
+the last."""
 import json
 import os
 import socket
@@ -31,7 +32,8 @@ class Peer:
             pass
 
     def request(self):
-        """The next request. Answers the requests for sensors that clients with current values send by themselves."""
+        """The next request. Answers the requests for sensors that clients with current values send
+        by themselves."""
         while True:
             try:
                 line = self.lines.readline()

@@ -1,5 +1,5 @@
-"""The clients as programs that print their updates, one per line. All use the same format, so that one list of
-expectations applies to all."""
+"""The clients as programs that print their updates, one per line. All use the same format, so that
+one list of expectations applies to all."""
 import os
 import shutil
 import subprocess

@@ -224,7 +224,8 @@ class Example(unittest.TestCase):
 
 
 class Building(unittest.TestCase):
-    """Compiles the header alone and with the implementation, as C and C++, and the example as its comment shows."""
+    """Compiles the header alone and with the implementation, as C and C++, and the example as its
+    comment shows."""
 
     def build(self, *command, text='#include "cyclometer.h"\n'):
         with tempfile.TemporaryDirectory() as folder:

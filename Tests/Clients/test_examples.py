@@ -1,5 +1,5 @@
-"""Runs the programs of README.md and clients/README.md and the examples against a server that omits optional
-members. Also tests what all clients share."""
+"""Runs the programs of README.md and clients/README.md and the examples against a server that omits
+optional members. Also tests what all clients share."""
 import json
 import re
 import shutil

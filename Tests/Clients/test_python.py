@@ -1,4 +1,5 @@
-"""Tests of the Python client only: deadlines by method, prompts, cancelling, scanning, current values, packaging."""
+"""Tests of the Python client only: deadlines by method, prompts, cancelling, scanning, current
+values, packaging."""
 import asyncio
 import json
 import os

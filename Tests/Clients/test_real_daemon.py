@@ -1,5 +1,5 @@
-"""Runs every client against the real daemon: values stream, the daemon is killed and restarted, a client falls
-behind. The daemon is .build/debug/cyclometerd, or the one that CYCLOMETERD names."""
+"""Runs every client against the real daemon: values stream, the daemon is killed and restarted, a
+client falls behind. The daemon is .build/debug/cyclometerd, or the one that CYCLOMETERD names."""
 import os
 import signal
 import socket

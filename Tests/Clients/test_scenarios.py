@@ -19,7 +19,8 @@ class Scenarios(unittest.TestCase):
     maxDiff = None
 
     def with_each(self, scripts, use, check):
-        """All clients at once, each with its own server, because they mostly wait between attempts."""
+        """All clients at once, each with its own server, because they mostly wait between
+        attempts."""
         def alone(client):
             with FakeServer(*scripts()) as server:
                 return use(client, server.path)

@@ -32,7 +32,8 @@ def pattern(line):
 
 
 class Terminal:
-    """Runs one list of commands at a time. Each gets a new shell with the previous directory and environment."""
+    """Runs one list of commands at a time. Each gets a new shell with the previous directory and
+    environment."""
 
     def __init__(self, folder, environment):
         self.kept = folder / f"kept-{id(self)}"

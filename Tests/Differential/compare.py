@@ -1,5 +1,6 @@
-"""Compares `cyclo decode` with independent decoders, field by field. differences.py must list each difference, with
-the reason why ours is right, and each listed one must occur. The exit status is 1 otherwise."""
+"""Compares `cyclo decode` with independent decoders, field by field. differences.py must list each
+difference, with the reason why ours is right, and each listed one must occur. The exit status is 1
+otherwise."""
 import argparse
 import collections
 import math

@@ -1,8 +1,8 @@
 """The independent decoders, converted to the names and units of our samples.
 
-Each decoder has a function per source. It returns all fields that the decoder knows, with None for a field
-that the decoder reports as absent, and raises what the decoder refuses. Errors of a decoder are not corrected
-here, so that they are visible, and are listed in differences.py."""
+Each decoder has a function per source. It returns all fields that the decoder knows, with None for
+a field that the decoder reports as absent, and raises what the decoder refuses. Errors of a decoder
+are not corrected here, so that they are visible, and are listed in differences.py."""
 import enum
 import importlib.machinery
 import io

@@ -1,5 +1,6 @@
-"""The known differences between the independent decoders and ours, and why ours is right. Each entry is as narrow
-as its reason. A difference without an entry fails the comparison, and so does an entry without a difference."""
+"""The known differences between the independent decoders and ours, and why ours is right. Each
+entry is as narrow as its reason. A difference without an entry fails the comparison, and so does an
+entry without a difference."""
 import math
 from typing import Callable, NamedTuple
 

@@ -1,5 +1,5 @@
-"""The frames that are compared: from all vectors, from all captures, and random ones. Most random frames have
-the length that their flags require. The same seed gives the same ones."""
+"""The frames that are compared: from all vectors, from all captures, and random ones. Most random
+frames have the length that their flags require. The same seed gives the same ones."""
 import json
 import random
 import re

@@ -1,4 +1,5 @@
-"""The packages as a new user installs them with apt, and programs built with the clients of cyclometer-dev."""
+"""The packages as a new user installs them with apt, and programs built with the clients of
+cyclometer-dev."""
 import tempfile
 from pathlib import Path
 

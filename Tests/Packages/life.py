@@ -28,7 +28,8 @@ def dependencies(deb: Path) -> str:
 
 
 def ride(root: Root) -> str:
-    """Runs the installed daemon with a simulated ride, which must stream. Returns the name of a sensor."""
+    """Runs the installed daemon with a simulated ride, which must stream. Returns the name of a
+    sensor."""
     said = root.run(DAEMON + "cyclo watch heart_rate --json -n 2; cyclo list --json")
     expect(said.count('"class":"sample"') == 2, f"no samples arrived: {said}")
     return re.search(r'"id":"strap","name":"([^"]*)"', said)[1]

@@ -1,5 +1,5 @@
-"""A fresh Debian to change. Writes go to a separate folder, and the root that make-root made stays unchanged.
-It is mounted only in this process's namespace, and has no network."""
+"""A fresh Debian to change. Writes go to a separate folder, and the root that make-root made stays
+unchanged. It is mounted only in this process's namespace, and has no network."""
 import os
 import shutil
 import subprocess
@@ -18,7 +18,8 @@ def is_inside() -> bool:
 
 
 def enter():
-    """Restarts this program as root with its own mounts, processes and network, which all end with it."""
+    """Restarts this program as root with its own mounts, processes and network, which all end with
+    it."""
     command = [] if os.getuid() == 0 else ["sudo"]
     # With the caller's tools, and with the caller's repository, which root would not trust.
     command += ["env", f"{INSIDE}=1", f"PATH={os.environ['PATH']}", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.directory", f"GIT_CONFIG_VALUE_0={TOP}"]

@@ -1,7 +1,7 @@
-// The time and allocations of decoding. Frames are repeated in order, a quarter of a second apart. The
-// plugin is measured alone, as a program that subscribed to a characteristic calls it, and through a
-// session's host. The host finds the plugin, discards the output of refused packets, and lets one
-// plugin publish each kind. The loop itself is measured with a plugin that does nothing.
+// The time and allocations of decoding. Frames are repeated in order, a quarter of a second apart.
+// The plugin is measured alone, as a program that subscribed to a characteristic calls it, and
+// through a session's host. The host finds the plugin, discards the output of refused packets, and
+// lets one plugin publish each kind. The loop itself is measured with a plugin that does nothing.
 
 import CAllocationCounter
 import Glibc
@@ -51,9 +51,9 @@ struct Measurement {
     }
   }
 
-  /// Goes through the runs. Each source is moved out and back, because a copy would count references,
-  /// which a session does not need. Sources and plugins are in spans, because arrays would check for
-  /// uniqueness at each access.
+  /// Goes through the runs. Each source is moved out and back, because a copy would count
+  /// references, which a session does not need. Sources and plugins are in spans, because arrays
+  /// would check for uniqueness at each access.
   @inline(__always)
   private static func goThrough(
     _ frames: Frames, from places: inout [Source?], passes: Int, _ decode: (Frames.Run, borrowing Source) -> Void
@@ -114,8 +114,8 @@ private struct DecodingWork: ~Copyable {
   private var batch = Batch()
   private var time = firstTime
 
-  /// Clears the batch here and not in `take`, which is then small enough to be inlined. So the loops with and
-  /// without decoding differ in nothing else.
+  /// Clears the batch here and not in `take`, which is then small enough to be inlined. So the
+  /// loops with and without decoding differ in nothing else.
   @inline(__always)
   mutating func each(
     of run: Frames.Run, from source: borrowing Source, in frames: borrowing Frames, clearing: Bool,

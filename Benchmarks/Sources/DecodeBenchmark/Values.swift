@@ -1,5 +1,5 @@
-// The fields of frames, to compare them with another decoder's. As in a measurement, the frames follow
-// each other at intervals of a quarter of a second.
+// The fields of frames, to compare them with another decoder's. As in a measurement, the frames
+// follow each other at intervals of a quarter of a second.
 
 import SensorKit
 import Wire

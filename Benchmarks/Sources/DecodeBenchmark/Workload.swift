@@ -1,5 +1,6 @@
-// The frames to decode: every valid frame of the captures, by plugin, in the original order. A profile
-// is one characteristic or one type of advert, so that a decoder of a single profile can be compared.
+// The frames to decode: every valid frame of the captures, by plugin, in the original order. A
+// profile is one characteristic or one type of advert, so that a decoder of a single profile can be
+// compared.
 
 import Linux
 import SensorKit

@@ -7,15 +7,15 @@
 //   send bus|socket|signals RATE FIRST COUNT TIMES [PROGRESS WINDOW]
 //
 // sends COUNT packets of each strap, numbered from FIRST, at RATE packets per second of all straps
-// together. They go to the descriptors acquired on the bus, to the socket's clients, or out as D-Bus
-// signals. A RATE of 0 (not with signals) means as fast as the readers follow: they report their
-// counts on the FIFO PROGRESS, and at most WINDOW packets are under way. For each packet, the file
-// TIMES gets the time right before its write, as 64-bit nanoseconds of CLOCK_BOOTTIME. Prints `sent`
-// at the end.
+// together. They go to the descriptors acquired on the bus, to the socket's clients, or out as
+// D-Bus signals. A RATE of 0 (not with signals) means as fast as the readers follow: they report
+// their counts on the FIFO PROGRESS, and at most WINDOW packets are under way. For each packet, the
+// file TIMES gets the time right before its write, as 64-bit nanoseconds of CLOCK_BOOTTIME. Prints
+// `sent` at the end.
 //
 // Between orders the straps keep themselves alive twice per second. `rest` makes them send at once
-// and then pause for two seconds, and prints `rested`. From `quiet` to `speak` they send nothing, but
-// stay connected.
+// and then pause for two seconds, and prints `rested`. From `quiet` to `speak` they send nothing,
+// but stay connected.
 
 import CSender
 import DBus

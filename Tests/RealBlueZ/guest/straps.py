@@ -102,10 +102,10 @@ class Ride:
         return self.streams(seconds, arrived, strap) - cut
 
     def require_honest(self, most_missed: int = 0, first_of_ours: int | None = None) -> None:
-        """Checks every strap. Each sample was sent, is published once and only while streaming, and `seq` has
-        no gap. Of the frames sent between the first and the last sample, at most `most_missed` are missing.
-        Frames right before the sample with the `seq` `first_of_ours` are not counted: they were for another
-        program."""
+        """Checks every strap. Each sample was sent, is published once and only while streaming, and
+        `seq` has no gap. Of the frames sent between the first and the last sample, at most
+        `most_missed` are missing. Frames right before the sample with the `seq` `first_of_ours` are
+        not counted: they were for another program."""
         for strap in self.straps:
             samples = samples_while_streaming(self.subscriber, strap.id)
             holes = missed_frames(samples, self.rig.air.sent(strap.name, "2a37"))
@@ -137,8 +137,8 @@ def samples_while_streaming(subscriber: Subscriber, sensor: str) -> list[Record]
 
 
 def missed_frames(samples: list[Record], sent: list[Sent]) -> dict[int, int]:
-    """Matches each sample to one frame, in order. Returns the number of frames without a sample, by the `seq` of
-    the sample after them."""
+    """Matches each sample to one frame, in order. Returns the number of frames without a sample, by
+    the `seq` of the sample after them."""
     at, holes = -1, {}
     for sample in samples:
         value = seen(sample)

@@ -1,7 +1,8 @@
 """The virtual radio: bumble's controllers, with fixes where real ones behave differently.
 
-Invariants: both ends of a link agree that it exists, a link's data reaches only its own address, and a
-reset controller remembers nothing. bumble 0.0.236 breaks each of these; comments mark the fixes.
+Invariants: both ends of a link agree that it exists, a link's data reaches only its own address,
+and a reset controller remembers nothing. bumble 0.0.236 breaks each of these; comments mark the
+fixes.
 
 A sensor advertises at its interval plus a random delay of 0 to 10 ms (Core 5.4, volume 6, part B,
 4.4.2.2). Linux needs two adverts for a connect: it scans for one, sends LE Create Connection, and the
@@ -35,7 +36,8 @@ MOST_ADVERTISING_DELAY = 0.01
 
 
 def advertise(advertiser: AdvertisingSet) -> None:
-    """Replaces bumble's, which has no random delay and whose interval cannot change while it advertises."""
+    """Replaces bumble's, which has no random delay and whose interval cannot change while it
+    advertises."""
     if advertiser.enabled:
         advertiser.send_extended_advertising_data()
         wait = advertiser.controller.interval + random.uniform(0, MOST_ADVERTISING_DELAY)
@@ -103,10 +105,11 @@ class HostController(Controller):
     """Seconds before an advert can complete a connect."""
     connect_began = 0.0
     too_late: float | None = None
-    """If set, the next cancel is too late: the connect completes that many seconds after its answer (or before,
-    if negative)."""
-    # No extended advertising, like many chips, because bumble lacks its commands. No privacy in the chip,
-    # because at each connect the kernel would wait 4 s for an enhanced event that bumble never sends.
+    """If set, the next cancel is too late: the connect completes that many seconds after its answer
+    (or before, if negative)."""
+    # No extended advertising, like many chips, because bumble lacks its commands. No privacy in the
+    # chip, because at each connect the kernel would wait 4 s for an enhanced event that bumble
+    # never sends.
     le_features = Controller.le_features & ~(
         hci.LeFeatureMask.LE_EXTENDED_ADVERTISING | hci.LeFeatureMask.LE_PERIODIC_ADVERTISING | hci.LeFeatureMask.LL_PRIVACY
     )

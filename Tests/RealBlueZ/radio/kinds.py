@@ -1,7 +1,7 @@
 """What each kind of virtual sensor offers, notifies and advertises: one entry of KINDS each, and no code elsewhere.
 
-A frame is a pure function of its number, and consecutive frames differ, so that sent and received frames can be
-compared.
+A frame is a pure function of its number, and consecutive frames differ, so that sent and received
+frames can be compared.
 """
 
 from __future__ import annotations

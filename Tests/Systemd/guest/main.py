@@ -4,9 +4,9 @@
 
 Cases that others depend on always run.
 
-To reboot the machine, a case returns `Reboot` with the function that continues it afterwards. The exit
-status is then 85, and SHARE/progress records where to continue. Otherwise 0 means that all cases
-passed, and 1 that at least one failed.
+To reboot the machine, a case returns `Reboot` with the function that continues it afterwards. The
+exit status is then 85, and SHARE/progress records where to continue. Otherwise 0 means that all
+cases passed, and 1 that at least one failed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Without the daemon: checks and times the behaviour of BlueZ and the virtual sensors that other cases need."""
+"""Without the daemon: checks and times the behaviour of BlueZ and the virtual sensors that other
+cases need."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Sensors that rarely advertise, controllers with slow connects, and cancels while a connect completes.
+"""Sensors that rarely advertise, controllers with slow connects, and cancels while a connect
+completes.
 
 In every case, samples resume after each cut: 95 of 100 times within 2.5 intervals, the time of the
 connect and a second. In the end the kernel and the controller have the same links.
@@ -29,7 +30,8 @@ def limit(interval: int, connect_time: float = 0) -> float:
 
 
 def measure(rig: Rig, what: str, back: list[float], at_most: float | None, bare: list[float] | None = None) -> str | None:
-    """Adds the figures and returns what is wrong with them. One may be late even if 5 % round to zero."""
+    """Adds the figures and returns what is wrong with them. One may be late even if 5 % round to
+    zero."""
     back.sort()
     allowed = max(1, len(back) // 20)
     baseline = f", bare {median(bare):.2f} to {max(bare):.2f}" if bare else ""

@@ -1,4 +1,5 @@
-"""The daemon's cost at rest and with eight sensors, for docs/frugality.md. The machine does nothing else."""
+"""The daemon's cost at rest and with eight sensors, for docs/frugality.md. The machine does nothing
+else."""
 
 from __future__ import annotations
 

@@ -72,7 +72,8 @@ def case_started_with_an_error(machine: Machine) -> None:
         require(machine.property("ExecMainStatus") == "78", f"it exited with {machine.property('ExecMainStatus')}")
         text = machine.logged(f"{DROP_IN}:2", here, 10)["MESSAGE"]
         machine.figures.append(f"logged: {text}")
-        # Each command connects to systemd's socket, which starts the daemon on demand until systemd gives up.
+        # Each command connects to systemd's socket, which starts the daemon on demand until systemd
+        # gives up.
         for _ in range(8):
             begun = now()
             asked = machine.as_user(MEMBER, "cyclo", "list")
