@@ -177,7 +177,7 @@ extension RideMetrics {
   }
 
   private mutating func takeCadence(_ cadence: Double?, _ source: Source, _ time: MonotonicTime, _ out: inout Batch) {
-    guard let cadence, Plausible.cadence.contains(cadence), cadences.heard(source, at: time) else { return }
+    guard let cadence, Plausible.cadence.contains(cadence), cadences.record(source, at: time) else { return }
     if cadence > 0 { notePedalling(at: time) }
     training.coasting.note(cadence: cadence)
     // The mean covers pedalling only, because coasting is not slow pedalling.
@@ -191,7 +191,7 @@ extension RideMetrics {
     let bpm = batch.number(.bpm, of: entry)
     // A strap that has no rate yet may still report beats.
     if let bpm, !HeartRate.plausible.contains(bpm) { return }
-    guard heartRates.heard(source, at: time) else { return }
+    guard heartRates.record(source, at: time) else { return }
     takeBeats(entry, of: batch, source, time)
     guard let bpm else { return }
     if clock.isBegunByHand {

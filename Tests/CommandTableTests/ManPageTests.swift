@@ -64,7 +64,9 @@ struct ManPageTests {
 
   private enum Place { case standardOutput, standardError }
 
-  private func expectNoComplaint(_ command: [String], saysIt place: Place) throws {
+  private func expectNoComplaint(
+    _ command: [String], saysIt place: Place, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
     let process = Process()
     let complaint = Pipe()
     process.executableURL = URL(fileURLWithPath: command[0])
@@ -75,7 +77,7 @@ struct ManPageTests {
     try process.run()
     let text = complaint.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    #expect(String(decoding: text, as: UTF8.self) == "")
-    #expect(process.terminationStatus == 0)
+    #expect(String(decoding: text, as: UTF8.self) == "", sourceLocation: sourceLocation)
+    #expect(process.terminationStatus == 0, sourceLocation: sourceLocation)
   }
 }

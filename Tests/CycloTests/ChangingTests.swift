@@ -1,4 +1,4 @@
-// What a user changes about a sensor and asks of it: what goes to the daemon, and what is said of its answer.
+// Changes to a sensor and commands: what is sent to the daemon, and what is printed.
 
 import Testing
 import Wire

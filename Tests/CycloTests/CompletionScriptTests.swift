@@ -160,7 +160,7 @@ struct CompletionScriptTests {
     try screen.type(
       shell == "fish" ? "cyclo completions fish | source; clear\n" : "eval \"$(cyclo completions \(shell))\"; clear\n")
     try screen.wait(for: "an empty prompt") { !$0.contains("completions") }
-    // Without the verb, so that only the word counts: what it says is what the bike is called.
+    // Without the verb, so that only the word counts.
     try screen.type("cyclo bike Ra\t")
     try screen.wait(forText: "MARK")
     try screen.press("C-a")
@@ -204,7 +204,7 @@ struct CompletionScriptTests {
     try screen.type("cyclo watch --sensor=polar-h\t")
     try screen.wait(forText: "cyclo watch --sensor=polar-h10-1a2b")
     try screen.press("C-u")
-    // Without a space behind it: the value comes next.
+    // Without a space: the value comes next.
     try screen.type("cyclo set polar-h10-1a2b cir\t2105mm")
     try screen.wait(forText: "polar-h10-1a2b circumference=2105mm")
     try screen.press("C-u")

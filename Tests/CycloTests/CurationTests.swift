@@ -88,7 +88,7 @@ struct CurationTests {
     #expect(text.contains("Not shown for lack of width: address"))
   }
 
-  @Test("what is disabled already is said to be")
+  @Test("disable reports that a sensor is already disabled")
   func already() throws {
     let disabled = Fixture.polarVerity.replacing(#""state":"stale","reason":"silent""#, with: #""state":"disabled""#)
     let daemon = try StandInDaemon([

@@ -22,7 +22,8 @@ import Testing
 
   /// The largest resident set of the process. It is read whenever output was: the process then has all in memory that it keeps.
   private static func peak(
-    _ options: [String], of capture: String, in folder: TemporaryFolder
+    _ options: [String], of capture: String, in folder: TemporaryFolder,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> (kilobytes: Double, output: Int) {
     let path = folder.file("ride.capture")
     try capture.write(toFile: path, atomically: true, encoding: .utf8)
@@ -35,8 +36,8 @@ import Testing
       peak = max(peak, cyclo.peakKilobytes ?? 0)
     }
     let outcome = cyclo.finish()
-    #expect(outcome.status == 0, "\(outcome.complaint)")
-    try #require(peak > 0)
+    #expect(outcome.status == 0, "\(outcome.complaint)", sourceLocation: sourceLocation)
+    try #require(peak > 0, sourceLocation: sourceLocation)
     return (peak, output)
   }
 }

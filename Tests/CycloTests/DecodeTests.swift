@@ -1,4 +1,4 @@
-// Captures without a daemon: the very lines that the socket would carry, and what is said of files that are none.
+// Decoding captures without a daemon: the lines that the socket would carry, and errors of other files.
 
 import Foundation
 import Testing

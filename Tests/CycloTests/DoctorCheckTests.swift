@@ -210,7 +210,7 @@ struct DoctorCheckTests {
     #expect(troubles(facts) == ["error bluez: \(command)"])
   }
 
-  @Test("a reset that nobody carries out is reported")
+  @Test("a reset that is not carried out is reported")
   func resetThatNobodyCarriesOut() throws {
     var facts = try withoutBluetooth("off", "adapter_off")
     facts.host.isResetWanted = true

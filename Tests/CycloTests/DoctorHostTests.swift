@@ -152,8 +152,10 @@ struct DoctorTextTests {
     Finding.ok("battery", "battery 80 %").of("strap-1"), Finding.ok("signal", "signal -61 dBm").of("strap-1"),
   ]
 
-  private func text(_ columns: Int?, coloured: Bool = false) throws -> String {
-    let sensor = try #require(Sensor(["id": "strap-1", "name": "Strap"]))
+  private func text(_ columns: Int?, coloured: Bool = false, sourceLocation: SourceLocation = #_sourceLocation) throws
+    -> String
+  {
+    let sensor = try #require(Sensor(["id": "strap-1", "name": "Strap"]), sourceLocation: sourceLocation)
     return DoctorText(style: Style(isColoured: coloured), columns: columns).lines(Self.findings, sensors: [sensor])
       .joined(separator: "\n")
   }

@@ -71,7 +71,7 @@ struct EndingTests {
 
   @Test("a closed pipe ends cyclo quietly")
   func closedPipeEndsCycloQuietly() throws {
-    // More than a pipe holds: whoever stops reading late is noticed too.
+    // More than a pipe holds, so that a reader that stops late is noticed too.
     let samples = (1...1000).map { StandInDaemon.Step.line(Fixture.heartRate(100, seq: $0)) }
     let daemon = try StandInDaemon(["subscribe": [[.reply()] + samples]])
     defer { daemon.stop() }
@@ -96,7 +96,7 @@ struct EndingTests {
     #expect(String(decoding: text, as: UTF8.self).hasPrefix(status == 0 ? "" : "cyclo: cannot write: "))
   }
 
-  /// Root is let in everywhere, so the command is run as nobody: it needs a copy where nobody may go.
+  /// Root may do everything, so the command runs as the user nobody, with a copy that it can execute.
   @Test(
     "without permission cyclo reads from metrics.sock or says why it cannot",
     .enabled(if: getuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")))

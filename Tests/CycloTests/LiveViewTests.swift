@@ -233,7 +233,7 @@ struct LiveViewTests {
     try Snapshot.expect(lines, "live-80-twelve")
     for kind in ["Heart rate", "Power", "Speed", "Cadence"] {
       let row = try #require(lines.firstIndex { $0.contains(kind) })
-      // Whose value is no number is dashes.
+      // A value that is not a number is shown as dashes.
       #expect(lines[row + 3].contains("▀▀▀"))
       #expect(lines[row + 2].contains("█") || lines[row + 2].contains("▄▄▄ ▄▄▄"))
     }

@@ -53,7 +53,7 @@ struct NarrowTests {
     #expect(table.lines(style: .plain, columns: 9).contains("  signal  -61 dBm"))
   }
 
-  /// What is known by name and how well it is heard stay where there is room; how often it was lost gives way first.
+  /// Names and signal stay if there is room; the number of reconnects is dropped first.
   @Test("status drops the least important details first")
   func statusDropsLeastImportantDetails() throws {
     let sensor = try JSON.parse(

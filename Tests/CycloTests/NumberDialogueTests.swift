@@ -20,7 +20,7 @@ struct NumberDialogueTests {
     ])
   }
 
-  /// All that is said stays on it.
+  /// All output stays on it.
   private func screen(_ arguments: [String], _ daemon: StandInDaemon) throws -> Screen {
     try Screen(arguments, socket: daemon.controlSocket, rows: 120, environment: ["TERM": "dumb"])
   }
@@ -115,7 +115,7 @@ struct NumberDialogueTests {
     #expect(parameters(of: "set", daemon) == [])
   }
 
-  /// Whoever does not keep what came of it is asked for the size again.
+  /// If the result is not accepted, the size is asked for again.
   @Test("a wheel can be measured while its sensor is paired")
   func wheelCanBeMeasuredWhile() throws {
     let daemon = try daemon(

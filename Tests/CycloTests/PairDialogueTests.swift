@@ -181,7 +181,7 @@ struct PromptDialogueTests {
   private static let paired = StandInDaemon.Step.line(#"{"class":"reply","id":1,"result":\#(Fixture.polar)}"#)
   private static let address = "A0:9E:1A:00:00:01"
 
-  /// `news` is what it says behind the question.
+  /// `news` is what it prints after the question.
   private func daemon(
     _ ask: String, news: [StandInDaemon.Step] = [], then steps: [StandInDaemon.Step] = [paired]
   ) throws -> StandInDaemon {
@@ -275,7 +275,7 @@ struct PromptDialogueTests {
       "pair": [
         [
           .line(#"{"class":"prompt","prompt":"p1","ask":"passkey","sensor":"polar-h10-1a2b"}"#),
-          .error("pairing_failed", "nobody gave a passkey"),
+          .error("pairing_failed", "no passkey was given"),
         ], [.reply(Fixture.polar)],
       ],
       "poll": [[.reply(Fixture.records(Fixture.heartRate(64, seq: 1)))]],
@@ -283,7 +283,7 @@ struct PromptDialogueTests {
     defer { daemon.stop() }
     let screen = try Screen(["pair", Self.address, "--name", "Strap"], socket: daemon.controlSocket)
     let text = try screen.wait(forText: "Try again? [Y/n]")
-    #expect(text.contains("nobody gave a passkey"))
+    #expect(text.contains("no passkey was given"))
     try screen.enter("y")
     #expect(screen.exitStatus() == 0)
     let given = try Screen(["pair", Self.address], socket: daemon.controlSocket)
@@ -294,11 +294,11 @@ struct PromptDialogueTests {
 
   @Test("a cancelled pairing has its reason and status")
   func cancelledPairingHasReasonAnd() throws {
-    let daemon = try StandInDaemon(["pair": [[.error("timeout", "it was not heard")]]])
+    let daemon = try StandInDaemon(["pair": [[.error("timeout", "it was not found")]]])
     defer { daemon.stop() }
     let screen = try Screen(["pair", Self.address], socket: daemon.controlSocket, columns: 80)
     let text = try screen.wait(forText: "Try again?")
-    #expect(text.contains("it was not heard"))
+    #expect(text.contains("it was not found"))
     #expect(text.contains("Is it awake?"))
     try screen.enter("n")
     #expect(screen.exitStatus() == 5)

@@ -1,5 +1,5 @@
 // The screens of pairing, at 80 and 40 columns, with colours and without, in UTF-8 and in ASCII. The daemon follows a script, so
-// that what is heard is always the same.
+// that what is found is always the same.
 
 import TestSupport
 import Testing
@@ -92,7 +92,7 @@ struct PairScreenTests {
     #expect(text.contains("80:EA:CA:00:00:02"))
   }
 
-  /// By a key, and by a line where nothing can be drawn: the scan is begun anew, and what it found before stays.
+  /// By a key, or by a line if nothing can be drawn: the scan restarts and keeps what it found.
   @Test("the key a shows all devices", arguments: ["tmux-256color", "dumb"])
   func keyShowsAllDevices(terminal: String) throws {
     let daemon = try StandInDaemon([

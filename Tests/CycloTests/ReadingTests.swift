@@ -156,7 +156,7 @@ struct ReadingTests {
     #expect(try cyclo("get", "heart-rate", "--sensor", "kickr", socket: daemon.controlSocket).status == 4)
   }
 
-  /// No sensor is called so: nobody has to be asked who is paired.
+  /// No sensor has this name, so the paired ones are not requested.
   @Test("get --sensor ride requests derived samples")
   func getSensorRideRequestsDerived() throws {
     let daemon = try StandInDaemon(Fixture.reading)
@@ -200,7 +200,7 @@ struct ReadingTests {
     let daemon = try StandInDaemon(Fixture.reading, socket: "metrics.sock")
     defer { daemon.stop() }
     #expect(try cyclo("list", socket: daemon.controlSocket).status == 0)
-    // Without the control socket there is nobody to change anything.
+    // Without the control socket nothing can be changed.
     #expect(try cyclo("forget", "polar-h", socket: daemon.controlSocket).status == 3)
   }
 

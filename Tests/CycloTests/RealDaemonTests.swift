@@ -76,7 +76,7 @@ struct RealDaemonTests {
     #expect(second.stop() == 0)
   }
 
-  /// What the daemon says is the matter is said, and nothing is advised that mends something else.
+  /// The daemon's problem is reported, without advice for another one.
   @Test("every verb reports a missing bus")
   func everyVerbReportsMissingBus() throws {
     let daemon = try RealDaemon([], environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"])

@@ -58,7 +58,7 @@ func rideDaemon(
   return daemon
 }
 
-/// The same ride with its sensors paired and heard.
+/// The same ride with its sensors paired and found.
 func streamingRide() throws -> RealDaemon {
   let daemon = try rideDaemon(forgetting: [])
   let end = BootTime.now + .seconds(30)

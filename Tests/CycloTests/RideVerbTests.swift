@@ -1,4 +1,4 @@
-// `ride`, `rider`, `bike`, `export`, `import`: what goes to the daemon, and what is said of its answer.
+// `ride`, `rider`, `bike`, `export`, `import`: what is sent to the daemon, and what is printed.
 
 import Foundation
 import Linux

@@ -55,7 +55,7 @@ final class Screen {
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  /// Keys by tmux's names (`Up`, `Enter`, `C-c`); what is no name is typed letter by letter.
+  /// Keys by tmux's names (`Up`, `Enter`, `C-c`); anything else is typed letter by letter.
   func press(_ keys: String...) throws {
     try tmux(["send-keys"] + keys)
   }

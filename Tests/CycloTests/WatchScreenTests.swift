@@ -114,7 +114,7 @@ struct WatchScreenTests {
     #expect(wide.lines.contains("hci0  on  00:11:22:33:44:55  drops links after 420 ms without data"))
   }
 
-  /// Whoever presses it wants the program gone, and the terminal back.
+  /// The program ends and restores the terminal.
   @Test("quitting restores the terminal")
   func quittingRestoresTerminal() throws {
     let daemon = try StandInDaemon(Self.following)

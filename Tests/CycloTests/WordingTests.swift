@@ -122,7 +122,7 @@ struct WordingTests {
     #expect(sample.details.contains("level 0.1 %, is worn yes, note a\u{FFFD}b, flags first second"), "\(line)")
   }
 
-  /// The lines of `decode` for what a plugin says of the sensor `pedals` after 3 s.
+  /// The lines of `decode` for samples of the sensor `pedals` after 3 s.
   private func decoded(_ fill: (inout Batch) -> Void) -> String {
     var batch = Batch()
     fill(&batch)

@@ -19,13 +19,13 @@ struct ValueTests {
   ]
 
   /// Written and read in this process. A message has a body before it is sent.
-  private func echo(_ value: Value) -> Value? {
+  private func echo(_ value: Value, sourceLocation: SourceLocation = #_sourceLocation) -> Value? {
     let message = Message.signal(path: "/", interface: "test.One", member: "Now").append(value)
-    #expect(message.defect == nil)
-    #expect(message.signature == value.signature)
+    #expect(message.defect == nil, sourceLocation: sourceLocation)
+    #expect(message.signature == value.signature, sourceLocation: sourceLocation)
     var reader = message.reader
     let read = reader.value()
-    #expect(reader.isAtEnd)
+    #expect(reader.isAtEnd, sourceLocation: sourceLocation)
     return read
   }
 

@@ -117,9 +117,9 @@ private final class Victim {
   }
 
   /// In one call, because another test's thread could take the number between close and open.
-  func replaceNear(with other: Victim) {
+  func replaceNear(with other: Victim, sourceLocation: SourceLocation = #_sourceLocation) {
     watch?.cancel()
-    #expect(dup2(other.near, near) == near)
+    #expect(dup2(other.near, near) == near, sourceLocation: sourceLocation)
   }
 
   func drain() {

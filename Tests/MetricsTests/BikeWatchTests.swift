@@ -1,4 +1,4 @@
-// Which bike is ridden, by the sensors that are heard.
+// Which bike is ridden, by the sensors that are awake.
 
 import SensorKit
 import Testing
@@ -19,12 +19,12 @@ struct BikeWatchTests {
   }
 
   /// Each second each of the sensors speaks; which bikes were said, and when.
-  private func hear(
+  private func record(
     _ sensors: [Int], _ watch: inout BikeWatch, from start: Int, to end: Int
   ) -> [(second: Int, bike: Int?)] {
     var changes: [(second: Int, bike: Int?)] = []
     for second in start..<end {
-      for sensor in sensors where watch.heard(sensor, at: time(Double(second)), forgottenAfter: Self.gap) {
+      for sensor in sensors where watch.record(sensor, at: time(Double(second)), forgottenAfter: Self.gap) {
         changes.append((second, watch.current))
       }
     }
@@ -36,26 +36,26 @@ struct BikeWatchTests {
     arguments: [([0], 0), ([2], 1), ([0, 4], 0), ([2, 3, 4, 5], 1), ([0, 1, 2], 0)])
   func currentBikeOneWithMost(sensors: [Int], bike: Int) {
     var watch = watch()
-    let changes = hear(sensors, &watch, from: 0, to: 60)
+    let changes = record(sensors, &watch, from: 0, to: 60)
     #expect(changes.map(\.bike) == [bike] && changes.map(\.second) == [5])
   }
 
   @Test("shared sensors and ties identify no bike", arguments: [[4], [5], [4, 5], [0, 2], [0, 1, 2, 3, 4]])
   func sharedSensorsAndTiesIdentify(sensors: [Int]) {
     var watch = watch()
-    let changes = hear(sensors, &watch, from: 0, to: 600)
+    let changes = record(sensors, &watch, from: 0, to: 600)
     #expect(changes.isEmpty && watch.current == nil)
   }
 
   @Test("a dropout does not change the bike")
   func dropoutDoesNotChangeBike() {
     var watch = watch()
-    _ = hear([0, 1, 2], &watch, from: 0, to: 20)
+    _ = record([0, 1, 2], &watch, from: 0, to: 20)
     for start in stride(from: 20, to: 2000, by: 40) {
       watch.lost(0)
       watch.lost(1)
-      #expect(hear([2], &watch, from: start, to: start + 4).isEmpty, "the other is awake, and alone for 4 s")
-      #expect(hear([0, 1, 2], &watch, from: start + 4, to: start + 40).isEmpty)
+      #expect(record([2], &watch, from: start, to: start + 4).isEmpty, "the other is awake, and alone for 4 s")
+      #expect(record([0, 1, 2], &watch, from: start + 4, to: start + 40).isEmpty)
     }
     #expect(watch.current == 0)
   }
@@ -63,46 +63,46 @@ struct BikeWatchTests {
   @Test("two awake bikes are told apart after a minute")
   func twoAwakeBikesToldApart() {
     var watch = watch()
-    _ = hear([0], &watch, from: 0, to: 20)
-    let changes = hear([0, 2, 3], &watch, from: 20, to: 100)
+    _ = record([0], &watch, from: 0, to: 20)
+    let changes = record([0, 2, 3], &watch, from: 20, to: 100)
     #expect(changes.map(\.second) == [80] && watch.current == 1)
   }
 
   @Test("a change of bike is detected soon after the other one falls asleep")
   func changeOfBikeDetectedSoon() {
     var watch = watch()
-    _ = hear([0, 1], &watch, from: 0, to: 20)
+    _ = record([0, 1], &watch, from: 0, to: 20)
     watch.lost(0)
     watch.lost(1)
-    #expect(hear([4], &watch, from: 100, to: 130).isEmpty && watch.current == 0)
-    let changes = hear([2], &watch, from: 130, to: 150)
+    #expect(record([4], &watch, from: 100, to: 130).isEmpty && watch.current == 0)
+    let changes = record([2], &watch, from: 130, to: 150)
     #expect(changes.map(\.second) == [135])
   }
 
   @Test("a bike whose sensors were silent for long is unknown")
   func bikeWhoseSensorsWereSilent() {
     var watch = watch()
-    _ = hear([0], &watch, from: 0, to: 20)
+    _ = record([0], &watch, from: 0, to: 20)
     watch.lost(0)
     #expect(watch.current(at: time(19 + Self.gap), forgottenAfter: Self.gap) == 0)
     #expect(watch.current(at: time(20.5 + Self.gap), forgottenAfter: Self.gap) == nil)
     #expect(watch.current == nil)
-    // And so it is where nobody asked: it is said anew.
+    // Nothing asked in between: it is published again.
     var other = self.watch()
-    _ = hear([0], &other, from: 0, to: 20)
+    _ = record([0], &other, from: 0, to: 20)
     other.lost(0)
-    #expect(hear([0], &other, from: 20_000, to: 20_010).map(\.bike) == [0])
+    #expect(record([0], &other, from: 20_000, to: 20_010).map(\.bike) == [0])
   }
 
   @Test("a changed list of bikes applies at once")
   func changedListOfBikesApplies() {
     var watch = watch()
-    _ = hear([0, 1], &watch, from: 0, to: 20)
+    _ = record([0, 1], &watch, from: 0, to: 20)
     // Its sensors are now the other's too.
     watch.set(bikes: 2, owners: [[0, 1], [0, 1], [1], [1], [0, 1], []], current: 0)
-    #expect(hear([0, 1, 2], &watch, from: 20, to: 40).map(\.bike) == [1])
+    #expect(record([0, 1, 2], &watch, from: 20, to: 40).map(\.bike) == [1])
     watch.set(bikes: 0, owners: Self.owners.map { _ in [] }, current: nil)
-    #expect(hear([0, 1, 2], &watch, from: 40, to: 80).isEmpty && watch.current == nil)
+    #expect(record([0, 1, 2], &watch, from: 40, to: 80).isEmpty && watch.current == nil)
   }
 
   @Test("a heart rate strap does not identify a bike")
@@ -121,8 +121,8 @@ struct BikeDeadlineTests {
   func watchKnowsWhenSilentBike() throws {
     var watch = BikeWatch()
     watch.set(bikes: 1, owners: [[0]], current: nil)
-    for second in 0...6 { _ = watch.heard(0, at: time(Double(second)), forgottenAfter: 60) }
-    #expect(watch.current == 0 && watch.forgetting(after: 60) == nil, "it is heard")
+    for second in 0...6 { _ = watch.record(0, at: time(Double(second)), forgottenAfter: 60) }
+    #expect(watch.current == 0 && watch.forgetting(after: 60) == nil, "it is awake")
     watch.lost(0)
     let deadline = try #require(watch.forgetting(after: 60))
     let before = watch.current(at: time(66), forgottenAfter: 60)
@@ -133,7 +133,7 @@ struct BikeDeadlineTests {
 }
 
 struct RideBikeTests {
-  /// What is said of the bike while a strap and a wheel speak once a second.
+  /// What is published about the bike while a strap and a wheel speak once a second.
   private func said(by metrics: inout RideMetrics, _ seconds: Range<Int>) -> (samples: Int, events: [String]) {
     var (samples, events) = (0, [String]())
     let (strap, wheel) = (metrics.enter(.init(id: "strap")), metrics.enter(.init(id: "wheel")))
@@ -169,7 +169,7 @@ struct RideBikeTests {
     let (samples, events) = said(by: &metrics, 0..<15)
     #expect(events == ["Road"] && samples == 11, "at once, and with each of ten ticks")
     #expect(metrics.currentBike(at: time(15)) == 1)
-    // Renamed, it is another: what it is called is seen anew.
+    // A renamed bike is published again.
     road.name = "Race"
     metrics.apply([road, gravel], at: time(15))
     #expect(metrics.currentBike(at: time(15)) == nil)

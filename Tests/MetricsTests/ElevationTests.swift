@@ -157,7 +157,7 @@ extension ElevationTests {
     #expect(elevation.gradePct(at: MonotonicTime(seconds: 230)) == nil)
     #expect(elevation.elevationM(at: MonotonicTime(seconds: 230)) != nil)
     #expect(elevation.elevationM(at: MonotonicTime(seconds: 300)) == nil)
-    // After a tunnel of three kilometres, the slope begins anew.
+    // After a tunnel of three kilometres, the slope starts again.
     for second in 400..<440 { elevation.add(Self.fix(300, at: Double(second))) }
     elevation.add(distanceM: 4_400, at: MonotonicTime(seconds: 440))
     #expect(elevation.gradePct(at: MonotonicTime(seconds: 440)) == nil)

@@ -32,7 +32,7 @@ import Testing
     #expect(tellRate(90, of: second, at: 1.2, &metrics) == "second")
   }
 
-  /// From whom the ride's heart rate is said to be, if it is said.
+  /// The source of the ride's heart rate, if there is one.
   private func tellRate(
     _ bpm: Double, of source: RideMetrics.Source, at seconds: Double, _ metrics: inout RideMetrics
   ) -> String? {

@@ -147,7 +147,7 @@ struct PausedAscentTests {
 }
 
 struct HeightOutlierTests {
-  @Test("heights thrown on a flat road are no ascent", arguments: HillRide.Heights.allCases)
+  @Test("random heights on a flat road are not ascent", arguments: HillRide.Heights.allCases)
   func flat(_ heights: HillRide.Heights) {
     let throwing: [(size: Double, duration: Double, interval: Double)] = [
       (300, 3, 300), (300, 1, 60), (60, 8, 120), (25, 20, 400), (25, 90, 500), (-120, 3, 200), (15, 2, 50),
@@ -168,7 +168,7 @@ struct HeightOutlierTests {
     }
   }
 
-  @Test("single packets of a slow barometer that are off are no ascent", arguments: [1.0, 2, 5, 10, 20])
+  @Test("single wrong packets of a slow barometer are not ascent", arguments: [1.0, 2, 5, 10, 20])
   func packets(_ interval: Double) {
     for size in [60.0, -60, 15, 8] {
       var hill = HillRide(.barometer, seed: 76_000)
@@ -183,7 +183,7 @@ struct HeightOutlierTests {
     }
   }
 
-  @Test("two packets of a slow barometer that are off are no ascent", arguments: [2.0, 5])
+  @Test("two wrong packets of a slow barometer are not ascent", arguments: [2.0, 5])
   func pairs(_ interval: Double) {
     for (size, grade) in [(5.0, 0.0), (-8, 0.06), (12, 0), (-33, 0.06), (80, 0)] {
       var hill = HillRide(.barometer, seed: 79_000)

@@ -17,8 +17,8 @@ private struct PedalRide: ~Copyable {
     meters[id] = ride.metrics.enter(sensor)
   }
 
-  mutating func say(_ id: String, _ watts: Double) throws {
-    let meter = try #require(meters[id])
+  mutating func say(_ id: String, _ watts: Double, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let meter = try #require(meters[id], sourceLocation: sourceLocation)
     let before = ride.said["power"] ?? 0
     ride.say(.power, [(.powerW, watts)], from: meter)
     if (ride.said["power"] ?? 0) > before, let power = ride.value("power", "power_w") {
@@ -26,7 +26,9 @@ private struct PedalRide: ~Copyable {
     }
   }
 
-  mutating func lose(_ id: String) throws { ride.lose(try #require(meters[id])) }
+  mutating func lose(_ id: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    ride.lose(try #require(meters[id], sourceLocation: sourceLocation))
+  }
 
   /// A second, in which the left one speaks at its beginning and the right one, where it does, in its middle.
   mutating func second(left: Double? = 120, right: Double? = 80, other: Double? = nil) throws {
@@ -159,7 +161,7 @@ struct PedalTests {
     let sides: [PedalPairs.Side?] = [.left, .left, nil, .right, .right, .right]
     pairs.set(sides, bikes: [[1], [0], [0, 1], [0], [1], [2]])
     #expect((0..<6).map { pairs.left(of: $0) } == [0, 1, nil, 1, 0, nil])
-    // One that is in no bike's set goes with whoever is left.
+    // A pedal that belongs to no bike pairs with the remaining one.
     pairs.set(sides, bikes: [[1], [], [], [0], [1], [2]])
     #expect((0..<6).map { pairs.left(of: $0) } == [0, 1, nil, 1, 0, nil])
     pairs.set([.left, .right], bikes: [[0], [1]])

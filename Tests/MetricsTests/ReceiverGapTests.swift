@@ -143,7 +143,7 @@ struct ReceiverGapTests {
     }
   }
 
-  @Test("what is no ride is not joined")
+  @Test("a gap outside a ride is not joined")
   func implausible() {
     // In a train.
     var bike = ReceiverRide(seed: 84_000)

@@ -62,7 +62,9 @@ struct RideAllocationTests {
   }
 
   /// The first part of the words is for warming up.
-  private func cost(of recording: Recording, _ work: Work, warmUp: Int) -> Cost {
+  private func cost(
+    of recording: Recording, _ work: Work, warmUp: Int, sourceLocation: SourceLocation = #_sourceLocation
+  ) -> Cost {
     var metrics = Self.metrics()
     var hosts = recording.sensors.map { $0.host }
     let origins = recording.sensors.map { $0.origin }
@@ -98,7 +100,7 @@ struct RideAllocationTests {
       }
     }
     let cost = Cost(allocations: allocation_count() - before, nanoseconds: processorTime() - start)
-    #expect(work == .decode || said > recording.seconds * 3, "all of it was at work")
+    #expect(work == .decode || said > recording.seconds * 3, "all of it was at work", sourceLocation: sourceLocation)
     return cost
   }
 
@@ -145,7 +147,7 @@ extension RideAllocationTests.Work: Comparable {
   static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Of this thread, in nanoseconds: that tests beside it had the processor in between is not measured.
+/// Processor time of this thread, in nanoseconds: other tests do not count.
 private func processorTime() -> Double {
   var time = timespec()
   // The structure is written within the call.

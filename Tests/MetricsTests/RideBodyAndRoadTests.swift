@@ -79,7 +79,7 @@ struct RideBodyAndRoadTests {
     #expect(ride.value("hrv", "confidence") ?? 0 > 0)
   }
 
-  /// Breathing is heard later than variability, and not through noise; each says how sure it is.
+  /// The respiratory rate is known later than variability, and not with noise. Each has its confidence.
   @Test("each confidence is published with its number")
   func eachConfidencePublishedWithNumber() {
     let breaths = Heart.breathing(perMinute: 15, mean: 800, depth: 40, own: 5, measured: 2, seconds: 120, seed: 3)
@@ -133,7 +133,7 @@ struct RideBodyAndRoadTests {
     #expect(abs((ride.value("ride", "ascent_m") ?? 0) - 300) < 25, "\(ride.value("ride", "ascent_m") ?? 0)")
   }
 
-  /// A size that the user wants to keep is not changed: that it is wrong is said.
+  /// A size that the user keeps is not changed, but a wrong one is reported.
   @Test("the measured wheel is published", arguments: [false, true])
   func measuredWheelPublished(isUsed: Bool) throws {
     var ride = TestRide(circumferenceM: 2.1, usesMeasuredSize: isUsed)
@@ -159,7 +159,7 @@ struct RideBodyAndRoadTests {
     #expect(isUsed ? used == size / 1000 : used == 2.1)
   }
 
-  /// Counts turns, of a wheel whose size nobody knows, or in metres a second as its plugin does once it is known.
+  /// Counts revolutions of a wheel of unknown size, or gives a speed as its plugin does once it is known.
   private func turn(_ ride: inout TestRide, _ turns: inout Double, rate: Double) {
     turns += rate
     var fields: [(Field, Double)] = [(.wheelRevs, turns.rounded(.down))]
@@ -185,13 +185,13 @@ struct RideBodyAndRoadTests {
       ride.pass(1)
     }
     #expect(abs(ridden("moving_time_s") - 299) <= 2 && ridden("paused") == 0)
-    #expect(ridden("distance_m") == 0 && ride.read["speed"] == nil, "how far, nobody knows")
+    #expect(ridden("distance_m") == 0 && ride.read["speed"] == nil, "the distance is unknown")
     for _ in 0..<60 {
       turn(&ride, &turns, rate: 0)
       ride.pass(1)
     }
     #expect(ridden("paused") == 1 && abs(ridden("moving_time_s") - 303) <= 3, "\(ridden("moving_time_s"))")
-    // Once it is said, what is rolled from then on counts.
+    // Distance counts from the moment at which the size is known.
     var sensor = RideMetrics.Sensor(id: "wheel", circumferenceM: 2)
     sensor.usesMeasuredSize = true
     _ = ride.metrics.enter(sensor)
@@ -203,7 +203,7 @@ struct RideBodyAndRoadTests {
     #expect(abs(ridden("moving_time_s") - 403) <= 4)
   }
 
-  /// A wheel that came back into reach has turned meanwhile, when nobody knows; and a counter may begin anew.
+  /// A wheel that is in range again has turned meanwhile at unknown times, and a counter may start again.
   @Test("revolutions during a gap are not current movement")
   func revolutionsDuringGapNotCurrent() {
     var ride = TestRide(usesMeasuredSize: true)

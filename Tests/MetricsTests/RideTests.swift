@@ -116,7 +116,7 @@ struct RideTests {
     ride.pass(30)
     #expect(ride.value("averages", "power_3s_w") == nil && ride.value("averages", "power_10s_w") == nil)
     #expect(ride.value("averages", "power_avg_w") == 300, "what was ridden was ridden")
-    #expect(ride.value("averages", "bpm_avg") == nil, "nobody ever said")
+    #expect(ride.value("averages", "bpm_avg") == nil, "there was no value")
     #expect(ride.value("ride", "paused") == 1)
   }
 
@@ -213,7 +213,7 @@ struct RideTests {
     var ride = TestRide()
     for _ in 0..<100 { ride.say(speed: 10, over: 1, from: ride.wheel); ride.pass(1) }
     ride.metrics.pause(at: ride.now)
-    // An hour in which nobody looks.
+    // An hour without a tick.
     ride.now = ride.now + .seconds(3600)
     ride.metrics.resume(at: ride.now)
     #expect(abs(ride.metrics.clock.rideTime - 100) <= 1)
@@ -283,7 +283,7 @@ struct RideTests {
     #expect(ride.value("ride", "lap") == 30, "of 29.997 km")
   }
 
-  /// Also where the daemon is started anew in every lap.
+  /// Even if the daemon restarts in every lap.
   @Test("laps by distance do not grow with restarts")
   func lapsByDistanceDoNotGrowWith() {
     var settings = RideMetrics.Settings()

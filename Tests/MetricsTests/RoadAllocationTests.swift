@@ -1,4 +1,4 @@
-// On the road, neither a fix nor a packet nor a pressure allocates anything, and what each costs is said. For optimised code:
+// On the road, neither a fix nor a packet nor a pressure allocates anything, and the cost of each is printed. For optimised code:
 // `swift test -c release --filter AllocationTests`.
 
 import AllocationCounting
@@ -13,14 +13,14 @@ struct RoadAllocationTests {
   @Test("a ride allocates nothing")
   func aRideAllocatesNothing() {
     var road = RoadSimulator([(.open, 1_000...1_000)], wheel: WheelSensor(missesEvery: 15), seed: 1)
-    var heard: [RoadSimulator.Heard] = []
-    while road.metres < 20_000 { road.advance { heard.append($0) } }
+    var reception: [RoadSimulator.Reception] = []
+    while road.metres < 20_000 { road.advance { reception.append($0) } }
     var (size, elevation, metres, changes) = (WheelSize(circumferenceM: 2.142), Elevation(), 0.0, 0)
     var counted = (wheel: 0, fix: 0)
     let clock = ContinuousClock()
     let before = allocation_count()
     let start = clock.now
-    for each in heard {
+    for each in reception {
       switch each {
       case .wheel(let turns, let rate, let time):
         counted.wheel += 1

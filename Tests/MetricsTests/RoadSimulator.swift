@@ -86,7 +86,7 @@ struct Receiver {
 
 /// A ride: pieces of road one after the other, again and again.
 struct RoadSimulator {
-  enum Heard {
+  enum Reception {
     case wheel(turns: Double, rate: Double?, at: MonotonicTime)
     case fix(Fix)
 
@@ -130,7 +130,7 @@ struct RoadSimulator {
   private var north = Drift(memory: 180), east = Drift(memory: 180), height = Drift(memory: 180)
   private var speedError = Drift(memory: 2), filteredSpeed = 0.0, bias = 0.0, biasEnd = 0.0
   /// What was sent and has not come yet, the soonest first.
-  private var underWay: [Heard] = []
+  private var underWay: [Reception] = []
 
   init(
     _ pieces: [(Surroundings, ClosedRange<Double>)], lights: ClosedRange<Double>? = nil, wheel: WheelSensor,
@@ -148,8 +148,8 @@ struct RoadSimulator {
 }
 
 extension RoadSimulator {
-  /// A tenth of a second of riding, and what was heard in it.
-  mutating func advance(_ hear: (Heard) -> Void) {
+  /// A tenth of a second of riding, and what was reception in it.
+  mutating func advance(_ receive: (Reception) -> Void) {
     if metres >= pieceEnd {
       piece = (piece + 1) % pieces.count
       around = pieces[piece].0
@@ -165,11 +165,11 @@ extension RoadSimulator {
     time += Self.step
     if time >= nextPacket { send(packet()) }
     if time >= nextFix, let fix = fix() { send(.fix(fix)) }
-    while let next = underWay.first, next.time.seconds <= time { hear(underWay.removeFirst()) }
+    while let next = underWay.first, next.time.seconds <= time { receive(underWay.removeFirst()) }
   }
 
-  private mutating func send(_ heard: Heard) {
-    underWay.insert(heard, at: underWay.firstIndex { $0.time > heard.time } ?? underWay.count)
+  private mutating func send(_ reception: Reception) {
+    underWay.insert(reception, at: underWay.firstIndex { $0.time > reception.time } ?? underWay.count)
   }
 
   private mutating func steer() {
@@ -231,7 +231,7 @@ extension RoadSimulator {
     }
   }
 
-  private mutating func packet() -> Heard {
+  private mutating func packet() -> Reception {
     nextPacket = time + 1 + random.normal(0.02)
     let now = MonotonicTime(seconds: time + random.within(0.03...0.12))
     let ticks = UInt16(truncatingIfNeeded: Int((lastPulse * 1_024).rounded()))

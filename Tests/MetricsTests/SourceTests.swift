@@ -17,13 +17,13 @@ struct SourceChooserTests {
   @Test("the first source is used until the preferred one has settled")
   func firstSourceUsedUntilPreferred() {
     var chooser = chooser(0, 10)
-    let isBelieved = chooser.heard(0, at: time(0))
+    let isBelieved = chooser.record(0, at: time(0))
     #expect(isBelieved)
     var since: Double?
     for second in 1...20 {
       let now = Double(second)
-      _ = chooser.heard(0, at: time(now))
-      if chooser.heard(1, at: time(now + 0.1)), since == nil { since = now }
+      _ = chooser.record(0, at: time(now))
+      if chooser.record(1, at: time(now + 0.1)), since == nil { since = now }
     }
     #expect(since == 6, "five seconds after its first word")
   }
@@ -32,11 +32,11 @@ struct SourceChooserTests {
   func silentSourceDroppedWithinTimeout() {
     var chooser = chooser(10, 0)
     for quarter in 0..<40 {
-      _ = chooser.heard(0, at: time(Double(quarter) / 4))
-      _ = chooser.heard(1, at: time(Double(quarter) / 4 + 0.1))
+      _ = chooser.record(0, at: time(Double(quarter) / 4))
+      _ = chooser.record(1, at: time(Double(quarter) / 4 + 0.1))
     }
     #expect(chooser.chosen == 0)
-    for quarter in 40..<60 { _ = chooser.heard(1, at: time(Double(quarter) / 4)) }
+    for quarter in 40..<60 { _ = chooser.record(1, at: time(Double(quarter) / 4)) }
     #expect(chooser.chosen == 1)
     chooser.advance(to: time(30))
     #expect(chooser.live(at: time(30)) == nil, "lost is not live")
@@ -45,10 +45,10 @@ struct SourceChooserTests {
   @Test("a source that its session reports as lost is dropped at once")
   func sourceThatSessionReportsAs() {
     var chooser = chooser(10, 0)
-    _ = chooser.heard(1, at: time(0))
+    _ = chooser.record(1, at: time(0))
     for second in 0..<10 {
-      _ = chooser.heard(0, at: time(Double(second)))
-      _ = chooser.heard(1, at: time(Double(second) + 0.1))
+      _ = chooser.record(0, at: time(Double(second)))
+      _ = chooser.record(1, at: time(Double(second) + 0.1))
     }
     #expect(chooser.chosen == 0)
     chooser.lost(0, at: time(9.2))
@@ -62,8 +62,8 @@ struct SourceChooserTests {
     var believed = chooser.chosen
     // Eight seconds there, four away, for half an hour.
     for second in 0..<1800 {
-      _ = chooser.heard(1, at: time(Double(second)))
-      if second % 12 < 8 { _ = chooser.heard(0, at: time(Double(second) + 0.1)) }
+      _ = chooser.record(1, at: time(Double(second)))
+      if second % 12 < 8 { _ = chooser.record(0, at: time(Double(second) + 0.1)) }
       if chooser.chosen != believed { (changes, believed) = (changes + 1, chooser.chosen) }
     }
     #expect(changes <= 6 && chooser.chosen == 1)
@@ -74,8 +74,8 @@ struct SourceChooserTests {
     var chooser = chooser(0, 0)
     for second in 0..<300 {
       // Of the first two of three are missing.
-      if second % 3 == 0 || second < 20 { _ = chooser.heard(0, at: time(Double(second))) }
-      _ = chooser.heard(1, at: time(Double(second) + 0.5))
+      if second % 3 == 0 || second < 20 { _ = chooser.record(0, at: time(Double(second))) }
+      _ = chooser.record(1, at: time(Double(second) + 0.5))
     }
     #expect(chooser.chosen == 1)
   }
@@ -86,8 +86,8 @@ struct SourceChooserTests {
     chooser.note(signal: -80, of: 0)
     chooser.note(signal: -60, of: 1)
     for second in 0..<300 {
-      _ = chooser.heard(0, at: time(Double(second)))
-      _ = chooser.heard(1, at: time(Double(second) + 0.5))
+      _ = chooser.record(0, at: time(Double(second)))
+      _ = chooser.record(1, at: time(Double(second) + 0.5))
     }
     #expect(chooser.chosen == 0)
   }
@@ -99,7 +99,7 @@ struct TellingTests {
     var chooser = SourceChooser(timeout: 3)
     chooser.enter(0, priority: 0)
     var told = 0
-    for quarter in 0..<400 where chooser.heard(0, at: time(Double(quarter) / 4)) {
+    for quarter in 0..<400 where chooser.record(0, at: time(Double(quarter) / 4)) {
       if chooser.tells(8 + Double(quarter % 3), of: 0, at: time(Double(quarter) / 4)) { told += 1 }
     }
     #expect(abs(told - 100) <= 1, "\(told)")

@@ -113,7 +113,7 @@ struct StoppedWheelTests {
     #expect(abs(said - counted) <= 1.01 * row.circumference, "\(said) of \(counted)")
   }
 
-  @Test("a wheel that stands is no faster than one turn since its last", arguments: StopAndGo.rows)
+  @Test("a standing wheel is at most as fast as one revolution since the last one", arguments: StopAndGo.rows)
   func speed(_ row: StopAndGo) {
     var turned = 0.0
     let times = row.packets(until: 600)

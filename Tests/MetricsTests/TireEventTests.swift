@@ -1,4 +1,4 @@
-// What a ride says of a tire beside too little in it: which number comes with each warning.
+// Events of a tire other than low pressure, and the number that each one carries.
 
 import SensorKit
 import Testing
@@ -34,7 +34,7 @@ struct TireEventTests {
     #expect(told([(300_000, 20), (320_000, 80)]) == ["tire_hot temperature_c=80.0 sensor=cap"])
   }
 
-  /// 20 degrees are what a leak is reckoned at.
+  /// A leak is computed at 20 degrees.
   @Test("a leak is reported before the tire is soft")
   func leakReportedBeforeTireSoft() {
     let readings = (0..<55).map { (gauge: 300_000 - 500 * Double($0), celsius: 20.0) }

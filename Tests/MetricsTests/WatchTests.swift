@@ -156,7 +156,7 @@ struct RadarWatchTests {
     let after = watch.advance(to: deadline)
     let again = watch.advance(to: deadline + .seconds(10))
     #expect(before == nil && after == .lost && again == nil)
-    #expect(watch.deadline == nil, "nobody has to wake up for it")
+    #expect(watch.deadline == nil, "it needs no wake-up")
   }
 
   @Test("after a loss the road is clear only after a second of packets")
@@ -171,7 +171,7 @@ struct RadarWatchTests {
       if watch.add(clear, at: time(now)) == .clear { clearAt = now }
     }
     #expect(clearAt == 11)
-    // Single words with silence between them are no living radar.
+    // Single packets with silence between them are not a live radar.
     _ = watch.lose()
     var events: [RadarWatch.Event] = []
     for step in 0..<10 { if let event = watch.add(clear, at: time(100 + Double(step) * 5)) { events.append(event) } }

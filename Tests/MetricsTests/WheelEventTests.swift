@@ -1,4 +1,4 @@
-// What a ride says of a wheel's sensor that counts wrongly, and of a size that is not the wheel's.
+// Events of a wheel sensor that counts wrongly, and of a wrong wheel size.
 
 import SensorKit
 import Testing
@@ -36,9 +36,9 @@ struct WheelEventTests {
     var out = Batch()
     var told: [String] = []
     while road.metres < 8_000 {
-      road.advance { heard in
+      road.advance { reception in
         out.removeAll()
-        switch heard {
+        switch reception {
         case .wheel(let turns, let rate, let time):
           packet.removeAll()
           packet.sample(.speed)

@@ -14,8 +14,8 @@ struct WheelSizeTests {
     var road = RoadSimulator([(.open, 1_000...1_000)], wheel: wheel, seed: seed)
     var (size, events) = (size, [WheelEvent]())
     while road.metres < kilometres * 1_000 {
-      road.advance { heard in
-        switch heard {
+      road.advance { reception in
+        switch reception {
         case .wheel(let turns, let rate, let time): size.add(turns: turns, rate: rate, at: time + later)
         case .fix(var fix):
           fix.time = fix.time + later
@@ -90,7 +90,7 @@ struct WheelSizeTests {
     let other = WheelSize(saved: size.saved, circumferenceM: 2.3)
     #expect(other.circumferenceM == 2.3)
     #expect(other.saved.stretches.isEmpty)
-    // The same wheel, said anew and wrong: it stands, until the next stretch has contradicted it.
+    // The same wheel with a new, wrong size: it applies until the next stretch contradicts it.
     var same = size
     same.settingsChanged(circumferenceM: 2.13)
     #expect(same.circumferenceM == 2.13)
@@ -131,7 +131,7 @@ struct WheelSizeTests {
   func repairedSensorAgreesWithReceiver() {
     let broken = Self.measured(WheelSize(circumferenceM: 2.1), wheel: WheelSensor(hasTwoMagnets: true))
     #expect(broken.events == [.countsDouble])
-    // With the new ride the counter begins anew.
+    // With the new ride the counter starts again.
     let (_, events) = Self.measured(broken.size, kilometres: 4, seed: 4, later: .seconds(20_000))
     #expect(events == [.agreesAgain])
   }

@@ -125,8 +125,8 @@ struct WheelStudyTests {
     var outcome = Outcome()
     var (rests, fixes) = (0.0, 0.0)
     while road.metres < scene.kilometres * 1_000 {
-      road.advance { heard in
-        switch heard {
+      road.advance { reception in
+        switch reception {
         case .wheel(let turns, let rate, let time): size.add(turns: turns, rate: rate, at: time)
         case .fix(let fix):
           fixes += 1

@@ -95,11 +95,14 @@ final class RealGPSD {
     kill()
   }
 
-  func start(_ receivers: [PretendedReceiver] = []) throws {
+  func start(_ receivers: [PretendedReceiver] = [], sourceLocation: SourceLocation = #_sourceLocation) throws {
     let keeper = Process()
     keeper.executableURL = URL(fileURLWithPath: "/bin/sh")
     keeper.arguments =
-      ["-c", Self.script, "sh", try #require(Self.path), "-N", "-n", "-b", "-S", "\(port)", "-F", control]
+      [
+        "-c", Self.script, "sh", try #require(Self.path, sourceLocation: sourceLocation), "-N", "-n", "-b", "-S",
+        "\(port)", "-F", control,
+      ]
       + receivers.map(\.path)
     lifeline = try PacketPair().keepNear { far in
       // Blocking, for the shell's `read`.

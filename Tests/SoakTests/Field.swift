@@ -43,7 +43,7 @@ final class Field {
     let begin = house.now
     let isDone = try house.world.run(within: span) {
       house.sensors.allSatisfy { sensor in
-        absent.contains { $0 === sensor } || house.listener.hears(sensor, since: begin)
+        absent.contains { $0 === sensor } || house.listener.isStreaming(sensor, since: begin)
       }
     }
     #expect(

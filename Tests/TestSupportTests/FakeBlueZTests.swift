@@ -153,7 +153,9 @@ struct FakeTroubleTests {
     client = try FakeClient()
   }
 
-  private func belt(_ script: (inout FakeScript) -> Void) throws -> (FakeSensor, path: String) {
+  private func belt(sourceLocation: SourceLocation = #_sourceLocation, _ script: (inout FakeScript) -> Void) throws -> (
+    FakeSensor, path: String
+  ) {
     script(&client.fake.script)
     let belt = client.fake.addSensor(
       "C0:00:00:00:00:01", name: "Belt", services: [FakeService("180d", [FakeCharacteristic("2a37")])])
@@ -161,7 +163,7 @@ struct FakeTroubleTests {
     try client.startDiscovery()
     try client.world.run(for: .seconds(1))
     client.forgetSignals()
-    return (belt, try #require(client.fake.adapters[0].device(belt)))
+    return (belt, try #require(client.fake.adapters[0].device(belt), sourceLocation: sourceLocation))
   }
 
   @Test("a link that comes and goes fails the call")

@@ -50,14 +50,15 @@ final class FakeClient {
   /// Calls, and runs virtual time until the reply arrives.
   @discardableResult
   func call(
-    _ path: String, _ interface: String, _ member: String, _ arguments: Value..., within span: Duration = .seconds(60)
+    _ path: String, _ interface: String, _ member: String, _ arguments: Value..., within span: Duration = .seconds(60),
+    sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Result<Message, BusError> {
     let message = Message.call(to: "org.bluez", path: path, interface: interface, member: member).append(arguments)
     var result: Result<Message, BusError>?
     bus.call(message, timeout: span) { result = $0 }
     let isAnswered = try world.run(within: span + .seconds(1)) { result != nil }
-    #expect(isAnswered)
-    return try #require(result)
+    #expect(isAnswered, sourceLocation: sourceLocation)
+    return try #require(result, sourceLocation: sourceLocation)
   }
 
   func error(of result: Result<Message, BusError>) -> String? {
@@ -65,11 +66,11 @@ final class FakeClient {
     return error.description
   }
 
-  func objects() throws -> [String: [String: [String: Value]]] {
+  func objects(sourceLocation: SourceLocation = #_sourceLocation) throws -> [String: [String: [String: Value]]] {
     let answer = try call("/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects").get()
     var reader = answer.reader
     let objects = reader.objects()
-    return try #require(objects)
+    return try #require(objects, sourceLocation: sourceLocation)
   }
 
   static let hci0 = "/org/bluez/hci0"
@@ -81,17 +82,20 @@ final class FakeClient {
   }
 
   /// Discovers and connects a sensor with one characteristic that notifies.
-  func connectedBelt() throws -> (FakeSensor, path: String, characteristic: String) {
+  func connectedBelt(sourceLocation: SourceLocation = #_sourceLocation) throws -> (
+    FakeSensor, path: String, characteristic: String
+  ) {
     let belt = fake.addSensor("C0:00:00:00:00:01", name: "Belt", services: [heartRate])
     belt.batteryPercentage = 80
     belt.advertise()
     try startDiscovery()
     try world.run(for: .seconds(1))
-    let path = try #require(fake.adapters.first?.device(belt))
+    let path = try #require(fake.adapters.first?.device(belt), sourceLocation: sourceLocation)
     _ = try call(path, Self.device, "Connect").get()
     try world.run(for: .seconds(1))
     let characteristic = try #require(
-      objects().first { $0.value[Self.characteristic]?["UUID"]?.text?.hasPrefix("00002a37") == true }?.key)
+      objects().first { $0.value[Self.characteristic]?["UUID"]?.text?.hasPrefix("00002a37") == true }?.key,
+      sourceLocation: sourceLocation)
     return (belt, path, characteristic)
   }
 

@@ -46,7 +46,7 @@ struct BikeWatch: Sendable {
   }
 
   /// Records a sample that only a bike sends. Returns whether the current bike changed.
-  mutating func heard(_ source: Int, at time: MonotonicTime, forgottenAfter gap: Double) -> Bool {
+  mutating func record(_ source: Int, at time: MonotonicTime, forgottenAfter gap: Double) -> Bool {
     guard !evidence.isEmpty, players.indices.contains(source) else { return false }
     _ = current(at: time, forgottenAfter: gap)
     if !players[source].isHeard {

@@ -43,7 +43,7 @@ extension RideMetrics {
   /// A change of bike is published at once, with the samples of the packet that proved it.
   mutating func watchBikes(_ kind: SampleKind, _ source: Source, _ time: MonotonicTime, _ out: inout Batch) {
     guard !bikes.names.isEmpty, BikeWatch.isProof(kind),
-      bikes.watch.heard(source, at: time, forgottenAfter: settings.rideGapS)
+      bikes.watch.record(source, at: time, forgottenAfter: settings.rideGapS)
     else { return }
     writeBike(at: time, into: &out)
     out.event(RideMetrics.bikeChanged)

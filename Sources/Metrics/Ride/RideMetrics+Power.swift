@@ -33,7 +33,7 @@ extension RideMetrics {
   }
 
   private mutating func believePower(_ word: PowerWord, _ source: Source, _ time: MonotonicTime, _ out: inout Batch) {
-    guard powers.heard(source, at: time) else { return }
+    guard powers.record(source, at: time) else { return }
     if word.watts > 0 { notePedalling(at: time) }
     // Negative power is what a fixed gear returns to the legs, and is not work.
     let given = max(0, word.watts)

@@ -37,7 +37,7 @@ extension RideMetrics {
   ) {
     guard speed.map(Plausible.speed.contains) ?? delta.map({ $0 >= 0 }) ?? false else { return }
     if let speed, isStuck(source, saying: speed, at: time, &out) { return }
-    let isBelieved = speeds.heard(source, at: time)
+    let isBelieved = speeds.record(source, at: time)
     let silence = odometer.coveredUntil.map { time.seconds - $0 } ?? 0
     var growth = odometer.add(
       delta, speed: speed, from: source, isBelieved: isBelieved, movingTime: clock.movingTime, at: time)

@@ -91,10 +91,10 @@ struct SourceChooser {
 
   /// Records a sample. Returns true if its source is the chosen one.
   @inline(__always)  // as tells: called for every sample
-  mutating func heard(_ source: Source, at time: MonotonicTime) -> Bool {
+  mutating func record(_ source: Source, at time: MonotonicTime) -> Bool {
     guard knows(source) else { return false }
     if candidates[source].isLost { living += 1 }
-    candidates[source].hear(at: time, timeout: timeout)
+    candidates[source].record(at: time, timeout: timeout)
     // The best source changes within seconds, not with every sample.
     if chosen == source {
       if time.nanoseconds < nextLook { return true }
@@ -206,7 +206,7 @@ extension SourceChooser.Candidate {
   }
 
   @inline(__always)
-  fileprivate mutating func hear(at time: MonotonicTime, timeout: Double) {
+  fileprivate mutating func record(at time: MonotonicTime, timeout: Double) {
     if isLost || time.seconds(since: last) > timeout {
       if !isLost { lose(at: time) }
       isLost = false

@@ -37,7 +37,7 @@ def coloured(exponent: float, count: int, seed: int) -> numpy.ndarray:
 
 
 def breathing(per_minute: float, mean: float, depth: float, own: float, measured: float, seed: int) -> numpy.ndarray:
-    """Breathing makes the heart slower and faster; beside it the heart's own noise (1/f) and that of measuring (white), in ms."""
+    """Breathing makes the heart slower and faster; plus the heart's own noise (1/f) and that of measuring (white), in ms."""
     pink, white = coloured(1, 2000, seed) * own, coloured(0, 2000, seed + 1) * measured
     time, intervals = 0.0, []
     while time < SECONDS:
@@ -110,8 +110,8 @@ def breaths(intervals: numpy.ndarray) -> float:
 def corrected(series: numpy.ndarray) -> dict:
     """The last minute and the last five of a series with artefacts, after neurokit2's correction (Lipponen and Tarvainen)."""
     peaks = numpy.cumsum(numpy.concatenate([[0], series[:-PENDING]]))
-    _, mended = neurokit2.signal_fixpeaks(peaks, sampling_rate=1024, method="kubios", iterative=True)
-    intervals = numpy.diff(mended) / 1.024
+    _, corrected = neurokit2.signal_fixpeaks(peaks, sampling_rate=1024, method="kubios", iterative=True)
+    intervals = numpy.diff(corrected) / 1.024
     age = intervals.sum() - numpy.cumsum(intervals)
     return {"rmssd": told_by_neurokit(intervals[age < 60_000])["rmssd"], "sdnn": told_by_neurokit(intervals[age < 300_000])["sdnn"],
             "alpha1": alpha1(intervals[age < 120_000])}

@@ -53,7 +53,7 @@ enum Heart {
   /// To 1/1024 s.
   static func rounded(_ ms: Double) -> Double { (ms * 1.024).rounded() / 1.024 }
 
-  /// A heart that breathing speeds up and slows down: `depth` to each side, milliseconds; beside it noise of the heart's own (1/f) and
+  /// A heart that breathing speeds up and slows down: `depth` to each side, milliseconds; plus the heart's own noise (1/f) and
   /// of measuring (white), both as standard deviations.
   static func breathing(
     perMinute: Double, mean: Double, depth: Double, own: Double = 0, measured: Double = 0, seconds: Double,

@@ -36,8 +36,10 @@ import Testing
 
   private static func second(_ number: Double) -> MonotonicTime { MonotonicTime(seconds: 1000 + number) }
 
-  private func times(_ values: [(Double, Double)]) throws -> TimeInZones {
-    var times = TimeInZones(try #require(Self.zones { $0.maxBpm = 200 }))
+  private func times(_ values: [(Double, Double)], sourceLocation: SourceLocation = #_sourceLocation) throws
+    -> TimeInZones
+  {
+    var times = TimeInZones(try #require(Self.zones { $0.maxBpm = 200 }, sourceLocation: sourceLocation))
     for (second, bpm) in values { times.add(bpm: bpm, at: Self.second(second)) }
     return times
   }

@@ -1,4 +1,4 @@
-// Long rides on which everything goes wrong, with the truth beside what is said of them.
+// Long rides on which everything goes wrong, with the truth to compare the published numbers with.
 
 import Foundation
 import SensorKit
@@ -35,7 +35,7 @@ struct RideStudy: ~Copyable {
     var unwatched = 0.0
     var moving = 0.0
     var joules = 0.0
-    /// Of these, what was pressed while the pedals could be heard, and the bike moved.
+    /// Of these, what was pressed while the pedals were in range and the bike moved.
     var watchedJoules = 0.0
     var heartSeconds = 0.0
     var stops = 0
@@ -142,7 +142,7 @@ struct RideStudy: ~Copyable {
   }
 }
 
-// MARK: What is heard
+// MARK: What is received
 
 extension RideStudy {
   private mutating func speak(_ index: Int) {

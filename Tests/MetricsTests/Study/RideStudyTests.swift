@@ -1,4 +1,4 @@
-// Whatever goes wrong on a ride, no number of it lies. The seeds are no other test's; RIDE_SEEDS rides more of them.
+// Whatever goes wrong on a ride, none of its numbers is false. RIDE_SEEDS sets the number of seeds.
 
 import Foundation
 import SensorKit
@@ -27,12 +27,12 @@ struct RideStudyTests {
     ("sensors come and go", RideStudy.Scene()),
     ("without a receiver", RideStudy.Scene(hasReceiver: false)),
     ("two wheels, no receiver", RideStudy.Scene(hasReceiver: false, hasSpareWheel: true)),
-    ("counters begin anew", RideStudy.Scene(restarts: 0.002)),
-    ("nonsense is said", RideStudy.Scene(nonsense: 0.1)),
+    ("counters start again", RideStudy.Scene(restarts: 0.002)),
+    ("nonsense is sent", RideStudy.Scene(nonsense: 0.1)),
     ("the computer sleeps", RideStudy.Scene(sleeps: 0.005)),
     ("pauses and laps by hand", RideStudy.Scene(pauses: 0.003, laps: 0.003)),
     ("laps of a kilometre", RideStudy.Scene(lapDistanceM: 1000)),
-    ("the daemon begins anew", RideStudy.Scene(silences: nil, restartsEvery: 1200)),
+    ("the daemon restarts", RideStudy.Scene(silences: nil, restartsEvery: 1200)),
     (
       "everything",
       RideStudy.Scene(
@@ -78,51 +78,67 @@ struct RideStudyTests {
     ].joined(separator: " | ")
   }
 
-  private static func check(_ study: borrowing RideStudy, _ what: String) {
+  private static func check(
+    _ study: borrowing RideStudy, _ what: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
     let (reader, truth, scene) = (study.reader, study.truth, study.scene)
-    #expect(reader.faults.isEmpty, "\(what): \(reader.faults)")
+    #expect(reader.faults.isEmpty, "\(what): \(reader.faults)", sourceLocation: sourceLocation)
     let ride = reader.ride
     let distance = ride["distance_m"] ?? 0
     // At each stop, and at each change of source, some metres are between two words.
     let slack = 20 + 4 * Double(truth.stops)
-    #expect(distance > truth.watchedMetres * 0.995 - slack, "\(what): \(distance) of \(truth.watchedMetres)")
-    #expect(distance < truth.metres * 1.005 + slack, "\(what): \(distance) of \(truth.metres)")
+    #expect(
+      distance > truth.watchedMetres * 0.995 - slack, "\(what): \(distance) of \(truth.watchedMetres)",
+      sourceLocation: sourceLocation)
+    #expect(
+      distance < truth.metres * 1.005 + slack, "\(what): \(distance) of \(truth.metres)", sourceLocation: sourceLocation
+    )
     let elapsed = study.bike.time - truth.began - truth.pausedFor
-    #expect(ride["ride_time_s"] ?? 0 <= elapsed + 1, "\(what)")
+    #expect(ride["ride_time_s"] ?? 0 <= elapsed + 1, "\(what)", sourceLocation: sourceLocation)
     let moving = ride["moving_time_s"] ?? 0
-    // What was ridden unwatched is reckoned with the mean speed.
+    // What was ridden unobserved is computed with the mean speed.
     let doubt = 0.01 * truth.moving + 5 * Double(truth.stops) + 0.3 * truth.unwatched
     #expect(
       abs(moving - truth.moving) <= doubt + (scene.pauses > 0 ? truth.unwatched : 0),
-      "\(what): \(moving) of \(truth.moving)")
+      "\(what): \(moving) of \(truth.moving)", sourceLocation: sourceLocation)
     // Who only slept has none.
     let mean = reader.averages["speed_avg_mps"] ?? 0
-    #expect(mean > 0 && mean <= truth.fastest || truth.moving < 60, "\(what): \(mean)")
+    #expect(mean > 0 && mean <= truth.fastest || truth.moving < 60, "\(what): \(mean)", sourceLocation: sourceLocation)
     let fastest = reader.averages["speed_max_mps"] ?? 0
-    #expect(fastest <= truth.fastest * 1.03 + 0.3, "\(what): \(fastest) of \(truth.fastest)")
-    #expect(reader.averages["power_max_w"] ?? 0 <= truth.greatestPower + 1, "\(what)")
+    #expect(
+      fastest <= truth.fastest * 1.03 + 0.3, "\(what): \(fastest) of \(truth.fastest)", sourceLocation: sourceLocation)
+    #expect(reader.averages["power_max_w"] ?? 0 <= truth.greatestPower + 1, "\(what)", sourceLocation: sourceLocation)
     let work = ride["work_j"] ?? 0
     let workDoubt = 0.02 * truth.watchedJoules + 400 * Double(1 + truth.stops)
-    #expect(abs(work - truth.watchedJoules) < workDoubt, "\(what): \(work) of \(truth.watchedJoules)")
+    #expect(
+      abs(work - truth.watchedJoules) < workDoubt, "\(what): \(work) of \(truth.watchedJoules)",
+      sourceLocation: sourceLocation)
     let zoned = reader.zones.reduce(0, +) + (study.metrics.body.zones?.seconds(in: 0) ?? 0)
     // Of who is not known to move no time is in a zone.
     let zoneDoubt = 0.03 * truth.heartSeconds + 5 * Double(1 + truth.stops) + truth.unwatched
-    #expect(abs(zoned - truth.heartSeconds) < zoneDoubt, "\(what): \(zoned) of \(truth.heartSeconds)")
+    #expect(
+      abs(zoned - truth.heartSeconds) < zoneDoubt, "\(what): \(zoned) of \(truth.heartSeconds)",
+      sourceLocation: sourceLocation)
     if scene.laps > 0 {
       let laps = study.lapDistances + study.metrics.totals.distance.lap
       #expect(
         abs(laps - study.metrics.totals.distance.ride) < 0.01,
-        "\(what): \(laps) of \(study.metrics.totals.distance.ride)")
-      #expect(ride["lap"] == Double(study.lapsBegun + 1), "\(what)")
+        "\(what): \(laps) of \(study.metrics.totals.distance.ride)", sourceLocation: sourceLocation)
+      #expect(ride["lap"] == Double(study.lapsBegun + 1), "\(what)", sourceLocation: sourceLocation)
     }
     if let length = scene.lapDistanceM {
-      #expect(abs((ride["lap"] ?? 0) - (distance / length).rounded(.down) - 1) <= 1 + truth.unwatched / 100, "\(what)")
+      #expect(
+        abs((ride["lap"] ?? 0) - (distance / length).rounded(.down) - 1) <= 1 + truth.unwatched / 100, "\(what)",
+        sourceLocation: sourceLocation)
     }
-    // The spare wheel's size nobody has said; a new process measures it anew.
+    // The size of the spare wheel is not set; a new process measures it again.
     let isSpareMeasured = scene.hasSpareWheel && scene.hasReceiver
     // A gap of the receiver is joined when no wheel covers it.
     let expected = (isSpareMeasured ? ["wheel_measured"] : []) + (scene.hasReceiver ? ["gps_gap_joined"] : [])
-    #expect(reader.events.keys.allSatisfy(expected.contains), "\(what): \(reader.events)")
-    if scene.restartsEvery == nil { #expect(reader.events["wheel_measured"] ?? 0 <= 1, "\(what)") }
+    #expect(
+      reader.events.keys.allSatisfy(expected.contains), "\(what): \(reader.events)", sourceLocation: sourceLocation)
+    if scene.restartsEvery == nil {
+      #expect(reader.events["wheel_measured"] ?? 0 <= 1, "\(what)", sourceLocation: sourceLocation)
+    }
   }
 }

@@ -49,7 +49,7 @@ struct StudyReader {
     case "ride": check(numbers, time)
     case "averages": averages = numbers
     case "speed", "cadence", "power", "heart_rate":
-      guard let source, let value = numbers.values.first else { return fault("\(kind) of nobody", time) }
+      guard let source, let value = numbers.values.first else { return fault("\(kind) without a source", time) }
       said[kind] = (source, value, time)
     default: break
     }
@@ -74,6 +74,6 @@ struct StudyReader {
     if faults.count < 20 { faults.append("\(time): \(what)") }
   }
 
-  /// Another ride begins: its numbers begin anew.
+  /// Another ride begins, and its numbers start from 0.
   mutating func forgetRide() { ride = [:] }
 }

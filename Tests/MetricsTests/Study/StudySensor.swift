@@ -1,5 +1,5 @@
 // Sensors of the study's bike. They count and send frames as their profiles have it, and the project's own plugins decode them; they
-// fall silent, come back, begin to count anew, and say things twice.
+// fall silent, come back, restart their counters, and send packets twice.
 
 import SensorKit
 import Sensors
@@ -54,7 +54,7 @@ struct StudySensor {
     guard bike.time >= next else { return }
     next = max(next + period, bike.time)
     plan(&bike)
-    // Beats that nobody heard are gone.
+    // Beats that were not received are lost.
     defer { if form == .strap { bike.beats.removeAll() } }
     guard !isSilent else { return }
     if bike.chance(restarts) { base = (bike.wheel.turns, bike.crank.turns) }

@@ -16,10 +16,13 @@ struct TrainingTests {
     // A restart costs the second that was under way, and the mean over a half minute that lacks it differs a little.
     let share = reference.restarts.isEmpty ? 1e-5 : 2e-4
     let read = ride.read
-    func expect(_ kind: String, _ field: String, _ value: Double?, _ share: Double = share) {
+    func expect(
+      _ kind: String, _ field: String, _ value: Double?, _ share: Double = share,
+      sourceLocation: SourceLocation = #_sourceLocation
+    ) {
       let found = read[kind]?[field]
       let isClose = value.map { abs((found ?? .infinity) - $0) <= abs($0) * share + 1e-4 } ?? (found == nil)
-      #expect(isClose, "\(field): \(found ?? .nan), not \(value ?? .nan)")
+      #expect(isClose, "\(field): \(found ?? .nan), not \(value ?? .nan)", sourceLocation: sourceLocation)
     }
     expect("averages", "power_avg_w", expected.powerAvgW)
     expect("averages", "normalized_power_w", expected.normalizedPowerW)
