@@ -284,7 +284,6 @@ accept: $(if $(MEASURED),build) ## Regenerate everything that is generated from 
 	scripts/accept-drawings
 	scripts/accept-client-types
 	Tests/Guide/follow --accept
-	scripts/check-words --accept
 	@# Measurements of this machine.
 	$(if $(MEASURED),scripts/accept-link-order)
 	$(if $(MEASURED),Benchmarks/budgets --accept)

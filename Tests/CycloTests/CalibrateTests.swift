@@ -67,7 +67,7 @@ struct CalibrateTests {
       Row(arguments: ["calibrate", "speed", "zero"], status: 1, complaint: "does not support zero_offset"),
       Row(arguments: ["calibrate", "pedals", "wheel"], status: 1, complaint: "does not count wheel turns"),
       Row(arguments: ["calibrate", "strap"], status: 1, complaint: "nothing to calibrate"),
-      Row(arguments: ["calibrate", "nobody"], status: 4, complaint: "no sensor is named"),
+      Row(arguments: ["calibrate", "absent"], status: 4, complaint: "no sensor is named"),
       Row(arguments: ["calibrate", "speed", "weight"], status: 2, complaint: "not one of wheel, zero"),
     ] {
       let outcome = try RunningCyclo(row.arguments, socket: daemon.controlSocket).finish()

@@ -30,7 +30,7 @@ struct CompletionScriptTests {
       (["set", "polar-h10", "c"], ["circumference=\tdistance of one turn of the wheel, 300 to 4000 mm"]),
       (["set", "polar-h10", "role=r"], ["role=rear\t", "role=right\t"]),
       (["command", "polar-h", ""], ["reset_energy\tReset the energy counter to 0"]),
-      (["command", "nobody", ""], []), (["decode", "x"], [":files"]), (["fly", ""], []),
+      (["command", "absent", ""], []), (["decode", "x"], [":files"]), (["fly", ""], []),
     ])
   func completionOffersSensorsKindsAnd(words: [String], lines: [String]) throws {
     let daemon = try StandInDaemon(Fixture.reading)

@@ -96,7 +96,7 @@ struct EndingTests {
     #expect(String(decoding: text, as: UTF8.self).hasPrefix(status == 0 ? "" : "cyclo: cannot write: "))
   }
 
-  /// Root may do everything, so the command runs as the user nobody, with a copy that it can execute.
+  /// Root may do everything, so another user runs a copy of the command.
   @Test(
     "without permission cyclo reads from metrics.sock or says why it cannot",
     .enabled(if: getuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")))

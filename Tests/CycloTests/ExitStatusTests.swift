@@ -48,8 +48,8 @@ struct ExitStatusTests {
     Row(2, "scan -t 99999", "--seconds is a number above 0, at most 3600 for a scan, not 99999"),
     Row(2, "scan -t 0", "--seconds is a number above 0, at most 3600 for a scan, not 0"),
     Row(0, "set strap circumference=25-622", ""),
-    Row(4, "show nobody", "no sensor is named 'nobody'"),
-    Row(4, "watch --sensor nobody", "no sensor is named 'nobody'"),
+    Row(4, "show absent", "no sensor is named 'absent'"),
+    Row(4, "watch --sensor absent", "no sensor is named 'absent'"),
     Row(5, "watch battery -n 5 -t 0.3", "samples did not arrive in time"),
     Row(0, "disable strap", ""),
     Row(5, "command strap reset_energy", "it is not connected (disabled, user)"),
@@ -105,7 +105,7 @@ struct ExitStatusTests {
     #expect(outcome.complaint.contains("none of its services is supported"))
   }
 
-  /// Root is let in everywhere, so the command is run as nobody.
+  /// Root may do everything, so another user runs the command.
   @Test(
     "missing permission is status 8",
     .enabled(if: getuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")),

@@ -34,7 +34,7 @@ struct RealDaemonTests {
     Row("list --json", 0, #"^\{"id":"strap",[^\n]*\}\n$"#),
     Row("show str", 0, #"(?s)^strap\n.*\d+ bpm.*body location +chest\n"#),
     Row("show c0:ff:ee:00:00:01 --json", 0, #"^\{"id":"strap""#),
-    Row("show nobody", 4, "no sensor is named 'nobody'"),
+    Row("show absent", 4, "no sensor is named 'absent'"),
     Row("get heart_rate", 0, #"^\d+ bpm, [0-9.]+ m?s ago, strap\n$"#),
     Row("get battery --json", 0, #""kind":"battery".*"battery_pct":87"#),
     Row("get watts", 2, "unknown kind 'watts'"),

@@ -218,7 +218,7 @@ struct BikeVerbTests {
     arguments: [
       (["Tourer"], 1, "no bike is named 'Tourer'; known bikes: Gravel, Race"),
       (["Tourer", "--remove"], 1, "no bike is named"),
-      (["Gravel", "--add", "nobody"], 4, "no sensor is named 'nobody'"),
+      (["Gravel", "--add", "absent"], 4, "no sensor is named 'absent'"),
       (["Race", "--drop", "arm"], 1, "polar-sense-77aa is not one of its sensors"),
       (
         ["Gravel", "colour=red"], 2,
