@@ -15,7 +15,7 @@ public struct Endpoint: Equatable, Sendable {
   }
 
   /// The default socket, unless `CYCLOMETER_SOCKET` names another.
-  public static var usual: Endpoint {
+  public static var standard: Endpoint {
     let named = ProcessEnvironment.variable("CYCLOMETER_SOCKET") ?? ""
     return Endpoint(controlSocket: named.isEmpty ? "/run/cyclometer/control.sock" : named)
   }

@@ -48,7 +48,7 @@ public final class Feed {
 
   /// Does nothing before the first `next` or request.
   public init(
-    _ subscription: Subscription = Subscription(), from endpoint: Endpoint = .usual, for access: Access = .read,
+    _ subscription: Subscription = Subscription(), from endpoint: Endpoint = .standard, for access: Access = .read,
     timeout: Duration = .seconds(10), waker: Waker? = nil
   ) throws(ClientError) {
     self.subscription = subscription

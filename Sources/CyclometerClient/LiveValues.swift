@@ -19,14 +19,14 @@ public struct LiveValues: Sendable {
   }
 
   /// The greatest age of a current sample if the daemon does not send `stale_after_ms`. Other kinds
-  /// use `usualLimit`.
+  /// use `defaultLimit`.
   static let limits: [String: Duration] = [
     "heart_rate": .seconds(5), "speed": .seconds(3), "cadence": .seconds(3), "power": .seconds(3),
     "radar": .milliseconds(1500), "trainer": .seconds(3), "rowing": .seconds(3), "oxygen": .seconds(5),
     "tire_pressure": .seconds(900), "body_temperature": .seconds(10), "muscle_oxygen": .seconds(10), "ecg": .seconds(5),
     "acceleration": .seconds(5), "position": .seconds(5), "hrv": .seconds(10),
   ]
-  static let usualLimit = Duration.seconds(5)
+  static let defaultLimit = Duration.seconds(5)
   /// Current for as long as the sensor is streaming.
   static let unlimited: Set = ["battery", "environment", "trainer_status", "wheel", "bike"]
 
@@ -81,7 +81,7 @@ public struct LiveValues: Sendable {
     if let limits = saidLimits[sensor] {
       return limits.first { $0.kind == kind }.map { .milliseconds($0.milliseconds) }
     }
-    return Self.unlimited.contains(kind) ? nil : Self.limits[kind] ?? Self.usualLimit
+    return Self.unlimited.contains(kind) ? nil : Self.limits[kind] ?? Self.defaultLimit
   }
 
   private mutating func add(_ record: ReceivedRecord, at time: BootTime) {

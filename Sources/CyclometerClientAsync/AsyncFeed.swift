@@ -16,7 +16,7 @@ public final class AsyncFeed: AsyncSequence, Sendable {
 
   /// Connects at once, and continues until it is stopped or released.
   public init(
-    _ subscription: Subscription = Subscription(), from endpoint: Endpoint = .usual, for access: Access = .read,
+    _ subscription: Subscription = Subscription(), from endpoint: Endpoint = .standard, for access: Access = .read,
     timeout: Duration = .seconds(10), buffering capacity: Int = 256
   ) throws {
     let channel = try Channel(capacity: Swift.max(1, capacity))

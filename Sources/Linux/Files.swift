@@ -110,10 +110,10 @@ public enum Files {
   }
 
   /// Creates the directory and its missing parents.
-  public static func makeFolder(_ path: String, mode: UInt32) throws(SystemError) {
+  public static func createDirectory(_ path: String, mode: UInt32) throws(SystemError) {
     if exists(path) { return }
     let above = parent(of: path)
-    if above != path { try makeFolder(above, mode: 0o755) }
+    if above != path { try createDirectory(above, mode: 0o755) }
     do throws(SystemError) {
       try systemCall("mkdir") { unsafe mkdir(path, mode) }
     } catch {

@@ -84,7 +84,7 @@ public enum UnixSocket {
   }
 
   /// Closes the sending direction; the peer's data can still be read.
-  public static func shutDownWriting(_ socket: Int32) throws(SystemError) {
+  public static func shutdownWrite(_ socket: Int32) throws(SystemError) {
     try systemCall("shutdown") { shutdown(socket, Int32(SHUT_WR)) }
   }
 

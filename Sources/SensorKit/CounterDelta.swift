@@ -94,7 +94,7 @@ public struct CounterDelta: Sendable {
 
     /// Short enough for the two clocks to agree.
     @inline(__always)
-    var isUsual: Bool { seconds > 0 && seconds < standstill && gap < standstill }
+    var isTypical: Bool { seconds > 0 && seconds < standstill && gap < standstill }
   }
 
   private struct Pace {
@@ -127,7 +127,7 @@ public struct CounterDelta: Sendable {
     }
     let span = span(from: anchor, to: packet)
     if span.revolutions == 0 { return hold(span.gap, at: time, unit) }
-    if span.isUsual, let rate = usualRate(span, unit), candidate == nil {
+    if span.isTypical, let rate = typicalRate(span, unit), candidate == nil {
       move(to: packet)
       pace = Pace(revolutions: span.revolutions, seconds: span.seconds, isPublished: true)
       return Reading(.update, rate: rate, amount: span.revolutions * unit)
@@ -177,7 +177,7 @@ public struct CounterDelta: Sendable {
   /// Fast path: the rate of a typical span, close to the previous rate. Nil if it needs a closer
   /// look.
   @inline(__always)
-  private func usualRate(_ span: Span, _ unit: Double) -> Double? {
+  private func typicalRate(_ span: Span, _ unit: Double) -> Double? {
     guard let pace, pace.isPublished else { return nil }
     let rate = span.revolutions * unit / span.seconds
     let before = pace.revolutions * span.seconds

@@ -6,14 +6,14 @@ struct KindClaims {
   private struct Claim {
     let kind: SampleKind
     let plugin: Int
-    /// The index of the kind in `speakers`.
+    /// The index of the kind in `selected`.
     let place: Int
     var time: MonotonicTime
   }
 
   private var claims: [Claim] = []
   /// The plugin that publishes each kind.
-  private var speakers: [(kind: SampleKind, plugin: Int)] = []
+  private var selected: [(kind: SampleKind, plugin: Int)] = []
   private var next = 0
 
   /// Records that a plugin produced a sample of this kind. Returns the plugin that publishes the
@@ -28,21 +28,21 @@ struct KindClaims {
     }
     claims[index].time = time
     next = index + 1 < claims.count ? index + 1 : 0
-    return speakers[claims[index].place].plugin
+    return selected[claims[index].place].plugin
   }
 
   func lastClaim(of kind: SampleKind, by plugin: Int) -> MonotonicTime? {
     claims.first { $0.plugin == plugin && $0.kind == kind }?.time
   }
 
-  mutating func appoint(_ plugin: Int, for kind: SampleKind) {
-    for index in speakers.indices where speakers[index].kind == kind { speakers[index].plugin = plugin }
+  mutating func promote(_ plugin: Int, for kind: SampleKind) {
+    for index in selected.indices where selected[index].kind == kind { selected[index].plugin = plugin }
   }
 
   private mutating func find(_ kind: SampleKind, _ plugin: Int, _ time: MonotonicTime) -> Int {
     if let index = claims.firstIndex(where: { $0.plugin == plugin && $0.kind == kind }) { return index }
-    let place = speakers.firstIndex { $0.kind == kind } ?? speakers.count
-    if place == speakers.count { speakers.append((kind, plugin)) }
+    let place = selected.firstIndex { $0.kind == kind } ?? selected.count
+    if place == selected.count { selected.append((kind, plugin)) }
     claims.append(Claim(kind: kind, plugin: plugin, place: place, time: time))
     return claims.count - 1
   }

@@ -180,7 +180,7 @@ extension PluginHost {
       switch batch.form(of: entry) {
       case .sample:
         guard rivals.contains(plugin) else { continue }
-        if !speaks(plugin, for: batch.kind(of: entry), at: time) { batch.hide(entry: entry) }
+        if !isPrimary(plugin, for: batch.kind(of: entry), at: time) { batch.hide(entry: entry) }
       case .fact:
         if !believes(plugin, entry, of: batch) { batch.hide(entry: entry) }
       case .answer, .event: continue
@@ -196,12 +196,12 @@ extension PluginHost {
 
   /// A plugin publishes a kind until it is stale; then the first live one in the order of the
   /// registry takes over.
-  private mutating func speaks(_ plugin: Int, for kind: SampleKind, at time: MonotonicTime) -> Bool {
+  private mutating func isPrimary(_ plugin: Int, for kind: SampleKind, at time: MonotonicTime) -> Bool {
     let speaker = kinds.claim(kind, by: plugin, at: time)
     if speaker == plugin { return true }
     guard !isLive(speaker, for: kind, at: time) else { return false }
     let next = plugins.indices.first { isLive($0, for: kind, at: time) } ?? plugin
-    kinds.appoint(next, for: kind)
+    kinds.promote(next, for: kind)
     return next == plugin
   }
 

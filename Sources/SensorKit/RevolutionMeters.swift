@@ -8,7 +8,7 @@ public struct WheelMeter: Sendable {
   private var lastStatus: CounterDelta.Status?
 
   /// Used to judge plausibility while the size is unknown, in metres: 622 mm rims with 25 mm tires.
-  private static let usualCircumference = 2.105
+  private static let typicalCircumference = 2.105
   /// 50 m/s: no descent is faster.
   private static let fastest = 50.0
 
@@ -34,7 +34,7 @@ public struct WheelMeter: Sendable {
 
   public mutating func read(_ count: UInt32, eventTime: UInt16, at time: MonotonicTime, into batch: inout Batch) {
     let reading = counter.read(
-      count, eventTime: eventTime, at: time, unit: circumference ?? Self.usualCircumference)
+      count, eventTime: eventTime, at: time, unit: circumference ?? Self.typicalCircumference)
     lastStatus = reading.status
     switch reading.status {
     case .first, .older, .bounced, .unconfirmed: return

@@ -7,9 +7,9 @@ import Wire
 
 struct CaptureCast {
   let isAnonymous: Bool
-  private var players: [String: Player] = [:]
+  private var players: [String: Device] = [:]
 
-  private struct Player {
+  private struct Device {
     /// In the capture.
     let name: String
     let address: Address?
@@ -28,7 +28,7 @@ struct CaptureCast {
     let number = players.count + 1
     let plugins = sensor.plugins
     let standIn = isAnonymous ? address?.standIn(number) : address
-    let player = Player(
+    let player = Device(
       name: isAnonymous ? "\(plugins.first ?? "sensor")-\(number)" : sensor.id, address: address, standIn: standIn)
     players[sensor.id] = player
     let anonymous = AnonymousName(sensor: sensor, address: address?.hex ?? [], standIn: standIn?.hex ?? [])
@@ -76,7 +76,7 @@ extension CaptureCast {
   private static let serialNumber = BluetoothUUID(0x2a25)
   private static let systemID = BluetoothUUID(0x2a23)
 
-  private func masked(_ event: CaptureEvent, _ player: Player?) -> CaptureEvent {
+  private func masked(_ event: CaptureEvent, _ player: Device?) -> CaptureEvent {
     switch event {
     case .connected, .disconnected: event
     case .value(let verb, Self.serialNumber, let value):
@@ -89,7 +89,7 @@ extension CaptureCast {
   }
 
   /// Some caps say their address in what they send, in one order of bytes or the other.
-  private func masked(_ value: [UInt8], _ player: Player?) -> [UInt8] {
+  private func masked(_ value: [UInt8], _ player: Device?) -> [UInt8] {
     guard let address = player?.address, let standIn = player?.standIn else { return value }
     let masked = replaced(address.bytes, by: standIn.bytes, in: value)
     return replaced(address.bytes.reversed(), by: standIn.bytes.reversed(), in: masked)

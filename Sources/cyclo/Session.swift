@@ -13,7 +13,7 @@ struct Session {
   var style: Style { output.style }
 
   var endpoint: Endpoint {
-    invocation.text(.socket).map { Endpoint(controlSocket: $0) } ?? .usual
+    invocation.text(.socket).map { Endpoint(controlSocket: $0) } ?? .standard
   }
 
   func connect(for access: Access) throws(Failure) -> Connection {

@@ -19,7 +19,7 @@ enum UnitSystem: String, CaseIterable {
       word = try checked(named, in: Self.variableName)
     }
     if word == nil, let path = UserFile.path(variable) { word = try UserFile.units(in: path) }
-    return word.flatMap(UnitSystem.init) ?? usual(in: locale.measuringTerritory)
+    return word.flatMap(UnitSystem.init) ?? standard(in: locale.measuringTerritory)
   }
 
   static let variableName = "CYCLOMETER_UNITS"
@@ -31,7 +31,7 @@ enum UnitSystem: String, CaseIterable {
   }
 
   /// Where miles are the measure of the road by the C library's own list.
-  private static func usual(in territory: String) -> UnitSystem {
+  private static func standard(in territory: String) -> UnitSystem {
     ["US", "PR", "LR", "MM"].contains(territory) ? .imperial : .metric
   }
 }

@@ -26,7 +26,7 @@ final class FakeRFKill {
     #expect(unsafe mkfifo(device, 0o600) == 0, sourceLocation: sourceLocation)
     kernel = FileDescriptorBox(FileDescriptor(owning: unsafe open(device, O_RDWR | O_NONBLOCK | O_CLOEXEC)))
     for (index, name) in ["hci0\n", "phy0\n", "hci1\n"].enumerated() {
-      try Files.makeFolder(folder.file("names/rfkill\(index)"), mode: 0o700)
+      try Files.createDirectory(folder.file("names/rfkill\(index)"), mode: 0o700)
       try Files.replace(folder.file("names/rfkill\(index)/name"), with: Array(name.utf8), mode: 0o600)
     }
   }

@@ -13,7 +13,7 @@ struct DoctorHostTests {
   private func machine(_ files: [String: String]) throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     for (path, content) in files {
-      try Files.makeFolder(Files.parent(of: folder.file(path)), mode: 0o755)
+      try Files.createDirectory(Files.parent(of: folder.file(path)), mode: 0o755)
       try Files.replace(folder.file(path), with: Array(content.utf8), mode: 0o644)
     }
     return folder

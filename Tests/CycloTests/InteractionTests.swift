@@ -120,7 +120,7 @@ struct TireTests {
 
   @Test("the list of tire sizes is complete")
   func listOfTireSizesComplete() {
-    #expect(TireSize.usual.count == 15)
+    #expect(TireSize.common.count == 15)
     #expect(TireSize.near(2085).map(\.isoName) == ["23-622", "54-559"])
     #expect(TireSize.near(3000) == [])
   }

@@ -46,7 +46,7 @@ final class StandInDaemon: Sendable {
   /// Listens at once. `greetings` are those of the first, second, ... connection.
   init(_ script: Script, socket: String = "control.sock", mode: UInt32 = 0o666, greetings: [String] = [hello]) throws {
     folder = NSTemporaryDirectory() + "cyclo-\(UUID().uuidString.prefix(8))"
-    try Files.makeFolder(folder, mode: 0o755)
+    try Files.createDirectory(folder, mode: 0o755)
     self.script = script
     self.greetings = greetings
     let listener = try UnixSocket.listen(at: folder + "/" + socket, mode: mode).release()

@@ -16,7 +16,7 @@ struct FieldFailureFloodTests {
     let fake = FakeBlueZ(loop: loop) { Bus(loop: loop, address: bus.address) }
     fake.start()
     let adapter = fake.addAdapter()
-    try Files.makeFolder(folder.file("state"), mode: 0o700)
+    try Files.createDirectory(folder.file("state"), mode: 0o700)
     let roster = #"{"version":1,"sensors":[{"id":"lost-1","address":"C0:00:00:00:00:01","name":"Lost","plugins":[]}]}"#
     try Files.replace(folder.file("state/roster.json"), with: Array(roster.utf8), mode: 0o600)
     let daemon = try RealDaemon([], in: folder, environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address.description])

@@ -9,7 +9,7 @@ import Wire
 @Suite(.timeLimit(.minutes(10)))
 struct HostileClientTests {
   /// A daemon that sends a hundred samples per second, and a client that listens.
-  private final class Stand {
+  private final class Setup {
     let daemon: RealDaemon
     let witness: Peer
     private var received = 0
@@ -54,7 +54,7 @@ struct HostileClientTests {
 
   @Test("10,000 short connections cost no lasting memory")
   func tenThousandConnections() throws {
-    let stand = try Stand()
+    let stand = try Setup()
     try stand.check {
       for number in 1...5000 { _ = try Peer(number % 2 == 0 ? stand.daemon.metricsSocket : stand.daemon.controlSocket) }
     }
@@ -63,7 +63,7 @@ struct HostileClientTests {
 
   @Test("an endless line is cut off with line_too_long")
   func aGigabyteWithoutALineFeed() throws {
-    let stand = try Stand()
+    let stand = try Setup()
     let block = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
     try stand.check {
       let peer = try Peer(stand.daemon.controlSocket)
@@ -78,7 +78,7 @@ struct HostileClientTests {
 
   @Test("requests whose answers are never read cost no lasting memory")
   func aFloodOfRequestsWhoseAnswersNobodyReads() throws {
-    let stand = try Stand()
+    let stand = try Setup()
     let burst = Array((1...200).map { #"{"id":\#($0),"method":"status"}"# + "\n" }.joined().utf8)
     try stand.check {
       let peers = try (0..<20).map { _ in try Peer(stand.daemon.controlSocket) }
@@ -88,7 +88,7 @@ struct HostileClientTests {
 
   @Test("random bytes are refused as bad_json, and the connection stays usable")
   func noise() throws {
-    let stand = try Stand()
+    let stand = try Setup()
     var random = SeededRandom(20)
     try stand.check {
       let peer = try Peer(stand.daemon.controlSocket)
@@ -103,7 +103,7 @@ struct HostileClientTests {
 
   @Test("a request sent byte by byte is answered")
   func slowLine() throws {
-    let stand = try Stand()
+    let stand = try Setup()
     try stand.check {
       let peers = try (0..<50).map { _ in try Peer(stand.daemon.metricsSocket) }
       for byte in Array(#"{"id":1,"method":"ping"}"#.utf8) + [10] {

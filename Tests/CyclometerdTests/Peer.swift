@@ -105,7 +105,7 @@ final class Peer {
 
   /// Shuts down the writing side.
   func stopSending() throws {
-    try UnixSocket.shutDownWriting(socket.number)
+    try UnixSocket.shutdownWrite(socket.number)
   }
 
   /// False at the end of the stream.

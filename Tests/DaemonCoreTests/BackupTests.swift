@@ -180,7 +180,7 @@ import Wire
     let test = try TestDaemon()
     _ = try ask(test, "rider", #"{"weight_kg":70}"#)
     let before = try ask(test, "export")?["result"]
-    try Files.makeFolder(test.folder.file("roster.json.new"), mode: 0o700)
+    try Files.createDirectory(test.folder.file("roster.json.new"), mode: 0o700)
     let entry = sensor("a", "00:00:00:00:00:02")
     let refusal = try ask(test, "import", #"{"version":1,"sensors":[\#(entry)],"rider":{"weight_kg":80}}"#)
     #expect(refusal?["code"] == "internal")

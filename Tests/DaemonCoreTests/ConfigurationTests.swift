@@ -64,8 +64,8 @@ import Testing
   @Test("an unreadable file is an error that names it", arguments: ["cyclometer.conf", "conf.d/10-mine.conf"])
   func unreadableFile(_ name: String) throws {
     let folder = try TemporaryFolder()
-    try Files.makeFolder(folder.file("conf.d"), mode: 0o700)
-    try Files.makeFolder(folder.file(name), mode: 0o700)
+    try Files.createDirectory(folder.file("conf.d"), mode: 0o700)
+    try Files.createDirectory(folder.file(name), mode: 0o700)
     let refusal = #expect(throws: ConfigurationError.self) { try Configuration.load(folder.file("cyclometer.conf")) }
     #expect(refusal?.file == folder.file(name) && refusal?.line == 0 && refusal?.problem.isEmpty == false)
   }

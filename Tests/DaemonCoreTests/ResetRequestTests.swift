@@ -37,7 +37,7 @@ import Wire
   @Test("a reset request that cannot be written is logged")
   func writeError() throws {
     let test = try TestDaemon()
-    try Files.makeFolder(test.folder.file("reset-wanted.new"), mode: 0o700)
+    try Files.createDirectory(test.folder.file("reset-wanted.new"), mode: 0o700)
     test.radio.delegate?.radio(cannotRevive: "hci0")
     #expect(!Files.exists(test.folder.file("reset-wanted")))
     #expect(

@@ -12,7 +12,8 @@ import Wire
 @testable import DaemonCore
 
 @Suite struct RideTests {
-  @Test func nothingIsDerivedBeforeTheBikeMovesAndThenOnceASecond() throws {
+  @Test("nothing is derived before the bike moves, and then it is derived once per second")
+  func derivedOncePerSecond() throws {
     let bike = try RollingBike()
     try bike.pair()
     try bike.roll(seconds: 20, turns: 0)

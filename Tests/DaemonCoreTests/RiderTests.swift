@@ -87,7 +87,7 @@ import Wire
     let test = try TestDaemon()
     let client = try test.connect()
     // A folder in place of the new file makes writing fail even for root.
-    try Files.makeFolder(test.folder.file("rider.json.new"), mode: 0o700)
+    try Files.createDirectory(test.folder.file("rider.json.new"), mode: 0o700)
     #expect(try ask(test, client, #"{"weight_kg":70}"#)?["code"] == "internal")
     #expect(try ask(test, client)?["result"] == [:])
   }

@@ -59,7 +59,7 @@ struct RosterTests {
   func unreadable() throws {
     // A folder in place of the file makes reading fail even for root.
     let path = folder.file("roster.json")
-    try Files.makeFolder(path, mode: 0o700)
+    try Files.createDirectory(path, mode: 0o700)
     let roster = open()
     #expect(roster.wasFound && book.lines.count == 1)
     try Files.rename(path, to: folder.file("gone"))

@@ -106,7 +106,7 @@ final class TestClient {
   }
 
   func stopSending() throws {
-    try UnixSocket.shutDownWriting(socket.number)
+    try UnixSocket.shutdownWrite(socket.number)
   }
 
   func send(_ line: String) {

@@ -133,7 +133,7 @@ struct FileTests {
     ] as [(mode_t, Bool)])
   func exposedModes(mode: mode_t, isSafe: Bool) throws {
     let path = folder.file("runtime")
-    try Files.makeFolder(path, mode: 0o700)
+    try Files.createDirectory(path, mode: 0o700)
     #expect(unsafe chmod(path, mode) == 0)
     #expect(try Files.exposure(ofFolder: path) == (isSafe ? nil : .writable(mode: UInt32(mode))))
   }
@@ -141,7 +141,7 @@ struct FileTests {
   @Test("a folder or a link of another user is not safe", .enabled(if: geteuid() == 0, "only root gives files away"))
   func exposedOwners() throws {
     let (path, link) = (folder.file("runtime"), folder.file("link"))
-    try Files.makeFolder(path, mode: 0o700)
+    try Files.createDirectory(path, mode: 0o700)
     #expect(unsafe symlink(path, link) == 0)
     #expect(try Files.exposure(ofFolder: link) == nil)
     #expect(unsafe lchown(link, 12345, gid_t.max) == 0)
@@ -186,8 +186,8 @@ struct FileTests {
 
   @Test("directories are created with their parents")
   func directoriesCreatedWithTheirParents() throws {
-    try Files.makeFolder(folder.file("a/b/c"), mode: 0o700)
-    try Files.makeFolder(folder.file("a/b/c"), mode: 0o700)
+    try Files.createDirectory(folder.file("a/b/c"), mode: 0o700)
+    try Files.createDirectory(folder.file("a/b/c"), mode: 0o700)
     #expect(try Files.names(in: folder.file("a/b")) == ["c"])
     #expect(try Files.names(in: folder.file("none")) == [])
   }

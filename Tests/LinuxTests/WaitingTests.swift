@@ -31,7 +31,7 @@ struct WaitingTests {
   func closedPeerErrorNotSignal() throws {
     let pair = try PacketPair()
     let far = pair.far.number
-    try UnixSocket.shutDownWriting(pair.near.number)
+    try UnixSocket.shutdownWrite(pair.near.number)
     // SIGPIPE would end this process.
     #expect(throws: SystemError.self) { try UnixSocket.send(pair.near.number, [1].span) }
     #expect(try UnixSocket.send(far, [1].span) == .done(1))

@@ -35,7 +35,7 @@ final class FuzzClient {
   }
 
   func stopSending() {
-    try? UnixSocket.shutDownWriting(socket.number)
+    try? UnixSocket.shutdownWrite(socket.number)
   }
 
   func read() throws {

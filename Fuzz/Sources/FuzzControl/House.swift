@@ -23,7 +23,7 @@ final class House {
   private var requests = 0
 
   init() throws {
-    try Files.makeFolder(folder, mode: 0o700)
+    try Files.createDirectory(folder, mode: 0o700)
     for file in try Files.names(in: folder) { try Files.remove("\(folder)/\(file)") }
     loop = try EventLoop(.virtual(VirtualTime()))
     let radio = SimulatedRadio(RideScene(), loop: loop)

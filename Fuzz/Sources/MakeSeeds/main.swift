@@ -14,9 +14,9 @@ private func write(_ bytes: [UInt8], _ folder: String) throws(SystemError) {
 }
 
 private func makeSeeds(_ folder: String, _ paths: ArraySlice<String>) throws(SystemError) {
-  try Files.makeFolder("\(folder)/FuzzCaptures", mode: 0o755)
-  try Files.makeFolder("\(folder)/FuzzDecoders", mode: 0o755)
-  try Files.makeFolder("\(folder)/FuzzControl", mode: 0o755)
+  try Files.createDirectory("\(folder)/FuzzCaptures", mode: 0o755)
+  try Files.createDirectory("\(folder)/FuzzDecoders", mode: 0o755)
+  try Files.createDirectory("\(folder)/FuzzControl", mode: 0o755)
   for path in paths {
     let content = try Files.read(path)
     guard !path.hasSuffix(".md") else {

@@ -128,7 +128,7 @@ final class Client {
   private func finishDismissal() {
     guard let watch, !isLeaving else { return }
     guard !hasInputEnded else { return close() }
-    try? UnixSocket.shutDownWriting(socket.number)
+    try? UnixSocket.shutdownWrite(socket.number)
     try? watch.change(to: .readable)
     farewell = loop.schedule(after: Self.farewellTime) { [weak self] in self?.close() }
   }

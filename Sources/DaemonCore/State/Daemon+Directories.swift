@@ -20,7 +20,7 @@ extension Daemon.Directories {
 
   private func make(_ folder: String, mode: UInt32, option: String) throws(Daemon.StartError) {
     let exposure = try system { () throws(SystemError) in
-      try Files.makeFolder(folder, mode: mode)
+      try Files.createDirectory(folder, mode: mode)
       return try Files.exposure(ofFolder: folder)
     }
     switch exposure {

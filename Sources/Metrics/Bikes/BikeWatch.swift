@@ -11,13 +11,13 @@ struct BikeWatch: Sendable {
   /// The same while sensors of the current bike are live, because then two bikes are awake.
   static let contestedPatience = 60.0
 
-  private struct Player: Sendable {
+  private struct Candidate: Sendable {
     /// The bike that the sensor belongs to; nil if it belongs to several or none.
     var owner: Int?
     var isHeard = false
   }
 
-  private var players: [Player] = []
+  private var candidates: [Candidate] = []
   /// The number of live own sensors of each bike.
   private var evidence: [Int] = []
   private var leader: (bike: Int, since: MonotonicTime)?
@@ -36,10 +36,10 @@ struct BikeWatch: Sendable {
   /// Replaces the bikes and their sensors. `owners` lists the bikes of each source. Live sensors
   /// stay live.
   mutating func set(bikes: Int, owners: [[Int]], current: Int?) {
-    while players.count < owners.count { players.append(Player()) }
-    for source in owners.indices { players[source].owner = owners[source].count == 1 ? owners[source][0] : nil }
+    while candidates.count < owners.count { candidates.append(Candidate()) }
+    for source in owners.indices { candidates[source].owner = owners[source].count == 1 ? owners[source][0] : nil }
     evidence = Array(repeating: 0, count: bikes)
-    for player in players where player.isHeard { player.owner.map { evidence[$0] += 1 } }
+    for candidate in candidates where candidate.isHeard { candidate.owner.map { evidence[$0] += 1 } }
     self.current = current
     if current == nil { lastProof = nil }
     leader = nil
@@ -47,20 +47,20 @@ struct BikeWatch: Sendable {
 
   /// Records a sample that only a bike sends. Returns whether the current bike changed.
   mutating func record(_ source: Int, at time: MonotonicTime, forgottenAfter gap: Double) -> Bool {
-    guard !evidence.isEmpty, players.indices.contains(source) else { return false }
+    guard !evidence.isEmpty, candidates.indices.contains(source) else { return false }
     _ = current(at: time, forgottenAfter: gap)
-    if !players[source].isHeard {
-      players[source].isHeard = true
-      if let owner = players[source].owner { evidence[owner] += 1 }
+    if !candidates[source].isHeard {
+      candidates[source].isHeard = true
+      if let owner = candidates[source].owner { evidence[owner] += 1 }
     }
-    if let current, players[source].owner == current { lastProof = time }
+    if let current, candidates[source].owner == current { lastProof = time }
     return judge(at: time)
   }
 
   mutating func lost(_ source: Int) {
-    guard players.indices.contains(source), players[source].isHeard else { return }
-    players[source].isHeard = false
-    if let owner = players[source].owner { evidence[owner] -= 1 }
+    guard candidates.indices.contains(source), candidates[source].isHeard else { return }
+    candidates[source].isHeard = false
+    if let owner = candidates[source].owner { evidence[owner] -= 1 }
   }
 
   /// The current bike, which is forgotten after `gap` seconds without its sensors.

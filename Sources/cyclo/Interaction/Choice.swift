@@ -132,7 +132,7 @@ extension Conversation {
     for (index, row) in rows.enumerated() {
       output.note("\(String(index + 1).count < 2 ? " " : "")\(index + 1)  \(row.text(style: output.style))")
     }
-    return try ask("Number", usual: "1", hint: "a number from 1 to \(rows.count)") { text in
+    return try ask("Number", fallback: "1", hint: "a number from 1 to \(rows.count)") { text in
       Int(text).flatMap { 1...rows.count ~= $0 ? $0 - 1 : nil }
     }
   }

@@ -136,30 +136,30 @@ extension Conversation {
   }
 
   /// The answer; an empty line is the usual one. Nothing typed at all leaves the program.
-  func ask(_ question: String, usual: String? = nil) throws(Failure) -> String {
+  func ask(_ question: String, fallback: String? = nil) throws(Failure) -> String {
     while true {
-      put(question + (usual.map { " [\(printable($0))]" } ?? "") + ":")
+      put(question + (fallback.map { " [\(printable($0))]" } ?? "") + ":")
       guard let answer = try line() else { throw hasLeft() }
       if !answer.isEmpty { return answer }
-      if let usual { return usual }
+      if let fallback { return fallback }
     }
   }
 
   /// Until what is typed makes sense; `meaning` gives nil and `hint` says what would.
   func ask<Value>(
-    _ question: String, usual: String? = nil, hint: String, _ meaning: (String) -> Value?
+    _ question: String, fallback: String? = nil, hint: String, _ meaning: (String) -> Value?
   ) throws(Failure) -> Value {
     while true {
-      if let value = meaning(try ask(question, usual: usual)) { return value }
+      if let value = meaning(try ask(question, fallback: fallback)) { return value }
       output.note("  \(hint)")
     }
   }
 
-  func confirm(_ question: String, usual: Bool = true) throws(Failure) -> Bool {
+  func confirm(_ question: String, fallback: Bool = true) throws(Failure) -> Bool {
     while true {
-      put("\(question) \(usual ? "[Y/n]" : "[y/N]")")
+      put("\(question) \(fallback ? "[Y/n]" : "[y/N]")")
       guard let answer = try line() else { throw hasLeft() }
-      if let meaning = yesOrNo(answer, usual: usual) { return meaning }
+      if let meaning = yesOrNo(answer, fallback: fallback) { return meaning }
       output.note("  y for yes, n for no")
     }
   }
@@ -189,9 +189,9 @@ extension Failure {
   static var left: Failure { Failure(.failed, "") }
 }
 
-func yesOrNo(_ answer: String, usual: Bool) -> Bool? {
+func yesOrNo(_ answer: String, fallback: Bool) -> Bool? {
   switch answer.lowercased() {
-  case "": usual
+  case "": fallback
   case "y", "yes": true
   case "n", "no": false
   default: nil

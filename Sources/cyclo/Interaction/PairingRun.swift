@@ -112,7 +112,7 @@ extension PairingRun {
         session.output.complain("\n")
         return try take(record)
       case .line(let text):
-        if let value = confirms ? yesOrNo(text, usual: true).map({ JSON.bool($0) }) : passkey(text) {
+        if let value = confirms ? yesOrNo(text, fallback: true).map({ JSON.bool($0) }) : passkey(text) {
           try send(value, to: prompt)
           return nil
         }

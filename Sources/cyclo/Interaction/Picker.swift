@@ -10,7 +10,7 @@ struct Picker {
   let conversation: Conversation
   /// Paired sensors that are well are shown and cannot be chosen; those in the state `error` can be paired once more.
   private let paired: [Sensor]
-  private var finds = Finds()
+  private var finds = ScanResults()
   private var choice = Choice()
   private var showsAll = false
   private var hint = ""

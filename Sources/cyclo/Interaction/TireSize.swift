@@ -28,8 +28,8 @@ struct TireSize: Equatable {
       return
     }
     // Inches of the width are a name more than a measure: 1.75 stands on a tire of 47 mm.
-    if let usual = Self.usual.first(where: { $0.name.lowercased() == text }) {
-      self = usual.size
+    if let known = Self.common.first(where: { $0.name.lowercased() == text }) {
+      self = known.size
       return
     }
     // With a letter at the end it is French; only 650 needs it to be known.
@@ -49,7 +49,7 @@ struct TireSize: Equatable {
 
 extension TireSize {
   /// What is ridden most, with the name that shops use.
-  static let usual: [(size: TireSize, name: String)] = [
+  static let common: [(size: TireSize, name: String)] = [
     ("23-622", "700x23C"), ("25-622", "700x25C"), ("28-622", "700x28C"), ("32-622", "700x32C"), ("35-622", "700x35C"),
     ("40-622", "700x40C"), ("45-622", "700x45C"), ("57-622", "29x2.25"), ("57-584", "27.5x2.25"), ("47-584", "650x47B"),
     ("47-559", "26x1.75"), ("54-559", "26x2.1"), ("47-507", "24x1.75"), ("40-406", "20x1.5"), ("40-305", "16x1.5"),
@@ -106,6 +106,6 @@ extension String {
 extension TireSize {
   /// The usual sizes whose circumference is within 1 in 100 of this one.
   static func near(_ circumference: Double) -> [TireSize] {
-    usual.map(\.size).filter { abs($0.circumferenceMM - circumference) <= circumference / 100 }
+    common.map(\.size).filter { abs($0.circumferenceMM - circumference) <= circumference / 100 }
   }
 }

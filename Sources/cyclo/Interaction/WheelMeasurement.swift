@@ -124,7 +124,7 @@ struct WheelMeasurement {
       try takeWhatCame()
       let counted = count.turns ?? 0
       let turns = try conversation.ask(
-        "Turns", usual: counted > 0 ? "\(counted)" : nil, hint: "how often the valve came down, such as 10"
+        "Turns", fallback: counted > 0 ? "\(counted)" : nil, hint: "how often the valve came down, such as 10"
       ) { text in Int(text).flatMap { $0 > 0 ? $0 : nil } }
       let circumference = way * 1000 / Double(turns)
       let text = Quantity.short(circumference, places: 1)

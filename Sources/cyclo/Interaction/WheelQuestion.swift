@@ -22,10 +22,10 @@ extension Sensor {
 func askForWheel(
   of sensor: Sensor, _ session: Session, _ connection: Connection, _ conversation: Conversation
 ) throws(Failure) -> Double? {
-  var rows = TireSize.usual.map { usual in
-    var row = Line(usual.size.isoName.padded(to: 8))
-    row.add(usual.name.padded(to: 11), .faint)
-    row.add("\(Quantity.short(usual.size.circumferenceMM)) mm")
+  var rows = TireSize.common.map { known in
+    var row = Line(known.size.isoName.padded(to: 8))
+    row.add(known.name.padded(to: 11), .faint)
+    row.add("\(Quantity.short(known.size.circumferenceMM)) mm")
     return row
   }
   let sizes = rows.count
@@ -36,7 +36,7 @@ func askForWheel(
   while true {
     let index = try conversation.choose(question, from: rows, connection)
     switch index - sizes {
-    case ..<0: return TireSize.usual[index].size.circumferenceMM
+    case ..<0: return TireSize.common[index].size.circumferenceMM
     case 0:
       let hint = "as on the tire (25-622 or 700x25C), or the circumference in millimetres (2105)"
       return try conversation.ask("Size", hint: hint) { TireSize.circumference($0) }

@@ -27,7 +27,7 @@ private func get(_ kind: String, _ session: Session) throws(Failure) {
   } else {
     records = try session.lastSamples(.object(filters))
   }
-  let limit = session.invocation.number(.maxAge) ?? usualMaxAge(of: kind)
+  let limit = session.invocation.number(.maxAge) ?? defaultMaxAge(of: kind)
   let (record, sample) = try only(of: records, kind: kind, noOlderThan: limit, session.style)
   if session.isJSON { return session.output.line(record.encoded) }
   // What the ride believes is named after its source.
@@ -62,7 +62,7 @@ private func only(
 }
 
 /// In seconds: as long as the daemon waits before it calls a sensor of that kind stale. Nil for totals, which stay true.
-func usualMaxAge(of kind: String) -> Double? {
+func defaultMaxAge(of kind: String) -> Double? {
   switch kind {
   case "battery": return 86_400
   case "ride", "averages", "lap_averages", "zones", "power_zones", "training", "wheel", "bike": return nil

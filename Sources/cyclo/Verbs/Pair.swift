@@ -86,7 +86,7 @@ extension PairVerb {
   private func askName(_ sensor: Sensor) throws(Failure) -> JSON? {
     guard conversation.canAsk, !invocation.has(.name) else { return nil }
     let hint = "at most \(Self.longestName) characters"
-    let name = try conversation.ask("Name", usual: sensor.name, hint: hint) { text in
+    let name = try conversation.ask("Name", fallback: sensor.name, hint: hint) { text in
       text.count <= Self.longestName ? text : nil
     }
     guard name != sensor.name else { return nil }

@@ -22,7 +22,7 @@ func replay(_ session: Session) throws(Failure) {
   let script = try ReplayScript(content(of: path), name: name)
   let speed = session.invocation.number(.speed) ?? 1
   let connection = try session.connect(for: .control)
-  var player = Player(session, connection, script, speed: speed)
+  var player = ReplayClient(session, connection, script, speed: speed)
   try player.run()
 }
 
@@ -76,7 +76,7 @@ extension Failure {
   }
 }
 
-private struct Player {
+private struct ReplayClient {
   let session: Session
   let connection: Connection
   let script: ReplayScript

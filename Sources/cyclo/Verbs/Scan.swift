@@ -6,10 +6,10 @@ import CyclometerClient
 import Linux
 import Wire
 
-private let usualSeconds = 15.0
+private let defaultSeconds = 15.0
 
 func scan(_ session: Session) throws(Failure) {
-  let seconds = session.invocation.number(.seconds) ?? usualSeconds
+  let seconds = session.invocation.number(.seconds) ?? defaultSeconds
   guard seconds > 0, seconds <= ScanParameters.longest else {
     let range = "a number above 0, at most \(Quantity.short(ScanParameters.longest))"
     throw Failure(usage: .scan, "--seconds is \(range) for a scan, not \(Quantity.short(seconds))")
@@ -54,7 +54,7 @@ private struct ScanView {
   /// By a key.
   let endsEarly: Bool
   private let overlay: Overlay?
-  private var finds = Finds()
+  private var finds = ScanResults()
 
   init(_ session: Session, end: BootTime, endsEarly: Bool) {
     self.session = session

@@ -8,7 +8,7 @@ import CyclometerSamples
 import Wire
 
 let arguments = CommandLine.arguments
-let endpoint = arguments.count > 1 ? Endpoint(controlSocket: arguments[1]) : .usual
+let endpoint = arguments.count > 1 ? Endpoint(controlSocket: arguments[1]) : .standard
 var left = arguments.count > 2 ? Int(arguments[2]) : nil
 
 let feed = try Feed(Subscription(kinds: ["heart_rate"]), from: endpoint)

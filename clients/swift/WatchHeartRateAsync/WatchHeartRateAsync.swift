@@ -11,7 +11,7 @@ import Wire
 struct WatchHeartRateAsync {
   static func main() async throws {
     let arguments = CommandLine.arguments
-    let endpoint = arguments.count > 1 ? Endpoint(controlSocket: arguments[1]) : .usual
+    let endpoint = arguments.count > 1 ? Endpoint(controlSocket: arguments[1]) : .standard
     var left = arguments.count > 2 ? Int(arguments[2]) : nil
 
     let feed = try AsyncFeed(Subscription(kinds: ["heart_rate"]), from: endpoint)

@@ -5,7 +5,7 @@ import SensorKit
 import Sensors
 import Wire
 
-struct Finds {
+struct ScanResults {
   private(set) var all: [FoundRecord] = []
 
   /// Whether something other than its strength is new.
