@@ -40,12 +40,12 @@ public final class Scanner {
   private var failures = 0
   /// How many restarts in a row were caused by silence.
   private var silences = 0
-  private var heardAnything = false
+  private var receivedAnything = false
   private var watchdog: Deadline?
   /// The same for discoveries that are reported as running.
   private var deafnesses = 0
   /// When something was last received, or when the watchdog was armed.
-  private var lastHeard = BootTime(nanoseconds: 0)
+  private var lastReceived = BootTime(nanoseconds: 0)
   private var isDetached = false
 
   public struct Demand: Equatable, Sendable {
@@ -96,8 +96,8 @@ public final class Scanner {
 
   /// Call for every advertisement. It proves that a discovery runs, though maybe not ours.
   public func advertArrived() {
-    heardAnything = true
-    lastHeard = loop.now
+    receivedAnything = true
+    lastReceived = loop.now
     deafnesses = 0
   }
 
@@ -169,7 +169,7 @@ extension Scanner {
     case .success:
       running = demand
       problem = nil
-      heardAnything = false
+      receivedAnything = false
       step()
       watchSilence()
       wakeWatchdog()
@@ -198,14 +198,14 @@ extension Scanner {
       return
     }
     guard silence?.isPending != true else { return }
-    heardAnything = false
+    receivedAnything = false
     let pause = Self.longestPause * (1 << min(silences, 3))
     silence = loop.schedule(after: pause) { [weak self] in self?.judgeSilence() }
   }
 
   private func judgeSilence() {
     guard running != nil, !adapter.isDiscovering else { return }
-    guard !heardAnything else {
+    guard !receivedAnything else {
       silences = 0
       return watchSilence()
     }
@@ -216,7 +216,7 @@ extension Scanner {
 
   private func wakeWatchdog() {
     guard running != nil, watchdog?.isPending != true else { return }
-    lastHeard = loop.now
+    lastReceived = loop.now
     armWatchdog(after: longestSilence)
   }
 
@@ -228,7 +228,7 @@ extension Scanner {
 
   private func judgeDeafness() {
     guard running != nil else { return }
-    let silence = loop.now - lastHeard
+    let silence = loop.now - lastReceived
     guard silence >= longestSilence else { return armWatchdog(after: longestSilence - silence) }
     deafnesses += 1
     isOutOfStep = true

@@ -44,8 +44,8 @@ public struct RideMetrics: ~Copyable {
   private var pausedAt: MonotonicTime?
   /// The id of the next ride that begins.
   private var nextID: String?
-  private var lastTold: MonotonicTime?
-  private var lastHeard: MonotonicTime?
+  private var lastPublished: MonotonicTime?
+  private var lastReceived: MonotonicTime?
 
   /// The kinds that the ride publishes, without events.
   public static let kinds: [SampleKind] = [
@@ -144,7 +144,7 @@ extension RideMetrics {
     _ entry: Batch.Entry, of batch: borrowing Batch, from source: Source, at time: MonotonicTime, into out: inout Batch
   ) {
     guard case .sample(let kind) = entry.kind, sensors.indices.contains(source) else { return }
-    lastHeard = time
+    lastReceived = time
     watchBikes(kind, source, time, &out)
     switch kind {
     case .speed:
@@ -254,14 +254,14 @@ extension RideMetrics {
 extension RideMetrics {
   /// No source is live and everything derived has been published, so ticking can stop.
   public var isQuiet: Bool {
-    guard let lastTold else { return true }
+    guard let lastPublished else { return true }
     return clock.phase != .moving && nextDeadline == nil && !speeds.hasLive && !cadences.hasLive && !powers.hasLive
-      && !heartRates.hasLive && lastHeard.map { lastTold.seconds(since: $0) > Double(SecondGrid.length) } ?? true
+      && !heartRates.hasLive && lastReceived.map { lastPublished.seconds(since: $0) > Double(SecondGrid.length) } ?? true
   }
 
   /// Publishes the ride and its averages. Call once a second while any source is live.
   public mutating func tick(at time: MonotonicTime, into out: inout Batch) {
-    lastTold = time
+    lastPublished = time
     eachChooser { $0.advance(to: time) }
     advanceWatches(to: time, &out)
     writeBody(at: time, into: &out)

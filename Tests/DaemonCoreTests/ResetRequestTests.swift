@@ -10,7 +10,7 @@ import Wire
 
 @Suite struct ResetRequestTests {
   @Test("a reset stays requested until the adapter works again", arguments: [true, false])
-  func requested(isHeard: Bool) throws {
+  func requested(isFound: Bool) throws {
     let test = try TestDaemon()
     let file = test.folder.file("reset-wanted")
     test.radio.delegate?.radio(cannotRevive: "hci0")
@@ -18,11 +18,11 @@ import Wire
     #expect(test.logged.lines.contains { $0.hasPrefix("warning: adapter hci0 hangs: requested a reset") })
     test.radio.change(to: .adapterOff)
     #expect(Files.exists(file), "one that is off does not work yet")
-    if isHeard { test.radio.advertise() } else { test.radio.change(to: nil) }
+    if isFound { test.radio.advertise() } else { test.radio.change(to: nil) }
     #expect(!Files.exists(file))
     // The daemon removes its request once. A later file is not its own.
     try Files.replace(file, with: [], mode: 0o600)
-    if isHeard { test.radio.advertise() } else { test.radio.change(to: nil) }
+    if isFound { test.radio.advertise() } else { test.radio.change(to: nil) }
     #expect(Files.exists(file))
   }
 

@@ -109,7 +109,7 @@ struct PedalTests {
     #expect(ride.told.count >= 59 && ride.told.allSatisfy { $0.power == 120 })
     // A foot pod has a side as well, and no power.
     var pod = RideMetrics.Sensor(id: "pod")
-    (pod.role, pod.saysPower) = (.right, false)
+    (pod.role, pod.measuresPower) = (.right, false)
     _ = ride.ride.metrics.enter(pod)
     for _ in 0..<10 { try ride.second(right: nil) }
     #expect(ride.told.count >= 69)

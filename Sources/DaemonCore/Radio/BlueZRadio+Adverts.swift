@@ -31,9 +31,9 @@ extension BlueZRadio {
     let saysAnything =
       names.contains(BlueZ.Property.rssi) && device.rssi != nil
       || names.contains(BlueZ.Property.manufacturerData) || names.contains(BlueZ.Property.serviceData)
-    let wasHeard = saysAnything && isOurs(path)
+    let isFound = saysAnything && isOurs(path)
     let wasConnected = names.contains(BlueZ.Property.connected) && device.isConnected && !hasLink(device)
-    if wasHeard || wasConnected { tell(device) }
+    if isFound || wasConnected { tell(device) }
     if names.contains(BlueZ.Property.connected), !device.isConnected { lostLinks.resetIdleAdapters() }
   }
 
@@ -48,7 +48,7 @@ extension BlueZRadio {
       inUse?.resets = 0
     }
     guard let advert = advert(of: device) else { return }
-    lostLinks.wasHeard(advert.address)
+    lostLinks.advertised(advert.address)
     delegate?.radio(received: advert)
   }
 

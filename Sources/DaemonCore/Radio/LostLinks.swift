@@ -54,7 +54,7 @@ final class LostLinks {
   }
 
   /// It advertises or is connected.
-  func wasHeard(_ address: DeviceAddress) {
+  func advertised(_ address: DeviceAddress) {
     if !lost.isEmpty { remove { $0.address == address } }
   }
 

@@ -118,7 +118,7 @@ extension Daemon {
 
   func registerInRide(_ sensor: PairedSensor) {
     let plugins = registry.filter { sensor.plugins.contains($0.info.id) }
-    ride.register(sensor, saysPower: plugins.isEmpty || plugins.contains { $0.info.kinds.contains(.power) })
+    ride.register(sensor, measuresPower: plugins.isEmpty || plugins.contains { $0.info.kinds.contains(.power) })
   }
 
   func applyAllBikeDefaults() {

@@ -88,12 +88,12 @@ final class RideKeeper {
   var currentBike: Int? { metrics.currentBike(at: Clock.monotonic(loop.now)) }
 
   /// Called when a sensor was paired or its settings have changed.
-  func register(_ sensor: PairedSensor, saysPower: Bool) {
+  func register(_ sensor: PairedSensor, measuresPower: Bool) {
     var wheel = RideMetrics.Sensor(
       id: sensor.id, priority: Int(sensor.priority ?? 0), circumferenceM: sensor.circumferenceMM.map { $0 / 1000 })
     wheel.tire = sensor.tire
     wheel.role = sensor.role.flatMap { RideMetrics.Sensor.Role(rawValue: $0.rawValue) }
-    wheel.saysPower = saysPower
+    wheel.measuresPower = measuresPower
     wheel.usesMeasuredSize = sensor.usesMeasuredSize
     wheel.wheel = wheels.size(of: sensor.id)
     let source = metrics.enter(wheel)

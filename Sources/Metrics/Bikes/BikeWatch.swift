@@ -14,7 +14,7 @@ struct BikeWatch: Sendable {
   private struct Candidate: Sendable {
     /// The bike that the sensor belongs to; nil if it belongs to several or none.
     var owner: Int?
-    var isHeard = false
+    var isAwake = false
   }
 
   private var candidates: [Candidate] = []
@@ -39,7 +39,7 @@ struct BikeWatch: Sendable {
     while candidates.count < owners.count { candidates.append(Candidate()) }
     for source in owners.indices { candidates[source].owner = owners[source].count == 1 ? owners[source][0] : nil }
     evidence = Array(repeating: 0, count: bikes)
-    for candidate in candidates where candidate.isHeard { candidate.owner.map { evidence[$0] += 1 } }
+    for candidate in candidates where candidate.isAwake { candidate.owner.map { evidence[$0] += 1 } }
     self.current = current
     if current == nil { lastProof = nil }
     leader = nil
@@ -49,8 +49,8 @@ struct BikeWatch: Sendable {
   mutating func record(_ source: Int, at time: MonotonicTime, forgottenAfter gap: Double) -> Bool {
     guard !evidence.isEmpty, candidates.indices.contains(source) else { return false }
     _ = current(at: time, forgottenAfter: gap)
-    if !candidates[source].isHeard {
-      candidates[source].isHeard = true
+    if !candidates[source].isAwake {
+      candidates[source].isAwake = true
       if let owner = candidates[source].owner { evidence[owner] += 1 }
     }
     if let current, candidates[source].owner == current { lastProof = time }
@@ -58,8 +58,8 @@ struct BikeWatch: Sendable {
   }
 
   mutating func lost(_ source: Int) {
-    guard candidates.indices.contains(source), candidates[source].isHeard else { return }
-    candidates[source].isHeard = false
+    guard candidates.indices.contains(source), candidates[source].isAwake else { return }
+    candidates[source].isAwake = false
     if let owner = candidates[source].owner { evidence[owner] -= 1 }
   }
 

@@ -10,7 +10,7 @@ struct BodyNumbers: Sendable {
   var energy: EnergyExpenditure
   /// The strap of the current beats. Beats of another strap do not continue them.
   var source: RideMetrics.Source?
-  var lastTold: MonotonicTime?
+  var lastPublished: MonotonicTime?
 
   /// These numbers are expensive to compute and change slowly.
   static let beatsPause = 5.0
@@ -75,9 +75,9 @@ extension RideMetrics {
       for zone in 1...zones.zones.floors.count { out.append((zones.seconds(in: zone) * 10).rounded() / 10) }
     }
     guard body.source != nil, heartRates.live(at: time) != nil,
-      body.lastTold.map({ time.seconds(since: $0) >= BodyNumbers.beatsPause }) ?? true
+      body.lastPublished.map({ time.seconds(since: $0) >= BodyNumbers.beatsPause }) ?? true
     else { return }
-    body.lastTold = time
+    body.lastPublished = time
     let (rmssd, sdnn) = (body.beats.rmssd(at: time), body.beats.sdnn(at: time))
     let (alpha, breaths) = (body.beats.dfaAlpha1(at: time), body.beats.breathsPerMinute(at: time))
     // Straps that send no RR intervals have none of these values.

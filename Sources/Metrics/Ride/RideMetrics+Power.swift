@@ -59,8 +59,8 @@ extension RideMetrics {
   mutating func notePedal(_ sensor: Sensor, of source: Source) {
     while pedals.sides.count <= source { pedals.sides.append(nil) }
     switch sensor.role {
-    case .left where sensor.saysPower: pedals.sides[source] = .left
-    case .right where sensor.saysPower: pedals.sides[source] = .right
+    case .left where sensor.measuresPower: pedals.sides[source] = .left
+    case .right where sensor.measuresPower: pedals.sides[source] = .right
     default: pedals.sides[source] = nil
     }
     pairPedals()

@@ -35,7 +35,7 @@ extension RideMetrics {
     public var priority: Int
     public var role: Role?
     /// Whether it may be a power meter, as far as known.
-    public var saysPower = true
+    public var measuresPower = true
     public var tire = TireSettings()
     /// Of its wheel, as set by the user.
     public var circumferenceM: Double?

@@ -120,14 +120,14 @@ struct RideStudy: ~Copyable {
 
   private var now: MonotonicTime { MonotonicTime(seconds: bike.time) }
 
-  private func isHeard(_ form: StudySensor.Form) -> Bool {
+  private func isInRange(_ form: StudySensor.Form) -> Bool {
     sensors.contains { $0.form == form && !$0.isSilent && bike.time - $0.lastWord <= 2 }
   }
 
   private mutating func note(_ way: Double) {
     guard !isPaused else { return truth.pausedFor += StudyBike.step }
     truth.metres += way
-    let isWatched = isHeard(.wheel) || scene.hasReceiver && bike.time > receiver.silentUntil
+    let isWatched = isInRange(.wheel) || scene.hasReceiver && bike.time > receiver.silentUntil
     if isWatched { truth.watchedMetres += way } else { truth.unwatched += StudyBike.step }
     truth.fastest = max(truth.fastest, bike.speed)
     truth.greatestPower = max(truth.greatestPower, bike.watts)
@@ -137,8 +137,8 @@ struct RideStudy: ~Copyable {
     wasMoving = isMoving
     guard isMoving else { return }
     truth.moving += StudyBike.step
-    if isHeard(.pedals) { truth.watchedJoules += bike.watts * StudyBike.step }
-    if isHeard(.strap) { truth.heartSeconds += StudyBike.step }
+    if isInRange(.pedals) { truth.watchedJoules += bike.watts * StudyBike.step }
+    if isInRange(.strap) { truth.heartSeconds += StudyBike.step }
   }
 }
 
@@ -215,11 +215,11 @@ extension RideStudy {
 
   private mutating func tick() {
     nextTick = max(nextTick + 1, bike.time)
-    let wasHeard = reader.said
+    let before = reader.said
     out.removeAll()
     metrics.tick(at: now, into: &out)
     reader.read(out, at: bike.time)
-    for (kind, said) in reader.said where wasHeard[kind]?.time != said.time {
+    for (kind, said) in reader.said where before[kind]?.time != said.time {
       reader.fault("\(kind) of a tick", bike.time)
     }
   }
