@@ -256,7 +256,8 @@ extension RideMetrics {
   public var isQuiet: Bool {
     guard let lastPublished else { return true }
     return clock.phase != .moving && nextDeadline == nil && !speeds.hasLive && !cadences.hasLive && !powers.hasLive
-      && !heartRates.hasLive && lastReceived.map { lastPublished.seconds(since: $0) > Double(SecondGrid.length) } ?? true
+      && !heartRates.hasLive
+      && lastReceived.map { lastPublished.seconds(since: $0) > Double(SecondGrid.length) } ?? true
   }
 
   /// Publishes the ride and its averages. Call once a second while any source is live.
