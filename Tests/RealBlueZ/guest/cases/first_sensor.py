@@ -95,6 +95,32 @@ def case_from_signals_to_a_descriptor(rig: Rig) -> None:
     require(apart < 1.8, f"two values are {apart:.3f} s apart, at 1 Hz")
 
 
+def case_held_and_listened_to(rig: Rig) -> None:
+    """`disable` with `while_connected` and `listen`: adverts arrive, at most four per second, until the client leaves"""
+    daemon, address, sensor = strap(rig)
+    with listen(daemon) as subscriber:
+        subscriber.wait_for_sample(sensor, "heart_rate", 10)
+        with Subscriber(daemon.control) as holder:
+            held = holder.ask("disable", sensor=sensor, while_connected=True, listen=True)
+            require((held["state"], held.get("reason")) == ("disabled", "elsewhere"), f"it is {held['state']}, {held.get('reason')}")
+            begun = now()
+            wait_for(lambda: len(adverts(holder)) >= 8, 20, "eight adverts", every=0.1)
+            seconds = now() - begun
+            rig.measured("adverts per second", len(adverts(holder)) / seconds, "", 1)
+            times = [each["t"] for each in adverts(holder)]
+            require(all(later - earlier >= 0.24 for earlier, later in zip(times, times[1:])), f"adverts came faster: {times}")
+            require(all(each["sensor"] == sensor and -127 <= each["rssi_dbm"] < 0 for each in adverts(holder)), "wrong adverts")
+            require(rig.air.sensor("HRM0")["links"] == 1, "the daemon connected it meanwhile")
+        left = now()
+        subscriber.wait_for_sample(sensor, "heart_rate", 15, since=left)
+        rig.measured("back after the client left", now() - left, "s")
+
+
+def adverts(client: Subscriber) -> list[dict]:
+    with client.changed:
+        return [record for _, record in client.came if record["class"] == "advert"]
+
+
 def case_strength_of_a_link(rig: Rig) -> None:
     """sensors report signal strength and packets, and the kernel reports the default link parameters"""
     daemon, address, sensor = strap(rig)
