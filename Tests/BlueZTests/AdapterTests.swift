@@ -83,7 +83,7 @@ struct AdapterTests {
   }
 
   @Test("with an adapter configured, no other one is used even when it is full")
-  func configuredAdapterOnly() throws {
+  func configuredAdapter() throws {
     let world = try TestWorld()
     let fake = FakeBlueZ(world)
     fake.addAdapter("hci0", address: "00:11:22:33:44:55").slots = 0

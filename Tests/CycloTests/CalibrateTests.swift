@@ -38,7 +38,7 @@ struct CalibrateTests {
   }
 
   @Test("calibrate takes a zero offset and shows what to do first")
-  func calibrateTakesZeroOffsetAnd() throws {
+  func calibrateTakesZeroOffset() throws {
     let daemon = try streamingRide()
     let screen = try Screen(["calibrate", "pedals"], socket: daemon.controlSocket)
     let guidance = try screen.wait(forText: "Press Enter when nothing moves:")
@@ -60,7 +60,7 @@ struct CalibrateTests {
   }
 
   @Test("calibrate names the sensors that it supports")
-  func calibrateNamesSensorsThatIt() throws {
+  func calibrateNamesSensors() throws {
     let daemon = try streamingRide()
     for row in [
       Row(arguments: ["calibrate", "speed"], status: 1, complaint: "cyclo set speed-0001 circumference="),

@@ -40,7 +40,7 @@ struct CaptureTests {
     "#cyclometer-capture 1\n# Recorded by cyclo 0.1.0, cyclometerd 0.1.0, BlueZ 5.66, Linux 6.1.0.\n"
 
   @Test("a capture has its header, its sensors and their packets")
-  func captureHasHeaderSensorsAnd() throws {
+  func captureHasHeaderSensors() throws {
     let daemon = try StandInDaemon(Self.script)
     defer { daemon.stop() }
     let path = daemon.folder + "/a.capture"
@@ -67,7 +67,7 @@ struct CaptureTests {
   }
 
   @Test("an anonymous capture has nothing that identifies its owner")
-  func anonymousCaptureHasNothingThat() throws {
+  func anonymousCaptureHasNothing() throws {
     let daemon = try StandInDaemon(Self.script)
     defer { daemon.stop() }
     let outcome = try cyclo("capture", "-", "-t", "0.5", "--anonymous", socket: daemon.controlSocket)
@@ -93,7 +93,7 @@ struct CaptureTests {
   }
 
   @Test("an anonymous capture hides the names that the user gave")
-  func anonymousCaptureHidesNamesThat() throws {
+  func anonymousCaptureHidesNames() throws {
     var script = Self.script
     let status = Self.status.replacing("Polar H10 12345678", with: "Anna's strap")
     script["status"] = [[.reply(status)]]
@@ -115,7 +115,7 @@ struct CaptureTests {
   }
 
   @Test("the progress fits one line of a narrow terminal")
-  func progressFitsOneLineOf() throws {
+  func progressFitsOneLine() throws {
     let daemon = try StandInDaemon(Self.script)
     defer { daemon.stop() }
     let path = daemon.folder + "/a-name-that-is-long-enough.capture"
@@ -165,7 +165,7 @@ struct CaptureTests {
   }
 
   @Test("a capture keeps what arrived before the daemon stopped")
-  func captureKeepsWhatArrivedBefore() throws {
+  func captureKeepsWhatArrived() throws {
     var script = Self.script
     script["capture"] = [Self.packets + [.hangUp]]
     let daemon = try StandInDaemon(script)
@@ -179,7 +179,7 @@ struct CaptureTests {
 
   /// The real daemon, recorded until Ctrl-C; the recording decoded, and played into another daemon.
   @Test("an interrupted capture is complete and can be replayed")
-  func interruptedCaptureCompleteAndCan() throws {
+  func interruptedCaptureComplete() throws {
     let daemon = try RealDaemon()
     let path = daemon.folder.file("ride.capture")
     let capture = try RunningCyclo(["capture", path], socket: daemon.controlSocket)
@@ -240,7 +240,7 @@ struct CaptureTests {
       ),
       ("", "cyclo: standard input is not a capture: it does not start with #cyclometer-capture 1\n"),
     ])
-  func replayRefusesFileThatNot(text: String, complaint: String) throws {
+  func replayRefusesFile(text: String, complaint: String) throws {
     let outcome = try cyclo("replay", "-", socket: "/nowhere", input: text)
     #expect(outcome.status == 1)
     #expect(outcome.complaint.hasPrefix(complaint), "\(outcome.complaint)")

@@ -45,7 +45,7 @@ struct ChangingTests {
   }
 
   @Test("set sends several settings in order")
-  func setSendsSeveralSettingsIn() throws {
+  func setSendsSeveralSettings() throws {
     let daemon = try daemon("set", .reply(Self.meter))
     defer { daemon.stop() }
     let outcome = try cyclo("set", "assioma", "role=left", "priority=3", "--json", socket: daemon.controlSocket)
@@ -109,7 +109,7 @@ struct ChangingTests {
   }
 
   @Test("the daemon refuses an unknown setting, and cyclo suggests a similar one")
-  func daemonRefusesUnknownSettingAnd() throws {
+  func daemonRefusesUnknownSetting() throws {
     let daemon = try daemon("set", .error("bad_request", "no setting is called circumferense"))
     defer { daemon.stop() }
     let outcome = try cyclo("set", "assioma", "circumferense=2105", socket: daemon.controlSocket)
@@ -148,7 +148,7 @@ struct ChangingTests {
       ("target_pressure=5", "target_pressure must be 0.2 to 20 bar, not '5'"),
       ("highest_temperature=10C", "highest_temperature must be 20 to 150 C, not '10C'"),
     ])
-  func allValuesCheckedBeforeAny(setting: String, complaint: String) throws {
+  func allValuesChecked(setting: String, complaint: String) throws {
     let daemon = try daemon("set", .reply(Self.meter))
     defer { daemon.stop() }
     let outcome = try cyclo("set", "assioma", "priority=1", setting, socket: daemon.controlSocket)

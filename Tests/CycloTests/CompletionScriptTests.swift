@@ -32,7 +32,7 @@ struct CompletionScriptTests {
       (["command", "polar-h", ""], ["reset_energy\tReset the energy counter to 0"]),
       (["command", "absent", ""], []), (["decode", "x"], [":files"]), (["fly", ""], []),
     ])
-  func completionOffersSensorsKindsAnd(words: [String], lines: [String]) throws {
+  func completionOffersSensorsKinds(words: [String], lines: [String]) throws {
     let daemon = try StandInDaemon(Fixture.reading)
     defer { daemon.stop() }
     let outcome = try RunningCyclo(["complete", "--"] + words, socket: daemon.controlSocket).finish()
@@ -69,7 +69,7 @@ struct CompletionScriptTests {
   }
 
   @Test("completion does not wait for a daemon that hangs")
-  func completionDoesNotWaitFor() throws {
+  func completionDoesNotWait() throws {
     let daemon = try StandInDaemon(["sensors": [[]]])
     defer { daemon.stop() }
     let outcome = try cyclo("complete", "--", "show", "", socket: daemon.controlSocket)

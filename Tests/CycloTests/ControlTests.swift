@@ -5,7 +5,7 @@ import Wire
 
 struct ControlTests {
   @Test("scan prints each device once")
-  func scanPrintsEachDeviceOnce() throws {
+  func scanPrintsEachDevice() throws {
     let daemon = try StandInDaemon([
       "scan": [[.reply(), .line(Fixture.found), .line(Fixture.found), .line(Fixture.scanEnded)]]
     ])
@@ -55,7 +55,7 @@ struct ControlTests {
   }
 
   @Test("pair --json prints the sensor, then its samples")
-  func pairJsonPrintsSensorThen() throws {
+  func pairJsonPrintsSensor() throws {
     let sample = Fixture.heartRate(64, seq: 1)
     let daemon = try StandInDaemon(["pair": [[.reply(Fixture.polar)]], "poll": [[.reply(Fixture.records(sample))]]])
     defer { daemon.stop() }

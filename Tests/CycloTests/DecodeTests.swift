@@ -13,7 +13,7 @@ struct DecodeTests {
     """
 
   @Test("decode reads standard input and prints records")
-  func decodeReadsStandardInputAnd() throws {
+  func decodeReadsStandardInput() throws {
     let outcome = try cyclo("decode", "--json", "-", input: Self.capture)
     #expect(outcome.status == 0)
     #expect(outcome.complaint == "")
@@ -30,7 +30,7 @@ struct DecodeTests {
   }
 
   @Test("decode skips an invalid line and names it")
-  func decodeSkipsInvalidLineAnd() throws {
+  func decodeSkipsInvalidLine() throws {
     let outcome = try cyclo("decode", "--json", "-", input: Self.capture.replacing("0.5", with: "soon"))
     #expect(outcome.status == 0)
     #expect(outcome.lines.count == 1)

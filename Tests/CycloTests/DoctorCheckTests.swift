@@ -99,7 +99,7 @@ struct DoctorCheckTests {
       (Unit(active: "failed", exitStatus: "1"), "sudo systemctl restart cyclometerd"),
       (Unit(active: "activating"), "sudo systemctl restart cyclometerd"),
     ])
-  func stoppedDaemonGetsCommandThat(unit: Unit, command: String) throws {
+  func stoppedDaemonGetsCommand(unit: Unit, command: String) throws {
     var facts = try facts(nil)
     facts.contact = .absent(path: "/run/cyclometer/control.sock")
     facts.host.units = Units(daemon: unit)
@@ -135,7 +135,7 @@ struct DoctorCheckTests {
   }
 
   @Test("a daemon that hangs, has another release or is not enabled is reported")
-  func daemonThatHangsHasAnother() throws {
+  func daemonThatHangs() throws {
     var facts = try healthy()
     facts.contact = .silent(reason: "the daemon did not answer in time")
     #expect(
@@ -204,7 +204,7 @@ struct DoctorCheckTests {
       (Unit(active: "inactive"), "sudo systemctl enable --now bluetooth"),
       (Unit(load: "not-found", active: "inactive"), "sudo apt install bluez"),
     ])
-  func bluetoothdToBeStartedOr(unit: Unit, command: String) throws {
+  func bluetoothdToBeStarted(unit: Unit, command: String) throws {
     var facts = try withoutBluetooth("absent", "bluetoothd_gone")
     facts.host.units?.bluetooth = unit
     #expect(troubles(facts) == ["error bluez: \(command)"])

@@ -114,7 +114,7 @@ struct DoctorHostTests {
     arguments: [
       "", "\n\n\n", "Failed to connect to bus", "LoadState=loaded\n\nLoadState=loaded\n", "A=b\n\nA=b\n\nA=b",
     ])
-  func otherOutputNotAnswerOf(text: String) {
+  func otherOutputNotAnswer(text: String) {
     #expect(Units(shown: text) == nil)
   }
 
@@ -177,7 +177,7 @@ struct DoctorTextTests {
   }
 
   @Test("on a narrow terminal everything but commands is wrapped", arguments: [10, 40])
-  func onNarrowTerminalEverythingBut(columns: Int) throws {
+  func onNarrowTerminalEverything(columns: Int) throws {
     let lines = try text(columns).split(separator: "\n")
     #expect(lines.contains("            sudo a command that is longer than the terminal is wide"))
     #expect(lines.allSatisfy { $0.contains("sudo") || $0.count <= max(columns, 30) })

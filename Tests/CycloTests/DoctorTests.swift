@@ -46,7 +46,7 @@ struct DoctorTests {
   }
 
   @Test("a problem is printed with its fix and gives status 1")
-  func problemPrintedWithFixAnd() throws {
+  func problemPrintedWithFix() throws {
     let daemon = try daemon(status(Fixture.polar + "," + Self.bondLost))
     defer { daemon.stop() }
     let outcome = try cyclo("doctor", socket: daemon.controlSocket)
@@ -92,7 +92,7 @@ struct DoctorTests {
   }
 
   @Test("without a daemon the machine is checked, and the fix starts the daemon")
-  func withoutDaemonMachineCheckedAnd() throws {
+  func withoutDaemonMachineChecked() throws {
     let outcome = try cyclo("doctor", socket: "/nowhere/control.sock")
     #expect(outcome.status == 1)
     #expect(

@@ -35,7 +35,7 @@ struct EndingTests {
     arguments: [
       [], ["sttus"], ["docter"], ["get"], ["watch", "--bogus"], ["pair", "x"], ["watch", "-n", "0"],
     ])
-  func usageIsTwo(arguments: [String]) throws {
+  func usageIs(arguments: [String]) throws {
     let outcome = try RunningCyclo(arguments).finish()
     #expect(outcome.status == 2)
     #expect(outcome.output == "")
@@ -100,7 +100,7 @@ struct EndingTests {
   @Test(
     "without permission cyclo reads from metrics.sock or says why it cannot",
     .enabled(if: getuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")))
-  func withoutPermissionCycloReadsFrom() throws {
+  func withoutPermissionCycloReads() throws {
     let daemon = try StandInDaemon(Fixture.reading, mode: 0o600)
     defer { daemon.stop() }
     let outcome = try asNobody(["list"], daemon)

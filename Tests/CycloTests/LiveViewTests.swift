@@ -89,7 +89,7 @@ struct LiveViewTests {
   }
 
   @Test("a single value is as large as fits")
-  func singleValueAsLargeAs() throws {
+  func singleValueAsLarge() throws {
     let style = Self.plain
     try Snapshot.expect(lines(try MinuteOfRiding.dashboard(style, kinds: ["power"])), "live-power")
     try Snapshot.expect(lines(try MinuteOfRiding.dashboard(style, kinds: ["radar"])), "live-radar")
@@ -171,7 +171,7 @@ struct LiveViewTests {
   }
 
   @Test("in ASCII mode the view has only ASCII")
-  func inASCIIModeViewHas() throws {
+  func inASCIIModeView() throws {
     let style = Style(isColoured: true, isUnicode: false)
     for columns in [40, 80, 200] {
       let lines = lines(try MinuteOfRiding.dashboard(style), columns: columns, rows: 50)
@@ -218,7 +218,7 @@ struct LiveViewTests {
 
   /// Each is there; what a rider looks at first is large while any is.
   @Test("if not all values can be large, the first ones are")
-  func ifNotAllValuesCan() throws {
+  func ifNotAllValues() throws {
     var dashboard = try MinuteOfRiding.dashboard(Self.plain)
     let rest = [
       ("muscle_oxygen", #""smo2_pct":61.5"#), ("body_temperature", #""core_temperature_c":37.9"#),

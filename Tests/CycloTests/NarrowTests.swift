@@ -85,7 +85,7 @@ struct NarrowTests {
   }
 
   @Test("a value moves below a name that leaves no room")
-  func valueMovesBelowNameThat() {
+  func valueMovesBelowName() {
     let long = (name: "heart rate measurement", value: "not seen since the daemon was started again")
     let sections = [SensorText.Section(heading: "", rows: [long, (name: "heart rate", value: "142 bpm")])]
     let narrow = SensorText(style: .plain, columns: 40).lines("polar-h10-1a2b", sections)
@@ -105,7 +105,7 @@ struct NarrowTests {
       (#"{"interval_ms":[30,30],"latency":2}"#, ", links start with an interval of 30 ms, latency 2"),
       (#"{"interval_ms":[30]}"#, ""), (#"{"supervision_timeout_ms":420}"#, ", drops links after 420 ms without data"),
     ])
-  func statusShowsLinkParametersOf(links: String, words: String) throws {
+  func statusShowsLinkParameters(links: String, words: String) throws {
     let sensor = try #require(Sensor(["id": "polar-h10-1a2b"]))
     let adapter = try JSON.parse(#"{"adapter":"hci0","state":"on","links":\#(links)}"#)
     let section = SensorText(style: .plain, columns: nil).link(sensor, adapters: [adapter])
@@ -121,7 +121,7 @@ struct NarrowTests {
 
   /// By the formula of the Web Content Accessibility Guidelines, which ask 3 of large text.
   @Test("colours are legible on dark and light backgrounds", arguments: [Style.Colour.good, .warning, .bad, .faint])
-  func coloursLegibleOnDarkAnd(colour: Style.Colour) throws {
+  func coloursLegibleOnDark(colour: Style.Colour) throws {
     let number = try #require(colour.number)
     let grounds = ["black": (0, 0, 0), "white": (255, 255, 255), "dark grey": (30, 30, 30), "paper": (253, 246, 227)]
     for (name, ground) in grounds {

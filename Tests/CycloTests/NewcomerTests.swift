@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct NewcomerTests {
   @Test("a newcomer scans, pairs, watches and forgets a sensor", arguments: [(80, 24), (40, 20)])
-  func newcomerScansPairsWatchesAnd(columns: Int, rows: Int) throws {
+  func newcomerScansPairsWatches(columns: Int, rows: Int) throws {
     let daemon = try rideDaemon(strapLeavesAfter: 40, forgetting: [Ride.strap, Ride.wheel, Ride.pedals, Ride.cap])
     let socket = daemon.controlSocket
 

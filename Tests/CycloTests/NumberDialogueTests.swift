@@ -72,7 +72,7 @@ struct NumberDialogueTests {
     #""plugins":["cycling_power"],"kinds":["power","speed"],"facts":{"wheel_revolution_data":true}"#
 
   @Test("a script must name the sensor to calibrate if there are two")
-  func scriptMustNameSensorTo() throws {
+  func scriptMustNameSensor() throws {
     let daemon = try daemon(Self.meter)
     defer { daemon.stop() }
     let outcome = try cyclo("calibrate", "hub", "--yes", socket: daemon.controlSocket)
@@ -84,7 +84,7 @@ struct NumberDialogueTests {
   }
 
   @Test("the sensor to calibrate is chosen, and the first is the default")
-  func sensorToCalibrateChosenAnd() throws {
+  func sensorToCalibrateChosen() throws {
     let daemon = try daemon(Self.meter)
     defer { daemon.stop() }
     let screen = try screen(["calibrate", "hub"], daemon)
@@ -117,7 +117,7 @@ struct NumberDialogueTests {
 
   /// If the result is not accepted, the size is asked for again.
   @Test("a wheel can be measured while its sensor is paired")
-  func wheelCanBeMeasuredWhile() throws {
+  func wheelCanBeMeasured() throws {
     let daemon = try daemon(
       #""plugins":["cycling_speed_cadence"],"kinds":["speed"],"facts":{"wheel_revolution_data":true}"#)
     defer { daemon.stop() }

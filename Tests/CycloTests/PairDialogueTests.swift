@@ -54,7 +54,7 @@ struct PairDialogueTests {
   }
 
   @Test("pair asks for the wheel of a speed sensor and of a valve cap")
-  func pairAsksForWheelOf() throws {
+  func pairAsksForWheel() throws {
     let daemon = try rideDaemon()
     let wheel = try Screen(["pair", Ride.wheel], socket: daemon.controlSocket)
     try wheel.wait(forText: "Name [Speed]:")
@@ -72,7 +72,7 @@ struct PairDialogueTests {
   }
 
   @Test("an invalid wheel size is asked for again")
-  func invalidWheelSizeAskedFor() throws {
+  func invalidWheelSizeAsked() throws {
     let daemon = try rideDaemon()
     let screen = try Screen(["pair", Ride.wheel, "--name", "Hub"], socket: daemon.controlSocket)
     try screen.wait(forText: "Which size is on the tire?")
@@ -164,7 +164,7 @@ struct LineDialogueTests {
   }
 
   @Test("questions do not mix with JSON output")
-  func questionsDoNotMixWith() throws {
+  func questionsDoNotMix() throws {
     let daemon = try RealDaemon()
     let screen = try Screen(["pair", "C0:FF:EE:00:00:02", "--json"], socket: daemon.controlSocket)
     try screen.wait(forText: "Name")
@@ -211,7 +211,7 @@ struct PromptDialogueTests {
 
   /// A sensor that is on its way says so meanwhile: the question stands.
   @Test("records that arrive meanwhile do not end the passkey question")
-  func recordsThatArriveMeanwhileDo() throws {
+  func recordsThatArriveMeanwhile() throws {
     let daemon = try daemon(#""ask":"passkey""#, news: [.line(Fixture.stale)])
     defer { daemon.stop() }
     let screen = try Screen(["pair", Self.address, "--name", "Strap"], socket: daemon.controlSocket)
@@ -270,7 +270,7 @@ struct PromptDialogueTests {
   }
 
   @Test("an unanswered question times out and can be tried again")
-  func unansweredQuestionTimesOutAnd() throws {
+  func unansweredQuestionTimesOut() throws {
     let daemon = try StandInDaemon([
       "pair": [
         [
@@ -293,7 +293,7 @@ struct PromptDialogueTests {
   }
 
   @Test("a cancelled pairing has its reason and status")
-  func cancelledPairingHasReasonAnd() throws {
+  func cancelledPairingHasReason() throws {
     let daemon = try StandInDaemon(["pair": [[.error("timeout", "it was not found")]]])
     defer { daemon.stop() }
     let screen = try Screen(["pair", Self.address], socket: daemon.controlSocket, columns: 80)

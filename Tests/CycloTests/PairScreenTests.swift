@@ -65,7 +65,7 @@ struct PairScreenTests {
 
   /// As `q` does; what the shell says next stands below it.
   @Test("an interrupted scan keeps its results on screen")
-  func interruptedScanKeepsResultsOn() throws {
+  func interruptedScanKeepsResults() throws {
     let daemon = try daemon(ends: false)
     defer { daemon.stop() }
     let screen = try Screen(command: ["bash", "--norc", "--noprofile"], environment: ["PS1": "> "])

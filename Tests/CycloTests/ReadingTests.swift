@@ -83,7 +83,7 @@ struct ReadingTests {
   }
 
   @Test("an empty list says what to do, on standard error")
-  func emptyListSaysWhatTo() throws {
+  func emptyListSaysWhat() throws {
     let daemon = try StandInDaemon(["sensors": [[.reply(#"{"sensors":[]}"#)]]])
     defer { daemon.stop() }
     let outcome = try cyclo("list", socket: daemon.controlSocket)
@@ -146,7 +146,7 @@ struct ReadingTests {
   }
 
   @Test("get --sensor requests only that sensor")
-  func getSensorRequestsOnlyThat() throws {
+  func getSensorRequests() throws {
     let daemon = try StandInDaemon(Fixture.reading)
     defer { daemon.stop() }
     let outcome = try cyclo("get", "heart-rate", "--sensor", "polar-h", socket: daemon.controlSocket)

@@ -64,7 +64,7 @@ struct RealDaemonTests {
   }
 
   @Test("watch continues after a restart of the daemon")
-  func watchContinuesAfterRestartOf() throws {
+  func watchContinuesAfterRestart() throws {
     let first = try RealDaemon()
     let watch = try RunningCyclo(["watch", "--json", "heart_rate"], socket: first.controlSocket)
     #expect(watch.waitForLine(containing: #""class":"sample""#) != "")

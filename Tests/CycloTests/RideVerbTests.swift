@@ -27,7 +27,7 @@ struct RideVerbTests {
       ("pause", "The ride is already paused, until 'cyclo ride resume'.\n", 0),
       ("resume", "The ride is not paused.\n", 0), ("lap", "", 1),
     ])
-  func nothingToDo(action: String, said: String, status: Int) throws {
+  func nothing(action: String, said: String, status: Int) throws {
     let daemon = try StandInDaemon(["ride": [[.reply(#"{"changed":false}"#)]]])
     defer { daemon.stop() }
     let outcome = try cyclo("ride", action, socket: daemon.controlSocket)
@@ -236,7 +236,7 @@ struct BikeVerbTests {
   }
 
   @Test("a refused bike names settings as the user writes them")
-  func refusedBikeNamesSettingsAs() throws {
+  func refusedBikeNamesSettings() throws {
     let daemon = try daemon(.error("bad_request", "front_lowest_pressure_pa is above front_highest_pressure_pa"))
     defer { daemon.stop() }
     let outcome = try cyclo("bike", "Gravel", "front_lowest_pressure=9bar", socket: daemon.controlSocket)

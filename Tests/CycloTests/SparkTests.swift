@@ -10,13 +10,13 @@ struct SparkTests {
   }
 
   @Test("a higher value is a higher bar")
-  func higherIsMore() {
+  func higherIs() {
     #expect(text([0, 1, 2, 3, 4, 5, 6, 7]) == "▁▂▃▄▅▆▇█")
     #expect(text([0, 1, 2, 3, 4, 5, 6], ascii: true) == "_.-=+*#")
   }
 
   @Test("small changes stay small, and gaps stay gaps")
-  func smallChangesStaySmallAnd() {
+  func smallChangesStaySmall() {
     #expect(text([100, nil, 101, 100]) == "▄ ▅▄")
     #expect(text([5, 5]) == "▅▅")
     #expect(text([nil, nil]) == "  ")
@@ -56,7 +56,7 @@ struct SparkTests {
   }
 
   @Test("large digits have rows of equal width")
-  func largeDigitsHaveRowsOf() throws {
+  func largeDigitsHaveRows() throws {
     for isUnicode in [true, false] {
       let style = Style(isColoured: false, isUnicode: isUnicode)
       for size in DigitSize.allCases {

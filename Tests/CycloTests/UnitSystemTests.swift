@@ -68,7 +68,7 @@ struct UnitSystemTests {
   }
 
   @Test("an invalid unit system is reported with its place")
-  func invalidUnitSystemReportedWith() throws {
+  func invalidUnitSystemReported() throws {
     let variable = try get(environment: ["CYCLOMETER_UNITS": "furlongs"])
     #expect(variable.status == 2)
     #expect(
@@ -109,7 +109,7 @@ struct UnitSystemTests {
   }
 
   @Test("without UTF-8 units are written in ASCII")
-  func withoutUTF8UnitsWrittenIn() {
+  func withoutUTF8UnitsWritten() {
     let style = Style(isColoured: false, isUnicode: false)
     #expect(Quantity.text("temperature_c", 21, style) == "21.0 C")
     #expect(Quantity.text("angle_deg", 9, style) == "9 deg")

@@ -51,7 +51,7 @@ struct WatchTests {
   }
 
   @Test("--seconds ends watch")
-  func timeEndsIt() throws {
+  func timeEnds() throws {
     let daemon = try StandInDaemon(["subscribe": [[.reply(), .line(Fixture.heartRate(1, seq: 1))]]])
     defer { daemon.stop() }
     #expect(try cyclo("watch", "-t", "3", socket: daemon.controlSocket).status == 0)

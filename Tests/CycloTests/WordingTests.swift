@@ -80,7 +80,7 @@ struct WordingTests {
   }
 
   @Test("the answer of a sensor is printed by its members")
-  func answerOfSensorPrintedBy() {
+  func answerOfSensorPrinted() {
     let lines = decoded { batch in
       batch.answer()
       batch.set(Field("request_opcode"), 12)
@@ -91,7 +91,7 @@ struct WordingTests {
   }
 
   @Test("decode and watch write the same values of a sample")
-  func decodeAndWatchWriteTheSame() throws {
+  func decodeAndWatchWriteThe() throws {
     let fill = { (batch: inout Batch) in
       batch.sample(SampleKind("acceleration"))
       // A tenth above what its six decimals say, and to be rounded twice all the same.

@@ -46,7 +46,7 @@ struct ActivationTests {
   @Test(
     "passed sockets are used, and left in place at the end",
     arguments: ["metrics:control", "metrics.sock:control.sock", "cyclometer.socket:cyclometer.socket", ""])
-  func takenOver(_ names: String) throws {
+  func taken(_ names: String) throws {
     let folder = try TemporaryFolder()
     let daemon = try start(names: names, files: ["metrics.sock", "control.sock"], in: folder)
     #expect(try Peer(daemon.metricsSocket).ask("scan").code == "denied")

@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct FieldFailureFloodTests {
   @Test("2,000 signals per second cost under 20 % CPU and no lasting memory")
-  func twoThousandSignalsASecondCostLittleAndKeepNothing() throws {
+  func at2000SignalsPerSecondCostUnder() throws {
     let (loop, bus, folder) = (try EventLoop(), try PrivateBus(), try TemporaryFolder())
     let fake = FakeBlueZ(loop: loop) { Bus(loop: loop, address: bus.address) }
     fake.start()

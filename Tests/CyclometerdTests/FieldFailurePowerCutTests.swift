@@ -11,7 +11,7 @@ import Wire
 @Suite(.timeLimit(.minutes(10)))
 struct FieldFailurePowerCutTests {
   @Test("killed at any system call, the daemon leaves the old or the new roster")
-  func whereverItIsKilledTheRosterIsTheOldOrTheNew() throws {
+  func killedAtAnySystemCallDaemon() throws {
     let folder = try TemporaryFolder()
     var allowed: Set<String> = []
     var outcomes: Set<String> = []

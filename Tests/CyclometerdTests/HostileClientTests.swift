@@ -62,7 +62,7 @@ struct HostileClientTests {
   }
 
   @Test("an endless line is cut off with line_too_long")
-  func aGigabyteWithoutALineFeed() throws {
+  func endlessLineCutOffWithLinetoolong() throws {
     let stand = try Setup()
     let block = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
     try stand.check {
@@ -77,7 +77,7 @@ struct HostileClientTests {
   }
 
   @Test("requests whose answers are never read cost no lasting memory")
-  func aFloodOfRequestsWhoseAnswersNobodyReads() throws {
+  func requestsWhoseAnswersNeverReadCost() throws {
     let stand = try Setup()
     let burst = Array((1...200).map { #"{"id":\#($0),"method":"status"}"# + "\n" }.joined().utf8)
     try stand.check {

@@ -103,7 +103,7 @@ struct LifeTests {
       (#"{"version":1,"sensors":[{"id":"str"#, "damaged"), ("", "damaged"), ("[]", "damaged"),
       (#"{"version":99,"sensors":[],"rides":{}}"#, "newer release (format 99)"),
     ])
-  func aRosterThatCannotBeUsedIsSetAsideAndSaid(content: String, what: String) throws {
+  func unusableRosterSetAsideAndLogged(content: String, what: String) throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(atPath: folder.file("state"), withIntermediateDirectories: false)
     let roster = folder.file("state/simulated.json")

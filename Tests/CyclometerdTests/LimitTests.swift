@@ -65,7 +65,7 @@ struct LimitTests {
   }
 
   @Test("one user may hold 240 metrics connections, and all users 256")
-  func oneUserLeavesPlacesForControlAndAllOfThemAre256() throws {
+  func oneUserMayHold240Metrics() throws {
     let daemon = try RealDaemon()
     var inside = try (0..<240).map { _ in try Peer(daemon.metricsSocket) }
     func isRefused(_ path: String) throws -> Bool {
@@ -99,7 +99,7 @@ struct LimitTests {
   }
 
   @Test("a stalled reader loses samples and learns how many; others are unaffected")
-  func aStoppedReaderLosesSamplesIsToldHowManyAndNobodyElseNotices() throws {
+  func stalledReaderLosesSamplesAndLearns() throws {
     let folder = try TemporaryFolder()
     let count = 3000
     let path = try makeCapture(count: count, every: 0.001, in: folder)

@@ -25,7 +25,7 @@ struct CallTests {
   }
 
   @Test("a call is answered once, and never from within the call")
-  func aCallIsAnsweredOnceAndNeverFromWithinTheCall() throws {
+  func callAnsweredOnceAndNever() throws {
     service.handleCalls { .reply(Message.reply(to: $0).append(.int32(7))) }
     var answers: [Int32?] = []
     bus.call(request()) { result in
@@ -113,7 +113,7 @@ struct CallTests {
   }
 
   @Test("replies arrive in the order of the calls")
-  func repliesArriveInOrderOf() throws {
+  func repliesArriveInOrder() throws {
     service.handleCalls { .reply(.reply(to: $0)) }
     var order: [Int] = []
     for number in 0..<100 { bus.call(request()) { _ in order.append(number) } }
@@ -122,7 +122,7 @@ struct CallTests {
   }
 
   @Test("a descriptor is passed once, and closed if it is not taken")
-  func aDescriptorIsHandedOverOnceAndClosedWhereNobodyTakesIt() throws {
+  func descriptorPassedOnceAndClosed() throws {
     let pair = try PacketPair()
     var taken: [[UInt8]] = []
     service.handleCalls { call in

@@ -14,7 +14,7 @@ struct ReconnectTests {
   }
 
   @Test("rules and names are requested again when the bus returns")
-  func everythingIsAskedAnewWhenTheBusReturns() throws {
+  func rulesAndNamesRequestedAgain() throws {
     let (bus, service) = (world.makeBus(), world.makeBus())
     service.requestName("test.service")
     var events: [String] = []
@@ -44,7 +44,7 @@ struct ReconnectTests {
   }
 
   @Test("a missing bus is retried with growing delays")
-  func aBusThatIsNotThereIsTriedEverMoreSeldom() throws {
+  func missingBusRetriedWithGrowingDelays() throws {
     world.privateBus.stop()
     let bus = world.makeBus()
     // Attempts at 0, 0.25, 0.75, 1.75, 3.75, 7.75, 15.75, 25.75 seconds, then every 10 s.
@@ -59,7 +59,7 @@ struct ReconnectTests {
   }
 
   @Test("a call without a bus fails, but not from within the call")
-  func whatIsAskedWithoutABusFailsAndNotFromWithinTheCall() throws {
+  func callWithoutBusFails() throws {
     world.privateBus.stop()
     let bus = world.makeBus()
     var failures: [BusError.Name] = []
@@ -127,7 +127,7 @@ struct ReconnectTests {
   }
 
   @Test("the bus can be stopped from its own callback")
-  func busCanBeStoppedFrom() throws {
+  func busCanBeStopped() throws {
     let bus = world.makeBus()
     var events: [String] = []
     _ = bus.observe(

@@ -60,7 +60,7 @@ struct SignalTests {
   }
 
   @Test("equal rules are added once and kept until the last one goes")
-  func equalRulesAddedOnceAnd() throws {
+  func equalRulesAdded() throws {
     var (first, second) = (0, 0)
     let one = bus.addMatch(MatchRule(member: "Now")) { _ in first += 1 }
     let two = bus.addMatch(MatchRule(member: "Now")) { _ in second += 1 }
@@ -97,7 +97,7 @@ struct SignalTests {
   }
 
   @Test("signals of a previous owner do not match")
-  func signalsOfAFormerOwnerDoNotFit() throws {
+  func signalsOfPreviousOwner() throws {
     var seen = 0
     _ = bus.addMatch(MatchRule(sender: "test.service")) { _ in seen += 1 }
     let wide = bus.addMatch(MatchRule(interface: "test.One")) { _ in }
@@ -110,7 +110,7 @@ struct SignalTests {
   }
 
   @Test("the owner of a name is reported at once and at every change")
-  func ownerOfNameReportedAt() throws {
+  func ownerOfNameReported() throws {
     var owners: [String?] = []
     let watch = bus.watchName("test.service") { owners.append($0) }
     #expect(owners.isEmpty)
@@ -143,7 +143,7 @@ struct SignalTests {
   }
 
   @Test("a reply of a previous owner is ignored")
-  func anAnswerOfAFormerOwnerIsNeverTaken() throws {
+  func replyOfPreviousOwnerIgnored() throws {
     var late: Message?
     service.handleCalls {
       late = $0
@@ -168,7 +168,7 @@ struct SignalTests {
   }
 
   @Test("a rule that the bus refuses does no harm")
-  func ruleThatBusRefusesDoes() throws {
+  func ruleThatBusRefuses() throws {
     var seen = 0
     _ = bus.addMatch(MatchRule(path: "no path")) { _ in seen += 1 }
     _ = bus.addMatch(MatchRule(firstArgument: "a,b='c'")) { _ in seen += 1 }
@@ -180,7 +180,7 @@ struct SignalTests {
   }
 
   @Test("a flood of signals is handled in portions and completely")
-  func aFloodIsServedInPortionsAndWhole() throws {
+  func floodOfSignalsHandledInPortions() throws {
     var seen = 0
     _ = bus.addMatch(MatchRule(member: "Now")) { _ in seen += 1 }
     try world.settle()

@@ -20,7 +20,7 @@ final class SilentBusTests {
   }
 
   @Test("closing does not wait for a silent bus")
-  func closingDoesNotWaitFor() throws {
+  func closingDoesNotWait() throws {
     let connection = try Connection(loop: loop, address: bus, handlers: Connection.Handlers())
     let start = BootTime.now
     connection.close()
@@ -29,7 +29,7 @@ final class SilentBusTests {
   }
 
   @Test("losing a silent bus does not block")
-  func losingSilentBusDoesNot() throws {
+  func losingSilentBus() throws {
     var reasons: [BusError.Name] = []
     var handlers = Connection.Handlers()
     handlers.lost = { reasons.append($0.name) }

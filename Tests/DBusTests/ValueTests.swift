@@ -148,7 +148,7 @@ struct ValueTests {
   static func good() -> Message { .signal(path: "/", interface: "test.One", member: "Now") }
 
   @Test("values that D-Bus forbids are an error, not a crash", arguments: bad.indices)
-  func whatDBusForbidsIsADefectAndNoCrash(_ index: Int) throws {
+  func valuesThatDBusForbidsError(_ index: Int) throws {
     let world = try TestWorld()
     let bus = world.makeBus()
     #expect(try world.run { bus.isConnected })

@@ -156,7 +156,7 @@ extension Places.Decision {
   }
 
   @Test("requests and replies are charged by length")
-  func longRequestsCostMore() throws {
+  func longRequestsCost() throws {
     let start = BootTime(nanoseconds: 0)
     let quota = UserQuota(at: start)
     var taken = 0

@@ -30,7 +30,7 @@ import Wire
   }
 
   @Test("a sensor that reveals its own address later stays the same sensor")
-  func oneThatRevealsItLaterIsTheSameSensor() throws {
+  func sensorThatRevealsOwnAddressLater() throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
     test.radio.link?.reveal(own)
@@ -46,7 +46,7 @@ import Wire
   }
 
   @Test("a sensor paired again under another address keeps its id")
-  func onePairedOnceMoreUnderAnotherAddressKeepsItsID() throws {
+  func sensorPairedAgainUnderAnotherAddress() throws {
     let test = try TestDaemon()
     _ = try test.pairStrap()
     test.radio.link?.reveal(own)

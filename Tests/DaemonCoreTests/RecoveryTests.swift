@@ -27,7 +27,7 @@ extension TestDaemon {
 
 @Suite struct RecoveryTests {
   @Test("an aborted connect is retried within its turn")
-  func aConnectThatIsAbortedIsTriedAgainWithinItsTurn() throws {
+  func abortedConnectRetriedWithinTurn() throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
     let before = test.loseStrap { $0 <= 5 ? flap : .opens }
@@ -43,7 +43,7 @@ extension TestDaemon {
   }
 
   @Test("after nine quick retries the attempts slow down")
-  func afterNineTriesItIsHeardFirst() throws {
+  func afterNineQuickRetriesAttemptsSlow() throws {
     let test = try TestDaemon()
     _ = try test.pairStrap()
     let before = test.loseStrap { _ in .flaps(aborted, upFor: .milliseconds(20)) }
@@ -57,7 +57,7 @@ extension TestDaemon {
   }
 
   @Test("quick retries end at the deadline of the connect")
-  func abortsDoNotOutlastTheDeadlineOfTheConnect() throws {
+  func quickRetriesEndAtDeadline() throws {
     let test = try TestDaemon()
     _ = try test.pairStrap()
     // The kernel does this for an absent sensor.
@@ -71,7 +71,7 @@ extension TestDaemon {
   }
 
   @Test("a device that BlueZ removed is discovered again by its address")
-  func whatIsGoneIsLookedForByItsAddress() throws {
+  func deviceThatBlueZRemovedDiscoveredAgain() throws {
     let test = try TestDaemon()
     _ = try test.pairStrap()
     let gone = LinkFailure(.gone, .connectingFailed, "gone: the test dropped it")
@@ -92,7 +92,7 @@ extension TestDaemon {
   }
 
   @Test("a sensor held by another program is retried after a pause")
-  func whatSomebodyElseHasIsLeftToThemForAWhile() throws {
+  func sensorHeldByAnotherProgramRetried() throws {
     let test = try TestDaemon()
     _ = try test.pairStrap()
     test.radio.subscribing = .failure(LinkFailure(.busy, .heldElsewhere, "Notify acquired"))
@@ -108,7 +108,7 @@ extension TestDaemon {
   }
 
   @Test("outdated services are removed once per connect", arguments: [true, false])
-  func oldServicesAreForgottenOncePerConnect(isAllowed: Bool) throws {
+  func outdatedServicesRemovedOncePerConnect(isAllowed: Bool) throws {
     let test = try TestDaemon()
     _ = try test.pairStrap()
     test.radio.mayForget = isAllowed
@@ -128,7 +128,7 @@ extension TestDaemon {
   }
 
   @Test("a sensor without its services is removed once and looked at again")
-  func aSensorWhoseServicesVanishedIsGivenOneMoreLookAtThem() throws {
+  func sensorWithoutServicesRemoved() throws {
     let test = try TestDaemon()
     _ = try test.pairStrap()
     test.radio.mayForget = true
@@ -144,7 +144,7 @@ extension TestDaemon {
   }
 
   @Test("a sensor without a first value is resubscribed once")
-  func aFirstValueIsDemandedOnce() throws {
+  func sensorWithoutFirstValueResubscribed() throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
     test.radio.link?.lose()
@@ -189,7 +189,7 @@ extension TestDaemon {
   }
 
   @Test("the roster stores that a sensor is bonded")
-  func itIsRememberedThatASensorIsBonded() throws {
+  func rosterStoresThatSensorBonded() throws {
     let (test, _) = try bonded()
     #expect(test.daemon.roster.sensors.first?.isBonded == true)
     let again = Roster(folder: test.folder.path, log: Log { _ in })
@@ -200,7 +200,7 @@ extension TestDaemon {
   }
 
   @Test("a lost bond is an error that tells how to fix it")
-  func aLostBondIsAnErrorThatSaysWhatMendsIt() throws {
+  func lostBondErrorThatTellsHow() throws {
     let (test, client) = try bonded()
     let before = test.loseStrap { _ in
       .fails(LinkFailure(.needsUser, .bondLost, "org.bluez.Error.AuthenticationFailed"), after: .milliseconds(10))
@@ -217,7 +217,7 @@ extension TestDaemon {
   }
 
   @Test("repeated disconnects of a bonded sensor mean a lost bond")
-  func linksThatEndAtOnceAgainAndAgainAreALostBond() throws {
+  func repeatedDisconnectsOfBondedSensorMean() throws {
     let (test, _) = try bonded()
     let before = test.loseStrap { _ in flap }
     #expect(try test.run(within: .seconds(10)) { test.state() == .error })
@@ -265,7 +265,7 @@ extension TestDaemon {
   }
 
   @Test("pairing again restores a lost bond, and keeps id, name and settings", arguments: [true, false])
-  func pairingItOnceMoreMendsIt(isSaid: Bool) throws {
+  func pairingAgainRestoresLostBond(isSaid: Bool) throws {
     let (test, client) = try bonded()
     client.send(#"{"id":3,"method":"rename","params":{"sensor":"polar-h10-0001","name":"Mine"}}"#)
     client.send(#"{"id":4,"method":"set","params":{"sensor":"polar-h10-0001","key":"priority","value":3}}"#)

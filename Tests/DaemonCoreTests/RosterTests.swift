@@ -29,7 +29,7 @@ struct RosterTests {
   private func entry(_ id: String, _ address: String) -> String { #"{"id":"\#(id)","address":"\#(address)"}"# }
 
   @Test("a file with an invalid entry is set aside once")
-  func badEntriesAreKeptBesideOnce() throws {
+  func fileWithInvalidEntrySetAside() throws {
     try write(entry("good-1", "00:00:00:00:00:01"), "7")
     #expect(open().sensors.map(\.id) == ["good-1"])
     #expect(open().sensors.map(\.id) == ["good-1"])

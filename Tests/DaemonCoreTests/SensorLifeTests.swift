@@ -45,7 +45,7 @@ import Wire
   }
 
   @Test("a sensor that left is searched for by discovery after at most 21 s")
-  func aSensorThatWentAwayIsNotWaitedForLong() throws {
+  func sensorThatLeftSearched() throws {
     let test = try TestDaemon()
     _ = try test.pairStrap()
     test.radio.accepts = false
@@ -61,7 +61,7 @@ import Wire
   }
 
   @Test("a silent sensor becomes stale, then its link is rebuilt")
-  func silenceIsStaleAndThenTheLinkIsRebuilt() throws {
+  func silentSensorBecomesStaleThenLink() throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
     try test.run(for: .milliseconds(4900))
@@ -258,7 +258,7 @@ import Wire
   }
 
   @Test("one sensor connects at a time, and discovery stops meanwhile")
-  func oneConnectsAtATimeAndDiscoveryRestsMeanwhile() throws {
+  func oneSensorConnectsAtTime() throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
     client.send(#"{"id":3,"method":"pair","params":{"address":"\#(DeviceAddress.other)"}}"#)

@@ -71,7 +71,7 @@ import Wire
   }
 
   @Test("the controller gets the kernel's time to create the link once", arguments: [ConnectStage.creating, .unknown])
-  func createsOnce(stage: ConnectStage) throws {
+  func creates(stage: ConnectStage) throws {
     let (test, client) = try hoping(stage)
     scan(client)
     try test.run(for: .milliseconds(7100))

@@ -17,7 +17,7 @@ struct DeadlineTests {
   }
 
   @Test("deadlines run by time, then in the order they were set")
-  func deadlinesRunByTimeThen() throws {
+  func deadlinesRunByTime() throws {
     var order: [String] = []
     for (name, milliseconds) in [("c", 20), ("a", 10), ("d", 20), ("b", 10)] {
       loop.schedule(after: .milliseconds(milliseconds)) { order.append(name) }
@@ -27,7 +27,7 @@ struct DeadlineTests {
   }
 
   @Test("thousands of deadlines run in order")
-  func thousandsOfDeadlinesRunIn() throws {
+  func thousandsOfDeadlinesRun() throws {
     let seed = UInt64.random(in: .min ... .max)
     var random = SeededRandom(seed)
     var seen: [(Int, Int)] = []
@@ -105,7 +105,7 @@ struct DeadlineTests {
   }
 
   @Test("virtual time jumps to each deadline exactly")
-  func virtualTimeJumpsToEach() throws {
+  func virtualTimeJumps() throws {
     let start = loop.now
     var moments: [Duration] = []
     func again() {
@@ -156,7 +156,7 @@ struct DeadlineTests {
   }
 
   @Test("a condition ends the run at once")
-  func conditionEndsRunAtOnce() throws {
+  func conditionEndsRun() throws {
     var isDone = false
     let start = loop.now
     loop.schedule(after: .seconds(5)) { isDone = true }
@@ -200,7 +200,7 @@ struct DeadlineTests {
   }
 
   @Test("a discarded loop calls nothing and is freed")
-  func discardedLoopCallsNothingAnd() throws {
+  func discardedLoopCallsNothing() throws {
     weak var released: EventLoop?
     do {
       let loop = try EventLoop()

@@ -19,7 +19,7 @@ struct WatchTests {
   /// Both are ready in one iteration. The first one served gives the other's number to a new
   /// descriptor.
   @Test("an event for a descriptor replaced in the same iteration is dropped")
-  func eventForDescriptorReplacedIn() throws {
+  func eventForDescriptorReplaced() throws {
     let victims = [Victim(try PacketPair()), Victim(try PacketPair())]
     let newcomer = Victim(try PacketPair())
     var served: [String] = []

@@ -27,7 +27,7 @@ struct ChildProcessTests {
   }
 
   @Test("a missing program gives no output")
-  func aProgramThatIsNotThereGivesNoAnswer() {
+  func missingProgramGivesNoOutput() {
     #expect(output("no-program-is-called-so") == nil)
     #expect(ChildProcess.output(of: [], before: .now) == nil)
   }

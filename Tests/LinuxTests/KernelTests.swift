@@ -19,7 +19,7 @@ struct DescriptorTests {
   }
 
   @Test("descriptors do not leak into other programs")
-  func descriptorsDoNotLeakInto() throws {
+  func descriptorsDoNotLeak() throws {
     let pair = try PacketPair()
     let epoll = try Epoll()
     let timer = try TimerDescriptor()
@@ -45,7 +45,7 @@ struct DescriptorTests {
   }
 
   @Test("a closed descriptor leaves epoll by itself")
-  func closedDescriptorLeavesEpollBy() throws {
+  func closedDescriptorLeavesEpoll() throws {
     var epoll = try Epoll()
     do {
       let pair = try PacketPair()
@@ -56,7 +56,7 @@ struct DescriptorTests {
   }
 
   @Test("a timer in the past is ready at once")
-  func timerInPastReadyAt() throws {
+  func timerInPastReady() throws {
     var epoll = try Epoll()
     let timer = try TimerDescriptor()
     try epoll.add(timer.descriptor.number, .readable, token: 1)
@@ -72,7 +72,7 @@ struct DescriptorTests {
 
   /// Sent to this thread only: the other threads of the process do not block the signal.
   @Test("a signal is read and does not end the process")
-  func signalReadAndDoesNot() throws {
+  func signalRead() throws {
     let signals = try SignalDescriptor([.hangUp])
     #expect(try signals.next() == nil)
     #expect(raise(SIGHUP) == 0)
@@ -169,7 +169,7 @@ struct FileTests {
   }
 
   @Test("the remains of an interrupted write do no harm")
-  func remainsOfInterruptedWriteDo() throws {
+  func remainsOfInterruptedWrite() throws {
     let path = folder.file("state")
     try Files.replace(path + ".new", with: Array("a longer leftover".utf8), mode: 0o600)
     try Files.replace(path, with: [1], mode: 0o600)

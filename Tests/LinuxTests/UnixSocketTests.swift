@@ -42,7 +42,7 @@ struct UnixSocketTests {
   }
 
   @Test("an ordinary file in the way is not removed")
-  func ordinaryFileInWayNot() throws {
+  func ordinaryFileInWay() throws {
     let path = folder.file("door")
     try Files.replace(path, with: [1], mode: 0o600)
     #expect(throws: SystemError.self) { _ = try UnixSocket.listen(at: path, mode: 0o600) }
@@ -74,7 +74,7 @@ struct UnixSocketTests {
   }
 
   @Test("an error names the path, the reason and the call")
-  func errorNamesPathReasonAnd() throws {
+  func errorNamesPathReason() throws {
     let path = folder.file("nowhere")
     let error = #expect(throws: SystemError.self) { _ = try UnixSocket.connect(to: path) }
     #expect(error?.description == "\(path): No such file or directory (connect)")
@@ -82,7 +82,7 @@ struct UnixSocketTests {
   }
 
   @Test("packets keep their boundaries, and the end is reported")
-  func packetsKeepTheirBoundsAndTheEndIsSaid() throws {
+  func packetsKeepTheirBoundariesAndEnd() throws {
     let pair = try PacketPair()
     _ = try pair.far.write([1, 2, 3].span)
     _ = try pair.far.write([4].span)

@@ -38,7 +38,7 @@ struct WaitingTests {
   }
 
   @Test("wall clock values stay in range")
-  func wallClockValuesStayIn() {
+  func wallClockValuesStay() {
     let time = LocalTime(WallTime(nanoseconds: 1_795_252_502_417_000_000))
     #expect(0..<24 ~= time.hour && 0..<60 ~= time.minute && 0...60 ~= time.second)
     #expect(time.second == 2 && time.millisecond == 417)

@@ -106,7 +106,7 @@ struct BikeWatchTests {
   }
 
   @Test("a heart rate strap does not identify a bike")
-  func heartRateStrapDoesNot() {
+  func heartRateStrap() {
     for kind in [SampleKind.heartRate, .battery, SampleKind("hrv"), SampleKind("environment")] {
       #expect(!BikeWatch.isProof(kind))
     }
@@ -161,7 +161,7 @@ struct RideBikeTests {
   }
 
   @Test("the bike is published at once and then once per second")
-  func bikePublishedAtOnceAnd() {
+  func bikePublished() {
     var (road, gravel) = (Bike(name: "Road"), Bike(name: "Gravel"))
     (road.sensors, gravel.sensors) = (["wheel", "strap"], ["other", "strap"])
     var metrics = RideMetrics()

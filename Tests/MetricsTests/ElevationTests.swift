@@ -180,7 +180,7 @@ extension ElevationTests {
   }
 
   @Test("ascent and descent continue after a restart")
-  func ascentAndDescentContinueAfter() {
+  func ascentAndDescentContinue() {
     var elevation = Elevation(saved: Elevation.Saved(ascentM: 1_200, descentM: 800))
     for second in 0..<300 { elevation.add(Self.fix(500 + Double(second) * 0.5, at: Double(second))) }
     #expect(elevation.ascentM > 1_310)

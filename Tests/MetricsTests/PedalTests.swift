@@ -125,7 +125,7 @@ struct PedalTests {
   }
 
   @Test("a side with negative power has no balance")
-  func sideWithNegativePowerHas() throws {
+  func sideWithNegativePower() throws {
     var pair = pair()
     for _ in 0..<10 { try pair.second(left: -20, right: 80) }
     #expect(pair.told.last?.power == 60 && pair.ride.value("power", "pedal_balance_pct") == nil)

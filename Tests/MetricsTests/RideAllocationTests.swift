@@ -124,7 +124,7 @@ struct RideAllocationTests {
   }
 
   @Test("a sample costs a small multiple of its packet")
-  func sampleCostsSmallMultipleOf() {
+  func sampleCostsSmallMultiple() {
     let recording = Recording(seconds: 1800, seed: 881_002)
     var best = Work.allCases.map { _ in Double.infinity }
     // What else the machine does makes times longer, and never shorter: on a busy one even the median is of that.

@@ -24,7 +24,7 @@ struct RideBodyAndRoadTests {
   }
 
   @Test("zones and energy belong to the ride")
-  func zonesAndEnergyBelongTo() {
+  func zonesAndEnergyBelong() {
     var ride = TestRide(rider: rider)
     for second in 0..<600 {
       ride.say(speed: 10, over: 1, from: ride.wheel)
@@ -39,7 +39,7 @@ struct RideBodyAndRoadTests {
   }
 
   @Test("without rider data there are no zones and no energy from the heart rate")
-  func withoutRiderDataThereNo() {
+  func withoutRiderDataThere() {
     var ride = TestRide()
     for _ in 0..<120 {
       ride.say(speed: 10, over: 1, from: ride.wheel)
@@ -231,7 +231,7 @@ struct RideBodyAndRoadTests {
 
   /// The sensor moved to another wheel, and then the user took back what he had said of that.
   @Test("the measurement of another wheel is not reused")
-  func measurementOfAnotherWheelNot() {
+  func measurementOfAnotherWheel() {
     var metrics = RideMetrics()
     var sensor = RideMetrics.Sensor(id: "wheel")
     sensor.usesMeasuredSize = true
@@ -256,7 +256,7 @@ struct RideBodyAndRoadTests {
   }
 
   @Test("a receiver is preferred to a wheel of unknown size")
-  func receiverPreferredToWheelOf() {
+  func receiverPreferredToWheel() {
     var ride = TestRide(usesMeasuredSize: true)
     var turns = 0.0
     for _ in 0..<60 {

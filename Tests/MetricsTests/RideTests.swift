@@ -44,7 +44,7 @@ struct RideTests {
   }
 
   @Test("pace is the time for a kilometre, only while the bike moves")
-  func paceTimeForKilometreOnly() {
+  func paceTimeForKilometre() {
     var ride = TestRide()
     for second in 0..<600 {
       ride.say(speed: second < 300 ? 8 : 4, over: 1, from: ride.wheel)
@@ -63,7 +63,7 @@ struct RideTests {
 
   /// Also where the user wants the ride paused only when it is slower than a walk.
   @Test("below walking speed there is no pace")
-  func belowWalkingSpeedThereNo() {
+  func belowWalkingSpeedThere() {
     var settings = RideMetrics.Settings()
     settings.autoPauseSpeedMps = 0.1
     var ride = TestRide(settings)
@@ -75,7 +75,7 @@ struct RideTests {
   }
 
   @Test("the time at a traffic light is not moving time")
-  func timeAtTrafficLightNot() {
+  func timeAtTrafficLight() {
     var ride = TestRide()
     for second in 0..<600 {
       // Half a minute in every two it stands.
@@ -91,7 +91,7 @@ struct RideTests {
   }
 
   @Test("a speed around the threshold does not pause the ride")
-  func speedAroundThresholdDoesNot() {
+  func speedAroundThreshold() {
     var ride = TestRide()
     for _ in 0..<10 { ride.say(speed: 5, over: 1, from: ride.wheel); ride.pass(1) }
     var pauses = 0
@@ -150,7 +150,7 @@ struct RideTests {
   }
 
   @Test("a ride continues where it was saved")
-  func rideContinuesWhereItWas() {
+  func rideContinues() {
     var ride = TestRide()
     for _ in 0..<300 { ride.say(speed: 10, over: 1, from: ride.wheel); ride.pass(1) }
     ride.metrics.beginLap(at: ride.now)
@@ -166,7 +166,7 @@ struct RideTests {
   }
 
   @Test("laps end by distance if that is configured")
-  func lapsEndByDistanceIf() {
+  func lapsEndByDistance() {
     var settings = RideMetrics.Settings()
     settings.lapDistanceM = 1000
     var ride = TestRide(settings)
@@ -175,7 +175,7 @@ struct RideTests {
   }
 
   @Test("nothing counts during a pause by hand")
-  func nothingCountsDuringPauseBy() {
+  func nothingCountsDuringPause() {
     var ride = TestRide()
     for _ in 0..<100 { ride.say(speed: 10, over: 1, from: ride.wheel); ride.pass(1) }
     ride.metrics.pause(at: ride.now)
@@ -209,7 +209,7 @@ struct RideTests {
   }
 
   @Test("a pause by hand does not count as ride time")
-  func pauseByHandDoesNot() {
+  func pauseByHand() {
     var ride = TestRide()
     for _ in 0..<100 { ride.say(speed: 10, over: 1, from: ride.wheel); ride.pass(1) }
     ride.metrics.pause(at: ride.now)
@@ -261,7 +261,7 @@ struct RideTests {
   }
 
   @Test("in a pause the zone is published, but its time does not count")
-  func inPauseZonePublishedBut() {
+  func inPauseZonePublished() {
     var rider = Rider()
     rider.maxBpm = 190
     var ride = TestRide(rider: rider)
@@ -275,7 +275,7 @@ struct RideTests {
   }
 
   @Test("laps by distance do not grow")
-  func lapsByDistanceDoNot() {
+  func lapsByDistance() {
     var settings = RideMetrics.Settings()
     settings.lapDistanceM = 1000
     var ride = TestRide(settings)
@@ -285,7 +285,7 @@ struct RideTests {
 
   /// Even if the daemon restarts in every lap.
   @Test("laps by distance do not grow with restarts")
-  func lapsByDistanceDoNotGrowWith() {
+  func lapsByDistanceDoNotGrow() {
     var settings = RideMetrics.Settings()
     settings.lapDistanceM = 100
     var ride = TestRide(settings)

@@ -17,7 +17,7 @@ struct SecondGridTests {
   }
 
   @Test("a zero counts, a silence does not")
-  func zeroCountsSilenceDoesNot() {
+  func zeroCountsSilence() {
     var grid = SecondGrid(holding: 2)
     for second in 0..<10 { grid.add(second < 5 ? 200 : 0, at: time(Double(second))) }
     grid.advance(to: time(10))
@@ -58,7 +58,7 @@ struct SecondGridTests {
   }
 
   @Test("a day of silence is skipped in one step")
-  func dayOfSilenceSkippedIn() {
+  func dayOfSilenceSkipped() {
     var grid = SecondGrid(holding: 2)
     grid.add(100, at: time(0))
     var seconds = 0

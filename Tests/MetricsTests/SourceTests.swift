@@ -43,7 +43,7 @@ struct SourceChooserTests {
   }
 
   @Test("a source that its session reports as lost is dropped at once")
-  func sourceThatSessionReportsAs() {
+  func sourceThatSessionReports() {
     var chooser = chooser(10, 0)
     _ = chooser.record(1, at: time(0))
     for second in 0..<10 {
@@ -106,7 +106,7 @@ struct TellingTests {
   }
 
   @Test("a start, an end and a change of source are published at once")
-  func startEndAndChangeOf() {
+  func startEndAndChange() {
     var chooser = SourceChooser(timeout: 3)
     let words: [(value: Double, source: Int, isTold: Bool)] = [
       (8, 0, true), (8.1, 0, false), (0, 0, true), (0, 0, false), (3, 0, true), (3.2, 1, true), (3.3, 1, false),
@@ -120,7 +120,7 @@ struct TellingTests {
 
 struct OdometerTests {
   @Test("revolutions during a gap are credited once")
-  func revolutionsDuringGapCreditedOnce() {
+  func revolutionsDuringGapCredited() {
     var odometer = Odometer()
     // 10 m/s. The wheel is silent from 100 s to 300 s; a receiver stands in from 150 s to 250 s.
     for second in 1...400 {
@@ -149,7 +149,7 @@ struct OdometerTests {
   }
 
   @Test("another source takes over without a step")
-  func anotherSourceTakesOverWithout() {
+  func anotherSourceTakes() {
     var odometer = Odometer()
     var way = 0.0
     // 10 m/s; the wheel falls silent at 100 s, and GPS is believed from 103 s on.

@@ -51,7 +51,7 @@ struct RadarWatchTests {
 
   /// At 12 m/s, eight packets a second.
   @Test("a flickering level is reported once")
-  func flickeringLevelReportedOnce() {
+  func flickeringLevelReported() {
     var watch = RadarWatch()
     var levels: [Int] = []
     for step in 0..<80 {
@@ -66,7 +66,7 @@ struct RadarWatchTests {
   }
 
   @Test("a car that is fast again after 2 s is reported again", arguments: [(1.5, 0), (2.5, 1)])
-  func carThatFastAgainAfter(pause: Double, more: Int) {
+  func carThatFastAgain(pause: Double, more: Int) {
     var watch = RadarWatch()
     let levels = [2] + Array(repeating: 1, count: Int(pause * 8)) + [2, 2]
     let events = levels.enumerated().compactMap { watch.add(car(100, level: $1), at: time(Double($0) / 8)) }
@@ -77,7 +77,7 @@ struct RadarWatchTests {
   @Test(
     "a new fast car is reported at once, whatever others did",
     arguments: [(2, 140.0), (1, 140), (1, 55), (nil, 90)] as [(Int?, Double)])
-  func newFastCarReportedAt(id: Int?, distance: Double) {
+  func newFastCarReported(id: Int?, distance: Double) {
     var watch = RadarWatch()
     for step in 0..<40 { _ = watch.add(car(100, level: 1 + step % 2), at: time(Double(step) / 8)) }
     _ = watch.add(car(100), at: time(5))
@@ -160,7 +160,7 @@ struct RadarWatchTests {
   }
 
   @Test("after a loss the road is clear only after a second of packets")
-  func afterLossRoadClearOnly() {
+  func afterLossRoadClear() {
     var watch = RadarWatch()
     for step in 0..<20 { _ = watch.add(clear, at: time(Double(step) / 8)) }
     let lost = watch.lose()
@@ -188,7 +188,7 @@ struct RadarWatchTests {
 
 struct BatteryWatchTests {
   @Test("low and critical batteries are each reported once")
-  func lowAndCriticalBatteriesEach() {
+  func lowAndCriticalBatteries() {
     var watch = BatteryWatch()
     var events: [BatteryWatch.Event] = []
     for charge in stride(from: 100, through: 0, by: -1) {
@@ -247,7 +247,7 @@ struct EventTests {
   }
 
   @Test("a silent radar is lost even if its session does not say so")
-  func silentRadarLostEvenIf() throws {
+  func silentRadarLost() throws {
     var metrics = RideMetrics()
     let radar = metrics.enter(RideMetrics.Sensor(id: "varia"))
     var packet = Batch()
@@ -287,7 +287,7 @@ struct EventTests {
       (nil, nil, ""), (.front, nil, " wheel=front"), (.rear, nil, " wheel=rear"), (.left, nil, ""),
       (.front, "rear", " wheel=rear"), (nil, "front", " wheel=front"),
     ] as [(RideMetrics.Sensor.Role?, String?, String)])
-  func tiresEventNamesWheelIf(role: RideMetrics.Sensor.Role?, said: String?, words: String) {
+  func tiresEventNamesWheel(role: RideMetrics.Sensor.Role?, said: String?, words: String) {
     var metrics = RideMetrics()
     var sensor = cap(target: 400_000)
     sensor.role = role

@@ -57,7 +57,7 @@ struct WheelSizeTests {
   }
 
   @Test("a wheel of unknown size that counts double stays unknown")
-  func wheelOfUnknownSizeThat() {
+  func wheelOfUnknownSize() {
     let (size, events) = Self.measured(WheelSize(circumferenceM: nil), wheel: WheelSensor(hasTwoMagnets: true))
     #expect(events == [.countsDouble])
     #expect(size.circumferenceM == nil)

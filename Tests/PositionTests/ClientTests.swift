@@ -74,7 +74,7 @@ final class ClientTests {
   }
 
   @Test("a gpsd that hangs up at once is retried with delays")
-  func gpsdThatHangsUpAt() throws {
+  func gpsdThatHangsUp() throws {
     try gpsd.listen()
     client.rate = .full
     for _ in 0..<3_600 {
@@ -116,7 +116,7 @@ final class ClientTests {
   }
 
   @Test("a hint that gpsd may be back triggers a retry")
-  func hintThatGpsdMayBe() throws {
+  func hintThatGpsdMay() throws {
     client.lookAgain()
     try run(for: .seconds(1))
     #expect(client.attempts == 0, "no position is needed")
@@ -142,7 +142,7 @@ final class ClientTests {
   }
 
   @Test("the rate can change at any time")
-  func rateCanChangeAtAny() throws {
+  func rateCanChange() throws {
     try connect()
     client.fix = { [unowned self] in
       fixes.append($0)
@@ -190,7 +190,7 @@ final class ClientTests {
   }
 
   @Test("the slow rate is one fix in 5 s")
-  func slowRateOneFixIn() throws {
+  func slowRateOneFix() throws {
     try connect(.slow)
     for second in 0..<60 {
       try gpsd.say(Self.position(second))
@@ -206,7 +206,7 @@ final class ClientTests {
   }
 
   @Test("a receiver is kept while it has a fix")
-  func receiverKeptWhileItHas() throws {
+  func receiverKept() throws {
     try connect()
     for second in 0..<10 {
       try gpsd.say(Self.position(second) + Self.position(second, device: "/dev/b"))

@@ -10,7 +10,7 @@ import Wire
 @Suite(.serialized, .timeLimit(.minutes(5)), .enabled(if: RealGPSD.path != nil, "there is no gpsd"))
 struct RealDaemonTests {
   @Test("positions come from gpsd, and again after its restart")
-  func positionsComeFromGpsdAnd() throws {
+  func positionsComeFromGpsd() throws {
     let (folder, gpsd, receiver) = (try TemporaryFolder(), try RealGPSD(), try PretendedReceiver())
     let configuration = folder.file("cyclometer.conf")
     try Files.replace(configuration, with: Array("[Position]\nGPSD=localhost:\(gpsd.port)\n".utf8), mode: 0o600)

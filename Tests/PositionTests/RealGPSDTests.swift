@@ -115,7 +115,7 @@ final class RealGPSDTests {
   }
 
   @Test("a receiver can be unplugged and plugged in again")
-  func receiverCanBeUnpluggedAnd() throws {
+  func receiverCanBeUnplugged() throws {
     try watch()
     #expect(try gpsd.plug(receiver, isIn: false).hasPrefix("OK"))
     try run("none left") { client.state == .watching(receivers: 0) }
@@ -126,7 +126,7 @@ final class RealGPSDTests {
   }
 
   @Test("a second receiver replaces one without a fix")
-  func secondReceiverReplacesOneWithout() throws {
+  func secondReceiverReplacesOne() throws {
     try watch()
     let other = try PretendedReceiver()
     #expect(try gpsd.plug(other, isIn: true).hasPrefix("OK"))

@@ -76,7 +76,7 @@ struct ReportTests {
   }
 
   @Test("satellites are taken from the report or counted")
-  func satellitesTakenFromReportOr() throws {
+  func satellitesTakenFromReport() throws {
     let said = GPSDSky(try JSON.parse(#"{"class":"SKY","device":"a","hdop":0.9,"nSat":12,"uSat":9}"#))
     #expect(said.satellites == 9)
     #expect(said.dilution == 0.9)

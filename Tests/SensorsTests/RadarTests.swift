@@ -80,7 +80,7 @@ import Wire
   }
 
   @Test("a first piece is shown when another packet follows it")
-  func firstPieceBeforeAnother() throws {
+  func firstPiece() throws {
     var radar = Self.host(Self.varia)
     _ = try Self.receive(Self.firstPiece, &radar, at: 1)
     #expect(try Self.receive([0x40, 0x82, 0x20, 0x28], &radar, at: 1.1) == ["129"])

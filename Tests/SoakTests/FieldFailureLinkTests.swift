@@ -17,7 +17,7 @@ struct FieldFailureLinkTests {
       ("1: in the words of before 5.62", .fail(.bluezFailed("Software caused connection abort"))),
       ("3: canceled, on a Low Energy sensor", .fail(.connectionCanceled, after: .milliseconds(300))),
     ])
-  func aConnectThatFailsFourTimesIsTriedAFifthTime(name: String, outcome: ConnectOutcome) throws {
+  func connectThatFailsFourTimesTried(name: String, outcome: ConnectOutcome) throws {
     let field = try Field()
     let before = field.one.fake.connectAttempts
     field.one.connects = Array(repeating: outcome, count: 4)
@@ -31,7 +31,7 @@ struct FieldFailureLinkTests {
 
   /// Row 2: the client that started it has ended, and BlueZ continues.
   @Test("a connect left over from a dead client is cancelled")
-  func aConnectThatADeadClientLeftBehindIsCancelled() throws {
+  func connectLeftOverFromDeadClient() throws {
     let field = try Field()
     let path = try #require(field.house.fake.adapters[0].device(field.one.fake))
     field.one.fake.goAway()
@@ -53,7 +53,7 @@ struct FieldFailureLinkTests {
 
   /// Row 4.
   @Test("a device that vanishes while connecting is found again")
-  func aDeviceThatVanishesWhileConnectingIsFoundAgain() throws {
+  func deviceThatVanishesWhileConnectingFound() throws {
     let field = try Field()
     field.one.connects = [.vanish(after: .milliseconds(100))]
     field.house.cut(field.one)
@@ -64,7 +64,7 @@ struct FieldFailureLinkTests {
 
   /// Row 5.
   @Test("services that never resolve are requested on a new link")
-  func servicesThatNeverComeAreAskedForOnANewLink() throws {
+  func servicesThatNeverResolveRequested() throws {
     let field = try Field()
     field.one.resolves = [.never]
     field.house.cut(field.one)
@@ -75,7 +75,7 @@ struct FieldFailureLinkTests {
 
   /// Row 7.
   @Test("notifications held by another process are reported, and used once they are free")
-  func whatAnotherProcessHoldsIsSaidAndTakenWhenItIsLetGo() throws {
+  func notificationsHeldByAnotherProcessReported() throws {
     let field = try Field()
     let characteristic = try #require(field.one.fake.services.first?.characteristics.first)
     characteristic.isHeldByAnother = true
@@ -90,7 +90,7 @@ struct FieldFailureLinkTests {
   /// Row 7: repeated notifications are genuine samples. A gap in `seq` would mean that the daemon
   /// lost one.
   @Test("notifications that arrive twice are published twice")
-  func notificationsThatComeTwiceArePublishedTwice() throws {
+  func notificationsThatArriveTwicePublishedTwice() throws {
     let field = try Field()
     field.one.isDoubling = true
     let before = field.house.listener.samples
@@ -101,7 +101,7 @@ struct FieldFailureLinkTests {
 
   /// Row 8: reported as stale, then reconnected until it sends.
   @Test("a connected but silent sensor becomes stale and is reconnected")
-  func aSensorThatIsConnectedAndSilentIsStaleAndThenConnectedAnew() throws {
+  func connectedButSilentSensorBecomesStale() throws {
     let field = try Field()
     let before = field.one.fake.connectAttempts
     field.one.isMute = true
@@ -116,7 +116,7 @@ struct FieldFailureLinkTests {
 
   /// Row 13: neither a sensor that was never in range nor one that does not answer a Connect.
   @Test("an absent sensor does not delay others")
-  func anAbsentSensorDelaysNoOther() throws {
+  func absentSensorDoesNotDelayOthers() throws {
     let field = try Field()
     field.one.fake.goAway()
     try field.pass(.seconds(10))
@@ -137,7 +137,7 @@ struct FieldFailureLinkTests {
 
   /// Row 14: the log contains the reason if BlueZ reports one.
   @Test("the reason of a lost link is reported")
-  func theReasonOfALostLinkIsSaid() throws {
+  func reasonOfLostLinkReported() throws {
     let field = try Field()
     field.one.fake.dropLink(.timeout)
     try field.streamAgain()
@@ -147,7 +147,7 @@ struct FieldFailureLinkTests {
 
   /// Row 14: a supervision timeout that is too short drops the link twice a minute.
   @Test("a link that drops every 30 s is rebuilt each time")
-  func aLinkThatDropsEveryThirtySecondsIsBuiltEachTime() throws {
+  func linkThatDropsEvery30S() throws {
     let field = try Field()
     for _ in 0..<20 {
       field.one.fake.dropLink(.timeout)

@@ -11,7 +11,7 @@ import Testing
 struct FieldFailureSystemTests {
   /// Row 9.
   @Test("all sensors stream again after bluetoothd is killed")
-  func allStreamAgainAfterBluetoothdWasKilled() throws {
+  func allSensorsStreamAgainAfterBluetoothd() throws {
     let field = try Field()
     field.house.fake.crash()
     try field.pass(.seconds(60))
@@ -22,7 +22,7 @@ struct FieldFailureSystemTests {
 
   /// Row 10.
   @Test("all sensors stream again on an adapter that returns under another name")
-  func allStreamAgainOnAnAdapterThatCameBackUnderAnotherName() throws {
+  func allSensorsStreamAgainOnAdapter() throws {
     let field = try Field()
     field.house.fake.removeAdapter(field.house.fake.adapters[0])
     try field.pass(.seconds(60))
@@ -34,7 +34,7 @@ struct FieldFailureSystemTests {
 
   /// Row 10: switching off one adapter does not apply to an adapter that is plugged in later.
   @Test("an adapter that is plugged in again is powered on")
-  func anAdapterThatComesAnewIsSwitchedOnAgain() throws {
+  func adapterThatPluggedInAgainPowered() throws {
     let field = try Field()
     let adapter = field.house.fake.adapters[0]
     adapter.setPowered(false)
@@ -48,7 +48,7 @@ struct FieldFailureSystemTests {
 
   /// Row 11.
   @Test("all sensors stream again when the adapter is unblocked")
-  func allStreamAgainWhenTheAdapterIsBlockedNoMore() throws {
+  func allSensorsStreamAgainWhenAdapter() throws {
     let field = try Field()
     field.house.fake.adapters[0].setBlocked(true)
     try field.pass(.seconds(60))
@@ -60,7 +60,7 @@ struct FieldFailureSystemTests {
 
   /// Row 12: discovery is reported to run but receives nothing.
   @Test("discovery that finds nothing for 90 s is restarted")
-  func aDiscoveryThatHearsNothingForNinetySecondsIsBegunAnew() throws {
+  func discoveryThatFindsNothingFor90() throws {
     let field = try Field()
     field.one.fake.goAway()
     // The kernel has given up, and discovery runs.
@@ -75,7 +75,7 @@ struct FieldFailureSystemTests {
 
   /// Row 12: `bluetoothctl scan on` at the same time, and a wrong `Discovering`.
   @Test("discovery that is refused and reported as not running still finds the sensor")
-  func aDiscoveryThatIsRefusedAndSaidNotToRunFindsTheSensor() throws {
+  func discoveryThatRefusedAndReported() throws {
     let field = try Field()
     field.house.fake.script.claimedDiscovering = false
     field.house.refuse("StartDiscovery", at: nil, with: .inProgress, for: .seconds(10))
@@ -88,7 +88,7 @@ struct FieldFailureSystemTests {
 
   /// Row 13: an adapter that holds five of the eight.
   @Test("sensors beyond an adapter's capacity are reported, and connect through a second one")
-  func whatOneAdapterCannotHoldIsSaidAndComesWithASecond() throws {
+  func sensorsBeyondAdaptersCapacityReported() throws {
     let field = try Field()
     let adapter = field.house.fake.adapters[0]
     adapter.slots = 5
@@ -107,7 +107,7 @@ struct FieldFailureSystemTests {
 
   /// Row 15.
   @Test("sleep disconnects, wake reconnects")
-  func whoSleepsLetsGoAndIsBackWhenItWakes() throws {
+  func sleepDisconnectsWakeReconnects() throws {
     let field = try Field()
     field.house.logind.prepareForSleep(true)
     try field.pass(.milliseconds(500))
@@ -122,7 +122,7 @@ struct FieldFailureSystemTests {
 
   /// Row 15: logind exits during the sleep, or never reports its end.
   @Test("the end of a sleep is not missed", arguments: [true, false])
-  func theEndOfASleepIsNotMissed(isThereALogind: Bool) throws {
+  func endOfSleepNotMissed(isThereALogind: Bool) throws {
     let field = try Field()
     field.house.logind.prepareForSleep(true)
     try field.pass(.milliseconds(500))
@@ -132,7 +132,7 @@ struct FieldFailureSystemTests {
 
   /// Row 15: logind did not announce it, and BlueZ still reports every link as connected.
   @Test("an unannounced sleep does no harm")
-  func aSleepThatNobodyAnnouncedIsSurvived() throws {
+  func unannouncedSleepDoesNoHarm() throws {
     let field = try Field()
     for sensor in field.house.sensors { sensor.isMute = true }
     field.house.world.time.sleep(for: .seconds(3600))
@@ -143,7 +143,7 @@ struct FieldFailureSystemTests {
 
   /// Row 17: a crowded start line. FieldFailureFloodTests measures its cost for a real daemon.
   @Test("a flood of unknown devices disturbs no sensor")
-  func aFloodOfStrangersDisturbsNobody() throws {
+  func floodOfUnknownDevicesDisturbs() throws {
     let field = try Field()
     try field.pass(.seconds(60))
     let before = try field.house.takeStock()
@@ -159,7 +159,7 @@ struct FieldFailureSystemTests {
 
   /// Row 19: subscribers stay connected and are notified.
   @Test("subscribers stay connected when the bus restarts")
-  func subscribersStayWhenTheBusIsRestarted() throws {
+  func subscribersStayConnectedWhenBusRestarts() throws {
     let field = try Field()
     field.house.stopBus()
     try field.pass(.seconds(60))
@@ -171,7 +171,7 @@ struct FieldFailureSystemTests {
 
   /// Row 20, in virtual time. HostileClientTests uses a real daemon.
   @Test("misbehaving clients disturb no others")
-  func clientsThatDoNotBehaveDisturbNobody() throws {
+  func misbehavingClientsDisturbNoOthers() throws {
     let field = try Field()
     field.house.misbehave(for: .seconds(60))
     try field.pass(.seconds(120))

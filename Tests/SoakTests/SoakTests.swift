@@ -22,7 +22,7 @@ struct SoakTests {
   }
 
   @Test("an hour with each of two seeds holds every invariant")
-  func hourWithEachOfTwo() throws {
+  func hour() throws {
     let (status, output) = try soak("--seed", "1", "--seeds", "2", "--hours", "1")
     #expect(status == 0, "\(output)")
     #expect(output.contains("every invariant held"))

@@ -33,7 +33,7 @@ struct FakeAgentTests {
   }
 
   @Test("the first agent is the default until another requests it")
-  func firstAgentDefaultUntilAnother() throws {
+  func firstAgentDefault() throws {
     let second = client.world.makeBus()
     let isThere = try client.world.run { second.isConnected }
     #expect(isThere)
@@ -59,7 +59,7 @@ struct FakeAgentTests {
   }
 
   @Test("without an agent nothing bonds, and AcquireNotify is never answered")
-  func withoutAnAgentNothingIsBondedAndAcquireNotifyIsNeverAnswered() throws {
+  func withoutAgentNothingBondsAndAcquireNotify() throws {
     let (device, measurement) = try connect()
     let silent = try client.call(
       measurement, FakeClient.characteristic, "AcquireNotify", .properties([:]), within: .seconds(20))
@@ -72,7 +72,7 @@ struct FakeAgentTests {
   }
 
   @Test("without an agent StartNotify reports that nothing is bonded")
-  func withoutAnAgentStartNotifySaysThatNothingIsBonded() throws {
+  func withoutAgentStartNotifyReportsThatNothing() throws {
     let (_, measurement) = try connect()
     let refused = try client.call(measurement, FakeClient.characteristic, "StartNotify")
     #expect(client.error(of: refused)?.contains("Not paired") == true)

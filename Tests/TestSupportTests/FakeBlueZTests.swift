@@ -22,7 +22,7 @@ struct FakeBlueZTests {
   }
 
   @Test("discovery shows advertising devices and removes them later")
-  func discoveryShowsWhatAdvertisesAndForgetsItLater() throws {
+  func discoveryShowsAdvertisingDevicesAndRemoves() throws {
     let belt = client.fake.addSensor("C0:00:00:00:00:01", name: "Belt", services: [FakeService("180d", [])])
     belt.advertise()
     try client.world.run(for: .seconds(5))
@@ -63,7 +63,7 @@ struct FakeBlueZTests {
   }
 
   @Test("connecting shows the services, then ServicesResolved")
-  func connectingShowsTheServicesAndThenSaysSo() throws {
+  func connectingShowsServicesThenServicesResolved() throws {
     let (belt, path, characteristic) = try client.connectedBelt()
     #expect(belt.isConnected)
     let added = try #require(client.signals.firstIndex(of: "InterfacesAdded \(characteristic)"))
@@ -75,7 +75,7 @@ struct FakeBlueZTests {
   }
 
   @Test("a descriptor carries notifications and hangs up with the link")
-  func aDescriptorCarriesNotificationsAndHangsUpWithTheLink() throws {
+  func descriptorCarriesNotificationsAndHangsUp() throws {
     let (belt, _, characteristic) = try client.connectedBelt()
     let answer = try client.call(characteristic, FakeClient.characteristic, "AcquireNotify", .properties([:])).get()
     var reader = answer.reader
@@ -102,7 +102,7 @@ struct FakeBlueZTests {
   }
 
   @Test("closing the descriptor releases the characteristic")
-  func closingTheDescriptorGivesTheCharacteristicBack() throws {
+  func closingDescriptorReleasesCharacteristic() throws {
     let (belt, _, characteristic) = try client.connectedBelt()
     do {
       let answer = try client.call(characteristic, FakeClient.characteristic, "AcquireNotify", .properties([:])).get()
@@ -167,7 +167,7 @@ struct FakeTroubleTests {
   }
 
   @Test("a link that comes and goes fails the call")
-  func aLinkThatComesAndGoesFailsTheCall() throws {
+  func linkThatComesAndGoesFails() throws {
     let (_, path) = try belt { $0.onConnect = { _, _ in .flap(upFor: .seconds(1), .connectionAborted) } }
     let result = try client.call(path, FakeClient.device, "Connect")
     #expect(client.error(of: result) == "org.bluez.Error.Failed: le-connection-abort-by-local")
@@ -175,7 +175,7 @@ struct FakeTroubleTests {
   }
 
   @Test("a connect that never ends is in progress until Disconnect")
-  func aConnectThatNeverEndsIsInProgressUntilDisconnect() throws {
+  func connectThatNeverEndsInProgress() throws {
     let (_, path) = try belt { $0.onConnect = { _, attempt in attempt == 1 ? .never : .succeed() } }
     var first: Result<Message, BusError>?
     client.bus.call(Message.call(to: "org.bluez", path: path, interface: FakeClient.device, member: "Connect")) {
@@ -188,7 +188,7 @@ struct FakeTroubleTests {
   }
 
   @Test("an object that vanishes leaves the call open")
-  func anObjectThatVanishesLeavesTheCallOpen() throws {
+  func objectThatVanishesLeavesCallOpen() throws {
     let (_, path) = try belt { $0.onConnect = { _, _ in .vanish(after: .seconds(1)) } }
     let result = try client.call(path, FakeClient.device, "Connect")
     #expect(client.error(of: result)?.hasPrefix("org.freedesktop.DBus.Error.Timeout") == true)
@@ -214,7 +214,7 @@ struct FakeTroubleTests {
   }
 
   @Test("a crash removes the name and the tree")
-  func aCrashTakesTheNameAndTheTree() throws {
+  func crashRemovesNameAndTree() throws {
     let (belt, path) = try belt { _ in }
     _ = try client.call(path, FakeClient.device, "Connect").get()
     var owners: [Bool] = []
@@ -230,7 +230,7 @@ struct FakeTroubleTests {
   }
 
   @Test("an adapter leaves and another arrives")
-  func anAdapterGoesAndAnotherComes() throws {
+  func adapterLeavesAndAnotherArrives() throws {
     let (_, path) = try belt { _ in }
     client.fake.removeAdapter(client.fake.adapters[0])
     client.fake.addAdapter("hci1")
@@ -258,7 +258,7 @@ struct FakeTroubleTests {
   }
 
   @Test("StopNotify on an ended link crashes an old bluetoothd")
-  func whoeverStopsWhatAnEndedLinkHadAcquiredCrashesAnOldBluetoothd() throws {
+  func stopNotifyOnEndedLinkCrashesOld() throws {
     client.fake.script.release = (5, 82)
     let (belt, path, characteristic) = try client.connectedBelt()
     let acquire = Message.call(
@@ -279,7 +279,7 @@ struct FakeTroubleTests {
   }
 
   @Test("connecting to an absent sensor fails after the kernel's timeout")
-  func anAbsentSensorFailsAfterTheKernelsPatience() throws {
+  func connectingToAbsentSensorFails() throws {
     let (belt, path) = try belt { _ in }
     belt.goAway()
     let before = client.world.loop.now
@@ -289,7 +289,7 @@ struct FakeTroubleTests {
   }
 
   @Test("the cache hides new firmware until the device is removed")
-  func newFirmwareHidesBehindTheCacheUntilTheDeviceIsRemoved() throws {
+  func cacheHidesNewFirmwareUntilDevice() throws {
     let (belt, path) = try belt { _ in }
     _ = try client.call(path, FakeClient.device, "Connect").get()
     try client.world.run(for: .seconds(1))
@@ -308,7 +308,7 @@ struct FakeTroubleTests {
   }
 
   @Test("a flood has the requested number of signals")
-  func aFloodIsAsManySignalsAsWereAskedFor() throws {
+  func floodHasRequestedNumberOfSignals() throws {
     client.forgetSignals()
     client.fake.adapters[0].flood(signalsPerSecond: 2000, for: .seconds(3))
     try client.world.run(for: .seconds(4))

@@ -28,7 +28,7 @@ struct TestWorldTests {
   }
 
   @Test("a day without traffic takes no time")
-  func dayWithoutTrafficTakesNo() throws {
+  func dayWithoutTrafficTakes() throws {
     let world = try TestWorld()
     let bus = world.makeBus()
     try world.run(for: .seconds(1))

@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test("an extra beat is rejected with both of its intervals", arguments: [work, athlete], [0.3, 0.5, 0.65])
-  func extraBeatRejectedWithBoth(_ series: [Double], _ part: Double) {
+  func extraBeatRejected(_ series: [Double], _ part: Double) {
     var series = series
     series[100...100] = [series[100] * part, series[100] * (1 - part)]
     #expect(rejected(series) == [100, 101])

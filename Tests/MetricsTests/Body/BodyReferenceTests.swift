@@ -7,13 +7,13 @@ import Testing
 
 @Suite struct BodyReferenceTests {
   @Test("the reference data has series of each type")
-  func referenceDataHasSeriesOf() {
+  func referenceDataHasSeries() {
     #expect(BodyReference.clean.count >= 12)
     #expect(BodyReference.withArtefacts.count >= 3)
   }
 
   @Test("a clean series gives the values of the references", arguments: BodyReference.clean)
-  func cleanSeriesGivesValuesOf(_ row: BodyReference) throws {
+  func cleanSeriesGivesValues(_ row: BodyReference) throws {
     var strap = Strap()
     strap.send(row.intervals)
     let rmssd = try #require(strap.rmssd)

@@ -55,7 +55,7 @@ import Testing
 
   /// Power while it is there, the heart from the moment it is not, and no second twice.
   @Test("power and heart rate of the same second count once")
-  func powerAndHeartRateOf() throws {
+  func powerAndHeartRate() throws {
     var energy = EnergyExpenditure(Self.rider())
     for number in 0...300 {
       energy.add(bpm: 150, at: Self.second(number))
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test("another rider's data applies from then on")
-  func anotherRidersDataAppliesFrom() throws {
+  func anotherRidersDataApplies() throws {
     var energy = EnergyExpenditure(Rider())
     for number in 0...10 { energy.add(bpm: 150, at: Self.second(number)) }
     energy.change(Self.rider())

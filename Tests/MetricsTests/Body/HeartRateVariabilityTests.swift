@@ -9,7 +9,7 @@ import Testing
 @Suite struct HeartRateVariabilityTests {
   /// Alternating intervals differ by the same each time.
   @Test("RMSSD is computed from differences of neighbours")
-  func rmssdComputedFromDifferencesOf() throws {
+  func rmssdComputedFromDifferences() throws {
     var strap = Strap()
     strap.send((0..<400).map { $0 % 2 == 0 ? 800 : 830 })
     let rmssd = try #require(strap.rmssd)
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test("variability is unknown until half of the window is filled")
-  func variabilityUnknownUntilHalfOf() {
+  func variabilityUnknownUntilHalf() {
     var strap = Strap()
     strap.send(Array(repeating: 1000, count: 20))
     #expect(strap.rmssd == nil && strap.sdnn == nil && strap.alpha1 == nil && strap.breaths == nil)
@@ -45,7 +45,7 @@ import Testing
   @Test(
     "alpha 1 distinguishes white from correlated noise",
     arguments: [("white", 0.58, Heart.white), ("pink", 1.03, Heart.pink), ("brown", 1.49, Heart.brown)])
-  func alpha1DistinguishesWhiteFrom(
+  func alpha1DistinguishesWhite(
     _ row: (name: String, truth: Double, make: @Sendable (Int, UInt64) -> [Double])
   ) throws {
     var sum = 0.0
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test("delayed packets count once")
-  func delayedPacketsCountOnce() throws {
+  func delayedPacketsCount() throws {
     let series = Heart.intervals(Heart.white(200, seed: 10), mean: 800, deviation: 30)
     var exact = Strap()
     exact.send(series)
@@ -201,7 +201,7 @@ import Testing
 
   /// A day at 150 beats a minute, and the last five minutes tell what they would have told alone.
   @Test("a day gives the same values as five minutes")
-  func dayGivesSameValuesAs() throws {
+  func dayGivesSameValues() throws {
     let series = Heart.intervals(Heart.pink(1000, seed: 13), mean: 400, deviation: 10)
     var day = Strap()
     for _ in 0..<216 { day.send(series) }

@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test("zones come from the rider's own bounds, else the threshold, else the maximum")
-  func zonesComeFromRidersOwn() throws {
+  func zonesComeFromRiders() throws {
     #expect(Self.zones { _ in } == nil)
     let maximum = try #require(Self.zones { $0.maxBpm = 200 })
     #expect(maximum.floors == [100, 120, 140, 160, 180])
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test("saved times continue only in the same zones")
-  func savedTimesContinueOnlyIn() throws {
+  func savedTimesContinue() throws {
     let saved = try times([(0, 110), (1, 110)]).saved
     let zones = try #require(Self.zones { $0.maxBpm = 200 })
     #expect(TimeInZones(zones, saved: saved).seconds(in: 1) == 1)

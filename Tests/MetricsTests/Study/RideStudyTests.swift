@@ -78,6 +78,25 @@ struct RideStudyTests {
     ].joined(separator: " | ")
   }
 
+  private static func checkLaps(
+    _ study: borrowing RideStudy, _ what: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let (truth, scene, ride) = (study.truth, study.scene, study.reader.ride)
+    if scene.laps > 0 {
+      let laps = study.lapDistances + study.metrics.totals.distance.lap
+      #expect(
+        abs(laps - study.metrics.totals.distance.ride) < 0.01,
+        "\(what): \(laps) of \(study.metrics.totals.distance.ride)", sourceLocation: sourceLocation)
+      #expect(ride["lap"] == Double(study.lapsBegun + 1), "\(what)", sourceLocation: sourceLocation)
+    }
+    if let length = scene.lapDistanceM {
+      #expect(
+        abs((ride["lap"] ?? 0) - ((ride["distance_m"] ?? 0) / length).rounded(.down) - 1) <= 1 + truth.unwatched / 100,
+        "\(what)",
+        sourceLocation: sourceLocation)
+    }
+  }
+
   private static func check(
     _ study: borrowing RideStudy, _ what: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -119,18 +138,7 @@ struct RideStudyTests {
     #expect(
       abs(zoned - truth.heartSeconds) < zoneDoubt, "\(what): \(zoned) of \(truth.heartSeconds)",
       sourceLocation: sourceLocation)
-    if scene.laps > 0 {
-      let laps = study.lapDistances + study.metrics.totals.distance.lap
-      #expect(
-        abs(laps - study.metrics.totals.distance.ride) < 0.01,
-        "\(what): \(laps) of \(study.metrics.totals.distance.ride)", sourceLocation: sourceLocation)
-      #expect(ride["lap"] == Double(study.lapsBegun + 1), "\(what)", sourceLocation: sourceLocation)
-    }
-    if let length = scene.lapDistanceM {
-      #expect(
-        abs((ride["lap"] ?? 0) - (distance / length).rounded(.down) - 1) <= 1 + truth.unwatched / 100, "\(what)",
-        sourceLocation: sourceLocation)
-    }
+    checkLaps(study, what, sourceLocation: sourceLocation)
     // The size of the spare wheel is not set; a new process measures it again.
     let isSpareMeasured = scene.hasSpareWheel && scene.hasReceiver
     // A gap of the receiver is joined when no wheel covers it.
