@@ -1,5 +1,5 @@
-// What an anonymous capture calls a sensor: as its maker does where that is known, without what tells it from others of its
-// kind, for plugins and quirks know some by their names. Whatever else it is called may say whose it is.
+// The name of a sensor in an anonymous capture: the maker's part of its name, because plugins and
+// quirks recognize some sensors by it. The rest could identify the owner.
 
 import SensorKit
 import Sensors
@@ -7,30 +7,30 @@ import Wire
 
 struct AnonymousName {
   let sensor: Sensor
-  /// The bytes of its address, and of the one that stands for it, each as two digits; none where it has no address.
+  /// The bytes of its address and of the replacement, each as two digits; empty without an address.
   let address: [String]
   let standIn: [String]
 
   func text(otherwise neutral: String) -> String {
     if sensor.name.isEmpty { return "" }
     if isItsOwn, let start = makersStart { return start + blotted(String(sensor.name.dropFirst(start.count))) }
-    // Its user's. The id still says how its own begins.
+    // The user's name. The beginning of the id still tells the sensor's own name.
     return knownStarts.first { isStart($0, of: sensor.id) }?.text ?? neutral
   }
 
-  /// Its id was made of the name it had itself; another is its user's.
+  /// The id was made from the sensor's own name; any other name is the user's.
   private var isItsOwn: Bool {
     let stem = stem(of: sensor.name)
     return !stem.isEmpty && sensor.id.hasPrefix(stem.prefix(40) + "-")
   }
 }
 
-// MARK: What is the maker's
+// MARK: The maker's part
 
 extension AnonymousName {
   private typealias Start = (text: String, isWhole: Bool)
 
-  /// How the names begin that plugins and quirks look at.
+  /// The prefixes that plugins and quirks look at.
   private var knownStarts: [Start] {
     let plugins = sensor.plugins
     let infos = registry.filter { plugin in plugins.contains(plugin.info.id) }.map { plugin in plugin.info }
@@ -43,7 +43,7 @@ extension AnonymousName {
     id.hasPrefix(stem(of: start.text) + (start.isWhole ? "-" : ""))
   }
 
-  /// As much of its name as is known to be its maker's, as it is written there.
+  /// The part of the name that is known to be the maker's.
   private var makersStart: String? {
     let maker = sensor.content["facts"]?["manufacturer"]?.text?.split(separator: " ").first.map(String.init)
     let model = sensor.content["facts"]?["model"]?.text
@@ -59,7 +59,7 @@ extension AnonymousName {
   }
 }
 
-// MARK: What is not
+// MARK: The rest
 
 extension AnonymousName {
   private func blotted(_ text: String) -> String {
@@ -76,7 +76,7 @@ extension AnonymousName {
     return result + blotted(word: word)
   }
 
-  /// The end of the address becomes that of the stand-in: some say it in what they send too.
+  /// The end of the address becomes that of the replacement: some sensors also send it.
   private func blotted(word: String) -> String {
     for count in [6, 3, 2] where address.count >= count {
       let end = address.suffix(count).joined()
@@ -86,7 +86,7 @@ extension AnonymousName {
     return shortened(word)
   }
 
-  /// The word itself where it can be a model's (`H10`, `L`), which is short; zeros else.
+  /// The word itself if it can be a model (`H10`, `L`), which is short; otherwise zeros.
   private func shortened(_ word: String) -> String {
     let digits = word.filter { $0.isASCII && $0.isNumber }.count
     let isModel = word.count < 2 || digits > 0 && digits < 4 && word.count - digits < 4

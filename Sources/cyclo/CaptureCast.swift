@@ -1,5 +1,5 @@
-// Who plays in a capture: what its lines call the sensors, and the lines that introduce them. Anonymous ones keep what a decoder
-// needs of them: the maker's half of the address and of the name.
+// The sensors of a capture: their names in its lines, and the lines that introduce them. Anonymous
+// ones keep what a decoder needs: the maker's half of address and name.
 
 import SensorKit
 import Sensors
@@ -10,7 +10,7 @@ struct CaptureCast {
   private var players: [String: Device] = [:]
 
   private struct Device {
-    /// In the capture.
+    /// Its name in the capture.
     let name: String
     let address: Address?
     let standIn: Address?
@@ -22,7 +22,7 @@ struct CaptureCast {
 
   func knows(_ sensor: String) -> Bool { players[sensor] != nil }
 
-  /// The lines that say who it is and how it is set.
+  /// The lines with its identity and settings.
   mutating func introduce(_ sensor: Sensor) -> [CaptureLine] {
     let address = Address(sensor.address)
     let number = players.count + 1
@@ -38,7 +38,7 @@ struct CaptureCast {
       sensor.content["facts"]?[key]?.text.map { "\(key) \(printable($0))" }
     }
     if !facts.isEmpty { lines.append(.comment(" \(player.name): \(facts.joined(separator: ", "))")) }
-    // A name from the air must not make a second line.
+    // A name from the air must not start a new line.
     let device = CaptureDevice(
       id: player.name, address: standIn?.text, name: name.isEmpty ? nil : printable(name),
       services: services(of: plugins))
@@ -49,7 +49,7 @@ struct CaptureCast {
     return lines
   }
 
-  /// A plugin is part of a sensor because the sensor has its services.
+  /// The sensor has the services of each of its plugins.
   private func services(of plugins: [String]) -> [BluetoothUUID] {
     registry.filter { plugin in plugins.contains(plugin.info.id) }.flatMap { plugin in plugin.info.services }
   }
@@ -61,7 +61,7 @@ struct CaptureCast {
 
   private func described(_ value: JSON) -> String { value.text ?? value.encoded }
 
-  /// A packet, `start` nanoseconds of the same clock being the capture's beginning.
+  /// A packet. `start`: the beginning of the capture, in nanoseconds of the same clock.
   func line(_ record: RawRecord, since start: Int64) -> CaptureLine {
     let player = players[record.sensor]
     let time = MonotonicTime(nanoseconds: max(0, record.time.nanoseconds - start))
@@ -88,7 +88,7 @@ extension CaptureCast {
     }
   }
 
-  /// Some caps say their address in what they send, in one order of bytes or the other.
+  /// Some valve caps send their address, in one byte order or the other.
   private func masked(_ value: [UInt8], _ player: Device?) -> [UInt8] {
     guard let address = player?.address, let standIn = player?.standIn else { return value }
     let masked = replaced(address.bytes, by: standIn.bytes, in: value)
@@ -122,7 +122,7 @@ extension CaptureCast {
   }
 }
 
-/// Every `old` becomes the `new` of the same length.
+/// Replaces every `old` by `new`, which has the same length.
 private func replaced(_ old: [UInt8], by new: [UInt8], in bytes: [UInt8]) -> [UInt8] {
   var result = bytes
   var start = 0

@@ -1,4 +1,4 @@
-// The records of `decode` for people, a line each: `0.250000  hr1  heart_rate  142 bpm  rr 421.9 ms`.
+// The records of `decode` as text, one per line: `0.250000  hr1  heart_rate  142 bpm  rr 421.9 ms`.
 
 import CaptureDecoding
 import SensorKit
@@ -36,7 +36,7 @@ final class DecodedText: DecodedOutput {
     text.append("\n")
   }
 
-  /// An event of no sensor has no line.
+  /// An event without a sensor has no line.
   func event(_ name: Word, time: MonotonicTime, _ entry: Batch.Entry, of batch: borrowing Batch) {
     guard let sensor = batch.text("sensor", of: .fields(entry.fields)) else { return }
     text.begin(time, sensor)
@@ -51,7 +51,7 @@ final class DecodedText: DecodedOutput {
 }
 
 extension ValueText {
-  /// Times of up to a day are aligned.
+  /// Aligns times of up to a day.
   fileprivate mutating func begin(_ time: MonotonicTime, _ sensor: String) {
     let (seconds, fraction) = [UInt8].microseconds(time.nanoseconds).quotientAndRemainder(dividingBy: 1_000_000)
     var largest: UInt64 = 10

@@ -1,8 +1,9 @@
-// What is known of a field or a kind by its name alone. Found out once for each word of the vocabulary when many records are shown.
+// How fields and kinds are shown, computed from their names once per word of the vocabulary,
+// because `decode` shows many records.
 
 import SensorKit
 
-/// How a field is called and its numbers are shown.
+/// The label of a field and the format of its numbers.
 final class FieldFormat {
   let label: [UInt8]
   let scale: Scale
@@ -13,7 +14,7 @@ final class FieldFormat {
   }
 }
 
-/// The fields of a kind that matter, as `Sample.headlines` has them.
+/// The main fields of a kind, from `Sample.headlines`.
 final class KindFormat {
   let headlines: [Word]
   let isRadar: Bool
@@ -24,7 +25,7 @@ final class KindFormat {
   }
 }
 
-/// The formats of the words of the vocabulary.
+/// The formats of the vocabulary's words.
 struct FieldFormats {
   private var fields = WordTable<FieldFormat>()
   private var kinds = WordTable<KindFormat>()
@@ -38,7 +39,7 @@ struct FieldFormats {
   }
 }
 
-/// Elements by the address of their words, which is faster than a dictionary that hashes letters. Never more than half full.
+/// Keyed by the address of a word, which is faster than hashing its letters. At most half full.
 private struct WordTable<Element> {
   private var slots = [(word: Word, element: Element)?](repeating: nil, count: 64)
   private var count = 0
@@ -53,7 +54,7 @@ private struct WordTable<Element> {
     return element
   }
 
-  /// Where the word is, or belongs.
+  /// The index of the word, or of its free slot.
   private func place(of word: Word) -> Int {
     let mask = UInt(slots.count - 1)
     var place = (word.address ^ word.address >> 7) & mask

@@ -1,4 +1,5 @@
-// The finished laps of the ride, one per line. A column is there if a lap has its number and the terminal has room for it.
+// The finished laps of the ride, one per line. A column is shown if a lap has the number and the
+// terminal has room.
 
 import Wire
 
@@ -6,11 +7,11 @@ struct LapTable {
   private let laps: [JSON]
   private let style: Style
 
-  /// More laps than this are more than a screen.
+  /// More laps than this do not fit a screen.
   private static let most = 20
   private static let numberWidth = 4
   private static let columnWidth = 12
-  /// The first ones matter most.
+  /// In order of importance.
   private static let columns = [
     ("TIME", "lap_time_s"), ("DISTANCE", "distance_m"), ("SPEED", "speed_avg_mps"), ("POWER", "power_avg_w"),
     ("HEART RATE", "bpm_avg"), ("ASCENT", "ascent_m"), ("CADENCE", "cadence_avg_rpm"),

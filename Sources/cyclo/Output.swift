@@ -1,12 +1,13 @@
-// What the verbs print with. Data goes to standard output through a buffer that is written out before every wait; everything
-// else goes to standard error. When the reader closes the output, the program ends quietly.
+// Output of the verbs. Data goes to standard output through a buffer that is flushed before every
+// wait, everything else to standard error. When the reader closes the output, the program ends
+// quietly.
 
 import Linux
 
 final class Output {
-  /// Lines are drawn over and time is shown: only where a person looks at a terminal that can.
+  /// Whether lines can be redrawn and progress shown: on a capable terminal only.
   let showsProgress: Bool
-  /// Whether that is so of standard output too.
+  /// The same for standard output.
   let canDraw: Bool
   var style: Style
   let isTerminal = ProcessEnvironment.isTerminalOutput
@@ -19,7 +20,7 @@ final class Output {
     style = .ofOutput(isTerminal: isTerminal)
   }
 
-  /// Of the terminal; nil where there is none: then nothing is wrapped or cut.
+  /// The width of the terminal; nil without one, so that nothing is wrapped or cut.
   var columns: Int? { isTerminal ? Terminal.size(1)?.columns : nil }
 
   func table(_ table: Table) {
@@ -36,12 +37,12 @@ final class Output {
     line(text.utf8)
   }
 
-  /// Text that has its own line ends.
+  /// Text with its own line ends.
   func text(_ text: String) {
     buffer.append(contentsOf: text.utf8)
   }
 
-  /// Any amount of text that has its own line ends.
+  /// Text of any length with its own line ends.
   func bytes(_ text: [UInt8]) {
     buffer.append(contentsOf: text)
     if buffer.count > 32 << 10 { flush() }
@@ -54,19 +55,19 @@ final class Output {
     buffer.removeAll(keepingCapacity: true)
   }
 
-  /// A line on standard error, for people.
+  /// A line on standard error.
   func note(_ text: String) {
     complain(text + "\n")
   }
 
-  /// The same for text that has its own line ends.
+  /// The same for text with its own line ends.
   func complain(_ text: String) {
     flush()
     eraseProgress()
     write(Array(text.utf8).span, to: 2)
   }
 
-  /// Draws over what it drew last, on one line: one that went on in the next would stay.
+  /// Redraws one line. It is cut to the width, because a wrapped line could not be erased.
   func progress(_ text: String) {
     guard showsProgress else { return }
     flush()

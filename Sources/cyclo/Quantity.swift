@@ -1,9 +1,10 @@
-// Numbers with their units, for people. A field's unit is the end of its name, so a sensor that measures something new is
-// shown well without a change here. Digits are written as bytes: `decode` writes millions of them.
+// Numbers with their units. The unit is the end of a field's name, so new fields are shown
+// correctly without a change here. Digits are written as bytes, because `decode` writes millions of
+// them.
 
 import Wire
 
-/// A number as it is shown, and its unit apart, which may be empty.
+/// A number as shown, and its unit, which may be empty.
 struct Measure: Equatable {
   let digits: String
   let unit: String
@@ -22,7 +23,7 @@ enum Quantity {
     return Measure(digits: String(decoding: shape.digits, as: UTF8.self), unit: shape.unit)
   }
 
-  /// `sensor_contact` -> `sensor contact`; the unit is left out, for the value carries it.
+  /// `sensor_contact` -> `sensor contact`, without the unit, which is part of the value.
   static func label(_ field: String) -> String {
     if let word = words[field] { return word }
     var name = field[...]
@@ -38,7 +39,7 @@ enum Quantity {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// A number as short as it can be said with at most `places` digits behind the point.
+  /// A number with at most `places` decimals and no trailing zeros.
   static func short(_ number: Double, places: Int = 3) -> String {
     var text = decimal(number, places: places)
     guard text.contains(".") else { return text }
@@ -48,7 +49,7 @@ enum Quantity {
   }
 }
 
-/// The ends of names, and what people write; of two that fit the longer counts.
+/// Units by the end of the field's name; the longest match counts.
 private func unit(_ ending: Substring) -> String? {
   switch ending {
   case "bpm", "bpm_avg", "bpm_max": "bpm"
@@ -89,7 +90,7 @@ private func unit(_ ending: Substring) -> String? {
   }
 }
 
-/// Members and kinds whose names are not words.
+/// Members and kinds whose names do not read well.
 private let words = [
   "rssi_dbm": "signal", "rmssd_ms": "RMSSD", "sdnn_ms": "SDNN", "dfa_alpha1": "DFA alpha 1",
   "hrv": "heart rate variability",
@@ -109,7 +110,7 @@ private func unitEnding(of field: String) -> (ending: String, unit: String)? {
   }
 }
 
-/// How the numbers of a field are shown: in which unit, and what that needs to know about the field.
+/// How the numbers of a field are shown: the unit, and what it depends on.
 enum Scale {
   case unitless
   case speed, airPressure, pressure, temperature
@@ -127,10 +128,10 @@ enum Scale {
     self =
       switch unit {
       case "km/h": .speed
-      // The air's is told in other units than a tyre's.
+      // Air pressure has other units than tire pressure.
       case "bar": field == "pressure_pa" ? .airPressure : .pressure
       case "°C": .temperature
-      // Wheels are sold and set in millimetres everywhere.
+      // Wheel sizes are in millimetres everywhere.
       case "m" where field.hasSuffix("circumference_m"): .circumference
       case "m": heights.contains { field.hasPrefix($0) } ? .height : .length
       case "s": .seconds
@@ -181,7 +182,7 @@ enum Scale {
       return metres.magnitude < 1000 || isHeight ? Shape(metres, 1, "m") : Shape(metres / 1000, 2, "km")
     }
     let feet = metres / 0.3048
-    // A tenth of a mile and more is a way; a step is told more finely than a car's distance.
+    // From a tenth of a mile on it is a distance to ride; shorter ones get finer units.
     if feet.magnitude >= 528, !isHeight { return Shape(metres / 1609.344, 2, "mi") }
     return Shape(feet, feet.magnitude < 10 ? 1 : 0, "ft")
   }
@@ -189,7 +190,7 @@ enum Scale {
 
 private let heights = ["elevation", "ascent", "descent", "altitude"]
 
-/// A number in the unit in which it is shown, and how its digits are written.
+/// A number in the unit in which it is shown, and its number format.
 struct Shape {
   private let number: Double
   /// Nil for minutes and seconds.
@@ -252,7 +253,7 @@ extension [UInt8] {
   }
 }
 
-/// How long something has been so: `0.4 s`, `12 s`, `3 min`, `2 h 5 min`, `4 days`.
+/// A duration: `0.4 s`, `12 s`, `3 min`, `2 h 5 min`, `4 days`.
 func spanText(_ seconds: Double) -> String {
   guard seconds < 1e9 else { return "years" }
   let whole = Int(max(0, seconds).rounded())

@@ -1,14 +1,14 @@
-// What a radar sample says: the cars, nearest first, and all of it in words.
+// A radar sample: the cars, nearest first, also as text.
 
 import SensorKit
 
 struct RadarPicture {
   struct Car {
-    /// By which the radar calls it.
+    /// The radar's number for the car.
     let number: Int?
     let metres: Double
     let approachMps: Double?
-    /// 0 none, 1 approaching, 2 fast approaching; a radar may say more.
+    /// 0 none, 1 approaching, 2 fast approaching; radars may have more levels.
     let level: Int
     let side: String
 
@@ -31,7 +31,7 @@ struct RadarPicture {
       if !side.isEmpty { text.append(", \(side)") }
     }
 
-    /// Whole, for that is how exactly radars know it.
+    /// Whole metres: radars are not more precise.
     func writeDistance(to text: inout ValueText) {
       let isMetric = text.style.units == .metric
       text.bytes.appendDecimal(isMetric ? metres : metres / 0.3048, places: 0)
@@ -42,7 +42,7 @@ struct RadarPicture {
   let isClear: Bool
   let cars: [Car]
 
-  /// Nil for a sample that says neither.
+  /// Nil for a sample with neither targets nor a clear road.
   init?<Source: RecordValues & ~Copyable>(_ sample: Source.RecordValue, in source: borrowing Source) {
     var (clear, cars): (Bool?, [Car]?) = (nil, nil)
     if let value = source.member("clear", of: sample), case .flag(let flag) = source.form(of: value) { clear = flag }

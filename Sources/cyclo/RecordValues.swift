@@ -1,5 +1,5 @@
-// The values of a record, wherever they are: in a line that was parsed, or in the batch that a plugin filled. What is written of them
-// is the same (see ValueText.swift), and `decode` parses nothing that it wrote itself.
+// Access to the values of a record, whether it was parsed from a line or is in a plugin's batch.
+// ValueText.swift formats both alike, so `decode` need not parse its own output.
 
 import SensorKit
 import Wire
@@ -12,7 +12,7 @@ protocol RecordValues: ~Copyable {
   func item(_ index: Int, of list: RecordValue) -> RecordValue
   func name(_ index: Int, of object: RecordValue) -> FieldName
   func member(_ index: Int, of object: RecordValue) -> RecordValue
-  /// Printable; only of what has the form of a text.
+  /// Printable; only for text values.
   func appendText(of value: RecordValue, to text: inout [UInt8])
 
   func isCalled(_ name: FieldName, _ word: Word) -> Bool
@@ -29,7 +29,7 @@ enum ValueForm {
 }
 
 extension RecordValues where Self: ~Copyable {
-  /// Of members with the same name the last one counts.
+  /// If a name occurs more than once, the last member counts.
   func member(_ name: Word, of object: RecordValue) -> RecordValue? {
     guard case .object(let count) = form(of: object) else { return nil }
     var index = count
@@ -77,7 +77,7 @@ struct ParsedValues: RecordValues {
 
 // MARK: In a batch
 
-/// A value of a batch, or several fields of it that are an object.
+/// A value of a batch, or several fields that form an object.
 enum BatchValue {
   case value(Batch.Value)
   case fields(Range<Int>)

@@ -1,5 +1,6 @@
-// The ride on one screen, for `cyclo ride`: totals and averages of the ride and of the lap, training numbers, and times in zones.
-// Blocks stand side by side where the terminal is wide enough. Unknown numbers are omitted.
+// The ride on one screen, for `cyclo ride`: totals and averages of ride and lap, training numbers,
+// and times in zones. Blocks are side by side if the terminal is wide enough. Unknown numbers are
+// omitted.
 
 import SensorKit
 import Wire

@@ -1,4 +1,4 @@
-// A sample record, as a person reads it: the value that matters first, then the rest.
+// A sample record as shown to people: the main value first, then the rest.
 
 import SensorKit
 import Wire
@@ -6,12 +6,12 @@ import Wire
 struct Sample {
   let sensor: String
   let kind: String
-  /// Seconds old when it was received.
+  /// Its age in seconds when it was received.
   let age: Double
   private(set) var fields: [JSON.Member]
   var style: Style
 
-  // Functions and no dictionaries, which take longer to make than `get` takes for the rest of its one value.
+  // Functions instead of dictionaries, whose construction would take longer than the rest of `get`.
 
   private static func isHeader(_ name: String) -> Bool {
     switch name {
@@ -20,7 +20,7 @@ struct Sample {
     }
   }
 
-  /// Where the first field is not the one that matters; of several the first that is there.
+  /// Kinds whose main field is not the first one; the first of these that the sample has counts.
   static func headlines(_ kind: String) -> [Word] {
     switch kind {
     case "heart_rate": ["bpm"]
@@ -63,7 +63,7 @@ struct Sample {
     fields = (record.members ?? []).filter { !Self.isHeader($0.name) }
   }
 
-  /// Of a kind of which nothing is known yet.
+  /// Of a kind without any sample.
   init(awaiting kind: String, from sensor: String, _ style: Style) {
     (self.sensor, self.kind, self.style) = (sensor, kind, style)
     age = 0
@@ -77,7 +77,7 @@ struct Sample {
     return valueText(style) { $0.headline(field.name, field.value, in: ParsedValues()) }
   }
 
-  /// What the headline is of, where the kind does not say that: `resistance level`.
+  /// What the headline means, if the kind does not tell: `resistance level`.
   var headlineLabel: String? {
     guard radar == nil, let field = headlineField else { return nil }
     let isUsual = Self.headlines(kind).contains { $0.description == field.name }
@@ -110,12 +110,12 @@ struct Sample {
     fields.last { $0.name == field }?.value
   }
 
-  /// The field that matters.
+  /// The main field.
   var headlineField: JSON.Member? {
     headlineIndex(of: .object(fields), Self.headlines(kind), in: ParsedValues()).map { fields[$0] }
   }
 
-  /// With what an earlier one said of other fields: some sensors say each in a sample of its own.
+  /// Merges an earlier sample's fields: some sensors send each field in its own sample.
   func completed(by earlier: Sample) -> Sample {
     var whole = self
     whole.fields = fields + earlier.fields.filter { self[$0.name] == nil }

@@ -1,5 +1,5 @@
-// Which sensor is meant: an id, an address or a name as it is; else the only sensor of which one begins so; else the only one of
-// which one contains it. Case does not matter.
+// Finds the sensor that the user means: by its exact id, address or name; otherwise the only sensor
+// with this prefix; otherwise the only one that contains it. Case does not matter.
 
 import CommandTable
 import Wire

@@ -1,4 +1,4 @@
-// What is known of a sensor, for a person: names and values beside each other, in sections.
+// Everything known about a sensor, as sections of names and values.
 
 import SensorKit
 import Wire
@@ -28,7 +28,7 @@ struct SensorText {
 
   private func shown(_ name: String, _ value: String, width: Int) -> [String] {
     let indent = width + 4
-    // Where names leave little room the value stands below its own.
+    // If names leave too little room, values go on their own lines.
     if let columns, columns - indent < 24, indent + value.columns >= columns {
       let name = "  " + style.paint(printable(name), .faint)
       return [name] + value.wrapped(to: columns - 5).map { "    " + $0 }
@@ -53,7 +53,7 @@ extension SensorText {
   func identity(_ sensor: Sensor, _ samples: [JSON]) -> Section {
     let content = sensor.content
     var section = Section(heading: "")
-    // Its own sample says how old that is too.
+    // Its sample below also has the age.
     let saysBattery = samples.contains { $0["sensor"]?.text == sensor.id && $0["kind"]?.text == "battery" }
     let battery = saysBattery ? nil : content["battery_pct"]?.number
     section.rows = [
@@ -65,7 +65,7 @@ extension SensorText {
     return section
   }
 
-  /// What it can say and be told, and members that came with a later daemon.
+  /// Its kinds and commands, and members of later daemons.
   func abilities(_ sensor: Sensor) -> Section {
     var section = Section(heading: "Capabilities")
     let commands = commands(of: sensor).map(\.name).joined(separator: ", ")
@@ -79,7 +79,7 @@ extension SensorText {
     return section
   }
 
-  /// What is only there or not is listed together: there are many of that.
+  /// Features that only exist or not are listed together, because there are many.
   func members(_ object: JSON?, heading: String) -> Section {
     let members = object?.members ?? []
     func labels(_ isThere: Bool) -> String {

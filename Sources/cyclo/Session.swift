@@ -1,4 +1,4 @@
-// What every verb works with: the words that were typed, the output, and the way to the daemon.
+// What every verb uses: the command line, the output, and the connection to the daemon.
 
 import CommandTable
 import CyclometerClient
@@ -32,12 +32,12 @@ struct Session {
     return (result["sensors"]?.items ?? []).compactMap { Sensor($0) }
   }
 
-  /// The samples that the daemon remembers, and when they were received.
+  /// The last samples in the daemon, and when they were received.
   func lastSamples(_ connection: Connection, _ filters: JSON? = nil) throws(Failure) -> [JSON] {
     samples(in: try ask(connection, "poll", filters))
   }
 
-  /// The same on a connection of its own, as fast as can be: the question goes out before the daemon's greeting came.
+  /// The same on its own connection, sending the request before the daemon's greeting arrives.
   func lastSamples(_ filters: JSON) throws(Failure) -> [JSON] {
     let endpoint = endpoint
     let result = try explained { () throws(ClientError) in
@@ -55,7 +55,8 @@ struct Session {
     (result["records"]?.items ?? []).filter { $0["class"]?.text == "sample" }
   }
 
-  /// The ids of the sensors that `--sensor` names; none means all. `ride` stands for what is derived.
+  /// The ids of the sensors named with `--sensor`; none means all. `ride` stands for derived
+  /// samples.
   func chosenSensors(_ connection: Connection) throws(Failure) -> [String] {
     let words = invocation.texts(.sensor)
     guard words.contains(where: { $0 != "ride" }) else { return words }
@@ -66,7 +67,7 @@ struct Session {
   }
 }
 
-/// Runs `body`; what a client meets becomes the way this program ends.
+/// Runs `body` and turns an error of the client into this program's failure.
 func explained<Result>(_ body: () throws(ClientError) -> Result) throws(Failure) -> Result {
   do throws(ClientError) {
     return try body()
@@ -75,12 +76,12 @@ func explained<Result>(_ body: () throws(ClientError) -> Result) throws(Failure)
   }
 }
 
-/// Kinds are written `heart_rate` on the wire; people write `heart-rate` too.
+/// The protocol writes `heart_rate`; people also write `heart-rate`.
 func kindName(_ word: String) -> String {
   String(word.lowercased().map { $0 == "-" ? "_" : $0 })
 }
 
-/// The member of an object that lists texts, as one text.
+/// A list of texts, joined.
 func listed(_ value: JSON?) -> String {
   (value?.items ?? []).compactMap(\.text).map(printable).joined(separator: ", ")
 }

@@ -1,21 +1,21 @@
-// Settings as a person writes them: without the unit in the name, and with one behind the value where they like. Keys of sensors that
-// this release does not know go to the daemon as they are, which may know them.
+// Settings as people write them: without the unit in the name, and with an optional unit after the
+// value. Unknown keys are passed to the daemon, which may know them.
 
 import CommandTable
 import Wire
 
 struct SettingKey {
-  /// On the wire.
+  /// Its name in the protocol.
   let key: String
-  /// For people.
+  /// Its name on the command line.
   let word: String
   let meaning: String
-  /// What a value has to be, and whether it is that, in the wire's units.
+  /// A description of valid values, and whether a value is valid, in the protocol's unit.
   let expected: String
   let fits: @Sendable (JSON) -> Bool
-  /// Accepted units of a number, each with its size in the wire's unit; the first is the default.
+  /// Accepted units of a number with their sizes in the protocol's unit; the first is the default.
   let units: [(name: String, size: Double)]
-  /// Of units that begin elsewhere: where.
+  /// The zero point of units that have another one.
   var zeros: [String: Double] = [:]
   var form = Form.single
 
@@ -24,13 +24,13 @@ struct SettingKey {
     case single
     /// On or off.
     case flag
-    /// Several numbers, with commas between.
+    /// Several numbers, separated by commas.
     case list
-    /// Whatever was written, also where it looks like a number.
+    /// The text as written, even if it looks like a number.
     case text
   }
 
-  /// Those of a sensor.
+  /// The settings of a sensor.
   static let all = [
     SettingKey(
       key: "role", word: "role", meaning: "front, rear, left or right", expected: "front, rear, left or right",
@@ -76,7 +76,7 @@ struct SettingKey {
   }
 }
 
-/// A setting as it was written; without a value it is taken back.
+/// A change as written; without a value it clears the setting.
 struct SettingChange {
   /// `circumference=2105mm`
   let text: String
@@ -98,7 +98,7 @@ struct SettingChange {
     }
   }
 
-  /// Whose settings they are, the verb that takes them, and how one looks.
+  /// The settings of one object, the verb that changes them, and an example.
   struct Place {
     let keys: [SettingKey]
     let verb: CycloVerb
@@ -131,7 +131,7 @@ struct SettingChange {
       return Parameter(text).flatMap { text.contains("=") ? nil : .number($0.number) } ?? .string(text)
     }
     if known.key == "circumference_mm", known.number(text) == nil {
-      // As `pair --wheel` takes it.
+      // As in `pair --wheel`.
       if let size = TireSize(text) { return .number(size.circumferenceMM) }
       throw Failure(
         usage: place.verb,

@@ -1,16 +1,16 @@
-// How things are shown to this user: in which colours, characters and units.
+// How text is shown to this user: colours, characters and units.
 
 import Linux
 import Wire
 
 struct Style: Equatable {
-  /// What a colour means. It is never the only sign of anything.
+  /// The meaning of a colour. It is never the only sign of it.
   enum Colour: CaseIterable {
     case plain, good, warning, bad, faint, strong
   }
 
   let isColoured: Bool
-  /// Whether the terminal has the 256 colours, of which some are legible on dark and on light.
+  /// Whether the terminal has 256 colours, some of which are legible on dark and light backgrounds.
   let hasManyColours: Bool
   let isUnicode: Bool
   var units: UnitSystem
@@ -30,14 +30,14 @@ struct Style: Equatable {
     return "\u{1B}[\(hasManyColours ? colour.ofMany : colour.ofFew)m\(text)\u{1B}[0m"
   }
 
-  /// One of two ways to write the same.
+  /// One of two ways to write something, depending on the locale.
   func either(_ unicode: String, ascii: String) -> String {
     isUnicode ? unicode : ascii
   }
 }
 
 extension Style.Colour {
-  /// As dark as light: all four have a contrast of at least 3.5 to black and to white.
+  /// All four have a contrast of at least 3.5 to black and to white.
   fileprivate var ofMany: String {
     switch self {
     case .plain: ""
@@ -49,12 +49,12 @@ extension Style.Colour {
     }
   }
 
-  /// What these look like is the terminal's choice.
+  /// The terminal decides how these look.
   fileprivate var ofFew: String {
     switch self {
     case .plain: ""
     case .good: "32"
-    // Yellow cannot be read on white.
+    // Yellow is illegible on white.
     case .warning: "35"
     case .bad: "31"
     case .faint: "2"
@@ -62,14 +62,14 @@ extension Style.Colour {
     }
   }
 
-  /// The number among the 256, where it is one of them.
+  /// The number among the 256 colours, if it has one.
   var number: Int? {
     ofMany.hasPrefix("38;5;") ? Int(ofMany.dropFirst(5)) : nil
   }
 }
 
 extension Style {
-  /// Of standard output, by the environment.
+  /// For standard output, from the environment.
   static func ofOutput(isTerminal: Bool) -> Style {
     func isSet(_ name: String) -> Bool { !(ProcessEnvironment.variable(name) ?? "").isEmpty }
     let terminal = ProcessEnvironment.variable("TERM") ?? ""

@@ -1,6 +1,6 @@
-// Rows of text in aligned columns. Widths are counted before colours are put on. Where a terminal is too narrow, columns that can
-// be done without are left out, which a line below the table says, and long cells are wrapped or shortened; where that is not
-// enough, each row becomes a paragraph with all.
+// Rows of text in aligned columns. Widths are counted without colours. If the terminal is too
+// narrow, dispensable columns are dropped, which a line below the table says, and long cells wrap
+// or are shortened. If that is not enough, each row becomes a paragraph.
 
 struct Cell {
   let text: String
@@ -16,7 +16,7 @@ private let gap = 2
 
 struct Table {
   var rows: [[Cell]] = []
-  /// The headings of columns that can be done without, the first most easily.
+  /// Headings of dispensable columns, the least important first.
   private let dispensable: [String]
 
   /// A row is one line: long cells end with an ellipsis instead of being wrapped.
@@ -28,7 +28,7 @@ struct Table {
     rows.append(heading.map { Cell($0, .faint) })
   }
 
-  /// Columns that say nothing in any row are left out, with their heading. `limit` is the width of the terminal.
+  /// Drops columns that are empty in every row. `limit` is the width of the terminal.
   func lines(style: Style, columns limit: Int? = nil) -> [String] {
     let count = rows.map(\.count).max() ?? 0
     var used = (0..<count).filter { column in rows.dropFirst().contains { !$0.cell(column).text.isEmpty } }
@@ -53,13 +53,13 @@ struct Table {
     }
   }
 
-  /// No narrower than is comfortable, nor, if cells are wrapped, than the longest word.
+  /// Not narrower than is comfortable, and not narrower than the longest word if cells wrap.
   private func leastWidth(_ cell: Cell) -> Int {
     let least = min(cell.text.columns, isShortened ? 12 : 9)
     return isShortened ? least : max(least, cell.text.wrapped(to: 1).map(\.columns).max() ?? 0)
   }
 
-  /// Which columns are not there.
+  /// The dropped columns.
   private func note(_ left: [String], _ style: Style, _ limit: Int) -> [String] {
     if left.isEmpty { return [] }
     let text = "Not shown for lack of width: \(left.joined(separator: ", ").lowercased())"
@@ -74,7 +74,7 @@ struct Table {
     (rows.first?.indices ?? 0..<0).map { column in rows.map { width($0[column]) }.max() ?? 0 }
   }
 
-  /// The widest column gives first.
+  /// The widest column shrinks first.
   private func narrowed(_ natural: [Int], to limit: Int, least: [Int]) -> [Int] {
     var widths = natural
     while widths.sum > limit {
@@ -130,6 +130,6 @@ extension [Cell] {
 }
 
 extension [Int] {
-  /// With the gaps between columns.
+  /// Including the gaps between columns.
   fileprivate var sum: Int { reduce(0, +) + gap * (count - 1) }
 }

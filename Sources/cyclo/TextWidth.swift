@@ -1,4 +1,4 @@
-// How many columns of a terminal a text takes, and text that is made to fit.
+// The width of text in terminal columns, and text cut or wrapped to fit.
 
 import Wire
 
@@ -17,7 +17,7 @@ extension String {
     return String(text)
   }
 
-  /// The whole of it where that fits, else its beginning and a sign that there is more.
+  /// The text if it fits, otherwise its beginning and an ellipsis.
   func fitted(to width: Int, _ style: Style) -> String {
     if columns <= width { return self }
     let sign = style.either("…", ascii: "~")
@@ -32,7 +32,7 @@ extension String {
     return text.trimmedAtEnd + sign
   }
 
-  /// Lines of whole words, each at most that wide unless a word alone is wider; there is always one.
+  /// Lines of whole words, each at most this wide unless a single word is wider; at least one line.
   func wrapped(to width: Int) -> [String] {
     var lines: [String] = []
     var line = ""
@@ -48,10 +48,10 @@ extension String {
 }
 
 extension Character {
-  /// Two for what East Asian terminals show wide, and for pictures.
+  /// 2 for wide East Asian characters and emoji.
   var columns: Int {
     guard let first = unicodeScalars.first else { return 0 }
-    // The sign that asks for the picture instead of the letter.
+    // The selector for the emoji form of a character.
     if unicodeScalars.contains("\u{FE0F}") { return 2 }
     return wideScalars.contains { $0.contains(first.value) } ? 2 : 1
   }

@@ -1,13 +1,14 @@
-// The plain lines of `watch`: when, who, what, below a heading. Columns have a width that fits every kind and most sensors; a longer
-// id widens its column for good. On a terminal a sample takes one line, whose details may be cut; on a narrow one the name of the
-// sensor comes last. A value that is not new is followed by its age.
+// The plain lines of `watch`: time, sensor and value, below a heading. Column widths fit every kind
+// and most sensors; a longer id widens its column permanently. On a terminal a sample takes one
+// line, whose details may be cut; on a narrow one the sensor's name comes last. An old value is
+// followed by its age.
 
 import Linux
 import Wire
 
 struct WatchView {
   let style: Style
-  /// Of the terminal; nil where there is none.
+  /// The width of the terminal; nil without one.
   let columns: Int?
   private var sensorWidth = 16
   private var kindWidth = 16
@@ -20,7 +21,7 @@ struct WatchView {
     if isNarrow { kindWidth = 10 }
   }
 
-  /// With the heading before the first; none for a record that says nothing to a person.
+  /// Starts with the heading. Empty for a record that people need not see.
   mutating func lines(_ record: JSON, received: Linux.WallTime) -> [String] {
     guard let line = line(record, received: received) else { return [] }
     if hasHeading { return [line] }

@@ -1,4 +1,4 @@
-// `cyclo`: understands the command line, runs the verb, and ends with the status that the contract gives to what happened.
+// `cyclo`: parses the command line, runs the verb, and ends with the documented exit status.
 
 import CommandTable
 import Linux
@@ -32,14 +32,14 @@ private func run(_ session: Session, _ verb: CycloVerb) throws(Failure) {
   case .completions: completions(session)
   case .complete: complete(session)
   case .version: version(session)
-  // The parser answers it.
+  // The parser handles these.
   case .help: break
   }
 }
 
 private func main() -> ExitStatus {
   ProcessEnvironment.openStandardDescriptors()
-  // A closed pipe is an error of the write, so that it can be an ordinary end.
+  // A closed pipe becomes a write error, which ends the program in an orderly way.
   ignoreBrokenPipes()
   Terminal.endOnInterrupt()
   let output = Output()
@@ -48,7 +48,7 @@ private func main() -> ExitStatus {
     switch try Program.cyclo.parse(CommandLine.arguments, from: 1) {
     case .help(let text), .version(let text): output.text(text)
     case .run(let invocation):
-      // Not by `init(rawValue:)`, which makes a dictionary of all the names first.
+      // `init(rawValue:)` would build a dictionary of all names first.
       let name = invocation.verb?.name
       guard let verb = CycloVerb.allCases.first(where: { $0.rawValue == name }) else { return .usage }
       return end(Session(invocation: invocation, output: output), verb)
@@ -62,7 +62,7 @@ private func main() -> ExitStatus {
 
 private func end(_ session: Session, _ verb: CycloVerb) -> ExitStatus {
   do throws(Failure) {
-    // Programs are given SI units always: a mistake in the user's file is not theirs.
+    // Programs always get SI units, so an error in the user's file does not affect them.
     if !session.isJSON {
       session.output.style.units = try UnitSystem.ofUser(option: session.invocation.text(.units))
     }

@@ -27,7 +27,7 @@ func bike(_ session: Session) throws(Failure) {
   guard let word = words.first else {
     return session.isJSON ? session.output.line(answer.encoded) : list(bikes, ridden: answer["current"]?.text, session)
   }
-  // What makes a bike that is not there yet is not to fall on another one.
+  // Options that create a bike must not apply to another one that matches a part of the name.
   let isChange = !changes.isEmpty || !session.invocation.texts(.add).isEmpty
   let known = try find(word, among: bikes, byPart: !isChange)
   let sensors = try sensors(of: known, connection, session)
@@ -61,7 +61,8 @@ private func change(
   if let changed { show(changed, session) }
 }
 
-/// By its name; else, if a part is enough, the only one whose name begins with it or contains it. Case does not matter.
+/// By its name; otherwise, if a part is enough, the only bike whose name starts with it or contains
+/// it. Case does not matter.
 private func find(_ word: String, among bikes: [BikeEntry], byPart: Bool) throws(Failure) -> BikeEntry? {
   if let exact = bikes.first(where: { $0.name == word }) { return exact }
   let wanted = word.lowercased()
@@ -145,7 +146,7 @@ extension SettingKey {
       "highest_temperature_c", like: "highest_temperature_c", "warn above this tire temperature, 20 to 150 C"),
   ].compactMap(\.self)
 
-  /// As of a sensor.
+  /// As for a sensor.
   private static func wheel(_ key: String, like other: String, _ meaning: String) -> SettingKey? {
     guard let other = all.first(where: { $0.key == other }), let line = key.lastIndex(of: "_") else { return nil }
     return SettingKey(

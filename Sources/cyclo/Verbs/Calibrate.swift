@@ -1,4 +1,5 @@
-// `calibrate`: the size of a wheel by rolling it, the zero offset of a power meter, each with what its user has to do meanwhile.
+// `calibrate`: measures a wheel by rolling it, or sets the zero offset of a power meter, and tells
+// the user what to do.
 
 import CommandTable
 import CyclometerClient
@@ -28,7 +29,7 @@ private struct Calibration {
   let conversation: Conversation
 
   private static let zeroCommand = "zero_offset"
-  /// The daemon gives a sensor 30 s to answer; a little more is for the way.
+  /// The daemon gives a sensor 30 s to answer; this allows a little more.
   private static let timeout = Duration.seconds(40)
 
   init(_ session: Session, _ connection: Connection, _ sensor: Sensor) {
@@ -38,10 +39,10 @@ private struct Calibration {
     conversation = Conversation(session)
   }
 
-  /// What was asked for, or the only thing that there is to calibrate.
+  /// The requested calibration, or the only possible one.
   func subject(of sensor: Sensor, _ samples: [JSON]) throws(Failure) -> Subject {
     let hasZero = commands(of: sensor).contains { $0.name == Self.zeroCommand }
-    // One that has not spoken yet is woken up.
+    // A sensor that has not sent anything yet has to be woken up.
     let hasWheel = sensor.countsTurns(samples) != false
     if let word = session.invocation.words.dropFirst().first, let subject = Subject(rawValue: word) {
       if subject == .wheel ? hasWheel : hasZero { return subject }

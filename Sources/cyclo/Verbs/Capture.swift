@@ -1,5 +1,5 @@
-// `capture`: what sensors send and are sent, byte for byte, as a capture file. Lines are written whole and before every wait, so
-// the file can be read at any moment, however this ends.
+// `capture`: records all packets of sensors, byte for byte, in a capture file. Lines are written
+// whole and before every wait, so the file is readable at any time, however the capture ends.
 
 import CommandTable
 import CyclometerClient
@@ -17,7 +17,7 @@ func capture(_ session: Session) throws(Failure) {
   let status = try session.ask(connection, "status")
   let file = try CaptureFile(path: session.invocation.words[0], session)
   var recorder = Recorder(session, connection, file, wanted)
-  // From here on an interruption is a wish to end.
+  // From here on an interrupt ends the capture normally.
   let interruptions: SignalDescriptor
   do throws(SystemError) {
     interruptions = try SignalDescriptor([.interrupt])
@@ -34,7 +34,7 @@ private struct Recorder {
   let session: Session
   let connection: Connection
   let file: CaptureFile
-  /// None means all.
+  /// Empty for all.
   let wanted: [String]
   var cast: CaptureCast
   let began = BootTime.now
@@ -59,7 +59,7 @@ private struct Recorder {
     try session.ask(connection, "capture", parameters)
   }
 
-  /// True when it was interrupted.
+  /// True if it was interrupted.
   mutating func run(_ interruptions: borrowing SignalDescriptor) throws(Failure) -> Bool {
     let end = session.invocation.number(.seconds).map { began + .seconds($0) }
     var isOver = false
@@ -75,7 +75,7 @@ private struct Recorder {
       if case .interrupt? = try? interruptions.next() { wasInterrupted = true }
       isOver = wasInterrupted || end.map { BootTime.now >= $0 } ?? false
     }
-    // What was under way when it ended is part of it.
+    // Includes what was in progress at the end.
     _ = try kept { () throws(ClientError) in try connection.request("cancel") }
     try takeWhatCame()
     return wasInterrupted
@@ -88,7 +88,7 @@ private struct Recorder {
         if !cast.knows(raw.sensor) { try introduceNewcomers() }
         file.add([cast.line(raw, since: start(raw.time))])
       } else if let report = RawReport(record.content), !cast.isAnonymous {
-        // Where somebody rides says who it is.
+        // Positions identify the rider.
         file.add([.position(time: MonotonicTime(nanoseconds: since(report.time)), report: report.report)])
       } else {
         continue
@@ -100,7 +100,7 @@ private struct Recorder {
     session.output.flush()
   }
 
-  /// When the capture began: with what came first.
+  /// The time of the first record.
   private mutating func start(_ time: MonotonicTime) -> Int64 {
     first = first ?? time.nanoseconds
     return first ?? 0
@@ -108,7 +108,7 @@ private struct Recorder {
 
   private mutating func since(_ time: MonotonicTime) -> Int64 { max(0, time.nanoseconds - start(time)) }
 
-  /// One was paired meanwhile.
+  /// A sensor was paired meanwhile.
   private mutating func introduceNewcomers() throws(Failure) {
     for sensor in try session.sensors(connection) where isWanted(sensor.id) && !cast.knows(sensor.id) {
       file.add(cast.introduce(sensor))

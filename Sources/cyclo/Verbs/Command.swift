@@ -8,7 +8,7 @@ import SensorKit
 import Sensors
 import Wire
 
-/// A sensor has 30 seconds, as the protocol says; a little more is for the way.
+/// The daemon gives a sensor 30 s to answer; this allows a little more.
 private let timeout = 30.0
 
 func command(_ session: Session) throws(Failure) {
@@ -33,16 +33,17 @@ func command(_ session: Session) throws(Failure) {
   try show(answer, to: name, of: chosen, session)
 }
 
-/// What sensors with these plugins can be told to do, as far as this release knows them.
+/// The commands of these plugins, as far as this release knows them.
 func commands(of plugins: [String]) -> [CommandInfo] {
   plugins.flatMap { id in registry.first { $0.info.id == id }?.info.offers ?? [] }
 }
 
-/// Those that the sensor supports, as the daemon lists them; what its plugins know, before it was connected.
+/// The commands that the sensor supports according to the daemon; before its first connection,
+/// those of its plugins.
 func commands(of sensor: Sensor) -> [CommandInfo] {
   let offers = commands(of: sensor.plugins)
   guard let supported = sensor.content["commands"]?.items?.compactMap(CommandInfo.init) else { return offers }
-  // Of many sensors the daemon sends names only.
+  // If there are many sensors, the daemon sends only names.
   return supported.map { command in
     command.summary.isEmpty ? offers.first { $0.name == command.name } ?? command : command
   }
@@ -80,7 +81,7 @@ extension CommandInfo {
   }
 }
 
-/// The numbers by their names; one without a name is the command's first.
+/// Numbers by name; a number without a name is the command's first parameter.
 private func numbers(
   _ given: [Parameter], for name: String, _ info: CommandInfo?
 ) throws(Failure) -> [JSON.Member] {
@@ -123,7 +124,7 @@ private func wait(for parameters: JSON, _ connection: Connection, _ session: Ses
   throw Failure(.timeout, "the daemon did not report a result")
 }
 
-/// The sensor's own refusal is a failure, and an answer all the same.
+/// A refusal by the sensor is a failure, but also an answer.
 private func show(_ answer: JSON, to name: String, of sensor: Sensor, _ session: Session) throws(Failure) {
   if session.isJSON { session.output.line(answer.encoded) }
   let result = answer["result"]?.text ?? "success"

@@ -50,7 +50,7 @@ private func live(_ kind: CommandTable.Word.Kind, _ completion: Completion, _ se
   }
 }
 
-/// What the paired sensors say, and the ride; without a daemon, or without sensors, what any might say.
+/// The kinds of the paired sensors and of the ride; without a daemon or sensors, all kinds.
 private func kinds(_ sensors: [Sensor]) -> [Candidate] {
   let spoken = sensors.map { ($0, $0.content["kinds"]?.texts ?? []) }
   var names: [String] = []
@@ -64,7 +64,7 @@ private func kinds(_ sensors: [Sensor]) -> [Candidate] {
   return ofSensors + rideKinds().filter { !names.contains($0) }.map { Candidate($0, "the ride") }
 }
 
-/// What the plugins of this release say, and what is made of it.
+/// The kinds of this release's plugins, and derived ones.
 func knownKinds() -> [String] { sensorKinds() + rideKinds() }
 
 private func sensorKinds() -> [String] {
@@ -116,7 +116,7 @@ private func bikes(_ completion: Completion, _ session: Session) -> [Candidate] 
   }
 }
 
-/// Nil where the daemon does not answer soon.
+/// Nil if the daemon does not answer soon.
 private func answer(
   to method: String, for access: Access, _ completion: Completion, _ session: Session
 ) -> JSON? {

@@ -1,5 +1,6 @@
-// `completions`: the script that a shell reads. Each hands the words of the command line to `cyclo complete` and shows what comes
-// back: one line a candidate, a tab before its meaning; `:files` where it is the name of a file.
+// `completions`: prints a shell's completion script. The scripts pass the words of the command line
+// to `cyclo complete` and show its lines: a candidate, a tab and its meaning, or `:files` for file
+// names.
 
 import CommandTable
 
@@ -11,8 +12,9 @@ func completions(_ session: Session) {
   }
 }
 
-/// Bash parts words at `=` and `:` too, and puts a candidate in for the last part only: words are put together again as they
-/// stand in the line, and what stands before the last part is taken off the candidates.
+/// Bash also splits words at `=` and `:`, and inserts a candidate for the last part only. So the
+/// words are joined as they are in the line, and what precedes the last part is removed from
+/// candidates.
 private let bash = #"""
   # bash completion for cyclo: `cyclo completions bash`
   _cyclo() {

@@ -1,5 +1,5 @@
-// `decode`: a capture through the plugins, without a daemon. The file is read as a stream, so a pipe is shown as it comes.
-// A line that makes no sense is complained of and passed over, as refused bytes are.
+// `decode`: decodes a capture with the plugins, without a daemon. The file is read as a stream, so
+// input from a pipe is shown at once. Invalid lines are reported and skipped, like refused bytes.
 
 import CaptureDecoding
 import CommandTable
@@ -22,7 +22,7 @@ func decode(_ session: Session) throws(Failure) {
   try decoding.finish()
 }
 
-/// In the pieces in which it comes, to its end.
+/// In pieces as they arrive, to the end.
 func readStandardInput(_ take: (ArraySlice<UInt8>) -> Void) throws(SystemError) {
   var chunk = [UInt8](repeating: 0, count: 64 << 10)
   while true {

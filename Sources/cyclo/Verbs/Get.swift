@@ -1,4 +1,4 @@
-// `get`: one value, its age and its sensor. The exit status tells a script whether it can be used.
+// `get`: one value, its age and its sensor. The exit status tells scripts whether it is usable.
 
 import CommandTable
 import CyclometerClient
@@ -30,12 +30,13 @@ private func get(_ kind: String, _ session: Session) throws(Failure) {
   let limit = session.invocation.number(.maxAge) ?? defaultMaxAge(of: kind)
   let (record, sample) = try only(of: records, kind: kind, noOlderThan: limit, session.style)
   if session.isJSON { return session.output.line(record.encoded) }
-  // What the ride believes is named after its source.
+  // A value of the ride is shown with its source.
   let source = sample.sensor == "ride" ? sample["source"]?.text ?? sample.sensor : sample.sensor
   session.output.line("\(sample.headline), \(spanText(sample.age)) ago, \(printable(source))")
 }
 
-/// The ride's own value, which is made of the best sources; else that of the only sensor that has one.
+/// The ride's value, which comes from the best source; otherwise that of the only sensor that has
+/// one.
 private func only(
   of records: [JSON], kind: String, noOlderThan limit: Double?, _ style: Style
 ) throws(Failure) -> (record: JSON, sample: Sample) {
@@ -61,7 +62,8 @@ private func only(
   return first
 }
 
-/// In seconds: as long as the daemon waits before it calls a sensor of that kind stale. Nil for totals, which stay true.
+/// In seconds: the age at which the daemon calls a sensor of that kind stale. Nil for totals, which
+/// stay valid.
 func defaultMaxAge(of kind: String) -> Double? {
   switch kind {
   case "battery": return 86_400

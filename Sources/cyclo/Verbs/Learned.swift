@@ -1,4 +1,4 @@
-// `export`, `import`: what the daemon was taught, as a file.
+// `export`, `import`: the daemon's saved state as a file.
 
 import CommandTable
 import CyclometerClient

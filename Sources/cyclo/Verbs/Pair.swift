@@ -1,5 +1,5 @@
-// `pair`: adds a sensor and ends with what it said first, or why it said nothing and what to try. On a terminal it lets the user
-// choose the sensor, and asks what only they know; what the command line says is not asked.
+// `pair`: adds a sensor and prints its first value, or why there is none and what to try. On a
+// terminal the user chooses the sensor and answers questions; options skip their question.
 
 import CommandTable
 import CyclometerClient
@@ -33,7 +33,7 @@ private struct PairVerb {
   let session: Session
   let connection: Connection
   let conversation: Conversation
-  /// In millimetres, where the command line says it.
+  /// In millimetres, if given on the command line.
   let wheel: Double?
 
   private var invocation: Invocation { session.invocation }
@@ -47,7 +47,7 @@ private struct PairVerb {
     try report(Sensor(content) ?? sensor, needsWheel: needsWheel)
   }
 
-  /// Tried again as long as the user wants to.
+  /// Retries as long as the user wants.
   private func paired() throws(Failure) -> Sensor {
     var address = invocation.words.first?.uppercased()
     var title = address ?? ""
@@ -78,7 +78,7 @@ private struct PairVerb {
   }
 }
 
-// MARK: What only the user knows
+// MARK: Questions
 
 extension PairVerb {
   private static let longestName = 64
@@ -93,7 +93,7 @@ extension PairVerb {
     return try session.ask(connection, "rename", ["sensor": .string(sensor.id), "name": .string(name)])
   }
 
-  /// Where there are two of its sort on a bike: the wheels of tire pressure, the pedals of a power meter in two halves.
+  /// For sensors that a bike can have two of: tire pressure, and power meters in two halves.
   private func askRole(_ sensor: Sensor) throws(Failure) -> JSON? {
     guard conversation.canAsk, !invocation.has(.role), sensor.content["role"] == nil else { return nil }
     let roles: [String]
@@ -112,7 +112,7 @@ extension PairVerb {
       connection, "set", ["sensor": .string(sensor.id), "key": "role", "value": .string(roles[index])])
   }
 
-  /// True if it counts turns of a wheel whose size is not set.
+  /// True if it counts revolutions of a wheel whose size is not set.
   private func completeWheel(_ sensor: Sensor, _ content: inout JSON) throws(Failure) -> Bool {
     if let wheel {
       content = try setWheel(of: sensor, to: wheel, session, connection)
@@ -145,7 +145,7 @@ extension PairVerb {
 // MARK: The end
 
 extension PairVerb {
-  /// Of a wheel whose size was just said the first speed is waited for, but not long.
+  /// Waits a moment for the first speed of a wheel whose size was just set.
   private func currentSamples(of sensor: Sensor) throws(Failure) -> [JSON] {
     let end = BootTime.now + .seconds(3)
     while true {
@@ -158,7 +158,7 @@ extension PairVerb {
 
   private func pause() throws(Failure) {
     let end = BootTime.now + .milliseconds(300)
-    // What waits is what a scan or a pairing left behind.
+    // Skips records left over from a scan or a pairing.
     while try explained({ () throws(ClientError) in try connection.next(until: end) }) != nil {}
   }
 

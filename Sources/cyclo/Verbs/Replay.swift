@@ -1,5 +1,5 @@
-// `replay`: a capture into the simulated adapter of a running daemon. It is handed over a few seconds ahead of its time, so that
-// it can be hours long, and ends soon when this is interrupted.
+// `replay`: plays a capture on the simulated adapter of a running daemon. Lines are sent a few
+// seconds ahead of their time, so a capture can be hours long and stops soon after an interrupt.
 
 import CommandTable
 import CyclometerClient
@@ -7,13 +7,13 @@ import Linux
 import SensorKit
 import Wire
 
-/// How far ahead of its time a line is handed over.
+/// How far ahead of its time a line is sent.
 private let lead = 5.0
-/// The daemon begins a capture a moment after its first line came.
+/// The daemon starts a capture a moment after its first line arrived.
 private let leadIn = 2.0
 /// Wait this long at the end, so that the last value is available when the program exits.
 private let settling = 0.05
-/// A request is one line of the protocol; what JSON adds to the text is less than as much again.
+/// A request is one line of the protocol. JSON escapes at most double the text.
 private let longestPiece = 24 << 10
 
 func replay(_ session: Session) throws(Failure) {
@@ -26,7 +26,7 @@ func replay(_ session: Session) throws(Failure) {
   try player.run()
 }
 
-/// Of a file, or of standard input, which `-` stands for.
+/// From a file, or from standard input for `-`.
 func content(of path: String) throws(Failure) -> [UInt8] {
   do throws(SystemError) {
     guard path == "-" else { return try Files.read(path, atMost: 1 << 30) }
@@ -38,12 +38,12 @@ func content(of path: String) throws(Failure) -> [UInt8] {
   }
 }
 
-/// The lines of a capture that say something, each with its time.
+/// The lines of a capture except comments, each with its time.
 struct ReplayScript {
   private(set) var lines: [(time: Double, text: String)] = []
   var length: Double { lines.last?.time ?? 0 }
 
-  /// The first line that makes no sense is thrown: what is played is played whole.
+  /// Throws at the first invalid line, so that a capture is played whole or not at all.
   init(_ content: [UInt8], name: String) throws(Failure) {
     var problem: CaptureError?
     var hasHeader = false
@@ -105,7 +105,7 @@ private struct ReplayClient {
 
   private var elapsed: Double { (BootTime.now - began).inSeconds }
 
-  /// The lines that are due, and a few that come next; the first piece has the devices.
+  /// The lines that are due and those of the next seconds; the first piece has the devices.
   private func piece() -> ArraySlice<(time: Double, text: String)> {
     let horizon = (elapsed + 2 * lead) * speed
     var size = 0
@@ -126,14 +126,15 @@ private struct ReplayClient {
         next = piece.endIndex
         return answer
       } catch {
-        // Much has still to be played: of another capture too, for one replay replaces the other only with its header.
+        // Too much is waiting, perhaps of another capture: a replay replaces it only with its
+        // header.
         guard case .refused("busy", _) = error else { throw Failure(error) }
         try wait(until: elapsed + 1)
       }
     }
   }
 
-  /// Until so many seconds after it began.
+  /// Waits until this many seconds after the start.
   private func wait(until moment: Double) throws(Failure) {
     // Limits the wait, because the clock's numbers are finite.
     let end = began + .seconds(min(moment, 1e9))

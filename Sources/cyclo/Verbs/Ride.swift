@@ -25,7 +25,7 @@ func ride(_ session: Session) throws(Failure) {
   let connection = try session.connect(for: .control)
   let result = try session.ask(connection, "ride", .object(parameters))
   if session.isJSON { return session.output.line(result.encoded) }
-  // Earlier releases of the daemon did not say it.
+  // Earlier releases of the daemon omit it.
   let hasChanged = result["changed"]?.bool ?? true
   switch (action, hasChanged) {
   case ("new", _): session.output.line("Started a new ride.")
@@ -41,7 +41,7 @@ func ride(_ session: Session) throws(Failure) {
   }
 }
 
-/// Shows what is in effect, or changes it.
+/// Shows the settings in effect, or changes them.
 private func rideSettings(_ session: Session, _ words: [String]) throws(Failure) {
   let changes = try SettingChange.known(words, of: .ride)
   let connection = try session.connect(for: .control)
@@ -76,7 +76,7 @@ private func rideSettings(_ session: Session, _ words: [String]) throws(Failure)
   }
 }
 
-/// The ride so far. As JSON, the samples that it is made of.
+/// The ride so far. With --json, its samples.
 private func showRide(_ session: Session) throws(Failure) {
   let connection = try session.connect(for: .read)
   let samples = try session.lastSamples(connection, ["sensors": ["ride"]])
@@ -92,7 +92,7 @@ private func showRide(_ session: Session) throws(Failure) {
   for line in summary.lines(columns: session.output.columns) { session.output.line(line) }
 }
 
-/// None of a daemon that does not keep them.
+/// Empty if the daemon does not keep laps.
 private func finishedLaps(_ session: Session, _ connection: Connection) throws(Failure) -> [JSON] {
   do throws(ClientError) {
     return try connection.request("laps")["laps"]?.items ?? []
@@ -121,7 +121,7 @@ func rider(_ session: Session) throws(Failure) {
 }
 
 extension SettingChange {
-  /// The daemon passes over what it does not know; who typed it is told.
+  /// The daemon ignores unknown keys, so they are refused here.
   static func known(_ words: [String], of place: Place) throws(Failure) -> [SettingChange] {
     let changes = try all(words, of: place)
     for change in changes where SettingKey.named(change.key, among: place.keys) == nil {
@@ -135,7 +135,7 @@ extension SettingChange {
 }
 
 extension Failure {
-  /// In the words that people use for settings.
+  /// Names settings as people write them.
   func worded(by keys: [SettingKey]) -> Failure {
     Failure(status, keys.reduce(message) { $0.replacing(each: $1.key, by: $1.word) }, advice: advice)
   }
@@ -199,7 +199,7 @@ extension RiderKey {
     }
   }
 
-  /// Where the unit can be left away.
+  /// The name without the unit.
   fileprivate var word: String {
     switch self {
     case .weight: "weight"

@@ -20,7 +20,7 @@ func scan(_ session: Session) throws(Failure) {
   var view = ScanView(session, end: .now + .seconds(seconds), endsEarly: conversation.means == .keys)
   if conversation.means == .keys { conversation.read(keys: true) }
   defer { conversation.read(keys: false) }
-  // The daemon ends the scan; should it not, it is given a little longer than it was asked for.
+  // The daemon ends the scan. In case it does not, wait a little longer than that.
   let deadline = BootTime.now + .seconds(seconds + 5)
   var isOver = false
   while !isOver {
@@ -51,7 +51,7 @@ private struct ScanView {
   let session: Session
   let begin = BootTime.now
   let end: BootTime
-  /// By a key.
+  /// Ended by a key.
   let endsEarly: Bool
   private let overlay: Overlay?
   private var finds = ScanResults()
@@ -89,7 +89,7 @@ private struct ScanView {
     let size = overlay.size
     var lines = [Line("Looking for sensors, \(secondsLeft) s" + (endsEarly ? "; q quits" : ""), .faint)]
     if finds.all.isEmpty { lines += howToWake.wrapped(to: size.columns - 1).map { Line($0) } }
-    // The heading, and the line on which the cursor rests; the last ones are news.
+    // Leaves room for the heading and the cursor's line; the last lines are the newest.
     let shown = finds.all.suffix(size.rows - 2)
     for found in shown {
       lines.append(found.row(nameWidth: finds.nameWidth, columns: size.columns, session.style))

@@ -90,7 +90,7 @@ func forget(_ session: Session) throws(Failure) {
   for command in commandsToRestore(Sensor(result) ?? chosen) { session.output.line("  \(printable(command))") }
 }
 
-/// Its id is made of its name and address: it comes back as the same.
+/// The id is made from name and address, so pairing it again gives the same id.
 private func commandsToRestore(_ sensor: Sensor) -> [String] {
   let settings = sensor.content["settings"]
   var pairing = "cyclo pair \(sensor.address)"
@@ -105,7 +105,7 @@ private func commandsToRestore(_ sensor: Sensor) -> [String] {
   return [pairing] + others
 }
 
-/// A word for the shell, as it is where that is enough.
+/// Quoted for the shell if necessary.
 private func quoted(_ text: String) -> String {
   let isPlain =
     !text.isEmpty
@@ -117,7 +117,7 @@ private func quoted(_ text: String) -> String {
     ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
 }
 
-/// Who it is, how it is, and what it said last.
+/// Identity, state and last values.
 func description(of sensor: Sensor, _ samples: [JSON], _ session: Session) -> [String] {
   let text = SensorText(style: session.style, columns: session.output.columns)
   var section = text.identity(sensor, samples)

@@ -29,8 +29,8 @@ func set(_ session: Session) throws(Failure) {
 extension [SettingChange] {
   private static let pressures = ["lowest_pressure_pa", "target_pressure_pa", "highest_pressure_pa"]
 
-  /// The daemon takes one after the other, and at no moment may a tire's lowest pressure be above its highest: where they rise, the
-  /// highest goes first. All others stay in their places.
+  /// The daemon applies one setting at a time, and the lowest pressure of a tire may never exceed
+  /// the highest. If pressures rise, the highest is set first. Others keep their order.
   fileprivate func ordered(from known: JSON?) -> [SettingChange] {
     let places = indices.filter { Self.pressures.contains(self[$0].key) }
     let rises = places.contains { place in
@@ -53,7 +53,7 @@ private func showSettings(of sensor: Sensor, _ session: Session) {
 }
 
 extension Output {
-  /// What can be set, and what each is now.
+  /// All settings with their current values.
   func settings(_ keys: [SettingKey], _ value: (SettingKey) -> JSON?) {
     var table = Table(heading: ["SETTING", "VALUE", "MEANING"])
     for key in keys {
@@ -87,8 +87,8 @@ func disable(_ session: Session) throws(Failure) {
   }
 }
 
-/// Asks for something about the sensor that the first word names; as JSON, the answer is all there is to print. The sensor as it
-/// was, and the answer.
+/// Sends a request about the sensor that the first word names. With --json, prints only the result.
+/// Returns the sensor as it was, and the result.
 private func change(
   _ session: Session, _ method: String, _ others: [JSON.Member] = []
 ) throws(Failure) -> (before: Sensor, result: JSON) {
@@ -107,12 +107,12 @@ extension Session {
 }
 
 extension Failure {
-  /// A command line whose words fit together and yet say nothing.
+  /// For a command line that parses but makes no sense.
   init(usage verb: CycloVerb, _ message: String) {
     self.init(.usage, message, advice: ["Try 'cyclo help \(verb.rawValue)'."])
   }
 
-  /// In the words that people use for settings, with what was set before.
+  /// Names settings as people write them, and lists what was already changed.
   fileprivate func refusing(_ change: SettingChange, behind others: some Sequence<SettingChange>) -> Failure {
     let plain = worded(by: SettingKey.all)
     let isKnown = SettingKey.named(change.key) != nil
@@ -123,7 +123,7 @@ extension Failure {
       advice: suggesting.advice + (before.isEmpty ? [] : ["Already changed: \(before)"]))
   }
 
-  /// With the word that was meant, if there is one like it.
+  /// Adds a suggestion if a similar word exists.
   func suggesting(_ word: String, among words: [String]) -> Failure {
     let isRefusal = status == .failed || status == .usage
     guard isRefusal, !words.contains(word), let likely = suggestion(for: word, among: words) else {

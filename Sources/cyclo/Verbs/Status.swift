@@ -1,4 +1,4 @@
-// `status`: the daemon, the adapters, and what each sensor said last.
+// `status`: the daemon, the adapters, and each sensor's last values.
 
 import CyclometerClient
 import Wire
@@ -34,7 +34,8 @@ private func daemonLine(_ status: JSON, greeting: HelloRecord) -> String {
   return parts.joined(separator: ", ")
 }
 
-/// Why Bluetooth cannot be used, in the daemon's words, and who knows more; nil where it can.
+/// Why Bluetooth is unavailable, in the daemon's words, and where to learn more; nil if it is
+/// available.
 func obstacle(_ status: JSON) -> String? {
   let isSimulated = status["daemon"]?["simulated"]?.bool == true
   guard !isSimulated, let reason = status["bluetooth"]?["reason"]?.text else { return nil }
@@ -71,14 +72,14 @@ private func adapterLines(_ status: JSON, style: Style, width: Int) -> [String] 
   }
 }
 
-/// What a sensor said before it was lost stands there in grey, with its age: its state says why.
+/// The last value of a lost sensor is grey and has its age; its state says why.
 func sensorTable(_ sensors: [Sensor], _ samples: [JSON], _ style: Style) -> Table {
   var table = Table(
     heading: ["SENSOR", "NAME", "STATE", "VALUE", "AGE", "BATTERY", "SIGNAL", "LOST"],
     dispensable: ["LOST", "SIGNAL", "NAME"], isShortened: true)
   for sensor in sensors {
     let own = samples.compactMap { Sample($0, style) }.filter { $0.sensor == sensor.id }
-    // The battery has a column of its own.
+    // The battery has its own column.
     let said = own.filter { $0.kind != "battery" }.sorted { $0.age < $1.age }
     let level = own.first { $0.kind == "battery" }?.headline
     let isCurrent = sensor.state == "streaming"
@@ -88,7 +89,7 @@ func sensorTable(_ sensors: [Sensor], _ samples: [JSON], _ style: Style) -> Tabl
       Cell(said.first.map { spanText($0.age) } ?? "", isCurrent ? .plain : .faint),
       Cell(sensor.content["battery_pct"]?.number.map { Quantity.text("battery_pct", $0, style) } ?? level ?? ""),
       Cell(sensor.content["rssi_dbm"]?.number.map { Quantity.text("rssi_dbm", $0, style) } ?? ""),
-      // How many times, as `show` has it.
+      // The number of reconnects, as in `show`.
       Cell(sensor.content["link"]?["reconnects"]?.integer.map { "\($0)" } ?? ""),
     ])
   }

@@ -1,5 +1,6 @@
-// `watch`: follows what the daemon says, through restarts of the daemon, until enough came, the time is over, or the user
-// interrupts it. On a terminal it is drawn over (WatchLive.swift); elsewhere each record is a line.
+// `watch`: follows the daemon's records, through its restarts, until the count or the time is
+// reached or the user interrupts it. On a terminal it shows a screen (WatchLive.swift), elsewhere
+// one line per record.
 
 import CommandTable
 import CyclometerClient
@@ -7,11 +8,12 @@ import Linux
 import Wire
 
 func watch(_ session: Session) throws(Failure) {
-  // Names are resolved once: a daemon that comes back without the sensor knows its id as well as its name.
+  // Names are resolved once: after a restart without the sensor, the daemon knows neither its id
+  // nor its name.
   let sensors =
     session.invocation.texts(.sensor).isEmpty ? [] : try session.chosenSensors(session.connect(for: .read))
   let kinds = session.invocation.words.map(kindName)
-  // Who counts samples wants to see each.
+  // With --count, every sample matters.
   let wantsLines = session.isJSON || session.invocation.has(.lines) || session.invocation.has(.count)
   do throws(Failure) {
     if session.output.canDraw, !wantsLines {
@@ -45,13 +47,13 @@ private struct Watcher {
 
   mutating func run() throws(Failure) {
     let endpoint = session.endpoint
-    // What was said before is not what is counted.
+    // Samples of the snapshot do not count.
     let subscription = Subscription(
       kinds: kinds, sensors: sensors, snapshot: left == nil, events: !session.invocation.has(.noEvents))
     let feed = try explained { () throws(ClientError) in try Feed(subscription, from: endpoint) }
     var isOver = false
     while !isOver {
-      // Written out before sleeping, not after every record: a burst costs one write.
+      // Flushed before waiting, not after every record, so that a burst costs one write.
       if let update = try next(of: feed, until: .now) {
         isOver = try show(update)
       } else {
@@ -69,7 +71,7 @@ private struct Watcher {
     try explained { () throws(ClientError) in try feed.next(until: deadline) }
   }
 
-  /// True when enough came.
+  /// True if the count is reached.
   private mutating func show(_ update: Update) throws(Failure) -> Bool {
     switch update {
     case .connected(_, let isNewInstance):
@@ -78,7 +80,7 @@ private struct Watcher {
       }
       wasConnected = true
     case .disconnected(let reason):
-      // A daemon that never was there, or that sends this client away, is not waited for.
+      // Does not wait for a daemon that was never there, or that turns this client away.
       guard wasConnected, !reason.isRefusal else { throw Failure(reason) }
       session.output.note("cyclo: lost the daemon; waiting for it to return")
     case .record(let record), .lag(_, let record):
@@ -88,7 +90,7 @@ private struct Watcher {
         left = more - 1
         return more == 1
       }
-    // A gap is seen in the numbers; nothing was asked.
+    // Sequence numbers show gaps.
     case .gap, .answer: break
     }
     return false
@@ -101,7 +103,7 @@ private struct Watcher {
 }
 
 extension Session {
-  /// Of `--seconds`.
+  /// The end set by `--seconds`.
   var deadline: BootTime? { invocation.number(.seconds).map { .now + .seconds($0) } }
 }
 
@@ -125,7 +127,8 @@ extension ClientError {
   }
 }
 
-/// The daemon tells every subscriber of every sensor's state; who chose sensors asked for theirs.
+/// The daemon sends every subscriber the states of all sensors; with --sensor, only the chosen ones
+/// are shown.
 func isWanted(_ record: JSON, _ sensors: [String]) -> Bool {
   guard !sensors.isEmpty, let id = record["sensor"]?.text ?? record["sensor"]?["id"]?.text else { return true }
   return sensors.contains(id)

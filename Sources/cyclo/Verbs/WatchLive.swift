@@ -1,5 +1,5 @@
-// `watch` on a terminal: the screen is drawn when something changed, at most ten times a second, and once a second because ages
-// change. Keys do what the last line says.
+// `watch` on a terminal: redraws the screen when something changes, at most ten times per second,
+// and once per second because ages change. The last line lists the keys.
 
 import CommandTable
 import CyclometerClient
@@ -17,10 +17,11 @@ struct LiveWatcher {
   private var page = Page.values
   private var offset = 0
   private var decoder = KeyDecoder()
-  /// The number of the request `status`, whose answer is awaited.
+  /// The number of the pending `status` request.
   private var asked: Int?
 
-  /// Between two pictures: faster than anybody reads, and no work for a small computer.
+  /// The shortest time between two frames: faster than anyone reads, and cheap for a small
+  /// computer.
   private static let pause = Duration.milliseconds(100)
 
   init(session: Session, sensors: [String], kinds: [String]) {
@@ -82,7 +83,7 @@ struct LiveWatcher {
 
   private var nextPicture: BootTime {
     if isChanged { return lastDrawn + Self.pause }
-    // With the clock's beat: spark lines move by a column each second.
+    // Once per second: spark lines move by a column.
     let second: Int64 = 1_000_000_000
     return BootTime(nanoseconds: (lastDrawn.nanoseconds / second + 1) * second)
   }
@@ -100,7 +101,7 @@ struct LiveWatcher {
     switch update {
     case .connected:
       dashboard.connected()
-      // Behind the subscription on the same connection: nothing falls between the two.
+      // After the subscription on the same connection, so that no record is lost in between.
       asked = try? feed.send("status")
     case .disconnected(let reason):
       guard !reason.isRefusal else { throw Failure(reason) }
@@ -113,7 +114,7 @@ struct LiveWatcher {
     }
   }
 
-  /// True when the user wants to leave.
+  /// True if the user wants to quit.
   private mutating func takeKeys() -> Bool {
     guard let isReady = try? Waiting.untilReadable(0, deadline: .now), isReady else { return false }
     var keys = [UInt8](repeating: 0, count: 64)
