@@ -1,4 +1,4 @@
-// The units in which a person wants values shown. What goes to programs (the socket, --json) is SI always.
+// The units in which values are shown to people. Programs (the socket, --json) always get SI units.
 
 import CommandTable
 import Linux
@@ -6,7 +6,7 @@ import Linux
 enum UnitSystem: String, CaseIterable {
   case metric, imperial
 
-  /// As the command line says, else the environment, else the user's file, else the locale.
+  /// From the command line, else the environment, else the user's file, else the locale.
   static func ofUser(option: String?) throws(Failure) -> UnitSystem {
     try chosen(option: option, locale: .current) { ProcessEnvironment.variable($0) }
   }
@@ -30,23 +30,24 @@ enum UnitSystem: String, CaseIterable {
     throw Failure(.usage, "\(place): '\(word)' is not one of \(words)", advice: ["For one command, use --units"])
   }
 
-  /// Where miles are the measure of the road by the C library's own list.
+  /// The territories that measure roads in miles, according to the C library.
   private static func standard(in territory: String) -> UnitSystem {
     ["US", "PR", "LR", "MM"].contains(territory) ? .imperial : .metric
   }
 }
 
-/// The user's own file: lines `key = value`, with comments behind `#` at the beginning of a line. It has one key, so it is
-/// read here: libinih is the daemon's.
+/// The user's file: lines `key = value`; `#` at the start of a line is a comment. It has one key,
+/// so it is parsed here: libinih belongs to the daemon.
 private enum UserFile {
   static func path(_ variable: (String) -> String?) -> String? {
-    // A relative one is to be ignored, says the specification of base directories.
+    // The specification of base directories says that relative paths are ignored.
     if let folder = variable("XDG_CONFIG_HOME"), folder.hasPrefix("/") { return folder + "/cyclometer/cyclo.conf" }
     guard let home = variable("HOME"), home.hasPrefix("/") else { return nil }
     return home + "/.config/cyclometer/cyclo.conf"
   }
 
-  /// Nil where the file is not there or says nothing of it; one that belongs to somebody else (HOME after sudo) says nothing.
+  /// Nil if the file is missing or does not set it. A file of another user (HOME after sudo) is
+  /// ignored.
   static func units(in path: String) throws(Failure) -> String? {
     guard let content = try? Files.read(path, atMost: 1 << 20) else { return nil }
     var word: String?

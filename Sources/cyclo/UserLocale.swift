@@ -1,12 +1,12 @@
-// What the environment says about the user: which characters can be shown, and which units are usual where they live. The
-// variables alone are read: a locale's data need not be installed, and a static program could not load them.
+// The user's locale: which characters can be shown, and which units are common. Only the variables
+// are read: a locale's data may not be installed, and a static program could not load it.
 
 import Linux
 
 struct UserLocale: Equatable {
-  /// Whether text is UTF-8. Else nothing but ASCII is printed.
+  /// Whether text is UTF-8. Otherwise only ASCII is printed.
   let isUnicode: Bool
-  /// `US` of `en_US.UTF-8`; empty where none is named.
+  /// `US` of `en_US.UTF-8`; empty if there is none.
   let measuringTerritory: String
 
   static let current = UserLocale { ProcessEnvironment.variable($0) }
@@ -25,7 +25,7 @@ struct UserLocale: Equatable {
   }
 }
 
-/// Empty where there is no such letter.
+/// Empty if there is no such letter.
 private func part(of text: Substring, behind letter: Character) -> Substring {
   guard let place = text.firstIndex(of: letter) else { return "" }
   return text[text.index(after: place)...]

@@ -1,5 +1,5 @@
-// How the values of records are written for people, by every verb alike. The text is bytes: `decode` writes millions of values, and
-// strings cost several times as much.
+// Formats the values of records for all verbs. The text is bytes: `decode` writes millions of
+// values, and strings cost several times as much.
 
 import SensorKit
 import Wire
@@ -17,7 +17,7 @@ struct ValueText {
     bytes.append(contentsOf: text.utf8)
   }
 
-  /// Two spaces and what `write` appends; nothing if that is nothing.
+  /// Two spaces and what `write` appends, if it appends anything.
   mutating func column(_ write: (inout ValueText) -> Void) {
     append("  ")
     let start = bytes.count
@@ -45,7 +45,7 @@ extension ValueText {
     }
   }
 
-  /// The unit of numbers follows the last one.
+  /// The unit of a list of numbers follows the last one.
   private mutating func list<Source: RecordValues & ~Copyable>(
     _ list: Source.RecordValue, _ count: Int, _ format: FieldFormat, in source: borrowing Source
   ) {
@@ -143,7 +143,7 @@ extension ValueText {
   private static let eventHeader: [Word] = ["class", "event", "sensor", "t", "time", "seq"]
 }
 
-/// Which field matters: of those that could, the first that is there, else the first of all.
+/// The main field: the first candidate that exists, else the first field.
 func headlineIndex<Source: RecordValues & ~Copyable>(
   of object: Source.RecordValue, _ headlines: [Word], in source: borrowing Source
 ) -> Int? {
@@ -154,14 +154,14 @@ func headlineIndex<Source: RecordValues & ~Copyable>(
   return 0
 }
 
-/// What a closure writes, as a string.
+/// The output of a closure as a string.
 func valueText(_ style: Style, _ write: (inout ValueText) -> Void) -> String {
   var text = ValueText(style: style)
   write(&text)
   return String(decoding: text.bytes, as: UTF8.self)
 }
 
-/// The value of a member in words.
+/// The value of a member as text.
 func described(_ member: JSON.Member, _ style: Style = .plain) -> String {
   valueText(style) { $0.value(member.value, FieldFormat(member.name), in: ParsedValues()) }
 }

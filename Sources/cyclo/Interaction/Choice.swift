@@ -1,21 +1,22 @@
-// A list with a cursor: which row is chosen, by arrow keys or by its number. Pure; `Conversation.choose` shows one.
+// A list with a cursor that moves with arrow keys or a row number. Pure; `Conversation.choose`
+// shows it.
 
 import CyclometerClient
 import Linux
 
 struct Choice {
-  /// Rows may be added at the end while the user chooses: a number that was seen stays.
+  /// Rows are only added at the end while the user chooses, so numbers stay valid.
   private(set) var count: Int
   private(set) var selected = 0
   private var digits = ""
-  /// The user has moved the cursor: it stays where they put it.
+  /// The user has moved the cursor, so it stays there.
   private var isMoved = false
 
   enum Outcome: Equatable {
     case none
     case chosen(Int)
     case left
-    /// A key that the owner of the list handles.
+    /// A key that the list's owner handles.
     case other(Character)
   }
 
@@ -27,7 +28,7 @@ struct Choice {
     self.count = max(self.count, count)
   }
 
-  /// Where the cursor is as long as the user has not moved it.
+  /// The cursor's row until the user moves it.
   mutating func suggest(_ index: Int?) {
     if let index, !isMoved, index < count { selected = index }
   }
@@ -52,7 +53,7 @@ struct Choice {
     return .none
   }
 
-  /// Digits that follow each other make one number as long as there is such a row.
+  /// Consecutive digits form one number as long as that row exists.
   private mutating func take(digit: Character) {
     for text in [digits + String(digit), String(digit)] {
       guard let number = Int(text), number > 0, number <= count else { continue }
@@ -63,7 +64,7 @@ struct Choice {
     digits = ""
   }
 
-  /// The rows that are shown where not all fit: around the selected one.
+  /// The visible rows around the selected one, if not all fit.
   func window(rows: Int) -> Range<Int> {
     guard count > rows, rows > 0 else { return 0..<count }
     let start = max(0, min(selected - rows / 2, count - rows))
@@ -82,13 +83,13 @@ struct Choice {
   }
 }
 
-/// What the keys do, below a list.
+/// The keys, below a list.
 func keys(_ text: String, columns: Int) -> [Line] {
   text.wrapped(to: columns - 1).map { Line($0, .faint) }
 }
 
 extension Conversation {
-  /// The index of the row that is chosen.
+  /// The index of the chosen row.
   func choose(_ question: String, from rows: [Line], _ connection: Connection) throws(Failure) -> Int {
     guard means == .keys else { return try chooseByNumber(question, from: rows) }
     let overlay = Overlay(output)
@@ -116,7 +117,7 @@ extension Conversation {
   }
 
   private func menu(_ question: String, _ rows: [Line], _ choice: Choice, _ size: Terminal.Size) -> [Line] {
-    // The question, the keys on up to two lines, and the line on which the cursor rests.
+    // Rows for the question, the keys (up to two lines) and the cursor.
     let window = choice.window(rows: size.rows - 4)
     var lines = [Line(question, .strong)]
     for index in window {

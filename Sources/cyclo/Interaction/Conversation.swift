@@ -9,7 +9,7 @@ import Linux
 final class Conversation {
   enum Means: Equatable {
     case none
-    /// Lines that are typed; standard output is for data, or the terminal cannot draw.
+    /// Typed lines: standard output is for data, or the terminal cannot redraw.
     case lines
     case keys
   }
@@ -18,7 +18,7 @@ final class Conversation {
     case record(ReceivedRecord)
     case keys([Key])
     case line(String)
-    /// Nothing more will be typed.
+    /// The end of the input.
     case ended
     case time
   }
@@ -40,24 +40,24 @@ final class Conversation {
 
   var canAsk: Bool { means != .none }
 
-  /// How soon a list follows another size of the terminal.
+  /// How often a list checks for a new terminal size.
   static let tick = Duration.milliseconds(500)
 
-  /// An escape that is a key's beginning is followed by the rest at once.
+  /// The rest of a key's escape sequence follows at once.
   private static let doubt = Duration.milliseconds(50)
 }
 
-// MARK: What happens next
+// MARK: Events
 
 extension Conversation {
-  /// Gives keys from now on, or lines.
+  /// Switches to keys, or to lines.
   func read(keys: Bool) {
     guard keys != readsKeys else { return }
     readsKeys = keys && Terminal.readKeys(true)
     if !keys { Terminal.readKeys(false) }
   }
 
-  /// The next record of the daemon, or what is typed.
+  /// The next record of the daemon, or the next input.
   func next(_ connection: Connection, until deadline: BootTime? = nil) throws(Failure) -> Event {
     while true {
       if let event = typedEvent { return event }
@@ -103,7 +103,7 @@ extension Conversation {
     try system { () throws(SystemError) in try Waiting.untilReadable(0, deadline: .now) }
   }
 
-  /// False at the end of what is typed.
+  /// False at the end of the input.
   private func read() throws(Failure) -> Bool {
     var chunk = [UInt8](repeating: 0, count: 512)
     while true {
@@ -130,12 +130,12 @@ extension Conversation {
 // MARK: Questions
 
 extension Conversation {
-  /// What stands on the line before the answer.
+  /// The prompt before the answer.
   func put(_ question: String) {
     output.complain(question + " ")
   }
 
-  /// The answer; an empty line is the usual one. Nothing typed at all leaves the program.
+  /// The answer; an empty line is the default. The end of the input leaves the program.
   func ask(_ question: String, fallback: String? = nil) throws(Failure) -> String {
     while true {
       put(question + (fallback.map { " [\(printable($0))]" } ?? "") + ":")
@@ -145,7 +145,7 @@ extension Conversation {
     }
   }
 
-  /// Until what is typed makes sense; `meaning` gives nil and `hint` says what would.
+  /// Asks until the answer is valid: `meaning` gives nil, and `hint` describes valid answers.
   func ask<Value>(
     _ question: String, fallback: String? = nil, hint: String, _ meaning: (String) -> Value?
   ) throws(Failure) -> Value {
@@ -177,7 +177,7 @@ extension Conversation {
 }
 
 extension Output {
-  /// A sentence for people, between whose words a narrow terminal's lines end.
+  /// A sentence, wrapped for the terminal.
   func say(_ sentence: String) {
     guard let columns = Terminal.size(2)?.columns else { return note(sentence) }
     for line in sentence.wrapped(to: columns - 1) { note(line) }
@@ -185,7 +185,7 @@ extension Output {
 }
 
 extension Failure {
-  /// The user left a dialogue by its own key: nothing was done, and nothing went wrong.
+  /// The user left a dialogue with its key: nothing was changed and nothing failed.
   static var left: Failure { Failure(.failed, "") }
 }
 

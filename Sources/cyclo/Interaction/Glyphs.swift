@@ -1,4 +1,4 @@
-// The few signs beside letters, for terminals that show UTF-8 and for those that do not.
+// The few signs besides letters, for terminals with and without UTF-8.
 
 enum Glyphs {
   static var cursor: String { UserLocale.current.isUnicode ? "❯" : ">" }
@@ -7,7 +7,7 @@ enum Glyphs {
 
 /// The signal strength in four steps: `▂▄▆█`, `▂▄··`.
 enum SignalBar {
-  /// Under -85 dBm packets are lost; over -60 nothing gets better.
+  /// Below -85 dBm packets are lost; above -60 dBm reception does not improve.
   static func steps(_ rssi: Int) -> Int {
     switch rssi {
     case (-60)...: 4

@@ -2,18 +2,18 @@
 // escape is a key of its own.
 
 enum Key: Equatable {
-  /// Printable ASCII; text is typed a line at a time and does not come this way.
+  /// Printable ASCII. Longer text is typed line by line and does not pass here.
   case letter(Character)
   case up, down, first, last
   case enter, backspace, escape
-  /// Ctrl-D: nothing more will be typed.
+  /// Ctrl-D: the end of the input.
   case end
 }
 
 struct KeyDecoder {
   private var pending: [UInt8] = []
 
-  /// The last bytes may be the beginning of a longer key.
+  /// The last bytes may be the start of a longer key.
   var isInDoubt: Bool { !pending.isEmpty }
 
   mutating func feed(_ bytes: some Sequence<UInt8>) -> [Key] {
@@ -26,13 +26,13 @@ struct KeyDecoder {
     return keys
   }
 
-  /// Nothing followed: an escape was the key itself.
+  /// Nothing followed, so the escape was a key of its own.
   mutating func settle() -> [Key] {
     defer { pending = [] }
     return pending.isEmpty ? [] : [.escape]
   }
 
-  /// The key at the beginning, nil for one that means nothing here, and its length; nil while it may go on.
+  /// The first key (nil if it has no meaning here) and its length; nil if it may be incomplete.
   private func next() -> (key: Key?, count: Int)? {
     guard let first = pending.first else { return nil }
     switch first {
@@ -47,7 +47,7 @@ struct KeyDecoder {
     }
   }
 
-  /// ECMA-48: ESC [, parameters, a final byte from @ to ~. Keys in application mode come as ESC O and a letter.
+  /// ECMA-48: ESC [, parameters, a final byte from @ to ~. In application mode, ESC O and a letter.
   private var sequence: (key: Key?, count: Int)? {
     guard pending.count > 1 else { return nil }
     guard pending[1] == UInt8(ascii: "[") || pending[1] == UInt8(ascii: "O") else { return (.escape, 1) }

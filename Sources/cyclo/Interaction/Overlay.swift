@@ -11,10 +11,10 @@ final class Overlay {
     self.output = output
   }
 
-  /// Of the terminal now; a line may fill all columns but the last, for some terminals wrap there.
+  /// The terminal's current width without the last column, because some terminals wrap there.
   var size: Terminal.Size { Terminal.size(1) ?? Terminal.Size(columns: 80, rows: 24) }
 
-  /// Lines that do not fit are left out at the end. Where the user interrupts, the last `kept` of them stay.
+  /// Lines that do not fit are dropped at the end. After an interrupt the last `kept` lines stay.
   func draw(_ lines: [Line], keeping kept: Int = 0) {
     let size = size
     let shown = lines.prefix(size.rows - 1)
@@ -25,12 +25,12 @@ final class Overlay {
     }
     var text = "\r"
     for line in shown { text += line.text(columns: size.columns - 1, style: output.style) + "\u{1B}[K\n" }
-    // Behind the last line: what a longer drawing, or a wider terminal, left there.
+    // Erases the remains of a longer drawing or of a wider terminal.
     text += "\u{1B}[J"
     if !shown.isEmpty { text += "\u{1B}[\(shown.count)A" }
     output.text(text)
     output.flush()
-    // Not before they stand there.
+    // Only after they were written.
     Terminal.keep(lines: kept)
   }
 
@@ -41,7 +41,7 @@ final class Overlay {
   }
 }
 
-/// Pieces of text in their colours, beside each other.
+/// Pieces of coloured text on one line.
 struct Line: Equatable {
   private(set) var pieces: [Piece] = []
 
@@ -63,14 +63,14 @@ struct Line: Equatable {
     pieces += line.pieces
   }
 
-  /// Up to a column, and a space at least.
+  /// Pads to a column, with at least one space.
   mutating func fill(to column: Int) {
     add(String(repeating: " ", count: max(1, column - width)))
   }
 
   var width: Int { pieces.reduce(0) { $0 + $1.text.columns } }
 
-  /// Cut where the columns end.
+  /// Cut at the width.
   func text(columns: Int = .max, style: Style) -> String {
     var left = columns
     var text = ""

@@ -1,4 +1,5 @@
-// One `pair` request from its beginning to its answer: says meanwhile how it goes, and hands the sensor's questions to the user.
+// One `pair` request until its reply: shows the progress and passes the sensor's questions to the
+// user.
 
 import CommandTable
 import CyclometerClient
@@ -10,12 +11,12 @@ struct PairingRun {
   let connection: Connection
   let conversation: Conversation
   let address: String
-  /// As the user knows it.
+  /// The name that the user knows.
   let title: String
   private var state = ""
   private var request = 0
 
-  /// The daemon's limit; a little more is for the way.
+  /// The daemon's limit and a little more.
   private static let limit = 45
   private static let timeout = Duration.seconds(limit + 10)
 
@@ -27,7 +28,7 @@ struct PairingRun {
     self.title = title
   }
 
-  /// The sensor as it is with its first value.
+  /// The sensor with its first value.
   mutating func run(name: String?, role: String?) throws(Failure) -> JSON {
     var parameters = [JSON.Member("address", .string(address))]
     if let name { parameters.append(JSON.Member("name", .string(name))) }
@@ -53,7 +54,7 @@ struct PairingRun {
     }
   }
 
-  /// The result, once it is there.
+  /// The result, once it has arrived.
   private mutating func take(_ record: ReceivedRecord) throws(Failure) -> JSON? {
     switch record.recordClass {
     case "reply" where record["id"]?.integer == request: return record["result"] ?? .object([])
@@ -78,10 +79,10 @@ struct PairingRun {
   }
 }
 
-// MARK: What the sensor asks
+// MARK: Questions of the sensor
 
 extension PairingRun {
-  /// The result where it came before an answer: the sensor's timeout was over.
+  /// The result, if it arrived before an answer because the sensor timed out.
   private mutating func answer(_ prompt: PromptRecord) throws(Failure) -> JSON? {
     let confirms = prompt.ask == .confirm
     if let value = givenAnswer(prompt) {
@@ -124,7 +125,7 @@ extension PairingRun {
     }
   }
 
-  /// What the command line says.
+  /// The answer from the command line.
   private func givenAnswer(_ prompt: PromptRecord) -> JSON? {
     switch prompt.ask {
     case .passkey: session.invocation.text(.passkey).flatMap(passkey)
@@ -133,19 +134,19 @@ extension PairingRun {
   }
 
   private func send(_ value: JSON, to prompt: PromptRecord) throws(Failure) {
-    // Its reply says nothing; a refusal is followed by the end of the pairing.
+    // Its reply has no content; a refusal is followed by the end of the pairing.
     try explained { () throws(ClientError) in
       _ = try connection.send("answer", ["prompt": .string(prompt.prompt), "value": value])
     }
   }
 }
 
-/// As the daemon takes it: leading zeros count for nothing, and are kept.
+/// As the daemon expects it; leading zeros are kept.
 func passkey(_ text: String) -> JSON? {
   1...6 ~= text.utf8.count && text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? .string(text) : nil
 }
 
-// MARK: Why it did not come about
+// MARK: Failures
 
 extension PairingRun {
   private func failure(_ error: ClientError) -> Failure {

@@ -1,4 +1,4 @@
-// Choosing a sensor to pair: a scan goes on while the list grows and the cursor moves, until one is chosen.
+// Chooses a sensor to pair: a scan continues while the list grows and the cursor moves.
 
 import CyclometerClient
 import Linux
@@ -8,14 +8,14 @@ struct Picker {
   let session: Session
   let connection: Connection
   let conversation: Conversation
-  /// Paired sensors that are well are shown and cannot be chosen; those in the state `error` can be paired once more.
+  /// Paired sensors are shown but cannot be chosen, except those in the state `error`.
   private let paired: [Sensor]
   private var finds = ScanResults()
   private var choice = Choice()
   private var showsAll = false
   private var hint = ""
 
-  /// The daemon's longest scan is an hour; then a new one is started.
+  /// The daemon's longest scan is an hour; then a new one starts.
   private static let seconds = 600.0
 
   init(_ session: Session, _ connection: Connection, _ conversation: Conversation) throws(Failure) {
@@ -51,7 +51,7 @@ struct Picker {
     try beginScan(session, connection, seconds: Self.seconds, all: showsAll)
   }
 
-  /// The scan is over before the pairing begins; what it said last is of no use any more.
+  /// Ends the scan before pairing and skips its remaining records.
   private func end(with found: FoundRecord) throws(Failure) -> FoundRecord {
     try session.ask(connection, "cancel")
     return found
@@ -86,10 +86,10 @@ struct Picker {
   private mutating func showAll() throws(Failure) {
     showsAll = true
     try session.ask(connection, "cancel")
-    // The end of that scan is told by a record that waits, and begins the next one.
+    // The record at the end of that scan, still to be read, starts the next one.
   }
 
-  /// Nil, with a hint, for one that is paired and well.
+  /// Nil, with a hint, for a sensor that is already paired and has no error.
   private mutating func accept(_ found: FoundRecord) -> FoundRecord? {
     guard let sensor = paired.first(where: { $0.address == found.address }), sensor.state != "error" else {
       return found
@@ -99,7 +99,7 @@ struct Picker {
   }
 }
 
-// MARK: As a list that is drawn over
+// MARK: As a redrawn list
 
 extension Picker {
   private func lines(_ size: Terminal.Size?) -> [Line] {
@@ -108,7 +108,8 @@ extension Picker {
     if finds.all.isEmpty {
       lines += ("Looking for sensors. " + howToWake).wrapped(to: size.columns - 1).map { Line($0) }
     }
-    // The question, hint or details, the keys, each on up to two lines, and the line on which the cursor rests.
+    // Rows for the question, the hint or details and the keys (each up to two lines), and the
+    // cursor.
     for index in choice.window(rows: size.rows - 6) {
       var line = choice.lead(index)
       line.append(finds.all[index].row(nameWidth: finds.nameWidth, columns: size.columns - line.width, session.style))
@@ -124,7 +125,7 @@ extension Picker {
 }
 
 extension Picker {
-  /// Of the selected one: what its row has no room for.
+  /// Details of the selected sensor that do not fit its row.
   private func details(columns: Int) -> String {
     guard finds.all.indices.contains(choice.selected) else { return "" }
     let found = finds.all[choice.selected]

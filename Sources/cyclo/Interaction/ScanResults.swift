@@ -8,7 +8,7 @@ import Wire
 struct ScanResults {
   private(set) var all: [FoundRecord] = []
 
-  /// Whether something other than its strength is new.
+  /// Whether something besides the signal is new.
   @discardableResult
   mutating func take(_ found: FoundRecord) -> Bool {
     guard let index = all.firstIndex(where: { $0.address == found.address }) else {
@@ -27,19 +27,19 @@ struct ScanResults {
 }
 
 extension FoundRecord {
-  /// A device without a name has its address.
+  /// A device without a name is shown by its address.
   var shownName: String {
     let name = printable(name ?? "").trimmed
     return name.isEmpty ? address : name
   }
 
-  /// What Cyclometer can do with it: `heart rate, battery`.
+  /// What Cyclometer reads from it: `heart rate, battery`.
   var abilities: String {
     if plugins.isEmpty { return "not a known sensor" }
     return distinct(kinds).map { Quantity.label(printable($0)) }.joined(separator: ", ")
   }
 
-  /// What it can be told to do, where that is little; else how much.
+  /// Its capabilities if they are few, otherwise their number.
   var commands: String {
     let names = distinct(cyclo.commands(of: plugins).map(\.name))
     return names.count > 2 ? "takes \(names.count) commands" : names.map { Quantity.label($0) }.joined(separator: ", ")
@@ -68,7 +68,7 @@ extension FoundRecord {
     return line
   }
 
-  /// Lines that stay: with the address, to be copied, and all that it can do.
+  /// Permanent lines, with the address to copy and all capabilities.
   func lines(nameWidth: Int, columns: Int, style: Style) -> [String] {
     let nameWidth = min(nameWidth, columns - 16)
     var head = Line(shownName.fitted(to: nameWidth, style), .strong)
@@ -87,8 +87,8 @@ extension FoundRecord {
     return [first] + pieces.enumerated().map { ($0 == 0 ? start : margin) + $1 }
   }
 
-  /// For a pipe: a find a line. Address, signal in dBm, `paired` or `new`, and kinds never contain a space and are never empty; the name
-  /// is the rest.
+  /// For a pipe, one line per device: address, signal in dBm, `paired` or `new`, and kinds, which
+  /// have no spaces and are never empty; the rest is the name.
   var plainLine: String {
     let kinds = kinds.isEmpty ? "-" : distinct(kinds).map(printable).joined(separator: ",")
     let signal = rssiDBm.map { "\($0)" } ?? "-"

@@ -1,6 +1,6 @@
-// The size of a tire as it is printed on it, and what a wheel rolls in one turn with it. ISO 5775 gives width and bead seat
-// diameter in millimetres (25-622); the circle through the tread is that diameter and the tire twice. A loaded tire rolls up to
-// 2 % less; measure the wheel for a better value.
+// Tire sizes as printed on tires, and the distance of one wheel revolution. ISO 5775 gives width
+// and bead seat diameter in millimetres (25-622). The outer diameter is the latter plus twice the
+// width. A loaded tire rolls up to 2 % less; measure the wheel for a better value.
 
 struct TireSize: Equatable {
   let width: Double
@@ -20,19 +20,20 @@ struct TireSize: Equatable {
     self.beadSeat = beadSeat
   }
 
-  /// ISO's `25-622`, the French `700x25C`, or inches with a point, `27.5x2.1`. Inches in fractions name several rims: nil.
+  /// ISO `25-622`, French `700x25C`, or decimal inches `27.5x2.1`. Nil for fractions of inches,
+  /// which name several rims.
   init?(_ text: String) {
     let text = text.lowercased().filter { $0 != " " }
     if let (width, beadSeat) = pair(of: text, around: "-") {
       self.init(width: width, beadSeat: beadSeat)
       return
     }
-    // Inches of the width are a name more than a measure: 1.75 stands on a tire of 47 mm.
+    // A width in inches is a name rather than a measure: tires marked 1.75 are 47 mm wide.
     if let known = Self.common.first(where: { $0.name.lowercased() == text }) {
       self = known.size
       return
     }
-    // With a letter at the end it is French; only 650 needs it to be known.
+    // A letter at the end means French; only 650 needs it.
     let letter = text.last.flatMap { "abc".contains($0) ? $0 : nil }
     guard let (diameter, width) = pair(of: String(letter == nil ? text[...] : text.dropLast()), around: "x") else {
       return nil
@@ -48,23 +49,23 @@ struct TireSize: Equatable {
 }
 
 extension TireSize {
-  /// What is ridden most, with the name that shops use.
+  /// The most common sizes, with the names that shops use.
   static let common: [(size: TireSize, name: String)] = [
     ("23-622", "700x23C"), ("25-622", "700x25C"), ("28-622", "700x28C"), ("32-622", "700x32C"), ("35-622", "700x35C"),
     ("40-622", "700x40C"), ("45-622", "700x45C"), ("57-622", "29x2.25"), ("57-584", "27.5x2.25"), ("47-584", "650x47B"),
     ("47-559", "26x1.75"), ("54-559", "26x2.1"), ("47-507", "24x1.75"), ("40-406", "20x1.5"), ("40-305", "16x1.5"),
   ].compactMap { iso, name in TireSize(iso).map { (size: $0, name: name) } }
 
-  /// What `--wheel` takes and what may be typed: a size, or the circumference itself in millimetres.
+  /// Accepted for `--wheel` and when typed: a size, or the circumference in millimetres.
   static func circumference(_ text: String) -> Double? {
     let text = text.lowercased().trimmed
     if text.hasSuffix("mm") { return number(String(text.dropLast(2))).flatMap { sensible.contains($0) ? $0 : nil } }
-    // A smaller number is the diameter of a rim, or inches.
+    // A smaller number is a rim diameter, or inches.
     if let number = number(text) { return number >= 800 && sensible.contains(number) ? number : nil }
     return TireSize(text)?.circumferenceMM
   }
 
-  /// What the daemon takes.
+  /// The daemon's range.
   static let sensible = 300.0...4000.0
 }
 
@@ -90,7 +91,7 @@ private func pair(of text: String, around separator: Character) -> (Double, Doub
   return (first, second)
 }
 
-/// A plain decimal number, with a point or a comma.
+/// A plain decimal number with a point or a comma.
 func number(_ text: String) -> Double? {
   let text = text.filter { $0 != " " }.replacingComma
   guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }) else {
@@ -104,7 +105,7 @@ extension String {
 }
 
 extension TireSize {
-  /// The usual sizes whose circumference is within 1 in 100 of this one.
+  /// The common sizes whose circumference is within 1 % of this one.
   static func near(_ circumference: Double) -> [TireSize] {
     common.map(\.size).filter { abs($0.circumferenceMM - circumference) <= circumference / 100 }
   }

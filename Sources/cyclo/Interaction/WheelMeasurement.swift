@@ -1,15 +1,16 @@
-// A wheel is measured by rolling it: the way between two marks, divided by the turns that the sensor counted on it.
+// Measures a wheel by rolling it: the distance between two marks, divided by the counted
+// revolutions.
 
 import CyclometerClient
 import Linux
 import Wire
 
-/// Counts the turns of the wheel while the bike rolls. The caller supplies the samples.
+/// Counts wheel revolutions while the bike rolls. The caller supplies the samples.
 struct TurnCount: Equatable {
   private(set) var last: Double?
   private var first: Double?
 
-  /// The counter of a wheel has 32 bits and wraps around.
+  /// A wheel's counter has 32 bits and wraps around.
   private static let end = 4_294_967_296.0
 
   mutating func take(_ sample: JSON) {
@@ -27,7 +28,7 @@ struct TurnCount: Equatable {
   }
 }
 
-/// Metres, of what is typed: `21.05`, `2105 cm`, `69 ft`.
+/// Metres from typed text: `21.05`, `2105 cm`, `69 ft`.
 func metres(_ text: String) -> Double? {
   let units = [("mm", 0.001), ("cm", 0.01), ("ft", 0.3048), ("in", 0.0254), ("yd", 0.9144), ("m", 1.0), ("", 1.0)]
   let text = text.lowercased()
@@ -44,9 +45,9 @@ struct WheelMeasurement {
   let sensor: Sensor
   private var count = TurnCount()
 
-  /// A sensor that sleeps wakes with the first turns.
+  /// A sleeping sensor wakes up with the first revolutions.
   private static let timeout = Duration.seconds(90)
-  /// Fewer say little: each mark is a centimetre off.
+  /// Fewer are imprecise: each mark is a centimetre off.
   private static let turnsAdvised = 10
 
   init(_ session: Session, _ connection: Connection, _ conversation: Conversation, _ sensor: Sensor) {
@@ -56,7 +57,7 @@ struct WheelMeasurement {
     self.sensor = sensor
   }
 
-  /// In millimetres; nil where the user does not want what came of it.
+  /// In millimetres; nil if the user rejects the result.
   mutating func run() throws(Failure) -> Double? {
     try session.ask(connection, "subscribe", ["sensors": [.string(sensor.id)], "kinds": ["speed"], "snapshot": false])
     defer { _ = try? connection.request("unsubscribe") }
@@ -120,7 +121,8 @@ struct WheelMeasurement {
       let way = try conversation.ask("Distance between the marks, in metres", hint: "such as 21.05, or 69 ft") {
         metres($0)
       }
-      // Some sensors tell the last turn seconds later: the count is asked behind the way.
+      // Some sensors send the last revolution seconds later, so the count is asked for after the
+      // distance.
       try takeWhatCame()
       let counted = count.turns ?? 0
       let turns = try conversation.ask(

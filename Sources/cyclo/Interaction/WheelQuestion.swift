@@ -1,5 +1,5 @@
-// How large the wheel is: a usual size from a list, one that is typed, or one that is measured. Without an answer a sensor that
-// counts turns has no speed.
+// Asks for the wheel size: from a list, typed or measured. Without it, a sensor that counts
+// revolutions gives no speed.
 
 import CyclometerClient
 import Wire
@@ -18,7 +18,7 @@ extension Sensor {
   var kinds: [String] { content["kinds"]?.texts ?? [] }
 }
 
-/// In millimetres; nil where the user wants none.
+/// In millimetres; nil if the user skips it.
 func askForWheel(
   of sensor: Sensor, _ session: Session, _ connection: Connection, _ conversation: Conversation
 ) throws(Failure) -> Double? {
@@ -48,7 +48,7 @@ func askForWheel(
   }
 }
 
-/// Tells the daemon, and gives the sensor as it is then.
+/// Sends the size to the daemon and returns the sensor afterwards.
 func setWheel(
   of sensor: Sensor, to circumference: Double, _ session: Session, _ connection: Connection
 ) throws(Failure) -> JSON {

@@ -20,7 +20,7 @@ struct Canvas {
     cells = Array(repeating: Cell(), count: self.columns * self.rows)
   }
 
-  /// Writes from `column` on, over at most `width` columns; the number of columns that it took.
+  /// Writes from `column` on within `width` columns, and returns the number of columns used.
   @discardableResult
   mutating func write(
     _ text: String, row: Int, column: Int, colour: Style.Colour = .plain, width: Int? = nil
@@ -35,7 +35,7 @@ struct Canvas {
     return place - column
   }
 
-  /// So that it ends before `end`; not at all where less than `room` columns are left for it.
+  /// Right-aligned before `end`, or omitted if fewer than `room` columns are left.
   mutating func write(_ text: String, row: Int, endingAt end: Int, room: Int, colour: Style.Colour = .plain) {
     guard text.columns <= room else { return }
     write(text, row: row, column: end - text.columns, colour: colour)
@@ -48,7 +48,7 @@ struct Canvas {
     if character.columns == 2 { cells[start + 1] = Cell(text: nil, colour: colour) }
   }
 
-  /// The lines as they are sent to the terminal, without spaces at their ends.
+  /// The lines for the terminal, without trailing spaces.
   var lines: [String] {
     (0..<rows).map { row in
       var line = ""
@@ -57,7 +57,7 @@ struct Canvas {
       let own = cells[row * columns..<(row + 1) * columns]
       let end = own.lastIndex { $0.text != " " }.map { $0 + 1 } ?? own.startIndex
       for cell in own[..<end] {
-        // A space looks the same in each colour.
+        // A space looks the same in every colour.
         if cell.colour != colour, cell.text != " " {
           line += style.paint(run, colour)
           (run, colour) = ("", cell.colour)

@@ -1,19 +1,19 @@
-// What the live view knows: the sensors and their states, what each said, the adapters, and whether there is a daemon. It is
-// told updates and never asks; time is a parameter.
+// The state of the live view: sensors, their values, the adapters, and whether the daemon is there.
+// It receives updates and never asks; time is a parameter.
 
 import CyclometerClient
 import Linux
 import Wire
 
 struct Dashboard {
-  /// Those that `--sensor` names, and the kinds that were asked for; empty for all.
+  /// The sensors from `--sensor` and the requested kinds; empty for all.
   let chosenSensors: [String]
   let chosenKinds: [String]
   private(set) var sensors: [Sensor] = []
-  /// In the order in which they are shown.
+  /// In display order.
   private(set) var readings: [Reading] = []
   private(set) var adapters: [JSON] = []
-  /// Why Bluetooth could not be used when `status` was answered.
+  /// Why Bluetooth was unavailable in the last `status`.
   private(set) var obstacle: String?
   private(set) var presence = Presence.unknown
   private var message: (text: String, end: BootTime)?
@@ -39,7 +39,7 @@ struct Dashboard {
     presence = .away
   }
 
-  /// The answer to `status`.
+  /// The result of `status`.
   mutating func take(status: JSON) {
     adapters = status["adapters"]?.items ?? []
     obstacle = cyclo.obstacle(status)
@@ -67,7 +67,7 @@ struct Dashboard {
     message.flatMap { now < $0.end ? $0.text : nil }
   }
 
-  /// Those that may say what was asked for.
+  /// The sensors that may provide the requested kinds.
   var shownSensors: [Sensor] {
     guard !chosenKinds.isEmpty else { return sensors }
     return sensors.filter { $0.content["kinds"]?.texts?.contains(where: chosenKinds.contains) ?? true }
@@ -78,11 +78,11 @@ struct Dashboard {
   }
 }
 
-// How current a reading is.
+// Whether readings are current.
 extension Dashboard {
   enum Standing: Equatable {
     case current
-    /// In words, why it is not.
+    /// Why it is not, in words.
     case past(String)
   }
 
@@ -96,15 +96,15 @@ extension Dashboard {
   }
 }
 
-// What stands on the screen.
+// The content of the screen.
 extension Dashboard {
-  /// Whose value it is: of a value of the ride the sensor that is its source.
+  /// The owner of a value: for a value of the ride, its source.
   func owner(of sample: Sample) -> Sensor? {
     sensor(sample.sensor == "ride" ? sample["source"]?.text ?? "ride" : sample.sensor)
   }
 
-  /// Each metric once: where the ride has a current value, those of single sensors are left out, and the other way round. Kinds that
-  /// a sensor may still send keep their places.
+  /// Each metric once: if the ride has a current value, those of single sensors are omitted, and
+  /// vice versa. Kinds that a sensor may still send keep their places.
   func shownReadings(at now: BootTime) -> [Reading] {
     let wanted = readings.filter { isPrimary($0.sample.kind) }
     var shown = wanted.filter { reading in
@@ -122,7 +122,7 @@ extension Dashboard {
     return arranged(shown)
   }
 
-  /// What the screen of all values adds: with the sensors' own values, whatever the ride makes of them.
+  /// All readings, with the sensors' own values in addition to the ride's.
   var secondaryReadings: [Reading] { readings }
 
   private func isPrimary(_ kind: String) -> Bool {
@@ -131,7 +131,7 @@ extension Dashboard {
 }
 
 extension Sensor {
-  /// Whether a value of this kind can be expected of it.
+  /// Whether the sensor can have a value of this kind.
   fileprivate func maySend(_ kind: String) -> Bool {
     guard kinds.contains(kind) else { return false }
     switch kind {
@@ -142,7 +142,7 @@ extension Sensor {
   }
 }
 
-/// Totals and fine print: behind a key, unless they are asked for by name.
+/// Totals and details, shown on request or behind a key.
 private let secondaryKinds: Set<String> = [
   "position", "averages", "lap_averages", "hrv", "zones", "power_zones", "training", "wheel", "bike",
 ]
@@ -153,7 +153,7 @@ extension Dashboard {
   }
 
   private mutating func take(_ sample: Sample, at now: BootTime) {
-    // The charge stands beside the sensor's state, unless somebody wants to see that.
+    // The battery level is shown with the sensor's state unless it was requested.
     if sample.kind == "battery", !chosenKinds.contains("battery") {
       return change(sample.sensor) { $0.setting("battery_pct", sample["battery_pct"]) }
     }
@@ -210,7 +210,7 @@ extension Dashboard {
   }
 }
 
-/// What a rider looks at first comes first.
+/// The most important values come first.
 private let kindOrder = [
   "radar", "speed", "power", "heart_rate", "cadence", "ride", "grade", "trainer", "rowing", "tire_pressure", "oxygen",
   "muscle_oxygen", "body_temperature", "environment", "ecg", "acceleration", "trainer_status", "averages",
@@ -219,7 +219,7 @@ private let kindOrder = [
 ]
 
 extension JSON {
-  /// With this member, or without it.
+  /// Samples with or without this member.
   fileprivate func setting(_ name: String, _ value: JSON?) -> JSON {
     let others = (members ?? []).filter { $0.name != name }
     return .object(others + (value.map { [Member(name, $0)] } ?? []))

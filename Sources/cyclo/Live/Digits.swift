@@ -1,5 +1,5 @@
-// Numbers large enough to be read from a saddle: each digit is a pattern of five rows of three dots. Two dots share a
-// character where there are half blocks; in ASCII the middle size has the strokes of a pocket calculator.
+// Digits large enough to read from a saddle: five rows of three dots. With half blocks two dots
+// share a character; in ASCII the middle size looks like a pocket calculator.
 
 enum DigitSize: CaseIterable {
   case huge, large, middle
@@ -18,7 +18,7 @@ struct Digits {
 
   var columns: Int { rows.first?.columns ?? 0 }
 
-  /// Nil for a text that has more in it than digits, a sign, a point or a colon.
+  /// Nil if the text has anything but digits, a sign, a point or a colon.
   init?(_ text: String, _ size: DigitSize, _ style: Style) {
     var rows = Array(repeating: "", count: size.rows)
     for character in text {

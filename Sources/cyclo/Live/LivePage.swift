@@ -1,4 +1,4 @@
-// The other screens of `watch`: all values in words, and what the keys and the colours mean. Lines that are scrolled.
+// The other screens of `watch`, which scroll: all values as text, and the help on keys and colours.
 
 import Linux
 import Wire
@@ -11,7 +11,7 @@ enum Page {
 enum LivePage {
   static let hint = "q quit, u units, a all values, h help"
 
-  /// Every sensor with its state, then every value with all that its sample says.
+  /// Every sensor with its state, then every value with all fields.
   static func all(_ dashboard: Dashboard, columns: Int, at now: BootTime) -> [Line] {
     var lines = [Line("Sensors", .strong)]
     for sensor in dashboard.sensors {
@@ -82,7 +82,7 @@ enum LivePage {
 }
 
 extension LiveView {
-  /// As many lines as have room, and below them what the keys do.
+  /// The lines that fit, and the keys below them.
   func scrolled(_ lines: [Line], _ size: Terminal.Size) -> [String] {
     let room = max(1, size.rows - 1)
     let start = max(0, min(offset, lines.count - room))

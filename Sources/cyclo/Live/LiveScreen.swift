@@ -1,4 +1,4 @@
-// The live view on the terminal: draws what changed since the last time, and gives the terminal back at the end.
+// The live view on the terminal: draws what has changed, and restores the terminal at the end.
 
 import Linux
 
@@ -32,7 +32,7 @@ struct LiveScreen {
     output.flush()
   }
 
-  /// The terminal as it was; what stood on the screen last stays to be read if it is worth it.
+  /// Restores the terminal, and leaves the last view on it if requested.
   func end(leaving: Bool) {
     output.flush()
     Terminal.draw(.nothing)

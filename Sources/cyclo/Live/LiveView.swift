@@ -1,5 +1,5 @@
-// The whole screen of `watch`: trouble at the top, then the road, then the values in the largest size in which all have room,
-// and at the bottom what the sensors are doing. It draws what it is given, and knows neither terminal nor daemon.
+// The main screen of `watch`: problems at the top, then the road, then values as large as fits, and
+// the sensors at the bottom. It knows neither the terminal nor the daemon.
 
 import Linux
 import Wire
@@ -7,14 +7,14 @@ import Wire
 struct LiveView {
   let dashboard: Dashboard
   let now: BootTime
-  /// What keys do, where there are keys.
+  /// The keys, if there are any.
   var hint = ""
   var page = Page.values
-  /// The first line that is shown of a page that is longer than the screen.
+  /// The first visible line of a page that is longer than the screen.
   var offset = 0
   private var style: Style { dashboard.style }
 
-  /// The lines of a terminal of this size.
+  /// The lines for a terminal of this size.
   func lines(_ size: Terminal.Size) -> [String] {
     switch page {
     case .values: return values(size)
@@ -29,7 +29,7 @@ struct LiveView {
     let tiles = tiles
     let roads = tiles.filter { $0.reading.sample.radar != nil }
     let others = tiles.filter { $0.reading.sample.radar == nil }
-    // A line for the sensors is the least; they may have what the values leave.
+    // Sensors get at least one line, and the rows that values leave.
     let rows = size.rows - head - 1
     let room = Terminal.Size(columns: size.columns, rows: rows)
     let first = others.count { firstKinds.contains($0.reading.sample.kind) }
@@ -54,7 +54,7 @@ struct LiveView {
     return canvas.lines
   }
 
-  /// Over the last line, for a moment: nothing else moves.
+  /// Briefly covers the last line, so that nothing else moves.
   private func drawMessage(on canvas: inout Canvas) {
     guard let message = dashboard.message(at: now) else { return }
     let row = canvas.rows - 1
@@ -75,7 +75,7 @@ struct LiveView {
     }
   }
 
-  /// How many had room.
+  /// How many fitted.
   private func draw(
     _ tiles: [Tile], _ size: TileSize, across: Int, on canvas: inout Canvas, from row: Int
   ) -> Int {
@@ -84,7 +84,7 @@ struct LiveView {
     var shown = 0
     for (index, tile) in tiles.enumerated() {
       let top = row + index / across * size.rows
-      // The last line is the sensors'.
+      // The last line belongs to the sensors.
       guard top + max(1, size.rows - 1) <= canvas.rows - 1 else { break }
       let frame = Frame(row: top, column: index % across * (width + gap), columns: width)
       tile.draw(on: &canvas, in: frame, size)
@@ -94,9 +94,9 @@ struct LiveView {
   }
 }
 
-// The head and the foot.
+// The top and the bottom.
 extension LiveView {
-  /// The number of rows that it takes.
+  /// Returns the number of rows used.
   private func drawHead(on canvas: inout Canvas) -> Int {
     var troubles: [(String, Style.Colour)] = []
     if dashboard.presence == .away { troubles.append(("No daemon: waiting for it to come back.", .bad)) }
@@ -114,7 +114,7 @@ extension LiveView {
     return troubles.isEmpty ? 0 : troubles.count + (canvas.rows > 12 ? 1 : 0)
   }
 
-  /// Where there is no adapter whose state would tell it.
+  /// Shown if no adapter line tells it.
   private var hiddenObstacle: String? {
     dashboard.presence == .connected && dashboard.adapters.isEmpty ? dashboard.obstacle : nil
   }
@@ -130,12 +130,12 @@ extension LiveView {
     }
   }
 
-  /// At the bottom; where not all have room, those that are well are only counted.
+  /// At the bottom; if not all fit, sensors without problems are only counted.
   private func drawSensors(on canvas: inout Canvas, from row: Int, hidden: Int) {
     let rows = max(1, canvas.rows - row)
     var lines = footer(columns: canvas.columns, hidden: hidden)
     let place = lines.count > rows ? nil : hintPlace(on: canvas, beside: lines, from: row)
-    // Without room for all of it the hint says where the keys are listed.
+    // If the keys do not fit, the hint says where they are listed.
     let tail = place == nil && !hint.isEmpty ? [Entry(text: Self.shortHint, colour: .faint, urgency: 0)] : []
     if !tail.isEmpty { lines = flowed(entries(hidden: hidden) + tail, columns: canvas.columns) }
     if lines.count > rows {
@@ -145,7 +145,7 @@ extension LiveView {
         kept -= 1
         let rest = [Entry(text: "+ \(urgent.count - kept) more", colour: .faint, urgency: 0)] + tail
         var shown = Array(urgent.prefix(max(1, kept)))
-        // Rather cut than left out.
+        // Cut rather than omitted.
         let room = canvas.columns - rest.reduce(0) { $0 + $1.text.columns + 3 }
         shown.append(shown.removeLast().cut(to: room, style))
         lines = flowed(shown + rest, columns: canvas.columns)
@@ -165,7 +165,7 @@ extension LiveView {
 
   private static let shortHint = "h help"
 
-  /// At the right end of the bottom, or in a line above it, where that is free.
+  /// At the right end of the last line, or of a line above it, if there is room.
   private func hintPlace(
     on canvas: Canvas, beside lines: [[(column: Int, entry: Entry)]], from row: Int
   ) -> Int? {
@@ -184,7 +184,7 @@ extension LiveView {
   private struct Entry {
     var text: String
     let colour: Style.Colour
-    /// 0 is well.
+    /// 0 is without problems.
     let urgency: Int
     /// Nil if it is not a sensor.
     var isStreaming: Bool?
@@ -230,7 +230,7 @@ extension LiveView {
     return Entry(text: text, colour: colour, urgency: urgency, isStreaming: isStreaming)
   }
 
-  /// Beside each other as far as they have room.
+  /// Next to each other as far as they fit.
   private func flowed(_ entries: [Entry], columns: Int) -> [[(column: Int, entry: Entry)]] {
     var lines: [[(column: Int, entry: Entry)]] = []
     var next = columns + 1

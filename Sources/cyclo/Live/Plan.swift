@@ -1,5 +1,5 @@
-// How large the values of the live view are, and how many stand beside each other. Where not all can be large, those that a
-// rider looks at first are, and the rest are lines.
+// Decides how large values are and how many are next to each other. If not all can be large, the
+// most important ones are, and the rest are lines.
 
 import Linux
 
@@ -25,7 +25,7 @@ struct Plan: Equatable {
     roads * size.roadRows + largeRows + lineRows(others: others)
   }
 
-  /// The large ones and the lines, both in the order in which they came.
+  /// The large ones and the lines, each in their original order.
   func parted(_ tiles: [Tile]) -> (large: [Tile], lines: [Tile]) {
     let ranks = tiles.map { firstKinds.firstIndex(of: $0.reading.sample.kind) ?? firstKinds.count }
     let chosen = Set(tiles.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }.prefix(large))
@@ -36,17 +36,18 @@ struct Plan: Equatable {
   }
 }
 
-/// What a rider looks at first is large first.
+/// The most important values are large first.
 let firstKinds = ["speed", "power", "heart_rate", "cadence"]
 
 extension Plan {
-  /// The largest in which the first kinds have room, `first` of them, and the rest in the same size or as lines; of those the one with
-  /// the widest spark lines. Digits for some go before lines for all.
+  /// The largest size in which the `first` kinds fit, with the rest in that size or as lines; of
+  /// those plans the one with the widest spark lines. Large digits for some are better than lines
+  /// for all.
   static func best(roads: Int, others: Int, first: Int, in room: Terminal.Size) -> Plan {
     let digits: [TileSize] = [.huge, .large, .middle, .small, .compact]
     func plan(_ sizes: [TileSize], large: [Int]) -> Plan? {
       for size in sizes where size.leastColumns <= room.columns {
-        // Beside huge digits a line would be lost.
+        // A line would be lost next to huge digits.
         for count in size == .huge ? large.prefix(1) : large[...] {
           for across in 1...mostAcross(size, room.columns) {
             let plan = Plan(size, across: across, large: count, columns: room.columns)
@@ -56,7 +57,7 @@ extension Plan {
       }
       return nil
     }
-    // A line has a least width too.
+    // A line has a minimum width too.
     let hasLines = TileSize.line.leastColumns <= room.columns
     let counts = hasLines && first > 0 && first < others ? [others, first] : [others]
     if let plan = plan(digits, large: counts) { return plan.filled(roads: roads, others: others, rows: room.rows) }
@@ -71,7 +72,7 @@ extension Plan {
       ?? Plan(.line, across: mostAcross(.line, room.columns), large: others, columns: room.columns)
   }
 
-  /// With as many large ones as have room, row by row.
+  /// With as many large ones as fit, row by row.
   private func filled(roads: Int, others: Int, rows: Int) -> Plan {
     var plan = self
     while plan.rows(roads: roads, others: others) <= rows {

@@ -1,5 +1,5 @@
-// One kind of one sensor, as the live view knows it: what was said last, when, and before. It never looks current when it is
-// not: that is decided here, by the sensor's state, by the way to the daemon, and by its own age.
+// One kind of one sensor in the live view: the last value, its time and its history. Whether it is
+// current is decided here, from the sensor's state, the connection and the value's age.
 
 import Linux
 import Wire
@@ -8,9 +8,9 @@ struct Reading {
   private(set) var sample: Sample
   private(set) var received: BootTime
   private(set) var history = History()
-  /// Of a sample that is many values at once, an electrocardiogram's: the last of them.
+  /// For a sample with many values, such as an electrocardiogram: the last one.
   private(set) var wave: [Double] = []
-  /// The usual time between two, in seconds; nil while only one is known.
+  /// The typical interval between two, in seconds; nil until there are two.
   private(set) var pace: Double?
 
   /// Kinds that are sent rarely or on change: only the sensor's state tells whether they are current.
@@ -19,7 +19,7 @@ struct Reading {
   ]
   /// Two seconds of an electrocardiogram.
   private static let waveLength = 260
-  /// Those whose fields come one by one.
+  /// Kinds whose fields arrive in separate samples.
   private static let piecemeal: Set<String> = ["environment"]
 
   init(_ sample: Sample, at now: BootTime) {
@@ -28,20 +28,20 @@ struct Reading {
     remember()
   }
 
-  /// Of a kind that a sensor may send and has not sent yet: its place on the screen is kept.
+  /// A kind that the sensor may send but has not sent yet: it keeps its place on the screen.
   init(awaiting kind: String, from sensor: String, _ style: Style, at now: BootTime) {
     self.init(Sample(awaiting: kind, from: sensor, style), at: now)
   }
 
-  /// Nothing has come yet.
+  /// Nothing has arrived yet.
   var isAwaited: Bool { sample.fields.isEmpty }
 
   mutating func take(_ next: Sample, at now: BootTime) {
     let moment = now + .seconds(-next.age)
-    // A subscription that stands again begins with what was said before it was lost.
+    // A new subscription starts with values from before the connection was lost.
     if next.age > 0, moment <= received + .seconds(1) { return }
     let pause = seconds(from: received, to: moment)
-    // Gaps of a lost link do not count for the pace.
+    // Gaps of a lost connection do not count as intervals.
     if pause < (pace.map { $0 * 4 } ?? 30) { pace = pace.map { $0 * 0.8 + pause * 0.2 } ?? pause }
     sample = Self.piecemeal.contains(next.kind) ? next.completed(by: sample) : next
     received = moment
@@ -66,7 +66,7 @@ struct Reading {
   func spark(_ width: Int, at now: BootTime) -> Spark {
     if !wave.isEmpty { return Spark(wave: wave, width: width) }
     if isSeldom { return history.values(width) }
-    // No longer: an old value would be a flat line over the whole width.
+    // Not longer: an old value would be a flat line over the whole width.
     let hold = Int64(min(10, max(2, (pace ?? 1) * 2.5)).rounded(.up))
     return history.seconds(width, before: now.nanoseconds / 1_000_000_000, hold: hold)
   }

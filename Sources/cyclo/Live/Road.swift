@@ -1,5 +1,5 @@
-// The radar as a road: the rider at the right end, and behind them, to scale, what comes. An empty road is drawn only when the
-// radar says that it is clear; while it says nothing, there is no road.
+// The radar as a road: the rider at the right end, and vehicles behind to scale. An empty road is
+// drawn only if the radar says that it is clear; without data there is no road.
 
 import Linux
 
@@ -8,7 +8,7 @@ struct Road {
   let picture: RadarPicture
   private var style: Style { tile.style }
 
-  /// In one row the words alone; in three they and a flat road; in six a wide one with distances.
+  /// One row: text only. Three: text and a flat road. Six: a wide road with distances.
   func draw(on canvas: inout Canvas, in frame: Frame, rows: Int) {
     drawWords(on: &canvas, in: frame)
     if rows == 1 { return }
@@ -77,7 +77,7 @@ struct Road {
     }
   }
 
-  /// How far such radars see.
+  /// The range of such radars.
   private var reach: Double { 150 }
 
   private func place(_ car: RadarPicture.Car, _ farthest: Double, _ room: Int) -> Int {

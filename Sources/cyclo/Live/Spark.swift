@@ -1,7 +1,7 @@
 // A spark line of the last minute or so: one character per second, with gaps where there is no data.
 
 struct Spark: Equatable {
-  /// One for each column, the newest last; nil where nothing is known.
+  /// One value per column, the newest last; nil if unknown.
   let values: [Double?]
 
   var range: ClosedRange<Double>? {
@@ -13,14 +13,14 @@ struct Spark: Equatable {
   func text(_ style: Style) -> String {
     guard let range else { return String(repeating: " ", count: values.count) }
     let steps = Array(style.isUnicode ? "▁▂▃▄▅▆▇█" : "_.-=+*#")
-    // A tenth of the value is the least that fills the height: small wavering stays small.
+    // The height spans at least a tenth of the value, so that small changes stay small.
     let middle = (range.lowerBound + range.upperBound) / 2
     let span = max(range.upperBound - range.lowerBound, middle.magnitude / 10, 1e-9)
     return String(
       values.map { value in
         guard let value else { return " " }
         let height = (value - middle) / span + 0.5
-        // Of numbers at the end of what a number can be.
+        // For numbers near the limits of Double.
         guard height.isFinite else { return steps[0] }
         return steps[min(steps.count - 1, max(0, Int(height * Double(steps.count))))]
       })
@@ -28,7 +28,8 @@ struct Spark: Equatable {
 }
 
 extension Spark {
-  /// A wave in as many columns: each shows what is farthest from the middle, so that no peak is lost.
+  /// A wave in as many columns: each shows the value farthest from the middle, so that no peak is
+  /// lost.
   init(wave: [Double], width: Int) {
     let middle = wave.reduce(0, +) / Double(max(1, wave.count))
     values = (0..<max(0, width)).map { column in
@@ -39,10 +40,10 @@ extension Spark {
   }
 }
 
-/// What was said, in the second in which it was said; of two in one second the later counts.
+/// Values by second; of two in one second the later counts.
 struct History {
   private var points: [(second: Int64, value: Double)] = []
-  /// More than a wide terminal has columns.
+  /// More than the columns of a wide terminal.
   private static let limit = 512
 
   mutating func append(_ value: Double, at second: Int64) {
@@ -54,7 +55,8 @@ struct History {
     }
   }
 
-  /// The last `width` seconds before `now`. A value holds for `hold` seconds: packets do not come with the clock's beat.
+  /// The last `width` seconds before `now`. A value holds for `hold` seconds, because packets are
+  /// not aligned to seconds.
   func seconds(_ width: Int, before now: Int64, hold: Int64) -> Spark {
     var values = [Double?](repeating: nil, count: max(0, width))
     let first = now - Int64(values.count) + 1
@@ -67,7 +69,7 @@ struct History {
     return Spark(values: values)
   }
 
-  /// The last `width` values, however far apart, for kinds that are sent rarely.
+  /// The last `width` values, however far apart, for kinds that are rare.
   func values(_ width: Int) -> Spark {
     let last = points.suffix(max(0, width)).map { Double?.some($0.value) }
     return Spark(values: Array(repeating: nil, count: max(0, width - last.count)) + last)

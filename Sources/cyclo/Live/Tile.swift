@@ -1,5 +1,5 @@
-// One reading on the screen, in one of seven sizes: its value large, a spark line, the rest in words. A value that is not
-// current is shown as dashes, with the last value, its age and the reason.
+// One reading in one of seven sizes: the value large, a spark line, and the rest as text. A value
+// that is not current is shown as dashes with the last value, its age and the reason.
 
 import Linux
 import Wire
@@ -29,7 +29,7 @@ enum TileSize: CaseIterable {
     }
   }
 
-  /// A road has its own measure.
+  /// A road has its own size.
   var roadRows: Int {
     switch self {
     case .huge: 6
@@ -47,7 +47,7 @@ enum TileSize: CaseIterable {
   }
 }
 
-/// Where something is drawn.
+/// Where a tile is drawn.
 struct Frame: Equatable {
   let row: Int
   let column: Int
@@ -78,7 +78,7 @@ struct Tile {
     canvas.write(text, row: sparkRow + 1, column: frame.column, colour: colour, width: frame.columns)
   }
 
-  /// Whether others say the same kind, so that it matters whose it is.
+  /// Whether other sensors have the same kind, so that the owner matters.
   let isOneOfSeveral: Bool
 
   var title: String { kindTitle(reading.sample, sensor) }
@@ -89,12 +89,12 @@ struct Tile {
     return Quantity.text(field.name, last, style)
   }
 
-  /// What a value that is not current was.
+  /// The last value, if it is not current.
   private var former: String { reading.isAwaited ? "" : "was \(value)" }
   private var formerAge: String { reading.isAwaited ? "" : "\(ageText(reading.age(at: now))) ago" }
   private var formerWithAge: String { reading.isAwaited ? "" : "\(former), \(formerAge)" }
 
-  /// What the sensor is called.
+  /// The sensor's name.
   var owner: String { sensorTitle(reading.sample, sensor) }
 
   func drawTitle(on canvas: inout Canvas, in frame: Frame) {
@@ -134,12 +134,12 @@ struct Tile {
     }
   }
 
-  /// As large as they have room.
+  /// As large as fits.
   private func digits(_ text: String, _ size: TileSize, columns: Int) -> Digits? {
     [size.digits, .middle].lazy.compactMap { Digits(text, $0, style) }.first { $0.columns <= columns }
   }
 
-  /// Dashes, and in words what was.
+  /// Dashes, and the last value as text.
   private func drawPast(on canvas: inout Canvas, in frame: Frame, _ size: TileSize) {
     let middle = frame.row + 1 + size.digits.rows / 2
     let dash = size.digits == .middle ? style.either("▄▄▄", ascii: "---") : style.either("▄▄▄▄▄▄", ascii: "------")
@@ -162,7 +162,7 @@ struct Tile {
     canvas.write(range, row: frame.row, endingAt: frame.end, room: 11, colour: .faint)
   }
 
-  /// `98-171`, where there was any change.
+  /// `98-171`, if there was a change.
   private func rangeText(_ spark: Spark) -> String {
     guard let range = spark.range, range.lowerBound < range.upperBound,
       let field = reading.sample.headlineField
@@ -171,7 +171,7 @@ struct Tile {
     return ends[0] == ends[1] ? "" : ends.joined(separator: style.either("–", ascii: "-"))
   }
 
-  /// Three rows: the number, and at its right what it is, its unit and its line.
+  /// Three rows: the number, and to its right the title, the unit and the spark line.
   private func drawCompact(on canvas: inout Canvas, in frame: Frame) {
     let measure = reading.number.flatMap { number in
       reading.sample.headlineField.map { Quantity.measure($0.name, number, style) }
@@ -182,7 +182,7 @@ struct Tile {
     } else if let digits = measure.flatMap({ Digits($0.digits, .middle, style) }) {
       rows = digits.rows
     }
-    // All numbers of usual length have their titles at the same place.
+    // Titles are aligned for numbers of common length.
     let place = frame.column + max(18, (rows.map(\.columns).max() ?? 0) + 2)
     let width = frame.end - place
     for (row, text) in rows.enumerated() {
@@ -206,7 +206,7 @@ struct Tile {
   }
 
   private func drawLine(on canvas: inout Canvas, in frame: Frame) {
-    // Whose it is has a place of its own where there is room for both.
+    // The owner has its own line if both fit.
     let nameWidth = frame.columns >= 60 ? 16 : 0
     let titleWidth = min(16, frame.columns * 9 / 20)
     let heading = isOneOfSeveral && nameWidth == 0 ? "\(title) \(owner)" : title
@@ -236,7 +236,7 @@ struct Tile {
     canvas.write(reading.spark(end - place, at: now).text(style), row: frame.row, column: place, colour: .good)
   }
 
-  /// What a rider wants to know of the ride beside its distance.
+  /// Details of the ride next to its distance.
   private var rideText: String {
     let sample = reading.sample
     let time = sample["moving_time_s"]?.number.map { Quantity.text("moving_time_s", $0, style) }
@@ -245,7 +245,7 @@ struct Tile {
   }
 }
 
-// The words under and beside a value.
+// Text below and next to a value.
 extension Tile {
   private var remark: (String, Style.Colour) {
     if case .past(let words) = standing { return (words, .warning) }
@@ -254,25 +254,25 @@ extension Tile {
     return (reading.sample.details { !tooFine.contains($0.name) && $0.value != false }, .faint)
   }
 
-  /// If there is room for one only: the problem, else the age.
+  /// If only one fits: the problem, else the age.
   private var briefRemark: (String, Style.Colour) {
     if let warning = warning(of: reading.sample, sensor, style), warning.colour != .good { return warning }
     return ageRemark
   }
 
-  /// How old a value is that is current, but not new.
+  /// The age of a value that is current but not new.
   private var ageRemark: (String, Style.Colour) {
     let age = reading.age(at: now)
     return age < 5 ? ("", .plain) : ("\(ageText(age)) ago", .faint)
   }
 }
 
-/// Without fractions, which would only flicker.
+/// Without decimals, which would only flicker.
 func ageText(_ seconds: Double) -> String {
   seconds < 10 ? "\(Int(max(0, seconds))) s" : spanText(seconds.rounded(.down))
 }
 
-/// What says nothing at a glance: `cyclo watch --lines` and --json have it.
+/// Fields that need more than a glance: `cyclo watch --lines` and --json have them.
 private let tooFine: Set<String> = [
   "source", "distance_delta_m", "wheel_revs", "crank_revs", "accumulated_torque_nm", "torque_source", "message_count",
   "smo2_previous_pct", "status_raw", "wheel_index", "wheel", "sensor_id", "sensor_address", "timestamp", "timestamp_ns",
