@@ -34,21 +34,21 @@ struct BikeWatchTests {
   @Test(
     "the current bike is the one with most of its own sensors awake",
     arguments: [([0], 0), ([2], 1), ([0, 4], 0), ([2, 3, 4, 5], 1), ([0, 1, 2], 0)])
-  func currentBikeOneWithMost(sensors: [Int], bike: Int) {
+  func mostOwnSensors(sensors: [Int], bike: Int) {
     var watch = watch()
     let changes = record(sensors, &watch, from: 0, to: 60)
     #expect(changes.map(\.bike) == [bike] && changes.map(\.second) == [5])
   }
 
   @Test("shared sensors and ties identify no bike", arguments: [[4], [5], [4, 5], [0, 2], [0, 1, 2, 3, 4]])
-  func sharedSensorsAndTiesIdentify(sensors: [Int]) {
+  func sharedSensorsAndTies(sensors: [Int]) {
     var watch = watch()
     let changes = record(sensors, &watch, from: 0, to: 600)
     #expect(changes.isEmpty && watch.current == nil)
   }
 
   @Test("a dropout does not change the bike")
-  func dropoutDoesNotChangeBike() {
+  func dropout() {
     var watch = watch()
     _ = record([0, 1, 2], &watch, from: 0, to: 20)
     for start in stride(from: 20, to: 2000, by: 40) {
@@ -60,8 +60,8 @@ struct BikeWatchTests {
     #expect(watch.current == 0)
   }
 
-  @Test("two awake bikes are told apart after a minute")
-  func twoAwakeBikesToldApart() {
+  @Test("of two awake bikes, the one with more sensors is current after a minute")
+  func twoAwakeBikes() {
     var watch = watch()
     _ = record([0], &watch, from: 0, to: 20)
     let changes = record([0, 2, 3], &watch, from: 20, to: 100)
@@ -69,7 +69,7 @@ struct BikeWatchTests {
   }
 
   @Test("a change of bike is detected soon after the other one falls asleep")
-  func changeOfBikeDetectedSoon() {
+  func changeOfBike() {
     var watch = watch()
     _ = record([0, 1], &watch, from: 0, to: 20)
     watch.lost(0)
@@ -80,7 +80,7 @@ struct BikeWatchTests {
   }
 
   @Test("a bike whose sensors were silent for long is unknown")
-  func bikeWhoseSensorsWereSilent() {
+  func silentBike() {
     var watch = watch()
     _ = record([0], &watch, from: 0, to: 20)
     watch.lost(0)
@@ -95,7 +95,7 @@ struct BikeWatchTests {
   }
 
   @Test("a changed list of bikes applies at once")
-  func changedListOfBikesApplies() {
+  func changedBikes() {
     var watch = watch()
     _ = record([0, 1], &watch, from: 0, to: 20)
     // Its sensors are now the other's too.
@@ -118,7 +118,7 @@ struct BikeWatchTests {
 
 struct BikeDeadlineTests {
   @Test("the watch knows when a silent bike becomes unknown")
-  func watchKnowsWhenSilentBike() throws {
+  func timeOfForgetting() throws {
     var watch = BikeWatch()
     watch.set(bikes: 1, owners: [[0]], current: nil)
     for second in 0...6 { _ = watch.record(0, at: time(Double(second)), forgottenAfter: 60) }

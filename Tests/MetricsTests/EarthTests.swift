@@ -22,7 +22,7 @@ struct EarthTests {
 
   @Test(
     "distances agree with the chord through space", arguments: [-64.0, -33, 0, 12.5, 47.4, 60.2, 70], [0.0, 2_500])
-  func distancesAgreeWithChordThrough(_ latitude: Double, _ altitude: Double) {
+  func chords(_ latitude: Double, _ altitude: Double) {
     let scale = LocalScale(latitudeDeg: latitude, altitudeM: altitude)
     for (north, east) in [(0.002, 0.0), (0, 0.003), (0.0015, -0.002), (-0.01, 0.01)] {
       let here = Place(latitudeDeg: latitude, longitudeDeg: 8.54)
@@ -33,7 +33,7 @@ struct EarthTests {
   }
 
   @Test("distances go the short way across the date line")
-  func distancesGoShortWayAcross() {
+  func dateLine() {
     let scale = LocalScale(latitudeDeg: -17)
     let metres = scale.metres(
       from: Place(latitudeDeg: -17, longitudeDeg: 179.9995), to: Place(latitudeDeg: -17, longitudeDeg: -179.9995))
@@ -43,7 +43,7 @@ struct EarthTests {
   @Test(
     "changes of direction go the short way",
     arguments: [(350.0, 10.0, 20.0), (10, 350, -20), (0, 180, -180), (90, 90, 0), (359, 1, 2)])
-  func changesOfDirectionGoShort(_ from: Double, _ to: Double, _ expected: Double) {
+  func changesOfDirection(_ from: Double, _ to: Double, _ expected: Double) {
     #expect(turn(from: from, to: to) == expected)
   }
 }

@@ -90,7 +90,9 @@ struct ElevationTests {
         percentile(outcomes.flatMap(\.gradeErrors), 0.95)))
   }
 
-  @Test("barometer and receiver together give the height", arguments: hills) func barometerAndReceiver(_ hills: Hills) {
+  @Test("barometer and receiver together give height, ascent and grade", arguments: hills) func barometerAndReceiver(
+    _ hills: Hills
+  ) {
     let outcomes = (1...6).map { Self.ride(hills, barometer: true, receiver: true, driftPaPerHour: 80, seed: $0) }
     Self.show("both", hills, outcomes)
     for outcome in outcomes {
@@ -101,7 +103,8 @@ struct ElevationTests {
     }
   }
 
-  @Test("a barometer alone gives the height", arguments: hills) func barometerAlone(_ hills: Hills) {
+  @Test("a barometer alone gives ascent and grade, but no height", arguments: hills) func barometerAlone(_ hills: Hills)
+  {
     let outcomes = (1...6).map { Self.ride(hills, barometer: true, receiver: false, driftPaPerHour: 80, seed: $0) }
     Self.show("barometer", hills, outcomes)
     for outcome in outcomes {
@@ -112,7 +115,7 @@ struct ElevationTests {
     }
   }
 
-  @Test("a receiver alone gives the height", arguments: hills) func receiverAlone(_ hills: Hills) {
+  @Test("a receiver alone gives height, ascent and grade", arguments: hills) func receiverAlone(_ hills: Hills) {
     let outcomes = (1...6).map { Self.ride(hills, barometer: false, receiver: true, seed: $0) }
     Self.show("receiver", hills, outcomes)
     for outcome in outcomes {
@@ -135,8 +138,8 @@ extension ElevationTests {
     return fix
   }
 
-  @Test("the height is unknown before the first value")
-  func heightUnknownBeforeFirstValue() {
+  @Test("height and grade are unknown before the first value")
+  func unknownAtFirst() {
     let elevation = Elevation()
     let now = MonotonicTime(seconds: 10)
     #expect(elevation.elevationM(at: now) == nil)
@@ -144,8 +147,8 @@ extension ElevationTests {
     #expect(elevation.ascentM == 0)
   }
 
-  @Test("old values are unknown")
-  func oldValuesUnknown() throws {
+  @Test("old heights and grades are unknown")
+  func oldValues() throws {
     var elevation = Elevation()
     for second in 0..<200 {
       elevation.add(Self.fix(100 + Double(second) * 0.3, at: Double(second)))
@@ -164,7 +167,7 @@ extension ElevationTests {
   }
 
   @Test("a barometer that comes and goes makes no step")
-  func barometerThatComesAndGoes() throws {
+  func intermittentBarometer() throws {
     var (elevation, heights) = (Elevation(), [Double]())
     for second in 0..<3_000 {
       let now = MonotonicTime(seconds: Double(second))
@@ -180,7 +183,7 @@ extension ElevationTests {
   }
 
   @Test("ascent and descent continue after a restart")
-  func ascentAndDescentContinue() {
+  func savedAscent() {
     var elevation = Elevation(saved: Elevation.Saved(ascentM: 1_200, descentM: 800))
     for second in 0..<300 { elevation.add(Self.fix(500 + Double(second) * 0.5, at: Double(second))) }
     #expect(elevation.ascentM > 1_310)
@@ -190,7 +193,7 @@ extension ElevationTests {
   }
 
   @Test("random input does not break the computation")
-  func anyInputAtAnyTimeIsSurvived() {
+  func randomInput() {
     var random = RoadRandom(3)
     var elevation = Elevation()
     let odd = [Double.nan, .infinity, -.infinity, 0, -1, 1e300, -1e300, Double.leastNonzeroMagnitude]
@@ -213,12 +216,12 @@ extension ElevationTests {
   @Test(
     "heights follow the standard atmosphere",
     arguments: [(1_013.25, 0.0), (898.746, 1_000), (794.952, 2_000), (701.085, 3_000), (1_074.77, -500)])
-  func theStandardAtmosphere(_ hectopascals: Double, _ height: Double) throws {
+  func standardAtmosphere(_ hectopascals: Double, _ height: Double) throws {
     #expect(abs(try #require(Barometer.height(pascals: hectopascals * 100)) - height) < 0.5)
   }
 
   @Test("the ascent of a profile equals the value computed by hand")
-  func ascentOfProfileEqualsValue() {
+  func profileByHand() {
     var climb = Climb()
     for height in [100.0, 101.5, 100.2, 105, 104, 110, 107, 109.5, 101, 102, 101, 120] {
       climb.add(height, threshold: 2)

@@ -16,7 +16,7 @@ struct FixTests {
   }
 
   @Test(
-    "the quality of a fix follows its error",
+    "a fix has the quality that docs/metrics.md states",
     arguments: [
       ("open sky", fix(.full, accuracy: 12, satellites: 11), Fix.Quality.good),
       ("at the bounds of good", fix(.full, accuracy: 30, satellites: 6), .good),

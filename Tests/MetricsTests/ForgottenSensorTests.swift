@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct ForgottenSensorTests {
   @Test("3,000 sensors that are entered and forgotten take one place")
-  func placesAreUsedAgain() {
+  func reusedPlace() {
     var metrics = RideMetrics()
     let kept = metrics.enter(RideMetrics.Sensor(id: "kept"))
     for number in 0..<3000 {
@@ -20,8 +20,8 @@ import Testing
     #expect(metrics.enter(RideMetrics.Sensor(id: "kept")) == kept)
   }
 
-  @Test("a sensor in the place of another is told at once, by its own name")
-  func aPlaceIsEmptyWhenItIsUsedAgain() throws {
+  @Test("a sensor in a reused place is published at once, under its own id")
+  func emptyPlace() throws {
     var metrics = RideMetrics()
     let first = metrics.enter(RideMetrics.Sensor(id: "first"))
     #expect(tellRate(100, of: first, at: 1, &metrics) == "first")

@@ -128,7 +128,7 @@ struct PausedAscentTests {
     }
   }
 
-  @Test("stops on a climb cost none of it", arguments: HillRide.Heights.allCases)
+  @Test("stops do not change the ascent of a climb", arguments: HillRide.Heights.allCases)
   func stops(_ heights: HillRide.Heights) {
     for (grade, speed) in [(0.04, 5.0), (0.1, 3)] {
       var hill = HillRide(heights, seed: 74_000)
@@ -147,7 +147,7 @@ struct PausedAscentTests {
 }
 
 struct HeightOutlierTests {
-  @Test("random heights on a flat road are not ascent", arguments: HillRide.Heights.allCases)
+  @Test("outliers of the height on a flat road are not ascent", arguments: HillRide.Heights.allCases)
   func flat(_ heights: HillRide.Heights) {
     let throwing: [(size: Double, duration: Double, interval: Double)] = [
       (300, 3, 300), (300, 1, 60), (60, 8, 120), (25, 20, 400), (25, 90, 500), (-120, 3, 200), (15, 2, 50),
@@ -201,7 +201,7 @@ struct HeightOutlierTests {
     }
   }
 
-  @Test("a barometer that is off for 12 to 20 s costs nothing of a slope", arguments: [0.08, -0.08])
+  @Test("a barometer that is off for 8 to 20 s does not change the height of a slope", arguments: [0.08, -0.08])
   func slope(_ grade: Double) {
     for heights in [HillRide.Heights.barometer, .both] {
       let throwing = [(25.0, 12.0, 90.0), (40, 20, 120), (-40, 20, 60), (-500, 20, 120), (300, 8, 45)]

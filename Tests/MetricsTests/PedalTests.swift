@@ -50,7 +50,7 @@ struct PedalTests {
   }
 
   @Test("the power of two pedals is their sum")
-  func powerOfTwoPedalsTheir() throws {
+  func sum() throws {
     var pair = pair()
     for _ in 0..<120 { try pair.second() }
     #expect(pair.told.count >= 118 && pair.told.allSatisfy { $0.power == 200 && $0.source == "left" }, "\(pair.told)")
@@ -63,7 +63,7 @@ struct PedalTests {
 
   /// Up to two packets in a row of either are late or lost.
   @Test("a late pedal makes no step in the sum")
-  func latePedalMakesNoStep() throws {
+  func latePedal() throws {
     var pair = pair()
     for second in 0..<300 {
       try pair.second(left: second % 7 == 5 ? nil : 120, right: [3, 4].contains(second % 11) ? nil : 80)
@@ -73,7 +73,7 @@ struct PedalTests {
   }
 
   @Test("one pedal of a pair alone is not the rider's power", arguments: ["left", "right"], [false, true])
-  func onePedalOfPairAlone(gone: String, isSaid: Bool) throws {
+  func onePedal(gone: String, isSaid: Bool) throws {
     var pair = pair()
     for _ in 0..<60 { try pair.second() }
     if isSaid { try pair.lose(gone) }
@@ -87,7 +87,7 @@ struct PedalTests {
   }
 
   @Test("another meter replaces a lost pedal")
-  func anotherMeterReplacesLostPedal() throws {
+  func replacement() throws {
     var pair = pair()
     pair.enter("hub", nil, priority: -1)
     for _ in 0..<60 { try pair.second(other: 190) }
@@ -102,7 +102,7 @@ struct PedalTests {
   }
 
   @Test("a single pedal without a partner gives the power")
-  func singlePedalWithoutPartnerGives() throws {
+  func singlePedal() throws {
     var ride = PedalRide()
     ride.enter("left", .left)
     for _ in 0..<60 { try ride.second(right: nil) }
@@ -125,7 +125,7 @@ struct PedalTests {
   }
 
   @Test("a side with negative power has no balance")
-  func sideWithNegativePower() throws {
+  func negativeSide() throws {
     var pair = pair()
     for _ in 0..<10 { try pair.second(left: -20, right: 80) }
     #expect(pair.told.last?.power == 60 && pair.ride.value("power", "pedal_balance_pct") == nil)
@@ -133,8 +133,8 @@ struct PedalTests {
     #expect(pair.told.last?.power == 0 && pair.ride.value("power", "pedal_balance_pct") == nil)
   }
 
-  @Test("a turning pedal is movement while there is no cadence")
-  func turningPedalMovementWhileThere() throws {
+  @Test("power of one pedal is movement while the speed is unknown")
+  func movement() throws {
     var pair = pair()
     for _ in 0..<30 {
       try pair.say("left", 120)
@@ -144,8 +144,8 @@ struct PedalTests {
   }
 
   /// The cadence is of either.
-  @Test("both pedals give a cadence")
-  func bothPedalsGiveCadence() throws {
+  @Test("the cadence comes from either pedal")
+  func cadence() throws {
     var pair = pair()
     for second in 0..<120 {
       let pedal = try #require(pair.meters[second < 60 ? "left" : "right"])
@@ -156,7 +156,7 @@ struct PedalTests {
   }
 
   @Test("pedals of the same bike form a pair")
-  func pedalsOfSameBikeForm() {
+  func pairs() {
     var pairs = PedalPairs()
     let sides: [PedalPairs.Side?] = [.left, .left, nil, .right, .right, .right]
     pairs.set(sides, bikes: [[1], [0], [0, 1], [0], [1], [2]])

@@ -66,7 +66,7 @@ struct ReceiverRide: ~Copyable {
 }
 
 struct ReceiverGapTests {
-  @Test("a tunnel is joined, and an event tells its length", arguments: [10.0, 20, 60, 180, 600])
+  @Test("a tunnel is joined, and an event reports its length", arguments: [10.0, 20, 60, 180, 600])
   func tunnel(seconds: Double) {
     for (before, inside) in [(8.0, 8.0), (5, 7), (10, 6)] {
       var bike = ReceiverRide(seed: 81_000)

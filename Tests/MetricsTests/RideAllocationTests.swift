@@ -117,14 +117,14 @@ struct RideAllocationTests {
   }
 
   @Test("a ride allocates nothing")
-  func aRideAllocatesNothing() {
+  func rideAllocations() {
     let recording = Recording(seconds: 3600, seed: 881_001)
     let cost = cost(of: recording, .ride, warmUp: recording.words.count / 10)
     #expect(cost.allocations == 0)
   }
 
   @Test("a sample costs a small multiple of its packet")
-  func sampleCostsSmallMultiple() {
+  func costOfSample() {
     let recording = Recording(seconds: 1800, seed: 881_002)
     var best = Work.allCases.map { _ in Double.infinity }
     // What else the machine does makes times longer, and never shorter: on a busy one even the median is of that.

@@ -24,7 +24,7 @@ struct RideBodyAndRoadTests {
   }
 
   @Test("zones and energy belong to the ride")
-  func zonesAndEnergyBelong() {
+  func zonesAndEnergy() {
     var ride = TestRide(rider: rider)
     for second in 0..<600 {
       ride.say(speed: 10, over: 1, from: ride.wheel)
@@ -39,7 +39,7 @@ struct RideBodyAndRoadTests {
   }
 
   @Test("without rider data there are no zones and no energy from the heart rate")
-  func withoutRiderDataThere() {
+  func unknownRider() {
     var ride = TestRide()
     for _ in 0..<120 {
       ride.say(speed: 10, over: 1, from: ride.wheel)
@@ -50,7 +50,7 @@ struct RideBodyAndRoadTests {
   }
 
   @Test("power gives energy")
-  func powerIsEnergy() {
+  func energyFromPower() {
     var ride = TestRide()
     for _ in 0..<600 {
       ride.say(speed: 10, over: 1, from: ride.wheel)
@@ -61,7 +61,7 @@ struct RideBodyAndRoadTests {
   }
 
   @Test("beats give variability")
-  func beatsGiveVariability() throws {
+  func variability() throws {
     var ride = TestRide()
     // A slow wave of 30 ms, and its neighbours' differences.
     func interval(_ beat: Int) -> Double { 1000 + 30 * (Double((beat * 7) % 20) / 10 - 1) }
@@ -81,7 +81,7 @@ struct RideBodyAndRoadTests {
 
   /// The respiratory rate is known later than variability, and not with noise. Each has its confidence.
   @Test("each confidence is published with its number")
-  func eachConfidencePublishedWithNumber() {
+  func confidences() {
     let breaths = Heart.breathing(perMinute: 15, mean: 800, depth: 40, own: 5, measured: 2, seconds: 120, seed: 3)
     let noise = Heart.intervals(Heart.white(300, seed: 4), mean: 800, deviation: 20)
     var ride = TestRide()
@@ -98,8 +98,8 @@ struct RideBodyAndRoadTests {
     #expect(alone > 5 && both > 60 && silenced > 60, "\(alone), \(both), \(silenced) beats")
   }
 
-  @Test("the receiver gives speed and height without other sensors")
-  func receiverGivesSpeedAndHeight() throws {
+  @Test("without other sensors, the receiver gives speed, distance, grade and ascent")
+  func receiverAlone() throws {
     var ride = TestRide()
     for second in 0..<600 {
       ride.say(fix(ride, metres: 10 * Double(second), speed: 10, altitude: 100 + 0.5 * Double(second)))
@@ -114,8 +114,8 @@ struct RideBodyAndRoadTests {
   }
 
   /// An air sensor on the handlebar, by its pressure or by the height that it makes of it; the receiver knows no height.
-  @Test("a barometer gives the height", arguments: [false, true])
-  func barometerGivesHeight(saysHeight: Bool) throws {
+  @Test("an air sensor gives grade and ascent, from its pressure or its height", arguments: [false, true])
+  func airSensor(saysHeight: Bool) throws {
     var ride = TestRide()
     let air = ride.metrics.enter(RideMetrics.Sensor(id: "air"))
     for second in 0..<600 {
@@ -135,7 +135,7 @@ struct RideBodyAndRoadTests {
 
   /// A size that the user keeps is not changed, but a wrong one is reported.
   @Test("the measured wheel is published", arguments: [false, true])
-  func measuredWheelPublished(isUsed: Bool) throws {
+  func measuredWheel(isUsed: Bool) throws {
     var ride = TestRide(circumferenceM: 2.1, usesMeasuredSize: isUsed)
     var metres = 0.0
     // The truth is 2 % less.
@@ -170,7 +170,7 @@ struct RideBodyAndRoadTests {
   }
 
   @Test("a turning wheel of unknown size starts a ride")
-  func turningWheelOfUnknownSize() {
+  func unknownWheelTurns() {
     var ride = TestRide(usesMeasuredSize: true)
     var turns = 4_000.0
     func ridden(_ name: String) -> Double { ride.value("ride", name) ?? -1 }
@@ -205,7 +205,7 @@ struct RideBodyAndRoadTests {
 
   /// A wheel that is in range again has turned meanwhile at unknown times, and a counter may start again.
   @Test("revolutions during a gap are not current movement")
-  func revolutionsDuringGapNotCurrent() {
+  func revolutionsDuringGap() {
     var ride = TestRide(usesMeasuredSize: true)
     for turns in [100.0, 700, 100, 40] {
       ride.say(.speed, [(.wheelRevs, turns)], from: ride.wheel)
@@ -217,7 +217,7 @@ struct RideBodyAndRoadTests {
   /// What says how fast the bike is knows better.
   /// At a light the pedals say nothing, as they do downhill; the wheel says that it is a light.
   @Test("a standing wheel of unknown size ends coasting")
-  func standingWheelOfUnknownSize() {
+  func unknownWheelStands() {
     var ride = TestRide(usesMeasuredSize: true)
     var turns = 0.0
     for second in 0..<120 {
@@ -231,7 +231,7 @@ struct RideBodyAndRoadTests {
 
   /// The sensor moved to another wheel, and then the user took back what he had said of that.
   @Test("the measurement of another wheel is not reused")
-  func measurementOfAnotherWheel() {
+  func anotherWheel() {
     var metrics = RideMetrics()
     var sensor = RideMetrics.Sensor(id: "wheel")
     sensor.usesMeasuredSize = true
@@ -256,7 +256,7 @@ struct RideBodyAndRoadTests {
   }
 
   @Test("a receiver is preferred to a wheel of unknown size")
-  func receiverPreferredToWheel() {
+  func receiverBeforeWheel() {
     var ride = TestRide(usesMeasuredSize: true)
     var turns = 0.0
     for _ in 0..<60 {
@@ -268,7 +268,7 @@ struct RideBodyAndRoadTests {
   }
 
   @Test("an inaccurate receiver starts no ride")
-  func inaccurateReceiverStartsNoRide() {
+  func inaccurateReceiver() {
     var ride = TestRide()
     for second in 0..<300 {
       var bad = fix(ride, metres: Double(second) * 3, speed: 3)
@@ -280,8 +280,8 @@ struct RideBodyAndRoadTests {
     #expect(ride.read["position"] != nil && ride.read["ride"] == nil && ride.read["speed"] == nil)
   }
 
-  @Test("energy, zones and heights are saved")
-  func energyZonesAndHeightsSaved() {
+  @Test("energy, zone times and ascent are saved")
+  func savedNumbers() {
     var ride = TestRide(rider: rider)
     for second in 0..<300 {
       ride.say(fix(ride, metres: 10 * Double(second), speed: 10, altitude: 100 + Double(second)))

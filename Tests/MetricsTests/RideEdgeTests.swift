@@ -100,7 +100,7 @@ extension TestRide {
     #expect(abs((ride.value("ride", "distance_m") ?? 0) - 80) < 17)
   }
 
-  @Test("a pause says whether the bike stands or the rider paused, and since when")
+  @Test("the ride states why it is paused, and since when")
   func pauses() {
     var ride = TestRide(ids: ["a", "b", "c"])
     ride.roll(30)
@@ -115,7 +115,7 @@ extension TestRide {
     #expect(ride.value("ride", "paused_since_t") == time.seconds)
   }
 
-  @Test("the ride says time, distance and moving time of its lap")
+  @Test("the ride publishes time, distance and moving time of its lap")
   func lapOfTheRide() {
     var ride = TestRide(ids: ["a", "b", "c"])
     ride.roll(60)
@@ -128,7 +128,7 @@ extension TestRide {
     #expect((ride.value("ride", "distance_m") ?? 0) > 700)
   }
 
-  @Test("the sport is what the rider said, else what the sensor of the speed is made for")
+  @Test("the sport is the rider's choice, and otherwise follows from the speed sensor")
   func sports() {
     var ride = TestRide(ids: ["a", "b", "c"])
     ride.roll(5)

@@ -6,7 +6,7 @@ import Testing
 
 struct RideTests {
   @Test("an hour at 10 m/s is 36 km")
-  func hourAt10Ms36() {
+  func hourOnTheFlat() {
     var ride = TestRide()
     for _ in 0..<3600 {
       ride.say(speed: 10, over: 1, from: ride.wheel)
@@ -24,8 +24,8 @@ struct RideTests {
     #expect(ride.words["speed"]?["source"] == "wheel" && ride.words["averages"]?["power_trend"] == "flat")
   }
 
-  @Test("of equal sensors the stronger one replaces a silent one")
-  func ofEqualSensorsStrongerOne() {
+  @Test("of equal sensors, the one with the stronger signal replaces a lost one")
+  func strongerSensor() {
     var ride = TestRide()
     let first = ride.metrics.enter(RideMetrics.Sensor(id: "first", priority: 1))
     let weak = ride.metrics.enter(RideMetrics.Sensor(id: "weak"))
@@ -43,8 +43,8 @@ struct RideTests {
     }
   }
 
-  @Test("pace is the time for a kilometre, only while the bike moves")
-  func paceTimeForKilometre() {
+  @Test("pace is the time for a kilometre, known only while the bike moves")
+  func pace() {
     var ride = TestRide()
     for second in 0..<600 {
       ride.say(speed: second < 300 ? 8 : 4, over: 1, from: ride.wheel)
@@ -63,7 +63,7 @@ struct RideTests {
 
   /// Also where the user wants the ride paused only when it is slower than a walk.
   @Test("below walking speed there is no pace")
-  func belowWalkingSpeedThere() {
+  func walkingSpeed() {
     var settings = RideMetrics.Settings()
     settings.autoPauseSpeedMps = 0.1
     var ride = TestRide(settings)
@@ -75,7 +75,7 @@ struct RideTests {
   }
 
   @Test("the time at a traffic light is not moving time")
-  func timeAtTrafficLight() {
+  func trafficLight() {
     var ride = TestRide()
     for second in 0..<600 {
       // Half a minute in every two it stands.
@@ -90,7 +90,7 @@ struct RideTests {
     #expect(abs((ride.value("ride", "distance_m") ?? 0) - 3600) <= 40)
   }
 
-  @Test("a speed around the threshold does not pause the ride")
+  @Test("a speed that swings around the threshold pauses the ride at most once")
   func speedAroundThreshold() {
     var ride = TestRide()
     for _ in 0..<10 { ride.say(speed: 5, over: 1, from: ride.wheel); ride.pass(1) }
@@ -106,7 +106,7 @@ struct RideTests {
   }
 
   @Test("values of lost sensors are omitted")
-  func valuesOfLostSensorsOmitted() {
+  func lostSensors() {
     var ride = TestRide()
     for _ in 0..<60 {
       ride.say(.power, [(.powerW, 300)], from: ride.pedals)
@@ -121,7 +121,7 @@ struct RideTests {
   }
 
   @Test("zeros of a power meter count")
-  func zerosOfPowerMeterCount() {
+  func zerosCount() {
     var ride = TestRide()
     for second in 0..<1200 {
       ride.say(speed: 10, over: 1, from: ride.wheel)
@@ -136,7 +136,7 @@ struct RideTests {
   }
 
   @Test("GPS replaces a silent wheel sensor, and the distance continues")
-  func gpsReplacesSilentWheelSensor() {
+  func gpsReplacesWheel() {
     var ride = TestRide()
     for second in 0..<600 {
       if !(200..<400).contains(second) { ride.say(speed: 10, over: 1, from: ride.wheel) }
@@ -150,7 +150,7 @@ struct RideTests {
   }
 
   @Test("a ride continues where it was saved")
-  func rideContinues() {
+  func savedRide() {
     var ride = TestRide()
     for _ in 0..<300 { ride.say(speed: 10, over: 1, from: ride.wheel); ride.pass(1) }
     ride.metrics.beginLap(at: ride.now)
@@ -175,7 +175,7 @@ struct RideTests {
   }
 
   @Test("nothing counts during a pause by hand")
-  func nothingCountsDuringPause() {
+  func pauseByHand() {
     var ride = TestRide()
     for _ in 0..<100 { ride.say(speed: 10, over: 1, from: ride.wheel); ride.pass(1) }
     ride.metrics.pause(at: ride.now)
@@ -188,7 +188,7 @@ struct RideTests {
   }
 
   @Test("a wheel sensor that was out of range has no speed, but its distance counts")
-  func wheelSensorThatWasOut() {
+  func wheelOutOfRange() {
     var ride = TestRide()
     for _ in 0..<300 { ride.say(speed: 10, over: 1, from: ride.wheel); ride.pass(1) }
     ride.loseWheel()
@@ -201,15 +201,15 @@ struct RideTests {
     #expect(abs((ride.value("averages", "speed_avg_mps") ?? 0) - 10) < 0.1)
   }
 
-  @Test("the distance of a trainer without one is integrated from its speed")
-  func distanceOfTrainerWithoutOne() {
+  @Test("a trainer without a distance has one that is integrated from its speed")
+  func trainer() {
     var ride = TestRide()
     for _ in 0..<600 { ride.say(.speed, [(.speedMps, 9)], from: ride.wheel); ride.pass(1) }
     #expect(abs((ride.value("ride", "distance_m") ?? 0) - 5400) <= 20)
   }
 
   @Test("a pause by hand does not count as ride time")
-  func pauseByHand() {
+  func longPause() {
     var ride = TestRide()
     for _ in 0..<100 { ride.say(speed: 10, over: 1, from: ride.wheel); ride.pass(1) }
     ride.metrics.pause(at: ride.now)
@@ -220,7 +220,7 @@ struct RideTests {
   }
 
   @Test("negative power is not work")
-  func negativePowerNotWork() {
+  func negativePower() {
     var ride = TestRide()
     for second in 0..<600 {
       ride.say(speed: 10, over: 1, from: ride.wheel)
@@ -233,7 +233,7 @@ struct RideTests {
   }
 
   @Test("implausible values are discarded")
-  func implausibleValuesDiscarded() {
+  func implausibleValues() {
     var ride = TestRide()
     for _ in 0..<100 {
       ride.say(speed: 10, over: 1, from: ride.wheel)
@@ -248,8 +248,8 @@ struct RideTests {
     #expect(ride.value("averages", "power_max_w") == nil && ride.value("averages", "cadence_max_rpm") == nil)
   }
 
-  @Test("a ride with only a power meter pauses when the pedals stand")
-  func rideWithOnlyPowerMeter() {
+  @Test("a ride with only a power meter pauses when the power is 0")
+  func powerMeterAlone() {
     var ride = TestRide()
     for second in 0..<600 {
       ride.say(.power, [(.powerW, second < 300 ? 200 : 0)], from: ride.pedals)
@@ -261,7 +261,7 @@ struct RideTests {
   }
 
   @Test("in a pause the zone is published, but its time does not count")
-  func inPauseZonePublished() {
+  func zoneInPause() {
     var rider = Rider()
     rider.maxBpm = 190
     var ride = TestRide(rider: rider)
@@ -285,7 +285,7 @@ struct RideTests {
 
   /// Even if the daemon restarts in every lap.
   @Test("laps by distance do not grow with restarts")
-  func lapsByDistanceDoNotGrow() {
+  func lapsAcrossRestarts() {
     var settings = RideMetrics.Settings()
     settings.lapDistanceM = 100
     var ride = TestRide(settings)

@@ -10,8 +10,8 @@ import Testing
 
 @Suite(.enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"))
 struct RoadAllocationTests {
-  @Test("a ride allocates nothing")
-  func aRideAllocatesNothing() {
+  @Test("wheel packets, fixes and pressures allocate nothing")
+  func roadAllocations() {
     var road = RoadSimulator([(.open, 1_000...1_000)], wheel: WheelSensor(missesEvery: 15), seed: 1)
     var reception: [RoadSimulator.Reception] = []
     while road.metres < 20_000 { road.advance { reception.append($0) } }

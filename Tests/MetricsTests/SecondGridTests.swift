@@ -9,7 +9,7 @@ struct SecondGridTests {
   private func time(_ seconds: Double) -> MonotonicTime { MonotonicTime(seconds: 1000 + seconds) }
 
   @Test("a second has the mean of its values")
-  func secondHasMeanOfValues() {
+  func mean() {
     var grid = SecondGrid(holding: 2)
     for quarter in 0..<40 { grid.add(Double(100 + quarter % 4), at: time(Double(quarter) / 4)) }
     grid.advance(to: time(10))
@@ -17,7 +17,7 @@ struct SecondGridTests {
   }
 
   @Test("a zero counts, a silence does not")
-  func zeroCountsSilence() {
+  func zeroAndSilence() {
     var grid = SecondGrid(holding: 2)
     for second in 0..<10 { grid.add(second < 5 ? 200 : 0, at: time(Double(second))) }
     grid.advance(to: time(10))
@@ -29,7 +29,7 @@ struct SecondGridTests {
   }
 
   @Test("a late packet leaves no hole")
-  func latePacketLeavesNoHole() {
+  func latePacket() {
     var grid = SecondGrid(holding: 2)
     for second in stride(from: 0.0, to: 30, by: 1.5) { grid.add(250, at: time(second)) }
     grid.advance(to: time(30))
@@ -37,7 +37,7 @@ struct SecondGridTests {
   }
 
   @Test("the grid starts unknown")
-  func itBeginsUnknown() {
+  func unknownAtFirst() {
     var grid = SecondGrid(holding: 2)
     #expect(grid.mean(ofLast: 3) == nil)
     grid.advance(to: time(5))
@@ -48,7 +48,7 @@ struct SecondGridTests {
   }
 
   @Test("invalid and unordered values are skipped")
-  func invalidAndUnorderedValuesSkipped() {
+  func invalidValues() {
     var grid = SecondGrid(holding: 2)
     grid.add(100, at: time(0))
     for nonsense in [Double.nan, .infinity, -.infinity] { grid.add(nonsense, at: time(0.5)) }

@@ -15,7 +15,7 @@ struct SourceChooserTests {
   }
 
   @Test("the first source is used until the preferred one has settled")
-  func firstSourceUsedUntilPreferred() {
+  func settling() {
     var chooser = chooser(0, 10)
     let isBelieved = chooser.record(0, at: time(0))
     #expect(isBelieved)
@@ -29,7 +29,7 @@ struct SourceChooserTests {
   }
 
   @Test("a silent source is dropped within its timeout")
-  func silentSourceDroppedWithinTimeout() {
+  func silentSource() {
     var chooser = chooser(10, 0)
     for quarter in 0..<40 {
       _ = chooser.record(0, at: time(Double(quarter) / 4))
@@ -43,7 +43,7 @@ struct SourceChooserTests {
   }
 
   @Test("a source that its session reports as lost is dropped at once")
-  func sourceThatSessionReports() {
+  func lostSource() {
     var chooser = chooser(10, 0)
     _ = chooser.record(1, at: time(0))
     for second in 0..<10 {
@@ -56,7 +56,7 @@ struct SourceChooserTests {
   }
 
   @Test("a source that comes and goes is used after growing delays")
-  func sourceThatComesAndGoes() {
+  func intermittentSource() {
     var chooser = chooser(10, 0)
     var changes = 0
     var believed = chooser.chosen
@@ -70,7 +70,7 @@ struct SourceChooserTests {
   }
 
   @Test("of equal sources the better received one is chosen")
-  func ofEqualSourcesBetterReceived() {
+  func strongerSignal() {
     var chooser = chooser(0, 0)
     for second in 0..<300 {
       // Of the first two of three are missing.
@@ -81,7 +81,7 @@ struct SourceChooserTests {
   }
 
   @Test("a small difference does not change the source")
-  func smallDifferenceDoesNotChange() {
+  func smallDifference() {
     var chooser = chooser(0, 0)
     chooser.note(signal: -80, of: 0)
     chooser.note(signal: -60, of: 1)
@@ -95,7 +95,7 @@ struct SourceChooserTests {
 
 struct TellingTests {
   @Test("an unchanged source is published once per second")
-  func unchangedSourcePublishedOncePer() {
+  func oncePerSecond() {
     var chooser = SourceChooser(timeout: 3)
     chooser.enter(0, priority: 0)
     var told = 0
@@ -106,7 +106,7 @@ struct TellingTests {
   }
 
   @Test("a start, an end and a change of source are published at once")
-  func startEndAndChange() {
+  func publishedAtOnce() {
     var chooser = SourceChooser(timeout: 3)
     let words: [(value: Double, source: Int, isTold: Bool)] = [
       (8, 0, true), (8.1, 0, false), (0, 0, true), (0, 0, false), (3, 0, true), (3.2, 1, true), (3.3, 1, false),
@@ -120,7 +120,7 @@ struct TellingTests {
 
 struct OdometerTests {
   @Test("revolutions during a gap are credited once")
-  func revolutionsDuringGapCredited() {
+  func gapIsCredited() {
     var odometer = Odometer()
     // 10 m/s. The wheel is silent from 100 s to 300 s; a receiver stands in from 150 s to 250 s.
     for second in 1...400 {
@@ -139,7 +139,7 @@ struct OdometerTests {
   }
 
   @Test("the distance of a source without a counter is integrated from its speed")
-  func distanceOfSourceWithoutCounter() {
+  func withoutCounter() {
     var odometer = Odometer()
     for half in 0...200 { _ = odometer.add(nil, speed: 8, from: 0, isBelieved: true, at: time(Double(half) / 2)) }
     #expect(abs(odometer.distance - 800) < 1e-6)
@@ -149,7 +149,7 @@ struct OdometerTests {
   }
 
   @Test("another source takes over without a step")
-  func anotherSourceTakes() {
+  func changeOfSource() {
     var odometer = Odometer()
     var way = 0.0
     // 10 m/s; the wheel falls silent at 100 s, and GPS is believed from 103 s on.
@@ -162,7 +162,7 @@ struct OdometerTests {
   }
 
   @Test("a credited gap is not counted twice")
-  func creditedGapNotCountedTwice() {
+  func creditedGap() {
     var odometer = Odometer()
     for second in 1...200 {
       let now = Double(second)
@@ -177,7 +177,7 @@ struct OdometerTests {
   }
 
   @Test("without another source, a gap is credited")
-  func withoutAnotherSourceGapCredited() {
+  func singleSource() {
     var odometer = Odometer()
     for second in 1...100 { _ = odometer.add(10, from: 0, isBelieved: true, at: time(Double(second))) }
     _ = odometer.add(600, from: 0, isBelieved: true, at: time(160))
@@ -185,7 +185,7 @@ struct OdometerTests {
   }
 
   @Test("invalid input is skipped")
-  func invalidInputSkipped() {
+  func invalidInput() {
     var odometer = Odometer()
     for nonsense in [-5, Double.nan, .infinity] {
       let grown = odometer.add(nonsense, from: 0, isBelieved: true, at: time(1))

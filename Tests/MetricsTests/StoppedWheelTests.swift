@@ -153,7 +153,7 @@ struct StoppedWheelTests {
   }
 
   @Test(
-    "no cadence is an average over coasting",
+    "a cadence is never averaged over coasting",
     arguments: [
       (90.0, 1.0, 10.0), (60, 1, 5), (110, 0.25, 3.5), (75, 0.5, 33), (85, 1, 66), (95, 1, 200), (50, 1, 64),
     ],

@@ -25,18 +25,18 @@ struct TireEventTests {
   }
 
   @Test("excess pressure is reported")
-  func excessPressureReported() {
+  func excessPressure() {
     #expect(told([(300_000, 20), (340_000, 20)]) == ["tire_high pressure_gauge_pa=340000.0 sensor=cap"])
   }
 
   @Test("a hot tire is reported")
-  func heatIsSaid() {
+  func hotTire() {
     #expect(told([(300_000, 20), (320_000, 80)]) == ["tire_hot temperature_c=80.0 sensor=cap"])
   }
 
   /// A leak is computed at 20 degrees.
   @Test("a leak is reported before the tire is soft")
-  func leakReportedBeforeTireSoft() {
+  func leak() {
     let readings = (0..<55).map { (gauge: 300_000 - 500 * Double($0), celsius: 20.0) }
     #expect(told(readings) == ["tire_leak pascal_per_hour=-30000.0 sensor=cap"])
   }

@@ -22,7 +22,7 @@ func cap(target: Double) -> RideMetrics.Sensor {
 
 struct TireWatchTests {
   @Test("a limit is reported once, and again after a recovery")
-  func limitReportedOnceAndAgain() {
+  func limits() {
     var watch = TireWatch(TireWatch.Bounds(tire(target: 300_000)))
     let pressures = [300_000.0, 268_000, 266_000, 271_000, 268_000, 300_000, 265_000, 340_000]
     let events = pressures.enumerated().compactMap {
@@ -32,7 +32,7 @@ struct TireWatchTests {
   }
 
   @Test("the user's limits apply in addition to the target")
-  func usersLimitsApplyInAddition() {
+  func usersLimits() {
     var settings = tire(target: 300_000)
     (settings.lowestPressurePa, settings.highestCelsius) = (290_000, 50)
     var watch = TireWatch(TireWatch.Bounds(settings))
@@ -58,14 +58,14 @@ struct TireWatchTests {
       (300, 301, nil, "target_pressure_pa cannot be below lowest_pressure_pa"),
       (300, nil, 299, "target_pressure_pa cannot be above highest_pressure_pa"),
     ] as [(Double?, Double?, Double?, String?)])
-  func contradictoryLimitsReported(target: Double?, lowest: Double?, highest: Double?, words: String?) {
+  func contradictoryLimits(target: Double?, lowest: Double?, highest: Double?, words: String?) {
     var settings = TireSettings()
     (settings.targetPressurePa, settings.lowestPressurePa, settings.highestPressurePa) = (target, lowest, highest)
     #expect(settings.contradiction() == words)
   }
 
-  @Test("the bike's values apply where the sensor has none, unless they contradict it")
-  func bikesValuesApplyWhereSensor() {
+  @Test("the bike's values apply if the sensor has none, unless they contradict it")
+  func bikesValues() {
     var (own, bike) = (tire(target: 300_000), tire(target: 500_000))
     (bike.lowestPressurePa, bike.highestPressurePa, bike.highestCelsius) = (250_000, 320_000, 60)
     let filled = own.filled(from: bike)
@@ -77,7 +77,7 @@ struct TireWatchTests {
   }
 
   @Test("a hot tire is reported")
-  func heatIsSaid() {
+  func hotTire() {
     var watch = TireWatch()
     let events = [60.0, 76, 74, 78, 65, 80].enumerated().compactMap {
       watch.add(gauge: 300_000, celsius: $1, at: time(Double($0) * 10))
@@ -87,7 +87,7 @@ struct TireWatchTests {
 
   /// 40 kPa an hour, on a road that warms the tire by 25 degrees; sensors of 1 kPa resolution.
   @Test("a slow leak is found although the tire warms up", arguments: 1...20)
-  func slowLeakFoundAlthoughTire(seed: UInt64) throws {
+  func leakInWarmingTire(seed: UInt64) throws {
     var (watch, noise) = (TireWatch(), SeededRandom(seed))
     var found: (after: Double, rate: Double)?
     for minute in 0..<120 {
@@ -124,7 +124,7 @@ struct TireWatchTests {
   }
 
   @Test("a tire that warms and cools does not leak", arguments: 1...20)
-  func tireThatWarmsAndCools(seed: UInt64) {
+  func warmingAndCooling(seed: UInt64) {
     var (watch, noise) = (TireWatch(), SeededRandom(seed))
     for minute in 0..<360 {
       let celsius = 15 + 20 * Double(abs(minute % 120 - 60)) / 60
@@ -136,7 +136,7 @@ struct TireWatchTests {
   }
 
   @Test("inflating is not a leak, and ten minutes are too short for one")
-  func inflatingNotLeakAndTen() {
+  func inflating() {
     var watch = TireWatch()
     for minute in 0..<60 {
       let gauge = minute < 30 ? 300_000.0 : 250_000

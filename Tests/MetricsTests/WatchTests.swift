@@ -19,8 +19,8 @@ struct RadarWatchTests {
     return road
   }
 
-  @Test("a car approaches, is close and is gone")
-  func carApproachesCloseAndGone() {
+  @Test("a car approaches, comes close and is gone")
+  func passingCar() {
     var watch = RadarWatch()
     var events: [RadarWatch.Event] = []
     var now = 0.0
@@ -39,7 +39,7 @@ struct RadarWatchTests {
   }
 
   @Test("a rising level is reported, a falling one is not")
-  func risingLevelReportedFallingOne() {
+  func levels() {
     var watch = RadarWatch()
     let levels = [1, 1, 2, 2, 1, 1]
     let events = levels.enumerated().compactMap { watch.add(car(100, level: $1), at: time(Double($0) / 8)) }
@@ -51,7 +51,7 @@ struct RadarWatchTests {
 
   /// At 12 m/s, eight packets a second.
   @Test("a flickering level is reported once")
-  func flickeringLevelReported() {
+  func flickeringLevel() {
     var watch = RadarWatch()
     var levels: [Int] = []
     for step in 0..<80 {
@@ -65,8 +65,8 @@ struct RadarWatchTests {
     #expect(levels == [1, 2])
   }
 
-  @Test("a car that is fast again after 2 s is reported again", arguments: [(1.5, 0), (2.5, 1)])
-  func carThatFastAgain(pause: Double, more: Int) {
+  @Test("a car that is fast again is reported again only after 2 s", arguments: [(1.5, 0), (2.5, 1)])
+  func fastAgain(pause: Double, more: Int) {
     var watch = RadarWatch()
     let levels = [2] + Array(repeating: 1, count: Int(pause * 8)) + [2, 2]
     let events = levels.enumerated().compactMap { watch.add(car(100, level: $1), at: time(Double($0) / 8)) }
@@ -75,9 +75,9 @@ struct RadarWatchTests {
 
   /// While one flickers another comes, fast: it has a number of its own, one that was given before, or none.
   @Test(
-    "a new fast car is reported at once, whatever others did",
+    "a new fast car is reported at once, whatever the others did",
     arguments: [(2, 140.0), (1, 140), (1, 55), (nil, 90)] as [(Int?, Double)])
-  func newFastCarReported(id: Int?, distance: Double) {
+  func newFastCar(id: Int?, distance: Double) {
     var watch = RadarWatch()
     for step in 0..<40 { _ = watch.add(car(100, level: 1 + step % 2), at: time(Double(step) / 8)) }
     _ = watch.add(car(100), at: time(5))
@@ -88,8 +88,8 @@ struct RadarWatchTests {
   }
 
   /// More than a radar has numbers for, in any order, each forgetting the others: what was not fast a moment ago is told where it is.
-  @Test("no car is missed among many", arguments: 1...20)
-  func noCarMissedAmongMany(seed: UInt64) {
+  @Test("no fast car is missed among many", arguments: 1...20)
+  func manyCars(seed: UInt64) {
     var (watch, random) = (RadarWatch(), SeededRandom(seed))
     var wasFast: [Int: Int] = [:]
     var (known, told) = (0, 0)
@@ -115,7 +115,7 @@ struct RadarWatchTests {
     #expect(told > 20)
   }
 
-  @Test("each new car is announced also while another one is there", arguments: [true, false])
+  @Test("each new car is announced even while another one is there", arguments: [true, false])
   func convoy(hasNumbers: Bool) {
     var watch = RadarWatch()
     var counts: [Int] = []
@@ -137,7 +137,7 @@ struct RadarWatchTests {
   }
 
   @Test("a flickering target is not a clear road")
-  func flickeringTargetNotClearRoad() {
+  func flickeringTarget() {
     var watch = RadarWatch()
     var events: [RadarWatch.Event] = []
     for step in 0..<80 {
@@ -147,7 +147,7 @@ struct RadarWatchTests {
   }
 
   @Test("a silent radar is lost within 2 s, whatever it sent last", arguments: [true, false])
-  func silentRadarLostWithin2(wasClear: Bool) throws {
+  func silentRadar(wasClear: Bool) throws {
     var watch = RadarWatch()
     for step in 0..<20 { _ = watch.add(wasClear ? clear : car(100), at: time(Double(step) / 8)) }
     let deadline = try #require(watch.deadline)
@@ -160,7 +160,7 @@ struct RadarWatchTests {
   }
 
   @Test("after a loss the road is clear only after a second of packets")
-  func afterLossRoadClear() {
+  func roadAfterLoss() {
     var watch = RadarWatch()
     for step in 0..<20 { _ = watch.add(clear, at: time(Double(step) / 8)) }
     let lost = watch.lose()
@@ -179,7 +179,7 @@ struct RadarWatchTests {
   }
 
   @Test("a radar that never sent anything is not lost")
-  func radarThatNeverSentAnything() {
+  func radarWithoutPackets() {
     var watch = RadarWatch()
     let (lost, later) = (watch.lose(), watch.advance(to: time(100)))
     #expect(lost == nil && later == nil)
@@ -188,7 +188,7 @@ struct RadarWatchTests {
 
 struct BatteryWatchTests {
   @Test("low and critical batteries are each reported once")
-  func lowAndCriticalBatteries() {
+  func lowAndCritical() {
     var watch = BatteryWatch()
     var events: [BatteryWatch.Event] = []
     for charge in stride(from: 100, through: 0, by: -1) {
@@ -201,7 +201,7 @@ struct BatteryWatchTests {
   }
 
   @Test("a battery that recovers with warmth is not reported again")
-  func batteryThatRecoversWithWarmth() {
+  func warmBattery() {
     var watch = BatteryWatch()
     let events = [22.0, 20, 23, 20, 26, 19].compactMap { watch.add($0) }
     #expect(events == [.low])
@@ -228,7 +228,7 @@ func describedEvents(of out: borrowing Batch) -> [String] {
 /// The whole way: a batch in, events out.
 struct EventTests {
   @Test("the targets of a radar become a warning")
-  func targetsOfRadarBecomeWarning() {
+  func radarTargets() {
     var metrics = RideMetrics()
     let radar = metrics.enter(RideMetrics.Sensor(id: "varia"))
     var packet = Batch()
@@ -247,7 +247,7 @@ struct EventTests {
   }
 
   @Test("a silent radar is lost even if its session does not say so")
-  func silentRadarLost() throws {
+  func silentRadar() throws {
     var metrics = RideMetrics()
     let radar = metrics.enter(RideMetrics.Sensor(id: "varia"))
     var packet = Batch()
@@ -267,7 +267,7 @@ struct EventTests {
 
   /// Caps that say both in one packet.
   @Test("the battery of a tire sensor is watched while the tire is fine")
-  func batteryOfTireSensorWatched() {
+  func tireSensorBattery() {
     var metrics = RideMetrics()
     let cap = metrics.enter(cap(target: 400_000))
     var packet = Batch()
@@ -287,7 +287,7 @@ struct EventTests {
       (nil, nil, ""), (.front, nil, " wheel=front"), (.rear, nil, " wheel=rear"), (.left, nil, ""),
       (.front, "rear", " wheel=rear"), (nil, "front", " wheel=front"),
     ] as [(RideMetrics.Sensor.Role?, String?, String)])
-  func tiresEventNamesWheel(role: RideMetrics.Sensor.Role?, said: String?, words: String) {
+  func wheelOfTire(role: RideMetrics.Sensor.Role?, said: String?, words: String) {
     var metrics = RideMetrics()
     var sensor = cap(target: 400_000)
     sensor.role = role
@@ -304,7 +304,7 @@ struct EventTests {
   }
 
   @Test("events of tires and batteries name their sensor")
-  func eventsOfTiresAndBatteries() {
+  func namesOfSensors() {
     var metrics = RideMetrics()
     let cap = metrics.enter(cap(target: 400_000))
     var packet = Batch()

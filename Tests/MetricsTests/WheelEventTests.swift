@@ -15,7 +15,7 @@ struct WheelEventTests {
       (2.1, WheelSensor(hasTwoMagnets: true), "wheel_counts_double", nil, 0, 0),
       (2.1, WheelSensor(missesEvery: 2), "wheel_counts_half", nil, 0, 0),
     ] as [(Double, WheelSensor, String, String?, Double, Double)])
-  func eachFaultOfWheelSensor(
+  func faults(
     said: Double, wheel: WheelSensor, name: String, field: String?, number: Double, tolerance: Double
   ) throws {
     let told = ride(said: said, wheel)

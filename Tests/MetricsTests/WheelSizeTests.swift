@@ -27,7 +27,7 @@ struct WheelSizeTests {
   }
 
   @Test("a wheel of unknown size is measured")
-  func wheelOfUnknownSizeMeasured() throws {
+  func unknownSize() throws {
     let (size, events) = Self.measured(WheelSize(circumferenceM: nil))
     guard case .measured(let circumference) = try #require(events.first) else {
       return #expect(Bool(false), "\(events)")
@@ -57,14 +57,14 @@ struct WheelSizeTests {
   }
 
   @Test("a wheel of unknown size that counts double stays unknown")
-  func wheelOfUnknownSize() {
+  func unknownSizeDoubleCount() {
     let (size, events) = Self.measured(WheelSize(circumferenceM: nil), wheel: WheelSensor(hasTwoMagnets: true))
     #expect(events == [.countsDouble])
     #expect(size.circumferenceM == nil)
   }
 
   @Test("a measurement is saved")
-  func measurementSaved() throws {
+  func savedMeasurement() throws {
     let (size, _) = Self.measured(WheelSize(circumferenceM: 2.142))
     let again = WheelSize(saved: size.saved, circumferenceM: 2.142)
     #expect(again.circumferenceM == size.circumferenceM)
@@ -74,7 +74,7 @@ struct WheelSizeTests {
   }
 
   @Test("a measurement survives many restarts")
-  func measurementSurvivesManyRestarts() throws {
+  func manyRestarts() throws {
     var (size, _) = Self.measured(WheelSize(circumferenceM: 2.142))
     let measured = size.circumferenceM
     for _ in 1...200 { size = WheelSize(saved: size.saved, circumferenceM: 2.142) }
@@ -84,7 +84,7 @@ struct WheelSizeTests {
   }
 
   @Test("a size that the user set later applies")
-  func sizeThatUserSetLater() throws {
+  func laterSize() throws {
     let (size, _) = Self.measured(WheelSize(circumferenceM: 2.142))
     // Another wheel: what was measured on the old one is gone.
     let other = WheelSize(saved: size.saved, circumferenceM: 2.3)
@@ -101,7 +101,7 @@ struct WheelSizeTests {
 
   /// Said 2 % wrong, or so right that it stood.
   @Test("clearing the user's size leaves the measured one", arguments: [2.142, 2.1])
-  func clearingUsersSizeLeavesMeasured(_ said: Double) throws {
+  func clearedAfterMeasurement(_ said: Double) throws {
     let (measured, _) = Self.measured(WheelSize(circumferenceM: said))
     var now = measured
     now.settingsChanged(circumferenceM: nil)
@@ -115,7 +115,7 @@ struct WheelSizeTests {
   }
 
   @Test("clearing the user's size before a measurement leaves none")
-  func clearingUsersSizeBeforeMeasurement() throws {
+  func clearedBeforeMeasurement() throws {
     var (size, _) = Self.measured(WheelSize(circumferenceM: 2.142), kilometres: 0.8)
     #expect(!size.saved.stretches.isEmpty)
     size.settingsChanged(circumferenceM: nil)
@@ -128,7 +128,7 @@ struct WheelSizeTests {
   }
 
   @Test("a repaired sensor agrees with the receiver again")
-  func repairedSensorAgreesWithReceiver() {
+  func repairedSensor() {
     let broken = Self.measured(WheelSize(circumferenceM: 2.1), wheel: WheelSensor(hasTwoMagnets: true))
     #expect(broken.events == [.countsDouble])
     // With the new ride the counter starts again.
@@ -137,14 +137,14 @@ struct WheelSizeTests {
   }
 
   @Test("an impossible size is ignored")
-  func impossibleSizeIgnored() {
+  func impossibleSize() {
     for size in [0, -2.1, 0.5, 9, Double.nan, .infinity] {
       #expect(WheelSize(circumferenceM: size).circumferenceM == nil, "\(size)")
     }
   }
 
   @Test("random input does not break the computation")
-  func anyInputAtAnyTimeIsSurvived() throws {
+  func randomInput() throws {
     var random = RoadRandom(7)
     var size = WheelSize(circumferenceM: 2.1)
     let odd = [Double.nan, .infinity, -.infinity, 0, -1, 1e300, -1e300, Double.leastNonzeroMagnitude]

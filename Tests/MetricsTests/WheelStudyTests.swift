@@ -151,7 +151,7 @@ struct WheelStudyTests {
     return outcome
   }
 
-  @Test("the study of wheel sizes gives its accepted figures", arguments: scenes) func study(_ scene: Scene) {
+  @Test("a measured wheel size stays within the bounds of its scene", arguments: scenes) func study(_ scene: Scene) {
     let seeds = ProcessInfo.processInfo.environment["WHEEL_SEEDS"].flatMap(UInt64.init) ?? 8
     let outcomes = (1...seeds).map { (seed: $0, outcome: Self.ride(scene, seed: $0)) }
     for (seed, outcome) in outcomes {

@@ -21,26 +21,26 @@ import Testing
     perMinute: 10, mean: 1200, depth: 150, own: 20, seconds: 280, seed: 2)
 
   @Test("no interval of a clean series is rejected", arguments: [work, athlete])
-  func noIntervalOfCleanSeries(_ series: [Double]) {
+  func cleanSeries(_ series: [Double]) {
     #expect(rejected(series) == [])
   }
 
   @Test("only the interval of a missed beat is rejected", arguments: [work, athlete])
-  func onlyIntervalOfMissedBeat(_ series: [Double]) {
+  func missedBeat(_ series: [Double]) {
     var series = series
     series[100...101] = [series[100] + series[101]]
     #expect(rejected(series) == [100])
   }
 
   @Test("an extra beat is rejected with both of its intervals", arguments: [work, athlete], [0.3, 0.5, 0.65])
-  func extraBeatRejected(_ series: [Double], _ part: Double) {
+  func extraBeat(_ series: [Double], _ part: Double) {
     var series = series
     series[100...100] = [series[100] * part, series[100] * (1 - part)]
     #expect(rejected(series) == [100, 101])
   }
 
   @Test("an early beat is rejected with the pause after it", arguments: [(work, 0.15), (work, 0.3), (athlete, 0.4)])
-  func earlyBeatRejectedWithPause(_ row: (series: [Double], early: Double)) {
+  func earlyBeat(_ row: (series: [Double], early: Double)) {
     var series = row.series
     let early = series[100] * row.early
     series[100] -= early
@@ -49,8 +49,8 @@ import Testing
   }
 
   /// An ectopic beat every tenth beat, for minutes: too much for any number to be known.
-  @Test("variability is unknown if every fifth interval is rejected")
-  func variabilityUnknownIfEveryFifth() {
+  @Test("variability is unknown if more than a fifth of the intervals is rejected")
+  func manyRejected() {
     var strap = Strap()
     var series = Self.work
     for place in stride(from: 10, to: 290, by: 8) {
@@ -63,14 +63,14 @@ import Testing
 
   /// A heart that goes up from rest to work within half a minute, and comes down again.
   @Test("a sprint is not an artefact")
-  func sprintNotArtefact() {
+  func sprint() {
     let up = (0..<50).map { 800 - 9 * Double($0) }
     let series = Array(repeating: 800, count: 60) + up + Array(repeating: 350, count: 60) + up.reversed() + [800, 800]
     #expect(rejected(series) == [])
   }
 
   @Test("quantiles cover the last 64 values")
-  func quantilesCoverLast64Values() {
+  func quantiles() {
     var random = SeededRandom(3)
     var (middle, last, first) = (RunningQuantile(0.5), RunningQuantile(1), RunningQuantile(0))
     #expect(middle.value == 0)

@@ -13,7 +13,7 @@ import Testing
   @Test(
     "a day of beats allocates nothing",
     .enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"))
-  func dayOfBeatsAllocatesNothing() throws {
+  func dayOfBeats() throws {
     var rider = Rider()
     (rider.weightKg, rider.ageYears, rider.sex, rider.maxBpm) = (75, 40, .male, 185)
     let zones = try #require(HeartRateZones(rider))

@@ -7,13 +7,13 @@ import Testing
 
 @Suite struct BodyReferenceTests {
   @Test("the reference data has series of each type")
-  func referenceDataHasSeries() {
+  func referenceData() {
     #expect(BodyReference.clean.count >= 12)
     #expect(BodyReference.withArtefacts.count >= 3)
   }
 
   @Test("a clean series gives the values of the references", arguments: BodyReference.clean)
-  func cleanSeriesGivesValues(_ row: BodyReference) throws {
+  func cleanSeries(_ row: BodyReference) throws {
     var strap = Strap()
     strap.send(row.intervals)
     let rmssd = try #require(strap.rmssd)
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test("artefacts change the result only slightly", arguments: BodyReference.withArtefacts)
-  func artefactsChangeLittle(_ row: BodyReference) throws {
+  func artefacts(_ row: BodyReference) throws {
     var strap = Strap()
     strap.send(row.intervals)
     let rmssd = try #require(strap.rmssd)
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test("the respiratory rate matches the reference", arguments: BodyReference.breathing)
-  func breathingIsHeard(_ row: BodyReference) throws {
+  func respiratoryRate(_ row: BodyReference) throws {
     var strap = Strap()
     strap.send(row.intervals)
     let breaths = try #require(strap.breaths)

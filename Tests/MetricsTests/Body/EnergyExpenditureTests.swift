@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test("without weight, age or sex the heart rate gives no energy")
-  func withoutWeightAgeOrSex() {
+  func unknownRider() {
     var noSex = Self.rider()
     noSex.sex = nil
     for rider in [Rider(), Self.rider(weight: nil), Self.rider(age: nil), noSex] {
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test("an hour at 200 W is 720 kcal")
-  func hourAt200W720() throws {
+  func hourOfPower() throws {
     var energy = EnergyExpenditure(Rider())
     energy.add(powerW: 200, at: Self.second(0))
     #expect(energy.kilocalories == nil)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test("an hour at 150 bpm gives Keytel's energy")
-  func hourAt150BpmGives() throws {
+  func hourOfHeartRate() throws {
     var energy = EnergyExpenditure(Self.rider())
     for number in 0...3600 { energy.add(bpm: 150, at: Self.second(number)) }
     #expect(abs(try #require(energy.kilocalories) - 60 * 62.5161 / 4.184) < 1e-6)
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test("time without power and heart rate is not counted")
-  func timeWithoutPowerAndHeart() throws {
+  func silence() throws {
     var energy = EnergyExpenditure(Self.rider())
     for number in Array(0...10) + Array(100...110) {
       energy.add(bpm: 150, at: Self.second(number))
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test("a pause is not counted")
-  func pauseNotCounted() throws {
+  func pause() throws {
     var energy = EnergyExpenditure(Rider())
     energy.add(powerW: 100, at: Self.second(0))
     energy.add(powerW: 100, at: Self.second(1))
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test("invalid values and past times change nothing")
-  func invalidValuesAndPastTimes() throws {
+  func invalidValues() throws {
     var energy = EnergyExpenditure(Self.rider())
     energy.add(powerW: 100, at: Self.second(10))
     for power in [Double.nan, .infinity, -1, 5000] { energy.add(powerW: power, at: Self.second(11)) }
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test("counting continues from the saved energy")
-  func countingContinuesFromSavedEnergy() throws {
+  func savedEnergy() throws {
     var energy = EnergyExpenditure(Rider(), saved: 500)
     #expect(energy.kilocalories == 500)
     energy.add(powerW: 100, at: Self.second(0))
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test("another rider's data applies from then on")
-  func anotherRidersDataApplies() throws {
+  func anotherRider() throws {
     var energy = EnergyExpenditure(Rider())
     for number in 0...10 { energy.add(bpm: 150, at: Self.second(number)) }
     energy.change(Self.rider())

@@ -9,7 +9,7 @@ import Testing
 @Suite struct HeartRateVariabilityTests {
   /// Alternating intervals differ by the same each time.
   @Test("RMSSD is computed from differences of neighbours")
-  func rmssdComputedFromDifferences() throws {
+  func rmssd() throws {
     var strap = Strap()
     strap.send((0..<400).map { $0 % 2 == 0 ? 800 : 830 })
     let rmssd = try #require(strap.rmssd)
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test("variability is unknown until half of the window is filled")
-  func variabilityUnknownUntilHalf() {
+  func unknownAtFirst() {
     var strap = Strap()
     strap.send(Array(repeating: 1000, count: 20))
     #expect(strap.rmssd == nil && strap.sdnn == nil && strap.alpha1 == nil && strap.breaths == nil)
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test("variability is unknown after a silence")
-  func variabilityUnknownAfterSilence() {
+  func silence() {
     var strap = Strap()
     strap.send(Heart.intervals(Heart.white(300, seed: 1), mean: 800, deviation: 30))
     #expect(strap.rmssd != nil && strap.sdnn != nil && strap.alpha1 != nil)
@@ -43,9 +43,9 @@ import Testing
 
   /// What white, pink and brown noise are to this estimator; over 60 stretches of two minutes each.
   @Test(
-    "alpha 1 distinguishes white from correlated noise",
+    "alpha 1 distinguishes white, pink and brown noise",
     arguments: [("white", 0.58, Heart.white), ("pink", 1.03, Heart.pink), ("brown", 1.49, Heart.brown)])
-  func alpha1DistinguishesWhite(
+  func alpha1OfNoise(
     _ row: (name: String, truth: Double, make: @Sendable (Int, UInt64) -> [Double])
   ) throws {
     var sum = 0.0
@@ -61,7 +61,7 @@ import Testing
 
   /// Two halves with rates far apart: the difference across the gap would be all there is to see.
   @Test("intervals that are not neighbours are never subtracted")
-  func intervalsThatNotNeighboursNever() throws {
+  func neighboursAcrossGap() throws {
     for said in [false, true] {
       var strap = Strap()
       strap.send(Array(repeating: 700, count: 60))
@@ -73,7 +73,7 @@ import Testing
 
   /// Of a strap that sends to the moment one lost interval is noticed, wherever it is.
   @Test("one lost interval is a gap")
-  func oneLostIntervalGap() throws {
+  func lostInterval() throws {
     for lost in 70..<90 {
       var strap = Strap()
       let series = Heart.intervals(Heart.white(120, seed: 5), mean: 900, deviation: 30)
@@ -88,8 +88,8 @@ import Testing
   }
 
   /// Packets once a second, each late by up to 0.2 s: hardly a pair is lost to that.
-  @Test("packets once per second give the same result", arguments: [1100, 950, 800, 600, 430, 330] as [Double])
-  func packetsOncePerSecondGive(_ mean: Double) throws {
+  @Test("packets once per second give nearly the same result", arguments: [1100, 950, 800, 600, 430, 330] as [Double])
+  func oncePerSecond(_ mean: Double) throws {
     let series = Heart.intervals(Heart.white(Int(400_000 / mean), seed: 6), mean: mean, deviation: mean / 40)
     var exact = Strap()
     exact.send(series)
@@ -108,7 +108,7 @@ import Testing
 
   /// A packet of a strap that sends once a second is lost; so are ten seconds of them.
   @Test("a gap between packets is detected", arguments: [3.0, 10, 50])
-  func gapBetweenPacketsDetected(_ silence: Double) throws {
+  func gapBetweenPackets(_ silence: Double) throws {
     var strap = Strap()
     strap.sendBySecond(Array(repeating: 700, count: 90), jitter: 0.1, seed: 8)
     strap.wait(silence)
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test("delayed packets count once")
-  func delayedPacketsCount() throws {
+  func delayedPackets() throws {
     let series = Heart.intervals(Heart.white(200, seed: 10), mean: 800, deviation: 30)
     var exact = Strap()
     exact.send(series)
@@ -132,8 +132,8 @@ import Testing
   }
 
   /// Otherwise each interval would be its own neighbour.
-  @Test("repeated packets add nothing")
-  func repeatedPacketsAddNothing() {
+  @Test("variability is unknown if every packet comes twice")
+  func repeatedPackets() {
     var strap = Strap()
     for interval in Heart.intervals(Heart.white(300, seed: 11), mean: 800, deviation: 30) {
       strap.wait(interval / 1000)
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test("a time before the last one is ignored")
-  func timeBeforeLastOneIgnored() throws {
+  func pastTime() throws {
     var strap = Strap()
     strap.send(Array(repeating: 800, count: 100))
     let before = strap.rmssd
@@ -156,7 +156,7 @@ import Testing
   @Test(
     "invalid intervals do no harm",
     arguments: [.nan, .infinity, -.infinity, -800, 0, 1, 10_000, 63_999, 1e300] as [Double])
-  func invalidIntervalsDoNoHarm(_ nonsense: Double) throws {
+  func invalidIntervals(_ nonsense: Double) throws {
     var strap = Strap()
     for round in 0..<30 {
       strap.send((0..<10).map { $0 % 2 == 0 ? 800 : 830 })
@@ -179,7 +179,7 @@ import Testing
 
   /// What was seen once by chance is not there for good: any numbers at any times, and then a heart.
   @Test("random input does not break the computation")
-  func randomInputDoesNotBreak() throws {
+  func randomInput() throws {
     var random = SeededRandom(12)
     var strap = Strap()
     for _ in 0..<20_000 {
@@ -200,8 +200,8 @@ import Testing
   }
 
   /// A day at 150 beats a minute, and the last five minutes tell what they would have told alone.
-  @Test("a day gives the same values as five minutes")
-  func dayGivesSameValues() throws {
+  @Test("a long day does not change the values of its last minutes")
+  func longDay() throws {
     let series = Heart.intervals(Heart.pink(1000, seed: 13), mean: 400, deviation: 10)
     var day = Strap()
     for _ in 0..<216 { day.send(series) }

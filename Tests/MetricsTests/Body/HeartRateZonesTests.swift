@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test("zones come from the rider's own bounds, else the threshold, else the maximum")
-  func zonesComeFromRiders() throws {
+  func bounds() throws {
     #expect(Self.zones { _ in } == nil)
     let maximum = try #require(Self.zones { $0.maxBpm = 200 })
     #expect(maximum.floors == [100, 120, 140, 160, 180])
@@ -24,12 +24,12 @@ import Testing
   }
 
   @Test(
-    "a rate belongs to the zone whose floor is below it",
+    "a rate belongs to the highest zone whose floor it reaches",
     arguments: [
       (40, 0), (99.9, 0), (100, 1), (119.9, 1), (120, 2), (140, 3), (160, 4), (180, 5), (230, 5), (0, nil), (251, nil),
       (.nan, nil), (-Double.infinity, nil),
     ] as [(Double, Int?)])
-  func rateBelongsToZoneWhose(_ row: (bpm: Double, zone: Int?)) throws {
+  func zoneOfRate(_ row: (bpm: Double, zone: Int?)) throws {
     let zones = try #require(Self.zones { $0.maxBpm = 200 })
     #expect(zones.zone(of: row.bpm) == row.zone)
   }
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test("a value holds until the next one")
-  func valueHoldsUntilNextOne() throws {
+  func heldValue() throws {
     let times = try times([(0, 90), (1, 110), (3, 130), (3.5, 185), (5.5, 90)])
     #expect(times.saved.seconds == [1, 2, 0.5, 0, 0, 2])
     #expect(times.seconds(in: 0) == 1)
@@ -54,19 +54,19 @@ import Testing
   }
 
   @Test("a silence counts in no zone")
-  func silenceCountsInNoZone() throws {
+  func silence() throws {
     let times = try times([(0, 110), (5, 110), (10.1, 110), (11, 110)])
     #expect(abs(times.seconds(in: 1) - 5.9) < 1e-9)
   }
 
   @Test("invalid rates and past times change nothing")
-  func invalidRatesAndPastTimes() throws {
+  func invalidRates() throws {
     let clean = try times([(0, 110), (1, 130), (2, 130)])
     #expect(try times([(0, 110), (0.5, .nan), (0.6, 0), (1, 130), (0.2, 180), (1.2, 1e9), (2, 130)]) == clean)
   }
 
   @Test("a pause counts in no zone")
-  func pauseCountsInNoZone() throws {
+  func pause() throws {
     var times = try times([(0, 110), (1, 110)])
     times.interrupt()
     #expect(times.zone == nil)
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test("saved times continue only in the same zones")
-  func savedTimesContinue() throws {
+  func savedTimes() throws {
     let saved = try times([(0, 110), (1, 110)]).saved
     let zones = try #require(Self.zones { $0.maxBpm = 200 })
     #expect(TimeInZones(zones, saved: saved).seconds(in: 1) == 1)
@@ -91,7 +91,7 @@ import Testing
 
   /// A day of one value a second.
   @Test("the times of a day add up")
-  func timesOfDayAddUp() throws {
+  func day() throws {
     let times = try times((0...86_400).map { (Double($0), 60 + Double($0 % 140)) })
     #expect(abs(times.saved.seconds.reduce(0, +) - 86_400) < 1e-6)
   }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct RiderTests {
   @Test("every key can be set, read and cleared", arguments: RiderKey.allCases)
-  func everyKeyCanBeSet(_ key: RiderKey) throws {
+  func keys(_ key: RiderKey) throws {
     var rider = Rider()
     #expect(rider.numbers(key).isEmpty)
     guard let bounds = key.bounds else {
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test("expectations are sentences that name the key")
-  func expectationsSentencesThatNameKey() {
+  func expectations() {
     #expect(RiderKey.weight.expectation == "weight_kg is a number, 20 to 300 kg")
     #expect(
       RiderKey.zoneFloors.expectation == "zone_floors_bpm is 2 to 10 rising numbers, each 0 to 250 beats a minute")
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test("the sex is female or male")
-  func sexFemaleOrMale() {
+  func sex() {
     var rider = Rider()
     #expect(rider.set(sex: "yes") == "sex is female or male")
     #expect(rider.sex == nil)
@@ -60,14 +60,14 @@ import Testing
       ([(.threshold, 190), (.maximum, 180)], "threshold_bpm is above max_bpm"),
       ([(.resting, 110), (.maximum, 110)], "resting_bpm is not below max_bpm"),
     ] as [([(RiderKey, Double)], String?)])
-  func contradictoryValuesReported(_ row: (values: [(RiderKey, Double)], sentence: String?)) {
+  func contradictions(_ row: (values: [(RiderKey, Double)], sentence: String?)) {
     var rider = Rider()
     for (key, value) in row.values { #expect(rider.set(key, [value]) == nil) }
     #expect(rider.contradiction == row.sentence)
   }
 
-  @Test("zone floors must be below the maximum")
-  func zoneFloorsMustBeBelow() {
+  @Test("zone floors must not be above the maximum")
+  func zonesBelowMaximum() {
     var rider = Rider()
     rider.maxBpm = 180
     rider.zoneFloorsBpm = [100, 185]

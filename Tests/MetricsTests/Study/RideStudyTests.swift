@@ -40,7 +40,7 @@ struct RideStudyTests {
     ),
   ]
 
-  @Test("the study of whole rides gives its accepted figures", arguments: scenes.map(\.name)) func study(_ name: String)
+  @Test("the numbers of a long ride match the truth", arguments: scenes.map(\.name)) func study(_ name: String)
     throws
   {
     var scene = try #require(Self.scenes.first { $0.name == name }).scene
@@ -53,8 +53,8 @@ struct RideStudyTests {
     }
   }
 
-  @Test("a day with every failure keeps the invariants", .enabled(if: isOptimised, "takes minutes otherwise"))
-  func dayWithEveryFailureKeeps() {
+  @Test("the numbers of a day with every failure match the truth", .enabled(if: isOptimised, "takes minutes otherwise"))
+  func dayOfFailures() {
     var study = RideStudy(
       RideStudy.Scene(
         hours: 24, silences: (60...3600, 1...600), hasSpareWheel: true, restarts: 0.0002, nonsense: 0.02,

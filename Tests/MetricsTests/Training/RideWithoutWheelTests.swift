@@ -17,7 +17,7 @@ struct RideWithoutWheelTests {
   }
 
   @Test("power, cadence or a foot pod begin and pause a ride as a wheel does", arguments: Mover.allCases)
-  func aMoverBeginsAndPauses(_ mover: Mover) {
+  func otherMovement(_ mover: Mover) {
     var ride = TestRide()
     for _ in 0..<30 { say(mover, false, &ride); ride.pass(1) }
     #expect(ride.read["ride"] == nil, "nothing moved yet")
@@ -36,7 +36,7 @@ struct RideWithoutWheelTests {
   }
 
   @Test("steps of a foot pod begin no ride, and keep none from its pause")
-  func stepsAreNoMovement() {
+  func steps() {
     var ride = TestRide()
     func stepOn(_ seconds: Int, speed: Double, _ ride: inout TestRide) {
       for _ in 0..<seconds {
@@ -54,7 +54,7 @@ struct RideWithoutWheelTests {
   }
 
   @Test("a wheel that was lost for more than five minutes leaves a minute of coasting")
-  func aLostWheelLeavesCoasting() {
+  func lostWheel() {
     var ride = TestRide()
     for second in 0..<600 {
       if second < 100 { ride.say(speed: 8, over: 1, from: ride.wheel) }
@@ -66,14 +66,14 @@ struct RideWithoutWheelTests {
   }
 
   @Test("a strap alone begins no ride by itself")
-  func aStrapBeginsNothing() {
+  func strapByItself() {
     var ride = TestRide()
     for _ in 0..<60 { ride.say(.heartRate, [(.bpm, 120)], from: ride.strap); ride.pass(1) }
     #expect(ride.read["ride"] == nil)
   }
 
   @Test("with a strap alone the rider begins, pauses and resumes, also across a restart and a silence")
-  func aStrapAloneRides() {
+  func strapByHand() {
     var ride = TestRide(rider: TrainingReference.rider)
     ride.metrics.beginRide(at: ride.now)
     func rest(_ seconds: Int, _ ride: inout TestRide, isSilent: Bool = false) {
@@ -103,8 +103,8 @@ struct RideWithoutWheelTests {
     #expect(ride.value("ride", "moving_time_s") ?? 0 > 15_000)
   }
 
-  @Test("a wheel that speaks decides from then on, also in a ride that was begun by hand")
-  func aWheelDecides() {
+  @Test("a live wheel sensor decides from then on, even in a ride that was started by hand")
+  func wheelDecides() {
     var ride = TestRide()
     ride.metrics.beginRide(at: ride.now)
     for second in 0..<120 {
@@ -116,7 +116,7 @@ struct RideWithoutWheelTests {
   }
 
   @Test("a ride that waits for its first sensor counts no moving time")
-  func waitingIsNotRiding() {
+  func waiting() {
     var ride = TestRide()
     ride.metrics.beginRide(at: ride.now)
     ride.pass(300)

@@ -8,7 +8,7 @@ import Testing
 
 struct TrainingPartTests {
   @Test("power zones are Coggan's seven, each with its upper bound")
-  func zonesAreCoggans() throws {
+  func powerZones() throws {
     var rider = Rider()
     rider.thresholdPowerW = 200
     let zones = try #require(PowerZoneTimes(rider))
@@ -22,7 +22,7 @@ struct TrainingPartTests {
   }
 
   @Test("times in power zones begin again with another threshold, and only then")
-  func timesAreOfTheirZones() {
+  func changedThreshold() {
     var numbers = TrainingNumbers(TrainingReference.rider)
     numbers.add(ridden: 250, window: nil, bpm: nil)
     var rider = TrainingReference.rider
@@ -35,7 +35,7 @@ struct TrainingPartTests {
   }
 
   @Test("W' is spent above threshold, recovers exponentially below it, and stays while power is unknown")
-  func balanceFollowsSkiba() {
+  func wPrimeBalance() {
     var balance = WPrimeBalance(TrainingReference.rider)
     #expect(balance.balanceJ == nil, "nothing is known yet")
     balance.pass(340, seconds: 60, isResting: false)
@@ -51,7 +51,7 @@ struct TrainingPartTests {
   }
 
   @Test("heart-rate load is Banister's TRIMP, with constants for women and men")
-  func loadIsBanisters() {
+  func heartRateLoad() {
     var rider = TrainingReference.rider
     for (sex, perMinute) in [(Rider.Sex.male, 0.5 * 0.64 * exp(0.96)), (.female, 0.5 * 0.86 * exp(0.835))] {
       rider.sex = sex
@@ -97,7 +97,7 @@ struct TrainingPartTests {
   }
 
   @Test("a lap has its own time, distance, ascent and VAM")
-  func lapsHaveTheirOwnNumbers() {
+  func lapNumbers() {
     var ride = TestRide()
     let air = ride.metrics.enter(RideMetrics.Sensor(id: "air"))
     for second in 0..<1800 {
@@ -142,8 +142,8 @@ struct TrainingPartTests {
     #expect(cars.count == passed)
   }
 
-  @Test("each car of a queue is counted once, also where the radar gives a number again or one flickers")
-  func queuesAreCounted() {
+  @Test("each car of a queue is counted once, even if the radar reuses its number or it flickers")
+  func queue() {
     var cars = PassedCars()
     let began = 100.0
     for step in 0..<800 {

@@ -7,10 +7,10 @@ import Testing
 
 struct TrainingTests {
   @Test("the fixture is there")
-  func theFixtureIsThere() { #expect(TrainingReference.all.count >= 11) }
+  func fixture() { #expect(TrainingReference.all.count >= 11) }
 
-  @Test("power numbers of a ride are those that numpy computes", arguments: TrainingReference.all)
-  func powerNumbersAreThoseOfNumpy(_ reference: TrainingReference) {
+  @Test("power numbers of a ride match those of numpy", arguments: TrainingReference.all)
+  func powerNumbers(_ reference: TrainingReference) {
     let ride = reference.ridden()
     let expected = reference.expected
     // A restart costs the second that was under way, and the mean over a half minute that lacks it differs a little.
@@ -42,20 +42,20 @@ struct TrainingTests {
   }
 
   @Test("constant power has a variability index of 1.00", arguments: TrainingReference.all.filter(\.isConstant))
-  func constantPowerHasAVariabilityOfOne(_ reference: TrainingReference) {
+  func constantPower(_ reference: TrainingReference) {
     let ride = reference.ridden()
     #expect(ride.value("training", "variability_index") == 1)
     #expect(ride.value("averages", "normalized_power_w") == 250 && ride.value("averages", "power_avg_w") == 250)
   }
 
-  @Test("W' balance is what Euler steps of Skiba's equation give", arguments: TrainingReference.all)
-  func balanceIsThatOfEulerSteps(_ reference: TrainingReference) {
+  @Test("W' balance matches Euler steps of Skiba's equation", arguments: TrainingReference.all)
+  func wPrimeBalance(_ reference: TrainingReference) {
     let found = reference.ridden().value("training", "w_prime_balance_j") ?? .nan
     #expect(abs(found - reference.expected.wPrimeBalanceJ) <= 5, "\(found), not \(reference.expected.wPrimeBalanceJ)")
   }
 
-  @Test("heart-rate load, efficiency and decoupling are those that numpy computes", arguments: TrainingReference.all)
-  func numbersOfTheHeartAreThoseOfNumpy(_ reference: TrainingReference) {
+  @Test("heart-rate load, efficiency and decoupling match those of numpy", arguments: TrainingReference.all)
+  func heartNumbers(_ reference: TrainingReference) {
     let ride = reference.ridden()
     let expected = reference.expected
     let load = ride.value("training", "heart_rate_load") ?? .nan
@@ -67,8 +67,8 @@ struct TrainingTests {
     #expect(abs((decoupling ?? .infinity) - truth) <= 0.15, "\(decoupling ?? .nan), not \(truth)")
   }
 
-  @Test("a number is missing while what it needs is unknown")
-  func whatIsUnknownIsMissing() {
+  @Test("a number is omitted while one of its inputs is unknown")
+  func unknownNumbers() {
     let ride = TrainingReference.all[0].ridden(by: Rider())
     let told = Set((ride.read["training"] ?? [:]).keys)
     let fromPowerAndHeartAlone: Set = [
@@ -84,8 +84,8 @@ struct TrainingTests {
     #expect(noPower.value("ride", "coasting_time_s") == nil && noPower.value("ride", "cars_passed") == nil)
   }
 
-  @Test("a restart in every minute changes no number by more than a second's worth")
-  func restartsKeepEveryNumber() {
+  @Test("a restart in every minute changes the training numbers only slightly")
+  func restarts() {
     let reference = TrainingReference.all[3]
     let whole = reference.ridden()
     var parted = TestRide(rider: TrainingReference.rider)
