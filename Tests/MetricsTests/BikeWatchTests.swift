@@ -1,4 +1,4 @@
-// Which bike is ridden, by the sensors that are awake.
+// Recognizing the current bike from the sensors that are awake.
 
 import SensorKit
 import Testing
@@ -9,7 +9,7 @@ private func time(_ seconds: Double) -> MonotonicTime { MonotonicTime(seconds: 7
 
 struct BikeWatchTests {
   private static let gap = 3 * 3600.0
-  /// Sensors 0 and 1 are the road bike's (bike 0), 2 and 3 the other's, 4 is of both, 5 of none.
+  /// Sensors 0 and 1 belong to bike 0, 2 and 3 to bike 1, 4 to both and 5 to neither.
   private static let owners = [[0], [0], [1], [1], [0, 1], []]
 
   private func watch(_ current: Int? = nil) -> BikeWatch {
@@ -18,7 +18,7 @@ struct BikeWatchTests {
     return watch
   }
 
-  /// Each second each of the sensors speaks; which bikes were said, and when.
+  /// Records a packet of each sensor every second; returns the changes of the current bike.
   private func record(
     _ sensors: [Int], _ watch: inout BikeWatch, from start: Int, to end: Int
   ) -> [(second: Int, bike: Int?)] {
@@ -87,7 +87,7 @@ struct BikeWatchTests {
     #expect(watch.current(at: time(19 + Self.gap), forgottenAfter: Self.gap) == 0)
     #expect(watch.current(at: time(20.5 + Self.gap), forgottenAfter: Self.gap) == nil)
     #expect(watch.current == nil)
-    // Nothing asked in between: it is published again.
+    // The watch was not asked in between, so the bike is published again.
     var other = self.watch()
     _ = record([0], &other, from: 0, to: 20)
     other.lost(0)
@@ -98,7 +98,7 @@ struct BikeWatchTests {
   func changedBikes() {
     var watch = watch()
     _ = record([0, 1], &watch, from: 0, to: 20)
-    // Its sensors are now the other's too.
+    // The other bike now has the same sensors.
     watch.set(bikes: 2, owners: [[0, 1], [0, 1], [1], [1], [0, 1], []], current: 0)
     #expect(record([0, 1, 2], &watch, from: 20, to: 40).map(\.bike) == [1])
     watch.set(bikes: 0, owners: Self.owners.map { _ in [] }, current: nil)
@@ -133,7 +133,7 @@ struct BikeDeadlineTests {
 }
 
 struct RideBikeTests {
-  /// What is published about the bike while a strap and a wheel speak once a second.
+  /// What is published about the bike while a strap and a wheel each send once per second.
   private func said(by metrics: inout RideMetrics, _ seconds: Range<Int>) -> (samples: Int, events: [String]) {
     var (samples, events) = (0, [String]())
     let (strap, wheel) = (metrics.enter(.init(id: "strap")), metrics.enter(.init(id: "wheel")))

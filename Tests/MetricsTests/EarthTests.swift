@@ -1,4 +1,4 @@
-// Distances on the ellipsoid, against the straight line through space that two places near to each other have.
+// Distances on the ellipsoid, compared with the straight line through space between nearby places.
 
 import Foundation
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import Metrics
 
 struct EarthTests {
-  /// Between two places of 3D space, an independent way to the same distance where they are near to each other.
+  /// The length of the straight line. For nearby places it is nearly the distance on the ellipsoid.
   static func chord(_ one: Place, _ other: Place, altitude: Double) -> Double {
     func space(_ place: Place) -> [Double] {
       let (a, e2) = (6_378_137.0, 6.694_379_990_14e-3)

@@ -1,4 +1,4 @@
-// Heights on synthetic hills whose ascent is known: the sum of every way up.
+// Heights, grades and ascents on synthetic hills whose values are known.
 
 import Foundation
 import SensorKit
@@ -7,7 +7,7 @@ import Testing
 @testable import Metrics
 
 struct ElevationTests {
-  /// Hills of which each rises and falls by twice the amplitude within a wavelength.
+  /// Each hill rises and falls by twice the amplitude within one wavelength.
   struct Hills: CustomTestStringConvertible {
     var amplitude: Double
     var wavelength: Double
@@ -19,7 +19,7 @@ struct ElevationTests {
     func grade(_ metres: Double) -> Double {
       100 * amplitude * 2 * .pi / wavelength * sin(2 * .pi * metres / wavelength)
     }
-    /// Up to there.
+    /// From the start to this distance.
     func ascent(_ metres: Double) -> Double {
       let (whole, rest) = ((metres / wavelength).rounded(.down), metres.truncatingRemainder(dividingBy: wavelength))
       return whole * 2 * amplitude + (rest < wavelength / 2 ? height(rest) - 400 : 2 * amplitude)
@@ -41,7 +41,7 @@ struct ElevationTests {
     var (slow, seconds, metres) = (Drift(memory: 180), 0.0, 0.0)
     let delay = 45.0
     while seconds < hills.hours * 3_600 {
-      // Standing for a while, until the receiver knows where it is.
+      // The bike stands until the receiver has a position.
       if seconds >= delay { metres += hills.speed }
       let (truth, now) = (hills.height(metres), MonotonicTime(seconds: 100 + seconds))
       if barometer {
@@ -59,7 +59,7 @@ struct ElevationTests {
         if let height = elevation.elevationM(at: now) { outcome.elevationErrors.append(abs(height - truth)) }
         if let grade = elevation.gradePct(at: now) {
           outcome.gradeIsKnown += 1
-          // What is shown is the grade of the window's middle.
+          // The published grade is that of the middle of the window.
           outcome.gradeErrors.append(abs(grade - hills.grade(metres - (barometer ? 45 : 170))))
         }
       }
@@ -90,9 +90,8 @@ struct ElevationTests {
         percentile(outcomes.flatMap(\.gradeErrors), 0.95)))
   }
 
-  @Test("barometer and receiver together give height, ascent and grade", arguments: hills) func barometerAndReceiver(
-    _ hills: Hills
-  ) {
+  @Test("barometer and receiver together give height, ascent and grade", arguments: hills)
+  func barometerAndReceiver(_ hills: Hills) {
     let outcomes = (1...6).map { Self.ride(hills, barometer: true, receiver: true, driftPaPerHour: 80, seed: $0) }
     Self.show("both", hills, outcomes)
     for outcome in outcomes {
@@ -103,24 +102,25 @@ struct ElevationTests {
     }
   }
 
-  @Test("a barometer alone gives ascent and grade, but no height", arguments: hills) func barometerAlone(_ hills: Hills)
-  {
+  @Test("a barometer alone gives ascent and grade, but no height", arguments: hills)
+  func barometerAlone(_ hills: Hills) {
     let outcomes = (1...6).map { Self.ride(hills, barometer: true, receiver: false, driftPaPerHour: 80, seed: $0) }
     Self.show("barometer", hills, outcomes)
     for outcome in outcomes {
       #expect(abs(outcome.ascent - outcome.truth) <= 5 + 0.015 * outcome.truth)
-      // A pressure alone means a height only in known weather.
+      // Pressure gives a height only if the pressure at sea level is known.
       #expect(outcome.elevationErrors.isEmpty)
       #expect(Self.percentile(outcome.gradeErrors, 0.95) < 0.8)
     }
   }
 
-  @Test("a receiver alone gives height, ascent and grade", arguments: hills) func receiverAlone(_ hills: Hills) {
+  @Test("a receiver alone gives height, ascent and grade", arguments: hills)
+  func receiverAlone(_ hills: Hills) {
     let outcomes = (1...6).map { Self.ride(hills, barometer: false, receiver: true, seed: $0) }
     Self.show("receiver", hills, outcomes)
     for outcome in outcomes {
       #expect(outcome.ascent <= 45 * hills.hours + 1.06 * outcome.truth)
-      // Of hills that are hardly higher than the threshold, some are lost.
+      // Some hills that are hardly higher than the threshold are not counted.
       if hills.amplitude > 10 { #expect(outcome.ascent >= 0.94 * outcome.truth - 15) }
       #expect(Self.percentile(outcome.elevationErrors, 0.95) < 20)
       #expect(Self.percentile(outcome.gradeErrors, 0.95) < 4)
@@ -128,7 +128,7 @@ struct ElevationTests {
   }
 }
 
-// MARK: What is not known
+// MARK: Unknown values
 
 extension ElevationTests {
   static func fix(_ altitude: Double?, at seconds: Double) -> Fix {
@@ -156,11 +156,11 @@ extension ElevationTests {
     }
     #expect(abs(try #require(elevation.elevationM(at: MonotonicTime(seconds: 199))) - 159.7) < 12)
     #expect(abs(try #require(elevation.gradePct(at: MonotonicTime(seconds: 199))) - 5) < 0.3)
-    // Standing still, there is no grade; without a receiver, no height.
+    // A grade needs movement, and a height needs a receiver.
     #expect(elevation.gradePct(at: MonotonicTime(seconds: 230)) == nil)
     #expect(elevation.elevationM(at: MonotonicTime(seconds: 230)) != nil)
     #expect(elevation.elevationM(at: MonotonicTime(seconds: 300)) == nil)
-    // After a tunnel of three kilometres, the slope starts again.
+    // After a tunnel of 3 km the window of the grade starts again.
     for second in 400..<440 { elevation.add(Self.fix(300, at: Double(second))) }
     elevation.add(distanceM: 4_400, at: MonotonicTime(seconds: 440))
     #expect(elevation.gradePct(at: MonotonicTime(seconds: 440)) == nil)
@@ -171,7 +171,7 @@ extension ElevationTests {
     var (elevation, heights) = (Elevation(), [Double]())
     for second in 0..<3_000 {
       let now = MonotonicTime(seconds: Double(second))
-      // It says 70 m less than the receiver, for the weather is what it is.
+      // The barometer shows 70 m less than the receiver, because of the weather.
       if (second / 500) % 2 == 1 { elevation.add(barometricM: 330, at: now) }
       elevation.add(Self.fix(400, at: Double(second)))
       if let height = elevation.elevationM(at: now) { heights.append(height) }

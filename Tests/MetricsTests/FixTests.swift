@@ -1,4 +1,4 @@
-// What a fix is worth, row by row of the table in docs/metrics.md.
+// The quality of a fix, for each row of the table in docs/metrics.md.
 
 import SensorKit
 import Testing
@@ -31,7 +31,7 @@ struct FixTests {
       ("accurate, but badly placed", fix(.full, accuracy: 8, satellites: 9, dilution: 2), .okay),
       ("a poor dilution", fix(.full, accuracy: nil, satellites: 9, dilution: 5), .bad),
       ("satellites alone", fix(.full, accuracy: nil, satellites: 9), .okay),
-      ("nothing said", fix(.full, accuracy: nil, satellites: nil), .bad),
+      ("no accuracy", fix(.full, accuracy: nil, satellites: nil), .bad),
     ])
   func quality(_ name: String, _ fix: Fix, _ expected: Fix.Quality) {
     #expect(fix.quality == expected, "\(name)")

@@ -1,4 +1,4 @@
-// Sensors that come and go, as when a user pairs and forgets them for fun: the ride keeps nothing of them.
+// Sensors that are paired and forgotten again leave nothing behind in the ride.
 
 import SensorKit
 import Testing

@@ -1,4 +1,4 @@
-// Ascent, descent and grade of rides with pauses, and of heights with outliers.
+// Ascent, descent and grade during pauses, and with outliers among the heights.
 
 import Foundation
 import SensorKit
@@ -6,7 +6,7 @@ import Testing
 
 @testable import Metrics
 
-/// A ride whose wheel, barometer and receiver all tell what is true, apart from what the test adds.
+/// A ride whose wheel, barometer and receiver are correct, except for the errors that a test adds.
 struct HillRide: ~Copyable {
   enum Heights: CaseIterable { case barometer, receiver, both }
 
@@ -16,9 +16,9 @@ struct HillRide: ~Copyable {
   private let sky: RideMetrics.Source
   var metres = 0.0
   var height = 400.0
-  /// What the weather makes of the height.
+  /// Error of the barometric height that a change of the weather causes.
   var weather = 0.0
-  /// Added to what the sensors say.
+  /// Added to the heights that the sensors measure.
   var barometerError: Double?
   var receiverError: Double?
   var barometerInterval = 1.0
@@ -34,7 +34,8 @@ struct HillRide: ~Copyable {
     sky = ride.metrics.enter(RideMetrics.Sensor(id: "sky"))
   }
 
-  /// So long at a speed by the wheel and a grade; `lift` is metres a second by which it is carried.
+  /// Moves for `duration` seconds at the wheel's speed. `lift` is the speed at which the bike is
+  /// carried up, in metres per second.
   mutating func go(_ duration: Double, speed: Double, grade: Double = 0, lift: Double = 0) {
     for _ in 0..<Int(duration) { step(speed, speed * grade + lift) }
   }
@@ -58,7 +59,7 @@ struct HillRide: ~Copyable {
       ride.say(fix)
     }
     ride.pass(1)
-    // The sample of the grade is there only while it is known.
+    // There is a grade only while it is known.
     if let grade = ride.value("grade", "grade_pct") { steepest = max(steepest, abs(grade)) }
   }
 
@@ -68,7 +69,7 @@ struct HillRide: ~Copyable {
 }
 
 struct PausedAscentTests {
-  /// What one kind of height may add on a flat hour.
+  /// The ascent that noise may add in a flat hour.
   static func slack(_ heights: HillRide.Heights) -> Double { heights == .receiver ? 20 : 5 }
 
   @Test("a cable car adds neither ascent nor descent nor grade", arguments: HillRide.Heights.allCases)
@@ -111,7 +112,7 @@ struct PausedAscentTests {
       var hill = HillRide(heights, seed: 73_000)
       hill.go(600, speed: 7)
       hill.ride.metrics.pause(at: hill.ride.now)
-      // In a car, its wheels on the rack turning now and then.
+      // On the rack of a car, with the wheel turning now and then.
       hill.go(300, speed: 3, lift: 1)
       if restarts {
         let before = hill.ascent

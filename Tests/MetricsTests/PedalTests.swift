@@ -1,11 +1,12 @@
-// Pedals that are two sensors: their sum is the ride's power, whatever packets are late or lost, and one of them alone is never told as it.
+// Pedals that are two sensors. The ride's power is their sum even if packets are late or lost, and
+// never the power of one pedal alone.
 
 import SensorKit
 import Testing
 
 @testable import Metrics
 
-/// A wheel that rolls, and power meters by name.
+/// A ride with a rolling wheel, and power meters by id.
 private struct PedalRide: ~Copyable {
   var ride = TestRide()
   private(set) var meters: [String: RideMetrics.Source] = [:]
@@ -30,7 +31,7 @@ private struct PedalRide: ~Copyable {
     ride.lose(try #require(meters[id], sourceLocation: sourceLocation))
   }
 
-  /// A second, in which the left one speaks at its beginning and the right one, where it does, in its middle.
+  /// One second: the left pedal sends at its start, the right pedal and the hub in its middle.
   mutating func second(left: Double? = 120, right: Double? = 80, other: Double? = nil) throws {
     ride.say(speed: 10, over: 1, from: ride.wheel)
     if let left { try say("left", left) }
@@ -61,7 +62,7 @@ struct PedalTests {
     #expect(abs((pair.ride.value("ride", "work_j") ?? 0) - 200 * 120) <= 600)
   }
 
-  /// Up to two packets in a row of either are late or lost.
+  /// Either pedal loses up to two packets in a row.
   @Test("a late pedal makes no step in the sum")
   func latePedal() throws {
     var pair = pair()
@@ -107,13 +108,13 @@ struct PedalTests {
     ride.enter("left", .left)
     for _ in 0..<60 { try ride.second(right: nil) }
     #expect(ride.told.count >= 59 && ride.told.allSatisfy { $0.power == 120 })
-    // A foot pod has a side as well, and no power.
+    // A foot pod has a side but measures no power.
     var pod = RideMetrics.Sensor(id: "pod")
     (pod.role, pod.measuresPower) = (.right, false)
     _ = ride.ride.metrics.enter(pod)
     for _ in 0..<10 { try ride.second(right: nil) }
     #expect(ride.told.count >= 69)
-    // As soon as there is one it is half of a pair, and when that is forgotten it is none again.
+    // With a right pedal it is half of a pair; once that is forgotten it is a single pedal again.
     ride.enter("right", .right)
     let before = ride.told.count
     for _ in 0..<10 { try ride.second(right: nil) }
@@ -143,7 +144,6 @@ struct PedalTests {
     #expect(pair.told.isEmpty && pair.ride.value("ride", "paused") == 0)
   }
 
-  /// The cadence is of either.
   @Test("the cadence comes from either pedal")
   func cadence() throws {
     var pair = pair()

@@ -1,4 +1,4 @@
-// Rides of known length on which the receiver falls silent, or a wheel sensor stops counting.
+// Rides of known length on which the receiver stops sending, or a wheel sensor stops counting.
 
 import Foundation
 import SensorKit
@@ -6,13 +6,13 @@ import Testing
 
 @testable import Metrics
 
-/// A bike on a road to the north, with a receiver, and a wheel where the test turns one.
+/// A bike on a road to the north, with a receiver and, if the test needs one, a wheel.
 struct ReceiverRide: ~Copyable {
   var ride: TestRide
   private var random: RoadRandom
   var metres = 0.0
   var altitude = 400.0
-  /// The receiver's speed and place are off by so much.
+  /// Errors of the receiver's speed and position.
   var speedError = 0.0
   var placeError = 0.0
   var hasBarometer = false

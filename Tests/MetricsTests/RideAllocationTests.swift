@@ -1,5 +1,6 @@
-// What a ride costs as a whole, beside what it costs to decode what it is made of: nothing is allocated once every sensor has spoken.
-// For optimised code: `swift test -c release --filter AllocationTests`.
+// The cost of a whole ride, compared with the cost of decoding its packets. A ride allocates
+// nothing once every sensor has sent. Needs optimised code: `swift test -c release --filter
+// AllocationTests`.
 
 import AllocationCounting
 import CAllocationCounter
@@ -11,11 +12,11 @@ import Testing
 
 @Suite(.enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"), .serialized)
 struct RideAllocationTests {
-  /// Packets of a ride in the order in which they came, each of one sensor, with a fix and a tick every second.
+  /// The packets of a ride in order of arrival, with a fix and a tick every second.
   private struct Recording {
     enum Word {
       case frame(sensor: Int, bytes: Range<Int>)
-      /// By its number: a word is read for every packet, and should be small.
+      /// An index into `fixes`, so that each element of `words` stays small.
       case fix(Int)
       case tick
     }
@@ -27,7 +28,7 @@ struct RideAllocationTests {
     private(set) var frames = 0
     private(set) var seconds = 0
 
-    /// Wheel and pedals at 4 Hz, as such sensors do while they are ridden; a strap at 1 Hz.
+    /// Wheel and pedals send at 4 Hz while they move, and a strap sends at 1 Hz.
     init(seconds: Int, seed: UInt64) {
       var bike = StudyBike(seed: seed)
       for (index, form) in [StudySensor.Form.wheel, .pedals, .strap].enumerated() {
@@ -53,7 +54,8 @@ struct RideAllocationTests {
     }
   }
 
-  /// What is done with the packets; each does what the one before does too. Who publishes what was decoded reads it, ride or no ride.
+  /// What is done with the packets. Each case includes the work of the ones before it. `read` is
+  /// separate because publishing reads the decoded samples even without a ride.
   enum Work: Int, CaseIterable { case decode, read, derive, ride }
 
   private struct Cost {
@@ -61,7 +63,7 @@ struct RideAllocationTests {
     var nanoseconds = 0.0
   }
 
-  /// The first part of the words is for warming up.
+  /// The first `warmUp` words are not measured.
   private func cost(
     of recording: Recording, _ work: Work, warmUp: Int, sourceLocation: SourceLocation = #_sourceLocation
   ) -> Cost {
@@ -100,7 +102,7 @@ struct RideAllocationTests {
       }
     }
     let cost = Cost(allocations: allocation_count() - before, nanoseconds: processorTime() - start)
-    #expect(work == .decode || said > recording.seconds * 3, "all of it was at work", sourceLocation: sourceLocation)
+    #expect(work == .decode || said > recording.seconds * 3, "every part was active", sourceLocation: sourceLocation)
     return cost
   }
 
@@ -127,7 +129,8 @@ struct RideAllocationTests {
   func costOfSample() {
     let recording = Recording(seconds: 1800, seed: 881_002)
     var best = Work.allCases.map { _ in Double.infinity }
-    // What else the machine does makes times longer, and never shorter: on a busy one even the median is of that.
+    // Other load only ever adds time, so the minimum is the best estimate. On a busy machine even
+    // the median contains it.
     for _ in 0..<25 {
       for work in Work.allCases {
         best[work.rawValue] = min(best[work.rawValue], cost(of: recording, work, warmUp: 0).nanoseconds)
@@ -138,7 +141,8 @@ struct RideAllocationTests {
     print(
       "a packet: \(Int(decoding)) ns to decode, \(Int(deriving)) ns to derive from; a second of fixes, numbers and beats:",
       "\(Int((best[3] - best[2]) / seconds)) ns")
-    // 1.8 to 3.5 times was measured, as caches are shared with much else or with nothing; Benchmarks/budgets counts instructions.
+    // Measured: a factor of 1.8 to 3.5, depending on how busy the caches are. Benchmarks/budgets
+    // has the exact check, which counts instructions.
     #expect(deriving <= 5 * decoding)
   }
 }
@@ -150,7 +154,7 @@ extension RideAllocationTests.Work: Comparable {
 /// Processor time of this thread, in nanoseconds: other tests do not count.
 private func processorTime() -> Double {
   var time = timespec()
-  // The structure is written within the call.
+  // The pointer does not outlive the call.
   unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
   return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
 }

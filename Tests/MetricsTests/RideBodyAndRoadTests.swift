@@ -1,4 +1,5 @@
-// What the body and the road add to a ride: each part is tested for itself; here that the ride hands it what it needs.
+// Numbers of the body and the road as parts of a ride. Each part has tests of its own; these check
+// that the ride passes it what it needs.
 
 import Foundation
 import SensorKit
@@ -13,7 +14,7 @@ struct RideBodyAndRoadTests {
     return rider
   }
 
-  /// A place that moves north from the equator; 110,574 m are a degree there.
+  /// A fix `metres` north of the equator, where a degree is 110,574 m.
   private func fix(_ ride: borrowing TestRide, metres: Double, speed: Double, altitude: Double = 100) -> Fix {
     var fix = Fix(time: ride.now, mode: .full)
     fix.epoch = ride.now.seconds
@@ -63,7 +64,7 @@ struct RideBodyAndRoadTests {
   @Test("beats give variability")
   func variability() throws {
     var ride = TestRide()
-    // A slow wave of 30 ms, and its neighbours' differences.
+    // The intervals follow a wave of 30 ms.
     func interval(_ beat: Int) -> Double { 1000 + 30 * (Double((beat * 7) % 20) / 10 - 1) }
     var truth = 0.0
     for beat in 0..<200 {
@@ -79,7 +80,7 @@ struct RideBodyAndRoadTests {
     #expect(ride.value("hrv", "confidence") ?? 0 > 0)
   }
 
-  /// The respiratory rate is known later than variability, and not with noise. Each has its confidence.
+  /// The respiratory rate is known later than variability, and not with noise.
   @Test("each confidence is published with its number")
   func confidences() {
     let breaths = Heart.breathing(perMinute: 15, mean: 800, depth: 40, own: 5, measured: 2, seconds: 120, seed: 3)
@@ -113,7 +114,8 @@ struct RideBodyAndRoadTests {
     #expect(abs((ride.value("ride", "ascent_m") ?? 0) - 300) < 25)
   }
 
-  /// An air sensor on the handlebar, by its pressure or by the height that it makes of it; the receiver knows no height.
+  /// An air sensor on the handlebar sends a pressure, or a height that it computed. There is no
+  /// receiver.
   @Test("an air sensor gives grade and ascent, from its pressure or its height", arguments: [false, true])
   func airSensor(saysHeight: Bool) throws {
     var ride = TestRide()
@@ -133,12 +135,12 @@ struct RideBodyAndRoadTests {
     #expect(abs((ride.value("ride", "ascent_m") ?? 0) - 300) < 25, "\(ride.value("ride", "ascent_m") ?? 0)")
   }
 
-  /// A size that the user keeps is not changed, but a wrong one is reported.
+  /// A size that the user set is kept, but reported if it is wrong.
   @Test("the measured wheel is published", arguments: [false, true])
   func measuredWheel(isUsed: Bool) throws {
     var ride = TestRide(circumferenceM: 2.1, usesMeasuredSize: isUsed)
     var metres = 0.0
-    // The truth is 2 % less.
+    // The true size is 2 % smaller.
     for _ in 0..<1200 {
       metres += 8
       ride.say(
@@ -159,7 +161,8 @@ struct RideBodyAndRoadTests {
     #expect(isUsed ? used == size / 1000 : used == 2.1)
   }
 
-  /// Counts revolutions of a wheel of unknown size, or gives a speed as its plugin does once it is known.
+  /// Sends revolutions, and also speed and distance once the wheel's size is known, as the plugin
+  /// does.
   private func turn(_ ride: inout TestRide, _ turns: inout Double, rate: Double) {
     turns += rate
     var fields: [(Field, Double)] = [(.wheelRevs, turns.rounded(.down))]
@@ -174,7 +177,7 @@ struct RideBodyAndRoadTests {
     var ride = TestRide(usesMeasuredSize: true)
     var turns = 4_000.0
     func ridden(_ name: String) -> Double { ride.value("ride", name) ?? -1 }
-    // It stands, and is pushed aside: one turn is none.
+    // The bike stands. A single revolution, from moving it aside, does not count.
     for second in 0..<60 {
       turn(&ride, &turns, rate: second == 30 ? 1 : 0)
       ride.pass(1)
@@ -203,7 +206,8 @@ struct RideBodyAndRoadTests {
     #expect(abs(ridden("moving_time_s") - 403) <= 4)
   }
 
-  /// A wheel that is in range again has turned meanwhile at unknown times, and a counter may start again.
+  /// When a wheel is back in range, the times of its revolutions are unknown. A counter may also
+  /// restart.
   @Test("revolutions during a gap are not current movement")
   func revolutionsDuringGap() {
     var ride = TestRide(usesMeasuredSize: true)
@@ -214,8 +218,8 @@ struct RideBodyAndRoadTests {
     #expect(ride.read["ride"] == nil)
   }
 
-  /// What says how fast the bike is knows better.
-  /// At a light the pedals say nothing, as they do downhill; the wheel says that it is a light.
+  /// At a light the pedals send no power, just as downhill. Only the wheel shows that the bike
+  /// stands.
   @Test("a standing wheel of unknown size ends coasting")
   func unknownWheelStands() {
     var ride = TestRide(usesMeasuredSize: true)
@@ -229,7 +233,7 @@ struct RideBodyAndRoadTests {
     #expect((55...66).contains(ride.value("ride", "moving_time_s") ?? 0), "\(ride.value("ride", "moving_time_s") ?? 0)")
   }
 
-  /// The sensor moved to another wheel, and then the user took back what he had said of that.
+  /// The sensor moves to another wheel, whose size the user sets and then clears.
   @Test("the measurement of another wheel is not reused")
   func anotherWheel() {
     var metrics = RideMetrics()
@@ -243,13 +247,13 @@ struct RideBodyAndRoadTests {
     #expect(metrics.circumferenceM(of: wheel) == 2.1 && metrics.savedWheel(of: wheel) != nil)
     sensor.circumferenceM = 2.28
     _ = metrics.enter(sensor)
-    #expect(metrics.savedWheel(of: wheel) == nil, "nothing is to be kept of it")
+    #expect(metrics.savedWheel(of: wheel) == nil, "nothing of it is saved")
     sensor.circumferenceM = nil
     _ = metrics.enter(sensor)
     #expect(metrics.circumferenceM(of: wheel) == nil)
     _ = metrics.enter(sensor)
     #expect(metrics.circumferenceM(of: wheel) == nil)
-    // Another one by the same name, once that has left, begins with what is known of it.
+    // A sensor that enters after this one has left starts with the saved measurement.
     metrics.leave(wheel)
     _ = metrics.enter(sensor)
     #expect(metrics.circumferenceM(of: wheel) == 2.1)

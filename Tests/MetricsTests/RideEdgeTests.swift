@@ -1,4 +1,4 @@
-// Where a ride begins and ends, what it is called, and what it reports of its pauses, its lap and its sport.
+// Beginnings and ends of rides, their ids, and what they publish about pause, lap and sport.
 
 import SensorKit
 import Testing

@@ -1,4 +1,4 @@
-// Rides with a truth that is known: what is read of them at the end is that.
+// Rides whose true numbers are known, compared with the published ones.
 import SensorKit
 import Testing
 
@@ -51,17 +51,17 @@ struct RideTests {
       ride.pass(1)
       if second > 10 { #expect(ride.value("speed", "pace_s_per_km") == (second < 300 ? 125 : 250)) }
     }
-    // A kilometre at 6 m/s.
+    // The mean speed is 6 m/s.
     #expect(abs((ride.value("averages", "pace_avg_s_per_km") ?? 0) - 1000.0 / 6) < 1)
     for _ in 0..<10 { ride.say(speed: 0, over: 1, from: ride.wheel); ride.pass(1) }
     #expect(ride.value("speed", "speed_mps") == 0 && ride.value("speed", "pace_s_per_km") == nil)
-    #expect(ride.value("averages", "pace_avg_s_per_km") != nil, "what was ridden was ridden")
+    #expect(ride.value("averages", "pace_avg_s_per_km") != nil, "averages remain")
     ride.metrics.beginLap(at: ride.now)
     ride.pass(1)
     #expect(ride.read["lap_averages"] != nil && ride.value("lap_averages", "pace_avg_s_per_km") == nil)
   }
 
-  /// Also where the user wants the ride paused only when it is slower than a walk.
+  /// Even if auto pause is set to a lower speed.
   @Test("below walking speed there is no pace")
   func walkingSpeed() {
     var settings = RideMetrics.Settings()
@@ -78,14 +78,14 @@ struct RideTests {
   func trafficLight() {
     var ride = TestRide()
     for second in 0..<600 {
-      // Half a minute in every two it stands.
+      // The bike stands for 30 s in every two minutes.
       let speed = second % 120 < 90 ? 8.0 : 0
       ride.say(speed: speed, over: 1, from: ride.wheel)
       ride.pass(1)
     }
     #expect(ride.value("ride", "paused") == 1)
     let moving = ride.value("ride", "moving_time_s") ?? 0
-    #expect(abs(moving - 450) <= 5 * 4, "\(moving): what it takes to notice")
+    #expect(abs(moving - 450) <= 5 * 4, "\(moving): a stop is noticed late")
     #expect(abs((ride.value("ride", "ride_time_s") ?? 0) - 600) <= 1)
     #expect(abs((ride.value("ride", "distance_m") ?? 0) - 3600) <= 40)
   }
@@ -115,7 +115,7 @@ struct RideTests {
     #expect(ride.value("averages", "power_10s_w") == 300)
     ride.pass(30)
     #expect(ride.value("averages", "power_3s_w") == nil && ride.value("averages", "power_10s_w") == nil)
-    #expect(ride.value("averages", "power_avg_w") == 300, "what was ridden was ridden")
+    #expect(ride.value("averages", "power_avg_w") == 300, "averages remain")
     #expect(ride.value("averages", "bpm_avg") == nil, "there was no value")
     #expect(ride.value("ride", "paused") == 1)
   }
@@ -130,7 +130,7 @@ struct RideTests {
     }
     #expect(abs((ride.value("averages", "power_avg_w") ?? 0) - 150) <= 1)
     #expect(abs((ride.value("averages", "power_60s_w") ?? 0) - 150) <= 1)
-    // Half-minute means of ten on, ten off swing between 100 and 200 W.
+    // With 10 s on and 10 s off, the 30 s means swing between 100 and 200 W.
     let normalized = ride.value("averages", "normalized_power_w") ?? 0
     #expect(normalized > 152 && normalized < 170, "\(normalized)")
   }
@@ -196,7 +196,7 @@ struct RideTests {
     ride.say(.speed, [(.distanceDeltaM, 1200)], from: ride.wheel)
     for _ in 0..<300 { ride.say(speed: 10, over: 1, from: ride.wheel); ride.pass(1) }
     #expect(abs((ride.value("ride", "distance_m") ?? 0) - 7200) <= 20)
-    // It took the time that it takes at the mean speed.
+    // The gap counts as the time that its distance takes at the mean speed.
     #expect(abs((ride.value("ride", "moving_time_s") ?? 0) - 720) <= 10)
     #expect(abs((ride.value("averages", "speed_avg_mps") ?? 0) - 10) < 0.1)
   }
@@ -228,7 +228,7 @@ struct RideTests {
       ride.pass(1)
     }
     #expect(abs((ride.value("averages", "power_avg_w") ?? 0) - 100) < 1)
-    #expect(ride.value("power", "power_w") == -200, "what the meter says is told as it is")
+    #expect(ride.value("power", "power_w") == -200, "published as measured")
     #expect(abs((ride.value("ride", "work_j") ?? 0) - 60_000) < 600)
   }
 

@@ -1,5 +1,5 @@
-// On the road, neither a fix nor a packet nor a pressure allocates anything, and the cost of each is printed. For optimised code:
-// `swift test -c release --filter AllocationTests`.
+// Fixes, wheel packets and pressures allocate nothing. The time that they take is printed. Needs
+// optimised code: `swift test -c release --filter AllocationTests`.
 
 import AllocationCounting
 import CAllocationCounter

@@ -1,5 +1,5 @@
-// Roads, riders and receivers with known truth: what a wheel's sensor and a satellite receiver would have said on them. The
-// same ride for the same seed.
+// Simulated roads, riders and receivers: the data of a wheel sensor and a satellite receiver, with
+// the truth to compare it with. The same seed gives the same ride.
 
 import Foundation
 import SensorKit
@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import Metrics
 
-/// What roads and receivers are made of.
+/// Random numbers for roads and receivers.
 struct RoadRandom {
   private var random: SeededRandom
   init(_ seed: UInt64) { random = SeededRandom(seed) }
@@ -23,24 +23,25 @@ struct RoadRandom {
   }
 }
 
-/// An error that forgets itself after `memory` seconds (Gauss-Markov).
+/// A Gauss-Markov error with a time constant of `memory` seconds.
 struct Drift {
   let memory: Double
   var value = 0.0
 
   mutating func step(_ seconds: Double, _ deviation: Double, _ random: inout RoadRandom) -> Double {
-    // From worse surroundings into better ones, a receiver finds back within seconds.
+    // A receiver recovers within seconds when it leaves bad surroundings.
     let kept = exp(-seconds / (abs(value) > 2 * deviation ? min(memory, 15) : memory))
     value = value * kept + random.normal(deviation * (1 - kept * kept).squareRoot())
     return value
   }
 }
 
-/// What is around the road.
+/// The surroundings of the road, which decide how well the receiver works.
 enum Surroundings: CaseIterable {
   case open, trees, canyon, tunnel, switchbacks
 
-  /// Of the place's slow error, of its noise, of the speed's slow error: one standard deviation.
+  /// Standard deviations of the slow error of the position, its noise, and the slow error of the
+  /// speed.
   func errors(_ coarseness: Double) -> (drift: Double, noise: Double, speed: Double) {
     let errors: (drift: Double, noise: Double, speed: Double) =
       switch self {
@@ -53,7 +54,8 @@ enum Surroundings: CaseIterable {
     return (errors.drift * coarseness, errors.noise * coarseness, errors.speed * coarseness)
   }
 
-  /// What the receiver believes of itself (19 m for a dilution of 1, as gpsd has it), which between houses is not what it is.
+  /// The accuracy that the receiver claims (19 m for a dilution of 1, as in gpsd). Between houses
+  /// it is too optimistic.
   func stated(_ random: inout RoadRandom) -> (accuracy: Double, satellites: Int) {
     switch self {
     case .open: (random.within(10...24), Int(random.within(8...13)))
@@ -67,7 +69,7 @@ enum Surroundings: CaseIterable {
 
 struct WheelSensor {
   var truth = 2.1
-  /// The part of it that is lost in an hour, once so many seconds of the ride are over.
+  /// The share of the circumference that is lost per hour, from `lossBegins` seconds on.
   var lossPerHour = 0.0
   var lossBegins = 0.0
   var missesEvery: Int?
@@ -76,15 +78,15 @@ struct WheelSensor {
 }
 
 struct Receiver {
-  /// From fix to fix.
+  /// The interval between fixes.
   var seconds = 1.0
-  /// How much worse it is than the usual one.
+  /// A factor on all errors.
   var coarseness = 1.0
-  /// It filters its speed for so long.
+  /// The time constant of the speed filter, in seconds.
   var filter = 0.5
 }
 
-/// A ride: pieces of road one after the other, again and again.
+/// A ride over the given pieces of road, repeated without end.
 struct RoadSimulator {
   enum Reception {
     case wheel(turns: Double, rate: Double?, at: MonotonicTime)
@@ -99,11 +101,11 @@ struct RoadSimulator {
   }
 
   let pieces: [(Surroundings, ClosedRange<Double>)]
-  /// Metres between lights at which the rider may have to stop.
+  /// Metres between traffic lights.
   var lights: ClosedRange<Double>?
   let wheel: WheelSensor
   var receiver = Receiver()
-  /// Metres a second, where no hairpins are.
+  /// Cruising speeds in metres per second, except on switchbacks.
   var cruises = 5.5...9.5
   var random: RoadRandom
 
@@ -129,7 +131,7 @@ struct RoadSimulator {
   private let fixLatency: Double
   private var north = Drift(memory: 180), east = Drift(memory: 180), height = Drift(memory: 180)
   private var speedError = Drift(memory: 2), filteredSpeed = 0.0, bias = 0.0, biasEnd = 0.0
-  /// What was sent and has not come yet, the soonest first.
+  /// What was sent and has not arrived yet, in order of arrival.
   private var underWay: [Reception] = []
 
   init(
@@ -148,7 +150,7 @@ struct RoadSimulator {
 }
 
 extension RoadSimulator {
-  /// A tenth of a second of riding, and what was reception in it.
+  /// Rides for a tenth of a second and passes on what arrives in it.
   mutating func advance(_ receive: (Reception) -> Void) {
     if metres >= pieceEnd {
       piece = (piece + 1) % pieces.count
@@ -208,7 +210,7 @@ extension RoadSimulator {
 
   private mutating func move(_ covered: Double) {
     let (level, phi) = (covered / (1 + grade * grade).squareRoot(), latitude * .pi / 180)
-    // The series of the ellipsoid's degrees, which is another way than the estimator's.
+    // A series for the length of a degree. The estimator uses a different formula.
     let northDegree = 111_132.954 - 559.822 * cos(2 * phi) + 1.175 * cos(4 * phi)
     let eastDegree = 111_412.84 * cos(phi) - 93.5 * cos(3 * phi) + 0.118 * cos(5 * phi)
     let raised = 1 + altitude / 6_371_000
@@ -220,7 +222,7 @@ extension RoadSimulator {
   private mutating func roll(_ covered: Double) {
     let before = turns
     turns += covered / circumference
-    // The second magnet is somewhere else on the rim.
+    // The second magnet is not opposite the first one.
     for offset in wheel.hasTwoMagnets ? [0, 0.43] : [0]
     where (before + offset).rounded(.down) < (turns + offset).rounded(.down) {
       pulses += 1
@@ -242,7 +244,7 @@ extension RoadSimulator {
   private mutating func fix() -> Fix? {
     nextFix += receiver.seconds
     let errors = around.errors(receiver.coarseness)
-    // Receivers filter: they are late by that.
+    // Receivers filter the speed, which delays it.
     filteredSpeed += (speed - filteredSpeed) * (1 - exp(-receiver.seconds / receiver.filter))
     if time >= biasEnd {
       bias = around == .canyon ? random.normal(0.03) : 0

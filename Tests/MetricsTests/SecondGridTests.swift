@@ -1,4 +1,4 @@
-// Values second by second: what is missing is missing, and not zero.
+// Values per second, in which a missing value is unknown and not zero.
 
 import SensorKit
 import Testing
@@ -23,7 +23,7 @@ struct SecondGridTests {
     grid.advance(to: time(10))
     #expect(grid.mean(ofLast: 10) == 100)
     grid.advance(to: time(20))
-    // Two seconds were held, eight are not known.
+    // Two seconds are held, and eight are unknown.
     #expect(grid.mean(ofLast: 3) == nil && grid.mean(ofLast: 10) == nil)
     #expect(grid.mean(ofLast: 20) == 1000.0 / 12)
   }

@@ -1,4 +1,4 @@
-// Which sensor is believed when one goes and comes, and that the way goes on without a step.
+// The choice between sensors that come and go, and a distance that continues without a step.
 
 import SensorKit
 import Testing
@@ -25,7 +25,7 @@ struct SourceChooserTests {
       _ = chooser.record(0, at: time(now))
       if chooser.record(1, at: time(now + 0.1)), since == nil { since = now }
     }
-    #expect(since == 6, "five seconds after its first word")
+    #expect(since == 6, "five seconds after its first packet")
   }
 
   @Test("a silent source is dropped within its timeout")
@@ -60,7 +60,7 @@ struct SourceChooserTests {
     var chooser = chooser(10, 0)
     var changes = 0
     var believed = chooser.chosen
-    // Eight seconds there, four away, for half an hour.
+    // It sends for 8 s and is silent for 4 s, for half an hour.
     for second in 0..<1800 {
       _ = chooser.record(1, at: time(Double(second)))
       if second % 12 < 8 { _ = chooser.record(0, at: time(Double(second) + 0.1)) }
@@ -69,11 +69,11 @@ struct SourceChooserTests {
     #expect(changes <= 6 && chooser.chosen == 1)
   }
 
-  @Test("of equal sources the better received one is chosen")
-  func strongerSignal() {
+  @Test("of equal sources, the one that loses fewer packets is chosen")
+  func fewerLosses() {
     var chooser = chooser(0, 0)
     for second in 0..<300 {
-      // Of the first two of three are missing.
+      // Two of three packets of the first source are missing.
       if second % 3 == 0 || second < 20 { _ = chooser.record(0, at: time(Double(second))) }
       _ = chooser.record(1, at: time(Double(second) + 0.5))
     }
@@ -113,7 +113,7 @@ struct TellingTests {
     ]
     for (index, word) in words.enumerated() {
       let isTold = chooser.tells(word.value, of: word.source, at: time(Double(index) / 10))
-      #expect(isTold == word.isTold, "word \(index)")
+      #expect(isTold == word.isTold, "value \(index)")
     }
   }
 }
@@ -122,7 +122,7 @@ struct OdometerTests {
   @Test("revolutions during a gap are credited once")
   func gapIsCredited() {
     var odometer = Odometer()
-    // 10 m/s. The wheel is silent from 100 s to 300 s; a receiver stands in from 150 s to 250 s.
+    // 10 m/s. The wheel is silent from 100 s to 300 s; a receiver replaces it from 150 s to 250 s.
     for second in 1...400 {
       let now = Double(second)
       if second <= 100 || second > 300 {
@@ -143,7 +143,7 @@ struct OdometerTests {
     var odometer = Odometer()
     for half in 0...200 { _ = odometer.add(nil, speed: 8, from: 0, isBelieved: true, at: time(Double(half) / 2)) }
     #expect(abs(odometer.distance - 800) < 1e-6)
-    // Of a minute of silence it knows the last seconds.
+    // Only the last seconds of a minute of silence count.
     _ = odometer.add(nil, speed: 8, from: 0, isBelieved: true, at: time(160))
     #expect(abs(odometer.distance - 848) < 1e-6)
   }
@@ -152,7 +152,7 @@ struct OdometerTests {
   func changeOfSource() {
     var odometer = Odometer()
     var way = 0.0
-    // 10 m/s; the wheel falls silent at 100 s, and GPS is believed from 103 s on.
+    // 10 m/s. The wheel is silent from 100 s on, and GPS is the source from 103 s on.
     for second in 1...200 {
       if second <= 100 { way += odometer.add(10, from: 0, isBelieved: true, at: time(Double(second))).recent }
       way += odometer.add(10, from: 1, isBelieved: second > 103, at: time(Double(second) + 0.4)).recent
@@ -166,7 +166,7 @@ struct OdometerTests {
     var odometer = Odometer()
     for second in 1...200 {
       let now = Double(second)
-      // It comes back at 160 s with all that it turned meanwhile, and is believed 5 s later.
+      // The wheel returns at 160 s with all revolutions of the gap, and is the source 5 s later.
       if second <= 100 || second > 160 {
         _ = odometer.add(10, from: 0, isBelieved: second <= 100 || second > 165, at: time(now))
       }

@@ -1,12 +1,12 @@
-// Stops and starts of wheels and cranks with known truth, through the counters to what the ride reads: other wheels, speeds,
-// packet rates and lengths of stops in each row.
+// Stops and starts of wheels and cranks, decoded and passed to a ride, compared with the truth. The
+// rows differ in wheel size, speed, packet rate and length of the stops.
 
 import SensorKit
 import Testing
 
 @testable import Metrics
 
-/// A bike that rides and stands in turns, as its sensor counts it.
+/// The packets of a sensor on a bike that rides and stops alternately.
 struct StopAndGo: CustomTestStringConvertible, Sendable {
   var circumference = 2.105
   var speed = 8.0
@@ -15,7 +15,7 @@ struct StopAndGo: CustomTestStringConvertible, Sendable {
   var rides = 30.0
   var stands = 20.0
   var ticksPerSecond = 1024.0
-  /// It sends only when it has counted a turn.
+  /// It sends a packet only after a new revolution.
   var isSilentWhileStanding = false
   var pauseDelay = 3.0
 
@@ -32,22 +32,22 @@ struct StopAndGo: CustomTestStringConvertible, Sendable {
     .init(pauseDelay: 6), .init(circumference: 1.9, speed: 6.5, period: 0.7, stands: 45, pauseDelay: 10),
   ]
 
-  /// Turns up to a moment.
+  /// Revolutions up to a time.
   func turns(at time: Double) -> Double {
     let cycles = (time / (rides + stands)).rounded(.down)
     let ridden = cycles * rides + min(time - cycles * (rides + stands), rides)
     return ridden * speed / circumference
   }
 
-  /// When a turn was full.
+  /// The time at which a revolution was complete.
   func time(ofTurn turn: Double) -> Double {
     let ridden = turn * circumference / speed
-    // A turn that is full as the bike stops was full before.
+    // Rounding must not move the last revolution before a stop to the end of the stop.
     let cycles = max(0, ((ridden - 1e-6) / rides).rounded(.down))
     return ridden + cycles * stands
   }
 
-  /// Moments of packets with the count and the event time in them.
+  /// Packets: time of arrival, count, event time, and the true time of the last revolution.
   func packets(until end: Double) -> [(time: Double, count: UInt32, ticks: UInt16, turned: Double)] {
     var (packets, time, last) = ([(time: Double, count: UInt32, ticks: UInt16, turned: Double)](), 0.37, -1.0)
     while time < end {
@@ -64,7 +64,7 @@ struct StopAndGo: CustomTestStringConvertible, Sendable {
 struct StoppedWheelTests {
   private static let start = 10_000.0
 
-  /// What the ride reads of it, moment by moment.
+  /// Passes the packets to a ride and calls `look` after each packet and tick.
   private func ride(
     _ row: StopAndGo, until end: Double, _ look: (Double, borrowing RideMetrics, borrowing Batch) -> Void
   ) {
@@ -82,7 +82,7 @@ struct StoppedWheelTests {
     func passes(to time: Double) {
       while tick <= time {
         out.removeAll()
-        // As its session has it.
+        // As a session reports the loss of its sensor.
         if tick - last > 3 { metrics.lost(wheel, at: moment(tick), into: &out) }
         metrics.tick(at: moment(tick), into: &out)
         look(tick, metrics, none)
@@ -103,12 +103,14 @@ struct StoppedWheelTests {
     passes(to: end)
   }
 
-  @Test("no turn is lost at a stop", arguments: StopAndGo.rows) func distance(_ row: StopAndGo) {
+  @Test("no turn is lost at a stop", arguments: StopAndGo.rows)
+  func distance(_ row: StopAndGo) {
     let end = 12 * (row.rides + row.stands)
     var said = 0.0
     ride(row, until: end) { _, metrics, _ in said = metrics.totals.distance.ride }
     let packets = row.packets(until: end)
-    // Before the first packet nothing is known, and of the last stop nothing confirms what began after it.
+    // Revolutions before the first packet are unknown, and those after the last packet were not
+    // sent.
     let counted = Double(packets[packets.count - 1].count - packets[0].count) * row.circumference
     #expect(abs(said - counted) <= 1.01 * row.circumference, "\(said) of \(counted)")
   }
@@ -124,7 +126,7 @@ struct StoppedWheelTests {
       while index < times.count, times[index].time <= time { (turned, index) = (times[index].turned, index + 1) }
       guard let speed = packet.number(.speedMps, of: packet.entry(0)) else { return }
       speeds += 1
-      // A packet comes up to its period after the turn that it tells of.
+      // A packet arrives at most one period after the revolution that it reports.
       let since = time - turned - row.period
       #expect(speed <= max(0.01, row.circumference / max(since, 0.001)) + 0.01, "\(speed) after \(since) s")
       #expect(speed <= row.speed * 1.02, "at \(time)")
@@ -147,7 +149,7 @@ struct StoppedWheelTests {
     for (index, pause) in pauses.enumerated() {
       let stop = Double(index) * (row.rides + row.stands) + row.rides
       let late = pause - stop - row.pauseDelay
-      // The last turn before the stop, the packet that tells of it, and a look once a second.
+      // The delay contains the last revolution, its packet, and the tick that notices it.
       #expect(late >= -row.circumference / row.speed - 0.01 && late <= row.period + 1.3, "\(late)")
     }
   }
@@ -178,7 +180,7 @@ struct StoppedWheelTests {
   }
 }
 
-/// Counts that are wrong in one packet, come again or come late.
+/// Packets with wrong counts, and packets that are repeated, late or lost.
 struct BadCountTests {
   struct Packet: Sendable {
     var count: UInt32
@@ -190,7 +192,7 @@ struct BadCountTests {
 
   struct Row: CustomTestStringConvertible, Sendable {
     let name: String
-    /// What the radio makes of the packets of a minute.
+    /// Spoils the packets of one minute.
     let change: @Sendable (inout [Packet]) -> Void
     var testDescription: String { name }
   }
@@ -234,7 +236,8 @@ struct BadCountTests {
     Row(name: "ten are lost") { $0.removeSubrange(20..<30) },
   ]
 
-  @Test("a bad packet costs no distance and adds none", arguments: rows) func distance(_ row: Row) {
+  @Test("a bad packet costs no distance and adds none", arguments: rows)
+  func distance(_ row: Row) {
     for (turnSeconds, circumference) in [(0.2631, 2.105), (0.41, 2.3), (0.7, 1.3)] {
       for ticksPerSecond in [1024.0, 2048] {
         var packets: [Packet] = (0..<60).map { second in

@@ -1,11 +1,10 @@
-// A ride for tests: sensors that send what a test says, time that passes, and what the ride publishes.
+// A ride for tests: they send samples, let time pass and read what the ride publishes.
 
 import SensorKit
 import Testing
 
 @testable import Metrics
 
-/// Sensors that say what they are told to, and a rider who reads.
 struct TestRide: ~Copyable {
   var metrics: RideMetrics
   var now: MonotonicTime
@@ -16,16 +15,16 @@ struct TestRide: ~Copyable {
   let gps: RideMetrics.Source
   let pedals: RideMetrics.Source
   let strap: RideMetrics.Source
-  /// What the next rides are called.
+  /// Ids for the next rides.
   private var ids: [String] = []
-  /// The last of each kind.
+  /// The last sample of each kind.
   private(set) var read: [String: [String: Double]] = [:]
   private(set) var words: [String: [String: String]] = [:]
   private(set) var lists: [String: [Double]] = [:]
   private(set) var events: [String] = []
-  /// The numbers of each event, summed up.
+  /// Sums of the numbers of each event.
   private(set) var eventSums: [String: [String: Double]] = [:]
-  /// How many of each kind.
+  /// The number of samples of each kind.
   private(set) var said: [String: Int] = [:]
 
   init(
@@ -53,7 +52,7 @@ struct TestRide: ~Copyable {
     note()
   }
 
-  /// Beats in whole packets, as a strap sends them.
+  /// A packet of a strap, with all its intervals.
   mutating func say(bpm: Double, rrMs: [Double]) {
     packet.removeAll()
     packet.sample(.heartRate)
@@ -83,7 +82,7 @@ struct TestRide: ~Copyable {
     say(.speed, [(.speedMps, speed), (.distanceDeltaM, speed * seconds)], from: source)
   }
 
-  /// Time passes; once a second the ride is told.
+  /// Lets time pass, with a tick every second.
   mutating func pass(_ seconds: Double) {
     nameNextRide()
     now = now + .milliseconds(Int((seconds * 1000).rounded()))

@@ -6,7 +6,7 @@ import Testing
 @testable import Metrics
 
 struct TireEventTests {
-  /// A reading a minute, of a tire that is meant to have 300 kPa.
+  /// The events for one reading per minute of a tire with a target of 300 kPa.
   private func told(_ readings: [(gauge: Double, celsius: Double)]) -> [String] {
     var metrics = RideMetrics()
     var sensor = RideMetrics.Sensor(id: "cap")
@@ -34,7 +34,7 @@ struct TireEventTests {
     #expect(told([(300_000, 20), (320_000, 80)]) == ["tire_hot temperature_c=80.0 sensor=cap"])
   }
 
-  /// A leak is computed at 20 degrees.
+  /// At 20 °C, the temperature for which a leak is computed.
   @Test("a leak is reported before the tire is soft")
   func leak() {
     let readings = (0..<55).map { (gauge: 300_000 - 500 * Double($0), celsius: 20.0) }

@@ -1,4 +1,4 @@
-// Tires that are low, hot or leaking, with sensors that round.
+// Tires that are low, hot or leaking, with sensors that round their values.
 
 import SensorKit
 import TestSupport
@@ -43,7 +43,7 @@ struct TireWatchTests {
       watch.add(gauge: $1.pressure, celsius: $1.celsius, at: time(Double($0) * 60))
     }
     #expect(events == [.low(289_000), .hot(51), .high(331_000)])
-    // Without a target a bound stands alone.
+    // A limit applies without a target, too.
     var alone = TireSettings()
     alone.highestPressurePa = 310_000
     let bounds = TireWatch.Bounds(alone)
@@ -85,7 +85,7 @@ struct TireWatchTests {
     #expect(events == [.hot(76), .hot(80)])
   }
 
-  /// 40 kPa an hour, on a road that warms the tire by 25 degrees; sensors of 1 kPa resolution.
+  /// 40 kPa per hour in a tire that warms up by 25 °C; the sensor has a resolution of 1 kPa.
   @Test("a slow leak is found although the tire warms up", arguments: 1...20)
   func leakInWarmingTire(seed: UInt64) throws {
     var (watch, noise) = (TireWatch(), SeededRandom(seed))

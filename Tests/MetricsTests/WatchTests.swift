@@ -1,4 +1,4 @@
-// What is watched over: a radar, batteries, and the events of all sensors.
+// Warnings about cars and batteries, and events with their numbers.
 
 import SensorKit
 import TestSupport
@@ -49,7 +49,7 @@ struct RadarWatchTests {
       ])
   }
 
-  /// At 12 m/s, eight packets a second.
+  /// At 12 m/s, with eight packets per second.
   @Test("a flickering level is reported once")
   func flickeringLevel() {
     var watch = RadarWatch()
@@ -73,7 +73,7 @@ struct RadarWatchTests {
     #expect(events.count == 1 + more)
   }
 
-  /// While one flickers another comes, fast: it has a number of its own, one that was given before, or none.
+  /// While one car flickers, a fast one appears with a new number, a reused number or none.
   @Test(
     "a new fast car is reported at once, whatever the others did",
     arguments: [(2, 140.0), (1, 140), (1, 55), (nil, 90)] as [(Int?, Double)])
@@ -87,7 +87,7 @@ struct RadarWatchTests {
       event == .approach(level: 2, distance: min(distance, id == 1 ? distance : 100), speed: 12, cars: id == 1 ? 1 : 2))
   }
 
-  /// More than a radar has numbers for, in any order, each forgetting the others: what was not fast a moment ago is told where it is.
+  /// Random sets of up to 12 cars. A car that becomes fast is reported if the level rises.
   @Test("no fast car is missed among many", arguments: 1...20)
   func manyCars(seed: UInt64) {
     var (watch, random) = (RadarWatch(), SeededRandom(seed))
@@ -119,7 +119,7 @@ struct RadarWatchTests {
   func convoy(hasNumbers: Bool) {
     var watch = RadarWatch()
     var counts: [Int] = []
-    // A car every five seconds, 140 m away, 12 m/s: two or three are there at a time.
+    // A car appears every 5 s at 140 m, at 12 m/s, so two or three are in sight at a time.
     for step in 0..<400 {
       let now = Double(step) / 8
       var road = RadarWatch.Road(isClear: false)
@@ -132,7 +132,7 @@ struct RadarWatchTests {
       if road.count == 0 { road = clear }
       if case .approach(_, _, _, let cars)? = watch.add(road, at: time(now)) { counts.append(cars) }
     }
-    // Without numbers, a car that comes as another one goes cannot be told from it.
+    // Without numbers, a car that replaces another one cannot be distinguished from it.
     #expect(counts == (hasNumbers ? [1, 2, 3, 3, 3, 3, 3, 3] : [1, 2, 3]))
   }
 
@@ -208,7 +208,7 @@ struct BatteryWatchTests {
   }
 }
 
-/// Each event with its numbers, words and texts.
+/// Each event as its name and its fields.
 func describedEvents(of out: borrowing Batch) -> [String] {
   out.entries.compactMap { entry in
     guard case .event(let name) = entry.kind else { return nil }
@@ -225,7 +225,7 @@ func describedEvents(of out: borrowing Batch) -> [String] {
   }
 }
 
-/// The whole way: a batch in, events out.
+/// From a batch of samples to events.
 struct EventTests {
   @Test("the targets of a radar become a warning")
   func radarTargets() {
@@ -265,7 +265,7 @@ struct EventTests {
     #expect(later == nil)
   }
 
-  /// Caps that say both in one packet.
+  /// The packet has pressure and battery.
   @Test("the battery of a tire sensor is watched while the tire is fine")
   func tireSensorBattery() {
     var metrics = RideMetrics()
@@ -280,7 +280,8 @@ struct EventTests {
     #expect(said == ["battery_low sensor=cap battery_pct=15.0"])
   }
 
-  /// Caps know their number in a set that was made for cars; the user knows which wheel that is. What a sample says itself is nearer.
+  /// Tire sensors number the wheels of a car, so the role that the user set names the wheel. A
+  /// wheel in the sample itself takes precedence.
   @Test(
     "a tire's event names the wheel if it is known",
     arguments: [

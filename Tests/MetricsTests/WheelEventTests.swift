@@ -6,7 +6,7 @@ import Testing
 @testable import Metrics
 
 struct WheelEventTests {
-  /// A wheel of 2.1 m.
+  /// The true circumference is 2.1 m.
   @Test(
     "each fault of a wheel sensor is reported",
     arguments: [

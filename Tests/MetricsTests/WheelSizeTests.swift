@@ -1,4 +1,5 @@
-// A wheel's size beside the study: what is kept, what the user says, and input that is not to be believed.
+// Measuring a wheel: what is saved, what the user's size changes, and invalid input.
+// WheelStudyTests has the accuracy.
 
 import SensorKit
 import Testing
@@ -6,7 +7,7 @@ import Testing
 @testable import Metrics
 
 struct WheelSizeTests {
-  /// After so many kilometres of open road.
+  /// The size and the events after a ride on open road.
   static func measured(
     _ size: WheelSize, kilometres: Double = 8, wheel: WheelSensor = WheelSensor(), seed: UInt64 = 1,
     later: Duration = .zero
@@ -38,7 +39,7 @@ struct WheelSizeTests {
     #expect(size.isMeasured)
   }
 
-  /// Of 25 km, as far as the first review rode.
+  /// After 25 km.
   @Test("a size that was right from the start is confirmed", arguments: [2.1, 1.9, 2.3], [1, 2] as [UInt64])
   func confirmed(_ truth: Double, seed: UInt64) throws {
     let (size, events) = Self.measured(
@@ -46,11 +47,12 @@ struct WheelSizeTests {
     let measurement = try #require(size.measurement)
     #expect(measurement.agrees == true && events.isEmpty)
     #expect(abs(measurement.circumferenceM / truth - 1) < 0.003 && measurement.confidence > 0.9)
-    // It is confirmed again after a restart, without another metre.
+    // It stays confirmed after a restart, without further riding.
     #expect(WheelSize(saved: size.saved, circumferenceM: truth).measurement?.agrees == true)
   }
 
-  @Test("a size that is 1 % wrong does not agree") func contradicted() throws {
+  @Test("a size that is 1 % wrong does not agree")
+  func contradicted() throws {
     let measurement = try #require(Self.measured(WheelSize(circumferenceM: 2.121)).size.measurement)
     #expect(abs(measurement.circumferenceM / 2.1 - 1) < 0.004 && measurement.agrees == false)
     #expect(Self.measured(WheelSize(circumferenceM: nil)).size.measurement?.agrees == nil)
@@ -86,7 +88,7 @@ struct WheelSizeTests {
   @Test("a size that the user set later applies")
   func laterSize() throws {
     let (size, _) = Self.measured(WheelSize(circumferenceM: 2.142))
-    // Another wheel: what was measured on the old one is gone.
+    // With another wheel, the measurement of the old one is discarded.
     let other = WheelSize(saved: size.saved, circumferenceM: 2.3)
     #expect(other.circumferenceM == 2.3)
     #expect(other.saved.stretches.isEmpty)
@@ -99,7 +101,7 @@ struct WheelSizeTests {
       abs(try #require(Self.measured(same, seed: 3, later: .seconds(20_000)).size.circumferenceM) / 2.1 - 1) < 0.003)
   }
 
-  /// Said 2 % wrong, or so right that it stood.
+  /// The user's size was 2 % wrong, or right.
   @Test("clearing the user's size leaves the measured one", arguments: [2.142, 2.1])
   func clearedAfterMeasurement(_ said: Double) throws {
     let (measured, _) = Self.measured(WheelSize(circumferenceM: said))
@@ -120,7 +122,7 @@ struct WheelSizeTests {
     #expect(!size.saved.stretches.isEmpty)
     size.settingsChanged(circumferenceM: nil)
     #expect(size.circumferenceM == nil && !size.isMeasured)
-    // What was found counts for the rest of the measuring all the same.
+    // The stretches so far still count for the next measurement.
     #expect(!size.saved.stretches.isEmpty)
     let (after, events) = Self.measured(size, seed: 5, later: .seconds(20_000))
     guard case .measured = try #require(events.first) else { return #expect(Bool(false), "\(events)") }
@@ -131,7 +133,7 @@ struct WheelSizeTests {
   func repairedSensor() {
     let broken = Self.measured(WheelSize(circumferenceM: 2.1), wheel: WheelSensor(hasTwoMagnets: true))
     #expect(broken.events == [.countsDouble])
-    // With the new ride the counter starts again.
+    // The counter restarts with the new ride.
     let (_, events) = Self.measured(broken.size, kilometres: 4, seed: 4, later: .seconds(20_000))
     #expect(events == [.agreesAgain])
   }

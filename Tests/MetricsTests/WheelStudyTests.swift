@@ -1,5 +1,5 @@
-// The study of wheels that measure themselves: every scene with many seeds, held to its bounds. Each prints its row of the
-// table in docs/metrics.md; WHEEL_SEEDS=40 asks for more seeds than the usual few.
+// The accuracy of measured wheel sizes: every scene with several seeds, checked against its bounds.
+// Each scene prints its row of the table in docs/metrics.md. WHEEL_SEEDS=40 uses 40 seeds, not 8.
 
 import Foundation
 import SensorKit
@@ -15,16 +15,16 @@ struct WheelStudyTests {
     var wheel = WheelSensor()
     var receiver = Receiver()
     var cruises = 5.5...9.5
-    /// How wrong the wheel's size is at the start.
+    /// The relative error of the user's size.
     var wrongBy = 0.02
     var kilometres = 15.0
-    /// When it has to be known.
+    /// Open road after which `bound` applies.
     var openMetres = 5_000.0
-    /// The largest error after that much open road; nil where the size cannot be told, and stays what it was.
+    /// The largest error after that; nil if the size cannot be measured and must not change.
     var bound: Double? = 0.003
-    /// By how much it may ever be worse than what the user said.
+    /// How much larger the error may become than that of the user's size.
     var mayBeWorse = 0.0
-    /// What the first event is, if anything is told.
+    /// The first event, if any.
     var first: Event? = .resized
     var testDescription: String { name }
   }
@@ -103,14 +103,14 @@ struct WheelStudyTests {
 
   struct Outcome {
     var end = 0.0
-    /// The largest error once it has to be known.
+    /// The largest error after `openMetres`.
     var afterFive = 0.0
-    /// By how much it was ever worse than what the user said.
+    /// How much larger the error became than that of the user's size.
     var worse = 0.0
     /// Changes by more than 0.1 % without an event.
     var silentJumps = 0
     var events: [WheelEvent] = []
-    /// Moments at which it was confident, and those of them at which it was right.
+    /// Times with a confidence of at least 0.9, and those of them at which the size was right.
     var sure = 0
     var sureAndRight = 0
     var rested = 0.0
@@ -130,7 +130,7 @@ struct WheelStudyTests {
         case .wheel(let turns, let rate, let time): size.add(turns: turns, rate: rate, at: time)
         case .fix(let fix):
           fixes += 1
-          // What it does not want would not come, for the receiver is slow then.
+          // While no fixes are wanted the receiver runs slowly, so they would not arrive.
           guard size.wantsFixes else { return rests += 1 }
           let before = size.circumferenceM ?? 0
           let event = size.add(fix)
@@ -151,7 +151,8 @@ struct WheelStudyTests {
     return outcome
   }
 
-  @Test("a measured wheel size stays within the bounds of its scene", arguments: scenes) func study(_ scene: Scene) {
+  @Test("a measured wheel size stays within the bounds of its scene", arguments: scenes)
+  func study(_ scene: Scene) {
     let seeds = ProcessInfo.processInfo.environment["WHEEL_SEEDS"].flatMap(UInt64.init) ?? 8
     let outcomes = (1...seeds).map { (seed: $0, outcome: Self.ride(scene, seed: $0)) }
     for (seed, outcome) in outcomes {
@@ -166,7 +167,7 @@ struct WheelStudyTests {
     }
     let sure = outcomes.map(\.outcome.sure).reduce(0, +)
     let right = outcomes.map(\.outcome.sureAndRight).reduce(0, +)
-    // What it states with a confidence of 0.9 and more must be so as often.
+    // A confidence of 0.9 must mean that at least 90 % of these sizes are right.
     #expect(Double(right) >= 0.9 * Double(sure))
     print(Self.row(scene, outcomes.map(\.outcome), share: sure == 0 ? nil : Double(right) / Double(sure)))
   }

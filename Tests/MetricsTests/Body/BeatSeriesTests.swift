@@ -1,4 +1,5 @@
-// Which intervals are the heart's own: artefacts one by one, in the regular beat of hard work and in the breathing of an athlete at rest.
+// Artefacts among heartbeats, in the regular rhythm of hard work and in the variable one of an
+// athlete at rest.
 
 import SensorKit
 import TestSupport
@@ -7,7 +8,7 @@ import Testing
 @testable import Metrics
 
 @Suite struct BeatSeriesTests {
-  /// The places of the rejected intervals among all but the last few.
+  /// The indexes of the rejected intervals; the last few are not judged yet.
   private func rejected(_ series: [Double]) -> [Int] {
     var strap = Strap()
     strap.send(series)
@@ -48,7 +49,8 @@ import Testing
     #expect(rejected(series) == [100, 101])
   }
 
-  /// An ectopic beat every tenth beat, for minutes: too much for any number to be known.
+  /// An early beat among every eight, with the pause after it: a quarter of the intervals is
+  /// rejected.
   @Test("variability is unknown if more than a fifth of the intervals is rejected")
   func manyRejected() {
     var strap = Strap()
@@ -61,7 +63,7 @@ import Testing
     #expect(strap.rmssd == nil && strap.alpha1 == nil && strap.breaths == nil)
   }
 
-  /// A heart that goes up from rest to work within half a minute, and comes down again.
+  /// The heart rate rises from rest to work within half a minute, and falls again.
   @Test("a sprint is not an artefact")
   func sprint() {
     let up = (0..<50).map { 800 - 9 * Double($0) }
@@ -76,7 +78,7 @@ import Testing
     #expect(middle.value == 0)
     var values: [Double] = []
     for _ in 0..<1000 {
-      // Few different ones, so that many are equal.
+      // Only 50 different values, so that many are equal.
       let value = Double(random.next() % 50)
       middle.add(value)
       last.add(value)

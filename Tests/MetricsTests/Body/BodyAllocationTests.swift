@@ -1,5 +1,5 @@
-// A day of heartbeats, zones and energy allocates nothing once the components are made; what is asked of them does not either. That
-// holds for optimised code.
+// A day of heartbeats, zones and energy allocates nothing after the first rounds, and neither does
+// reading the results. This holds for optimised code.
 
 import AllocationCounting
 import CAllocationCounter
@@ -43,7 +43,7 @@ import Testing
     let before = allocation_count()
     ride(144)
     #expect(allocation_count() - before == 0)
-    // So all of it was at work.
+    // All estimators were active.
     #expect(told > 10_000)
   }
 }

@@ -1,4 +1,5 @@
-// Series of heartbeats with what numpy, scipy and neurokit2 say of them, made by Tests/Metrics/reference/body.py.
+// Series of heartbeats with the results of numpy, scipy and neurokit2. Made by
+// Tests/Metrics/reference/body.py.
 
 import Foundation
 import Testing
@@ -9,14 +10,14 @@ struct BodyReference: Decodable, CustomTestStringConvertible {
   let name: String
   /// Intervals in 1/1024 s.
   let ticks: [Int]
-  /// Of the series before artefacts were put in.
+  /// The results for the series without artefacts.
   let rmssd: Double
   let sdnn: Double
   let alpha1: Double
   let alpha1Neurokit: Double
   let breathsTrue: Double?
   let breathsScipy: Double?
-  /// What neurokit2 makes of the series with artefacts, which it corrects first.
+  /// The results of neurokit2 for the series with artefacts, which it corrects first.
   let corrected: Corrected?
 
   struct Corrected: Decodable {

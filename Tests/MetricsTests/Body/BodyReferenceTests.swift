@@ -1,5 +1,5 @@
-// Variability, alpha1 and breathing beside reference implementations: of clean series the same numbers, of series with artefacts what
-// the series was before them.
+// Variability, alpha 1 and respiratory rate, compared with reference implementations. A clean
+// series gives the same numbers; one with artefacts nearly those of the series without them.
 
 import Testing
 
@@ -22,7 +22,7 @@ import Testing
     #expect(abs(rmssd.value - row.rmssd) < 1e-6)
     #expect(abs(sdnn.value - row.sdnn) < 1e-6)
     #expect(abs(alpha1.value - row.alpha1) < 1e-6)
-    // It leaves out the last box where that just fits.
+    // neurokit2 omits the last box if it fits exactly.
     #expect(abs(alpha1.value - row.alpha1Neurokit) < 0.025)
     #expect(rmssd.confidence > 0.9 && sdnn.confidence > 0.9 && alpha1.confidence > 0.9)
   }

@@ -1,4 +1,4 @@
-// What a ride costs: worked out by hand, from power, from heart rate, and from what of both there is.
+// Energy from power, from heart rate and from both, compared with values computed by hand.
 
 import SensorKit
 import Testing
@@ -53,7 +53,7 @@ import Testing
     #expect(abs(try #require(energy.kilocalories) - 60 * 62.5161 / 4.184) < 1e-6)
   }
 
-  /// Power while it is there, the heart from the moment it is not, and no second twice.
+  /// Power counts while it is known, and the heart rate otherwise.
   @Test("power and heart rate of the same second count once")
   func powerAndHeartRate() throws {
     var energy = EnergyExpenditure(Self.rider())
@@ -62,7 +62,7 @@ import Testing
       if !(101..<200).contains(number) { energy.add(powerW: 250, at: Self.second(number)) }
     }
     let perSecond = 62.5161 / 4.184 / 60
-    // From 100 to 200 the heart counts, and power again from its second value on.
+    // The heart rate counts from 100 s to 200 s, and power again from its second value on.
     let truth = 0.25 * 200 + perSecond * 100
     #expect(abs(try #require(energy.kilocalories) - truth) < 2 * perSecond)
   }

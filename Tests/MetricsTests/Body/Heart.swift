@@ -1,5 +1,5 @@
-// Hearts whose truth is known: intervals made of a mean, noise of a known kind, and a known rate of breathing; and straps that send them,
-// to the moment or once a second and late. Everything random is seeded.
+// Simulated hearts with a known mean interval, kind of noise and respiratory rate, and straps that
+// send their intervals at each beat, or late and once per second. All random numbers are seeded.
 
 import Foundation
 import SensorKit
@@ -29,7 +29,7 @@ enum Heart {
     }
   }
 
-  /// 1/f: cosines at all frequencies down to a hundredth of the length, each with its own phase and the root of 1/f as its height.
+  /// 1/f noise: a sum of cosines with random phases, each with an amplitude of the root of 1/f.
   static func pink(_ count: Int, seed: UInt64) -> [Double] {
     var random = SeededRandom(seed)
     var noise = [Double](repeating: 0, count: count)
@@ -43,7 +43,7 @@ enum Heart {
     return noise
   }
 
-  /// Around a mean and with a standard deviation, milliseconds, rounded as a strap rounds.
+  /// With a mean and a standard deviation in milliseconds, rounded as a strap rounds.
   static func intervals(_ noise: [Double], mean: Double, deviation: Double) -> [Double] {
     let middle = noise.reduce(0, +) / Double(noise.count)
     let spread = (noise.map { ($0 - middle) * ($0 - middle) }.reduce(0, +) / Double(noise.count)).squareRoot()
@@ -53,8 +53,9 @@ enum Heart {
   /// To 1/1024 s.
   static func rounded(_ ms: Double) -> Double { (ms * 1.024).rounded() / 1.024 }
 
-  /// A heart that breathing speeds up and slows down: `depth` to each side, milliseconds; plus the heart's own noise (1/f) and
-  /// of measuring (white), both as standard deviations.
+  /// Breathing changes the interval by up to `depth` in each direction. `own` is the standard
+  /// deviation of the heart's own 1/f noise, and `measured` that of white measuring noise. All in
+  /// milliseconds.
   static func breathing(
     perMinute: Double, mean: Double, depth: Double, own: Double = 0, measured: Double = 0, seconds: Double,
     seed: UInt64
@@ -76,7 +77,7 @@ enum Heart {
   }
 }
 
-/// A strap that sends each interval the moment its beat is there.
+/// A strap that sends each interval at the end of the interval.
 struct Strap {
   var hrv = HeartRateVariability()
   var nanoseconds: Int64 = 1_000_000_000_000
@@ -88,7 +89,7 @@ struct Strap {
   var alpha1: Estimate? { asked { $0.dfaAlpha1(at: now) } }
   var breaths: Estimate? { asked { $0.breathsPerMinute(at: now) } }
 
-  /// Asking judges what waits, and leaves the strap as it is.
+  /// Works on a copy, because reading an estimate judges the waiting intervals.
   private func asked(_ question: (inout HeartRateVariability) -> Estimate?) -> Estimate? {
     var hrv = hrv
     return question(&hrv)
@@ -103,7 +104,7 @@ struct Strap {
     }
   }
 
-  /// Once a second with all that came since, each packet late by up to `jitter` seconds.
+  /// Sends one packet per second with all new intervals, each late by up to `jitter` seconds.
   mutating func sendBySecond(_ intervals: [Double], jitter: Double, seed: UInt64) {
     var random = SeededRandom(seed)
     var beat = now.seconds

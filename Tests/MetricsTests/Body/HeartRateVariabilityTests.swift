@@ -1,4 +1,4 @@
-// Variability of hearts whose truth is known: noise, gaps, artefacts, packets that are late, doubled or senseless.
+// Variability of simulated hearts: noise, gaps, artefacts, and late, repeated or invalid packets.
 
 import SensorKit
 import TestSupport
@@ -7,7 +7,7 @@ import Testing
 @testable import Metrics
 
 @Suite struct HeartRateVariabilityTests {
-  /// Alternating intervals differ by the same each time.
+  /// Alternating intervals always differ by the same amount.
   @Test("RMSSD is computed from differences of neighbours")
   func rmssd() throws {
     var strap = Strap()
@@ -41,7 +41,7 @@ import Testing
     #expect(strap.sdnn == nil)
   }
 
-  /// What white, pink and brown noise are to this estimator; over 60 stretches of two minutes each.
+  /// The values that this estimator has for each noise, over 60 series of two minutes.
   @Test(
     "alpha 1 distinguishes white, pink and brown noise",
     arguments: [("white", 0.58, Heart.white), ("pink", 1.03, Heart.pink), ("brown", 1.49, Heart.brown)])
@@ -59,7 +59,7 @@ import Testing
     #expect(abs(sum / 60 - row.truth) < 0.02)
   }
 
-  /// Two halves with rates far apart: the difference across the gap would be all there is to see.
+  /// The halves have different rates, so only a difference across the gap would not be 0.
   @Test("intervals that are not neighbours are never subtracted")
   func neighboursAcrossGap() throws {
     for said in [false, true] {
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  /// Of a strap that sends to the moment one lost interval is noticed, wherever it is.
+  /// With a strap that sends at each beat, any single lost interval is detected.
   @Test("one lost interval is a gap")
   func lostInterval() throws {
     for lost in 70..<90 {
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  /// Packets once a second, each late by up to 0.2 s: hardly a pair is lost to that.
+  /// Each packet is late by up to 0.2 s, and that may produce only a few false gaps.
   @Test("packets once per second give nearly the same result", arguments: [1100, 950, 800, 600, 430, 330] as [Double])
   func oncePerSecond(_ mean: Double) throws {
     let series = Heart.intervals(Heart.white(Int(400_000 / mean), seed: 6), mean: mean, deviation: mean / 40)
@@ -100,13 +100,13 @@ import Testing
     let gaps = beats.window(300, at: late.now).beats.filter { beats[$0].followsGap }
     #expect(gaps.count <= 6)
     let (told, truth) = (try #require(late.rmssd).value, try #require(exact.rmssd).value)
-    // The last packet is still to come: the minute is not quite the same.
+    // The last packet has not arrived, so the windows differ slightly.
     #expect(abs(told / truth - 1) < 0.1)
     let (sdnn, exactSDNN) = (try #require(late.sdnn).value, try #require(exact.sdnn).value)
     #expect(abs(sdnn / exactSDNN - 1) < 0.06)
   }
 
-  /// A packet of a strap that sends once a second is lost; so are ten seconds of them.
+  /// A strap that sends once per second loses three seconds of packets or more.
   @Test("a gap between packets is detected", arguments: [3.0, 10, 50])
   func gapBetweenPackets(_ silence: Double) throws {
     var strap = Strap()
@@ -124,14 +124,14 @@ import Testing
     var strap = Strap()
     strap.send(Array(series[..<150]))
     strap.wait(8)
-    // Ten beats at once.
+    // Ten beats in one packet.
     strap.hrv.add(rrMs: Array(series[150..<160]).span, at: strap.now)
     strap.send(Array(series[160...]))
     let (told, truth) = (try #require(strap.rmssd).value, try #require(exact.rmssd).value)
     #expect(abs(told / truth - 1) < 0.1)
   }
 
-  /// Otherwise each interval would be its own neighbour.
+  /// Otherwise each interval would be a neighbour of itself.
   @Test("variability is unknown if every packet comes twice")
   func repeatedPackets() {
     var strap = Strap()
@@ -152,7 +152,7 @@ import Testing
     #expect(strap.rmssd == before)
   }
 
-  /// Each among good ones, alone and in a packet with good ones.
+  /// In a packet with a valid interval, and then 3,000 times alone.
   @Test(
     "invalid intervals do no harm",
     arguments: [.nan, .infinity, -.infinity, -800, 0, 1, 10_000, 63_999, 1e300] as [Double])
@@ -177,7 +177,7 @@ import Testing
     #expect(strap.alpha1 == nil && strap.breaths == nil)
   }
 
-  /// What was seen once by chance is not there for good: any numbers at any times, and then a heart.
+  /// Random intervals at random times. After a reset, valid intervals give the exact value.
   @Test("random input does not break the computation")
   func randomInput() throws {
     var random = SeededRandom(12)
@@ -199,7 +199,7 @@ import Testing
     #expect(abs(try #require(strap.rmssd).value - 30) < 1e-9)
   }
 
-  /// A day at 150 beats a minute, and the last five minutes tell what they would have told alone.
+  /// A day at 150 beats per minute.
   @Test("a long day does not change the values of its last minutes")
   func longDay() throws {
     let series = Heart.intervals(Heart.pink(1000, seed: 13), mean: 400, deviation: 10)

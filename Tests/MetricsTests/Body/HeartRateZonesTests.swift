@@ -1,4 +1,4 @@
-// Zones of a heart rate, and the time in each.
+// Heart rate zones, and the time in each.
 
 import SensorKit
 import Testing
@@ -89,7 +89,7 @@ import Testing
     #expect(TimeInZones(zones, saved: damaged).seconds(in: 1) == 0)
   }
 
-  /// A day of one value a second.
+  /// One value per second for a day.
   @Test("the times of a day add up")
   func day() throws {
     let times = try times((0...86_400).map { (Double($0), 60 + Double($0 % 140)) })

@@ -1,12 +1,12 @@
-// Breathing from hearts of which it is known how they breathe, or that they do not.
+// The respiratory rate of simulated hearts, with and without breathing.
 
 import Testing
 
 @testable import Metrics
 
 @Suite struct RespiratoryRateTests {
-  /// A rate of breathing, with what the heart does meanwhile: mean interval, swing, its own noise, all in ms; how many of 20 have to be
-  /// found.
+  /// A respiratory rate, the heart's mean interval, its variation and its noise in ms, and in how
+  /// many of 20 series the rate must be found.
   struct Breath: Sendable, CustomTestStringConvertible {
     let perMinute: Double
     let mean: Double
@@ -46,7 +46,7 @@ import Testing
     #expect(found >= breath.found)
   }
 
-  /// The heart's own noise has peaks too, by chance.
+  /// Noise has peaks by chance, too.
   @Test("without breathing, a rate is found in at most 1 of 100 series", arguments: [1000, 600, 380] as [Double])
   func noBreathing(_ mean: Double) {
     var found = 0

@@ -1,4 +1,4 @@
-// What a rider may say of themselves, and what is answered to what cannot be.
+// The values of a rider, and the errors for invalid or contradictory ones.
 
 import Testing
 

@@ -6,36 +6,36 @@ import SensorKit
 @testable import Metrics
 
 struct RideStudy: ~Copyable {
-  /// What goes wrong.
+  /// The faults of a ride.
   struct Scene {
     var hours = 3.0
-    /// Of the wheel sensor, the pedals and the strap.
+    /// Silences of the wheel sensor, the pedals and the strap.
     var silences: (between: ClosedRange<Double>, lasting: ClosedRange<Double>)? = (30...900, 1...600)
     var hasReceiver = true
     var hasSpareWheel = false
     var restarts = 0.0
     var nonsense = 0.0
-    /// Per second: the computer sleeps while the bike stands.
+    /// Probability per second that the computer sleeps while the bike stands.
     var sleeps = 0.0
-    /// Per second: the rider pauses by hand, or rides on.
+    /// Probability per second that the rider pauses or resumes by hand.
     var pauses = 0.0
     var lapDistanceM: Double?
-    /// Per second.
+    /// Probability per second that the rider begins a lap.
     var laps = 0.0
-    /// Totals are saved and taken up by another process every so often.
+    /// Seconds after which the totals are saved and another process continues from them.
     var restartsEvery: Double?
   }
 
-  /// What was, while the ride was not paused by hand.
+  /// The true numbers of the ride, without pauses by hand.
   struct Truth {
     var metres = 0.0
-    /// Of these, what was ridden while a source of speed lived.
+    /// The part of these with a live source of speed.
     var watchedMetres = 0.0
-    /// Seconds in which no source of speed lived.
+    /// Seconds without a live source of speed.
     var unwatched = 0.0
     var moving = 0.0
     var joules = 0.0
-    /// Of these, what was pressed while the pedals were in range and the bike moved.
+    /// The part of these with the pedals in range and the bike moving.
     var watchedJoules = 0.0
     var heartSeconds = 0.0
     var stops = 0
@@ -98,7 +98,7 @@ struct RideStudy: ~Copyable {
   mutating func ride() {
     let end = bike.time + scene.hours * 3600
     while bike.time < end { step() }
-    // What is on its way arrives, and the lap that goes on is a lap too.
+    // A last tick publishes what is pending, with the current lap.
     nextTick = bike.time
     tick()
   }
@@ -142,7 +142,7 @@ struct RideStudy: ~Copyable {
   }
 }
 
-// MARK: What is received
+// MARK: Reception
 
 extension RideStudy {
   private mutating func speak(_ index: Int) {
@@ -196,7 +196,7 @@ extension RideStudy {
     return numbers[Int(bike.within(0...0.999) * Double(numbers.count))]
   }
 
-  /// From a sensor that would be believed before all others.
+  /// From the sensor with the highest priority.
   private mutating func sayNonsense() {
     packet.removeAll()
     let number = nonsensical()
@@ -225,7 +225,7 @@ extension RideStudy {
   }
 }
 
-// MARK: What happens to it
+// MARK: Pauses, laps and faults
 
 extension RideStudy {
   private mutating func togglePause() {

@@ -1,4 +1,4 @@
-// Whatever goes wrong on a ride, none of its numbers is false. RIDE_SEEDS sets the number of seeds.
+// No fault on a ride makes one of its numbers wrong. RIDE_SEEDS sets the number of seeds.
 
 import Foundation
 import SensorKit
@@ -7,7 +7,7 @@ import Testing
 @testable import Metrics
 
 struct RideStudyTests {
-  /// Code that is not optimised takes half a minute for the day that the scenes last together; then less has to do.
+  /// Debug code is slow, so it uses fewer seeds and shorter rides.
   private static let seeds: [UInt64] = {
     let usual: UInt64 = isOptimised ? 2 : 1
     let count = ProcessInfo.processInfo.environment["RIDE_SEEDS"].flatMap(UInt64.init) ?? usual
@@ -40,9 +40,8 @@ struct RideStudyTests {
     ),
   ]
 
-  @Test("the numbers of a long ride match the truth", arguments: scenes.map(\.name)) func study(_ name: String)
-    throws
-  {
+  @Test("the numbers of a long ride match the truth", arguments: scenes.map(\.name))
+  func study(_ name: String) throws {
     var scene = try #require(Self.scenes.first { $0.name == name }).scene
     if !Self.isOptimised { scene.hours = 1 }
     for seed in Self.seeds {
@@ -104,7 +103,7 @@ struct RideStudyTests {
     #expect(reader.faults.isEmpty, "\(what): \(reader.faults)", sourceLocation: sourceLocation)
     let ride = reader.ride
     let distance = ride["distance_m"] ?? 0
-    // At each stop, and at each change of source, some metres are between two words.
+    // Each stop and each change of source costs some metres between two packets.
     let slack = 20 + 4 * Double(truth.stops)
     #expect(
       distance > truth.watchedMetres * 0.995 - slack, "\(what): \(distance) of \(truth.watchedMetres)",
@@ -115,12 +114,12 @@ struct RideStudyTests {
     let elapsed = study.bike.time - truth.began - truth.pausedFor
     #expect(ride["ride_time_s"] ?? 0 <= elapsed + 1, "\(what)", sourceLocation: sourceLocation)
     let moving = ride["moving_time_s"] ?? 0
-    // What was ridden unobserved is computed with the mean speed.
+    // The time of unobserved distance is computed from the mean speed.
     let doubt = 0.01 * truth.moving + 5 * Double(truth.stops) + 0.3 * truth.unwatched
     #expect(
       abs(moving - truth.moving) <= doubt + (scene.pauses > 0 ? truth.unwatched : 0),
       "\(what): \(moving) of \(truth.moving)", sourceLocation: sourceLocation)
-    // Who only slept has none.
+    // A ride that never moved has no mean speed.
     let mean = reader.averages["speed_avg_mps"] ?? 0
     #expect(mean > 0 && mean <= truth.fastest || truth.moving < 60, "\(what): \(mean)", sourceLocation: sourceLocation)
     let fastest = reader.averages["speed_max_mps"] ?? 0
@@ -133,7 +132,7 @@ struct RideStudyTests {
       abs(work - truth.watchedJoules) < workDoubt, "\(what): \(work) of \(truth.watchedJoules)",
       sourceLocation: sourceLocation)
     let zoned = reader.zones.reduce(0, +) + (study.metrics.body.zones?.seconds(in: 0) ?? 0)
-    // Of who is not known to move no time is in a zone.
+    // Time without a known movement counts in no zone.
     let zoneDoubt = 0.03 * truth.heartSeconds + 5 * Double(1 + truth.stops) + truth.unwatched
     #expect(
       abs(zoned - truth.heartSeconds) < zoneDoubt, "\(what): \(zoned) of \(truth.heartSeconds)",

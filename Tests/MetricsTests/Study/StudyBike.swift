@@ -1,12 +1,12 @@
-// A bike that is ridden for hours with everything known of it: how fast and how far, how its pedals turn and are pressed, how the heart
-// beats; with stops at lights and in cafés. The same ride for the same seed.
+// A simulated bike that is ridden for hours, with known speed, distance, cadence, power and heart
+// rate, and with stops at lights and in cafés. The same seed gives the same ride.
 
 import Foundation
 import SensorKit
 import TestSupport
 
 struct StudyBike {
-  /// Seconds between two looks at it.
+  /// Seconds per step of the simulation.
   static let step = 0.25
   static let circumference = 2.1
 
@@ -16,10 +16,10 @@ struct StudyBike {
   private(set) var rpm = 0.0
   private(set) var watts = 0.0
   private(set) var bpm = 90.0
-  /// Whole turns, and when the last of them was full.
+  /// Whole revolutions, and the time at which the last one was complete.
   private(set) var wheel = (turns: 0, at: 50_000.0)
   private(set) var crank = (turns: 0, at: 50_000.0)
-  /// Ends of intervals between beats, since the strap was read last.
+  /// Intervals between beats since the strap last sent, in milliseconds.
   var beats: [Double] = []
 
   private var random: SeededRandom
@@ -38,7 +38,7 @@ struct StudyBike {
 
   mutating func chance(_ part: Double) -> Bool { random.uniform() < part }
 
-  /// It stands where it is: the computer slept, or the rider.
+  /// The bike stands for this long, because the computer or the rider sleeps.
   mutating func rest(_ seconds: Double) {
     (speed, rpm, watts) = (0, 0, 0)
     isStopping = true

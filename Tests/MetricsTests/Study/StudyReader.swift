@@ -1,4 +1,4 @@
-// Who reads what a ride says: keeps the last of each kind, and looks at every number that comes.
+// Reads what a ride publishes: keeps the last sample of each kind and checks every number.
 
 import SensorKit
 import Testing
@@ -10,15 +10,15 @@ struct StudyReader {
   private(set) var averages: [String: Double] = [:]
   private(set) var zones: [Double] = []
   private(set) var events: [String: Int] = [:]
-  /// By kind: who it was said of last, and when.
+  /// The source, value and time of the last sample, by kind.
   private(set) var said: [String: (source: String, value: Double, time: Double)] = [:]
-  /// Samples of a kind.
+  /// The number of samples, by kind.
   private(set) var counts: [String: Int] = [:]
   private(set) var faults: [String] = []
 
   mutating func read(_ batch: borrowing Batch, at time: Double) {
     let overflowed = batch.overflowed
-    if overflowed { fault("a number that is none, or no room", time) }
+    if overflowed { fault("an invalid number, or a full batch", time) }
     for index in batch.entryIndices {
       let entry = batch.entry(index)
       switch entry.kind {

@@ -1,5 +1,6 @@
-// Sensors of the study's bike. They count and send frames as their profiles have it, and the project's own plugins decode them; they
-// fall silent, come back, restart their counters, and send packets twice.
+// The sensors of the simulated bike. They send frames of their Bluetooth profiles, which the
+// project's own plugins decode. They fall silent, return, restart their counters and send packets
+// twice.
 
 import SensorKit
 import Sensors
@@ -10,9 +11,9 @@ struct StudySensor {
   let form: Form
   let source: Int
   let period: Double
-  /// Seconds between two silences, and how long they last; none where it never falls silent.
+  /// Seconds between two silences, and how long they last; nil if there are none.
   var silences: (between: ClosedRange<Double>, lasting: ClosedRange<Double>)?
-  /// Per packet.
+  /// Probability per packet that the counters restart, and that the packet is repeated.
   var restarts = 0.0
   var repeats = 0.02
 
@@ -42,14 +43,14 @@ struct StudySensor {
 
   var isSilent: Bool { silentUntil < .infinity }
 
-  /// True once, where its session would notice that it says nothing any more.
+  /// True once per silence, when a session would report the sensor as lost.
   mutating func isLost(at time: Double) -> Bool {
     guard isSilent, !hasToldLoss, time - lastWord > 3.2 else { return false }
     hasToldLoss = true
     return true
   }
 
-  /// Gives `take` what the plugin makes of each packet that is due.
+  /// Calls `take` with the decoded samples of each packet that is due.
   mutating func speak(of bike: inout StudyBike, into batch: inout Batch, _ take: (borrowing Batch, Int) -> Void) {
     guard bike.time >= next else { return }
     next = max(next + period, bike.time)
@@ -64,7 +65,7 @@ struct StudySensor {
       do throws(DecodeError) {
         try host.decode(frame.span, from: origin, at: MonotonicTime(seconds: bike.time), into: &batch)
       } catch {
-        preconditionFailure("a good frame was refused: \(error)")
+        preconditionFailure("a valid frame was refused: \(error)")
       }
       take(batch, source)
     }
@@ -80,7 +81,7 @@ struct StudySensor {
     if bike.time >= silentUntil { silentUntil = .infinity }
   }
 
-  /// What it would say now.
+  /// The frame that it would send now.
   func frame(of bike: StudyBike) -> [UInt8] {
     let crank = UInt16(truncatingIfNeeded: bike.crank.turns - base.crank)
     let crankTime = UInt16(truncatingIfNeeded: Int(bike.crank.at * 1024))
@@ -99,6 +100,6 @@ struct StudySensor {
 }
 
 extension FixedWidthInteger {
-  /// Little-endian, as Bluetooth has it.
+  /// Little-endian, as in Bluetooth.
   var bytes: [UInt8] { (0..<Self.bitWidth / 8).map { UInt8(truncatingIfNeeded: self >> (8 * $0)) } }
 }

@@ -98,7 +98,7 @@ struct RideWithoutWheelTests {
     rest(120, &ride)
     #expect(ride.value("ride", "paused") == 0 && abs((ride.value("ride", "moving_time_s") ?? 0) - 750) <= 2)
     #expect((ride.value("training", "heart_rate_load") ?? 0) > 5)
-    // Longer than what ends a ride that does not move.
+    // Longer than the gap after which a ride without movement ends.
     rest(4 * 3600, &ride)
     #expect(ride.value("ride", "moving_time_s") ?? 0 > 15_000)
   }

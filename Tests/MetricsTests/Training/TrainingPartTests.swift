@@ -1,4 +1,4 @@
-// Each training number for itself, where its formula can be followed by hand.
+// Each training number alone, compared with its formula.
 
 import Foundation
 import SensorKit
@@ -84,7 +84,7 @@ struct TrainingPartTests {
   func coastingIsCounted() {
     var ride = TestRide()
     for second in 0..<600 {
-      // In every two minutes 60 s of pedalling, 30 s of coasting, 30 s at a light.
+      // Each two minutes have 60 s of pedalling, 30 s of coasting and 30 s at a light.
       let phase = second % 120
       ride.say(speed: phase < 90 ? 8 : 0, over: 1, from: ride.wheel)
       ride.say(.cadence, [(.cadenceRpm, phase < 60 ? 85 : 0)], from: ride.pedals)
@@ -102,7 +102,7 @@ struct TrainingPartTests {
     let air = ride.metrics.enter(RideMetrics.Sensor(id: "air"))
     for second in 0..<1800 {
       if second == 900 { ride.metrics.beginLap(at: ride.now) }
-      // 1,080 m an hour in the first lap, 540 in the second.
+      // 1,080 m per hour in the first lap, 540 in the second.
       let height = 100 + (second < 900 ? 0.3 * Double(second) : 270 + 0.15 * Double(second - 900))
       ride.say(SampleKind("environment"), [(Field("elevation_m"), height)], from: air)
       ride.say(speed: 5, over: 1, from: ride.wheel)
@@ -120,7 +120,7 @@ struct TrainingPartTests {
     #expect(abs((ride.value("lap_averages", "moving_time_s") ?? 0) - 900) < 2)
   }
 
-  /// Where each car is last seen, how fast it comes nearer, and whether it then has passed.
+  /// The last distance and the speed of a car, and whether it counts as passed.
   @Test(
     "cars that come near have passed, others turned off",
     arguments: [(8.0, 5.0, 1), (20, 15, 1), (30, 10, 0), (60, 20, 0), (12, 2, 0)])
@@ -149,7 +149,7 @@ struct TrainingPartTests {
     for step in 0..<800 {
       let now = MonotonicTime(seconds: began + Double(step) / 4)
       for car in 0..<10 {
-        // Ten cars, fifteen seconds apart, at 10 m/s from 140 m; three numbers in turn.
+        // Ten cars, 15 s apart, approach from 140 m at 10 m/s. They share three numbers.
         let distance = 140 - 10 * (Double(step) / 4 - 15 * Double(car))
         guard distance >= 3, distance <= 140, step % 7 != 3 else { continue }
         cars.see(car % 3, distance: distance, speed: 10, at: now, counts: true)

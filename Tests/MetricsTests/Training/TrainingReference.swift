@@ -1,4 +1,5 @@
-// Rides second by second with the training numbers that numpy computes for them, made by Tests/Metrics/reference/power.py.
+// Rides in steps of a second, with the training numbers that numpy computes for them. Made by
+// Tests/Metrics/reference/power.py.
 
 import Foundation
 import SensorKit
@@ -8,13 +9,13 @@ import Testing
 
 struct TrainingReference: Decodable, CustomTestStringConvertible {
   let name: String
-  /// Watts of each second; null where the pedals are silent.
+  /// Watts in each second; nil while the pedals are silent.
   let power: [Double?]
   let bpm: [Double]
-  /// From one second to another: the wheel stands, the rider paused.
+  /// Ranges of seconds in which the wheel stands, and in which the rider has paused.
   let stops: [[Int]]
   let pauses: [[Int]]
-  /// Seconds at which a lap begins, and at which the daemon starts again.
+  /// Seconds at which a lap begins, and at which the daemon restarts.
   let laps: [Int]
   let restarts: [Int]
   let expected: Expected
@@ -33,7 +34,7 @@ struct TrainingReference: Decodable, CustomTestStringConvertible {
     let powerAvgWPerKg: Double
     let normalizedPowerWPerKg: Double
     let zoneTimesS: [Double]
-    /// By the member of `training`.
+    /// The best power of each duration, by its field of `training`.
     let best: [String: Double?]
     let lap: Lap
   }
@@ -47,7 +48,7 @@ struct TrainingReference: Decodable, CustomTestStringConvertible {
   var testDescription: String { name }
   var isConstant: Bool { name.contains("constant") || name.contains("long stops") || name.contains("short blocks") }
 
-  /// The rider for whom power.py computes.
+  /// The rider in power.py.
   static var rider: Rider {
     var rider = Rider()
     (rider.thresholdPowerW, rider.wPrimeJ, rider.weightKg) = (240, 18_000, 70)
@@ -67,7 +68,7 @@ struct TrainingReference: Decodable, CustomTestStringConvertible {
     return read.rows
   }()
 
-  /// Rides it, with a wheel, pedals and a strap that each speak once a second.
+  /// The ride, with a wheel, pedals and a strap that each send once per second.
   func ridden(by rider: Rider = Self.rider) -> TestRide {
     var ride = TestRide(rider: rider)
     for second in power.indices {

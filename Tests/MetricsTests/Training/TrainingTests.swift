@@ -1,4 +1,4 @@
-// The training numbers of whole rides, beside those that numpy computes from the same seconds.
+// The training numbers of whole rides, compared with those that numpy computes.
 
 import SensorKit
 import Testing
@@ -13,7 +13,7 @@ struct TrainingTests {
   func powerNumbers(_ reference: TrainingReference) {
     let ride = reference.ridden()
     let expected = reference.expected
-    // A restart costs the second that was under way, and the mean over a half minute that lacks it differs a little.
+    // A restart loses the current second, and a 30 s mean without it differs slightly.
     let share = reference.restarts.isEmpty ? 1e-5 : 2e-4
     let read = ride.read
     func expect(
