@@ -35,9 +35,9 @@ struct RadarWatch: Sendable {
     }
   }
 
-  private enum State: Equatable { case unheard, lost, clear, approached(level: Int) }
+  private enum State: Equatable { case unknown, lost, clear, approached(level: Int) }
 
-  private var state = State.unheard
+  private var state = State.unknown
   private var last: MonotonicTime?
   private var clearSince: MonotonicTime?
   private var isClose = false
@@ -57,7 +57,7 @@ struct RadarWatch: Sendable {
 
   /// When the radar counts as lost if it stays silent.
   var deadline: MonotonicTime? {
-    guard state != .unheard, state != .lost, let last else { return nil }
+    guard state != .unknown, state != .lost, let last else { return nil }
     return last + .milliseconds(Int(Self.timeout * 1000))
   }
 
@@ -106,7 +106,7 @@ struct RadarWatch: Sendable {
 
   /// The session reported a loss, or the deadline passed.
   mutating func lose() -> Event? {
-    guard state != .unheard, state != .lost else { return nil }
+    guard state != .unknown, state != .lost else { return nil }
     (state, clearSince, isClose) = (.lost, nil, false)
     (most, mostSeen) = (0, nil)
     memory.removeAll()
