@@ -147,7 +147,7 @@ class Limits(unittest.TestCase):
         table = {kind: int(limit) / (1 if unit == "seconds" else 1000) for kind, unit, limit in found}
         unlimited = re.search(r"unlimited: Set = \[(.*)\]", text)[1]
         self.assertEqual({**table, **dict.fromkeys(re.findall(r"\w+", unlimited))}, cyclometer.LIMITS)
-        self.assertIn(f"usualLimit = Duration.seconds({cyclometer.DEFAULT_LIMIT:.0f})\n", text)
+        self.assertIn(f"defaultLimit = Duration.seconds({cyclometer.DEFAULT_LIMIT:.0f})\n", text)
 
     def test_the_page_has_those_of_python(self):
         text = (repository() / "clients/README.md").read_text()
