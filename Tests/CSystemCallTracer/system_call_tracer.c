@@ -1,4 +1,4 @@
-// The stops of a traced child are counted; a reply that is there is seen between them.
+// Counts the stops of a traced child, and polls for its reply between them.
 #include "system_call_tracer.h"
 
 #include <poll.h>
@@ -15,7 +15,7 @@ int stop_child(int process) {
   return waitpid(process, &status, 0) == process && WIFSTOPPED(status) ? 0 : -1;
 }
 
-/// 1: stopped; 0: the answer came first; -1: it ended, or took too long.
+/// 1: stopped; 0: the reply arrived first; -1: the child ended, or took too long.
 static int next_stop(int process, int answer, int *status) {
   for (int millisecond = 0; millisecond < 20000; millisecond++) {
     pid_t found = waitpid(process, status, WNOHANG);

@@ -1,5 +1,6 @@
-"""Makes body.json: series of heartbeats whose truth is known, and what numpy, scipy and neurokit2 say of them, for the tests of
-Sources/Metrics/Body. Run by hand when a series is added; the tests read body.json and need none of these.
+"""Makes body.json for the tests of Sources/Metrics/Body: synthetic series of heartbeats, and the
+results of numpy, scipy and neurokit2 for them. Run it by hand when you add a series. The tests read
+body.json and need none of these libraries.
 
     python3 -m venv V && V/bin/pip install -r body.txt && V/bin/python body.py > body.json
 
@@ -13,7 +14,7 @@ import numpy
 from scipy import interpolate, signal
 
 SECONDS = 420
-# Beats that ours still waits to judge when it is asked.
+# The last beats, which our code has not judged yet.
 PENDING = 4
 SIZES = numpy.arange(4, 17)
 
@@ -23,7 +24,7 @@ def ticks(milliseconds) -> numpy.ndarray:
 
 
 def coloured(exponent: float, count: int, seed: int) -> numpy.ndarray:
-    """Noise whose power falls with the frequency to the power of `exponent`, of mean 0 and standard deviation 1."""
+    """Noise with the power spectrum 1/f^exponent, mean 0 and standard deviation 1."""
     random = numpy.random.default_rng(seed)
     if exponent == 2:
         noise = numpy.cumsum(random.standard_normal(count))
@@ -37,7 +38,8 @@ def coloured(exponent: float, count: int, seed: int) -> numpy.ndarray:
 
 
 def breathing(per_minute: float, mean: float, depth: float, own: float, measured: float, seed: int) -> numpy.ndarray:
-    """Breathing makes the heart slower and faster; plus the heart's own noise (1/f) and that of measuring (white), in ms."""
+    """A heart rate modulated by breathing, with the heart's own noise (pink) and measurement noise
+    (white), in ms."""
     pink, white = coloured(1, 2000, seed) * own, coloured(0, 2000, seed + 1) * measured
     time, intervals = 0.0, []
     while time < SECONDS:
@@ -53,7 +55,7 @@ def noise(exponent: float, mean: float, deviation: float, seed: int) -> numpy.nd
 
 
 def with_artefacts(clean: numpy.ndarray, each: int, seed: int) -> numpy.ndarray:
-    """In turn a beat that came early and its pause, a beat that was missed, and one that was not there."""
+    """In turn: an early beat with its compensatory pause, a missed beat, and a false beat."""
     random = numpy.random.default_rng(seed)
     intervals, place, turn = list(map(int, clean)), each, 0
     while place < len(intervals) - 20:
@@ -72,7 +74,7 @@ def with_artefacts(clean: numpy.ndarray, each: int, seed: int) -> numpy.ndarray:
 
 
 def last(series: numpy.ndarray, seconds: int) -> numpy.ndarray:
-    """The judged intervals whose beats are less than so long before the last of them."""
+    """The judged intervals whose beats are less than `seconds` before the last one."""
     judged = series[:-PENDING]
     age = (judged.sum() - numpy.cumsum(judged))
     assert not (age == seconds * 1024).any(), "a beat at the very end of the window: choose another seed"
@@ -86,7 +88,7 @@ def told_by_neurokit(intervals: numpy.ndarray) -> dict:
 
 
 def alpha1(intervals: numpy.ndarray) -> float:
-    """In numpy, box by box: half of each overlaps with the next, and the last one that fits is one of them."""
+    """In numpy, box by box. Each box overlaps half of the next, up to the last that fits."""
     profile = numpy.cumsum(intervals - intervals.mean())
     fluctuations = []
     for size in SIZES:
@@ -98,7 +100,7 @@ def alpha1(intervals: numpy.ndarray) -> float:
 
 
 def breaths(intervals: numpy.ndarray) -> float:
-    """In scipy: a spline at 4 Hz, and the highest point of its periodogram."""
+    """In scipy: a spline sampled at 4 Hz, and the peak of its periodogram."""
     times = numpy.cumsum(intervals) / 1000
     even = numpy.arange(times[0], times[-1], 0.25)
     curve = signal.detrend(interpolate.CubicSpline(times, intervals)(even))
@@ -108,7 +110,8 @@ def breaths(intervals: numpy.ndarray) -> float:
 
 
 def corrected(series: numpy.ndarray) -> dict:
-    """The last minute and the last five of a series with artefacts, after neurokit2's correction (Lipponen and Tarvainen)."""
+    """The last one and five minutes of a series with artefacts, corrected by neurokit2 (Lipponen and
+    Tarvainen)."""
     peaks = numpy.cumsum(numpy.concatenate([[0], series[:-PENDING]]))
     _, corrected = neurokit2.signal_fixpeaks(peaks, sampling_rate=1024, method="kubios", iterative=True)
     intervals = numpy.diff(corrected) / 1.024

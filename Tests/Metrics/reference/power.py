@@ -1,16 +1,18 @@
-"""Makes power.json: rides second by second whose training numbers numpy computes from docs/metrics.md, for the tests of
-Sources/Metrics/Ride and Sources/Metrics/Training. Run by hand when a ride is added; the tests read power.json and need none of this.
+"""Makes power.json for the tests of Sources/Metrics/Ride and Sources/Metrics/Training: rides second
+by second, and their training metrics, computed with numpy from the formulas of docs/metrics.md. Run
+it by hand when you add a ride. The tests read power.json and need no numpy.
 
     python3 power.py > power.json
 
-Takes no arguments; needs numpy; exits with 0. All rides are seeded. A ride is a list of whole seconds. In each the wheel rolls at 8 m/s or
-stands, and the pedals say their power or nothing (null)."""
+Takes no arguments; needs numpy; exits with 0. All rides are seeded. A ride is a list of whole
+seconds. In each second the wheel rolls at 8 m/s or stands still, and the pedals send their power or
+nothing (null)."""
 import json
 
 import numpy
 
-HOLDING = 2        # seconds for which a power stands when nothing follows
-PAUSE_DELAY = 3    # seconds since the last movement after which the ride pauses: the packet before the stop
+HOLDING = 2        # seconds for which a power stays valid without a new one
+PAUSE_DELAY = 3    # seconds from the last movement, in the packet before the stop, to the pause
 THRESHOLD, CAPACITY, WEIGHT, RESTING, MAXIMUM = 240, 18_000, 70, 50, 190
 BEST = {"best_5s_w": 5, "best_1min_w": 60, "best_5min_w": 300, "best_20min_w": 1200}
 
@@ -36,7 +38,8 @@ def held(power: numpy.ndarray) -> numpy.ndarray:
 
 
 def phases(row) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """Seconds in which the clock runs, and seconds that were ridden: without the wait that ends in a pause."""
+    """The seconds in which the clock runs, and the seconds ridden, which exclude the delay before a
+    pause."""
     count = len(row["power"])
     paused = inside(row["pauses"], count)
     stops = inside(row["stops"], count)
@@ -44,11 +47,11 @@ def phases(row) -> tuple[numpy.ndarray, numpy.ndarray]:
     for begin, end in runs(stops):
         if end - begin >= PAUSE_DELAY - 1:
             clock[begin + PAUSE_DELAY - 1:end] = False
-            # The second in which the wheel stopped was ridden in part.
+            # The second in which the wheel stopped was only partly ridden.
             ridden[max(0, begin - 1):end] = False
     for second in row["restarts"]:
         ridden[second - 1] = False
-    # Of the last second it is not known yet how it ends.
+    # The last second is not complete.
     ridden[-1] = False
     return clock, ridden
 
@@ -64,7 +67,7 @@ def normalized(power: numpy.ndarray):
 
 
 def balance(power: numpy.ndarray, clock: numpy.ndarray) -> float:
-    """Euler steps of the differential equation, a thousandth of a second each."""
+    """Integrates the differential equation with Euler steps of 1 ms."""
     left, steps = float(CAPACITY), 1000
     for second, watts in enumerate(power):
         if numpy.isnan(watts):
