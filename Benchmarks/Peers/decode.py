@@ -120,7 +120,8 @@ def theengs_advert(frame):
 
 
 def peers(profile, handlers):
-    """The peer for a profile: its name, how it takes one frame, what goes through many, and with what, and the frames."""
+    """A peer for a profile: its name, how it decodes one frame, what loops over many and with which
+    argument, and the frames."""
     name, frames = profile["profile"], profile["frames"]
     if name in handlers:
         handle = handlers[name]

@@ -11,7 +11,7 @@ struct packet {
   const uint8_t *bytes;
   size_t length;
   int device;
-  // Of adverts only; an address of 0 is none.
+  // For adverts only. An address of 0 means that there is none.
   uint16_t company;
   uint64_t address;
   bool is_named_br;
@@ -23,7 +23,8 @@ struct target {
   double distance_m, approach_speed_mps;
 };
 
-// A bit of `present` for each number that is there; words of a vocabulary are numbers too. A field can also be a list.
+// `present` has a bit for each number that is set. A word of a fixed vocabulary is a number too. One
+// field can be a list.
 struct reading {
   uint32_t present;
   int list_field;
@@ -41,8 +42,8 @@ struct event {
   int64_t time;
 };
 
-// The last event of a counter that is believed, the first packet that did not follow from it, when a packet last agreed,
-// and how fast it was: a rate is `revolutions / seconds`.
+// `last` is the last accepted event of a counter, `odd` the first packet inconsistent with it, and
+// `agreed` the time of the last consistent packet. The rate is `revolutions / seconds`.
 struct counter {
   struct event last, odd;
   int64_t agreed;
@@ -62,13 +63,13 @@ struct device {
   struct {
     struct distance_count last, odd;
   } odometer;
-  // Pieces of a machine's record that is not closed yet.
+  // Parts of a machine's record that is still incomplete.
   struct {
     uint32_t present;
     int64_t time;
     double number[most_numbers];
   } machine;
-  // The first piece of a radar's packet, and the last pages A and B of another radar.
+  // The first part of a radar's packet, and the last pages A and B of the other type of radar.
   struct {
     bool is_waiting;
     uint8_t counter;
@@ -83,7 +84,8 @@ struct device {
   } pages[2];
 };
 
-// False for what the specification refuses; `reading` then says nothing of use. Times are nanoseconds.
+// False for a packet that violates the specification; `reading` is then undefined. Times are in
+// nanoseconds.
 typedef bool decoder(struct device *device, const struct packet *packet, int64_t time, struct reading *reading);
 
 struct profile {
@@ -95,9 +97,9 @@ struct profile {
 extern const struct profile stateful_profiles[], stateless_profiles[];
 extern const size_t stateful_profile_count, stateless_profile_count;
 
-// MARK: What all decoders read and say with
+// MARK: Input and output of all decoders
 
-// Bytes that are missing read as 0 and are remembered, so that a decoder asks once, when it has read everything.
+// Missing bytes read as 0 and set `is_short`, so a decoder checks once, after reading everything.
 struct input {
   const uint8_t *next, *end;
   bool is_short;

@@ -1,4 +1,5 @@
-// Rolling counters of revolutions, as docs/metrics.md has their rules: shared by the profiles that send them. Included once.
+// Rolling counters of revolutions, by the rules in docs/metrics.md, for all profiles that send them.
+// Included once.
 #pragma once
 
 #include "decode.h"
@@ -43,7 +44,7 @@ static bool is_possible(struct span span, double unit, double fastest) {
   return span.seconds > 0 && span.seconds - span.gap <= tolerance && amount <= fastest * span.seconds;
 }
 
-// One packet is enough to believe that it became so fast.
+// One packet is enough to accept a change to this rate.
 static bool is_expected(const struct counter *counter, struct span span, double since_agreed, double unit, double fastest) {
   double amount = span.revolutions * unit, gain = fastest * surprise;
   if (counter->has_rate && counter->is_published && span.gap - span.seconds <= tolerance) {
@@ -75,7 +76,7 @@ static struct advance accept(
   return advance;
 }
 
-// A second packet that follows from the first that did not follow from the last event.
+// A second packet consistent with `odd`, the first one inconsistent with the last event.
 static struct advance confirm(
     struct counter *counter, const struct event *packet, uint32_t mask, double ticks, double unit, double fastest) {
   struct span span = span_between(&counter->odd, packet, mask, ticks);
@@ -95,7 +96,7 @@ static struct advance confirm(
   return (struct advance){.says_something = true, .has_rate = true, .amount = amount};
 }
 
-// `unit` is what a revolution is worth, `fastest` how many units a second are believed.
+// `unit` is the value of one revolution, `fastest` the highest plausible units per second.
 static struct advance count_on(
     struct counter *counter, uint32_t mask, double ticks, double unit, double fastest, uint32_t count, uint16_t event_time,
     int64_t time) {

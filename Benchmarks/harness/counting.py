@@ -24,7 +24,7 @@ class SystemCalls:
         self.tracer = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
         if "attached" not in (said := self.tracer.stderr.readline()):
             self.tracer.wait()
-            raise BenchmarkFailed(f"{self.server.name} is not to be traced, but root may: {said.strip()}")
+            raise BenchmarkFailed(f"{self.server.name} cannot be traced, except by root: {said.strip()}")
 
     def __exit__(self, *_):
         self.tracer.send_signal(signal.SIGINT)

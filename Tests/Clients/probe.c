@@ -1,8 +1,9 @@
-/* Prints what the client for C gives, one update a line, in the words that all probes share:
+/* Prints the updates of the C client, one per line, in the format that all probes share:
  *
- *   probe SOCKET SUBSCRIPTION COUNT [poll] [METHOD...]     after the first update the methods are asked for, all at once
- *   probe live SENSOR|any                                  updates on standard input, the value of now behind each
- *   probe json                                             lines on standard input: valid or not, and what is in them */
+ *   probe SOCKET SUBSCRIPTION COUNT [poll] [METHOD...]     calls all METHODs after the first update
+ *   probe live SENSOR|any     reads updates from standard input, prints the live value after each
+ *   probe json                reads lines from standard input, prints whether they are valid, and
+ *                             their content */
 #define CYCLOMETER_IMPLEMENTATION
 #include "cyclometer.h"
 
@@ -71,7 +72,8 @@ static int follow(int count, char **words) {
   return 0;
 }
 
-/* Lines are updates for the value of now; after each: whether it is current, the value, the state, whether any came. `+MS` waits. */
+/* Applies each line as an update to a live value. Prints after each whether the value is current, the
+ * value, the state, and whether there is a value at all. `+MS` waits. */
 static int follow_live(const char *sensor) {
   static char line[1 << 12];
   cyclometer_live live;

@@ -15,7 +15,7 @@ HEADER = repository() / "clients/c/cyclometer.h"
 
 
 def strict_json(data):
-    """As the protocol has it: UTF-8, no lone surrogates, nothing that only Python knows; ValueError otherwise."""
+    """Parses JSON as the protocol defines it: UTF-8, no lone surrogates, no extensions of Python."""
     def refuse(name):
         raise ValueError(name)
     value = json.loads(data.decode(), parse_constant=refuse, parse_int=float, object_pairs_hook=Members)
@@ -114,7 +114,7 @@ class Reader(unittest.TestCase):
 
 
 class Live(unittest.TestCase):
-    """The value of now."""
+    """The live value of a field."""
     STREAMING = 'A{"sensors":[{"id":"strap","state":"streaming"}]}'
 
     def expect(self, steps, sensor="strap"):

@@ -4,7 +4,8 @@ Above each block of the page a comment says what the block is:
   file NAME                    a file of the tutorial's directory
   terminal N                   commands that end by themselves, with exit status 0
   terminal N, until Ctrl-C     commands that go on until the next block of this terminal
-  terminal N shows             lines that the last commands of this terminal print, in this order, perhaps with others between them
+  terminal N shows             lines that the last commands of this terminal print, in this order
+                               (others may come between them)
 
 Every number stands for any number, and `…` for any text."""
 import os

@@ -1,7 +1,8 @@
 """The protocol's schemas (docs/schema), and rules that a schema cannot express: length, numbers, no null, no repeated member.
 
-A client ignores members and classes that it does not know, so the schemas allow them. Our own lines are held to more: here every
-object that a schema describes is closed, unless the schema says what else may stand in it."""
+A client ignores members and classes that it does not know, so the schemas allow them. Our
+own lines must be stricter. Here every object that a schema describes is closed, unless the schema
+describes additional members."""
 import json
 import re
 from pathlib import Path

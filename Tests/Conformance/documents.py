@@ -1,13 +1,15 @@
 """Tries the examples of docs/protocol.md on a daemon with a simulated ride.
 
-Blocks of the page, by what stands behind the three backquotes:
-  metrics, control   a conversation on that socket, `C: ` and `S: ` before what the client and the server say
-  json               records and requests, one a line: they fit the schemas
-  sh, then output    a script, run by bash, and how the lines begin that it prints
+The word after the three backquotes says what a block of the page is:
+  metrics, control   a conversation on that socket: lines of the client after `C: `, of the server
+                     after `S: `
+  json               records and requests, one per line, which must match the schemas
+  sh, then output    a script for bash, and the beginnings of the lines that it prints
 
-A record of the page and one of the daemon's agree if they have the same members, and the same values but for those in CHANGING,
-of which only the type is the same; a message is only a text. An example of a method that `not-yet` lists has to fit the schemas, and
-the daemon has to say that it has no such method."""
+A record of the page and one of the daemon match if they have the same members with the same values.
+Of the members in CHANGING only the types must match, and a message only has to be a string. An
+example of a method that `not-yet` lists must match the schemas, and the daemon must report the
+method as unknown."""
 import json
 import re
 import subprocess
@@ -22,7 +24,7 @@ from server import Daemon, record_folder
 
 CHANGING = {"release", "instance", "seq", "t", "time", "age_ms", "bpm", "rr_ms", "rssi_dbm", "pid", "uptime_s", "since", "kernel",
             "cyclometer", "message", "retry_ms", "clients", "hex", "packets", "missed"}
-# Present or not, depending on time: read from the sensor some time after it connected, and signal strength.
+# Members that may be missing: those read from the sensor after it connected, and signal strength.
 OCCASIONAL = {"battery_pct", "facts", "rssi_dbm", "state", "reason"}
 
 

@@ -1,12 +1,14 @@
-"""Matches a record against a pattern: JSON in which strings of the form `<…>` stand for values that vary.
+"""Matches a record against a pattern: JSON in which strings of the form `<…>` match varying values.
 
-  {"class":"sample","seq":"<integer>"}     a member that is not named may be there too
+  {"class":"sample","seq":"<integer>"}     the record may have other members too
   "<any>" "<text>" "<number>" "<integer>" "<true or false>" "<object>" "<array>" "<time>"
   "<at least 5>" "<at most 5>" "<from 5 to 7>" "<over 0>"
-  "<absent>"                               that member is not there
-  "<keep NAME>"                            any; later `<is NAME>`, `<over NAME>`, `<NAME + 1>` mean what it was
+  "<absent>"                               the record does not have this member
+  "<keep NAME>"                            any value, which later `<is NAME>`, `<over NAME>` and
+                                           `<NAME + 1>` refer to
   "<not TEXT>"                             anything but this text
-  ["<with>", A, B]                         an array in which A and B are found, in any order; without it, exactly these items
+  ["<with>", A, B]                         an array that contains A and B, in any order
+  [A, B]                                   an array of exactly these items
 """
 import re
 

@@ -1,4 +1,4 @@
-"""Reads `not-yet`, the list of what the protocol has and this daemon does not have yet: part, name, reason."""
+"""Reads `not-yet`, the list of exceptions to the protocol: part, name, reason."""
 from pathlib import Path
 
 # A daemon's errors for a method that it lacks, or knows only by name.

@@ -1,4 +1,5 @@
-"""Plays a transcript against the sockets of a server. Any difference is a Mismatch with its place and what arrived instead."""
+"""Plays a transcript against the sockets of a server. Any difference is a Mismatch, with its place
+and the lines that arrived instead."""
 import json
 import os
 import socket

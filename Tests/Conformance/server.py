@@ -22,7 +22,8 @@ class ServerFailed(Exception):
 
 class Daemon:
     def __init__(self, program: str, scene: str = "ride"):
-        self.folder = tempfile.TemporaryDirectory(prefix="cyclometer-")   # short: a socket's path has 107 bytes
+        # A short path, because a socket's path has at most 107 bytes.
+        self.folder = tempfile.TemporaryDirectory(prefix="cyclometer-")
         root = Path(self.folder.name)
         self.runtime = root / "run"
         self.log = root / "log"

@@ -14,16 +14,16 @@ from differences import DIFFERENCES
 
 def is_same(one, other) -> bool:
     if isinstance(one, (int, float)) and isinstance(other, (int, float)):
-        # Ours are rounded to six digits behind the point.
+        # Ours are rounded to six decimals.
         return math.isclose(one, other, rel_tol=1e-9, abs_tol=2e-6)
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(is_same, one, other))
-    # A list without anything in it, and none, say the same.
+    # An empty list equals a missing one.
     return (one if one != [] else None) == (other if other != [] else None)
 
 
 def differences(our: dict, their: dict | None):
-    """(field, our value, their value); `refused` and `accepted` where one refuses and the other does not."""
+    """(field, our value, their value), or `refused` and `accepted` if only one refuses."""
     if their is None:
         if "refused" not in our:
             yield "refused", our, None

@@ -35,7 +35,7 @@ def scaled(number, factor: float):
 
 
 def pyftms_models():
-    """Its models alone: the rest is written in the grammar of Python 3.12, and talks to radios."""
+    """Only its models: the rest needs Python 3.12 and accesses radios."""
     typing.override = typing_extensions.override
     path = importlib.machinery.PathFinder.find_spec("pyftms").submodule_search_locations
     for name, where in (("pyftms", list(path)), ("pyftms.client", []), ("pyftms.client.properties", [])):
@@ -223,7 +223,7 @@ def bumble_heart_rate(value):
 
 
 def bumble_adapter(adapter, *arguments):
-    """An adapter of values, without the connection that it would read them from."""
+    """bumble's adapter of values, without the connection that it usually reads from."""
     proxy = types.SimpleNamespace(client=None, handle=1, end_group_handle=1, uuid=None, properties=0)
     return adapter(proxy, *arguments)
 
@@ -246,7 +246,7 @@ def bumble_system(value):
 # bluetooth-sig: running, environment, PnP id
 
 SIG = BluetoothSIGTranslator()
-# It tells of each frame that it refuses.
+# It logs each frame that it refuses.
 logging.disable()
 
 
@@ -317,7 +317,7 @@ DECODERS = {
 
 
 def decode(decoder: str, frame: Frame):
-    """Its fields, or None where it refuses the frame."""
+    """The fields, or None if it refuses the frame."""
     try:
         return DECODERS[decoder][frame.source](frame.value)
     except Exception:  # pylint: disable=broad-except

@@ -26,7 +26,7 @@ PROFILES = {
 
 class Frame(NamedTuple):
     service: str
-    # A characteristic; of adverts the company's id, or "br" where the maker put data in its place.
+    # A characteristic; for adverts the company id, or "br" if the vendor put data in its place.
     source: str
     value: bytes
 
@@ -39,7 +39,7 @@ class Frame(NamedTuple):
 
 
 def short(uuid: str) -> str:
-    """A characteristic as PROFILES calls it."""
+    """The name of a characteristic in PROFILES."""
     uuid = uuid.lower()
     plain = uuid.replace("-", "")
     if len(plain) == 32 and plain.endswith("00001000800000805f9b34fb"):
@@ -77,7 +77,8 @@ def of_captures() -> list[Frame]:
     return frames
 
 
-# How many bytes stand before the fields, and how many each bit of the flags adds. Bit 0 of machines is inverted.
+# The number of bytes before the fields, and the number that each bit of the flags adds. Bit 0 of
+# machines is inverted.
 LAYOUTS = {
     "2a37": (2, [1, 0, 0, 2]),
     "2a5b": (1, [6, 4]),
@@ -97,7 +98,7 @@ STATUS_LENGTHS = {2: 1, 5: 2, 6: 2, 7: 1, 8: 2, 9: 1, 0x12: 6, 0x13: 2, 0x14: 1,
 
 class Chance(random.Random):
     def octets(self, count: int) -> bytes:
-        """Now and then those at the ends of their range."""
+        """Sometimes values at the ends of their range."""
         return bytes(self.choice((0, 0xff, 0x7f, 0x80)) if self.random() < 0.2 else self.randrange(256) for _ in range(count))
 
     def frame(self, source: str) -> bytes:

@@ -3,12 +3,14 @@ import json
 import subprocess
 from frames import Frame
 
-# Said by the records themselves, and no field.
+# Members of the records that are not fields.
 HEADER = {"class", "sensor", "t", "kind", "seq", "age_ms"}
-# The shortest frame of a machine that closes a record, for pieces say nothing alone; and what stands in it.
+# By characteristic, the shortest frame that completes a machine's record, because a part alone gives
+# no sample; and the fields in that frame.
 CLOSING = {"2ad2": "00000000", "2acd": "00000000", "2ace": "0000000000", "2ad1": "0000000000"}
 CLOSED = {"speed_mps", "stroke_rate_spm", "stroke_count"}
-# A counter is told with what follows from it: from the second packet on, and at a standstill after 3 s at the latest.
+# A counter is published with the values derived from it: from the second packet on, and at a
+# standstill within 3 s.
 COUNTED = {"2a5b", "2a63", "2a64"}
 
 
@@ -44,7 +46,7 @@ def is_piece(frame: Frame) -> bool:
 
 
 def decode(cyclo: str, frames: list[Frame]) -> list[dict]:
-    """For each frame its fields; of a refused one `refused` alone."""
+    """The fields of each frame; for a refused one only `refused`."""
     text = "#cyclometer-capture 1\n" + "".join(
         line + "\n" for number, frame in enumerate(frames) for line in lines(number, frame))
     result = subprocess.run([cyclo, "decode", "--json", "-"], input=text, capture_output=True, text=True, check=True)
@@ -65,5 +67,5 @@ def decode(cyclo: str, frames: list[Frame]) -> list[dict]:
 
 
 def qualified(kind: str, name: str) -> str:
-    """Rowers and treadmills call two paces alike."""
+    """Rowers and treadmills have different paces of the same name."""
     return f"rowing_{name}" if kind == "rowing" else name

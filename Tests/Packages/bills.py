@@ -21,25 +21,25 @@ def make_venv():
 
 
 def check_package_bill():
-    """The bill of materials is valid SPDX 2.3, of this very package, and links what the package depends on"""
+    """The bill of materials is valid SPDX 2.3 and agrees with the package and its dependencies"""
     deb = package("cyclometer", OWN)
     path = FOLDER / f"cyclometer_{release()}_{OWN}.spdx.json"
     output(VENV / "bin/pyspdxtools", "--infile", path)
     bill = json.loads(path.read_text())
     hashes = {each["algorithm"]: each["checksumValue"] for each in bill["packages"][0]["checksums"]}
-    expect(hashes["SHA256"] == sha256(deb.read_bytes()).hexdigest(), f"{path.name} is of another package: make deb")
+    expect(hashes["SHA256"] == sha256(deb.read_bytes()).hexdigest(), f"{path.name} describes another package: make deb")
     names = {each["SPDXID"]: each["name"] for each in bill["packages"]}
     linked = {how: {names[each["relatedSpdxElement"]] for each in bill["relationships"] if each["relationshipType"] == how}
               for how in ("DYNAMIC_LINK", "STATIC_LINK")}
     depends = {each.split()[0] for each in field(deb, "Depends").split(", ")}
-    expect(linked["DYNAMIC_LINK"] <= depends, f"linked are {linked['DYNAMIC_LINK']}, and the package depends on {depends}")
-    expect({"libbluetooth3", "libdbus-1-3", "libinih1"} <= linked["DYNAMIC_LINK"], f"linked are only {linked['DYNAMIC_LINK']}")
-    expect({"swift-libswiftCore", "libc6-dev"} <= linked["STATIC_LINK"], f"linked in are only {linked['STATIC_LINK']}")
-    expect(not any("Foundation" in name or "dispatch" in name.lower() for name in names.values()), f"linked are {sorted(names.values())}")
+    expect(linked["DYNAMIC_LINK"] <= depends, f"the programs link {linked['DYNAMIC_LINK']}, but the package depends on {depends}")
+    expect({"libbluetooth3", "libdbus-1-3", "libinih1"} <= linked["DYNAMIC_LINK"], f"the programs link only {linked['DYNAMIC_LINK']}")
+    expect({"swift-libswiftCore", "libc6-dev"} <= linked["STATIC_LINK"], f"the programs contain only {linked['STATIC_LINK']}")
+    expect(not any("Foundation" in name or "dispatch" in name.lower() for name in names.values()), f"the programs link Foundation or Dispatch: {sorted(names.values())}")
 
 
 def check_dist():
-    """The source archive is the same each time, has every file of the commit, and valid SPDX 2.3 says so"""
+    """The source archive is reproducible and has all files of the commit; its SPDX 2.3 is valid"""
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
         sums = [output(TOP / "scripts/dist", folder) for folder in (one, other)]
         expect(sums[0] == sums[1], f"two archives of the same commit differ: {sums}")

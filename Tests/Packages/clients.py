@@ -11,7 +11,7 @@ SOCKET = "/run/cyclometer/control.sock"
 
 
 def check_newcomer(suite: str):
-    """`apt install ./cyclometer_*.deb` works on a fresh Debian, and so do C and Python programs with cyclometer-dev"""
+    """On a fresh Debian `apt install` installs both packages, and C and Python examples work"""
     debs = [package("cyclometer", OWN), package("cyclometer-dev", "all")]
     with Root(suite, debs) as root:
         root.run(f"cd /packages && apt-get install -y -q --no-install-recommends bluez ./{debs[0].name}")
@@ -19,14 +19,14 @@ def check_newcomer(suite: str):
         examples = "/usr/share/doc/cyclometer-dev/examples"
         root.run(f"cc -std=c99 -Wall -Wextra -Werror $(pkg-config --cflags cyclometer) -o /tmp/example {examples}/c/example.c")
         for example in ("/tmp/example", f"python3 {examples}/python/example.py", f"python3 {examples}/python/example_asyncio.py"):
-            # One of them ends when standard input does.
-            said = root.run(DAEMON + f"mkfifo /tmp/input; timeout 30 {example} {SOCKET} 3 <>/tmp/input; rm /tmp/input")
-            expect("bpm" in said, f"{example} said {said}")
-        said = root.run("cd / && python3 -B /usr/share/cyclometer/conformance/cyclo-conformance --daemon /usr/sbin/cyclometerd greeting subscribe pair")
-        expect("\nnot ok" not in said and said.count("\nok ") + said.startswith("ok ") >= 3, f"cyclo-conformance said {said}")
+            # One example exits at the end of standard input.
+            printed = root.run(DAEMON + f"mkfifo /tmp/input; timeout 30 {example} {SOCKET} 3 <>/tmp/input; rm /tmp/input")
+            expect("bpm" in printed, f"{example} printed {printed}")
+        printed = root.run("cd / && python3 -B /usr/share/cyclometer/conformance/cyclo-conformance --daemon /usr/sbin/cyclometerd greeting subscribe pair")
+        expect("\nnot ok" not in printed and printed.count("\nok ") + printed.startswith("ok ") >= 3, f"cyclo-conformance printed {printed}")
         root.run("apt-get purge -y -q cyclometer cyclometer-dev")
         left = root.run("find /usr /etc /var/lib /run -iname '*cyclometer*' ! -path '/var/lib/dpkg/*' ! -path '/var/lib/apt/*'")
-        expect(not left, f"purged, they leave {left.split()}")
+        expect(not left, f"after the purge these files remain: {left.split()}")
         root.run("getent group bluetooth")  # BlueZ's
 
 

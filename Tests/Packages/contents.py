@@ -35,13 +35,13 @@ def members(deb: Path) -> dict[str, tarfile.TarInfo]:
 
 def check_lintian():
     """lintian reports nothing: no error, no warning, and no unused override"""
-    said = subprocess.run(["lintian", "--allow-root", "--fail-on", "error,warning", "--tag-display-limit", "0", *all_packages()],
-                          capture_output=True, text=True)
-    expect(said.returncode == 0 and not re.search(r"^[EWX]:", said.stdout, re.M), (said.stdout + said.stderr).strip())
+    result = subprocess.run(["lintian", "--allow-root", "--fail-on", "error,warning", "--tag-display-limit", "0", *all_packages()],
+                            capture_output=True, text=True)
+    expect(result.returncode == 0 and not re.search(r"^[EWX]:", result.stdout, re.M), (result.stdout + result.stderr).strip())
 
 
 def check_contents():
-    """Every file is in its place, belongs to root and is writable only by root; the configuration is a conffile"""
+    """All files are in place and writable only by their owner, root; the configuration is a conffile"""
     for deb in all_packages():
         name, found = field(deb, "Package"), members(deb)
         for path, mode in NEEDED[name].items():
@@ -50,14 +50,14 @@ def check_contents():
         for path, member in found.items():
             expect((member.uname, member.gname) == ("root", "root"), f"{deb.name}: {path} belongs to {member.uname}:{member.gname}")
             expect(not member.mode & 0o7022, f"{deb.name}: {path} has the mode {member.mode:o}")
-            expect(not path.endswith(".pyc") and "__pycache__" not in path, f"{deb.name}: {path} was made by a Python that ran")
+            expect(not path.endswith(".pyc") and "__pycache__" not in path, f"{deb.name}: {path} is left over from running Python")
         if name == "cyclometer":
             conffiles = output("dpkg-deb", "--info", deb, "conffiles").split()
             expect(conffiles == ["/etc/cyclometer/cyclometer.conf"], f"{deb.name}: conffiles are {conffiles}")
 
 
 def check_units():
-    """Every unit of systemd/ is in the package and runs what the package has; every optional file is among the examples"""
+    """The package has every unit, the programs that they run, and the optional files as examples"""
     found = members(package("cyclometer", OWN))
     for unit in TOP.glob("systemd/*.*"):
         if unit.suffix in (".service", ".socket", ".path", ".timer"):
@@ -69,25 +69,25 @@ def check_units():
 
 
 def check_versions():
-    """Packages, programs, manual pages, the changelog and pkg-config say the release that Release.swift says"""
+    """Packages, programs, manual pages, changelog and pkg-config have the version of Release.swift"""
     expected = output(TOP / "scripts/release").strip()
     for deb in all_packages():
-        expect(field(deb, "Version") == release(), f"{deb.name} says {field(deb, 'Version')}")
+        expect(field(deb, "Version") == release(), f"{deb.name} has version {field(deb, 'Version')}")
     with tempfile.TemporaryDirectory() as folder:
         for deb in (package("cyclometer", OWN), package("cyclometer-dev", "all")):
             output("dpkg-deb", "--extract", deb, folder)
         for program in ("usr/bin/cyclo", "usr/sbin/cyclometerd"):
-            said = output(Path(folder, program), "--version")
-            expect(expected in said.split(), f"{program} --version says {said.strip()}")
+            printed = output(Path(folder, program), "--version")
+            expect(expected in printed.split(), f"{program} --version prints {printed.strip()}")
         for page in Path(folder, "usr/share/man").glob("*/*.gz"):
             heading = output("gzip", "-dc", page).splitlines()[0]
-            expect(f'"Cyclometer {expected}"' in heading, f"{page.name} says {heading}")
-        said = output("gzip", "-dc", Path(folder, "usr/share/doc/cyclometer/changelog.gz")).splitlines()[0]
-        expect(f"({release()})" in said, f"the changelog begins with {said}")
-        said = Path(folder, "usr/share/pkgconfig/cyclometer.pc").read_text()
-        expect(f"\nVersion: {expected}\n" in said, f"cyclometer.pc says {said}")
+            expect(f'"Cyclometer {expected}"' in heading, f"{page.name} begins with {heading}")
+        newest = output("gzip", "-dc", Path(folder, "usr/share/doc/cyclometer/changelog.gz")).splitlines()[0]
+        expect(f"({release()})" in newest, f"the changelog begins with {newest}")
+        settings = Path(folder, "usr/share/pkgconfig/cyclometer.pc").read_text()
+        expect(f"\nVersion: {expected}\n" in settings, f"cyclometer.pc has another version: {settings}")
         for path in Path(folder).rglob("*"):
-            expect(b"@RELEASE@" not in path.read_bytes() if path.is_file() else True, f"{path} was not filled in")
+            expect(b"@RELEASE@" not in path.read_bytes() if path.is_file() else True, f"{path} still contains @RELEASE@")
 
 
 CHECKS = [check_lintian, check_contents, check_units, check_versions]

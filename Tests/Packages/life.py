@@ -1,5 +1,5 @@
-"""The life of the package on a computer: installed, used, upgraded, downgraded, removed, purged. No systemd runs in these roots: what it
-does with the units is shown by the guest machine."""
+"""The life of the package on a computer: installed, used, upgraded, downgraded, removed, purged.
+These roots run no systemd; Tests/Systemd tests the units."""
 import re
 from pathlib import Path
 
@@ -30,13 +30,13 @@ def dependencies(deb: Path) -> str:
 def ride(root: Root) -> str:
     """Runs the installed daemon with a simulated ride, which must stream. Returns the name of a
     sensor."""
-    said = root.run(DAEMON + "cyclo watch heart_rate --json -n 2; cyclo list --json")
-    expect(said.count('"class":"sample"') == 2, f"no samples arrived: {said}")
-    return re.search(r'"id":"strap","name":"([^"]*)"', said)[1]
+    printed = root.run(DAEMON + "cyclo watch heart_rate --json -n 2; cyclo list --json")
+    expect(printed.count('"class":"sample"') == 2, f"no samples arrived: {printed}")
+    return re.search(r'"id":"strap","name":"([^"]*)"', printed)[1]
 
 
 def check_life(suite: str):
-    """A ride; upgraded and downgraded it keeps sensors and configuration; removed it keeps both; purged it leaves nothing"""
+    """Upgrade, downgrade and removal keep sensors and configuration; a purge leaves nothing"""
     deb = package("cyclometer", OWN)
     with Root(suite, [deb]) as root:
         later = with_version(deb, release() + "+1", root.folder / "packages", "# New in this version.\n")
@@ -51,35 +51,35 @@ def check_life(suite: str):
         mine, state = root.file(CONFIGURATION).read_text(), root.file(STATE).read_text()
 
         def kept(when: str):
-            expect(root.file(CONFIGURATION).read_text() == mine, f"{when}, the configuration is not the user's")
-            expect(root.file("/etc/cyclometer/conf.d/50-mine.conf").exists(), f"{when}, conf.d is gone")
-            expect(root.file(STATE).read_text() == state, f"{when}, what was learned is another")
+            expect(root.file(CONFIGURATION).read_text() == mine, f"{when}, the user's configuration has changed")
+            expect(root.file("/etc/cyclometer/conf.d/50-mine.conf").exists(), f"{when}, conf.d is missing")
+            expect(root.file(STATE).read_text() == state, f"{when}, the saved state has changed")
 
         for words, when in ((later.name, "upgraded"), (deb.name, "downgraded")):
             dpkg(root, f"--install /packages/{words}")
             kept(when)
-            expect(ride(root) == "Chest", f"{when}, the daemon does not know its sensor")
+            expect(ride(root) == "Chest", f"{when}, the daemon has lost its sensor")
         dpkg(root, "--remove cyclometer")
         kept("removed")
         left = [path for path in ("/usr/sbin/cyclometerd", "/usr/bin/cyclo", "/usr/lib/systemd/system/cyclometerd.service") if root.file(path).exists()]
-        expect(not left, f"removed, there is still {left}")
+        expect(not left, f"after the removal these files remain: {left}")
         dpkg(root, f"--install /packages/{deb.name}")
         kept("installed again")
 
         root.run("usermod -aG cyclometer games")
         dpkg(root, "--purge cyclometer")
         left = sorted(root.listing() - files)
-        expect(not left, f"purged, it leaves {left}")
+        expect(not left, f"after the purge these files remain: {left}")
         gone = sorted(files - root.listing())
-        expect(not gone, f"purged, it took along {gone}")
+        expect(not gone, f"the purge also removed {gone}")
         left = sorted(root.accounts() ^ accounts)
-        expect(not left, f"purged, it leaves other accounts: {left}")
+        expect(not left, f"after the purge these accounts differ: {left}")
 
 
 def check_installed(root: Root):
-    expect(re.search(r"^uid=\d+\(cyclometer\) gid=\d+\(cyclometer\) groups=.*\(bluetooth\)", root.run("id cyclometer")), "the user is not as it should be")
+    expect(re.search(r"^uid=\d+\(cyclometer\) gid=\d+\(cyclometer\) groups=.*\(bluetooth\)", root.run("id cyclometer")), "the user cyclometer has the wrong groups")
     wants = {path.relative_to(root.path / "etc/systemd/system").as_posix() for path in root.file("/etc/systemd/system").glob("*.wants/cyclometer*")}
-    expect(wants == {"multi-user.target.wants/cyclometerd.service", "sockets.target.wants/cyclometer.socket"}, f"enabled are {sorted(wants)}")
+    expect(wants == {"multi-user.target.wants/cyclometerd.service", "sockets.target.wants/cyclometer.socket"}, f"the enabled units are {sorted(wants)}")
     root.run("cyclo --version && cyclometerd --version && test \"$(command -v cyclometerd)\" = /usr/sbin/cyclometerd")
 
 

@@ -39,7 +39,7 @@ def package(name: str, architecture: str) -> Path:
 
 
 def all_packages() -> list[Path]:
-    """Those of this machine, and those of other architectures where they were made."""
+    """The packages for this machine, and for other architectures if they were built."""
     needed = [package("cyclometer", OWN), package("cyclometer-dev", "all")]
     return needed + sorted(set(FOLDER.glob(f"*_{release()}_*.deb")) - set(needed))
 
@@ -49,7 +49,7 @@ def field(deb: Path, name: str) -> str:
 
 
 def with_version(deb: Path, version: str, folder: Path, conffile_line: str) -> Path:
-    """The same package as another version, whose configuration file has one line more."""
+    """The same package with another version and one more line in its configuration file."""
     with tempfile.TemporaryDirectory() as tree:
         output("dpkg-deb", "--raw-extract", deb, tree)
         control = Path(tree, "DEBIAN/control")

@@ -55,20 +55,21 @@ class Root:
         subprocess.run(["mount", *map(str, arguments)], check=True)
 
     def run(self, command: str, fails: bool = False) -> str:
-        """A shell command in there: what it printed. It has to end well, or, with `fails`, must not."""
+        """Runs a shell command in the root, which must succeed, or fail if `fails`. Returns its output."""
         environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
         done = subprocess.run(["chroot", self.path, "timeout", "300", "sh", "-euc", command], capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, env=environment)
-        said = (done.stdout + done.stderr).strip()
+        printed = (done.stdout + done.stderr).strip()
         if (done.returncode != 0) != fails:
-            raise Failed(f"{SUITES[self.suite]}: `{command}` ended with {done.returncode}: {said[-3000:]}")
+            raise Failed(f"{SUITES[self.suite]}: `{command}` ended with {done.returncode}: {printed[-3000:]}")
         return done.stdout
 
     def file(self, path: str) -> Path:
         return self.path / path.lstrip("/")
 
     def listing(self) -> set[str]:
-        """Every file with its type, rights, owner and, of a link, where it leads; of folders that are mounted only the folder."""
+        """Every file with its type, permissions, owner and, for a link, its target. Omits mounted
+        folders."""
         found = self.run(r"find / \( -path /proc -o -path /packages \) -prune -o -printf '%p %y %m %u:%g %l\n'")
         return set(found.splitlines())
 

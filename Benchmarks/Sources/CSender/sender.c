@@ -19,7 +19,7 @@ static void sleep_until(uint64_t time) {
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &then, NULL) == EINTR) {}
 }
 
-// Waits where the reader is behind: nothing is lost here.
+// Waits for a slow reader, so that no packet is lost here.
 static int send_all(int descriptor, const uint8_t *packet, size_t size) {
   while (send(descriptor, packet, size, MSG_NOSIGNAL) < 0) {
     if (errno == EINTR) continue;
@@ -52,7 +52,7 @@ static int send_packet(int descriptor, uint32_t number, uint64_t *sent_at) {
   return send_all(descriptor, packet, sizeof packet);
 }
 
-// Until the slowest reader has so many.
+// Waits until the slowest reader has `wanted` packets.
 static int await(int progress, uint32_t *done, uint32_t wanted) {
   while (*done < wanted) {
     struct pollfd news = {.fd = progress, .events = POLLIN};

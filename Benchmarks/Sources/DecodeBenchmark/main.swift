@@ -1,6 +1,11 @@
-// `DecodeBenchmark frames CAPTURE...` says which frames there are, `DecodeBenchmark measure MILLISECONDS SHARED CAPTURE...`
-// how long each takes, `DecodeBenchmark values SHARED CAPTURE...` what they say; all as JSON. SHARED is for each other decoder
-// which frames of a profile it takes too. Benchmarks/decode runs it in turns with the others.
+// Times our decoders for Benchmarks/decode, which runs this in turns with the other decoders. All
+// output is JSON.
+//
+//   DecodeBenchmark frames CAPTURE...                        the frames
+//   DecodeBenchmark measure MILLISECONDS SHARED CAPTURE...   the time for each
+//   DecodeBenchmark values SHARED CAPTURE...                 their decoded fields
+//
+// SHARED lists, for each other decoder, the frames of a profile that it also supports.
 
 import Linux
 import SensorKit
@@ -33,7 +38,7 @@ func described(_ profile: Profile) -> JSON {
   ])
 }
 
-/// For each other decoder what `body` makes of the frames that it takes too, profile by profile.
+/// For each other decoder the result of `body` for the frames that it also supports, by profile.
 func compared(_ workload: PluginWorkload, _ shared: JSON, _ body: (Frames) -> JSON) -> JSON {
   .object(
     (shared.members ?? []).map { decoder in
@@ -46,7 +51,7 @@ func compared(_ workload: PluginWorkload, _ shared: JSON, _ body: (Frames) -> JS
     })
 }
 
-/// Frames that another decoder takes too are measured once more, by themselves.
+/// Frames that another decoder also supports are measured again, by themselves.
 func measured(_ workload: PluginWorkload, seconds: Double, shared: JSON) -> [JSON.Member] {
   let alone = Measurement(decoding: workload.all, byPluginOf: workload, seconds: seconds)
   let hosted = Measurement(decoding: workload.all, byHostOf: workload, seconds: seconds)

@@ -1,12 +1,13 @@
-// Packets as signals of the bus, which is how BlueZ tells those of them who did not acquire a descriptor. Only the connection that
-// owns org.bluez can send them, so they are sent in turns of its loop, and the loop has to turn for them to leave.
+// Sends packets as bus signals, as BlueZ does for clients that did not acquire a descriptor. Only the
+// connection that owns org.bluez can send them, so this runs on its loop, which also flushes them.
 
 import CSender
 import EventLoop
 import Linux
 import TestSupport
 
-/// At so many a second of all sensors together; `finished` gets when each was about to be sent.
+/// `rate` is in packets per second of all sensors together. `finished` gets the time just before each
+/// was sent.
 func sendSignals(
   _ loop: EventLoop, _ sensors: [FakeSensor], _ rate: Double, _ numbers: Range<UInt32>,
   _ finished: @escaping ([UInt64]) -> Void
@@ -32,7 +33,7 @@ func sendSignals(
 
 private func packet(_ number: UInt32) -> [UInt8] {
   var packet = [UInt8](repeating: 0, count: Int(sender_packet_size))
-  // Written within the call, as many bytes as it has.
+  // The call writes all bytes of the array and keeps no pointer to it.
   unsafe sender_packet(number, &packet)
   return packet
 }

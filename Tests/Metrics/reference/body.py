@@ -110,7 +110,7 @@ def breaths(intervals: numpy.ndarray) -> float:
 
 
 def corrected(series: numpy.ndarray) -> dict:
-    """The last one and five minutes of a series with artefacts, corrected by neurokit2 (Lipponen and
+    """The values at the end of a series with artefacts, after neurokit2 corrected it (Lipponen and
     Tarvainen)."""
     peaks = numpy.cumsum(numpy.concatenate([[0], series[:-PENDING]]))
     _, corrected = neurokit2.signal_fixpeaks(peaks, sampling_rate=1024, method="kubios", iterative=True)

@@ -1,36 +1,38 @@
-// Packets of heart rate straps at a steady rate, or as fast as those who read them in the end can follow.
+// Sends packets of heart rate straps at a steady rate, or as fast as the slowest reader can follow.
 #ifndef CSENDER_SENDER_H
 #define CSENDER_SENDER_H
 #include <stdint.h>
 
 typedef struct {
-  // One for each strap: sockets that keep the bounds of packets.
+  // One per strap: sockets that preserve packet boundaries.
   const int *descriptors;
   uint32_t straps;
-  // Every strap's packets carry a number, from this one on, as their count of energy.
+  // The number in the energy field of each strap's first packet. Later packets count up.
   uint32_t first;
-  // Of each strap.
+  // Packets per strap.
   uint32_t count;
-  // Packets a second of all straps together; 0: as many as the readers follow.
+  // Packets per second of all straps together. 0: as many as the readers can follow.
   double rate;
-  // Without a rate: at most so many packets of all straps are on their way.
+  // Without a rate: the maximum number of packets in flight, of all straps together.
   uint32_t window;
-  // Without a rate: brings how many packets of all straps the slowest reader has, as 32-bit numbers.
+  // Without a rate: receives, as 32-bit numbers, how many packets of all straps the slowest reader
+  // has.
   int progress;
 } sender_plan;
 
 enum { sender_packet_size = 8 };
-// Sensor contact, energy and two RR intervals: as much as a chest strap says at a time.
+// Sensor contact, energy and two RR intervals: a typical packet of a chest strap.
 void sender_packet(uint32_t number, uint8_t packet[sender_packet_size]);
 
-// For each packet in its order, when it was about to be written: nanoseconds of CLOCK_BOOTTIME. 0, or -1 and errno.
+// Stores for each packet, in order, the time just before it was written, in nanoseconds of
+// CLOCK_BOOTTIME. Returns 0, or -1 and errno.
 int sender_send(const sender_plan *plan, uint64_t *sent_at);
 
-// A packet without a number, which keeps a strap from being taken for lost. 0, or -1 and errno.
+// Sends a packet without a number, so that a strap does not count as lost. 0, or -1 and errno.
 int sender_keep_alive(int descriptor);
 
-// A listening socket for those who read packets without a bus. Its number, or -1 and errno.
+// Opens a listening socket for readers without a bus. Its descriptor, or -1 and errno.
 int sender_listen(const char *path);
-// The next who came, or -1.
+// Accepts the next reader. Its descriptor, or -1.
 int sender_accept(int listener);
 #endif
