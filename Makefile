@@ -1,5 +1,5 @@
-# One target per task. Every target works from a fresh clone, without a terminal and without questions;
-# scripts/install-dependencies installs what is missing.
+# One target per task. Every target works from a fresh clone, without a terminal and without
+# questions; scripts/install-dependencies installs what is missing.
 
 PREFIX ?= /usr/local
 SYSCONFDIR ?= /etc
@@ -25,7 +25,8 @@ linker_flags := -L$(CURDIR)/$(cxx_archive) --no-export-dynamic --symbol-ordering
 release_flags := --static-swift-stdlib $(swift_flags) -Xswiftc -use-ld=lld \
   $(foreach flag,$(same_everywhere) $(foreach each,$(small),-Xfrontend $(each)),-Xswiftc $(flag)) $(foreach flag,$(linker_flags),-Xlinker $(flag))
 release := .build/release
-# SwiftPM compiles tests with other flags. In one directory, `make run` and `make test` would undo each other's work.
+# SwiftPM compiles tests with other flags. In one directory, `make run` and `make test` would undo
+# each other's work.
 optimised := .build/optimised
 optimised_suites := BlueZTests,DaemonCoreTests,MetricsTests,PositionTests,SensorsTests
 for_optimised_tests := -c release --scratch-path $(optimised)
@@ -59,7 +60,8 @@ docdir := $(DESTDIR)$(PREFIX)/share/doc/cyclometer
 confdir := $(DESTDIR)$(SYSCONFDIR)/cyclometer
 includedir := $(DESTDIR)$(PREFIX)/include
 pkgconfigdir := $(DESTDIR)$(PREFIX)/share/pkgconfig
-# Debian's module path: packages install for every Python 3, /usr/local is for the installed version.
+# Debian's module path: packages install for every Python 3, /usr/local is for the installed
+# version.
 pythondir = $(DESTDIR)$(PREFIX)/lib/python$(if $(filter /usr,$(PREFIX)),3,$(shell python3 -c 'print("%d.%d" % __import__("sys").version_info[:2])'))/dist-packages
 sharedir := $(DESTDIR)$(PREFIX)/share/cyclometer
 devdocdir := $(DESTDIR)$(PREFIX)/share/doc/cyclometer-dev
@@ -155,7 +157,8 @@ test-bluez: build ## Run the tests on a real bluetoothd and kernel, in a virtual
 test-bluez-matrix: build ## The same with BlueZ and kernel of Debian 12, 13 and sid
 	Tests/RealBlueZ/matrix
 
-# Without this, the order of dictionaries differs per process, and a seed does not reproduce its ride.
+# Without this, the order of dictionaries differs per process, and a seed does not reproduce its
+# ride.
 soak: export SWIFT_DETERMINISTIC_HASHING := 1
 soak: ## Simulate days of riding with random failures, in virtual time
 	@scripts/install-dependencies build test
@@ -190,7 +193,8 @@ test-packages: deb ## Test the Debian packages on a fresh Debian 12 and 13
 	@scripts/install-dependencies test-packages
 	Tests/Packages/check
 
-# After `make build`, `sudo make install` needs no compiler. PROGRAMS is a directory with programs that were built elsewhere.
+# After `make build`, `sudo make install` needs no compiler. PROGRAMS is a directory with programs
+# that were built elsewhere.
 install: ## Install programs, service, configuration, completions and manual pages
 	@test -x $(programs)/cyclometerd -a -x $(programs)/cyclo || { test -z "$(PROGRAMS)" && $(MAKE) build; }
 	install -D -m 755 $(programs)/cyclo $(bindir)/cyclo

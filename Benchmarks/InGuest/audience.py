@@ -1,7 +1,7 @@
 """Subscribers in one process. It reads four times a second and checks the lines later.
 
-Nothing sleeps until a line arrives, because an emulated processor is slowest at waking others, and the
-writer of the line would be charged for it.
+Nothing sleeps until a line arrives, because an emulated processor is slowest at waking others, and
+the writer of the line would be charged for it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """The cost of eight straps for cyclometerd, Python clients on bleak and a bare C program, which
 take turns, and for bluetoothd and the bus.
 
-These are measurements that run as cases of the guest (see Benchmarks/guest). The figures go to figures.json next to the
-logs. A turn starts without links, and is counted once every strap has streamed to every subscriber for a while.
+These are measurements that run as cases of the guest (see Benchmarks/guest). The figures go to
+figures.json next to the logs. A turn starts without links, and is counted once every strap has
+streamed to every subscriber for a while.
 """
 
 from __future__ import annotations

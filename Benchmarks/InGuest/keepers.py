@@ -1,4 +1,5 @@
-"""The measured programs, each of which keeps the straps connected and sends their values to subscribers of a Unix socket.
+"""The measured programs, each of which keeps the straps connected and sends their values to
+subscribers of a Unix socket.
 
 `end` stops everything that they started.
 """

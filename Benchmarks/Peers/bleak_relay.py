@@ -1,11 +1,12 @@
-"""A client on bleak that does cyclometerd's job for heart rate straps: keeps them connected, decodes, and sends a line of JSON
-per notification to every client of a Unix socket.
+"""A client on bleak that does cyclometerd's job for heart rate straps: keeps them connected,
+decodes, and sends a line of JSON per notification to every client of a Unix socket.
 
     bleak_relay.py [--acquire] SOCKET ID=ADDRESS...     --acquire: notifications through descriptors instead of bus signals,
                                                         bleak's default
 
-Written as in bleak's documentation, without needless cost. A line has the same members as cyclometerd's, and a subscriber
-with a full queue is dropped. Prints `connected` once all straps are connected.
+Written as in bleak's documentation, without needless cost. A line has the same members as
+cyclometerd's, and a subscriber with a full queue is dropped. Prints `connected` once all straps are
+connected.
 """
 
 from __future__ import annotations
@@ -71,7 +72,8 @@ class Strap:
         self.is_connected = asyncio.Event()
 
     async def keep(self, turn: asyncio.Lock) -> None:
-        """Connected whenever it is there. BlueZ connects one device at a time, so they take turns."""
+        """Connected whenever it is there. BlueZ connects one device at a time, so they take
+        turns."""
         while True:
             lost = asyncio.Event()
             try:

@@ -1,8 +1,9 @@
 """How long pycycling and theengsdecoder take for the frames that they understand.
 
-Run by Benchmarks/decode with the Python that has them: frames as JSON on standard input, nanoseconds per frame as JSON on
-standard output. Each frame takes the same path as in a program that uses the library: into the handler that it registers
-for notifications, with a callback of the program, or into the parser behind its read.
+Run by Benchmarks/decode with the Python that has them: frames as JSON on standard input,
+nanoseconds per frame as JSON on standard output. Each frame takes the same path as in a program
+that uses the library: into the handler that it registers for notifications, with a callback of the
+program, or into the parser behind its read.
 """
 
 import contextlib

@@ -1,9 +1,11 @@
-"""The same client as bleak_relay.py, with pycycling's heart rate service instead of its own decoder.
+"""The same client as bleak_relay.py, with pycycling's heart rate service instead of its own
+decoder.
 
     pycycling_relay.py SOCKET ID=ADDRESS...
 
-pycycling leaves the way of notification to bleak, which uses bus signals. It does not distinguish a strap without contact
-detection from one without contact, so only contact is reported, and not its absence.
+pycycling leaves the way of notification to bleak, which uses bus signals. It does not distinguish a
+strap without contact detection from one without contact, so only contact is reported, and not its
+absence.
 """
 
 from __future__ import annotations

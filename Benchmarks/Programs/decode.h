@@ -1,4 +1,5 @@
-// Shared by decode.c and its decoders: a packet, the state of a device between packets, and a reading.
+// Shared by decode.c and its decoders: a packet, the state of a device between packets, and a
+// reading.
 #ifndef DECODE_H
 #define DECODE_H
 #include <stdbool.h>
@@ -23,8 +24,8 @@ struct target {
   double distance_m, approach_speed_mps;
 };
 
-// `present` has a bit for each number that is set. A word of a fixed vocabulary is a number too. One
-// field can be a list.
+// `present` has a bit for each number that is set. A word of a fixed vocabulary is a number too.
+// One field can be a list.
 struct reading {
   uint32_t present;
   int list_field;

@@ -1,5 +1,5 @@
-// Rolling counters of revolutions, by the rules in docs/metrics.md, for all profiles that send them.
-// Included once.
+// Rolling counters of revolutions, by the rules in docs/metrics.md, for all profiles that send
+// them. Included once.
 #pragma once
 
 #include "decode.h"

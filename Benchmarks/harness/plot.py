@@ -1,4 +1,5 @@
-"""Line charts in SVG, in colors that are legible on white and on black. Each panel has its own axis, starting at zero."""
+"""Line charts in SVG, in colors that are legible on white and on black. Each panel has its own
+axis, starting at zero."""
 import math
 from html import escape
 

@@ -33,7 +33,8 @@ def table(head, rows):
 
 
 def histogram(columns):
-    """Shares of the lines by microseconds, in steps of a factor of two: one column for each program."""
+    """Shares of the lines by microseconds, in steps of a factor of two: one column for each
+    program."""
     buckets = [[0] * 24 for _ in columns]
     for counts, values in zip(buckets, columns.values()):
         for value in values:

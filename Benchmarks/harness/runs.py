@@ -1,4 +1,5 @@
-"""One run with a number of subscribers, packets and a rate: its cost, times of arrival and completeness."""
+"""One run with a number of subscribers, packets and a rate: its cost, times of arrival and
+completeness."""
 import json
 import os
 import threading
@@ -50,7 +51,8 @@ class Bench:
         self.folder = folder
 
     def steady(self, server, subscribers, rate, seconds, counter=None, samples_memory=False):
-        """At a steady rate, with the times of all lines. Counting starts when every subscriber has a line of every strap."""
+        """At a steady rate, with the times of all lines. Counting starts when every subscriber has
+        a line of every strap."""
         count = max(1, round(rate * seconds / server.straps))
         if server.sensors is None:
             return self._fixes(server, subscribers, rate, count * server.straps)

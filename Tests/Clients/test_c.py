@@ -15,7 +15,8 @@ HEADER = repository() / "clients/c/cyclometer.h"
 
 
 def strict_json(data):
-    """Parses JSON as the protocol defines it: UTF-8, no lone surrogates, no extensions of Python."""
+    """Parses JSON as the protocol defines it: UTF-8, no lone surrogates, no extensions of
+    Python."""
     def refuse(name):
         raise ValueError(name)
     value = json.loads(data.decode(), parse_constant=refuse, parse_int=float, object_pairs_hook=Members)

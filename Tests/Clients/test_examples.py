@@ -25,7 +25,8 @@ def heart_rate(sensor, **members):
 
 
 def script(peer):
-    """Intervals without a rate, a beat of the strap, the same beat of the ride, and the next beat."""
+    """Intervals without a rate, a beat of the strap, the same beat of the ride, and the next
+    beat."""
     peer.welcome()
     peer.send(heart_rate("strap", rr_ms=[1000]) + heart_rate("strap", bpm=141) + heart_rate("ride", bpm=141, source="strap"))
     peer.send(heart_rate("strap", bpm=142))

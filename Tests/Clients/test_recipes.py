@@ -1,6 +1,8 @@
-"""Follows docs/recipes.md as test_tutorial.py follows the tutorial. `not run: WHY` marks a block that no test runs.
+"""Follows docs/recipes.md as test_tutorial.py follows the tutorial. `not run: WHY` marks a block
+that no test runs.
 
-ssh, docker and getent are stand-ins: they check their arguments and run the command on this machine."""
+ssh, docker and getent are stand-ins: they check their arguments and run the command on this
+machine."""
 import json
 import re
 import subprocess

@@ -1,4 +1,5 @@
-"""Follows docs/tutorial.md: saves its files, runs its commands in two terminals, and waits for the lines that it shows.
+"""Follows docs/tutorial.md: saves its files, runs its commands in two terminals, and waits for the
+lines that it shows.
 
 Above each block of the page a comment says what the block is:
   file NAME                    a file of the tutorial's directory

@@ -1,4 +1,5 @@
-"""The protocol's schemas (docs/schema), and rules that a schema cannot express: length, numbers, no null, no repeated member.
+"""The protocol's schemas (docs/schema), and rules that a schema cannot express: length, numbers, no
+null, no repeated member.
 
 A client ignores members and classes that it does not know, so the schemas allow them. Our
 own lines must be stricter. Here every object that a schema describes is closed, unless the schema

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Tests that contract.py accepts valid lines and refuses invalid ones, because a check that passes everything would go unnoticed."""
+"""Tests that contract.py accepts valid lines and refuses invalid ones, because a check that passes
+everything would go unnoticed."""
 import json
 import sys
 import unittest

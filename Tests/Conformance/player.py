@@ -19,7 +19,8 @@ class Ended(Exception):
 
 
 class Connection:
-    """Lines of one client, in both directions. `record` stores them like the other clients of the tests do."""
+    """Lines of one client, in both directions. `record` stores them like the other clients of the
+    tests do."""
 
     count = 0
 
@@ -148,7 +149,8 @@ class Player:
         self.clients[step.client].send("".join(line + "\n" for line in lines).encode())
 
     def do_flood(self, step: Step):
-        """That many bytes of the repeated text, without a line feed. The server may close the connection meanwhile."""
+        """That many bytes of the repeated text, without a line feed. The server may close the
+        connection meanwhile."""
         text = step.text.encode()
         try:
             self.clients[step.client].send((text * (step.count // len(text) + 1))[:step.count])

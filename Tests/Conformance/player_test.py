@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Tests that the player finds errors: patterns, and servers that violate the protocol in one place each."""
+"""Tests that the player finds errors: patterns, and servers that violate the protocol in one place
+each."""
 import socket
 import sys
 import tempfile

@@ -1,4 +1,5 @@
-"""A daemon for one transcript, with a simulated ride, a simulated bike or a capture, in its own folders."""
+"""A daemon for one transcript, with a simulated ride, a simulated bike or a capture, in its own
+folders."""
 import os
 import signal
 import socket
@@ -8,7 +9,8 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-# Seconds until the first value of `fast`, because an instrumented daemon connects 20 times as slowly.
+# Seconds until the first value of `fast`, because an instrumented daemon connects 20 times as
+# slowly.
 LEAD = 5
 
 
@@ -67,8 +69,8 @@ class Daemon:
 
 
 def make_scene(words: str, path: Path) -> str:
-    """`fast COUNT SECONDS`: a capture of one strap that sends COUNT heart rates, SECONDS apart. The rate counts from 60 to 159 and
-    starts over, so that samples can be told apart."""
+    """`fast COUNT SECONDS`: a capture of one strap that sends COUNT heart rates, SECONDS apart. The
+    rate counts from 60 to 159 and starts over, so that samples can be told apart."""
     name, count, interval = words.split()
     if name != "fast":
         raise ServerFailed(f"there is no scene {name}")

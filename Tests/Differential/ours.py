@@ -5,8 +5,8 @@ from frames import Frame
 
 # Members of the records that are not fields.
 HEADER = {"class", "sensor", "t", "kind", "seq", "age_ms"}
-# By characteristic, the shortest frame that completes a machine's record, because a part alone gives
-# no sample; and the fields in that frame.
+# By characteristic, the shortest frame that completes a machine's record, because a part alone
+# gives no sample; and the fields in that frame.
 CLOSING = {"2ad2": "00000000", "2acd": "00000000", "2ace": "0000000000", "2ad1": "0000000000"}
 CLOSED = {"speed_mps", "stroke_rate_spm", "stroke_count"}
 # A counter is published with the values derived from it: from the second packet on, and at a

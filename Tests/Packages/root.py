@@ -55,7 +55,8 @@ class Root:
         subprocess.run(["mount", *map(str, arguments)], check=True)
 
     def run(self, command: str, fails: bool = False) -> str:
-        """Runs a shell command in the root, which must succeed, or fail if `fails`. Returns its output."""
+        """Runs a shell command in the root, which must succeed, or fail if `fails`. Returns its
+        output."""
         environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
         done = subprocess.run(["chroot", self.path, "timeout", "300", "sh", "-euc", command], capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, env=environment)

@@ -1,13 +1,14 @@
-// Sends packets as bus signals, as BlueZ does for clients that did not acquire a descriptor. Only the
-// connection that owns org.bluez can send them, so this runs on its loop, which also flushes them.
+// Sends packets as bus signals, as BlueZ does for clients that did not acquire a descriptor. Only
+// the connection that owns org.bluez can send them, so this runs on its loop, which also flushes
+// them.
 
 import CSender
 import EventLoop
 import Linux
 import TestSupport
 
-/// `rate` is in packets per second of all sensors together. `finished` gets the time just before each
-/// was sent.
+/// `rate` is in packets per second of all sensors together. `finished` gets the time just before
+/// each was sent.
 func sendSignals(
   _ loop: EventLoop, _ sensors: [FakeSensor], _ rate: Double, _ numbers: Range<UInt32>,
   _ finished: @escaping ([UInt64]) -> Void

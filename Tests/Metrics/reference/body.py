@@ -4,7 +4,8 @@ body.json and need none of these libraries.
 
     python3 -m venv V && V/bin/pip install -r body.txt && V/bin/python body.py > body.json
 
-Takes no arguments; exits with 0. All series are seeded. Intervals are whole numbers of 1/1024 s, as straps send them."""
+Takes no arguments; exits with 0. All series are seeded. Intervals are whole numbers of 1/1024 s, as
+straps send them."""
 import json
 import sys
 import warnings

@@ -1,4 +1,5 @@
-"""Orders to the virtual sensors outside the guest (the list is at the head of radio/peripherals.py).
+"""Orders to the virtual sensors outside the guest (the list is at the head of
+radio/peripherals.py).
 
 Times are converted to this guest's clock, so that sent and received values can be compared.
 """
@@ -70,7 +71,8 @@ class Air:
 
     @contextmanager
     def connects(self, seconds: float) -> Iterator[None]:
-        """Delays connects of the computer's own controller by that time before an advert completes them."""
+        """Delays connects of the computer's own controller by that time before an advert completes
+        them."""
         self.order("connects", seconds)
         try:
             yield

@@ -1,4 +1,5 @@
-"""The Bluetooth of the guest: message bus, adapter, bluetoothd. Each can be absent, killed and restored."""
+"""The Bluetooth of the guest: message bus, adapter, bluetoothd. Each can be absent, killed and
+restored."""
 
 from __future__ import annotations
 
@@ -60,7 +61,8 @@ class Bluetooth:
         wait_for(lambda: any(ADAPTERS.glob(f"hci{self.index}")), 20, "an adapter")
 
     def unplug(self) -> None:
-        """Like a stick that is pulled out: the radio is silent at once, and the driver is removed while links are up."""
+        """Like a stick that is pulled out: the radio is silent at once, and the driver is removed
+        while links are up."""
         if self.bridge:
             self.bridge.end()
             self.bridge = None
@@ -116,7 +118,8 @@ class Bluetooth:
             wait_for(self.is_powered, 60, "a powered adapter at bluetoothd", every=0.1)
 
     def supervise(self, daemon: Process, settings: str) -> None:
-        """Restarts a bluetoothd that crashed, like a service manager. 5.82 sometimes crashes when an adapter is pulled out."""
+        """Restarts a bluetoothd that crashed, like a service manager. 5.82 sometimes crashes when
+        an adapter is pulled out."""
         if daemon.child.wait() < 0 and self.daemon is daemon:
             self.deaths += 1
             self.start_bluetoothd(wait=False, settings=settings)

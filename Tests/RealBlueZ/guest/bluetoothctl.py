@@ -89,13 +89,15 @@ class Bluetoothctl:
             raise Failure("bluetoothctl could not connect")
 
     def select(self, attribute: str = HEART_RATE_MEASUREMENT) -> str:
-        """Selects by UUID (of the first device that has it) or by path. Returns the path below the device."""
+        """Selects by UUID (of the first device that has it) or by path. Returns the path below the
+        device."""
         self.type(f"gatt.select-attribute {attribute}")
         return self.expect(r":/(service[0-9a-f]+/char[0-9a-f]+)\][#>]", 15)[1]
 
     def listen_to(self, address: str, measurement: str | None) -> str:
-        """Connects to a discovered device and subscribes by signals. Returns the path of the measurement below the
-        device, which is the same for equal devices and is looked up if not given."""
+        """Connects to a discovered device and subscribes by signals. Returns the path of the
+        measurement below the device, which is the same for equal devices and is looked up if not
+        given."""
         self.connect(address)
         self.expect_of(address, "ServicesResolved: yes", 30)
         measurement = measurement or self.select()

@@ -1,4 +1,5 @@
-"""The programs under test: `cyclometerd` with its own folders, `cyclo` as a user types it, and a subscriber on metrics.sock."""
+"""The programs under test: `cyclometerd` with its own folders, `cyclo` as a user types it, and a
+subscriber on metrics.sock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What a subscriber must receive for heart rate frames: a second decoder, written from the specification."""
+"""What a subscriber must receive for heart rate frames: a second decoder, written from the
+specification."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ def expected(frame: bytes) -> dict[str, Any]:
     if flags & 0x08:
         fields["energy_expended_j"] = 1000 * int.from_bytes(frame[at : at + 2], "little")
         at += 2
-    # Always present, because a packet without intervals means that no beat was measured since the last one.
+    # Always present, because a packet without intervals means that no beat was measured since the
+    # last one.
     fields["rr_ms"] = []
     if flags & 0x10:
         fields["rr_ms"] = [int.from_bytes(frame[each : each + 2], "little") for each in range(at, len(frame), 2)]
@@ -29,7 +31,8 @@ def expected(frame: bytes) -> dict[str, Any]:
 
 
 def seen(sample: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a frame, with intervals in the sensor's own 1/1024 s, so that they are exact."""
+    """The fields of a frame, with intervals in the sensor's own 1/1024 s, so that they are
+    exact."""
     fields = {name: sample[name] for name in FIELDS if name in sample}
     if "rr_ms" in fields:
         fields["rr_ms"] = [round(each * 1.024, 3) for each in fields["rr_ms"]]
@@ -37,7 +40,8 @@ def seen(sample: dict[str, Any]) -> dict[str, Any]:
 
 
 def match(samples: list[dict[str, Any]], sent: list[Sent]) -> list[Sent]:
-    """The frames of the samples: one each, in order, without a gap between the first and the last."""
+    """The frames of the samples: one each, in order, without a gap between the first and the
+    last."""
     require(samples, "no sample came")
     begin = first_of(samples[0], sent)
     frames = sent[begin : begin + len(samples)]

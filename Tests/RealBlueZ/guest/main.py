@@ -18,7 +18,8 @@ PROGRAMS = ("cyclometerd", "cyclo")
 
 
 def all_cases() -> dict[str, CaseFunction]:
-    """Cases by name, `module.case`: modules in alphabetical order, cases in the order of their module."""
+    """Cases by name, `module.case`: modules in alphabetical order, cases in the order of their
+    module."""
     cases = {}
     for path in sorted((HERE / "cases").glob("[a-z]*.py")):
         module = importlib.import_module(f"cases.{path.stem}")

@@ -1,9 +1,11 @@
-"""In a guest whose power will be cut: checks that the daemon's state is complete, then renames a sensor repeatedly.
+"""In a guest whose power will be cut: checks that the daemon's state is complete, then renames a
+sensor repeatedly.
 
     power_cut.py PROGRAMS LOGS WRITE      WRITE: 0 only looks
 
-LOGS/asked has a line of each name that was asked for, LOGS/acknowledged of each that the daemon took: both outside, so they
-outlive the guest. The sensor must be called as the last one acknowledged, or as the one asked for after it.
+LOGS/asked has a line of each name that was asked for, LOGS/acknowledged of each that the daemon
+took: both outside, so they outlive the guest. The sensor must be called as the last one
+acknowledged, or as the one asked for after it.
 """
 
 from __future__ import annotations

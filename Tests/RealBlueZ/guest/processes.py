@@ -1,4 +1,5 @@
-"""Processes of the guest, with their output in a log of the share. They are stopped by id, and none survives a case."""
+"""Processes of the guest, with their output in a log of the share. They are stopped by id, and none
+survives a case."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ class Process:
         return self.child.poll() is None
 
     def end(self, number: int = signal.SIGTERM, seconds: float = 10) -> tuple[int, float]:
-        """The exit status (negative: killed by that signal) and duration. SIGKILL and a failure if it does not end."""
+        """The exit status (negative: killed by that signal) and duration. SIGKILL and a failure if
+        it does not end."""
         begun = now()
         if self.is_running:
             self.child.send_signal(number)

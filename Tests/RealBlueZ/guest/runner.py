@@ -1,6 +1,7 @@
 """Runs cases one after the other, each on a fresh BlueZ, and reports what each showed and measured.
 
-A case is a function whose name begins with `case_` in a module of cases/; its first docstring line is what it shows. It gets a Rig.
+A case is a function whose name begins with `case_` in a module of cases/; its first docstring line
+is what it shows. It gets a Rig.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ HOMES = Path("/run/cyclometer-test")
 
 @dataclass
 class Known:
-    """A known cause of failure, with the affected releases of BlueZ. It is reported, and does not fail the run."""
+    """A known cause of failure, with the affected releases of BlueZ. It is reported, and does not
+    fail the run."""
 
     why: str
     fits: Callable[[tuple[int, int]], bool]

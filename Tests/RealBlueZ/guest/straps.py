@@ -1,4 +1,5 @@
-"""Heart rate straps paired with a running daemon, and invariants for everything that a subscriber receives."""
+"""Heart rate straps paired with a running daemon, and invariants for everything that a subscriber
+receives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The result of a case and its line: verdict, name, description, figures, duration and reason of failure."""
+"""The result of a case and its line: verdict, name, description, figures, duration and reason of
+failure."""
 
 from __future__ import annotations
 

@@ -2,7 +2,8 @@
 
     vhci_bridge.py PORT
 
-Always: while this runs the guest has a Bluetooth adapter; when it ends the adapter is gone, as when a USB stick is pulled.
+Always: while this runs the guest has a Bluetooth adapter; when it ends the adapter is gone, as when
+a USB stick is pulled.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ def write_all(descriptor: int, data: bytes) -> None:
 
 
 def reset(radio: int) -> bytes:
-    """Pending data is for the previous adapter and may start within a packet, so everything up to this reset is dropped."""
+    """Pending data is for the previous adapter and may start within a packet, so everything up to
+    this reset is dropped."""
     write_all(radio, RESET)
     received = b""
     while WAS_RESET not in received:
@@ -53,12 +55,14 @@ def reset(radio: int) -> bytes:
 
 def relay(controller: int, radio: int, ended: int) -> None:
     received = bytearray(reset(radio))
-    # Without this request the driver creates an adapter by itself, a second later. The kernel takes one packet per write.
+    # Without this request the driver creates an adapter by itself, a second later. The kernel takes
+    # one packet per write.
     os.write(controller, bytes([VENDOR, PRIMARY]))
     while True:
         ready, _, _ = select.select([controller, radio, ended], [], [])
         if ended in ready:
-            # The sensors lose their links at once, and the kernel gets no more data until its driver is removed.
+            # The sensors lose their links at once, and the kernel gets no more data until its
+            # driver is removed.
             reset(radio)
             return
         if controller in ready:
@@ -74,7 +78,8 @@ def relay(controller: int, radio: int, ended: int) -> None:
                 try:
                     os.write(controller, packet)
                 except OSError as refused:
-                    # The kernel has just powered the adapter off, or it is blocked, so it accepts nothing.
+                    # The kernel has just powered the adapter off, or it is blocked, so it accepts
+                    # nothing.
                     if refused.errno != errno.ENXIO:
                         raise
 

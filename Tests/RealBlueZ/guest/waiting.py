@@ -1,4 +1,5 @@
-"""Waits for conditions, with an error if they do not come true. Neither this module nor a case sleeps for a fixed time."""
+"""Waits for conditions, with an error if they do not come true. Neither this module nor a case
+sleeps for a fixed time."""
 
 from __future__ import annotations
 

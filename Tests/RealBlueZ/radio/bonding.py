@@ -1,4 +1,5 @@
-"""How a virtual sensor bonds: without a passkey, with a passkey that it shows, or by comparing the one that both sides show.
+"""How a virtual sensor bonds: without a passkey, with a passkey that it shows, or by comparing the
+one that both sides show.
 
 A sensor with a passkey never bonds with a central that cannot type or compare one.
 """

@@ -5,8 +5,8 @@ and a reset controller remembers nothing. bumble 0.0.236 breaks each of these; c
 fixes.
 
 A sensor advertises at its interval plus a random delay of 0 to 10 ms (Core 5.4, volume 6, part B,
-4.4.2.2). Linux needs two adverts for a connect: it scans for one, sends LE Create Connection, and the
-controller needs another.
+4.4.2.2). Linux needs two adverts for a connect: it scans for one, sends LE Create Connection, and
+the controller needs another.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ class Radio(LocalLink):
         asyncio.get_running_loop().call_later(late, receiver.on_link_acl_data, connection.self_address, transport, data)
 
     def cut(self, controller: Controller, reason: int = SUPERVISION_TIMEOUT) -> int:
-        """Ends every link of a controller without sending anything. Both hosts get the reason. Returns the count."""
+        """Ends every link of a controller without sending anything. Both hosts get the reason.
+        Returns the count."""
         links = list(controller.le_connections.values())
         for connection in links:
             peer = self.find_le_controller(connection.peer_address)
@@ -124,7 +125,8 @@ class HostController(Controller):
             super().send_hci_packet(packet)
 
     def unplug(self) -> None:
-        """A chip that dies: all links end, then the host gets no more data. Its driver is not removed yet."""
+        """A chip that dies: all links end, then the host gets no more data. Its driver is not
+        removed yet."""
         self.forget()
         self.plugged = False
 
@@ -136,7 +138,8 @@ class HostController(Controller):
         self.accepted.clear()
 
     def on_hci_reset_command(self, command):
-        # bumble keeps links, scan and pending connection across a reset, but a plugged-in controller starts with one.
+        # bumble keeps links, scan and pending connection across a reset, but a plugged-in
+        # controller starts with one.
         self.forget()
         self.plugged = True
         return super().on_hci_reset_command(command)
@@ -149,7 +152,8 @@ class HostController(Controller):
         return None
 
     def on_hci_disconnect_command(self, command):
-        # bumble reports the other end's reason to its own host. A chip reports that this computer ended the link.
+        # bumble reports the other end's reason to its own host. A chip reports that this computer
+        # ended the link.
         self.is_hanging_up = True
         try:
             return super().on_hci_disconnect_command(command)
@@ -160,7 +164,8 @@ class HostController(Controller):
         super().on_le_disconnected(connection, LOCAL_HOST_TERMINATED if self.is_hanging_up else reason)
 
     def on_hci_le_create_connection_cancel_command(self, command):
-        # bumble acknowledges and continues to connect. The kernel waits for the completion event "cancelled".
+        # bumble acknowledges and continues to connect. The kernel waits for the completion event
+        # "cancelled".
         if self.pending_le_connection and self.too_late is not None:
             return self.refuse_cancel(command)
         pending, self.pending_le_connection = self.pending_le_connection, None
@@ -170,7 +175,8 @@ class HostController(Controller):
         return super().on_hci_le_create_connection_cancel_command(command)
 
     def refuse_cancel(self, cancel):
-        """A chip refuses to cancel a connect whose CONNECT_IND has been sent (7.8.13: Command Disallowed)."""
+        """A chip refuses to cancel a connect whose CONNECT_IND has been sent (7.8.13: Command
+        Disallowed)."""
         pending, self.pending_le_connection = self.pending_le_connection, None
         late, self.too_late = self.too_late, None
         loop = asyncio.get_running_loop()
@@ -229,7 +235,8 @@ class HostController(Controller):
         return hci.HCI_Read_RSSI_ReturnParameters(hci.HCI_ErrorCode.SUCCESS, command.handle, peer.rssi + LINK_OVER_ADVERT)
 
     def on_advertising_pdu(self, pdu) -> None:
-        # bumble marks every advert as connectable, repeats it as the scan response, and does not filter at all.
+        # bumble marks every advert as connectable, repeats it as the scan response, and does not
+        # filter at all.
         sender = self.link.find_le_controller(pdu.advertiser_address)
         if not isinstance(sender, SensorController):
             return
@@ -270,5 +277,6 @@ class HostController(Controller):
 
 
 def is_advertising(sender: Controller) -> bool:
-    """An advert is delivered a moment after it was sent. By then the sensor may have accepted another central."""
+    """An advert is delivered a moment after it was sent. By then the sensor may have accepted
+    another central."""
     return sender.le_legacy_advertiser.enabled or any(each.enabled for each in sender.advertising_sets.values())

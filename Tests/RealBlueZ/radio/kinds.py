@@ -1,4 +1,5 @@
-"""What each kind of virtual sensor offers, notifies and advertises: one entry of KINDS each, and no code elsewhere.
+"""What each kind of virtual sensor offers, notifies and advertises: one entry of KINDS each, and no
+code elsewhere.
 
 A frame is a pure function of its number, and consecutive frames differ, so that sent and received
 frames can be compared.
@@ -40,7 +41,8 @@ class Kind:
 
 
 def heart_rate(number: int) -> bytes:
-    """Counts in its RR intervals. Every seventh frame lacks contact, every tenth has energy, every thirteenth is 16-bit."""
+    """Counts in its RR intervals. Every seventh frame lacks contact, every tenth has energy, every
+    thirteenth is 16-bit."""
     wide, energy, beats = number % 13 == 5, number % 10 == 0, number % 4
     flags = 0x04 | (0 if number % 7 == 3 else 0x02) | (0x01 if wide else 0) | (0x08 if energy else 0) | (0x10 if beats else 0)
     frame = pack("<BH" if wide else "<BB", flags, 60 + number % 120)
@@ -59,7 +61,8 @@ def power(number: int) -> bytes:
 
 
 def pressure_cap(number: int) -> bytes:
-    """The cap sold as TPMS1_xxxxxx: 0x80 + wheel, EA CA, id, pascal, hundredths of a degree, battery, alarm."""
+    """The cap sold as TPMS1_xxxxxx: 0x80 + wheel, EA CA, id, pascal, hundredths of a degree,
+    battery, alarm."""
     return bytes.fromhex("80eaca000002") + pack("<iiBB", 222708 + number, 3196, 51, 0)
 
 

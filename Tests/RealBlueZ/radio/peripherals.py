@@ -1,8 +1,10 @@
-"""Virtual Bluetooth sensors for the guest: speaks HCI with its kernel and accepts orders, each over a Unix socket.
+"""Virtual Bluetooth sensors for the guest: speaks HCI with its kernel and accepts orders, each over
+a Unix socket.
 
     peripherals.py --hci SOCKET --second SOCKET --control SOCKET --log FILE
 
-An order is a line of words, its answer a line of JSON with the order in `order` and either `ok` and facts or `error`:
+An order is a line of words, its answer a line of JSON with the order in `order` and either `ok` and
+facts or `error`:
 
     add NAME KIND [HZ [ADDRESS]]    remove NAME    sensors                  what is on the air
     drop NAME [REASON]        the link ends, by default as when out of range (08); 13 is the sensor hanging up
@@ -184,7 +186,8 @@ class Air:
         writer.close()
 
     async def serve_computer(self, which: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """The other end of this socket is the guest's kernel. Another guest is another connection."""
+        """The other end of this socket is the guest's kernel. Another guest is another
+        connection."""
         source, sink = ParserSource(), Sink(writer)
         computer = self.computers[which] = HostController(self.radio, COMPUTER[which], sink)
         source.set_packet_sink(computer)

@@ -1,6 +1,8 @@
-"""One virtual sensor: a real peripheral on the virtual radio, with its own controller, host and GATT server.
+"""One virtual sensor: a real peripheral on the virtual radio, with its own controller, host and
+GATT server.
 
-Always: `sent` lists what went out to a subscriber, in order, and nothing else; a muted sensor stays connected and counts nothing.
+Always: `sent` lists what went out to a subscriber, in order, and nothing else; a muted sensor stays
+connected and counts nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Runs in the guest, once per boot: the cases in order, each on the machine as the previous one left it.
+"""Runs in the guest, once per boot: the cases in order, each on the machine as the previous one
+left it.
 
     main.py SHARE [CASE...]     CASE: the start of a case's name (default: all)
 

@@ -14,7 +14,8 @@ CUTS = 20
 
 
 def bare_seconds(rig: Rig) -> tuple[float, float]:
-    """With bluetoothctl at full speed: from `connect` to the first notification, and from a cut to the next, on a fresh BlueZ."""
+    """With bluetoothctl at full speed: from `connect` to the first notification, and from a cut to
+    the next, on a fresh BlueZ."""
     address = rig.air.add("BARE0", "heart_rate")
     with Bluetoothctl(rig.logs) as client:
         client.discover(address)

@@ -32,7 +32,8 @@ def case_discovery_is_off_when_all_are_connected(rig: Rig) -> None:
 
 
 def require_no_discovery(rig: Rig, after: str) -> None:
-    """Asks the controller itself, for longer than bluetoothd's pause between two rounds of a discovery."""
+    """Asks the controller itself, for longer than bluetoothd's pause between two rounds of a
+    discovery."""
     wait_for(lambda: not is_scanning(rig), 10, f"no discovery after {after}", every=0.1)
     quiet = now()
     wait_for(lambda: is_scanning(rig) or now() > quiet + 7, 10, "seven seconds", every=0.1)

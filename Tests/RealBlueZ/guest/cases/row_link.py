@@ -1,6 +1,8 @@
-"""Failures of links in the field, one case per row. Names start with the row's number. The other rows are in `row_system`.
+"""Failures of links in the field, one case per row. Names start with the row's number. The other
+rows are in `row_system`.
 
-Always: the state and its reason are published, samples come again without a user or a restart, and none is invented.
+Always: the state and its reason are published, samples come again without a user or a restart, and
+none is invented.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Failures of bluetoothd, the adapter and the radio in the field, one case per row. Names start with the row's number."""
+"""Failures of bluetoothd, the adapter and the radio in the field, one case per row. Names start
+with the row's number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A GPS receiver: the real gpsd, started by its own socket, and the daemon that connects to it from its sandbox."""
+"""A GPS receiver: the real gpsd, started by its own socket, and the daemon that connects to it from
+its sandbox."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ CONTROL = "/run/gpsd.sock"
 
 
 class Receiver:
-    """A pseudo-terminal that reports a ride north at 12 knots every second, like a receiver with nine satellites."""
+    """A pseudo-terminal that reports a ride north at 12 knots every second, like a receiver with
+    nine satellites."""
 
     def __enter__(self) -> Receiver:
         self.near, self.far = os.openpty()

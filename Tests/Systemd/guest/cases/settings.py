@@ -1,4 +1,5 @@
-"""`systemctl reload` with a valid configuration and with an invalid one, and a start with an invalid one."""
+"""`systemctl reload` with a valid configuration and with an invalid one, and a start with an
+invalid one."""
 
 from __future__ import annotations
 
