@@ -1,8 +1,9 @@
 """A client on bleak that does cyclometerd's job for heart rate straps: keeps them connected,
 decodes, and sends a line of JSON per notification to every client of a Unix socket.
 
-    bleak_relay.py [--acquire] SOCKET ID=ADDRESS...     --acquire: notifications through descriptors instead of bus signals,
-                                                        bleak's default
+    bleak_relay.py [--acquire] SOCKET ID=ADDRESS...
+
+With --acquire it gets notifications through descriptors instead of bus signals, bleak's default.
 
 Written as in bleak's documentation, without needless cost. A line has the same members as
 cyclometerd's, and a subscriber with a full queue is dropped. Prints `connected` once all straps are

@@ -3,7 +3,7 @@
 Run by Benchmarks/decode with the Python that has them: frames as JSON on standard input,
 nanoseconds per frame as JSON on standard output. Each frame takes the same path as in a program
 that uses the library: into the handler that it registers for notifications, with a callback of the
-program, or into the parser behind its read.
+program, or into the parser that its read calls.
 """
 
 import contextlib
@@ -65,13 +65,13 @@ def pycycling_handlers():
 
 
 def accepted(decode, frames):
-    """The frames that the decoder takes: what it raises on, or says nothing of, is not compared."""
+    """The frames that the decoder accepts. Others raise, print a message or return False."""
     taken = []
     for number, frame in enumerate(frames):
         try:
-            with contextlib.redirect_stdout(io.StringIO()) as said:
+            with contextlib.redirect_stdout(io.StringIO()) as printed:
                 result = decode(frame)
-            if said.getvalue() or result is False:
+            if printed.getvalue() or result is False:
                 continue
         except Exception:  # Whatever it is, the library cannot decode this frame.
             continue

@@ -1,7 +1,9 @@
 // Times bare C decoders on the frames that they support, like Peers/decode.py for Python.
 //
-//   decode MILLISECONDS < FRAMES    prints the accepted frames and, if not 0, nanoseconds for each, as JSON
-//   decode values < FRAMES          prints the fields of the accepted frames in order, as JSON
+//   decode MILLISECONDS < FRAMES    prints the accepted frames and, if not 0, nanoseconds for each
+//   decode values < FRAMES          prints the fields of the accepted frames in order
+//
+// All output is JSON.
 //
 // A line is `PLUGIN PROFILE DEVICE COMPANY ADDRESS HEX NAME`: in hexadecimal, "-" if absent.
 #define _POSIX_C_SOURCE 200809L
@@ -64,7 +66,7 @@ static uint64_t address_of(const char *text) {
 static struct packet packet_of(const char *line, char *plugin, char *profile) {
   char device[16], company[16], address[64], hex[2 * longest_frame + 1], name[64] = "";
   int found = sscanf(line, "%63s %63s %15s %15s %63s %1024s %63s", plugin, profile, device, company, address, hex, name);
-  if (found < 6) die("a line that is none of a frame");
+  if (found < 6) die("a line that does not describe a frame");
   struct packet packet = {.length = strlen(hex) / 2, .device = atoi(device), .company = (uint16_t)strtoul(company, NULL, 16)};
   if (packet.device < 0 || packet.device >= most_devices) die("more devices than there is room for");
   packet.address = address_of(address);

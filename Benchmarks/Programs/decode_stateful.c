@@ -255,11 +255,11 @@ static void add_varia_target(struct reading *out, const uint8_t *bytes) {
 static void add_varia_targets(
     struct reading *out, const uint8_t (*targets)[3], int count, const uint8_t (*others)[3], int other_count) {
   for (int index = 0; index < count; index++) {
-    bool is_told = is_placeholder(targets[index]);
-    for (int other = 0; other < other_count && !is_told; other++) {
-      is_told = others[other][0] == targets[index][0] && !is_placeholder(others[other]);
+    bool is_listed = is_placeholder(targets[index]);
+    for (int other = 0; other < other_count && !is_listed; other++) {
+      is_listed = others[other][0] == targets[index][0] && !is_placeholder(others[other]);
     }
-    if (!is_told) add_varia_target(out, targets[index]);
+    if (!is_listed) add_varia_target(out, targets[index]);
   }
 }
 

@@ -205,7 +205,7 @@ static bool nameless_cap(struct input *in, uint16_t company, struct reading *out
   return true;
 }
 
-// ITPMS, company 0x00AC: its address stands at the end, and must be the sender's.
+// ITPMS, company 0x00AC: its address is at the end, and must be the sender's.
 static bool addressed_cap(struct input *in, uint64_t sender, struct reading *out) {
   double voltage = (u8(in) + 122) / 100.0;
   uint8_t low = u8(in);

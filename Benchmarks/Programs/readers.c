@@ -5,11 +5,12 @@
 //
 // ADDRESS     a Unix socket's path, or tcp:PORT on this machine
 // READY       the start of the line that confirms a subscription; REQUEST is sent on connecting
-// FIRST       the number in the energy field of each sensor's first packet; there are PACKETS of each
+// FIRST       the number in the energy field of each sensor's first packet
+// PACKETS     the number of packets per sensor
 // SENSORS     their ids, or `-`: lines that begin with {"class":"TPV" are counted, in any order
-// LATENCIES   a file for times of arrival, or `-`: records of four 64-bit numbers, see `struct arrival`
+// LATENCIES   a file for times of arrival, or `-`: records of four 64-bit numbers (`struct arrival`)
 // PROGRESS    a FIFO that gets the number of packets that the slowest reader has, or `-`
-// STOPPED     1: the first subscriber, of at least two, stops reading until standard input has a line
+// STOPPED     1: the first of at least two subscribers stops reading until standard input has a line
 //
 // Prints `ready` when all have subscribed, and `stopped` when all but the stopped one have
 // everything. Ends with a summary in JSON when all have everything, or at the end of standard
@@ -57,7 +58,7 @@ static uint32_t first_number, packet_count;
 static struct reader *readers;
 static FILE *latencies;
 static int progress = -1;
-static uint32_t told;
+static uint32_t last_progress;
 
 static void die(const char *what) {
   perror(what);
@@ -190,8 +191,8 @@ static int has_caught_up(void) {
 }
 
 static void tell_progress(uint32_t done) {
-  if (progress < 0 || done == told) return;
-  told = done;
+  if (progress < 0 || done == last_progress) return;
+  last_progress = done;
   if (write(progress, &done, sizeof done) < 0) die("progress");
 }
 
@@ -237,7 +238,7 @@ static void subscribe_all(int epoll, const char *request) {
 
 static void read_all(int epoll) {
   uint32_t wanted = packet_count * (uint32_t)sensor_count;
-  int is_stopped = stop_first, has_told = 0;
+  int is_stopped = stop_first, has_announced = 0;
   while (is_stopped || slowest(stop_first) < wanted || (stop_first && !has_caught_up())) {
     struct epoll_event events[256];
     int ready = epoll_wait(epoll, events, 256, -1);
@@ -254,9 +255,9 @@ static void read_all(int epoll) {
     }
     uint32_t done = slowest(is_stopped);
     tell_progress(done);
-    if (is_stopped && !has_told && done == wanted) {
+    if (is_stopped && !has_announced && done == wanted) {
       say("stopped");
-      has_told = 1;
+      has_announced = 1;
     }
   }
 }

@@ -22,9 +22,9 @@ class SystemCalls:
     def __enter__(self):
         words = ["strace", "-f", "-c", "-U", "name,calls", "-o", self.table, "-p", str(self.server.process.pid)]
         self.tracer = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
-        if "attached" not in (said := self.tracer.stderr.readline()):
+        if "attached" not in (first_line := self.tracer.stderr.readline()):
             self.tracer.wait()
-            raise BenchmarkFailed(f"{self.server.name} cannot be traced, except by root: {said.strip()}")
+            raise BenchmarkFailed(f"{self.server.name} cannot be traced, except by root: {first_line.strip()}")
 
     def __exit__(self, *_):
         self.tracer.send_signal(signal.SIGINT)
@@ -75,18 +75,18 @@ class Instructions:
         return self
 
     def __enter__(self):
-        self._tell("--zero")
+        self._control("--zero")
 
     def __exit__(self, *_):
-        self._tell("--dump")
+        self._control("--dump")
         self.dumps += 1
         dump = self.file.with_name(f"{self.file.name}.{self.dumps}")
         found = re.search(r"^totals: (\d+)", dump.read_text(), re.MULTILINE)
         if not found:
-            raise BenchmarkFailed(f"callgrind says no total in {dump.name}")
+            raise BenchmarkFailed(f"callgrind reported no total in {dump.name}")
         self.total = int(found[1])
 
-    def _tell(self, word):
-        told = subprocess.run(["callgrind_control", word, str(self.server.process.pid)], capture_output=True, text=True)
-        if told.returncode:
-            raise BenchmarkFailed(f"callgrind_control {word} ended with {told.returncode}: {told.stderr.strip()}")
+    def _control(self, word):
+        result = subprocess.run(["callgrind_control", word, str(self.server.process.pid)], capture_output=True, text=True)
+        if result.returncode:
+            raise BenchmarkFailed(f"callgrind_control {word} ended with {result.returncode}: {result.stderr.strip()}")

@@ -89,7 +89,7 @@ class FakeServer:
         return self
 
     def __exit__(self, *_):
-        # Closing alone does not wake who waits in accept.
+        # Closing alone does not wake a thread that waits in accept.
         self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
         self.folder.cleanup()

@@ -77,14 +77,14 @@ class Examples(unittest.TestCase):
                            "PYTHONPATH": str(repository() / "clients/python"), "CYCLOMETER_SOCKET": server.path}
             with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                   env=environment, start_new_session=True) as process:
-                rates, said = [], ""
+                rates, printed = [], ""
                 for line in process.stdout:
-                    said += line
+                    printed += line
                     rates += [int(each) for each in re.findall(r"\b(?:14[0-9])\b", line)]
                     if 142 in rates:
                         break
                 subprocess.run(["pkill", "-KILL", "-s", str(process.pid)], check=False)
-        self.assertNotIn("Traceback", said)
+        self.assertNotIn("Traceback", printed)
         return rates
 
     def test_every_beat_is_printed_once_and_a_record_without_a_rate_ends_nothing(self):

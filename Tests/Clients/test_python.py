@@ -127,7 +127,7 @@ class Requests(unittest.TestCase):
             answers = []
             for client in self.with_each(self.pairing(ask, answers)):
                 self.assertEqual(client.pair("C0:FF:EE:00:00:06", **options), {"id": "strap"})
-                # The sample that came meanwhile is kept.
+                # The sample that arrived meanwhile is kept.
                 client.until(lambda: client.live("heart_rate", "strap").last is not None)
             self.assertEqual(answers, [("answer", {"prompt": "p1", "value": value})] * 2)
 

@@ -137,7 +137,7 @@ class Scenarios(unittest.TestCase):
         updates = ["connected one", "sample 1", "sample 2", LOST]
 
         def use(client, path):
-            # The clients for Python give answers to who asked, and only the rest in turn.
+            # The Python clients return replies from the call itself, not among the updates.
             count = len(updates) + (len(answers) if client.startswith("c") else 0)
             return run(client, path, count, methods=["status", "scan", "ping"])
 

@@ -147,7 +147,7 @@ class Tutorial(unittest.TestCase):
                 raise AssertionError(f"docs/{self.page.name}:{line}: {block[1]}: {error}") from error
 
     def follow_block(self, what, content, home, terminals):
-        self.assertIsNotNone(what, "no comment says what this block is")
+        self.assertIsNotNone(what, "no comment describes this block")
         if file := re.fullmatch(r"file (\S+)", what):
             (home / self.folder / file[1]).write_text(content)
         elif shows := re.fullmatch(r"terminal (\d) shows", what):

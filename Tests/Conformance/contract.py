@@ -106,7 +106,8 @@ class Contract:
             self.check_sample(sample, file)
 
     def check_sample(self, value: dict, file: str):
-        """Checks the definition of the record's kind directly, which the choice in the schema amounts to."""
+        """Checks the definition of the record's kind directly. The choice in the schema has the same
+        effect."""
         kind, definitions = value.get("kind"), self.files[file]["$defs"]
         if kind not in self.files["kind"]["$defs"]:
             # Specific to one sensor: not in the shared vocabulary, but with the same syntax.

@@ -45,9 +45,9 @@ class Daemon:
                 return
             except OSError:
                 time.sleep(0.02)
-        said = self.log.read_text(errors="replace")
+        log_text = self.log.read_text(errors="replace")
         self.stop()
-        raise ServerFailed(f"{self.process.args[0]} does not listen: {said}")
+        raise ServerFailed(f"{self.process.args[0]} does not listen: {log_text}")
 
     def stop(self) -> int:
         """Stops the daemon, or kills it if it does not end. Returns the exit status."""

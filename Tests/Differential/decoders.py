@@ -53,39 +53,39 @@ MODELS = pyftms_models()
 # pycycling: power meters, speed and cadence, heart rate, indoor bikes, battery
 
 def pycycling_heart_rate(value):
-    told = heart_rate_service._parse_hr_measurement(value)
-    return {"bpm": told.bpm, "rr_ms": [ticks * 1000 / 1024 for ticks in told.rr_interval],
-            "energy_expended_j": scaled(told.energy_expended, 1000),
-            "sensor_contact": "detected" if told.sensor_contact else None}
+    parsed = heart_rate_service._parse_hr_measurement(value)
+    return {"bpm": parsed.bpm, "rr_ms": [ticks * 1000 / 1024 for ticks in parsed.rr_interval],
+            "energy_expended_j": scaled(parsed.energy_expended, 1000),
+            "sensor_contact": "detected" if parsed.sensor_contact else None}
 
 
 def pycycling_speed_cadence(value):
-    told = cycling_speed_cadence_service._parse_csc_measurement(value)
-    return {"wheel_revs": told.cumulative_wheel_revs, "crank_revs": told.cumulative_crank_revs}
+    parsed = cycling_speed_cadence_service._parse_csc_measurement(value)
+    return {"wheel_revs": parsed.cumulative_wheel_revs, "crank_revs": parsed.cumulative_crank_revs}
 
 
 def pycycling_speed_feature(value):
-    told = cycling_speed_cadence_service._parse_csc_feature(value)
-    return {"wheel_revolution_data": told.wheel_rev_supported, "crank_revolution_data": told.crank_rev_supported,
-            "multiple_sensor_locations": told.multiple_locations_supported}
+    parsed = cycling_speed_cadence_service._parse_csc_feature(value)
+    return {"wheel_revolution_data": parsed.wheel_rev_supported, "crank_revolution_data": parsed.crank_rev_supported,
+            "multiple_sensor_locations": parsed.multiple_locations_supported}
 
 
 def pycycling_power(value):
-    told = cycling_power_service._parse_cycling_power_measurement(value)
-    return {"power_w": told.instantaneous_power, "pedal_balance_pct": scaled(told.pedal_power_balance, 1 / 2),
-            "accumulated_torque_nm": scaled(told.accumulated_torque, 1 / 32), "wheel_revs": told.cumulative_wheel_revs,
-            "crank_revs": told.cumulative_crank_revs, "max_force_n": told.maximum_force_magnitude,
-            "min_force_n": told.minimum_force_magnitude, "max_torque_nm": scaled(told.maximum_torque_magnitude, 1 / 32),
-            "min_torque_nm": scaled(told.minimum_torque_magnitude, 1 / 32), "top_dead_spot_deg": told.top_dead_spot_angle,
-            "bottom_dead_spot_deg": told.bottom_dead_spot_angle, "accumulated_energy_j": scaled(told.accumulated_energy, 1000)}
+    parsed = cycling_power_service._parse_cycling_power_measurement(value)
+    return {"power_w": parsed.instantaneous_power, "pedal_balance_pct": scaled(parsed.pedal_power_balance, 1 / 2),
+            "accumulated_torque_nm": scaled(parsed.accumulated_torque, 1 / 32), "wheel_revs": parsed.cumulative_wheel_revs,
+            "crank_revs": parsed.cumulative_crank_revs, "max_force_n": parsed.maximum_force_magnitude,
+            "min_force_n": parsed.minimum_force_magnitude, "max_torque_nm": scaled(parsed.maximum_torque_magnitude, 1 / 32),
+            "min_torque_nm": scaled(parsed.minimum_torque_magnitude, 1 / 32), "top_dead_spot_deg": parsed.top_dead_spot_angle,
+            "bottom_dead_spot_deg": parsed.bottom_dead_spot_angle, "accumulated_energy_j": scaled(parsed.accumulated_energy, 1000)}
 
 
 def pycycling_vector(value):
-    told = cycling_power_service._parse_cycling_power_vector(value)
-    return {"direction": told.instantaneous_measurement_direction.name.removesuffix("_component"),
-            "crank_revs": told.cumulative_crank_revs, "first_crank_angle_deg": told.first_crank_measurement_angle,
-            "force_n": told.instantaneous_force_magnitudes,
-            "torque_nm": [raw / 32 for raw in told.instantaneous_torque_magnitudes]}
+    parsed = cycling_power_service._parse_cycling_power_vector(value)
+    return {"direction": parsed.instantaneous_measurement_direction.name.removesuffix("_component"),
+            "crank_revs": parsed.cumulative_crank_revs, "first_crank_angle_deg": parsed.first_crank_measurement_angle,
+            "force_n": parsed.instantaneous_force_magnitudes,
+            "torque_nm": [raw / 32 for raw in parsed.instantaneous_torque_magnitudes]}
 
 
 POWER_FEATURES = {
@@ -98,38 +98,38 @@ POWER_FEATURES = {
 
 
 def pycycling_power_feature(value):
-    told = cycling_power_service._parse_cycling_power_feature(value)
-    return {ours: getattr(told, theirs) for ours, theirs in POWER_FEATURES.items()}
+    parsed = cycling_power_service._parse_cycling_power_feature(value)
+    return {ours: getattr(parsed, theirs) for ours, theirs in POWER_FEATURES.items()}
 
 
 def pycycling_location(value):
-    told = cycling_power_service._parse_sensor_location(value)
-    if told is None:
+    parsed = cycling_power_service._parse_sensor_location(value)
+    if parsed is None:
         raise ValueError("reserved")
-    return {"sensor_location": told.name}
+    return {"sensor_location": parsed.name}
 
 
 def pycycling_bike(value):
-    told = parse_indoor_bike_data(value)
-    return {"speed_mps": scaled(told.instant_speed, 1 / 3.6), "average_speed_mps": scaled(told.average_speed, 1 / 3.6),
-            "cadence_rpm": told.instant_cadence, "average_cadence_rpm": told.average_cadence,
-            "total_distance_m": told.total_distance, "resistance_level": told.resistance_level, "power_w": told.instant_power,
-            "average_power_w": told.average_power, "energy_total_kcal": told.total_energy,
-            "energy_per_hour_kcal": told.energy_per_hour, "energy_per_minute_kcal": told.energy_per_minute,
-            "bpm": told.heart_rate, "metabolic_equivalent": told.metabolic_equivalent, "elapsed_s": told.elapsed_time,
-            "remaining_s": told.remaining_time}
+    parsed = parse_indoor_bike_data(value)
+    return {"speed_mps": scaled(parsed.instant_speed, 1 / 3.6), "average_speed_mps": scaled(parsed.average_speed, 1 / 3.6),
+            "cadence_rpm": parsed.instant_cadence, "average_cadence_rpm": parsed.average_cadence,
+            "total_distance_m": parsed.total_distance, "resistance_level": parsed.resistance_level, "power_w": parsed.instant_power,
+            "average_power_w": parsed.average_power, "energy_total_kcal": parsed.total_energy,
+            "energy_per_hour_kcal": parsed.energy_per_hour, "energy_per_minute_kcal": parsed.energy_per_minute,
+            "bpm": parsed.heart_rate, "metabolic_equivalent": parsed.metabolic_equivalent, "elapsed_s": parsed.elapsed_time,
+            "remaining_s": parsed.remaining_time}
 
 
 def pycycling_machine_feature(value):
-    told = parse_fitness_machine_features(value)
-    return {"machine_features": sum(bool(is_so) << bit for bit, is_so in enumerate(told))}
+    parsed = parse_fitness_machine_features(value)
+    return {"machine_features": sum(bool(is_so) << bit for bit, is_so in enumerate(parsed))}
 
 
 def pycycling_training(value):
-    told = parse_training_status(value)
+    parsed = parse_training_status(value)
     words = {"speed_outside_control_region_low": "speed_below_control_region",
              "speed_outside_control_region_high": "speed_above_control_region"}
-    name = told.param.name.lower() if told.param else None
+    name = parsed.param.name.lower() if parsed.param else None
     return {"training_status": words.get(name, name)}
 
 
@@ -179,9 +179,9 @@ def pyftms_data(name: str):
     known = [MACHINE_FIELDS[field][0] for field in KNOWN[name]]
 
     def decode(value):
-        told = getattr(MODELS, name)._deserialize(io.BytesIO(value))._asdict()
+        parsed = getattr(MODELS, name)._deserialize(io.BytesIO(value))._asdict()
         fields = dict.fromkeys(known)
-        for theirs, number in told.items():
+        for theirs, number in parsed.items():
             if theirs in MACHINE_FIELDS:
                 fields[MACHINE_FIELDS[theirs][0]] = number * MACHINE_FIELDS[theirs][1]
         return fields
@@ -198,10 +198,10 @@ def pyftms_training(value):
 # bleakheart: straps
 
 def bleakheart_heart_rate(value):
-    told = BleakHeartRate(client=None, callback=print)._decode(value)
-    contact = {True: "detected", False: "not_detected"}.get(told.get("contact"))
-    return {"bpm": told["hr"], "sensor_contact": contact, "energy_expended_j": scaled(told.get("nrg"), 1000),
-            "rr_ms": told.get("rr", [])}
+    parsed = BleakHeartRate(client=None, callback=print)._decode(value)
+    contact = {True: "detected", False: "not_detected"}.get(parsed.get("contact"))
+    return {"bpm": parsed["hr"], "sensor_contact": contact, "energy_expended_j": scaled(parsed.get("nrg"), 1000),
+            "rr_ms": parsed.get("rr", [])}
 
 
 def bleakheart_polar(value):
@@ -216,10 +216,10 @@ def bleakheart_polar(value):
 # bumble: profiles
 
 def bumble_heart_rate(value):
-    told = HeartRateService.HeartRateMeasurement.from_bytes(value)
-    contact = {True: "detected", False: "not_detected", None: None}[told.sensor_contact_detected]
-    return {"bpm": told.heart_rate, "sensor_contact": contact, "energy_expended_j": scaled(told.energy_expended, 1000),
-            "rr_ms": [seconds * 1000 for seconds in told.rr_intervals or ()]}
+    parsed = HeartRateService.HeartRateMeasurement.from_bytes(value)
+    contact = {True: "detected", False: "not_detected", None: None}[parsed.sensor_contact_detected]
+    return {"bpm": parsed.heart_rate, "sensor_contact": contact, "energy_expended_j": scaled(parsed.energy_expended, 1000),
+            "rr_ms": [seconds * 1000 for seconds in parsed.rr_intervals or ()]}
 
 
 def bumble_adapter(adapter, *arguments):
@@ -251,22 +251,22 @@ logging.disable()
 
 
 def sig_running(value):
-    told = SIG.parse_characteristic("2A53", value)
-    return {"speed_mps": told.instantaneous_speed, "cadence_per_min": told.instantaneous_cadence,
-            "stride_length_m": told.instantaneous_stride_length, "is_running": told.is_running}
+    parsed = SIG.parse_characteristic("2A53", value)
+    return {"speed_mps": parsed.instantaneous_speed, "cadence_per_min": parsed.instantaneous_cadence,
+            "stride_length_m": parsed.instantaneous_stride_length, "is_running": parsed.is_running}
 
 
 def sig_running_feature(value):
-    told = SIG.parse_characteristic("2A54", value)
-    return {"stride_length": told.instantaneous_stride_length_supported, "total_distance": told.total_distance_supported,
-            "walking_running": told.walking_or_running_status_supported, "calibration": told.calibration_procedure_supported,
-            "multiple_locations": told.multiple_sensor_locations_supported}
+    parsed = SIG.parse_characteristic("2A54", value)
+    return {"stride_length": parsed.instantaneous_stride_length_supported, "total_distance": parsed.total_distance_supported,
+            "walking_running": parsed.walking_or_running_status_supported, "calibration": parsed.calibration_procedure_supported,
+            "multiple_locations": parsed.multiple_sensor_locations_supported}
 
 
 def sig_product(value):
-    told = SIG.parse_characteristic("2A50", value)
-    return {"vendor_source": {1: "bluetooth_sig", 2: "usb_if"}[int(told.vendor_id_source)], "vendor_id": told.vendor_id,
-            "product_id": told.product_id, "product_version": told.product_version}
+    parsed = SIG.parse_characteristic("2A50", value)
+    return {"vendor_source": {1: "bluetooth_sig", 2: "usb_if"}[int(parsed.vendor_id_source)], "vendor_id": parsed.vendor_id,
+            "product_id": parsed.product_id, "product_version": parsed.product_version}
 
 
 def sig_number(uuid: str, field: str):
@@ -278,20 +278,20 @@ def sig_number(uuid: str, field: str):
 def theengs_cap(value):
     name = f"TPMS{value[0] - 0x7f}_{value[3:6].hex().upper()}"
     address = value[:6].hex(":").upper()
-    told = decodeBLE(json.dumps({"id": address, "name": name, "manufacturerdata": "0001" + value.hex(), "rssi": -60}))
-    if told is None or "pres" not in told:
+    parsed = decodeBLE(json.dumps({"id": address, "name": name, "manufacturerdata": "0001" + value.hex(), "rssi": -60}))
+    if parsed is None or "pres" not in parsed:
         raise ValueError("not known")
-    told = json.loads(told)
-    return {"wheel_index": told["count"], "pressure_gauge_pa": told["pres"] * 100_000, "temperature_c": told["tempc"],
-            "battery_pct": told["batt"], "alarm": told["alarm"]}
+    parsed = json.loads(parsed)
+    return {"wheel_index": parsed["count"], "pressure_gauge_pa": parsed["pres"] * 100_000, "temperature_c": parsed["tempc"],
+            "battery_pct": parsed["batt"], "alarm": parsed["alarm"]}
 
 
 def theengs_br(value):
-    told = decodeBLE(json.dumps({"id": "00:00:00:00:00:00", "name": "BR", "manufacturerdata": value.hex(), "rssi": -60}))
-    if told is None or "pres" not in told:
+    parsed = decodeBLE(json.dumps({"id": "00:00:00:00:00:00", "name": "BR", "manufacturerdata": value.hex(), "rssi": -60}))
+    if parsed is None or "pres" not in parsed:
         raise ValueError("not known")
-    told = json.loads(told)
-    return {"pressure_gauge_pa": told["pres"] * 100_000, "temperature_c": told["tempc"], "battery_v": told["volt"]}
+    parsed = json.loads(parsed)
+    return {"pressure_gauge_pa": parsed["pres"] * 100_000, "temperature_c": parsed["tempc"], "battery_v": parsed["volt"]}
 
 
 DECODERS = {

@@ -54,7 +54,7 @@ struct Frames {
 }
 
 extension Array where Element: Equatable {
-  /// Where it stands; at the end, if it was not there.
+  /// The index of an element, which is appended if it is missing.
   fileprivate mutating func place(of element: Element) -> Int {
     if let index = firstIndex(of: element) { return index }
     append(element)
@@ -70,7 +70,7 @@ struct Profile {
 
 struct PluginWorkload {
   let plugin: any SensorPlugin.Type
-  /// In the order in which they came.
+  /// In the order in which they arrived.
   var all = Frames()
   var profiles: [Profile] = []
 
@@ -103,7 +103,7 @@ struct Workloads {
   private(set) var plugins: [PluginWorkload] = registry.map { PluginWorkload(plugin: $0) }
   private var devices: [CaptureDevice] = []
 
-  /// Reads captures; a frame that its plugin refuses is none of the workload.
+  /// Reads captures, without the frames that their plugin refuses.
   init(captures paths: [String]) throws {
     for path in paths {
       devices = []

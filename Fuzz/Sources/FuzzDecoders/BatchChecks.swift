@@ -10,7 +10,7 @@ extension Batch {
       if case .sample(let kind) = entry.kind {
         require(infos.contains { $0.kinds.contains(kind) }, "a sample of the kind \(kind.name), which no plugin lists")
       }
-      require(!entry.fields.isEmpty, "an entry of kind \(entry.kind) that says nothing")
+      require(!entry.fields.isEmpty, "an entry of kind \(entry.kind) without fields")
       for index in entry.fields { requireSound(field(index)) }
     }
     for action in actions {

@@ -43,17 +43,18 @@ struct Stage: ~Copyable {
     let silence = first.silence
 
     let outcome = first.take(step.action, from: source, at: now)
-    show("\(now.seconds) \(describe(step.action, source)): \(outcome)\n\(String(decoding: first.said, as: UTF8.self))")
+    show(
+      "\(now.seconds) \(describe(step.action, source)): \(outcome)\n\(String(decoding: first.output, as: UTF8.self))")
     let repeated = second.take(step.action, from: source, at: now)
-    require(repeated == outcome && second.said == first.said, "the same step has another result on the second host")
+    require(repeated == outcome && second.output == first.output, "the same step has another result on the second host")
 
     if outcome == .done {
       require(sheltered.take(step.action, from: source, at: now) == outcome, "refused only without the bad packets")
       require(
-        sheltered.said == first.said,
-        "without the refused packets the output would be \(String(decoding: sheltered.said, as: UTF8.self))")
+        sheltered.output == first.output,
+        "without the refused packets the output would be \(String(decoding: sheltered.output, as: UTF8.self))")
     } else {
-      require(first.hasSaidNothing, "refused, but produced output")
+      require(first.hasNoOutput, "refused, but produced output")
       require(first.deadline == deadline && first.silence == silence, "refused, but changed deadline or silence")
     }
     require(first.deadline == sheltered.deadline, "a refused packet changed the deadline")
@@ -95,7 +96,7 @@ extension Stage {
         require(value.isEmpty == (error.reason == .empty), "\(value.count) bytes refused as \(error.reason.rawValue)")
       }
     }
-    for record in records(of: first.said) where record["class"]?.text == "sample" {
+    for record in records(of: first.output) where record["class"]?.text == "sample" {
       if case .tick = action, !mayHold(until: deadline) { requireNoZero(record) }
       requirePlausible(record)
     }
@@ -112,7 +113,7 @@ extension Stage {
 
   /// Silence never makes a zero.
   private func requireNoZero(_ record: JSON) {
-    for rate in Self.rates { require(record[rate]?.number != 0, "a tick says \(rate) 0") }
+    for rate in Self.rates { require(record[rate]?.number != 0, "a tick publishes \(rate) 0") }
   }
 
   private mutating func requirePlausible(_ record: JSON) {

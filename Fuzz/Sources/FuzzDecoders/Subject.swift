@@ -28,9 +28,9 @@ struct Subject: ~Copyable {
 
   var deadline: MonotonicTime? { host.deadline }
   var silence: Silence { host.silence }
-  var hasSaidNothing: Bool { batch.entries.isEmpty && batch.actions.isEmpty }
+  var hasNoOutput: Bool { batch.entries.isEmpty && batch.actions.isEmpty }
   /// The output of the last step: a line per entry, including hidden ones, then its requests.
-  var said: [UInt8] { writer.bytes }
+  var output: [UInt8] { writer.bytes }
 
   mutating func take(_ step: Step.Action, from source: Source?, at time: MonotonicTime) -> Outcome {
     batch.removeAll()
@@ -47,7 +47,7 @@ struct Subject: ~Copyable {
     do throws(DecodeError) {
       try suffering.decode(value.span, from: source, at: time, into: &batch)
     } catch {
-      require(hasSaidNothing, "refused, but produced output")
+      require(hasNoOutput, "refused, but produced output")
       host = suffering
     }
   }

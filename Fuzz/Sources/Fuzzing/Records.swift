@@ -22,7 +22,7 @@ private func requireSingleMembers(_ value: JSON, _ line: ArraySlice<UInt8>) {
   for item in value.items ?? [] { requireSingleMembers(item, line) }
   guard let members = value.members else { return }
   for (index, member) in members.enumerated() {
-    require(!members[..<index].contains { $0.name == member.name }, "\(member.name) stands twice: \(text(line))")
+    require(!members[..<index].contains { $0.name == member.name }, "\(member.name) occurs twice: \(text(line))")
     requireSingleMembers(member.value, line)
   }
 }

@@ -3,9 +3,9 @@ sensor repeatedly.
 
     power_cut.py PROGRAMS LOGS WRITE      WRITE: 0 only looks
 
-LOGS/asked has a line of each name that was asked for, LOGS/acknowledged of each that the daemon
-took: both outside, so they outlive the guest. The sensor must be called as the last one
-acknowledged, or as the one asked for after it.
+LOGS/asked has a line for each requested name, LOGS/acknowledged for each name that the daemon
+accepted. Both files are outside the guest, so they outlive it. The sensor must have the last
+acknowledged name, or the one requested after it.
 """
 
 from __future__ import annotations

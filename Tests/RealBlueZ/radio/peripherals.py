@@ -7,26 +7,30 @@ An order is a line of words, its answer a line of JSON with the order in `order`
 facts or `error`:
 
     add NAME KIND [HZ [ADDRESS]]    remove NAME    sensors                  what is on the air
-    drop NAME [REASON]        the link ends, by default as when out of range (08); 13 is the sensor hanging up
+    drop NAME [REASON]        ends the link, by default as if out of range (08); with 13 the sensor
+                              disconnects
     doom NAME COUNT [SECONDS] the next links end that soon after they began
     off NAME    on NAME       stops, starts advertising
     deaf NAME   hearing NAME  advertises, and answers no connect
     mute NAME   unmute NAME   stays connected, sends nothing
     rate NAME HZ              rssi NAME DBM
-    interval NAME MS          advertises that seldom; a new sensor every 100 ms
-    connects SECONDS          a connect of the computer's own controller takes so long before an advert completes it
-    late MS                   its next cancel comes too late: the connect completes so long after the answer, or before (-20 to 20)
-    slow NAME SECONDS         whatever it sends over a link arrives that late
+    interval NAME MS          advertises at that interval; a new sensor at 100 ms
+    connects SECONDS          a connect of the computer's own controller lasts that long before an
+                              advert completes it
+    late MS                   the controller's next cancel comes too late: the connect completes that
+                              long after the answer, or before it (-20 to 20)
+    slow NAME SECONDS         delays everything that it sends over a link
     hold NAME   release NAME  another computer connects it, disconnects it
-    hide NAME                 advertises with another private address, of the kind that hides its own; not while connected
+    hide NAME                 advertises with another resolvable private address; not while connected
     unbond NAME               forgets all keys, as after a reset to factory settings
-    update NAME               restarts with another firmware, in which every handle is another
-    send NAME UUID HEX        one frame of the caller's
-    sent NAME [FROM]          every frame that went out, from number FROM on
-    computer                  what the computer's own controller is doing
-    unplug [second]           the computer's own controller, or its second one, is gone until it is reset
-    slots COUNT               the computer's own controller holds no more connections; its second one does
-    clock                     CLOCK_BOOTTIME here, which the times in `sent` are of
+    update NAME               restarts with firmware in which every handle differs
+    send NAME UUID HEX        sends one given frame
+    sent NAME [FROM]          every frame that was sent, from number FROM on
+    computer                  the state of the computer's own controller
+    unplug [second]           the computer's own controller, or its second one, is gone until a reset
+    slots COUNT               limits the connections of the computer's own controller, but not of its
+                              second one
+    clock                     CLOCK_BOOTTIME here, the clock of the times in `sent`
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ def back(machine: Machine, kept: dict[str, Any]) -> None:
     sensors = sorted(each["id"] for each in machine.sensors())
     require(sensors == kept["sensors"], f"there were {kept['sensors']}, and are {sensors}")
     sessions = machine.run("loginctl", "list-sessions", "--no-legend").strip()
-    require(not sessions, f"somebody logged in: {sessions}")
+    require(not sessions, f"there are login sessions: {sessions}")
     active = int(machine.property("ActiveEnterTimestampMonotonic")) / 1e6
     begun = int(machine.property("ExecMainStartTimestampMonotonic")) / 1e6
     machine.measured("the daemon is started", begun, "s after the kernel")

@@ -60,8 +60,8 @@ def case_units_are_sound(machine: Machine) -> None:
     units = sorted(str(each) for each in Path("/usr/lib/systemd/system").glob("cyclometer*"))
     require(len(units) >= 2, f"the units are {units}")
     # man is not installed here.
-    said = machine.run("sh", "-c", 'systemd-analyze verify --man=no "$@" 2>&1', "sh", *units, seconds=200).strip()
-    require(not said, f"verify says: {said}")
+    findings = machine.run("sh", "-c", 'systemd-analyze verify --man=no "$@" 2>&1', "sh", *units, seconds=200).strip()
+    require(not findings, f"verify reports: {findings}")
     for service in sorted(Path(each).name for each in units if each.endswith(".service")):
         exposure = machine.run("systemd-analyze", "security", "--no-pager", service, seconds=200)
         found = re.search(r"Overall exposure level for \S+: ([0-9.]+)", exposure)

@@ -21,7 +21,7 @@ def case_reset_carried_out(machine: Machine) -> None:
     here, begun = machine.here(), now()
     done = machine.as_user("cyclometer", "sh", "-c", f"echo hci0 >{REQUEST}")
     require(done.returncode == 0, f"the daemon's user cannot request it: {done.stderr}")
-    said = machine.logged("reset-adapter: hci0", here, 20, RESET)["MESSAGE"]
+    message = machine.logged("reset-adapter: hci0", here, 20, RESET)["MESSAGE"]
     machine.measured("carried out after", now() - begun, "s")
     wait_for(lambda: not REQUEST.exists(), 10, "the request to be gone")
     wait_for(lambda: not machine.is_active(RESET), 30, "the end of the reset", every=0.2)
@@ -29,7 +29,7 @@ def case_reset_carried_out(machine: Machine) -> None:
     machine.measured("streaming again after", machine.all_stream(90, now()) - begun, "s")
     count = sum("reset-adapter: hci0" in str(each.get("MESSAGE")) for each in machine.journal(here, RESET))
     require(count == 1, f"it was carried out {count} times")
-    machine.figures.append(f"logged: {said}")
+    machine.figures.append(f"logged: {message}")
 
 
 def case_reset_of_nothing(machine: Machine) -> None:
