@@ -32,7 +32,7 @@ optimised_suites := BlueZTests,DaemonCoreTests,MetricsTests,PositionTests,Sensor
 for_optimised_tests := -c release --scratch-path $(optimised)
 lines := .build/lines
 # Suites of targets that read no clock and open no files. They build and run in a minute.
-pure_suites := CommandTableTests,MetricsTests,SensorKitTests,SensorsTests,WireTests
+pure_suites := CaptureFormatTests,CommandTableTests,JSONTests,MetricsTests,SensorKitTests,SensorsTests,TextTests,VocabularyTests,WireTests
 
 machine := $(shell dpkg --print-architecture 2>/dev/null)
 

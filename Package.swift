@@ -49,8 +49,11 @@ let package = Package(
     .library(name: "EventLoop", targets: ["EventLoop"]),
     .library(name: "Linux", targets: ["Linux"]),
     .library(name: "TestSupport", targets: ["TestSupport"]),
+    .library(name: "CaptureFormat", targets: ["CaptureFormat"]),
+    .library(name: "SampleLines", targets: ["SampleLines"]),
     .library(name: "SensorKit", targets: ["SensorKit"]),
     .library(name: "Sensors", targets: ["Sensors"]),
+    .library(name: "Time", targets: ["Time"]),
     .library(name: "Wire", targets: ["Wire"]),
     .library(name: "CAllocationCounter", targets: ["CAllocationCounter"]),
   ],
@@ -63,114 +66,146 @@ let package = Package(
     .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
 
     // The foundation.
-    library("Linux", ["CLinux"]),
-    library("EventLoop", ["Linux"]),
-    library("DBus", ["CDBus", "EventLoop", "Linux"]),
-    library("BlueZ", ["CBluetooth", "DBus", "EventLoop", "Linux"]),
+    library("Linux", ["CLinux", "Time"]),
+    library("EventLoop", ["Linux", "Time"]),
+    library("DBus", ["CDBus", "EventLoop", "Linux", "Time"]),
+    library("BlueZ", ["CBluetooth", "DBus", "EventLoop", "Linux", "Time"]),
+
+    // Words and formats. Pure: no clock, no descriptor.
+    // Rounding is in libm, which no import brings.
+    library("Time", linked: ["m"]),
+    library("Text"),
+    library("JSON", linked: ["m"]),
+    library("Vocabulary", ["JSON"]),
+    library("CaptureFormat", ["JSON", "Time", "Vocabulary"]),
+    library("Wire", ["CaptureFormat", "JSON", "Text", "Time", "Vocabulary"]),
+    // What both programs know without a library of BlueZ.
+    library("BlueZReleases"),
+    library("Release"),
 
     // Decoding and derived numbers. Pure: no clock, no descriptor, no BlueZ.
-    library("SensorKit", linked: ["m"]),  // for rounding; no import brings libm
+    library("SensorKit", ["Time", "Vocabulary"]),
     library("Sensors", ["SensorKit"]),
-    library("Metrics", ["CMath", "SensorKit"]),
-    library("Wire", ["SensorKit"]),
+    library("SampleLines", ["JSON", "SensorKit", "Time", "Vocabulary", "Wire"]),
+    library("Metrics", ["CMath", "SensorKit", "Time", "Vocabulary"]),
     // Positions from gpsd: parsing its reports, and connecting to it.
-    library("PositionReports", ["Metrics", "SensorKit", "Wire"]),
-    library("Position", ["EventLoop", "Linux", "Metrics", "PositionReports", "SensorKit", "Wire"]),
-    library("CaptureDecoding", ["Metrics", "PositionReports", "SensorKit", "Wire"]),
+    library("PositionReports", ["CaptureFormat", "JSON", "Metrics", "Time"]),
+    library("Position", ["EventLoop", "JSON", "Linux", "Metrics", "PositionReports", "Time"]),
+    library(
+      "CaptureDecoding",
+      ["CaptureFormat", "JSON", "Metrics", "PositionReports", "SampleLines", "SensorKit", "Time", "Vocabulary"]),
 
     // The daemon, and the radio that replaces BlueZ in simulations.
     library(
       "DaemonCore",
       [
-        "BlueZ", "CInih", "DBus", "EventLoop", "Linux", "Metrics", "Position", "PositionReports", "SensorKit",
-        "Sensors",
-        "Wire",
+        "BlueZ", "BlueZReleases", "CaptureFormat", "CInih", "DBus", "EventLoop", "JSON", "Linux", "Metrics", "Position",
+        "PositionReports", "SampleLines", "SensorKit", "Sensors", "Text", "Time", "Vocabulary", "Wire",
       ]),
-    library("Simulation", ["DaemonCore", "EventLoop", "Linux", "SensorKit", "Sensors", "Wire"]),
+    library(
+      "Simulation",
+      ["CaptureFormat", "DaemonCore", "EventLoop", "Linux", "SensorKit", "Sensors", "Time", "Vocabulary", "Wire"]),
 
     // Support for tests: a private bus, virtual time, a scripted BlueZ.
-    library("TestSupport", ["DBus", "EventLoop", "Linux"]),
-    tests("LinuxTests", ["CLinux", "Linux", "TestSupport"]),
-    tests("EventLoopTests", ["EventLoop", "Linux", "TestSupport"]),
-    tests("DBusTests", ["DBus", "EventLoop", "Linux", "TestSupport"]),
+    library("TestSupport", ["DBus", "EventLoop", "Linux", "Time"]),
+    tests("LinuxTests", ["CLinux", "Linux", "TestSupport", "Time"]),
+    tests("EventLoopTests", ["EventLoop", "Linux", "TestSupport", "Time"]),
+    tests("DBusTests", ["DBus", "EventLoop", "Linux", "TestSupport", "Time"]),
     tests(
       "BlueZTests",
       [
-        "BlueZ", "AllocationCounting", "CAllocationCounter", "DBus", "DaemonCore", "EventLoop", "Linux", "SensorKit",
-        "TestSupport", "Wire",
+        "AllocationCounting", "BlueZ", "BlueZReleases", "CAllocationCounter", "DaemonCore", "DBus", "EventLoop",
+        "Linux", "TestSupport", "Time", "Vocabulary", "Wire",
       ]),
-    tests("TestSupportTests", ["DBus", "EventLoop", "Linux", "TestSupport"]),
+    tests("TestSupportTests", ["DBus", "EventLoop", "Linux", "TestSupport", "Time"]),
 
     tests(
       "DaemonCoreTests",
       [
-        "AllocationCounting", "CAllocationCounter", "DaemonCore", "EventLoop", "Linux", "Metrics", "Position",
-        "SensorKit", "TestSupport", "Wire", "generate-pages",
+        "AllocationCounting", "CAllocationCounter", "DaemonCore", "EventLoop", "generate-pages", "JSON", "Linux",
+        "Metrics", "Position", "SensorKit", "TestSupport", "Time", "Vocabulary", "Wire",
       ]),
 
     // Days of riding in virtual time, with failures of all kinds.
-    program("soak", ["DBus", "DaemonCore", "EventLoop", "Linux", "TestSupport", "Wire"], path: "Tests/Soak"),
-    tests("SoakTests", ["DBus", "EventLoop", "Linux", "TestSupport", "soak"]),
+    program("soak", ["DaemonCore", "DBus", "EventLoop", "JSON", "Linux", "TestSupport", "Time"], path: "Tests/Soak"),
+    tests("SoakTests", ["DBus", "EventLoop", "Linux", "soak", "TestSupport", "Vocabulary"]),
 
     // Prints the pages of docs and man that are generated from the sources.
     program(
       "generate-pages",
-      ["CaptureDecoding", "CommandTable", "DaemonCore", "SensorKit", "Sensors", "Troubleshooting", "Wire"],
+      [
+        "CaptureDecoding", "CaptureFormat", "CommandTable", "DaemonCore", "JSON", "SensorKit", "Sensors",
+        "Troubleshooting", "Vocabulary", "Wire",
+      ],
       path: "Tests/Pages"),
 
     // Programs and client libraries.
-    library("CommandTable"),
+    library("CommandTable", ["Release"]),
     // Everything that `cyclo doctor` can find, for doctor and for docs/troubleshooting.md.
     library("Troubleshooting"),
-    library("CyclometerClient", ["Linux", "Wire"]),
+    library("CyclometerClient", ["JSON", "Linux", "Time", "Wire"]),
     library("CyclometerSamples", ["Wire"]),
     // Separate, because it needs the concurrency runtime.
-    library("CyclometerClientAsync", ["CyclometerClient", "Linux", "Wire"]),
+    library("CyclometerClientAsync", ["CyclometerClient", "JSON", "Linux", "Time"]),
     program(
       "watch-heart-rate", ["CyclometerClient", "CyclometerSamples", "Wire"], path: "clients/swift/WatchHeartRate"),
     program(
       "watch-heart-rate-async", ["CyclometerClient", "CyclometerClientAsync", "Wire"],
       path: "clients/swift/WatchHeartRateAsync"),
-    program("cyclometerd", ["CommandTable", "DBus", "DaemonCore", "EventLoop", "Linux", "Simulation", "Wire"]),
+    program(
+      "cyclometerd",
+      ["CaptureFormat", "CommandTable", "DaemonCore", "DBus", "EventLoop", "Linux", "Release", "Simulation", "Text"]),
     program(
       "cyclo",
       [
-        "CaptureDecoding", "CommandTable", "CyclometerClient", "Linux", "Metrics", "SensorKit", "Sensors",
-        "Troubleshooting", "Wire",
+        "BlueZReleases", "CaptureDecoding", "CaptureFormat", "CommandTable", "CyclometerClient", "JSON", "Linux",
+        "Metrics", "Release", "SampleLines", "SensorKit", "Sensors", "Text", "Time", "Troubleshooting", "Vocabulary",
+        "Wire",
       ],
       linkerSettings: whollyStatic),
 
-    tests("CommandTableTests", ["CommandTable", "generate-pages"]),
+    tests("CommandTableTests", ["CommandTable", "generate-pages", "Release", "Text"]),
     tests(
       "CyclometerClientTests",
       [
-        "CyclometerClient", "CyclometerClientAsync", "CyclometerSamples", "Linux", "TestSupport", "Wire",
-        "cyclometerd", "watch-heart-rate", "watch-heart-rate-async",
+        "CyclometerClient", "CyclometerClientAsync", "cyclometerd", "CyclometerSamples", "JSON", "Linux", "TestSupport",
+        "Time", "watch-heart-rate", "watch-heart-rate-async", "Wire",
       ]),
     tests(
       "CycloTests",
-      ["Linux", "SensorKit", "TestSupport", "Troubleshooting", "Wire", "cyclo", "cyclometerd"]),
+      [
+        "cyclo", "cyclometerd", "JSON", "Linux", "SampleLines", "SensorKit", "TestSupport", "Text", "Time",
+        "Troubleshooting", "Vocabulary",
+      ]),
     tests(
       "CyclometerdTests",
       [
-        "CSystemCallTracer", "DaemonCore", "DBus", "EventLoop", "Linux", "Simulation", "TestSupport", "Wire", "cyclo",
-        "cyclometerd",
+        "CSystemCallTracer", "cyclo", "cyclometerd", "DaemonCore", "DBus", "EventLoop", "JSON", "Linux", "Simulation",
+        "TestSupport", "Time", "Wire",
       ]),
-    tests("WireTests", ["SensorKit", "Wire"]),
+    tests("JSONTests", ["JSON", "TestSupport"]),
+    tests("TextTests", ["Text"]),
+    tests("VocabularyTests", ["Vocabulary"]),
+    tests("CaptureFormatTests", ["CaptureFormat", "TestSupport", "Time", "Vocabulary"]),
+    tests("WireTests", ["CaptureFormat", "JSON", "SampleLines", "SensorKit", "Time", "Vocabulary", "Wire"]),
     tests(
       "MetricsTests",
-      ["AllocationCounting", "CAllocationCounter", "Metrics", "SensorKit", "Sensors", "TestSupport"]),
+      [
+        "AllocationCounting", "CAllocationCounter", "Metrics", "SensorKit", "Sensors", "TestSupport", "Time",
+        "Vocabulary",
+      ]),
     tests(
       "PositionTests",
       [
-        "AllocationCounting", "CAllocationCounter", "CLinux", "EventLoop", "Linux", "Metrics", "Position",
-        "PositionReports", "SensorKit", "TestSupport", "Wire", "cyclometerd",
+        "AllocationCounting", "CAllocationCounter", "CLinux", "cyclometerd", "EventLoop", "JSON", "Linux", "Metrics",
+        "Position", "PositionReports", "TestSupport", "Time",
       ]),
-    tests("SensorKitTests", ["SensorKit"]),
+    tests("SensorKitTests", ["SensorKit", "Time", "Vocabulary"]),
     tests(
       "SensorsTests",
       [
-        "AllocationCounting", "CAllocationCounter", "CaptureDecoding", "SensorKit", "Sensors", "Wire", "generate-pages",
+        "AllocationCounting", "CAllocationCounter", "CaptureDecoding", "CaptureFormat", "generate-pages", "JSON",
+        "SampleLines", "SensorKit", "Sensors", "Time", "Vocabulary",
       ],
       exclude: ["Vectors"]),
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),

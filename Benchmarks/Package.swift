@@ -24,14 +24,17 @@ let package = Package(
         .product(name: "EventLoop", package: "cyclometer"),
         .product(name: "Linux", package: "cyclometer"),
         .product(name: "TestSupport", package: "cyclometer"),
+        .product(name: "Time", package: "cyclometer"),
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "DecodeBenchmark",
       dependencies: [
         .product(name: "CAllocationCounter", package: "cyclometer"),
+        .product(name: "CaptureFormat", package: "cyclometer"),
         .product(name: "Linux", package: "cyclometer"),
         .product(name: "SensorKit", package: "cyclometer"),
+        .product(name: "SampleLines", package: "cyclometer"),
         .product(name: "Sensors", package: "cyclometer"),
         .product(name: "Wire", package: "cyclometer"),
       ],

@@ -15,6 +15,7 @@
 public import DBus
 public import EventLoop
 internal import Linux
+import Time
 
 public final class Scanner {
   public let adapter: Adapter
@@ -45,7 +46,7 @@ public final class Scanner {
   /// The same for discoveries that are reported as running.
   private var deafnesses = 0
   /// When something was last received, or when the watchdog was armed.
-  private var lastReceived = BootTime(nanoseconds: 0)
+  private var lastReceived = MonotonicTime(nanoseconds: 0)
   private var isDetached = false
 
   public struct Demand: Equatable, Sendable {

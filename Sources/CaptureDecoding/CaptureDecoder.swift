@@ -3,8 +3,11 @@
 // the file. Every plugin decodes every device, because a capture does not record how a device was
 // recognized.
 
+public import CaptureFormat
+import SampleLines
 public import SensorKit
-public import Wire
+import Time
+import Vocabulary
 
 public struct CaptureDecoder: ~Copyable {
   private let registry: [any SensorPlugin.Type]

@@ -1,8 +1,8 @@
 // Decodes a whole capture in chunks, from a file or a pipe. Invalid lines are reported, and reading
 // continues.
 
+public import CaptureFormat
 public import SensorKit
-public import Wire
 
 public struct CaptureRun: ~Copyable {
   private var reader = CaptureReader()

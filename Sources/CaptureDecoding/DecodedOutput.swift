@@ -1,8 +1,11 @@
 // The destination of decoded records. Each is written from a batch of a plugin or of the ride, in
 // the form chosen by the caller.
 
+import JSON
+public import SampleLines
 public import SensorKit
-public import Wire
+public import Time
+public import Vocabulary
 
 public protocol DecodedOutput: AnyObject {
   /// The lines written since `removeAll`.

@@ -2,10 +2,12 @@
 // once per second of the file. A capture has no sessions that report lost sensors, so Metrics finds
 // out by their silence.
 
+import CaptureFormat
 internal import Metrics
 internal import PositionReports
+import SampleLines
 internal import SensorKit
-internal import Wire
+import Time
 
 final class DerivedRide {
   private var metrics = RideMetrics()

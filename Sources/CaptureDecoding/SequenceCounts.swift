@@ -1,6 +1,6 @@
 // Counts the samples of each kind of one sensor, for `seq`.
 
-internal import SensorKit
+import Vocabulary
 
 struct SequenceCounts {
   private var counts: [(kind: SampleKind, count: Int)] = []

@@ -5,7 +5,7 @@ extension Option {
   public static let anonymous = Option(
     "anonymous", .none, "Anonymize addresses, names, serial numbers and places, so that you can share the file")
   public static let speed = Option(
-    "speed", .required(Word("FACTOR", .factor)), "Play FACTOR times as fast as recorded")
+    "speed", .required(Placeholder("FACTOR", .factor)), "Play FACTOR times as fast as recorded")
 }
 
 extension Verb {

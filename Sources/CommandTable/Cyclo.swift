@@ -4,33 +4,36 @@
 extension Option {
   public static let json = Option("json", .none, "Print JSON records as on the socket, one per line")
   public static let socket = Option(
-    "socket", .required(Word("PATH", .file)), "Use this control socket (or set CYCLOMETER_SOCKET)")
+    "socket", .required(Placeholder("PATH", .file)), "Use this control socket (or set CYCLOMETER_SOCKET)")
 
   /// What `--units`, CYCLOMETER_UNITS and the user's file can say.
   public static let unitWords = ["metric", "imperial", "locale"]
   public static let units = Option(
-    "units", .required(Word("UNITS", .oneOf(unitWords))), "Show values in these units: metric, imperial or locale")
+    "units", .required(Placeholder("UNITS", .oneOf(unitWords))),
+    "Show values in these units: metric, imperial or locale")
 
   static let helpWithShort = Option("help", short: "h", .none, help.summary)
 
   public static let all = Option("all", short: "a", .none, "Include devices that are not bike sensors")
-  public static let count = Option("count", short: "n", .required(Word("COUNT", .count)), "Exit after COUNT samples")
-  public static let seconds = Option("seconds", short: "t", .required(Word("SECONDS", .seconds)), "Exit after SECONDS")
+  public static let count = Option(
+    "count", short: "n", .required(Placeholder("COUNT", .count)), "Exit after COUNT samples")
+  public static let seconds = Option(
+    "seconds", short: "t", .required(Placeholder("SECONDS", .seconds)), "Exit after SECONDS")
   public static let lines = Option("lines", short: "l", .none, "Print lines even on a terminal")
   public static let noEvents = Option("no-events", .none, "Omit events such as radar warnings")
   public static let ride = Option("ride", .none, "Also derive the ride: averages, laps, warnings")
   public static let maxAge = Option(
-    "max-age", .required(Word("SECONDS", .seconds)), "Fail if the value is older than SECONDS")
+    "max-age", .required(Placeholder("SECONDS", .seconds)), "Fail if the value is older than SECONDS")
   public static let sensor = Option(
-    "sensor", .required(Word("SENSOR", .sensor)), "Only this sensor; can be repeated", repeated: true)
-  public static let name = Option("name", .required(Word("NAME", .text)), "Name the sensor NAME")
+    "sensor", .required(Placeholder("SENSOR", .sensor)), "Only this sensor; can be repeated", repeated: true)
+  public static let name = Option("name", .required(Placeholder("NAME", .text)), "Name the sensor NAME")
   public static let role = Option(
-    "role", .required(Word("ROLE", .oneOf(["front", "rear", "left", "right"]))),
+    "role", .required(Placeholder("ROLE", .oneOf(["front", "rear", "left", "right"]))),
     "Where the sensor sits: front, rear, left or right")
   public static let wheel = Option(
-    "wheel", .required(Word("SIZE", .text)), "Wheel size: 25-622, 700x25C, or 2105 (circumference in mm)")
+    "wheel", .required(Placeholder("SIZE", .text)), "Wheel size: 25-622, 700x25C, or 2105 (circumference in mm)")
   public static let passkey = Option(
-    "passkey", .required(Word("NUMBER", .text)), "Use this passkey if the sensor requires one")
+    "passkey", .required(Placeholder("NUMBER", .text)), "Use this passkey if the sensor requires one")
   public static let yes = Option("yes", short: "y", .none, "Ask nothing and use the defaults")
 }
 

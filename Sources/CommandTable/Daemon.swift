@@ -2,13 +2,13 @@
 
 extension Option {
   public static let config = Option(
-    "config", .required(Word("FILE", .file)), "Read this file, then the files in conf.d next to it")
+    "config", .required(Placeholder("FILE", .file)), "Read this file, then the files in conf.d next to it")
   public static let stateDirectory = Option(
-    "state-dir", .required(Word("DIRECTORY", .file)), "Directory for saved state (paired sensors and settings)")
+    "state-dir", .required(Placeholder("DIRECTORY", .file)), "Directory for saved state (paired sensors and settings)")
   public static let runtimeDirectory = Option(
-    "runtime-dir", .required(Word("DIRECTORY", .file)), "Directory for the sockets")
+    "runtime-dir", .required(Placeholder("DIRECTORY", .file)), "Directory for the sockets")
   public static let simulate = Option(
-    "simulate", .optional(Word("SCENE", .file)),
+    "simulate", .optional(Placeholder("SCENE", .file)),
     "Play a scene (ride: a strap; bike: a whole bike) or a capture instead of using Bluetooth")
 }
 

@@ -1,6 +1,8 @@
 // Command line -> Invocation, GNU style: `--name value`, `--name=value`, `-n value`, `-nvalue`,
 // clusters of short flags, options after arguments, `--` to end options. Does no input or output.
 
+import Release
+
 extension Program {
   /// `first` is 1 if `arguments` starts with the program's name.
   public func parse(_ arguments: [String], from first: Int = 0) throws(UsageError) -> Intent {

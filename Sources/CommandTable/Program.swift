@@ -63,13 +63,13 @@ public struct Verb: Sendable {
 }
 
 public struct Argument: Sendable {
-  public let word: Word
+  public let word: Placeholder
   public let isRequired: Bool
   /// Only the last argument of a verb.
   public let isRepeated: Bool
 
-  public init(_ name: String, _ kind: Word.Kind, required: Bool = true, repeated: Bool = false) {
-    word = Word(name, kind)
+  public init(_ name: String, _ kind: Placeholder.Kind, required: Bool = true, repeated: Bool = false) {
+    word = Placeholder(name, kind)
     isRequired = required
     isRepeated = repeated
   }
@@ -86,11 +86,11 @@ public struct Option: Sendable {
 
   public enum Value: Sendable, Equatable {
     case none
-    case required(Word)
+    case required(Placeholder)
     /// Taken from the next word unless that is an option.
-    case optional(Word)
+    case optional(Placeholder)
 
-    public var word: Word? {
+    public var word: Placeholder? {
       switch self {
       case .none: nil
       case .required(let word), .optional(let word): word

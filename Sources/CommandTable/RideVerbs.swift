@@ -2,10 +2,10 @@
 
 extension Option {
   public static let add = Option(
-    "add", .required(Word("SENSOR", .sensor)), "Add SENSOR to the bike; can be repeated",
+    "add", .required(Placeholder("SENSOR", .sensor)), "Add SENSOR to the bike; can be repeated",
     repeated: true)
   public static let drop = Option(
-    "drop", .required(Word("SENSOR", .sensor)), "Remove SENSOR from the bike; can be repeated", repeated: true)
+    "drop", .required(Placeholder("SENSOR", .sensor)), "Remove SENSOR from the bike; can be repeated", repeated: true)
   public static let remove = Option("remove", .none, "Delete the bike; its sensors stay paired")
 }
 

@@ -3,7 +3,9 @@
 // records are skipped, and records of unknown classes from a later daemon are returned; neither is
 // an error.
 
-public import Linux
+public import JSON
+import Linux
+public import Time
 public import Wire
 
 public final class Connection {
@@ -18,10 +20,10 @@ public final class Connection {
   /// Connects and reads the daemon's greeting. A first request can be sent before the greeting
   /// arrives, which saves a round trip. Its number is 1.
   public init(
-    to endpoint: Endpoint, for access: Access, asking request: (method: String, parameters: JSON?)? = nil,
+    to endpoint: Endpoint, for access: Access, asking request: (method: String, parameters: JSONValue?)? = nil,
     within timeout: Duration = .seconds(10)
   ) throws(ClientError) {
-    let deadline = BootTime.now + timeout
+    let deadline = MonotonicTime.now + timeout
     let (stream, path) = try Stream.open(endpoint, for: access)
     if let request {
       lastRequest = 1
@@ -40,7 +42,7 @@ extension Connection {
   /// Sends a request without waiting. Returns the `id` of its reply.
   @discardableResult
   public func send(
-    _ method: String, _ parameters: JSON? = nil, until deadline: BootTime? = nil
+    _ method: String, _ parameters: JSONValue? = nil, until deadline: MonotonicTime? = nil
   ) throws(ClientError) -> Int {
     lastRequest += 1
     let line = try requestLine(lastRequest, method, parameters, limit: greeting.lineLimit)
@@ -53,23 +55,23 @@ extension Connection {
   }
 
   /// The next record that is not a reply to a request; nil if the deadline passes first.
-  public func next(until deadline: BootTime? = nil) throws(ClientError) -> ReceivedRecord? {
+  public func next(until deadline: MonotonicTime? = nil) throws(ClientError) -> ReceivedRecord? {
     if let record = waiting.popFirst() { return record }
     return try stream.next(until: deadline)
   }
 
   /// Waits until there is data for `next` or on another descriptor. Returns false if the deadline
   /// passes first. The data may be less than a record.
-  public func wait(or number: Int32, until deadline: BootTime? = nil) throws(ClientError) -> Bool {
+  public func wait(or number: Int32, until deadline: MonotonicTime? = nil) throws(ClientError) -> Bool {
     if !waiting.isEmpty { return true }
     return try stream.wait(or: number, until: deadline)
   }
 
   /// Sends a request and waits for its result. Records that arrive earlier are kept for `next`.
   public func request(
-    _ method: String, _ parameters: JSON? = nil, within timeout: Duration = .seconds(10)
-  ) throws(ClientError) -> JSON {
-    let deadline = BootTime.now + timeout
+    _ method: String, _ parameters: JSONValue? = nil, within timeout: Duration = .seconds(10)
+  ) throws(ClientError) -> JSONValue {
+    let deadline = MonotonicTime.now + timeout
     let number = try send(method, parameters, until: deadline)
     while let result = try answer(to: number, until: deadline, other: { waiting.append($0) }) { return result }
     throw .timeout
@@ -78,8 +80,8 @@ extension Connection {
   /// Waits for the reply to an earlier request and passes on other records. Returns nil if the
   /// deadline passes first.
   public func answer(
-    to number: Int, until deadline: BootTime?, other: (ReceivedRecord) throws(ClientError) -> Void
-  ) throws(ClientError) -> JSON? {
+    to number: Int, until deadline: MonotonicTime?, other: (ReceivedRecord) throws(ClientError) -> Void
+  ) throws(ClientError) -> JSONValue? {
     while let record = try stream.next(until: deadline) {
       switch record.recordClass {
       case "reply" where record.requestNumber == number: return record["result"] ?? .object([])

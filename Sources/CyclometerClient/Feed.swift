@@ -4,7 +4,9 @@
 //
 // It only throws errors that a retry cannot fix: a different protocol, or a refused subscription.
 
+public import JSON
 public import Linux
+public import Time
 public import Wire
 
 public final class Feed {
@@ -24,7 +26,7 @@ public final class Feed {
   private let timeout: Duration
   private var stage: Stage
   private var stream: Stream?
-  private var since = BootTime.now
+  private var since = MonotonicTime.now
   private var backOff = BackOff()
   /// The daemon of the last connection.
   private var instance: HelloRecord?
@@ -40,9 +42,9 @@ public final class Feed {
   private var wasWoken = false
 
   private enum Stage: Equatable {
-    case away(until: BootTime)
-    case greeting(until: BootTime)
-    case subscribing(HelloRecord, request: Int, until: BootTime)
+    case away(until: MonotonicTime)
+    case greeting(until: MonotonicTime)
+    case subscribing(HelloRecord, request: Int, until: MonotonicTime)
     case following
   }
 
@@ -72,7 +74,7 @@ public final class Feed {
     try next(until: .now + time)
   }
 
-  public func next(until deadline: BootTime? = nil) throws(ClientError) -> Update? {
+  public func next(until deadline: MonotonicTime? = nil) throws(ClientError) -> Update? {
     while true {
       if let update = queued.popFirst() { return update }
       if let failure { throw failure }
@@ -88,7 +90,7 @@ public final class Feed {
 extension Feed {
   /// Sends a request without waiting. The result arrives as `Update.answer` with the returned
   /// number. Every request gets one, even if the connection is lost.
-  public func send(_ method: String, _ parameters: JSON? = nil) throws(ClientError) -> Int {
+  public func send(_ method: String, _ parameters: JSONValue? = nil) throws(ClientError) -> Int {
     guard stage == .following, let stream, let instance else { throw failure ?? absence ?? .closed }
     lastRequest += 1
     let line = try requestLine(lastRequest, method, parameters, limit: instance.lineLimit)
@@ -118,18 +120,18 @@ extension Feed {
   /// updates are kept for `next`. By default it waits 50 seconds for `pair`, 35 for `command` and
   /// 10 for others.
   public func request(
-    _ method: String, _ parameters: JSON? = nil, within timeout: Duration? = nil
-  ) throws(ClientError) -> JSON {
-    let deadline = BootTime.now + (timeout ?? Self.deadline(of: method))
+    _ method: String, _ parameters: JSONValue? = nil, within timeout: Duration? = nil
+  ) throws(ClientError) -> JSONValue {
+    let deadline = MonotonicTime.now + (timeout ?? Self.deadline(of: method))
     while stage != .following {
       if let failure { throw failure }
-      guard BootTime.now < deadline else { throw absence ?? .timeout }
+      guard MonotonicTime.now < deadline else { throw absence ?? .timeout }
       _ = try step(until: deadline)
     }
     let number = try send(method, parameters)
     while true {
       if let result = takeAnswer(to: number) { return try result.get() }
-      guard BootTime.now < deadline else { break }
+      guard MonotonicTime.now < deadline else { break }
       _ = try step(until: deadline)
     }
     abandon(number, of: method)
@@ -163,10 +165,10 @@ extension Feed {
     sequences.forget()
   }
 
-  private func takeAnswer(to number: Int) -> Result<JSON, ClientError>? {
+  private func takeAnswer(to number: Int) -> Result<JSONValue, ClientError>? {
     guard !open.contains(number) else { return nil }
     var others = Queue<Update>()
-    var result: Result<JSON, ClientError>?
+    var result: Result<JSONValue, ClientError>?
     while let update = queued.popFirst() {
       if case .answer(let answer) = update, answer.request == number {
         result = answer.result
@@ -182,7 +184,7 @@ extension Feed {
 // The state machine of a connection.
 extension Feed {
   /// Performs the next step. Returns false if the deadline passes first or the feed was woken.
-  private func step(until deadline: BootTime?) throws(ClientError) -> Bool {
+  private func step(until deadline: MonotonicTime?) throws(ClientError) -> Bool {
     switch stage {
     case .away(let moment): return try attempt(at: moment, deadline)
     case .greeting(let limit), .subscribing(_, _, let limit): return try advance(until: deadline, limit: limit)
@@ -190,17 +192,17 @@ extension Feed {
     }
   }
 
-  private func attempt(at moment: BootTime, _ deadline: BootTime?) throws(ClientError) -> Bool {
+  private func attempt(at moment: MonotonicTime, _ deadline: MonotonicTime?) throws(ClientError) -> Bool {
     let wake = deadline.map { min($0, moment) } ?? moment
     do throws(SystemError) {
-      if try Waiting.untilReadable(waker.number, or: input, deadline: wake), waker.clear() || BootTime.now < wake {
+      if try Waiting.untilReadable(waker.number, or: input, deadline: wake), waker.clear() || MonotonicTime.now < wake {
         wasWoken = true
         return false
       }
     } catch {
       throw .system(error)
     }
-    guard BootTime.now >= moment else { return false }
+    guard MonotonicTime.now >= moment else { return false }
     do throws(ClientError) {
       stream = try Stream.open(endpoint, for: access).0
       since = .now
@@ -211,7 +213,7 @@ extension Feed {
     return true
   }
 
-  private func advance(until deadline: BootTime?, limit: BootTime?) throws(ClientError) -> Bool {
+  private func advance(until deadline: MonotonicTime?, limit: MonotonicTime?) throws(ClientError) -> Bool {
     guard let stream else { return true }
     let first = [deadline, limit].compactMap { $0 }.min()
     do throws(ClientError) {
@@ -224,11 +226,11 @@ extension Feed {
       lose(error)
       return true
     }
-    if let limit, BootTime.now >= limit {
+    if let limit, MonotonicTime.now >= limit {
       lose(.timeout)
       return true
     }
-    wasWoken = deadline.map { BootTime.now < $0 } ?? true
+    wasWoken = deadline.map { MonotonicTime.now < $0 } ?? true
     return false
   }
 
@@ -274,7 +276,7 @@ extension Feed {
     }
   }
 
-  private func answer(_ number: Int?, _ result: Result<JSON, ClientError>) {
+  private func answer(_ number: Int?, _ result: Result<JSONValue, ClientError>) {
     guard let number, open.remove(number) != nil else { return }
     queued.append(.answer(Answer(request: number, result: result)))
   }

@@ -2,7 +2,9 @@
 // is streaming, and the sample is young enough for its kind. Pass every update, and the result of a
 // `sensors` request after each connection.
 
+public import JSON
 public import Linux
+public import Time
 public import Wire
 
 public struct LiveValues: Sendable {
@@ -40,7 +42,7 @@ public struct LiveValues: Sendable {
     let kind: String
   }
 
-  private var samples: [Key: (sample: SampleRecord, measured: BootTime, connection: Int)] = [:]
+  private var samples: [Key: (sample: SampleRecord, measured: MonotonicTime, connection: Int)] = [:]
   private var states: [String: String] = [:]
   /// The limits sent by the daemon, by sensor.
   private var saidLimits: [String: [KindLimit]] = [:]
@@ -49,7 +51,7 @@ public struct LiveValues: Sendable {
 
   public init() {}
 
-  public mutating func add(_ update: Update, at time: BootTime = .now) {
+  public mutating func add(_ update: Update, at time: MonotonicTime = .now) {
     switch update {
     case .connected:
       isConnected = true
@@ -63,7 +65,7 @@ public struct LiveValues: Sendable {
   }
 
   /// The result of a `sensors` request.
-  public mutating func add(sensors result: JSON) {
+  public mutating func add(sensors result: JSONValue) {
     for sensor in result["sensors"]?.items ?? [] {
       learn(sensor["id"], sensor["state"])
       learnLimits(sensor["id"]?.text, sensor)
@@ -71,7 +73,7 @@ public struct LiveValues: Sendable {
     learnLimits(Self.ride, result["ride"])
   }
 
-  private mutating func learnLimits(_ sensor: String?, _ said: JSON?) {
+  private mutating func learnLimits(_ sensor: String?, _ said: JSONValue?) {
     guard let sensor, let limits = said?["stale_after_ms"] else { return }
     saidLimits[sensor] = KindLimit.all(in: limits)
   }
@@ -84,12 +86,12 @@ public struct LiveValues: Sendable {
     return Self.unlimited.contains(kind) ? nil : Self.limits[kind] ?? Self.defaultLimit
   }
 
-  private mutating func add(_ record: ReceivedRecord, at time: BootTime) {
+  private mutating func add(_ record: ReceivedRecord, at time: MonotonicTime) {
     switch record.recordClass {
     case "sample":
       guard let sample = SampleRecord(record.content) else { return }
       let age = Int64(max(0, min(sample.ageMS, Self.longestAgeMS)))
-      let measured = BootTime(nanoseconds: time.nanoseconds - age * 1_000_000)
+      let measured = MonotonicTime(nanoseconds: time.nanoseconds - age * 1_000_000)
       samples[Key(sensor: sample.sensor, kind: sample.kind)] = (sample, measured, connection)
     case "state": learn(record["sensor"], record["state"])
     case "sensor":
@@ -101,7 +103,7 @@ public struct LiveValues: Sendable {
     }
   }
 
-  private mutating func learn(_ sensor: JSON?, _ state: JSON?) {
+  private mutating func learn(_ sensor: JSONValue?, _ state: JSONValue?) {
     if let id = sensor?.text { states[id] = state?.text }
   }
 
@@ -111,7 +113,7 @@ public struct LiveValues: Sendable {
   }
 
   /// Without `sensor`, the ride's value or, before a ride begins, the newest of any sensor.
-  public func value(_ kind: String, of sensor: String? = nil, at time: BootTime = .now) -> Value {
+  public func value(_ kind: String, of sensor: String? = nil, at time: MonotonicTime = .now) -> Value {
     if let sensor { return only(kind, sensor, time) }
     let ride = only(kind, Self.ride, time)
     let sensors = samples.keys.filter { $0.kind == kind && $0.sensor != Self.ride }
@@ -121,7 +123,7 @@ public struct LiveValues: Sendable {
     return ride.current == nil ? best ?? ride : ride
   }
 
-  private func only(_ kind: String, _ sensor: String, _ time: BootTime) -> Value {
+  private func only(_ kind: String, _ sensor: String, _ time: MonotonicTime) -> Value {
     let entry = samples[Key(sensor: sensor, kind: kind)]
     let state = isConnected ? state(of: sensor, entry?.sample) : "disconnected"
     guard let entry else { return Value(current: nil, age: nil, state: state, last: nil) }

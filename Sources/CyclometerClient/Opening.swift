@@ -1,5 +1,6 @@
 // Connecting: chooses a socket and checks that a Cyclometer daemon answers.
 
+import JSON
 import Linux
 import Wire
 
@@ -51,7 +52,7 @@ extension ReceivedRecord {
 /// A request as one line. If it is too long, the daemon would close the connection, so it is
 /// refused here.
 func requestLine(
-  _ number: Int, _ method: String, _ parameters: JSON?, limit: Int = LineSplitter.protocolLimit
+  _ number: Int, _ method: String, _ parameters: JSONValue?, limit: Int = LineSplitter.protocolLimit
 ) throws(ClientError) -> [UInt8] {
   var writer = JSONWriter()
   writer.beginObject()

@@ -1,15 +1,15 @@
 // A line from the daemon, both parsed and as received, so that it can be passed on unchanged.
 
-public import Wire
+public import JSON
 
 public struct ReceivedRecord: Equatable, Sendable {
   /// Without the line feed.
   public let line: [UInt8]
-  public let content: JSON
+  public let content: JSONValue
 
   /// Nil for a line that is not a JSON object.
   init?(line: Span<UInt8>) {
-    guard let content = try? JSON.parse(line), content.members != nil else { return nil }
+    guard let content = try? JSONValue.parse(line), content.members != nil else { return nil }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(line.count)
     for index in line.indices { bytes.append(line[index]) }
@@ -20,7 +20,7 @@ public struct ReceivedRecord: Equatable, Sendable {
   /// Such as `sample` or `state`; empty if missing.
   public var recordClass: String { content["class"]?.text ?? "" }
 
-  public subscript(_ name: String) -> JSON? { content[name] }
+  public subscript(_ name: String) -> JSONValue? { content[name] }
 
   /// The request that a reply or error belongs to; nil for an error without a request.
   var requestNumber: Int? { content["id"]?.integer }

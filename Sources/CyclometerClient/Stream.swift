@@ -1,8 +1,9 @@
 // The socket: whole lines out, records in. System errors become errors for clients. It only blocks
 // in `poll`, so every wait has a deadline.
 
+import JSON
 import Linux
-import Wire
+import Time
 
 final class Stream {
   private let socket: FileDescriptor
@@ -29,7 +30,7 @@ final class Stream {
     }
   }
 
-  func send(_ bytes: Span<UInt8>, until deadline: BootTime? = nil) throws(ClientError) {
+  func send(_ bytes: Span<UInt8>, until deadline: MonotonicTime? = nil) throws(ClientError) {
     guard !isCutOff else { throw .closed }
     isCutOff = true
     var sent = 0
@@ -53,7 +54,7 @@ final class Stream {
   /// The next record. Returns nil if the deadline passes first, `waker` was called, or `input` has
   /// data. Data that has arrived is read even after the deadline.
   func next(
-    until deadline: BootTime?, waker: Waker? = nil, input: Int32 = -1
+    until deadline: MonotonicTime?, waker: Waker? = nil, input: Int32 = -1
   ) throws(ClientError) -> ReceivedRecord? {
     while arrived.isEmpty {
       if isGarbled { throw .notUnderstood("the daemon sent a longer line than the protocol allows") }
@@ -70,7 +71,7 @@ final class Stream {
 
   /// Waits until there is data here or on another descriptor. Returns false if the deadline passes
   /// first.
-  func wait(or number: Int32, until deadline: BootTime?) throws(ClientError) -> Bool {
+  func wait(or number: Int32, until deadline: MonotonicTime?) throws(ClientError) -> Bool {
     if !arrived.isEmpty || isGarbled { return true }
     return try understanding { () throws(SystemError) in
       try Waiting.untilReadable(socket.number, or: number, deadline: deadline)

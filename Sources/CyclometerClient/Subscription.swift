@@ -1,6 +1,6 @@
 // What a client subscribes to. Empty lists mean everything.
 
-public import Wire
+public import JSON
 
 public struct Subscription: Equatable, Sendable {
   public var kinds: [String]
@@ -22,13 +22,13 @@ public struct Subscription: Equatable, Sendable {
     self.events = events
   }
 
-  public var parameters: JSON {
-    var members: [JSON.Member] = []
-    if !kinds.isEmpty { members.append(JSON.Member("kinds", .array(kinds.map { .string($0) }))) }
-    if !sensors.isEmpty { members.append(JSON.Member("sensors", .array(sensors.map { .string($0) }))) }
-    if let maxHz, maxHz.isFinite { members.append(JSON.Member("max_hz", .number(maxHz))) }
-    if !snapshot { members.append(JSON.Member("snapshot", false)) }
-    if !events { members.append(JSON.Member("events", false)) }
+  public var parameters: JSONValue {
+    var members: [JSONValue.Member] = []
+    if !kinds.isEmpty { members.append(JSONValue.Member("kinds", .array(kinds.map { .string($0) }))) }
+    if !sensors.isEmpty { members.append(JSONValue.Member("sensors", .array(sensors.map { .string($0) }))) }
+    if let maxHz, maxHz.isFinite { members.append(JSONValue.Member("max_hz", .number(maxHz))) }
+    if !snapshot { members.append(JSONValue.Member("snapshot", false)) }
+    if !events { members.append(JSONValue.Member("events", false)) }
     return .object(members)
   }
 }

@@ -1,5 +1,6 @@
 // The updates of a `Feed`: the daemon's records, and events of the connection itself.
 
+public import JSON
 public import Wire
 
 public enum Update: Equatable, Sendable {
@@ -42,9 +43,9 @@ public struct Gap: Equatable, Sendable {
 public struct Answer: Equatable, Sendable {
   /// The number returned by `Feed.send`.
   public let request: Int
-  public let result: Result<JSON, ClientError>
+  public let result: Result<JSONValue, ClientError>
 
-  public init(request: Int, result: Result<JSON, ClientError>) {
+  public init(request: Int, result: Result<JSONValue, ClientError>) {
     self.request = request
     self.result = result
   }

@@ -7,7 +7,7 @@
 // and reports how many. Nothing is dropped here.
 
 public import CyclometerClient
-public import Wire
+public import JSON
 
 public final class AsyncFeed: AsyncSequence, Sendable {
   public typealias Element = Update
@@ -41,8 +41,8 @@ public final class AsyncFeed: AsyncSequence, Sendable {
   /// abandoned pairing, scan or capture is cancelled. While requests are pending, the buffer may
   /// exceed its capacity, because a task that waits for a reply does not consume updates.
   public func request(
-    _ method: String, _ parameters: JSON? = nil, within timeout: Duration? = nil
-  ) async throws -> JSON {
+    _ method: String, _ parameters: JSONValue? = nil, within timeout: Duration? = nil
+  ) async throws -> JSONValue {
     let timeout = timeout ?? Feed.deadline(of: method)
     return try await channel.ask(Question(method: method, parameters: parameters, timeout: timeout))
   }

@@ -3,9 +3,9 @@
 // it.
 
 internal import CyclometerClient
+import JSON
 internal import Linux
 internal import Synchronization
-internal import Wire
 
 final class Channel: Sendable {
   typealias Waiting = CheckedContinuation<Update?, any Error>
@@ -78,7 +78,7 @@ extension Channel {
     if let outcome { task.resume(with: outcome) }
   }
 
-  func ask(_ question: Question) async throws -> JSON {
+  func ask(_ question: Question) async throws -> JSONValue {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { task in
         question.wait(task)

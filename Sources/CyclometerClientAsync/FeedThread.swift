@@ -2,6 +2,7 @@
 
 internal import CyclometerClient
 internal import Linux
+import Time
 
 struct FeedThread {
   private let feed: Feed
@@ -72,7 +73,7 @@ struct FeedThread {
   }
 
   private mutating func giveUpWhatIsOver() {
-    let now = BootTime.now
+    let now = MonotonicTime.now
     for question in unsent + pending.values where question.deadline <= now {
       question.finish(.failure(feed.absence ?? .timeout))
     }

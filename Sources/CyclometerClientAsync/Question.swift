@@ -2,27 +2,28 @@
 // task.
 
 internal import CyclometerClient
+import JSON
 internal import Linux
 internal import Synchronization
-internal import Wire
+import Time
 
 final class Question: Sendable {
   let method: String
-  let parameters: JSON?
-  let deadline: BootTime
+  let parameters: JSONValue?
+  let deadline: MonotonicTime
   /// The feed's new subscription if the daemon accepts it.
   let subscription: Subscription?
   private let state = Mutex(State.new)
 
   private enum State {
     case new
-    case waiting(CheckedContinuation<JSON, any Error>)
+    case waiting(CheckedContinuation<JSONValue, any Error>)
     /// The task was cancelled before it began to wait.
-    case finishedEarly(Result<JSON, any Error>)
+    case finishedEarly(Result<JSONValue, any Error>)
     case finished
   }
 
-  init(method: String, parameters: JSON?, timeout: Duration) {
+  init(method: String, parameters: JSONValue?, timeout: Duration) {
     self.method = method
     self.parameters = parameters
     deadline = .now + timeout
@@ -45,8 +46,8 @@ final class Question: Sendable {
     }
   }
 
-  func wait(_ task: CheckedContinuation<JSON, any Error>) {
-    let result = state.withLock { state -> Result<JSON, any Error>? in
+  func wait(_ task: CheckedContinuation<JSONValue, any Error>) {
+    let result = state.withLock { state -> Result<JSONValue, any Error>? in
       guard case .finishedEarly(let result) = state else {
         state = .waiting(task)
         return nil
@@ -57,8 +58,8 @@ final class Question: Sendable {
     if let result { task.resume(with: result) }
   }
 
-  func finish(_ result: Result<JSON, any Error>) {
-    let task = state.withLock { state -> CheckedContinuation<JSON, any Error>? in
+  func finish(_ result: Result<JSONValue, any Error>) {
+    let task = state.withLock { state -> CheckedContinuation<JSONValue, any Error>? in
       switch state {
       case .new: state = .finishedEarly(result)
       case .waiting(let task):

@@ -6,6 +6,7 @@
 
 public import EventLoop
 internal import Linux
+import Time
 
 public final class Bus {
   public let loop: EventLoop
@@ -24,7 +25,7 @@ public final class Bus {
   var exports: [String: (Message) -> CallAnswer] = [:]
   private var retry: Deadline?
   private var wait = Bus.shortestWait
-  private var connectedAt = BootTime(nanoseconds: 0)
+  private var connectedAt = MonotonicTime(nanoseconds: 0)
   /// Observers know about the loss.
   private var isToldLost = false
   private var hook: Hook?

@@ -9,6 +9,7 @@
 internal import CDBus
 public import EventLoop
 internal import Linux
+import Time
 
 @safe public final class Connection {
   public typealias Reply = (Result<Message, BusError>) -> Void
@@ -99,7 +100,7 @@ internal import Linux
   /// hangs or never accepted us.
   private func sendLastWords() {
     guard name != nil else { return }
-    let end = BootTime.now + Self.farewell
+    let end = MonotonicTime.now + Self.farewell
     while unsafe dbus_connection_has_messages_to_send(raw) != 0 {
       let left = (end - .now).wholeNanoseconds / 1_000_000
       // This returns as soon as it has transferred some data; 0 means disconnected.

@@ -7,6 +7,7 @@ import Linux
 import Metrics
 import SensorKit
 import Sensors
+import Time
 import Wire
 
 public final class Daemon {
@@ -16,7 +17,7 @@ public final class Daemon {
   let roster: Roster
   let publisher: Publisher
   let queue = ConnectQueue()
-  let startTime: BootTime
+  let startTime: MonotonicTime
   let release: String
   let isSimulated: Bool
   var sessions: [SensorSession] = [] { didSet { statusHook?.schedule() } }
@@ -123,7 +124,7 @@ public final class Daemon {
   /// Uses the sockets that the service manager opened, and opens the others.
   private func openSockets(of server: SocketServer) throws(SystemError) {
     try InheritedSockets.take { socket throws(SystemError) in
-      guard let role = Client.SocketRole(of: socket) else {
+      guard let role = SocketRole(of: socket) else {
         return log.warning(
           "\(socket.path) was passed by the service manager, but is neither metrics.sock nor control.sock")
       }
@@ -131,7 +132,7 @@ public final class Daemon {
       try server.listen(on: socket, role: role)
     }
     if !metricsSocket.isEmpty { followMetricsAccess() }
-    for (role, mode) in [(Client.SocketRole.metrics, metricsMode), (.control, 0o660)] where !server.isListening(role) {
+    for (role, mode) in [(SocketRole.metrics, metricsMode), (.control, 0o660)] where !server.isListening(role) {
       let path = "\(directories.runtime)/\(role.fileName)"
       try server.listen(at: path, mode: mode, role: role)
       if role == .metrics { metricsSocket = path }

@@ -4,7 +4,7 @@
 
 public import EventLoop
 public import Linux
-internal import Wire
+import Wire
 
 public final class Supervision {
   private let daemon: Daemon

@@ -2,6 +2,7 @@
 // deadline knows its position, so a cancelled one is removed at once and never wakes the loop.
 
 internal import Linux
+import Time
 
 struct DeadlineQueue {
   private var heap: [Deadline] = []
@@ -9,7 +10,7 @@ struct DeadlineQueue {
   private(set) var nextOrder: UInt64 = 0
 
   var count: Int { heap.count }
-  var first: BootTime? { heap.first?.time }
+  var first: MonotonicTime? { heap.first?.time }
 
   mutating func insert(_ deadline: Deadline) {
     deadline.order = nextOrder
@@ -30,7 +31,7 @@ struct DeadlineQueue {
     sink(from: last.place ?? place)
   }
 
-  mutating func popFirst(dueAt now: BootTime, setBefore order: UInt64) -> Deadline? {
+  mutating func popFirst(dueAt now: MonotonicTime, setBefore order: UInt64) -> Deadline? {
     guard let top = heap.first, top.time <= now, top.order < order else { return nil }
     remove(top)
     return top

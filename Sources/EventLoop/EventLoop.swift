@@ -8,10 +8,11 @@
 // progress, time jumps to the next deadline.
 
 public import Linux
+public import Time
 
 public final class EventLoop {
   /// The time of this iteration, read once, so that all handlers see the same time.
-  public private(set) var now: BootTime
+  public private(set) var now: MonotonicTime
 
   private var epoll: Epoll
   private let timer: TimerDescriptor
@@ -19,7 +20,7 @@ public final class EventLoop {
   private var slots: [Slot] = []
   private var freeSlots: [Int] = []
   private var deadlines = DeadlineQueue()
-  private var armedFor: BootTime?
+  private var armedFor: MonotonicTime?
   private var pendingHooks: [Hook] = []
   private var runningHooks: [Hook] = []
   private var isStopping = false
@@ -57,7 +58,7 @@ public final class EventLoop {
   }
 
   /// Runs until the condition is true. Returns false when the limit passes first.
-  public func run(until limit: BootTime, _ condition: () -> Bool) throws(SystemError) -> Bool {
+  public func run(until limit: MonotonicTime, _ condition: () -> Bool) throws(SystemError) -> Bool {
     while !condition() {
       guard now < limit else { return false }
       try turn(noLaterThan: limit)
@@ -65,7 +66,7 @@ public final class EventLoop {
     return true
   }
 
-  private func turn(noLaterThan limit: BootTime? = nil) throws(SystemError) {
+  private func turn(noLaterThan limit: MonotonicTime? = nil) throws(SystemError) {
     let count: Int
     if !pendingHooks.isEmpty {
       count = try epoll.wait(milliseconds: 0)
@@ -83,7 +84,7 @@ public final class EventLoop {
   }
 
   private func readClock() {
-    if timeline.twin == nil { now = BootTime.now }
+    if timeline.twin == nil { now = MonotonicTime.now }
   }
 }
 
@@ -146,13 +147,13 @@ extension EventLoop {
 extension EventLoop {
   /// Calls the handler once, at that time or as soon as possible afterwards.
   @discardableResult
-  public func schedule(at time: BootTime, _ handler: @escaping () -> Void) -> Deadline {
+  public func schedule(at time: MonotonicTime, _ handler: @escaping () -> Void) -> Deadline {
     let deadline = Deadline(loop: self, time: time, handler: handler)
     reset(deadline, to: time)
     return deadline
   }
 
-  func reset(_ deadline: Deadline, to time: BootTime) {
+  func reset(_ deadline: Deadline, to time: MonotonicTime) {
     deadlines.remove(deadline)
     // A time in the past is queued behind everything already due, so that it delays nothing.
     deadline.time = max(time, now)
@@ -176,14 +177,14 @@ extension EventLoop {
     while let next = deadlines.popFirst(dueAt: now, setBefore: end) { next.fire() }
   }
 
-  private func nextMoment(_ limit: BootTime?) -> BootTime? {
+  private func nextMoment(_ limit: MonotonicTime?) -> MonotonicTime? {
     guard let first = deadlines.first else { return limit }
     guard let limit else { return first }
     return min(first, limit)
   }
 
   /// Only a deadline earlier than the timer's current one costs a system call.
-  private func armTimer(noLaterThan limit: BootTime?) throws(SystemError) {
+  private func armTimer(noLaterThan limit: MonotonicTime?) throws(SystemError) {
     guard let wanted = nextMoment(limit) else { return }
     if let armedFor, armedFor <= wanted { return }
     try timer.arm(at: wanted)
@@ -214,7 +215,7 @@ extension EventLoop {
 // MARK: Virtual time
 
 extension EventLoop {
-  private func wait(on twin: VirtualTime, noLaterThan limit: BootTime?) throws(SystemError) -> Int {
+  private func wait(on twin: VirtualTime, noLaterThan limit: MonotonicTime?) throws(SystemError) -> Int {
     twin.countTurn()
     now = now + twin.takeSleep()
     let count = try epoll.wait(milliseconds: 0)

@@ -1,7 +1,8 @@
 // The time of a loop: the boot clock, or virtual time that only advances when nothing else can
 // happen.
 
-public import Linux
+import Linux
+public import Time
 
 public enum Timeline {
   case boot
@@ -11,8 +12,8 @@ public enum Timeline {
     if case .virtual(let twin) = self { twin } else { nil }
   }
 
-  var start: BootTime {
-    if case .virtual(let twin) = self { twin.start } else { BootTime.now }
+  var start: MonotonicTime {
+    if case .virtual(let twin) = self { twin.start } else { MonotonicTime.now }
   }
 }
 
@@ -24,7 +25,7 @@ public final class VirtualTime {
     case underway
   }
 
-  public let start: BootTime
+  public let start: MonotonicTime
   /// Called when no descriptor is ready. A test with a bus returns `underway` until the bus has
   /// replied to everything.
   public var quiescence: () -> Quiescence = { .settled }
@@ -58,7 +59,7 @@ public final class VirtualTime {
     turns = 0
   }
 
-  public init(start: BootTime = BootTime(nanoseconds: 1_000_000_000_000)) {
+  public init(start: MonotonicTime = MonotonicTime(nanoseconds: 1_000_000_000_000)) {
     self.start = start
   }
 }

@@ -2,6 +2,7 @@
 // and none keeps the loop running.
 
 public import Linux
+public import Time
 
 public final class Watch {
   public let descriptor: Int32
@@ -34,7 +35,7 @@ public final class Watch {
 }
 
 public final class Deadline {
-  public internal(set) var time: BootTime
+  public internal(set) var time: MonotonicTime
   /// If two deadlines have the same time, the one set first runs first.
   var order: UInt64 = 0
   /// Its position in the queue; nil once it has fired or was cancelled.
@@ -42,7 +43,7 @@ public final class Deadline {
   private let handler: () -> Void
   private weak var loop: EventLoop?
 
-  init(loop: EventLoop, time: BootTime, handler: @escaping () -> Void) {
+  init(loop: EventLoop, time: MonotonicTime, handler: @escaping () -> Void) {
     self.loop = loop
     self.time = time
     self.handler = handler
@@ -54,7 +55,7 @@ public final class Deadline {
 
   /// Moves the deadline, whether it is pending, has fired or was cancelled: the handler is called
   /// only at the new time. Unlike a new deadline, this allocates nothing.
-  public func set(to time: BootTime) {
+  public func set(to time: MonotonicTime) {
     loop?.reset(self, to: time)
   }
 

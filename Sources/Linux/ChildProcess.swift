@@ -1,11 +1,12 @@
 // Runs a program to get its output. Only commands use this; the daemon starts no programs.
 
 internal import CLinux
+public import Time
 
 public enum ChildProcess {
   /// The program's output, whatever its exit status. Nil if PATH has no such program or it does not
   /// end in time; then it is killed.
-  public static func output(of command: [String], before deadline: BootTime) -> String? {
+  public static func output(of command: [String], before deadline: MonotonicTime) -> String? {
     guard !command.isEmpty, let ends = try? pipeEnds() else { return nil }
     let reading = FileDescriptor(owning: ends.reading)
     let process = start(command, output: FileDescriptor(owning: ends.writing))
@@ -27,7 +28,7 @@ public enum ChildProcess {
     return process
   }
 
-  private static func whole(_ reading: borrowing FileDescriptor, before deadline: BootTime) -> String? {
+  private static func whole(_ reading: borrowing FileDescriptor, before deadline: MonotonicTime) -> String? {
     var content: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)
     while (try? Waiting.untilReadable(reading.number, deadline: deadline)) == true {

@@ -1,6 +1,7 @@
 // Local time, only for display.
 
 internal import CLinux
+public import Time
 
 public struct LocalTime: Equatable, Sendable {
   public let hour: Int
@@ -9,13 +10,13 @@ public struct LocalTime: Equatable, Sendable {
   public let millisecond: Int
 
   public init(_ time: WallTime) {
-    var seconds = time_t(time.nanoseconds / 1_000_000_000)
+    var seconds = time_t(time.seconds)
     var parts = unsafe tm()
     // Both structures are local; a time out of range leaves zeros.
     unsafe localtime_r(&seconds, &parts)
     hour = unsafe Int(parts.tm_hour)
     minute = unsafe Int(parts.tm_min)
     second = unsafe Int(parts.tm_sec)
-    millisecond = Int(time.nanoseconds / 1_000_000 % 1000)
+    millisecond = Int(time.nanoseconds) / 1_000_000
   }
 }

@@ -1,6 +1,7 @@
 // A timerfd on the boot clock, readable once its time has come.
 
 internal import CLinux
+public import Time
 
 public struct TimerDescriptor: ~Copyable {
   public let descriptor: FileDescriptor
@@ -11,7 +12,7 @@ public struct TimerDescriptor: ~Copyable {
   }
 
   /// Nil disarms it. A time in the past fires at once.
-  public func arm(at time: BootTime?) throws(SystemError) {
+  public func arm(at time: MonotonicTime?) throws(SystemError) {
     var setting = itimerspec()
     if let time {
       // All zeros would disarm it.

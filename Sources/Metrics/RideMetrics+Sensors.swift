@@ -1,6 +1,7 @@
 // The sensors of a ride: which there are, and what becomes of the ride when one is lost or forgotten.
 
 public import SensorKit
+public import Time
 
 extension RideMetrics {
   /// Registers a sensor, or updates it if the id is known. Returns the index for its samples. The

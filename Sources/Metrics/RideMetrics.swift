@@ -3,6 +3,8 @@
 // same code runs live, on captures and in tests.
 
 public import SensorKit
+public import Time
+public import Vocabulary
 
 public struct RideMetrics: ~Copyable {
   public typealias Source = Int

@@ -12,8 +12,7 @@
 public import EventLoop
 public import Linux
 public import Metrics
-internal import SensorKit
-internal import Wire
+import Time
 
 public final class GPSDClient {
   public enum Address: Equatable, Sendable, CustomStringConvertible {
@@ -95,7 +94,7 @@ public final class GPSDClient {
   private var retry: Deadline?
   private var greetingDeadline: Deadline?
   private var wait = GPSDClient.shortestWait
-  private var connectedAt: BootTime?
+  private var connectedAt: MonotonicTime?
 
   static let shortestWait = Duration.seconds(1)
   /// The longest wait if gpsd is started during a ride.

@@ -1,11 +1,11 @@
 // One connection to gpsd, from the socket to its loss.
 
 internal import EventLoop
+import JSON
 internal import Linux
 internal import Metrics
 internal import PositionReports
-internal import SensorKit
-internal import Wire
+import Time
 
 final class GPSDSession {
   /// Called with gpsd's version.
@@ -28,7 +28,7 @@ final class GPSDSession {
   private var isGreeted = false
   private var devices: [GPSDDevice] = []
   private var reader = FixReader()
-  private var lastFix = BootTime(nanoseconds: 0)
+  private var lastFix = MonotonicTime(nanoseconds: 0)
 
   /// gpsd's own limit was 10,240 bytes for a long time and is somewhat larger now.
   static let longestLine = 32_768
@@ -88,7 +88,7 @@ final class GPSDSession {
 
 extension GPSDSession {
   private func handle(_ line: Span<UInt8>) {
-    guard let kind = GPSDClass(line), isWanted(kind), let content = try? JSON.parse(line) else { return }
+    guard let kind = GPSDClass(line), isWanted(kind), let content = try? JSONValue.parse(line) else { return }
     switch kind {
     case .version: greet(content["release"]?.text)
     case .devices:
@@ -110,7 +110,7 @@ extension GPSDSession {
     }
   }
 
-  private var now: MonotonicTime { MonotonicTime(nanoseconds: loop.now.nanoseconds) }
+  private var now: MonotonicTime { loop.now }
 
   private func isWanted(_ kind: GPSDClass) -> Bool {
     switch kind {
@@ -148,7 +148,7 @@ extension GPSDSession {
   private func setCycle(of device: GPSDDevice) {
     guard isGreeted, device.isActive, let shortest = device.shortestCycle else { return }
     let cycle = rate == .full ? max(1, shortest) : Self.slowCycle
-    let path = JSON.string(device.path).encoded
+    let path = JSONValue.string(device.path).encoded
     send(#"?DEVICE={"path":\#(path),"cycle":\#(cycle)}"#)
   }
 

@@ -1,9 +1,10 @@
 // Extracts fixes from gpsd's reports. It follows one receiver as long as that has fixes, and adds
 // what the receiver reports about satellites. Live reports and captures are handled alike.
 
+public import CaptureFormat
+public import JSON
 public import Metrics
-public import SensorKit
-public import Wire
+public import Time
 
 public struct FixReader: Sendable {
   private var sky: (told: GPSDSky, at: MonotonicTime)?
@@ -27,7 +28,7 @@ public struct FixReader: Sendable {
   }
 
   /// Handles a SKY report.
-  public mutating func take(sky report: JSON, at time: MonotonicTime) {
+  public mutating func take(sky report: JSONValue, at time: MonotonicTime) {
     let next = GPSDSky(report)
     if let source, next.device != source.device { return }
     if var known = sky?.told, known.device == next.device {
@@ -39,7 +40,7 @@ public struct FixReader: Sendable {
   }
 
   /// Handles a TPV report. Returns nil if it is from another receiver.
-  public mutating func take(position report: JSON, at time: MonotonicTime) -> Fix? {
+  public mutating func take(position report: JSONValue, at time: MonotonicTime) -> Fix? {
     let device = report["device"]?.text
     var fix = Fix(report, at: time)
     if source?.device != device || source == nil {
@@ -67,7 +68,7 @@ public struct FixReader: Sendable {
 extension FixReader {
   /// Handles a stored line of gpsd and returns its fix, if any. Throws if it is not a gpsd report.
   public mutating func take(_ line: String, at time: MonotonicTime) throws(CaptureError) -> Fix? {
-    guard let report = try? JSON.parse(Array(line.utf8)), let kind = report["class"]?.text else {
+    guard let report = try? JSONValue.parse(Array(line.utf8)), let kind = report["class"]?.text else {
       throw CaptureError("a report of gpsd's is a JSON object with its class")
     }
     switch kind {

@@ -1,9 +1,9 @@
 // The relevant parts of gpsd's JSON reports, see gpsd_json(5). Everything else, such as reports of
 // other versions, is ignored without an error.
 
+public import JSON
 internal import Metrics
-internal import SensorKit
-public import Wire
+import Time
 
 /// The class of a report, determined from its first bytes, so that unwanted reports cost nothing
 /// more.
@@ -43,7 +43,7 @@ public struct GPSDDevice: Equatable, Sendable {
   /// The shortest interval between fixes that can be set, in seconds; nil if it cannot be set.
   public let shortestCycle: Double?
 
-  public init?(_ report: JSON) {
+  public init?(_ report: JSONValue) {
     guard let path = report["path"]?.text, path.utf8.count <= 256 else { return nil }
     self.path = path
     // The time of activation; 0 if the receiver is gone.
@@ -58,7 +58,7 @@ struct GPSDSky: Sendable {
   var satellites: Int?
   var dilution: Double?
 
-  init(_ report: JSON) {
+  init(_ report: JSONValue) {
     device = report["device"]?.text
     dilution = report["hdop"]?.number.flatMap { 0.1...50 ~= $0 ? $0 : nil }
     // Before version 3.22, they have to be counted.
@@ -76,7 +76,7 @@ struct GPSDSky: Sendable {
 
 extension Fix {
   /// From a TPV report.
-  init(_ report: JSON, at time: MonotonicTime) {
+  init(_ report: JSONValue, at time: MonotonicTime) {
     let mode = report["mode"]?.integer.map { $0 >= 3 ? Mode.full : $0 == 2 ? .flat : .none } ?? .none
     self.init(time: time, mode: mode)
     func number(_ name: String, _ range: ClosedRange<Double>) -> Double? {

@@ -4,6 +4,8 @@
 // rejected. Frequently used storage is inline and holds no references, so that setting a value is a
 // few stores.
 
+public import Vocabulary
+
 public struct Batch: ~Copyable {
   /// The size of the storage outside the batch itself.
   enum Capacity {

@@ -1,6 +1,8 @@
 // Actions that a plugin requests in a batch. The session performs them in order, and the results
 // arrive as packets.
 
+public import Vocabulary
+
 extension Batch {
   /// An operation on the link.
   public struct Action: Sendable {

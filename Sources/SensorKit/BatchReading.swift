@@ -1,5 +1,7 @@
 // How the host reads a batch, and how it discards the content of a rejected packet.
 
+public import Vocabulary
+
 extension Batch {
   public enum EntryKind: Equatable, Sendable {
     case sample(SampleKind)

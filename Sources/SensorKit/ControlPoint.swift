@@ -2,6 +2,9 @@
 // procedure at a time. It starts with a write, and the response is an indication that repeats the
 // opcode, if one arrives at all.
 
+public import Time
+public import Vocabulary
+
 public enum ControlPointResult: UInt8, Sendable {
   case success = 1
   case opcodeNotSupported, invalidParameter, operationFailed

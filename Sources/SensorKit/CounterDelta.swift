@@ -10,6 +10,8 @@
 //   one.
 // - A rate describes turning, so a span that may contain a stop has none.
 
+public import Time
+
 public struct CounterDelta: Sendable {
   public enum Status: String, CaseIterable, Sendable {
     /// There was no earlier packet to compare with.

@@ -4,6 +4,8 @@
 // the registry wins. The result does not depend on the order of the reads, which changes between
 // connections.
 
+import Vocabulary
+
 struct FactClaims {
   private struct Claim {
     let field: Field

@@ -2,6 +2,9 @@
 // publishes the kind. Kinds usually follow each other in the same order as last time, so a lookup
 // mostly succeeds at once.
 
+import Time
+import Vocabulary
+
 struct KindClaims {
   private struct Claim {
     let kind: SampleKind

@@ -3,6 +3,8 @@
 // the highest plausible speed decides. As with revolutions, a restart needs a second packet that
 // follows from the first.
 
+public import Time
+
 public struct OdometerDelta: Sendable {
   public enum Status: String, CaseIterable, Sendable {
     case first, hold, update

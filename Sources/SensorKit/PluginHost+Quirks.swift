@@ -1,6 +1,8 @@
 // The quirks of the current device, looked up by its name and again when its device information is
 // read.
 
+import Vocabulary
+
 extension PluginHost {
   mutating func identify(_ stored: Batch.StoredField, of batch: borrowing Batch) {
     let fact = batch.read(stored)

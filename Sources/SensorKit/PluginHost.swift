@@ -2,6 +2,9 @@
 // advertisement. A rejected packet leaves no traces, and each kind is published by one plugin at a
 // time. Live sessions and captures use the same code.
 
+public import Time
+public import Vocabulary
+
 public struct PluginHost {
   public let infos: [SensorInfo]
   var plugins: [any SensorPlugin]

@@ -1,6 +1,8 @@
 // A `radar` sample: all cars that the radar sees now, in the same form for all makers. `clear`
 // means that there are none. It always comes from a packet, never from silence.
 
+public import Vocabulary
+
 /// A car, or anything else that approaches from behind.
 public struct RadarTarget: Equatable, Sendable {
   public var id: UInt8

@@ -1,6 +1,8 @@
 // Finds the plugins for a device by its advertisement or its services. Companions (battery, device
 // information) only accompany a sensor; a device with nothing else is not a sensor.
 
+public import Vocabulary
+
 /// What is known about a device before pairing. Lists may be incomplete, because advertisements are
 /// short.
 public struct DeviceDescription: Equatable, Sendable {

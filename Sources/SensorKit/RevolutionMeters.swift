@@ -1,6 +1,9 @@
 // Speed and distance from wheel counters, cadence from crank counters, for all services that send
 // them. Without a circumference, a wheel has revolutions but no speed.
 
+public import Time
+import Vocabulary
+
 public struct WheelMeter: Sendable {
   private var counter: CounterDelta
   private var circumference: Double?

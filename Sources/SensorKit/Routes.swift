@@ -1,6 +1,8 @@
 // Maps characteristics to plugins, once per sensor, because thousands of packets come from the same
 // few places.
 
+import Vocabulary
+
 struct Routes {
   private struct Route {
     let service: BluetoothUUID

@@ -1,6 +1,8 @@
 // The description of a plugin. It is used to recognize sensors, to set up a link, to show users
 // what is offered, and to generate the table of supported sensors.
 
+public import Vocabulary
+
 /// A class, because it is created once per plugin and used for each packet; passing it on copies
 /// nothing.
 public final class SensorInfo: Sendable {

@@ -1,6 +1,8 @@
 // Sensor Location, 0x2A5D: where a sensor is mounted. Speed, power and running sensors share the
 // list.
 
+public import Vocabulary
+
 public enum SensorLocation {
   @inlinable public static var characteristic: BluetoothUUID { BluetoothUUID(0x2a5d) }
 

@@ -6,6 +6,9 @@
 // - If `decode` throws, the plugin's state is unchanged. The host rolls back the batch.
 // - Only packets yield zeros. `tick` never does, because the session handles silence.
 
+public import Time
+public import Vocabulary
+
 public protocol SensorPlugin: SendableMetatype {
   static var info: SensorInfo { get }
 

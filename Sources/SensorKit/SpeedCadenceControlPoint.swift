@@ -1,6 +1,9 @@
 // SC Control Point, 0x2A55. It is the same in the cycling and running services, except for what the
 // cumulative value counts.
 
+public import Time
+public import Vocabulary
+
 public struct SpeedCadenceControlPoint: Sendable {
   public static let characteristic = BluetoothUUID(0x2a55)
   private static let response: UInt8 = 0x10

@@ -3,7 +3,6 @@
 // sometimes overtaken by cars.
 
 public import DaemonCore
-import SensorKit
 
 public struct BikeScene: Scene {
   public let devices: [SceneDevice]

@@ -1,9 +1,11 @@
 // Plays a recorded ride: the lines of a capture file as a scene.
 
+public import CaptureFormat
 import DaemonCore
 import SensorKit
 import Sensors
-public import Wire
+import Time
+import Vocabulary
 
 public struct CaptureScene: Scene {
   public private(set) var devices: [SceneDevice] = []

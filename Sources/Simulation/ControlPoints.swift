@@ -1,7 +1,7 @@
 // The control points of the simulated sensors: they execute requests and return responses.
 
 import DaemonCore
-import SensorKit
+import Vocabulary
 
 extension Endpoint {
   static let heartRateControl = Endpoint(service: BluetoothUUID(0x180d), characteristic: BluetoothUUID(0x2a39))

@@ -5,7 +5,6 @@
 
 import DaemonCore
 import Linux
-import SensorKit
 
 public struct RideScene: Scene {
   public let devices: [SceneDevice]

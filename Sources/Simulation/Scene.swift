@@ -2,7 +2,7 @@
 // samples. Its bytes go through the same links, sessions and plugins as those of a real sensor.
 
 public import DaemonCore
-public import SensorKit
+public import Vocabulary
 
 public protocol Scene {
   var devices: [SceneDevice] { get }

@@ -1,7 +1,7 @@
 // The sensors of the scenes, with their services and characteristics.
 
 import DaemonCore
-import SensorKit
+import Vocabulary
 
 extension Endpoint {
   static let heartRate = Endpoint(service: BluetoothUUID(0x180d), characteristic: BluetoothUUID(0x2a37))

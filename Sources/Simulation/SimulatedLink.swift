@@ -3,7 +3,6 @@
 import DaemonCore
 import EventLoop
 import Linux
-import SensorKit
 import Wire
 
 final class SimulatedLink: Link {

@@ -1,11 +1,12 @@
 // A capture that arrives in pieces while the radio runs. Its devices join those of the scene, and
 // its lines are played when they are due.
 
+public import CaptureFormat
 public import DaemonCore
 import EventLoop
 import Linux
-import SensorKit
-public import Wire
+import Time
+import Vocabulary
 
 /// Events that have arrived but are not played yet.
 struct Replay {
@@ -14,7 +15,7 @@ struct Replay {
   /// Time for connecting, as in a recorded scene.
   static let leadIn = Duration.seconds(2)
 
-  let began: BootTime
+  let began: MonotonicTime
   var speed: Double
   /// The indices of devices, by their names in the capture.
   var places: [String: Int] = [:]
@@ -26,7 +27,7 @@ struct Replay {
   /// Later than any computer runs, because nanoseconds have to fit into 63 bits.
   static let longest = Duration.seconds(1_000_000_000)
 
-  func time(of event: SceneEvent) -> BootTime { began + min(event.at / speed, Self.longest) }
+  func time(of event: SceneEvent) -> MonotonicTime { began + min(event.at / speed, Self.longest) }
 }
 
 extension SimulatedRadio: ReplayingRadio {

@@ -4,7 +4,7 @@
 public import DaemonCore
 public import EventLoop
 import Linux
-import SensorKit
+import Time
 import Wire
 
 public final class SimulatedRadio: Radio {
@@ -15,7 +15,7 @@ public final class SimulatedRadio: Radio {
   var devices: [SimulatedDevice]
   var replay: Replay?
   var replaying: Deadline?
-  private var began = BootTime(nanoseconds: 0)
+  private var began = MonotonicTime(nanoseconds: 0)
   private var upcoming: SceneEvent?
   private var advertising: Deadline?
   private var demand: SearchDemand?

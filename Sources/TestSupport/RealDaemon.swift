@@ -6,6 +6,7 @@
 
 internal import Foundation
 internal import Linux
+import Time
 
 /// The directory of the build products, taken from the test bundle.
 public let productFolder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().path
@@ -110,8 +111,8 @@ public final class RealDaemon {
   }
 
   /// Without systemd, the socket is the only sign of being ready, so it is polled.
-  private func listens(before deadline: BootTime) -> Bool {
-    while process.isRunning, BootTime.now < deadline {
+  private func listens(before deadline: MonotonicTime) -> Bool {
+    while process.isRunning, MonotonicTime.now < deadline {
       if (try? UnixSocket.connect(to: controlSocket)) != nil { return true }
       try? Waiting.until(.now + .milliseconds(20))
     }

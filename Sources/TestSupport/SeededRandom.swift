@@ -15,4 +15,8 @@ public struct SeededRandom: RandomNumberGenerator {
     mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
     return mixed ^ (mixed >> 31)
   }
+
+  public mutating func below(_ bound: Int) -> Int {
+    Int.random(in: 0..<bound, using: &self)
+  }
 }

@@ -3,6 +3,7 @@
 public import DBus
 public import EventLoop
 internal import Linux
+import Time
 
 public final class TestWorld {
   public let loop: EventLoop

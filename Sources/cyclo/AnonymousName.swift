@@ -1,9 +1,10 @@
 // The name of a sensor in an anonymous capture: the maker's part of its name, because plugins and
 // quirks recognize some sensors by it. The rest could identify the owner.
 
+import JSON
 import SensorKit
 import Sensors
-import Wire
+import Text
 
 struct AnonymousName {
   let sensor: Sensor

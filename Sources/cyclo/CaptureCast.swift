@@ -1,8 +1,13 @@
 // The sensors of a capture: their names in its lines, and the lines that introduce them. Anonymous
 // ones keep what a decoder needs: the maker's half of address and name.
 
+import CaptureFormat
+import JSON
 import SensorKit
 import Sensors
+import Text
+import Time
+import Vocabulary
 import Wire
 
 struct CaptureCast {
@@ -54,12 +59,12 @@ struct CaptureCast {
     registry.filter { plugin in plugins.contains(plugin.info.id) }.flatMap { plugin in plugin.info.services }
   }
 
-  private func settings(of sensor: Sensor) -> [JSON.Member] {
-    let role = sensor.content["role"].map { [JSON.Member("role", $0)] } ?? []
+  private func settings(of sensor: Sensor) -> [JSONValue.Member] {
+    let role = sensor.content["role"].map { [JSONValue.Member("role", $0)] } ?? []
     return role + (sensor.content["settings"]?.members ?? [])
   }
 
-  private func described(_ value: JSON) -> String { value.text ?? value.encoded }
+  private func described(_ value: JSONValue) -> String { value.text ?? value.encoded }
 
   /// A packet. `start`: the beginning of the capture, in nanoseconds of the same clock.
   func line(_ record: RawRecord, since start: Int64) -> CaptureLine {

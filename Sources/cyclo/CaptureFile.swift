@@ -1,8 +1,8 @@
 // The output of a capture: a new file or standard output. With `--json` the records go to standard
 // output, and the file, if there is one, is written as well.
 
+import CaptureFormat
 import Linux
-import Wire
 
 final class CaptureFile {
   let name: String

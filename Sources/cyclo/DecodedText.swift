@@ -1,8 +1,12 @@
 // The records of `decode` as text, one per line: `0.250000  hr1  heart_rate  142 bpm  rr 421.9 ms`.
 
 import CaptureDecoding
+import JSON
+import SampleLines
 import SensorKit
-import Wire
+import Text
+import Time
+import Vocabulary
 
 final class DecodedText: DecodedOutput {
   private var text: ValueText

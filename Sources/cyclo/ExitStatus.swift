@@ -2,6 +2,7 @@
 
 import CyclometerClient
 import Linux
+import Text
 
 enum ExitStatus: Int32 {
   case done = 0

@@ -1,7 +1,8 @@
 // How fields and kinds are shown, computed from their names once per word of the vocabulary,
 // because `decode` shows many records.
 
-import SensorKit
+import Text
+import Vocabulary
 
 /// The label of a field and the format of its numbers.
 final class FieldFormat {

@@ -1,10 +1,10 @@
 // The finished laps of the ride, one per line. A column is shown if a lap has the number and the
 // terminal has room.
 
-import Wire
+import JSON
 
 struct LapTable {
-  private let laps: [JSON]
+  private let laps: [JSONValue]
   private let style: Style
 
   /// More laps than this do not fit a screen.
@@ -17,7 +17,7 @@ struct LapTable {
     ("HEART RATE", "bpm_avg"), ("ASCENT", "ascent_m"), ("CADENCE", "cadence_avg_rpm"),
   ]
 
-  init(_ laps: [JSON], _ style: Style) {
+  init(_ laps: [JSONValue], _ style: Style) {
     (self.laps, self.style) = (laps, style)
   }
 

@@ -2,7 +2,7 @@
 // correctly without a change here. Digits are written as bytes, because `decode` writes millions of
 // them.
 
-import Wire
+import JSON
 
 /// A number as shown, and its unit, which may be empty.
 struct Measure: Equatable {

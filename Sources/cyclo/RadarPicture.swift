@@ -1,6 +1,7 @@
 // A radar sample: the cars, nearest first, also as text.
 
 import SensorKit
+import Vocabulary
 
 struct RadarPicture {
   struct Car {

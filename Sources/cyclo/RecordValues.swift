@@ -1,8 +1,10 @@
 // Access to the values of a record, whether it was parsed from a line or is in a plugin's batch.
 // ValueText.swift formats both alike, so `decode` need not parse its own output.
 
+import JSON
 import SensorKit
-import Wire
+import Text
+import Vocabulary
 
 protocol RecordValues: ~Copyable {
   associatedtype FieldName
@@ -56,7 +58,7 @@ extension RecordValues where Self: ~Copyable {
 // MARK: Parsed
 
 struct ParsedValues: RecordValues {
-  func form(of value: JSON) -> ValueForm {
+  func form(of value: JSONValue) -> ValueForm {
     switch value {
     case .null: .nothing
     case .bool(let flag): .flag(flag)
@@ -67,10 +69,12 @@ struct ParsedValues: RecordValues {
     }
   }
 
-  func item(_ index: Int, of list: JSON) -> JSON { list.items?[index] ?? .null }
-  func name(_ index: Int, of object: JSON) -> String { object.members?[index].name ?? "" }
-  func member(_ index: Int, of object: JSON) -> JSON { object.members?[index].value ?? .null }
-  func appendText(of value: JSON, to text: inout [UInt8]) { text.append(contentsOf: printable(value.text ?? "").utf8) }
+  func item(_ index: Int, of list: JSONValue) -> JSONValue { list.items?[index] ?? .null }
+  func name(_ index: Int, of object: JSONValue) -> String { object.members?[index].name ?? "" }
+  func member(_ index: Int, of object: JSONValue) -> JSONValue { object.members?[index].value ?? .null }
+  func appendText(of value: JSONValue, to text: inout [UInt8]) {
+    text.append(contentsOf: printable(value.text ?? "").utf8)
+  }
   func isCalled(_ name: String, _ word: Word) -> Bool { name == word.description }
   func format(of name: String, _ formats: inout FieldFormats) -> FieldFormat { FieldFormat(name) }
 }

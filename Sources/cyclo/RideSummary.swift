@@ -2,17 +2,17 @@
 // and times in zones. Blocks are side by side if the terminal is wide enough. Unknown numbers are
 // omitted.
 
-import SensorKit
-import Wire
+import JSON
+import Vocabulary
 
 struct RideSummary {
-  private let records: [String: JSON]
+  private let records: [String: JSONValue]
   private let laps: LapTable
   private let style: Style
 
   /// From the last samples of `ride`, and its finished laps. Nil if there is no ride.
-  init?(_ samples: [JSON], laps: [JSON] = [], _ style: Style) {
-    var records: [String: JSON] = [:]
+  init?(_ samples: [JSONValue], laps: [JSONValue] = [], _ style: Style) {
+    var records: [String: JSONValue] = [:]
     for sample in samples where sample["sensor"]?.text == "ride" {
       if let kind = sample["kind"]?.text { records[kind] = sample }
     }

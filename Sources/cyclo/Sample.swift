@@ -1,14 +1,15 @@
 // A sample record as shown to people: the main value first, then the rest.
 
-import SensorKit
-import Wire
+import JSON
+import Text
+import Vocabulary
 
 struct Sample {
   let sensor: String
   let kind: String
   /// Its age in seconds when it was received.
   let age: Double
-  private(set) var fields: [JSON.Member]
+  private(set) var fields: [JSONValue.Member]
   var style: Style
 
   // Functions instead of dictionaries, whose construction would take longer than the rest of `get`.
@@ -52,7 +53,7 @@ struct Sample {
   }
 
   /// Nil if the record is not a sample.
-  init?(_ record: JSON, _ style: Style = .plain) {
+  init?(_ record: JSONValue, _ style: Style = .plain) {
     guard record["class"]?.text == "sample", let sensor = record["sensor"]?.text, let kind = record["kind"]?.text else {
       return nil
     }
@@ -96,9 +97,9 @@ struct Sample {
     return details { _ in true }
   }
 
-  func details(_ isWanted: (JSON.Member) -> Bool) -> String {
+  func details(_ isWanted: (JSONValue.Member) -> Bool) -> String {
     let named = headlineField?.name
-    let wanted = JSON.object(fields.filter(isWanted))
+    let wanted = JSONValue.object(fields.filter(isWanted))
     return valueText(style) { $0.details(of: wanted, in: ParsedValues()) { $0 != named } }
   }
 
@@ -106,12 +107,12 @@ struct Sample {
     kind == "radar" ? RadarPicture(.object(fields), in: ParsedValues()) : nil
   }
 
-  subscript(_ field: String) -> JSON? {
+  subscript(_ field: String) -> JSONValue? {
     fields.last { $0.name == field }?.value
   }
 
   /// The main field.
-  var headlineField: JSON.Member? {
+  var headlineField: JSONValue.Member? {
     headlineIndex(of: .object(fields), Self.headlines(kind), in: ParsedValues()).map { fields[$0] }
   }
 

@@ -2,14 +2,15 @@
 // with this prefix; otherwise the only one that contains it. Case does not matter.
 
 import CommandTable
-import Wire
+import JSON
+import Text
 
 /// The daemon's record of a paired sensor; members unknown to this release are in `content`.
 struct Sensor {
   let id: String
-  let content: JSON
+  let content: JSONValue
 
-  init?(_ content: JSON) {
+  init?(_ content: JSONValue) {
     guard let id = content["id"]?.text else { return nil }
     self.id = id
     self.content = content

@@ -1,7 +1,8 @@
 // Everything known about a sensor, as sections of names and values.
 
-import SensorKit
-import Wire
+import JSON
+import Text
+import Vocabulary
 
 struct SensorText {
   let style: Style
@@ -50,7 +51,7 @@ extension SensorText {
     "link",
   ]
 
-  func identity(_ sensor: Sensor, _ samples: [JSON]) -> Section {
+  func identity(_ sensor: Sensor, _ samples: [JSONValue]) -> Section {
     let content = sensor.content
     var section = Section(heading: "")
     // Its sample below also has the age.
@@ -80,7 +81,7 @@ extension SensorText {
   }
 
   /// Features that only exist or not are listed together, because there are many.
-  func members(_ object: JSON?, heading: String) -> Section {
+  func members(_ object: JSONValue?, heading: String) -> Section {
     let members = object?.members ?? []
     func labels(_ isThere: Bool) -> String {
       members.filter { $0.value == .bool(isThere) }.map { Quantity.label(printable($0.name)) }.joined(separator: ", ")
@@ -93,7 +94,7 @@ extension SensorText {
       ])
   }
 
-  func link(_ sensor: Sensor, adapters: [JSON]) -> Section {
+  func link(_ sensor: Sensor, adapters: [JSONValue]) -> Section {
     var section = Section(heading: "Link")
     let link = sensor.content["link"]
     if let count = link?["reconnects"]?.integer {
@@ -114,7 +115,7 @@ extension SensorText {
     return section
   }
 
-  func values(of sensor: Sensor, _ samples: [JSON], heading: String = "") -> Section {
+  func values(of sensor: Sensor, _ samples: [JSONValue], heading: String = "") -> Section {
     var section = Section(heading: heading)
     for sample in samples.compactMap({ Sample($0, style) }) where sample.sensor == sensor.id {
       let details = sample.details.isEmpty ? "" : " (\(sample.details))"
@@ -135,7 +136,7 @@ extension SensorText {
     return "\(text), missed \(Quantity.decimal(missed, places: 0)) (\(Quantity.decimal(share, places: 1)) %)"
   }
 
-  private func adapterText(_ adapter: JSON) -> String {
+  private func adapterText(_ adapter: JSONValue) -> String {
     var parts = [
       "\(printable(adapter["adapter"]?.text ?? "adapter")) is \(printable(adapter["state"]?.text ?? "unknown"))"
     ]

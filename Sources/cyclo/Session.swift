@@ -2,8 +2,10 @@
 
 import CommandTable
 import CyclometerClient
+import JSON
 import Linux
-import Wire
+import Text
+import Time
 
 struct Session {
   let invocation: Invocation
@@ -22,8 +24,8 @@ struct Session {
 
   @discardableResult
   func ask(
-    _ connection: Connection, _ method: String, _ parameters: JSON? = nil
-  ) throws(Failure) -> JSON {
+    _ connection: Connection, _ method: String, _ parameters: JSONValue? = nil
+  ) throws(Failure) -> JSONValue {
     try explained { () throws(ClientError) in try connection.request(method, parameters) }
   }
 
@@ -33,16 +35,16 @@ struct Session {
   }
 
   /// The last samples in the daemon, and when they were received.
-  func lastSamples(_ connection: Connection, _ filters: JSON? = nil) throws(Failure) -> [JSON] {
+  func lastSamples(_ connection: Connection, _ filters: JSONValue? = nil) throws(Failure) -> [JSONValue] {
     samples(in: try ask(connection, "poll", filters))
   }
 
   /// The same on its own connection, sending the request before the daemon's greeting arrives.
-  func lastSamples(_ filters: JSON) throws(Failure) -> [JSON] {
+  func lastSamples(_ filters: JSONValue) throws(Failure) -> [JSONValue] {
     let endpoint = endpoint
     let result = try explained { () throws(ClientError) in
       let connection = try Connection(to: endpoint, for: .read, asking: ("poll", filters))
-      let end = BootTime.now + .seconds(10)
+      let end = MonotonicTime.now + .seconds(10)
       guard let result = try connection.answer(to: 1, until: end, other: { _ throws(ClientError) in }) else {
         throw ClientError.timeout
       }
@@ -51,7 +53,7 @@ struct Session {
     return samples(in: result)
   }
 
-  private func samples(in result: JSON) -> [JSON] {
+  private func samples(in result: JSONValue) -> [JSONValue] {
     (result["records"]?.items ?? []).filter { $0["class"]?.text == "sample" }
   }
 
@@ -82,6 +84,6 @@ func kindName(_ word: String) -> String {
 }
 
 /// A list of texts, joined.
-func listed(_ value: JSON?) -> String {
+func listed(_ value: JSONValue?) -> String {
   (value?.items ?? []).compactMap(\.text).map(printable).joined(separator: ", ")
 }

@@ -2,7 +2,7 @@
 // value. Unknown keys are passed to the daemon, which may know them.
 
 import CommandTable
-import Wire
+import JSON
 
 struct SettingKey {
   /// Its name in the protocol.
@@ -12,7 +12,7 @@ struct SettingKey {
   let meaning: String
   /// A description of valid values, and whether a value is valid, in the protocol's unit.
   let expected: String
-  let fits: @Sendable (JSON) -> Bool
+  let fits: @Sendable (JSONValue) -> Bool
   /// Accepted units of a number with their sizes in the protocol's unit; the first is the default.
   let units: [(name: String, size: Double)]
   /// The zero point of units that have another one.
@@ -81,7 +81,7 @@ struct SettingChange {
   /// `circumference=2105mm`
   let text: String
   let key: String
-  let value: JSON?
+  let value: JSONValue?
 
   private init(_ word: String, _ value: String, _ place: Place) throws(Failure) {
     let known = SettingKey.named(word, among: place.keys)
@@ -110,7 +110,7 @@ struct SettingChange {
     static let rider = Place(keys: SettingKey.ofRider, verb: .rider, example: "weight=72.5kg")
   }
 
-  private static func value(_ text: String, of known: SettingKey?, _ place: Place) throws(Failure) -> JSON {
+  private static func value(_ text: String, of known: SettingKey?, _ place: Place) throws(Failure) -> JSONValue {
     if known?.form == .text { return .string(text) }
     if known?.form == .flag {
       switch text.lowercased() {
@@ -123,7 +123,7 @@ struct SettingChange {
       let items = text.split(separator: ",", omittingEmptySubsequences: false).map { item in
         item.contains("=") ? nil : Parameter(String(item.filter { $0 != " " }))
       }
-      let numbers = items.compactMap(\.self).map { JSON.number($0.number) }
+      let numbers = items.compactMap(\.self).map { JSONValue.number($0.number) }
       return numbers.count == items.count ? .array(numbers) : .string(text)
     }
     guard let known, !known.units.isEmpty else {
@@ -174,6 +174,6 @@ extension SettingKey {
   }
 }
 
-extension JSON {
+extension JSONValue {
   fileprivate func isNumber(in range: ClosedRange<Double>) -> Bool { number.map(range.contains) ?? false }
 }

@@ -1,7 +1,7 @@
 // How text is shown to this user: colours, characters and units.
 
 import Linux
-import Wire
+import Text
 
 struct Style: Equatable {
   /// The meaning of a colour. It is never the only sign of it.

@@ -2,6 +2,8 @@
 // narrow, dispensable columns are dropped, which a line below the table says, and long cells wrap
 // or are shortened. If that is not enough, each row becomes a paragraph.
 
+import Text
+
 struct Cell {
   let text: String
   let colour: Style.Colour

@@ -1,6 +1,6 @@
 // The width of text in terminal columns, and text cut or wrapped to fit.
 
-import Wire
+import Text
 
 extension String {
   var columns: Int {

@@ -1,8 +1,9 @@
 // Formats the values of records for all verbs. The text is bytes: `decode` writes millions of
 // values, and strings cost several times as much.
 
+import JSON
 import SensorKit
-import Wire
+import Vocabulary
 
 struct ValueText {
   var bytes: [UInt8] = []
@@ -162,6 +163,6 @@ func valueText(_ style: Style, _ write: (inout ValueText) -> Void) -> String {
 }
 
 /// The value of a member as text.
-func described(_ member: JSON.Member, _ style: Style = .plain) -> String {
+func described(_ member: JSONValue.Member, _ style: Style = .plain) -> String {
   valueText(style) { $0.value(member.value, FieldFormat(member.name), in: ParsedValues()) }
 }

@@ -3,8 +3,10 @@
 // line, whose details may be cut; on a narrow one the sensor's name comes last. An old value is
 // followed by its age.
 
+import JSON
 import Linux
-import Wire
+import Text
+import Time
 
 struct WatchView {
   let style: Style
@@ -22,7 +24,7 @@ struct WatchView {
   }
 
   /// Starts with the heading. Empty for a record that people need not see.
-  mutating func lines(_ record: JSON, received: Linux.WallTime) -> [String] {
+  mutating func lines(_ record: JSONValue, received: WallTime) -> [String] {
     guard let line = line(record, received: received) else { return [] }
     if hasHeading { return [line] }
     hasHeading = true
@@ -37,10 +39,9 @@ struct WatchView {
     return "TIME          \("SENSOR".padded(to: sensorWidth))  \(kind)  \("VALUE".padded(to: Self.valueWidth))  DETAILS"
   }
 
-  mutating func line(_ record: JSON, received: Linux.WallTime) -> String? {
+  mutating func line(_ record: JSONValue, received: WallTime) -> String? {
     if let sample = Sample(record, style) {
-      let then = Linux.WallTime(nanoseconds: received.nanoseconds - Int64(sample.age * 1e9))
-      return line(sample, then)
+      return line(sample, received - .seconds(sample.age))
     }
     let sensor = record["sensor"]?.text ?? ""
     switch record["class"]?.text {
@@ -57,7 +58,7 @@ struct WatchView {
     }
   }
 
-  private mutating func line(_ sample: Sample, _ time: Linux.WallTime) -> String {
+  private mutating func line(_ sample: Sample, _ time: WallTime) -> String {
     let start = isNarrow ? shortStart(time, sample.kind) : start(time, sample.sensor, sample.kind)
     let age = sample.age > 2 ? "(\(spanText(sample.age)) ago)" : ""
     let others = isNarrow ? printable(sample.sensor) : sample.details
@@ -70,17 +71,17 @@ struct WatchView {
       + String(repeating: " ", count: width - value.columns + 2) + style.paint(rest.fitted(to: room, style), .faint)
   }
 
-  private mutating func shortStart(_ time: Linux.WallTime, _ kind: String) -> String {
+  private mutating func shortStart(_ time: WallTime, _ kind: String) -> String {
     let kind = printable(kind)
     kindWidth = max(kindWidth, kind.columns)
     return "\(clock(LocalTime(time)).prefix(8)) \(kind.padded(to: kindWidth)) "
   }
 
-  private func state(_ record: JSON) -> String {
+  private func state(_ record: JSONValue) -> String {
     style.paint(stateText(record), colour(ofState: record["state"]?.text ?? ""))
   }
 
-  private mutating func start(_ time: Linux.WallTime, _ sensor: String, _ what: String) -> String {
+  private mutating func start(_ time: WallTime, _ sensor: String, _ what: String) -> String {
     let sensor = printable(sensor)
     let what = printable(what)
     sensorWidth = max(sensorWidth, sensor.columns)
@@ -90,7 +91,7 @@ struct WatchView {
 }
 
 /// `radar_approach  level 2`
-func eventText(_ record: JSON, _ style: Style, inWords: Bool = false) -> String {
+func eventText(_ record: JSONValue, _ style: Style, inWords: Bool = false) -> String {
   let name = printable(record["event"]?.text ?? "")
   return valueText(style) { $0.event(inWords ? Quantity.label(name) : name, record, in: ParsedValues()) }
 }

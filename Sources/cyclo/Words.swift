@@ -1,17 +1,18 @@
 // The protocol's states and reasons in words for riders.
 
+import JSON
+import Text
 import Troubleshooting
-import Wire
 
 /// `stale: no data, next try in 4 s`
-func stateText(_ content: JSON) -> String {
+func stateText(_ content: JSONValue) -> String {
   var text = conditionText(content)
   if let wait = content["retry_ms"]?.number, wait > 0 { text += ", next try in \(spanText(wait / 1000))" }
   return text
 }
 
 /// `stale: no data`
-func conditionText(_ content: JSON) -> String {
+func conditionText(_ content: JSONValue) -> String {
   let reason = content["reason"]?.text.map { ": " + reasonText($0) } ?? ""
   return printable(content["state"]?.text ?? "unknown") + reason
 }

@@ -2,7 +2,7 @@
 
 import CommandTable
 import Linux
-import Wire
+import Text
 
 private func run(_ session: Session, _ verb: CycloVerb) throws(Failure) {
   switch verb {

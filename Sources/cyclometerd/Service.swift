@@ -1,12 +1,14 @@
 // Runs the daemon from its configuration to its exit status.
 
+import CaptureFormat
 import CommandTable
 import DBus
 import DaemonCore
 import EventLoop
 import Linux
+import Release
 import Simulation
-import Wire
+import Text
 
 struct Service {
   private let invocation: Invocation

@@ -2,7 +2,7 @@
 
 import CommandTable
 import Linux
-import Wire
+import Text
 
 ProcessEnvironment.openStandardDescriptors()
 ignoreBrokenPipes()

@@ -4,9 +4,9 @@ import DBus
 import DaemonCore
 import EventLoop
 import Linux
-import SensorKit
 import TestSupport
 import Testing
+import Vocabulary
 import Wire
 
 final class RadioStand {

@@ -5,6 +5,7 @@ import Glibc
 import Linux
 import TestSupport
 import Testing
+import Time
 
 @testable import BlueZ
 

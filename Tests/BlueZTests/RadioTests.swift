@@ -6,6 +6,7 @@ import EventLoop
 import Linux
 import TestSupport
 import Testing
+import Time
 import Wire
 
 struct RadioConditionTests {

@@ -1,6 +1,7 @@
 // The object tree mirrors bluetoothd's objects.
 
 import BlueZ
+import BlueZReleases
 import DBus
 import EventLoop
 import Linux

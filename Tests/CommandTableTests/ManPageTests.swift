@@ -2,6 +2,7 @@
 
 import CommandTable
 import Foundation
+import Release
 import Testing
 
 @testable import generate_pages

@@ -1,7 +1,9 @@
 // Command lines and what is understood of them.
 
 import CommandTable
+import Release
 import Testing
+import Text
 
 /// The parsed line as text: the verb, its words, and the values of all options.
 private func understood(_ program: Program, _ line: [String]) throws -> String {

@@ -1,7 +1,7 @@
 // What is left of names in an anonymous capture.
 
+import JSON
 import Testing
-import Wire
 
 @testable import cyclo
 

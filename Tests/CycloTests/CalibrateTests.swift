@@ -1,8 +1,8 @@
 // `calibrate`: a wheel that is rolled, a power meter that is let stand, with a person at the terminal and without.
 
+import JSON
 import TestSupport
 import Testing
-import Wire
 
 @Suite(.timeLimit(.minutes(10)))
 struct CalibrateTests {
@@ -31,7 +31,7 @@ struct CalibrateTests {
     #expect(text.contains("One turn is 2136 mm, about that of tires marked 28-622, 32-622, 47-584."))
     try screen.press("Enter")
     #expect(screen.exitStatus() == 0)
-    let sensor = try JSON.parse(try cyclo("show", "speed", "--json", socket: daemon.controlSocket).output)
+    let sensor = try JSONValue.parse(try cyclo("show", "speed", "--json", socket: daemon.controlSocket).output)
     #expect(sensor["settings"]?["circumference_mm"] == 2136)
     let speed = try cyclo("watch", "speed", "--json", "-n", "2", socket: daemon.controlSocket)
     #expect(speed.output.contains("speed_mps"))
@@ -49,7 +49,7 @@ struct CalibrateTests {
     #expect(text.contains("pedals-0001"))
     let script = try cyclo("calibrate", "pedals", "zero", "--yes", "--json", socket: daemon.controlSocket)
     #expect(script.status == 0)
-    #expect(try JSON.parse(script.output)["offset_raw"] == -46)
+    #expect(try JSONValue.parse(script.output)["offset_raw"] == -46)
   }
 
   struct Row: Sendable, CustomTestStringConvertible {

@@ -1,10 +1,10 @@
 // `capture` and `replay`: what is written, in which words, and that it can be read however it ended; what is played.
 
 import Foundation
+import JSON
 import Linux
 import TestSupport
 import Testing
-import Wire
 
 @Suite(.timeLimit(.minutes(5)))
 struct CaptureTests {
@@ -204,9 +204,9 @@ struct CaptureTests {
     #expect(replay.status == 0, "\(replay.complaint)")
     #expect(replay.complaint.contains(" lines played in "))
     let rate = try cyclo("get", "heart_rate", "--json", socket: daemon.controlSocket)
-    let last = try JSON.parse(rate.output)
+    let last = try JSONValue.parse(rate.output)
     #expect(last["sensor"] == "strap")
-    #expect(try last["bpm"] == JSON.parse(rates.last ?? "")["bpm"])
+    #expect(try last["bpm"] == JSONValue.parse(rates.last ?? "")["bpm"])
     #expect(daemon.stop() == 0)
   }
 

@@ -1,7 +1,7 @@
 // Changes to a sensor and commands: what is sent to the daemon, and what is printed.
 
+import JSON
 import Testing
-import Wire
 
 struct ChangingTests {
   private static let meter =
@@ -224,7 +224,7 @@ struct CommandTests {
     #expect(meter.output.contains("\nzero_offset               Set the present force as zero\n"))
     #expect(meter.output.contains("  value=NUMBER: in steps of 0.5, 0 to 32767 mm\n"))
     let trainer = try cyclo("command", "kickr", "--json", socket: daemon.controlSocket)
-    let offers = try trainer.lines.map { try JSON.parse($0) }
+    let offers = try trainer.lines.map { try JSONValue.parse($0) }
     let power = try #require(offers.first { $0["name"] == "target_power" })
     #expect(
       power["parameters"] == [

@@ -1,7 +1,7 @@
 // The verbs that change something, and every way in which the daemon may refuse.
 
+import JSON
 import Testing
-import Wire
 
 struct ControlTests {
   @Test("scan prints each device once")

@@ -1,8 +1,8 @@
 // What is offered, refused and left out: values of several sensors, names, commands, columns.
 
+import JSON
 import TestSupport
 import Testing
-import Wire
 
 @testable import cyclo
 

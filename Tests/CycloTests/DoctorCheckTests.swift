@@ -1,8 +1,8 @@
 // The checks of `doctor`, from facts to findings: one row for each thing that can be the matter.
 
+import JSON
 import Testing
 import Troubleshooting
-import Wire
 
 @testable import cyclo
 
@@ -19,7 +19,7 @@ func healthy(sensor members: String = "") throws -> Facts {
 private func facts(_ status: String?) throws -> Facts {
   var facts = Facts(contact: .answers(release: "1.0", path: "/run/cyclometer/control.sock", control: .allowed))
   facts.ownRelease = "1.0"
-  facts.status = try status.map { try JSON.parse($0) }
+  facts.status = try status.map { try JSONValue.parse($0) }
   facts.silences = ["strap-1": 1]
   facts.host.hasSystemd = true
   facts.host.units = Units()
@@ -53,7 +53,7 @@ struct DoctorCheckTests {
     ])
   func doctorChecksGPSReceiver(position: String, expected: [String]) throws {
     var facts = try healthy()
-    facts.status = try JSON.parse(try #require(facts.status).encoded.dropLast() + #","position":\#(position)}"#)
+    facts.status = try JSONValue.parse(try #require(facts.status).encoded.dropLast() + #","position":\#(position)}"#)
     #expect(troubles(facts) == expected)
   }
 
@@ -230,7 +230,8 @@ struct DoctorCheckTests {
     ])
   func limitationsOfBlueZReleaseReported(release: String, verdict: Verdict, found: String) throws {
     var facts = try withoutBluetooth("on", "none")
-    facts.status = try JSON.parse(#"{"adapters":[{"adapter":"hci0","state":"on"}],"versions":{"bluez":"\#(release)"}}"#)
+    facts.status = try JSONValue.parse(
+      #"{"adapters":[{"adapter":"hci0","state":"on"}],"versions":{"bluez":"\#(release)"}}"#)
     let finding = try #require(facts.findings.first { $0.check == "bluez" })
     #expect(finding.verdict == verdict)
     #expect(finding.found.contains(found), "\(finding.found)")

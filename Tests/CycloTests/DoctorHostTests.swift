@@ -1,11 +1,11 @@
 // What `doctor` reads of a machine, from folders that stand in for /sys and /run, and how it is laid out.
 
 import Foundation
+import JSON
 import Linux
 import TestSupport
 import Testing
 import Troubleshooting
-import Wire
 
 @testable import cyclo
 

@@ -1,8 +1,8 @@
 // What doctor finds about sensors.
 
+import JSON
 import Testing
 import Troubleshooting
-import Wire
 
 @testable import cyclo
 
@@ -107,7 +107,7 @@ extension DoctorCheckTests {
   @Test("frequent losses with a short timeout get a longer one")
   func frequentLossesWithShortTimeout() throws {
     var facts = try healthy(sensor: #","link":{"reconnects":40}"#)
-    facts.status = try JSON.parse(
+    facts.status = try JSONValue.parse(
       (facts.status?.encoded ?? "").replacing(#""supervision_timeout_ms":4000"#, with: #""supervision_timeout_ms":420"#)
     )
     let finding = try #require(facts.findings.first { $0.check == "reconnects" })

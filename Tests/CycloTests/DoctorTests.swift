@@ -2,9 +2,9 @@
 // a simulated daemon needs no Bluetooth, so with one only what the daemon says counts.
 
 import Foundation
+import JSON
 import TestSupport
 import Testing
-import Wire
 
 struct DoctorTests {
   private func status(
@@ -65,7 +65,7 @@ struct DoctorTests {
     let outcome = try cyclo("doctor", "--json", socket: daemon.controlSocket)
     #expect(outcome.status == 1)
     #expect(outcome.lines.count == 1)
-    let report = try JSON.parse(outcome.lines.first ?? "")
+    let report = try JSONValue.parse(outcome.lines.first ?? "")
     #expect(report.members?.map(\.name) == ["release", "errors", "warnings", "checks"])
     #expect(report["errors"] == 2)
     #expect(report["warnings"] == 1)

@@ -1,7 +1,7 @@
 // The pure parts of dialogues: keys, lists, sizes of tires, bars of signals, lines that fit.
 
+import JSON
 import Testing
-import Wire
 
 @testable import cyclo
 
@@ -143,9 +143,9 @@ struct TireTests {
   @Test("a sensor is a wheel if it says so, or else if it counts revolutions")
   func sensorWheelIfItSays() throws {
     let hub = try #require(Sensor(["id": "hub", "kinds": ["speed"]]))
-    let another: JSON = ["sensor": "strap", "kind": "speed", "wheel_revs": 7]
-    let turning: JSON = ["sensor": "hub", "kind": "speed", "wheel_revs": 7]
-    let moving: JSON = ["sensor": "hub", "kind": "speed", "speed_mps": 8]
+    let another: JSONValue = ["sensor": "strap", "kind": "speed", "wheel_revs": 7]
+    let turning: JSONValue = ["sensor": "hub", "kind": "speed", "wheel_revs": 7]
+    let moving: JSONValue = ["sensor": "hub", "kind": "speed", "speed_mps": 8]
     #expect(hub.countsTurns([]) == nil)
     #expect(hub.countsTurns([another]) == nil)
     #expect(hub.countsTurns([another, turning]) == true)
@@ -159,7 +159,7 @@ struct TireTests {
   @Test("revolutions are counted across the counter's wrap")
   func revolutionsCountedAcrossCountersWrap() {
     var count = TurnCount()
-    func sample(_ revolutions: Double) -> JSON { ["kind": "speed", "wheel_revs": .number(revolutions)] }
+    func sample(_ revolutions: Double) -> JSONValue { ["kind": "speed", "wheel_revs": .number(revolutions)] }
     count.begin()
     #expect(count.turns == nil)
     count.take(sample(4_294_967_290))

@@ -1,15 +1,16 @@
 // The live view as lines of a terminal: sizes, colours, characters, units; and that nothing which is over looks current.
 
 import Foundation
+import JSON
 import Linux
 import Testing
-import Wire
+import Time
 
 @testable import cyclo
 
 struct LiveViewTests {
   private func lines(
-    _ dashboard: Dashboard, columns: Int = 80, rows: Int = 24, at now: BootTime = MinuteOfRiding.end
+    _ dashboard: Dashboard, columns: Int = 80, rows: Int = 24, at now: MonotonicTime = MinuteOfRiding.end
   ) -> [String] {
     LiveView(dashboard: dashboard, now: now).lines(Terminal.Size(columns: columns, rows: rows))
   }
@@ -44,8 +45,8 @@ struct LiveViewTests {
     ])
   func tireJudgedByUsersPressures(pascal: Int, settings: String, words: String?) throws {
     let record = #"{"class":"sample","sensor":"cap","kind":"tire_pressure","pressure_gauge_pa":\#(pascal)}"#
-    let sample = try #require(Sample(try JSON.parse(record)))
-    let cap = Sensor(try JSON.parse(#"{"id":"cap","name":"Cap","settings":{\#(settings)}}"#))
+    let sample = try #require(Sample(try JSONValue.parse(record)))
+    let cap = Sensor(try JSONValue.parse(#"{"id":"cap","name":"Cap","settings":{\#(settings)}}"#))
     #expect(warning(of: sample, cap, Self.plain)?.text == words)
   }
 
@@ -58,7 +59,7 @@ struct LiveViewTests {
       ("speed", #""speed_mps":8.5,"wheel_revs":12"#, nil),
     ])
   func liveViewSaysWhatRider(kind: String, fields: String, words: String?) throws {
-    let record = try JSON.parse(#"{"class":"sample","sensor":"x","kind":"\#(kind)",\#(fields)}"#)
+    let record = try JSONValue.parse(#"{"class":"sample","sensor":"x","kind":"\#(kind)",\#(fields)}"#)
     let sample = try #require(Sample(record))
     #expect(warning(of: sample, nil, Self.plain)?.text == words)
   }
@@ -80,10 +81,11 @@ struct LiveViewTests {
     var dashboard = Dashboard(style: Self.plain)
     dashboard.connected()
     let sensor = MinuteOfRiding.sensor("kickr-44aa", "KICKR", ["trainer_status"])
-    dashboard.take(status: try JSON.parse(#"{"adapters":[{"adapter":"hci0","state":"on"}],"sensors":[\#(sensor)]}"#))
+    dashboard.take(
+      status: try JSONValue.parse(#"{"adapters":[{"adapter":"hci0","state":"on"}],"sensors":[\#(sensor)]}"#))
     let record =
       #"{"class":"sample","sensor":"kickr-44aa","kind":"trainer_status","seq":1,"t":1,"age_ms":0,"event":"started"}"#
-    dashboard.take(try JSON.parse(record), at: MinuteOfRiding.end)
+    dashboard.take(try JSONValue.parse(record), at: MinuteOfRiding.end)
     let shown = lines(dashboard)
     #expect(shown.contains { $0.contains("event started") }, "\(shown)")
   }
@@ -127,7 +129,7 @@ struct LiveViewTests {
     var now = MinuteOfRiding.begin + .seconds(45)
     #expect(lines(dashboard, at: now).first == "Radar  clear" + String(repeating: " ", count: 56) + "Varia RTL515")
     let lost = #"{"class":"state","sensor":"varia-rtl515-0a11","state":"stale","reason":"silent"}"#
-    dashboard.take(try JSON.parse(lost), at: now)
+    dashboard.take(try JSONValue.parse(lost), at: now)
     now = now + .seconds(12)
     let blind = lines(dashboard, at: now)
     #expect(blind.first == "Radar  blind for 12 s: stale: no data")
@@ -164,7 +166,7 @@ struct LiveViewTests {
           + #""temperature_c":\#(number),"elapsed_s":\#(number),"resistance_level":\#(number),"x":\#(number)"#
         let record =
           #"{"class":"sample","sensor":"wheel-0c11","kind":"\#(kind)","seq":1,"t":1,"age_ms":\#(number),\#(fields)}"#
-        dashboard.take(try JSON.parse(record), at: MinuteOfRiding.begin + .seconds(index))
+        dashboard.take(try JSONValue.parse(record), at: MinuteOfRiding.begin + .seconds(index))
         for columns in [0, 30, 80] { #expect(lines(dashboard, columns: columns, rows: 30).count == 30) }
       }
     }
@@ -205,7 +207,7 @@ struct LiveViewTests {
     let status =
       #"{"adapters":[],"sensors":[],"bluetooth":{"reason":"bus_gone","message":"no D-Bus at unix:path=/nonexistent: "#
       + #"start it with systemctl start dbus"}}"#
-    dashboard.take(status: try JSON.parse(status))
+    dashboard.take(status: try JSONValue.parse(status))
     #expect(
       lines(dashboard).prefix(4) == [
         "Bluetooth cannot be used: no D-Bus at unix:path=/nonexistent: start it with",
@@ -227,7 +229,7 @@ struct LiveViewTests {
     ]
     for (kind, fields) in rest {
       let record = #"{"class":"sample","sensor":"x-\#(kind)","kind":"\#(kind)","seq":1,"t":1,"age_ms":0,\#(fields)}"#
-      dashboard.take(try JSON.parse(record), at: MinuteOfRiding.end)
+      dashboard.take(try JSONValue.parse(record), at: MinuteOfRiding.end)
     }
     let lines = lines(dashboard)
     try Snapshot.expect(lines, "live-80-twelve")
@@ -246,7 +248,7 @@ struct LiveViewTests {
 
   @Test("a battery level is shown with its sensor unless it was requested as a value")
   func batteryLevelShownWithSensor() throws {
-    let record = try JSON.parse(
+    let record = try JSONValue.parse(
       #"{"class":"sample","sensor":"wheel-0c11","kind":"battery","seq":1,"t":1,"age_ms":0,"battery_pct":41}"#)
     var dashboard = try MinuteOfRiding.dashboard(Self.plain)
     dashboard.take(record, at: MinuteOfRiding.end)
@@ -262,7 +264,7 @@ struct LiveViewTests {
   @Test("a new sensor is shown unless others were chosen")
   func newSensorShownUnlessOthers() throws {
     let spare = MinuteOfRiding.sensor("strap-0007", "Spare strap", ["heart_rate"])
-    let added = try JSON.parse(#"{"class":"sensor","change":"added","sensor":\#(spare)}"#)
+    let added = try JSONValue.parse(#"{"class":"sensor","change":"added","sensor":\#(spare)}"#)
     var dashboard = try MinuteOfRiding.dashboard(Self.plain)
     dashboard.take(added, at: MinuteOfRiding.end)
     #expect(dashboard.sensors.last?.id == "strap-0007")
@@ -277,7 +279,7 @@ struct LiveViewTests {
   func removedSensorDisappears() throws {
     var dashboard = try MinuteOfRiding.dashboard(Self.plain)
     let removed = #"{"class":"sensor","change":"removed","sensor":\#(MinuteOfRiding.sensors[0])}"#
-    dashboard.take(try JSON.parse(removed), at: MinuteOfRiding.end)
+    dashboard.take(try JSONValue.parse(removed), at: MinuteOfRiding.end)
     #expect(!lines(dashboard).contains { $0.contains("Heart rate") || $0.contains("Polar") })
   }
 }

@@ -1,13 +1,14 @@
 // What a live view is told in a minute and a half: six sensors, of which a strap is lost after 70 seconds. Every number
 // comes of the second alone, so a picture of it is the same each time.
 
+import JSON
 import Linux
-import Wire
+import Time
 
 @testable import cyclo
 
 enum MinuteOfRiding {
-  static let begin = BootTime(nanoseconds: 5_000_000_000_000)
+  static let begin = MonotonicTime(nanoseconds: 5_000_000_000_000)
   static let end = begin + .seconds(90)
 
   static let sensors = [
@@ -29,10 +30,10 @@ enum MinuteOfRiding {
     var dashboard = Dashboard(style: style, kinds: kinds)
     dashboard.connected()
     let status = #"{"adapters":[{"adapter":"hci0","state":"on"}],"sensors":[\#(sensors.joined(separator: ","))]}"#
-    dashboard.take(status: try JSON.parse(status))
+    dashboard.take(status: try JSONValue.parse(status))
     for second in 0...last {
       for record in records(second) {
-        let record = try JSON.parse(record)
+        let record = try JSONValue.parse(record)
         // As the daemon: kinds choose among samples.
         if let kind = record["kind"]?.text, !kinds.isEmpty, !kinds.contains(kind) { continue }
         dashboard.take(record, at: begin + .seconds(second))

@@ -1,7 +1,7 @@
 // Text that fits: its width on a terminal, tables on narrow ones, and colours that are legible on dark and on light.
 
+import JSON
 import Testing
-import Wire
 
 @testable import cyclo
 
@@ -56,10 +56,10 @@ struct NarrowTests {
   /// Names and signal stay if there is room; the number of reconnects is dropped first.
   @Test("status drops the least important details first")
   func statusDropsLeastImportantDetails() throws {
-    let sensor = try JSON.parse(
+    let sensor = try JSONValue.parse(
       #"{"id":"polar-h10-1a2b","name":"Polar H10","address":"A0:9E:1A:00:00:01","plugins":[],"kinds":["heart_rate"],"#
         + #""state":"streaming","battery_pct":80,"rssi_dbm":-61,"link":{"reconnects":3}}"#)
-    let sample = try JSON.parse(Fixture.heartRate(142, seq: 7, age: 400))
+    let sample = try JSONValue.parse(Fixture.heartRate(142, seq: 7, age: 400))
     let table = sensorTable([try #require(Sensor(sensor))], [sample], .plain)
     func heading(_ columns: Int) -> [Substring] {
       table.lines(style: .plain, columns: columns)[0].split(separator: " ")
@@ -107,7 +107,7 @@ struct NarrowTests {
     ])
   func statusShowsLinkParameters(links: String, words: String) throws {
     let sensor = try #require(Sensor(["id": "polar-h10-1a2b"]))
-    let adapter = try JSON.parse(#"{"adapter":"hci0","state":"on","links":\#(links)}"#)
+    let adapter = try JSONValue.parse(#"{"adapter":"hci0","state":"on","links":\#(links)}"#)
     let section = SensorText(style: .plain, columns: nil).link(sensor, adapters: [adapter])
     #expect(section.rows.map(\.name) == ["adapter"])
     #expect(section.rows.map(\.value) == ["hci0 is on" + words])

@@ -4,6 +4,7 @@
 import Linux
 import TestSupport
 import Testing
+import Time
 
 @Suite(.timeLimit(.minutes(10)))
 struct NewcomerTests {
@@ -36,8 +37,8 @@ struct NewcomerTests {
     #expect(live.output.contains("bpm"))
 
     // The strap is taken off, and goes silent.
-    let end = BootTime.now + .seconds(60)
-    while try cyclo("list", socket: socket).output.contains("streaming"), BootTime.now < end {
+    let end = MonotonicTime.now + .seconds(60)
+    while try cyclo("list", socket: socket).output.contains("streaming"), MonotonicTime.now < end {
       try Waiting.until(.now + .milliseconds(200))
     }
     let status = try Screen(["show", "chest"], socket: socket, columns: columns, rows: 50)

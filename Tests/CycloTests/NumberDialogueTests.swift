@@ -1,8 +1,8 @@
 // Dialogues on a terminal that cannot draw: a list is numbered lines, of which one is chosen by typing its number. The
 // daemon follows a script, so that a wheel stands still.
 
+import JSON
 import Testing
-import Wire
 
 @Suite(.timeLimit(.minutes(10)))
 struct NumberDialogueTests {
@@ -25,7 +25,7 @@ struct NumberDialogueTests {
     try Screen(arguments, socket: daemon.controlSocket, rows: 120, environment: ["TERM": "dumb"])
   }
 
-  private func parameters(of method: String, _ daemon: StandInDaemon) -> [JSON?] {
+  private func parameters(of method: String, _ daemon: StandInDaemon) -> [JSONValue?] {
     daemon.requests.filter { $0["method"]?.text == method }.map { $0["params"] }
   }
 

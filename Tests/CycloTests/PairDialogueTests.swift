@@ -1,9 +1,9 @@
 // Pairing at a terminal: what is shown, what is asked, and leaving in the middle. The daemon is real but where it has to ask or
 // to refuse.
 
+import JSON
 import TestSupport
 import Testing
-import Wire
 
 @Suite(.timeLimit(.minutes(10)))
 struct PairDialogueTests {
@@ -66,7 +66,7 @@ struct PairDialogueTests {
     try cap.wait(forText: "On which wheel is it?")
     try cap.press("Enter")
     #expect(cap.exitStatus() == 0)
-    let sensors = try cyclo("list", "--json", socket: daemon.controlSocket).lines.map { try JSON.parse($0) }
+    let sensors = try cyclo("list", "--json", socket: daemon.controlSocket).lines.map { try JSONValue.parse($0) }
     #expect(sensors.first { $0["name"] == "Speed" }?["settings"]?["circumference_mm"] == 2111)
     #expect(sensors.first { $0["name"] == "Front cap" }?["role"] == "front")
   }
@@ -93,7 +93,7 @@ struct PairDialogueTests {
       "pair", Ride.wheel, "--name", "Hub", "--role", "rear", "--wheel", "28-622", "--yes", "--json",
       socket: daemon.controlSocket)
     #expect(outcome.status == 0)
-    let sensor = try JSON.parse(outcome.lines.first ?? "")
+    let sensor = try JSONValue.parse(outcome.lines.first ?? "")
     #expect(sensor["name"] == "Hub" && sensor["role"] == "rear" && sensor["settings"]?["circumference_mm"] == 2130)
     // On a terminal too.
     let screen = try Screen(["pair", Ride.cap, "--yes"], socket: daemon.controlSocket)
@@ -192,7 +192,7 @@ struct PromptDialogueTests {
     ])
   }
 
-  private func answers(_ daemon: StandInDaemon) -> [JSON?] {
+  private func answers(_ daemon: StandInDaemon) -> [JSONValue?] {
     daemon.requests.filter { $0["method"] == "answer" }.map { $0["params"] }
   }
 
@@ -246,7 +246,7 @@ struct PromptDialogueTests {
   @Test("--passkey answers for a script")
   func passkeyAnswersForScript() throws {
     for (ask, option, value) in [
-      (#""ask":"passkey""#, ["--passkey", "123456"], JSON.string("123456")),
+      (#""ask":"passkey""#, ["--passkey", "123456"], JSONValue.string("123456")),
       (#""ask":"confirm","passkey":"000001""#, ["--yes"], true),
     ] {
       let daemon = try daemon(ask)

@@ -1,9 +1,9 @@
 // The screens of pairing, at 80 and 40 columns, with colours and without, in UTF-8 and in ASCII. The daemon follows a script, so
 // that what is found is always the same.
 
+import JSON
 import TestSupport
 import Testing
-import Wire
 
 @Suite(.timeLimit(.minutes(10)))
 struct PairScreenTests {

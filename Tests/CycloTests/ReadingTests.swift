@@ -1,8 +1,8 @@
 // The verbs that only read: what they print, for people and for programs, and how they end.
 
+import JSON
 import Linux
 import Testing
-import Wire
 
 struct ReadingTests {
   @Test("status shows daemon, adapter, sensors and last values")

@@ -4,6 +4,7 @@
 import Foundation
 import Linux
 import TestSupport
+import Time
 
 enum Ride {
   static let wheel = "C0:FF:EE:16:00:01"
@@ -61,8 +62,9 @@ func rideDaemon(
 /// The same ride with its sensors paired and found.
 func streamingRide() throws -> RealDaemon {
   let daemon = try rideDaemon(forgetting: [])
-  let end = BootTime.now + .seconds(30)
-  while try cyclo("list", socket: daemon.controlSocket).output.components(of: "streaming") < 4, BootTime.now < end {
+  let end = MonotonicTime.now + .seconds(30)
+  while try cyclo("list", socket: daemon.controlSocket).output.components(of: "streaming") < 4, MonotonicTime.now < end
+  {
     try Waiting.until(.now + .milliseconds(200))
   }
   return daemon

@@ -1,8 +1,8 @@
 // `ride settings`, `ride end` and `ride new SPORT`: what is sent to the daemon, and what is printed.
 
+import JSON
 import TestSupport
 import Testing
-import Wire
 
 struct RideSettingsVerbTests {
   private static let effective =
@@ -37,7 +37,7 @@ struct RideSettingsVerbTests {
       ["ride", "settings"] + words.split(separator: " ").map(String.init), socket: daemon.controlSocket
     ).finish()
     #expect(outcome.status == 0, "\(outcome.complaint)")
-    #expect(daemon.requests.last?["params"] == (try JSON.parse(Array(sent.utf8))))
+    #expect(daemon.requests.last?["params"] == (try JSONValue.parse(Array(sent.utf8))))
   }
 
   @Test(

@@ -1,10 +1,10 @@
 // `ride`, `rider`, `bike`, `export`, `import`: what is sent to the daemon, and what is printed.
 
 import Foundation
+import JSON
 import Linux
 import TestSupport
 import Testing
-import Wire
 
 struct RideVerbTests {
   @Test(

@@ -1,9 +1,10 @@
 // `cyclo ride`, and what `cyclo watch` makes of a ride: each metric once, the rest behind keys.
 
+import JSON
 import Linux
 import TestSupport
 import Testing
-import Wire
+import Time
 
 @testable import cyclo
 
@@ -36,7 +37,7 @@ struct RideViewTests {
 
   @Test("the ride is one screen")
   func summary() throws {
-    let samples = try Self.ride.map { try JSON.parse($0) }
+    let samples = try Self.ride.map { try JSONValue.parse($0) }
     let lines = try #require(RideSummary(samples, Self.plain)).lines(columns: 80)
     try Snapshot.expect(lines, "ride-80")
     #expect(lines.count < 24 && lines.allSatisfy { $0.columns <= 80 })
@@ -80,7 +81,7 @@ struct RideViewTests {
 
   @Test("a narrow table of laps and a long one say what they leave out")
   func manyLaps() throws {
-    let laps = try (1...23).map { try JSON.parse(Array(Self.lap($0, #","power_avg_w":213"#).utf8)) }
+    let laps = try (1...23).map { try JSONValue.parse(Array(Self.lap($0, #","power_avg_w":213"#).utf8)) }
     let lines = LapTable(laps, Self.plain).lines(columns: 40).map { $0.text(columns: 40, style: Self.plain) }
     #expect(lines.count == 1 + 20 + 2)
     #expect(lines[0].split(separator: " ") == ["LAP", "TIME", "DISTANCE", "SPEED"])
@@ -98,7 +99,7 @@ struct RideViewTests {
         Self.record("cadence", #""cadence_rpm":85,"source":"assioma-33fe""#),
         Self.record("position", #""latitude_deg":47,"longitude_deg":8"#), Self.record("hrv", #""rmssd_ms":31"#),
       ] + Self.ride
-    for record in derived { dashboard.take(try JSON.parse(record), at: MinuteOfRiding.end) }
+    for record in derived { dashboard.take(try JSONValue.parse(record), at: MinuteOfRiding.end) }
     return dashboard
   }
 
@@ -141,7 +142,7 @@ struct RideViewTests {
     var dashboard = Dashboard(style: Self.plain)
     dashboard.connected()
     let sensors = MinuteOfRiding.sensors.joined(separator: ",")
-    dashboard.take(status: try JSON.parse(#"{"adapters":[],"sensors":[\#(sensors)]}"#))
+    dashboard.take(status: try JSONValue.parse(#"{"adapters":[],"sensors":[\#(sensors)]}"#))
     let before = dashboard.shownReadings(at: MinuteOfRiding.end).map(\.sample.kind)
     #expect(before == ["speed", "power", "heart_rate", "cadence"])
     let screen = LiveView(dashboard: dashboard, now: MinuteOfRiding.end).lines(Terminal.Size(columns: 80, rows: 24))
@@ -155,7 +156,7 @@ struct RideViewTests {
     let size = Terminal.Size(columns: 80, rows: 24)
     let before = LiveView(dashboard: dashboard, now: MinuteOfRiding.end).lines(size)
     let event = #"{"class":"event","event":"radar_approach","sensor":"varia-rtl515-0a11","level":1}"#
-    dashboard.take(try JSON.parse(event), at: MinuteOfRiding.end)
+    dashboard.take(try JSONValue.parse(event), at: MinuteOfRiding.end)
     let after = LiveView(dashboard: dashboard, now: MinuteOfRiding.end).lines(size)
     #expect(before.dropLast() == after.dropLast())
     #expect(after.last?.hasPrefix("radar approach") == true, "\(after.last ?? "")")

@@ -5,6 +5,7 @@ import Foundation
 import Linux
 import TestSupport
 import Testing
+import Time
 
 final class Screen {
   private let folder: String
@@ -34,8 +35,8 @@ final class Screen {
       .joined(separator: " ") + " " + words.map(quoted).joined(separator: " ")
     server = Self.process(["-D", "-u", "-f", "/dev/null"], folder)
     try withSignalsUnblocked { try server.run() }
-    let end = BootTime.now + .seconds(10)
-    while !FileManager.default.fileExists(atPath: folder + "/tmux"), BootTime.now < end {
+    let end = MonotonicTime.now + .seconds(10)
+    while !FileManager.default.fileExists(atPath: folder + "/tmux"), MonotonicTime.now < end {
       Thread.sleep(forTimeInterval: 0.01)
     }
     // The pane stays after its command: the last screen is looked at too.
@@ -89,11 +90,11 @@ final class Screen {
     for what: String, within timeout: Duration = .seconds(20), sourceLocation: SourceLocation = #_sourceLocation,
     _ isAwaited: (String) -> Bool
   ) throws -> String {
-    let end = BootTime.now + timeout
+    let end = MonotonicTime.now + timeout
     while true {
       let text = try text()
       if isAwaited(text) { return text }
-      guard BootTime.now < end else {
+      guard MonotonicTime.now < end else {
         Issue.record("\(what) did not appear; the screen is\n\(text)", sourceLocation: sourceLocation)
         return text
       }
@@ -108,12 +109,12 @@ final class Screen {
 
   /// The exit status, once the command has ended.
   func exitStatus(within timeout: Duration = .seconds(20)) -> Int? {
-    let end = BootTime.now + timeout
+    let end = MonotonicTime.now + timeout
     while true {
       if let text = try? String(contentsOfFile: statusFile, encoding: .utf8) {
         return Int(text.trimmingCharacters(in: .whitespacesAndNewlines))
       }
-      guard BootTime.now < end else { return nil }
+      guard MonotonicTime.now < end else { return nil }
       Thread.sleep(forTimeInterval: 0.02)
     }
   }
@@ -121,8 +122,8 @@ final class Screen {
   /// Holds the screen against the one that is checked in; it is given time to become that.
   func expect(snapshot name: String, coloured: Bool = false, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let expected = try? String(contentsOf: Snapshot.file(name), encoding: .utf8)
-    let end = BootTime.now + .seconds(10)
-    while try text(coloured: coloured) != expected, BootTime.now < end { Thread.sleep(forTimeInterval: 0.05) }
+    let end = MonotonicTime.now + .seconds(10)
+    while try text(coloured: coloured) != expected, MonotonicTime.now < end { Thread.sleep(forTimeInterval: 0.05) }
     try Snapshot.expect(lines(coloured), name, sourceLocation: sourceLocation)
   }
 

@@ -2,10 +2,11 @@
 // decides anything.
 
 import Foundation
+import JSON
 import Linux
 import Synchronization
 import TestSupport
-import Wire
+import Time
 
 final class StandInDaemon: Sendable {
   enum Step: Sendable {
@@ -37,11 +38,11 @@ final class StandInDaemon: Sendable {
     var isStopped = false
     var connections = 0
     var asked: [String: Int] = [:]
-    var requests: [JSON] = []
+    var requests: [JSONValue] = []
   }
 
   var controlSocket: String { folder + "/control.sock" }
-  var requests: [JSON] { state.withLock { $0.requests } }
+  var requests: [JSONValue] { state.withLock { $0.requests } }
 
   /// Listens at once. `greetings` are those of the first, second, ... connection.
   init(_ script: Script, socket: String = "control.sock", mode: UInt32 = 0o666, greetings: [String] = [hello]) throws {
@@ -62,7 +63,7 @@ final class StandInDaemon: Sendable {
 
   private func accept(_ listener: consuming FileDescriptor) {
     while !isStopped {
-      let nextLook = BootTime.now + .milliseconds(20)
+      let nextLook = MonotonicTime.now + .milliseconds(20)
       guard let isReady = try? Waiting.untilReadable(listener.number, deadline: nextLook) else { return }
       guard isReady, let socket = try? UnixSocket.accept(from: listener.number) else { continue }
       let number = socket.release()
@@ -95,7 +96,7 @@ final class StandInDaemon: Sendable {
   }
 
   private func answer(_ line: Span<UInt8>, on socket: Int32) -> Bool {
-    guard let request = try? JSON.parse(line), let method = request["method"]?.text else { return false }
+    guard let request = try? JSONValue.parse(line), let method = request["method"]?.text else { return false }
     let count = state.withLock { state in
       state.requests.append(request)
       state.asked[method, default: 0] += 1

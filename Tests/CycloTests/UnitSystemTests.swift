@@ -3,7 +3,7 @@
 import Foundation
 import TestSupport
 import Testing
-import Wire
+import Text
 
 @testable import cyclo
 

@@ -1,7 +1,7 @@
 // Following the daemon: filters, ends, and a daemon that goes and comes back.
 
+import JSON
 import Testing
-import Wire
 
 struct WatchTests {
   @Test("records are printed as lines")

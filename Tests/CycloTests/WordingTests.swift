@@ -1,9 +1,12 @@
 // The pure parts: numbers with units, ages, tables, names, and what a record is as a line.
 
+import JSON
 import Linux
+import SampleLines
 import SensorKit
 import Testing
-import Wire
+import Time
+import Vocabulary
 
 @testable import cyclo
 
@@ -73,7 +76,7 @@ struct WordingTests {
     ])
   func recordLine(record: String, line: String) throws {
     var view = WatchView(style: Style(isColoured: false))
-    let shown = view.line(try JSON.parse(record), received: Linux.WallTime(nanoseconds: 0))
+    let shown = view.line(try JSONValue.parse(record), received: WallTime(seconds: 0))
     // Whatever the widths of the columns.
     func words(_ text: String) -> [Substring] { text.split(separator: " ") }
     #expect(shown.map { words(String($0.dropFirst(14))) } == words(line))
@@ -116,7 +119,7 @@ struct WordingTests {
     var encoded = EncodedSample()
     let header = SampleHeader(sensor: "pedals", sequence: 1, time: MonotonicTime(seconds: 3))
     encoded.encode(SampleKind("acceleration"), batch.entry(0), of: batch, header)
-    let sample = try #require(Sample(try JSON.parse(encoded.line)))
+    let sample = try #require(Sample(try JSONValue.parse(encoded.line)))
     let line = "    3.000000  pedals  acceleration  \(sample.headline)  \(sample.details)\n"
     #expect(decoded(fill) == line)
     #expect(sample.details.contains("level 0.1 %, is worn yes, note a\u{FFFD}b, flags first second"), "\(line)")
@@ -145,8 +148,8 @@ struct WordingTests {
     ])
   func sampleFitsLineOfTerminal(columns: Int, end: String) throws {
     var view = WatchView(style: Style(isColoured: false), columns: columns)
-    let record = try JSON.parse(Fixture.heartRate(142, seq: 1))
-    let line = view.line(record, received: Linux.WallTime(nanoseconds: 0))
+    let record = try JSONValue.parse(Fixture.heartRate(142, seq: 1))
+    let line = view.line(record, received: WallTime(seconds: 0))
     let shown = try #require(line)
     #expect(shown.hasSuffix(end), "\(shown)")
     #expect(shown.columns == end.columns + (columns < 72 ? 9 : 14) && shown.columns <= max(columns, 27))

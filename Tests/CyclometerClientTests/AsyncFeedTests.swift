@@ -2,6 +2,7 @@
 
 import CyclometerClient
 import CyclometerClientAsync
+import JSON
 import Linux
 import Testing
 import Wire

@@ -1,20 +1,21 @@
 // One connection to a daemon that closes it, does not read, or does not answer.
 
 import CyclometerClient
+import JSON
 import Linux
 import TestSupport
 import Testing
-import Wire
+import Time
 
 @Suite(.timeLimit(.minutes(10)))
 struct ConnectionTests {
   /// Sends until the connection fails, and returns the error.
   private func failure(
-    of connection: CyclometerClient.Connection, sending parameters: JSON? = nil, within time: Duration
+    of connection: CyclometerClient.Connection, sending parameters: JSONValue? = nil, within time: Duration
   ) -> ClientError {
     while true {
       do throws(ClientError) {
-        try connection.send("ping", parameters, until: BootTime.now + time)
+        try connection.send("ping", parameters, until: MonotonicTime.now + time)
       } catch {
         return error
       }
@@ -45,7 +46,7 @@ struct ConnectionTests {
       server.stop()
     }
     let connection = try CyclometerClient.Connection(to: server.endpoint, for: .read, within: testTimeout)
-    let much = JSON.string(String(repeating: "x", count: 60_000))
+    let much = JSONValue.string(String(repeating: "x", count: 60_000))
     #expect(failure(of: connection, sending: much, within: .milliseconds(100)) == .timeout)
     #expect(failure(of: connection, within: testTimeout) == .closed, "half a line has been sent")
   }

@@ -3,9 +3,11 @@
 
 import CyclometerClient
 import Foundation
+import JSON
 import Linux
 import Synchronization
 import TestSupport
+import Time
 import Wire
 
 /// On a slow machine that runs all tests at once, a thread may wait for minutes before it runs.
@@ -37,7 +39,7 @@ final class FakeServer: Sendable {
     }
 
     /// The next request, read byte by byte. Nil if the client has disconnected.
-    func request() -> JSON? {
+    func request() -> JSONValue? {
       var line: [UInt8] = []
       var byte: [UInt8] = [0]
       while line.last != UInt8(ascii: "\n") {
@@ -46,19 +48,19 @@ final class FakeServer: Sendable {
         else { return nil }
         line.append(byte[0])
       }
-      return try? JSON.parse(line)
+      return try? JSONValue.parse(line)
     }
 
     /// Sends hello and accepts the subscription.
     @discardableResult
-    func welcome(_ instance: String = "one") -> JSON? {
+    func welcome(_ instance: String = "one") -> JSONValue? {
       send(FakeServer.hello(instance))
       let request = request()
       reply(request)
       return request
     }
 
-    func reply(_ request: JSON?, _ result: String = "{}") {
+    func reply(_ request: JSONValue?, _ result: String = "{}") {
       send(#"{"class":"reply","id":\#(request?["id"]?.encoded ?? "0"),"result":\#(result)}"# + "\n")
     }
 

@@ -1,14 +1,16 @@
 // Current values, with the test's own clock.
 
+import JSON
 import Linux
 import Testing
+import Time
 import Wire
 
 @testable import CyclometerClient
 
 @Suite struct LiveValuesTests {
   private var live = LiveValues()
-  private var now = BootTime(nanoseconds: 1_000_000_000_000)
+  private var now = MonotonicTime(nanoseconds: 1_000_000_000_000)
 
   private mutating func connect() {
     live.add(

@@ -3,6 +3,7 @@
 import CyclometerClient
 import CyclometerClientAsync
 import Foundation
+import JSON
 import Linux
 import TestSupport
 import Testing

@@ -1,13 +1,14 @@
 // Samples with a property for each field of their kind.
 
 import CyclometerSamples
+import JSON
 import Testing
 import Wire
 
 @Suite struct TypedSampleTests {
   private func sample(_ kind: String, _ fields: String) throws -> SampleRecord? {
     let line = #"{"class":"sample","sensor":"a","kind":"\#(kind)","seq":1,"t":1.5,"age_ms":0,\#(fields)}"#
-    return SampleRecord(try JSON.parse(Array(line.utf8)))
+    return SampleRecord(try JSONValue.parse(Array(line.utf8)))
   }
 
   @Test("numbers, lists and words are read with their types")

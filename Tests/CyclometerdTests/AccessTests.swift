@@ -2,6 +2,7 @@
 // allows it. The other user is a child process that dropped its privileges.
 
 import Foundation
+import JSON
 import Linux
 import TestSupport
 import Testing

@@ -2,10 +2,10 @@
 // them in place at the end.
 
 import Foundation
+import JSON
 import Linux
 import TestSupport
 import Testing
-import Wire
 
 @Suite(.timeLimit(.minutes(5)))
 struct ActivationTests {

@@ -1,8 +1,8 @@
 // The scene `bike`: every sensor of a complete bike, and the ride computed from them.
 
+import JSON
 import TestSupport
 import Testing
-import Wire
 
 @Suite(.timeLimit(.minutes(10)))
 struct BikeSceneTests {
@@ -11,7 +11,7 @@ struct BikeSceneTests {
     let daemon = try RealDaemon(["--simulate", "bike"])
     let peer = try Peer(daemon.metricsSocket)
     _ = try peer.ask("subscribe", #"{"snapshot":false}"#)
-    func next(_ kind: String, of sensor: String, _ fits: (JSON) -> Bool = { _ in true }) throws -> JSON {
+    func next(_ kind: String, of sensor: String, _ fits: (JSONValue) -> Bool = { _ in true }) throws -> JSONValue {
       try peer.next { $0["sensor"]?.text == sensor && $0["kind"]?.text == kind && fits($0) }
     }
     #expect(try next("radar", of: "radar")["clear"] == true)

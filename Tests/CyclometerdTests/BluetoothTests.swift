@@ -4,10 +4,10 @@
 
 import DBus
 import EventLoop
+import JSON
 import Linux
 import TestSupport
 import Testing
-import Wire
 
 @Suite(.timeLimit(.minutes(10)))
 struct BluetoothTests {
@@ -104,7 +104,7 @@ struct BluetoothTests {
     let sensor = try #require(try peer.ask("pair", #"{"address":"C0:00:00:00:00:01"}"#).result)
     #expect(sensor["name"] == "Belt")
     #expect(sensor["state"] == "streaming")
-    func nextSample() throws -> JSON { try witness.next { $0["kind"] == "heart_rate" } }
+    func nextSample() throws -> JSONValue { try witness.next { $0["kind"] == "heart_rate" } }
     let first = try nextSample()
     let (start, rate) = (try #require(first.sequence), try #require(first["bpm"]?.integer))
     for step in 1...20 {

@@ -1,9 +1,9 @@
 // A capture played by the daemon yields what `cyclo decode` prints.
 
 import Foundation
+import JSON
 import TestSupport
 import Testing
-import Wire
 
 @Suite(.timeLimit(.minutes(10)))
 struct CaptureSceneTests {
@@ -24,7 +24,7 @@ struct CaptureSceneTests {
     """
 
   /// The members that do not depend on the player.
-  private func content(_ sample: JSON) -> JSON {
+  private func content(_ sample: JSONValue) -> JSONValue {
     .object((sample.members ?? []).filter { !["sensor", "t", "time", "age_ms"].contains($0.name) })
   }
 
@@ -41,7 +41,7 @@ struct CaptureSceneTests {
     try withSignalsUnblocked { try decode.run() }
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     decode.waitUntilExit()
-    let expected = try text.split(separator: "\n").map { try JSON.parse(String($0)) }
+    let expected = try text.split(separator: "\n").map { try JSONValue.parse(String($0)) }
       .filter { $0.className == "sample" }.map(content)
     #expect(expected.count == 7)
 

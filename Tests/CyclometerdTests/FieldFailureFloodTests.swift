@@ -7,6 +7,7 @@ import Foundation
 import Linux
 import TestSupport
 import Testing
+import Time
 
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct FieldFailureFloodTests {

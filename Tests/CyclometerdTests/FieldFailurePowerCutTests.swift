@@ -4,9 +4,9 @@
 
 import CSystemCallTracer
 import Foundation
+import JSON
 import TestSupport
 import Testing
-import Wire
 
 @Suite(.timeLimit(.minutes(10)))
 struct FieldFailurePowerCutTests {
@@ -48,7 +48,7 @@ struct FieldFailurePowerCutTests {
     let state = folder.file("state")
     let files = try FileManager.default.contentsOfDirectory(atPath: state)
     #expect(Set(files).isSubset(of: ["simulated.json", "simulated.json.new"]), sourceLocation: sourceLocation)
-    let roster = try JSON.parse(try String(contentsOfFile: state + "/simulated.json", encoding: .utf8))
+    let roster = try JSONValue.parse(try String(contentsOfFile: state + "/simulated.json", encoding: .utf8))
     return roster["sensors"]?.items?.filter { $0["id"]?.text == Strap.worn }.compactMap { $0["name"]?.text } ?? []
   }
 }

@@ -1,10 +1,10 @@
 // Clients that misbehave while another one listens. The listener loses nothing, the daemon's memory
 // does not grow, and the next valid request is answered.
 
+import JSON
 import Linux
 import TestSupport
 import Testing
-import Wire
 
 @Suite(.timeLimit(.minutes(10)))
 struct HostileClientTests {

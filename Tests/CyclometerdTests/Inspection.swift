@@ -2,7 +2,6 @@
 
 import Foundation
 import TestSupport
-import Wire
 
 /// The straps of the default scene.
 enum Strap {

@@ -2,9 +2,9 @@
 // can be moved to another daemon.
 
 import Foundation
+import JSON
 import TestSupport
 import Testing
-import Wire
 
 @Suite(.timeLimit(.minutes(10)))
 struct LearningTests {

@@ -1,9 +1,9 @@
 // How a daemon starts, keeps its state, coexists with another one, and ends.
 
 import Foundation
+import JSON
 import TestSupport
 import Testing
-import Wire
 
 @Suite(.timeLimit(.minutes(10)))
 struct LifeTests {

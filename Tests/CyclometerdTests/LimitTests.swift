@@ -1,8 +1,8 @@
 // The limits of lines, clients and queues. Only the client that exceeds one is affected.
 
+import JSON
 import TestSupport
 import Testing
-import Wire
 
 @Suite(.timeLimit(.minutes(10)))
 struct LimitTests {

@@ -1,8 +1,8 @@
 // Scan, pair and forget over control.sock of a simulated daemon.
 
+import JSON
 import TestSupport
 import Testing
-import Wire
 
 @Suite(.timeLimit(.minutes(10)))
 struct PairingTests {

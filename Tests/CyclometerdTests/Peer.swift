@@ -1,8 +1,9 @@
 // A plain client of a daemon's socket: writes bytes, reads lines.
 
+import JSON
 import Linux
 import TestSupport
-import Wire
+import Time
 
 final class Peer {
   private let socket: FileDescriptor
@@ -10,15 +11,15 @@ final class Peer {
   private var bytes: [UInt8] = []
   private var lastID = 0
   /// The daemon's first line.
-  private(set) var hello: JSON = .null
+  private(set) var hello: JSONValue = .null
   /// Records that arrived before the expected one.
-  private(set) var passed: [JSON] = []
+  private(set) var passed: [JSONValue] = []
   /// Waits until the descriptor is readable. A test with its own loop replaces this.
-  var wait: (Int32, BootTime) throws -> Bool = { try Waiting.untilReadable($0, deadline: $1) }
+  var wait: (Int32, MonotonicTime) throws -> Bool = { try Waiting.untilReadable($0, deadline: $1) }
 
   enum Problem: Error {
-    case ended(JSON)
-    case silent(after: JSON)
+    case ended(JSONValue)
+    case silent(after: JSONValue)
   }
 
   var number: Int32 { socket.number }
@@ -46,7 +47,7 @@ final class Peer {
 
   /// The next line, unchanged.
   func line(within time: Duration = timeout) throws -> String {
-    let deadline = BootTime.now + time
+    let deadline = MonotonicTime.now + time
     var searched = 0
     while true {
       if let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -59,12 +60,12 @@ final class Peer {
     }
   }
 
-  func next() throws -> JSON {
-    try JSON.parse(line())
+  func next() throws -> JSONValue {
+    try JSONValue.parse(line())
   }
 
   /// The next matching record. The others are kept in `passed`.
-  func next(where fits: (JSON) -> Bool) throws -> JSON {
+  func next(where fits: (JSONValue) -> Bool) throws -> JSONValue {
     while true {
       let record = try next()
       if fits(record) { return record }
@@ -72,12 +73,12 @@ final class Peer {
     }
   }
 
-  func next(_ className: String) throws -> JSON {
+  func next(_ className: String) throws -> JSONValue {
     try next { $0["class"]?.text == className }
   }
 
   /// Sends a request and returns its reply or error.
-  func ask(_ method: String, _ parameters: String = "{}") throws -> JSON {
+  func ask(_ method: String, _ parameters: String = "{}") throws -> JSONValue {
     let id = try begin(method, parameters)
     return try answer(to: id)
   }
@@ -90,13 +91,13 @@ final class Peer {
     return lastID
   }
 
-  func answer(to id: Int) throws -> JSON {
+  func answer(to id: Int) throws -> JSONValue {
     try next { ($0["class"] == "reply" || $0["class"] == "error") && $0["id"]?.integer == id }
   }
 
   /// Whether the stream ends. Discards what it still contains.
   func ends() throws -> Bool {
-    let deadline = BootTime.now + Self.timeout
+    let deadline = MonotonicTime.now + Self.timeout
     while try wait(socket.number, deadline) {
       if try !fill() { return true }
     }
@@ -118,10 +119,10 @@ final class Peer {
   }
 }
 
-extension JSON {
+extension JSONValue {
   var className: String? { self["class"]?.text }
   var code: String? { self["code"]?.text }
   var sequence: Int? { self["seq"]?.integer }
   /// The `result` of a reply.
-  var result: JSON? { self["result"] }
+  var result: JSONValue? { self["result"] }
 }

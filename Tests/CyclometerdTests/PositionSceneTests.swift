@@ -1,9 +1,9 @@
 // A capture with gpsd reports, played by the real daemon and read through its socket.
 
 import Foundation
+import JSON
 import TestSupport
 import Testing
-import Wire
 
 @Suite(.timeLimit(.minutes(10)))
 struct PositionSceneTests {
@@ -32,7 +32,7 @@ struct PositionSceneTests {
   private static func hex(_ byte: Int) -> String { String(format: "%02x", byte & 0xff) }
 
   private func follow(_ peer: Peer, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    func next(_ kind: String, _ fits: (JSON) -> Bool = { _ in true }) throws -> JSON {
+    func next(_ kind: String, _ fits: (JSONValue) -> Bool = { _ in true }) throws -> JSONValue {
       try peer.next { $0["sensor"] == "ride" && $0["kind"]?.text == kind && fits($0) }
     }
     let position = try next("position")
@@ -83,7 +83,7 @@ struct PositionSceneTests {
     _ = try listener.ask("subscribe", #"{"snapshot":false,"kinds":["position"]}"#)
     _ = try witness.ask("capture")
     var writer = JSONWriter()
-    writer.value(.array((Self.head + Self.lines(4, wheel: 0..<0)).map(JSON.string)))
+    writer.value(.array((Self.head + Self.lines(4, wheel: 0..<0)).map(JSONValue.string)))
     let lines = String(decoding: writer.bytes, as: UTF8.self)
     #expect(try control.ask("replay", #"{"lines":\#(lines),"speed":4}"#).result == [:])
     #expect(try listener.next { $0["kind"] == "position" }["latitude_deg"]?.number != nil)

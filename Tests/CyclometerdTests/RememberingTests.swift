@@ -1,9 +1,9 @@
 // What the daemon answers when it cannot save a change.
 
 import Foundation
+import JSON
 import TestSupport
 import Testing
-import Wire
 
 @Suite(.timeLimit(.minutes(10)))
 struct RememberingTests {

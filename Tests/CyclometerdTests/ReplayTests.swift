@@ -1,9 +1,9 @@
 // Captures sent to a running simulated daemon, whole and in pieces.
 
+import JSON
 import Linux
 import TestSupport
 import Testing
-import Wire
 
 @Suite(.timeLimit(.minutes(5)))
 struct ReplayTests {
@@ -13,13 +13,13 @@ struct ReplayTests {
   ]
   private static let tail = ["1.2 w notify 2a5b 01030000000004", "2.2 w notify 2a5b 01050000000008"]
 
-  private func replay(_ peer: Peer, _ lines: [String], _ more: String = "") throws -> JSON {
+  private func replay(_ peer: Peer, _ lines: [String], _ more: String = "") throws -> JSONValue {
     var writer = JSONWriter()
-    writer.value(.array(lines.map(JSON.string)))
+    writer.value(.array(lines.map(JSONValue.string)))
     return try peer.ask("replay", "{\"lines\":\(String(decoding: writer.bytes, as: UTF8.self))\(more)}")
   }
 
-  private func speed(_ peer: Peer) throws -> JSON {
+  private func speed(_ peer: Peer) throws -> JSONValue {
     try peer.next { $0["sensor"] == "wheel-7-0007" && $0["kind"] == "speed" && $0["speed_mps"] != nil }
   }
 

@@ -1,9 +1,9 @@
 // Requests over the real sockets: answers, and refusals that keep the connection open.
 
 import Foundation
+import JSON
 import TestSupport
 import Testing
-import Wire
 
 @Suite(.timeLimit(.minutes(10)))
 struct RequestTests {

@@ -1,12 +1,12 @@
 // What a subscriber receives, and in which order.
 
+import JSON
 import TestSupport
 import Testing
-import Wire
 
 @Suite(.timeLimit(.minutes(10)))
 struct SubscriptionTests {
-  private func listen(_ peer: Peer, until count: Int) throws -> [JSON] {
+  private func listen(_ peer: Peer, until count: Int) throws -> [JSONValue] {
     try (0..<count).map { _ in try peer.next("sample") }
   }
 

@@ -1,10 +1,10 @@
 // Notifications to the service manager, and a configuration reload while the daemon runs.
 
 import Foundation
+import JSON
 import Linux
 import TestSupport
 import Testing
-import Wire
 
 @Suite(.timeLimit(.minutes(5)))
 struct SupervisionTests {

@@ -5,6 +5,7 @@ import EventLoop
 import Linux
 import TestSupport
 import Testing
+import Time
 
 struct CallTests {
   let world: TestWorld

@@ -5,6 +5,7 @@ import EventLoop
 import Linux
 import TestSupport
 import Testing
+import Time
 
 final class SilentBusTests {
   let folder: TemporaryFolder
@@ -22,10 +23,10 @@ final class SilentBusTests {
   @Test("closing does not wait for a silent bus")
   func closingDoesNotWait() throws {
     let connection = try Connection(loop: loop, address: bus, handlers: Connection.Handlers())
-    let start = BootTime.now
+    let start = MonotonicTime.now
     connection.close()
     #expect(!connection.isOpen)
-    #expect(BootTime.now - start < .seconds(5))
+    #expect(MonotonicTime.now - start < .seconds(5))
   }
 
   @Test("losing a silent bus does not block")

@@ -2,6 +2,7 @@
 // whole or not at all.
 
 import Foundation
+import JSON
 import Linux
 import Metrics
 import TestSupport
@@ -11,7 +12,7 @@ import Wire
 @testable import DaemonCore
 
 @Suite struct LearnedTests {
-  private func ask(_ test: TestDaemon, _ method: String, _ params: String = "{}") throws -> JSON? {
+  private func ask(_ test: TestDaemon, _ method: String, _ params: String = "{}") throws -> JSONValue? {
     let client = try test.connect()
     client.send(#"{"id":9,"method":"\#(method)","params":\#(params)}"#)
     try test.run(for: .milliseconds(10))
@@ -193,7 +194,7 @@ import Wire
       let tail = (number < 16 ? "0" : "") + String(number, radix: 16).uppercased()
       return
         #"{"id":"sensor-of-a-long-name-and-its-number-\#(number)","address":"00:00:00:00:00:\#(tail)","name":"\#(name)\#(tail)","#
-        + #""plugins":\#(JSON.array(plugins.map { .string($0) }).encoded),"#
+        + #""plugins":\#(JSONValue.array(plugins.map { .string($0) }).encoded),"#
         + #""device_name":"KICKR CORE 12345","role":"front","circumference_mm":2105.123456,"priority":-100,"#
         + #""target_pressure_pa":551580.56,"lowest_pressure_pa":496422.504,"highest_pressure_pa":606738.616,"#
         + #""highest_temperature_c":70.555556}"#
@@ -232,7 +233,7 @@ import Wire
   @Test("a name in use is refused in any case, and equal device names get a number")
   func duplicateNames() throws {
     let test = try TestDaemon()
-    func pair(_ id: String, _ tail: String, _ name: String) throws -> JSON? {
+    func pair(_ id: String, _ tail: String, _ name: String) throws -> JSONValue? {
       try ask(
         test, "import",
         #"{"version":1,"sensors":[{"id":"\#(id)","address":"A0:9E:1A:00:00:\#(tail)","name":"\#(name)"}]}"#)

@@ -1,19 +1,18 @@
 // The rider's bikes: they are created, changed and saved, recognized while they move, and provide
 // the sizes and limits of wheel and tires.
 
+import JSON
 import Linux
 import Metrics
-import SensorKit
 import TestSupport
 import Testing
-import Wire
 
 @testable import DaemonCore
 
 @Suite struct BikeTests {
   private static let wheel = "wheel-0001"
 
-  private func ask(_ test: TestDaemon, _ method: String, _ params: String = "{}") throws -> JSON? {
+  private func ask(_ test: TestDaemon, _ method: String, _ params: String = "{}") throws -> JSONValue? {
     let client = try test.connect()
     client.send(#"{"id":9,"method":"\#(method)","params":\#(params)}"#)
     try test.run(for: .milliseconds(10))
@@ -37,7 +36,7 @@ import Wire
     let made = try ask(
       test, "bike",
       #"{"name":"Gravel","sensors":["wheel-0001","wheel-0001"],"circumference_mm":2200,"front_pressure_pa":250000}"#)
-    let gravel: JSON = [
+    let gravel: JSONValue = [
       "name": "Gravel", "sensors": ["wheel-0001"], "circumference_mm": 2200, "front_pressure_pa": 250_000,
     ]
     #expect(made?["result"] == ["bikes": [gravel]])

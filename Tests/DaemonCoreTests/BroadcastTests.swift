@@ -1,8 +1,8 @@
 // Sensors that only advertise, in virtual time. They stream from their first advert on, are never
 // connected, and become stale.
 
+import JSON
 import Linux
-import SensorKit
 import TestSupport
 import Testing
 import Wire

@@ -1,10 +1,11 @@
 // A capture through the control socket: all bytes of a sensor's link, undecoded, until it is
 // cancelled.
 
+import JSON
 import SensorKit
 import TestSupport
 import Testing
-import Wire
+import Vocabulary
 
 @testable import DaemonCore
 

@@ -1,9 +1,10 @@
 // Commands from a client to a sensor: its response, silence, refusal and loss.
 
+import JSON
 import Linux
-import SensorKit
 import TestSupport
 import Testing
+import Vocabulary
 import Wire
 
 @testable import DaemonCore

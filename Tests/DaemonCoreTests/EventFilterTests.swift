@@ -1,11 +1,13 @@
 // Events and the filters of a subscription.
 
 import Foundation
+import JSON
 import Metrics
 import SensorKit
 import TestSupport
 import Testing
-import Wire
+import Time
+import Vocabulary
 
 @testable import DaemonCore
 

@@ -1,8 +1,9 @@
 // Facts and responses of every type, encoded as JSON.
 
+import JSON
 import SensorKit
 import Testing
-import Wire
+import Vocabulary
 
 @testable import DaemonCore
 
@@ -28,15 +29,15 @@ import Wire
     batch.nextObject()
     batch.set(Field("id"), 2)
     batch.endObjects()
-    var members: [JSON.Member] = []
+    var members: [JSONValue.Member] = []
     for index in batch.entry(0).fields {
       let field = batch.field(index)
-      members.append(JSON.Member(field.field.name.description, batch.json(field.value)))
+      members.append(JSONValue.Member(field.field.name.description, batch.json(field.value)))
     }
-    let expected: JSON = [
+    let expected: JSONValue = [
       "number": 2.5, "flag": true, "word": "left", "numbers": [1, 2.5], "vectors": [[1, 2, 3], [4, 5, 6], [7]],
       "words": ["time", "place"], "objects": [["id": 1, "side": "right"], ["id": 2]],
     ]
-    #expect(JSON.object(members) == expected)
+    #expect(JSONValue.object(members) == expected)
   }
 }

@@ -1,10 +1,13 @@
 // A sensor streams once its values arrive. A subscription or a battery level is not enough.
 
 import EventLoop
+import JSON
 import Linux
 import SensorKit
 import TestSupport
 import Testing
+import Time
+import Vocabulary
 import Wire
 
 @testable import DaemonCore
@@ -18,7 +21,7 @@ extension TestDaemon {
     try run(for: .milliseconds(300))
   }
 
-  fileprivate func link(_ client: TestClient, _ id: Int) throws -> JSON? {
+  fileprivate func link(_ client: TestClient, _ id: Int) throws -> JSONValue? {
     client.send(#"{"id":\#(id),"method":"sensors"}"#)
     try run(for: .milliseconds(5))
     return try client.reply(id)?["result"]?["sensors"]?.items?.first?["link"]

@@ -2,6 +2,7 @@
 // samples are counted.
 
 import EventLoop
+import JSON
 import Linux
 import TestSupport
 import Testing
@@ -23,7 +24,7 @@ import Wire
 
   /// Every sample is new, and every gap between two of them matches a reported loss.
   private func expectNothingUnsaid(
-    _ records: [JSON], from first: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    _ records: [JSONValue], from first: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) {
     var last = first
     var said = 0

@@ -2,9 +2,10 @@
 // packet follows.
 
 import EventLoop
-import SensorKit
+import JSON
 import TestSupport
 import Testing
+import Vocabulary
 import Wire
 
 @testable import DaemonCore
@@ -33,7 +34,7 @@ extension Endpoint {
     try client.samples().filter { $0["kind"] == "power" }.compactMap { $0["power_w"]?.integer }
   }
 
-  private func roads(_ client: TestClient) throws -> [JSON] {
+  private func roads(_ client: TestClient) throws -> [JSONValue] {
     try client.samples().filter { $0["kind"] == "radar" }
   }
 

@@ -2,11 +2,12 @@
 
 import Linux
 import Testing
+import Time
 
 @testable import DaemonCore
 
 final class LogLimiterTests {
-  private var time = BootTime(nanoseconds: 0)
+  private var time = MonotonicTime(nanoseconds: 0)
   private var lines: [String] = []
   private lazy var log = Log(limiter: LogLimiter { [unowned self] in time }) { [unowned self] in lines.append($0) }
 

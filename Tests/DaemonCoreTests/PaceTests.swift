@@ -2,6 +2,7 @@
 
 import Linux
 import Testing
+import Time
 
 @testable import DaemonCore
 
@@ -9,7 +10,7 @@ struct PaceTests {
   /// Packets at the given intervals, in milliseconds.
   private func pace(_ intervals: [Int]) -> Pace {
     var pace = Pace()
-    var now = BootTime(nanoseconds: 1_000_000_000)
+    var now = MonotonicTime(nanoseconds: 1_000_000_000)
     pace.recordPacket(at: now)
     for interval in intervals {
       now = now + .milliseconds(interval)
@@ -65,7 +66,7 @@ struct PaceTests {
   func interrupted() {
     var pace = pace(even(250, 20))
     pace.interrupt()
-    pace.recordPacket(at: BootTime(nanoseconds: 1_000_000_000) + .seconds(60))
+    pace.recordPacket(at: MonotonicTime(nanoseconds: 1_000_000_000) + .seconds(60))
     #expect(pace.missed == 0)
     #expect(pace.packets == 22)
   }

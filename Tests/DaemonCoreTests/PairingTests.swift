@@ -1,8 +1,9 @@
 // Pairing and scanning through the control socket, in virtual time.
 
-import SensorKit
+import JSON
 import TestSupport
 import Testing
+import Vocabulary
 import Wire
 
 @testable import DaemonCore

@@ -1,16 +1,17 @@
 // Two pedals in the daemon: the ride knows their roles and plugins.
 
 import EventLoop
+import JSON
 import Linux
 import SensorKit
 import TestSupport
 import Testing
-import Wire
+import Vocabulary
 
 @testable import DaemonCore
 
 @Suite struct PedalTests {
-  private func ask(_ test: TestDaemon, _ method: String, _ params: String) throws -> JSON? {
+  private func ask(_ test: TestDaemon, _ method: String, _ params: String) throws -> JSONValue? {
     let client = try test.connect()
     client.send(#"{"id":9,"method":"\#(method)","params":\#(params)}"#)
     try test.run(for: .milliseconds(10))
@@ -24,7 +25,7 @@ import Wire
     packet.sample(.power)
     packet.set(.powerW, watts)
     let source = try #require(test.daemon.ride.source(of: sensor), sourceLocation: sourceLocation)
-    test.daemon.ride.handle(packet.entry(0), of: packet, from: source, at: Clock.monotonic(test.loop.now))
+    test.daemon.ride.handle(packet.entry(0), of: packet, from: source, at: test.loop.now)
   }
 
   /// A strap with a side is not one half of a pair of power meters.

@@ -1,8 +1,8 @@
 // Who may read the rider and the bikes on metrics.sock, which may be open to everyone.
 
+import JSON
 import TestSupport
 import Testing
-import Wire
 
 @testable import DaemonCore
 @testable import Linux

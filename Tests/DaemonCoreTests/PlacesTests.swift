@@ -3,22 +3,23 @@
 
 import EventLoop
 import Glibc
+import JSON
 import TestSupport
 import Testing
-import Wire
+import Time
 
 @testable import DaemonCore
 @testable import Linux
 
 private typealias Place = Places.Place
 
-private let now = BootTime(nanoseconds: 1_000_000_000_000)
+private let now = MonotonicTime(nanoseconds: 1_000_000_000_000)
 
-private func places(_ count: Int, of user: UInt32, _ role: Client.SocketRole = .metrics) -> [Place] {
+private func places(_ count: Int, of user: UInt32, _ role: SocketRole = .metrics) -> [Place] {
   Array(repeating: Place(user: user, role: role, idleSince: nil), count: count)
 }
 
-private func decide(_ user: UInt32, _ role: Client.SocketRole, among present: [Place]) -> Places.Decision {
+private func decide(_ user: UInt32, _ role: SocketRole, among present: [Place]) -> Places.Decision {
   Places.decide(Place(user: user, role: role, idleSince: nil), among: present, at: now)
 }
 
@@ -92,7 +93,7 @@ extension Places.Decision {
     var random = SeededRandom(seed)
     var present: [Place] = []
     for _ in 0..<2000 {
-      let role = Bool.random(using: &random) ? Client.SocketRole.metrics : .control
+      let role = Bool.random(using: &random) ? SocketRole.metrics : .control
       let newcomer = Place(user: UInt32.random(in: 1...15, using: &random), role: role, idleSince: nil)
       switch Places.decide(newcomer, among: present, at: now) {
       case .free: present.append(newcomer)
@@ -157,7 +158,7 @@ extension Places.Decision {
 
   @Test("requests and replies are charged by length")
   func longRequestsCost() throws {
-    let start = BootTime(nanoseconds: 0)
+    let start = MonotonicTime(nanoseconds: 0)
     let quota = UserQuota(at: start)
     var taken = 0
     while quota.admitRequest(bytes: 60_000, at: start) { taken += 1 }
@@ -188,7 +189,7 @@ extension Places.Decision {
   func namesAreFew() throws {
     let test = try TestDaemon()
     let client = try test.connect()
-    func poll(_ id: Int, _ kinds: [String]) throws -> JSON? {
+    func poll(_ id: Int, _ kinds: [String]) throws -> JSONValue? {
       let list = kinds.map { "\"\($0)\"" }.joined(separator: ",")
       client.send(#"{"id":\#(id),"method":"poll","params":{"kinds":[\#(list)]}}"#)
       try test.run(for: .milliseconds(5))

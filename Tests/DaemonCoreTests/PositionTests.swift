@@ -2,13 +2,13 @@
 // wheels.
 
 import EventLoop
+import JSON
 import Linux
 import Metrics
 import Position
 import SensorKit
 import TestSupport
 import Testing
-import Wire
 
 @testable import DaemonCore
 
@@ -79,7 +79,7 @@ import Wire
     return client
   }
 
-  private func of(_ client: TestClient, _ kind: String) throws -> [JSON] {
+  private func of(_ client: TestClient, _ kind: String) throws -> [JSONValue] {
     try client.all("sample").filter { $0["sensor"] == "ride" && $0["kind"]?.text == kind }
   }
 
@@ -175,7 +175,7 @@ import Wire
   @Test("status states the number of receivers")
   func status() throws {
     let client = try test.connect()
-    func position() throws -> JSON? {
+    func position() throws -> JSONValue? {
       client.send(#"{"id":5,"method":"status"}"#)
       try test.run(for: .milliseconds(1))
       return try client.reply(5)?["result"]?["position"]

@@ -1,5 +1,6 @@
 // A sensor that reveals its own address only after bonding.
 
+import JSON
 import TestSupport
 import Testing
 import Wire

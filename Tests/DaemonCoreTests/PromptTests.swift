@@ -1,10 +1,9 @@
 // A bonding with a question for the user: the pairing client is prompted, and its answer is passed
 // on.
 
-import SensorKit
+import JSON
 import TestSupport
 import Testing
-import Wire
 
 @testable import DaemonCore
 
@@ -19,7 +18,8 @@ import Wire
     return (test, client)
   }
 
-  private func answer(_ test: TestDaemon, _ client: TestClient, _ prompt: String, _ value: String) throws -> JSON? {
+  private func answer(_ test: TestDaemon, _ client: TestClient, _ prompt: String, _ value: String) throws -> JSONValue?
+  {
     client.send(#"{"id":8,"method":"answer","params":{"prompt":"\#(prompt)","value":\#(value)}}"#)
     try test.run(for: .milliseconds(1))
     return try client.reply(8)

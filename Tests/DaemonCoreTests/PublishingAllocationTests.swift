@@ -6,6 +6,7 @@ import CAllocationCounter
 import EventLoop
 import Linux
 import Testing
+import Time
 
 @testable import DaemonCore
 

@@ -1,10 +1,11 @@
 // A user's quota: requests per second and queued bytes.
 
 import EventLoop
+import JSON
 import Linux
 import TestSupport
 import Testing
-import Wire
+import Time
 
 @testable import DaemonCore
 
@@ -34,7 +35,7 @@ import Wire
 
   @Test("the quota of a quiet user refills, up to one burst")
   func refills() {
-    let start = BootTime(nanoseconds: 0)
+    let start = MonotonicTime(nanoseconds: 0)
     let quota = UserQuota(at: start)
     for _ in 1...Int(UserQuota.burst) { #expect(quota.admitRequest(at: start)) }
     #expect(!quota.admitRequest(at: start))
@@ -45,7 +46,7 @@ import Wire
 
   @Test("the queued bytes of all clients of a user are added up")
   func sharedBytes() {
-    let quota = UserQuota(at: BootTime(nanoseconds: 0))
+    let quota = UserQuota(at: MonotonicTime(nanoseconds: 0))
     for _ in 1...100 { quota.join() }
     quota.changeQueue(by: UserQuota.queueLimit - 1)
     #expect(!quota.isExhausted(for: 60_000))

@@ -1,6 +1,6 @@
 // How a session recovers from each kind of failure, in virtual time.
 
-import SensorKit
+import JSON
 import TestSupport
 import Testing
 import Wire

@@ -1,9 +1,9 @@
 // The end of a ride, its sport, and what a subscriber that comes later learns.
 
 import EventLoop
+import JSON
 import TestSupport
 import Testing
-import Wire
 
 @testable import DaemonCore
 

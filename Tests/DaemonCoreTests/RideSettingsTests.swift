@@ -1,22 +1,22 @@
 // The settings of the ride: read, changed, cleared and refused, saved, and applied to the ride.
 
 import EventLoop
+import JSON
 import Linux
 import Metrics
 import TestSupport
 import Testing
-import Wire
 
 @testable import DaemonCore
 
 @Suite struct RideSettingsTests {
-  private func ask(_ test: TestDaemon, _ client: TestClient, _ params: String = "{}") throws -> JSON? {
+  private func ask(_ test: TestDaemon, _ client: TestClient, _ params: String = "{}") throws -> JSONValue? {
     client.send(#"{"id":9,"method":"ride_settings","params":\#(params)}"#)
     try test.run(for: .milliseconds(10))
     return try client.reply(9)
   }
 
-  private static let defaults: JSON = [
+  private static let defaults: JSONValue = [
     "auto_pause": true, "auto_pause_speed_mps": 1.111111, "auto_pause_delay_s": 3, "lap_distance_m": 0, "overrides": [],
   ]
 
@@ -29,7 +29,7 @@ import Wire
   @Test("what is set overrides the configuration until it is cleared, also after a restart")
   func changing() throws {
     let folder = try TemporaryFolder()
-    let changed: JSON = [
+    let changed: JSONValue = [
       "auto_pause": false, "auto_pause_speed_mps": 2, "auto_pause_delay_s": 3, "lap_distance_m": 5000,
       "overrides": ["auto_pause", "auto_pause_speed_mps", "lap_distance_m"],
     ]

@@ -2,12 +2,12 @@
 
 import EventLoop
 import Foundation
+import JSON
 import Linux
 import Metrics
-import SensorKit
 import TestSupport
 import Testing
-import Wire
+import Time
 
 @testable import DaemonCore
 
@@ -60,7 +60,7 @@ import Wire
   func changesNothing() throws {
     let bike = try RollingBike()
     try bike.pair()
-    func changes(_ action: String) throws -> JSON? {
+    func changes(_ action: String) throws -> JSONValue? {
       bike.client.send(#"{"id":"\#(action)","method":"ride","params":{"action":"\#(action)"}}"#)
       try bike.test.run(for: .milliseconds(1))
       return try bike.client.all("reply").last { $0["id"]?.text == action }?["result"]?["changed"]
@@ -75,7 +75,7 @@ import Wire
     #expect(try changes("new") == true)
   }
 
-  private func laps(_ bike: RollingBike) throws -> [JSON] {
+  private func laps(_ bike: RollingBike) throws -> [JSONValue] {
     bike.client.send(#"{"id":"laps","method":"laps"}"#)
     try bike.test.run(for: .milliseconds(1))
     return try bike.client.all("reply").last { $0["id"]?.text == "laps" }?["result"]?["laps"]?.items ?? []
@@ -120,8 +120,8 @@ import Wire
       first.test.daemon.stop()
     }()
     let path = folder.file("ride.json")
-    let saved = try JSON.parse(Array(String(contentsOfFile: path, encoding: .utf8).utf8))
-    let old = JSON.object((saved.members ?? []).filter { $0.name != "laps" })
+    let saved = try JSONValue.parse(Array(String(contentsOfFile: path, encoding: .utf8).utf8))
+    let old = JSONValue.object((saved.members ?? []).filter { $0.name != "laps" })
     try Files.replace(path, with: Array(old.encoded.utf8), mode: 0o600)
     let second = try RollingBike(in: folder)
     #expect(try laps(second).isEmpty)
@@ -163,7 +163,7 @@ import Wire
     let bike = try RollingBike(in: folder)
     try bike.pair()
     try bike.roll(seconds: 100, turns: 3)
-    let saved = try JSON.parse(Array(String(contentsOfFile: folder.file("ride.json"), encoding: .utf8).utf8))
+    let saved = try JSONValue.parse(Array(String(contentsOfFile: folder.file("ride.json"), encoding: .utf8).utf8))
     let way = try #require(saved["ride"]?["distance_m"]?.number)
     #expect(way > 60 * 3 * 2)
     let told = try bike.last("ride", "distance_m")
@@ -191,12 +191,12 @@ import Wire
   /// A sensor that sends values in the morning saves yesterday's ride again, from before this boot.
   @Test("a moment before the boot stays correct over several restarts")
   func beforeBoot() throws {
-    let now = BootTime(nanoseconds: 30_000_000_000)
-    var moved = BootTime(nanoseconds: -9 * 3600 * 1_000_000_000)
+    let now = MonotonicTime(nanoseconds: 30_000_000_000)
+    var moved = MonotonicTime(nanoseconds: -9 * 3600 * 1_000_000_000)
     for _ in 1...3 {
       var writer = JSONWriter()
       Clock.Moment(moved, now: now).write(into: &writer)
-      let moment = Clock.Moment(try JSON.parse(writer.bytes))
+      let moment = Clock.Moment(try JSONValue.parse(writer.bytes))
       moved = try #require(moment).asOfThisBoot(now)
     }
     #expect(abs((now - moved).wholeNanoseconds / 1_000_000_000 - 9 * 3600 - 30) <= 1)
@@ -207,7 +207,7 @@ import Wire
   func clockSet() throws {
     let (second, way) = try startedAnew()
     #expect(try second.last("ride", "distance_m") >= way)
-    let set = Linux.WallTime(nanoseconds: Linux.WallTime.now.nanoseconds + 20 * 3600 * 1_000_000_000)
+    let set = WallTime.now - .seconds(-20 * 3600)
     second.test.daemon.ride.calendar = { set }
     try second.roll(seconds: 20, turns: 3)
     #expect(try second.last("ride", "distance_m") < way)
@@ -239,7 +239,7 @@ import Wire
     writer.beginObject()
     ride.writeMembers(into: &writer)
     writer.endObject()
-    let saved = try JSON.parse(writer.bytes)
+    let saved = try JSONValue.parse(writer.bytes)
     #expect(SavedRide(saved) == ride)
     let earlier = saved.without(["lap_lead_m", "efforts", "training", "laps", "begun_by_hand"])
     ride.lapLead = 0
@@ -276,9 +276,9 @@ import Wire
   }
 }
 
-extension JSON {
+extension JSONValue {
   /// Removes the members at every level.
-  fileprivate func without(_ names: Set<String>) -> JSON {
+  fileprivate func without(_ names: Set<String>) -> JSONValue {
     guard case .object(let members) = self else { return self }
     return .object(
       members.filter { !names.contains($0.name) }.map { Member($0.name, $0.value.without(names)) })

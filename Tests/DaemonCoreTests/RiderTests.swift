@@ -2,16 +2,16 @@
 // unreadable one is never overwritten.
 
 import Foundation
+import JSON
 import Linux
 import Metrics
 import TestSupport
 import Testing
-import Wire
 
 @testable import DaemonCore
 
 @Suite struct RiderTests {
-  private func ask(_ test: TestDaemon, _ client: TestClient, _ params: String = "{}") throws -> JSON? {
+  private func ask(_ test: TestDaemon, _ client: TestClient, _ params: String = "{}") throws -> JSONValue? {
     client.send(#"{"id":9,"method":"rider","params":\#(params)}"#)
     try test.run(for: .milliseconds(10))
     return try client.reply(9)

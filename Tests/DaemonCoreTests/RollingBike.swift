@@ -1,9 +1,9 @@
 // A bike in the daemon's virtual time, with one wheel sensor.
 
 import EventLoop
+import JSON
 import TestSupport
 import Testing
-import Wire
 
 @testable import DaemonCore
 
@@ -58,7 +58,7 @@ final class RollingBike {
     try test.run(for: .milliseconds(1))
   }
 
-  func derived(_ kind: String) throws -> [JSON] {
+  func derived(_ kind: String) throws -> [JSONValue] {
     try client.all("sample").filter { $0["sensor"] == "ride" && $0["kind"]?.text == kind }
   }
 

@@ -2,7 +2,7 @@
 
 import EventLoop
 import Linux
-import SensorKit
+import Vocabulary
 import Wire
 
 @testable import DaemonCore

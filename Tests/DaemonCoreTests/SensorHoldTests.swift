@@ -1,6 +1,7 @@
 // Clients that keep a sensor disabled while they are connected, and listen to its adverts.
 
 import EventLoop
+import JSON
 import TestSupport
 import Testing
 import Wire

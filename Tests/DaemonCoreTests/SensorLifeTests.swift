@@ -1,9 +1,10 @@
 // The life of one sensor, in virtual time: what is published when it is discovered, connects, goes
 // silent, is lost and reconnects.
 
-import SensorKit
+import JSON
 import TestSupport
 import Testing
+import Vocabulary
 import Wire
 
 @testable import DaemonCore

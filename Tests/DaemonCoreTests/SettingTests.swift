@@ -1,9 +1,10 @@
 // Changes to a paired sensor: each one is confirmed, published, effective at once and kept across a
 // restart.
 
-import SensorKit
+import JSON
 import TestSupport
 import Testing
+import Vocabulary
 import Wire
 
 @testable import DaemonCore
@@ -126,7 +127,7 @@ import Wire
       #expect(reply?["code"] == "bad_request")
       return
     }
-    let wanted = try JSON.parse(row.value)
+    let wanted = try JSONValue.parse(row.value)
     let got = row.key == "role" ? reply?["result"]?["role"] : reply?["result"]?["settings"]?[row.key]
     #expect(got == wanted)
     #expect(try client.all("sensor").last?["change"] == "changed")
@@ -141,7 +142,7 @@ import Wire
   func contradictions() throws {
     let test = try TestDaemon()
     let client = try test.pairStrap()
-    func set(_ key: String, _ value: String) throws -> JSON? {
+    func set(_ key: String, _ value: String) throws -> JSONValue? {
       let asking = try test.connect()
       ask(asking, "set", #","key":"\#(key)","value":\#(value)"#)
       try test.run(for: .milliseconds(10))

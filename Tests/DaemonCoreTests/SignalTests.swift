@@ -1,7 +1,7 @@
 // The ride uses the signal strength to choose one of several sensors.
 
 import EventLoop
-import SensorKit
+import JSON
 import Testing
 import Wire
 

@@ -1,8 +1,8 @@
 // A client that stops reading: how much of the daemon's memory it may hold, and for how long.
 
+import JSON
 import TestSupport
 import Testing
-import Wire
 
 @testable import DaemonCore
 

@@ -1,7 +1,7 @@
 // How long a connect lasts, and when it is cancelled. Sensors that rarely advertise need two
 // adverts, and a cancel at the moment of success can leave a link that the kernel does not know.
 
-import SensorKit
+import JSON
 import TestSupport
 import Testing
 import Wire

@@ -1,9 +1,11 @@
 // The whole daemon in virtual time, with a scripted radio and real sockets.
 
 import EventLoop
+import JSON
 import Linux
 import Position
 import TestSupport
+import Time
 import Wire
 
 @testable import DaemonCore
@@ -95,7 +97,7 @@ final class TestClient {
   private unowned let daemon: TestDaemon
   private let tap = LineTap()
   private var splitter = LineSplitter()
-  private(set) var records: [JSON] = []
+  private(set) var records: [JSONValue] = []
   /// The received part of an unfinished line.
   private(set) var unfinished: [UInt8] = []
 
@@ -118,7 +120,7 @@ final class TestClient {
   /// All records received so far, hello included. With `bytes`, reads at most that many further
   /// bytes.
   @discardableResult
-  func receive(bytes: Int? = nil) throws -> [JSON] {
+  func receive(bytes: Int? = nil) throws -> [JSONValue] {
     var buffer = [UInt8](repeating: 0, count: bytes ?? 1 << 16)
     var isEnough = false
     while !isEnough, case .done(let count) = try socket.read(into: &buffer), count > 0 {
@@ -131,21 +133,21 @@ final class TestClient {
         lines.append(line.indices.map { line[$0] })
         return true
       }
-      records += try lines.map { try JSON.parse($0) }
+      records += try lines.map { try JSONValue.parse($0) }
     }
     return records
   }
 
   /// Samples of sensors, without those of the ride.
-  func samples() throws -> [JSON] {
+  func samples() throws -> [JSONValue] {
     try all("sample").filter { $0["sensor"] != "ride" }
   }
 
-  func all(_ className: String) throws -> [JSON] {
+  func all(_ className: String) throws -> [JSONValue] {
     try receive().filter { $0["class"]?.text == className }
   }
 
-  func reply(_ id: Int) throws -> JSON? {
+  func reply(_ id: Int) throws -> JSONValue? {
     try receive().last { $0["id"]?.integer == id }
   }
 }

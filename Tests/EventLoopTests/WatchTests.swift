@@ -4,6 +4,7 @@ import EventLoop
 import Glibc
 import Linux
 import Testing
+import Time
 
 struct WatchTests {
   let loop: EventLoop

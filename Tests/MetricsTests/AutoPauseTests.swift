@@ -1,7 +1,7 @@
 // A ride whose rider has switched automatic pauses off.
 
-import SensorKit
 import Testing
+import Time
 
 @testable import Metrics
 

@@ -1,8 +1,8 @@
 // Heights, grades and ascents on synthetic hills whose values are known.
 
 import Foundation
-import SensorKit
 import Testing
+import Time
 
 @testable import Metrics
 

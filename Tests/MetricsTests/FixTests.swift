@@ -1,7 +1,7 @@
 // The quality of a fix, for each row of the table in docs/metrics.md.
 
-import SensorKit
 import Testing
+import Time
 
 @testable import Metrics
 

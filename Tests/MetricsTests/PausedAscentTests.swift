@@ -1,8 +1,8 @@
 // Ascent, descent and grade during pauses, and with outliers among the heights.
 
 import Foundation
-import SensorKit
 import Testing
+import Vocabulary
 
 @testable import Metrics
 

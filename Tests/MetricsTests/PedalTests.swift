@@ -1,8 +1,8 @@
 // Pedals that are two sensors. The ride's power is their sum even if packets are late or lost, and
 // never the power of one pedal alone.
 
-import SensorKit
 import Testing
+import Vocabulary
 
 @testable import Metrics
 

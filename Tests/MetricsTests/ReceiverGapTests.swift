@@ -1,8 +1,8 @@
 // Rides of known length on which the receiver stops sending, or a wheel sensor stops counting.
 
 import Foundation
-import SensorKit
 import Testing
+import Vocabulary
 
 @testable import Metrics
 

@@ -7,6 +7,8 @@ import CAllocationCounter
 import Glibc
 import SensorKit
 import Testing
+import Time
+import Vocabulary
 
 @testable import Metrics
 

@@ -2,8 +2,9 @@
 // that the ride passes it what it needs.
 
 import Foundation
-import SensorKit
 import Testing
+import Time
+import Vocabulary
 
 @testable import Metrics
 

@@ -1,7 +1,8 @@
 // Beginnings and ends of rides, their ids, and what they publish about pause, lap and sport.
 
-import SensorKit
 import Testing
+import Time
+import Vocabulary
 
 @testable import Metrics
 

@@ -1,6 +1,8 @@
 // Rides whose true numbers are known, compared with the published ones.
-import SensorKit
+
 import Testing
+import Time
+import Vocabulary
 
 @testable import Metrics
 

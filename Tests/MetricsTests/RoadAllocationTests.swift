@@ -3,7 +3,6 @@
 
 import AllocationCounting
 import CAllocationCounter
-import SensorKit
 import Testing
 
 @testable import Metrics

@@ -4,6 +4,7 @@
 import Foundation
 import SensorKit
 import TestSupport
+import Time
 
 @testable import Metrics
 

@@ -1,7 +1,7 @@
 // Values per second, in which a missing value is unknown and not zero.
 
-import SensorKit
 import Testing
+import Time
 
 @testable import Metrics
 

@@ -1,7 +1,7 @@
 // The choice between sensors that come and go, and a distance that continues without a step.
 
-import SensorKit
 import Testing
+import Time
 
 @testable import Metrics
 

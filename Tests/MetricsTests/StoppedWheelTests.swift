@@ -3,6 +3,8 @@
 
 import SensorKit
 import Testing
+import Time
+import Vocabulary
 
 @testable import Metrics
 

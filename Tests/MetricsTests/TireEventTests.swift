@@ -2,6 +2,8 @@
 
 import SensorKit
 import Testing
+import Time
+import Vocabulary
 
 @testable import Metrics
 

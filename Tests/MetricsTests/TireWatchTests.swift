@@ -1,8 +1,8 @@
 // Tires that are low, hot or leaking, with sensors that round their values.
 
-import SensorKit
 import TestSupport
 import Testing
+import Time
 
 @testable import Metrics
 

@@ -1,8 +1,8 @@
 // Measuring a wheel: what is saved, what the user's size changes, and invalid input.
 // WheelStudyTests has the accuracy.
 
-import SensorKit
 import Testing
+import Time
 
 @testable import Metrics
 

@@ -2,7 +2,6 @@
 // Each scene prints its row of the table in docs/metrics.md. WHEEL_SEEDS=40 uses 40 seeds, not 8.
 
 import Foundation
-import SensorKit
 import Testing
 
 @testable import Metrics

@@ -1,10 +1,10 @@
 // The captures of Tests/Captures, and their decoded output.
 
 import CaptureDecoding
+import CaptureFormat
 import Foundation
 import SensorKit
 import Sensors
-import Wire
 
 enum CaptureFolder {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -3,9 +3,10 @@
 
 import CaptureDecoding
 import Foundation
+import JSON
 import SensorKit
 import Sensors
-import Wire
+import Vocabulary
 
 enum SupportedSensors {
   static let root = CaptureFolder.root.deletingLastPathComponent().deletingLastPathComponent()
@@ -78,7 +79,7 @@ private struct SupportedSensor {
       run.feed(capture.bytes.span, into: &output) { _ in }
       run.finish(into: &output) { _ in }
       for line in String(decoding: output, as: UTF8.self).split(separator: "\n") {
-        decoded.record(try JSON.parse(String(line)))
+        decoded.record(try JSONValue.parse(String(line)))
       }
     }
   }
@@ -176,7 +177,7 @@ private struct DecodedFields {
 
   private static let header: Set<String> = ["class", "sensor", "kind", "seq", "t", "time", "age_ms"]
 
-  mutating func record(_ record: JSON) {
+  mutating func record(_ record: JSONValue) {
     let fields = (record.members ?? []).filter { !Self.header.contains($0.name) }
     switch record["class"]?.text {
     case "sample":
@@ -191,7 +192,7 @@ private struct DecodedFields {
   }
 
   /// A list is named with brackets, and is followed by the members of its objects.
-  private func add(_ field: JSON.Member, to names: inout [String]) {
+  private func add(_ field: JSONValue.Member, to names: inout [String]) {
     let items = field.value.items
     let name = field.name + (items == nil ? "" : "[]")
     if !names.contains(name) { names.append(name) }

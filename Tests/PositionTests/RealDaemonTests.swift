@@ -2,10 +2,11 @@
 // on the socket.
 
 import Foundation
+import JSON
 import Linux
 import TestSupport
 import Testing
-import Wire
+import Time
 
 @Suite(.serialized, .timeLimit(.minutes(5)), .enabled(if: RealGPSD.path != nil, "there is no gpsd"))
 struct RealDaemonTests {
@@ -48,17 +49,17 @@ private final class Listener {
     _ = try socket.write(Array(#"{"id":1,"method":"subscribe","params":{"kinds":["position"]}}"#.utf8 + [10]).span)
   }
 
-  func position(_ feed: () -> Void) throws -> JSON {
-    let deadline = BootTime.now + .seconds(30)
+  func position(_ feed: () -> Void) throws -> JSONValue {
+    let deadline = MonotonicTime.now + .seconds(30)
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while BootTime.now < deadline {
+    while MonotonicTime.now < deadline {
       feed()
       guard try Waiting.untilReadable(socket.number, deadline: .now + .milliseconds(100)),
         case .done(let count) = try socket.read(into: &buffer), count > 0
       else { continue }
-      var found: JSON?
+      var found: JSONValue?
       _ = splitter.feed(buffer.span.extracting(..<count)) { line in
-        if let record = try? JSON.parse(line), record["kind"] == "position" { found = record }
+        if let record = try? JSONValue.parse(line), record["kind"] == "position" { found = record }
         return true
       }
       if let found { return found }

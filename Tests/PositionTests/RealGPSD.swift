@@ -7,6 +7,7 @@ import Glibc
 import Linux
 import TestSupport
 import Testing
+import Time
 
 /// A receiver on a pseudo-terminal. gpsd reads what is written to it.
 final class PretendedReceiver {

@@ -6,6 +6,7 @@ import Linux
 import Metrics
 import TestSupport
 import Testing
+import Time
 
 @testable import Position
 

@@ -4,12 +4,11 @@
 import AllocationCounting
 import CAllocationCounter
 import EventLoop
+import JSON
 import Linux
 import Metrics
-import SensorKit
 import TestSupport
 import Testing
-import Wire
 
 @testable import Position
 
@@ -48,7 +47,7 @@ struct ReportAllocationTests {
     var before = 0
     for round in 0..<1_100 {
       if round == 100 { before = allocation_count() }
-      _ = try JSON.parse(bytes)
+      _ = try JSONValue.parse(bytes)
     }
     let ofJSON = allocation_count() - before
     #expect(ofJSON > 0)

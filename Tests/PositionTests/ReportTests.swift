@@ -1,15 +1,15 @@
 // Lines of several versions of gpsd, and invalid lines.
 
+import JSON
 import Metrics
-import SensorKit
 import Testing
-import Wire
+import Time
 
 @testable import PositionReports
 
 struct ReportTests {
   static func fix(_ line: String) throws -> Fix {
-    Fix(try JSON.parse(line), at: MonotonicTime(seconds: 1))
+    Fix(try JSONValue.parse(line), at: MonotonicTime(seconds: 1))
   }
 
   @Test("a full fix is read")
@@ -77,11 +77,11 @@ struct ReportTests {
 
   @Test("satellites are taken from the report or counted")
   func satellitesTakenFromReport() throws {
-    let said = GPSDSky(try JSON.parse(#"{"class":"SKY","device":"a","hdop":0.9,"nSat":12,"uSat":9}"#))
+    let said = GPSDSky(try JSONValue.parse(#"{"class":"SKY","device":"a","hdop":0.9,"nSat":12,"uSat":9}"#))
     #expect(said.satellites == 9)
     #expect(said.dilution == 0.9)
     let counted = GPSDSky(
-      try JSON.parse(
+      try JSONValue.parse(
         #"{"class":"SKY","hdop":99.99,"satellites":[{"PRN":4,"used":true},{"PRN":5,"used":false},{"PRN":9,"used":true}]}"#
       ))
     #expect(counted.satellites == 2)

@@ -2,6 +2,7 @@
 
 import SensorKit
 import Testing
+import Vocabulary
 
 @Suite final class BatchTests {
   var batch = Batch()

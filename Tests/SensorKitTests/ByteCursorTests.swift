@@ -30,17 +30,4 @@ import Testing
     #expect(throws: DecodeError(.truncated, at: 8)) { try cursor.uint24(bytes.span) }
     #expect(throws: DecodeError(.trailingBytes, at: 8)) { try cursor.finish(bytes.span) }
   }
-
-  @Test(
-    "the first invalid byte of UTF-8 is found",
-    arguments: [
-      ("ASCII", [0x41], nil), ("two bytes", [0xc3, 0xbc], nil), ("four bytes", [0xf0, 0x9f, 0x9a, 0xb2], nil),
-      ("the last before the surrogates", [0xed, 0x9f, 0xbf], nil), ("nothing", [], nil),
-      ("a continuation", [0x41, 0x80], 1), ("overlong", [0xc1, 0x81], 0), ("a surrogate", [0x41, 0xed, 0xa0, 0x80], 1),
-      ("too high", [0xf4, 0x90, 0x80, 0x80], 0), ("cut", [0x41, 0xe2, 0x82], 1), ("Latin-1", [0x53, 0xfc, 0x6c], 1),
-    ] as [(String, [UInt8], Int?)])
-  func invalidUTF8(_ row: (name: String, bytes: [UInt8], offset: Int?)) {
-    #expect(firstInvalidUTF8(row.bytes.span) == row.offset, "\(row.name)")
-    #expect((String(validating: row.bytes, as: UTF8.self) == nil) == (row.offset != nil), "\(row.name)")
-  }
 }

@@ -2,6 +2,7 @@
 
 import SensorKit
 import Testing
+import Time
 
 /// One packet, and when it arrived.
 struct CountedPacket {

@@ -1,6 +1,8 @@
 // Plugins for trivial protocols, used to test the host and the batch.
 
 import SensorKit
+import Time
+import Vocabulary
 
 enum Fake {
   static let service = BluetoothUUID(0xfff0)

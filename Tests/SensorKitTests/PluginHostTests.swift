@@ -3,6 +3,8 @@
 
 import SensorKit
 import Testing
+import Time
+import Vocabulary
 
 @Suite final class PluginHostTests {
   var host = PluginHost([FirstPlugin.self, SecondPlugin.self, ThirdPlugin.self], settings: SensorSettings())

@@ -4,10 +4,13 @@
 
 import AllocationCounting
 import CAllocationCounter
+import JSON
+import SampleLines
 import SensorKit
 import Sensors
 import Testing
-import Wire
+import Time
+import Vocabulary
 
 @Suite struct AllocationTests {
   /// Decodes and encodes the frames in turn, and counts the allocations after the first 100 rounds.

@@ -2,10 +2,13 @@
 // messages for invalid lines.
 
 import CaptureDecoding
+import CaptureFormat
+import JSON
 import SensorKit
 import Sensors
 import Testing
-import Wire
+import Time
+import Vocabulary
 
 @Suite struct CaptureDecoderTests {
   static func decode(
@@ -31,7 +34,9 @@ import Wire
       3 a notify 2a37 0048
       """)
     #expect(problems.isEmpty)
-    let counts = try lines.map { try JSON.parse($0) }.map { "\($0["sensor"]?.text ?? "")\($0["seq"]?.integer ?? 0)" }
+    let counts = try lines.map { try JSONValue.parse($0) }.map {
+      "\($0["sensor"]?.text ?? "")\($0["seq"]?.integer ?? 0)"
+    }
     #expect(counts == ["a1", "b1", "a1", "a2"])
   }
 
@@ -95,7 +100,7 @@ import Wire
       2 a notify 2a63 0100000064
       """, quirks: knownQuirks)
     #expect(problems.isEmpty)
-    let balances = try lines.map { try JSON.parse($0)["pedal_balance_pct"]?.number }
+    let balances = try lines.map { try JSONValue.parse($0)["pedal_balance_pct"]?.number }
     #expect(balances == [50, nil, 50])
   }
 

@@ -1,10 +1,12 @@
 // The frames of all captures. The tests of hostile frames and of allocations use them, so that a
 // sensor with captures is covered there without code of its own.
 
+import CaptureFormat
 import Foundation
 import SensorKit
 import Sensors
-import Wire
+import Time
+import Vocabulary
 
 @testable import generate_pages
 

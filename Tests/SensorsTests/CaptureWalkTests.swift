@@ -2,11 +2,10 @@
 // `.expected` file, which scripts/accept-captures writes with `cyclo decode`.
 
 import CaptureDecoding
+import CaptureFormat
 import Foundation
-import SensorKit
 import Sensors
 import Testing
-import Wire
 
 @testable import generate_pages
 

@@ -4,6 +4,8 @@
 import SensorKit
 import Sensors
 import Testing
+import Time
+import Vocabulary
 
 @Suite struct CombinedSensorTests {
   static let services = [BluetoothUUID(0x1816), BluetoothUUID(0x1818)]

@@ -1,10 +1,13 @@
 // Speed, power and running sensors beyond their vectors: commands and their results, silence,
 // settings that change during a ride, and the length of every combination of flags.
 
+import JSON
+import SampleLines
 import SensorKit
 import Sensors
 import Testing
-import Wire
+import Time
+import Vocabulary
 
 @Suite struct CounterSensorTests {
   enum Service {

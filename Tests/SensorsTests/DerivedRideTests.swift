@@ -2,8 +2,8 @@
 
 import CaptureDecoding
 import Foundation
+import JSON
 import Testing
-import Wire
 
 @Suite struct DerivedRideTests {
   private static let rides = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../Rides")
@@ -23,10 +23,10 @@ import Wire
     }
   }
 
-  private func records(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> [JSON] {
+  private func records(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> [JSONValue] {
     let (lines, problems) = CaptureDecoderTests.decode(text, withRide: true)
     #expect(problems.isEmpty, sourceLocation: sourceLocation)
-    return try lines.map { try JSON.parse($0) }
+    return try lines.map { try JSONValue.parse($0) }
   }
 
   private func hex(_ number: Int, bytes: Int) -> String {

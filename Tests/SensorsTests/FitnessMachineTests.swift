@@ -1,10 +1,13 @@
 // Requests to a machine, compared with the bytes of the vectors, and their order: control first,
 // and one answer per command. Also what the vectors do not cover: cross trainers, ranges, silence.
 
+import JSON
+import SampleLines
 import SensorKit
 import Sensors
 import Testing
-import Wire
+import Time
+import Vocabulary
 
 @Suite struct FitnessMachineTests {
   static let service = BluetoothUUID(0x1826)

@@ -1,9 +1,12 @@
 // All 256 flag bytes, compared with an independent decoder, and the only command.
 
+import JSON
+import SampleLines
 import SensorKit
 import Sensors
 import Testing
-import Wire
+import Time
+import Vocabulary
 
 @Suite struct HeartRateTests {
   static let source = Source(
@@ -39,21 +42,23 @@ import Wire
     let hasIntervals = flags & 16 != 0
     if hasIntervals, rest.count % 2 == 1 { return "truncated \(bytes.count - 1)" }
     if !hasIntervals, !rest.isEmpty, flags < 32 { return "trailing_bytes \(energyEnd)" }
-    let intervals: [JSON] =
+    let intervals: [JSONValue] =
       !hasIntervals
       ? []
       : stride(from: 0, to: rest.count, by: 2).map { index in
         .number(Double(Int(rest[index]) + 256 * Int(rest[index + 1])) / 1.024)
       }
     if bpm == 0, intervals.isEmpty { return "nothing" }
-    var members: [JSON.Member] = bpm == 0 ? [] : [JSON.Member("bpm", .number(Double(bpm)))]
-    members.append(JSON.Member("rr_ms", .array(intervals)))
-    if flags & 4 != 0 { members.append(JSON.Member("sensor_contact", flags & 2 != 0 ? "detected" : "not_detected")) }
+    var members: [JSONValue.Member] = bpm == 0 ? [] : [JSONValue.Member("bpm", .number(Double(bpm)))]
+    members.append(JSONValue.Member("rr_ms", .array(intervals)))
+    if flags & 4 != 0 {
+      members.append(JSONValue.Member("sensor_contact", flags & 2 != 0 ? "detected" : "not_detected"))
+    }
     if flags & 8 != 0 {
       let kilojoules = Int(bytes[rateEnd]) + 256 * Int(bytes[rateEnd + 1])
-      members.append(JSON.Member("energy_expended_j", .number(Double(kilojoules * 1000))))
+      members.append(JSONValue.Member("energy_expended_j", .number(Double(kilojoules * 1000))))
     }
-    return JSON.object(members).encoded
+    return JSONValue.object(members).encoded
   }
 
   @Test(

@@ -5,6 +5,8 @@
 import SensorKit
 import Sensors
 import Testing
+import Time
+import Vocabulary
 
 @Suite struct HostileFrameTests {
   static let frames = VectorTests.runs.flatMap(\.frames)

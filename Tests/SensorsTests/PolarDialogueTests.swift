@@ -2,10 +2,12 @@
 // the previous one.
 
 import Foundation
+import JSON
 import SensorKit
 import Sensors
 import Testing
-import Wire
+import Time
+import Vocabulary
 
 @Suite struct PolarDialogueTests {
   static let service = BluetoothUUID("fb005c80-02e7-f387-1cad-8acd2d8df0c8") ?? BluetoothUUID(0)

@@ -3,6 +3,7 @@
 import SensorKit
 import Sensors
 import Testing
+import Vocabulary
 
 @Suite struct PulseOximeterTests {
   /// 97 % and 60 bpm.

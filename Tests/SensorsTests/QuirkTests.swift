@@ -1,10 +1,10 @@
 // Every quirk matches a device of its capture, and the capture decodes differently without it.
 
+import CaptureFormat
 import Foundation
 import SensorKit
 import Sensors
 import Testing
-import Wire
 
 @testable import generate_pages
 

@@ -1,9 +1,12 @@
 // Radars beyond their vectors and captures: requests, silence, and packets that arrive in pieces.
 
+import JSON
+import SampleLines
 import SensorKit
 import Sensors
 import Testing
-import Wire
+import Time
+import Vocabulary
 
 @Suite struct RadarTests {
   static let magene = BluetoothUUID(maker: "8ce5cc01-0a4d-11e9-ab14-d663bd873d93")
@@ -61,7 +64,7 @@ import Wire
       writer.beginObject()
       writer.fields(of: entry, in: batch)
       writer.endObject()
-      let road = try? JSON.parse(writer.bytes)
+      let road = try? JSONValue.parse(writer.bytes)
       let cars = (road?["targets"]?.items ?? []).compactMap { $0["id"]?.integer }
       roads.append(road?["clear"] == true ? "clear" : cars.map(String.init).joined(separator: " "))
     }

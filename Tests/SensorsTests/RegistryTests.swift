@@ -3,6 +3,8 @@
 import SensorKit
 import Sensors
 import Testing
+import Time
+import Vocabulary
 
 @Suite struct RegistryTests {
   @Test("every plugin has a complete description")

@@ -2,10 +2,12 @@
 // independent decoders. To add a protocol, put its file into Vectors and its name into
 // `VectorFile.all`.
 
+import CaptureFormat
 import Foundation
+import JSON
 import SensorKit
 import Testing
-import Wire
+import Vocabulary
 
 struct VectorFile: CustomTestStringConvertible, Sendable {
   let name: String
@@ -56,8 +58,8 @@ struct VectorFile: CustomTestStringConvertible, Sendable {
 
   static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Vectors")
 
-  func load() throws -> JSON {
-    try JSON.parse(Array(try Data(contentsOf: Self.root.appending(path: "\(name).json"))))
+  func load() throws -> JSONValue {
+    try JSONValue.parse(Array(try Data(contentsOf: Self.root.appending(path: "\(name).json"))))
   }
 
   /// The frames of the file as named runs. A case or a malformed frame is a run of one frame.
@@ -112,17 +114,18 @@ struct VectorFrame: Sendable {
   /// A UUID, or `advertisement`.
   let characteristic: String
   let hex: String
-  let expect: JSON
+  let expect: JSONValue
   let advertiser: VectorAdvertiser?
 
   init(
-    _ row: JSON, at milliseconds: Double, _ characteristic: String, _ expect: JSON, _ advertiser: VectorAdvertiser?
+    _ row: JSONValue, at milliseconds: Double, _ characteristic: String, _ expect: JSONValue,
+    _ advertiser: VectorAdvertiser?
   ) {
     self.init(milliseconds, row["characteristic"]?.text ?? characteristic, row["hex"]?.text ?? "", expect, advertiser)
   }
 
   private init(
-    _ milliseconds: Double, _ characteristic: String, _ hex: String, _ expect: JSON,
+    _ milliseconds: Double, _ characteristic: String, _ hex: String, _ expect: JSONValue,
     _ advertiser: VectorAdvertiser? = nil
   ) {
     self.milliseconds = milliseconds
@@ -179,7 +182,7 @@ struct VectorFrame: Sendable {
   }
 
   /// The expected refusal, if any. A Polar answer has an `error` among other members.
-  var error: JSON? { expect.members?.count == 1 ? expect["error"] : nil }
+  var error: JSONValue? { expect.members?.count == 1 ? expect["error"] : nil }
 
   var isGood: Bool { error == nil }
 }

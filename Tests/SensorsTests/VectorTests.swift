@@ -2,11 +2,12 @@
 // compared with the content of the frame, by the rules that map frames to samples.
 
 import CaptureDecoding
+import CaptureFormat
 import Foundation
-import SensorKit
+import JSON
 import Sensors
 import Testing
-import Wire
+import Time
 
 @Suite struct VectorTests {
   static let runs = VectorFile.all.flatMap { (try? $0.runs()) ?? [] }
@@ -37,7 +38,7 @@ import Wire
     _ lines: String, with frame: VectorFrame, in run: VectorRun, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     // Pieces that wait for the rest of their record are published between two frames.
-    let records = try lines.split(separator: "\n").map { try JSON.parse(String($0)) }
+    let records = try lines.split(separator: "\n").map { try JSONValue.parse(String($0)) }
       .filter { abs(($0["t"]?.number ?? 0) - frame.milliseconds / 1000) < 1e-6 }
     if let error = frame.error {
       #expect(
@@ -67,19 +68,19 @@ import Wire
   }
 
   /// Whether nothing is published: for a strap without a reading yet, and for a piece of a record.
-  static func isSilent(_ expect: JSON) -> Bool {
+  static func isSilent(_ expect: JSONValue) -> Bool {
     expect["bpm"] == .null && expect["rr_ms"] == [] || expect["complete"] == false
   }
 
   /// Replaces an object by its members: the settings of an answer, the record of several pieces.
-  static func flattened(_ expect: JSON) -> [JSON.Member] {
+  static func flattened(_ expect: JSONValue) -> [JSONValue.Member] {
     (expect.members ?? []).flatMap { $0.value.members ?? [$0] }
   }
 
   /// The samples that a packet with counters must give: speed if a rate or a distance is known,
   /// cadence if a rate is known. A frame without statuses stands alone, so its counters cannot be
   /// compared.
-  static func countedKinds(_ expect: JSON) -> [String: Bool] {
+  static func countedKinds(_ expect: JSONValue) -> [String: Bool] {
     guard expect["crank_revs"] != nil || expect["wheel_status"] != nil else { return [:] }
     let isMute: Bool =
       switch expect["wheel_status"]?.text {
@@ -91,7 +92,7 @@ import Wire
   }
 
   /// Members that no record of this frame can carry, because their sample is not published.
-  static func unpublished(_ expect: JSON) -> Set<String> {
+  static func unpublished(_ expect: JSONValue) -> Set<String> {
     let kinds = countedKinds(expect)
     var names = VectorFile.inside
     if kinds["speed"] == false { names.formUnion(["wheel_revs", "distance_delta_m"]) }
@@ -103,8 +104,8 @@ import Wire
 
   /// The members of all records of one frame, by name. A text fact is also called `text`, as in the
   /// vectors.
-  static func members(of records: [JSON]) -> [String: JSON] {
-    var members: [String: JSON] = [:]
+  static func members(of records: [JSONValue]) -> [String: JSONValue] {
+    var members: [String: JSONValue] = [:]
     for record in records {
       if record["class"] == "fact", let name = record["name"]?.text {
         members[name] = record["value"]
@@ -118,7 +119,7 @@ import Wire
     return members
   }
 
-  private func isClose(_ actual: JSON?, _ expected: JSON) -> Bool {
+  private func isClose(_ actual: JSONValue?, _ expected: JSONValue) -> Bool {
     switch (actual, expected) {
     case (nil, .null): true
     case (.number(let actual), .number(let expected)): abs(actual - expected) <= 1e-5

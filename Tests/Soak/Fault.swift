@@ -4,6 +4,7 @@
 import DBus
 import Linux
 import TestSupport
+import Time
 
 struct Fault: Sendable {
   let name: String

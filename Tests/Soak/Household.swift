@@ -6,7 +6,7 @@ import DaemonCore
 import EventLoop
 import Linux
 import TestSupport
-import Wire
+import Time
 
 final class Household {
   let world: TestWorld
@@ -17,7 +17,7 @@ final class Household {
   let listener: Listener
   var random: SeededRandom
   /// Calls that bluetoothd refuses at the moment.
-  var refusals: [(until: BootTime, error: (DBus.Message) -> BusError?)] = []
+  var refusals: [(until: MonotonicTime, error: (DBus.Message) -> BusError?)] = []
   let folder: TemporaryFolder
   private(set) var isBusUp = true
   private(set) var slept = Duration.zero
@@ -63,7 +63,7 @@ final class Household {
     }
   }
 
-  var now: BootTime { world.loop.now }
+  var now: MonotonicTime { world.loop.now }
 
   func later(_ span: Duration, _ action: @escaping () -> Void) {
     world.loop.schedule(after: span, action)
@@ -148,7 +148,7 @@ extension Household {
 private final class Book {
   private(set) var recent: [String] = []
   private let loop: EventLoop
-  private let start: BootTime
+  private let start: MonotonicTime
   private let show: (String) -> Void
 
   init(_ loop: EventLoop, _ show: @escaping (String) -> Void) {

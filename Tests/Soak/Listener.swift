@@ -5,9 +5,10 @@
 // - Every sample has its packet, none is repeated or out of order, and `seq` rises by one.
 
 import EventLoop
+import JSON
 import Linux
 import TestSupport
-import Wire
+import Time
 
 final class Listener {
   /// The first violation.
@@ -32,8 +33,8 @@ final class Listener {
   private let sensors: [String: Sensor]
   private var states: [String: String] = [:]
   private var sequences: [String: Int] = [:]
-  private var lastSamples: [String: BootTime] = [:]
-  private var streamsSince: [String: BootTime] = [:]
+  private var lastSamples: [String: MonotonicTime] = [:]
+  private var streamsSince: [String: MonotonicTime] = [:]
   /// Sensors that were reported to stream, whose next record must be a value.
   private var owed: Set<String> = []
 
@@ -54,13 +55,13 @@ final class Listener {
 
   func state(of sensor: Sensor) -> String { states[sensor.id] ?? "unknown" }
 
-  func isStreaming(_ sensor: Sensor, since time: BootTime) -> Bool {
+  func isStreaming(_ sensor: Sensor, since time: MonotonicTime) -> Bool {
     guard states[sensor.id] == "streaming", let last = lastSamples[sensor.id] else { return false }
     return last >= time
   }
 
   /// When the sensor was last reported to stream.
-  func streams(_ sensor: Sensor) -> BootTime? { streamsSince[sensor.id] }
+  func streams(_ sensor: Sensor) -> MonotonicTime? { streamsSince[sensor.id] }
 
   private func fail(_ what: String) {
     if defect == nil { defect = what }
@@ -87,7 +88,7 @@ extension Listener {
 
   private func take(_ line: [UInt8]) {
     lines += 1
-    guard let record = try? JSON.parse(line) else { return fail("a line that is not valid JSON") }
+    guard let record = try? JSONValue.parse(line) else { return fail("a line that is not valid JSON") }
     switch record["class"]?.text {
     case "sample": takeSample(record)
     case "state": takeState(record)
@@ -101,7 +102,7 @@ extension Listener {
     }
   }
 
-  private func takeSample(_ record: JSON) {
+  private func takeSample(_ record: JSONValue) {
     guard let id = record["sensor"]?.text, let kind = record["kind"]?.text, let number = record["seq"]?.integer
     else { return fail("a sample without a name: \(record.encoded)") }
     note("\(id) \(kind) \(number)")
@@ -120,12 +121,12 @@ extension Listener {
   }
 
   /// The ride derives values only from a live sensor.
-  private func takeDerived(_ record: JSON) {
+  private func takeDerived(_ record: JSONValue) {
     guard let source = record["source"]?.text, states[source] != "streaming" else { return }
     fail("the ride uses \(source), which is \(states[source] ?? "unknown"): \(record.encoded)")
   }
 
-  private func takeState(_ record: JSON) {
+  private func takeState(_ record: JSONValue) {
     guard let id = record["sensor"]?.text, let state = record["state"]?.text, let sensor = sensors[id] else {
       return fail("a state of an unknown sensor: \(record.encoded)")
     }

@@ -5,6 +5,7 @@
 import EventLoop
 import Linux
 import TestSupport
+import Time
 
 /// A violation and its time.
 struct BrokenInvariant: Error {
@@ -18,7 +19,7 @@ final class Ride {
   private(set) var ledger = Ledger()
   private(set) var holdings: Holdings?
   private(set) var residentKilobytes = (first: 0, last: 0)
-  private let start: BootTime
+  private let start: MonotonicTime
   private let bound: Duration
   private let faults: [Fault]
   /// If set, only this sensor may change its state.
@@ -80,7 +81,7 @@ extension Ride {
   private func single() throws {
     let (fault, sensor) = pick()
     house.note("\(fault.name), \(sensor.id)")
-    var end: BootTime?
+    var end: MonotonicTime?
     victim = fault.isOfOneSensor ? sensor : nil
     guard fault.begin(house, sensor, { end = self.house.now }) else { return }
     ledger.begun(fault.name)
@@ -116,7 +117,7 @@ extension Ride {
 
   /// The time until the last of them was reported to stream, or zero if none was interrupted. The
   /// next packet comes in the sensor's rhythm.
-  private func recovery(since over: BootTime) -> Duration {
+  private func recovery(since over: MonotonicTime) -> Duration {
     house.sensors.compactMap { house.listener.streams($0) }.max().map { max(.zero, $0 - over) } ?? .zero
   }
 }
@@ -124,7 +125,7 @@ extension Ride {
 // MARK: What must hold
 
 extension Ride {
-  private func streamAgain(after what: String, since time: BootTime) throws {
+  private func streamAgain(after what: String, since time: MonotonicTime) throws {
     try wait(bound, "all to stream after \(what)") { [house] in
       house.sensors.allSatisfy { house.listener.isStreaming($0, since: time) }
     }
@@ -172,8 +173,8 @@ extension Ride {
     var stock = try house.takeStock()
     guard stock.matchRules != nil else { throw broken("the bus does not report its number of match rules") }
     // Foundation closes its descriptors of the bus process on another thread, some real time later.
-    let deadline = BootTime.now + .seconds(holdings == nil ? 1 : 5)
-    while stock != holdings, BootTime.now < deadline {
+    let deadline = MonotonicTime.now + .seconds(holdings == nil ? 1 : 5)
+    while stock != holdings, MonotonicTime.now < deadline {
       try Waiting.until(.now + .milliseconds(50))
       stock = try house.takeStock()
     }

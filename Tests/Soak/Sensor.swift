@@ -2,9 +2,9 @@
 // every published sample can be traced to its packet.
 
 import EventLoop
+import JSON
 import Linux
 import TestSupport
-import Wire
 
 final class Sensor {
   let id: String
@@ -138,7 +138,7 @@ extension Sensor.Kind {
   }
 
   /// The number of this sample's packet.
-  func number(of sample: JSON) -> Int? {
+  func number(of sample: JSONValue) -> Int? {
     switch self {
     case .heartRate: sample["bpm"]?.integer.map { $0 - 40 }
     case .power: sample["power_w"]?.integer

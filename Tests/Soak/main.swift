@@ -9,6 +9,7 @@
 
 import DaemonCore
 import Linux
+import Time
 
 struct Options {
   var firstSeed: UInt64 = 1
@@ -69,7 +70,7 @@ func soak(_ options: Options) throws -> Bool {
   var total = Ledger()
   var transitions: [String: Int] = [:]
   for seed in options.firstSeed..<(options.firstSeed + options.seeds) {
-    let begin = BootTime.now
+    let begin = MonotonicTime.now
     let house = try Household(seed: seed) { if options.showsLog { say($0) } }
     let ride = Ride(house, bound: .seconds(options.bound), faults: faults)
     do {
@@ -79,7 +80,7 @@ func soak(_ options: Options) throws -> Bool {
       for line in broken.lastWords { say("    \(line)") }
       return false
     }
-    report(ride, seed, BootTime.now - begin)
+    report(ride, seed, MonotonicTime.now - begin)
     total.add(ride.ledger)
     transitions.merge(house.listener.transitions) { $0 + $1 }
     house.daemon.stop()

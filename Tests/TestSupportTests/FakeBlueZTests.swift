@@ -5,6 +5,7 @@ import EventLoop
 import Linux
 import TestSupport
 import Testing
+import Time
 
 struct FakeBlueZTests {
   let client: FakeClient

@@ -5,6 +5,7 @@ import EventLoop
 import Linux
 import TestSupport
 import Testing
+import Time
 
 struct TestWorldTests {
   @Test("a long chain of calls ends before time passes")

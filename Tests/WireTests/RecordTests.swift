@@ -1,7 +1,12 @@
 // Records are written as in the protocol's examples, byte for byte, and read back.
 
+import CaptureFormat
+import JSON
+import SampleLines
 import SensorKit
 import Testing
+import Time
+import Vocabulary
 import Wire
 
 func written(_ body: (inout JSONWriter) -> Void) -> String {
@@ -75,7 +80,7 @@ func written(_ body: (inout JSONWriter) -> Void) -> String {
         writer.endObject()
       }
     }
-    let ages = try JSON.parse(line)["result"]?["records"]?.items?.map { $0["age_ms"] }
+    let ages = try JSONValue.parse(line)["result"]?["records"]?.items?.map { $0["age_ms"] }
     #expect(ages == [10, 20])
   }
 
@@ -236,7 +241,7 @@ func written(_ body: (inout JSONWriter) -> Void) -> String {
 
   @Test("a client reads a sample")
   func clientSample() throws {
-    let json = try JSON.parse(Self.start + #""age_ms":12"# + Self.fields)
+    let json = try JSONValue.parse(Self.start + #""age_ms":12"# + Self.fields)
     guard case .sample(let sample) = Message(json) else {
       Issue.record("not a sample")
       return
@@ -247,9 +252,9 @@ func written(_ body: (inout JSONWriter) -> Void) -> String {
 
   @Test("a record of an unknown class is kept, and an unknown reason is ignored")
   func unknownValues() throws {
-    let future = try JSON.parse(#"{"class":"weather","rain":true}"#)
+    let future = try JSONValue.parse(#"{"class":"weather","rain":true}"#)
     #expect(Message(future) == .other(className: "weather", future))
-    let state = try JSON.parse(#"{"class":"state","sensor":"a","state":"stale","reason":"moonlight"}"#)
+    let state = try JSONValue.parse(#"{"class":"state","sensor":"a","state":"stale","reason":"moonlight"}"#)
     #expect(Message(state) == .state(StateRecord(sensor: "a", state: .stale)))
   }
 }

@@ -1,5 +1,6 @@
 // Requests become typed values or errors with the protocol's codes. Ids are returned unchanged.
 
+import JSON
 import Testing
 import Wire
 
@@ -36,7 +37,7 @@ import Wire
     ),
     (
       #"{"id":1,"method":"ride_settings","params":{"auto_pause":false,"lap_distance_m":""}}"#,
-      .rideSettings(changes: [JSON.Member("auto_pause", false), JSON.Member("lap_distance_m", "")])
+      .rideSettings(changes: [JSONValue.Member("auto_pause", false), JSONValue.Member("lap_distance_m", "")])
     ),
     (#"{"id":1,"method":"rename","params":{"sensor":"a","name":"Red"}}"#, .rename(sensor: "a", name: "Red")),
     (
@@ -70,7 +71,7 @@ import Wire
     (#"{"id":1,"method":"rider"}"#, .rider(changes: [])),
     (
       #"{"id":1,"method":"rider","params":{"weight_kg":70,"sex":""}}"#,
-      .rider(changes: [JSON.Member("weight_kg", 70), JSON.Member("sex", "")])
+      .rider(changes: [JSONValue.Member("weight_kg", 70), JSONValue.Member("sex", "")])
     ),
     (#"{"id":1,"method":"bike"}"#, .bike(BikeParameters())),
     (
@@ -79,7 +80,7 @@ import Wire
       .bike(
         BikeParameters(
           name: "Gravel", newName: "Winter", sensors: ["a"],
-          settings: [JSON.Member("circumference_mm", 2200), JSON.Member("rear_pressure_pa", "")]))
+          settings: [JSONValue.Member("circumference_mm", 2200), JSONValue.Member("rear_pressure_pa", "")]))
     ),
     (
       #"{"id":1,"method":"bike","params":{"name":"Gravel","remove":true}}"#,

@@ -2,6 +2,7 @@
 
 import Foundation
 import Testing
+import Time
 import Wire
 
 @Suite struct WallTimeTests {
@@ -15,8 +16,8 @@ import Wire
   @Test("a time is written as ISO 8601 in UTC, and read back", arguments: moments)
   func isoText(_ row: (seconds: Int64, nanoseconds: Int32, text: String)) {
     let time = WallTime(seconds: row.seconds, nanoseconds: row.nanoseconds)
-    #expect(time.description == row.text)
-    #expect(WallTime(row.text)?.description == row.text)
+    #expect(time.isoText == row.text)
+    #expect(WallTime(row.text)?.isoText == row.text)
   }
 
   @Test("times across four centuries agree with Foundation")
@@ -25,7 +26,7 @@ import Wire
     formatter.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
     for day in stride(from: Int64(-11_000), to: 140_000, by: 7) {
       let seconds = day * 86_400 + day.magnitude.someSecondOfTheDay
-      let text = WallTime(seconds: seconds).description
+      let text = WallTime(seconds: seconds).isoText
       #expect(text == formatter.string(from: Date(timeIntervalSince1970: Double(seconds))))
       #expect(WallTime(text) == WallTime(seconds: seconds))
     }

@@ -5,8 +5,9 @@
 
 import CAllocationCounter
 import Glibc
+import SampleLines
 import SensorKit
-import Wire
+import Time
 
 struct Measurement {
   let nanoseconds: Double

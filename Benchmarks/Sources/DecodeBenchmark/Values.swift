@@ -1,12 +1,14 @@
 // The fields of frames, to compare them with another decoder's. As in a measurement, the frames
 // follow each other at intervals of a quarter of a second.
 
+import JSON
 import SensorKit
-import Wire
+import Time
+import Vocabulary
 
 extension PluginWorkload {
   /// The fields of each frame, or null for a frame that is refused after the previous ones.
-  func values(of frames: Frames) -> JSON {
+  func values(of frames: Frames) -> JSONValue {
     var plugins = frames.devices.map { _ in makePlugin() }
     var time = firstTime
     var batch = Batch()
@@ -25,20 +27,20 @@ extension PluginWorkload {
   }
 }
 
-private func fields(of batch: borrowing Batch) -> JSON {
-  var members: [JSON.Member] = []
+private func fields(of batch: borrowing Batch) -> JSONValue {
+  var members: [JSONValue.Member] = []
   for index in batch.entryIndices {
     for field in batch.entry(index).fields { members.append(member(batch.field(field), of: batch)) }
   }
   return .object(members)
 }
 
-private func member(_ entry: Batch.FieldEntry, of batch: borrowing Batch) -> JSON.Member {
-  JSON.Member(text(entry.field.name), value(entry.value, of: batch))
+private func member(_ entry: Batch.FieldEntry, of batch: borrowing Batch) -> JSONValue.Member {
+  JSONValue.Member(text(entry.field.name), value(entry.value, of: batch))
 }
 
-private func value(_ value: Batch.Value, of batch: borrowing Batch) -> JSON {
-  var items: [JSON] = []
+private func value(_ value: Batch.Value, of batch: borrowing Batch) -> JSONValue {
+  var items: [JSONValue] = []
   switch value {
   case .number(let number): return .number(number)
   case .largeCount(let count): return .number(Double(count))
@@ -49,7 +51,7 @@ private func value(_ value: Batch.Value, of batch: borrowing Batch) -> JSON {
   case .words(let range): for index in range { items.append(.string(text(batch.word(index)))) }
   case .objects(let range):
     for index in range {
-      var members: [JSON.Member] = []
+      var members: [JSONValue.Member] = []
       for field in batch.object(index) { members.append(member(batch.objectField(field), of: batch)) }
       items.append(.object(members))
     }

@@ -2,10 +2,12 @@
 // profile is one characteristic or one type of advert, so that a decoder of a single profile can be
 // compared.
 
+import CaptureFormat
 import Linux
 import SensorKit
 import Sensors
-import Wire
+import Time
+import Vocabulary
 
 /// Frames with all bytes in one buffer, so that passing a frame on costs nothing.
 struct Frames {

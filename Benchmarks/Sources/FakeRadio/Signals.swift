@@ -6,6 +6,7 @@ import CSender
 import EventLoop
 import Linux
 import TestSupport
+import Time
 
 /// `rate` is in packets per second of all sensors together. `finished` gets the time just before
 /// each was sent.
@@ -13,17 +14,17 @@ func sendSignals(
   _ loop: EventLoop, _ sensors: [FakeSensor], _ rate: Double, _ numbers: Range<UInt32>,
   _ finished: @escaping ([UInt64]) -> Void
 ) {
-  let start = BootTime.now
+  let start = MonotonicTime.now
   let total = numbers.count * sensors.count
   var times: [UInt64] = []
   times.reserveCapacity(total)
 
-  func due(_ index: Int) -> BootTime { start + .nanoseconds(Int64(Double(index) / rate * 1e9)) }
+  func due(_ index: Int) -> MonotonicTime { start + .nanoseconds(Int64(Double(index) / rate * 1e9)) }
 
   func sendWhatIsDue() {
-    for _ in 0..<16 where times.count < total && due(times.count) <= BootTime.now {
+    for _ in 0..<16 where times.count < total && due(times.count) <= MonotonicTime.now {
       let (round, sensor) = times.count.quotientAndRemainder(dividingBy: sensors.count)
-      times.append(UInt64(BootTime.now.nanoseconds))
+      times.append(UInt64(MonotonicTime.now.nanoseconds))
       sensors[sensor].notify("2a37", packet(numbers.lowerBound + UInt32(round)))
     }
     guard times.count < total else { return finished(times) }

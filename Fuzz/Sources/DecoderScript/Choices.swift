@@ -1,6 +1,7 @@
 // The choices of a script: sources and commands, as the plugins declare them.
 
 public import SensorKit
+import Vocabulary
 
 /// A source of bytes, as a script names it.
 public struct NamedSource: Sendable {

@@ -3,10 +3,9 @@
 // record. Neither the split into pieces nor invalid lines change the results of the others.
 
 import CaptureDecoding
+import CaptureFormat
 import Fuzzing
-import SensorKit
 import Sensors
-import Wire
 
 func checkCapture(_ bytes: [UInt8]) {
   let whole = decode(bytes, inPieces: max(1, bytes.count))

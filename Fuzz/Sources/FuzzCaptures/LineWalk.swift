@@ -2,10 +2,9 @@
 // applied.
 
 import CaptureDecoding
+import CaptureFormat
 import Fuzzing
-import SensorKit
 import Sensors
-import Wire
 
 struct LineWalk: ~Copyable {
   private var decoder = CaptureDecoder(registry: registry, quirks: knownQuirks, withRide: true)

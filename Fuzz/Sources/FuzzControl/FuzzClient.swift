@@ -1,8 +1,8 @@
 // A client of the daemon that follows the script and checks what it receives.
 
 import Fuzzing
+import JSON
 import Linux
-import Wire
 
 final class FuzzClient {
   private let socket: FileDescriptor
@@ -54,7 +54,7 @@ final class FuzzClient {
     while case .done(let count) = try socket.read(into: &chunk), count > 0 { bytes += chunk[..<count] }
   }
 
-  private func check(_ record: JSON) {
+  private func check(_ record: JSONValue) {
     show("  receives \(record["class"]?.text ?? "")")
     if !isGreeted {
       require(record["class"] == "hello", "the first line is not a greeting")
@@ -72,7 +72,7 @@ final class FuzzClient {
   }
 
   /// A snapshot may repeat a sample. The `seq` of live samples rises.
-  private func checkSample(_ record: JSON) {
+  private func checkSample(_ record: JSONValue) {
     guard let sensor = record["sensor"]?.text, let kind = record["kind"]?.text, let number = record["seq"]?.integer
     else {
       return require(false, "a sample without sensor, kind or seq")

@@ -6,7 +6,6 @@ import EventLoop
 import Fuzzing
 import Linux
 import Simulation
-import Wire
 
 /// The daemon's log, if the steps are shown.
 private func tell(_ line: String) {

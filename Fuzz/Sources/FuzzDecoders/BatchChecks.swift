@@ -25,7 +25,7 @@ extension Batch {
     case .flag, .word, .words, .largeCount: break
     case .number(let number): require(number.isFinite, "\(name) is \(number)")
     case .text(let range):
-      require(firstInvalidUTF8(text(range).span) == nil, "\(name) is not UTF-8: \(Array(text(range)))")
+      require((try? UTF8Span(validating: text(range).span)) != nil, "\(name) is not UTF-8: \(Array(text(range)))")
     case .numbers(let range, let width):
       require(width > 0 && range.count % width == 0, "\(name) has \(range.count) numbers in groups of \(width)")
       for index in range { require(number(index).isFinite, "\(name) has \(number(index)) in it") }

@@ -4,9 +4,10 @@
 
 import DecoderScript
 import Fuzzing
+import JSON
 import SensorKit
 import Sensors
-import Wire
+import Time
 
 private let plugins = registry.map { NamedPlugin($0) }
 
@@ -112,11 +113,11 @@ extension Stage {
   }
 
   /// Silence never makes a zero.
-  private func requireNoZero(_ record: JSON) {
+  private func requireNoZero(_ record: JSONValue) {
     for rate in Self.rates { require(record[rate]?.number != 0, "a tick publishes \(rate) 0") }
   }
 
-  private mutating func requirePlausible(_ record: JSON) {
+  private mutating func requirePlausible(_ record: JSONValue) {
     for name in ["speed_mps", "cadence_rpm", "cadence_per_min", "distance_delta_m", "bpm"] {
       require(record[name]?.number ?? 0 >= 0, "\(name) is \(record[name]?.number ?? 0)")
     }

@@ -2,9 +2,11 @@
 
 import DecoderScript
 import Fuzzing
+import JSON
+import SampleLines
 import SensorKit
 import Sensors
-import Wire
+import Time
 
 enum Outcome: Equatable {
   case done

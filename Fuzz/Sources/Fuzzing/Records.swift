@@ -1,14 +1,14 @@
 // Invariants of every line that Cyclometer writes: valid JSON for its own strict reader, an object
 // with a class, no repeated member.
 
-public import Wire
+import JSON
 
 /// The records of complete lines.
-public func records(of lines: [UInt8]) -> [JSON] {
+public func records(of lines: [UInt8]) -> [JSONValue] {
   require(lines.isEmpty || lines.last == UInt8(ascii: "\n"), "the last line has no end")
   return lines.split(separator: UInt8(ascii: "\n")).map { line in
     do throws(JSONError) {
-      let record = try JSON.parse(Array(line))
+      let record = try JSONValue.parse(Array(line))
       require(record["class"]?.text != nil, "a record without a class: \(text(line))")
       requireSingleMembers(record, line)
       return record
@@ -18,7 +18,7 @@ public func records(of lines: [UInt8]) -> [JSON] {
   }
 }
 
-private func requireSingleMembers(_ value: JSON, _ line: ArraySlice<UInt8>) {
+private func requireSingleMembers(_ value: JSONValue, _ line: ArraySlice<UInt8>) {
   for item in value.items ?? [] { requireSingleMembers(item, line) }
   guard let members = value.members else { return }
   for (index, member) in members.enumerated() {

@@ -2,9 +2,10 @@
 // all matching plugins of a device. Captures contain no commands, so some of each plugin's are
 // appended.
 
+import CaptureFormat
 import DecoderScript
 import SensorKit
-import Wire
+import Time
 
 func scripts(of capture: [UInt8], _ registry: [any SensorPlugin.Type]) -> [Script] {
   var lines: [CaptureLine] = []

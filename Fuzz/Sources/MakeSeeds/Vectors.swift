@@ -1,7 +1,7 @@
 // Turns a file of vectors into captures: one per sequence, and one per dozen of single frames.
 
-import SensorKit
-import Wire
+import JSON
+import Vocabulary
 
 private struct Frame {
   let milliseconds: Double
@@ -10,7 +10,7 @@ private struct Frame {
 }
 
 func captures(ofVectors content: [UInt8]) -> [[UInt8]] {
-  guard let file = try? JSON.parse(content) else { return [] }
+  guard let file = try? JSONValue.parse(content) else { return [] }
   let own = file["characteristic"]?.text ?? ""
   let single = ((file["cases"]?.items ?? []) + (file["malformed"]?.items ?? [])).compactMap { frame($0, own) }
   let sequences = (file["sequences"]?.items ?? []).map { row in
@@ -21,7 +21,7 @@ func captures(ofVectors content: [UInt8]) -> [[UInt8]] {
 }
 
 /// Nil for an advert, because the captures contain enough of them.
-private func frame(_ row: JSON, _ characteristic: String) -> Frame? {
+private func frame(_ row: JSONValue, _ characteristic: String) -> Frame? {
   guard let uuid = BluetoothUUID(row["characteristic"]?.text ?? characteristic), let hex = row["hex"]?.text else {
     return nil
   }

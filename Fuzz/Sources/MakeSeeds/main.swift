@@ -5,7 +5,6 @@
 import DecoderScript
 import Linux
 import Sensors
-import Wire
 
 private func write(_ bytes: [UInt8], _ folder: String) throws(SystemError) {
   var hash: UInt64 = 0xcbf2_9ce4_8422_2325

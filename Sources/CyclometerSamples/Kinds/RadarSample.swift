@@ -16,7 +16,7 @@ public struct RadarSample: TypedSample {
   public var targets: [Target]? { sample["targets"]?.items?.map(Target.init) }
 
   public struct Target: Equatable, Sendable {
-    let json: JSON
+    let json: JSONValue
 
     /// The radar's number for the target.
     public var id: Int? { json["id"]?.integer }

@@ -2,27 +2,12 @@
 // requests. A client that exceeds a limit is sent the reason before it is disconnected.
 
 import EventLoop
+import JSON
 import Linux
-import SensorKit
+import Time
 import Wire
 
 final class Client {
-  /// The socket that the client connected to.
-  enum SocketRole: String, CaseIterable {
-    case metrics, control
-
-    var fileName: String { "\(rawValue).sock" }
-
-    /// Two sockets of one systemd unit have the same name; their paths tell them apart.
-    init?(of socket: borrowing InheritedSocket) {
-      let name = socket.name
-      let file = socket.path.split(separator: "/").last.map(String.init)
-      let byName = Self.allCases.first { name == $0.rawValue || name == $0.fileName }
-      guard let role = byName ?? Self.allCases.first(where: { file == $0.fileName }) else { return nil }
-      self = role
-    }
-  }
-
   let role: SocketRole
   let peer: PeerCredentials
   private let loop: EventLoop
@@ -50,8 +35,8 @@ final class Client {
   private var farewell: Deadline?
   private var stall: Deadline?
   /// When the queue last shrank.
-  private var shrankAt: BootTime
-  private var lastRequestAt: BootTime
+  private var shrankAt: MonotonicTime
+  private var lastRequestAt: MonotonicTime
   private var hasSubscribed = false
   /// The number of bytes of an incomplete line.
   private var lineLength = 0
@@ -193,7 +178,7 @@ extension Client: Subscriber {
     let entry = output.entries[index]
     if let event = entry.event, subscription?.takes(event) != true { return }
     guard let stream = entry.stream else { return enqueue(output.bytes[entry.line]) }
-    guard subscription?.takes(stream, at: Clock.monotonic(loop.now)) == true else { return }
+    guard subscription?.takes(stream, at: loop.now) == true else { return }
     queue.append(output.bytes[entry.line], of: stream, isFull: isFull)
     account()
   }

@@ -2,7 +2,9 @@
 // of each stream is kept, and sent when there is room. A `lag` record before them counts the
 // samples lost. Other records are always queued.
 
+import JSON
 import Linux
+import SampleLines
 import Wire
 
 struct OutputQueue {

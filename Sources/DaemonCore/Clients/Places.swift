@@ -6,6 +6,7 @@
 
 import EventLoop
 import Linux
+import Time
 
 enum Places {
   /// For both sockets together.
@@ -18,9 +19,9 @@ enum Places {
   /// A connected client, or one that is connecting.
   struct Place: Equatable {
     let user: UInt32
-    let role: Client.SocketRole
+    let role: SocketRole
     /// Time of its last request, if it never subscribed and waits for nothing.
-    var idleSince: BootTime?
+    var idleSince: MonotonicTime?
   }
 
   enum Decision: Equatable {
@@ -32,7 +33,7 @@ enum Places {
   }
 
   /// `present` is sorted, oldest first.
-  static func decide(_ newcomer: Place, among present: [Place], at now: BootTime) -> Decision {
+  static func decide(_ newcomer: Place, among present: [Place], at now: MonotonicTime) -> Decision {
     let own = present.count { $0.user == newcomer.user }
     let metrics = present.count { $0.role == .metrics }
     if newcomer.role == .metrics, own >= limit - reserved {
@@ -58,10 +59,10 @@ enum Places {
 
   /// The longest idle client of the user with the most connections. No user loses one to a user who
   /// has more.
-  private static func longestIdle(for newcomer: Place, among present: [Place], at now: BootTime) -> Int? {
+  private static func longestIdle(for newcomer: Place, among present: [Place], at now: MonotonicTime) -> Int? {
     let counts = count(present) { _ in true }
     let own = counts[newcomer.user] ?? 0
-    var best: (index: Int, held: Int, since: BootTime)?
+    var best: (index: Int, held: Int, since: MonotonicTime)?
     for (index, place) in present.enumerated() {
       guard let since = place.idleSince, now - since >= idleTime else { continue }
       // A newcomer on metrics.sock cannot use a connection freed on control.sock.
@@ -86,7 +87,7 @@ enum Places {
   }
 
   /// The newest client on that socket of the user who has the most there.
-  private static func newest(_ role: Client.SocketRole, among present: [Place], ofUserWithMoreThan least: Int) -> Int? {
+  private static func newest(_ role: SocketRole, among present: [Place], ofUserWithMoreThan least: Int) -> Int? {
     let counts = count(present) { $0.role == role }
     guard let most = counts.values.max(), most > least else { return nil }
     return present.lastIndex { $0.role == role && counts[$0.user] == most }

@@ -4,13 +4,14 @@
 
 import EventLoop
 import Linux
+import Time
 import Wire
 
 final class SensorHold {
   let sensor: String
   let listens: Bool
   private(set) weak var client: Client?
-  private var reportedAt: BootTime?
+  private var reportedAt: MonotonicTime?
 
   /// At most four adverts per second are reported.
   private static let pause = Duration.milliseconds(250)
@@ -24,7 +25,7 @@ final class SensorHold {
   func belongs(to client: Client) -> Bool { self.client === client }
 
   /// Adverts in between are dropped: the next one is as good.
-  func report(rssi: Int?, at now: BootTime) {
+  func report(rssi: Int?, at now: MonotonicTime) {
     guard listens, let rssi, reportedAt.map({ now >= $0 + Self.pause }) ?? true else { return }
     reportedAt = now
     client?.offer(AdvertRecord(sensor: sensor, rssiDBm: rssi, t: now.seconds))

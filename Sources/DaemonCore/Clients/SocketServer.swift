@@ -40,7 +40,7 @@ final class SocketServer {
     /// Removed at the end; nil if the service manager owns the socket.
     let path: String?
     let descriptor: FileDescriptorBox
-    let role: Client.SocketRole
+    let role: SocketRole
     var watch: Watch
   }
 
@@ -72,7 +72,7 @@ final class SocketServer {
     return quota
   }
 
-  func listen(at path: String, mode: UInt32, role: Client.SocketRole) throws(SystemError) {
+  func listen(at path: String, mode: UInt32, role: SocketRole) throws(SystemError) {
     let descriptor = try UnixSocket.listen(at: path, mode: mode)
     giveToGroup(path)
     try listen(on: descriptor, path: path, role)
@@ -80,17 +80,17 @@ final class SocketServer {
 
   /// Listens on a socket that a service manager opened. The service manager sets its mode and
   /// group.
-  func listen(on inherited: consuming InheritedSocket, role: Client.SocketRole) throws(SystemError) {
+  func listen(on inherited: consuming InheritedSocket, role: SocketRole) throws(SystemError) {
     log.debug("\(inherited.path) was passed by the service manager")
     try listen(on: inherited.takeDescriptor(), path: nil, role)
   }
 
-  func isListening(_ role: Client.SocketRole) -> Bool {
+  func isListening(_ role: SocketRole) -> Bool {
     listeners.contains { $0.role == role }
   }
 
   private func listen(
-    on descriptor: consuming FileDescriptor, path: String?, _ role: Client.SocketRole
+    on descriptor: consuming FileDescriptor, path: String?, _ role: SocketRole
   ) throws(SystemError) {
     let box = FileDescriptorBox(descriptor)
     let watch = try loop.watch(box.number, for: .readable) { [weak self] _ in self?.accept(from: box.number, role) }
@@ -135,7 +135,7 @@ final class SocketServer {
 // MARK: Accepting clients
 
 extension SocketServer {
-  private func accept(from listener: Int32, _ role: Client.SocketRole) {
+  private func accept(from listener: Int32, _ role: SocketRole) {
     do throws(SystemError) {
       while let socket = try UnixSocket.accept(from: listener) {
         let client = try Client(socket, role: role, server: self, loop: loop)

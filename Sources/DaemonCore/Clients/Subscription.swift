@@ -1,6 +1,7 @@
 // What one client subscribed to: which streams pass, and how often.
 
-import SensorKit
+import Time
+import Vocabulary
 import Wire
 
 struct Subscription {

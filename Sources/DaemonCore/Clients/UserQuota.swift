@@ -5,12 +5,13 @@
 
 import EventLoop
 import Linux
+import Time
 
 final class UserQuota {
   private(set) var clients = 0
   private var queuedBytes = 0
   private var requests = UserQuota.burst
-  private var countedAt: BootTime
+  private var countedAt: MonotonicTime
 
   /// For all clients of one user together. Each may have 64 KiB, but few leave much of it unread.
   static let queueLimit = 4 << 20
@@ -18,7 +19,7 @@ final class UserQuota {
   static let burst = 2000.0
   static let perSecond = 1000.0
 
-  init(at now: BootTime) {
+  init(at now: MonotonicTime) {
     countedAt = now
   }
 
@@ -42,7 +43,7 @@ final class UserQuota {
 
   /// Takes a request, which costs one plus one per KiB. Returns false if none is left. A request
   /// that costs more than what is left is accepted, and later ones wait for it.
-  func admitRequest(bytes: Int = 0, at now: BootTime) -> Bool {
+  func admitRequest(bytes: Int = 0, at now: MonotonicTime) -> Bool {
     refill(now)
     guard requests >= 1 else { return false }
     requests -= 1
@@ -56,12 +57,12 @@ final class UserQuota {
   }
 
   /// A full quota is the same as that of a new user, so it need not be kept.
-  func isWhole(at now: BootTime) -> Bool {
+  func isWhole(at now: MonotonicTime) -> Bool {
     refill(now)
     return requests >= Self.burst
   }
 
-  private func refill(_ now: BootTime) {
+  private func refill(_ now: MonotonicTime) {
     let passed = Double((now - countedAt).wholeNanoseconds) / 1e9
     requests = min(Self.burst, requests + passed * Self.perSecond)
     countedAt = now

@@ -1,13 +1,13 @@
 // Requests fixes from gpsd at the rate that the ride needs, and passes them to it. A simulation has
 // no gpsd: it plays the reports of the capture.
 
+import CaptureFormat
 import EventLoop
+import JSON
 import Linux
 import Metrics
 import Position
 import PositionReports
-import SensorKit
-import Wire
 
 final class PositionKeeper {
   private let loop: EventLoop
@@ -49,7 +49,7 @@ final class PositionKeeper {
 
   /// Handles a report from a recording as if gpsd had just sent it.
   func play(_ report: String) {
-    let time = Clock.monotonic(loop.now)
+    let time = loop.now
     captures.record(report: report, at: time)
     do throws(CaptureError) {
       if let fix = try played.take(report, at: time) { ride.handle(fix) }
@@ -70,7 +70,7 @@ final class PositionKeeper {
   private func capture(_ report: Span<UInt8>) {
     guard !captures.isEmpty, report.count <= Self.longestReport else { return }
     let text = String(decoding: report.indices.map { report[$0] }, as: UTF8.self)
-    captures.record(report: text, at: Clock.monotonic(loop.now))
+    captures.record(report: text, at: loop.now)
   }
 
   /// A missing gpsd is logged only if there was one. A connected one is named, because any program

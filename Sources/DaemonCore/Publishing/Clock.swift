@@ -1,34 +1,24 @@
-// Converts between the kernel's clocks and the clocks of samples and records.
+// The wall clock of records, and moments that are saved across reboots.
 
+import JSON
 import Linux
-import SensorKit
-import Wire
+import Time
 
 enum Clock {
-  static func monotonic(_ time: BootTime) -> MonotonicTime {
-    MonotonicTime(nanoseconds: time.nanoseconds)
-  }
-
-  static func boot(_ time: MonotonicTime) -> BootTime {
-    BootTime(nanoseconds: time.nanoseconds)
-  }
-
   /// All code reads the wall clock here.
-  static var calendar: Linux.WallTime { .now }
+  static var calendar: WallTime { .now }
 
   /// The current time for records; nil while the clock has obviously not been set.
-  static var wallTime: Wire.WallTime? { wallTime(before: 0) }
+  static var wallTime: WallTime? { wallTime(before: .zero) }
 
   /// The wall time at an earlier moment; nil while the clock has obviously not been set.
-  static func wallTime(at time: BootTime, now: BootTime) -> Wire.WallTime? {
-    wallTime(before: (now - time).wholeNanoseconds)
+  static func wallTime(at time: MonotonicTime, now: MonotonicTime) -> WallTime? {
+    wallTime(before: now - time)
   }
 
-  private static func wallTime(before nanoseconds: Int64) -> Wire.WallTime? {
+  private static func wallTime(before span: Duration) -> WallTime? {
     let now = calendar
-    guard !now.isPlainlyUnset else { return nil }
-    let then = now.nanoseconds - nanoseconds
-    return Wire.WallTime(seconds: then / 1_000_000_000, nanoseconds: Int32(then % 1_000_000_000))
+    return now.isPlainlyUnset ? nil : now - span
   }
 }
 
@@ -41,14 +31,14 @@ extension Clock {
     /// Since 1970, in seconds.
     private let calendar: Double?
 
-    init(_ time: BootTime, now: BootTime) {
+    init(_ time: MonotonicTime, now: MonotonicTime) {
       boot = time.seconds
       let wall = Clock.calendar
       calendar =
-        wall.isPlainlyUnset ? nil : Double(wall.nanoseconds) / 1e9 - Double((now - time).wholeNanoseconds) / 1e9
+        wall.isPlainlyUnset ? nil : (wall - (now - time)).secondsSince1970
     }
 
-    init?(_ json: JSON?) {
+    init?(_ json: JSONValue?) {
       guard let boot = json?["t"]?.number, boot.isFinite else { return nil }
       self.boot = boot
       calendar = json?["time"]?.number.flatMap { $0.isFinite ? $0 : nil }
@@ -62,15 +52,15 @@ extension Clock {
     }
 
     /// Negative for a moment before this boot.
-    func asOfThisBoot(_ now: BootTime, calendar wall: Linux.WallTime = Clock.calendar) -> BootTime {
+    func asOfThisBoot(_ now: MonotonicTime, calendar wall: WallTime = Clock.calendar) -> MonotonicTime {
       var passed = 0.0
       if let calendar, !wall.isPlainlyUnset {
-        passed = max(0, Double(wall.nanoseconds) / 1e9 - calendar)
+        passed = max(0, wall.secondsSince1970 - calendar)
       } else if now.seconds >= boot {
         passed = now.seconds - boot
       }
       // Capped, so that the conversion to nanoseconds cannot overflow.
-      return BootTime(nanoseconds: now.nanoseconds - Int64(min(passed, 1e8) * 1e9))
+      return MonotonicTime(nanoseconds: now.nanoseconds - Int64(min(passed, 1e8) * 1e9))
     }
   }
 }

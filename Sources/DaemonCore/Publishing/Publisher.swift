@@ -2,9 +2,13 @@
 // subscribers. All lines of one iteration of the loop are delivered together at its end.
 
 import EventLoop
+import JSON
 import Linux
 import Metrics
+import SampleLines
 import SensorKit
+import Time
+import Vocabulary
 import Wire
 
 protocol Subscriber: AnyObject {
@@ -91,5 +95,5 @@ final class Publisher {
     streams.filter { $0.hasLast && filter.passes(sensor: $0.sensor, kind: $0.kind.name.description) }
   }
 
-  var now: MonotonicTime { Clock.monotonic(loop.now) }
+  var now: MonotonicTime { loop.now }
 }

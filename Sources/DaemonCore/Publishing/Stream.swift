@@ -1,8 +1,11 @@
 // The samples of one sensor and kind: their count, and the last one, encoded. A stream outlives its
 // sensor: if it is forgotten and paired again, `seq` continues, so no subscriber sees it go back.
 
+import JSON
+import SampleLines
 import SensorKit
-import Wire
+import Time
+import Vocabulary
 
 final class Stream {
   let sensor: String

@@ -3,6 +3,7 @@
 
 internal import BlueZ
 internal import DBus
+import Text
 internal import Wire
 
 /// The operation that bluetoothd answered with an error.

@@ -7,7 +7,7 @@
 internal import BlueZ
 internal import DBus
 internal import EventLoop
-internal import Wire
+import Wire
 
 extension BlueZLink {
   struct Bonding {

@@ -6,7 +6,6 @@
 internal import BlueZ
 internal import DBus
 internal import EventLoop
-internal import Wire
 
 extension BlueZLink {
   /// How a connect of another program was handled.

@@ -6,11 +6,12 @@
 // docs/decisions/0004-signals-before-5.86.md.
 
 internal import BlueZ
+import BlueZReleases
 internal import DBus
 internal import EventLoop
 internal import Linux
-internal import SensorKit
-internal import Wire
+import Time
+import Wire
 
 extension BlueZLink {
   typealias Completion = (Result<Void, LinkFailure>) -> Void

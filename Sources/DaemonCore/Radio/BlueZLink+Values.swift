@@ -9,8 +9,8 @@ internal import BlueZ
 internal import DBus
 internal import EventLoop
 internal import Linux
-internal import SensorKit
-internal import Wire
+import Vocabulary
+import Wire
 
 extension Endpoint {
   fileprivate static let battery = Endpoint(

@@ -8,8 +8,7 @@ internal import BlueZ
 internal import DBus
 internal import EventLoop
 internal import Linux
-internal import SensorKit
-internal import Wire
+import Wire
 
 final class BlueZLink: Link {
   weak var delegate: (any LinkDelegate)?

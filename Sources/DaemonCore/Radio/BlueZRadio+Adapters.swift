@@ -9,9 +9,11 @@
 // was blocked is switched on when it is unblocked.
 
 internal import BlueZ
+import BlueZReleases
 internal import DBus
 internal import EventLoop
 internal import Linux
+import Time
 internal import Wire
 
 extension BlueZRadio {
@@ -22,22 +24,22 @@ extension BlueZRadio {
     var path: String?
     var wasSwitchedOff = false
     /// When it last went off.
-    var wentOff: BootTime?
+    var wentOff: MonotonicTime?
     /// BlueZ refused to switch it on because of rfkill. Older releases report the block only in
     /// this way.
     var isRefusedByBlock = false
     /// It has no room for another link, or receives nothing. Others are preferred until then, or
     /// until a link of ours on it ends.
-    var avoidedUntil: BootTime?
+    var avoidedUntil: MonotonicTime?
     var isSwitching = false
     /// Until then, going off means that we switched it off.
-    var resettingUntil = BootTime(nanoseconds: 0)
+    var resettingUntil = MonotonicTime(nanoseconds: 0)
     /// We switched it off, and it must be switched on again.
     var isOffByReset = false
     var resets = 0
-    var noResetUntil = BootTime(nanoseconds: 0)
+    var noResetUntil = MonotonicTime(nanoseconds: 0)
     var callsForHelp = 0
-    var noCallUntil = BootTime(nanoseconds: 0)
+    var noCallUntil = MonotonicTime(nanoseconds: 0)
     var problem: BusError?
     var attempts = 0
     var retry: Deadline?
@@ -91,7 +93,7 @@ extension BlueZRadio {
     let known = known(adapter)
     known.path = adapter.path
     if adapter.isPowered {
-      if known.shown.state != .on { known.resettingUntil = BootTime(nanoseconds: 0) }
+      if known.shown.state != .on { known.resettingUntil = MonotonicTime(nanoseconds: 0) }
       known.isOffByReset = false
       known.wasSwitchedOff = false
       known.isRefusedByBlock = false
@@ -198,7 +200,7 @@ extension BlueZRadio {
     adapter.setPowered(false) { [weak self] result in
       guard case .failure(let error) = result else { return }
       // Without an answer, it may still go off.
-      if error.name != .timedOut, error.name != .noReply { known.resettingUntil = BootTime(nanoseconds: 0) }
+      if error.name != .timedOut, error.name != .noReply { known.resettingUntil = MonotonicTime(nanoseconds: 0) }
       self?.log.warning("adapter \(adapter.name) cannot be powered off: \(error)")
       self?.callForHelp(with: known, because: error)
     }

@@ -4,8 +4,8 @@
 // for a while. It was received if it has an RSSI, which BlueZ removes when discovery ends.
 
 internal import BlueZ
-internal import SensorKit
-internal import Wire
+import Text
+import Vocabulary
 
 extension BlueZRadio {
   public func connectedSensors() -> [Advert] {

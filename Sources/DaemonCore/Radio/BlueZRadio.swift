@@ -6,9 +6,11 @@
 // within a call that it made.
 
 internal import BlueZ
+import BlueZReleases
 public import DBus
 public import EventLoop
-internal import Wire
+import Text
+import Wire
 
 public final class BlueZRadio: Radio {
   public weak var delegate: (any RadioDelegate)?

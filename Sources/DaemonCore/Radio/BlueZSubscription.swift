@@ -4,6 +4,7 @@ internal import BlueZ
 internal import DBus
 internal import EventLoop
 internal import Linux
+import Time
 
 final class BlueZSubscription {
   let endpoint: Endpoint
@@ -16,10 +17,10 @@ final class BlueZSubscription {
   private var watch: Watch?
   var valueMatch: Match?
   /// When signals began, if a descriptor is to replace them later.
-  var signalsSince: BootTime?
+  var signalsSince: MonotonicTime?
   /// False once a descriptor was refused.
   var canSwitch = true
-  private var lastSignal: (value: [UInt8], at: BootTime)?
+  private var lastSignal: (value: [UInt8], at: MonotonicTime)?
 
   /// With several clients, bluetoothd 5.66 signals each value once per client, shortly after each
   /// other.
@@ -38,7 +39,7 @@ final class BlueZSubscription {
     self.descriptor = descriptor
   }
 
-  func isEcho(_ value: [UInt8], at now: BootTime) -> Bool {
+  func isEcho(_ value: [UInt8], at now: MonotonicTime) -> Bool {
     if let lastSignal, lastSignal.value == value, now - lastSignal.at < Self.echoTime { return true }
     lastSignal = (value, now)
     return false

@@ -1,7 +1,7 @@
 // One link to one sensor, from connect to disconnect. Each connection uses a new link, so late
 // callbacks cannot be mistaken for new ones.
 
-public import SensorKit
+public import Vocabulary
 
 public protocol Link: AnyObject {
   var delegate: (any LinkDelegate)? { get set }

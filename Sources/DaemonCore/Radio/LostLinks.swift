@@ -9,7 +9,8 @@
 internal import BlueZ
 internal import EventLoop
 internal import Linux
-internal import Wire
+import Time
+import Wire
 
 final class LostLinks {
   private unowned let radio: BlueZRadio
@@ -29,7 +30,7 @@ final class LostLinks {
     let address: DeviceAddress
     let adapter: BlueZRadio.KnownAdapter
     /// From then on the adapter is reset even if it has other links.
-    var resetsInAnyCase: BootTime?
+    var resetsInAnyCase: MonotonicTime?
   }
 
   /// The kernel waits up to 2 s for a controller's answer; most answer within milliseconds.

@@ -5,7 +5,7 @@
 // All calls are made on the loop's thread. The delegate is never called from within a call that it
 // made.
 
-public import SensorKit
+public import Vocabulary
 public import Wire
 
 public protocol Radio: AnyObject {

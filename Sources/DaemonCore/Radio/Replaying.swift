@@ -1,6 +1,7 @@
 // A radio that plays recorded sensors.
 
-public import Wire
+public import CaptureFormat
+import JSON
 
 public protocol ReplayingRadio: Radio {
   /// Receives gpsd reports from the recording.
@@ -46,7 +47,7 @@ public struct PlayedSensor: Sendable {
   func applied(to sensor: PairedSensor) -> PairedSensor {
     var sensor = sensor
     for (key, value) in settings.map({ ($0.key, $0.value) }) {
-      let json = Double(value).map(JSON.number) ?? .string(value)
+      let json = Double(value).map(JSONValue.number) ?? .string(value)
       _ = SensorSetting.all.first { $0.key == key }?.apply(json, to: &sensor)
     }
     return sensor

@@ -1,8 +1,8 @@
 // `export` and `import`: sensors, rider, bikes and the settings of the ride as one JSON object.
 
+import JSON
 import Linux
 import Metrics
-import SensorKit
 import Wire
 
 extension Daemon {
@@ -35,7 +35,7 @@ extension Daemon {
     writer.endObject()
   }
 
-  func importBackup(_ json: JSON, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
+  func importBackup(_ json: JSONValue, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
     let backup: Backup
     do throws(Backup.Refusal) {
       backup = try Backup(json)

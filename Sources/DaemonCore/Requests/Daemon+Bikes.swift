@@ -2,10 +2,12 @@
 // have none of their own.
 
 import EventLoop
+import JSON
 import Linux
 import Metrics
 import SensorKit
 import Sensors
+import Vocabulary
 import Wire
 
 extension Daemon {

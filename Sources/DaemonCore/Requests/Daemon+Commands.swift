@@ -1,6 +1,8 @@
 // Commands to sensors, captures and replays.
 
+import CaptureFormat
 import EventLoop
+import JSON
 import Linux
 import SensorKit
 import Sensors

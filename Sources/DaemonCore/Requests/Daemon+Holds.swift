@@ -1,6 +1,5 @@
 // Clients that keep sensors disabled while they are connected, because another receiver has them.
 
-import SensorKit
 import Wire
 
 extension Daemon {

@@ -1,10 +1,13 @@
 // Requests that change nothing: subscriptions, snapshots and status.
 
 import EventLoop
+import JSON
 import Linux
 import Metrics
 import SensorKit
 import Sensors
+import Time
+import Vocabulary
 import Wire
 
 extension Daemon {

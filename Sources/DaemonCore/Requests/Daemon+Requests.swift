@@ -1,7 +1,7 @@
 // Dispatches requests to methods. SocketServer has already checked that the method is allowed on
 // its socket.
 
-import SensorKit
+import JSON
 import Wire
 
 extension Daemon {

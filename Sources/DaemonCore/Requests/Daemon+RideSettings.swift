@@ -1,11 +1,12 @@
 // Reads and changes the settings of the ride.
 
+import JSON
 import Linux
 import Metrics
 import Wire
 
 extension Daemon {
-  func rideSettings(_ changes: [JSON.Member], _ id: RequestID, _ client: Client) throws(ErrorRecord) {
+  func rideSettings(_ changes: [JSONValue.Member], _ id: RequestID, _ client: Client) throws(ErrorRecord) {
     var overrides = rideSettings.overrides
     if let problem = overrides.apply(changes) { throw ErrorRecord(id: id, .badRequest, problem) }
     do throws(SystemError) {

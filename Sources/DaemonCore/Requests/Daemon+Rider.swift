@@ -1,11 +1,12 @@
 // Reads and changes the rider.
 
+import JSON
 import Linux
 import Metrics
 import Wire
 
 extension Daemon {
-  func rider(_ changes: [JSON.Member], _ id: RequestID, _ client: Client) throws(ErrorRecord) {
+  func rider(_ changes: [JSONValue.Member], _ id: RequestID, _ client: Client) throws(ErrorRecord) {
     var rider = riders.rider
     if let problem = rider.apply(changes) { throw ErrorRecord(id: id, .badRequest, problem) }
     do throws(SystemError) {

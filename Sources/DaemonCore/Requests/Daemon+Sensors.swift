@@ -1,10 +1,13 @@
 // Changes to paired sensors. Each change is saved before it takes effect.
 
 import EventLoop
+import JSON
 import Linux
 import Metrics
 import SensorKit
 import Sensors
+import Time
+import Vocabulary
 import Wire
 
 extension Daemon {
@@ -17,7 +20,7 @@ extension Daemon {
       settingKeys: SensorSetting.all.filter { infos.isEmpty || $0.applies(infos) }.map(\.key),
       staleAfterMS: infos.staleLimits, role: sensor.role?.rawValue)
     let settings = SensorSetting.all.filter { $0.key != "role" }.compactMap { setting in
-      setting.read(sensor).map { JSON.Member(setting.key, $0) }
+      setting.read(sensor).map { JSONValue.Member(setting.key, $0) }
     }
     record.settings = .object(settings)
     guard let session else { return record }
@@ -26,8 +29,9 @@ extension Daemon {
     record.reason = session.reason
     record.batteryPct = session.batteryPct
     record.rssiDBm = session.rssi
-    let measured = ride.measuredMM(of: sensor.id).map { [JSON.Member("measured_circumference_mm", .number($0))] } ?? []
-    record.facts = .object(session.facts.map { JSON.Member($0.name, $0.value) } + measured)
+    let measured =
+      ride.measuredMM(of: sensor.id).map { [JSONValue.Member("measured_circumference_mm", .number($0))] } ?? []
+    record.facts = .object(session.facts.map { JSONValue.Member($0.name, $0.value) } + measured)
     record.link = session.record.json
     return record
   }

@@ -1,8 +1,9 @@
 // The rider's bikes, saved in the state directory.
 
+import JSON
 import Linux
 import Metrics
-import Wire
+import Text
 
 final class BikeStore {
   static let version = 1
@@ -82,7 +83,7 @@ extension Bike {
   }
 
   /// Reads the bikes of a file or import; their names must differ.
-  static func list(_ json: JSON?) throws(Refusal) -> [Bike] {
+  static func list(_ json: JSONValue?) throws(Refusal) -> [Bike] {
     guard let items = json?.items, items.count <= BikeStore.capacity else {
       throw Refusal(message: "bikes is a list of at most \(BikeStore.capacity)")
     }
@@ -101,7 +102,7 @@ extension Bike {
     return bikes
   }
 
-  private init(_ json: JSON) throws(Refusal) {
+  private init(_ json: JSONValue) throws(Refusal) {
     guard let name = json["name"]?.text, name.isName else {
       throw Refusal(message: "name is \(String.nameRule)")
     }
@@ -122,7 +123,7 @@ extension Bike {
   }
 
   /// Applies settings by key. Null or an empty string clears a setting; unknown keys are ignored.
-  mutating func apply(settings members: [JSON.Member]) throws(Refusal) {
+  mutating func apply(settings members: [JSONValue.Member]) throws(Refusal) {
     for member in members {
       guard let setting = BikeSetting.all.first(where: { $0.key == member.name }) else { continue }
       switch member.value {

@@ -1,11 +1,11 @@
 // Finished laps as JSON, for the file of the ride and the reply to `laps`.
 
+import JSON
 import Metrics
-import Wire
 
 extension FinishedLap {
   /// Nil if a required number is missing.
-  init?(_ json: JSON) {
+  init?(_ json: JSONValue) {
     guard let number = json["lap"]?.integer, number > 0, let movingTime = json.amount("moving_time_s"),
       let distance = json.amount("distance_m")
     else { return nil }

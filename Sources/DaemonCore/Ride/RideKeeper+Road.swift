@@ -4,6 +4,7 @@ import EventLoop
 import Linux
 import Metrics
 import SensorKit
+import Time
 
 extension RideKeeper {
   /// A fix as the receiver reported it.
@@ -22,7 +23,7 @@ extension RideKeeper {
     }
   }
 
-  var wantsManyFixes: Bool { metrics.wantsManyFixes(at: Clock.monotonic(loop.now)) }
+  var wantsManyFixes: Bool { metrics.wantsManyFixes(at: loop.now) }
 
   /// The user's settings, with the measured circumference if the sensor uses it.
   func settings(of sensor: PairedSensor) -> SensorSettings {

@@ -6,6 +6,8 @@ import EventLoop
 import Linux
 import Metrics
 import SensorKit
+import Time
+import Vocabulary
 import Wire
 
 final class RideKeeper {
@@ -24,10 +26,10 @@ final class RideKeeper {
   var wheelChanged: (String) -> Void = { _ in }
   /// Called at each tick.
   var ticked: () -> Void = {}
-  var wheelsSaved: BootTime
-  private var nextTick: BootTime?
+  var wheelsSaved: MonotonicTime
+  private var nextTick: MonotonicTime?
   private var deadline: Deadline?
-  private var lastSaved: BootTime
+  private var lastSaved: MonotonicTime
   /// Whether the bike moved at the last tick.
   private var wasMoving = false
   private var savedRide = SavedRide()
@@ -63,7 +65,7 @@ final class RideKeeper {
     self.wheels = wheels
     wheelsSaved = loop.now
     let kept = store.load()
-    resumed = kept.lastMoved.map { ($0, Clock.monotonic($0.asOfThisBoot(loop.now))) }
+    resumed = kept.lastMoved.map { ($0, $0.asOfThisBoot(loop.now)) }
     metrics = RideMetrics(
       settings, rider: rider, saved: kept.ride, lastMoved: resumed?.asComputed, nextID: ProcessEnvironment.randomName())
     savedRide = kept.ride
@@ -79,13 +81,13 @@ final class RideKeeper {
 
   /// `renamed`: a bike that only changed its name.
   func apply(_ bikes: [Bike], renamed: (from: String, to: String)? = nil) {
-    metrics.apply(bikes, renamed: renamed, at: Clock.monotonic(loop.now))
+    metrics.apply(bikes, renamed: renamed, at: loop.now)
     forgetUnknownBike()
     schedule()
   }
 
   /// The index of the current bike in the list that was applied last.
-  var currentBike: Int? { metrics.currentBike(at: Clock.monotonic(loop.now)) }
+  var currentBike: Int? { metrics.currentBike(at: loop.now) }
 
   /// Called when a sensor was paired or its settings have changed.
   func register(_ sensor: PairedSensor, measuresPower: Bool) {
@@ -143,14 +145,14 @@ final class RideKeeper {
     if nextTick == nil, outlook.isRiding {
       nextTick = loop.now + Self.tick
       schedule()
-    } else if let next = outlook.nextDeadline.map(Clock.boot), deadline.map({ next < $0.time }) ?? true {
+    } else if let next = outlook.nextDeadline, deadline.map({ next < $0.time }) ?? true {
       schedule()
     }
   }
 
   /// Carries out a request of the rider. Returns false if it changed nothing.
   func act(_ parameters: RideParameters) -> Bool {
-    let time = Clock.monotonic(loop.now)
+    let time = loop.now
     updateResumeTime()
     let hasChanged: Bool
     switch parameters.action {
@@ -181,7 +183,7 @@ final class RideKeeper {
 
   /// Empty unless a ride is in progress.
   var finishedLaps: [FinishedLap] {
-    metrics.isRiding(at: Clock.monotonic(loop.now)) ? metrics.finishedLaps : []
+    metrics.isRiding(at: loop.now) ? metrics.finishedLaps : []
   }
 
   /// Called when the daemon stops.
@@ -194,14 +196,14 @@ final class RideKeeper {
   /// A ride that has just begun, or that began before the clock was set.
   private func dateRide() {
     if metrics.needsID { metrics.provide(id: ProcessEnvironment.randomName()) }
-    guard let begun = metrics.undated, let started = Clock.wallTime(at: Clock.boot(begun), now: loop.now) else {
+    guard let begun = metrics.undated, let started = Clock.wallTime(at: begun, now: loop.now) else {
       return
     }
-    metrics.date(started.description)
+    metrics.date(started.isoText)
   }
 
   private func derive(_ body: (MonotonicTime) -> Void) {
-    let time = Clock.monotonic(loop.now)
+    let time = loop.now
     dateRide()
     out.removeAll()
     body(time)
@@ -214,7 +216,7 @@ final class RideKeeper {
 extension RideKeeper {
   private func schedule() {
     deadline?.cancel()
-    let watched = [metrics.nextDeadline, metrics.bikeDeadline].map { $0.map(Clock.boot) }
+    let watched = [metrics.nextDeadline, metrics.bikeDeadline]
     guard let next = ([nextTick] + watched).compactMap({ $0 }).min() else { return deadline = nil }
     deadline = loop.schedule(at: next) { [weak self] in self?.pass() }
   }
@@ -224,7 +226,7 @@ extension RideKeeper {
   func updateResumeTime() {
     guard let moment = resumed?.moment else { return }
     guard metrics.lastMoved == resumed?.asComputed else { return resumed = nil }
-    let moved = Clock.monotonic(moment.asOfThisBoot(loop.now, calendar: calendar()))
+    let moved = moment.asOfThisBoot(loop.now, calendar: calendar())
     guard moved < metrics.lastMoved ?? moved else { return }
     resumed?.asComputed = moved
     metrics.resumes(lastMoved: moved)
@@ -239,7 +241,7 @@ extension RideKeeper {
     if hasStopped || loop.now - lastSaved >= Self.savingPause { save() }
     if let planned = nextTick, planned <= loop.now {
       // Counted from the planned time: otherwise each second would grow by the delay of the loop.
-      let goesOn = !metrics.isQuiet && metrics.isRiding(at: Clock.monotonic(loop.now))
+      let goesOn = !metrics.isQuiet && metrics.isRiding(at: loop.now)
       nextTick = goesOn ? max(planned + Self.tick, loop.now) : nil
     }
     schedule()
@@ -252,7 +254,7 @@ extension RideKeeper {
     let ride = metrics.saved
     guard ride != savedRide else { return }
     updateResumeTime()
-    let moved = resumed?.moment ?? metrics.lastMoved.map { Clock.Moment(Clock.boot($0), now: loop.now) }
+    let moved = resumed?.moment ?? metrics.lastMoved.map { Clock.Moment($0, now: loop.now) }
     if store.save(ride, lastMoved: moved) { savedRide = ride }
   }
 }

@@ -1,9 +1,9 @@
 // What the rider has set on the road, saved in the state directory. It overrides the configuration,
 // which no program writes.
 
+import JSON
 import Linux
 import Metrics
-import Wire
 
 final class RideSettingsStore {
   private(set) var overrides = RideOverrides()
@@ -34,7 +34,7 @@ struct RideOverrides: Equatable {
 
   /// Sets the given keys, all or none. Null or an empty string clears a key; unknown names are
   /// ignored. If nothing is set, it returns a sentence that says what was expected.
-  mutating func apply(_ members: [JSON.Member]) -> String? {
+  mutating func apply(_ members: [JSONValue.Member]) -> String? {
     var changed = self
     for member in members {
       guard let key = RideSettingKey(rawValue: member.name) else { continue }
@@ -65,9 +65,9 @@ struct RideOverrides: Equatable {
 }
 
 extension RideSettingKey {
-  fileprivate func value(of json: JSON) -> Double? {
+  fileprivate func value(of json: JSONValue) -> Double? {
     self == .autoPause ? json.bool.map { $0 ? 1 : 0 } : json.number
   }
 
-  func json(_ value: Double) -> JSON { self == .autoPause ? .bool(value != 0) : .number(value) }
+  func json(_ value: Double) -> JSONValue { self == .autoPause ? .bool(value != 0) : .number(value) }
 }

@@ -1,11 +1,11 @@
 // The training numbers of a ride as JSON. Every member is optional, because earlier releases did
 // not save them.
 
+import JSON
 import Metrics
-import Wire
 
 extension SavedRide.Efforts {
-  init(_ json: JSON) {
+  init(_ json: JSONValue) {
     self.init()
     recentTenths = json["recent_power_dw"]?.items?.compactMap { $0.integer.flatMap { UInt16(exactly: $0) } } ?? []
     (best5s, best1min) = (json.amount("best_5s_w"), json.amount("best_1min_w"))
@@ -25,7 +25,7 @@ extension SavedRide.Efforts {
 }
 
 extension SavedRide.Training {
-  init(_ json: JSON) {
+  init(_ json: JSONValue) {
     self.init()
     if let threshold = json.amount("power_zones_threshold_w"), let times = json["power_zone_times_s"]?.items {
       powerZones = SavedRide.PowerZones(thresholdW: threshold, seconds: times.compactMap(\.number))
@@ -51,7 +51,7 @@ extension SavedRide.Training {
     writer.beginObject()
     if let powerZones {
       writer.member("power_zones_threshold_w", powerZones.thresholdW)
-      writer.member("power_zone_times_s", .array(powerZones.seconds.map(JSON.number)))
+      writer.member("power_zone_times_s", .array(powerZones.seconds.map(JSONValue.number)))
     }
     writer.member("w_prime_spent_j", wPrimeSpentJ)
     writer.member("heart_rate_load", heartRateLoad)
@@ -68,7 +68,7 @@ extension SavedRide.Training {
 }
 
 extension SavedRide.Piece {
-  fileprivate init?(_ json: JSON) {
+  fileprivate init?(_ json: JSONValue) {
     self.init()
     guard let numbers = json.items?.compactMap(\.number), numbers.count == 5,
       numbers.allSatisfy({ $0.isFinite && $0 >= 0 })
@@ -78,8 +78,8 @@ extension SavedRide.Piece {
     (fourths, beats) = (numbers[2] * windows, numbers[4] * beatSeconds)
   }
 
-  fileprivate var json: JSON {
+  fileprivate var json: JSONValue {
     let means = (fourths / max(1, windows), beats / max(1, beatSeconds))
-    return .array([seconds, windows, means.0, beatSeconds, means.1].map(JSON.number))
+    return .array([seconds, windows, means.0, beatSeconds, means.1].map(JSONValue.number))
   }
 }

@@ -1,8 +1,8 @@
 // Saves the ride's totals in the state directory.
 
+import JSON
 import Metrics
-import SensorKit
-import Wire
+import Vocabulary
 
 final class RideStore {
   static let version = 1
@@ -42,7 +42,7 @@ final class RideStore {
 
 extension SavedRide {
   /// Nil if a number is missing or out of range.
-  init?(_ json: JSON) {
+  init?(_ json: JSONValue) {
     self.init()
     guard let clock = json["clock"], let ride = json["ride"].flatMap(Totals.init),
       let lapRide = json["lap_ride"].flatMap(Totals.init),
@@ -76,7 +76,7 @@ extension SavedRide {
     }
     if isClosed { writer.member("ended", true) }
     writer.member("sport", sport?.rawValue)
-    writer.member("sport_times_s", .array(sportSeconds.map(JSON.number)))
+    writer.member("sport_times_s", .array(sportSeconds.map(JSONValue.number)))
     writer.member("clock")
     writer.beginObject()
     writer.member("ride_time_s", clock.rideTime)
@@ -91,8 +91,8 @@ extension SavedRide {
     writer.member("lap_ride")
     lapTotals.write(into: &writer)
     writer.member("energy_kcal", kilocalories)
-    writer.member("zone_floors_bpm", .array(zoneFloorsBpm.map(JSON.number)))
-    writer.member("zone_times_s", .array(zoneSeconds.map(JSON.number)))
+    writer.member("zone_floors_bpm", .array(zoneFloorsBpm.map(JSONValue.number)))
+    writer.member("zone_times_s", .array(zoneSeconds.map(JSONValue.number)))
     writer.member("ascent_m", ascentM)
     writer.member("descent_m", descentM)
     efforts.write(into: &writer)
@@ -103,7 +103,7 @@ extension SavedRide {
 }
 
 extension SavedRide.Totals {
-  fileprivate init?(_ json: JSON) {
+  fileprivate init?(_ json: JSONValue) {
     self.init()
     guard let distance = json.amount("distance_m"), let movingTime = json.amount("moving_time_s"),
       let speed = SavedRide.Statistic(json["speed"]),
@@ -137,7 +137,7 @@ extension SavedRide.Totals {
 }
 
 extension SavedRide.Statistic {
-  fileprivate init?(_ json: JSON?) {
+  fileprivate init?(_ json: JSONValue?) {
     self.init()
     guard let sum = json?["sum"]?.number, sum.isFinite, let seconds = json?.amount("seconds") else { return nil }
     (self.sum, self.seconds, maximum) = (sum, seconds, json?["maximum"]?.number)
@@ -153,7 +153,7 @@ extension SavedRide.Statistic {
   }
 }
 
-extension JSON {
+extension JSONValue {
   /// A finite number that is not negative.
   func amount(_ name: String) -> Double? {
     self[name]?.number.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }

@@ -1,8 +1,8 @@
 // The rider's data, saved in the state directory and readable only by the daemon's user.
 
+import JSON
 import Linux
 import Metrics
-import Wire
 
 final class RiderStore {
   static let version = 1
@@ -34,7 +34,7 @@ final class RiderStore {
 extension Rider {
   /// Sets the given keys, all or none. Null or an empty string clears a key; unknown names are
   /// ignored. If nothing is set, it returns a sentence that says what was expected.
-  mutating func apply(_ members: [JSON.Member]) -> String? {
+  mutating func apply(_ members: [JSONValue.Member]) -> String? {
     var changed = self
     for member in members {
       guard let key = RiderKey.allCases.first(where: { $0.rawValue == member.name }) else { continue }
@@ -45,7 +45,7 @@ extension Rider {
     return nil
   }
 
-  private mutating func apply(_ value: JSON, as key: RiderKey) -> String? {
+  private mutating func apply(_ value: JSONValue, as key: RiderKey) -> String? {
     switch value {
     case .null, .string(""): return set(key, [])
     case .string(let word): return key == .sex ? set(sex: word) : key.expectation
@@ -62,7 +62,7 @@ extension Rider {
       switch key {
       case .sex: writer.member(key.rawValue, sex?.rawValue)
       case .zoneFloors where !zoneFloorsBpm.isEmpty:
-        writer.member(key.rawValue, .array(zoneFloorsBpm.map(JSON.number)))
+        writer.member(key.rawValue, .array(zoneFloorsBpm.map(JSONValue.number)))
       case .zoneFloors: break
       default: writer.member(key.rawValue, numbers(key).first)
       }

@@ -1,9 +1,9 @@
 // Saved wheel measurements, by the sensor that counts the wheel's turns, so that measuring
 // continues after a restart. A damaged file is set aside, and the wheels are measured again.
 
+import JSON
 import Linux
 import Metrics
-import Wire
 
 final class WheelStore {
   private let file: StateFile
@@ -60,7 +60,7 @@ final class WheelStore {
 
 extension WheelStore.Wheel {
   /// Nil if a number is missing or out of range.
-  init?(_ json: JSON) {
+  init?(_ json: JSONValue) {
     guard let sensor = json["sensor"]?.text, let isMeasured = json["measured"]?.bool,
       let items = json["stretches"]?.items
     else { return nil }
@@ -99,7 +99,7 @@ extension WheelStore.Wheel {
   }
 }
 
-extension JSON {
+extension JSONValue {
   fileprivate func positive(_ name: String) -> Double? {
     self[name]?.number.flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
   }

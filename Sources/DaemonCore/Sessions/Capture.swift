@@ -1,7 +1,8 @@
 // Running captures: they send the undecoded traffic between sensors and the daemon to the clients
 // that asked for it.
 
-import SensorKit
+import CaptureFormat
+import Time
 import Wire
 
 final class Capture: ClientOperation {

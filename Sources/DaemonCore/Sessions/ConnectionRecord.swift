@@ -1,7 +1,8 @@
 // Statistics of a sensor's connection, for users.
 
+import JSON
 import Linux
-import Wire
+import Time
 
 struct ConnectionRecord {
   /// How often the link was lost.
@@ -12,23 +13,23 @@ struct ConnectionRecord {
   private(set) var longestGap: Duration?
   private var pace = Pace()
   /// When the last value before the current gap arrived.
-  private var gapBegan: BootTime?
+  private var gapBegan: MonotonicTime?
 
-  mutating func lost(lastReceived: BootTime, isSilent: Bool = false) {
+  mutating func lost(lastReceived: MonotonicTime, isSilent: Bool = false) {
     if isSilent { silentReconnects += 1 } else { reconnects += 1 }
     gapBegan = gapBegan ?? lastReceived
   }
 
   /// The time since the last value, if the link was lost since then.
-  func openGap(at time: BootTime) -> Duration? { gapBegan.map { time - $0 } }
+  func openGap(at time: MonotonicTime) -> Duration? { gapBegan.map { time - $0 } }
 
-  mutating func recordValue(at time: BootTime) {
+  mutating func recordValue(at time: MonotonicTime) {
     guard let began = gapBegan else { return }
     gapBegan = nil
     longestGap = max(longestGap ?? .zero, time - began)
   }
 
-  mutating func recordPacket(at time: BootTime) {
+  mutating func recordPacket(at time: MonotonicTime) {
     pace.recordPacket(at: time)
   }
 
@@ -41,17 +42,17 @@ struct ConnectionRecord {
     gapBegan = nil
   }
 
-  var json: JSON {
-    var members = [JSON.Member("reconnects", .number(Double(reconnects)))]
+  var json: JSONValue {
+    var members = [JSONValue.Member("reconnects", .number(Double(reconnects)))]
     if silentReconnects > 0 {
-      members.append(JSON.Member("silent_reconnects", .number(Double(silentReconnects))))
+      members.append(JSONValue.Member("silent_reconnects", .number(Double(silentReconnects))))
     }
     if let longestGap {
-      members.append(JSON.Member("longest_gap_s", .number(Double(longestGap.wholeNanoseconds / 1_000_000) / 1000)))
+      members.append(JSONValue.Member("longest_gap_s", .number(Double(longestGap.wholeNanoseconds / 1_000_000) / 1000)))
     }
     if pace.packets > 0 {
-      members.append(JSON.Member("packets", .number(Double(pace.packets))))
-      members.append(JSON.Member("missed", .number(Double(pace.missed))))
+      members.append(JSONValue.Member("packets", .number(Double(pace.packets))))
+      members.append(JSONValue.Member("missed", .number(Double(pace.missed))))
     }
     return .object(members)
   }

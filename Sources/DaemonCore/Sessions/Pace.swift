@@ -2,11 +2,12 @@
 // Only a hole in an even pace counts as missed packets, until they arrive late.
 
 import Linux
+import Time
 
 struct Pace: Equatable {
   private(set) var packets = 0
   private(set) var missed = 0
-  private var last: BootTime?
+  private var last: MonotonicTime?
   /// The typical interval between two packets, in nanoseconds.
   private var typical: Int64 = 0
   /// How many consecutive intervals matched it.
@@ -19,7 +20,7 @@ struct Pace: Equatable {
   /// Packets closer than this were sent together, as one beat of the pace.
   private static let closest: Int64 = 30_000_000
 
-  mutating func recordPacket(at now: BootTime) {
+  mutating func recordPacket(at now: MonotonicTime) {
     packets += 1
     defer { last = now }
     guard let last else { return }

@@ -1,5 +1,7 @@
 // The saved data of a paired sensor.
 
+import CaptureFormat
+import JSON
 import Metrics
 import SensorKit
 import Wire
@@ -68,7 +70,7 @@ extension PairedSensor {
 
 extension PairedSensor {
   /// Nil if a required member is missing.
-  init?(_ json: JSON) {
+  init?(_ json: JSONValue) {
     guard let id = json["id"]?.text, let address = json["address"]?.text.flatMap({ DeviceAddress($0) }) else {
       return nil
     }

@@ -2,8 +2,8 @@
 // the client that asked gets its records.
 
 import EventLoop
+import JSON
 import Linux
-import SensorKit
 import Wire
 
 final class Pairing: ClientOperation {

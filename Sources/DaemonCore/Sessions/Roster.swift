@@ -1,7 +1,7 @@
 // The paired sensors, saved in the state directory.
 
+import JSON
 import Linux
-import Wire
 
 final class Roster {
   static let version = 1

@@ -5,6 +5,8 @@ import EventLoop
 import Linux
 import SensorKit
 import Sensors
+import Time
+import Vocabulary
 import Wire
 
 final class Scan: ClientOperation {
@@ -19,7 +21,7 @@ final class Scan: ClientOperation {
   fileprivate struct Find {
     var device = DeviceDescription()
     var told: FoundRecord?
-    var toldAt = BootTime(nanoseconds: 0)
+    var toldAt = MonotonicTime(nanoseconds: 0)
   }
 
   /// The maximum number of devices per scan: more than at a crowded start line.
@@ -73,7 +75,7 @@ final class Scan: ClientOperation {
 }
 
 extension Scan.Find {
-  fileprivate func isNews(_ record: FoundRecord, at now: BootTime) -> Bool {
+  fileprivate func isNews(_ record: FoundRecord, at now: MonotonicTime) -> Bool {
     guard var told else { return true }
     if told == record { return false }
     told.rssiDBm = record.rssiDBm

@@ -1,15 +1,17 @@
 // A session's part in captures.
 
+import CaptureFormat
 import EventLoop
 import SensorKit
-import Wire
+import Time
+import Vocabulary
 
 extension SensorSession {
   /// A capture can begin during a connection, so the characteristics that a decoder needs are read
   /// again.
   func begins(_ capture: Capture) {
     guard isLinkOpen, let actions else { return }
-    capture.record(.connected, of: id, at: Clock.monotonic(environment.loop.now))
+    capture.record(.connected, of: id, at: environment.loop.now)
     let reads = infos.flatMap(\.characteristics).filter(\.isRead)
     actions.read(reads.map { Endpoint(service: $0.service, characteristic: $0.characteristic) }, for: capture)
   }
@@ -21,7 +23,7 @@ extension SensorSession {
 
   func capture(_ advert: Advert) {
     guard !environment.captures.isEmpty else { return }
-    let time = Clock.monotonic(environment.loop.now)
+    let time = environment.loop.now
     for data in advert.manufacturerData {
       environment.captures.record(.advert(data.company, data.value), of: id, at: time)
     }

@@ -2,7 +2,9 @@
 // because sensors have one control point.
 
 import EventLoop
+import JSON
 import SensorKit
+import Vocabulary
 import Wire
 
 /// Why a command failed.
@@ -19,7 +21,7 @@ struct CommandFailure: Error {
 /// The command in progress.
 struct CommandUnderWay {
   let name: String
-  let completion: (Result<JSON, CommandFailure>) -> Void
+  let completion: (Result<JSONValue, CommandFailure>) -> Void
   /// Whether the sensor sends an answer. Otherwise the command is done once its bytes are written.
   let expectsAnswer: Bool
 }
@@ -27,7 +29,7 @@ struct CommandUnderWay {
 extension SensorSession {
   /// Calls `completion` once, unless it throws.
   func command(
-    _ command: Command, _ completion: @escaping (Result<JSON, CommandFailure>) -> Void
+    _ command: Command, _ completion: @escaping (Result<JSONValue, CommandFailure>) -> Void
   ) throws(CommandFailure) {
     guard let actions, var trial = host, isSubscribed else {
       let reason = reason.map { ", \($0.rawValue)" } ?? ""
@@ -37,7 +39,7 @@ extension SensorSession {
     batch.removeAll()
     let expectsAnswer: Bool
     do throws(CommandError) {
-      expectsAnswer = try trial.command(command, at: Clock.monotonic(environment.loop.now), into: &batch)
+      expectsAnswer = try trial.command(command, at: environment.loop.now, into: &batch)
     } catch {
       throw failure(of: command, error)
     }
@@ -75,9 +77,9 @@ extension SensorSession {
   func answered(_ entry: Batch.Entry) {
     guard commandUnderWay?.expectsAnswer == true else { return }
     let members = entry.fields.map { index in
-      JSON.Member(batch.field(index).field.name.description, batch.json(batch.field(index).value))
+      JSONValue.Member(batch.field(index).field.name.description, batch.json(batch.field(index).value))
     }
-    if members.contains(JSON.Member(Field.result.name.description, "timeout")) {
+    if members.contains(JSONValue.Member(Field.result.name.description, "timeout")) {
       endCommand(.failure(CommandFailure(.timeout, "it did not answer")))
     } else {
       endCommand(.success(.object(members)))
@@ -95,7 +97,7 @@ extension SensorSession {
     }
   }
 
-  func endCommand(_ outcome: Result<JSON, CommandFailure>) {
+  func endCommand(_ outcome: Result<JSONValue, CommandFailure>) {
     guard let command = commandUnderWay else { return }
     commandUnderWay = nil
     command.completion(outcome)
@@ -104,7 +106,7 @@ extension SensorSession {
 
 extension CommandInfo.Requirement {
   /// An unknown fact rules nothing out.
-  fileprivate func isMet(by facts: [(name: String, value: JSON)]) -> Bool {
+  fileprivate func isMet(by facts: [(name: String, value: JSONValue)]) -> Bool {
     let name = fact.name.description
     guard let value = facts.first(where: { $0.name == name })?.value else { return true }
     guard let bit else { return value.bool ?? true }

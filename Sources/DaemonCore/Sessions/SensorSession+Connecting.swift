@@ -1,8 +1,10 @@
 // Connecting, and recovery after a failed link as `ReconnectPolicy` decides.
 
+import CaptureFormat
 import EventLoop
 import Linux
 import SensorKit
+import Time
 import Wire
 
 extension SensorSession {
@@ -19,14 +21,14 @@ extension SensorSession {
 
   /// A connect, from the start of the turn to the first subscription, including retries.
   struct ConnectUnderWay {
-    var began = BootTime(nanoseconds: 0)
+    var began = MonotonicTime(nanoseconds: 0)
     /// The deadline for all its tries together.
-    var end = BootTime(nanoseconds: 0)
+    var end = MonotonicTime(nanoseconds: 0)
     var linkTime = Duration.zero
     var quickTries = 0
     var wasUp = false
     /// A cancel was wanted while the controller was creating the link: it waits until this time.
-    var creationEnd: BootTime?
+    var creationEnd: MonotonicTime?
   }
 
   /// `isSpeculative`: it is unknown whether the sensor is there.
@@ -241,7 +243,7 @@ extension SensorSession {
     host?.disconnected()
     endQuality()
     guard let link else { return }
-    if isLinkOpen { environment.captures.record(.disconnected, of: id, at: Clock.monotonic(environment.loop.now)) }
+    if isLinkOpen { environment.captures.record(.disconnected, of: id, at: environment.loop.now) }
     isLinkOpen = false
     self.link = nil
     link.delegate = nil

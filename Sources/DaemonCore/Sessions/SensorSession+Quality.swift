@@ -2,6 +2,7 @@
 
 import Linux
 import SensorKit
+import Time
 
 extension SensorSession {
   /// The shortest time between two requests to the controller, which should not be asked while it
@@ -22,6 +23,6 @@ extension SensorSession {
   func endQuality() {
     record.endPace()
     paceSetter = nil
-    strengthIsDue = BootTime(nanoseconds: 0)
+    strengthIsDue = MonotonicTime(nanoseconds: 0)
   }
 }

@@ -5,6 +5,7 @@ import EventLoop
 import Linux
 import SensorKit
 import Sensors
+import Time
 import Wire
 
 extension SensorSession {
@@ -75,7 +76,7 @@ extension SensorSession {
   /// When the sensor becomes stale, or if it is stale, when its link is rebuilt. Before the first
   /// value, packets without a value do not count, so that the sensor does not stay `connecting` for
   /// ever.
-  private var endOfSilence: BootTime? {
+  private var endOfSilence: MonotonicTime? {
     guard let silence = host?.silence else { return nil }
     let untilStale = silence.staleAfter ?? silence.reconnectAfter
     return switch state {
@@ -123,7 +124,7 @@ extension SensorSession {
   }
 
   func scheduleTick() {
-    guard let next = host?.deadline.map({ BootTime(nanoseconds: $0.nanoseconds) }) else { return }
+    guard let next = host?.deadline else { return }
     guard let tickDeadline else {
       tickDeadline = environment.loop.schedule(at: next) { [weak self] in self?.tick() }
       return
@@ -132,7 +133,7 @@ extension SensorSession {
   }
 
   private func tick() {
-    let time = Clock.monotonic(environment.loop.now)
+    let time = environment.loop.now
     batch.removeAll()
     host?.tick(at: time, into: &batch)
     publish(at: time)

@@ -1,9 +1,13 @@
 // Decodes bytes from a link into samples, and keeps what the session learns about its sensor.
 
+import CaptureFormat
 import EventLoop
+import JSON
 import Linux
 import SensorKit
 import Sensors
+import Time
+import Vocabulary
 import Wire
 
 extension SensorSession: LinkDelegate {
@@ -27,7 +31,7 @@ extension SensorSession: LinkDelegate {
     leaveQueue()
     isLinkOpen = true
     (hasSpoken, wasDemanded) = (false, false)
-    environment.captures.record(.connected, of: id, at: Clock.monotonic(environment.loop.now))
+    environment.captures.record(.connected, of: id, at: environment.loop.now)
     let offered = Set(endpoints)
     let device = DeviceDescription(name: deviceName, services: endpoints.map(\.service))
     let usable = registry.filter { $0.info.canUse(offered) }
@@ -46,7 +50,7 @@ extension SensorSession: LinkDelegate {
     }
     commands = infos.filter { $0.takesCommands(offered) }.flatMap(\.offers)
     batch.removeAll()
-    host?.connected(at: Clock.monotonic(environment.loop.now), into: &batch)
+    host?.connected(at: environment.loop.now, into: &batch)
     actions = ActionQueue(on: link, offered: offered, infos: infos, owner: self)
     actions?.add(batch)
   }
@@ -68,7 +72,7 @@ extension SensorSession: LinkDelegate {
   /// `isLive`: the sensor sent the value by itself. Only values that a plugin other than a
   /// companion understands end a silence.
   func decode(_ value: Span<UInt8>, from origin: Source.Origin, isLive: Bool) {
-    let time = Clock.monotonic(environment.loop.now)
+    let time = environment.loop.now
     let source = Source(origin, sender: sender)
     capture(value, from: origin, at: time)
     batch.removeAll()
@@ -170,7 +174,7 @@ extension SensorSession: ActionQueueOwner {
   func actions(_ queue: ActionQueue, wrote value: [UInt8], to endpoint: Endpoint) {
     guard queue === actions else { return }
     environment.captures.record(
-      .value(.write, endpoint.characteristic, value), of: id, at: Clock.monotonic(environment.loop.now))
+      .value(.write, endpoint.characteristic, value), of: id, at: environment.loop.now)
   }
 
   func actions(_ queue: ActionQueue, endedCommandWith failure: LinkFailure?) {
@@ -273,7 +277,7 @@ extension SensorSession {
 
 extension Batch {
   /// Converts a value of a fact or an answer, for later use.
-  func json(_ value: Value) -> JSON {
+  func json(_ value: Value) -> JSONValue {
     switch value {
     case .number(let number): .number(number)
     case .largeCount(let count): .number(Double(count))
@@ -292,7 +296,7 @@ extension Batch {
       .array(
         range.map { index in
           .object(
-            object(index).map { JSON.Member(objectField($0).field.name.description, json(objectField($0).value)) })
+            object(index).map { JSONValue.Member(objectField($0).field.name.description, json(objectField($0).value)) })
         })
     }
   }

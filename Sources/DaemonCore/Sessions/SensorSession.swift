@@ -5,9 +5,12 @@
 // sensor's own kinds. A dropped link makes no more callbacks.
 
 import EventLoop
+import JSON
 import Linux
 import SensorKit
 import Sensors
+import Time
+import Vocabulary
 import Wire
 
 protocol SensorSessionDelegate: AnyObject {
@@ -37,13 +40,13 @@ final class SensorSession {
   private(set) var settings: SensorSettings
   private(set) var state = SessionTable.initial
   private(set) var reason: StateReason?
-  private(set) var since: Wire.WallTime?
+  private(set) var since: WallTime?
   var infos: [SensorInfo] = [] {
     didSet { isUrgent = infos.contains(where: \.watchesTheRoad) }
   }
   /// Connected before other sensors.
   var isUrgent = false
-  var facts: [(name: String, value: JSON)] = []
+  var facts: [(name: String, value: JSONValue)] = []
   /// The commands that its characteristics allow; nil until the first connection.
   var commands: [CommandInfo]?
   var batteryPct: Double?
@@ -54,7 +57,7 @@ final class SensorSession {
   var record = ConnectionRecord()
   /// The characteristic whose packets are counted.
   var paceSetter: BluetoothUUID?
-  var strengthIsDue = BootTime(nanoseconds: 0)
+  var strengthIsDue = MonotonicTime(nanoseconds: 0)
   var failure: LinkFailure?
 
   let environment: Environment
@@ -72,12 +75,12 @@ final class SensorSession {
   var streams: [Stream] = []
   /// Its source number in the ride, once it has a sample.
   var rideSource: RideKeeper.Source?
-  var lastReceived = BootTime(nanoseconds: 0)
+  var lastReceived = MonotonicTime(nanoseconds: 0)
   var hasValue = false
-  var firstValueAt = BootTime(nanoseconds: 0)
+  var firstValueAt = MonotonicTime(nanoseconds: 0)
   /// All required subscriptions are done: its values are expected, or are arriving.
   var isSubscribed = false
-  var subscribedAt = BootTime(nanoseconds: 0)
+  var subscribedAt = MonotonicTime(nanoseconds: 0)
   /// It has sent something since its link opened.
   var hasSpoken = false
   /// It was subscribed to again on this link, because it had sent nothing.
@@ -98,7 +101,7 @@ final class SensorSession {
   var isBonded = false
   var trouble = Trouble()
   var connect = ConnectUnderWay()
-  var retryAt: BootTime?
+  var retryAt: MonotonicTime?
   var advertisedEarly = false
   /// The failure that was logged last, so that it is logged only once.
   var lastLoggedFailure: LinkFailure?

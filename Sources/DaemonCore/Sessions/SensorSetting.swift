@@ -1,7 +1,9 @@
 // The settings of a sensor: the keys of the method `set`, of a SENSOR's settings and of the roster.
 
+import JSON
 import Metrics
 import SensorKit
+import Vocabulary
 import Wire
 
 struct SensorSetting: Sendable {
@@ -10,13 +12,13 @@ struct SensorSetting: Sendable {
   let expected: String
   /// Whether the setting has an effect on a sensor with these plugins.
   let applies: @Sendable ([SensorInfo]) -> Bool
-  let read: @Sendable (PairedSensor) -> JSON?
+  let read: @Sendable (PairedSensor) -> JSONValue?
   /// Returns false if the value does not fit.
-  private let write: @Sendable (inout PairedSensor, JSON) -> Bool
+  private let write: @Sendable (inout PairedSensor, JSONValue) -> Bool
   private let clear: @Sendable (inout PairedSensor) -> Void
 
   /// Nil clears the setting.
-  func apply(_ value: JSON?, to sensor: inout PairedSensor) -> Bool {
+  func apply(_ value: JSONValue?, to sensor: inout PairedSensor) -> Bool {
     guard let value else {
       clear(&sensor)
       return true
@@ -41,7 +43,7 @@ struct SensorSetting: Sendable {
     SensorSetting(
       key: "circumference_mm", expected: "the distance of one wheel revolution, 300 to 4000 mm",
       applies: countingWheel,
-      read: { $0.circumferenceMM.map(JSON.number) },
+      read: { $0.circumferenceMM.map(JSONValue.number) },
       write: { $0.circumferenceMM.take($1.number, in: circumferences) },
       clear: { $0.circumferenceMM = nil }),
     SensorSetting(
@@ -59,7 +61,7 @@ struct SensorSetting: Sendable {
     SensorSetting(
       key: "priority", expected: "a whole number from -100 to 100, 0 by default; the highest is used first",
       applies: saying(.speed, .cadence, .power, .heartRate),
-      read: { $0.priority.map(JSON.number) },
+      read: { $0.priority.map(JSONValue.number) },
       write: { $0.priority.take($1.integer.map(Double.init), in: -100...100) },
       clear: { $0.priority = nil }),
     tire(
@@ -87,7 +89,8 @@ struct SensorSetting: Sendable {
     _ place: any WritableKeyPath<TireSettings, Double?> & Sendable
   ) -> SensorSetting {
     SensorSetting(
-      key: key, expected: expected, applies: saying(.tirePressure), read: { $0.tire[keyPath: place].map(JSON.number) },
+      key: key, expected: expected, applies: saying(.tirePressure),
+      read: { $0.tire[keyPath: place].map(JSONValue.number) },
       write: { $0.tire[keyPath: place].take($1.number, in: range) }, clear: { $0.tire[keyPath: place] = nil })
   }
 }

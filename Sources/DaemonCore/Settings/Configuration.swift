@@ -3,7 +3,6 @@
 
 public import Metrics
 public import Position
-import Wire
 
 public struct Configuration: Equatable, Sendable {
   public enum MetricsAccess: String, Sendable { case group, everyone }

@@ -3,7 +3,7 @@
 // are replaced.
 
 public import Linux
-internal import Wire
+import Text
 
 public enum LogLevel: Int, Comparable, Sendable, CaseIterable {
   case error = 3

@@ -1,7 +1,8 @@
 // Limits the log lines of each subject, with a burst and a rate. A sensor that comes and goes all
 // day, or a client that is turned away a thousand times a second, cannot flood the journal.
 
-public import Linux
+import Linux
+public import Time
 
 public final class LogLimiter {
   public enum Verdict: Equatable, Sendable {
@@ -21,16 +22,16 @@ public final class LogLimiter {
 
   private struct Allowance {
     var lines = LogLimiter.atOnce
-    var counted: BootTime
+    var counted: MonotonicTime
     var leftOut = 0
     var isSilenced = false
   }
 
-  private let now: () -> BootTime
+  private let now: () -> MonotonicTime
   private var allowances: [String: Allowance] = [:]
   var subjectCount: Int { allowances.count }
 
-  public init(now: @escaping () -> BootTime) {
+  public init(now: @escaping () -> MonotonicTime) {
     self.now = now
   }
 

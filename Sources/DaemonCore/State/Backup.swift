@@ -1,8 +1,9 @@
 // The content of an export: everything the daemon was taught, so that it can move to another
 // computer. An import is checked completely before anything is changed.
 
+import JSON
 import Metrics
-import Wire
+import Text
 
 struct Backup {
   static let version = 1
@@ -21,7 +22,7 @@ struct Backup {
   }
 
   /// Missing members stay nil, and the import does not change what they stand for.
-  init(_ json: JSON) throws(Refusal) {
+  init(_ json: JSONValue) throws(Refusal) {
     guard let version = json["version"]?.integer, version > 0 else {
       throw Refusal("version is missing or not a number: this is not an export of Cyclometer")
     }
@@ -57,7 +58,7 @@ struct Backup {
   }
 
   private static func list<Entry>(
-    _ name: String, _ json: JSON?, _ read: (JSON) throws(Refusal) -> Entry
+    _ name: String, _ json: JSONValue?, _ read: (JSONValue) throws(Refusal) -> Entry
   ) throws(Refusal) -> [Entry]? {
     guard let json, json != .null else { return nil }
     guard let items = json.items else { throw Refusal("\(name) is a list") }
@@ -78,7 +79,7 @@ struct Backup {
   private static let mostPlugins = 32
 
   /// Stricter than reading the roster file: a bad setting is an error and is not dropped silently.
-  private static func sensor(_ json: JSON) throws(Refusal) -> PairedSensor {
+  private static func sensor(_ json: JSONValue) throws(Refusal) -> PairedSensor {
     guard var sensor = PairedSensor(json) else {
       throw Refusal("a sensor needs an id and an address like A0:9E:1A:00:00:01")
     }

@@ -2,8 +2,8 @@
 // damaged or was written by a newer release is set aside with a log line. A file that cannot be
 // read is never overwritten.
 
+import JSON
 import Linux
-import Wire
 
 final class StateFile {
   private let path: String
@@ -26,7 +26,7 @@ final class StateFile {
   }
 
   /// Reads the file, if this release can read its version.
-  func load() -> JSON? {
+  func load() -> JSONValue? {
     let content: [UInt8]
     do throws(SystemError) {
       content = try Files.read(path)
@@ -37,7 +37,7 @@ final class StateFile {
       log.error("cannot read saved state, so \(consequence): \(error)")
       return nil
     }
-    guard let json = try? JSON.parse(content), let written = json["version"]?.integer else {
+    guard let json = try? JSONValue.parse(content), let written = json["version"]?.integer else {
       quarantine("is damaged")
       return nil
     }

@@ -4,6 +4,8 @@
 // that a drop-out or a bump in the garage does not switch bikes.
 
 import SensorKit
+import Time
+import Vocabulary
 
 struct BikeWatch: Sendable {
   /// Seconds that a bike must lead while no bike is current or the current one is silent.

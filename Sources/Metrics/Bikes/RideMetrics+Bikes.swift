@@ -1,6 +1,8 @@
 // Finds out which of the rider's bikes is in use.
 
-public import SensorKit
+import SensorKit
+public import Time
+public import Vocabulary
 
 /// The bikes, and which of them is current.
 struct BikeNumbers: Sendable {

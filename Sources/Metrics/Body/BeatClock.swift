@@ -2,7 +2,7 @@
 // exact to a millisecond, while packets arrive up to a second late. Comparing the two shows missing
 // intervals (the packets fall behind for good) and surplus ones (more beats than time has passed).
 
-import SensorKit
+import Time
 
 struct BeatClock: Sendable {
   enum Finding: Equatable, Sendable {

@@ -5,7 +5,7 @@
 // rejected between them. An impossible value (not a number, zero, many seconds) breaks the series
 // like a gap, because it is unknown what happened in between.
 
-import SensorKit
+import Time
 
 struct BeatSeries: Sendable {
   enum Verdict: UInt8, Sendable { case pending, normal, rejected }

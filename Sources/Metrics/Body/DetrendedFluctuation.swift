@@ -12,7 +12,7 @@
 // Boxes never span a gap. Up to three rejected intervals in a row are interpolated.
 
 import CMath
-import SensorKit
+import Time
 
 struct DetrendedFluctuation: Sendable {
   static let window = 120.0

@@ -4,7 +4,7 @@
 // computed from heart rate, weight, age and sex after Keytel et al. (2005), with the formula
 // without oxygen uptake. No moment is counted from both.
 
-import SensorKit
+import Time
 
 struct EnergyExpenditure: Equatable, Sendable {
   /// Older values are not used; power meters and straps are stale after 3 and 5 s.

@@ -6,7 +6,7 @@
 // Flatt 2014; Munoz et al. 2015), so the short window is used to follow the rider. DFA-alpha1 uses
 // two minutes, because its exercise thresholds were found with that window (Rogers et al. 2021).
 
-import SensorKit
+import Time
 
 struct HeartRateVariability: Sendable {
   static let rmssdWindow = 60.0

@@ -11,7 +11,7 @@
 // considered.
 
 import CMath
-import SensorKit
+import Time
 
 struct RespiratoryRate: Sendable {
   static let window = 60.0

@@ -1,6 +1,8 @@
 // Numbers about the rider's body: zones, variability, breathing and energy.
 
 import SensorKit
+import Time
+import Vocabulary
 
 /// State computed from the chosen strap and from power.
 struct BodyNumbers: Sendable {

@@ -1,7 +1,7 @@
 // Time spent in each heart-rate zone. A value holds until the next one, if that arrives soon
 // enough. Longer gaps count for no zone.
 
-import SensorKit
+import Time
 
 struct TimeInZones: Equatable, Sendable {
   /// After this the strap is stale, and its last value does not hold any more.

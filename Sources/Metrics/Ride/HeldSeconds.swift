@@ -2,7 +2,7 @@
 // released when it turns again and dropped when the ride pauses. This keeps the zeros before a
 // pause out of the averages.
 
-import SensorKit
+import Time
 
 struct HeldSeconds: Sendable {
   private struct Held: Sendable {

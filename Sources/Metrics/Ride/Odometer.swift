@@ -3,6 +3,7 @@
 // lost or counted twice.
 
 import SensorKit
+import Time
 
 struct Odometer {
   /// The counts at one moment: of one source, of all together, and of time.

@@ -3,6 +3,7 @@
 // half is a guess.
 
 import SensorKit
+import Time
 
 struct PedalPairs: Sendable {
   typealias Source = Int

@@ -1,7 +1,7 @@
 // Power second by second: the means of the last seconds, and which seconds were ridden. RiddenPower
 // and TrainingNumbers use these seconds. docs/metrics.md has the formulas.
 
-import SensorKit
+import Time
 
 struct PowerNumbers: Sendable {
   /// What is known about the bike when a second is closed.

@@ -2,7 +2,7 @@
 // speed is known, turning pedals prove movement. If nothing is known, the last known state holds
 // for some seconds.
 
-import SensorKit
+import Time
 
 struct RideClock: Sendable {
   struct Settings: Equatable, Sendable {

@@ -1,7 +1,7 @@
 // The identity of a ride: an id, and when it began. The caller provides both, because this module
 // has no random numbers and no calendar.
 
-import SensorKit
+import Time
 
 /// Stored as bytes, because they are written once a second.
 public struct RideIdentity: Equatable, Sendable {

@@ -1,6 +1,8 @@
 // Power of the chosen source: one meter, or a pair of pedals.
 
 import SensorKit
+import Time
+import Vocabulary
 
 /// The power values of one packet.
 struct PowerWord: Sendable {

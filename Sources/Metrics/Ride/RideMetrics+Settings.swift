@@ -1,6 +1,6 @@
 // Settings of a ride and of its sensors.
 
-import SensorKit
+import Vocabulary
 
 extension RideMetrics {
   public struct Settings: Equatable, Sendable {

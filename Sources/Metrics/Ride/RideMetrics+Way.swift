@@ -1,6 +1,8 @@
 // Applies speed and distance of the chosen source to the ride.
 
 import SensorKit
+import Time
+import Vocabulary
 
 /// What a bicycle and its rider can do. Packets with values outside these ranges are ignored.
 enum Plausible {

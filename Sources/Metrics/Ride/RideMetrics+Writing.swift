@@ -1,6 +1,8 @@
 // The samples of the ride and of its averages, once a second.
 
 public import SensorKit
+import Time
+import Vocabulary
 
 extension RideMetrics {
   /// Writes the final numbers of a ride that the rider has ended.

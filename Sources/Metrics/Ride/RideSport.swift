@@ -1,7 +1,7 @@
 // The sport of a ride: the one named by the rider, else the one that the source of speed is made
 // for.
 
-import SensorKit
+import Vocabulary
 
 struct RideSport: Sendable {
   /// Set by the rider.

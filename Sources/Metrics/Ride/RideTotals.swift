@@ -1,6 +1,7 @@
 // Sums over the ride and over the current lap.
 
 import SensorKit
+import Vocabulary
 
 enum RideSpan: Sendable { case ride, lap }
 

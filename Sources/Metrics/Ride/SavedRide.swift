@@ -1,6 +1,6 @@
 // The part of a ride that survives a restart or a power failure, as plain numbers.
 
-public import SensorKit
+public import Vocabulary
 
 public struct SavedRide: Equatable, Sendable {
   public struct Clock: Equatable, Sendable {

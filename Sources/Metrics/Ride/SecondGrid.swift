@@ -2,7 +2,7 @@
 // second is known if a packet arrived within it, or so shortly before that the next is not overdue.
 // Unknown seconds are left out instead of counted as zero, and a mean needs enough known ones.
 
-import SensorKit
+import Time
 
 struct SecondGrid: Sendable {
   /// As long as the longest average.

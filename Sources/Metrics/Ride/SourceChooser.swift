@@ -4,6 +4,7 @@
 // does not flap.
 
 import SensorKit
+import Time
 
 struct SourceChooser {
   /// A sensor, as its index in the ride's table of sensors.

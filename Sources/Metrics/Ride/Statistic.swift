@@ -1,7 +1,8 @@
 // Mean, maximum and trend of a value that arrives at intervals. Each value counts for the time
 // since the previous one, up to a few seconds, so that gaps have no weight.
 
-import SensorKit
+import Time
+import Vocabulary
 
 enum Trend: Sendable {
   case up, down, flat

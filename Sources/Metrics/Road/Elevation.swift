@@ -3,7 +3,7 @@
 // height and the receiver corrects it slowly. Either works alone. Nothing jumps when one of them
 // comes or goes.
 
-public import SensorKit
+public import Time
 
 public struct Elevation: Sendable {
   /// The part that survives a restart. The height is measured again, because the bike may have been

@@ -1,6 +1,6 @@
 // One position report of a satellite receiver. Unknown values are nil, never 0.
 
-public import SensorKit
+public import Time
 
 public struct Fix: Equatable, Sendable {
   public enum Mode: Int, Comparable, Sendable {

@@ -1,7 +1,7 @@
 // The grade of the road: a least-squares line through the heights of the last metres. Points are
 // taken by distance and not by time, so that a stop at a light does not count.
 
-internal import SensorKit
+import Time
 
 struct Grade: Sendable {
   private static let capacity = 12

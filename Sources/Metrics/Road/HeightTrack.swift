@@ -3,7 +3,7 @@
 // one without a step.
 
 internal import CMath
-internal import SensorKit
+import Time
 
 struct HeightTrack: Sendable {
   struct Traits: Sendable {

@@ -2,7 +2,7 @@
 // first reliable one after it. The first fixes after a gap can be far off, so several must agree
 // with their own speed first.
 
-import SensorKit
+import Time
 
 struct PositionGap: Sendable {
   /// A distance that is missing from the ride.

@@ -2,6 +2,8 @@
 // stopped counting.
 
 import SensorKit
+import Time
+import Vocabulary
 
 extension RideMetrics {
   /// Seconds for which the last pedalling counts as current.

@@ -1,6 +1,8 @@
 // Position, height, grade and wheel sizes, from the receiver, a barometer and the wheel sensors.
 
 public import SensorKit
+public import Time
+import Vocabulary
 
 struct RoadNumbers: Sendable {
   var elevation = Elevation()

@@ -2,7 +2,7 @@
 // slipped. The receiver shows the movement. A carried bike (cable car, train) looks the same, so
 // the way the wheel stopped, the pedals and the slope are considered too.
 
-import SensorKit
+import Time
 
 struct StuckWheel: Sendable {
   enum Change: Equatable, Sendable {

@@ -4,7 +4,7 @@
 // A missed revolution shows in the sensor's own clock: two packets leave time for one more than was
 // counted, and afterwards the wheel is as fast as before. A braking wheel is slower afterwards.
 
-internal import SensorKit
+import Time
 
 struct WheelCounter: Sendable {
   private var count: Double?

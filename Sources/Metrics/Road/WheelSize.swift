@@ -9,7 +9,7 @@
 // - A difference of more than 5 % is a fault and not another size: it is reported, and nothing
 //   changes.
 
-public import SensorKit
+public import Time
 
 public struct WheelSize: Sendable {
   /// The part that survives a restart.

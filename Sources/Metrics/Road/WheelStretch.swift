@@ -2,7 +2,7 @@
 // reception. It grows fix by fix. At its end it yields its length as seen by the receiver, if that
 // can be trusted.
 
-internal import SensorKit
+import Time
 
 struct WheelStretch: Sendable {
   /// Metres by the receiver and revolutions by the sensor.

@@ -1,7 +1,7 @@
 // Time in which the bike rolled while the pedals stood still. A second counts once the bike has
 // been seen to move after it, so the seconds between a stop and the pause do not count.
 
-import SensorKit
+import Time
 
 struct CoastingTime: Sendable {
   typealias Sums = RideAndLap<Double>

@@ -2,7 +2,7 @@
 // use and by how steeply lactate rises with it, which differs between women and men.
 
 import CMath
-import SensorKit
+import Time
 
 struct HeartRateLoad: Equatable, Sendable {
   /// A value counts for the time since the previous one, up to this many seconds.

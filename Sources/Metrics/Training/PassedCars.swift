@@ -1,7 +1,7 @@
 // Counts the cars that passed the rider. A radar sees a car until it is next to the bike. A car
 // that vanishes nearby has passed; one that vanishes further away turned off or was hidden.
 
-import SensorKit
+import Time
 
 struct PassedCars: Sendable {
   private struct Car: Sendable {

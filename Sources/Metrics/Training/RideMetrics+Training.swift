@@ -1,6 +1,8 @@
 // Writes the samples `training` and `power_zones`, and the lap's members of `lap_averages`.
 
 import SensorKit
+import Time
+import Vocabulary
 
 extension RideMetrics {
   func riding(at time: MonotonicTime) -> PowerNumbers.Riding {

@@ -2,7 +2,7 @@
 // cars. Each number has a type of its own; this one distributes the input. docs/metrics.md has the
 // definitions.
 
-import SensorKit
+import Time
 
 struct TrainingNumbers: Sendable {
   private(set) var rider: Rider

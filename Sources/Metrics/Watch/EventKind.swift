@@ -1,7 +1,7 @@
 // Maps each event to a kind of sample, so that a filter by kind applies to events too. The first
 // word of the event's name decides; docs/protocol.md has the same table.
 
-public import SensorKit
+public import Vocabulary
 
 extension RideMetrics {
   /// The kind of an event; `ride` if the first word is unknown.

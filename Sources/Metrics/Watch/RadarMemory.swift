@@ -1,7 +1,7 @@
 // Remembers the recent targets of a radar. A flickering level must not look like a new car, and a
 // new car must always be noticed.
 
-import SensorKit
+import Time
 
 struct RadarMemory: Sendable {
   struct Target: Equatable, Sendable {

@@ -1,7 +1,7 @@
 // Warnings about cars behind the rider. The road is clear only while a live radar keeps reporting
 // that. A silent radar is lost, whatever its last report was.
 
-import SensorKit
+import Time
 
 struct RadarWatch: Sendable {
   enum Event: Equatable, Sendable {

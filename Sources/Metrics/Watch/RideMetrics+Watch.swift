@@ -1,6 +1,8 @@
 // Turns samples of radars, tires and batteries into events.
 
-public import SensorKit
+import SensorKit
+public import Time
+import Vocabulary
 
 /// The watches of one sensor; most have only a battery.
 struct SensorWatch: Sendable {

@@ -2,7 +2,7 @@
 // hour. For leaks, the effect of the temperature is removed first: for a gas in a closed vessel,
 // absolute pressure divided by absolute temperature is constant.
 
-import SensorKit
+import Time
 
 struct TireWatch: Sendable {
   /// Gauge pressures in pascal; nil is not watched.

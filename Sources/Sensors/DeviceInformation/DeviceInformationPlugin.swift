@@ -42,7 +42,9 @@ public struct DeviceInformationPlugin: SensorPlugin {
     var length = value.count
     while length > 0, value[length - 1] == 0 { length -= 1 }
     let text = value.extracting(0..<length)
-    if let offset = firstInvalidUTF8(text) { throw DecodeError(.badEncoding, at: offset) }
+    do { _ = try UTF8Span(validating: text) } catch {
+      throw DecodeError(.badEncoding, at: error.byteOffsets.lowerBound)
+    }
     if length > 0 { batch.fact(field, text: text) }
   }
 

@@ -3,6 +3,7 @@
 internal import DBus
 internal import EventLoop
 internal import Linux
+import Time
 
 public final class FakeAdapter {
   public let name: String
@@ -298,7 +299,7 @@ extension FakeAdapter {
     floodTick(paths, 0, max(1, signalsPerSecond / 100), end)
   }
 
-  private func floodTick(_ paths: [String], _ first: Int, _ count: Int, _ end: BootTime) {
+  private func floodTick(_ paths: [String], _ first: Int, _ count: Int, _ end: MonotonicTime) {
     guard fake.loop.now < end else {
       for path in paths { fake.table.remove(path) }
       return

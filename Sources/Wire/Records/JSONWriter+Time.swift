@@ -1,7 +1,8 @@
 // The two clocks of a record: `t`, monotonic seconds with six decimals, and `time`, the wall clock
 // as text.
 
-public import SensorKit
+public import JSON
+public import Time
 
 extension JSONWriter {
   public mutating func time(_ time: MonotonicTime) {
@@ -20,7 +21,7 @@ extension JSONWriter {
     wallTime(time)
   }
 
-  mutating func wallTime(_ time: WallTime) {
+  package mutating func wallTime(_ time: WallTime) {
     beginValue()
     bytes.append(UInt8(ascii: "\""))
     bytes.appendWallTime(time)

@@ -1,5 +1,7 @@
 // The connection parameters with which an adapter's links begin.
 
+import JSON
+
 public struct LinkParameters: Equatable, Sendable {
   /// The connection interval.
   public var shortestIntervalMS: Double
@@ -16,7 +18,7 @@ public struct LinkParameters: Equatable, Sendable {
     self.supervisionTimeoutMS = supervisionTimeoutMS
   }
 
-  init?(_ json: JSON) {
+  init?(_ json: JSONValue) {
     guard let interval = json["interval_ms"]?.items, interval.count == 2, let shortest = interval[0].number,
       let longest = interval[1].number, let latency = json["latency"]?.integer,
       let timeout = json["supervision_timeout_ms"]?.integer
@@ -25,11 +27,11 @@ public struct LinkParameters: Equatable, Sendable {
       shortestIntervalMS: shortest, longestIntervalMS: longest, latency: latency, supervisionTimeoutMS: timeout)
   }
 
-  var json: JSON {
+  var json: JSONValue {
     .object([
-      JSON.Member("interval_ms", .array([.number(shortestIntervalMS), .number(longestIntervalMS)])),
-      JSON.Member("latency", .number(Double(latency))),
-      JSON.Member("supervision_timeout_ms", .number(Double(supervisionTimeoutMS))),
+      JSONValue.Member("interval_ms", .array([.number(shortestIntervalMS), .number(longestIntervalMS)])),
+      JSONValue.Member("latency", .number(Double(latency))),
+      JSONValue.Member("supervision_timeout_ms", .number(Double(supervisionTimeoutMS))),
     ])
   }
 }

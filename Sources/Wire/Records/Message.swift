@@ -1,9 +1,12 @@
 // A line from the daemon as a client reads it. Unknown classes and members are kept as JSON, so
 // that an older client works with a newer daemon.
 
+public import JSON
+public import Time
+
 public enum Message: Equatable, Sendable {
   case hello(HelloRecord)
-  case reply(id: RequestID, result: JSON)
+  case reply(id: RequestID, result: JSONValue)
   case error(ErrorRecord)
   case sample(SampleRecord)
   case state(StateRecord)
@@ -17,18 +20,18 @@ public enum Message: Equatable, Sendable {
   case report(RawReport)
   case prompt(PromptRecord)
   /// An unknown class, or a record that lacks a required member.
-  case other(className: String, JSON)
+  case other(className: String, JSONValue)
 
   public static func parse(_ line: Span<UInt8>) throws(JSONError) -> Message {
-    Message(try JSON.parse(line))
+    Message(try JSONValue.parse(line))
   }
 
-  public init(_ json: JSON) {
+  public init(_ json: JSONValue) {
     let className = json["class"]?.text ?? ""
     self = Self.known(className, json) ?? .other(className: className, json)
   }
 
-  private static func known(_ className: String, _ json: JSON) -> Message? {
+  private static func known(_ className: String, _ json: JSONValue) -> Message? {
     switch className {
     case HelloRecord.className: HelloRecord(json).map(Message.hello)
     case "reply": json["id"].flatMap(RequestID.init).map { .reply(id: $0, result: json["result"] ?? .object([])) }
@@ -61,9 +64,9 @@ public struct SampleRecord: Equatable, Sendable {
   public let time: WallTime?
   public let ageMS: Int
   /// The measured values, in the order of the line.
-  public let fields: [JSON.Member]
+  public let fields: [JSONValue.Member]
 
-  public init?(_ json: JSON) {
+  public init?(_ json: JSONValue) {
     guard let members = json.members, let sensor = json["sensor"]?.text, let kind = json["kind"]?.text,
       let sequence = json["seq"]?.integer, let t = json["t"]?.number
     else { return nil }
@@ -76,7 +79,7 @@ public struct SampleRecord: Equatable, Sendable {
     fields = members.filter { !Self.header.contains($0.name) }
   }
 
-  public subscript(_ field: String) -> JSON? {
+  public subscript(_ field: String) -> JSONValue? {
     fields.last { $0.name == field }?.value
   }
 }

@@ -1,5 +1,7 @@
 // A question to the user during pairing. The method `answer` refers to it by its name.
 
+public import JSON
+
 public struct PromptRecord: Record {
   public static let className = "prompt"
 
@@ -30,7 +32,7 @@ public struct PromptRecord: Record {
     writer.member("passkey", passkey)
   }
 
-  public init?(_ json: JSON) {
+  public init?(_ json: JSONValue) {
     guard let prompt = json["prompt"]?.text, let ask = json["ask"]?.text.flatMap(Ask.init) else { return nil }
     self.init(prompt: prompt, ask: ask, sensor: json["sensor"]?.text ?? "", passkey: json["passkey"]?.text)
   }

@@ -1,7 +1,10 @@
 // Undecoded traffic with a sensor: the records of a running capture, one per line of the capture
 // file.
 
-public import SensorKit
+public import CaptureFormat
+public import JSON
+public import Time
+import Vocabulary
 
 public struct RawRecord: Record {
   public static let className = "raw"
@@ -30,7 +33,7 @@ public struct RawRecord: Record {
     }
   }
 
-  public init?(_ json: JSON) {
+  public init?(_ json: JSONValue) {
     guard let sensor = json["sensor"]?.text, let t = json["t"]?.number, abs(t) < 9e9,
       let event = json["op"]?.text.flatMap({ CaptureEvent($0, source: json["source"]?.text, hex: json["hex"]?.text) })
     else { return nil }

@@ -1,6 +1,8 @@
 // A report from gpsd, verbatim, as a record of a running capture.
 
-public import SensorKit
+import CaptureFormat
+public import JSON
+public import Time
 
 public struct RawReport: Record {
   public static let className = RawRecord.className
@@ -22,7 +24,7 @@ public struct RawReport: Record {
     writer.member("report", report)
   }
 
-  public init?(_ json: JSON) {
+  public init?(_ json: JSONValue) {
     guard json["op"]?.text == Self.operation, let t = json["t"]?.number, abs(t) < 9e9, let report = json["report"]?.text
     else { return nil }
     self.init(time: MonotonicTime(nanoseconds: Int64((t * 1e6).rounded()) * 1000), report: report)

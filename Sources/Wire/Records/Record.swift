@@ -2,6 +2,8 @@
 // daemon writes them and clients read them. A client treats missing members and unknown words as
 // unknown values.
 
+public import JSON
+
 public protocol Record: Equatable, Sendable {
   static var className: String { get }
 
@@ -9,7 +11,7 @@ public protocol Record: Equatable, Sendable {
   func writeMembers(into writer: inout JSONWriter)
 
   /// Nil if a required member is missing.
-  init?(_ json: JSON)
+  init?(_ json: JSONValue)
 }
 
 extension JSONWriter {
@@ -66,7 +68,7 @@ public struct HelloRecord: Record {
     writer.endObject()
   }
 
-  public init?(_ json: JSON) {
+  public init?(_ json: JSONValue) {
     guard let version = json["protocol"]?.text, let instance = json["instance"]?.text else { return nil }
     self.init(
       protocolVersion: version, release: json["release"]?.text ?? "", instance: instance,
@@ -88,7 +90,7 @@ public struct LagRecord: Record {
     writer.member("dropped", dropped)
   }
 
-  public init?(_ json: JSON) {
+  public init?(_ json: JSONValue) {
     guard let dropped = json["dropped"]?.integer else { return nil }
     self.init(dropped: dropped)
   }
@@ -100,7 +102,7 @@ public struct ScanEndedRecord: Record {
 
   public init() {}
   public func writeMembers(into writer: inout JSONWriter) {}
-  public init?(_ json: JSON) {}
+  public init?(_ json: JSONValue) {}
 }
 
 /// The end of the records of a snapshot.
@@ -109,5 +111,5 @@ public struct SnapshotEndedRecord: Record {
 
   public init() {}
   public func writeMembers(into writer: inout JSONWriter) {}
-  public init?(_ json: JSON) {}
+  public init?(_ json: JSONValue) {}
 }

@@ -1,7 +1,8 @@
 // Records of a paired sensor (SENSOR in the protocol), of changes to the list of sensors, and of
 // devices that a scan found.
 
-public import SensorKit
+public import JSON
+public import Vocabulary
 
 /// A paired sensor. Unknown members are omitted.
 public struct SensorRecord: Equatable, Sendable {
@@ -22,16 +23,17 @@ public struct SensorRecord: Equatable, Sendable {
   public var role: String?
   public var batteryPct: Double?
   public var rssiDBm: Int?
-  public var settings: JSON
-  public var facts: JSON
-  public var link: JSON
+  public var settings: JSONValue
+  public var facts: JSONValue
+  public var link: JSONValue
 
   public init(
     id: String, name: String, address: String, plugins: [String] = [], kinds: [String] = [],
     commands: [CommandInfo]? = nil, settingKeys: [String] = [], staleAfterMS: [KindLimit] = [],
     state: SensorState? = nil, reason: StateReason? = nil, role: String? = nil,
     batteryPct: Double? = nil,
-    rssiDBm: Int? = nil, settings: JSON = .object([]), facts: JSON = .object([]), link: JSON = .object([])
+    rssiDBm: Int? = nil, settings: JSONValue = .object([]), facts: JSONValue = .object([]),
+    link: JSONValue = .object([])
   ) {
     self.id = id
     self.name = name
@@ -75,7 +77,7 @@ public struct SensorRecord: Equatable, Sendable {
     writer.endObject()
   }
 
-  public init?(_ json: JSON) {
+  public init?(_ json: JSONValue) {
     guard let id = json["id"]?.text else { return nil }
     self.init(
       id: id, name: json["name"]?.text ?? id, address: json["address"]?.text ?? "",
@@ -99,7 +101,7 @@ public struct KindLimit: Equatable, Sendable {
     self.milliseconds = milliseconds
   }
 
-  public static func all(in json: JSON?) -> [KindLimit] {
+  public static func all(in json: JSONValue?) -> [KindLimit] {
     (json?.members ?? []).compactMap { member in
       member.value.integer.map { KindLimit(member.name, milliseconds: $0) }
     }
@@ -128,7 +130,7 @@ public struct SensorChangeRecord: Record {
     sensor.write(into: &writer)
   }
 
-  public init?(_ json: JSON) {
+  public init?(_ json: JSONValue) {
     guard let change = json["change"]?.text.flatMap(Change.init), let sensor = json["sensor"].flatMap(SensorRecord.init)
     else { return nil }
     self.init(change, sensor)
@@ -170,7 +172,7 @@ public struct FoundRecord: Record {
     writer.member("paired", isPaired)
   }
 
-  public init?(_ json: JSON) {
+  public init?(_ json: JSONValue) {
     guard let id = json["id"]?.text, let address = json["address"]?.text else { return nil }
     self.init(
       id: id, address: address, name: json["name"]?.text, rssiDBm: json["rssi_dbm"]?.integer,
@@ -199,7 +201,7 @@ public struct AdvertRecord: Record {
     writer.member("t", t)
   }
 
-  public init?(_ json: JSON) {
+  public init?(_ json: JSONValue) {
     guard let sensor = json["sensor"]?.text, let rssi = json["rssi_dbm"]?.integer, let t = json["t"]?.number else {
       return nil
     }
@@ -252,7 +254,7 @@ extension JSONWriter {
 }
 
 extension CommandInfo {
-  public init?(_ json: JSON) {
+  public init?(_ json: JSONValue) {
     guard let name = json["name"]?.text else { return nil }
     self.init(
       name, json["summary"]?.text ?? "", json["parameters"]?.items?.compactMap(Parameter.init) ?? [],
@@ -261,7 +263,7 @@ extension CommandInfo {
 }
 
 extension CommandInfo.Parameter {
-  public init?(_ json: JSON) {
+  public init?(_ json: JSONValue) {
     guard let name = json["name"]?.text, let minimum = json["minimum"]?.number, let maximum = json["maximum"]?.number,
       minimum <= maximum
     else { return nil }

@@ -1,6 +1,9 @@
 // The states of sensors and adapters and their reasons, in the words of the protocol. These lists
 // are complete.
 
+public import JSON
+public import Time
+
 public enum SensorState: String, CaseIterable, Sendable {
   case searching, connecting, streaming, stale, disabled, error
 }
@@ -53,7 +56,7 @@ public struct StateRecord: Record {
     writer.member("retry_ms", retryMS)
   }
 
-  public init?(_ json: JSON) {
+  public init?(_ json: JSONValue) {
     guard let sensor = json["sensor"]?.text, let state = json["state"]?.text.flatMap(SensorState.init) else {
       return nil
     }
@@ -89,7 +92,7 @@ public struct AdapterRecord: Record {
     writer.member("links", links?.json)
   }
 
-  public init?(_ json: JSON) {
+  public init?(_ json: JSONValue) {
     guard let adapter = json["adapter"]?.text, let state = json["state"]?.text.flatMap(AdapterState.init) else {
       return nil
     }

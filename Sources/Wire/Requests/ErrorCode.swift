@@ -1,5 +1,7 @@
 // Errors of requests: a code for programs and a sentence for people.
 
+public import JSON
+
 public enum ErrorCode: String, CaseIterable, Error, Sendable {
   case badJSON = "bad_json"
   case badRequest = "bad_request"
@@ -62,7 +64,7 @@ public struct ErrorRecord: Record, Error {
   }
 
   /// An unknown code of a newer daemon is read as `internal`, and its message is kept.
-  public init?(_ json: JSON) {
+  public init?(_ json: JSONValue) {
     guard let code = json["code"]?.text else { return nil }
     self.init(
       json["id"].flatMap(RequestID.init), ErrorCode(rawValue: code) ?? .internal,
@@ -82,12 +84,12 @@ public struct RequestID: Hashable, Sendable {
   }
 
   /// The bytes of a JSON number or string, which the caller has parsed.
-  init?(token: [UInt8], of value: JSON) {
+  init?(token: [UInt8], of value: JSONValue) {
     guard value.number != nil || value.text != nil, token.count <= Self.maxLength else { return nil }
     self.token = token
   }
 
-  init?(_ json: JSON) {
+  init?(_ json: JSONValue) {
     self.init(token: Array(json.encoded.utf8), of: json)
   }
 

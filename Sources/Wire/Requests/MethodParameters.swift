@@ -1,6 +1,8 @@
 // The parameters of each method: the daemon reads them and a client writes them.
 
-public import SensorKit
+public import JSON
+import Text
+public import Vocabulary
 
 /// Which samples and events a client subscribes to. `kinds` and `sensors` filter both; nil passes
 /// all.
@@ -161,7 +163,7 @@ public struct BikeParameters: Equatable, Sendable {
   /// Sensor ids.
   public var sensors: [String]?
   /// Settings by key; an empty string clears one.
-  public var settings: [JSON.Member]
+  public var settings: [JSONValue.Member]
   public var isRemoved: Bool
 
   public static let settingKeys = [
@@ -170,7 +172,7 @@ public struct BikeParameters: Equatable, Sendable {
   ]
 
   public init(
-    name: String? = nil, newName: String? = nil, sensors: [String]? = nil, settings: [JSON.Member] = [],
+    name: String? = nil, newName: String? = nil, sensors: [String]? = nil, settings: [JSONValue.Member] = [],
     isRemoved: Bool = false
   ) {
     self.name = name
@@ -183,7 +185,7 @@ public struct BikeParameters: Equatable, Sendable {
   init(_ parameters: Parameters) throws(ErrorRecord) {
     newName = try parameters.text("rename")
     sensors = try parameters.names("sensors")
-    settings = Self.settingKeys.compactMap { key in parameters.given(key).map { JSON.Member(key, $0) } }
+    settings = Self.settingKeys.compactMap { key in parameters.given(key).map { JSONValue.Member(key, $0) } }
     isRemoved = try parameters.bool("remove") ?? false
     name = try parameters.text("name")
     for (member, name) in [("name", name), ("rename", newName)] {
@@ -235,9 +237,9 @@ public struct SettingParameters: Equatable, Sendable {
   public var sensor: String
   public var key: String
   /// Nil clears the setting.
-  public var value: JSON?
+  public var value: JSONValue?
 
-  public init(sensor: String, key: String, value: JSON?) {
+  public init(sensor: String, key: String, value: JSONValue?) {
     self.sensor = sensor
     self.key = key
     self.value = value

@@ -1,10 +1,14 @@
 /// Reads typed members of `params`: nil if a member is missing, `bad_request` if it has another
 /// type.
+
+import JSON
+import Text
+
 struct Parameters {
   private let id: RequestID
-  private let values: JSON
+  private let values: JSONValue
 
-  init(of request: Request, _ values: JSON) {
+  init(of request: Request, _ values: JSONValue) {
     id = request.id
     self.values = values
   }
@@ -72,12 +76,12 @@ struct Parameters {
   }
 
   /// Nil if it is missing or null. The key of a setting decides its type.
-  func value(_ name: String) -> JSON? {
+  func value(_ name: String) -> JSONValue? {
     values[name].flatMap { $0 == .null ? nil : $0 }
   }
 
   /// The value as given: null or an empty string clears a setting.
-  func given(_ name: String) -> JSON? { values[name] }
+  func given(_ name: String) -> JSONValue? { values[name] }
 
   func sensor() throws(ErrorRecord) -> String {
     try needed(text("sensor"), "sensor", "a string")
@@ -100,7 +104,7 @@ struct Parameters {
   }
 
   private func read<Value>(
-    _ name: String, _ expected: String, _ convert: (JSON) -> Value?
+    _ name: String, _ expected: String, _ convert: (JSONValue) -> Value?
   ) throws(ErrorRecord) -> Value? {
     guard let json = values[name], json != .null else { return nil }
     guard let value = convert(json) else { throw refuse(name, expected) }

@@ -2,10 +2,12 @@
 // before parameters are checked, then the typed parameters. Unknown members are ignored, and null
 // means omitted.
 
+public import JSON
+
 public struct Request: Equatable, Sendable {
   public let id: RequestID
   public let method: Method
-  private let params: JSON
+  private let params: JSONValue
 
   /// To add a method: add a case here and to `Call`, and a line to `call()` and to
   /// `Call.writeParameters`.
@@ -34,7 +36,9 @@ public struct Request: Equatable, Sendable {
   /// Parses a line without its line feed.
   public static func parse(_ line: Span<UInt8>) throws(ErrorRecord) -> Request {
     let members = try members(of: line)
-    func last(_ name: String) -> (member: JSON.Member, place: Range<Int>)? { members.last { $0.member.name == name } }
+    func last(_ name: String) -> (member: JSONValue.Member, place: Range<Int>)? {
+      members.last { $0.member.name == name }
+    }
 
     guard let given = last("id"), let id = requestID(given, in: line) else {
       throw ErrorRecord(id: nil, .badRequest, "a request needs an id, a number or a string of at most 1024 bytes")
@@ -50,7 +54,7 @@ public struct Request: Equatable, Sendable {
 
   private static func members(
     of line: Span<UInt8>
-  ) throws(ErrorRecord) -> [(member: JSON.Member, place: Range<Int>)] {
+  ) throws(ErrorRecord) -> [(member: JSONValue.Member, place: Range<Int>)] {
     do throws(JSONError) {
       if let members = try JSONReader.members(line) { return members }
     } catch {
@@ -60,7 +64,7 @@ public struct Request: Equatable, Sendable {
   }
 
   private static func requestID(
-    _ given: (member: JSON.Member, place: Range<Int>), in line: Span<UInt8>
+    _ given: (member: JSONValue.Member, place: Range<Int>), in line: Span<UInt8>
   ) -> RequestID? {
     RequestID(token: given.place.map { line[$0] }, of: given.member.value)
   }
@@ -131,13 +135,13 @@ public enum Call: Equatable, Sendable {
   case replay(ReplayParameters)
   case ride(RideParameters)
   /// Changes by key; an empty string clears one. Without changes, the request only reads.
-  case rideSettings(changes: [JSON.Member])
+  case rideSettings(changes: [JSONValue.Member])
   /// Likewise.
-  case rider(changes: [JSON.Member])
+  case rider(changes: [JSONValue.Member])
   case bike(BikeParameters)
   case export
   /// The object that `export` returned.
-  case `import`(JSON)
+  case `import`(JSONValue)
 
   /// The maximum number of bytes around the parameters in a line, with an id of common length.
   public static let envelope = 128

@@ -1,7 +1,9 @@
 // Checks of Bluetooth: BlueZ, the adapter, and rfkill. The daemon's view takes precedence over /sys.
 
+import BlueZReleases
+import JSON
+import Text
 import Troubleshooting
-import Wire
 
 extension Facts {
   var bluetoothDiagnoses: [Diagnosis] {

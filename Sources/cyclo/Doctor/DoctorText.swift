@@ -1,5 +1,6 @@
 // Findings as text: the machine first, then each sensor. Sensors that are fine take one line.
 
+import Text
 import Troubleshooting
 
 struct DoctorText {

@@ -2,7 +2,9 @@
 
 import CommandTable
 import CyclometerClient
+import JSON
 import Linux
+import Release
 import Wire
 
 struct Facts {
@@ -28,7 +30,7 @@ struct Facts {
   var isUsualSocket = true
   var ownRelease = release
   /// The reply to `status`, if any.
-  var status: JSON?
+  var status: JSONValue?
   /// Seconds since the last data of each sensor id; missing if there was none since the daemon started.
   var silences: [String: Double] = [:]
   /// Sensors whose last speed sample has wheel turns but no speed.
@@ -40,7 +42,7 @@ extension Facts {
   var isSimulated: Bool { status?["daemon"]?["simulated"]?.bool == true }
   var uptime: Double? { status?["daemon"]?["uptime_s"]?.number }
   var sensors: [Sensor] { (status?["sensors"]?.items ?? []).compactMap { Sensor($0) } }
-  var adapters: [JSON] { status?["adapters"]?.items ?? [] }
+  var adapters: [JSONValue] { status?["adapters"]?.items ?? [] }
   /// The protocol's reason why Bluetooth is unavailable.
   var obstacle: String? { status?["bluetooth"]?["reason"]?.text }
 
@@ -69,7 +71,7 @@ extension Facts {
   }
 
   /// Updates the facts from the last samples.
-  mutating func take(_ records: [JSON]) {
+  mutating func take(_ records: [JSONValue]) {
     for record in records {
       guard let sample = Sample(record) else { continue }
       silences[sample.sensor] = min(sample.age, silences[sample.sensor] ?? sample.age)

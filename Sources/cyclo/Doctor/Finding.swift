@@ -1,7 +1,7 @@
 // A result of `doctor`: a diagnosis, of the machine or of a sensor.
 
+import JSON
 import Troubleshooting
-import Wire
 
 extension Verdict {
   var colour: Style.Colour {
@@ -25,14 +25,14 @@ struct Finding: Equatable {
   var fix = ""
   var command: String?
 
-  var json: JSON {
-    var members = [JSON.Member("check", .string(check))]
-    if let sensor { members.append(JSON.Member("sensor", .string(sensor))) }
-    members.append(JSON.Member("verdict", .string(verdict.rawValue)))
-    members.append(JSON.Member("found", .string(found)))
-    if !why.isEmpty { members.append(JSON.Member("why", .string(why))) }
-    if !fix.isEmpty { members.append(JSON.Member("fix", .string(fix))) }
-    if let command { members.append(JSON.Member("command", .string(command))) }
+  var json: JSONValue {
+    var members = [JSONValue.Member("check", .string(check))]
+    if let sensor { members.append(JSONValue.Member("sensor", .string(sensor))) }
+    members.append(JSONValue.Member("verdict", .string(verdict.rawValue)))
+    members.append(JSONValue.Member("found", .string(found)))
+    if !why.isEmpty { members.append(JSONValue.Member("why", .string(why))) }
+    if !fix.isEmpty { members.append(JSONValue.Member("fix", .string(fix))) }
+    if let command { members.append(JSONValue.Member("command", .string(command))) }
     return .object(members)
   }
 }

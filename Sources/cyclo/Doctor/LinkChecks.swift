@@ -1,7 +1,7 @@
 // Checks for poor links: supervision timeout, power saving, Wi-Fi on the same antenna.
 
+import JSON
 import Troubleshooting
-import Wire
 
 extension Facts {
   var linkDiagnoses: [Diagnosis] {
@@ -10,7 +10,7 @@ extension Facts {
       + [wirelessDiagnosis].compactMap { $0 }
   }
 
-  private func timeoutDiagnosis(_ adapter: JSON) -> Diagnosis? {
+  private func timeoutDiagnosis(_ adapter: JSONValue) -> Diagnosis? {
     guard let name = adapter["adapter"]?.text, let timeout = adapter["links"]?["supervision_timeout_ms"]?.integer else {
       return nil
     }

@@ -1,7 +1,7 @@
 // Check of the position.
 
+import JSON
 import Troubleshooting
-import Wire
 
 extension Facts {
   var positionDiagnosis: Diagnosis? {

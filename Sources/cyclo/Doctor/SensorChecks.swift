@@ -1,7 +1,7 @@
 // Checks of each paired sensor: connection, link quality, battery.
 
+import JSON
 import Troubleshooting
-import Wire
 
 extension Facts {
   /// Reasons that the checks of the machine already report.

@@ -1,9 +1,9 @@
 // Checks of what a sensor's values depend on: its wheel, and deviations from the standard.
 
+import JSON
 import SensorKit
 import Sensors
 import Troubleshooting
-import Wire
 
 extension Facts {
   func wheelDiagnosis(_ sensor: Sensor) -> Diagnosis? {

@@ -1,6 +1,7 @@
 // State of the systemd units that Cyclometer needs.
 
 import Linux
+import Time
 
 struct Unit: Equatable {
   /// `loaded`, `not-found`, `masked`

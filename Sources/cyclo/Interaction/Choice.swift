@@ -3,6 +3,7 @@
 
 import CyclometerClient
 import Linux
+import Time
 
 struct Choice {
   /// Rows are only added at the end while the user chooses, so numbers stay valid.

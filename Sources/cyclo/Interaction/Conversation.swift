@@ -5,6 +5,8 @@
 import CommandTable
 import CyclometerClient
 import Linux
+import Text
+import Time
 
 final class Conversation {
   enum Means: Equatable {
@@ -58,13 +60,13 @@ extension Conversation {
   }
 
   /// The next record of the daemon, or the next input.
-  func next(_ connection: Connection, until deadline: BootTime? = nil) throws(Failure) -> Event {
+  func next(_ connection: Connection, until deadline: MonotonicTime? = nil) throws(Failure) -> Event {
     while true {
       if let event = typedEvent { return event }
       if let record = try explained({ () throws(ClientError) in try connection.next(until: .now) }) {
         return .record(record)
       }
-      let doubtEnds = decoder.isInDoubt ? BootTime.now + Self.doubt : nil
+      let doubtEnds = decoder.isInDoubt ? MonotonicTime.now + Self.doubt : nil
       let end = [deadline, doubtEnds].compactMap { $0 }.min()
       let listens = canAsk && !hasEnded
       let isThere = try explained { () throws(ClientError) in try connection.wait(or: listens ? 0 : -1, until: end) }

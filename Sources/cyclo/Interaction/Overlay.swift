@@ -2,6 +2,7 @@
 // their start, so that ending the program there erases them.
 
 import Linux
+import Text
 
 final class Overlay {
   private let output: Output

@@ -3,7 +3,10 @@
 
 import CommandTable
 import CyclometerClient
+import JSON
 import Linux
+import Text
+import Time
 import Wire
 
 struct PairingRun {
@@ -29,24 +32,24 @@ struct PairingRun {
   }
 
   /// The sensor with its first value.
-  mutating func run(name: String?, role: String?) throws(Failure) -> JSON {
-    var parameters = [JSON.Member("address", .string(address))]
-    if let name { parameters.append(JSON.Member("name", .string(name))) }
-    if let role { parameters.append(JSON.Member("role", .string(role))) }
-    let content = JSON.object(parameters)
+  mutating func run(name: String?, role: String?) throws(Failure) -> JSONValue {
+    var parameters = [JSONValue.Member("address", .string(address))]
+    if let name { parameters.append(JSONValue.Member("name", .string(name))) }
+    if let role { parameters.append(JSONValue.Member("role", .string(role))) }
+    let content = JSONValue.object(parameters)
     request = try explained { () throws(ClientError) in try connection.send("pair", content) }
-    let begin = BootTime.now
+    let begin = MonotonicTime.now
     defer { session.output.eraseProgress() }
-    while BootTime.now < begin + Self.timeout {
-      showProgress(Int((BootTime.now - begin).inSeconds))
-      let nextLook = session.output.showsProgress ? BootTime.now + .seconds(1) : begin + Self.timeout
+    while MonotonicTime.now < begin + Self.timeout {
+      showProgress(Int((MonotonicTime.now - begin).inSeconds))
+      let nextLook = session.output.showsProgress ? MonotonicTime.now + .seconds(1) : begin + Self.timeout
       guard let record = try next(until: nextLook) else { continue }
       if let result = try take(record) { return result }
     }
     throw failure(.timeout)
   }
 
-  private func next(until deadline: BootTime) throws(Failure) -> ReceivedRecord? {
+  private func next(until deadline: MonotonicTime) throws(Failure) -> ReceivedRecord? {
     do throws(ClientError) {
       return try connection.next(until: deadline)
     } catch {
@@ -55,7 +58,7 @@ struct PairingRun {
   }
 
   /// The result, once it has arrived.
-  private mutating func take(_ record: ReceivedRecord) throws(Failure) -> JSON? {
+  private mutating func take(_ record: ReceivedRecord) throws(Failure) -> JSONValue? {
     switch record.recordClass {
     case "reply" where record["id"]?.integer == request: return record["result"] ?? .object([])
     case "error" where record["id"]?.integer == request || record["id"] == nil: throw failure(record.refusal)
@@ -83,7 +86,7 @@ struct PairingRun {
 
 extension PairingRun {
   /// The result, if it arrived before an answer because the sensor timed out.
-  private mutating func answer(_ prompt: PromptRecord) throws(Failure) -> JSON? {
+  private mutating func answer(_ prompt: PromptRecord) throws(Failure) -> JSONValue? {
     let confirms = prompt.ask == .confirm
     if let value = givenAnswer(prompt) {
       try send(value, to: prompt)
@@ -113,7 +116,7 @@ extension PairingRun {
         session.output.complain("\n")
         return try take(record)
       case .line(let text):
-        if let value = confirms ? yesOrNo(text, fallback: true).map({ JSON.bool($0) }) : passkey(text) {
+        if let value = confirms ? yesOrNo(text, fallback: true).map({ JSONValue.bool($0) }) : passkey(text) {
           try send(value, to: prompt)
           return nil
         }
@@ -126,14 +129,14 @@ extension PairingRun {
   }
 
   /// The answer from the command line.
-  private func givenAnswer(_ prompt: PromptRecord) -> JSON? {
+  private func givenAnswer(_ prompt: PromptRecord) -> JSONValue? {
     switch prompt.ask {
     case .passkey: session.invocation.text(.passkey).flatMap(passkey)
     case .confirm: session.invocation.has(.yes) ? true : nil
     }
   }
 
-  private func send(_ value: JSON, to prompt: PromptRecord) throws(Failure) {
+  private func send(_ value: JSONValue, to prompt: PromptRecord) throws(Failure) {
     // Its reply has no content; a refusal is followed by the end of the pairing.
     try explained { () throws(ClientError) in
       _ = try connection.send("answer", ["prompt": .string(prompt.prompt), "value": value])
@@ -142,7 +145,7 @@ extension PairingRun {
 }
 
 /// As the daemon expects it; leading zeros are kept.
-func passkey(_ text: String) -> JSON? {
+func passkey(_ text: String) -> JSONValue? {
   1...6 ~= text.utf8.count && text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? .string(text) : nil
 }
 

@@ -2,6 +2,8 @@
 
 import CyclometerClient
 import Linux
+import Text
+import Time
 import Wire
 
 struct Picker {

@@ -1,8 +1,9 @@
 // The devices of a scan, in the order in which they were found, and how each is shown: as a row of a
 // redrawn list, as permanent lines, or as a line in a pipe.
 
-import SensorKit
 import Sensors
+import Text
+import Vocabulary
 import Wire
 
 struct ScanResults {

@@ -2,8 +2,9 @@
 // revolutions.
 
 import CyclometerClient
+import JSON
 import Linux
-import Wire
+import Time
 
 /// Counts wheel revolutions while the bike rolls. The caller supplies the samples.
 struct TurnCount: Equatable {
@@ -13,7 +14,7 @@ struct TurnCount: Equatable {
   /// A wheel's counter has 32 bits and wraps around.
   private static let end = 4_294_967_296.0
 
-  mutating func take(_ sample: JSON) {
+  mutating func take(_ sample: JSONValue) {
     guard sample["kind"]?.text == "speed", let revolutions = sample["wheel_revs"]?.number else { return }
     last = revolutions
   }
@@ -80,11 +81,11 @@ struct WheelMeasurement {
   }
 
   private mutating func wake() throws(Failure) {
-    let end = BootTime.now + Self.timeout
+    let end = MonotonicTime.now + Self.timeout
     defer { session.output.eraseProgress() }
     while count.last == nil {
       session.output.progress("Turn the wheel to wake its sensor")
-      guard BootTime.now < end else {
+      guard MonotonicTime.now < end else {
         throw Failure(
           .timeout, "\(sensor.id) sent no wheel data",
           advice: ["Is it connected? cyclo show \(sensor.id)", "Does its magnet pass close to it once per turn?"])

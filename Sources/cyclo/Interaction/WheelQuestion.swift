@@ -2,11 +2,11 @@
 // revolutions gives no speed.
 
 import CyclometerClient
-import Wire
+import JSON
 
 extension Sensor {
   /// Whether the sensor counts wheel turns, according to its facts or its samples; nil if unknown.
-  func countsTurns(_ samples: [JSON]) -> Bool? {
+  func countsTurns(_ samples: [JSONValue]) -> Bool? {
     guard kinds.contains("speed") else { return false }
     if let says = content["facts"]?["wheel_revolution_data"]?.bool { return says }
     let speeds = samples.filter { $0["sensor"]?.text == id && $0["kind"]?.text == "speed" }
@@ -51,7 +51,7 @@ func askForWheel(
 /// Sends the size to the daemon and returns the sensor afterwards.
 func setWheel(
   of sensor: Sensor, to circumference: Double, _ session: Session, _ connection: Connection
-) throws(Failure) -> JSON {
+) throws(Failure) -> JSONValue {
   try session.ask(
     connection, "set",
     ["sensor": .string(sensor.id), "key": "circumference_mm", "value": .number(circumference)])

@@ -2,8 +2,9 @@
 // It receives updates and never asks; time is a parameter.
 
 import CyclometerClient
+import JSON
 import Linux
-import Wire
+import Time
 
 struct Dashboard {
   /// The sensors from `--sensor` and the requested kinds; empty for all.
@@ -12,11 +13,11 @@ struct Dashboard {
   private(set) var sensors: [Sensor] = []
   /// In display order.
   private(set) var readings: [Reading] = []
-  private(set) var adapters: [JSON] = []
+  private(set) var adapters: [JSONValue] = []
   /// Why Bluetooth was unavailable in the last `status`.
   private(set) var obstacle: String?
   private(set) var presence = Presence.unknown
-  private var message: (text: String, end: BootTime)?
+  private var message: (text: String, end: MonotonicTime)?
   var style: Style {
     didSet { for index in readings.indices { readings[index].show(in: style) } }
   }
@@ -40,7 +41,7 @@ struct Dashboard {
   }
 
   /// The result of `status`.
-  mutating func take(status: JSON) {
+  mutating func take(status: JSONValue) {
     adapters = status["adapters"]?.items ?? []
     obstacle = cyclo.obstacle(status)
     sensors = (status["sensors"]?.items ?? []).compactMap { Sensor($0) }.filter { isChosen($0.id) }
@@ -50,7 +51,7 @@ struct Dashboard {
     arrange()
   }
 
-  mutating func take(_ record: JSON, at now: BootTime) {
+  mutating func take(_ record: JSONValue, at now: MonotonicTime) {
     if let sample = Sample(record, style) { return take(sample, at: now) }
     switch record["class"]?.text {
     case "state": note(state: record)
@@ -63,7 +64,7 @@ struct Dashboard {
     }
   }
 
-  func message(at now: BootTime) -> String? {
+  func message(at now: MonotonicTime) -> String? {
     message.flatMap { now < $0.end ? $0.text : nil }
   }
 
@@ -86,7 +87,7 @@ extension Dashboard {
     case past(String)
   }
 
-  func standing(of reading: Reading, at now: BootTime) -> Standing {
+  func standing(of reading: Reading, at now: MonotonicTime) -> Standing {
     guard presence == .connected else { return .past("no daemon") }
     if let sensor = owner(of: reading.sample), sensor.state != "streaming" {
       return .past(conditionText(sensor.content))
@@ -105,7 +106,7 @@ extension Dashboard {
 
   /// Each metric once: if the ride has a current value, those of single sensors are omitted, and
   /// vice versa. Kinds that a sensor may still send keep their places.
-  func shownReadings(at now: BootTime) -> [Reading] {
+  func shownReadings(at now: MonotonicTime) -> [Reading] {
     let wanted = readings.filter { isPrimary($0.sample.kind) }
     var shown = wanted.filter { reading in
       let same = wanted.filter { $0.sample.kind == reading.sample.kind }
@@ -152,7 +153,7 @@ extension Dashboard {
     chosenSensors.isEmpty || chosenSensors.contains(id)
   }
 
-  private mutating func take(_ sample: Sample, at now: BootTime) {
+  private mutating func take(_ sample: Sample, at now: MonotonicTime) {
     // The battery level is shown with the sensor's state unless it was requested.
     if sample.kind == "battery", !chosenKinds.contains("battery") {
       return change(sample.sensor) { $0.setting("battery_pct", sample["battery_pct"]) }
@@ -176,19 +177,19 @@ extension Dashboard {
     return readings.sorted { key($0) < key($1) }
   }
 
-  private mutating func change(_ id: String, _ body: (JSON) -> JSON) {
+  private mutating func change(_ id: String, _ body: (JSONValue) -> JSONValue) {
     guard let index = sensors.firstIndex(where: { $0.id == id }) else { return }
     if let changed = Sensor(body(sensors[index].content)) { sensors[index] = changed }
   }
 
-  private mutating func note(state record: JSON) {
+  private mutating func note(state record: JSONValue) {
     guard let id = record["sensor"]?.text else { return }
     change(id) { content in
       ["state", "reason", "retry_ms"].reduce(content) { $0.setting($1, record[$1]) }
     }
   }
 
-  private mutating func note(sensor record: JSON) {
+  private mutating func note(sensor record: JSONValue) {
     guard let sensor = record["sensor"].flatMap({ Sensor($0) }), isChosen(sensor.id) else { return }
     if record["change"]?.text == "removed" {
       sensors.removeAll { $0.id == sensor.id }
@@ -201,7 +202,7 @@ extension Dashboard {
     arrange()
   }
 
-  private mutating func note(adapter record: JSON) {
+  private mutating func note(adapter record: JSONValue) {
     if let index = adapters.firstIndex(where: { $0["adapter"] == record["adapter"] }) {
       adapters[index] = record
     } else {
@@ -218,9 +219,9 @@ private let kindOrder = [
   "training", "zones", "power_zones", "hrv", "position", "wheel", "bike", "battery",
 ]
 
-extension JSON {
+extension JSONValue {
   /// Samples with or without this member.
-  fileprivate func setting(_ name: String, _ value: JSON?) -> JSON {
+  fileprivate func setting(_ name: String, _ value: JSONValue?) -> JSONValue {
     let others = (members ?? []).filter { $0.name != name }
     return .object(others + (value.map { [Member(name, $0)] } ?? []))
   }

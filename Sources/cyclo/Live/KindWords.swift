@@ -1,6 +1,7 @@
 // Texts of the live view per kind, next to the value: a heading, the owner, and what needs attention.
 
-import Wire
+import JSON
+import Text
 
 /// `Heart rate`; `Power, left`; `Front tire`
 func kindTitle(_ sample: Sample, _ sensor: Sensor?) -> String {

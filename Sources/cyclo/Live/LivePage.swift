@@ -1,7 +1,9 @@
 // The other screens of `watch`, which scroll: all values as text, and the help on keys and colours.
 
+import JSON
 import Linux
-import Wire
+import Text
+import Time
 
 /// Which screen of `watch` is shown.
 enum Page {
@@ -12,7 +14,7 @@ enum LivePage {
   static let hint = "q quit, u units, a all values, h help"
 
   /// Every sensor with its state, then every value with all fields.
-  static func all(_ dashboard: Dashboard, columns: Int, at now: BootTime) -> [Line] {
+  static func all(_ dashboard: Dashboard, columns: Int, at now: MonotonicTime) -> [Line] {
     var lines = [Line("Sensors", .strong)]
     for sensor in dashboard.sensors {
       let name = printable(sensor.name.isEmpty ? sensor.id : sensor.name)

@@ -1,12 +1,14 @@
 // The main screen of `watch`: problems at the top, then the road, then values as large as fits, and
 // the sensors at the bottom. It knows neither the terminal nor the daemon.
 
+import JSON
 import Linux
-import Wire
+import Text
+import Time
 
 struct LiveView {
   let dashboard: Dashboard
-  let now: BootTime
+  let now: MonotonicTime
   /// The keys, if there are any.
   var hint = ""
   var page = Page.values

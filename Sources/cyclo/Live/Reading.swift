@@ -1,12 +1,13 @@
 // One kind of one sensor in the live view: the last value, its time and its history. Whether it is
 // current is decided here, from the sensor's state, the connection and the value's age.
 
+import JSON
 import Linux
-import Wire
+import Time
 
 struct Reading {
   private(set) var sample: Sample
-  private(set) var received: BootTime
+  private(set) var received: MonotonicTime
   private(set) var history = History()
   /// For a sample with many values, such as an electrocardiogram: the last one.
   private(set) var wave: [Double] = []
@@ -22,21 +23,21 @@ struct Reading {
   /// Kinds whose fields arrive in separate samples.
   private static let piecemeal: Set<String> = ["environment"]
 
-  init(_ sample: Sample, at now: BootTime) {
+  init(_ sample: Sample, at now: MonotonicTime) {
     self.sample = sample
     received = now + .seconds(-sample.age)
     remember()
   }
 
   /// A kind that the sensor may send but has not sent yet: it keeps its place on the screen.
-  init(awaiting kind: String, from sensor: String, _ style: Style, at now: BootTime) {
+  init(awaiting kind: String, from sensor: String, _ style: Style, at now: MonotonicTime) {
     self.init(Sample(awaiting: kind, from: sensor, style), at: now)
   }
 
   /// Nothing has arrived yet.
   var isAwaited: Bool { sample.fields.isEmpty }
 
-  mutating func take(_ next: Sample, at now: BootTime) {
+  mutating func take(_ next: Sample, at now: MonotonicTime) {
     let moment = now + .seconds(-next.age)
     // A new subscription starts with values from before the connection was lost.
     if next.age > 0, moment <= received + .seconds(1) { return }
@@ -52,18 +53,18 @@ struct Reading {
     sample.style = style
   }
 
-  func age(at now: BootTime) -> Double {
+  func age(at now: MonotonicTime) -> Double {
     max(0, seconds(from: received, to: now))
   }
 
   private var isSeldom: Bool { Self.seldom.contains(sample.kind) }
 
   /// Whether it is older than its pace explains.
-  func isLate(at now: BootTime) -> Bool {
+  func isLate(at now: MonotonicTime) -> Bool {
     !isSeldom && age(at: now) > max(5, (pace ?? 0) * 4)
   }
 
-  func spark(_ width: Int, at now: BootTime) -> Spark {
+  func spark(_ width: Int, at now: MonotonicTime) -> Spark {
     if !wave.isEmpty { return Spark(wave: wave, width: width) }
     if isSeldom { return history.values(width) }
     // Not longer: an old value would be a flat line over the whole width.
@@ -80,7 +81,7 @@ struct Reading {
     wave = (wave + items.compactMap(\.number)).suffix(Self.waveLength)
   }
 
-  private func seconds(from earlier: BootTime, to later: BootTime) -> Double {
+  private func seconds(from earlier: MonotonicTime, to later: MonotonicTime) -> Double {
     later.seconds - earlier.seconds
   }
 }

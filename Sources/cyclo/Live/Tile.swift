@@ -1,8 +1,9 @@
 // One reading in one of seven sizes: the value large, a spark line, and the rest as text. A value
 // that is not current is shown as dashes with the last value, its age and the reason.
 
+import JSON
 import Linux
-import Wire
+import Time
 
 enum TileSize: CaseIterable {
   case huge, large, middle, small, compact, airyLine, line
@@ -60,7 +61,7 @@ struct Tile {
   let reading: Reading
   let sensor: Sensor?
   let standing: Dashboard.Standing
-  let now: BootTime
+  let now: MonotonicTime
   let style: Style
 
   func draw(on canvas: inout Canvas, in frame: Frame, _ size: TileSize) {

@@ -2,14 +2,15 @@
 
 import CommandTable
 import CyclometerClient
-import Wire
+import JSON
+import Text
 
 /// The daemon's record of a bike.
 private struct BikeEntry {
   let name: String
-  let content: JSON
+  let content: JSONValue
 
-  init?(_ content: JSON) {
+  init?(_ content: JSONValue) {
     guard let name = content["name"]?.text else { return nil }
     self.name = name
     self.content = content
@@ -39,17 +40,17 @@ func bike(_ session: Session) throws(Failure) {
     guard let known else { throw missing(word, bikes) }
     return show(known, session)
   }
-  var parameters = [JSON.Member("name", .string(known?.name ?? word))]
-  for change in changes { parameters.append(JSON.Member(change.key, change.value ?? "")) }
-  if let sensors { parameters.append(JSON.Member("sensors", .array(sensors.map { .string($0) }))) }
+  var parameters = [JSONValue.Member("name", .string(known?.name ?? word))]
+  for change in changes { parameters.append(JSONValue.Member(change.key, change.value ?? "")) }
+  if let sensors { parameters.append(JSONValue.Member("sensors", .array(sensors.map { .string($0) }))) }
   let newName = changes.last { $0.key == "rename" }?.value?.text
   try change(newName ?? known?.name ?? word, isNew: known == nil, .object(parameters), connection, session)
 }
 
 private func change(
-  _ name: String, isNew: Bool, _ parameters: JSON, _ connection: Connection, _ session: Session
+  _ name: String, isNew: Bool, _ parameters: JSONValue, _ connection: Connection, _ session: Session
 ) throws(Failure) {
-  let result: JSON
+  let result: JSONValue
   do throws(Failure) {
     result = try session.ask(connection, "bike", parameters)
   } catch {
@@ -112,7 +113,7 @@ private func list(_ bikes: [BikeEntry], ridden: String?, _ session: Session) {
   var table = Table(heading: ["BIKE", "STATE", "SENSORS", "WHEEL", "FRONT", "REAR"], dispensable: ["WHEEL"])
   for bike in bikes {
     func value(_ key: String) -> String {
-      bike.content[key].map { described(JSON.Member(key, $0), session.style) } ?? ""
+      bike.content[key].map { described(JSONValue.Member(key, $0), session.style) } ?? ""
     }
     table.rows.append([
       Cell(bike.name, .strong), Cell(bike.name == ridden ? "current" : "", .good),

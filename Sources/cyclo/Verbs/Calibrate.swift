@@ -3,9 +3,11 @@
 
 import CommandTable
 import CyclometerClient
+import JSON
 import Linux
-import SensorKit
-import Wire
+import Text
+import Time
+import Vocabulary
 
 func calibrate(_ session: Session) throws(Failure) {
   let connection = try session.connect(for: .control)
@@ -40,7 +42,7 @@ private struct Calibration {
   }
 
   /// The requested calibration, or the only possible one.
-  func subject(of sensor: Sensor, _ samples: [JSON]) throws(Failure) -> Subject {
+  func subject(of sensor: Sensor, _ samples: [JSONValue]) throws(Failure) -> Subject {
     let hasZero = commands(of: sensor).contains { $0.name == Self.zeroCommand }
     // A sensor that has not sent anything yet has to be woken up.
     let hasWheel = sensor.countsTurns(samples) != false
@@ -120,16 +122,16 @@ extension Calibration {
     }
   }
 
-  private func waitForAnswer() throws(Failure) -> JSON {
+  private func waitForAnswer() throws(Failure) -> JSONValue {
     let request = try explained { () throws(ClientError) in
       try connection.send("command", ["sensor": .string(sensor.id), "name": .string(Self.zeroCommand)])
     }
-    let begin = BootTime.now
+    let begin = MonotonicTime.now
     defer { session.output.eraseProgress() }
-    while BootTime.now < begin + Self.timeout {
-      session.output.progress("Measuring, \(Int((BootTime.now - begin).inSeconds)) s of 30 s")
+    while MonotonicTime.now < begin + Self.timeout {
+      session.output.progress("Measuring, \(Int((MonotonicTime.now - begin).inSeconds)) s of 30 s")
       do throws(ClientError) {
-        let nextLook = BootTime.now + (session.output.showsProgress ? .seconds(1) : Self.timeout)
+        let nextLook = MonotonicTime.now + (session.output.showsProgress ? .seconds(1) : Self.timeout)
         if let answer = try connection.answer(to: request, until: nextLook, other: { _ in }) { return answer }
       } catch {
         throw failure(error)

@@ -1,10 +1,14 @@
 // `capture`: records all packets of sensors, byte for byte, in a capture file. Lines are written
 // whole and before every wait, so the file is readable at any time, however the capture ends.
 
+import CaptureFormat
 import CommandTable
 import CyclometerClient
+import JSON
 import Linux
-import SensorKit
+import Release
+import Text
+import Time
 import Wire
 
 func capture(_ session: Session) throws(Failure) {
@@ -37,7 +41,7 @@ private struct Recorder {
   /// Empty for all.
   let wanted: [String]
   var cast: CaptureCast
-  let began = BootTime.now
+  let began = MonotonicTime.now
   var count = 0
   var first: Int64?
 
@@ -49,13 +53,13 @@ private struct Recorder {
     cast = CaptureCast(isAnonymous: session.invocation.has(.anonymous))
   }
 
-  mutating func begin(_ status: JSON) throws(Failure) {
+  mutating func begin(_ status: JSONValue) throws(Failure) {
     file.add([.header, .comment(" Recorded by \(programs(status)).")])
     for sensor in (status["sensors"]?.items ?? []).compactMap({ Sensor($0) }) where isWanted(sensor.id) {
       file.add(cast.introduce(sensor))
     }
     try file.write()
-    let parameters: JSON? = wanted.isEmpty ? nil : ["sensors": .array(wanted.map { .string($0) })]
+    let parameters: JSONValue? = wanted.isEmpty ? nil : ["sensors": .array(wanted.map { .string($0) })]
     try session.ask(connection, "capture", parameters)
   }
 
@@ -67,13 +71,13 @@ private struct Recorder {
     while !isOver {
       try takeWhatCame()
       showProgress()
-      let nextLook = session.output.showsProgress ? BootTime.now + .seconds(1) : nil
+      let nextLook = session.output.showsProgress ? MonotonicTime.now + .seconds(1) : nil
       let deadline = [nextLook, end].compactMap { $0 }.min()
       _ = try kept { () throws(ClientError) in
         try connection.wait(or: interruptions.descriptor.number, until: deadline)
       }
       if case .interrupt? = try? interruptions.next() { wasInterrupted = true }
-      isOver = wasInterrupted || end.map { BootTime.now >= $0 } ?? false
+      isOver = wasInterrupted || end.map { MonotonicTime.now >= $0 } ?? false
     }
     // Includes what was in progress at the end.
     _ = try kept { () throws(ClientError) in try connection.request("cancel") }
@@ -129,7 +133,7 @@ private struct Recorder {
     }
   }
 
-  private var elapsed: Double { (BootTime.now - began).inSeconds }
+  private var elapsed: Double { (MonotonicTime.now - began).inSeconds }
 
   private func showProgress() {
     session.output.progress("\(spanText(elapsed)), \(counted(count, "packet")) in \(file.name)")
@@ -144,7 +148,7 @@ private struct Recorder {
 }
 
 /// `cyclo 0.1.0, cyclometerd 0.1.0, BlueZ 5.66, Linux 6.1.0`
-private func programs(_ status: JSON) -> String {
+private func programs(_ status: JSONValue) -> String {
   let named = [("cyclometerd", "cyclometer"), ("BlueZ", "bluez"), ("Linux", "kernel")]
   let others = named.compactMap { name, key in status["versions"]?[key]?.text.map { "\(name) \(printable($0))" } }
   return (["cyclo \(release)"] + others).joined(separator: ", ")

@@ -3,9 +3,13 @@
 
 import CommandTable
 import CyclometerClient
+import JSON
 import Linux
 import SensorKit
 import Sensors
+import Text
+import Time
+import Vocabulary
 import Wire
 
 /// The daemon gives a sensor 30 s to answer; this allows a little more.
@@ -21,9 +25,9 @@ func command(_ session: Session) throws(Failure) {
   let info = offers.first { $0.name == name }
   let numbers = try numbers(words.dropFirst(2).compactMap { Parameter($0) }, for: name, info)
   if let info, !info.preparation.isEmpty, !session.isJSON { session.output.note(info.preparation) }
-  var parameters = [JSON.Member("sensor", .string(chosen.id)), JSON.Member("name", .string(name))]
-  if !numbers.isEmpty { parameters.append(JSON.Member("params", .object(numbers))) }
-  let answer: JSON
+  var parameters = [JSONValue.Member("sensor", .string(chosen.id)), JSONValue.Member("name", .string(name))]
+  if !numbers.isEmpty { parameters.append(JSONValue.Member("params", .object(numbers))) }
+  let answer: JSONValue
   do throws(Failure) {
     answer = try wait(for: .object(parameters), connection, session)
   } catch {
@@ -67,27 +71,29 @@ private func list(_ offers: [CommandInfo], of sensor: Sensor, _ session: Session
 }
 
 extension CommandInfo {
-  fileprivate var json: JSON {
-    var members: [JSON.Member] = [JSON.Member("name", .string(name)), JSON.Member("summary", .string(summary))]
-    if !preparation.isEmpty { members.append(JSON.Member("preparation", .string(preparation))) }
-    let items = parameters.map { parameter -> JSON in
+  fileprivate var json: JSONValue {
+    var members: [JSONValue.Member] = [
+      JSONValue.Member("name", .string(name)), JSONValue.Member("summary", .string(summary)),
+    ]
+    if !preparation.isEmpty { members.append(JSONValue.Member("preparation", .string(preparation))) }
+    let items = parameters.map { parameter -> JSONValue in
       [
         "name": .string(parameter.name), "meaning": .string(parameter.meaning),
         "minimum": .number(parameter.range.lowerBound), "maximum": .number(parameter.range.upperBound),
         "required": .bool(parameter.isRequired),
       ]
     }
-    return .object(members + [JSON.Member("parameters", .array(items))])
+    return .object(members + [JSONValue.Member("parameters", .array(items))])
   }
 }
 
 /// Numbers by name; a number without a name is the command's first parameter.
 private func numbers(
   _ given: [Parameter], for name: String, _ info: CommandInfo?
-) throws(Failure) -> [JSON.Member] {
-  guard let info else { return given.map { JSON.Member($0.name, .number($0.number)) } }
+) throws(Failure) -> [JSONValue.Member] {
+  guard let info else { return given.map { JSONValue.Member($0.name, .number($0.number)) } }
   let known = info.parameters.map(\.name)
-  var members: [JSON.Member] = []
+  var members: [JSONValue.Member] = []
   for parameter in given {
     let key = parameter.name == "value" ? known.first : known.first { $0 == parameter.name }
     guard let key else {
@@ -96,7 +102,7 @@ private func numbers(
         usage: .command,
         known.isEmpty ? "\(name) takes no number" : "\(name) takes \(expected), not '\(parameter.name)'")
     }
-    members.append(JSON.Member(key, .number(parameter.number)))
+    members.append(JSONValue.Member(key, .number(parameter.number)))
   }
   if let missing = info.parameters.first(where: { needed in
     needed.isRequired && !members.contains { $0.name == needed.name }
@@ -106,14 +112,15 @@ private func numbers(
   return members
 }
 
-private func wait(for parameters: JSON, _ connection: Connection, _ session: Session) throws(Failure) -> JSON {
+private func wait(for parameters: JSONValue, _ connection: Connection, _ session: Session) throws(Failure) -> JSONValue
+{
   let request = try explained { () throws(ClientError) in try connection.send("command", parameters) }
-  let begin = BootTime.now
+  let begin = MonotonicTime.now
   let end = begin + .seconds(timeout + 5)
   defer { session.output.eraseProgress() }
   session.output.flush()
-  while BootTime.now < end {
-    let elapsed = Int((BootTime.now - begin).inSeconds)
+  while MonotonicTime.now < end {
+    let elapsed = Int((MonotonicTime.now - begin).inSeconds)
     if elapsed > 0 { session.output.progress("Waiting for the reply: \(elapsed) s of \(Int(timeout)) s") }
     let nextLook = session.output.showsProgress ? min(end, .now + .seconds(1)) : end
     let answer = try explained { () throws(ClientError) in
@@ -125,7 +132,7 @@ private func wait(for parameters: JSON, _ connection: Connection, _ session: Ses
 }
 
 /// A refusal by the sensor is a failure, but also an answer.
-private func show(_ answer: JSON, to name: String, of sensor: Sensor, _ session: Session) throws(Failure) {
+private func show(_ answer: JSONValue, to name: String, of sensor: Sensor, _ session: Session) throws(Failure) {
   if session.isJSON { session.output.line(answer.encoded) }
   let result = answer["result"]?.text ?? "success"
   guard result == "success" else {

@@ -3,11 +3,14 @@
 
 import CommandTable
 import CyclometerClient
+import JSON
 import Linux
 import Metrics
 import SensorKit
 import Sensors
-import Wire
+import Text
+import Time
+import Vocabulary
 
 func complete(_ session: Session) {
   let completion = Program.cyclo.completion(of: session.invocation.words)
@@ -31,7 +34,7 @@ extension Session {
 
 private typealias Candidate = Completion.Candidate
 
-private func live(_ kind: CommandTable.Word.Kind, _ completion: Completion, _ session: Session) -> [Candidate] {
+private func live(_ kind: Placeholder.Kind, _ completion: Completion, _ session: Session) -> [Candidate] {
   switch kind {
   case .sampleKind: kinds(pairedSensors(completion, session))
   case .sensor:
@@ -119,9 +122,9 @@ private func bikes(_ completion: Completion, _ session: Session) -> [Candidate] 
 /// Nil if the daemon does not answer soon.
 private func answer(
   to method: String, for access: Access, _ completion: Completion, _ session: Session
-) -> JSON? {
+) -> JSONValue? {
   let endpoint = completion.text(.socket).map { Endpoint(controlSocket: $0) } ?? session.endpoint
-  let end = BootTime.now + .seconds(1)
+  let end = MonotonicTime.now + .seconds(1)
   guard let connection = try? Connection(to: endpoint, for: access, asking: (method, nil), within: .seconds(1)) else {
     return nil
   }

@@ -5,7 +5,7 @@ import CaptureDecoding
 import CommandTable
 import Linux
 import Sensors
-import Wire
+import Text
 
 func decode(_ session: Session) throws(Failure) {
   let path = session.invocation.words[0]

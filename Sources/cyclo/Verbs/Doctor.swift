@@ -1,9 +1,10 @@
 // `doctor`: problems of the machine and of each sensor, why they matter, and how to fix them.
 
 import CommandTable
+import JSON
 import Linux
+import Release
 import Troubleshooting
-import Wire
 
 func doctor(_ session: Session) throws(Failure) {
   let facts = Facts.gather(from: session.endpoint)
@@ -28,7 +29,7 @@ extension Facts {
   }
 }
 
-private func report(_ findings: [Finding]) -> JSON {
+private func report(_ findings: [Finding]) -> JSONValue {
   [
     "release": .string(release), "errors": .number(Double(findings.count(.error))),
     "warnings": .number(Double(findings.count(.warning))), "checks": .array(findings.map(\.json)),

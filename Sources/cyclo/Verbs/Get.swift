@@ -2,10 +2,12 @@
 
 import CommandTable
 import CyclometerClient
+import JSON
 import Linux
 import SensorKit
 import Sensors
-import Wire
+import Text
+import Vocabulary
 
 func get(_ session: Session) throws(Failure) {
   let kind = kindName(session.invocation.words[0])
@@ -17,12 +19,12 @@ func get(_ session: Session) throws(Failure) {
 }
 
 private func get(_ kind: String, _ session: Session) throws(Failure) {
-  var filters = [JSON.Member("kinds", [.string(kind)])]
-  let records: [JSON]
+  var filters = [JSONValue.Member("kinds", [.string(kind)])]
+  let records: [JSONValue]
   if session.invocation.has(.sensor) {
     let connection = try session.connect(for: .read)
     let ids = try session.chosenSensors(connection)
-    filters.append(JSON.Member("sensors", .array(ids.map { .string($0) })))
+    filters.append(JSONValue.Member("sensors", .array(ids.map { .string($0) })))
     records = try session.lastSamples(connection, .object(filters))
   } else {
     records = try session.lastSamples(.object(filters))
@@ -38,8 +40,8 @@ private func get(_ kind: String, _ session: Session) throws(Failure) {
 /// The ride's value, which comes from the best source; otherwise that of the only sensor that has
 /// one.
 private func only(
-  of records: [JSON], kind: String, noOlderThan limit: Double?, _ style: Style
-) throws(Failure) -> (record: JSON, sample: Sample) {
+  of records: [JSONValue], kind: String, noOlderThan limit: Double?, _ style: Style
+) throws(Failure) -> (record: JSONValue, sample: Sample) {
   let label = Quantity.label(kind)
   let all = records.compactMap { record in Sample(record, style).map { (record: record, sample: $0) } }
     .filter { $0.sample.kind == kind }

@@ -2,7 +2,9 @@
 
 import CommandTable
 import CyclometerClient
+import JSON
 import Linux
+import Text
 import Wire
 
 func export(_ session: Session) throws(Failure) {
@@ -27,7 +29,7 @@ func importLearned(_ session: Session) throws(Failure) {
   let path = session.invocation.words[0]
   let learned = try learnedObject(in: path)
   let connection = try session.connect(for: .control)
-  let result: JSON
+  let result: JSONValue
   do throws(Failure) {
     result = try session.ask(connection, "import", learned)
   } catch {
@@ -49,12 +51,12 @@ func importLearned(_ session: Session) throws(Failure) {
 }
 
 /// An object that fits into a request, from a file or standard input.
-private func learnedObject(in path: String) throws(Failure) -> JSON {
+private func learnedObject(in path: String) throws(Failure) -> JSONValue {
   let name = path == "-" ? "standard input" : path
   let content = try content(of: path)
-  let learned: JSON
+  let learned: JSONValue
   do throws(JSONError) {
-    learned = try JSON.parse(content)
+    learned = try JSONValue.parse(content)
   } catch {
     throw Failure(.failed, "\(name) is not an export of cyclo: \(error)")
   }

@@ -3,7 +3,10 @@
 
 import CommandTable
 import CyclometerClient
+import JSON
 import Linux
+import Text
+import Time
 import Wire
 
 func pair(_ session: Session) throws(Failure) {
@@ -83,7 +86,7 @@ private struct PairVerb {
 extension PairVerb {
   private static let longestName = 64
 
-  private func askName(_ sensor: Sensor) throws(Failure) -> JSON? {
+  private func askName(_ sensor: Sensor) throws(Failure) -> JSONValue? {
     guard conversation.canAsk, !invocation.has(.name) else { return nil }
     let hint = "at most \(Self.longestName) characters"
     let name = try conversation.ask("Name", fallback: sensor.name, hint: hint) { text in
@@ -94,7 +97,7 @@ extension PairVerb {
   }
 
   /// For sensors that a bike can have two of: tire pressure, and power meters in two halves.
-  private func askRole(_ sensor: Sensor) throws(Failure) -> JSON? {
+  private func askRole(_ sensor: Sensor) throws(Failure) -> JSONValue? {
     guard conversation.canAsk, !invocation.has(.role), sensor.content["role"] == nil else { return nil }
     let roles: [String]
     let question: String
@@ -113,7 +116,7 @@ extension PairVerb {
   }
 
   /// True if it counts revolutions of a wheel whose size is not set.
-  private func completeWheel(_ sensor: Sensor, _ content: inout JSON) throws(Failure) -> Bool {
+  private func completeWheel(_ sensor: Sensor, _ content: inout JSONValue) throws(Failure) -> Bool {
     if let wheel {
       content = try setWheel(of: sensor, to: wheel, session, connection)
       return false
@@ -131,12 +134,12 @@ extension PairVerb {
   }
 
   /// A sensor reports what it counts right after pairing: wait briefly for that.
-  private func whatItSays(of sensor: Sensor) throws(Failure) -> (Sensor, [JSON]) {
-    let end = BootTime.now + .seconds(3)
+  private func whatItSays(of sensor: Sensor) throws(Failure) -> (Sensor, [JSONValue]) {
+    let end = MonotonicTime.now + .seconds(3)
     while true {
       let current = try session.sensors(connection).first { $0.id == sensor.id } ?? sensor
       let samples = try session.lastSamples(connection, ["sensors": [.string(sensor.id)]])
-      if current.countsTurns(samples) != nil || BootTime.now >= end { return (current, samples) }
+      if current.countsTurns(samples) != nil || MonotonicTime.now >= end { return (current, samples) }
       try pause()
     }
   }
@@ -146,18 +149,18 @@ extension PairVerb {
 
 extension PairVerb {
   /// Waits a moment for the first speed of a wheel whose size was just set.
-  private func currentSamples(of sensor: Sensor) throws(Failure) -> [JSON] {
-    let end = BootTime.now + .seconds(3)
+  private func currentSamples(of sensor: Sensor) throws(Failure) -> [JSONValue] {
+    let end = MonotonicTime.now + .seconds(3)
     while true {
       let samples = try session.lastSamples(connection, ["sensors": [.string(sensor.id)]])
       let lacksSpeed = samples.contains { $0["kind"]?.text == "speed" && $0["speed_mps"] == nil }
-      if !lacksSpeed || sensor.circumferenceMM == nil || BootTime.now >= end { return samples }
+      if !lacksSpeed || sensor.circumferenceMM == nil || MonotonicTime.now >= end { return samples }
       try pause()
     }
   }
 
   private func pause() throws(Failure) {
-    let end = BootTime.now + .milliseconds(300)
+    let end = MonotonicTime.now + .milliseconds(300)
     // Skips records left over from a scan or a pairing.
     while try explained({ () throws(ClientError) in try connection.next(until: end) }) != nil {}
   }

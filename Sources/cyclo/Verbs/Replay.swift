@@ -1,11 +1,12 @@
 // `replay`: plays a capture on the simulated adapter of a running daemon. Lines are sent a few
 // seconds ahead of their time, so a capture can be hours long and stops soon after an interrupt.
 
+import CaptureFormat
 import CommandTable
 import CyclometerClient
+import JSON
 import Linux
-import SensorKit
-import Wire
+import Time
 
 /// How far ahead of its time a line is sent.
 private let lead = 5.0
@@ -82,7 +83,7 @@ private struct ReplayClient {
   let script: ReplayScript
   let speed: Double
   var next = 0
-  var began = BootTime.now
+  var began = MonotonicTime.now
 
   init(_ session: Session, _ connection: Connection, _ script: ReplayScript, speed: Double) {
     self.session = session
@@ -92,7 +93,7 @@ private struct ReplayClient {
   }
 
   mutating func run() throws(Failure) {
-    var answer = JSON.object([])
+    var answer = JSONValue.object([])
     while next < script.lines.count {
       try wait(until: script.lines[next].time / speed - lead)
       answer = try hand(over: piece())
@@ -103,7 +104,7 @@ private struct ReplayClient {
     session.output.note("\(counted(script.lines.count - 1, "line")) played in \(spanText(elapsed)).")
   }
 
-  private var elapsed: Double { (BootTime.now - began).inSeconds }
+  private var elapsed: Double { (MonotonicTime.now - began).inSeconds }
 
   /// The lines that are due and those of the next seconds; the first piece has the devices.
   private func piece() -> ArraySlice<(time: Double, text: String)> {
@@ -116,9 +117,9 @@ private struct ReplayClient {
     return script.lines[next..<max(next + 1, end ?? script.lines.count)]
   }
 
-  private mutating func hand(over piece: ArraySlice<(time: Double, text: String)>) throws(Failure) -> JSON {
-    let lines = JSON.array(piece.map { .string($0.text) })
-    let parameters: JSON = ["lines": lines, "speed": .number(speed)]
+  private mutating func hand(over piece: ArraySlice<(time: Double, text: String)>) throws(Failure) -> JSONValue {
+    let lines = JSONValue.array(piece.map { .string($0.text) })
+    let parameters: JSONValue = ["lines": lines, "speed": .number(speed)]
     while true {
       do throws(ClientError) {
         let answer = try connection.request("replay", parameters)
@@ -138,7 +139,7 @@ private struct ReplayClient {
   private func wait(until moment: Double) throws(Failure) {
     // Limits the wait, because the clock's numbers are finite.
     let end = began + .seconds(min(moment, 1e9))
-    while BootTime.now < end {
+    while MonotonicTime.now < end {
       let place = min(script.length, max(0, elapsed - leadIn) * speed)
       session.output.progress("\(spanText(place)) of \(spanText(script.length)) played")
       session.output.flush()

@@ -2,22 +2,23 @@
 
 import CommandTable
 import CyclometerClient
+import JSON
 import Metrics
-import SensorKit
-import Wire
+import Text
+import Vocabulary
 
 func ride(_ session: Session) throws(Failure) {
   guard let action = session.invocation.words.first else { return try showRide(session) }
   let details = Array(session.invocation.words.dropFirst())
   if action == "settings" { return try rideSettings(session, details) }
-  var parameters = [JSON.Member("action", .string(action))]
+  var parameters = [JSONValue.Member("action", .string(action))]
   if action == "new", let sport = details.first {
     let sports = Sport.allCases.map(\.rawValue)
     guard sports.contains(sport) else {
       let failure = Failure(usage: .ride, "'\(sport)' is not one of \(sports.joined(separator: ", "))")
       throw failure.suggesting(sport, among: sports)
     }
-    parameters.append(JSON.Member("sport", .string(sport)))
+    parameters.append(JSONValue.Member("sport", .string(sport)))
   }
   if let word = details.dropFirst(action == "new" ? 1 : 0).first {
     throw Failure(usage: .ride, "'\(word)' is an unexpected argument")
@@ -45,9 +46,9 @@ func ride(_ session: Session) throws(Failure) {
 private func rideSettings(_ session: Session, _ words: [String]) throws(Failure) {
   let changes = try SettingChange.known(words, of: .ride)
   let connection = try session.connect(for: .control)
-  let result: JSON
+  let result: JSONValue
   do throws(Failure) {
-    let members = changes.map { JSON.Member($0.key, $0.value ?? "") }
+    let members = changes.map { JSONValue.Member($0.key, $0.value ?? "") }
     result = try session.ask(connection, "ride_settings", .object(members))
   } catch {
     throw error.worded(by: SettingKey.ofRide)
@@ -57,7 +58,7 @@ private func rideSettings(_ session: Session, _ words: [String]) throws(Failure)
     switch result[key.key] {
     case .bool(let isOn)?: isOn ? "on" : "off"
     case .number(0)? where key.key == RideSettingKey.lapDistance.rawValue: "none"
-    case let value?: described(JSON.Member(key.key, value), session.style)
+    case let value?: described(JSONValue.Member(key.key, value), session.style)
     case nil: "-"
     }
   }
@@ -83,7 +84,7 @@ private func showRide(_ session: Session) throws(Failure) {
   let laps = try finishedLaps(session, connection)
   if session.isJSON {
     for sample in samples { session.output.line(sample.encoded) }
-    if !laps.isEmpty { session.output.line((["laps": .array(laps)] as JSON).encoded) }
+    if !laps.isEmpty { session.output.line((["laps": .array(laps)] as JSONValue).encoded) }
     return
   }
   guard let summary = RideSummary(samples, laps: laps, session.style) else {
@@ -93,7 +94,7 @@ private func showRide(_ session: Session) throws(Failure) {
 }
 
 /// Empty if the daemon does not keep laps.
-private func finishedLaps(_ session: Session, _ connection: Connection) throws(Failure) -> [JSON] {
+private func finishedLaps(_ session: Session, _ connection: Connection) throws(Failure) -> [JSONValue] {
   do throws(ClientError) {
     return try connection.request("laps")["laps"]?.items ?? []
   } catch {
@@ -105,8 +106,8 @@ private func finishedLaps(_ session: Session, _ connection: Connection) throws(F
 func rider(_ session: Session) throws(Failure) {
   let changes = try SettingChange.known(session.invocation.words, of: .rider)
   let connection = try session.connect(for: .control)
-  let members = changes.map { JSON.Member($0.key, $0.value ?? "") }
-  let rider: JSON
+  let members = changes.map { JSONValue.Member($0.key, $0.value ?? "") }
+  let rider: JSONValue
   do throws(Failure) {
     rider = try session.ask(connection, "rider", .object(members))
   } catch {
@@ -115,7 +116,7 @@ func rider(_ session: Session) throws(Failure) {
   if session.isJSON { return session.output.line(rider.encoded) }
   if changes.isEmpty { return session.output.settings(SettingKey.ofRider) { rider[$0.key] } }
   for key in SettingKey.ofRider where changes.contains(where: { $0.key == key.key }) {
-    let value = rider[key.key].map { described(JSON.Member(key.key, $0), session.style) }
+    let value = rider[key.key].map { described(JSONValue.Member(key.key, $0), session.style) }
     session.output.line("\(key.word) \(value ?? "cleared")")
   }
 }
@@ -214,7 +215,7 @@ extension RiderKey {
 }
 
 extension Rider {
-  fileprivate func takes(_ value: JSON, as key: RiderKey) -> Bool {
+  fileprivate func takes(_ value: JSONValue, as key: RiderKey) -> Bool {
     var rider = self
     switch value {
     case .string(let word): return key == .sex && rider.set(sex: word) == nil

@@ -3,7 +3,10 @@
 
 import CommandTable
 import CyclometerClient
+import JSON
 import Linux
+import Text
+import Time
 import Wire
 
 private let defaultSeconds = 15.0
@@ -21,7 +24,7 @@ func scan(_ session: Session) throws(Failure) {
   if conversation.means == .keys { conversation.read(keys: true) }
   defer { conversation.read(keys: false) }
   // The daemon ends the scan. In case it does not, wait a little longer than that.
-  let deadline = BootTime.now + .seconds(seconds + 5)
+  let deadline = MonotonicTime.now + .seconds(seconds + 5)
   var isOver = false
   while !isOver {
     view.draw()
@@ -32,15 +35,15 @@ func scan(_ session: Session) throws(Failure) {
     case .keys(let keys):
       if keys.contains(where: { [.enter, .escape, .end, .letter("q")].contains($0) }) { isOver = true }
     case .line, .ended: break
-    case .time: if BootTime.now >= deadline { throw Failure(.timeout, "the daemon did not end the scan in time") }
+    case .time: if MonotonicTime.now >= deadline { throw Failure(.timeout, "the daemon did not end the scan in time") }
     }
   }
   view.finish()
 }
 
 func beginScan(_ session: Session, _ connection: Connection, seconds: Double, all: Bool) throws(Failure) {
-  var parameters: [JSON.Member] = [JSON.Member("seconds", .number(seconds))]
-  if all { parameters.append(JSON.Member("all", true)) }
+  var parameters: [JSONValue.Member] = [JSONValue.Member("seconds", .number(seconds))]
+  if all { parameters.append(JSONValue.Member("all", true)) }
   try session.ask(connection, "scan", .object(parameters))
 }
 
@@ -49,14 +52,14 @@ let howToWake = "Wake them: spin the crank or the wheel, moisten the strap and p
 
 private struct ScanView {
   let session: Session
-  let begin = BootTime.now
-  let end: BootTime
+  let begin = MonotonicTime.now
+  let end: MonotonicTime
   /// Ended by a key.
   let endsEarly: Bool
   private let overlay: Overlay?
   private var finds = ScanResults()
 
-  init(_ session: Session, end: BootTime, endsEarly: Bool) {
+  init(_ session: Session, end: MonotonicTime, endsEarly: Bool) {
     self.session = session
     self.end = end
     self.endsEarly = endsEarly
@@ -113,7 +116,7 @@ private struct ScanView {
       let adding = finds.all.allSatisfy(\.isPaired) ? "all are paired" : "'cyclo pair' adds one"
       return session.output.note("\(finds.all.count) found; \(adding).")
     }
-    session.output.note("No sensor found in \(spanText((BootTime.now - begin).inSeconds)).")
+    session.output.note("No sensor found in \(spanText((MonotonicTime.now - begin).inSeconds)).")
     session.output.note(howToWake)
     session.output.note("A sensor connected to a phone, a watch or a bike computer cannot be found.")
   }

@@ -2,8 +2,9 @@
 
 import CommandTable
 import CyclometerClient
+import JSON
+import Text
 import Troubleshooting
-import Wire
 
 func list(_ session: Session) throws(Failure) {
   let connection = try session.connect(for: .read)
@@ -46,7 +47,7 @@ func show(_ session: Session) throws(Failure) {
 }
 
 /// The problems that doctor finds with this sensor.
-private func troubles(of sensor: Sensor, _ status: JSON, _ samples: [JSON], _ session: Session) -> [String] {
+private func troubles(of sensor: Sensor, _ status: JSONValue, _ samples: [JSONValue], _ session: Session) -> [String] {
   var facts = Facts(contact: .absent(path: ""))
   facts.status = status
   facts.take(samples)
@@ -118,7 +119,7 @@ private func quoted(_ text: String) -> String {
 }
 
 /// Identity, state and last values.
-func description(of sensor: Sensor, _ samples: [JSON], _ session: Session) -> [String] {
+func description(of sensor: Sensor, _ samples: [JSONValue], _ session: Session) -> [String] {
   let text = SensorText(style: session.style, columns: session.output.columns)
   var section = text.identity(sensor, samples)
   section.rows += text.values(of: sensor, samples).rows

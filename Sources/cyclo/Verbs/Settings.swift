@@ -2,7 +2,8 @@
 
 import CommandTable
 import CyclometerClient
-import Wire
+import JSON
+import Text
 
 func set(_ session: Session) throws(Failure) {
   let changes = try SettingChange.all(Array(session.invocation.words.dropFirst()))
@@ -12,15 +13,15 @@ func set(_ session: Session) throws(Failure) {
   var result = chosen.content
   let ordered = changes.ordered(from: chosen.content["settings"])
   for (index, change) in ordered.enumerated() {
-    var parameters = [JSON.Member("sensor", .string(chosen.id)), JSON.Member("key", .string(change.key))]
-    if let value = change.value { parameters.append(JSON.Member("value", value)) }
+    var parameters = [JSONValue.Member("sensor", .string(chosen.id)), JSONValue.Member("key", .string(change.key))]
+    if let value = change.value { parameters.append(JSONValue.Member("value", value)) }
     do throws(Failure) {
       result = try session.ask(connection, "set", .object(parameters))
     } catch {
       throw error.refusing(change, behind: ordered.prefix(index))
     }
     if session.isJSON { continue }
-    let value = change.value.map { described(JSON.Member(change.key, $0), session.style) } ?? "reset"
+    let value = change.value.map { described(JSONValue.Member(change.key, $0), session.style) } ?? "reset"
     session.output.line("\(chosen.id): \(printable(Quantity.label(change.key))) \(value)")
   }
   if session.isJSON { session.output.line(result.encoded) }
@@ -31,7 +32,7 @@ extension [SettingChange] {
 
   /// The daemon applies one setting at a time, and the lowest pressure of a tire may never exceed
   /// the highest. If pressures rise, the highest is set first. Others keep their order.
-  fileprivate func ordered(from known: JSON?) -> [SettingChange] {
+  fileprivate func ordered(from known: JSONValue?) -> [SettingChange] {
     let places = indices.filter { Self.pressures.contains(self[$0].key) }
     let rises = places.contains { place in
       guard let new = self[place].value?.number, let old = known?[self[place].key]?.number else { return false }
@@ -54,10 +55,10 @@ private func showSettings(of sensor: Sensor, _ session: Session) {
 
 extension Output {
   /// All settings with their current values.
-  func settings(_ keys: [SettingKey], _ value: (SettingKey) -> JSON?) {
+  func settings(_ keys: [SettingKey], _ value: (SettingKey) -> JSONValue?) {
     var table = Table(heading: ["SETTING", "VALUE", "MEANING"])
     for key in keys {
-      let text = value(key).map { described(JSON.Member(key.key, $0), style) } ?? "-"
+      let text = value(key).map { described(JSONValue.Member(key.key, $0), style) } ?? "-"
       table.rows.append([Cell(key.word, .strong), Cell(text), Cell(key.meaning, .faint)])
     }
     self.table(table)
@@ -65,7 +66,7 @@ extension Output {
 }
 
 func rename(_ session: Session) throws(Failure) {
-  let (_, result) = try change(session, "rename", [JSON.Member("name", .string(session.invocation.words[1]))])
+  let (_, result) = try change(session, "rename", [JSONValue.Member("name", .string(session.invocation.words[1]))])
   if let sensor = Sensor(result), !session.isJSON {
     session.output.line("\(sensor.id) is now named \(printable(sensor.name)).")
   }
@@ -90,11 +91,11 @@ func disable(_ session: Session) throws(Failure) {
 /// Sends a request about the sensor that the first word names. With --json, prints only the result.
 /// Returns the sensor as it was, and the result.
 private func change(
-  _ session: Session, _ method: String, _ others: [JSON.Member] = []
-) throws(Failure) -> (before: Sensor, result: JSON) {
+  _ session: Session, _ method: String, _ others: [JSONValue.Member] = []
+) throws(Failure) -> (before: Sensor, result: JSONValue) {
   let connection = try session.connect(for: .control)
   let chosen = try session.firstSensor(connection)
-  let result = try session.ask(connection, method, .object([JSON.Member("sensor", .string(chosen.id))] + others))
+  let result = try session.ask(connection, method, .object([JSONValue.Member("sensor", .string(chosen.id))] + others))
   if session.isJSON { session.output.line(result.encoded) }
   return (chosen, result)
 }

@@ -1,6 +1,8 @@
 // `status`: the daemon, the adapters, and each sensor's last values.
 
 import CyclometerClient
+import JSON
+import Text
 import Wire
 
 func status(_ session: Session) throws(Failure) {
@@ -25,7 +27,7 @@ func status(_ session: Session) throws(Failure) {
 }
 
 /// `cyclometerd 0.1.0, up 3 h 12 min, BlueZ 5.66, kernel 6.1.0`
-private func daemonLine(_ status: JSON, greeting: HelloRecord) -> String {
+private func daemonLine(_ status: JSONValue, greeting: HelloRecord) -> String {
   var parts = ["cyclometerd \(printable(status["daemon"]?["release"]?.text ?? greeting.release))"]
   if let up = status["daemon"]?["uptime_s"]?.number { parts.append("up \(spanText(up))") }
   if status["daemon"]?["simulated"]?.bool == true { parts.append("simulated") }
@@ -36,7 +38,7 @@ private func daemonLine(_ status: JSON, greeting: HelloRecord) -> String {
 
 /// Why Bluetooth is unavailable, in the daemon's words, and where to learn more; nil if it is
 /// available.
-func obstacle(_ status: JSON) -> String? {
+func obstacle(_ status: JSONValue) -> String? {
   let isSimulated = status["daemon"]?["simulated"]?.bool == true
   guard !isSimulated, let reason = status["bluetooth"]?["reason"]?.text else { return nil }
   let words = status["bluetooth"]?["message"]?.text.map(printable) ?? reasonText(reason)
@@ -44,7 +46,7 @@ func obstacle(_ status: JSON) -> String? {
 }
 
 /// `position  okay, by gpsd at localhost:2947`; nil without gpsd.
-private func positionLine(_ position: JSON?, _ samples: [JSON], _ style: Style) -> String? {
+private func positionLine(_ position: JSONValue?, _ samples: [JSONValue], _ style: Style) -> String? {
   guard let gpsd = position?["gpsd"]?.text, let receivers = position?["receivers"]?.integer else { return nil }
   let last = samples.first { $0["sensor"]?.text == "ride" && $0["kind"]?.text == "position" }
   let isCurrent = last?["age_ms"]?.number.map { $0 < 10_000 } ?? false
@@ -53,7 +55,7 @@ private func positionLine(_ position: JSON?, _ samples: [JSON], _ style: Style) 
   return "position  \(words), by gpsd at \(printable(gpsd))"
 }
 
-private func adapterLines(_ status: JSON, style: Style, width: Int) -> [String] {
+private func adapterLines(_ status: JSONValue, style: Style, width: Int) -> [String] {
   let adapters = status["adapters"]?.items ?? []
   // The daemon's message is printed below.
   if adapters.isEmpty { return obstacle(status) == nil ? [style.paint("no Bluetooth adapter", .bad)] : [] }
@@ -73,7 +75,7 @@ private func adapterLines(_ status: JSON, style: Style, width: Int) -> [String] 
 }
 
 /// The last value of a lost sensor is grey and has its age; its state says why.
-func sensorTable(_ sensors: [Sensor], _ samples: [JSON], _ style: Style) -> Table {
+func sensorTable(_ sensors: [Sensor], _ samples: [JSONValue], _ style: Style) -> Table {
   var table = Table(
     heading: ["SENSOR", "NAME", "STATE", "VALUE", "AGE", "BATTERY", "SIGNAL", "LOST"],
     dispensable: ["LOST", "SIGNAL", "NAME"], isShortened: true)

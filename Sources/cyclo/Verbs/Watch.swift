@@ -4,8 +4,10 @@
 
 import CommandTable
 import CyclometerClient
+import JSON
 import Linux
-import Wire
+import Text
+import Time
 
 func watch(_ session: Session) throws(Failure) {
   // Names are resolved once: after a restart without the sensor, the daemon knows neither its id
@@ -31,7 +33,7 @@ private struct Watcher {
   let session: Session
   let sensors: [String]
   let kinds: [String]
-  let deadline: BootTime?
+  let deadline: MonotonicTime?
   var left: Int?
   var view: WatchView
   var wasConnected = false
@@ -67,7 +69,7 @@ private struct Watcher {
     if !isOver, let left { throw Failure(.timeout, "\(left) samples did not arrive in time") }
   }
 
-  private func next(of feed: Feed, until deadline: BootTime?) throws(Failure) -> Update? {
+  private func next(of feed: Feed, until deadline: MonotonicTime?) throws(Failure) -> Update? {
     try explained { () throws(ClientError) in try feed.next(until: deadline) }
   }
 
@@ -104,7 +106,7 @@ private struct Watcher {
 
 extension Session {
   /// The end set by `--seconds`.
-  var deadline: BootTime? { invocation.number(.seconds).map { .now + .seconds($0) } }
+  var deadline: MonotonicTime? { invocation.number(.seconds).map { .now + .seconds($0) } }
 }
 
 extension Failure {
@@ -129,7 +131,7 @@ extension ClientError {
 
 /// The daemon sends every subscriber the states of all sensors; with --sensor, only the chosen ones
 /// are shown.
-func isWanted(_ record: JSON, _ sensors: [String]) -> Bool {
+func isWanted(_ record: JSONValue, _ sensors: [String]) -> Bool {
   guard !sensors.isEmpty, let id = record["sensor"]?.text ?? record["sensor"]?["id"]?.text else { return true }
   return sensors.contains(id)
 }

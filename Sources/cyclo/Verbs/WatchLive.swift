@@ -4,14 +4,15 @@
 import CommandTable
 import CyclometerClient
 import Linux
-import Wire
+import Text
+import Time
 
 struct LiveWatcher {
   private let session: Session
-  private let deadline: BootTime?
+  private let deadline: MonotonicTime?
   private let subscription: Subscription
   private var dashboard: Dashboard
-  private var lastDrawn = BootTime.now
+  private var lastDrawn = MonotonicTime.now
   private var isChanged = true
   private var hint = ""
   private var page = Page.values
@@ -59,7 +60,7 @@ struct LiveWatcher {
     if feed.greeting == nil { throw Failure.daemonStaysAway }
   }
 
-  private var isOver: Bool { deadline.map { BootTime.now >= $0 } ?? false }
+  private var isOver: Bool { deadline.map { MonotonicTime.now >= $0 } ?? false }
 
   private func feed() throws(Failure) -> Feed {
     let (subscription, endpoint) = (subscription, session.endpoint)
@@ -81,15 +82,15 @@ struct LiveWatcher {
     return try explained { () throws(ClientError) in try feed.next(until: until) }
   }
 
-  private var nextPicture: BootTime {
+  private var nextPicture: MonotonicTime {
     if isChanged { return lastDrawn + Self.pause }
     // Once per second: spark lines move by a column.
     let second: Int64 = 1_000_000_000
-    return BootTime(nanoseconds: (lastDrawn.nanoseconds / second + 1) * second)
+    return MonotonicTime(nanoseconds: (lastDrawn.nanoseconds / second + 1) * second)
   }
 
   private mutating func drawIfDue(_ screen: inout LiveScreen) {
-    let now = BootTime.now
+    let now = MonotonicTime.now
     guard now >= nextPicture || screen.isOutdated() else { return }
     screen.draw(LiveView(dashboard: dashboard, now: now, hint: hint, page: page, offset: offset))
     lastDrawn = now

@@ -1,7 +1,6 @@
 // Artefacts among heartbeats, in the regular rhythm of hard work and in the variable one of an
 // athlete at rest.
 
-import SensorKit
 import TestSupport
 import Testing
 

@@ -3,8 +3,8 @@
 
 import AllocationCounting
 import CAllocationCounter
-import SensorKit
 import Testing
+import Time
 
 @testable import Metrics
 

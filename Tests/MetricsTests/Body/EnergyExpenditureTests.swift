@@ -1,7 +1,7 @@
 // Energy from power, from heart rate and from both, compared with values computed by hand.
 
-import SensorKit
 import Testing
+import Time
 
 @testable import Metrics
 

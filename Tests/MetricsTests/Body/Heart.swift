@@ -2,8 +2,8 @@
 // send their intervals at each beat, or late and once per second. All random numbers are seeded.
 
 import Foundation
-import SensorKit
 import TestSupport
+import Time
 
 @testable import Metrics
 

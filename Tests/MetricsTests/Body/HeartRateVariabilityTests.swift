@@ -1,8 +1,8 @@
 // Variability of simulated hearts: noise, gaps, artefacts, and late, repeated or invalid packets.
 
-import SensorKit
 import TestSupport
 import Testing
+import Time
 
 @testable import Metrics
 

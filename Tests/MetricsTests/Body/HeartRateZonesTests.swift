@@ -1,7 +1,7 @@
 // Heart rate zones, and the time in each.
 
-import SensorKit
 import Testing
+import Time
 
 @testable import Metrics
 

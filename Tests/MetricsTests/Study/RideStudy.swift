@@ -2,6 +2,8 @@
 
 import Foundation
 import SensorKit
+import Time
+import Vocabulary
 
 @testable import Metrics
 

@@ -1,7 +1,6 @@
 // No fault on a ride makes one of its numbers wrong. RIDE_SEEDS sets the number of seeds.
 
 import Foundation
-import SensorKit
 import Testing
 
 @testable import Metrics

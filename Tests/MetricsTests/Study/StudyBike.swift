@@ -2,7 +2,6 @@
 // rate, and with stops at lights and in cafés. The same seed gives the same ride.
 
 import Foundation
-import SensorKit
 import TestSupport
 
 struct StudyBike {

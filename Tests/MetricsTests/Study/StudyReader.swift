@@ -2,6 +2,7 @@
 
 import SensorKit
 import Testing
+import Vocabulary
 
 @testable import Metrics
 

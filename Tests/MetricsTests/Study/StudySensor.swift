@@ -4,6 +4,8 @@
 
 import SensorKit
 import Sensors
+import Time
+import Vocabulary
 
 struct StudySensor {
   enum Form { case wheel, pedals, strap }

@@ -1,7 +1,7 @@
 // Rides without a wheel: on rollers, on a trainer, with a foot pod, with a strap alone.
 
-import SensorKit
 import Testing
+import Vocabulary
 
 @testable import Metrics
 

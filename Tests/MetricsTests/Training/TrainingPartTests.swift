@@ -1,8 +1,9 @@
 // Each training number alone, compared with its formula.
 
 import Foundation
-import SensorKit
 import Testing
+import Time
+import Vocabulary
 
 @testable import Metrics
 

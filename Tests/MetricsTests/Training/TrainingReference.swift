@@ -2,8 +2,8 @@
 // Tests/Metrics/reference/power.py.
 
 import Foundation
-import SensorKit
 import Testing
+import Vocabulary
 
 @testable import Metrics
 

@@ -1,7 +1,7 @@
 // The training numbers of whole rides, compared with those that numpy computes.
 
-import SensorKit
 import Testing
+import Vocabulary
 
 @testable import Metrics
 

@@ -35,7 +35,7 @@ extension [UInt8] {
   }
 
   /// Seconds from nanoseconds, without a double in between.
-  mutating func appendSeconds(nanoseconds: Int64) {
+  package mutating func appendSeconds(nanoseconds: Int64) {
     let microseconds = Self.microseconds(nanoseconds)
     if nanoseconds < 0, microseconds != 0 { append(UInt8(ascii: "-")) }
     appendDecimal(microseconds / 1_000_000)

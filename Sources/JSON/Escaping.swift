@@ -1,7 +1,5 @@
 // Writes strings: escapes where RFC 8259 requires them, and never a byte that is not UTF-8.
 
-import SensorKit
-
 @inline(__always)
 func needsEscape(_ byte: UInt8) -> Bool {
   byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
@@ -47,7 +45,7 @@ extension [UInt8] {
     }
   }
 
-  mutating func appendHex(_ byte: UInt8) {
+  package mutating func appendHex(_ byte: UInt8) {
     append(hexLetter(byte >> 4))
     append(hexLetter(byte & 0xf))
   }

@@ -3,10 +3,8 @@
 // DecimalWriter.swift). The caller pairs begin with end and names with values. Commas are added
 // automatically.
 
-public import SensorKit
-
 public struct JSONWriter: Sendable {
-  public internal(set) var bytes: [UInt8] = []
+  public package(set) var bytes: [UInt8] = []
   private var needsComma = false
 
   public init() {}
@@ -19,7 +17,7 @@ public struct JSONWriter: Sendable {
 
   /// Removes everything from `place` on, which must directly follow a member's name, to write
   /// another value.
-  mutating func goBack(toValueAt place: Int) {
+  package mutating func goBack(toValueAt place: Int) {
     bytes.removeLast(bytes.count - place)
     needsComma = false
   }
@@ -29,25 +27,11 @@ public struct JSONWriter: Sendable {
   public mutating func beginArray() { open("[") }
   public mutating func endArray() { close("]") }
 
-  /// Words of the vocabulary need no escaping.
-  public mutating func word(_ word: Word) {
-    beginValue()
-    quote(word)
-  }
-
-  public mutating func member(_ name: Word) {
-    beginValue()
-    quote(name)
-    append(":")
-    needsComma = false
-  }
-
   /// Writes the name of the next value.
   public mutating func member(_ name: String) {
     beginValue()
     quote(name)
-    append(":")
-    needsComma = false
+    endName()
   }
 
   public mutating func string(_ text: String) {
@@ -89,8 +73,14 @@ public struct JSONWriter: Sendable {
     bytes.append(contentsOf: value)
   }
 
+  /// Completes the name of the next value, whose bytes were appended after `beginValue`.
+  package mutating func endName() {
+    append(":")
+    needsComma = false
+  }
+
   /// Writes any value. Null members and items are omitted.
-  public mutating func value(_ value: JSON) {
+  public mutating func value(_ value: JSONValue) {
     switch value {
     case .null: break
     case .bool(let flag): bool(flag)
@@ -149,7 +139,7 @@ extension JSONWriter {
     endArray()
   }
 
-  public mutating func member(_ name: String, _ value: JSON?) {
+  public mutating func member(_ name: String, _ value: JSONValue?) {
     guard let value, value != .null else { return }
     member(name)
     self.value(value)
@@ -163,7 +153,7 @@ extension JSONWriter {
   }
 
   @inline(__always)
-  mutating func beginValue() {
+  package mutating func beginValue() {
     if needsComma { append(",") }
     needsComma = true
   }
@@ -177,12 +167,6 @@ extension JSONWriter {
   private mutating func close(_ bracket: Unicode.Scalar) {
     append(bracket)
     needsComma = true
-  }
-
-  private mutating func quote(_ word: Word) {
-    append("\"")
-    word.append(to: &bytes)
-    append("\"")
   }
 
   private mutating func quote(_ text: String) {

@@ -1,7 +1,11 @@
 // Encodes samples, facts, answers and refusals as lines. A sample is encoded once, into a reused
 // buffer. A snapshot changes only its age, so the position of the age is stored.
 
+public import JSON
 public import SensorKit
+public import Time
+public import Vocabulary
+import Wire
 
 /// The members of a sample besides its fields.
 public struct SampleHeader: Sendable {

@@ -1,7 +1,7 @@
 // Which characters never reach a terminal or a journal.
 
 import Testing
-import Wire
+import Text
 
 struct UnprintableTests {
   /// The table is for one version of Unicode. Format characters that were added later are missing.

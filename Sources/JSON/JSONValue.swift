@@ -2,28 +2,28 @@
 // name, the last one counts. Numbers are doubles. If more digits matter, as in the id of a request,
 // the reader returns the bytes themselves.
 
-public enum JSON: Equatable, Sendable {
+public enum JSONValue: Equatable, Sendable {
   case null
   case bool(Bool)
   case number(Double)
   case string(String)
-  case array([JSON])
+  case array([JSONValue])
   case object([Member])
 
   public struct Member: Equatable, Sendable {
     public let name: String
-    public let value: JSON
+    public let value: JSONValue
 
-    public init(_ name: String, _ value: JSON) {
+    public init(_ name: String, _ value: JSONValue) {
       self.name = name
       self.value = value
     }
   }
 }
 
-extension JSON {
+extension JSONValue {
   /// The member with that name; nil if there is none or this is not an object.
-  public subscript(_ name: String) -> JSON? {
+  public subscript(_ name: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.last { $0.name == name }?.value
   }
@@ -45,7 +45,7 @@ extension JSON {
     if case .bool(let bool) = self { bool } else { nil }
   }
 
-  public var items: [JSON]? {
+  public var items: [JSONValue]? {
     if case .array(let items) = self { items } else { nil }
   }
 
@@ -61,29 +61,29 @@ extension JSON {
   }
 }
 
-extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
   ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
   public init(stringLiteral value: String) { self = .string(value) }
   public init(integerLiteral value: Int) { self = .number(Double(value)) }
   public init(floatLiteral value: Double) { self = .number(value) }
   public init(booleanLiteral value: Bool) { self = .bool(value) }
-  public init(arrayLiteral elements: JSON...) { self = .array(elements) }
-  public init(dictionaryLiteral elements: (String, JSON)...) {
+  public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+  public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(elements.map { Member($0.0, $0.1) })
   }
 }
 
-extension JSON {
-  public static func parse(_ bytes: Span<UInt8>) throws(JSONError) -> JSON {
+extension JSONValue {
+  public static func parse(_ bytes: Span<UInt8>) throws(JSONError) -> JSONValue {
     try JSONReader.document(bytes)
   }
 
-  public static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSON {
+  public static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
     try parse(bytes.span)
   }
 
-  public static func parse(_ text: String) throws(JSONError) -> JSON {
+  public static func parse(_ text: String) throws(JSONError) -> JSONValue {
     try parse(Array(text.utf8).span)
   }
 

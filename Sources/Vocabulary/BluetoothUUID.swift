@@ -1,6 +1,8 @@
 // The UUID of a service or characteristic. A short one (16 or 32 bits) replaces the first digits of
 // the Bluetooth base UUID. Two UUIDs are equal in whatever form they were written.
 
+import JSON
+
 public struct BluetoothUUID: Hashable, Sendable {
   @usableFromInline let high: UInt64
   @usableFromInline let low: UInt64
@@ -75,15 +77,5 @@ extension BluetoothUUID: CustomStringConvertible {
       text.unicodeScalars.append(Unicode.Scalar(letter))
     }
     return text
-  }
-}
-
-/// The value of one hexadecimal digit, or nil.
-public func hexDigit(_ byte: UInt8) -> UInt8? {
-  switch byte {
-  case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-  case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-  case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-  default: nil
   }
 }

@@ -1,5 +1,5 @@
 // A time on a clock that never goes back. The caller chooses its origin: the daemon counts from
-// boot, a capture from its first line. SensorKit and Sensors never read a clock.
+// boot, a capture from its first line. This target never reads a clock.
 
 public struct MonotonicTime: Comparable, Hashable, Sendable {
   public let nanoseconds: Int64
@@ -28,10 +28,14 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
   public static func + (time: MonotonicTime, span: Duration) -> MonotonicTime {
     MonotonicTime(nanoseconds: time.nanoseconds + span.wholeNanoseconds)
   }
+
+  public static func - (later: MonotonicTime, earlier: MonotonicTime) -> Duration {
+    .nanoseconds(later.nanoseconds - earlier.nanoseconds)
+  }
 }
 
 extension Duration {
-  var wholeNanoseconds: Int64 {
+  public var wholeNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
   }

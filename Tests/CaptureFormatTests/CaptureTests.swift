@@ -1,8 +1,10 @@
 // Reading and writing capture lines, and the messages for invalid ones.
 
-import SensorKit
+import CaptureFormat
+import TestSupport
 import Testing
-import Wire
+import Time
+import Vocabulary
 
 @Suite struct CaptureTests {
   static let polar = CaptureDevice(

@@ -1,7 +1,7 @@
 // The same bytes give the same lines, however they are divided into reads.
 
+import JSON
 import Testing
-import Wire
 
 @Suite struct LineSplitterTests {
   /// Feeds the pieces and collects the lines. The outcome is that of the last feed.

@@ -1,16 +1,17 @@
 // The reader accepts exactly the JSON of RFC 8259, reports the offset of an error, and survives
 // arbitrary bytes.
 
+import JSON
+import TestSupport
 import Testing
-import Wire
 
 struct JSONCase: CustomTestStringConvertible, Sendable {
   let name: String
   let bytes: [UInt8]
-  let outcome: Result<JSON, JSONError>
+  let outcome: Result<JSONValue, JSONError>
   var testDescription: String { name }
 
-  static func reads(_ name: String, _ text: String, _ value: JSON) -> JSONCase {
+  static func reads(_ name: String, _ text: String, _ value: JSONValue) -> JSONCase {
     JSONCase(name: name, bytes: Array(text.utf8), outcome: .success(value))
   }
 
@@ -110,29 +111,29 @@ struct JSONCase: CustomTestStringConvertible, Sendable {
     "valid JSON is read, and anything else is refused with an offset",
     arguments: values + numbers + refusals + encodings)
   func readOrRefused(_ row: JSONCase) {
-    let outcome = Result { () throws(JSONError) in try JSON.parse(row.bytes) }
+    let outcome = Result { () throws(JSONError) in try JSONValue.parse(row.bytes) }
     #expect(outcome == row.outcome)
   }
 
   @Test("of two members with the same name, the later one counts")
   func duplicateMembers() throws {
-    #expect(try JSON.parse(#"{"a":1,"a":2}"#)["a"] == 2)
+    #expect(try JSONValue.parse(#"{"a":1,"a":2}"#)["a"] == 2)
   }
 
   @Test("nesting deeper than 64 levels is refused")
   func nestingLimit() throws {
     let deepest = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
-    #expect(throws: Never.self) { try JSON.parse(deepest) }
+    #expect(throws: Never.self) { try JSONValue.parse(deepest) }
     let tooDeep = String(repeating: "[", count: 200_000)
-    #expect(throws: JSONError(.tooDeep, at: 64)) { try JSON.parse(tooDeep) }
+    #expect(throws: JSONError(.tooDeep, at: 64)) { try JSONValue.parse(tooDeep) }
     let objects = String(repeating: #"{"a":"#, count: 200_000)
-    #expect(throws: JSONError(.tooDeep, at: 64 * 5)) { try JSON.parse(objects) }
+    #expect(throws: JSONError(.tooDeep, at: 64 * 5)) { try JSONValue.parse(objects) }
   }
 
   @Test("written JSON reads back as the same value")
   func roundTrip() throws {
-    let value: JSON = ["a": [1, -2.5, true, "x\"\\\n\u{1}🚲"], "b": .object([]), "c": .array([])]
-    #expect(try JSON.parse(value.encoded) == value)
+    let value: JSONValue = ["a": [1, -2.5, true, "x\"\\\n\u{1}🚲"], "b": .object([]), "c": .array([])]
+    #expect(try JSONValue.parse(value.encoded) == value)
   }
 
   @Test(
@@ -152,8 +153,8 @@ struct JSONCase: CustomTestStringConvertible, Sendable {
         }
       }
       do throws(JSONError) {
-        let value = try JSON.parse(bytes)
-        #expect((try? JSON.parse(value.encoded)) != nil, "seed \(seed): \(bytes)")
+        let value = try JSONValue.parse(bytes)
+        #expect((try? JSONValue.parse(value.encoded)) != nil, "seed \(seed): \(bytes)")
       } catch {
         #expect(0...bytes.count ~= error.offset, "seed \(seed): \(bytes)")
       }
@@ -168,7 +169,7 @@ struct JSONCase: CustomTestStringConvertible, Sendable {
     let small = Array("[\(inner)0]".utf8)
     let large = Array("[\(String(repeating: inner, count: 16))0]".utf8)
     func best(_ bytes: [UInt8]) throws -> Duration {
-      let times = try (0..<5).map { _ in try ContinuousClock().measure { _ = try JSON.parse(bytes) } }
+      let times = try (0..<5).map { _ in try ContinuousClock().measure { _ = try JSONValue.parse(bytes) } }
       return times.min() ?? .zero
     }
     #expect(try best(large) < best(small) * 128)

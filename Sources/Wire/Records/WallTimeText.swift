@@ -1,24 +1,12 @@
-// A wall-clock time and its text: "2026-11-21T09:15:02.417Z", always UTC. It is truncated to
+// The text of a wall-clock time: "2026-11-21T09:15:02.417Z", always UTC. It is truncated to
 // milliseconds, so that it never runs ahead of the clock. The calendar is computed here because
 // Foundation is not linked.
 
-public struct WallTime: Equatable, Comparable, Sendable {
-  /// Since 1970-01-01T00:00:00Z, without leap seconds.
-  public let seconds: Int64
-  public let nanoseconds: Int32
-
-  public init(seconds: Int64, nanoseconds: Int32 = 0) {
-    self.seconds = seconds
-    self.nanoseconds = nanoseconds
-  }
-
-  public static func < (left: WallTime, right: WallTime) -> Bool {
-    (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
-  }
-}
+import JSON
+public import Time
 
 extension WallTime {
-  /// Parses the output of `description`, with any number of decimals or none.
+  /// Parses an `isoText`, with any number of decimals or none.
   public init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z"), bytes[10] == UInt8(ascii: "T"),
@@ -53,8 +41,8 @@ extension ArraySlice<UInt8> {
   }
 }
 
-extension WallTime: CustomStringConvertible {
-  public var description: String {
+extension WallTime {
+  public var isoText: String {
     var bytes: [UInt8] = []
     bytes.appendWallTime(self)
     return String(decoding: bytes, as: UTF8.self)

@@ -1,7 +1,7 @@
 // Short and long forms of a UUID are equal.
 
-import SensorKit
 import Testing
+import Vocabulary
 
 @Suite struct BluetoothUUIDTests {
   static let heartRate = BluetoothUUID(0x180d)

@@ -1,7 +1,9 @@
 // Splits a capture line into words. White space separates words, quotes group them, and a `#` after
 // white space ends the line.
 
-import SensorKit
+import JSON
+import Time
+import Vocabulary
 
 struct CaptureScanner {
   private let bytes: ArraySlice<UInt8>

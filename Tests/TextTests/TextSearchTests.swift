@@ -1,7 +1,7 @@
 // Searching and replacing text, compared with Swift's own methods.
 
 import Testing
-import Wire
+import Text
 
 @Suite struct TextSearchTests {
   @Test(

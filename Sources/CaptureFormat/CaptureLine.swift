@@ -2,7 +2,8 @@
 // seconds from the start. A `#` at the beginning of a line or after white space starts a comment.
 // Names with spaces are quoted, with `\"` and `\\` inside the quotes.
 
-public import SensorKit
+public import Time
+public import Vocabulary
 
 public enum CaptureLine: Equatable, Sendable {
   case blank

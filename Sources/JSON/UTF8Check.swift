@@ -1,21 +1,10 @@
 // Checks UTF-8 by the table of the Unicode Standard (3-7): no overlong forms, no surrogates,
-// nothing above U+10FFFF. It finds the first invalid byte, because error messages name it.
+// nothing above U+10FFFF. The reader checks each sequence where it stands, and the writer repairs it.
 
 /// The length of the well-formed sequence at `index`; 0 if there is none.
 @inline(__always)
-public func utf8SequenceLength(_ bytes: Span<UInt8>, at index: Int) -> Int {
+func utf8SequenceLength(_ bytes: Span<UInt8>, at index: Int) -> Int {
   bytes[index] < 0x80 ? 1 : multibyteSequenceLength(bytes, at: index)
-}
-
-/// The position of the first invalid byte; nil if all are valid.
-public func firstInvalidUTF8(_ bytes: Span<UInt8>) -> Int? {
-  var index = 0
-  while index < bytes.count {
-    let length = utf8SequenceLength(bytes, at: index)
-    if length == 0 { return index }
-    index += length
-  }
-  return nil
 }
 
 private func multibyteSequenceLength(_ bytes: Span<UInt8>, at index: Int) -> Int {

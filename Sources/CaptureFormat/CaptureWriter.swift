@@ -1,6 +1,8 @@
 // Writes capture lines as text that parses back to the same line.
 
-import SensorKit
+import JSON
+import Time
+import Vocabulary
 
 extension CaptureLine {
   /// Appends the line with its line feed.

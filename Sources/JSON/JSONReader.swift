@@ -3,9 +3,7 @@
 // form and could not be written back. Numbers beyond the range of a double are rejected, not turned
 // into infinity. A byte order mark is rejected too.
 
-import SensorKit
-
-struct JSONReader {
+package struct JSONReader {
   static let maxDepth = 64
 
   private var offset = 0
@@ -13,7 +11,7 @@ struct JSONReader {
   private var scratch: [UInt8] = []
 
   /// Parses a text that is one value.
-  static func document(_ bytes: Span<UInt8>) throws(JSONError) -> JSON {
+  static func document(_ bytes: Span<UInt8>) throws(JSONError) -> JSONValue {
     var reader = JSONReader()
     let value = try reader.value(bytes)
     try reader.end(bytes)
@@ -22,14 +20,16 @@ struct JSONReader {
 
   /// The members of a text that is one object, each with the range of its value; nil for any other
   /// value.
-  static func members(_ bytes: Span<UInt8>) throws(JSONError) -> [(member: JSON.Member, place: Range<Int>)]? {
+  package static func members(_ bytes: Span<UInt8>) throws(JSONError) -> [(
+    member: JSONValue.Member, place: Range<Int>
+  )]? {
     var reader = JSONReader()
     reader.skipSpace(bytes)
     guard reader.offset < bytes.count, bytes[reader.offset] == UInt8(ascii: "{") else {
       _ = try document(bytes)
       return nil
     }
-    var members: [(member: JSON.Member, place: Range<Int>)] = []
+    var members: [(member: JSONValue.Member, place: Range<Int>)] = []
     try reader.object(bytes) { member, place in members.append((member, place)) }
     try reader.end(bytes)
     return members
@@ -37,11 +37,11 @@ struct JSONReader {
 }
 
 extension JSONReader {
-  private mutating func value(_ bytes: Span<UInt8>) throws(JSONError) -> JSON {
+  private mutating func value(_ bytes: Span<UInt8>) throws(JSONError) -> JSONValue {
     skipSpace(bytes)
     switch try peek(bytes) {
     case UInt8(ascii: "{"):
-      var members: [JSON.Member] = []
+      var members: [JSONValue.Member] = []
       try object(bytes) { member, _ in members.append(member) }
       return .object(members)
     case UInt8(ascii: "["): return .array(try array(bytes))
@@ -55,7 +55,7 @@ extension JSONReader {
   }
 
   private mutating func object(
-    _ bytes: Span<UInt8>, member: (JSON.Member, Range<Int>) -> Void
+    _ bytes: Span<UInt8>, member: (JSONValue.Member, Range<Int>) -> Void
   ) throws(JSONError) {
     try descend()
     skipSpace(bytes)
@@ -69,16 +69,16 @@ extension JSONReader {
       skipSpace(bytes)
       let start = offset
       let value = try value(bytes)
-      member(JSON.Member(name, value), start..<offset)
+      member(JSONValue.Member(name, value), start..<offset)
       skipSpace(bytes)
     } while try take(",", bytes)
     guard try take("}", bytes) else { throw JSONError(.unexpectedByte, at: offset) }
     ascend()
   }
 
-  private mutating func array(_ bytes: Span<UInt8>) throws(JSONError) -> [JSON] {
+  private mutating func array(_ bytes: Span<UInt8>) throws(JSONError) -> [JSONValue] {
     try descend()
-    var items: [JSON] = []
+    var items: [JSONValue] = []
     skipSpace(bytes)
     if try !take("]", bytes) {
       repeat {
@@ -91,7 +91,9 @@ extension JSONReader {
     return items
   }
 
-  private mutating func word(_ word: StaticString, _ value: JSON, _ bytes: Span<UInt8>) throws(JSONError) -> JSON {
+  private mutating func word(_ word: StaticString, _ value: JSONValue, _ bytes: Span<UInt8>) throws(JSONError)
+    -> JSONValue
+  {
     for letter in word.description.utf8 {
       guard try peek(bytes) == letter else { throw JSONError(.unexpectedByte, at: offset) }
       offset += 1
@@ -254,13 +256,4 @@ extension JSONReader {
   private mutating func ascend() {
     depth -= 1
   }
-}
-
-/// White space as JSON defines it.
-func isSpace(_ byte: UInt8) -> Bool {
-  byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d
-}
-
-func decimalDigit(_ byte: UInt8) -> UInt8? {
-  UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte ? byte - UInt8(ascii: "0") : nil
 }

@@ -1,11 +1,15 @@
 // Parses capture lines one at a time, so that a capture can be read from a pipe.
 
-import SensorKit
+import JSON
+import Time
+import Vocabulary
 
 extension CaptureLine {
   /// Parses one line without its line feed.
   public static func parse(_ line: Span<UInt8>) throws(CaptureError) -> CaptureLine {
-    if let offset = firstInvalidUTF8(line) { throw CaptureError("byte \(offset + 1) of the line is not UTF-8") }
+    do { _ = try UTF8Span(validating: line) } catch {
+      throw CaptureError("byte \(error.byteOffsets.lowerBound + 1) of the line is not UTF-8")
+    }
     let bytes = line.indices.map { line[$0] }
     var text = bytes.drop(while: isSpace)
     while text.last == UInt8(ascii: "\r") { text.removeLast() }

@@ -1,0 +1,22 @@
+// Words in JSON. They consist of letters that need no escaping.
+
+public import JSON
+
+extension JSONWriter {
+  public mutating func word(_ word: Word) {
+    beginValue()
+    quote(word)
+  }
+
+  public mutating func member(_ name: Word) {
+    beginValue()
+    quote(name)
+    endName()
+  }
+
+  private mutating func quote(_ word: Word) {
+    bytes.append(UInt8(ascii: "\""))
+    word.append(to: &bytes)
+    bytes.append(UInt8(ascii: "\""))
+  }
+}
