@@ -68,6 +68,8 @@ let package = Package(
     // The foundation.
     library("Linux", ["CLinux", "Time"]),
     library("EventLoop", ["Linux", "Time"]),
+    // What every service needs: log, configuration, state files, supervision.
+    library("ProgramKit", ["CInih", "EventLoop", "JSON", "Linux", "Text", "Time"]),
     library("DBus", ["CDBus", "EventLoop", "Linux", "Time"]),
     library("BlueZ", ["CBluetooth", "DBus", "EventLoop", "Linux", "Time"]),
 
@@ -99,8 +101,8 @@ let package = Package(
     library(
       "DaemonCore",
       [
-        "BlueZ", "BlueZReleases", "CaptureFormat", "CInih", "DBus", "EventLoop", "JSON", "Linux", "Metrics", "Position",
-        "PositionReports", "SampleLines", "SensorKit", "Sensors", "Text", "Time", "Vocabulary", "Wire",
+        "BlueZ", "BlueZReleases", "CaptureFormat", "DBus", "EventLoop", "JSON", "Linux", "Metrics", "Position",
+        "PositionReports", "ProgramKit", "SampleLines", "SensorKit", "Sensors", "Text", "Time", "Vocabulary", "Wire",
       ]),
     library(
       "Simulation",
@@ -115,7 +117,7 @@ let package = Package(
       "BlueZTests",
       [
         "AllocationCounting", "BlueZ", "BlueZReleases", "CAllocationCounter", "DaemonCore", "DBus", "EventLoop",
-        "Linux", "TestSupport", "Time", "Vocabulary", "Wire",
+        "Linux", "ProgramKit", "TestSupport", "Time", "Vocabulary", "Wire",
       ]),
     tests("TestSupportTests", ["DBus", "EventLoop", "Linux", "TestSupport", "Time"]),
 
@@ -123,11 +125,13 @@ let package = Package(
       "DaemonCoreTests",
       [
         "AllocationCounting", "CAllocationCounter", "DaemonCore", "EventLoop", "generate-pages", "JSON", "Linux",
-        "Metrics", "Position", "SensorKit", "TestSupport", "Time", "Vocabulary", "Wire",
+        "Metrics", "Position", "SensorKit", "ProgramKit", "TestSupport", "Time", "Vocabulary", "Wire",
       ]),
 
     // Days of riding in virtual time, with failures of all kinds.
-    program("soak", ["DaemonCore", "DBus", "EventLoop", "JSON", "Linux", "TestSupport", "Time"], path: "Tests/Soak"),
+    program(
+      "soak", ["DaemonCore", "DBus", "EventLoop", "JSON", "Linux", "ProgramKit", "TestSupport", "Time"],
+      path: "Tests/Soak"),
     tests("SoakTests", ["DBus", "EventLoop", "Linux", "soak", "TestSupport", "Vocabulary"]),
 
     // Prints the pages of docs and man that are generated from the sources.
@@ -154,7 +158,10 @@ let package = Package(
       path: "clients/swift/WatchHeartRateAsync"),
     program(
       "cyclometerd",
-      ["CaptureFormat", "CommandTable", "DaemonCore", "DBus", "EventLoop", "Linux", "Release", "Simulation", "Text"]),
+      [
+        "CaptureFormat", "CommandTable", "DaemonCore", "DBus", "EventLoop", "Linux", "ProgramKit", "Release",
+        "Simulation", "Text",
+      ]),
     program(
       "cyclo",
       [
@@ -185,6 +192,7 @@ let package = Package(
       ]),
     tests("JSONTests", ["JSON", "TestSupport"]),
     tests("TextTests", ["Text"]),
+    tests("ProgramKitTests", ["Linux", "ProgramKit", "TestSupport", "Time"]),
     tests("VocabularyTests", ["Vocabulary"]),
     tests("CaptureFormatTests", ["CaptureFormat", "TestSupport", "Time", "Vocabulary"]),
     tests("WireTests", ["CaptureFormat", "JSON", "SampleLines", "SensorKit", "Time", "Vocabulary", "Wire"]),

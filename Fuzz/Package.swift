@@ -38,6 +38,7 @@ let package = Package(
     .systemLibrary(name: "CMath", path: "Project/CMath"),
     project("Linux", ["CLinux", "Time"]),
     project("EventLoop", ["Linux", "Time"]),
+    project("ProgramKit", ["CInih", "EventLoop", "JSON", "Linux", "Text", "Time"]),
     project("DBus", ["CDBus", "EventLoop", "Linux", "Time"]),
     project("BlueZ", ["CBluetooth", "DBus", "EventLoop", "Linux", "Time"]),
     project("Time", linked: ["m"]),
@@ -55,12 +56,15 @@ let package = Package(
     project("Position", ["EventLoop", "JSON", "Linux", "Metrics", "PositionReports", "Time"]),
     project(
       "CaptureDecoding",
-      ["CaptureFormat", "JSON", "Metrics", "PositionReports", "SampleLines", "SensorKit", "Time", "Vocabulary"]),
+      [
+        "CaptureFormat", "JSON", "Metrics", "PositionReports", "ProgramKit", "SampleLines", "SensorKit", "Time",
+        "Vocabulary",
+      ]),
     project(
       "DaemonCore",
       [
-        "BlueZ", "BlueZReleases", "CaptureFormat", "CInih", "DBus", "EventLoop", "JSON", "Linux", "Metrics", "Position",
-        "PositionReports", "SampleLines", "SensorKit", "Sensors", "Text", "Time", "Vocabulary", "Wire",
+        "BlueZ", "BlueZReleases", "CaptureFormat", "DBus", "EventLoop", "JSON", "Linux", "Metrics", "Position",
+        "PositionReports", "ProgramKit", "SampleLines", "SensorKit", "Sensors", "Text", "Time", "Vocabulary", "Wire",
       ]),
     project(
       "Simulation",
@@ -72,7 +76,7 @@ let package = Package(
     program(
       "FuzzDecoders", ["DecoderScript", "Fuzzing", "JSON", "SampleLines", "SensorKit", "Sensors", "Time"]),
     program("FuzzCaptures", ["CaptureDecoding", "CaptureFormat", "Fuzzing", "Sensors"]),
-    program("FuzzControl", ["DaemonCore", "EventLoop", "Fuzzing", "JSON", "Linux", "Simulation"]),
+    program("FuzzControl", ["DaemonCore", "EventLoop", "Fuzzing", "JSON", "Linux", "ProgramKit", "Simulation"]),
     program(
       "MakeSeeds",
       ["CaptureFormat", "DecoderScript", "JSON", "Linux", "SensorKit", "Sensors", "Time", "Vocabulary"]),

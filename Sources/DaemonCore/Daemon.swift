@@ -5,6 +5,7 @@
 public import EventLoop
 import Linux
 import Metrics
+public import ProgramKit
 import SensorKit
 import Sensors
 import Time
@@ -33,8 +34,8 @@ public final class Daemon {
   let rideSettings: RideSettingsStore
   private var promptCount = 0
   private(set) var server: SocketServer?
-  private var configuration: Configuration
-  private let directories: Directories
+  private var configuration: DaemonConfiguration
+  private let directories: ServiceDirectories
   /// The path of metrics.sock, whose mode follows `MetricsAccess`.
   private var metricsSocket = ""
   /// Called at the end of a turn in which `statusLine` may have changed.
@@ -49,22 +50,8 @@ public final class Daemon {
   /// For this long after the start, a missing radio is not reported: it may not have answered yet.
   private static let grace = Duration.seconds(3)
 
-  public struct Directories: Sendable {
-    public var runtime: String
-    public var state: String
-
-    public init(runtime: String, state: String) {
-      self.runtime = runtime
-      self.state = state
-    }
-  }
-
-  public struct StartError: Error, CustomStringConvertible {
-    public let description: String
-  }
-
   public init(
-    loop: EventLoop, radio: any Radio, configuration: Configuration, directories: Directories, log: Log,
+    loop: EventLoop, radio: any Radio, configuration: DaemonConfiguration, directories: ServiceDirectories, log: Log,
     release: String,
     isSimulated: Bool = false
   ) throws(StartError) {
@@ -77,7 +64,7 @@ public final class Daemon {
     self.isSimulated = isSimulated
     startTime = loop.now
     publisher = Publisher(loop: loop)
-    lock = try directories.prepare()
+    lock = try directories.prepare(for: "cyclometerd")
     // Simulated sensors are saved separately from real ones.
     roster = Roster(folder: directories.state, file: isSimulated ? "simulated.json" : "roster.json", log: log)
     let prefix = isSimulated ? "simulated-" : ""
@@ -104,7 +91,7 @@ public final class Daemon {
     } catch {
       server.close()
       let hint = error.isInUse ? ": another daemon listens there" : ""
-      throw StartError(description: "cannot open a socket: \(error)\(hint)")
+      throw StartError("cannot open a socket: \(error)\(hint)")
     }
     searchHook = loop.makeHook { [weak self] in self?.search() }
     statusHook = loop.makeHook { [weak self] in self?.statusChanged() }
@@ -142,7 +129,7 @@ public final class Daemon {
   private var metricsMode: UInt32 { configuration.metricsAccess == .everyone ? 0o666 : 0o660 }
 
   /// Applies a changed configuration without closing any link.
-  public func apply(_ new: Configuration) {
+  public func apply(_ new: DaemonConfiguration) {
     let old = configuration
     configuration = new
     log.level = new.logLevel
@@ -327,14 +314,14 @@ extension Daemon {
     guard !roster.wasFound || !roster.sensors.isEmpty && !isOfScene else { return }
     guard played.count <= Roster.capacity else {
       let text = "the scene has \(played.count) sensors, but at most \(Roster.capacity) can be paired"
-      throw StartError(description: text)
+      throw StartError(text)
     }
     for sensor in roster.sensors { try? roster.remove(sensor.id) }
     for sensor in played {
       do throws(SystemError) {
         try roster.put(sensor.applied(to: makeSensor(of: sensor.advert)))
       } catch {
-        throw StartError(description: "\(error)")
+        throw StartError("\(error)")
       }
     }
   }

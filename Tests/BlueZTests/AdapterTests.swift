@@ -4,6 +4,7 @@ import DBus
 import DaemonCore
 import EventLoop
 import Linux
+import ProgramKit
 import TestSupport
 import Testing
 import Wire
@@ -111,7 +112,7 @@ struct AdapterTests {
   @Test("a newly configured adapter serves new links, and existing links stay up")
   func reconfiguredAdapter() throws {
     let (stand, _, probe) = try crowded(slots: 2, second: 2)
-    var configuration = Configuration()
+    var configuration = DaemonConfiguration()
     (configuration.adapter, configuration.powerOn) = (DeviceAddress(Self.second), false)
     stand.radio.apply(configuration)
     try stand.world.run(for: .seconds(30))
@@ -120,7 +121,7 @@ struct AdapterTests {
     let strap = try linkToStrap(stand)
     #expect(strap.isOpen)
     #expect(stand.fake.adapters.map(\.links) == [1, 1])
-    stand.radio.apply(Configuration())
+    stand.radio.apply(DaemonConfiguration())
     try stand.world.run(for: .seconds(30))
     #expect(probe.isOpen && strap.isOpen)
   }

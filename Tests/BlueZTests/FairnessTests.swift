@@ -4,6 +4,7 @@
 import DBus
 import EventLoop
 import Linux
+import ProgramKit
 import TestSupport
 import Testing
 import Time
@@ -29,12 +30,12 @@ final class DaemonStand {
     let log = Log { _ in }
     let radio = BlueZRadio(
       loop: world.loop, bus: world.makeBus(), log: log, powersOn: powersOn, controllers: .init(fake))
-    var configuration = Configuration()
+    var configuration = DaemonConfiguration()
     // Ignore a gpsd of this machine.
     configuration.gpsd = nil
     daemon = try Daemon(
       loop: world.loop, radio: radio, configuration: configuration,
-      directories: Daemon.Directories(runtime: folder.path, state: folder.path), log: log, release: "0.0.0")
+      directories: ServiceDirectories(runtime: folder.path, state: folder.path), log: log, release: "0.0.0")
     for number in 0..<count {
       let address = "C0:00:00:00:00:1\(number)"
       let isRadar = number >= count - radars

@@ -4,6 +4,7 @@ import DBus
 import DaemonCore
 import EventLoop
 import Linux
+import ProgramKit
 import TestSupport
 import Testing
 import Vocabulary

@@ -5,6 +5,7 @@ import Foundation
 import JSON
 import Linux
 import Metrics
+import ProgramKit
 import TestSupport
 import Testing
 import Wire

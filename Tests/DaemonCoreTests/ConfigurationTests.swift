@@ -3,6 +3,7 @@
 import Foundation
 import Linux
 import Metrics
+import ProgramKit
 import TestSupport
 import Testing
 
@@ -17,7 +18,7 @@ import Testing
 
   @Test("the shipped configuration lists every key with its default")
   func shippedFile() throws {
-    var configuration = Configuration()
+    var configuration = DaemonConfiguration()
     (configuration.logLevel, configuration.metricsAccess) = (.debug, .everyone)
     configuration.powerOn = false
     configuration.adapter = DeviceAddress("00:11:22:33:44:55")
@@ -31,50 +32,32 @@ import Testing
       #expect(configuration.set(section: section, key: String(key), value: String(value)) == nil, "\(line)")
       keys[section, default: []].append(String(key))
     }
-    #expect(configuration == Configuration())
-    #expect(Set(keys.keys) == Set(Configuration.sections))
-    for (section, keys) in keys { #expect(keys.sorted() == Configuration.keys(of: section)) }
+    #expect(configuration == DaemonConfiguration())
+    #expect(Set(keys.keys) == Set(DaemonConfiguration.sections))
+    for (section, keys) in keys { #expect(keys.sorted() == DaemonConfiguration.keys(of: section)) }
   }
 
   @Test("the manual page lists every section and key")
   func manualPage() throws {
     let page = try text("man/cyclometer.conf.5")
-    for section in Configuration.sections {
+    for section in DaemonConfiguration.sections {
       #expect(page.contains(".SH \"[\(section)]\""))
-      for key in Configuration.keys(of: section) { #expect(page.contains("\n.BR \(key) \"="), "\(key)") }
+      for key in DaemonConfiguration.keys(of: section) { #expect(page.contains("\n.BR \(key) \"="), "\(key)") }
     }
   }
 
   @Test("valid lap distances are accepted", arguments: ["none", "0.1", "1000", "5.5"])
   func lapDistance(_ value: String) {
-    var configuration = Configuration()
+    var configuration = DaemonConfiguration()
     #expect(configuration.set(section: "Ride", key: "LapDistance", value: value) == nil)
     #expect(configuration.ride.lapDistanceM == Double(value).map { $0 * 1000 })
   }
 
   @Test("invalid lap distances are refused", arguments: ["", "never", "0", "0.09", "1001", "-5", "nan", "5 km"])
   func invalidLapDistance(_ value: String) {
-    var configuration = Configuration()
+    var configuration = DaemonConfiguration()
     let expected = configuration.set(section: "Ride", key: "LapDistance", value: value)
     #expect(expected == "LapDistance must be none, or 0.1 to 1000 (kilometres)")
-    #expect(configuration == Configuration())
-  }
-
-  /// An unreadable file must not count as missing, because then all defaults would apply.
-  @Test("an unreadable file is an error that names it", arguments: ["cyclometer.conf", "conf.d/10-mine.conf"])
-  func unreadableFile(_ name: String) throws {
-    let folder = try TemporaryFolder()
-    try Files.createDirectory(folder.file("conf.d"), mode: 0o700)
-    try Files.createDirectory(folder.file(name), mode: 0o700)
-    let refusal = #expect(throws: ConfigurationError.self) { try Configuration.load(folder.file("cyclometer.conf")) }
-    #expect(refusal?.file == folder.file(name) && refusal?.line == 0 && refusal?.problem.isEmpty == false)
-  }
-
-  @Test("conf.d that is not a folder is an error that names it")
-  func notAFolder() throws {
-    let folder = try TemporaryFolder()
-    try Files.replace(folder.file("conf.d"), with: [], mode: 0o600)
-    let refusal = #expect(throws: ConfigurationError.self) { try Configuration.load(folder.file("cyclometer.conf")) }
-    #expect(refusal?.file == folder.file("conf.d") && refusal?.line == 0 && refusal?.problem.isEmpty == false)
+    #expect(configuration == DaemonConfiguration())
   }
 }

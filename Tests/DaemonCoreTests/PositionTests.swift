@@ -189,7 +189,7 @@ import Testing
   @Test("the configuration selects the gpsd, and takes effect at once")
   func configured() throws {
     try come()
-    var configuration = Configuration()
+    var configuration = DaemonConfiguration()
     configuration.gpsd = nil
     test.daemon.apply(configuration)
     #expect(test.daemon.position.client == nil)

@@ -1,6 +1,7 @@
 // How a session recovers from each kind of failure, in virtual time.
 
 import JSON
+import ProgramKit
 import TestSupport
 import Testing
 import Wire

@@ -42,7 +42,7 @@ import Testing
     let test = try TestDaemon(in: folder)
     let client = try test.connect()
     #expect(try ask(test, client)?["result"] == changed)
-    var configuration = Configuration()
+    var configuration = DaemonConfiguration()
     configuration.gpsd = nil
     configuration.ride.autoPauseSpeedMps = 1.5
     configuration.ride.autoPauseDelayS = 10

@@ -2,6 +2,7 @@
 // overwritten.
 
 import Linux
+import ProgramKit
 import TestSupport
 import Testing
 

@@ -4,6 +4,7 @@ import EventLoop
 import JSON
 import Linux
 import Position
+import ProgramKit
 import TestSupport
 import Time
 import Wire
@@ -24,12 +25,12 @@ final class TestDaemon {
     self.folder = folder
     self.loop = loop
     radio = ScriptedRadio(loop)
-    var configuration = Configuration()
+    var configuration = DaemonConfiguration()
     // Ignore a gpsd of this machine.
     configuration.gpsd = gpsd
     daemon = try Daemon(
       loop: loop, radio: radio, configuration: configuration,
-      directories: Daemon.Directories(runtime: runtime ?? folder.path, state: folder.path),
+      directories: ServiceDirectories(runtime: runtime ?? folder.path, state: folder.path),
       log: Log { book.lines.append($0) },
       release: "0.0.0")
     logged = book

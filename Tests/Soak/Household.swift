@@ -5,6 +5,7 @@ import DBus
 import DaemonCore
 import EventLoop
 import Linux
+import ProgramKit
 import TestSupport
 import Time
 
@@ -48,12 +49,12 @@ final class Household {
     self.book = book
     let daemonLog = Log { book.write($0) }
     let radio = BlueZRadio(loop: world.loop, bus: bus, log: daemonLog, controllers: .init(fake))
-    var configuration = Configuration()
+    var configuration = DaemonConfiguration()
     // Ignore a gpsd of this machine.
     configuration.gpsd = nil
     daemon = try Daemon(
       loop: world.loop, radio: radio, configuration: configuration,
-      directories: Daemon.Directories(runtime: folder.path, state: folder.path), log: daemonLog, release: "0.0.0")
+      directories: ServiceDirectories(runtime: folder.path, state: folder.path), log: daemonLog, release: "0.0.0")
     try daemon.start()
     listener = try Listener(folder.file("metrics.sock"), on: world.loop, of: sensors)
     writeScript()

@@ -27,8 +27,8 @@ final class House {
     loop = try EventLoop(.virtual(VirtualTime()))
     let radio = SimulatedRadio(RideScene(), loop: loop)
     daemon = try Daemon(
-      loop: loop, radio: radio, configuration: Configuration(),
-      directories: Daemon.Directories(runtime: folder, state: folder), log: Log(level: .error, write: tell),
+      loop: loop, radio: radio, configuration: DaemonConfiguration(),
+      directories: ServiceDirectories(runtime: folder, state: folder), log: Log(level: .error, write: tell),
       release: "0.0.0", isSimulated: true)
     try daemon.adopt(radio.pairedSensors, of: radio.addresses)
     try daemon.start()

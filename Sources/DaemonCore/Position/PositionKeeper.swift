@@ -8,6 +8,7 @@ import Linux
 import Metrics
 import Position
 import PositionReports
+import ProgramKit
 
 final class PositionKeeper {
   private let loop: EventLoop

@@ -6,6 +6,7 @@
 internal import BlueZ
 internal import DBus
 internal import EventLoop
+import ProgramKit
 
 extension BlueZLink {
   /// How a connect of another program was handled.

@@ -13,6 +13,7 @@ import BlueZReleases
 internal import DBus
 internal import EventLoop
 internal import Linux
+import ProgramKit
 import Time
 internal import Wire
 

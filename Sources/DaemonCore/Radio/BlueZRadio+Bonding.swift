@@ -3,6 +3,7 @@
 
 internal import BlueZ
 internal import DBus
+import ProgramKit
 
 extension BlueZRadio {
   func prepareAgent() {

@@ -9,6 +9,7 @@ internal import BlueZ
 import BlueZReleases
 public import DBus
 public import EventLoop
+public import ProgramKit
 import Text
 import Wire
 
@@ -216,7 +217,7 @@ extension BlueZRadio {
 
   private static let longestProof = Duration.seconds(5)
 
-  public func apply(_ configuration: Configuration) {
+  public func apply(_ configuration: DaemonConfiguration) {
     guard powersOn != configuration.powerOn || preferred != configuration.adapter else { return }
     powersOn = configuration.powerOn
     preferred = configuration.adapter

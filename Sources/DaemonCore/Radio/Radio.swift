@@ -45,7 +45,7 @@ public protocol Radio: AnyObject {
   func prove(_ isAlive: @escaping (Bool) -> Void)
 
   /// Applies the parts of a changed configuration that concern the radio.
-  func apply(_ configuration: Configuration)
+  func apply(_ configuration: DaemonConfiguration)
 
   /// Removes this computer's bond with a sensor, because the user wants a new one. Returns false if
   /// there is none.
@@ -62,7 +62,7 @@ extension Radio {
 
   public func prove(_ isAlive: @escaping (Bool) -> Void) { isAlive(true) }
 
-  public func apply(_ configuration: Configuration) {}
+  public func apply(_ configuration: DaemonConfiguration) {}
 }
 
 public protocol RadioDelegate: AnyObject {

@@ -3,6 +3,7 @@
 import JSON
 import Linux
 import Metrics
+import ProgramKit
 import Wire
 
 extension Daemon {

@@ -2,6 +2,7 @@
 
 import EventLoop
 import Linux
+import ProgramKit
 import SensorKit
 import Sensors
 import Wire

@@ -4,6 +4,7 @@
 import JSON
 import Linux
 import Metrics
+import ProgramKit
 
 final class RideSettingsStore {
   private(set) var overrides = RideOverrides()

@@ -2,6 +2,7 @@
 
 import JSON
 import Metrics
+import ProgramKit
 import Vocabulary
 
 final class RideStore {

@@ -3,6 +3,7 @@
 import JSON
 import Linux
 import Metrics
+import ProgramKit
 
 final class RiderStore {
   static let version = 1

@@ -4,6 +4,7 @@
 import JSON
 import Linux
 import Metrics
+import ProgramKit
 
 final class WheelStore {
   private let file: StateFile

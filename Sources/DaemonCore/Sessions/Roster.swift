@@ -2,6 +2,7 @@
 
 import JSON
 import Linux
+import ProgramKit
 
 final class Roster {
   static let version = 1

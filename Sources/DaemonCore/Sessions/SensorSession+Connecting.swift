@@ -3,6 +3,7 @@
 import CaptureFormat
 import EventLoop
 import Linux
+import ProgramKit
 import SensorKit
 import Time
 import Wire

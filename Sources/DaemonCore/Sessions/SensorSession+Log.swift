@@ -3,6 +3,7 @@
 
 import EventLoop
 import Linux
+import ProgramKit
 import Wire
 
 extension SensorSession {

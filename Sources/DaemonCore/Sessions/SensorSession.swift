@@ -7,6 +7,7 @@
 import EventLoop
 import JSON
 import Linux
+import ProgramKit
 import SensorKit
 import Sensors
 import Time

@@ -13,10 +13,10 @@ public struct ConfigurationError: Error, Equatable, CustomStringConvertible {
 }
 
 extension Configuration {
-  /// Reads the file, then every `*.conf` in `conf.d` next to it, in alphabetical order. A missing file is not
-  /// an error.
-  public static func load(_ path: String) throws(ConfigurationError) -> Configuration {
-    var configuration = Configuration()
+  /// Reads the file, then every `*.conf` in `conf.d` next to it, in alphabetical order. A missing
+  /// file is not an error.
+  public static func load(_ path: String) throws(ConfigurationError) -> Self {
+    var configuration = Self()
     if Files.exists(path) { try configuration.read(path) }
     let folder = Files.parent(of: path) + "/conf.d"
     for name in try names(folder) where name.hasSuffix(".conf") {
@@ -40,10 +40,11 @@ extension Configuration {
     } catch {
       throw ConfigurationError(file: path, line: 0, problem: error.reason)
     }
-    if let problem = firstProblem(in: content) {
+    if let problem = Self.firstProblem(in: content) {
       throw ConfigurationError(file: path, line: problem.line, problem: problem.text)
     }
-    let parse = Parse(content, self)
+    var configuration = self
+    let parse = Parse(content) { configuration.set(section: $0, key: $1, value: $2) }
     // libinih calls both functions during this call only, with the pointer it is given.
     let line = unsafe ini_parse_stream(
       { unsafe Parse.readLine($0, $1, $2) },
@@ -57,24 +58,24 @@ extension Configuration {
     guard line == 0 else {
       throw ConfigurationError(file: path, line: Int(line), problem: "expected [Section] or Key=value")
     }
-    self = parse.configuration
+    self = configuration
   }
-}
-
-/// Checks for errors that libinih ignores. A zero byte ends its line, and a line longer than its
-/// buffer is cut in two. It reports a section only with its first key.
-private func firstProblem(in content: [UInt8]) -> (line: Int, text: String)? {
-  for (index, line) in content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
-    if line.contains(0) { return (index + 1, "expected text, not a zero byte") }
-    if line.count > Parse.longestLine { return (index + 1, "a line can have at most \(Parse.longestLine) bytes") }
-    if let problem = Configuration.problem(ofSection: line) { return (index + 1, problem) }
-  }
-  return nil
 }
 
 extension Configuration {
+  /// Checks for errors that libinih ignores. A zero byte ends its line, and a line longer than its
+  /// buffer is cut in two. It reports a section only with its first key.
+  private static func firstProblem(in content: [UInt8]) -> (line: Int, text: String)? {
+    for (index, line) in content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+      if line.contains(0) { return (index + 1, "expected text, not a zero byte") }
+      if line.count > Parse.longestLine { return (index + 1, "a line can have at most \(Parse.longestLine) bytes") }
+      if let problem = problem(ofSection: line) { return (index + 1, problem) }
+    }
+    return nil
+  }
+
   /// Nil unless the line starts an unknown section.
-  fileprivate static func problem(ofSection line: ArraySlice<UInt8>) -> String? {
+  private static func problem(ofSection line: ArraySlice<UInt8>) -> String? {
     // libinih skips leading blanks too.
     let line = line.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     guard line.first == UInt8(ascii: "["), let end = line.firstIndex(of: UInt8(ascii: "]")) else { return nil }
@@ -83,20 +84,20 @@ extension Configuration {
   }
 }
 
-/// One run of the parser: the remaining lines and the results so far.
+/// One run of the parser: the remaining lines and the first problem.
 private final class Parse {
   /// libinih's buffer has 200 bytes, which include the line feed and the terminating zero.
   static let longestLine = 198
 
-  var configuration: Configuration
-  var problem: (line: Int, text: String)?
+  private(set) var problem: (line: Int, text: String)?
   private let content: [UInt8]
+  private let set: (_ section: String, _ key: String, _ value: String) -> String?
   private var place = 0
   private var line = 0
 
-  init(_ content: [UInt8], _ configuration: Configuration) {
+  init(_ content: [UInt8], _ set: @escaping (_ section: String, _ key: String, _ value: String) -> String?) {
     self.content = content
-    self.configuration = configuration
+    self.set = set
   }
 
   /// Works like `fgets`: one line with its line feed, or null at the end.
@@ -130,9 +131,7 @@ private final class Parse {
     guard parse.problem == nil else { return 0 }
     let keyText = unsafe String(cString: key)
     let valueText = unsafe value.map { unsafe String(cString: $0) } ?? ""
-    if let expected = unsafe parse.configuration.set(
-      section: String(cString: section), key: keyText, value: valueText)
-    {
+    if let expected = unsafe parse.set(String(cString: section), keyText, valueText) {
       parse.problem = (parse.line, "\(keyText)=\(valueText): \(expected)")
       return 0
     }

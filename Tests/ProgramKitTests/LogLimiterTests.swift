@@ -4,7 +4,7 @@ import Linux
 import Testing
 import Time
 
-@testable import DaemonCore
+@testable import ProgramKit
 
 final class LogLimiterTests {
   private var time = MonotonicTime(nanoseconds: 0)
@@ -13,22 +13,22 @@ final class LogLimiterTests {
 
   @Test("a flood of log lines is suppressed, announced and counted")
   func flood() {
-    for number in 1...100 { log.info("line \(number)", .sensor("strap")) }
+    for number in 1...100 { log.info("line \(number)", LogField("SENSOR", "strap")) }
     #expect(lines.count == 41)
     #expect(
       lines.suffix(2) == ["info: line 40\n", "info: strap: too many lines, suppressing the next ones\n"])
     lines = []
     time = time + .seconds(49)
-    log.info("still too soon", .sensor("strap"))
+    log.info("still too soon", LogField("SENSOR", "strap"))
     time = time + .seconds(2)
-    log.info("streams again", .sensor("strap"))
+    log.info("streams again", LogField("SENSOR", "strap"))
     #expect(lines == ["info: strap: 61 lines suppressed\n", "info: streams again\n"])
   }
 
   @Test("a flood does not suppress other subjects")
   func otherSubjects() {
-    for number in 1...100 { log.info("line \(number)", .user(1000)) }
-    log.info("streams", .sensor("strap"))
+    for number in 1...100 { log.info("line \(number)", LogField("USER", "1000")) }
+    log.info("streams", LogField("SENSOR", "strap"))
     log.error("the daemon's own")
     #expect(lines.suffix(2) == ["info: streams\n", "error: the daemon's own\n"])
   }
@@ -36,7 +36,7 @@ final class LogLimiterTests {
   @Test("debug level suppresses nothing")
   func debugLevel() {
     log.level = .debug
-    for number in 1...1000 { log.debug("line \(number)", .sensor("strap")) }
+    for number in 1...1000 { log.debug("line \(number)", LogField("SENSOR", "strap")) }
     #expect(lines.count == 1000)
   }
 
@@ -44,8 +44,8 @@ final class LogLimiterTests {
   func regularLines() {
     // Two lines every 30 s for a day.
     for _ in 1...2880 {
-      log.info("lost", .sensor("strap"))
-      log.info("streams again", .sensor("strap"))
+      log.info("lost", LogField("SENSOR", "strap"))
+      log.info("streams again", LogField("SENSOR", "strap"))
       time = time + .seconds(30)
     }
     #expect(lines.count == 5760 && !lines.contains { $0.contains("suppress") })

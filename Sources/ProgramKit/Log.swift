@@ -1,4 +1,4 @@
-// The daemon's log: one line per event. Lines go to the journal with fields, or to standard error
+// The log of a service: one line per event. Lines go to the journal with fields, or to standard error
 // with the level's name. Messages can quote text received over the air, so unprintable characters
 // are replaced.
 
@@ -28,31 +28,15 @@ public enum LogLevel: Int, Comparable, Sendable, CaseIterable {
   }
 }
 
-/// Fields for programs that read the journal: `journalctl CYCLOMETER_SENSOR=chest-strap`.
-public enum LogField: Equatable, Sendable {
-  case sensor(String)
-  case address(String)
-  case state(String)
-  case reason(String)
-  case adapter(String)
-  case user(UInt32)
+/// A field for programs that read the journal: `journalctl CYCLOMETER_SENSOR=chest-strap`. Each
+/// program names its own.
+public struct LogField: Equatable, Sendable {
+  public let name: String
+  public let value: String
 
-  public var name: String {
-    switch self {
-    case .sensor: "CYCLOMETER_SENSOR"
-    case .address: "CYCLOMETER_ADDRESS"
-    case .state: "CYCLOMETER_STATE"
-    case .reason: "CYCLOMETER_REASON"
-    case .adapter: "CYCLOMETER_ADAPTER"
-    case .user: "CYCLOMETER_USER"
-    }
-  }
-
-  public var value: String {
-    switch self {
-    case .sensor(let text), .address(let text), .state(let text), .reason(let text), .adapter(let text): text
-    case .user(let number): "\(number)"
-    }
+  public init(_ name: String, _ value: String) {
+    self.name = name
+    self.value = value
   }
 }
 
@@ -85,7 +69,7 @@ public final class Log {
     guard level <= self.level else { return }
     // The level debug turns off the limits.
     guard let limiter, self.level < .debug else { return put(message(), level, fields) }
-    let subject = fields.first?.value ?? "the daemon itself"
+    let subject = fields.first?.value ?? "the service itself"
     switch limiter.judge(subject) {
     case .admit(let leftOut):
       if leftOut > 0 { put("\(subject): \(leftOut) lines suppressed", .info, fields) }

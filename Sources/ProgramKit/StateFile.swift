@@ -2,23 +2,23 @@
 // damaged or was written by a newer release is set aside with a log line. A file that cannot be
 // read is never overwritten.
 
-import JSON
-import Linux
+public import JSON
+public import Linux
 
-final class StateFile {
+public final class StateFile {
   private let path: String
   private let version: Int
   /// What follows if there is no usable file, for the log: "no paired sensors are known".
   private let consequence: String
   private let log: Log
   /// False on the very first start.
-  private(set) var wasFound = true
+  public private(set) var wasFound = true
   /// Why the file could not be read or set aside. It is then not overwritten.
   private var obstacle: SystemError?
   /// Whether the last `keep` failed.
   private var isFailing = false
 
-  init(_ path: String, version: Int, fallback consequence: String, log: Log) {
+  public init(_ path: String, version: Int, fallback consequence: String, log: Log) {
     self.path = path
     self.version = version
     self.consequence = consequence
@@ -26,7 +26,7 @@ final class StateFile {
   }
 
   /// Reads the file, if this release can read its version.
-  func load() -> JSONValue? {
+  public func load() -> JSONValue? {
     let content: [UInt8]
     do throws(SystemError) {
       content = try Files.read(path)
@@ -50,7 +50,7 @@ final class StateFile {
 
   /// Throws if the file cannot be written, so that callers do not report a change that was not
   /// saved.
-  func save(_ writeMembers: (inout JSONWriter) -> Void) throws(SystemError) {
+  public func save(_ writeMembers: (inout JSONWriter) -> Void) throws(SystemError) {
     if let obstacle { throw obstacle }
     var writer = JSONWriter()
     writer.beginObject()
@@ -63,7 +63,7 @@ final class StateFile {
 
   /// Saves data that is written periodically; returns whether it was saved. A failure is logged
   /// once, or a full disk would log it every half minute.
-  func keep(_ what: String, _ writeMembers: (inout JSONWriter) -> Void) -> Bool {
+  public func keep(_ what: String, _ writeMembers: (inout JSONWriter) -> Void) -> Bool {
     do throws(SystemError) {
       try save(writeMembers)
       isFailing = false
@@ -74,7 +74,7 @@ final class StateFile {
     return !isFailing
   }
 
-  func quarantine(_ what: String) {
+  public func quarantine(_ what: String) {
     let aside = unusedName()
     do throws(SystemError) {
       try Files.rename(path, to: aside)
@@ -86,7 +86,7 @@ final class StateFile {
   }
 
   /// Keeps a copy of the file, as only a part of it can be used. Returns whether that worked.
-  func keepCopy(_ what: String) -> Bool {
+  public func keepCopy(_ what: String) -> Bool {
     let aside = unusedName()
     do throws(SystemError) {
       try Files.replace(aside, with: try Files.read(path), mode: 0o600)

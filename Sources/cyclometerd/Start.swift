@@ -1,0 +1,54 @@
+// Builds the daemon from the command line and its configuration: with BlueZ, or with a simulated
+// radio.
+
+import CaptureFormat
+import CommandTable
+import DBus
+import DaemonCore
+import EventLoop
+import Linux
+import ProgramKit
+import Release
+import Simulation
+
+struct Start {
+  let invocation: Invocation
+
+  private static let runtimeDirectory = "/run/cyclometer"
+  private static let stateDirectory = "/var/lib/cyclometer"
+
+  func daemon(_ configuration: DaemonConfiguration, _ loop: EventLoop, _ log: Log) throws(StartError) -> Daemon {
+    let directories = ServiceDirectories(
+      runtime: invocation.text(.runtimeDirectory) ?? Self.runtimeDirectory,
+      state: invocation.text(.stateDirectory) ?? Self.stateDirectory)
+    let simulation = invocation.has(.simulate) ? SimulatedRadio(try scene(), loop: loop) : nil
+    let daemon = try Daemon(
+      loop: loop, radio: simulation ?? bluetooth(configuration, loop, log), configuration: configuration,
+      directories: directories, log: log, release: release, isSimulated: simulation != nil)
+    if let simulation { try daemon.adopt(simulation.pairedSensors, of: simulation.addresses) }
+    try daemon.start()
+    return daemon
+  }
+
+  private func bluetooth(_ configuration: DaemonConfiguration, _ loop: EventLoop, _ log: Log) -> any Radio {
+    BlueZRadio(
+      loop: loop, bus: Bus(loop: loop, address: .system), log: log, powersOn: configuration.powerOn,
+      adapterAddress: configuration.adapter, rfkill: BlueZRadio.RFKill())
+  }
+
+  /// A scene by name, or a capture by path.
+  private func scene() throws(StartError) -> any Scene {
+    guard let name = invocation.text(.simulate), name != "ride" else { return RideScene() }
+    if name == "bike" { return BikeScene() }
+    guard Files.exists(name) else {
+      throw StartError("\(name) is neither a scene (`ride`, `bike`) nor a capture file")
+    }
+    do {
+      return try CaptureScene(try Files.read(name, atMost: 256 << 20))
+    } catch let error as SystemError {
+      throw StartError(error)
+    } catch {
+      throw StartError("\(name): \(error)")
+    }
+  }
+}
