@@ -97,19 +97,30 @@ let package = Package(
       "CaptureDecoding",
       ["CaptureFormat", "JSON", "Metrics", "PositionReports", "SampleLines", "SensorKit", "Time", "Vocabulary"]),
 
-    // The daemon, and the radio that replaces BlueZ in simulations.
+    // What the daemon needs from a radio, over BlueZ and simulated.
+    library("Radio", ["CaptureFormat", "Vocabulary", "Wire"]),
     library(
-      "DaemonCore",
+      "BlueZRadio",
       [
-        "BlueZ", "BlueZReleases", "CaptureFormat", "DBus", "EventLoop", "JSON", "Linux", "Metrics", "Position",
-        "PositionReports", "ProgramKit", "SampleLines", "SensorKit", "Sensors", "Text", "Time", "Vocabulary", "Wire",
+        "BlueZ", "BlueZReleases", "DBus", "EventLoop", "Linux", "ProgramKit", "Radio", "Text", "Time", "Vocabulary",
+        "Wire",
       ]),
     library(
       "Simulation",
-      ["CaptureFormat", "DaemonCore", "EventLoop", "Linux", "SensorKit", "Sensors", "Time", "Vocabulary", "Wire"]),
+      ["CaptureFormat", "EventLoop", "Linux", "Radio", "SensorKit", "Sensors", "Time", "Vocabulary", "Wire"]),
+
+    // The daemon.
+    library(
+      "DaemonCore",
+      [
+        "CaptureFormat", "EventLoop", "JSON", "Linux", "Metrics", "Position", "PositionReports", "ProgramKit", "Radio",
+        "SampleLines", "SensorKit", "Sensors", "Text", "Time", "Vocabulary", "Wire",
+      ]),
 
     // Support for tests: a private bus, virtual time, a scripted BlueZ.
-    library("TestSupport", ["DBus", "EventLoop", "Linux", "Time"]),
+    .target(
+      name: "TestSupport", dependencies: ["DBus", "EventLoop", "Linux", "Time"], path: "Tests/TestSupport",
+      swiftSettings: settings),
     tests("LinuxTests", ["CLinux", "Linux", "TestSupport", "Time"]),
     tests("EventLoopTests", ["EventLoop", "Linux", "TestSupport", "Time"]),
     tests("DBusTests", ["DBus", "EventLoop", "Linux", "TestSupport", "Time"]),
@@ -117,7 +128,7 @@ let package = Package(
       "BlueZTests",
       [
         "AllocationCounting", "BlueZ", "BlueZReleases", "CAllocationCounter", "DaemonCore", "DBus", "EventLoop",
-        "Linux", "ProgramKit", "TestSupport", "Time", "Vocabulary", "Wire",
+        "Linux", "ProgramKit", "Radio", "BlueZRadio", "TestSupport", "Time", "Vocabulary", "Wire",
       ]),
     tests("TestSupportTests", ["DBus", "EventLoop", "Linux", "TestSupport", "Time"]),
 
@@ -125,12 +136,13 @@ let package = Package(
       "DaemonCoreTests",
       [
         "AllocationCounting", "CAllocationCounter", "DaemonCore", "EventLoop", "generate-pages", "JSON", "Linux",
-        "Metrics", "Position", "SensorKit", "ProgramKit", "TestSupport", "Time", "Vocabulary", "Wire",
+        "Metrics", "Position", "SensorKit", "ProgramKit", "Radio", "TestSupport", "Time", "Vocabulary", "Wire",
       ]),
 
     // Days of riding in virtual time, with failures of all kinds.
     program(
-      "soak", ["DaemonCore", "DBus", "EventLoop", "JSON", "Linux", "ProgramKit", "TestSupport", "Time"],
+      "soak",
+      ["BlueZRadio", "Radio", "DaemonCore", "DBus", "EventLoop", "JSON", "Linux", "ProgramKit", "TestSupport", "Time"],
       path: "Tests/Soak"),
     tests("SoakTests", ["DBus", "EventLoop", "Linux", "soak", "TestSupport", "Vocabulary"]),
 
@@ -138,13 +150,17 @@ let package = Package(
     program(
       "generate-pages",
       [
-        "CaptureDecoding", "CaptureFormat", "CommandTable", "DaemonCore", "JSON", "SensorKit", "Sensors",
+        "CaptureDecoding", "CaptureFormat", "CommandTable", "CycloCommands", "BlueZRadio", "Radio", "DaemonCore",
+        "JSON", "SensorKit",
+        "Sensors",
         "Troubleshooting", "Vocabulary", "Wire",
       ],
       path: "Tests/Pages"),
 
     // Programs and client libraries.
-    library("CommandTable", ["Release"]),
+    library("CommandTable"),
+    // The command line of cyclo, for the program and for its manual page.
+    library("CycloCommands", ["CommandTable", "Release"]),
     // Everything that `cyclo doctor` can find, for doctor and for docs/troubleshooting.md.
     library("Troubleshooting"),
     library("CyclometerClient", ["JSON", "Linux", "Time", "Wire"]),
@@ -159,19 +175,20 @@ let package = Package(
     program(
       "cyclometerd",
       [
-        "CaptureFormat", "CommandTable", "DaemonCore", "DBus", "EventLoop", "Linux", "ProgramKit", "Release",
-        "Simulation", "Text",
+        "BlueZRadio", "CaptureFormat", "CommandTable", "DaemonCore", "DBus", "EventLoop", "Linux", "ProgramKit",
+        "Radio", "Release", "Simulation", "Text",
       ]),
     program(
       "cyclo",
       [
-        "BlueZReleases", "CaptureDecoding", "CaptureFormat", "CommandTable", "CyclometerClient", "JSON", "Linux",
+        "BlueZReleases", "CaptureDecoding", "CaptureFormat", "CommandTable", "CycloCommands", "CyclometerClient",
+        "JSON", "Linux",
         "Metrics", "Release", "SampleLines", "SensorKit", "Sensors", "Text", "Time", "Troubleshooting", "Vocabulary",
         "Wire",
       ],
       linkerSettings: whollyStatic),
 
-    tests("CommandTableTests", ["CommandTable", "generate-pages", "Release", "Text"]),
+    tests("CommandTableTests", ["CommandTable", "CycloCommands", "cyclometerd", "generate-pages", "Release", "Text"]),
     tests(
       "CyclometerClientTests",
       [

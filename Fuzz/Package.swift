@@ -32,22 +32,17 @@ let package = Package(
   name: "cyclometer-fuzz",
   targets: [
     .systemLibrary(name: "CLinux", path: "Project/CLinux"),
-    .systemLibrary(name: "CBluetooth", path: "Project/CBluetooth", pkgConfig: "bluez"),
-    .systemLibrary(name: "CDBus", path: "Project/CDBus", pkgConfig: "dbus-1"),
     .systemLibrary(name: "CInih", path: "Project/CInih", pkgConfig: "inih"),
     .systemLibrary(name: "CMath", path: "Project/CMath"),
     project("Linux", ["CLinux", "Time"]),
     project("EventLoop", ["Linux", "Time"]),
     project("ProgramKit", ["CInih", "EventLoop", "JSON", "Linux", "Text", "Time"]),
-    project("DBus", ["CDBus", "EventLoop", "Linux", "Time"]),
-    project("BlueZ", ["CBluetooth", "DBus", "EventLoop", "Linux", "Time"]),
     project("Time", linked: ["m"]),
     project("Text"),
     project("JSON", linked: ["m"]),
     project("Vocabulary", ["JSON"]),
     project("CaptureFormat", ["JSON", "Time", "Vocabulary"]),
     project("Wire", ["CaptureFormat", "JSON", "Text", "Time", "Vocabulary"]),
-    project("BlueZReleases"),
     project("SensorKit", ["Time", "Vocabulary"]),
     project("Sensors", ["SensorKit"]),
     project("SampleLines", ["JSON", "SensorKit", "Time", "Vocabulary", "Wire"]),
@@ -60,15 +55,16 @@ let package = Package(
         "CaptureFormat", "JSON", "Metrics", "PositionReports", "ProgramKit", "SampleLines", "SensorKit", "Time",
         "Vocabulary",
       ]),
+    project("Radio", ["CaptureFormat", "Vocabulary", "Wire"]),
     project(
       "DaemonCore",
       [
-        "BlueZ", "BlueZReleases", "CaptureFormat", "DBus", "EventLoop", "JSON", "Linux", "Metrics", "Position",
-        "PositionReports", "ProgramKit", "SampleLines", "SensorKit", "Sensors", "Text", "Time", "Vocabulary", "Wire",
+        "CaptureFormat", "EventLoop", "JSON", "Linux", "Metrics", "Position", "PositionReports", "ProgramKit", "Radio",
+        "SampleLines", "SensorKit", "Sensors", "Text", "Time", "Vocabulary", "Wire",
       ]),
     project(
       "Simulation",
-      ["CaptureFormat", "DaemonCore", "EventLoop", "Linux", "SensorKit", "Sensors", "Time", "Vocabulary", "Wire"]),
+      ["CaptureFormat", "EventLoop", "Linux", "Radio", "SensorKit", "Sensors", "Time", "Vocabulary", "Wire"]),
 
     // What every fuzz target needs, the decoders' script, the targets.
     library("Fuzzing", ["JSON", "Linux"]),

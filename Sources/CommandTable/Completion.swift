@@ -114,8 +114,7 @@ private struct Reader {
     case .verb: add(program.shownVerbs.map { Completion.Candidate($0.name, $0.summary) })
     // Only the user knows these.
     case nil, .text, .address, .seconds, .count, .factor: break
-    case .file, .sensor, .sampleKind, .setting, .riderSetting, .bikeSetting, .rideDetail, .bike, .command, .parameter:
-      completion.wanted = word?.kind
+    case .file, .parameter, .known: completion.wanted = word?.kind
     }
   }
 

@@ -17,8 +17,8 @@ extension Program {
 
   private var help: String {
     var text = "Usage: \(name) [OPTION]...\(verbs.isEmpty ? "" : " VERB [ARGUMENT]...")\n\n" + wrapped(summary + ".")
-    for group in Verb.Group.allCases where shownVerbs.contains(where: { $0.group == group }) {
-      text += "\n\(group.rawValue):\n"
+    for group in groups where shownVerbs.contains(where: { $0.group == group }) {
+      text += "\n\(group.title):\n"
       text += rows(shownVerbs.filter { $0.group == group }.map { ($0.name, $0.summary) }, width: verbWidth)
     }
     text += "\nOptions:\n" + table(options)

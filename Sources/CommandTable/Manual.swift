@@ -5,9 +5,9 @@ extension Program {
   /// A section for each group of verbs; ends with a newline.
   public var manualVerbs: String {
     var lines: [String] = []
-    for group in Verb.Group.allCases where shownVerbs.contains(where: { $0.group == group }) {
-      lines.append(".SS \(group.rawValue)")
-      for verb in shownVerbs where verb.group == group { lines += verb.manual }
+    for group in groups where shownVerbs.contains(where: { $0.group == group }) {
+      lines.append(".SS \(group.title)")
+      for verb in shownVerbs where verb.group == group { lines += verb.manual(without: explainedOnce) }
     }
     return lines.map { $0 + "\n" }.joined()
   }
@@ -19,11 +19,10 @@ extension Program {
 }
 
 extension Verb {
-  fileprivate var manual: [String] {
+  fileprivate func manual(without omitted: [String]) -> [String] {
     let supplied = (arguments.map(\.word) + options.compactMap(\.value.word)).map(\.name)
     var lines = [".TP", manualSynopsis] + filled(summary + ".", supplied)
-    // The page explains once how to name a sensor.
-    for paragraph in details where paragraph != howSensorsAreNamed { lines += [".IP"] + filled(paragraph, supplied) }
+    for paragraph in details where !omitted.contains(paragraph) { lines += [".IP"] + filled(paragraph, supplied) }
     if options.isEmpty { return lines }
     return lines + [".RS"] + options.flatMap(\.manual) + [".RE"]
   }

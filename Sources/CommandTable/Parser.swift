@@ -1,8 +1,6 @@
 // Command line -> Invocation, GNU style: `--name value`, `--name=value`, `-n value`, `-nvalue`,
 // clusters of short flags, options after arguments, `--` to end options. Does no input or output.
 
-import Release
-
 extension Program {
   /// `first` is 1 if `arguments` starts with the program's name.
   public func parse(_ arguments: [String], from first: Int = 0) throws(UsageError) -> Intent {
@@ -44,7 +42,7 @@ private struct Parser {
       }
     }
     if asksForHelp { return .help(program.help(verb)) }
-    if asksForVersion { return .version("\(program.name) \(release)\n") }
+    if asksForVersion { return .version("\(program.name) \(program.release)\n") }
     return try finish()
   }
 
@@ -53,7 +51,7 @@ private struct Parser {
     if let missing = verb?.arguments.dropFirst(invocation.words.count).first(where: \.isRequired) {
       throw complaint("missing \(missing.word.name)")
     }
-    if verb?.name == CycloVerb.help.rawValue { return .help(try help(about: invocation.words.first)) }
+    if verb?.name == Option.help.name { return .help(try help(about: invocation.words.first)) }
     return .run(invocation)
   }
 
@@ -144,8 +142,9 @@ extension Parser {
   }
 
   private func unknownOption(_ word: String, value: String?) -> UsageError {
-    if verb?.name == CycloVerb.list.rawValue, word == Option.sensor.name {
-      return complaint("unknown option --\(word) for list; use '\(program.name) show \(value ?? "SENSOR")'")
+    if let verb, let other = verb.elsewhere[word].flatMap(program.verb(named:)) {
+      let words = value ?? other.arguments.first?.word.name ?? ""
+      return complaint("unknown option --\(word) for \(verb.name); use '\(program.name) \(other.name) \(words)'")
     }
     if verb == nil, let owner = program.verbs.first(where: { $0.options.contains { $0.name == word } }) {
       return complaint("--\(word) must follow its verb: '\(program.name) \(owner.name) --\(word)'")

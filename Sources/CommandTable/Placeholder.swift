@@ -9,27 +9,17 @@ public struct Placeholder: Sendable, Equatable {
   public enum Kind: Sendable, Equatable {
     case text
     case file
-    case sensor
-    case sampleKind
     case verb
     case address
     case seconds
     case count
     /// How many times as fast.
     case factor
-    /// `KEY=VALUE`, or a key or a value alone.
-    case setting
-    /// The same of the rider, and of a bike.
-    case riderSetting, bikeSetting
-    /// What follows an action on the ride: a sport, or settings.
-    case rideDetail
-    /// The name of a bike.
-    case bike
-    /// What a sensor is asked to do.
-    case command
     /// `NAME=NUMBER`, or a number alone.
     case parameter
     case oneOf([String])
+    /// A word that the program itself checks and completes.
+    case known(ProgramWord)
   }
 
   public init(_ name: String, _ kind: Kind) {
@@ -42,8 +32,9 @@ public struct Placeholder: Sendable, Equatable {
     // Swift decodes invalid UTF-8 as this character.
     if text.unicodeScalars.contains("\u{FFFD}") { return "'\(text)' is not valid UTF-8" }
     return switch kind {
-    case .text, .setting, .riderSetting, .bikeSetting, .rideDetail: nil
-    case .file, .sensor, .sampleKind, .verb, .command, .bike: text.isEmpty ? "\(name) is empty" : nil
+    case .text: nil
+    case .file, .verb: text.isEmpty ? "\(name) is empty" : nil
+    case .known(let word): text.isEmpty && !word.mayBeEmpty ? "\(name) is empty" : nil
     case .address: isAddress(text) ? nil : "'\(text)' is not a Bluetooth address (example: A0:9E:1A:00:00:01)"
     // A billion seconds is thirty years; larger values would overflow clocks.
     case .seconds: (decimal(text) ?? .infinity) > 1e9 ? "'\(text)' is not a number of seconds" : nil
@@ -52,6 +43,17 @@ public struct Placeholder: Sendable, Equatable {
     case .parameter: Parameter(text) == nil ? "'\(text)' is neither a number nor NAME=NUMBER" : nil
     case .oneOf(let words): words.contains(text) ? nil : "'\(text)' is not one of \(words.joined(separator: ", "))"
     }
+  }
+}
+
+/// A type of words that only the program knows, such as the names of its sensors.
+public struct ProgramWord: Hashable, Sendable {
+  public let name: String
+  let mayBeEmpty: Bool
+
+  public init(_ name: String, mayBeEmpty: Bool = false) {
+    self.name = name
+    self.mayBeEmpty = mayBeEmpty
   }
 }
 

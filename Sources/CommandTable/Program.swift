@@ -3,25 +3,37 @@
 
 public struct Program: Sendable {
   public let name: String
+  public let release: String
   /// One line, without a full stop.
   public let summary: String
   /// Taken with every verb, before or after it.
   public let options: [Option]
+  /// The headings under which help lists the verbs, in order.
+  public let groups: [Verb.Group]
   /// Empty for a program that does one thing.
   public let verbs: [Verb]
 
-  public init(name: String, summary: String, options: [Option], verbs: [Verb] = []) {
+  /// Paragraphs of several verbs that the manual page has once, elsewhere.
+  public let explainedOnce: [String]
+
+  public init(
+    name: String, release: String, summary: String, options: [Option], groups: [Verb.Group] = [], verbs: [Verb] = [],
+    explainedOnce: [String] = []
+  ) {
     self.name = name
+    self.release = release
     self.summary = summary
     self.options = options
+    self.groups = groups
     self.verbs = verbs
+    self.explainedOnce = explainedOnce
   }
 
   public func verb(named name: String) -> Verb? {
     verbs.first { $0.name == name }
   }
 
-  /// What people are told of.
+  /// The verbs that help lists.
   public var shownVerbs: [Verb] { verbs.filter { !$0.isHidden } }
 }
 
@@ -35,21 +47,24 @@ public struct Verb: Sendable {
   public let arguments: [Argument]
   public let options: [Option]
   public let examples: [Example]
-  /// For programs to call: people are told nothing of it.
+  /// For programs to call. Help does not list it.
   public let isHidden: Bool
 
-  /// The headings under which `help` lists the verbs.
-  public enum Group: String, CaseIterable, Sendable {
-    case sensors = "Sensors"
-    case data = "Data"
-    case ride = "Rider and ride"
-    case recordings = "Recordings"
-    case about = "Help"
+  /// Options of other verbs that users try here, with the verb that has what they look for.
+  public let elsewhere: [String: String]
+
+  /// A heading.
+  public struct Group: Equatable, Sendable {
+    public let title: String
+
+    public init(_ title: String) {
+      self.title = title
+    }
   }
 
   public init(
     _ name: String, _ summary: String, group: Group, details: [String] = [], arguments: [Argument] = [],
-    options: [Option] = [], examples: [Example] = [], isHidden: Bool = false
+    options: [Option] = [], examples: [Example] = [], elsewhere: [String: String] = [:], isHidden: Bool = false
   ) {
     self.name = name
     self.summary = summary
@@ -58,6 +73,7 @@ public struct Verb: Sendable {
     self.arguments = arguments
     self.options = options
     self.examples = examples
+    self.elsewhere = elsewhere
     self.isHidden = isHidden
   }
 }
@@ -106,7 +122,7 @@ public struct Option: Sendable {
     isRepeated = repeated
   }
 
-  /// Both programs have these two.
+  /// Every program has these two.
   public static let help = Option("help", .none, "Show this help and exit")
   public static let version = Option("version", .none, "Show the release and exit")
 }

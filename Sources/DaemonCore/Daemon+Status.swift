@@ -1,6 +1,7 @@
 // The daemon as a service: its status line, its health, and the start of its life under systemd.
 
 public import ProgramKit
+import Radio
 import Wire
 
 extension Daemon: Service {

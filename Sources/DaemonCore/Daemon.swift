@@ -6,6 +6,7 @@ public import EventLoop
 import Linux
 import Metrics
 public import ProgramKit
+public import Radio
 import SensorKit
 import Sensors
 import Time
@@ -13,7 +14,7 @@ import Wire
 
 public final class Daemon {
   let loop: EventLoop
-  let radio: any Radio
+  let radio: any SensorRadio
   let log: Log
   let roster: Roster
   let publisher: Publisher
@@ -51,7 +52,8 @@ public final class Daemon {
   private static let grace = Duration.seconds(3)
 
   public init(
-    loop: EventLoop, radio: any Radio, configuration: DaemonConfiguration, directories: ServiceDirectories, log: Log,
+    loop: EventLoop, radio: any SensorRadio, configuration: DaemonConfiguration, directories: ServiceDirectories,
+    log: Log,
     release: String,
     isSimulated: Bool = false
   ) throws(StartError) {
@@ -133,7 +135,7 @@ public final class Daemon {
     let old = configuration
     configuration = new
     log.level = new.logLevel
-    radio.apply(new)
+    radio.apply(new.radio)
     ride.apply(effectiveRideSettings)
     if new.metricsAccess != old.metricsAccess { followMetricsAccess() }
     followGPSD()

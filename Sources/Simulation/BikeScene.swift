@@ -2,7 +2,7 @@
 // simulated rider pedals it by the laws of mechanics, stops at a light every five minutes, and is
 // sometimes overtaken by cars.
 
-public import DaemonCore
+public import Radio
 
 public struct BikeScene: Scene {
   public let devices: [SceneDevice]

@@ -1,7 +1,7 @@
 // Plays a recorded ride: the lines of a capture file as a scene.
 
 public import CaptureFormat
-import DaemonCore
+import Radio
 import SensorKit
 import Sensors
 import Time

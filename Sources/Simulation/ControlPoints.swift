@@ -1,6 +1,6 @@
 // The control points of the simulated sensors: they execute requests and return responses.
 
-import DaemonCore
+import Radio
 import Vocabulary
 
 extension Endpoint {

@@ -3,8 +3,8 @@
 // is a simple model: effort follows the hills, and the heart rate follows the effort. The straps
 // send what real ones do: flags, rate, contact, and all RR intervals since the last packet.
 
-import DaemonCore
 import Linux
+import Radio
 
 public struct RideScene: Scene {
   public let devices: [SceneDevice]

@@ -1,7 +1,7 @@
 // The content of a simulated radio: devices, and the bytes they send over time. A scene contains no
 // samples. Its bytes go through the same links, sessions and plugins as those of a real sensor.
 
-public import DaemonCore
+public import Radio
 public import Vocabulary
 
 public protocol Scene {

@@ -1,6 +1,6 @@
 // The sensors of the scenes, with their services and characteristics.
 
-import DaemonCore
+import Radio
 import Vocabulary
 
 extension Endpoint {

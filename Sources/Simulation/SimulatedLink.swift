@@ -1,8 +1,8 @@
 // A link to a device of a scene. Every reply comes in a later iteration of the loop, as with a bus.
 
-import DaemonCore
 import EventLoop
 import Linux
+import Radio
 import Wire
 
 final class SimulatedLink: Link {

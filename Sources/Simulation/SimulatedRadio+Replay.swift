@@ -2,9 +2,9 @@
 // its lines are played when they are due.
 
 public import CaptureFormat
-public import DaemonCore
 import EventLoop
 import Linux
+public import Radio
 import Time
 import Vocabulary
 

@@ -1,13 +1,13 @@
 // A radio that plays a scene. Like BlueZ, it reports advertisements only during a search, needs a
 // moment to connect, and delivers values only over a link and after a subscription.
 
-public import DaemonCore
 public import EventLoop
 import Linux
+public import Radio
 import Time
 import Wire
 
-public final class SimulatedRadio: Radio {
+public final class SimulatedRadio: SensorRadio {
   public weak var delegate: (any RadioDelegate)?
   public var reported: (String) -> Void = { _ in }
   let loop: EventLoop

@@ -1,6 +1,7 @@
 // What every verb uses: the command line, the output, and the connection to the daemon.
 
 import CommandTable
+import CycloCommands
 import CyclometerClient
 import JSON
 import Linux

@@ -2,6 +2,7 @@
 // value. Unknown keys are passed to the daemon, which may know them.
 
 import CommandTable
+import CycloCommands
 import JSON
 
 struct SettingKey {

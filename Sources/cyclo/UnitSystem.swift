@@ -1,6 +1,7 @@
 // The units in which values are shown to people. Programs (the socket, --json) always get SI units.
 
 import CommandTable
+import CycloCommands
 import Linux
 
 enum UnitSystem: String, CaseIterable {

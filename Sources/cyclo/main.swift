@@ -1,6 +1,7 @@
 // `cyclo`: parses the command line, runs the verb, and ends with the documented exit status.
 
 import CommandTable
+import CycloCommands
 import Linux
 import Text
 

@@ -1,6 +1,7 @@
 // Builds the daemon from the command line and its configuration: with BlueZ, or with a simulated
 // radio.
 
+import BlueZRadio
 import CaptureFormat
 import CommandTable
 import DBus
@@ -8,6 +9,7 @@ import DaemonCore
 import EventLoop
 import Linux
 import ProgramKit
+import Radio
 import Release
 import Simulation
 
@@ -30,10 +32,10 @@ struct Start {
     return daemon
   }
 
-  private func bluetooth(_ configuration: DaemonConfiguration, _ loop: EventLoop, _ log: Log) -> any Radio {
-    BlueZRadio(
-      loop: loop, bus: Bus(loop: loop, address: .system), log: log, powersOn: configuration.powerOn,
-      adapterAddress: configuration.adapter, rfkill: BlueZRadio.RFKill())
+  private func bluetooth(_ configuration: DaemonConfiguration, _ loop: EventLoop, _ log: Log) -> any SensorRadio {
+    BlueZSensorRadio(
+      loop: loop, bus: Bus(loop: loop, address: .system), log: log, powersOn: configuration.radio.powerOn,
+      adapterAddress: configuration.radio.adapter, rfkill: BlueZSensorRadio.RFKill())
   }
 
   /// A scene by name, or a capture by path.

@@ -1,10 +1,11 @@
 // Several adapters: which one is used, and what happens when it is full or removed.
 
+import BlueZRadio
 import DBus
-import DaemonCore
 import EventLoop
 import Linux
 import ProgramKit
+import Radio
 import TestSupport
 import Testing
 import Wire
@@ -91,7 +92,7 @@ struct AdapterTests {
     let other = fake.addAdapter("hci1", address: Self.second)
     let strap = fake.addSensor(Self.strap, name: "Strap", services: [])
     strap.advertise()
-    let only = BlueZRadio(
+    let only = BlueZSensorRadio(
       loop: world.loop, bus: world.makeBus(), log: Log { _ in }, adapterAddress: DeviceAddress("00:11:22:33:44:55"),
       controllers: .init(fake))
     only.start()
@@ -112,16 +113,16 @@ struct AdapterTests {
   @Test("a newly configured adapter serves new links, and existing links stay up")
   func reconfiguredAdapter() throws {
     let (stand, _, probe) = try crowded(slots: 2, second: 2)
-    var configuration = DaemonConfiguration()
-    (configuration.adapter, configuration.powerOn) = (DeviceAddress(Self.second), false)
-    stand.radio.apply(configuration)
+    var settings = RadioSettings()
+    (settings.adapter, settings.powerOn) = (DeviceAddress(Self.second), false)
+    stand.radio.apply(settings)
     try stand.world.run(for: .seconds(30))
     #expect(probe.isOpen && stand.belt.isConnected)
     try discoverStrap(stand)
     let strap = try linkToStrap(stand)
     #expect(strap.isOpen)
     #expect(stand.fake.adapters.map(\.links) == [1, 1])
-    stand.radio.apply(DaemonConfiguration())
+    stand.radio.apply(RadioSettings())
     try stand.world.run(for: .seconds(30))
     #expect(probe.isOpen && strap.isOpen)
   }

@@ -1,9 +1,10 @@
 // Fixtures for bonding: a belt that requires a bond, a link to it, another agent on the bus, and
 // refused calls.
 
+import BlueZRadio
 import DBus
-import DaemonCore
 import EventLoop
+import Radio
 import TestSupport
 import Testing
 import Wire

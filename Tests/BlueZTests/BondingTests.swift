@@ -1,8 +1,9 @@
 // A sensor that requires a bond, while a user pairs it.
 
+import BlueZRadio
 import DBus
-import DaemonCore
 import EventLoop
+import Radio
 import TestSupport
 import Testing
 import Wire

@@ -1,8 +1,9 @@
 // Bonding next to other agents and clients on the bus, without a user, and with lost bonds.
 
+import BlueZRadio
 import DBus
-import DaemonCore
 import EventLoop
+import Radio
 import TestSupport
 import Testing
 import Wire

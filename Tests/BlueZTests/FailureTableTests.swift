@@ -3,11 +3,12 @@
 // 5.82). Releases before 5.62 returned the texts of the C library.
 
 import DBus
+import Radio
 import TestSupport
 import Testing
 import Wire
 
-@testable import DaemonCore
+@testable import BlueZRadio
 
 struct FailureTableTests {
   struct Row: CustomTestStringConvertible {

@@ -1,10 +1,12 @@
 // Checks that an absent sensor does not delay the others. The whole daemon runs over a fake BlueZ
 // in virtual time, with and without the absent sensor.
 
+import BlueZRadio
 import DBus
 import EventLoop
 import Linux
 import ProgramKit
+import Radio
 import TestSupport
 import Testing
 import Time
@@ -28,7 +30,7 @@ final class DaemonStand {
     fake = FakeBlueZ(world)
     folder = try TemporaryFolder()
     let log = Log { _ in }
-    let radio = BlueZRadio(
+    let radio = BlueZSensorRadio(
       loop: world.loop, bus: world.makeBus(), log: log, powersOn: powersOn, controllers: .init(fake))
     var configuration = DaemonConfiguration()
     // Ignore a gpsd of this machine.

@@ -3,9 +3,9 @@
 
 import AllocationCounting
 import CAllocationCounter
-import DaemonCore
 import EventLoop
 import Linux
+import Radio
 import TestSupport
 import Testing
 

@@ -1,7 +1,8 @@
 // Connects that another program has under way, and which devices may be removed from bluetoothd.
 
+import BlueZRadio
 import DBus
-import DaemonCore
+import Radio
 import TestSupport
 import Testing
 import Wire

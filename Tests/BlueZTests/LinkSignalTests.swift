@@ -2,8 +2,8 @@
 // links begin with signals.
 
 import DBus
-import DaemonCore
 import EventLoop
+import Radio
 import TestSupport
 import Testing
 

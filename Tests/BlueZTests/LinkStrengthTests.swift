@@ -1,9 +1,10 @@
 // A controller's answers about the signal strength of its links, and the answer without a
 // controller.
 
-import DaemonCore
+import BlueZRadio
 import EventLoop
 import Linux
+import Radio
 import TestSupport
 import Testing
 import Time

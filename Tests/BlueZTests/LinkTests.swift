@@ -1,9 +1,10 @@
 // Links open, carry values and close, whatever bluetoothd does.
 
+import BlueZRadio
 import DBus
-import DaemonCore
 import EventLoop
 import Linux
+import Radio
 import TestSupport
 import Testing
 import Wire

@@ -1,6 +1,7 @@
 // Cancelled connects, and links that the controller creates regardless. A whole daemon runs over a
 // fake BlueZ with a controller, in virtual time.
 
+import BlueZRadio
 import DBus
 import EventLoop
 import Linux

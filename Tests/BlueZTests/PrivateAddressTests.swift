@@ -1,8 +1,9 @@
 // A sensor that changes its address regularly and reveals its own only to bonded devices.
 
+import BlueZRadio
 import DBus
-import DaemonCore
 import EventLoop
+import Radio
 import TestSupport
 import Testing
 import Wire

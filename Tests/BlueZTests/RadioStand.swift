@@ -1,10 +1,11 @@
 // A radio over a fake BlueZ in virtual time, and what it reported.
 
+import BlueZRadio
 import DBus
-import DaemonCore
 import EventLoop
 import Linux
 import ProgramKit
+import Radio
 import TestSupport
 import Testing
 import Vocabulary
@@ -14,7 +15,7 @@ final class RadioStand {
   let world: TestWorld
   let fake: FakeBlueZ
   let bus: Bus
-  let radio: BlueZRadio
+  let radio: BlueZSensorRadio
   let belt: FakeSensor
   var adverts: [Advert] = []
   var adapterStates: [String] = []
@@ -29,7 +30,7 @@ final class RadioStand {
   static let battery = Endpoint(service: BluetoothUUID(0x180f), characteristic: BluetoothUUID(0x2a19))
 
   init(
-    powersOn: Bool = true, adapter: Bool = true, afterBluetoothd: Bool = false, rfkill: BlueZRadio.RFKill? = nil,
+    powersOn: Bool = true, adapter: Bool = true, afterBluetoothd: Bool = false, rfkill: BlueZSensorRadio.RFKill? = nil,
     sourceLocation: SourceLocation = #_sourceLocation,
     _ prepare: (FakeBlueZ) -> Void = { _ in }
   ) throws {
@@ -52,7 +53,7 @@ final class RadioStand {
       try !afterBluetoothd || world.run { [fake] in fake.isRunning && fake.adapters.first?.isPowered == true }
     #expect(isThere, sourceLocation: sourceLocation)
     bus = world.makeBus()
-    radio = BlueZRadio(
+    radio = BlueZSensorRadio(
       loop: world.loop, bus: bus, log: Log { _ in }, powersOn: powersOn, rfkill: rfkill,
       controllers: .init(fake))
     radio.delegate = self
@@ -181,7 +182,7 @@ final class LinkProbe: LinkDelegate {
   }
 }
 
-extension BlueZRadio.Controllers {
+extension BlueZSensorRadio.Controllers {
   init(_ fake: FakeBlueZ) {
     self.init(
       watch: { [weak fake] in fake?.watchController($0) },

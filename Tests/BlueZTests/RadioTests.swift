@@ -1,10 +1,11 @@
 // The radio's condition, and the adverts it reports.
 
+import BlueZRadio
 import DBus
-import DaemonCore
 import EventLoop
 import Linux
 import ProgramKit
+import Radio
 import TestSupport
 import Testing
 import Time
@@ -39,7 +40,7 @@ struct RadioConditionTests {
     let loop = try EventLoop()
     let privateBus = try PrivateBus()
     let bus = Bus(loop: loop, address: privateBus.address)
-    let radio = BlueZRadio(loop: loop, bus: bus, log: Log { _ in })
+    let radio = BlueZSensorRadio(loop: loop, bus: bus, log: Log { _ in })
     radio.start()
     func prove(_ expected: Bool, sourceLocation: SourceLocation = #_sourceLocation) throws {
       var isAlive: Bool?
@@ -142,7 +143,7 @@ struct RadioConditionTests {
   func blockedWhileOn(kernelIsFirst: Bool) throws {
     let rfkill = try FakeRFKill()
     try rfkill.send(0, FakeRFKill.added)
-    let stand = try RadioStand(rfkill: BlueZRadio.RFKill(device: rfkill.device, names: rfkill.names))
+    let stand = try RadioStand(rfkill: BlueZSensorRadio.RFKill(device: rfkill.device, names: rfkill.names))
     #expect(try stand.world.run { stand.radio.condition == .ready })
     if kernelIsFirst { try rfkill.send(0, FakeRFKill.changed, soft: 1) }
     try stand.world.settle()
@@ -157,7 +158,7 @@ struct RadioConditionTests {
   func offBeforeBlock() throws {
     let rfkill = try FakeRFKill()
     try rfkill.send(0, FakeRFKill.added)
-    let stand = try RadioStand(rfkill: BlueZRadio.RFKill(device: rfkill.device, names: rfkill.names))
+    let stand = try RadioStand(rfkill: BlueZSensorRadio.RFKill(device: rfkill.device, names: rfkill.names))
     #expect(try stand.world.run { stand.radio.condition == .ready })
     stand.fake.adapters[0].setPowered(false)
     #expect(try stand.world.run { stand.radio.condition.obstacle == .adapterOff })
@@ -251,7 +252,7 @@ struct RadioHearingTests {
     other.call(Message.call(to: "org.bluez", path: path, interface: "org.bluez.Device1", member: "Connect")) { _ in }
     #expect(try stand.world.run { stand.adverts.contains(where: \.isConnected) })
     #expect(stand.radio.connectedSensors().map(\.address) == [RadioStand.address])
-    let late = BlueZRadio(loop: stand.world.loop, bus: stand.bus, log: Log { _ in })
+    let late = BlueZSensorRadio(loop: stand.world.loop, bus: stand.bus, log: Log { _ in })
     stand.adverts = []
     late.delegate = stand
     late.start()

@@ -1,6 +1,7 @@
 // Command lines with the cursor at their end, and what could stand there.
 
 import CommandTable
+import CycloCommands
 import Testing
 
 struct CompletionTests {
@@ -9,8 +10,12 @@ struct CompletionTests {
     let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     let completion = Program.cyclo.completion(of: words)
     let candidates = completion.candidates.map { completion.lead + $0.word }
-    let wanted = completion.wanted.map { ["<\($0)>" + completion.lead + completion.stem] } ?? []
+    let wanted = completion.wanted.map { ["<\(name(of: $0))>" + completion.lead + completion.stem] } ?? []
     return (candidates + wanted).joined(separator: " ")
+  }
+
+  private func name(of kind: Placeholder.Kind) -> String {
+    if case .known(let word) = kind { word.name } else { "\(kind)" }
   }
 
   private static let completions: [(String, String)] = [

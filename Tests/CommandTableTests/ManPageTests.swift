@@ -1,10 +1,12 @@
 // The manual pages say what the tables say, carry the release, and are clean.
 
 import CommandTable
+import CycloCommands
 import Foundation
 import Release
 import Testing
 
+@testable import cyclometerd
 @testable import generate_pages
 
 struct ManPageTests {

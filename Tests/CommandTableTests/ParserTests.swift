@@ -1,9 +1,12 @@
 // Command lines and what is understood of them.
 
 import CommandTable
+import CycloCommands
 import Release
 import Testing
 import Text
+
+@testable import cyclometerd
 
 /// The parsed line as text: the verb, its words, and the values of all options.
 private func understood(_ program: Program, _ line: [String]) throws -> String {

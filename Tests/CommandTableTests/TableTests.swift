@@ -1,7 +1,10 @@
 // What must hold of the tables themselves, so that help, man pages and completions made from them are right.
 
 import CommandTable
+import CycloCommands
 import Testing
+
+@testable import cyclometerd
 
 struct TableTests {
   static let programs = [Program.cyclo, .cyclometerd]

@@ -6,6 +6,7 @@ import JSON
 import Linux
 import Metrics
 import ProgramKit
+import Radio
 import TestSupport
 import Testing
 import Wire

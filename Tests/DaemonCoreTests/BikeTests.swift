@@ -4,6 +4,7 @@
 import JSON
 import Linux
 import Metrics
+import Radio
 import TestSupport
 import Testing
 

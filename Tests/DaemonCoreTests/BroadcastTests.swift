@@ -3,6 +3,7 @@
 
 import JSON
 import Linux
+import Radio
 import TestSupport
 import Testing
 import Wire

@@ -2,6 +2,7 @@
 // cancelled.
 
 import JSON
+import Radio
 import SensorKit
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@
 
 import JSON
 import Linux
+import Radio
 import TestSupport
 import Testing
 import Vocabulary

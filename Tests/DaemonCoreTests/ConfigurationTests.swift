@@ -4,6 +4,7 @@ import Foundation
 import Linux
 import Metrics
 import ProgramKit
+import Radio
 import TestSupport
 import Testing
 
@@ -20,8 +21,8 @@ import Testing
   func shippedFile() throws {
     var configuration = DaemonConfiguration()
     (configuration.logLevel, configuration.metricsAccess) = (.debug, .everyone)
-    configuration.powerOn = false
-    configuration.adapter = DeviceAddress("00:11:22:33:44:55")
+    configuration.radio.powerOn = false
+    configuration.radio.adapter = DeviceAddress("00:11:22:33:44:55")
     (configuration.ride.autoPauseSpeedMps, configuration.ride.autoPauseDelayS) = (1, 1)
     (configuration.ride.lapDistanceM, configuration.ride.rideGapS) = (1, 1)
     var keys: [String: [String]] = [:]

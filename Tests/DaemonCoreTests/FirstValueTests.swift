@@ -3,6 +3,7 @@
 import EventLoop
 import JSON
 import Linux
+import Radio
 import SensorKit
 import TestSupport
 import Testing

@@ -4,6 +4,7 @@
 import EventLoop
 import JSON
 import Linux
+import Radio
 import TestSupport
 import Testing
 import Wire

@@ -3,6 +3,7 @@
 
 import EventLoop
 import JSON
+import Radio
 import TestSupport
 import Testing
 import Vocabulary

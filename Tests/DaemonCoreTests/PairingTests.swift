@@ -1,6 +1,7 @@
 // Pairing and scanning through the control socket, in virtual time.
 
 import JSON
+import Radio
 import TestSupport
 import Testing
 import Vocabulary

@@ -6,6 +6,7 @@ import JSON
 import Linux
 import Metrics
 import Position
+import Radio
 import SensorKit
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 // A sensor that reveals its own address only after bonding.
 
 import JSON
+import Radio
 import TestSupport
 import Testing
 import Wire

@@ -2,6 +2,7 @@
 // on.
 
 import JSON
+import Radio
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 // The reconnect policy as plain values.
 
+import Radio
 import Testing
 
 @testable import DaemonCore

@@ -1,9 +1,12 @@
 // How a session recovers from each kind of failure, in virtual time.
 
 import JSON
+import Linux
 import ProgramKit
+import Radio
 import TestSupport
 import Testing
+import Time
 import Wire
 
 @testable import DaemonCore

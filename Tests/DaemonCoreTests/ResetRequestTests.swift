@@ -2,6 +2,7 @@
 // until the adapter works again.
 
 import Linux
+import Radio
 import TestSupport
 import Testing
 import Wire

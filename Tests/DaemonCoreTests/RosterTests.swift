@@ -3,6 +3,7 @@
 
 import Linux
 import ProgramKit
+import Radio
 import TestSupport
 import Testing
 

@@ -2,12 +2,14 @@
 
 import EventLoop
 import Linux
+import Radio
+import Time
 import Vocabulary
 import Wire
 
 @testable import DaemonCore
 
-final class ScriptedRadio: Radio {
+final class ScriptedRadio: SensorRadio {
   weak var delegate: (any RadioDelegate)?
   let loop: EventLoop
   var condition = RadioCondition.ready

@@ -2,6 +2,7 @@
 
 import EventLoop
 import JSON
+import Radio
 import TestSupport
 import Testing
 import Wire

@@ -2,6 +2,7 @@
 // silent, is lost and reconnects.
 
 import JSON
+import Radio
 import TestSupport
 import Testing
 import Vocabulary

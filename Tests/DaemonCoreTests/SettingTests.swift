@@ -2,6 +2,7 @@
 // restart.
 
 import JSON
+import Radio
 import TestSupport
 import Testing
 import Vocabulary

@@ -2,6 +2,7 @@
 // adverts, and a cancel at the moment of success can leave a link that the kernel does not know.
 
 import JSON
+import Radio
 import TestSupport
 import Testing
 import Wire

@@ -5,6 +5,7 @@ import JSON
 import Linux
 import Position
 import ProgramKit
+import Radio
 import TestSupport
 import Time
 import Wire

@@ -1,6 +1,7 @@
 // Updates the sections of man/cyclo.1 that are generated from the command table.
 
 import CommandTable
+import CycloCommands
 import Foundation
 
 enum ManualPage {

@@ -1,9 +1,12 @@
 // Generates docs/sessions.md from the tables of sessions, policies and errors. Only the introductions
 // below are written by hand.
 
+import BlueZRadio
 import Foundation
+import Radio
 import Wire
 
+@testable import BlueZRadio
 @testable import DaemonCore
 
 enum SessionPage {
@@ -64,13 +67,13 @@ enum SessionPage {
     long as the first time end this.
 
     No connect is cancelled while the controller creates the connection (after LE Create Connection
-    was accepted). It gets \(words(ReconnectPolicy.creationTime)) from then on, once, even if other sensors
+    was accepted). It gets \(words(ConnectStage.creationTime)) from then on, once, even if other sensors
     wait; the kernel uses 4 s of that. The daemon sees this on a raw HCI socket, which needs no
     privilege. If it cannot open one, every connect gets this time. Disabling or forgetting a sensor,
     sleep and the end of the daemon do not wait. If a cancel came too late, the connection is used or
     ended. If the kernel has lost it, the reason is `link_stuck`. The adapter is then power-cycled as
     soon as it has no other connection, and for a radar after
-    \(words(ReconnectPolicy.longestLostLinkOfRadar)) in any case (never with `PowerOn=false`).
+    \(words(LostLinks.longestForRadar)) in any case (never with `PowerOn=false`).
 
     If the connection of a bonded sensor comes up and ends \(ReconnectPolicy.endsThatMeanALostBond) times in
     a row before a value came, its bond is reported as lost. That is a suspicion, and retried after

@@ -1,6 +1,7 @@
 // docs/troubleshooting.md: how to run `cyclo doctor`, and everything that it can find.
 
 import CommandTable
+import CycloCommands
 import Troubleshooting
 
 extension Markdown {

@@ -1,6 +1,7 @@
 // All parts of one soak on one loop: a bus, BlueZ, logind, eight sensors, the daemon and its
 // subscriber.
 
+import BlueZRadio
 import DBus
 import DaemonCore
 import EventLoop
@@ -48,7 +49,7 @@ final class Household {
     let book = Book(world.loop, log)
     self.book = book
     let daemonLog = Log { book.write($0) }
-    let radio = BlueZRadio(loop: world.loop, bus: bus, log: daemonLog, controllers: .init(fake))
+    let radio = BlueZSensorRadio(loop: world.loop, bus: bus, log: daemonLog, controllers: .init(fake))
     var configuration = DaemonConfiguration()
     // Ignore a gpsd of this machine.
     configuration.gpsd = nil
@@ -222,7 +223,7 @@ func seconds(_ span: Duration) -> String {
   return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
 }
 
-extension BlueZRadio.Controllers {
+extension BlueZSensorRadio.Controllers {
   init(_ fake: FakeBlueZ) {
     self.init(
       watch: { [weak fake] in fake?.watchController($0) },

@@ -4,6 +4,7 @@ import CaptureFormat
 import EventLoop
 import JSON
 import Linux
+import Radio
 import SensorKit
 import Sensors
 import Wire

@@ -4,6 +4,7 @@ import EventLoop
 import JSON
 import Linux
 import Metrics
+import Radio
 import SensorKit
 import Sensors
 import Time

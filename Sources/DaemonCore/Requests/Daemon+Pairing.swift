@@ -1,8 +1,10 @@
 // Scanning and pairing.
 
 import EventLoop
+import JSON
 import Linux
 import ProgramKit
+import Radio
 import SensorKit
 import Sensors
 import Wire

@@ -5,6 +5,7 @@ import JSON
 import Linux
 import Metrics
 import ProgramKit
+import Radio
 import SensorKit
 import Sensors
 import Time

@@ -4,6 +4,7 @@
 //
 // Invariant: actions that need to be done only once are queued only once, and the queue is bounded.
 
+import Radio
 import SensorKit
 
 protocol ActionQueueOwner: AnyObject {

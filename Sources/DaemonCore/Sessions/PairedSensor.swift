@@ -3,6 +3,7 @@
 import CaptureFormat
 import JSON
 import Metrics
+import Radio
 import SensorKit
 import Wire
 

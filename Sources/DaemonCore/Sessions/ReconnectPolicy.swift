@@ -1,6 +1,8 @@
 // How each kind of failure is handled: how often to retry, when, and when the user is needed.
 // Values only. The page docs/sessions.md is generated from this table, and tests walk through it.
 
+import Radio
+
 struct ReconnectPolicy: Equatable {
   /// How often to retry at once, within the deadline of the connect and without a new advert.
   let quickTries: Int
@@ -119,14 +121,6 @@ extension ReconnectPolicy {
   static let speculativeTimeout = Duration.seconds(2)
   /// For speculative connects while no other adverts are needed: as long as the kernel tries.
   static let longestHope = Duration.seconds(20)
-
-  /// A connect is not cancelled while the controller creates its link. The kernel ends that after
-  /// 4 s, so it is over this long after a cancel was wanted.
-  static let creationTime = Duration.seconds(5)
-
-  /// If a controller keeps a link that the kernel does not know, it is switched off and on once it
-  /// has no other link. If a radar is missing, it does not wait longer than this.
-  static let longestLostLinkOfRadar = Duration.seconds(30)
 
   /// From the link to the services, and from there to the first subscription.
   static let serviceTime = Duration.seconds(30)

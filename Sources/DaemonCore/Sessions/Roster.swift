@@ -3,6 +3,7 @@
 import JSON
 import Linux
 import ProgramKit
+import Radio
 
 final class Roster {
   static let version = 1

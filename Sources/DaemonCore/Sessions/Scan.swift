@@ -3,6 +3,7 @@
 
 import EventLoop
 import Linux
+import Radio
 import SensorKit
 import Sensors
 import Time

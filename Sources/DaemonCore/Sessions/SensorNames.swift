@@ -1,5 +1,6 @@
 // Sensor names are unique, ignoring case, because `cyclo` finds sensors by name.
 
+import Radio
 import Text
 import Wire
 

@@ -2,6 +2,7 @@
 
 import CaptureFormat
 import EventLoop
+import Radio
 import SensorKit
 import Time
 import Vocabulary

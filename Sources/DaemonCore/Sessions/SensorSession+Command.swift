@@ -3,6 +3,7 @@
 
 import EventLoop
 import JSON
+import Radio
 import SensorKit
 import Vocabulary
 import Wire

@@ -4,6 +4,7 @@ import CaptureFormat
 import EventLoop
 import Linux
 import ProgramKit
+import Radio
 import SensorKit
 import Time
 import Wire
@@ -95,7 +96,7 @@ extension SensorSession {
   private func endUnlessCreating(_ end: @escaping (SensorSession) -> Void) {
     let now = environment.loop.now
     guard !isLinkUp, let link, link.connectStage != .listening else { return end(self) }
-    let creationEnd = connect.creationEnd ?? now + ReconnectPolicy.creationTime
+    let creationEnd = connect.creationEnd ?? now + ConnectStage.creationTime
     guard now < creationEnd else { return end(self) }
     connect.creationEnd = creationEnd
     connectDeadline?.cancel()

@@ -4,6 +4,7 @@
 import EventLoop
 import Linux
 import ProgramKit
+import Radio
 import Wire
 
 extension SensorSession {

@@ -1,6 +1,7 @@
 // Link quality, updated as packets arrive, so it causes no extra wakeups.
 
 import Linux
+import Radio
 import SensorKit
 import Time
 

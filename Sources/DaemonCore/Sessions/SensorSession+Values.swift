@@ -5,6 +5,7 @@ import EventLoop
 import JSON
 import Linux
 import ProgramKit
+import Radio
 import SensorKit
 import Sensors
 import Time

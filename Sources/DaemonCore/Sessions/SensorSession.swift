@@ -8,6 +8,7 @@ import EventLoop
 import JSON
 import Linux
 import ProgramKit
+import Radio
 import SensorKit
 import Sensors
 import Time
@@ -115,7 +116,7 @@ final class SensorSession {
   /// Shared by all sessions of a daemon.
   struct Environment {
     let loop: EventLoop
-    let radio: any Radio
+    let radio: any SensorRadio
     let queue: ConnectQueue
     let publisher: Publisher
     let captures: Captures

@@ -3,16 +3,14 @@
 public import Metrics
 public import Position
 public import ProgramKit
+public import Radio
 
 public struct DaemonConfiguration: Configuration, Equatable, Sendable {
   public enum MetricsAccess: String, Sendable { case group, everyone }
 
   public var logLevel = LogLevel.info
   public var metricsAccess = MetricsAccess.group
-  /// Switch on an adapter that is off, once, at startup.
-  public var powerOn = true
-  /// Use only the adapter with this address.
-  public var adapter: DeviceAddress?
+  public var radio = RadioSettings()
   public var ride = RideMetrics.Settings()
   /// Nil without gpsd.
   public var gpsd: GPSDClient.Address? = .loopback()
@@ -24,10 +22,10 @@ public struct DaemonConfiguration: Configuration, Equatable, Sendable {
     ConfigurationKey("Sockets", "MetricsAccess", "group or everyone", MetricsAccess.init(rawValue:)) {
       $0.metricsAccess = $1
     },
-    .flag("Bluetooth", "PowerOn") { $0.powerOn = $1 },
+    .flag("Bluetooth", "PowerOn") { $0.radio.powerOn = $1 },
     ConfigurationKey(
       "Bluetooth", "Adapter", "any, or an address like 00:11:22:33:44:55", orNil("any", DeviceAddress.init)
-    ) { $0.adapter = $1 },
+    ) { $0.radio.adapter = $1 },
     .flag("Ride", "AutoPause") { $0.ride.autoPause = $1 },
     .number("Ride", "AutoPauseSpeed", 0.5...20, "km/h") { $0.ride.autoPauseSpeedMps = $1 / 3.6 },
     .number("Ride", "AutoPauseDelay", 0...60, "seconds") { $0.ride.autoPauseDelayS = $1 },

@@ -3,6 +3,7 @@
 
 import JSON
 import Metrics
+import Radio
 import Text
 
 struct Backup {

@@ -1,6 +1,5 @@
 // Input of the checks: the daemon's replies and the state of the machine.
 
-import CommandTable
 import CyclometerClient
 import JSON
 import Linux

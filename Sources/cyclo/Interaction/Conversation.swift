@@ -3,6 +3,7 @@
 // input nothing is asked, and `--yes` gives all the default answers.
 
 import CommandTable
+import CycloCommands
 import CyclometerClient
 import Linux
 import Text

@@ -2,6 +2,7 @@
 // user.
 
 import CommandTable
+import CycloCommands
 import CyclometerClient
 import JSON
 import Linux

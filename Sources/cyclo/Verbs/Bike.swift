@@ -1,6 +1,7 @@
 // `bike`: the bikes, and what belongs to each.
 
 import CommandTable
+import CycloCommands
 import CyclometerClient
 import JSON
 import Text

@@ -2,6 +2,7 @@
 // the user what to do.
 
 import CommandTable
+import CycloCommands
 import CyclometerClient
 import JSON
 import Linux

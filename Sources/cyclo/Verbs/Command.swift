@@ -2,6 +2,7 @@
 // this release does not know is passed to the daemon, which may know it.
 
 import CommandTable
+import CycloCommands
 import CyclometerClient
 import JSON
 import Linux

@@ -2,6 +2,7 @@
 // daemon the rest. Errors are ignored, because completion must stay silent.
 
 import CommandTable
+import CycloCommands
 import CyclometerClient
 import JSON
 import Linux

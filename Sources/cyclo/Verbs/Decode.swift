@@ -3,6 +3,7 @@
 
 import CaptureDecoding
 import CommandTable
+import CycloCommands
 import Linux
 import Sensors
 import Text

@@ -1,6 +1,5 @@
 // `doctor`: problems of the machine and of each sensor, why they matter, and how to fix them.
 
-import CommandTable
 import JSON
 import Linux
 import Release

@@ -1,6 +1,7 @@
 // `get`: one value, its age and its sensor. The exit status tells scripts whether it is usable.
 
 import CommandTable
+import CycloCommands
 import CyclometerClient
 import JSON
 import Linux

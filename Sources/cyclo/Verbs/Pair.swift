@@ -2,6 +2,7 @@
 // terminal the user chooses the sensor and answers questions; options skip their question.
 
 import CommandTable
+import CycloCommands
 import CyclometerClient
 import JSON
 import Linux

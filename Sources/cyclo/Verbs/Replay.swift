@@ -3,6 +3,7 @@
 
 import CaptureFormat
 import CommandTable
+import CycloCommands
 import CyclometerClient
 import JSON
 import Linux

@@ -1,6 +1,7 @@
 // `ride`, `rider`: the ride's actions, summary and settings, and the rider's data.
 
 import CommandTable
+import CycloCommands
 import CyclometerClient
 import JSON
 import Metrics

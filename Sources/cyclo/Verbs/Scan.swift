@@ -2,6 +2,7 @@
 // in a pipe each device is a line, repeated when more is known. The daemon filters other devices.
 
 import CommandTable
+import CycloCommands
 import CyclometerClient
 import JSON
 import Linux

@@ -1,6 +1,5 @@
 // `list`, `show`, `forget`: the paired sensors.
 
-import CommandTable
 import CyclometerClient
 import JSON
 import Text

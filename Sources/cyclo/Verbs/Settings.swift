@@ -1,6 +1,7 @@
 // `set`, `rename`, `enable`, `disable`: what a user changes about a paired sensor.
 
 import CommandTable
+import CycloCommands
 import CyclometerClient
 import JSON
 import Text

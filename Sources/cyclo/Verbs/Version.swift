@@ -1,6 +1,5 @@
 // `version`: prints the release without contacting the daemon.
 
-import CommandTable
 import JSON
 import Release
 import Wire

@@ -3,6 +3,7 @@
 // one line per record.
 
 import CommandTable
+import CycloCommands
 import CyclometerClient
 import JSON
 import Linux

@@ -2,6 +2,7 @@
 // and once per second because ages change. The last line lists the keys.
 
 import CommandTable
+import CycloCommands
 import CyclometerClient
 import Linux
 import Text

@@ -14,10 +14,11 @@ internal import DBus
 internal import EventLoop
 internal import Linux
 import ProgramKit
+import Radio
 import Time
 internal import Wire
 
-extension BlueZRadio {
+extension BlueZSensorRadio {
   /// One adapter for the lifetime of this radio, whatever its name: it can come back as hci1.
   final class KnownAdapter {
     var shown: RadioAdapter
@@ -132,7 +133,7 @@ extension BlueZRadio {
   }
 }
 
-extension BlueZRadio {
+extension BlueZSensorRadio {
   func linkParameters(of known: KnownAdapter) -> LinkParameters? {
     guard let number = known.path.flatMap({ tree.adapter(at: $0).number }), let begin = LinkDefaults.read(of: number)
     else { return nil }
@@ -145,7 +146,7 @@ extension BlueZRadio {
 
 // MARK: The adapter in use
 
-extension BlueZRadio {
+extension BlueZSensorRadio {
   private func choose(among present: [Adapter]) {
     let current = present.first { $0.path == scanner?.adapter.path }
     let chosen: Adapter?
@@ -277,7 +278,7 @@ extension BusError {
 
 // MARK: Condition
 
-extension BlueZRadio {
+extension BlueZSensorRadio {
   func updateCondition() {
     let known = tree.state == .ready ? conditionOfAdapter : conditionOfBluetoothd
     let now =

@@ -1,6 +1,9 @@
 // The command line of `cyclo`: its options, and which verbs it has. What each verb takes is in
 // CycloVerbs.swift, ControlVerbs.swift and RideVerbs.swift.
 
+public import CommandTable
+import Release
+
 extension Option {
   public static let json = Option("json", .none, "Print JSON records as on the socket, one per line")
   public static let socket = Option(
@@ -39,8 +42,34 @@ extension Option {
 
 extension Program {
   public static let cyclo = Program(
-    name: "cyclo", summary: "Pair, inspect and watch the Bluetooth sensors of a bike",
-    options: [.json, .units, .socket, .version, .helpWithShort], verbs: CycloVerb.allCases.map(\.definition))
+    name: "cyclo", release: Release.release, summary: "Pair, inspect and watch the Bluetooth sensors of a bike",
+    options: [.json, .units, .socket, .version, .helpWithShort], groups: [.sensors, .data, .ride, .recordings, .about],
+    verbs: CycloVerb.allCases.map(\.definition), explainedOnce: [howSensorsAreNamed])
+}
+
+extension Verb.Group {
+  static let sensors = Verb.Group("Sensors")
+  static let data = Verb.Group("Data")
+  static let ride = Verb.Group("Rider and ride")
+  static let recordings = Verb.Group("Recordings")
+  static let about = Verb.Group("Help")
+}
+
+/// The words that cyclo completes with the daemon's answers.
+extension Placeholder.Kind {
+  public static let sensor = known(ProgramWord("sensor"))
+  public static let sampleKind = known(ProgramWord("sampleKind"))
+  /// `KEY=VALUE`, or a key or a value alone.
+  public static let setting = known(ProgramWord("setting", mayBeEmpty: true))
+  /// The same of the rider, and of a bike.
+  public static let riderSetting = known(ProgramWord("riderSetting", mayBeEmpty: true))
+  public static let bikeSetting = known(ProgramWord("bikeSetting", mayBeEmpty: true))
+  /// What follows an action on the ride: a sport, or settings.
+  public static let rideDetail = known(ProgramWord("rideDetail", mayBeEmpty: true))
+  /// The name of a bike.
+  public static let bike = known(ProgramWord("bike"))
+  /// What a sensor is asked to do.
+  public static let command = known(ProgramWord("command"))
 }
 
 /// The verbs. An enum, so that the compiler checks that each is handled.

@@ -1,6 +1,8 @@
 // The verbs that change or record a sensor, and the two for shells. The others are in
 // CycloVerbs.swift.
 
+public import CommandTable
+
 extension Option {
   public static let anonymous = Option(
     "anonymous", .none, "Anonymize addresses, names, serial numbers and places, so that you can share the file")

@@ -8,6 +8,7 @@ internal import BlueZ
 internal import DBus
 internal import EventLoop
 internal import Linux
+import Radio
 import Wire
 
 final class BlueZLink: Link {
@@ -15,7 +16,7 @@ final class BlueZLink: Link {
   private(set) var address: DeviceAddress
   let loop: EventLoop
   let tree: ObjectTree
-  private(set) weak var radio: BlueZRadio?
+  private(set) weak var radio: BlueZSensorRadio?
   var bonding = Bonding()
   var isUrgent = false
   /// Another program connected it before us, so BlueZ's data about it may belong to that program.
@@ -55,7 +56,7 @@ final class BlueZLink: Link {
   /// Counted from the last object that came after ServicesResolved.
   private static let settleTime = Duration.milliseconds(200)
 
-  init(to address: DeviceAddress, radio: BlueZRadio) {
+  init(to address: DeviceAddress, radio: BlueZSensorRadio) {
     self.address = address
     self.radio = radio
     loop = radio.loop

@@ -89,6 +89,10 @@ public enum ConnectStage: Equatable, Sendable {
   case creating
   /// Treated like `creating`.
   case unknown
+
+  /// A connect is not cancelled while the controller creates its link. The kernel ends that after
+  /// 4 s, so it is over this long after a cancel was wanted.
+  public static let creationTime = Duration.seconds(5)
 }
 
 public protocol LinkDelegate: AnyObject {

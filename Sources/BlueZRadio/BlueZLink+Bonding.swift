@@ -7,6 +7,7 @@
 internal import BlueZ
 internal import DBus
 internal import EventLoop
+import Radio
 import Wire
 
 extension BlueZLink {

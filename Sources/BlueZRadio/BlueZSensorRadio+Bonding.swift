@@ -4,8 +4,9 @@
 internal import BlueZ
 internal import DBus
 import ProgramKit
+public import Radio
 
-extension BlueZRadio {
+extension BlueZSensorRadio {
   func prepareAgent() {
     agent.asked = { [weak self] in self?.asked($0) }
     agent.withdrawn = { [weak self] _ in self?.dropQuestion() }

@@ -1,5 +1,7 @@
 // The arguments, options and help of each verb of `cyclo`. Help lists options in this order.
 
+public import CommandTable
+
 extension CycloVerb {
   public var definition: Verb {
     switch self {
@@ -130,7 +132,7 @@ extension Verb {
     details: [
       "With --json it prints one object per sensor, as in the reply to the request 'sensors'."
     ],
-    examples: [Example("cyclo list --json | jq -r .id", "only the ids")])
+    examples: [Example("cyclo list --json | jq -r .id", "only the ids")], elsewhere: ["sensor": "show"])
 
   static let show = Verb(
     "show", "Show everything known about a sensor", group: .sensors,

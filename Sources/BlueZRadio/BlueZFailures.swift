@@ -3,6 +3,7 @@
 
 internal import BlueZ
 internal import DBus
+import Radio
 import Text
 internal import Wire
 

@@ -4,6 +4,7 @@ internal import BlueZ
 internal import DBus
 internal import EventLoop
 internal import Linux
+import Radio
 import Time
 
 final class BlueZSubscription {

@@ -9,11 +9,15 @@
 internal import BlueZ
 internal import EventLoop
 internal import Linux
+import Radio
 import Time
 import Wire
 
 final class LostLinks {
-  private unowned let radio: BlueZRadio
+  /// The reset for a missing radar does not wait longer than this for other links to end.
+  static let longestForRadar = Duration.seconds(30)
+
+  private unowned let radio: BlueZSensorRadio
   private var lost: [LostLink] = []
   /// Pending while a link is lost and an adapter was told to switch off.
   private var retry: Deadline?
@@ -28,7 +32,7 @@ final class LostLinks {
 
   private struct LostLink {
     let address: DeviceAddress
-    let adapter: BlueZRadio.KnownAdapter
+    let adapter: BlueZSensorRadio.KnownAdapter
     /// From then on the adapter is reset even if it has other links.
     var resetsInAnyCase: MonotonicTime?
   }
@@ -44,7 +48,7 @@ final class LostLinks {
   private static let detail =
     "the controller connected it while the connect was cancelled, and the kernel does not know that link"
 
-  init(_ radio: BlueZRadio) {
+  init(_ radio: BlueZSensorRadio) {
     self.radio = radio
   }
 
@@ -61,13 +65,13 @@ final class LostLinks {
 
   /// It was absent, perhaps only because bluetoothd was, and kept its power. The controller may
   /// still have its links.
-  func cameBack(_ adapter: BlueZRadio.KnownAdapter) {
+  func cameBack(_ adapter: BlueZSensorRadio.KnownAdapter) {
     for link in lost where link.adapter === adapter { tellAgain(link.address) }
     resetIdleAdapters()
   }
 
   /// Switching off resets the controller.
-  func wentOff(_ adapter: BlueZRadio.KnownAdapter) {
+  func wentOff(_ adapter: BlueZSensorRadio.KnownAdapter) {
     remove { $0.adapter === adapter }
   }
 
@@ -112,11 +116,11 @@ extension LostLinks {
     }
   }
 
-  private func note(_ cancelled: Cancelled, on adapter: BlueZRadio.KnownAdapter) {
+  private func note(_ cancelled: Cancelled, on adapter: BlueZSensorRadio.KnownAdapter) {
     guard !lost.contains(where: { $0.address == cancelled.address }) else { return }
     var link = LostLink(address: cancelled.address, adapter: adapter)
     if cancelled.isUrgent {
-      let time = ReconnectPolicy.longestLostLinkOfRadar
+      let time = Self.longestForRadar
       link.resetsInAnyCase = radio.loop.now + time
       radio.loop.schedule(after: time) { [weak self] in self?.resetAdapters() }
     }
@@ -138,14 +142,14 @@ extension LostLinks {
     }
   }
 
-  private func isInUse(_ adapter: BlueZRadio.KnownAdapter) -> Bool {
+  private func isInUse(_ adapter: BlueZSensorRadio.KnownAdapter) -> Bool {
     guard let path = adapter.path else { return false }
     let prefix = path + "/"
     return radio.tree.devices.contains { $0.path.hasPrefix(prefix) && $0.isConnected }
       || radio.links.contains { $0.path.hasPrefix(prefix) && $0.isPastConnecting }
   }
 
-  private func reset(_ adapter: BlueZRadio.KnownAdapter) {
+  private func reset(_ adapter: BlueZSensorRadio.KnownAdapter) {
     radio.reset(adapter, because: "keeps a link that the kernel does not know")
     guard radio.powersOn, adapter.shown.state == .on, retry?.isPending != true else { return }
     retry = radio.loop.schedule(after: Self.retryTime) { [weak self] in self?.resetAdapters() }

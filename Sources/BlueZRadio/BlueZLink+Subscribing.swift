@@ -10,6 +10,7 @@ import BlueZReleases
 internal import DBus
 internal import EventLoop
 internal import Linux
+import Radio
 import Time
 import Wire
 

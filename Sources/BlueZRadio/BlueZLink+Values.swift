@@ -9,6 +9,7 @@ internal import BlueZ
 internal import DBus
 internal import EventLoop
 internal import Linux
+import Radio
 import Vocabulary
 import Wire
 

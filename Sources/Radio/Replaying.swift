@@ -1,9 +1,8 @@
 // A radio that plays recorded sensors.
 
 public import CaptureFormat
-import JSON
 
-public protocol ReplayingRadio: Radio {
+public protocol ReplayingRadio: SensorRadio {
   /// Receives gpsd reports from the recording.
   var reported: (String) -> Void { get set }
 
@@ -42,14 +41,5 @@ public struct PlayedSensor: Sendable {
   public init(_ advert: Advert, settings: [Setting] = []) {
     self.advert = advert
     self.settings = settings
-  }
-
-  func applied(to sensor: PairedSensor) -> PairedSensor {
-    var sensor = sensor
-    for (key, value) in settings.map({ ($0.key, $0.value) }) {
-      let json = Double(value).map(JSONValue.number) ?? .string(value)
-      _ = SensorSetting.all.first { $0.key == key }?.apply(json, to: &sensor)
-    }
-    return sensor
   }
 }

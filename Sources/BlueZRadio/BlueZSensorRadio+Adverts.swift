@@ -4,10 +4,11 @@
 // for a while. It was received if it has an RSSI, which BlueZ removes when discovery ends.
 
 internal import BlueZ
+public import Radio
 import Text
 import Vocabulary
 
-extension BlueZRadio {
+extension BlueZSensorRadio {
   public func connectedSensors() -> [Advert] {
     tree.devices.filter { isReachable($0.path) && $0.isConnected }.compactMap { advert(of: $0) }
   }

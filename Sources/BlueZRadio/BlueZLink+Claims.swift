@@ -7,6 +7,7 @@ internal import BlueZ
 internal import DBus
 internal import EventLoop
 import ProgramKit
+import Radio
 
 extension BlueZLink {
   /// How a connect of another program was handled.
@@ -36,7 +37,7 @@ extension BlueZLink {
   private func endOthersConnect(isPatient: Bool = false) {
     guard phase == .connecting else { return }
     if isPatient, connectStage != .listening {
-      deadline = loop.schedule(after: ReconnectPolicy.creationTime) { [weak self] in self?.endOthersConnect() }
+      deadline = loop.schedule(after: ConnectStage.creationTime) { [weak self] in self?.endOthersConnect() }
       return
     }
     claim = .ended

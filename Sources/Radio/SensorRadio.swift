@@ -8,7 +8,7 @@
 public import Vocabulary
 public import Wire
 
-public protocol Radio: AnyObject {
+public protocol SensorRadio: AnyObject {
   var delegate: (any RadioDelegate)? { get set }
 
   func start()
@@ -44,15 +44,15 @@ public protocol Radio: AnyObject {
   /// Checks whether the bus still answers. `isAlive` gets the result within seconds.
   func prove(_ isAlive: @escaping (Bool) -> Void)
 
-  /// Applies the parts of a changed configuration that concern the radio.
-  func apply(_ configuration: DaemonConfiguration)
+  /// Applies changed settings.
+  func apply(_ settings: RadioSettings)
 
   /// Removes this computer's bond with a sensor, because the user wants a new one. Returns false if
   /// there is none.
   func forgetBond(with address: DeviceAddress) -> Bool
 }
 
-extension Radio {
+extension SensorRadio {
   /// A radio without real links has no RSSI.
   public func readStrength(of address: DeviceAddress, _ done: @escaping (Int) -> Void) -> Bool { true }
 
@@ -62,7 +62,17 @@ extension Radio {
 
   public func prove(_ isAlive: @escaping (Bool) -> Void) { isAlive(true) }
 
-  public func apply(_ configuration: DaemonConfiguration) {}
+  public func apply(_ settings: RadioSettings) {}
+}
+
+/// What an administrator configures about the radio.
+public struct RadioSettings: Equatable, Sendable {
+  /// Switch on an adapter that is off, once, at startup.
+  public var powerOn = true
+  /// Use only the adapter with this address.
+  public var adapter: DeviceAddress?
+
+  public init() {}
 }
 
 public protocol RadioDelegate: AnyObject {
@@ -94,7 +104,7 @@ public struct RadioAdapter: Equatable, Sendable {
     self.state = state
   }
 
-  var record: AdapterRecord { AdapterRecord(adapter: name, address: address, state: state, links: links) }
+  package var record: AdapterRecord { AdapterRecord(adapter: name, address: address, state: state, links: links) }
 }
 
 /// Whether sensors can be received. If not, it has the reason for their states, and a sentence that

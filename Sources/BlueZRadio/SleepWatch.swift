@@ -5,6 +5,7 @@
 
 internal import DBus
 internal import EventLoop
+import Radio
 
 final class SleepWatch {
   private(set) var isAsleep = false

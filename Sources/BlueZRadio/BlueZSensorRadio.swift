@@ -10,10 +10,11 @@ import BlueZReleases
 public import DBus
 public import EventLoop
 public import ProgramKit
+public import Radio
 import Text
 import Wire
 
-public final class BlueZRadio: Radio {
+public final class BlueZSensorRadio: SensorRadio {
   public weak var delegate: (any RadioDelegate)?
   public internal(set) var condition = RadioCondition(
     obstacle: .busGone, message: "no D-Bus yet: start it with systemctl start dbus")
@@ -165,7 +166,7 @@ public final class BlueZRadio: Radio {
 
 // MARK: The tree
 
-extension BlueZRadio {
+extension BlueZSensorRadio {
   private func treeChanged(_ event: ObjectTree.Event) {
     switch event {
     case .stateChanged:
@@ -217,10 +218,10 @@ extension BlueZRadio {
 
   private static let longestProof = Duration.seconds(5)
 
-  public func apply(_ configuration: DaemonConfiguration) {
-    guard powersOn != configuration.powerOn || preferred != configuration.adapter else { return }
-    powersOn = configuration.powerOn
-    preferred = configuration.adapter
+  public func apply(_ settings: RadioSettings) {
+    guard powersOn != settings.powerOn || preferred != settings.adapter else { return }
+    powersOn = settings.powerOn
+    preferred = settings.adapter
     if tree.state == .ready { refreshAdapters() }
   }
 
@@ -244,7 +245,7 @@ extension BlueZRadio {
 
 // MARK: Links
 
-extension BlueZRadio {
+extension BlueZSensorRadio {
   /// The link begins once bluetoothd has confirmed the end of the previous link to that sensor,
   /// whose Disconnect would end the new one.
   func admit(_ link: BlueZLink) {

@@ -1,5 +1,7 @@
 // The verbs for ride, rider and bikes, and those that back up and restore the saved state.
 
+public import CommandTable
+
 extension Option {
   public static let add = Option(
     "add", .required(Placeholder("SENSOR", .sensor)), "Add SENSOR to the bike; can be repeated",

@@ -46,7 +46,7 @@ public struct LinkFailure: Error, Equatable, Sendable {
 
 extension StateReason {
   /// Applies to all sensors, because nothing can be received.
-  var isOfRadio: Bool { defaultKind == .adapter }
+  package var isOfRadio: Bool { defaultKind == .adapter }
 
   fileprivate var defaultKind: FailureKind {
     switch self {

@@ -1,19 +1,23 @@
 // The command line of `cyclometerd`. Options only locate things; behaviour is configured in a file.
 
+import CommandTable
+import Release
+
 extension Option {
-  public static let config = Option(
+  static let config = Option(
     "config", .required(Placeholder("FILE", .file)), "Read this file, then the files in conf.d next to it")
-  public static let stateDirectory = Option(
+  static let stateDirectory = Option(
     "state-dir", .required(Placeholder("DIRECTORY", .file)), "Directory for saved state (paired sensors and settings)")
-  public static let runtimeDirectory = Option(
+  static let runtimeDirectory = Option(
     "runtime-dir", .required(Placeholder("DIRECTORY", .file)), "Directory for the sockets")
-  public static let simulate = Option(
+  static let simulate = Option(
     "simulate", .optional(Placeholder("SCENE", .file)),
     "Play a scene (ride: a strap; bike: a whole bike) or a capture instead of using Bluetooth")
 }
 
 extension Program {
-  public static let cyclometerd = Program(
-    name: "cyclometerd", summary: "Keep the Bluetooth sensors of a bike connected and stream their data to any program",
+  static let cyclometerd = Program(
+    name: "cyclometerd", release: Release.release,
+    summary: "Keep the Bluetooth sensors of a bike connected and stream their data to any program",
     options: [.config, .stateDirectory, .runtimeDirectory, .simulate, .version, .help])
 }
