@@ -28,7 +28,7 @@ release := .build/release
 # SwiftPM compiles tests with other flags. In one directory, `make run` and `make test` would undo
 # each other's work.
 optimised := .build/optimised
-optimised_suites := BlueZTests,DaemonCoreTests,MetricsTests,PositionTests,SensorsTests
+optimised_suites := BlueZRadioTests,DaemonCoreTests,MetricsTests,PositionTests,SensorsTests
 for_optimised_tests := -c release --scratch-path $(optimised)
 lines := .build/lines
 # Suites of targets that read no clock and open no files. They build and run in a minute.

@@ -6,7 +6,6 @@ import EventLoop
 import Linux
 import TestSupport
 import Testing
-import Wire
 
 struct ScannerTests {
   let world: TestWorld

@@ -7,7 +7,6 @@ import EventLoop
 import Linux
 import TestSupport
 import Testing
-import Wire
 
 struct TreeTests {
   let world: TestWorld
