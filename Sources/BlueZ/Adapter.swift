@@ -38,7 +38,7 @@ extension ObjectTree {
 public typealias Done = (Result<Void, BusError>) -> Void
 
 /// For methods whose reply has no content.
-func asDone(_ done: @escaping Done) -> Connection.Reply {
+func asDone(_ done: @escaping Done) -> BusConnection.Reply {
   { result in done(result.map { _ in () }) }
 }
 

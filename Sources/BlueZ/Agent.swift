@@ -29,10 +29,10 @@ public final class Agent {
     public let ask: Ask
     /// The object path of the sensor.
     public let device: String
-    fileprivate var call: Message?
+    fileprivate var call: BusMessage?
     fileprivate weak var agent: Agent?
 
-    fileprivate init(_ ask: Ask, of device: String, _ call: Message, _ agent: Agent) {
+    fileprivate init(_ ask: Ask, of device: String, _ call: BusMessage, _ agent: Agent) {
       self.ask = ask
       self.device = device
       self.call = call
@@ -117,7 +117,7 @@ extension Agent {
 // MARK: Questions
 
 extension Agent {
-  private func answer(_ call: Message) -> CallAnswer {
+  private func answer(_ call: BusMessage) -> CallAnswer {
     guard call.interface == BlueZ.Interface.agent else { return .unknown }
     guard let owner = tree.owner, call.sender == owner else {
       return .reply(.error(BusError(.accessDenied, "only bluetoothd is answered here"), to: call))
@@ -136,7 +136,7 @@ extension Agent {
     }
   }
 
-  private func answer(_ call: Message, about device: String, _ reader: inout MessageReader) -> CallAnswer {
+  private func answer(_ call: BusMessage, about device: String, _ reader: inout MessageReader) -> CallAnswer {
     switch call.member {
     case BlueZ.Member.requestPasskey:
       return put(.passkey, device, call)
@@ -158,7 +158,7 @@ extension Agent {
     }
   }
 
-  private func put(_ ask: Ask, _ device: String, _ call: Message) -> CallAnswer {
+  private func put(_ ask: Ask, _ device: String, _ call: BusMessage) -> CallAnswer {
     withdraw()
     let question = Question(ask, of: device, call, self)
     open = question
@@ -173,15 +173,15 @@ extension Agent {
     withdrawn(question)
   }
 
-  fileprivate func send(_ answer: Answer, to call: Message, asked ask: Ask) {
+  fileprivate func send(_ answer: Answer, to call: BusMessage, asked ask: Ask) {
     switch (ask, answer) {
-    case (.passkey, .passkey(let passkey)): tree.bus.send(Message.reply(to: call).append(.uint32(passkey)))
+    case (.passkey, .passkey(let passkey)): tree.bus.send(BusMessage.reply(to: call).append(.uint32(passkey)))
     case (.confirmation, .yes), (.consent, .yes): tree.bus.send(.reply(to: call))
     default: tree.bus.send(.error(BusError(.bluezRejected, "refused"), to: call))
     }
   }
 
-  private func refuse(_ call: Message) -> CallAnswer {
+  private func refuse(_ call: BusMessage) -> CallAnswer {
     .reply(.error(BusError(.bluezRejected, "refused"), to: call))
   }
 }

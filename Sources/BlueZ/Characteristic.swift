@@ -65,7 +65,7 @@ extension Characteristic {
     }
   }
 
-  private static func acquired(_ message: Message) -> Result<AcquiredNotify, BusError> {
+  private static func acquired(_ message: BusMessage) -> Result<AcquiredNotify, BusError> {
     var reader = message.reader
     guard let descriptor = reader.fileDescriptor() else {
       return .failure(BusError(.failed, "AcquireNotify gave no descriptor"))
@@ -80,7 +80,7 @@ extension Characteristic {
   }
 
   @discardableResult
-  public func startNotify(timeout: Duration = Connection.defaultTimeout, _ done: @escaping Done) -> PendingCall? {
+  public func startNotify(timeout: Duration = BusConnection.defaultTimeout, _ done: @escaping Done) -> PendingCall? {
     tree.call(
       path, BlueZ.Interface.characteristic, BlueZ.Member.startNotify, timeout: timeout, reply: asDone(done))
   }

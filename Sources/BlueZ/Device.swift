@@ -79,7 +79,7 @@ extension Device {
   }
 
   @discardableResult
-  public func disconnect(timeout: Duration = Connection.defaultTimeout, _ done: @escaping Done) -> PendingCall? {
+  public func disconnect(timeout: Duration = BusConnection.defaultTimeout, _ done: @escaping Done) -> PendingCall? {
     tree.call(path, BlueZ.Interface.device, BlueZ.Member.disconnect, timeout: timeout, reply: asDone(done))
   }
 

@@ -60,7 +60,7 @@ public final class ObjectTree {
         sender: BlueZ.service, interface: BlueZ.Interface.objectManager, member: BlueZ.Member.interfacesRemoved,
         path: BlueZ.root),
     ]
-    let handlers: [(Message) -> Void] = [{ [weak self] in self?.add($0) }, { [weak self] in self?.remove($0) }]
+    let handlers: [(BusMessage) -> Void] = [{ [weak self] in self?.add($0) }, { [weak self] in self?.remove($0) }]
     matches = zip(matched, handlers).map { bus.addMatch($0, $1) }
     matches += BlueZ.Interface.followed.map { interface in
       bus.addMatch(.properties(of: interface)) { [weak self] in self?.change($0) }
@@ -116,7 +116,7 @@ extension ObjectTree {
   @discardableResult
   func call(
     _ path: String, _ interface: String, _ member: String, _ arguments: [Value] = [],
-    timeout: Duration = Connection.defaultTimeout, reply: @escaping Connection.Reply
+    timeout: Duration = BusConnection.defaultTimeout, reply: @escaping BusConnection.Reply
   ) -> PendingCall? {
     switch arguments.count {
     case 0: service?.call(path: path, interface: interface, member: member, timeout: timeout, reply)
@@ -181,7 +181,7 @@ extension ObjectTree {
 // MARK: Signals
 
 extension ObjectTree {
-  private func add(_ signal: Message) {
+  private func add(_ signal: BusMessage) {
     guard state == .ready else { return }
     var reader = signal.reader
     guard let path = reader.objectPath(), let interfaces = reader.interfaces() else { return }
@@ -190,7 +190,7 @@ extension ObjectTree {
     for interface in added.keys.sorted() { observer(.added(path: path, interface: interface)) }
   }
 
-  private func remove(_ signal: Message) {
+  private func remove(_ signal: BusMessage) {
     guard state == .ready else { return }
     var reader = signal.reader
     guard let path = reader.objectPath(), let interfaces = reader.strings() else { return }
@@ -199,7 +199,7 @@ extension ObjectTree {
     for interface in removed { observer(.removed(path: path, interface: interface)) }
   }
 
-  private func change(_ signal: Message) {
+  private func change(_ signal: BusMessage) {
     guard state == .ready, let path = signal.path else { return }
     var reader = signal.reader
     guard let interface = reader.string(), let news = reader.properties(), objects[path]?[interface] != nil else {

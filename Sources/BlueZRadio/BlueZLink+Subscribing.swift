@@ -133,7 +133,7 @@ extension BlueZLink {
 extension BlueZLink {
   private func startNotify(_ subscription: BlueZSubscription, _ completion: @escaping Completion) {
     watchSignals(of: subscription)
-    let timeout = isUnbonded ? Self.longestBonding : Connection.defaultTimeout
+    let timeout = isUnbonded ? Self.longestBonding : BusConnection.defaultTimeout
     track(
       subscription.characteristic.startNotify(timeout: timeout) { [weak self] result in
         self?.started(subscription, result, completion)

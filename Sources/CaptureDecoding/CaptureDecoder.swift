@@ -192,7 +192,7 @@ extension CaptureDecoder {
     case .disconnected: devices[index].host.disconnected()
     case .value(let verb, let uuid, let value):
       guard let service = devices[index].host.service(of: uuid, among: devices[index].services),
-        let origin = Source.Origin(verb, service, uuid)
+        let origin = PacketSource.Origin(verb, service, uuid)
       else { return }
       decode(value, from: origin, called: uuid.description, of: index)
     case .advert(let company, let value):
@@ -202,9 +202,9 @@ extension CaptureDecoder {
     }
   }
 
-  private mutating func decode(_ value: [UInt8], from origin: Source.Origin, called name: String, of index: Int) {
+  private mutating func decode(_ value: [UInt8], from origin: PacketSource.Origin, called name: String, of index: Int) {
     batch.removeAll()
-    let source = Source(origin, sender: devices[index].sender)
+    let source = PacketSource(origin, sender: devices[index].sender)
     do throws(DecodeError) {
       try devices[index].host.decode(value.span, from: source, at: now, into: &batch)
       publish(index)
@@ -232,7 +232,7 @@ extension CaptureDecoder {
   }
 }
 
-extension Source.Origin {
+extension PacketSource.Origin {
   /// Nil for values written by the host, which no plugin decodes.
   fileprivate init?(_ verb: CaptureEvent.Verb, _ service: BluetoothUUID, _ characteristic: BluetoothUUID) {
     switch verb {

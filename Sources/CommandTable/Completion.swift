@@ -15,7 +15,7 @@ public struct Completion: Equatable, Sendable {
   /// Candidates from the table.
   public internal(set) var candidates: [Candidate] = []
   /// What else is accepted there.
-  public internal(set) var wanted: Placeholder.Kind?
+  public internal(set) var wanted: UserWord.Kind?
   /// What was typed of it, and what comes before that in the same word: `--sensor=`.
   public internal(set) var stem: String
   public internal(set) var lead = ""
@@ -100,7 +100,7 @@ private struct Reader {
       let left = options.filter { $0.isRepeated || !given.contains($0.name) }
       add(left.map { Completion.Candidate("--\($0.name)", $0.summary) })
     } else if verb == nil, !program.verbs.isEmpty {
-      offer(Placeholder("VERB", .verb))
+      offer(UserWord("VERB", .verb))
     } else if let verb {
       let place = completion.arguments.count
       let argument = place < verb.arguments.count ? verb.arguments[place] : verb.arguments.last { $0.isRepeated }
@@ -108,7 +108,7 @@ private struct Reader {
     }
   }
 
-  private mutating func offer(_ word: Placeholder?) {
+  private mutating func offer(_ word: UserWord?) {
     switch word?.kind {
     case .oneOf(let words): add(words.map { Completion.Candidate($0) })
     case .verb: add(program.shownVerbs.map { Completion.Candidate($0.name, $0.summary) })

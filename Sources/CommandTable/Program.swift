@@ -79,13 +79,13 @@ public struct Verb: Sendable {
 }
 
 public struct Argument: Sendable {
-  public let word: Placeholder
+  public let word: UserWord
   public let isRequired: Bool
   /// Only the last argument of a verb.
   public let isRepeated: Bool
 
-  public init(_ name: String, _ kind: Placeholder.Kind, required: Bool = true, repeated: Bool = false) {
-    word = Placeholder(name, kind)
+  public init(_ name: String, _ kind: UserWord.Kind, required: Bool = true, repeated: Bool = false) {
+    word = UserWord(name, kind)
     isRequired = required
     isRepeated = repeated
   }
@@ -102,11 +102,11 @@ public struct Option: Sendable {
 
   public enum Value: Sendable, Equatable {
     case none
-    case required(Placeholder)
+    case required(UserWord)
     /// Taken from the next word unless that is an option.
-    case optional(Placeholder)
+    case optional(UserWord)
 
-    public var word: Placeholder? {
+    public var word: UserWord? {
       switch self {
       case .none: nil
       case .required(let word), .optional(let word): word

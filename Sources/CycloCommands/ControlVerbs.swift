@@ -7,7 +7,7 @@ extension Option {
   public static let anonymous = Option(
     "anonymous", .none, "Anonymize addresses, names, serial numbers and places, so that you can share the file")
   public static let speed = Option(
-    "speed", .required(Placeholder("FACTOR", .factor)), "Play FACTOR times as fast as recorded")
+    "speed", .required(UserWord("FACTOR", .factor)), "Play FACTOR times as fast as recorded")
 }
 
 extension Verb {

@@ -7,36 +7,36 @@ import Release
 extension Option {
   public static let json = Option("json", .none, "Print JSON records as on the socket, one per line")
   public static let socket = Option(
-    "socket", .required(Placeholder("PATH", .file)), "Use this control socket (or set CYCLOMETER_SOCKET)")
+    "socket", .required(UserWord("PATH", .file)), "Use this control socket (or set CYCLOMETER_SOCKET)")
 
   /// What `--units`, CYCLOMETER_UNITS and the user's file can say.
   public static let unitWords = ["metric", "imperial", "locale"]
   public static let units = Option(
-    "units", .required(Placeholder("UNITS", .oneOf(unitWords))),
+    "units", .required(UserWord("UNITS", .oneOf(unitWords))),
     "Show values in these units: metric, imperial or locale")
 
   static let helpWithShort = Option("help", short: "h", .none, help.summary)
 
   public static let all = Option("all", short: "a", .none, "Include devices that are not bike sensors")
   public static let count = Option(
-    "count", short: "n", .required(Placeholder("COUNT", .count)), "Exit after COUNT samples")
+    "count", short: "n", .required(UserWord("COUNT", .count)), "Exit after COUNT samples")
   public static let seconds = Option(
-    "seconds", short: "t", .required(Placeholder("SECONDS", .seconds)), "Exit after SECONDS")
+    "seconds", short: "t", .required(UserWord("SECONDS", .seconds)), "Exit after SECONDS")
   public static let lines = Option("lines", short: "l", .none, "Print lines even on a terminal")
   public static let noEvents = Option("no-events", .none, "Omit events such as radar warnings")
   public static let ride = Option("ride", .none, "Also derive the ride: averages, laps, warnings")
   public static let maxAge = Option(
-    "max-age", .required(Placeholder("SECONDS", .seconds)), "Fail if the value is older than SECONDS")
+    "max-age", .required(UserWord("SECONDS", .seconds)), "Fail if the value is older than SECONDS")
   public static let sensor = Option(
-    "sensor", .required(Placeholder("SENSOR", .sensor)), "Only this sensor; can be repeated", repeated: true)
-  public static let name = Option("name", .required(Placeholder("NAME", .text)), "Name the sensor NAME")
+    "sensor", .required(UserWord("SENSOR", .sensor)), "Only this sensor; can be repeated", repeated: true)
+  public static let name = Option("name", .required(UserWord("NAME", .text)), "Name the sensor NAME")
   public static let role = Option(
-    "role", .required(Placeholder("ROLE", .oneOf(["front", "rear", "left", "right"]))),
+    "role", .required(UserWord("ROLE", .oneOf(["front", "rear", "left", "right"]))),
     "Where the sensor sits: front, rear, left or right")
   public static let wheel = Option(
-    "wheel", .required(Placeholder("SIZE", .text)), "Wheel size: 25-622, 700x25C, or 2105 (circumference in mm)")
+    "wheel", .required(UserWord("SIZE", .text)), "Wheel size: 25-622, 700x25C, or 2105 (circumference in mm)")
   public static let passkey = Option(
-    "passkey", .required(Placeholder("NUMBER", .text)), "Use this passkey if the sensor requires one")
+    "passkey", .required(UserWord("NUMBER", .text)), "Use this passkey if the sensor requires one")
   public static let yes = Option("yes", short: "y", .none, "Ask nothing and use the defaults")
 }
 
@@ -56,7 +56,7 @@ extension Verb.Group {
 }
 
 /// The words that cyclo completes with the daemon's answers.
-extension Placeholder.Kind {
+extension UserWord.Kind {
   public static let sensor = known(ProgramWord("sensor"))
   public static let sampleKind = known(ProgramWord("sampleKind"))
   /// `KEY=VALUE`, or a key or a value alone.

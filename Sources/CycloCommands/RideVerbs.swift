@@ -4,10 +4,10 @@ public import CommandTable
 
 extension Option {
   public static let add = Option(
-    "add", .required(Placeholder("SENSOR", .sensor)), "Add SENSOR to the bike; can be repeated",
+    "add", .required(UserWord("SENSOR", .sensor)), "Add SENSOR to the bike; can be repeated",
     repeated: true)
   public static let drop = Option(
-    "drop", .required(Placeholder("SENSOR", .sensor)), "Remove SENSOR from the bike; can be repeated", repeated: true)
+    "drop", .required(UserWord("SENSOR", .sensor)), "Remove SENSOR from the bike; can be repeated", repeated: true)
   public static let remove = Option("remove", .none, "Delete the bike; its sensors stay paired")
 }
 

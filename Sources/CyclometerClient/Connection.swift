@@ -12,7 +12,7 @@ public final class Connection {
   public let greeting: HelloRecord
   /// The path of the connected socket.
   public let path: String
-  private let stream: Stream
+  private let stream: RecordStream
   private var lastRequest = 0
   /// Records that arrived while waiting for a reply.
   private var waiting = Queue<ReceivedRecord>()
@@ -24,7 +24,7 @@ public final class Connection {
     within timeout: Duration = .seconds(10)
   ) throws(ClientError) {
     let deadline = MonotonicTime.now + timeout
-    let (stream, path) = try Stream.open(endpoint, for: access)
+    let (stream, path) = try RecordStream.open(endpoint, for: access)
     if let request {
       lastRequest = 1
       let line = try requestLine(lastRequest, request.method, request.parameters)

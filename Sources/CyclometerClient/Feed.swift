@@ -25,7 +25,7 @@ public final class Feed {
   /// How long the daemon may take for its greeting and for its reply to the subscription.
   private let timeout: Duration
   private var stage: Stage
-  private var stream: Stream?
+  private var stream: RecordStream?
   private var since = MonotonicTime.now
   private var backOff = BackOff()
   /// The daemon of the last connection.
@@ -204,7 +204,7 @@ extension Feed {
     }
     guard MonotonicTime.now >= moment else { return false }
     do throws(ClientError) {
-      stream = try Stream.open(endpoint, for: access).0
+      stream = try RecordStream.open(endpoint, for: access).0
       since = .now
       stage = .greeting(until: .now + timeout)
     } catch {
@@ -234,7 +234,7 @@ extension Feed {
     return false
   }
 
-  private func take(_ record: ReceivedRecord, from stream: Stream) throws(ClientError) {
+  private func take(_ record: ReceivedRecord, from stream: RecordStream) throws(ClientError) {
     switch stage {
     case .away: break
     case .greeting(let limit):

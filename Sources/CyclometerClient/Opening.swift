@@ -4,15 +4,15 @@ import JSON
 import Linux
 import Wire
 
-extension Stream {
+extension RecordStream {
   /// Connects to the control socket or, for reading, to the metrics socket if that is not possible.
-  static func open(_ endpoint: Endpoint, for access: Access) throws(ClientError) -> (Stream, path: String) {
+  static func open(_ endpoint: Endpoint, for access: Access) throws(ClientError) -> (RecordStream, path: String) {
     do throws(ClientError) {
-      return (try Stream(path: endpoint.controlSocket), endpoint.controlSocket)
+      return (try RecordStream(path: endpoint.controlSocket), endpoint.controlSocket)
     } catch {
       guard access == .read, error.leavesAnotherDoor else { throw error }
       do throws(ClientError) {
-        return (try Stream(path: endpoint.metricsSocket), endpoint.metricsSocket)
+        return (try RecordStream(path: endpoint.metricsSocket), endpoint.metricsSocket)
       } catch let second {
         throw error.orBetter(second)
       }

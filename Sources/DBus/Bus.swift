@@ -12,7 +12,7 @@ public final class Bus {
   public let loop: EventLoop
   public let address: BusAddress
   /// Exists from the moment the socket is open; `isConnected` is set once the bus has accepted us.
-  public private(set) var connection: Connection?
+  public private(set) var connection: BusConnection?
   public private(set) var isConnected = false
   /// Why the last attempt or connection ended.
   public private(set) var lastError: BusError?
@@ -21,8 +21,8 @@ public final class Bus {
   var names: [String: NameRecord] = [:]
   var ownNames: [String: (Bool) -> Void] = [:]
   private var observers: [BusObservation] = []
-  var callHandler: (Message) -> CallAnswer = { _ in .unknown }
-  var exports: [String: (Message) -> CallAnswer] = [:]
+  var callHandler: (BusMessage) -> CallAnswer = { _ in .unknown }
+  var exports: [String: (BusMessage) -> CallAnswer] = [:]
   private var retry: Deadline?
   private var wait = Bus.shortestWait
   private var connectedAt = MonotonicTime(nanoseconds: 0)
@@ -66,13 +66,13 @@ public final class Bus {
 extension Bus {
   private func connect() {
     retry = nil
-    var handlers = Connection.Handlers()
+    var handlers = BusConnection.Handlers()
     handlers.ready = { [weak self] in self?.becomeConnected() }
     handlers.lost = { [weak self] in self?.becomeLost($0) }
     handlers.signal = { [weak self] in self?.deliver($0) }
     handlers.call = { [weak self] in self?.handle($0) ?? .unknown }
     do throws(BusError) {
-      connection = try Connection(loop: loop, address: address, handlers: handlers)
+      connection = try BusConnection(loop: loop, address: address, handlers: handlers)
     } catch {
       lastError = error
       retryWithBackOff()
@@ -130,7 +130,7 @@ extension Bus {
   /// after `cancel`.
   @discardableResult
   public func call(
-    _ message: Message, timeout: Duration = Connection.defaultTimeout, _ reply: @escaping Connection.Reply
+    _ message: BusMessage, timeout: Duration = BusConnection.defaultTimeout, _ reply: @escaping BusConnection.Reply
   ) -> PendingCall {
     if isConnected, let connection { return connection.call(message, timeout: timeout, reply) }
     return refuse(BusError(.disconnected, lastError?.message ?? "not connected yet"), reply)
@@ -138,11 +138,11 @@ extension Bus {
 
   /// Sends the bus a request that only produces a reply. It is not Ping, because the system bus
   /// denies that to all users but root and logs each attempt.
-  public func ping(timeout: Duration, _ reply: @escaping Connection.Reply) {
+  public func ping(timeout: Duration, _ reply: @escaping BusConnection.Reply) {
     call(BusNames.call("GetId"), timeout: timeout, reply)
   }
 
-  func refuse(_ error: BusError, _ reply: @escaping Connection.Reply) -> PendingCall {
+  func refuse(_ error: BusError, _ reply: @escaping BusConnection.Reply) -> PendingCall {
     let call = PendingCall(reply)
     refused.append((call, error))
     hook?.schedule()
@@ -157,13 +157,13 @@ extension Bus {
 
   /// Returns why the message could not be sent.
   @discardableResult
-  public func send(_ message: Message) -> BusError? {
+  public func send(_ message: BusMessage) -> BusError? {
     guard isConnected, let connection else { return BusError(.disconnected) }
     return connection.send(message)
   }
 
   /// Handles calls from others that match none of our exported objects.
-  public func handleCalls(_ handler: @escaping (Message) -> CallAnswer) {
+  public func handleCalls(_ handler: @escaping (BusMessage) -> CallAnswer) {
     callHandler = handler
   }
 

@@ -4,7 +4,7 @@
 extension Bus {
   /// Calls the handler for every matching signal, on this and all later connections, until the
   /// match is cancelled.
-  public func addMatch(_ rule: MatchRule, _ handler: @escaping (Message) -> Void) -> Match {
+  public func addMatch(_ rule: MatchRule, _ handler: @escaping (BusMessage) -> Void) -> Match {
     let match = Match(bus: self, rule: rule, handler: handler)
     // The owner is requested before the rule is set, so that it is known when the first signal
     // arrives.
@@ -35,7 +35,7 @@ extension Bus {
     }
   }
 
-  func deliver(_ signal: Message) {
+  func deliver(_ signal: BusMessage) {
     let header = SignalHeader(signal)
     for match in matches.fitting(header, ownerOf: { names[$0]?.owner }) where match.isActive {
       match.handler(signal)
@@ -45,12 +45,12 @@ extension Bus {
 
 public final class Match {
   let rule: MatchRule
-  let handler: (Message) -> Void
+  let handler: (BusMessage) -> Void
   var senderWatch: NameWatch?
   private(set) var isActive = true
   private weak var bus: Bus?
 
-  init(bus: Bus, rule: MatchRule, handler: @escaping (Message) -> Void) {
+  init(bus: Bus, rule: MatchRule, handler: @escaping (BusMessage) -> Void) {
     self.bus = bus
     self.rule = rule
     self.handler = handler

@@ -113,11 +113,11 @@ public final class NameWatch {
   @discardableResult
   public func call(
     path: String, interface: String, member: String, _ arguments: Value...,
-    timeout: Duration = Connection.defaultTimeout, _ reply: @escaping Connection.Reply
+    timeout: Duration = BusConnection.defaultTimeout, _ reply: @escaping BusConnection.Reply
   ) -> PendingCall? {
     guard let bus else { return nil }
     guard let owner else { return bus.refuse(goneError, reply) }
-    let message = Message.call(to: owner, path: path, interface: interface, member: member)
+    let message = BusMessage.call(to: owner, path: path, interface: interface, member: member)
     for argument in arguments { message.append(argument) }
     let call = bus.call(message, timeout: timeout, reply)
     pending.removeAll { !$0.isPending }

@@ -3,12 +3,12 @@
 extension Bus {
   /// Exports an object until the export is cancelled. Calls to other paths go to the handler of
   /// `handleCalls`.
-  public func export(_ path: String, _ answer: @escaping (Message) -> CallAnswer) -> Export {
+  public func export(_ path: String, _ answer: @escaping (BusMessage) -> CallAnswer) -> Export {
     exports[path] = answer
     return Export(bus: self, path: path)
   }
 
-  func handle(_ call: Message) -> CallAnswer {
+  func handle(_ call: BusMessage) -> CallAnswer {
     call.path.flatMap { exports[$0] }?(call) ?? callHandler(call)
   }
 }

@@ -69,7 +69,7 @@ struct SignalHeader {
   let path: String
   let firstArgument: String?
 
-  init(_ message: Message) {
+  init(_ message: BusMessage) {
     sender = message.sender
     interface = message.interface ?? ""
     member = message.member ?? ""
@@ -86,8 +86,8 @@ enum BusNames {
   static let local = "org.freedesktop.DBus.Local"
   static let peer = "org.freedesktop.DBus.Peer"
 
-  static func call(_ member: String, _ arguments: Value...) -> Message {
-    let message = Message.call(to: bus, path: path, interface: bus, member: member)
+  static func call(_ member: String, _ arguments: Value...) -> BusMessage {
+    let message = BusMessage.call(to: bus, path: path, interface: bus, member: member)
     for argument in arguments { message.append(argument) }
     return message
   }

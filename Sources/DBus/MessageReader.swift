@@ -7,12 +7,12 @@ public import Linux
 
 @safe public struct MessageReader {
   /// The iterator points into the message.
-  private let message: Message
+  private let message: BusMessage
   private var iterator: DBusMessageIter
   private var next: UInt8
   private var position = 0
 
-  init(_ message: Message) {
+  init(_ message: BusMessage) {
     self.message = message
     unsafe iterator = unsafe DBusMessageIter()
     // Zero for a message without arguments; the iterator is then at its end.

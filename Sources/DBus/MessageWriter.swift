@@ -4,14 +4,14 @@
 internal import CDBus
 public import Linux
 
-extension Message {
+extension BusMessage {
   @discardableResult
-  public func append(_ values: Value...) -> Message {
+  public func append(_ values: Value...) -> BusMessage {
     append(values)
   }
 
   @discardableResult
-  public func append(_ values: [Value]) -> Message {
+  public func append(_ values: [Value]) -> BusMessage {
     for value in values where admits(value.signature) {
       if let objection = Validity.objection(to: value) {
         refuse(objection)
@@ -25,7 +25,7 @@ extension Message {
 
   /// The receiver gets its own descriptor; the caller keeps this one.
   @discardableResult
-  public func append(_ descriptor: borrowing FileDescriptor) -> Message {
+  public func append(_ descriptor: borrowing FileDescriptor) -> BusMessage {
     guard admits("h") else { return self }
     var writer = MessageWriter(atEndOf: self)
     if !writer.write(descriptor: descriptor.number) {
@@ -45,7 +45,7 @@ extension Message {
   private var iterator: DBusMessageIter
 
   /// The message outlives the writer, which only exists during one `append`.
-  init(atEndOf message: Message) {
+  init(atEndOf message: BusMessage) {
     unsafe iterator = unsafe DBusMessageIter()
     unsafe dbus_message_iter_init_append(message.raw, &iterator)
   }

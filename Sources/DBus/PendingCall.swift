@@ -3,12 +3,12 @@
 internal import EventLoop
 
 public final class PendingCall {
-  private var reply: ((Result<Message, BusError>) -> Void)?
+  private var reply: ((Result<BusMessage, BusError>) -> Void)?
   var deadline: Deadline?
   /// Removes the call from the connection's table.
   var forget: (() -> Void)?
 
-  init(_ reply: @escaping (Result<Message, BusError>) -> Void) {
+  init(_ reply: @escaping (Result<BusMessage, BusError>) -> Void) {
     self.reply = reply
   }
 
@@ -20,11 +20,11 @@ public final class PendingCall {
   public var isPending: Bool { reply != nil }
 
   /// Runs at most once, and never after `cancel`.
-  func complete(_ result: Result<Message, BusError>) {
+  func complete(_ result: Result<BusMessage, BusError>) {
     end()?(result)
   }
 
-  private func end() -> ((Result<Message, BusError>) -> Void)? {
+  private func end() -> ((Result<BusMessage, BusError>) -> Void)? {
     deadline?.cancel()
     deadline = nil
     forget?()

@@ -80,7 +80,7 @@ public struct PluginHost {
   /// for all plugins.
   @discardableResult
   public mutating func decode(
-    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+    _ value: Span<UInt8>, from source: PacketSource, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) -> Bool {
     guard let plugin = routes.onlyPlugin(for: source) else {
       return try decodeByAll(value, from: source, at: time, into: &batch)
@@ -92,7 +92,7 @@ public struct PluginHost {
 
   @inline(never)
   private mutating func decodeByAll(
-    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+    _ value: Span<UInt8>, from source: PacketSource, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) -> Bool {
     var refusal: DecodeError?
     var isAccepted = false
@@ -113,7 +113,7 @@ public struct PluginHost {
 
   @inline(__always)
   private mutating func decode(
-    _ value: Span<UInt8>, by plugin: Int, from source: Source, at time: MonotonicTime, into batch: inout Batch
+    _ value: Span<UInt8>, by plugin: Int, from source: PacketSource, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
     let mark = batch.mark
     do throws(DecodeError) {
@@ -216,7 +216,7 @@ extension PluginHost {
 
 extension SensorInfo {
   /// Whether this plugin decodes packets from that source.
-  public func knows(_ source: Source) -> Bool {
+  public func knows(_ source: PacketSource) -> Bool {
     switch source.origin {
     case .notified(let service, let characteristic), .indicated(let service, let characteristic),
       .read(let service, let characteristic):

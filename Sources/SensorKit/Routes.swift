@@ -29,7 +29,7 @@ struct Routes {
   /// Nil if no plugin or several know the source, and for advertisements, which may depend on the
   /// name.
   @inline(__always)
-  mutating func onlyPlugin(for source: Source) -> Int? {
+  mutating func onlyPlugin(for source: PacketSource) -> Int? {
     switch source.origin {
     case .notified(let service, let characteristic), .indicated(let service, let characteristic),
       .read(let service, let characteristic):

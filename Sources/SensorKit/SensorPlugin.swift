@@ -20,7 +20,7 @@ public protocol SensorPlugin: SendableMetatype {
   /// Mark it `@inline(__always)` if packets arrive many times a second. A call through this
   /// protocol then goes straight to the decoder and does not copy `source`.
   mutating func decode(
-    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+    _ value: Span<UInt8>, from source: PacketSource, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError)
 
   /// Turns a user's command into bytes to write. The answer follows through `decode` or `tick`.
@@ -129,7 +129,7 @@ public enum CommandError: Error, Equatable, Sendable {
 }
 
 /// The source of a packet.
-public struct Source: Sendable {
+public struct PacketSource: Sendable {
   public enum Origin: Equatable, Sendable {
     case notified(service: BluetoothUUID, characteristic: BluetoothUUID)
     case indicated(service: BluetoothUUID, characteristic: BluetoothUUID)

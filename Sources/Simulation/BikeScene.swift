@@ -9,13 +9,13 @@ public struct BikeScene: Scene {
   public let leadIn = Duration.zero
   private var pending: [SceneEvent] = []
   private var second = 0
-  private var rider: Rider
+  private var rider: SimulatedRider
   private var bike = SimulatedBike()
   private var traffic = Traffic()
   private var pedals = PedalControlPoint()
 
   public init(seed: UInt64 = 1) {
-    rider = Rider(seed: seed, resting: 62, hardest: 184)
+    rider = SimulatedRider(seed: seed, resting: 62, hardest: 184)
     var wheel = SceneDevice("wheel", "C0:FF:EE:00:00:03", "Wheel", [.wheel, .wheelFeature, .wheelControl])
     wheel?.settings = [PlayedSensor.Setting(key: "circumference_mm", value: "2105")]
     devices = [

@@ -11,12 +11,12 @@ public struct RideScene: Scene {
   public let leadIn = Duration.zero
   private var pending: [SceneEvent] = []
   private var second = 0
-  private var rider: Rider
-  private var resting: [Rider]
+  private var rider: SimulatedRider
+  private var resting: [SimulatedRider]
 
   public init(seed: UInt64 = 1) {
-    rider = Rider(seed: seed, resting: 62, hardest: 184)
-    resting = [1, 2].map { Rider(seed: seed &+ $0, resting: 55, hardest: 70) }
+    rider = SimulatedRider(seed: seed, resting: 62, hardest: 184)
+    resting = [1, 2].map { SimulatedRider(seed: seed &+ $0, resting: 55, hardest: 70) }
     var spare = SceneDevice.strap("spare-strap", "C0:FF:EE:00:00:02", "Spare strap")
     spare?.isPaired = false
     var bonded = SceneDevice.strap("bonded-strap", "C0:FF:EE:00:00:06", "Bonded strap")

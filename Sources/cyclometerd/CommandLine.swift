@@ -5,13 +5,13 @@ import Release
 
 extension Option {
   static let config = Option(
-    "config", .required(Placeholder("FILE", .file)), "Read this file, then the files in conf.d next to it")
+    "config", .required(UserWord("FILE", .file)), "Read this file, then the files in conf.d next to it")
   static let stateDirectory = Option(
-    "state-dir", .required(Placeholder("DIRECTORY", .file)), "Directory for saved state (paired sensors and settings)")
+    "state-dir", .required(UserWord("DIRECTORY", .file)), "Directory for saved state (paired sensors and settings)")
   static let runtimeDirectory = Option(
-    "runtime-dir", .required(Placeholder("DIRECTORY", .file)), "Directory for the sockets")
+    "runtime-dir", .required(UserWord("DIRECTORY", .file)), "Directory for the sockets")
   static let simulate = Option(
-    "simulate", .optional(Placeholder("SCENE", .file)),
+    "simulate", .optional(UserWord("SCENE", .file)),
     "Play a scene (ride: a strap; bike: a whole bike) or a capture instead of using Bluetooth")
 }
 

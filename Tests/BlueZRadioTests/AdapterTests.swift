@@ -162,11 +162,12 @@ struct AdapterTests {
     #expect(try stand.world.run { scanner.isConnected })
     let adapter = stand.fake.adapters[1]
     scanner.call(
-      Message.call(to: "org.bluez", path: adapter.path, interface: "org.bluez.Adapter1", member: "StartDiscovery")
+      BusMessage.call(to: "org.bluez", path: adapter.path, interface: "org.bluez.Adapter1", member: "StartDiscovery")
     ) { _ in }
     #expect(try stand.world.run { adapter.device(strap) != nil })
     let path = try #require(adapter.device(strap))
-    scanner.call(Message.call(to: "org.bluez", path: path, interface: "org.bluez.Device1", member: "Connect")) { _ in }
+    scanner.call(BusMessage.call(to: "org.bluez", path: path, interface: "org.bluez.Device1", member: "Connect")) { _ in
+    }
     #expect(try stand.world.run { stand.adverts.contains { $0.isConnected && $0.address.text == Self.strap } })
     try stand.world.run(for: .seconds(2))
     #expect(try linkToStrap(stand).isOpen)

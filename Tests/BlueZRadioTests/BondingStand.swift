@@ -74,7 +74,7 @@ final class OtherAgent {
   }
 
   private func callManager(_ member: String, _ arguments: Value..., sourceLocation: SourceLocation) {
-    let call = Message.call(
+    let call = BusMessage.call(
       to: "org.bluez", path: "/org/bluez", interface: "org.bluez.AgentManager1", member: member)
     bus.call(call.append(arguments)) { result in
       if case .failure(let error) = result { Issue.record("\(member): \(error)", sourceLocation: sourceLocation) }
@@ -95,7 +95,7 @@ final class Refusals {
     self.error = error
   }
 
-  func next(_ call: DBus.Message) -> BusError? {
+  func next(_ call: BusMessage) -> BusError? {
     guard call.member == member, left > 0 else {
       others[call.member ?? "", default: 0] += 1
       return nil

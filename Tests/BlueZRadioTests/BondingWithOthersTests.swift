@@ -216,7 +216,7 @@ struct BondingWithOthersTests {
     let other = stand.world.makeBus()
     #expect(try stand.world.run { other.isConnected })
     var error: BusError?
-    other.call(Message.call(to: "org.bluez", path: path, interface: "org.bluez.Device1", member: "Pair")) { result in
+    other.call(BusMessage.call(to: "org.bluez", path: path, interface: "org.bluez.Device1", member: "Pair")) { result in
       if case .failure(let failure) = result { error = failure }
     }
     #expect(try stand.world.run { error == .authenticationFailed })
@@ -235,7 +235,7 @@ struct BondingWithOthersTests {
     #expect(try stand.world.run { stranger.isConnected })
     let path = try #require(stand.fake.adapters[0].device(stand.belt))
     var error: BusError?
-    let call = Message.call(
+    let call = BusMessage.call(
       to: try #require(stand.bus.connection?.name), path: "/org/cyclometer/agent", interface: "org.bluez.Agent1",
       member: member)
     stranger.call(call.append(.objectPath(path), .uint32(1))) { result in

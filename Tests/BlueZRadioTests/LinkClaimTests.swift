@@ -118,7 +118,7 @@ extension RadioStand {
     let path = try #require(fake.adapters[0].device(belt), sourceLocation: sourceLocation)
     let other = world.makeBus()
     #expect(try world.run { other.isConnected }, sourceLocation: sourceLocation)
-    other.call(Message.call(to: "org.bluez", path: path, interface: "org.bluez.Device1", member: member)) { _ in }
+    other.call(BusMessage.call(to: "org.bluez", path: path, interface: "org.bluez.Device1", member: member)) { _ in }
     try world.settle()
   }
 
@@ -126,7 +126,7 @@ extension RadioStand {
     let path = try #require(fake.adapters[0].device(belt), sourceLocation: sourceLocation)
     let other = world.makeBus()
     #expect(try world.run { other.isConnected }, sourceLocation: sourceLocation)
-    let call = Message.call(to: "org.bluez", path: path, interface: "org.freedesktop.DBus.Properties", member: "Set")
+    let call = BusMessage.call(to: "org.bluez", path: path, interface: "org.freedesktop.DBus.Properties", member: "Set")
     other.call(call.append([.string("org.bluez.Device1"), .string(property), .variant(value)])) { _ in }
     try world.settle()
   }

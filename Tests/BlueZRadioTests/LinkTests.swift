@@ -25,7 +25,7 @@ struct LinkOpeningTests {
     let path = try #require(stand.fake.adapters[0].device(stand.belt))
     let other = stand.world.makeBus()
     #expect(try stand.world.run { other.isConnected })
-    other.call(Message.call(to: "org.bluez", path: path, interface: "org.bluez.Device1", member: "Connect")) { _ in }
+    other.call(BusMessage.call(to: "org.bluez", path: path, interface: "org.bluez.Device1", member: "Connect")) { _ in }
     try stand.world.run(for: .seconds(2))
     _ = try stand.openLink()
     #expect(stand.fake.count(of: "Connect") == 1)
@@ -175,7 +175,7 @@ struct LinkValueTests {
     let path = try #require(stand.fake.adapters[0].device(stand.belt))
     let other = stand.world.makeBus()
     #expect(try stand.world.run { other.isConnected })
-    other.call(Message.call(to: "org.bluez", path: path, interface: "org.bluez.Device1", member: "Connect")) { _ in }
+    other.call(BusMessage.call(to: "org.bluez", path: path, interface: "org.bluez.Device1", member: "Connect")) { _ in }
     try stand.world.run(for: .seconds(2))
     stand.belt.characteristic("2a37")?.isHeldByAnother = true
     let probe = try stand.openLink()

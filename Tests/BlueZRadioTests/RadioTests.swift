@@ -249,7 +249,7 @@ struct RadioHearingTests {
     let other = stand.world.makeBus()
     #expect(try stand.world.run { other.isConnected })
     let path = try #require(stand.fake.adapters[0].device(stand.belt))
-    other.call(Message.call(to: "org.bluez", path: path, interface: "org.bluez.Device1", member: "Connect")) { _ in }
+    other.call(BusMessage.call(to: "org.bluez", path: path, interface: "org.bluez.Device1", member: "Connect")) { _ in }
     #expect(try stand.world.run { stand.adverts.contains(where: \.isConnected) })
     #expect(stand.radio.connectedSensors().map(\.address) == [RadioStand.address])
     let late = BlueZSensorRadio(loop: stand.world.loop, bus: stand.bus, log: Log { _ in })

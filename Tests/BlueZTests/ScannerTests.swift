@@ -59,7 +59,7 @@ struct ScannerTests {
   func leftoverSession() throws {
     // As if the answer to an earlier StartDiscovery had been lost.
     tree.bus.call(
-      Message.call(to: "org.bluez", path: adapter.path, interface: "org.bluez.Adapter1", member: "StartDiscovery")
+      BusMessage.call(to: "org.bluez", path: adapter.path, interface: "org.bluez.Adapter1", member: "StartDiscovery")
     ) { _ in }
     try world.settle()
     scanner.want(Scanner.Demand(repeats: false))

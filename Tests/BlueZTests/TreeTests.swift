@@ -75,18 +75,18 @@ struct TreeTests {
     #expect(try world.run { tree.adapters.count == 1 })
     let other = world.makeBus()
     #expect(try world.run { other.isConnected })
-    let adapter = Message.call(
+    let adapter = BusMessage.call(
       to: "org.bluez", path: "/org/bluez/hci0", interface: "org.bluez.Adapter1", member: "StartDiscovery")
     other.call(adapter) { _ in }
     #expect(try world.run { tree.devices.count == 1 })
     let path = tree.devices[0].path
-    other.call(Message.call(to: "org.bluez", path: path, interface: "org.bluez.Device1", member: "Connect")) { _ in }
+    other.call(BusMessage.call(to: "org.bluez", path: path, interface: "org.bluez.Device1", member: "Connect")) { _ in }
     #expect(try world.run { tree.devices[0].areServicesResolved })
     let characteristic = try #require(tree.devices[0].characteristics.first)
     #expect(characteristic.serviceUUID == "0000180d-0000-1000-8000-00805f9b34fb")
     var events = 0
     tree.observer = { _ in events += 1 }
-    let start = Message.call(
+    let start = BusMessage.call(
       to: "org.bluez", path: characteristic.path, interface: "org.bluez.GattCharacteristic1", member: "StartNotify")
     other.call(start) { _ in }
     try world.run(for: .seconds(1))

@@ -14,7 +14,7 @@ struct CompletionTests {
     return (candidates + wanted).joined(separator: " ")
   }
 
-  private func name(of kind: Placeholder.Kind) -> String {
+  private func name(of kind: UserWord.Kind) -> String {
     if case .known(let word) = kind { word.name } else { "\(kind)" }
   }
 

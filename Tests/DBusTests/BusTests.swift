@@ -20,14 +20,14 @@ struct CallTests {
     #expect(isConnected)
   }
 
-  private func request(_ member: String = "Do", _ arguments: Value...) -> Message {
-    Message.call(to: service.connection?.name ?? "", path: "/", interface: "test.Service", member: member).append(
+  private func request(_ member: String = "Do", _ arguments: Value...) -> BusMessage {
+    BusMessage.call(to: service.connection?.name ?? "", path: "/", interface: "test.Service", member: member).append(
       arguments)
   }
 
   @Test("a call is answered once, and never from within the call")
   func callAnsweredOnceAndNever() throws {
-    service.handleCalls { .reply(Message.reply(to: $0).append(.int32(7))) }
+    service.handleCalls { .reply(BusMessage.reply(to: $0).append(.int32(7))) }
     var answers: [Int32?] = []
     bus.call(request()) { result in
       var reader = try? result.get().reader
@@ -49,7 +49,7 @@ struct CallTests {
 
   @Test("a call times out on time, and a late reply is dropped")
   func callTimesOutOnTime() throws {
-    var late: Message?
+    var late: BusMessage?
     service.handleCalls {
       late = $0
       return .later
@@ -95,7 +95,7 @@ struct CallTests {
   @Test("a ping is answered")
   func pingAnswered() throws {
     var isAnswered = false
-    let ping = Message.call(
+    let ping = BusMessage.call(
       to: service.connection?.name ?? "", path: "/", interface: "org.freedesktop.DBus.Peer", member: "Ping")
     bus.call(ping) { if case .success = $0 { isAnswered = true } }
     try world.settle()

@@ -23,7 +23,7 @@ struct ReconnectTests {
     _ = bus.watchName("test.service") { events.append($0 == nil ? "gone" : "there") }
     _ = bus.addMatch(MatchRule(sender: "test.service", member: "Now")) { _ in events.append("signal") }
     try world.run(for: .seconds(1))
-    bus.call(Message.call(to: "test.service", path: "/", interface: "test.Service", member: "Do")) { result in
+    bus.call(BusMessage.call(to: "test.service", path: "/", interface: "test.Service", member: "Do")) { result in
       if case .failure(let error) = result { events.append("failed \(error.name)") }
     }
     service.handleCalls { _ in .later }
@@ -39,7 +39,7 @@ struct ReconnectTests {
     try world.privateBus.start()
     try world.run(for: .seconds(5))
     #expect(events.filter { $0 != "gone" } == ["connected", "there"])
-    service.send(Message.signal(path: "/", interface: "test.One", member: "Now"))
+    service.send(BusMessage.signal(path: "/", interface: "test.One", member: "Now"))
     try world.settle()
     #expect(events.last == "signal")
   }
@@ -64,11 +64,11 @@ struct ReconnectTests {
     world.privateBus.stop()
     let bus = world.makeBus()
     var failures: [BusError.Name] = []
-    bus.call(Message.call(to: "test.service", path: "/", interface: "test.Service", member: "Do")) {
+    bus.call(BusMessage.call(to: "test.service", path: "/", interface: "test.Service", member: "Do")) {
       if case .failure(let error) = $0 { failures.append(error.name) }
     }
     #expect(failures.isEmpty)
-    #expect(bus.send(Message.signal(path: "/", interface: "test.One", member: "Now"))?.name == .disconnected)
+    #expect(bus.send(BusMessage.signal(path: "/", interface: "test.One", member: "Now"))?.name == .disconnected)
     try world.settle()
     #expect(failures == [.disconnected])
   }
@@ -78,8 +78,9 @@ struct ReconnectTests {
     world.privateBus.stop()
     let bus = world.makeBus()
     var count = 0
-    bus.call(Message.call(to: "test.service", path: "/", interface: "test.Service", member: "Do")) { _ in count += 1 }
-      .cancel()
+    bus.call(BusMessage.call(to: "test.service", path: "/", interface: "test.Service", member: "Do")) { _ in count += 1
+    }
+    .cancel()
     try world.run(for: .seconds(1))
     #expect(count == 0)
   }
@@ -91,7 +92,7 @@ struct ReconnectTests {
       let bus = world.makeBus()
       _ = bus.addMatch(MatchRule(sender: "test.service")) { _ in }
       try world.run(for: .seconds(1))
-      bus.call(Message.call(to: "test.service", path: "/", interface: "test.Service", member: "Do")) { _ in }
+      bus.call(BusMessage.call(to: "test.service", path: "/", interface: "test.Service", member: "Do")) { _ in }
       bus.stop()
     }
     #expect(world.loop.watchCount == watches)
@@ -101,7 +102,7 @@ struct ReconnectTests {
   @Test("a bus is freed with its connection")
   func busFreedWithConnection() throws {
     weak var freed: Bus?
-    weak var connection: Connection?
+    weak var connection: BusConnection?
     do {
       let bus = world.makeBus()
       _ = bus.addMatch(MatchRule(sender: "test.service")) { _ in }

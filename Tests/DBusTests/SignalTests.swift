@@ -19,8 +19,8 @@ struct SignalTests {
     try world.settle()
   }
 
-  private func signal(_ path: String, _ interface: String, _ member: String, _ arguments: Value...) -> Message {
-    Message.signal(path: path, interface: interface, member: member).append(arguments)
+  private func signal(_ path: String, _ interface: String, _ member: String, _ arguments: Value...) -> BusMessage {
+    BusMessage.signal(path: path, interface: interface, member: member).append(arguments)
   }
 
   static let rules: [(name: String, rule: MatchRule, expected: [String])] = [
@@ -144,7 +144,7 @@ struct SignalTests {
 
   @Test("a reply of a previous owner is ignored")
   func replyOfPreviousOwnerIgnored() throws {
-    var late: Message?
+    var late: BusMessage?
     service.handleCalls {
       late = $0
       return .later

@@ -22,7 +22,7 @@ final class SilentBusTests {
 
   @Test("closing does not wait for a silent bus")
   func closingDoesNotWait() throws {
-    let connection = try Connection(loop: loop, address: bus, handlers: Connection.Handlers())
+    let connection = try BusConnection(loop: loop, address: bus, handlers: BusConnection.Handlers())
     let start = MonotonicTime.now
     connection.close()
     #expect(!connection.isOpen)
@@ -32,9 +32,9 @@ final class SilentBusTests {
   @Test("losing a silent bus does not block")
   func losingSilentBus() throws {
     var reasons: [BusError.Name] = []
-    var handlers = Connection.Handlers()
+    var handlers = BusConnection.Handlers()
     handlers.lost = { reasons.append($0.name) }
-    let connection = try Connection(loop: loop, address: bus, handlers: handlers)
+    let connection = try BusConnection(loop: loop, address: bus, handlers: handlers)
     #expect(try loop.run(until: loop.now + .seconds(60)) { !reasons.isEmpty })
     #expect(!connection.isOpen)
     #expect(reasons == [.timedOut])

@@ -20,7 +20,7 @@ struct ValueTests {
 
   /// Written and read in this process. A message has a body before it is sent.
   private func echo(_ value: Value, sourceLocation: SourceLocation = #_sourceLocation) -> Value? {
-    let message = Message.signal(path: "/", interface: "test.One", member: "Now").append(value)
+    let message = BusMessage.signal(path: "/", interface: "test.One", member: "Now").append(value)
     #expect(message.defect == nil, sourceLocation: sourceLocation)
     #expect(message.signature == value.signature, sourceLocation: sourceLocation)
     var reader = message.reader
@@ -62,7 +62,7 @@ struct ValueTests {
 
   @Test("reading another type gives nil and does not advance")
   func readingAnotherTypeGivesNil() {
-    let message = Message.signal(path: "/", interface: "test.One", member: "Now").append(.int32(7), .bytes([1]))
+    let message = BusMessage.signal(path: "/", interface: "test.One", member: "Now").append(.int32(7), .bytes([1]))
     var reader = message.reader
     #expect(isNilForEverythingBut("i", &reader))
     let number = reader.int32()
@@ -91,7 +91,7 @@ struct ValueTests {
 
   @Test("an element that is not read is skipped")
   func elementThatNotReadSkipped() {
-    let message = Message.signal(path: "/", interface: "test.One", member: "Now").append(
+    let message = BusMessage.signal(path: "/", interface: "test.One", member: "Now").append(
       .strings(["a", "b", "c"]), .byte(9))
     var reader = message.reader
     var count = 0
@@ -107,7 +107,7 @@ struct ValueTests {
     let interfaces = Value.dictionary(
       [Value.Entry(.string("org.bluez.Device1"), properties)], keys: "s", values: "a{sv}")
     let tree = Value.dictionary([Value.Entry(.objectPath("/a"), interfaces)], keys: "o", values: "a{sa{sv}}")
-    var reader = Message.signal(path: "/", interface: "test.One", member: "Now").append(tree).reader
+    var reader = BusMessage.signal(path: "/", interface: "test.One", member: "Now").append(tree).reader
     let objects = reader.objects()
     #expect(objects == ["/a": ["org.bluez.Device1": ["Address": .string("C0"), "RSSI": .int16(-1)]]])
   }
@@ -115,7 +115,7 @@ struct ValueTests {
   @Test("a property that holds a descriptor is nil")
   func propertyThatHoldsDescriptorNil() throws {
     let pair = try PacketPair()
-    var reader = Message.signal(path: "/", interface: "test.One", member: "Now").append(pair.far).append(.byte(1))
+    var reader = BusMessage.signal(path: "/", interface: "test.One", member: "Now").append(pair.far).append(.byte(1))
       .reader
     #expect(reader.value() == nil)
     let next = reader.byte()
@@ -124,7 +124,7 @@ struct ValueTests {
 
   static let deep = (0..<40).reduce(Value.byte(1)) { value, _ in .variant(value) }
 
-  static let bad: [(name: String, message: @Sendable () -> Message)] = [
+  static let bad: [(name: String, message: @Sendable () -> BusMessage)] = [
     ("path", { .signal(path: "no path", interface: "test.One", member: "Now") }),
     ("empty path", { .signal(path: "", interface: "test.One", member: "Now") }),
     ("zero in a path", { .signal(path: "/a\0b", interface: "test.One", member: "Now") }),
@@ -145,7 +145,7 @@ struct ValueTests {
     ("error without a name", { .error(BusError("nameless"), to: good()) }),
   ]
 
-  static func good() -> Message { .signal(path: "/", interface: "test.One", member: "Now") }
+  static func good() -> BusMessage { .signal(path: "/", interface: "test.One", member: "Now") }
 
   @Test("values that D-Bus forbids are an error, not a crash", arguments: bad.indices)
   func valuesThatDBusForbidsError(_ index: Int) throws {

@@ -8,8 +8,8 @@ import Time
 
 struct PaceTests {
   /// Packets at the given intervals, in milliseconds.
-  private func pace(_ intervals: [Int]) -> Pace {
-    var pace = Pace()
+  private func pace(_ intervals: [Int]) -> PacketPace {
+    var pace = PacketPace()
     var now = MonotonicTime(nanoseconds: 1_000_000_000)
     pace.recordPacket(at: now)
     for interval in intervals {

@@ -11,8 +11,8 @@ enum Fake {
   static let second = BluetoothUUID(0xfff2)
   static let sender = Sender(address: "A0:9E:1A:00:00:01", name: "Fake")
 
-  static func notified(_ characteristic: BluetoothUUID, of service: BluetoothUUID = service) -> Source {
-    Source(.notified(service: service, characteristic: characteristic), sender: sender)
+  static func notified(_ characteristic: BluetoothUUID, of service: BluetoothUUID = service) -> PacketSource {
+    PacketSource(.notified(service: service, characteristic: characteristic), sender: sender)
   }
 
   static func info(
@@ -38,7 +38,7 @@ struct FirstPlugin: SensorPlugin {
   var deadline: MonotonicTime? { deadlineTime }
 
   mutating func decode(
-    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+    _ value: Span<UInt8>, from source: PacketSource, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
     batch.sample(.speed)
     batch.set(.speedMps, value[0])
@@ -67,7 +67,7 @@ struct SecondPlugin: SensorPlugin {
   init(settings: SensorSettings) {}
 
   mutating func decode(
-    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+    _ value: Span<UInt8>, from source: PacketSource, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
     batch.sample(.speed)
     batch.set(.speedMps, value[0])
@@ -81,7 +81,7 @@ struct ThirdPlugin: SensorPlugin {
   init(settings: SensorSettings) {}
 
   mutating func decode(
-    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+    _ value: Span<UInt8>, from source: PacketSource, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
     batch.sample(.speed)
   }
@@ -102,7 +102,7 @@ struct BentPlugin: SensorPlugin {
   }
 
   mutating func decode(
-    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+    _ value: Span<UInt8>, from source: PacketSource, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
     batch.sample(.speed)
     batch.set(Field("bent"), isBent)

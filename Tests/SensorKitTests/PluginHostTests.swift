@@ -11,7 +11,7 @@ import Vocabulary
   var batch = Batch()
 
   /// Decodes one byte. The result is the error, or whether a sample came and is published.
-  func decode(_ byte: UInt8, _ source: Source, at seconds: Double) -> String {
+  func decode(_ byte: UInt8, _ source: PacketSource, at seconds: Double) -> String {
     batch.removeAll()
     do throws(DecodeError) {
       try host.decode([byte].span, from: source, at: MonotonicTime(seconds: seconds), into: &batch)

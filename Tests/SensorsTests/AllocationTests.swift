@@ -16,7 +16,7 @@ import Vocabulary
   /// Decodes and encodes the frames in turn, and counts the allocations after the first 100 rounds.
   /// Times and ages have the same number of digits in every round, because a longer line may need a
   /// larger buffer.
-  static func allocations(_ frames: [[UInt8]], from source: Source, alsoRunning extra: () -> Void = {}) -> Int {
+  static func allocations(_ frames: [[UInt8]], from source: PacketSource, alsoRunning extra: () -> Void = {}) -> Int {
     var host = PluginHost(registry, settings: SensorSettings(circumferenceMM: 2096))
     var batch = Batch()
     var samples = [EncodedSample(), EncodedSample(), EncodedSample(), EncodedSample()]
@@ -78,7 +78,7 @@ import Vocabulary
     .enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"),
     arguments: [(0x1816, 0x2a5b, [0x03]), (0x1818, 0x2a63, [0x30, 0x00, 0x64, 0x00])] as [(UInt32, UInt32, [UInt8])])
   func movingCounters(_ row: (service: UInt32, characteristic: UInt32, start: [UInt8])) {
-    let source = Source(
+    let source = PacketSource(
       .notified(service: BluetoothUUID(row.service), characteristic: BluetoothUUID(row.characteristic)),
       sender: Sender(address: "", name: ""))
     let ticks = row.service == 0x1818 ? 512 : 256
@@ -96,7 +96,7 @@ import Vocabulary
     "an allocation is counted",
     .enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"))
   func allocationIsCounted() {
-    let source = Source(
+    let source = PacketSource(
       .notified(service: BluetoothUUID(0x180d), characteristic: BluetoothUUID(0x2a37)),
       sender: Sender(address: "", name: ""))
     var waste: [[Int]] = []

@@ -149,7 +149,7 @@ private struct CapPlugin: SensorPlugin {
   }
 
   mutating func decode(
-    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+    _ value: Span<UInt8>, from source: PacketSource, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
     guard value[0] != 0 else { throw DecodeError(.notThisProtocol, at: 0) }
     deadline = time + .seconds(5)

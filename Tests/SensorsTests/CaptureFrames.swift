@@ -63,20 +63,20 @@ struct CaptureFrame: Hashable, CustomStringConvertible, Sendable {
   var description: String { "\(origin) \(bytes)" }
 
   /// One source per service that has the characteristic, because some belong to several services.
-  var sources: [Source] {
+  var sources: [PacketSource] {
     let sender = Sender(address: address, name: name)
     switch origin {
     case .characteristic(let uuid):
       let uses = registry.flatMap { $0.info.characteristics }.filter { $0.characteristic == uuid }
-      return Set(uses.map(\.service)).map { Source(.notified(service: $0, characteristic: uuid), sender: sender) }
-    case .manufacturer(let company): return [Source(.manufacturer(company), sender: sender)]
-    case .serviceData(let uuid): return [Source(.serviceData(uuid), sender: sender)]
+      return Set(uses.map(\.service)).map { PacketSource(.notified(service: $0, characteristic: uuid), sender: sender) }
+    case .manufacturer(let company): return [PacketSource(.manufacturer(company), sender: sender)]
+    case .serviceData(let uuid): return [PacketSource(.serviceData(uuid), sender: sender)]
     }
   }
 
   /// Whether sensors send it repeatedly. Refused frames are excluded, and facts, which are read
   /// once per link.
-  func isStreamed(from source: Source) -> Bool {
+  func isStreamed(from source: PacketSource) -> Bool {
     var host = PluginHost(registry, settings: SensorSettings())
     var batch = Batch()
     do throws(DecodeError) {

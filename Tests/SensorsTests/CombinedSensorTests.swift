@@ -22,7 +22,7 @@ import Vocabulary
 
     func read(_ place: (service: BluetoothUUID, characteristic: BluetoothUUID), _ bytes: [UInt8]) throws {
       batch.removeAll()
-      let source = Source(
+      let source = PacketSource(
         .read(service: place.service, characteristic: place.characteristic), sender: Sender(address: "", name: ""))
       try host.decode(bytes.span, from: source, at: MonotonicTime(seconds: 0), into: &batch)
       for entry in batch.entries where entry.kind == .fact && !entry.isHidden {

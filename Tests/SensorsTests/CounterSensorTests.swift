@@ -30,7 +30,7 @@ import Vocabulary
 
     func receive(_ characteristic: UInt32, _ bytes: [UInt8], at seconds: Double) -> [String] {
       batch.removeAll()
-      let source = Source(
+      let source = PacketSource(
         .notified(service: service, characteristic: BluetoothUUID(characteristic)),
         sender: Sender(address: "", name: ""))
       do throws(DecodeError) {

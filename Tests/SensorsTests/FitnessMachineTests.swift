@@ -21,7 +21,7 @@ import Vocabulary
     _ bytes: [UInt8], from characteristic: UInt32 = 0x2ad9, at seconds: Double = 1
   ) throws -> (writes: [String], published: [String]) {
     var batch = Batch()
-    let source = Source(
+    let source = PacketSource(
       .indicated(service: Self.service, characteristic: BluetoothUUID(characteristic)),
       sender: Sender(address: "", name: ""))
     try machine.decode(bytes.span, from: source, at: MonotonicTime(seconds: seconds), into: &batch)

@@ -9,7 +9,7 @@ import Time
 import Vocabulary
 
 @Suite struct HeartRateTests {
-  static let source = Source(
+  static let source = PacketSource(
     .notified(service: BluetoothUUID(0x180d), characteristic: BluetoothUUID(0x2a37)),
     sender: Sender(address: "A0:9E:1A:00:00:01", name: "Strap"))
 

@@ -24,7 +24,7 @@ import Vocabulary
     var batch = Batch()
     for plugin in registry {
       for use in plugin.info.characteristics where use.characteristic == uuid {
-        let source = Source(.notified(service: use.service, characteristic: uuid), sender: sender)
+        let source = PacketSource(.notified(service: use.service, characteristic: uuid), sender: sender)
         check(bytes, plugin, source, note, &batch, sourceLocation: sourceLocation)
       }
     }
@@ -57,7 +57,7 @@ import Vocabulary
 
   /// Decodes with a new host, and checks what must hold for every frame.
   static func check(
-    _ bytes: [UInt8], _ plugin: any SensorPlugin.Type, _ source: Source, _ note: String, _ batch: inout Batch,
+    _ bytes: [UInt8], _ plugin: any SensorPlugin.Type, _ source: PacketSource, _ note: String, _ batch: inout Batch,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     var host = PluginHost([plugin], settings: SensorSettings(circumferenceMM: 2096))
@@ -146,13 +146,13 @@ extension HostileFrameTests {
         for _ in 0..<300 {
           let bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random)
           }
-          let origin: Source.Origin =
+          let origin: PacketSource.Origin =
             switch pattern.carrier {
             case .manufacturer(let company): .manufacturer(company)
             case .anyManufacturer: .manufacturer(.random(in: 0...0xffff, using: &random))
             case .serviceData(let uuid): .serviceData(uuid)
             }
-          let source = Source(origin, sender: Sender(address: "", name: pattern.name))
+          let source = PacketSource(origin, sender: Sender(address: "", name: pattern.name))
           Self.check(bytes, plugin, source, "seed \(seed), \(pattern)", &batch)
         }
       }

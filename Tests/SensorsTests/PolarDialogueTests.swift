@@ -19,7 +19,7 @@ import Vocabulary
   /// Receives a packet, and returns what is written in response.
   private mutating func receive(_ bytes: [UInt8], at seconds: Double = 1) throws -> [String] {
     var batch = Batch()
-    let source = Source(
+    let source = PacketSource(
       .indicated(service: Self.service, characteristic: Self.control), sender: Sender(address: "", name: ""))
     try strap.decode(bytes.span, from: source, at: MonotonicTime(seconds: seconds), into: &batch)
     return Writes.of(batch)

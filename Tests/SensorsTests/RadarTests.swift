@@ -45,7 +45,7 @@ import Vocabulary
     _ bytes: [UInt8], _ radar: inout PluginHost, at seconds: Double
   ) throws -> [String] {
     let targets = BluetoothUUID(maker: "6a4e3203-667b-11e3-949a-0800200c9a66")
-    let source = Source(.notified(service: varia, characteristic: targets), sender: Sender(address: "", name: ""))
+    let source = PacketSource(.notified(service: varia, characteristic: targets), sender: Sender(address: "", name: ""))
     var batch = Batch()
     try radar.decode(bytes.span, from: source, at: MonotonicTime(seconds: seconds), into: &batch)
     return roads(of: batch)

@@ -19,7 +19,7 @@ final class Household {
   let listener: Listener
   var random: SeededRandom
   /// Calls that bluetoothd refuses at the moment.
-  var refusals: [(until: MonotonicTime, error: (DBus.Message) -> BusError?)] = []
+  var refusals: [(until: MonotonicTime, error: (BusMessage) -> BusError?)] = []
   let folder: TemporaryFolder
   private(set) var isBusUp = true
   private(set) var slept = Duration.zero
@@ -206,9 +206,9 @@ extension Household {
   private func countMatchRules() throws -> Int? {
     guard let connection = bus.connection, let name = connection.name else { return nil }
     let service = "org.freedesktop.DBus"
-    let question = DBus.Message.call(
+    let question = BusMessage.call(
       to: service, path: "/org/freedesktop/DBus", interface: service + ".Debug.Stats", member: "GetConnectionStats")
-    var answer: Result<DBus.Message, BusError>?
+    var answer: Result<BusMessage, BusError>?
     connection.call(question.append(.string(name))) { answer = $0 }
     guard try world.run(until: { answer != nil }), case .success(let message)? = answer else { return nil }
     var reader = message.reader

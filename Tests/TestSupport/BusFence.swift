@@ -54,14 +54,14 @@ public final class BusFence {
   }
 
   /// Remembers names of closed connections until the bus has dropped them.
-  private func noteNames(of connections: [Connection]) {
+  private func noteNames(of connections: [BusConnection]) {
     let current = Set(connections.compactMap(\.name))
     departed.formUnion(present.subtracting(current))
     present = current
     if connections.isEmpty { departed = [] }
   }
 
-  private func askAbout(_ name: String, _ witness: Connection) -> PendingCall {
+  private func askAbout(_ name: String, _ witness: BusConnection) -> PendingCall {
     let question = Self.question("NameHasOwner", interface: "org.freedesktop.DBus").append(.string(name))
     return witness.call(question, timeout: Self.timeout) { [weak self] result in
       guard case .success(let answer) = result else { return }
@@ -71,9 +71,9 @@ public final class BusFence {
   }
 
   private static let timeout = Duration.seconds(1_000_000_000)
-  private static var ping: Message { question("Ping", interface: "org.freedesktop.DBus.Peer") }
+  private static var ping: BusMessage { question("Ping", interface: "org.freedesktop.DBus.Peer") }
 
-  private static func question(_ member: String, interface: String) -> Message {
+  private static func question(_ member: String, interface: String) -> BusMessage {
     .call(to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: interface, member: member)
   }
 }

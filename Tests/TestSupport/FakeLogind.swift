@@ -21,7 +21,7 @@ public final class FakeLogind {
 
   public func prepareForSleep(_ isGoing: Bool) {
     isPreparing = isGoing
-    let signal = Message.signal(path: Self.path, interface: Self.manager, member: "PrepareForSleep")
+    let signal = BusMessage.signal(path: Self.path, interface: Self.manager, member: "PrepareForSleep")
     bus.send(signal.append(.bool(isGoing)))
   }
 
@@ -30,7 +30,7 @@ public final class FakeLogind {
     bus.releaseName(Self.service)
   }
 
-  private func answer(_ call: Message) -> CallAnswer {
+  private func answer(_ call: BusMessage) -> CallAnswer {
     var reader = call.reader
     guard call.path == Self.path, call.member == "Get", reader.string() == Self.manager,
       reader.string() == "PreparingForSleep"

@@ -44,7 +44,7 @@ struct FakeAgentTests {
     for (member, values) in [("RegisterAgent", arguments), ("RequestDefaultAgent", [arguments[0]])] {
       let before = client.fake.agentClients
       #expect(before.first == client.bus.connection?.name)
-      let call = Message.call(to: "org.bluez", path: "/org/bluez", interface: manager, member: member)
+      let call = BusMessage.call(to: "org.bluez", path: "/org/bluez", interface: manager, member: member)
       second.call(call.append(values)) { _ in }
       let isDone = try client.world.run { [client] in client.fake.agentClients != before }
       #expect(isDone)

@@ -50,7 +50,7 @@ struct FakeBlueZTests {
     let again = try client.call(FakeClient.hci0, FakeClient.adapter, "StartDiscovery")
     #expect(client.error(of: again)?.hasPrefix("org.bluez.Error.InProgress") == true)
     other.call(
-      Message.call(to: "org.bluez", path: FakeClient.hci0, interface: FakeClient.adapter, member: "StartDiscovery")
+      BusMessage.call(to: "org.bluez", path: FakeClient.hci0, interface: FakeClient.adapter, member: "StartDiscovery")
     ) {
       _ in
     }
@@ -178,8 +178,8 @@ struct FakeTroubleTests {
   @Test("a connect that never ends is in progress until Disconnect")
   func connectThatNeverEndsInProgress() throws {
     let (_, path) = try belt { $0.onConnect = { _, attempt in attempt == 1 ? .never : .succeed() } }
-    var first: Result<Message, BusError>?
-    client.bus.call(Message.call(to: "org.bluez", path: path, interface: FakeClient.device, member: "Connect")) {
+    var first: Result<BusMessage, BusError>?
+    client.bus.call(BusMessage.call(to: "org.bluez", path: path, interface: FakeClient.device, member: "Connect")) {
       first = $0
     }
     #expect(client.error(of: try client.call(path, FakeClient.device, "Connect"))?.contains("InProgress") == true)
@@ -262,7 +262,7 @@ struct FakeTroubleTests {
   func stopNotifyOnEndedLinkCrashesOld() throws {
     client.fake.script.release = (5, 82)
     let (belt, path, characteristic) = try client.connectedBelt()
-    let acquire = Message.call(
+    let acquire = BusMessage.call(
       to: "org.bluez", path: characteristic, interface: FakeClient.characteristic, member: "AcquireNotify")
     client.bus.call(acquire.append([.properties([:])])) { _ in }
     try client.world.run(for: .milliseconds(10))

@@ -26,7 +26,7 @@ final class FakeClient {
     try world.run(for: .seconds(1))
   }
 
-  private func note(_ signal: Message) {
+  private func note(_ signal: BusMessage) {
     var reader = signal.reader
     switch signal.member {
     case "PropertiesChanged":
@@ -52,16 +52,16 @@ final class FakeClient {
   func call(
     _ path: String, _ interface: String, _ member: String, _ arguments: Value..., within span: Duration = .seconds(60),
     sourceLocation: SourceLocation = #_sourceLocation
-  ) throws -> Result<Message, BusError> {
-    let message = Message.call(to: "org.bluez", path: path, interface: interface, member: member).append(arguments)
-    var result: Result<Message, BusError>?
+  ) throws -> Result<BusMessage, BusError> {
+    let message = BusMessage.call(to: "org.bluez", path: path, interface: interface, member: member).append(arguments)
+    var result: Result<BusMessage, BusError>?
     bus.call(message, timeout: span) { result = $0 }
     let isAnswered = try world.run(within: span + .seconds(1)) { result != nil }
     #expect(isAnswered, sourceLocation: sourceLocation)
     return try #require(result, sourceLocation: sourceLocation)
   }
 
-  func error(of result: Result<Message, BusError>) -> String? {
+  func error(of result: Result<BusMessage, BusError>) -> String? {
     guard case .failure(let error) = result else { return nil }
     return error.description
   }

@@ -18,7 +18,8 @@ struct TestWorldTests {
     func hop() {
       hops += 1
       guard hops < 500, let target = buses[hops % 4].connection?.name else { return }
-      buses[(hops + 1) % 4].call(Message.call(to: target, path: "/", interface: "test.One", member: "Hop")) { _ in hop()
+      buses[(hops + 1) % 4].call(BusMessage.call(to: target, path: "/", interface: "test.One", member: "Hop")) { _ in
+        hop()
       }
     }
     world.loop.schedule(after: .seconds(1), hop)
@@ -64,7 +65,7 @@ struct TestWorldTests {
     #expect(try loop.run(until: loop.now + .seconds(20)) { fake.isRunning && bus.isConnected })
     // The bus handles the ping after the match rule, so its reply shows that the rule is active.
     var isListening = false
-    let ping = Message.call(
+    let ping = BusMessage.call(
       to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus.Peer", member: "Ping")
     _ = bus.connection?.call(ping) { _ in isListening = true }
     #expect(try loop.run(until: loop.now + .seconds(20)) { isListening })

@@ -16,7 +16,7 @@ struct Measurement {
   /// Per frame, with the plugin alone.
   init(decoding frames: Frames, byPluginOf workload: PluginWorkload, seconds: Double) {
     var plugins = frames.devices.map { _ in workload.makePlugin() }
-    var places: [Source?] = frames.places
+    var places: [PacketSource?] = frames.places
     var work = DecodingWork()
     self.init(repeating: frames.count, seconds: seconds) { passes in
       var plugins = plugins.mutableSpan
@@ -29,7 +29,7 @@ struct Measurement {
   /// Per frame, the loop alone: runs, bytes and times, and the call of a plugin that does nothing.
   init(goingThrough frames: Frames, seconds: Double) {
     var plugins = frames.devices.map { _ in PluginWorkload(plugin: Bystander.self).makePlugin() }
-    var places: [Source?] = frames.places
+    var places: [PacketSource?] = frames.places
     var work = DecodingWork()
     self.init(repeating: frames.count, seconds: seconds) { passes in
       var plugins = plugins.mutableSpan
@@ -42,7 +42,7 @@ struct Measurement {
   /// Per frame, through the host.
   init(decoding frames: Frames, byHostOf workload: PluginWorkload, seconds: Double) {
     var hosts = frames.devices.map { _ in workload.makeHost() }
-    var places: [Source?] = frames.places
+    var places: [PacketSource?] = frames.places
     var work = DecodingWork()
     self.init(repeating: frames.count, seconds: seconds) { passes in
       var hosts = hosts.mutableSpan
@@ -57,7 +57,8 @@ struct Measurement {
   /// would check for uniqueness at each access.
   @inline(__always)
   private static func goThrough(
-    _ frames: Frames, from places: inout [Source?], passes: Int, _ decode: (Frames.Run, borrowing Source) -> Void
+    _ frames: Frames, from places: inout [PacketSource?], passes: Int,
+    _ decode: (Frames.Run, borrowing PacketSource) -> Void
   ) {
     var places = places.mutableSpan
     let runs = frames.runs.span
@@ -119,8 +120,8 @@ private struct DecodingWork: ~Copyable {
   /// loops with and without decoding differ in nothing else.
   @inline(__always)
   mutating func each(
-    of run: Frames.Run, from source: borrowing Source, in frames: borrowing Frames, clearing: Bool,
-    _ take: (Span<UInt8>, borrowing Source, MonotonicTime, inout Batch) throws(DecodeError) -> Void
+    of run: Frames.Run, from source: borrowing PacketSource, in frames: borrowing Frames, clearing: Bool,
+    _ take: (Span<UInt8>, borrowing PacketSource, MonotonicTime, inout Batch) throws(DecodeError) -> Void
   ) {
     let bytes = frames.bytes.span
     let ranges = frames.ranges.span.extracting(run.frames)
@@ -139,7 +140,7 @@ private struct DecodingWork: ~Copyable {
 extension SensorPlugin {
   @inline(never)
   fileprivate mutating func decode(
-    _ run: Frames.Run, from source: borrowing Source, of frames: borrowing Frames, _ work: inout DecodingWork
+    _ run: Frames.Run, from source: borrowing PacketSource, of frames: borrowing Frames, _ work: inout DecodingWork
   ) {
     work.each(of: run, from: source, in: frames, clearing: true) { (value, source, time, batch) throws(DecodeError) in
       try decode(value, from: source, at: time, into: &batch)
@@ -154,7 +155,7 @@ private struct Bystander: SensorPlugin {
   init(settings: SensorSettings) {}
 
   mutating func decode(
-    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+    _ value: Span<UInt8>, from source: PacketSource, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {}
 }
 
@@ -162,7 +163,7 @@ extension SensorPlugin {
   /// Like `decode`, but without clearing the batch, which counts as decoding.
   @inline(never)
   fileprivate mutating func pass(
-    _ run: Frames.Run, from source: borrowing Source, of frames: borrowing Frames, _ work: inout DecodingWork
+    _ run: Frames.Run, from source: borrowing PacketSource, of frames: borrowing Frames, _ work: inout DecodingWork
   ) {
     work.each(of: run, from: source, in: frames, clearing: false) { (value, source, time, batch) throws(DecodeError) in
       try decode(value, from: source, at: time, into: &batch)
@@ -173,7 +174,7 @@ extension SensorPlugin {
 extension PluginHost {
   @inline(never)
   fileprivate mutating func decode(
-    _ run: Frames.Run, from source: borrowing Source, of frames: borrowing Frames, _ work: inout DecodingWork
+    _ run: Frames.Run, from source: borrowing PacketSource, of frames: borrowing Frames, _ work: inout DecodingWork
   ) {
     work.each(of: run, from: source, in: frames, clearing: true) { (value, source, time, batch) throws(DecodeError) in
       try decode(value, from: source, at: time, into: &batch)

@@ -14,7 +14,7 @@ struct Frames {
   private(set) var bytes: [UInt8] = []
   private(set) var ranges: [Range<Int>] = []
   private(set) var runs: [Run] = []
-  private(set) var places: [Source] = []
+  private(set) var places: [PacketSource] = []
   private(set) var devices: [Sender] = []
 
   /// Consecutive frames from the same source of one device.
@@ -26,7 +26,7 @@ struct Frames {
 
   var count: Int { ranges.count }
 
-  mutating func append(_ frame: [UInt8], from source: Source) {
+  mutating func append(_ frame: [UInt8], from source: PacketSource) {
     if let last = runs.last, places[last.place] == source {
       runs[runs.count - 1].frames = last.frames.lowerBound..<ranges.count + 1
     } else {
@@ -45,7 +45,7 @@ struct Frames {
 
   func frame(_ index: Int) -> ArraySlice<UInt8> { bytes[ranges[index]] }
 
-  func source(_ index: Int) -> Source { places[run(of: index).place] }
+  func source(_ index: Int) -> PacketSource { places[run(of: index).place] }
 
   func device(_ index: Int) -> Int { run(of: index).device }
 
@@ -88,7 +88,7 @@ struct PluginWorkload {
     return PluginHost(types, settings: settings)
   }
 
-  fileprivate mutating func add(_ bytes: [UInt8], from source: Source) {
+  fileprivate mutating func add(_ bytes: [UInt8], from source: PacketSource) {
     all.append(bytes, from: source)
     let name = source.characteristic?.text ?? "advert"
     if let index = profiles.firstIndex(where: { $0.name == name }) {
@@ -137,23 +137,23 @@ struct Workloads {
       for index in plugins.indices {
         let uses = plugins[index].plugin.info.characteristics.filter { $0.characteristic == uuid }
         guard let use = uses.first(where: { device.services.contains($0.service) }) ?? uses.first,
-          let origin = Source.Origin(verb, use.service, uuid)
+          let origin = PacketSource.Origin(verb, use.service, uuid)
         else { continue }
-        add(bytes, from: Source(origin, sender: sender), to: index, at: time)
+        add(bytes, from: PacketSource(origin, sender: sender), to: index, at: time)
       }
     case .advert(let company, let bytes):
       for index in plugins.indices {
-        add(bytes, from: Source(.manufacturer(company), sender: sender), to: index, at: time)
+        add(bytes, from: PacketSource(.manufacturer(company), sender: sender), to: index, at: time)
       }
     case .serviceData(let uuid, let bytes):
       for index in plugins.indices {
-        add(bytes, from: Source(.serviceData(uuid), sender: sender), to: index, at: time)
+        add(bytes, from: PacketSource(.serviceData(uuid), sender: sender), to: index, at: time)
       }
     case .connected, .disconnected: return
     }
   }
 
-  private mutating func add(_ bytes: [UInt8], from source: Source, to index: Int, at time: MonotonicTime) {
+  private mutating func add(_ bytes: [UInt8], from source: PacketSource, to index: Int, at time: MonotonicTime) {
     guard plugins[index].plugin.info.knows(source) else { return }
     var host = plugins[index].makeHost()
     var batch = Batch()
@@ -166,7 +166,7 @@ struct Workloads {
   }
 }
 
-extension Source.Origin {
+extension PacketSource.Origin {
   /// Nil for what the host wrote.
   fileprivate init?(_ verb: CaptureEvent.Verb, _ service: BluetoothUUID, _ characteristic: BluetoothUUID) {
     switch verb {

@@ -31,7 +31,7 @@ public struct NamedSource: Sendable {
     }
   }
 
-  public func origin(_ origin: Step.Origin, company: UInt16) -> Source.Origin {
+  public func origin(_ origin: Step.Origin, company: UInt16) -> PacketSource.Origin {
     switch (place, origin) {
     case (.characteristic(let service, let uuid), .notified): .notified(service: service, characteristic: uuid)
     case (.characteristic(let service, let uuid), .indicated): .indicated(service: service, characteristic: uuid)

@@ -64,7 +64,7 @@ struct Stage: ~Copyable {
   }
 
   /// Gives corrupted copies of a packet to the two hosts that get refused packets.
-  private mutating func disturb(_ action: Step.Action, _ source: Source?) {
+  private mutating func disturb(_ action: Step.Action, _ source: PacketSource?) {
     guard case .packet(_, _, _, let value) = action, let source, let last = value.last else { return }
     let changed = [value[0] ^ (1 << (last & 7))] + value.dropFirst()
     for spoilt in [value.dropLast(), value + [last], changed] {
@@ -73,14 +73,14 @@ struct Stage: ~Copyable {
     }
   }
 
-  private func source(of action: Step.Action) -> Source? {
+  private func source(of action: Step.Action) -> PacketSource? {
     guard case .packet(let key, let origin, let company, _) = action,
       let chosen = key.choose(among: sources, by: \.key)
     else { return nil }
-    return Source(chosen.origin(origin, company: company), sender: sender)
+    return PacketSource(chosen.origin(origin, company: company), sender: sender)
   }
 
-  private func describe(_ action: Step.Action, _ source: Source?) -> String {
+  private func describe(_ action: Step.Action, _ source: PacketSource?) -> String {
     guard case .packet(_, _, _, let value) = action, let source else { return "\(action)" }
     return "\(source.origin) \(value.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())"
   }

@@ -34,7 +34,7 @@ struct Subject: ~Copyable {
   /// The output of the last step: a line per entry, including hidden ones, then its requests.
   var output: [UInt8] { writer.bytes }
 
-  mutating func take(_ step: Step.Action, from source: Source?, at time: MonotonicTime) -> Outcome {
+  mutating func take(_ step: Step.Action, from source: PacketSource?, at time: MonotonicTime) -> Outcome {
     batch.removeAll()
     let outcome = run(step, from: source, at: time)
     batch.requireSound(for: infos)
@@ -43,7 +43,7 @@ struct Subject: ~Copyable {
   }
 
   /// Processes a packet only if it refuses it.
-  mutating func suffer(_ value: [UInt8], from source: Source, at time: MonotonicTime) {
+  mutating func suffer(_ value: [UInt8], from source: PacketSource, at time: MonotonicTime) {
     var suffering = host
     batch.removeAll()
     do throws(DecodeError) {
@@ -54,7 +54,7 @@ struct Subject: ~Copyable {
     }
   }
 
-  private mutating func run(_ step: Step.Action, from source: Source?, at time: MonotonicTime) -> Outcome {
+  private mutating func run(_ step: Step.Action, from source: PacketSource?, at time: MonotonicTime) -> Outcome {
     switch step {
     case .packet(_, _, _, let value):
       guard let source else { return .done }

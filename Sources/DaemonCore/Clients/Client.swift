@@ -23,7 +23,7 @@ final class Client {
   /// Bytes that were read, but not parsed because there is no room for replies or no quota left.
   private var unparsed: [UInt8] = []
   private var flush: Hook?
-  private var subscription: Subscription?
+  private var subscription: ClientSubscription?
   /// The last batch that was queued, and how many of its entries.
   private var taken = (output: -1, count: 0)
   private weak var server: SocketServer?
@@ -221,7 +221,7 @@ extension Client: Subscriber {
   func subscribe(_ filter: Filter) {
     catchUp()
     queue.flushDeferred()
-    subscription = Subscription(filter)
+    subscription = ClientSubscription(filter)
     hasSubscribed = true
     server?.publisher.add(self)
   }

@@ -15,7 +15,7 @@ struct OutputQueue {
   private var bytes: [UInt8] = []
   private var head = 0
   /// Streams whose newest sample found no room.
-  private var deferred: [Stream] = []
+  private var deferred: [SampleStream] = []
   private var dropped = 0
   /// How many bytes the socket has taken in total.
   private(set) var written = 0
@@ -29,7 +29,7 @@ struct OutputQueue {
   }
 
   /// A sample of the stream.
-  mutating func append(_ line: ArraySlice<UInt8>, of stream: Stream, isFull: Bool) {
+  mutating func append(_ line: ArraySlice<UInt8>, of stream: SampleStream, isFull: Bool) {
     guard isFull || !deferred.isEmpty else { return append(line) }
     if deferred.contains(where: { $0 === stream }) {
       dropped += 1

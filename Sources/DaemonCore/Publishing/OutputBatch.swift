@@ -9,7 +9,7 @@ final class OutputBatch {
 
   struct Entry {
     /// Nil for a record that is not a sample.
-    let stream: Stream?
+    let stream: SampleStream?
     /// Nil for a record that is not an event. A record that is neither goes to every subscriber.
     let event: EventOrigin?
     let line: Range<Int>
@@ -26,7 +26,7 @@ final class OutputBatch {
     }
   }
 
-  func append(_ line: [UInt8], of stream: Stream?, event: EventOrigin? = nil) {
+  func append(_ line: [UInt8], of stream: SampleStream?, event: EventOrigin? = nil) {
     let start = bytes.count
     bytes.append(contentsOf: line)
     entries.append(Entry(stream: stream, event: event, line: start..<bytes.count))

@@ -18,7 +18,7 @@ protocol Subscriber: AnyObject {
 
 final class Publisher {
   private let loop: EventLoop
-  private var streams: [Stream] = []
+  private var streams: [SampleStream] = []
   private var subscribers: [any Subscriber] = []
   private var writer = JSONWriter()
   /// Lines that were not delivered yet.
@@ -40,14 +40,14 @@ final class Publisher {
   }
 
   /// The stream of a sensor and kind, made on first use.
-  func stream(_ sensor: String, _ kind: SampleKind) -> Stream {
+  func stream(_ sensor: String, _ kind: SampleKind) -> SampleStream {
     if let known = streams.first(where: { $0.kind == kind && $0.sensor == sensor }) { return known }
-    let stream = Stream(sensor: sensor, kind: kind, index: streams.count)
+    let stream = SampleStream(sensor: sensor, kind: kind, index: streams.count)
     streams.append(stream)
     return stream
   }
 
-  func publish(_ entry: Batch.Entry, of batch: borrowing Batch, on stream: Stream, at time: MonotonicTime) {
+  func publish(_ entry: Batch.Entry, of batch: borrowing Batch, on stream: SampleStream, at time: MonotonicTime) {
     stream.encode(entry, of: batch, at: time, wallTime: Clock.wallTime)
     hand(stream.encoded.line, of: stream)
   }
@@ -72,7 +72,7 @@ final class Publisher {
     hand(writer.bytes, of: nil)
   }
 
-  private func hand(_ line: [UInt8], of stream: Stream?, event: OutputBatch.EventOrigin? = nil) {
+  private func hand(_ line: [UInt8], of stream: SampleStream?, event: OutputBatch.EventOrigin? = nil) {
     guard !subscribers.isEmpty else { return }
     output.append(line, of: stream, event: event)
     endOfTurn?.schedule()
@@ -91,7 +91,7 @@ final class Publisher {
   func forget(_ sensor: String, _ kind: SampleKind) { stream(sensor, kind).forgetLast() }
 
   /// The last sample of every stream that passes the filter.
-  func lastSamples(_ filter: Filter) -> [Stream] {
+  func lastSamples(_ filter: Filter) -> [SampleStream] {
     streams.filter { $0.hasLast && filter.passes(sensor: $0.sensor, kind: $0.kind.name.description) }
   }
 

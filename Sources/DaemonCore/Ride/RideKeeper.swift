@@ -19,7 +19,7 @@ final class RideKeeper {
   let wheels: WheelStore
   var metrics: RideMetrics
   var out = Batch()
-  private var streams: [Stream] = []
+  private var streams: [SampleStream] = []
   var sources: [Registered] = []
   /// Called when the circumference that a sensor's plugin uses has changed, but not from within
   /// `enter`.
@@ -291,7 +291,7 @@ extension RideKeeper {
     bikeChanged()
   }
 
-  private func stream(_ kind: SampleKind) -> Stream {
+  private func stream(_ kind: SampleKind) -> SampleStream {
     if let known = streams.first(where: { $0.kind == kind }) { return known }
     let stream = publisher.stream(Self.name, kind)
     streams.append(stream)

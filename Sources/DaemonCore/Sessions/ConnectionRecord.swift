@@ -11,7 +11,7 @@ struct ConnectionRecord {
   private(set) var silentReconnects = 0
   /// The longest time between two values with a lost link in between.
   private(set) var longestGap: Duration?
-  private var pace = Pace()
+  private var pace = PacketPace()
   /// When the last value before the current gap arrived.
   private var gapBegan: MonotonicTime?
 

@@ -16,7 +16,7 @@ extension SensorSession {
     guard state != .disabled, link == nil, ticket == nil else { return false }
     guard isBroadcaster || recognizeBroadcaster(advert) else { return false }
     let values = advert.values.filter { value in
-      infos.contains { $0.knows(Source(value.origin, sender: sender)) }
+      infos.contains { $0.knows(PacketSource(value.origin, sender: sender)) }
     }
     guard !values.isEmpty else { return isBroadcaster }
     for value in values { decode(value.bytes.span, from: value.origin, isLive: true) }
@@ -40,7 +40,7 @@ extension SensorInfo {
 }
 
 extension Advert {
-  fileprivate var values: [(origin: Source.Origin, bytes: [UInt8])] {
+  fileprivate var values: [(origin: PacketSource.Origin, bytes: [UInt8])] {
     manufacturerData.map { (.manufacturer($0.company), $0.value) }
       + serviceData.map { (.serviceData($0.service), $0.value) }
   }

@@ -34,7 +34,7 @@ extension SensorSession {
   }
 
   /// Records values received on a link. Adverts are recorded elsewhere.
-  func capture(_ value: Span<UInt8>, from origin: Source.Origin, at time: MonotonicTime) {
+  func capture(_ value: Span<UInt8>, from origin: PacketSource.Origin, at time: MonotonicTime) {
     guard !environment.captures.isEmpty else { return }
     let (verb, uuid): (CaptureEvent.Verb, BluetoothUUID)
     switch origin {

@@ -12,7 +12,7 @@ extension SensorSession {
   private static let strengthPause = Duration.seconds(1)
 
   /// Only the first characteristic that sends is counted, because each may have a pace of its own.
-  func noteQuality(_ source: Source) {
+  func noteQuality(_ source: PacketSource) {
     guard let characteristic = source.characteristic else { return }
     if paceSetter == nil { paceSetter = characteristic }
     if paceSetter == characteristic { record.recordPacket(at: lastReceived) }

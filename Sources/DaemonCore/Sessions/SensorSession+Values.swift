@@ -59,7 +59,7 @@ extension SensorSession: LinkDelegate {
 
   func link(_ link: any Link, received value: Span<UInt8>, from endpoint: Endpoint, indicated: Bool) {
     guard link === self.link else { return }
-    let origin: Source.Origin =
+    let origin: PacketSource.Origin =
       indicated
       ? .indicated(service: endpoint.service, characteristic: endpoint.characteristic)
       : .notified(service: endpoint.service, characteristic: endpoint.characteristic)
@@ -73,9 +73,9 @@ extension SensorSession: LinkDelegate {
 
   /// `isLive`: the sensor sent the value by itself. Only values that a plugin other than a
   /// companion understands end a silence.
-  func decode(_ value: Span<UInt8>, from origin: Source.Origin, isLive: Bool) {
+  func decode(_ value: Span<UInt8>, from origin: PacketSource.Origin, isLive: Bool) {
     let time = environment.loop.now
-    let source = Source(origin, sender: sender)
+    let source = PacketSource(origin, sender: sender)
     capture(value, from: origin, at: time)
     batch.removeAll()
     do throws(DecodeError) {
@@ -132,7 +132,7 @@ extension SensorSession: LinkDelegate {
     return outcome
   }
 
-  private func stream(_ kind: SampleKind) -> Stream {
+  private func stream(_ kind: SampleKind) -> SampleStream {
     if let known = streams.first(where: { $0.kind == kind }) { return known }
     let stream = environment.publisher.stream(id, kind)
     streams.append(stream)
@@ -208,13 +208,13 @@ extension SensorSession {
   /// A packet of a companion that arrived before the first value, such as a battery level read
   /// after connecting.
   struct EarlyPacket {
-    let origin: Source.Origin
+    let origin: PacketSource.Origin
     let bytes: [UInt8]
     let time: MonotonicTime
   }
 
   /// Keeps the last packet of each origin.
-  private func keep(_ value: Span<UInt8>, from origin: Source.Origin, at time: MonotonicTime) {
+  private func keep(_ value: Span<UInt8>, from origin: PacketSource.Origin, at time: MonotonicTime) {
     guard isLinkOpen else { return }
     early.removeAll { $0.origin == origin }
     early.append(EarlyPacket(origin: origin, bytes: value.indices.map { value[$0] }, time: time))
@@ -228,7 +228,7 @@ extension SensorSession {
     for packet in packets {
       batch.removeAll()
       _ = try? host?.decode(
-        packet.bytes.span, from: Source(packet.origin, sender: sender), at: packet.time, into: &batch)
+        packet.bytes.span, from: PacketSource(packet.origin, sender: sender), at: packet.time, into: &batch)
       publish(at: packet.time)
     }
   }

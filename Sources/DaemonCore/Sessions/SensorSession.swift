@@ -74,7 +74,7 @@ final class SensorSession {
   var ticket: ConnectQueue.Ticket?
   var actions: ActionQueue?
   var commandUnderWay: CommandUnderWay?
-  var streams: [Stream] = []
+  var streams: [SampleStream] = []
   /// Its source number in the ride, once it has a sample.
   var rideSource: RideKeeper.Source?
   var lastReceived = MonotonicTime(nanoseconds: 0)

@@ -17,7 +17,7 @@ public struct BatteryPlugin: SensorPlugin {
 
   @inline(__always)
   public mutating func decode(
-    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+    _ value: Span<UInt8>, from source: PacketSource, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
     var cursor = ByteCursor()
     let percent = try cursor.uint8(value)

@@ -36,7 +36,7 @@ public struct CoreBodyTemperaturePlugin: SensorPlugin {
 
   @inline(__always)
   public mutating func decode(
-    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+    _ value: Span<UInt8>, from source: PacketSource, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
     guard source.characteristic == Self.measurement else { return }
     var cursor = ByteCursor()

@@ -50,7 +50,7 @@ public struct CyclingSpeedCadencePlugin: SpeedCadenceSensor {
 
   @inline(__always)
   public mutating func decode(
-    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+    _ value: Span<UInt8>, from source: PacketSource, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
     switch source.characteristic {
     case UUID.measurement: try decodeMeasurement(value, at: time, into: &batch)

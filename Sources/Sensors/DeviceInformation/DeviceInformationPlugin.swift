@@ -25,7 +25,7 @@ public struct DeviceInformationPlugin: SensorPlugin {
   public init(settings: SensorSettings) {}
 
   public mutating func decode(
-    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+    _ value: Span<UInt8>, from source: PacketSource, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
     switch source.characteristic {
     case Self.systemID: try decodeSystemID(value, into: &batch)

@@ -41,7 +41,7 @@ public struct EnvironmentPlugin: SensorPlugin {
 
   @inline(__always)
   public mutating func decode(
-    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+    _ value: Span<UInt8>, from source: PacketSource, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
     var cursor = ByteCursor()
     switch source.characteristic {

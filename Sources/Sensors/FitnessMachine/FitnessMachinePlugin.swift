@@ -92,7 +92,7 @@ public struct FitnessMachinePlugin: SensorPlugin {
 
   @inline(__always)
   public mutating func decode(
-    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+    _ value: Span<UInt8>, from source: PacketSource, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
     switch source.characteristic {
     case UUID.indoorBike: try decodeData(value, of: .indoorBike, at: time, into: &batch)

@@ -29,7 +29,7 @@ enum MachineFrame {
     }
     if machine == .crossTrainer {
       record.store(flags & movesBackward != 0 ? 1 : 0, as: .direction)
-      record.know(reading.known | Quantity.direction.bit)
+      record.know(reading.known | MachineQuantity.direction.bit)
     }
     return flags & more != 0
   }
@@ -86,7 +86,7 @@ struct MachineReader {
   /// Reads a field if its bit is set. `unknown` and `alsoUnknown` are values that mean unknown.
   @inline(__always)
   mutating func field(
-    _ bit: UInt32, _ quantity: Quantity, _ form: Form, per divisor: Double = 1, unknown: Int32? = nil,
+    _ bit: UInt32, _ quantity: MachineQuantity, _ form: Form, per divisor: Double = 1, unknown: Int32? = nil,
     or alsoUnknown: Int32? = nil, _ value: Span<UInt8>, _ record: inout MachineRecord
   ) throws(DecodeError) {
     guard present &>> bit & 1 == 1 else { return }

@@ -11,7 +11,7 @@ extension SampleKind {
 }
 
 /// In order of publication; those with a kind of their own come first.
-enum Quantity: Int {
+enum MachineQuantity: Int {
   case speed, cadence, power, heartRate
   case strokeRate, strokeCount, averageStrokeRate, rowingPace, averageRowingPace
   case totalDistance, averageSpeed, averageCadence, averagePower, resistance, inclination, rampAngle
@@ -25,7 +25,7 @@ enum Quantity: Int {
   static let ofRowing = bits(from: strokeRate, to: averageRowingPace)
   static let ofTrainer = bits(from: totalDistance, to: remaining)
 
-  private static func bits(from first: Quantity, to last: Quantity) -> UInt64 {
+  private static func bits(from first: MachineQuantity, to last: MachineQuantity) -> UInt64 {
     UInt64.max << first.rawValue & UInt64.max >> (63 - last.rawValue)
   }
 
@@ -52,14 +52,14 @@ struct MachineRecord {
   /// One bit per quantity.
   private var known: UInt64 = 0
 
-  subscript(quantity: Quantity) -> Double? {
+  subscript(quantity: MachineQuantity) -> Double? {
     @inline(__always)
     mutating get { known & quantity.bit != 0 ? numbers[quantity.rawValue] : nil }
   }
 
   /// The number only counts after `know`: the decoder collects the known bits in a register.
   @inline(__always)
-  mutating func store(_ number: Double, as quantity: Quantity) {
+  mutating func store(_ number: Double, as quantity: MachineQuantity) {
     numbers[quantity.rawValue] = number
   }
 
@@ -77,7 +77,7 @@ struct MachineRecord {
   /// Whether both have the same quantity. The direction does not count, because every piece of a
   /// cross trainer has it.
   func shares(with piece: inout MachineRecord) -> Bool {
-    known & piece.known & ~Quantity.direction.bit != 0
+    known & piece.known & ~MachineQuantity.direction.bit != 0
   }
 
   // Functions that read numbers are mutating and take pieces as inout, so that a record is read in
@@ -99,16 +99,16 @@ struct MachineRecord {
   }
 
   mutating func publish(into batch: inout Batch) {
-    if known & Quantity.ofTrainer != 0 {
+    if known & MachineQuantity.ofTrainer != 0 {
       batch.sample(.trainer)
-      publish(Quantity.ofTrainer, into: &batch)
+      publish(MachineQuantity.ofTrainer, into: &batch)
       if let direction = self[.direction] {
         batch.set(Field("movement_direction"), direction == 1 ? "backward" : "forward")
       }
     }
-    if known & Quantity.ofRowing != 0 {
+    if known & MachineQuantity.ofRowing != 0 {
       batch.sample(.rowing)
-      publish(Quantity.ofRowing, into: &batch)
+      publish(MachineQuantity.ofRowing, into: &batch)
     }
     publish(.speed, .speedMps, .speed, into: &batch)
     publish(.cadence, .cadenceRpm, .cadence, into: &batch)
@@ -117,7 +117,9 @@ struct MachineRecord {
   }
 
   @inline(__always)
-  private mutating func publish(_ kind: SampleKind, _ field: Field, _ quantity: Quantity, into batch: inout Batch) {
+  private mutating func publish(
+    _ kind: SampleKind, _ field: Field, _ quantity: MachineQuantity, into batch: inout Batch
+  ) {
     guard let number = self[quantity] else { return }
     batch.sample(kind)
     batch.set(field, number)
@@ -128,7 +130,7 @@ struct MachineRecord {
     var rest = known & quantities
     while rest != 0 {
       let index = rest.trailingZeroBitCount
-      batch.set(Quantity.field(index), numbers[index])
+      batch.set(MachineQuantity.field(index), numbers[index])
       rest &= rest - 1
     }
   }

@@ -27,7 +27,7 @@ public struct HeartRatePlugin: SensorPlugin {
 
   @inline(__always)
   public mutating func decode(
-    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+    _ value: Span<UInt8>, from source: PacketSource, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
     if source.characteristic == UUID.bodyLocation {
       try decodeBodyLocation(value, into: &batch)

@@ -47,7 +47,7 @@ public struct MageneRadarPlugin: SensorPlugin {
   }
 
   public mutating func decode(
-    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+    _ value: Span<UInt8>, from source: PacketSource, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
     let page = try MagenePage(value)
     if page.isSecond {

@@ -19,7 +19,7 @@ public struct MoxyPlugin: SensorPlugin {
 
   @inline(__always)
   public mutating func decode(
-    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+    _ value: Span<UInt8>, from source: PacketSource, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
     var cursor = ByteCursor()
     let messages = try cursor.uint16(value)

@@ -48,7 +48,7 @@ public struct PolarMeasurementPlugin: SensorPlugin {
   public var silence: Silence { dialogue.isStreaming ? Self.info.silence : .unlimited }
 
   public mutating func decode(
-    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+    _ value: Span<UInt8>, from source: PacketSource, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
     if source.characteristic == Self.data {
       try PolarFrame.decode(value, factor: dialogue.accelerationFactor, into: &batch)

@@ -35,7 +35,7 @@ public struct TirePressurePlugin: SensorPlugin {
 
   @inline(__always)
   public mutating func decode(
-    _ value: Span<UInt8>, from source: Source, at time: MonotonicTime, into batch: inout Batch
+    _ value: Span<UInt8>, from source: PacketSource, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
     guard case .manufacturer(let company) = source.origin else { return }
     // This comes first, because the company id of these caps is data and may equal any other.

@@ -35,7 +35,7 @@ extension Session {
 
 private typealias Candidate = Completion.Candidate
 
-private func live(_ kind: Placeholder.Kind, _ completion: Completion, _ session: Session) -> [Candidate] {
+private func live(_ kind: UserWord.Kind, _ completion: Completion, _ session: Session) -> [Candidate] {
   switch kind {
   case .sampleKind: kinds(pairedSensors(completion, session))
   case .sensor:

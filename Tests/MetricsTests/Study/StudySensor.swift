@@ -20,7 +20,7 @@ struct StudySensor {
   var repeats = 0.02
 
   var host: PluginHost
-  let origin: Source
+  let origin: PacketSource
   private var next: Double
   private var silentFrom = Double.infinity
   private var silentUntil = Double.infinity
@@ -37,7 +37,7 @@ struct StudySensor {
     case .pedals: (service, characteristic) = (BluetoothUUID(0x1818), BluetoothUUID(0x2a63))
     case .strap: (service, characteristic) = (BluetoothUUID(0x180d), BluetoothUUID(0x2a37))
     }
-    origin = Source(
+    origin = PacketSource(
       .notified(service: service, characteristic: characteristic), sender: Sender(address: "study", name: ""))
     let types = registry.filter { $0.info.services.contains(service) }
     host = PluginHost(types, settings: SensorSettings(circumferenceMM: StudyBike.circumference * 1000))

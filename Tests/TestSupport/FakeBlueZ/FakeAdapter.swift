@@ -174,7 +174,7 @@ extension FakeAdapter {
     if isBlocked { setPowered(false) }
   }
 
-  private func set(_ name: String, _ value: Value, _ call: Message) -> CallAnswer {
+  private func set(_ name: String, _ value: Value, _ call: BusMessage) -> CallAnswer {
     guard name == "Powered", let isOn = value.boolean else {
       fake.table.change(path, Self.interface, [name: value])
       return .reply(.reply(to: call))
@@ -191,7 +191,7 @@ extension FakeAdapter {
 // MARK: Discovery
 
 extension FakeAdapter {
-  private func answer(_ call: Message) -> CallAnswer {
+  private func answer(_ call: BusMessage) -> CallAnswer {
     let client = call.sender ?? ""
     switch call.member {
     case "StartDiscovery": return answer(call, startDiscovery(client))
@@ -212,7 +212,7 @@ extension FakeAdapter {
     }
   }
 
-  private func answer(_ call: Message, _ error: BusError?) -> CallAnswer {
+  private func answer(_ call: BusMessage, _ error: BusError?) -> CallAnswer {
     .reply(error.map { .error($0, to: call) } ?? .reply(to: call))
   }
 

@@ -46,7 +46,7 @@ final class FakeAgents {
     agents = []
   }
 
-  private func answer(_ call: Message) -> CallAnswer {
+  private func answer(_ call: BusMessage) -> CallAnswer {
     var reader = call.reader
     guard let path = reader.objectPath(), let client = call.sender else { return .unknown }
     let known = agents.firstIndex { $0.client == client && $0.path == path }
@@ -86,7 +86,7 @@ final class FakeAgents {
       answered(.refused)
       return nil
     }
-    let call: Message
+    let call: BusMessage
     switch bonding {
     case .justWorks: call = message("RequestAuthorization", agent, device)
     case .passkey: call = message("RequestPasskey", agent, device)
@@ -104,8 +104,8 @@ final class FakeAgents {
     fake.send(.call(to: agent.client, path: agent.path, interface: Self.agent, member: "Cancel"))
   }
 
-  private func message(_ member: String, _ agent: Agent, _ device: FakeDevice) -> Message {
-    Message.call(to: agent.client, path: agent.path, interface: Self.agent, member: member)
+  private func message(_ member: String, _ agent: Agent, _ device: FakeDevice) -> BusMessage {
+    BusMessage.call(to: agent.client, path: agent.path, interface: Self.agent, member: member)
       .append(.objectPath(device.path))
   }
 }
@@ -121,8 +121,8 @@ extension FakeBlueZ {
     guard let agent = agents.agent(for: nil), let device = adapters.lazy.compactMap({ $0.device(sensor) }).first else {
       return BusError(.failed, "no agent to ask")
     }
-    let message = Message.call(to: agent.client, path: agent.path, interface: FakeAgents.agent, member: member)
-    var answer: Result<Message, BusError>?
+    let message = BusMessage.call(to: agent.client, path: agent.path, interface: FakeAgents.agent, member: member)
+    var answer: Result<BusMessage, BusError>?
     _ = call(message.append([.objectPath(device)] + arguments)) { answer = $0 }
     _ = try world.run { answer != nil }
     if case .failure(let error) = answer { return error }

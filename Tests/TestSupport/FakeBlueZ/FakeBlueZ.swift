@@ -141,7 +141,7 @@ extension FakeBlueZ {
 // MARK: Calls
 
 extension FakeBlueZ {
-  private func answer(_ call: Message) -> CallAnswer {
+  private func answer(_ call: BusMessage) -> CallAnswer {
     calls.append("\(call.member ?? "") \(call.path ?? "")")
     if script.ignores(call) { return .later }
     if let error = script.refuse(call) { return .reply(.error(error, to: call)) }
@@ -161,19 +161,19 @@ extension FakeBlueZ {
     calls = []
   }
 
-  func reply(_ call: Message, _ values: Value...) {
-    bus?.send(Message.reply(to: call).append(values))
+  func reply(_ call: BusMessage, _ values: Value...) {
+    bus?.send(BusMessage.reply(to: call).append(values))
   }
 
-  func fail(_ call: Message, _ error: BusError) {
+  func fail(_ call: BusMessage, _ error: BusError) {
     bus?.send(.error(error, to: call))
   }
 
-  func send(_ message: Message) {
+  func send(_ message: BusMessage) {
     bus?.send(message)
   }
 
-  func call(_ message: Message, _ answered: @escaping Connection.Reply) -> PendingCall? {
+  func call(_ message: BusMessage, _ answered: @escaping BusConnection.Reply) -> PendingCall? {
     bus?.call(message, timeout: .seconds(60), answered)
   }
 

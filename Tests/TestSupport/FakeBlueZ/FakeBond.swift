@@ -16,7 +16,7 @@ final class FakeBond {
 }
 
 extension FakeDevice {
-  func pair(_ call: Message) -> CallAnswer {
+  func pair(_ call: BusMessage) -> CallAnswer {
     if sensor.isPaired { return .reply(.error(BusError("org.bluez.Error.AlreadyExists", "Already Exists"), to: call)) }
     if bond != nil { return .reply(.error(.inProgress, to: call)) }
     // As seen in 5.66: it bonds but sends no reply.

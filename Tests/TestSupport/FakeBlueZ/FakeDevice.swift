@@ -10,7 +10,7 @@ final class FakeDevice {
   unowned let adapter: FakeAdapter
   /// The services as first read, with the paths of their objects.
   var exported: [(path: String, service: FakeService)] = []
-  var pendingConnect: Message?
+  var pendingConnect: BusMessage?
   var bond: FakeBond?
   /// The link on which a bonding started by bluetoothd failed.
   var failedBondOfLink: Int?
@@ -134,7 +134,7 @@ extension FakeDevice {
 // MARK: Calls
 
 extension FakeDevice {
-  private func answer(_ call: Message) -> CallAnswer {
+  private func answer(_ call: BusMessage) -> CallAnswer {
     switch call.member {
     case "Connect": connect(call)
     case "Disconnect": disconnect(call)
@@ -143,7 +143,7 @@ extension FakeDevice {
     }
   }
 
-  private func connect(_ call: Message) -> CallAnswer {
+  private func connect(_ call: BusMessage) -> CallAnswer {
     guard adapter.isPowered else { return .reply(.error(.notReady, to: call)) }
     guard !isConnecting else { return .reply(.error(.inProgress, to: call)) }
     guard !isConnected else { return .reply(.reply(to: call)) }
@@ -177,7 +177,7 @@ extension FakeDevice {
     return .later
   }
 
-  private func create(_ call: Message, after listening: Duration, lasting creation: Duration?) {
+  private func create(_ call: BusMessage, after listening: Duration, lasting creation: Duration?) {
     whilePending(call, after: listening) { device in
       device.isCreating = true
       device.adapter.answer(command: FakeAdapter.createConnection, asStatus: true, 0)
@@ -208,7 +208,7 @@ extension FakeDevice {
   }
 
   /// Runs only if this call is still pending by then.
-  private func whilePending(_ call: Message, after span: Duration, _ action: @escaping (FakeDevice) -> Void) {
+  private func whilePending(_ call: BusMessage, after span: Duration, _ action: @escaping (FakeDevice) -> Void) {
     fake.after(span) { [weak self] in
       guard let self, pendingConnect === call else { return }
       action(self)
@@ -224,7 +224,7 @@ extension FakeDevice {
     if let error { fake.fail(call, error) } else { fake.reply(call) }
   }
 
-  private func disconnect(_ call: Message) -> CallAnswer {
+  private func disconnect(_ call: BusMessage) -> CallAnswer {
     if isConnecting {
       cancelCreation()
       change("Connected", .bool(false))

@@ -32,7 +32,7 @@ final class FakeEndpoint {
     return object
   }
 
-  private func answer(_ call: Message) -> CallAnswer {
+  private func answer(_ call: BusMessage) -> CallAnswer {
     if call.member == "StopNotify" { return stopNotify(call) }
     // A session with signals may begin before the link is up; BlueZ subscribes later.
     guard device.isConnected || call.member == "StartNotify" else { return refuse(call, .bluezFailed("Not connected")) }
@@ -48,10 +48,10 @@ final class FakeEndpoint {
     }
   }
 
-  private func refuse(_ call: Message, _ error: BusError) -> CallAnswer { .reply(.error(error, to: call)) }
+  private func refuse(_ call: BusMessage, _ error: BusError) -> CallAnswer { .reply(.error(error, to: call)) }
 
   /// Runs only if the link still exists; otherwise the call fails as in BlueZ.
-  private func whileLinked(_ call: Message, after span: Duration, _ action: @escaping () -> Void) {
+  private func whileLinked(_ call: BusMessage, after span: Duration, _ action: @escaping () -> Void) {
     fake.after(span) { [self] in
       if device.isConnected { action() } else { fake.fail(call, .bluezFailed("Not connected")) }
     }
@@ -62,7 +62,7 @@ extension FakeEndpoint {
   /// If the sensor requires a bond, bluetoothd tries to create one. With `failure` nil, the call is
   /// never answered.
   private func whileBonded(
-    _ call: Message, after span: Duration, _ failure: BusError?, _ action: @escaping () -> Void
+    _ call: BusMessage, after span: Duration, _ failure: BusError?, _ action: @escaping () -> Void
   ) {
     guard characteristic.needsBond else { return whileLinked(call, after: span, action) }
     device.raiseSecurity { [self] isBonded in
@@ -75,7 +75,7 @@ extension FakeEndpoint {
 // MARK: Values
 
 extension FakeEndpoint {
-  private func read(_ call: Message) -> CallAnswer {
+  private func read(_ call: BusMessage) -> CallAnswer {
     guard characteristic.flags.contains("read") else {
       return refuse(call, BusError("org.bluez.Error.NotPermitted", "Read not permitted"))
     }
@@ -86,7 +86,7 @@ extension FakeEndpoint {
     return .later
   }
 
-  private func write(_ call: Message) -> CallAnswer {
+  private func write(_ call: BusMessage) -> CallAnswer {
     guard characteristic.flags.contains(where: { $0.hasPrefix("write") }) else {
       return refuse(call, BusError("org.bluez.Error.NotPermitted", "Write not permitted"))
     }
@@ -104,7 +104,7 @@ extension FakeEndpoint {
 // MARK: Subscriptions
 
 extension FakeEndpoint {
-  private func acquireNotify(_ call: Message) -> CallAnswer {
+  private func acquireNotify(_ call: BusMessage) -> CallAnswer {
     if let error = characteristic.objectionToAcquire(fake.script) { return refuse(call, error) }
     let failure = fake.script.answersFailedAcquire ? BusError.notPaired : nil
     if fake.script.crashesOnWhatEnded, !characteristic.needsBond { return acquireCarelessly(call) }
@@ -116,7 +116,7 @@ extension FakeEndpoint {
   }
 
   /// The end of the link neither ends the session nor answers the call.
-  private func acquireCarelessly(_ call: Message) -> CallAnswer {
+  private func acquireCarelessly(_ call: BusMessage) -> CallAnswer {
     fake.after(fake.script.timing.subscribe) { [self] in
       guard device.isConnected else { return characteristic.isStuck = true }
       if let error = characteristic.objectionToAcquire(fake.script) { return fake.fail(call, error) }
@@ -125,8 +125,8 @@ extension FakeEndpoint {
     return .later
   }
 
-  private func hand(_ call: Message) {
-    let reply = Message.reply(to: call)
+  private func hand(_ call: BusMessage) {
+    let reply = BusMessage.reply(to: call)
     do throws(SystemError) {
       try characteristic.acquire(on: fake.loop, giving: { reply.append($0) }) { [weak device, path] in
         device?.sayAcquired(path, false)
@@ -138,7 +138,7 @@ extension FakeEndpoint {
     device.sayAcquired(path, true)
   }
 
-  private func startNotify(_ call: Message) -> CallAnswer {
+  private func startNotify(_ call: BusMessage) -> CallAnswer {
     let client = call.sender ?? ""
     if let error = characteristic.objectionToStart(client) { return refuse(call, error) }
     fake.watchClient(client)
@@ -169,7 +169,7 @@ extension FakeEndpoint {
     return .later
   }
 
-  private func stopNotify(_ call: Message) -> CallAnswer {
+  private func stopNotify(_ call: BusMessage) -> CallAnswer {
     if characteristic.isStuck, fake.script.crashesOnWhatEnded {
       fake.after(.zero) { [fake] in fake.crashByItself() }
       return .later

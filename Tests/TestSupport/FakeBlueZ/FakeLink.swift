@@ -85,7 +85,7 @@ extension FakeDevice {
     }
     fake.table.removeInterface(Self.battery, from: path)
     if script.saysDisconnectReason {
-      let signal = Message.signal(path: path, interface: Self.interface, member: "Disconnected")
+      let signal = BusMessage.signal(path: path, interface: Self.interface, member: "Disconnected")
       fake.send(signal.append(.string(reason.rawValue), .string("Connection ended")))
     }
     fake.table.change(path, Self.interface, ["Connected": .bool(false), "ServicesResolved": .bool(false)])

@@ -7,9 +7,9 @@ final class FakeObject {
   let path: String
   fileprivate(set) var interfaces: [String: [String: Value]]
   /// Handles calls except those of the standard interfaces.
-  var call: (Message) -> CallAnswer = { _ in .unknown }
+  var call: (BusMessage) -> CallAnswer = { _ in .unknown }
   /// Handles Properties.Set: interface, name, new value, and the call to answer.
-  var set: (String, String, Value, Message) -> CallAnswer = { _, name, _, call in
+  var set: (String, String, Value, BusMessage) -> CallAnswer = { _, name, _, call in
     .reply(.error(BusError(.propertyReadOnly, "\(name) cannot be set"), to: call))
   }
 
@@ -21,14 +21,14 @@ final class FakeObject {
 
 final class ObjectTable {
   private(set) var objects: [String: FakeObject] = [:]
-  var send: (Message) -> Void = { _ in }
+  var send: (BusMessage) -> Void = { _ in }
 
   static let manager = "org.freedesktop.DBus.ObjectManager"
   static let properties = "org.freedesktop.DBus.Properties"
 
   func add(_ object: FakeObject) {
     objects[object.path] = object
-    let signal = Message.signal(path: "/", interface: Self.manager, member: "InterfacesAdded")
+    let signal = BusMessage.signal(path: "/", interface: Self.manager, member: "InterfacesAdded")
     send(signal.append(.objectPath(object.path), describe(object)))
   }
 
@@ -40,7 +40,7 @@ final class ObjectTable {
   func addInterface(_ interface: String, _ properties: [String: Value], to path: String) {
     guard let object = objects[path] else { return }
     object.interfaces[interface] = properties
-    let signal = Message.signal(path: "/", interface: Self.manager, member: "InterfacesAdded")
+    let signal = BusMessage.signal(path: "/", interface: Self.manager, member: "InterfacesAdded")
     send(signal.append(.objectPath(path), encode([interface: properties])))
   }
 
@@ -69,12 +69,12 @@ final class ObjectTable {
   }
 
   func sayChanged(_ path: String, _ interface: String, _ news: [String: Value], _ invalidated: [String]) {
-    let signal = Message.signal(path: path, interface: Self.properties, member: "PropertiesChanged")
+    let signal = BusMessage.signal(path: path, interface: Self.properties, member: "PropertiesChanged")
     send(signal.append(.string(interface), .properties(news), .strings(invalidated)))
   }
 
   private func sayRemoved(_ path: String, _ interfaces: [String]) {
-    let signal = Message.signal(path: "/", interface: Self.manager, member: "InterfacesRemoved")
+    let signal = BusMessage.signal(path: "/", interface: Self.manager, member: "InterfacesRemoved")
     send(signal.append(.objectPath(path), .strings(interfaces)))
   }
 }
@@ -82,9 +82,9 @@ final class ObjectTable {
 // MARK: Replies
 
 extension ObjectTable {
-  func answer(_ call: Message) -> CallAnswer {
+  func answer(_ call: BusMessage) -> CallAnswer {
     if call.path == "/", call.interface == Self.manager, call.member == "GetManagedObjects" {
-      return .reply(Message.reply(to: call).append(everything))
+      return .reply(BusMessage.reply(to: call).append(everything))
     }
     guard let path = call.path, let object = objects[path] else {
       return .reply(.error(BusError(.unknownObject, "no object \(call.path ?? "")"), to: call))
@@ -92,19 +92,19 @@ extension ObjectTable {
     return call.interface == Self.properties ? answerProperties(call, object) : object.call(call)
   }
 
-  private func answerProperties(_ call: Message, _ object: FakeObject) -> CallAnswer {
+  private func answerProperties(_ call: BusMessage, _ object: FakeObject) -> CallAnswer {
     var reader = call.reader
     guard let interface = reader.string(), let properties = object.interfaces[interface] else {
       return .reply(.error(BusError(.unknownInterface, "no such interface"), to: call))
     }
-    if call.member == "GetAll" { return .reply(Message.reply(to: call).append(.properties(properties))) }
+    if call.member == "GetAll" { return .reply(BusMessage.reply(to: call).append(.properties(properties))) }
     guard let name = reader.string() else { return .unknown }
     switch call.member {
     case "Get":
       guard let value = properties[name] else {
         return .reply(.error(BusError(.unknownProperty, "no property \(name)"), to: call))
       }
-      return .reply(Message.reply(to: call).append(.variant(value)))
+      return .reply(BusMessage.reply(to: call).append(.variant(value)))
     case "Set":
       guard let value = reader.value() else { return .unknown }
       return object.set(interface, name, value.unwrapped, call)

@@ -16,9 +16,9 @@ public struct FakeScript {
   /// What happens to the services once the link is up.
   public var onResolve: (FakeSensor, Int) -> ResolveOutcome = { _, _ in .resolve() }
   /// An error instead of the normal result, for any method of any object.
-  public var refuse: (Message) -> BusError? = { _ in nil }
+  public var refuse: (BusMessage) -> BusError? = { _ in nil }
   /// Calls that are never answered.
-  public var ignores: (Message) -> Bool = { _ in false }
+  public var ignores: (BusMessage) -> Bool = { _ in false }
   /// The result of Device1.Pair before any agent is asked.
   public var onPair: (FakeSensor) -> BusError? = { _ in nil }
   /// Since BlueZ 5.78, AcquireNotify returns an error if the required bond fails; earlier versions

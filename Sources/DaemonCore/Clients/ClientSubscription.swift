@@ -4,7 +4,7 @@ import Time
 import Vocabulary
 import Wire
 
-struct Subscription {
+struct ClientSubscription {
   let filter: Filter
   private let interval: Int64
   /// By the stream's index: whether it passes, and when its next sample may.
@@ -30,7 +30,7 @@ struct Subscription {
     filter.events && filter.passes(sensor: event.sensor, kind: event.kind)
   }
 
-  private mutating func passes(_ stream: Stream) -> Bool {
+  private mutating func passes(_ stream: SampleStream) -> Bool {
     while passes.count <= stream.index {
       passes.append(nil)
       nextAt.append(.min)
@@ -43,7 +43,7 @@ struct Subscription {
 
   /// Whether to send the current sample of the stream. With a rate, the first sample of each
   /// interval passes.
-  mutating func takes(_ stream: Stream, at now: MonotonicTime) -> Bool {
+  mutating func takes(_ stream: SampleStream, at now: MonotonicTime) -> Bool {
     guard passes(stream) else { return false }
     guard interval > 0 else { return true }
     guard now.nanoseconds >= nextAt[stream.index] else { return false }

@@ -1,7 +1,7 @@
 // A word that the user supplies: an argument or the value of an option. Its kind decides what the
 // parser accepts and what a shell completes.
 
-public struct Placeholder: Sendable, Equatable {
+public struct UserWord: Sendable, Equatable {
   /// How help names it: `SECONDS`, `SENSOR`.
   public let name: String
   public let kind: Kind

@@ -5,7 +5,7 @@
 
 internal import CDBus
 
-@safe public final class Message {
+@safe public final class BusMessage {
   public enum Kind: Sendable {
     case call, reply, error, signal
   }
@@ -43,32 +43,32 @@ internal import CDBus
 
 // MARK: Creating
 
-extension Message {
+extension BusMessage {
   /// `startsService`: whether the bus may start a service that is not running.
   public static func call(
     to destination: String, path: String, interface: String, member: String, startsService: Bool = false
-  ) -> Message {
-    let message = Message(new: .call)
+  ) -> BusMessage {
+    let message = BusMessage(new: .call)
     message.set(.destination, destination)
     message.setTarget(path, interface, member)
     unsafe dbus_message_set_auto_start(message.raw, startsService ? 1 : 0)
     return message
   }
 
-  public static func signal(path: String, interface: String, member: String) -> Message {
-    let message = Message(new: .signal)
+  public static func signal(path: String, interface: String, member: String) -> BusMessage {
+    let message = BusMessage(new: .signal)
     message.setTarget(path, interface, member)
     return message
   }
 
-  public static func reply(to call: Message) -> Message {
-    let message = Message(new: .reply)
+  public static func reply(to call: BusMessage) -> BusMessage {
+    let message = BusMessage(new: .reply)
     message.setAnswered(call)
     return message
   }
 
-  public static func error(_ error: BusError, to call: Message) -> Message {
-    let message = Message(new: .error)
+  public static func error(_ error: BusError, to call: BusMessage) -> BusMessage {
+    let message = BusMessage(new: .error)
     message.setAnswered(call)
     message.set(.errorName, error.name.rawValue)
     message.append(.string(error.message))
@@ -90,7 +90,7 @@ extension Message {
     set(.member, member)
   }
 
-  private func setAnswered(_ call: Message) {
+  private func setAnswered(_ call: BusMessage) {
     guard call.serial != 0 else { return refuse("an answer to a message that was never sent") }
     // libdbus aborts if the serial is 0.
     unsafe dbus_message_set_reply_serial(raw, call.serial)
@@ -131,7 +131,7 @@ private enum HeaderField {
 
 // MARK: The header
 
-extension Message {
+extension BusMessage {
   public var serial: UInt32 { unsafe dbus_message_get_serial(raw) }
   public var replySerial: UInt32 { unsafe dbus_message_get_reply_serial(raw) }
   public var wantsReply: Bool { unsafe kind == .call && dbus_message_get_no_reply(raw) == 0 }
@@ -158,7 +158,7 @@ extension Message {
   }
 }
 
-extension Message.Kind {
+extension BusMessage.Kind {
   var code: Int32 {
     switch self {
     case .call: DBUS_MESSAGE_TYPE_METHOD_CALL

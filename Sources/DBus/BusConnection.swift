@@ -11,15 +11,15 @@ public import EventLoop
 internal import Linux
 import Time
 
-@safe public final class Connection {
-  public typealias Reply = (Result<Message, BusError>) -> Void
+@safe public final class BusConnection {
+  public typealias Reply = (Result<BusMessage, BusError>) -> Void
 
   /// Callbacks of the connection, called from the loop.
   public struct Handlers {
     /// The bus has assigned a name.
     public var ready: () -> Void = {}
-    public var signal: (Message) -> Void = { _ in }
-    public var call: (Message) -> CallAnswer = { _ in .unknown }
+    public var signal: (BusMessage) -> Void = { _ in }
+    public var call: (BusMessage) -> CallAnswer = { _ in .unknown }
     /// Called once, after the pending calls have failed, but not after `close`.
     public var lost: (BusError) -> Void = { _ in }
 
@@ -127,7 +127,7 @@ import Time
 
 /// How a call is answered.
 public enum CallAnswer {
-  case reply(Message)
+  case reply(BusMessage)
   /// The reply will be sent later.
   case later
   /// There is no such method.
@@ -148,11 +148,11 @@ private func openSocket(_ address: BusAddress) throws(BusError) -> OpaquePointer
 
 // MARK: Sending
 
-extension Connection {
+extension BusConnection {
   /// `reply` is called exactly once, or never after `cancel` or `close`.
   @discardableResult
   public func call(
-    _ message: Message, timeout: Duration = Connection.defaultTimeout, _ reply: @escaping Reply
+    _ message: BusMessage, timeout: Duration = BusConnection.defaultTimeout, _ reply: @escaping Reply
   ) -> PendingCall {
     let call = PendingCall(reply)
     do throws(BusError) {
@@ -170,7 +170,7 @@ extension Connection {
 
   /// For signals, replies, and calls without an expected reply.
   @discardableResult
-  public func send(_ message: Message) -> BusError? {
+  public func send(_ message: BusMessage) -> BusError? {
     do throws(BusError) {
       _ = try transmit(message)
       return nil
@@ -179,7 +179,7 @@ extension Connection {
     }
   }
 
-  private func transmit(_ message: Message) throws(BusError) -> UInt32 {
+  private func transmit(_ message: BusMessage) throws(BusError) -> UInt32 {
     if let defect = message.defect { throw defect }
     guard isOpen else { throw BusError(.disconnected, "the connection is closed") }
     guard message.serial == 0 else { throw BusError(.invalidArguments, "a message is sent once") }
@@ -199,7 +199,7 @@ extension Connection {
 
 // MARK: Receiving
 
-extension Connection {
+extension BusConnection {
   private func takeMessages() {
     let actions = postponed
     postponed = []
@@ -208,13 +208,13 @@ extension Connection {
       // "Popping bypasses message handlers": there are none, because the connection is not shared.
       guard isOpen, let next = unsafe dbus_connection_pop_message(raw) else { break }
       traffic += 1
-      if let message = unsafe Message(received: next) { handle(message) }
+      if let message = unsafe BusMessage(received: next) { handle(message) }
     }
     guard isOpen, unsafe dbus_connection_get_dispatch_status(raw) == DBUS_DISPATCH_DATA_REMAINS else { return }
     hook?.schedule()
   }
 
-  private func handle(_ message: Message) {
+  private func handle(_ message: BusMessage) {
     switch message.kind {
     case .reply:
       let call = pending[message.replySerial]
@@ -235,7 +235,7 @@ extension Connection {
     }
   }
 
-  private func answer(_ call: Message) {
+  private func answer(_ call: BusMessage) {
     if call.interface == BusNames.peer, call.member == "Ping" {
       send(.reply(to: call))
       return

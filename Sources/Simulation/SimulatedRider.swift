@@ -1,6 +1,6 @@
 // The simulated rider: a heart and legs that follow the hills, reproducible by a seed.
 
-struct Rider {
+struct SimulatedRider {
   private var random: UInt64
   private let resting: Double
   private let hardest: Double

@@ -5,7 +5,7 @@ import JSON
 import Linux
 import Time
 
-final class Stream {
+final class RecordStream {
   private let socket: FileDescriptor
   private var splitter = LineSplitter()
   /// Records that arrived together and were not requested yet.

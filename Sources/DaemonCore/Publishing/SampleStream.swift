@@ -7,7 +7,7 @@ import SensorKit
 import Time
 import Vocabulary
 
-final class Stream {
+final class SampleStream {
   let sensor: String
   let kind: SampleKind
   /// Its index among all streams, constant while the daemon runs.

@@ -4,7 +4,7 @@
 import Linux
 import Time
 
-struct Pace: Equatable {
+struct PacketPace: Equatable {
   private(set) var packets = 0
   private(set) var missed = 0
   private var last: MonotonicTime?
