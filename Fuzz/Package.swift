@@ -71,7 +71,7 @@ let package = Package(
     library("DecoderScript", ["SensorKit", "Vocabulary"]),
     program(
       "FuzzDecoders", ["DecoderScript", "Fuzzing", "JSON", "SampleLines", "SensorKit", "Sensors", "Time"]),
-    program("FuzzCaptures", ["CaptureDecoding", "CaptureFormat", "Fuzzing", "Sensors"]),
+    program("FuzzCaptures", ["CaptureDecoding", "CaptureFormat", "Fuzzing", "JSON", "Sensors"]),
     program("FuzzControl", ["DaemonCore", "EventLoop", "Fuzzing", "JSON", "Linux", "ProgramKit", "Simulation"]),
     program(
       "MakeSeeds",

@@ -142,7 +142,9 @@ extension Parser {
   }
 
   private func unknownOption(_ word: String, value: String?) -> UsageError {
-    if let verb, let other = verb.elsewhere[word].flatMap(program.verb(named:)) {
+    if let verb,
+      let other = verb.elsewhere.first(where: { $0.option == word }).flatMap({ program.verb(named: $0.verb) })
+    {
       let words = value ?? other.arguments.first?.word.name ?? ""
       return complaint("unknown option --\(word) for \(verb.name); use '\(program.name) \(other.name) \(words)'")
     }

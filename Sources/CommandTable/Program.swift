@@ -16,6 +16,7 @@ public struct Program: Sendable {
   /// Paragraphs of several verbs that the manual page has once, elsewhere.
   public let explainedOnce: [String]
 
+  @inlinable
   public init(
     name: String, release: String, summary: String, options: [Option], groups: [Verb.Group] = [], verbs: [Verb] = [],
     explainedOnce: [String] = []
@@ -50,21 +51,23 @@ public struct Verb: Sendable {
   /// For programs to call. Help does not list it.
   public let isHidden: Bool
 
-  /// Options of other verbs that users try here, with the verb that has what they look for.
-  public let elsewhere: [String: String]
+  /// Options that users try here although another verb has what they look for.
+  public let elsewhere: [Elsewhere]
 
   /// A heading.
   public struct Group: Equatable, Sendable {
     public let title: String
 
+    @inlinable
     public init(_ title: String) {
       self.title = title
     }
   }
 
+  @inlinable
   public init(
     _ name: String, _ summary: String, group: Group, details: [String] = [], arguments: [Argument] = [],
-    options: [Option] = [], examples: [Example] = [], elsewhere: [String: String] = [:], isHidden: Bool = false
+    options: [Option] = [], examples: [Example] = [], elsewhere: [Elsewhere] = [], isHidden: Bool = false
   ) {
     self.name = name
     self.summary = summary
@@ -84,6 +87,7 @@ public struct Argument: Sendable {
   /// Only the last argument of a verb.
   public let isRepeated: Bool
 
+  @inlinable
   public init(_ name: String, _ kind: UserWord.Kind, required: Bool = true, repeated: Bool = false) {
     word = UserWord(name, kind)
     isRequired = required
@@ -114,6 +118,7 @@ public struct Option: Sendable {
     }
   }
 
+  @inlinable
   public init(_ name: String, short: Character? = nil, _ value: Value, _ summary: String, repeated: Bool = false) {
     self.name = name
     self.short = short
@@ -127,10 +132,23 @@ public struct Option: Sendable {
   public static let version = Option("version", .none, "Show the release and exit")
 }
 
+/// An option that a verb does not have, and the verb to use instead.
+public struct Elsewhere: Sendable {
+  public let option: String
+  public let verb: String
+
+  @inlinable
+  public init(_ option: String, verb: String) {
+    self.option = option
+    self.verb = verb
+  }
+}
+
 public struct Example: Sendable {
   public let command: String
   public let meaning: String
 
+  @inlinable
   public init(_ command: String, _ meaning: String) {
     self.command = command
     self.meaning = meaning

@@ -22,6 +22,7 @@ public struct UserWord: Sendable, Equatable {
     case known(ProgramWord)
   }
 
+  @inlinable
   public init(_ name: String, _ kind: Kind) {
     self.name = name
     self.kind = kind
@@ -49,8 +50,9 @@ public struct UserWord: Sendable, Equatable {
 /// A type of words that only the program knows, such as the names of its sensors.
 public struct ProgramWord: Hashable, Sendable {
   public let name: String
-  let mayBeEmpty: Bool
+  @usableFromInline let mayBeEmpty: Bool
 
+  @inlinable
   public init(_ name: String, mayBeEmpty: Bool = false) {
     self.name = name
     self.mayBeEmpty = mayBeEmpty

@@ -132,7 +132,8 @@ extension Verb {
     details: [
       "With --json it prints one object per sensor, as in the reply to the request 'sensors'."
     ],
-    examples: [Example("cyclo list --json | jq -r .id", "only the ids")], elsewhere: ["sensor": "show"])
+    examples: [Example("cyclo list --json | jq -r .id", "only the ids")], elsewhere: [Elsewhere("sensor", verb: "show")]
+  )
 
   static let show = Verb(
     "show", "Show everything known about a sensor", group: .sensors,

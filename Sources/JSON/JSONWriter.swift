@@ -4,8 +4,9 @@
 // automatically.
 
 public struct JSONWriter: Sendable {
-  public package(set) var bytes: [UInt8] = []
-  private var needsComma = false
+  /// The text so far. Text that is appended directly must keep it valid.
+  public var bytes: [UInt8] = []
+  @usableFromInline package var needsComma = false
 
   public init() {}
 
@@ -74,6 +75,7 @@ public struct JSONWriter: Sendable {
   }
 
   /// Completes the name of the next value, whose bytes were appended after `beginValue`.
+  @inlinable
   package mutating func endName() {
     append(":")
     needsComma = false
@@ -147,12 +149,12 @@ extension JSONWriter {
 }
 
 extension JSONWriter {
-  @inline(__always)
-  private mutating func append(_ character: Unicode.Scalar) {
+  @inlinable @inline(__always)
+  package mutating func append(_ character: Unicode.Scalar) {
     bytes.append(UInt8(ascii: character))
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func beginValue() {
     if needsComma { append(",") }
     needsComma = true

@@ -3,18 +3,21 @@
 public import JSON
 
 extension JSONWriter {
-  public mutating func word(_ word: Word) {
+  @inlinable
+  package mutating func word(_ word: Word) {
     beginValue()
     quote(word)
   }
 
-  public mutating func member(_ name: Word) {
+  @inlinable
+  package mutating func member(_ name: Word) {
     beginValue()
     quote(name)
     endName()
   }
 
-  private mutating func quote(_ word: Word) {
+  @inlinable @inline(__always)
+  package mutating func quote(_ word: Word) {
     bytes.append(UInt8(ascii: "\""))
     word.append(to: &bytes)
     bytes.append(UInt8(ascii: "\""))

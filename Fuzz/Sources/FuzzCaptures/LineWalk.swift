@@ -4,6 +4,7 @@
 import CaptureDecoding
 import CaptureFormat
 import Fuzzing
+import JSON
 import Sensors
 
 struct LineWalk: ~Copyable {

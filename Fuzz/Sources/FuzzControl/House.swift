@@ -5,7 +5,9 @@ import DaemonCore
 import EventLoop
 import Fuzzing
 import Linux
+import ProgramKit
 import Simulation
+import Time
 
 /// The daemon's log, if the steps are shown.
 private func tell(_ line: String) {

@@ -7,6 +7,7 @@ import SampleLines
 import SensorKit
 import Sensors
 import Time
+import Wire
 
 enum Outcome: Equatable {
   case done

@@ -1,7 +1,7 @@
 // Invariants of every line that Cyclometer writes: valid JSON for its own strict reader, an object
 // with a class, no repeated member.
 
-import JSON
+public import JSON
 
 /// The records of complete lines.
 public func records(of lines: [UInt8]) -> [JSONValue] {
