@@ -33,6 +33,8 @@ public final class Daemon {
   let riders: RiderStore
   let bikes: BikeStore
   let rideSettings: RideSettingsStore
+  /// Makes an import as a whole.
+  let stateChange: StateChange
   private var promptCount = 0
   private(set) var server: SocketServer?
   private var configuration: DaemonConfiguration
@@ -68,15 +70,18 @@ public final class Daemon {
     publisher = Publisher(loop: loop)
     lock = try directories.prepare(for: "cyclometerd")
     // Simulated sensors are saved separately from real ones.
-    roster = Roster(folder: directories.state, file: isSimulated ? "simulated.json" : "roster.json", log: log)
     let prefix = isSimulated ? "simulated-" : ""
-    bikes = BikeStore(folder: directories.state, file: prefix + "bikes.json", log: log)
-    riders = RiderStore(folder: directories.state, file: prefix + "rider.json", log: log)
-    rideSettings = RideSettingsStore(folder: directories.state, file: prefix + "ride-settings.json", log: log)
+    stateChange = StateChange(in: directories.state, file: prefix + "import.json", log: log)
+    roster = Roster(
+      folder: directories.state, file: isSimulated ? "simulated.json" : "roster.json", change: stateChange, log: log)
+    bikes = BikeStore(folder: directories.state, file: prefix + "bikes.json", change: stateChange, log: log)
+    riders = RiderStore(folder: directories.state, file: prefix + "rider.json", change: stateChange, log: log)
+    rideSettings = RideSettingsStore(
+      folder: directories.state, file: prefix + "ride-settings.json", change: stateChange, log: log)
     ride = RideKeeper(
       loop: loop, publisher: publisher, settings: rideSettings.overrides.applied(to: configuration.ride),
       rider: riders.rider, store: RideStore(folder: directories.state, file: prefix + "ride.json", log: log),
-      wheels: WheelStore(folder: directories.state, file: prefix + "wheels.json", log: log))
+      wheels: WheelStore(folder: directories.state, file: prefix + "wheels.json", change: stateChange, log: log))
     position = PositionKeeper(loop: loop, ride: ride, captures: captures, log: log)
   }
 

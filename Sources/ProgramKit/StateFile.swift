@@ -10,6 +10,8 @@ public final class StateFile {
   private let version: Int
   /// What follows if there is no usable file, for the log: "no paired sensors are known".
   private let consequence: String
+  /// Collects the contents of several files that change together.
+  private let change: StateChange?
   private let log: Log
   /// False on the very first start.
   public private(set) var wasFound = true
@@ -18,10 +20,13 @@ public final class StateFile {
   /// Whether the last `keep` failed.
   private var isFailing = false
 
-  public init(_ path: String, version: Int, fallback consequence: String, log: Log) {
+  public init(
+    _ path: String, version: Int, fallback consequence: String, change: StateChange? = nil, log: Log
+  ) {
     self.path = path
     self.version = version
     self.consequence = consequence
+    self.change = change
     self.log = log
   }
 
@@ -58,6 +63,7 @@ public final class StateFile {
     writeMembers(&writer)
     writer.endObject()
     writer.endLine()
+    if change?.collect(path, writer.bytes) == true { return }
     try Files.replace(path, with: writer.bytes, mode: 0o600)
   }
 

@@ -187,8 +187,32 @@ import Wire
     let entry = sensor("a", "00:00:00:00:00:02")
     let refusal = try ask(test, "import", #"{"version":1,"sensors":[\#(entry)],"rider":{"weight_kg":80}}"#)
     #expect(refusal?["code"] == "internal")
+    #expect(refusal?["message"]?.text?.contains("and nothing has changed") == true)
+    #expect(!Files.exists(test.folder.file("import.json")))
     #expect(try ask(test, "export")?["result"] == before)
     #expect(try String(contentsOfFile: test.folder.file("rider.json"), encoding: .utf8).contains(#""weight_kg":70"#))
+  }
+
+  /// The power is cut when the rider has been replaced, but not the roster.
+  @Test("an import that a power cut interrupts is completed by the next start")
+  func powerCut() throws {
+    let whole = try TestDaemon()
+    let entry = sensor("a", "00:00:00:00:00:02")
+    let learned = #"{"version":1,"sensors":[\#(entry)],"rider":{"weight_kg":80}}"#
+    #expect(try ask(whole, "import", learned)?["class"] == "reply")
+    let files = try ["rider.json", "roster.json"].map { name -> JSONValue in
+      let content = try String(contentsOfFile: whole.folder.file(name), encoding: .utf8)
+      return ["name": .string(name), "content": .string(content)]
+    }
+    let record: JSONValue = ["version": 1, "files": .array(files)]
+    let folder = try TemporaryFolder()
+    try Files.replace(folder.file("import.json"), with: Array(record.encoded.utf8), mode: 0o600)
+    let rider = try Files.read(whole.folder.file("rider.json"))
+    try Files.replace(folder.file("rider.json"), with: rider, mode: 0o600)
+
+    let cut = try TestDaemon(in: folder)
+    #expect(try ask(cut, "export")?["result"] == ask(whole, "export")?["result"])
+    #expect(cut.state("a") == .searching && !Files.exists(folder.file("import.json")))
   }
 
   private func sensors(_ numbers: Range<Int>, name: String, plugins: [String]) -> String {

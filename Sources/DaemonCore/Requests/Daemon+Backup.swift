@@ -60,15 +60,11 @@ extension Daemon {
     do throws(SystemError) {
       try remember(backup, bikes, merged)
     } catch {
-      throw ErrorRecord(id: id, .internal, "cannot save the import, and nothing has changed: \(error)")
+      let outcome = stateChange.undo() ? ", and nothing has changed" : "; the next start of the daemon completes it"
+      throw ErrorRecord(id: id, .internal, "cannot save the import\(outcome): \(error)")
     }
     // Bikes are in place by now, so each session starts with the settings of its bike.
-    for sensor in merged.sensors where merged.added.contains(sensor.id) {
-      if let size = backup.measuredMM[sensor.address] {
-        ride.wheels.take(measuredMM: size, saidMM: effective(sensor).circumferenceMM, of: sensor.id)
-      }
-      begin(sensor)
-    }
+    for sensor in merged.sensors where merged.added.contains(sensor.id) { begin(sensor) }
     for sensor in merged.sensors where merged.changed.contains(sensor.id) { follow(sensor) }
     log.info("imported: new sensors \(merged.added.count), changed \(merged.changed.count)")
     reply(to: id, client) { writer in
@@ -81,15 +77,25 @@ extension Daemon {
     reconsiderSearch()
   }
 
-  /// Saves everything or nothing.
+  /// Saves everything or nothing, even if the power fails meanwhile.
   private func remember(_ backup: Backup, _ newBikes: [Bike]?, _ merged: SensorMerge) throws(SystemError) {
-    let (rider, overrides, bikes) = (riders.rider, rideSettings.overrides, bikes.bikes)
+    let (rider, overrides, bikes, sensors) = (riders.rider, rideSettings.overrides, bikes.bikes, roster.sensors)
+    stateChange.begin()
     do throws(SystemError) {
       if let new = backup.rider { try remember(new) }
       if let new = backup.rideSettings { try remember(new) }
       if let newBikes { try remember(newBikes) }
       try roster.replace(with: merged.sensors)
+      for sensor in merged.sensors where merged.added.contains(sensor.id) {
+        guard let size = backup.measuredMM[sensor.address] else { continue }
+        ride.wheels.take(measuredMM: size, saidMM: effective(sensor).circumferenceMM, of: sensor.id)
+      }
+      try stateChange.commit()
     } catch {
+      // Collects the old contents, for the files that were already replaced.
+      stateChange.begin()
+      for id in merged.added { ride.wheels.forget(id) }
+      try? roster.replace(with: sensors)
       try? remember(rider)
       try? remember(overrides)
       try? remember(bikes)

@@ -15,8 +15,9 @@ final class BikeStore {
   private(set) var bikes: [Bike] = []
   private let file: StateFile
 
-  init(folder: String, file: String, log: Log) {
-    self.file = StateFile(folder + "/" + file, version: Self.version, fallback: "no bikes are known", log: log)
+  init(folder: String, file: String, change: StateChange? = nil, log: Log) {
+    self.file = StateFile(
+      folder + "/" + file, version: Self.version, fallback: "no bikes are known", change: change, log: log)
     load()
   }
 

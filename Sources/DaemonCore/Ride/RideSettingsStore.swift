@@ -10,9 +10,9 @@ final class RideSettingsStore {
   private(set) var overrides = RideOverrides()
   private let file: StateFile
 
-  init(folder: String, file: String, log: Log) {
+  init(folder: String, file: String, change: StateChange? = nil, log: Log) {
     self.file = StateFile(
-      folder + "/" + file, version: 1, fallback: "the ride follows the configuration", log: log)
+      folder + "/" + file, version: 1, fallback: "the ride follows the configuration", change: change, log: log)
     load()
   }
 

@@ -10,9 +10,9 @@ final class RiderStore {
   private(set) var rider = Rider()
   private let file: StateFile
 
-  init(folder: String, file: String, log: Log) {
+  init(folder: String, file: String, change: StateChange? = nil, log: Log) {
     self.file = StateFile(
-      folder + "/" + file, version: Self.version, fallback: "the rider's data is empty", log: log)
+      folder + "/" + file, version: Self.version, fallback: "the rider's data is empty", change: change, log: log)
     load()
   }
 

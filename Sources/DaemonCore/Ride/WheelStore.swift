@@ -15,8 +15,9 @@ final class WheelStore {
     let size: WheelSize.Saved
   }
 
-  init(folder: String, file: String, log: Log) {
-    self.file = StateFile(folder + "/" + file, version: 1, fallback: "wheels are measured again", log: log)
+  init(folder: String, file: String, change: StateChange? = nil, log: Log) {
+    self.file = StateFile(
+      folder + "/" + file, version: 1, fallback: "wheels are measured again", change: change, log: log)
     load()
   }
 

@@ -17,9 +17,9 @@ final class Roster {
   /// False on the very first start.
   var wasFound: Bool { file.wasFound }
 
-  init(folder: String, file: String = "roster.json", log: Log) {
+  init(folder: String, file: String = "roster.json", change: StateChange? = nil, log: Log) {
     self.file = StateFile(
-      folder + "/" + file, version: Self.version, fallback: "no paired sensors are known", log: log)
+      folder + "/" + file, version: Self.version, fallback: "no paired sensors are known", change: change, log: log)
     self.log = log
     load()
   }
