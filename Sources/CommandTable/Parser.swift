@@ -143,7 +143,8 @@ extension Parser {
 
   private func unknownOption(_ word: String, value: String?) -> UsageError {
     if let verb,
-      let other = verb.elsewhere.first(where: { $0.option == word }).flatMap({ program.verb(named: $0.verb) })
+      let elsewhere = verb.elsewhere, elsewhere.option == word,
+      let other = program.verb(named: elsewhere.verb)
     {
       let words = value ?? other.arguments.first?.word.name ?? ""
       return complaint("unknown option --\(word) for \(verb.name); use '\(program.name) \(other.name) \(words)'")

@@ -8,8 +8,6 @@ public struct Program: Sendable {
   public let summary: String
   /// Taken with every verb, before or after it.
   public let options: [Option]
-  /// The headings under which help lists the verbs, in order.
-  public let groups: [Verb.Group]
   /// Empty for a program that does one thing.
   public let verbs: [Verb]
 
@@ -18,14 +16,13 @@ public struct Program: Sendable {
 
   @inlinable
   public init(
-    name: String, release: String, summary: String, options: [Option], groups: [Verb.Group] = [], verbs: [Verb] = [],
+    name: String, release: String, summary: String, options: [Option], verbs: [Verb] = [],
     explainedOnce: [String] = []
   ) {
     self.name = name
     self.release = release
     self.summary = summary
     self.options = options
-    self.groups = groups
     self.verbs = verbs
     self.explainedOnce = explainedOnce
   }
@@ -36,6 +33,11 @@ public struct Program: Sendable {
 
   /// The verbs that help lists.
   public var shownVerbs: [Verb] { verbs.filter { !$0.isHidden } }
+
+  /// The headings under which help lists the verbs, in the order of the verbs.
+  var groups: [Verb.Group] {
+    shownVerbs.reduce(into: []) { groups, verb in if !groups.contains(verb.group) { groups.append(verb.group) } }
+  }
 }
 
 public struct Verb: Sendable {
@@ -51,8 +53,8 @@ public struct Verb: Sendable {
   /// For programs to call. Help does not list it.
   public let isHidden: Bool
 
-  /// Options that users try here although another verb has what they look for.
-  public let elsewhere: [Elsewhere]
+  /// An option that users try here although another verb has what they look for.
+  public let elsewhere: Elsewhere?
 
   /// A heading.
   public struct Group: Equatable, Sendable {
@@ -67,7 +69,7 @@ public struct Verb: Sendable {
   @inlinable
   public init(
     _ name: String, _ summary: String, group: Group, details: [String] = [], arguments: [Argument] = [],
-    options: [Option] = [], examples: [Example] = [], elsewhere: [Elsewhere] = [], isHidden: Bool = false
+    options: [Option] = [], examples: [Example] = [], elsewhere: Elsewhere? = nil, isHidden: Bool = false
   ) {
     self.name = name
     self.summary = summary

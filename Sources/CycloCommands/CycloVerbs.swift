@@ -132,7 +132,7 @@ extension Verb {
     details: [
       "With --json it prints one object per sensor, as in the reply to the request 'sensors'."
     ],
-    examples: [Example("cyclo list --json | jq -r .id", "only the ids")], elsewhere: [Elsewhere("sensor", verb: "show")]
+    examples: [Example("cyclo list --json | jq -r .id", "only the ids")], elsewhere: Elsewhere("sensor", verb: "show")
   )
 
   static let show = Verb(

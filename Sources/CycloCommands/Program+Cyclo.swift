@@ -43,7 +43,7 @@ extension Option {
 extension Program {
   public static let cyclo = Program(
     name: "cyclo", release: Release.release, summary: "Pair, inspect and watch the Bluetooth sensors of a bike",
-    options: [.json, .units, .socket, .version, .helpWithShort], groups: [.sensors, .data, .ride, .recordings, .about],
+    options: [.json, .units, .socket, .version, .helpWithShort],
     verbs: CycloVerb.allCases.map(\.definition), explainedOnce: [howSensorsAreNamed])
 }
 
@@ -72,10 +72,10 @@ extension UserWord.Kind {
   public static let command = known(ProgramWord("command"))
 }
 
-/// The verbs. An enum, so that the compiler checks that each is handled.
+/// The verbs, in the order of help. An enum, so that the compiler checks that each is handled.
 public enum CycloVerb: String, CaseIterable, Sendable {
-  case status, watch, get
   case scan, pair, list, show, set, rename, enable, disable, command, calibrate, forget
+  case status, watch, get
   case ride, rider, bike, export, `import`
   case capture, replay, decode
   case doctor

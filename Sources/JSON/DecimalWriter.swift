@@ -16,7 +16,8 @@ extension Double {
 }
 
 extension [UInt8] {
-  mutating func appendDecimal(_ number: Double) {
+  @usableFromInline
+  package mutating func appendDecimal(_ number: Double) {
     precondition(number.isFinite, "a number that is not finite has no place in JSON")
     let magnitude = number.magnitude
     guard magnitude < 0x1p63 else {
@@ -47,6 +48,7 @@ extension [UInt8] {
     nanoseconds.magnitude / 1000 + (nanoseconds.magnitude % 1000 >= 500 ? 1 : 0)
   }
 
+  @usableFromInline
   package mutating func appendDecimal(_ number: UInt64) {
     appendPadded(number, width: 1)
   }

@@ -11,6 +11,7 @@ public struct JSONWriter: Sendable {
   public init() {}
 
   /// Empties the buffer and keeps its capacity.
+  @inlinable
   public mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
     needsComma = false
@@ -18,14 +19,19 @@ public struct JSONWriter: Sendable {
 
   /// Removes everything from `place` on, which must directly follow a member's name, to write
   /// another value.
+  @inlinable
   package mutating func goBack(toValueAt place: Int) {
     bytes.removeLast(bytes.count - place)
     needsComma = false
   }
 
+  @inlinable
   public mutating func beginObject() { open("{") }
+  @inlinable
   public mutating func endObject() { close("}") }
+  @inlinable
   public mutating func beginArray() { open("[") }
+  @inlinable
   public mutating func endArray() { close("]") }
 
   /// Writes the name of the next value.
@@ -46,23 +52,27 @@ public struct JSONWriter: Sendable {
     quote(text)
   }
 
+  @inlinable
   public mutating func bool(_ value: Bool) {
     beginValue()
     bytes.append(contentsOf: (value ? "true" : "false").utf8)
   }
 
+  @inlinable
   public mutating func number(_ value: Int) {
     beginValue()
     if value < 0 { append("-") }
     bytes.appendDecimal(UInt64(value.magnitude))
   }
 
+  @inlinable
   public mutating func number(_ value: UInt64) {
     beginValue()
     bytes.appendDecimal(value)
   }
 
   /// The number must be finite. If there is none, omit the member.
+  @inlinable
   public mutating func number(_ value: Double) {
     beginValue()
     bytes.appendDecimal(value)
@@ -100,6 +110,7 @@ public struct JSONWriter: Sendable {
   }
 
   /// Ends a line; the next value starts a new one.
+  @inlinable
   public mutating func endLine() {
     append("\n")
     needsComma = false
@@ -160,13 +171,15 @@ extension JSONWriter {
     needsComma = true
   }
 
-  private mutating func open(_ bracket: Unicode.Scalar) {
+  @inlinable
+  package mutating func open(_ bracket: Unicode.Scalar) {
     beginValue()
     append(bracket)
     needsComma = false
   }
 
-  private mutating func close(_ bracket: Unicode.Scalar) {
+  @inlinable
+  package mutating func close(_ bracket: Unicode.Scalar) {
     append(bracket)
     needsComma = true
   }

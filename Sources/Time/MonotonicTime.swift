@@ -9,10 +9,12 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
     self.nanoseconds = nanoseconds
   }
 
+  @inlinable
   public init(seconds: Double) {
     nanoseconds = Int64((seconds * 1e9).rounded())
   }
 
+  @inlinable
   public var seconds: Double { Double(nanoseconds) / 1e9 }
 
   @inlinable
@@ -25,16 +27,19 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
     left.nanoseconds < right.nanoseconds
   }
 
+  @inlinable
   public static func + (time: MonotonicTime, span: Duration) -> MonotonicTime {
     MonotonicTime(nanoseconds: time.nanoseconds + span.wholeNanoseconds)
   }
 
+  @inlinable
   public static func - (later: MonotonicTime, earlier: MonotonicTime) -> Duration {
     .nanoseconds(later.nanoseconds - earlier.nanoseconds)
   }
 }
 
 extension Duration {
+  @inlinable
   public var wholeNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
