@@ -107,14 +107,14 @@ let package = Package(
       ]),
     library(
       "Simulation",
-      ["CaptureFormat", "EventLoop", "Linux", "Radio", "SensorKit", "Sensors", "Time", "Vocabulary", "Wire"]),
+      ["CaptureFormat", "EventLoop", "Linux", "Radio", "SensorKit", "Time", "Vocabulary", "Wire"]),
 
     // The daemon.
     library(
       "DaemonCore",
       [
         "CaptureFormat", "EventLoop", "JSON", "Linux", "Metrics", "Position", "PositionReports", "ProgramKit", "Radio",
-        "SampleLines", "SensorKit", "Sensors", "Text", "Time", "Vocabulary", "Wire",
+        "SampleLines", "SensorKit", "Text", "Time", "Vocabulary", "Wire",
       ]),
 
     // Support for tests: a private bus, virtual time, a scripted BlueZ.
@@ -127,23 +127,27 @@ let package = Package(
     tests(
       "BlueZRadioTests",
       [
-        "AllocationCounting", "BlueZ", "CAllocationCounter", "DaemonCore", "DBus", "EventLoop", "Linux", "ProgramKit",
-        "Radio", "BlueZRadio", "TestSupport", "Time", "Vocabulary", "Wire",
+        "AllocationCounting", "BlueZ", "BlueZRadio", "CAllocationCounter", "DaemonCore", "DBus", "EventLoop", "Linux",
+        "ProgramKit", "Radio", "Sensors", "TestSupport", "Time", "Vocabulary", "Wire",
       ]),
-    tests("BlueZTests", ["BlueZ", "BlueZReleases", "DBus", "EventLoop", "Linux", "TestSupport", "Time"]),
+    tests("BlueZTests", ["BlueZ", "BlueZReleases", "DBus", "EventLoop", "Linux", "TestSupport"]),
     tests("TestSupportTests", ["DBus", "EventLoop", "Linux", "TestSupport", "Time"]),
 
     tests(
       "DaemonCoreTests",
       [
         "AllocationCounting", "CAllocationCounter", "DaemonCore", "EventLoop", "generate-pages", "JSON", "Linux",
-        "Metrics", "Position", "SensorKit", "ProgramKit", "Radio", "TestSupport", "Time", "Vocabulary", "Wire",
+        "Metrics", "Position", "ProgramKit", "Radio", "SensorKit", "Sensors", "TestSupport", "Time", "Vocabulary",
+        "Wire",
       ]),
 
     // Days of riding in virtual time, with failures of all kinds.
     program(
       "soak",
-      ["BlueZRadio", "DaemonCore", "DBus", "EventLoop", "JSON", "Linux", "ProgramKit", "TestSupport", "Time"],
+      [
+        "BlueZRadio", "DaemonCore", "DBus", "EventLoop", "JSON", "Linux", "ProgramKit", "Sensors", "TestSupport",
+        "Time",
+      ],
       path: "Tests/Soak"),
     tests("SoakTests", ["DBus", "EventLoop", "Linux", "soak", "TestSupport", "Vocabulary"]),
 
@@ -177,7 +181,7 @@ let package = Package(
       "cyclometerd",
       [
         "BlueZRadio", "CaptureFormat", "CommandTable", "DaemonCore", "DBus", "EventLoop", "Linux", "ProgramKit",
-        "Radio", "Release", "Simulation", "Text",
+        "Radio", "Release", "Sensors", "Simulation", "Text",
       ]),
     program(
       "cyclo",
@@ -199,7 +203,7 @@ let package = Package(
     tests(
       "CycloTests",
       [
-        "cyclo", "cyclometerd", "JSON", "Linux", "SampleLines", "SensorKit", "TestSupport", "Text", "Time",
+        "cyclo", "cyclometerd", "JSON", "Linux", "SampleLines", "SensorKit", "Sensors", "TestSupport", "Text", "Time",
         "Troubleshooting", "Vocabulary",
       ]),
     tests(

@@ -60,11 +60,11 @@ let package = Package(
       "DaemonCore",
       [
         "CaptureFormat", "EventLoop", "JSON", "Linux", "Metrics", "Position", "PositionReports", "ProgramKit", "Radio",
-        "SampleLines", "SensorKit", "Sensors", "Text", "Time", "Vocabulary", "Wire",
+        "SampleLines", "SensorKit", "Text", "Time", "Vocabulary", "Wire",
       ]),
     project(
       "Simulation",
-      ["CaptureFormat", "EventLoop", "Linux", "Radio", "SensorKit", "Sensors", "Time", "Vocabulary", "Wire"]),
+      ["CaptureFormat", "EventLoop", "Linux", "Radio", "SensorKit", "Time", "Vocabulary", "Wire"]),
 
     // What every fuzz target needs, the decoders' script, the targets.
     library("Fuzzing", ["JSON", "Linux"]),
@@ -72,7 +72,8 @@ let package = Package(
     program(
       "FuzzDecoders", ["DecoderScript", "Fuzzing", "JSON", "SampleLines", "SensorKit", "Sensors", "Time"]),
     program("FuzzCaptures", ["CaptureDecoding", "CaptureFormat", "Fuzzing", "JSON", "Sensors"]),
-    program("FuzzControl", ["DaemonCore", "EventLoop", "Fuzzing", "JSON", "Linux", "ProgramKit", "Simulation"]),
+    program(
+      "FuzzControl", ["DaemonCore", "EventLoop", "Fuzzing", "JSON", "Linux", "ProgramKit", "Sensors", "Simulation"]),
     program(
       "MakeSeeds",
       ["CaptureFormat", "DecoderScript", "JSON", "Linux", "SensorKit", "Sensors", "Time", "Vocabulary"]),

@@ -10,8 +10,7 @@ import Time
 import Vocabulary
 
 public struct CaptureDecoder: ~Copyable {
-  private let registry: [any SensorPlugin.Type]
-  private let quirks: [Quirk]
+  private let plugins: PluginRegistry
   fileprivate var devices: [Device] = []
   private var batch = Batch()
   private var now = MonotonicTime(nanoseconds: 0)
@@ -36,11 +35,9 @@ public struct CaptureDecoder: ~Copyable {
 
   /// `withRide`: also derive the ride.
   public init(
-    registry: [any SensorPlugin.Type], quirks: [Quirk] = [], withRide: Bool = false,
-    output: any DecodedOutput = DecodedJSON()
+    plugins: PluginRegistry, withRide: Bool = false, output: any DecodedOutput = DecodedJSON()
   ) {
-    self.registry = registry
-    self.quirks = quirks
+    self.plugins = plugins
     self.output = output
     ride = withRide ? DerivedRide() : nil
   }
@@ -83,7 +80,7 @@ extension CaptureDecoder {
       devices[index].services = device.services
       devices[index].host.nameChanged(sender.name)
     } else {
-      let host = PluginHost(registry, settings: SensorSettings(), quirks: quirks, name: sender.name)
+      let host = plugins.host(plugins.plugins, settings: SensorSettings(), name: sender.name)
       devices.append(
         Device(
           id: device.id, sender: sender, services: device.services, host: host,

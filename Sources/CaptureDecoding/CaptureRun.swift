@@ -9,10 +9,9 @@ public struct CaptureRun: ~Copyable {
   private var decoder: CaptureDecoder
 
   public init(
-    registry: [any SensorPlugin.Type], quirks: [Quirk] = [], withRide: Bool = false,
-    output: any DecodedOutput = DecodedJSON()
+    plugins: PluginRegistry, withRide: Bool = false, output: any DecodedOutput = DecodedJSON()
   ) {
-    decoder = CaptureDecoder(registry: registry, quirks: quirks, withRide: withRide, output: output)
+    decoder = CaptureDecoder(plugins: plugins, withRide: withRide, output: output)
   }
 
   /// Whether a header line was found.

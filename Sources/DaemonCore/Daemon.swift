@@ -7,14 +7,14 @@ import Linux
 import Metrics
 public import ProgramKit
 public import Radio
-import SensorKit
-import Sensors
+public import SensorKit
 import Time
 import Wire
 
 public final class Daemon {
   let loop: EventLoop
   let radio: any SensorRadio
+  let plugins: PluginRegistry
   let log: Log
   let roster: Roster
   let publisher: Publisher
@@ -54,14 +54,13 @@ public final class Daemon {
   private static let grace = Duration.seconds(3)
 
   public init(
-    loop: EventLoop, radio: any SensorRadio, configuration: DaemonConfiguration, directories: ServiceDirectories,
-    log: Log,
-    release: String,
-    isSimulated: Bool = false
+    loop: EventLoop, radio: any SensorRadio, configuration: DaemonConfiguration, plugins: PluginRegistry,
+    directories: ServiceDirectories, log: Log, release: String, isSimulated: Bool = false
   ) throws(StartError) {
     self.loop = loop
     self.radio = radio
     self.configuration = configuration
+    self.plugins = plugins
     self.directories = directories
     self.log = log
     self.release = release
@@ -299,7 +298,8 @@ extension Daemon: RadioDelegate {
 extension Daemon {
   var environment: SensorSession.Environment {
     SensorSession.Environment(
-      loop: loop, radio: radio, queue: queue, publisher: publisher, captures: captures, ride: ride, log: log)
+      plugins: plugins, loop: loop, radio: radio, queue: queue, publisher: publisher, captures: captures, ride: ride,
+      log: log)
   }
 
   func addSession(for sensor: PairedSensor) {
@@ -309,7 +309,7 @@ extension Daemon {
       address: sensor.address, id: sensor.id, name: sensor.name, deviceName: sensor.deviceName ?? sensor.name,
       settings: ride.settings(of: effective), environment: environment, delegate: self)
     session.isBonded = sensor.isBonded
-    session.isUrgent = registry.contains { $0.info.watchesTheRoad && sensor.plugins.contains($0.info.id) }
+    session.isUrgent = plugins.plugins(called: sensor.plugins).contains(where: \.info.watchesTheRoad)
     sessions.append(session)
     resume(sensor)
   }
@@ -335,7 +335,7 @@ extension Daemon {
 
   /// Makes a sensor that was never connected.
   func makeSensor(of advert: Advert) -> PairedSensor {
-    let plugins = recognize(DeviceDescription(advert), among: registry).map { $0.info.id }
+    let plugins = plugins.recognize(DeviceDescription(advert)).map(\.info.id)
     return PairedSensor(
       id: identify(advert).id, address: advert.address,
       name: freeName(advert.name ?? advert.address.text, for: advert.address),
@@ -349,8 +349,7 @@ extension Daemon {
       roster.sensor(id) != nil || pairings.contains { $0.session.id == id && $0.session.address != advert.address }
     }
     if let id = radio.id(of: advert.address), !isTaken(id) { return (id, false) }
-    let plugins = recognize(DeviceDescription(advert), among: registry)
-    let fallback = plugins.first?.info.id ?? "sensor"
+    let fallback = plugins.recognize(DeviceDescription(advert)).first?.info.id ?? "sensor"
     return (PairedSensor.makeID(name: advert.name, address: advert.address, fallback: fallback, taken: isTaken), false)
   }
 }

@@ -7,7 +7,7 @@ public import Vocabulary
 
 public struct PluginHost {
   public let infos: [SensorInfo]
-  var plugins: [any SensorPlugin]
+  var plugins: [any SensorDecoder]
   private var routes: Routes
   private var kinds = KindClaims()
   /// The plugins that share a kind with another one of this sensor.
@@ -18,18 +18,16 @@ public struct PluginHost {
   let quirks: [Quirk]
   var identity: DeviceIdentity
 
-  /// `types` is in the order of the registry: of two live plugins with the same kind, the first one
-  /// publishes. `name` is the advertised name, if known.
-  public init(
-    _ types: [any SensorPlugin.Type], settings: SensorSettings, quirks: [Quirk] = [], name: String = ""
-  ) {
+  /// Of two live plugins with the same kind, the first one publishes. `name` is the advertised
+  /// name, if known.
+  public init(_ plugins: [Plugin], settings: SensorSettings, quirks: [Quirk] = [], name: String = "") {
     var settings = settings
     identity = DeviceIdentity(name: name)
     settings.quirks = quirks.effects(for: identity)
     self.settings = settings
     self.quirks = quirks
-    infos = types.map { $0.info }
-    plugins = types.map { $0.init(settings: settings) }
+    infos = plugins.map(\.info)
+    self.plugins = plugins.map { $0.make(settings) }
     routes = Routes(of: infos)
     rivals = Rivals(among: infos)
   }

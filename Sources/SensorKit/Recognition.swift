@@ -1,4 +1,4 @@
-// Finds the plugins for a device by its advertisement or its services. Companions (battery, device
+// Whether a plugin fits a device, by its advertisement or its services. Companions (battery, device
 // information) only accompany a sensor; a device with nothing else is not a sensor.
 
 public import Vocabulary
@@ -19,14 +19,6 @@ public struct DeviceDescription: Equatable, Sendable {
     self.companies = companies
     self.serviceData = serviceData
   }
-}
-
-/// The matching plugins in the order of the registry; none if only companions match.
-public func recognize(
-  _ device: DeviceDescription, among registry: [any SensorPlugin.Type]
-) -> [any SensorPlugin.Type] {
-  let fitting = registry.filter { $0.info.fits(device) }
-  return fitting.contains { !$0.info.isCompanion } ? fitting : []
 }
 
 extension SensorInfo {

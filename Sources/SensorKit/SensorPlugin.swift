@@ -9,11 +9,8 @@
 public import Time
 public import Vocabulary
 
-public protocol SensorPlugin: SendableMetatype {
-  static var info: SensorInfo { get }
-
-  init(settings: SensorSettings)
-
+/// Decodes the packets of one sensor.
+public protocol SensorDecoder {
   /// The link is up and the services are known: requests what to subscribe, read and write first.
   mutating func connected(at time: MonotonicTime, into batch: inout Batch)
 
@@ -47,15 +44,7 @@ public protocol SensorPlugin: SendableMetatype {
   var silence: Silence { get }
 }
 
-extension SensorPlugin {
-  /// Subscribes to and reads the characteristics in `info`.
-  public mutating func connected(at time: MonotonicTime, into batch: inout Batch) {
-    for use in Self.info.characteristics {
-      if use.isSubscribed { batch.subscribe(use.service, use.characteristic) }
-      if use.isRead { batch.read(use.service, use.characteristic) }
-    }
-  }
-
+extension SensorDecoder {
   public mutating func command(
     _ command: Command, at time: MonotonicTime, into batch: inout Batch
   ) throws(CommandError) {
@@ -67,6 +56,24 @@ extension SensorPlugin {
   public mutating func disconnected() {}
   public var deadline: MonotonicTime? { nil }
   public mutating func tick(at time: MonotonicTime, into batch: inout Batch) {}
+}
+
+/// A plugin that is compiled into the programs: a decoder with a description.
+public protocol SensorPlugin: SensorDecoder, SendableMetatype {
+  static var info: SensorInfo { get }
+
+  init(settings: SensorSettings)
+}
+
+extension SensorPlugin {
+  /// Subscribes to and reads the characteristics in `info`.
+  public mutating func connected(at time: MonotonicTime, into batch: inout Batch) {
+    for use in Self.info.characteristics {
+      if use.isSubscribed { batch.subscribe(use.service, use.characteristic) }
+      if use.isRead { batch.read(use.service, use.characteristic) }
+    }
+  }
+
   public var silence: Silence { Self.info.silence }
 }
 

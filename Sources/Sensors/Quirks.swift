@@ -8,9 +8,9 @@
 // - a cadence without its flag (Life Fitness)
 // - a rate of 0 without a paired strap (Zwift Hub)
 
-public import SensorKit
+import SensorKit
 
-public let knownQuirks: [Quirk] = [
+let knownQuirks: [Quirk] = [
   Quirk(
     "Wahoo CADENCE (WFPODCAD2)", [DeviceMark(name: "Wahoo CADENCE")], .wheelIsCrank,
     habit: "its crank comes as a wheel",

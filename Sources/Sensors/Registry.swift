@@ -1,9 +1,10 @@
-// All sensor plugins, one per line. If two plugins of a device have the same kind, the earlier one
-// is published. No other file names a plugin.
+// All compiled sensor plugins, one per line. No other file names a plugin.
 
 public import SensorKit
 
-public let registry: [any SensorPlugin.Type] = [
+public let builtInPlugins = PluginRegistry(compiledPlugins, quirks: knownQuirks)
+
+private let compiledPlugins: [any SensorPlugin.Type] = [
   HeartRatePlugin.self,
   CyclingSpeedCadencePlugin.self,
   CyclingPowerPlugin.self,

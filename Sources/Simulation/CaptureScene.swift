@@ -2,8 +2,7 @@
 
 public import CaptureFormat
 import Radio
-import SensorKit
-import Sensors
+public import SensorKit
 import Time
 import Vocabulary
 
@@ -14,7 +13,7 @@ public struct CaptureScene: Scene {
   private var events: [SceneEvent] = []
 
   /// Reads the whole file; throws at the first invalid line.
-  public init(_ content: [UInt8]) throws(CaptureError) {
+  public init(_ content: [UInt8], plugins: PluginRegistry) throws(CaptureError) {
     var lines: [CaptureLine] = []
     var problem: CaptureError?
     let keep = { (result: Result<CaptureLine, CaptureError>, number: Int) in
@@ -32,7 +31,7 @@ public struct CaptureScene: Scene {
     }
     let uses = lines.reduce(into: [String: [BluetoothUUID]]()) { $0.note($1) }
     for (index, description) in descriptions.enumerated() {
-      var device = SceneDevice(description, number: index, uses: uses[description.id] ?? [])
+      var device = SceneDevice(description, number: index, uses: uses[description.id] ?? [], plugins: plugins)
       device.settings = lines.settings[description.id] ?? []
       devices.append(device)
     }
@@ -95,11 +94,14 @@ extension [CaptureLine] {
 extension SceneDevice {
   /// A device without an address gets a reserved one. If not all lines are known yet, it has every
   /// characteristic that its plugins subscribe to, not only those in the lines.
-  init(_ description: CaptureDevice, number: Int, uses: [BluetoothUUID], isWhole: Bool = true) {
+  init(
+    _ description: CaptureDevice, number: Int, uses: [BluetoothUUID], plugins: PluginRegistry, isWhole: Bool = true
+  ) {
     self.init(
       address: description.address.flatMap { DeviceAddress($0) } ?? .standIn(number),
       name: description.name ?? description.id, services: description.services, endpoints: [])
-    endpoints = endpoints(for: uses)
+    let host = host(plugins)
+    endpoints = endpoints(for: uses, host)
     guard !isWhole else { return }
     for info in host.infos {
       for use in info.characteristics where use.isSubscribed && services.contains(use.service) {
@@ -109,15 +111,18 @@ extension SceneDevice {
     }
   }
 
-  private var host: PluginHost {
-    PluginHost(
-      recognize(DeviceDescription(name: name, services: services), among: registry), settings: SensorSettings())
+  private func host(_ plugins: PluginRegistry) -> PluginHost {
+    let fitting = plugins.recognize(DeviceDescription(name: name, services: services))
+    return plugins.host(fitting, settings: SensorSettings())
   }
 
   /// The endpoints of characteristics that appear in a capture.
-  func endpoints(for uses: [BluetoothUUID]) -> [Endpoint] {
-    let host = host
-    return uses.compactMap { characteristic in
+  func endpoints(for uses: [BluetoothUUID], plugins: PluginRegistry) -> [Endpoint] {
+    endpoints(for: uses, host(plugins))
+  }
+
+  private func endpoints(for uses: [BluetoothUUID], _ host: PluginHost) -> [Endpoint] {
+    uses.compactMap { characteristic in
       host.service(of: characteristic, among: services).map {
         Endpoint(service: $0, characteristic: characteristic)
       }

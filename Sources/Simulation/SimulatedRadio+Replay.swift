@@ -78,7 +78,8 @@ extension SimulatedRadio: ReplayingRadio {
     var all: [Scenery] = []
     var count = devices.count
     for case .device(let description) in lines {
-      var device = SceneDevice(description, number: count, uses: uses[description.id] ?? [], isWhole: false)
+      var device = SceneDevice(
+        description, number: count, uses: uses[description.id] ?? [], plugins: plugins, isWhole: false)
       device.settings = settings[description.id] ?? []
       let place = devices.firstIndex { $0.scenery.address == device.address } ?? count
       count = max(count, place + 1)
@@ -87,7 +88,7 @@ extension SimulatedRadio: ReplayingRadio {
     for (id, uses) in uses where !all.contains(where: { $0.id == id }) {
       guard let place = known[id] else { throw ReplayError("\(id) is not a device of this capture") }
       var device = devices[place].scenery
-      device.endpoints = device.endpoints(for: uses)
+      device.endpoints = device.endpoints(for: uses, plugins: plugins)
       all.append(Scenery(id: id, place: place, scenery: device, isDeclared: false))
     }
     return all

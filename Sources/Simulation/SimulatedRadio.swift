@@ -4,6 +4,7 @@
 public import EventLoop
 import Linux
 public import Radio
+public import SensorKit
 import Time
 import Wire
 
@@ -11,6 +12,8 @@ public final class SimulatedRadio: SensorRadio {
   public weak var delegate: (any RadioDelegate)?
   public var reported: (String) -> Void = { _ in }
   let loop: EventLoop
+  /// For captures, which do not say to which services their characteristics belong.
+  let plugins: PluginRegistry
   private var scene: any Scene
   var devices: [SimulatedDevice]
   var replay: Replay?
@@ -23,9 +26,10 @@ public final class SimulatedRadio: SensorRadio {
   static let advertInterval = Duration.milliseconds(250)
   static let connectTime = Duration.milliseconds(150)
 
-  public init(_ scene: any Scene, loop: EventLoop) {
+  public init(_ scene: any Scene, loop: EventLoop, plugins: PluginRegistry) {
     self.scene = scene
     self.loop = loop
+    self.plugins = plugins
     devices = scene.devices.map(SimulatedDevice.init)
   }
 

@@ -1,8 +1,8 @@
-// The words of the vocabulary: names of kinds and fields, and values that are words. All are
+// The words of the vocabulary: names of kinds and fields, and values that are words. Most are
 // literals in the source, so a word is just an address in the program. Copying it counts no
-// references and allocates nothing.
+// references and allocates nothing. Words from files are made by a `WordPool`.
 
-/// A literal's bytes never move and are never freed, which makes the pointers in this file safe.
+/// Its bytes never move and are never freed, which makes the pointers in this file safe.
 @safe
 public struct Word: @unchecked Sendable, ExpressibleByStringLiteral {
   @usableFromInline let start: UnsafePointer<UInt8>
@@ -13,6 +13,15 @@ public struct Word: @unchecked Sendable, ExpressibleByStringLiteral {
   public init(stringLiteral literal: StaticString) {
     unsafe start = literal.utf8Start
     count = UInt16(literal.utf8CodeUnitCount)
+  }
+
+  /// Copies the letters to memory that is never freed. Only a pool does that, because it is bounded.
+  init(lasting text: String) {
+    let letters = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count)
+    _ = unsafe letters.initialize(from: text.utf8)
+    // A word has at least one letter, so the buffer has an address.
+    unsafe start = UnsafePointer(letters.baseAddress.unsafelyUnwrapped)
+    count = UInt16(letters.count)
   }
 
   /// The address of its letters, for use as a key. Equal words can have different addresses, and

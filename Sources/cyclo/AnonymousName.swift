@@ -3,7 +3,6 @@
 
 import JSON
 import SensorKit
-import Sensors
 import Text
 
 struct AnonymousName {
@@ -11,6 +10,7 @@ struct AnonymousName {
   /// The bytes of its address and of the replacement, each as two digits; empty without an address.
   let address: [String]
   let standIn: [String]
+  let plugins: PluginRegistry
 
   func text(otherwise neutral: String) -> String {
     if sensor.name.isEmpty { return "" }
@@ -33,10 +33,9 @@ extension AnonymousName {
 
   /// The prefixes that plugins and quirks look at.
   private var knownStarts: [Start] {
-    let plugins = sensor.plugins
-    let infos = registry.filter { plugin in plugins.contains(plugin.info.id) }.map { plugin in plugin.info }
+    let infos = plugins.plugins(called: sensor.plugins).map(\.info)
     let adverts = infos.flatMap(\.adverts).map { (text: $0.name, isWhole: $0.isWholeName) }
-    let others = infos.flatMap(\.announcements).map(\.namePrefix) + knownQuirks.flatMap(\.marks).compactMap(\.name)
+    let others = infos.flatMap(\.announcements).map(\.namePrefix) + plugins.quirks.flatMap(\.marks).compactMap(\.name)
     return (adverts + others.map { (text: $0, isWhole: false) }).filter { !$0.text.isEmpty }
   }
 

@@ -4,7 +4,6 @@
 import CaptureFormat
 import JSON
 import SensorKit
-import Sensors
 import Text
 import Time
 import Vocabulary
@@ -12,6 +11,7 @@ import Wire
 
 struct CaptureCast {
   let isAnonymous: Bool
+  private let known: PluginRegistry
   private var players: [String: Device] = [:]
 
   private struct Device {
@@ -21,8 +21,9 @@ struct CaptureCast {
     let standIn: Address?
   }
 
-  init(isAnonymous: Bool) {
+  init(isAnonymous: Bool, plugins: PluginRegistry) {
     self.isAnonymous = isAnonymous
+    known = plugins
   }
 
   func knows(_ sensor: String) -> Bool { players[sensor] != nil }
@@ -36,7 +37,8 @@ struct CaptureCast {
     let player = Device(
       name: isAnonymous ? "\(plugins.first ?? "sensor")-\(number)" : sensor.id, address: address, standIn: standIn)
     players[sensor.id] = player
-    let anonymous = AnonymousName(sensor: sensor, address: address?.hex ?? [], standIn: standIn?.hex ?? [])
+    let anonymous = AnonymousName(
+      sensor: sensor, address: address?.hex ?? [], standIn: standIn?.hex ?? [], plugins: known)
     let name = isAnonymous ? anonymous.text(otherwise: player.name) : sensor.name
     var lines: [CaptureLine] = []
     let facts = ["manufacturer", "model", "firmware", "hardware", "software"].compactMap { key in
@@ -56,7 +58,7 @@ struct CaptureCast {
 
   /// The sensor has the services of each of its plugins.
   private func services(of plugins: [String]) -> [BluetoothUUID] {
-    registry.filter { plugin in plugins.contains(plugin.info.id) }.flatMap { plugin in plugin.info.services }
+    known.plugins(called: plugins).flatMap(\.info.services)
   }
 
   private func settings(of sensor: Sensor) -> [JSONValue.Member] {

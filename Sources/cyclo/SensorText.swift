@@ -1,6 +1,7 @@
 // Everything known about a sensor, as sections of names and values.
 
 import JSON
+import SensorKit
 import Text
 import Vocabulary
 
@@ -8,6 +9,7 @@ struct SensorText {
   let style: Style
   /// Width of the terminal; nil without a terminal, which turns wrapping off.
   let columns: Int?
+  let plugins: PluginRegistry
 
   struct Section {
     let heading: String
@@ -69,7 +71,7 @@ extension SensorText {
   /// Its kinds and commands, and members of later daemons.
   func abilities(_ sensor: Sensor) -> Section {
     var section = Section(heading: "Capabilities")
-    let commands = commands(of: sensor).map(\.name).joined(separator: ", ")
+    let commands = plugins.commands(of: sensor).map(\.name).joined(separator: ", ")
     section.rows = [
       ("kinds", listed(sensor.content["kinds"])), ("commands", commands),
       ("plugins", listed(sensor.content["plugins"])),

@@ -5,12 +5,18 @@ import CycloCommands
 import CyclometerClient
 import JSON
 import Linux
+import SensorKit
 import Text
 import Time
 
 struct Session {
   let invocation: Invocation
   let output: Output
+  /// Called only by verbs that need it, because completion runs at every key.
+  let loadPlugins: () -> PluginRegistry
+
+  /// The plugins that this release knows; a daemon of another release may know others.
+  var plugins: PluginRegistry { loadPlugins() }
 
   var isJSON: Bool { invocation.has(.json) }
   var style: Style { output.style }

@@ -3,6 +3,7 @@
 import CommandTable
 import CycloCommands
 import Linux
+import Sensors
 import Text
 
 private func run(_ session: Session, _ verb: CycloVerb) throws(Failure) {
@@ -52,7 +53,7 @@ private func main() -> ExitStatus {
       // `init(rawValue:)` would build a dictionary of all names first.
       let name = invocation.verb?.name
       guard let verb = CycloVerb.allCases.first(where: { $0.rawValue == name }) else { return .usage }
-      return end(Session(invocation: invocation, output: output), verb)
+      return end(Session(invocation: invocation, output: output, loadPlugins: { builtInPlugins }), verb)
     }
   } catch {
     output.complain(error.text(program: Program.cyclo.name).printableLines)

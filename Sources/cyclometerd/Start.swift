@@ -11,6 +11,7 @@ import Linux
 import ProgramKit
 import Radio
 import Release
+import Sensors
 import Simulation
 
 struct Start {
@@ -23,9 +24,10 @@ struct Start {
     let directories = ServiceDirectories(
       runtime: invocation.text(.runtimeDirectory) ?? Self.runtimeDirectory,
       state: invocation.text(.stateDirectory) ?? Self.stateDirectory)
-    let simulation = invocation.has(.simulate) ? SimulatedRadio(try scene(), loop: loop) : nil
+    let simulation = invocation.has(.simulate) ? SimulatedRadio(try scene(), loop: loop, plugins: builtInPlugins) : nil
     let daemon = try Daemon(
       loop: loop, radio: simulation ?? bluetooth(configuration, loop, log), configuration: configuration,
+      plugins: builtInPlugins,
       directories: directories, log: log, release: release, isSimulated: simulation != nil)
     if let simulation { try daemon.adopt(simulation.pairedSensors, of: simulation.addresses) }
     try daemon.start()
@@ -46,7 +48,7 @@ struct Start {
       throw StartError("\(name) is neither a scene (`ride`, `bike`) nor a capture file")
     }
     do {
-      return try CaptureScene(try Files.read(name, atMost: 256 << 20))
+      return try CaptureScene(try Files.read(name, atMost: 256 << 20), plugins: builtInPlugins)
     } catch let error as SystemError {
       throw StartError(error)
     } catch {

@@ -7,6 +7,7 @@ import EventLoop
 import Linux
 import ProgramKit
 import Radio
+import Sensors
 import TestSupport
 import Testing
 import Time
@@ -36,7 +37,7 @@ final class DaemonStand {
     // Ignore a gpsd of this machine.
     configuration.gpsd = nil
     daemon = try Daemon(
-      loop: world.loop, radio: radio, configuration: configuration,
+      loop: world.loop, radio: radio, configuration: configuration, plugins: builtInPlugins,
       directories: ServiceDirectories(runtime: folder.path, state: folder.path), log: log, release: "0.0.0")
     for number in 0..<count {
       let address = "C0:00:00:00:00:1\(number)"

@@ -1,6 +1,7 @@
 // What is left of names in an anonymous capture.
 
 import JSON
+import Sensors
 import Testing
 
 @testable import cyclo
@@ -37,7 +38,8 @@ struct AnonymousNameTests {
         "facts": ["manufacturer": "Polar Electro Oy", "model": "H10"],
       ]))
     let anonymous = AnonymousName(
-      sensor: sensor, address: ["80", "EA", "CA", "03", "AA", "F2"], standIn: ["80", "EA", "CA", "00", "00", "02"])
+      sensor: sensor, address: ["80", "EA", "CA", "03", "AA", "F2"], standIn: ["80", "EA", "CA", "00", "00", "02"],
+      plugins: builtInPlugins)
     #expect(anonymous.text(otherwise: "it-1") == left)
   }
 }

@@ -1,6 +1,8 @@
 // The checks of `doctor`, from facts to findings: one row for each thing that can be the matter.
 
+import SensorKit
 import JSON
+import Sensors
 import Testing
 import Troubleshooting
 
@@ -19,6 +21,7 @@ func healthy(sensor members: String = "") throws -> Facts {
 private func facts(_ status: String?) throws -> Facts {
   var facts = Facts(contact: .answers(release: "1.0", path: "/run/cyclometer/control.sock", control: .allowed))
   facts.ownRelease = "1.0"
+  facts.quirks = builtInPlugins.quirks
   facts.status = try status.map { try JSONValue.parse($0) }
   facts.silences = ["strap-1": 1]
   facts.host.hasSystemd = true

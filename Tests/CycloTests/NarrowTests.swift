@@ -1,6 +1,7 @@
 // Text that fits: its width on a terminal, tables on narrow ones, and colours that are legible on dark and on light.
 
 import JSON
+import Sensors
 import Testing
 
 @testable import cyclo
@@ -88,13 +89,13 @@ struct NarrowTests {
   func valueMovesBelowName() {
     let long = (name: "heart rate measurement", value: "not seen since the daemon was started again")
     let sections = [SensorText.Section(heading: "", rows: [long, (name: "heart rate", value: "142 bpm")])]
-    let narrow = SensorText(style: .plain, columns: 40).lines("polar-h10-1a2b", sections)
+    let narrow = SensorText(style: .plain, columns: 40, plugins: builtInPlugins).lines("polar-h10-1a2b", sections)
     #expect(
       narrow == [
         "polar-h10-1a2b", "  heart rate measurement", "    not seen since the daemon was", "    started again",
         "  heart rate              142 bpm",
       ])
-    let piped = SensorText(style: .plain, columns: nil).lines("polar-h10-1a2b", sections)
+    let piped = SensorText(style: .plain, columns: nil, plugins: builtInPlugins).lines("polar-h10-1a2b", sections)
     #expect(piped[1] == "  heart rate measurement  not seen since the daemon was started again")
   }
 
@@ -108,7 +109,7 @@ struct NarrowTests {
   func statusShowsLinkParameters(links: String, words: String) throws {
     let sensor = try #require(Sensor(["id": "polar-h10-1a2b"]))
     let adapter = try JSONValue.parse(#"{"adapter":"hci0","state":"on","links":\#(links)}"#)
-    let section = SensorText(style: .plain, columns: nil).link(sensor, adapters: [adapter])
+    let section = SensorText(style: .plain, columns: nil, plugins: builtInPlugins).link(sensor, adapters: [adapter])
     #expect(section.rows.map(\.name) == ["adapter"])
     #expect(section.rows.map(\.value) == ["hci0 is on" + words])
   }

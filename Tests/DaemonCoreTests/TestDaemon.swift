@@ -6,6 +6,7 @@ import Linux
 import Position
 import ProgramKit
 import Radio
+import Sensors
 import TestSupport
 import Time
 import Wire
@@ -30,7 +31,7 @@ final class TestDaemon {
     // Ignore a gpsd of this machine.
     configuration.gpsd = gpsd
     daemon = try Daemon(
-      loop: loop, radio: radio, configuration: configuration,
+      loop: loop, radio: radio, configuration: configuration, plugins: builtInPlugins,
       directories: ServiceDirectories(runtime: runtime ?? folder.path, state: folder.path),
       log: Log { book.lines.append($0) },
       release: "0.0.0")

@@ -16,9 +16,9 @@ enum CaptureFolder {
   }
 
   static func decode(
-    _ bytes: [UInt8], inPieces size: Int = .max, quirks: [Quirk] = knownQuirks
+    _ bytes: [UInt8], inPieces size: Int = .max, quirks: [Quirk] = builtInPlugins.quirks
   ) -> (lines: String, problems: [CaptureError]) {
-    var run = CaptureRun(registry: registry, quirks: quirks)
+    var run = CaptureRun(plugins: PluginRegistry(builtInPlugins.plugins, quirks: quirks))
     var output: [UInt8] = []
     var problems: [CaptureError] = []
     var start = 0

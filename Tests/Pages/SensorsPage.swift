@@ -14,7 +14,7 @@ enum SupportedSensors {
 
   static func text() throws -> String {
     let captures = try CaptureFolder.captures.map { try DescribedCapture($0) }
-    let sensors = try registry.map { try SupportedSensor($0, captures) }
+    let sensors = try builtInPlugins.plugins.map { try SupportedSensor($0, captures) }
     return introduction + sensors.map(\.row).joined() + "\n" + sensors.map(\.section).joined(separator: "\n")
   }
 
@@ -66,15 +66,15 @@ private struct SupportedSensor {
   private let captures: [DescribedCapture]
   private var decoded = DecodedFields()
 
-  init(_ plugin: any SensorPlugin.Type, _ captures: [DescribedCapture]) throws {
+  init(_ plugin: Plugin, _ captures: [DescribedCapture]) throws {
     info = plugin.info
-    let type = "\(plugin)"
+    let type = "\(type(of: plugin.make(SensorSettings())))"
     let folder = String(type.dropLast("Plugin".count))
     self.folder = folder
     self.captures = captures.filter { $0.name.hasPrefix(folder + "/") }
     opening = try openingComment(of: "Sources/Sensors/\(folder)/\(type).swift")
     for capture in captures {
-      var run = CaptureRun(registry: [plugin], quirks: knownQuirks)
+      var run = CaptureRun(plugins: PluginRegistry([plugin], quirks: builtInPlugins.quirks))
       var output: [UInt8] = []
       run.feed(capture.bytes.span, into: &output) { _ in }
       run.finish(into: &output) { _ in }
@@ -100,7 +100,7 @@ private struct SupportedSensor {
     if !decoded.answers.isEmpty { lines.append("| answers | \(list(decoded.answers)) |") }
     lines.append("| source | [\(folder)](../Sources/Sensors/\(folder)) |")
     lines = lines.filter { $0 != "| characteristics |  |" }
-    let quirks = knownQuirks.filter { $0.capture.hasPrefix(folder + "/") }
+    let quirks = builtInPlugins.quirks.filter { $0.capture.hasPrefix(folder + "/") }
     if !quirks.isEmpty { lines += ["", "Devices that deviate from the specification, each with its quirk:", ""] }
     for quirk in quirks {
       let link = "[\(quirk.effect.name)](../Tests/Captures/\(quirk.capture).capture)"

@@ -7,7 +7,8 @@ import Time
 import Vocabulary
 
 @Suite final class PluginHostTests {
-  var host = PluginHost([FirstPlugin.self, SecondPlugin.self, ThirdPlugin.self], settings: SensorSettings())
+  var host = PluginHost(
+    [Plugin(FirstPlugin.self), Plugin(SecondPlugin.self), Plugin(ThirdPlugin.self)], settings: SensorSettings())
   var batch = Batch()
 
   /// Decodes one byte. The result is the error, or whether a sample came and is published.
@@ -131,7 +132,7 @@ import Vocabulary
   func quirks() {
     let quirk = Quirk(
       "Bent pod", [DeviceMark(name: "Bent")], BentPlugin.effect, habit: "it is bent", source: "here", capture: "none")
-    host = PluginHost([BentPlugin.self], settings: SensorSettings(), quirks: [quirk])
+    host = PluginHost([Plugin(BentPlugin.self)], settings: SensorSettings(), quirks: [quirk])
     #expect(isBent(at: 0) == false)
     host.nameChanged("Bent 12")
     #expect(isBent(at: 1) == true)

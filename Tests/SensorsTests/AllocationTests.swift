@@ -17,7 +17,7 @@ import Vocabulary
   /// Times and ages have the same number of digits in every round, because a longer line may need a
   /// larger buffer.
   static func allocations(_ frames: [[UInt8]], from source: PacketSource, alsoRunning extra: () -> Void = {}) -> Int {
-    var host = PluginHost(registry, settings: SensorSettings(circumferenceMM: 2096))
+    var host = PluginHost(builtInPlugins.plugins, settings: SensorSettings(circumferenceMM: 2096))
     var batch = Batch()
     var samples = [EncodedSample(), EncodedSample(), EncodedSample(), EncodedSample()]
     var output = JSONWriter()
@@ -55,7 +55,7 @@ import Vocabulary
     .enabled(if: allocationsAreCounted, "debug code and sanitizers allocate for themselves"))
   func vectorFrames() throws {
     for frame in HostileFrameTests.frames where frame.isGood {
-      let source = try #require(frame.source(among: registry))
+      let source = try #require(frame.source(among: builtInPlugins.plugins))
       #expect(Self.allocations([frame.bytes], from: source) == 0, "\(frame.characteristic) \(frame.hex)")
     }
   }

@@ -12,9 +12,9 @@ import Vocabulary
 
 @Suite struct CaptureDecoderTests {
   static func decode(
-    _ text: String, registry plugins: [any SensorPlugin.Type] = registry, quirks: [Quirk] = [], withRide: Bool = false
+    _ text: String, plugins: PluginRegistry = PluginRegistry(builtInPlugins.plugins), withRide: Bool = false
   ) -> (lines: [String], problems: [String]) {
-    var run = CaptureRun(registry: plugins, quirks: quirks, withRide: withRide)
+    var run = CaptureRun(plugins: plugins, withRide: withRide)
     var output: [UInt8] = []
     var problems: [String] = []
     run.feed(Array(text.utf8).span, into: &output) { problems.append($0.description) }
@@ -78,7 +78,7 @@ import Vocabulary
       1 a advert 0100 2a
       device a name=Cap2
       2 a advert 0100 2b
-      """, registry: [CapPlugin.self])
+      """, plugins: PluginRegistry([CapPlugin.self]))
     #expect(problems.isEmpty)
     #expect(
       lines == [
@@ -98,7 +98,7 @@ import Vocabulary
       1 a notify 2a63 0100000064
       device a name=Pedals
       2 a notify 2a63 0100000064
-      """, quirks: knownQuirks)
+      """, plugins: builtInPlugins)
     #expect(problems.isEmpty)
     let balances = try lines.map { try JSONValue.parse($0)["pedal_balance_pct"]?.number }
     #expect(balances == [50, nil, 50])
@@ -117,7 +117,7 @@ import Vocabulary
       3 cap service fff0 07
       4 cap advert 0100 00
       8 cap connected
-      """, registry: [CapPlugin.self])
+      """, plugins: PluginRegistry([CapPlugin.self]))
     #expect(
       lines == [
         #"{"class":"sample","sensor":"cap","kind":"cap","seq":1,"t":0,"age_ms":0,"raw":42,"role":"rear"}"#,

@@ -67,7 +67,7 @@ struct CaptureFrame: Hashable, CustomStringConvertible, Sendable {
     let sender = Sender(address: address, name: name)
     switch origin {
     case .characteristic(let uuid):
-      let uses = registry.flatMap { $0.info.characteristics }.filter { $0.characteristic == uuid }
+      let uses = builtInPlugins.plugins.flatMap { $0.info.characteristics }.filter { $0.characteristic == uuid }
       return Set(uses.map(\.service)).map { PacketSource(.notified(service: $0, characteristic: uuid), sender: sender) }
     case .manufacturer(let company): return [PacketSource(.manufacturer(company), sender: sender)]
     case .serviceData(let uuid): return [PacketSource(.serviceData(uuid), sender: sender)]
@@ -77,7 +77,7 @@ struct CaptureFrame: Hashable, CustomStringConvertible, Sendable {
   /// Whether sensors send it repeatedly. Refused frames are excluded, and facts, which are read
   /// once per link.
   func isStreamed(from source: PacketSource) -> Bool {
-    var host = PluginHost(registry, settings: SensorSettings())
+    var host = PluginHost(builtInPlugins.plugins, settings: SensorSettings())
     var batch = Batch()
     do throws(DecodeError) {
       try host.decode(bytes.span, from: source, at: MonotonicTime(seconds: 1), into: &batch)

@@ -16,7 +16,7 @@ import Vocabulary
 
   final class Trainer {
     var host = PluginHost(
-      recognize(DeviceDescription(services: services), among: registry), settings: SensorSettings())
+      builtInPlugins.recognize(DeviceDescription(services: services)), settings: SensorSettings())
     var batch = Batch()
     var facts: [String: Batch.Value] = [:]
 

@@ -24,7 +24,7 @@ import Vocabulary
 
     init(_ service: BluetoothUUID, circumferenceMM: Double? = nil) {
       self.service = service
-      let types = recognize(DeviceDescription(services: [service]), among: registry)
+      let types = builtInPlugins.recognize(DeviceDescription(services: [service]))
       host = PluginHost(types, settings: SensorSettings(circumferenceMM: circumferenceMM))
     }
 

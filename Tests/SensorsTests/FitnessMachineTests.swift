@@ -13,7 +13,7 @@ import Vocabulary
   static let service = BluetoothUUID(0x1826)
 
   var machine = PluginHost(
-    recognize(DeviceDescription(services: [service]), among: registry), settings: SensorSettings())
+    builtInPlugins.recognize(DeviceDescription(services: [service])), settings: SensorSettings())
 
   /// Receives a packet, and returns what is written in response and what is published.
   @discardableResult

@@ -15,7 +15,7 @@ import Vocabulary
 
   /// The fields as JSON, "nothing", or the error.
   static func decode(_ bytes: [UInt8]) -> String {
-    var host = PluginHost(registry, settings: SensorSettings())
+    var host = PluginHost(builtInPlugins.plugins, settings: SensorSettings())
     var batch = Batch()
     do throws(DecodeError) {
       try host.decode(bytes.span, from: source, at: MonotonicTime(seconds: 0), into: &batch)
@@ -75,7 +75,7 @@ import Vocabulary
 
   @Test("the energy count can be reset")
   func resetEnergy() throws {
-    var host = PluginHost(registry, settings: SensorSettings())
+    var host = PluginHost(builtInPlugins.plugins, settings: SensorSettings())
     var batch = Batch()
     try host.command(Command(name: "reset_energy"), at: MonotonicTime(seconds: 0), into: &batch)
     let action = try #require(batch.actions.first)
@@ -85,7 +85,7 @@ import Vocabulary
 
   @Test("a silent strap is stale after 5 s and reconnected after 15 s")
   func silence() {
-    let types = recognize(DeviceDescription(services: [BluetoothUUID(0x180d), BluetoothUUID(0x180f)]), among: registry)
+    let types = builtInPlugins.recognize(DeviceDescription(services: [BluetoothUUID(0x180d), BluetoothUUID(0x180f)]))
     let host = PluginHost(types, settings: SensorSettings())
     #expect(host.silence == Silence(staleAfter: .seconds(5), reconnectAfter: .seconds(15)))
   }

@@ -22,7 +22,7 @@ import Vocabulary
     guard let uuid = BluetoothUUID(characteristic) else { return }
     let sender = Sender(address: "A0:9E:1A:00:00:01", name: "x")
     var batch = Batch()
-    for plugin in registry {
+    for plugin in builtInPlugins.plugins {
       for use in plugin.info.characteristics where use.characteristic == uuid {
         let source = PacketSource(.notified(service: use.service, characteristic: uuid), sender: sender)
         check(bytes, plugin, source, note, &batch, sourceLocation: sourceLocation)
@@ -34,11 +34,11 @@ import Vocabulary
   static func check(
     _ bytes: [UInt8], as frame: VectorFrame, _ note: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    guard frame.company != nil, let source = frame.source(among: registry) else {
+    guard frame.company != nil, let source = frame.source(among: builtInPlugins.plugins) else {
       return check(bytes, frame.characteristic, note, sourceLocation: sourceLocation)
     }
     var batch = Batch()
-    for plugin in registry where plugin.info.knows(source) {
+    for plugin in builtInPlugins.plugins where plugin.info.knows(source) {
       check(bytes, plugin, source, note, &batch, sourceLocation: sourceLocation)
     }
   }
@@ -49,7 +49,7 @@ import Vocabulary
   ) {
     var batch = Batch()
     for source in frame.sources {
-      for plugin in registry where plugin.info.knows(source) {
+      for plugin in builtInPlugins.plugins where plugin.info.knows(source) {
         check(bytes, plugin, source, note, &batch, sourceLocation: sourceLocation)
       }
     }
@@ -57,7 +57,7 @@ import Vocabulary
 
   /// Decodes with a new host, and checks what must hold for every frame.
   static func check(
-    _ bytes: [UInt8], _ plugin: any SensorPlugin.Type, _ source: PacketSource, _ note: String, _ batch: inout Batch,
+    _ bytes: [UInt8], _ plugin: Plugin, _ source: PacketSource, _ note: String, _ batch: inout Batch,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     var host = PluginHost([plugin], settings: SensorSettings(circumferenceMM: 2096))
@@ -125,7 +125,8 @@ import Vocabulary
   @Test("plugins survive noise", arguments: [21, 22, 23, 24] as [UInt64])
   func noise(seed: UInt64) {
     var random = SplitMix(state: seed)
-    let characteristics = Set(registry.flatMap { $0.info.characteristics.map(\.characteristic.text) }).sorted()
+    let characteristics = Set(builtInPlugins.plugins.flatMap { $0.info.characteristics.map(\.characteristic.text) })
+      .sorted()
     for characteristic in characteristics {
       for _ in 0..<300 {
         let bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -141,7 +142,7 @@ extension HostileFrameTests {
   func noiseInAdverts(seed: UInt64) {
     var random = SplitMix(state: seed)
     var batch = Batch()
-    for plugin in registry {
+    for plugin in builtInPlugins.plugins {
       for pattern in plugin.info.adverts {
         for _ in 0..<300 {
           let bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random)

@@ -14,7 +14,7 @@ import Vocabulary
   static let control = BluetoothUUID("fb005c81-02e7-f387-1cad-8acd2d8df0c8") ?? BluetoothUUID(0)
 
   var strap = PluginHost(
-    recognize(DeviceDescription(services: [service]), among: registry), settings: SensorSettings())
+    builtInPlugins.recognize(DeviceDescription(services: [service])), settings: SensorSettings())
 
   /// Receives a packet, and returns what is written in response.
   private mutating func receive(_ bytes: [UInt8], at seconds: Double = 1) throws -> [String] {

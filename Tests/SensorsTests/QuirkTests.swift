@@ -13,11 +13,11 @@ import Testing
     Array(try Data(contentsOf: CaptureFolder.root.appending(path: "\(capture).capture")))
   }
 
-  @Test("a quirk matches its capture and changes how it decodes", arguments: knownQuirks.map(\.device))
+  @Test("a quirk matches its capture and changes how it decodes", arguments: builtInPlugins.quirks.map(\.device))
   func changesItsCapture(_ device: String) throws {
-    let quirk = try #require(knownQuirks.first { $0.device == device })
+    let quirk = try #require(builtInPlugins.quirks.first { $0.device == device })
     let bytes = try Self.bytes(quirk.capture)
-    let others = knownQuirks.filter { $0.device != device }
+    let others = builtInPlugins.quirks.filter { $0.device != device }
     #expect(CaptureFolder.decode(bytes).lines != CaptureFolder.decode(bytes, quirks: others).lines)
     #expect(!quirk.source.isEmpty)
     let names = try String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { line -> String? in
@@ -29,8 +29,8 @@ import Testing
 
   @Test("no two quirks have the same device or capture")
   func uniqueQuirks() {
-    #expect(Set(knownQuirks.map(\.device)).count == knownQuirks.count)
-    #expect(Set(knownQuirks.map(\.capture)).count == knownQuirks.count)
+    #expect(Set(builtInPlugins.quirks.map(\.device)).count == builtInPlugins.quirks.count)
+    #expect(Set(builtInPlugins.quirks.map(\.capture)).count == builtInPlugins.quirks.count)
   }
 
   @Test("a mark is a prefix in any letter case")

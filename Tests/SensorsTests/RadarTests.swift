@@ -13,7 +13,7 @@ import Vocabulary
   static let varia = BluetoothUUID(maker: "6a4e3200-667b-11e3-949a-0800200c9a66")
 
   static func host(_ service: BluetoothUUID) -> PluginHost {
-    PluginHost(recognize(DeviceDescription(services: [service]), among: registry), settings: SensorSettings())
+    PluginHost(builtInPlugins.recognize(DeviceDescription(services: [service])), settings: SensorSettings())
   }
 
   @Test("a Magene radar is told to report, after it is subscribed to")
@@ -127,7 +127,7 @@ import Vocabulary
   @Test("a silent tire cap is stale after 15 minutes and never reconnected")
   func capSilence() {
     let device = DeviceDescription(name: "TPMS1_0A0B0C", companies: [0x0100])
-    let cap = PluginHost(recognize(device, among: registry), settings: SensorSettings())
+    let cap = PluginHost(builtInPlugins.recognize(device), settings: SensorSettings())
     #expect(cap.silence == Silence(staleAfter: .seconds(900), reconnectAfter: nil))
   }
 }

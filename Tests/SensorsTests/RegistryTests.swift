@@ -9,7 +9,7 @@ import Vocabulary
 @Suite struct RegistryTests {
   @Test("every plugin has a complete description")
   func descriptions() {
-    let infos = registry.map { $0.info }
+    let infos = builtInPlugins.plugins.map { $0.info }
     #expect(Set(infos.map(\.id)).count == infos.count, "ids are unique")
     for info in infos {
       #expect(info.id.allSatisfy { $0 == "_" || $0.isLowercase || $0.isNumber } && !info.id.isEmpty)
@@ -25,20 +25,20 @@ import Vocabulary
 
   @Test("every characteristic of a device with all services is requested")
   func allServices() {
-    var host = PluginHost(registry, settings: SensorSettings())
+    var host = PluginHost(builtInPlugins.plugins, settings: SensorSettings())
     var batch = Batch()
     host.connected(at: MonotonicTime(seconds: 1), into: &batch)
     let hasRoom = !batch.overflowed
     #expect(hasRoom)
-    let uses = registry.flatMap { $0.info.characteristics }
+    let uses = builtInPlugins.plugins.flatMap { $0.info.characteristics }
     let asked = batch.actions.count
     #expect(asked >= uses.count { $0.isSubscribed } + uses.count { $0.isRead })
   }
 
   @Test("a plugin refuses commands that it does not list")
   func unlistedCommand() {
-    for type in registry {
-      var plugin = type.init(settings: SensorSettings())
+    for known in builtInPlugins.plugins {
+      var plugin = known.make(SensorSettings())
       var batch = Batch()
       var refusal: CommandError?
       do throws(CommandError) {
@@ -47,7 +47,7 @@ import Vocabulary
         refusal = error
       }
       let writes = batch.actions.count
-      #expect(refusal == .notSupported && writes == 0 && plugin.deadline == nil, "\(type.info.id)")
+      #expect(refusal == .notSupported && writes == 0 && plugin.deadline == nil, "\(known.info.id)")
     }
   }
 
@@ -97,7 +97,7 @@ import Vocabulary
 
   @Test("a device gets the plugins that match it", arguments: devices)
   func recognizedPlugins(_ row: (name: String, device: DeviceDescription, plugins: [String])) {
-    #expect(recognize(row.device, among: registry).map { $0.info.id } == row.plugins, "\(row.name)")
+    #expect(builtInPlugins.recognize(row.device).map { $0.info.id } == row.plugins, "\(row.name)")
   }
 
   @Test(

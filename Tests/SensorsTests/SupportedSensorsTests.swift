@@ -32,8 +32,8 @@ import Testing
   /// The beginning of a connection, a steady stream, a dropout, and garbage.
   @Test("every sensor has a capture of each situation")
   func situations() {
-    for plugin in registry where !plugin.info.isCompanion {
-      let folder = "\(plugin)".dropLast("Plugin".count)
+    for plugin in builtInPlugins.plugins where !plugin.info.isCompanion {
+      let folder = "\(type(of: plugin.make(SensorSettings())))".dropLast("Plugin".count)
       let names = CaptureFolder.captures.filter { $0.hasPrefix(folder + "/") }
       for situation in ["connect", "steady", "dropout", "garbage"] {
         #expect(

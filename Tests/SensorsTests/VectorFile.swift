@@ -166,11 +166,11 @@ struct VectorFrame: Sendable {
   }
 
   /// The source of the frame. Nil if no plugin knows the characteristic.
-  func source(among registry: [any SensorPlugin.Type]) -> PacketSource? {
+  func source(among plugins: [Plugin]) -> PacketSource? {
     let sender = Sender(address: advertiser?.address ?? "A0:9E:1A:00:00:01", name: advertiser?.name ?? "x")
     if let company { return PacketSource(.manufacturer(company), sender: sender) }
     guard let uuid = BluetoothUUID(characteristic),
-      let service = PluginHost(registry, settings: SensorSettings()).service(of: uuid, among: [])
+      let service = PluginHost(plugins, settings: SensorSettings()).service(of: uuid, among: [])
     else { return nil }
     return PacketSource(.notified(service: service, characteristic: uuid), sender: sender)
   }

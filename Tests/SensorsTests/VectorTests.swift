@@ -5,6 +5,7 @@ import CaptureDecoding
 import CaptureFormat
 import Foundation
 import JSON
+import SensorKit
 import Sensors
 import Testing
 import Time
@@ -19,7 +20,7 @@ import Time
 
   @Test("a vector decodes as expected", arguments: runs)
   func decodesAsExpected(_ run: VectorRun) throws {
-    var decoder = CaptureDecoder(registry: registry)
+    var decoder = CaptureDecoder(plugins: PluginRegistry(builtInPlugins.plugins))
     try decoder.run(.device(run.device))
     if let circumference = run.circumferenceM {
       try decoder.run(.setting(device: "dev", key: "circumference_mm", value: String(circumference * 1000)))

@@ -7,6 +7,7 @@ import DaemonCore
 import EventLoop
 import Linux
 import ProgramKit
+import Sensors
 import TestSupport
 import Time
 
@@ -54,7 +55,7 @@ final class Household {
     // Ignore a gpsd of this machine.
     configuration.gpsd = nil
     daemon = try Daemon(
-      loop: world.loop, radio: radio, configuration: configuration,
+      loop: world.loop, radio: radio, configuration: configuration, plugins: builtInPlugins,
       directories: ServiceDirectories(runtime: folder.path, state: folder.path), log: daemonLog, release: "0.0.0")
     try daemon.start()
     listener = try Listener(folder.file("metrics.sock"), on: world.loop, of: sensors)

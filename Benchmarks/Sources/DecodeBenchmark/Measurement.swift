@@ -137,7 +137,7 @@ private struct DecodingWork: ~Copyable {
   }
 }
 
-extension SensorPlugin {
+extension SensorDecoder {
   @inline(never)
   fileprivate mutating func decode(
     _ run: Frames.Run, from source: borrowing PacketSource, of frames: borrowing Frames, _ work: inout DecodingWork
@@ -159,7 +159,7 @@ private struct Bystander: SensorPlugin {
   ) throws(DecodeError) {}
 }
 
-extension SensorPlugin {
+extension SensorDecoder {
   /// Like `decode`, but without clearing the batch, which counts as decoding.
   @inline(never)
   fileprivate mutating func pass(

@@ -71,7 +71,7 @@ struct Profile {
 }
 
 struct PluginWorkload {
-  let plugin: any SensorPlugin.Type
+  let plugin: Plugin
   /// In the order in which they arrived.
   var all = Frames()
   var profiles: [Profile] = []
@@ -80,11 +80,11 @@ struct PluginWorkload {
 
   private let settings = SensorSettings(circumferenceMM: 2105)
 
-  func makePlugin() -> any SensorPlugin { plugin.init(settings: settings) }
+  func makePlugin() -> any SensorDecoder { plugin.make(settings) }
 
   /// As a session makes it: companions come along with a sensor.
   func makeHost() -> PluginHost {
-    let types = registry.filter { $0.info.id == id || $0.info.isCompanion }
+    let types = builtInPlugins.plugins.filter { $0.info.id == id || $0.info.isCompanion }
     return PluginHost(types, settings: settings)
   }
 
@@ -102,7 +102,7 @@ struct PluginWorkload {
 
 /// One workload for each plugin of the registry.
 struct Workloads {
-  private(set) var plugins: [PluginWorkload] = registry.map { PluginWorkload(plugin: $0) }
+  private(set) var plugins: [PluginWorkload] = builtInPlugins.plugins.map { PluginWorkload(plugin: $0) }
   private var devices: [CaptureDevice] = []
 
   /// Reads captures, without the frames that their plugin refuses.

@@ -46,16 +46,17 @@ public struct NamedSource: Sendable {
 /// A plugin and what a script can name of it. Made once, because names are slow to write and to
 /// hash.
 public struct NamedPlugin: Sendable {
-  public let type: any SensorPlugin.Type
+  public let plugin: Plugin
   public let sources: [NamedSource]
   public let commands: [(key: Key, name: String)]
   let key: Key
 
-  public init(_ type: any SensorPlugin.Type) {
-    self.type = type
-    key = Key(type.info.id)
-    sources = type.info.characteristics.map { NamedSource($0) } + type.info.adverts.map { NamedSource($0.carrier) }
-    commands = type.info.commands.map { (Key($0), $0) }
+  public init(_ plugin: Plugin) {
+    let info = plugin.info
+    self.plugin = plugin
+    key = Key(info.id)
+    sources = info.characteristics.map { NamedSource($0) } + info.adverts.map { NamedSource($0.carrier) }
+    commands = info.commands.map { (Key($0), $0) }
   }
 }
 

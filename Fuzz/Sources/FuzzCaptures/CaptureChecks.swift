@@ -31,7 +31,7 @@ func checkCapture(_ bytes: [UInt8]) {
 }
 
 private func decode(_ bytes: [UInt8], inPieces size: Int) -> (output: [UInt8], problems: [CaptureError]) {
-  var run = CaptureRun(registry: registry, quirks: knownQuirks, withRide: true)
+  var run = CaptureRun(plugins: builtInPlugins, withRide: true)
   var output: [UInt8] = []
   var problems: [CaptureError] = []
   for start in stride(from: 0, to: bytes.count, by: size) {

@@ -8,8 +8,8 @@ import JSON
 import Sensors
 
 struct LineWalk: ~Copyable {
-  private var decoder = CaptureDecoder(registry: registry, quirks: knownQuirks, withRide: true)
-  private var sheltered = CaptureDecoder(registry: registry, quirks: knownQuirks, withRide: true)
+  private var decoder = CaptureDecoder(plugins: builtInPlugins, withRide: true)
+  private var sheltered = CaptureDecoder(plugins: builtInPlugins, withRide: true)
   private var output: [UInt8] = []
   private var shelteredOutput: [UInt8] = []
   private var problems = 0

@@ -6,6 +6,7 @@ import EventLoop
 import Fuzzing
 import Linux
 import ProgramKit
+import Sensors
 import Simulation
 import Time
 
@@ -27,9 +28,9 @@ final class House {
     try Files.createDirectory(folder, mode: 0o700)
     for file in try Files.names(in: folder) { try Files.remove("\(folder)/\(file)") }
     loop = try EventLoop(.virtual(VirtualTime()))
-    let radio = SimulatedRadio(RideScene(), loop: loop)
+    let radio = SimulatedRadio(RideScene(), loop: loop, plugins: builtInPlugins)
     daemon = try Daemon(
-      loop: loop, radio: radio, configuration: DaemonConfiguration(),
+      loop: loop, radio: radio, configuration: DaemonConfiguration(), plugins: builtInPlugins,
       directories: ServiceDirectories(runtime: folder, state: folder), log: Log(level: .error, write: tell),
       release: "0.0.0", isSimulated: true)
     try daemon.adopt(radio.pairedSensors, of: radio.addresses)

@@ -9,7 +9,7 @@ import SensorKit
 import Sensors
 import Time
 
-private let plugins = registry.map { NamedPlugin($0) }
+private let plugins = builtInPlugins.plugins.map { NamedPlugin($0) }
 
 struct Stage: ~Copyable {
   private var first: Subject
@@ -32,7 +32,7 @@ struct Stage: ~Copyable {
     sources = chosen.flatMap(\.sources)
     isSingle = chosen.count == 1
     sender = script.sender
-    show("plugins \(chosen.map { $0.type.info.id }), \(settings), \(sender)")
+    show("plugins \(chosen.map { $0.plugin.info.id }), \(settings), \(sender)")
   }
 
   mutating func play(_ step: Step) {

@@ -24,8 +24,8 @@ struct Subject: ~Copyable {
   private var writer = JSONWriter()
 
   init(_ plugins: [NamedPlugin], _ settings: SensorSettings, name: String) {
-    host = PluginHost(plugins.map(\.type), settings: settings, quirks: knownQuirks, name: name)
-    infos = plugins.map { $0.type.info }
+    host = PluginHost(plugins.map(\.plugin), settings: settings, quirks: builtInPlugins.quirks, name: name)
+    infos = plugins.map { $0.plugin.info }
     commands = plugins.flatMap(\.commands)
   }
 

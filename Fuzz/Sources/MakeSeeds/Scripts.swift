@@ -7,7 +7,7 @@ import DecoderScript
 import SensorKit
 import Time
 
-func scripts(of capture: [UInt8], _ registry: [any SensorPlugin.Type]) -> [Script] {
+func scripts(of capture: [UInt8], _ registry: PluginRegistry) -> [Script] {
   var lines: [CaptureLine] = []
   var reader = CaptureReader()
   reader.feed(capture.span) { result, _ in if let line = try? result.get() { lines.append(line) } }
@@ -18,35 +18,35 @@ func scripts(of capture: [UInt8], _ registry: [any SensorPlugin.Type]) -> [Scrip
       guard case .event(let time, device.id, let event) = line else { return nil }
       return (time, event)
     }
-    let types = registry.filter { type in
-      events.contains { type.info.source(of: $0.event, device) != nil }
+    let plugins = registry.plugins.filter { plugin in
+      events.contains { plugin.info.source(of: $0.event, device) != nil }
     }
-    let together = types.count > 1 ? [Array(types.prefix(Script.mostPlugins))] : []
-    return (types.map { [$0] } + together).map { script(device, events, $0) }
+    let together = plugins.count > 1 ? [Array(plugins.prefix(Script.mostPlugins))] : []
+    return (plugins.map { [$0] } + together).map { script(device, events, $0) }
   }
 }
 
 private func script(
-  _ device: CaptureDevice, _ events: [(time: MonotonicTime, event: CaptureEvent)], _ types: [any SensorPlugin.Type]
+  _ device: CaptureDevice, _ events: [(time: MonotonicTime, event: CaptureEvent)], _ plugins: [Plugin]
 ) -> Script {
   var last: MonotonicTime?
   var steps: [Step] = []
   for (time, event) in events {
-    guard let action = action(event, device, types) else { continue }
+    guard let action = action(event, device, plugins) else { continue }
     steps.append(Step(Pause(nanoseconds: time.nanoseconds - (last ?? time).nanoseconds), action))
     last = time
   }
-  for command in types.flatMap({ $0.info.commands.prefix(4) }) {
+  for command in plugins.flatMap({ $0.info.commands.prefix(4) }) {
     steps.append(Step(Pause(nanoseconds: 0), .command(Key(command), value: 5, parameters: [:])))
     steps.append(Step(Pause(nanoseconds: 40_000_000_000), .tick))
   }
   return Script(
-    plugins: types.map { Key($0.info.id) }, sender: Sender(address: device.address ?? "", name: device.name ?? ""),
+    plugins: plugins.map { Key($0.info.id) }, sender: Sender(address: device.address ?? "", name: device.name ?? ""),
     steps: steps)
 }
 
 private func action(
-  _ event: CaptureEvent, _ device: CaptureDevice, _ types: [any SensorPlugin.Type]
+  _ event: CaptureEvent, _ device: CaptureDevice, _ plugins: [Plugin]
 ) -> Step.Action? {
   let origin: Step.Origin
   switch event {
@@ -57,7 +57,7 @@ private func action(
   case .value(.indicate, _, _): origin = .indicated
   case .value(.notify, _, _), .advert, .serviceData: origin = .notified
   }
-  guard let source = types.lazy.compactMap({ $0.info.source(of: event, device) }).first else { return nil }
+  guard let source = plugins.lazy.compactMap({ $0.info.source(of: event, device) }).first else { return nil }
   switch event {
   case .value(_, _, let value): return .packet(source.key, origin, company: 0, value)
   case .advert(let company, let value): return .packet(source.key, origin, company: company, value)

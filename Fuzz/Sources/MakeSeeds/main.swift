@@ -24,7 +24,7 @@ private func makeSeeds(_ folder: String, _ paths: ArraySlice<String>) throws(Sys
     }
     for capture in path.hasSuffix(".json") ? captures(ofVectors: content) : [content] {
       try write(capture, "\(folder)/FuzzCaptures")
-      for script in scripts(of: capture, registry) { try write(script.bytes, "\(folder)/FuzzDecoders") }
+      for script in scripts(of: capture, builtInPlugins) { try write(script.bytes, "\(folder)/FuzzDecoders") }
     }
   }
 }

@@ -7,7 +7,6 @@ import Linux
 import Metrics
 import ProgramKit
 import SensorKit
-import Sensors
 import Vocabulary
 import Wire
 
@@ -120,7 +119,7 @@ extension Daemon {
   }
 
   func registerInRide(_ sensor: PairedSensor) {
-    let plugins = registry.filter { sensor.plugins.contains($0.info.id) }
+    let plugins = plugins.plugins(called: sensor.plugins)
     ride.register(sensor, measuresPower: plugins.isEmpty || plugins.contains { $0.info.kinds.contains(.power) })
   }
 

@@ -6,7 +6,6 @@ import JSON
 import Linux
 import Radio
 import SensorKit
-import Sensors
 import Wire
 
 extension Daemon {

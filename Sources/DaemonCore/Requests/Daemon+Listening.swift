@@ -6,7 +6,6 @@ import Linux
 import Metrics
 import Radio
 import SensorKit
-import Sensors
 import Time
 import Vocabulary
 import Wire
@@ -41,21 +40,22 @@ extension Daemon {
     }
   }
 
-  private static let kinds = Set(kindsInOrder)
-
-  private static let kindsInOrder: [String] = {
+  /// Every kind of sample that this daemon can publish, in the order of the plugins.
+  private var kinds: [String] {
     var seen: Set<String> = []
-    return (registry.flatMap { $0.info.kinds } + RideMetrics.kinds).map(\.name.description)
+    return (plugins.plugins.flatMap(\.info.kinds) + RideMetrics.kinds).map(\.name.description)
       .filter { seen.insert($0).inserted }
-  }()
+  }
 
   private func check(_ filter: Filter, _ id: RequestID) throws(ErrorRecord) {
     if let unknown = filter.sensors?.first(where: { $0 != RideKeeper.name && roster.sensor($0) == nil }) {
       throw ErrorRecord(id: id, .noSuchSensor, "no sensor is called \(unknown.prefix(80))")
     }
-    if let unknown = filter.kinds?.first(where: { !Self.kinds.contains($0) }) {
-      let known = Self.kindsInOrder.joined(separator: ", ")
-      throw ErrorRecord(id: id, .noSuchKind, "unknown kind \(unknown.prefix(80)); known kinds: \(known)")
+    guard let wanted = filter.kinds else { return }
+    let known = kinds
+    if let unknown = wanted.first(where: { !known.contains($0) }) {
+      let list = known.joined(separator: ", ")
+      throw ErrorRecord(id: id, .noSuchKind, "unknown kind \(unknown.prefix(80)); known kinds: \(list)")
     }
   }
 }

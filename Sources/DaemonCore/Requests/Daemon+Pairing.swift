@@ -6,7 +6,6 @@ import Linux
 import ProgramKit
 import Radio
 import SensorKit
-import Sensors
 import Wire
 
 extension Daemon {
@@ -21,16 +20,13 @@ extension Daemon {
     try requireIdle(client, id)
     try requireRadio(id)
     let seconds = parameters.seconds ?? Self.defaultScanSeconds
-    var made: Scan?
     let scan = Scan(
-      for: client, seconds: seconds, showsAll: parameters.all, loop: loop,
+      for: client, seconds: seconds, showsAll: parameters.all, plugins: plugins, loop: loop,
       identify: { [weak self] in self?.identify($0) ?? ("", false) },
-      onEnd: { [weak self] in
-        self?.scans.removeAll { $0 === made }
+      onEnd: { [weak self] scan in
+        self?.scans.removeAll { $0 === scan }
         self?.reconsiderSearch()
-        made = nil
       })
-    made = scan
     client.operation = scan
     scans.append(scan)
     reply(to: id, client)

@@ -7,7 +7,6 @@ import Metrics
 import ProgramKit
 import Radio
 import SensorKit
-import Sensors
 import Time
 import Vocabulary
 import Wire
@@ -15,7 +14,7 @@ import Wire
 extension Daemon {
   func record(of sensor: PairedSensor) -> SensorRecord {
     let session = sessions.first { $0.id == sensor.id }
-    let infos = registry.map { $0.info }.filter { sensor.plugins.contains($0.id) }
+    let infos = plugins.plugins(called: sensor.plugins).map(\.info)
     var record = SensorRecord(
       id: sensor.id, name: sensor.name, address: sensor.address.text, plugins: sensor.plugins,
       kinds: infos.flatMap(\.kinds).map(\.name.description),

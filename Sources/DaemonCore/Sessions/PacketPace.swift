@@ -1,4 +1,4 @@
-// Counts missed packets. Sensors send at an even pace that they do not announce, so it is backup.
+// Counts missed packets. Sensors send at an even pace that they do not announce, so it is measured.
 // Only a hole in an even pace counts as missed packets, until they arrive late.
 
 import Linux

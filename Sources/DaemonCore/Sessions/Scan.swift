@@ -5,7 +5,6 @@ import EventLoop
 import Linux
 import Radio
 import SensorKit
-import Sensors
 import Time
 import Vocabulary
 import Wire
@@ -15,7 +14,8 @@ final class Scan: ClientOperation {
   private let loop: EventLoop
   private let showsAll: Bool
   private let identify: (Advert) -> (id: String, isPaired: Bool)
-  private let onEnd: () -> Void
+  private let plugins: PluginRegistry
+  private let onEnd: (Scan) -> Void
   private var deadline: Deadline?
   private var finds: [DeviceAddress: Find] = [:]
 
@@ -29,13 +29,14 @@ final class Scan: ClientOperation {
   private static let capacity = 4096
 
   init(
-    for client: Client, seconds: Double, showsAll: Bool, loop: EventLoop,
-    identify: @escaping (Advert) -> (id: String, isPaired: Bool), onEnd: @escaping () -> Void
+    for client: Client, seconds: Double, showsAll: Bool, plugins: PluginRegistry, loop: EventLoop,
+    identify: @escaping (Advert) -> (id: String, isPaired: Bool), onEnd: @escaping (Scan) -> Void
   ) {
     self.client = client
     self.loop = loop
     self.showsAll = showsAll
     self.identify = identify
+    self.plugins = plugins
     self.onEnd = onEnd
     deadline = loop.schedule(after: .seconds(seconds)) { [weak self] in self?.cancel() }
   }
@@ -45,7 +46,7 @@ final class Scan: ClientOperation {
     var find = finds[advert.address] ?? Find()
     find.device.merge(advert)
     defer { finds[advert.address] = find }
-    let plugins = recognize(find.device, among: registry)
+    let plugins = plugins.recognize(find.device)
     guard showsAll || !plugins.isEmpty else { return }
     let (id, isPaired) = identify(advert)
     let record = FoundRecord(
@@ -62,7 +63,7 @@ final class Scan: ClientOperation {
   func end() {
     deadline?.cancel()
     deadline = nil
-    onEnd()
+    onEnd(self)
   }
 
   /// Called at the end of the time, or by the client.

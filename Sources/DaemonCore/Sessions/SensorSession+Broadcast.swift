@@ -7,7 +7,6 @@ import EventLoop
 import Linux
 import Radio
 import SensorKit
-import Sensors
 import Wire
 
 extension SensorSession {
@@ -24,10 +23,10 @@ extension SensorSession {
   }
 
   private func recognizeBroadcaster(_ advert: Advert) -> Bool {
-    let types = recognize(DeviceDescription(advert), among: registry)
-    guard !types.isEmpty, types.allSatisfy({ $0.info.isBroadcast }) else { return false }
-    host = PluginHost(types, settings: settings, quirks: knownQuirks, name: deviceName)
-    infos = types.map { $0.info }
+    let plugins = environment.plugins.recognize(DeviceDescription(advert))
+    guard !plugins.isEmpty, plugins.allSatisfy(\.info.isBroadcast) else { return false }
+    host = environment.plugins.host(plugins, settings: settings, name: deviceName)
+    infos = plugins.map(\.info)
     isBroadcaster = true
     delegate?.sessionLearned(self)
     return true

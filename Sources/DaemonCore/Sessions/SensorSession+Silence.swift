@@ -5,7 +5,6 @@ import EventLoop
 import Linux
 import Radio
 import SensorKit
-import Sensors
 import Time
 import Wire
 

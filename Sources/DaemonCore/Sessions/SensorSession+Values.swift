@@ -7,7 +7,6 @@ import Linux
 import ProgramKit
 import Radio
 import SensorKit
-import Sensors
 import Time
 import Vocabulary
 import Wire
@@ -36,9 +35,8 @@ extension SensorSession: LinkDelegate {
     environment.captures.record(.connected, of: id, at: environment.loop.now)
     let offered = Set(endpoints)
     let device = DeviceDescription(name: deviceName, services: endpoints.map(\.service))
-    let usable = registry.filter { $0.info.canUse(offered) }
-    let types = recognize(device, among: usable)
-    guard !types.isEmpty else {
+    let plugins = environment.plugins.recognize(device) { $0.canUse(offered) }
+    guard !plugins.isEmpty else {
       let detail = "none of its services is supported"
       if isProvisional { return fail(LinkFailure(.needsUser, .unsupported, detail)) }
       // Services that worked before may be missing in BlueZ's cache, or be found later.
@@ -46,9 +44,9 @@ extension SensorSession: LinkDelegate {
     }
     // The same plugins keep their counters across the gap. Different plugins mean other firmware or
     // the first connection.
-    if host == nil || infos.map(\.id) != types.map({ $0.info.id }) {
-      host = PluginHost(types, settings: settings, quirks: knownQuirks, name: deviceName)
-      infos = types.map { $0.info }
+    if host == nil || infos.map(\.id) != plugins.map(\.info.id) {
+      host = environment.plugins.host(plugins, settings: settings, name: deviceName)
+      infos = plugins.map(\.info)
     }
     commands = infos.filter { $0.takesCommands(offered) }.flatMap(\.offers)
     batch.removeAll()

@@ -10,7 +10,6 @@ import Linux
 import ProgramKit
 import Radio
 import SensorKit
-import Sensors
 import Time
 import Vocabulary
 import Wire
@@ -97,7 +96,7 @@ final class SensorSession {
   }
   /// It only advertises, and is never connected.
   var isBroadcaster = false
-  /// Something was backup that was not reported yet.
+  /// Something about the sensor has changed and was not reported yet.
   var hasNews = false
   /// BlueZ had a bond with it when it last worked.
   var isBonded = false
@@ -115,6 +114,7 @@ final class SensorSession {
 
   /// Shared by all sessions of a daemon.
   struct Environment {
+    let plugins: PluginRegistry
     let loop: EventLoop
     let radio: any SensorRadio
     let queue: ConnectQueue

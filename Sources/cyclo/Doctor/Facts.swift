@@ -4,6 +4,7 @@ import CyclometerClient
 import JSON
 import Linux
 import Release
+import SensorKit
 import Wire
 
 struct Facts {
@@ -35,6 +36,8 @@ struct Facts {
   /// Sensors whose last speed sample has wheel turns but no speed.
   var unmeasuredWheels: Set<String> = []
   var host = HostFacts()
+  /// Known deviations of devices.
+  var quirks: [Quirk] = []
 }
 
 extension Facts {

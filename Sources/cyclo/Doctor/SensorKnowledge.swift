@@ -2,7 +2,6 @@
 
 import JSON
 import SensorKit
-import Sensors
 import Troubleshooting
 
 extension Facts {
@@ -26,7 +25,7 @@ extension Facts {
     var identity = DeviceIdentity(name: sensor.name)
     identity.manufacturer = sensor.content["facts"]?["manufacturer"]?.text ?? ""
     identity.model = sensor.content["facts"]?["model"]?.text ?? ""
-    guard let quirk = knownQuirks.first(where: { $0.concerns(identity) }) else { return nil }
+    guard let quirk = quirks.first(where: { $0.concerns(identity) }) else { return nil }
     return QuirkSymptom.known.diagnosis([.device: quirk.device, .habit: quirk.habit])
   }
 }

@@ -131,7 +131,8 @@ extension Picker {
   private func details(columns: Int) -> String {
     guard finds.all.indices.contains(choice.selected) else { return "" }
     let found = finds.all[choice.selected]
-    let parts = columns < 60 ? [found.abilities, found.commands] : [found.commands]
+    let commands = found.commands(session.plugins)
+    let parts = columns < 60 ? [found.abilities, commands] : [commands]
     return printable(found.address) + parts.filter { !$0.isEmpty }.map { "; " + $0 }.joined()
   }
 }

@@ -1,6 +1,7 @@
 // The devices of a scan, in the order in which they were found, and how each is shown: as a row of a
 // redrawn list, as permanent lines, or as a line in a pipe.
 
+import SensorKit
 import Sensors
 import Text
 import Vocabulary
@@ -41,8 +42,8 @@ extension FoundRecord {
   }
 
   /// Its capabilities if they are few, otherwise their number.
-  var commands: String {
-    let names = distinct(cyclo.commands(of: plugins).map(\.name))
+  func commands(_ known: PluginRegistry) -> String {
+    let names = distinct(known.commands(of: plugins).map(\.name))
     return names.count > 2 ? "takes \(names.count) commands" : names.map { Quantity.label($0) }.joined(separator: ", ")
   }
 
@@ -70,13 +71,13 @@ extension FoundRecord {
   }
 
   /// Permanent lines, with the address to copy and all capabilities.
-  func lines(nameWidth: Int, columns: Int, style: Style) -> [String] {
+  func lines(nameWidth: Int, columns: Int, style: Style, plugins known: PluginRegistry) -> [String] {
     let nameWidth = min(nameWidth, columns - 16)
     var head = Line(shownName.fitted(to: nameWidth, style), .strong)
     head.fill(to: nameWidth + 2)
     head.append(signal(withNumber: true))
     if isPaired, columns >= 60 { head.add("  paired as \(id)", .good) }
-    let rest = [abilities, commands].filter { !$0.isEmpty }.joined(separator: "; ")
+    let rest = [abilities, commands(known)].filter { !$0.isEmpty }.joined(separator: "; ")
     let first = head.text(columns: columns, style: style)
     let start = "  \(printable(address))  "
     guard columns >= 60 else {

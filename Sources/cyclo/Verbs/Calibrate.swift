@@ -44,7 +44,7 @@ private struct Calibration {
 
   /// The requested calibration, or the only possible one.
   func subject(of sensor: Sensor, _ samples: [JSONValue]) throws(Failure) -> Subject {
-    let hasZero = commands(of: sensor).contains { $0.name == Self.zeroCommand }
+    let hasZero = session.plugins.commands(of: sensor).contains { $0.name == Self.zeroCommand }
     // A sensor that has not sent anything yet has to be woken up.
     let hasWheel = sensor.countsTurns(samples) != false
     if let word = session.invocation.words.dropFirst().first, let subject = Subject(rawValue: word) {
@@ -67,7 +67,7 @@ private struct Calibration {
   }
 
   private var adviceForOthers: [String] {
-    let names = commands(of: sensor).map(\.name)
+    let names = session.plugins.commands(of: sensor).map(\.name)
     let wake = "Has it been connected since the daemon started? cyclo show \(sensor.id)"
     return names.isEmpty ? [wake] : [wake, "It has these commands: \(names.joined(separator: ", "))"]
   }

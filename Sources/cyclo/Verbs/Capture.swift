@@ -51,7 +51,7 @@ private struct Recorder {
     self.connection = connection
     self.file = file
     self.wanted = wanted
-    cast = CaptureCast(isAnonymous: session.invocation.has(.anonymous))
+    cast = CaptureCast(isAnonymous: session.invocation.has(.anonymous), plugins: session.plugins)
   }
 
   mutating func begin(_ status: JSONValue) throws(Failure) {

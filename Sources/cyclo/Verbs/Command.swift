@@ -7,7 +7,6 @@ import CyclometerClient
 import JSON
 import Linux
 import SensorKit
-import Sensors
 import Text
 import Time
 import Vocabulary
@@ -20,7 +19,7 @@ func command(_ session: Session) throws(Failure) {
   let words = session.invocation.words
   let connection = try session.connect(for: words.count > 1 ? .control : .read)
   let chosen = try session.firstSensor(connection)
-  let offers = commands(of: chosen)
+  let offers = session.plugins.commands(of: chosen)
   guard words.count > 1 else { return list(offers, of: chosen, session) }
   let name = kindName(words[1])
   let info = offers.first { $0.name == name }
@@ -38,19 +37,21 @@ func command(_ session: Session) throws(Failure) {
   try show(answer, to: name, of: chosen, session)
 }
 
-/// The commands of these plugins, as far as this release knows them.
-func commands(of plugins: [String]) -> [CommandInfo] {
-  plugins.flatMap { id in registry.first { $0.info.id == id }?.info.offers ?? [] }
-}
+extension PluginRegistry {
+  /// The commands of these plugins, as far as this release knows them.
+  func commands(of ids: [String]) -> [CommandInfo] {
+    ids.flatMap { id in plugins.first { $0.info.id == id }?.info.offers ?? [] }
+  }
 
-/// The commands that the sensor supports according to the daemon; before its first connection,
-/// those of its plugins.
-func commands(of sensor: Sensor) -> [CommandInfo] {
-  let offers = commands(of: sensor.plugins)
-  guard let supported = sensor.content["commands"]?.items?.compactMap(CommandInfo.init) else { return offers }
-  // If there are many sensors, the daemon sends only names.
-  return supported.map { command in
-    command.summary.isEmpty ? offers.first { $0.name == command.name } ?? command : command
+  /// The commands that the sensor supports according to the daemon; before its first connection,
+  /// those of its plugins.
+  func commands(of sensor: Sensor) -> [CommandInfo] {
+    let offers = commands(of: sensor.plugins)
+    guard let supported = sensor.content["commands"]?.items?.compactMap(CommandInfo.init) else { return offers }
+    // If there are many sensors, the daemon sends only names.
+    return supported.map { command in
+      command.summary.isEmpty ? offers.first { $0.name == command.name } ?? command : command
+    }
   }
 }
 

@@ -8,7 +8,6 @@ import JSON
 import Linux
 import Metrics
 import SensorKit
-import Sensors
 import Text
 import Time
 import Vocabulary
@@ -37,7 +36,7 @@ private typealias Candidate = Completion.Candidate
 
 private func live(_ kind: UserWord.Kind, _ completion: Completion, _ session: Session) -> [Candidate] {
   switch kind {
-  case .sampleKind: kinds(pairedSensors(completion, session))
+  case .sampleKind: kinds(pairedSensors(completion, session), session.plugins)
   case .sensor:
     pairedSensors(completion, session).map { sensor in
       Candidate(sensor.id, sensor.name + (sensor.state.isEmpty ? "" : ", \(sensor.state)"))
@@ -48,19 +47,19 @@ private func live(_ kind: UserWord.Kind, _ completion: Completion, _ session: Se
   case .bikeSetting: SettingKey.ofBike.map { Candidate("\($0.word)=", $0.meaning) }
   case .bike: bikes(completion, session)
   case .command:
-    chosen(completion, session).map { commands(of: $0) }?.map { Candidate($0.name, $0.summary) } ?? []
+    chosen(completion, session).map { session.plugins.commands(of: $0) }?.map { Candidate($0.name, $0.summary) } ?? []
   case .parameter: parameters(completion, session)
   default: []
   }
 }
 
 /// The kinds of the paired sensors and of the ride; without a daemon or sensors, all kinds.
-private func kinds(_ sensors: [Sensor]) -> [Candidate] {
+private func kinds(_ sensors: [Sensor], _ plugins: PluginRegistry) -> [Candidate] {
   let spoken = sensors.map { ($0, $0.content["kinds"]?.texts ?? []) }
   var names: [String] = []
   for name in spoken.flatMap(\.1) where !names.contains(name) { names.append(name) }
   if names.isEmpty {
-    for name in sensorKinds() where !names.contains(name) { names.append(name) }
+    for name in plugins.kinds where !names.contains(name) { names.append(name) }
   }
   let ofSensors = names.map { name in
     Candidate(name, spoken.filter { $0.1.contains(name) }.map(\.0.name).joined(separator: ", "))
@@ -68,11 +67,11 @@ private func kinds(_ sensors: [Sensor]) -> [Candidate] {
   return ofSensors + rideKinds().filter { !names.contains($0) }.map { Candidate($0, "the ride") }
 }
 
-/// The kinds of this release's plugins, and derived ones.
-func knownKinds() -> [String] { sensorKinds() + rideKinds() }
+extension PluginRegistry {
+  /// The kinds of samples of the plugins, and derived ones.
+  var allKinds: [String] { kinds + rideKinds() }
 
-private func sensorKinds() -> [String] {
-  registry.flatMap { plugin in plugin.info.kinds }.map(\.name.description)
+  fileprivate var kinds: [String] { plugins.flatMap(\.info.kinds).map(\.name.description) }
 }
 
 private func rideKinds() -> [String] { RideMetrics.kinds.map(\.name.description) }
@@ -99,7 +98,7 @@ private func rideDetails(_ completion: Completion) -> [Candidate] {
 
 private func parameters(_ completion: Completion, _ session: Session) -> [Candidate] {
   guard completion.arguments.count > 1, let sensor = chosen(completion, session) else { return [] }
-  let info = commands(of: sensor).first { $0.name == kindName(completion.arguments[1]) }
+  let info = session.plugins.commands(of: sensor).first { $0.name == kindName(completion.arguments[1]) }
   return (info?.parameters ?? []).map { Candidate("\($0.name)=", $0.meaning) }
 }
 

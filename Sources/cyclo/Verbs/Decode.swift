@@ -5,7 +5,6 @@ import CaptureDecoding
 import CommandTable
 import CycloCommands
 import Linux
-import Sensors
 import Text
 
 func decode(_ session: Session) throws(Failure) {
@@ -47,7 +46,7 @@ private final class Decoding {
     self.session = session
     self.name = name
     run = CaptureRun(
-      registry: registry, quirks: knownQuirks, withRide: session.invocation.has(.ride),
+      plugins: session.plugins, withRide: session.invocation.has(.ride),
       output: session.isJSON ? DecodedJSON() : DecodedText(session.style))
   }
 

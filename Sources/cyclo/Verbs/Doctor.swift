@@ -3,10 +3,12 @@
 import JSON
 import Linux
 import Release
+import SensorKit
 import Troubleshooting
 
 func doctor(_ session: Session) throws(Failure) {
-  let facts = Facts.gather(from: session.endpoint)
+  var facts = Facts.gather(from: session.endpoint)
+  facts.quirks = session.plugins.quirks
   let findings = facts.findings
   if session.isJSON {
     session.output.line(report(findings).encoded)

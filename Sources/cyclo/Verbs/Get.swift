@@ -6,7 +6,6 @@ import CyclometerClient
 import JSON
 import Linux
 import SensorKit
-import Sensors
 import Text
 import Vocabulary
 
@@ -15,7 +14,7 @@ func get(_ session: Session) throws(Failure) {
   do throws(Failure) {
     try get(kind, session)
   } catch {
-    throw error.suggestingKinds([kind])
+    throw error.suggestingKinds([kind], among: session.plugins.allKinds)
   }
 }
 
@@ -30,7 +29,7 @@ private func get(_ kind: String, _ session: Session) throws(Failure) {
   } else {
     records = try session.lastSamples(.object(filters))
   }
-  let limit = session.invocation.number(.maxAge) ?? defaultMaxAge(of: kind)
+  let limit = session.invocation.number(.maxAge) ?? defaultMaxAge(of: kind, session.plugins)
   let (record, sample) = try only(of: records, kind: kind, noOlderThan: limit, session.style)
   if session.isJSON { return session.output.line(record.encoded) }
   // A value of the ride is shown with its source.
@@ -67,7 +66,7 @@ private func only(
 
 /// In seconds: the age at which the daemon calls a sensor of that kind stale. Nil for totals, which
 /// stay valid.
-func defaultMaxAge(of kind: String) -> Double? {
+func defaultMaxAge(of kind: String, _ plugins: PluginRegistry) -> Double? {
   switch kind {
   case "battery": return 86_400
   case "ride", "averages", "lap_averages", "zones", "power_zones", "training", "wheel", "bike": return nil
@@ -75,8 +74,7 @@ func defaultMaxAge(of kind: String) -> Double? {
   default: break
   }
   var shortest: Double?
-  for plugin in registry {
-    let info = plugin.info
+  for info in plugins.plugins.map(\.info) {
     guard info.kinds.contains(where: { $0.name.description == kind }) else { continue }
     guard let limit = info.silence.staleAfter?.inSeconds else { continue }
     shortest = min(shortest ?? limit, limit)

@@ -106,7 +106,7 @@ private struct ScanView {
     if let overlay {
       for found in finds.all {
         let lines = found.lines(
-          nameWidth: finds.nameWidth, columns: overlay.size.columns, style: session.style)
+          nameWidth: finds.nameWidth, columns: overlay.size.columns, style: session.style, plugins: session.plugins)
         for line in lines { session.output.line(line) }
       }
     }

@@ -2,6 +2,7 @@
 
 import CyclometerClient
 import JSON
+import SensorKit
 import Text
 import Troubleshooting
 
@@ -34,7 +35,7 @@ func show(_ session: Session) throws(Failure) {
   if session.isJSON { return session.output.line(chosen.content.encoded) }
   let samples = try session.lastSamples(connection)
   let status = try session.ask(connection, "status")
-  let text = SensorText(style: session.style, columns: session.output.columns)
+  let text = SensorText(style: session.style, columns: session.output.columns, plugins: session.plugins)
   let sections = [
     text.identity(chosen, samples), text.values(of: chosen, samples, heading: "Last values"),
     text.members(chosen.content["settings"], heading: "Settings"), text.abilities(chosen),
@@ -49,6 +50,7 @@ func show(_ session: Session) throws(Failure) {
 private func troubles(of sensor: Sensor, _ status: JSONValue, _ samples: [JSONValue], _ session: Session) -> [String] {
   var facts = Facts(contact: .absent(path: ""))
   facts.status = status
+  facts.quirks = session.plugins.quirks
   facts.take(samples)
   if sensor.circumferenceMM == nil, sensor.countsTurns(samples) == true { facts.unmeasuredWheels.insert(sensor.id) }
   let columns = session.output.columns
@@ -119,7 +121,7 @@ private func quoted(_ text: String) -> String {
 
 /// Identity, state and last values.
 func description(of sensor: Sensor, _ samples: [JSONValue], _ session: Session) -> [String] {
-  let text = SensorText(style: session.style, columns: session.output.columns)
+  let text = SensorText(style: session.style, columns: session.output.columns, plugins: session.plugins)
   var section = text.identity(sensor, samples)
   section.rows += text.values(of: sensor, samples).rows
   return text.lines(sensor.id, [section])

@@ -26,7 +26,7 @@ func watch(_ session: Session) throws(Failure) {
     var watcher = Watcher(session: session, sensors: sensors, kinds: kinds)
     try watcher.run()
   } catch {
-    throw error.suggestingKinds(kinds)
+    throw error.suggestingKinds(kinds, among: session.plugins.allKinds)
   }
 }
 
@@ -112,8 +112,7 @@ extension Session {
 
 extension Failure {
   /// Names the unknown kind and suggests a known one. A user may also have meant a sensor.
-  func suggestingKinds(_ kinds: [String]) -> Failure {
-    let known = knownKinds()
+  func suggestingKinds(_ kinds: [String], among known: [String]) -> Failure {
     guard status == .usage, let unknown = kinds.first(where: { !known.contains($0) }) else { return self }
     var advice = suggestion(for: unknown, among: known).map { ["Did you mean '\($0)'?"] } ?? []
     if advice.isEmpty { advice.append("Kinds: \(known.joined(separator: ", "))") }

@@ -39,7 +39,7 @@ struct StudySensor {
     }
     origin = PacketSource(
       .notified(service: service, characteristic: characteristic), sender: Sender(address: "study", name: ""))
-    let types = registry.filter { $0.info.services.contains(service) }
+    let types = builtInPlugins.plugins.filter { $0.info.services.contains(service) }
     host = PluginHost(types, settings: SensorSettings(circumferenceMM: StudyBike.circumference * 1000))
   }
 
