@@ -1,7 +1,7 @@
 // The checks of `doctor`, from facts to findings: one row for each thing that can be the matter.
 
-import SensorKit
 import JSON
+import SensorKit
 import Sensors
 import Testing
 import Troubleshooting
