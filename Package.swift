@@ -109,12 +109,26 @@ let package = Package(
       "Simulation",
       ["CaptureFormat", "EventLoop", "Linux", "Radio", "SensorKit", "Time", "Vocabulary", "Wire"]),
 
+    // Sockets, their clients and what they subscribe to, for any service.
+    library(
+      "Serving",
+      [
+        "EventLoop", "JSON", "Linux", "ProgramKit", "SampleLines", "SensorKit", "Time", "Vocabulary", "Wire",
+      ]),
+    // The ride as the daemon keeps it: what Metrics derives is published, and saved across restarts.
+    library(
+      "Ride",
+      [
+        "EventLoop", "JSON", "Linux", "Metrics", "ProgramKit", "SensorKit", "Serving", "Text", "Time", "Vocabulary",
+        "Wire",
+      ]),
+
     // The daemon.
     library(
       "DaemonCore",
       [
         "CaptureFormat", "EventLoop", "JSON", "Linux", "Metrics", "Position", "PositionReports", "ProgramKit", "Radio",
-        "SampleLines", "SensorKit", "Text", "Time", "Vocabulary", "Wire",
+        "Ride", "SensorKit", "Serving", "Text", "Time", "Vocabulary", "Wire",
       ]),
 
     // Support for tests: a private bus, virtual time, a scripted BlueZ.
@@ -137,8 +151,8 @@ let package = Package(
       "DaemonCoreTests",
       [
         "AllocationCounting", "CAllocationCounter", "DaemonCore", "EventLoop", "generate-pages", "JSON", "Linux",
-        "Metrics", "Position", "ProgramKit", "Radio", "SensorKit", "Sensors", "TestSupport", "Time", "Vocabulary",
-        "Wire",
+        "Metrics", "Position", "ProgramKit", "Radio", "Ride", "SensorKit", "Sensors", "Serving", "TestSupport", "Time",
+        "Vocabulary", "Wire",
       ]),
 
     // Days of riding in virtual time, with failures of all kinds.

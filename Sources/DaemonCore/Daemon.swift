@@ -7,7 +7,9 @@ import Linux
 import Metrics
 public import ProgramKit
 public import Radio
+import Ride
 public import SensorKit
+import Serving
 import Time
 import Wire
 
@@ -88,10 +90,9 @@ public final class Daemon {
   public func start() throws(StartError) {
     let instance = ProcessEnvironment.randomName()
     let server = SocketServer(
-      loop: loop, log: log, publisher: publisher, hello: HelloRecord(release: release, instance: instance)
-    ) { [weak self] in self?.answer($0, from: $1) }
+      loop: loop, log: log, publisher: publisher, hello: HelloRecord(release: release, instance: instance),
+      handler: self)
     self.server = server
-    server.disconnected = { [weak self] in self?.releaseHolds(by: $0) }
     do throws(SystemError) {
       try openSockets(of: server)
     } catch {
@@ -117,7 +118,7 @@ public final class Daemon {
   /// Uses the sockets that the service manager opened, and opens the others.
   private func openSockets(of server: SocketServer) throws(SystemError) {
     try InheritedSockets.take { socket throws(SystemError) in
-      guard let role = SocketRole(of: socket) else {
+      guard let role = SocketRole.of(socket, among: [.metrics, .control]) else {
         return log.warning(
           "\(socket.path) was passed by the service manager, but is neither metrics.sock nor control.sock")
       }
@@ -246,14 +247,15 @@ extension Daemon: RadioDelegate {
 
   /// Shortly after the start, requests that need the radio wait until its state is known.
   func whenRadioIsKnown(
-    _ id: RequestID, _ client: Client, _ action: @escaping (Client) throws(ErrorRecord) -> Void
-  ) throws(ErrorRecord) {
+    _ client: Client, _ asker: Asker, _ action: @escaping DeferredRequest.Action
+  ) throws(Refusal) -> Answer {
     guard radio.condition.obstacle != nil, loop.now < startTime + Self.grace else { return try action(client) }
-    try requireIdle(client, id)
+    try requireIdle(client)
     if deferred.isEmpty { loop.schedule(at: startTime + Self.grace) { [weak self] in self?.runDeferred() } }
-    let request = DeferredRequest(id, of: client, action)
+    let request = DeferredRequest(of: asker, action)
     client.operation = request
     deferred.append(request)
+    return .later
   }
 
   private func runDeferred() {
@@ -307,7 +309,7 @@ extension Daemon {
     registerInRide(effective)
     let session = SensorSession(
       address: sensor.address, id: sensor.id, name: sensor.name, deviceName: sensor.deviceName ?? sensor.name,
-      settings: ride.settings(of: effective), environment: environment, delegate: self)
+      settings: settings(of: effective), environment: environment, delegate: self)
     session.isBonded = sensor.isBonded
     session.isUrgent = plugins.plugins(called: sensor.plugins).contains(where: \.info.watchesTheRoad)
     sessions.append(session)

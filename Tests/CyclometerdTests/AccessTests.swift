@@ -84,7 +84,7 @@ struct AccessTests {
     for arguments in [["scan"], ["forget", "strap"]] {
       #expect(try cyclo(arguments, with: daemon) == Self.notAllowed, "\(arguments)")
     }
-    #expect(try probe(daemon.metricsSocket, Request.Method.allCases.filter(\.needsControl).map(\.rawValue)) == 0)
+    #expect(try probe(daemon.metricsSocket, Method.allCases.filter(\.needsControl).map(\.rawValue)) == 0)
     #expect(try probe(daemon.controlSocket) == EACCES)
     #expect(try asOtherUser(["/bin/ls", daemon.stateFolder]) != 0)
   }

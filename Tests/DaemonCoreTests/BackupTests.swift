@@ -12,6 +12,7 @@ import Testing
 import Wire
 
 @testable import DaemonCore
+@testable import Ride
 
 @Suite struct LearnedTests {
   private func ask(_ test: TestDaemon, _ method: String, _ params: String = "{}") throws -> JSONValue? {

@@ -9,6 +9,7 @@ import TestSupport
 import Testing
 
 @testable import DaemonCore
+@testable import Ride
 
 @Suite struct BikeTests {
   private static let wheel = "wheel-0001"

@@ -9,6 +9,7 @@ import Vocabulary
 import Wire
 
 @testable import DaemonCore
+@testable import Serving
 
 @Suite struct CommandTests {
   private static let csc = BluetoothUUID(0x1816)

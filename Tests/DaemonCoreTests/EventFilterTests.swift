@@ -10,6 +10,7 @@ import Time
 import Vocabulary
 
 @testable import DaemonCore
+@testable import Serving
 
 @Suite struct EventFilterTests {
   /// A bike with a wheel sensor, which is recognized while the wheel turns.
@@ -54,7 +55,7 @@ import Vocabulary
     batch.event("radar_clear")
     batch.set(Field("sensor"), "polar-h10-0001" as Word)
     test.daemon.publisher.publish(
-      event: "radar_clear", batch.entry(0), of: batch, owner: "ride", at: MonotonicTime(nanoseconds: 1))
+      event: "radar_clear", batch.entry(0), of: batch, kind: .radar, owner: "ride", at: MonotonicTime(nanoseconds: 1))
     try test.run(for: .milliseconds(10))
     #expect(try client.all("event").isEmpty == !passes)
   }

@@ -10,6 +10,7 @@ import Testing
 import Wire
 
 @testable import DaemonCore
+@testable import Serving
 
 @Suite struct FullQueueTests {
   private static let subscription = #"{"id":1,"method":"subscribe","params":{"kinds":["heart_rate"],"snapshot":false}}"#

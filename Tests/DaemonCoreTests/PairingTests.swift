@@ -8,6 +8,7 @@ import Vocabulary
 import Wire
 
 @testable import DaemonCore
+@testable import Serving
 
 @Suite struct PairingTests {
   private func askToPair(_ test: TestDaemon, _ more: String = "") throws -> TestClient {

@@ -9,6 +9,7 @@ import Testing
 import Vocabulary
 
 @testable import DaemonCore
+@testable import Ride
 
 @Suite struct PedalTests {
   private func ask(_ test: TestDaemon, _ method: String, _ params: String) throws -> JSONValue? {

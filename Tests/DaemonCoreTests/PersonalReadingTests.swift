@@ -6,6 +6,7 @@ import Testing
 
 @testable import DaemonCore
 @testable import Linux
+@testable import Serving
 
 @Suite struct PersonalReadingTests {
   private func code(

@@ -10,6 +10,7 @@ import Time
 
 @testable import DaemonCore
 @testable import Linux
+@testable import Serving
 
 private typealias Place = Places.Place
 

@@ -12,6 +12,7 @@ import TestSupport
 import Testing
 
 @testable import DaemonCore
+@testable import Ride
 
 @Suite final class PositionTests {
   private let gpsd: PlayedGPSD
@@ -275,7 +276,7 @@ extension PositionTests {
     let again = try TestDaemon(in: test.folder, runtime: test.folder.path + "/again", gpsd: .unix(path: gpsd.path))
     let saved = try #require(again.daemon.ride.wheels.size(of: "wheel-0001"))
     #expect(saved.isMeasured && abs((saved.circumferenceM ?? 0) - size / 1000) < 0.001 && saved.stretches.count >= 8)
-    #expect(again.daemon.roster.sensor("wheel-0001").map { again.daemon.ride.settings(of: $0).circumferenceMM } != nil)
+    #expect(again.daemon.roster.sensor("wheel-0001").map { again.daemon.settings(of: $0).circumferenceMM } != nil)
     try come(to: again)
     again.radio.offers = [wheel]
     again.radio.advertise(name: "Wheel")
@@ -315,7 +316,7 @@ extension PositionTests {
     for start in stride(from: 0, to: 1200, by: 5) {
       let before = try client.all("event").count { $0["event"] == "wheel_resized" }
       try rideWithWheel(5, test, from: start, metres: metres)
-      let next = try #require(test.daemon.ride.settings(of: try sensor()).circumferenceMM)
+      let next = try #require(test.daemon.settings(of: try sensor()).circumferenceMM)
       let after = try client.all("event").count { $0["event"] == "wheel_resized" }
       if abs(next / size - 1) > 0.001_001 {
         #expect(after == before + 1, "\(size) became \(next)")

@@ -8,6 +8,7 @@ import Testing
 import Time
 
 @testable import DaemonCore
+@testable import Serving
 
 @Suite struct QuotaTests {
   @Test("a burst is answered at once, and further requests later and in order")

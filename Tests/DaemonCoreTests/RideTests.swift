@@ -5,11 +5,13 @@ import Foundation
 import JSON
 import Linux
 import Metrics
+import ProgramKit
 import TestSupport
 import Testing
 import Time
 
 @testable import DaemonCore
+@testable import Ride
 
 @Suite struct RideTests {
   @Test("nothing is derived before the bike moves, and then it is derived once per second")

@@ -9,6 +9,7 @@ import TestSupport
 import Testing
 
 @testable import DaemonCore
+@testable import Ride
 
 @Suite struct RiderTests {
   private func ask(_ test: TestDaemon, _ client: TestClient, _ params: String = "{}") throws -> JSONValue? {

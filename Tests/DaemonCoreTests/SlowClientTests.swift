@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import DaemonCore
+@testable import Serving
 
 struct SlowClientTests {
   @Test("a client whose queue has not shrunk for a minute is dropped")

@@ -9,6 +9,7 @@ import Metrics
 import Position
 import PositionReports
 import ProgramKit
+import Ride
 
 final class PositionKeeper {
   private let loop: EventLoop

@@ -4,18 +4,20 @@ import JSON
 import Linux
 import Metrics
 import ProgramKit
+import Ride
+import Serving
 import Wire
 
 extension Daemon {
-  func export(_ id: RequestID, _ client: Client) throws(ErrorRecord) {
+  func export() throws(Refusal) -> Answer {
     var writer = JSONWriter()
     writeBackup(into: &writer)
     // An import must fit into one request line.
     guard writer.bytes.count <= LineSplitter.protocolLimit - Call.envelope else {
       let text = "the export is longer than a line of the protocol: shorten names of sensors, or forget unused ones"
-      throw ErrorRecord(id: id, reached: .line, text)
+      throw Refusal(reached: .line, text)
     }
-    reply(to: id, client, writeBackup)
+    return .result(writeBackup)
   }
 
   private func writeBackup(into writer: inout JSONWriter) {
@@ -36,45 +38,40 @@ extension Daemon {
     writer.endObject()
   }
 
-  func importBackup(_ json: JSONValue, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
-    let backup: Backup
-    do throws(Backup.Refusal) {
-      backup = try Backup(json)
-    } catch {
-      throw ErrorRecord(id: id, .badRequest, error.message)
-    }
+  func importBackup(_ json: JSONValue) throws(Refusal) -> Answer {
+    let backup = try Backup(json)
     guard pairings.isEmpty else {
-      throw ErrorRecord(id: id, .busy, "a sensor is being paired: import again when that has ended")
+      throw Refusal(.busy, "a sensor is being paired: import again when that has ended")
     }
     let merged = SensorMerge(of: backup.sensors ?? [], into: roster.sensors)
     guard merged.sensors.count <= Roster.capacity else {
       let text =
         "\(merged.sensors.count) sensors would be paired, and \(Roster.capacity) is the limit: forget some first"
-      throw ErrorRecord(id: id, reached: .sensors, text)
+      throw Refusal(reached: .sensors, text)
     }
     if let (first, second) = merged.sensors.namesakes(of: merged.added + merged.changed) {
       let text = "name '\(second.name)' is used by both \(first.id) and \(second.id)"
-      throw ErrorRecord(id: id, .badRequest, text)
+      throw Refusal(.badRequest, text)
     }
-    let bikes = try translated(backup.bikes, by: merged, id)
+    let bikes = try translated(backup.bikes, by: merged)
     do throws(SystemError) {
       try remember(backup, bikes, merged)
     } catch {
       let outcome = stateChange.undo() ? ", and nothing has changed" : "; the next start of the daemon completes it"
-      throw ErrorRecord(id: id, .internal, "cannot save the import\(outcome): \(error)")
+      throw Refusal(.internal, "cannot save the import\(outcome): \(error)")
     }
     // Bikes are in place by now, so each session starts with the settings of its bike.
     for sensor in merged.sensors where merged.added.contains(sensor.id) { begin(sensor) }
     for sensor in merged.sensors where merged.changed.contains(sensor.id) { follow(sensor) }
     log.info("imported: new sensors \(merged.added.count), changed \(merged.changed.count)")
-    reply(to: id, client) { writer in
+    reconsiderSearch()
+    return .result { writer in
       writer.beginObject()
       writer.member("added", merged.added)
       writer.member("changed", merged.changed)
       writer.member("pair_again", merged.unbonded)
       writer.endObject()
     }
-    reconsiderSearch()
   }
 
   /// Saves everything or nothing, even if the power fails meanwhile.
@@ -105,14 +102,14 @@ extension Daemon {
 
   /// Replaces the ids of the exporting daemon by the ids used here.
   private func translated(
-    _ bikes: [Bike]?, by merged: SensorMerge, _ id: RequestID
-  ) throws(ErrorRecord) -> [Bike]? {
+    _ bikes: [Bike]?, by merged: SensorMerge
+  ) throws(Refusal) -> [Bike]? {
     guard var bikes else { return nil }
     for index in bikes.indices {
       for place in bikes[index].sensors.indices {
         let there = bikes[index].sensors[place]
         guard let here = merged.id(of: there) else {
-          throw ErrorRecord(id: id, .badRequest, "bikes[\(index)]: no sensor is called \(there.prefix(80))")
+          throw Refusal(.badRequest, "bikes[\(index)]: no sensor is called \(there.prefix(80))")
         }
         bikes[index].sensors[place] = here
       }

@@ -6,21 +6,21 @@ import JSON
 import Linux
 import Metrics
 import ProgramKit
+import Ride
 import SensorKit
+import Serving
 import Vocabulary
 import Wire
 
 extension Daemon {
-  func bike(_ parameters: BikeParameters, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
+  func bike(_ parameters: BikeParameters) throws(Refusal) -> Answer {
     if let name = parameters.name {
-      let changed = try changed(bikes.bikes, name, parameters, id)
-      do throws(SystemError) {
+      let changed = try changed(bikes.bikes, name, parameters)
+      try saving { () throws(SystemError) in
         try remember(changed, renamed: parameters.newName.map { (name, $0) })
-      } catch {
-        throw ErrorRecord(id: id, .internal, "cannot save the change: \(error)")
       }
     }
-    reply(to: id, client) { writer in
+    return .result { writer in
       writer.beginObject()
       self.writeBikes(into: &writer)
       writer.member("current", self.currentBike?.name)
@@ -29,38 +29,33 @@ extension Daemon {
   }
 
   private func changed(
-    _ bikes: [Bike], _ name: String, _ parameters: BikeParameters, _ id: RequestID
-  ) throws(ErrorRecord) -> [Bike] {
+    _ bikes: [Bike], _ name: String, _ parameters: BikeParameters
+  ) throws(Refusal) -> [Bike] {
     var changed = bikes
     let index = bikes.firstIndex { $0.name == name }
     if parameters.isRemoved {
-      guard let index else { throw ErrorRecord(id: id, .badRequest, "no bike is called \(name)") }
+      guard let index else { throw Refusal(.badRequest, "no bike is called \(name)") }
       changed.remove(at: index)
       return changed
     }
     var bike = index.map { bikes[$0] } ?? Bike(name: name)
     if let newName = parameters.newName {
       guard newName == name || !bikes.contains(where: { $0.name == newName }) else {
-        throw ErrorRecord(id: id, .badRequest, "another bike is called \(newName)")
+        throw Refusal(.badRequest, "another bike is called \(newName)")
       }
       bike.name = newName
     }
-    for sensor in parameters.sensors ?? [] { _ = try requireSensor(sensor, id) }
-    do throws(Bike.Refusal) {
-      // `writeBikes` hides forgotten sensors, so a client that omits them does not mean to remove
-      // them. They go only if the list would be too long.
-      let hidden = bike.sensors.filter { roster.sensor($0) == nil }
-      if let sensors = parameters.sensors {
-        try bike.apply(sensors: sensors + hidden.prefix(max(0, BikeStore.mostSensors - sensors.count)))
-      }
-      try bike.apply(settings: parameters.settings)
-    } catch {
-      throw ErrorRecord(id: id, .badRequest, error.message)
+    for sensor in parameters.sensors ?? [] { _ = try requireSensor(sensor) }
+    // `writeBikes` hides forgotten sensors, so a client that omits them does not mean to remove
+    // them. They go only if the list would be too long.
+    let hidden = bike.sensors.filter { roster.sensor($0) == nil }
+    if let sensors = parameters.sensors {
+      try bike.apply(sensors: sensors + hidden.prefix(max(0, BikeStore.mostSensors - sensors.count)))
     }
+    try bike.apply(settings: parameters.settings)
     guard let index else {
       guard bikes.count < BikeStore.capacity else {
-        throw ErrorRecord(
-          id: id, reached: .bikes, "there are \(BikeStore.capacity) bikes, which is the limit: remove one first")
+        throw Refusal(reached: .bikes, "there are \(BikeStore.capacity) bikes, which is the limit: remove one first")
       }
       return bikes + [bike]
     }
@@ -114,13 +109,26 @@ extension Daemon {
   func applyBikeDefaults(_ sensor: PairedSensor) {
     let effective = effective(sensor)
     registerInRide(effective)
-    let settings = ride.settings(of: effective)
+    let settings = settings(of: effective)
     if let session = session(of: sensor), session.settings != settings { session.apply(settings) }
   }
 
   func registerInRide(_ sensor: PairedSensor) {
     let plugins = plugins.plugins(called: sensor.plugins)
-    ride.register(sensor, measuresPower: plugins.isEmpty || plugins.contains { $0.info.kinds.contains(.power) })
+    var rolling = RideMetrics.Sensor(
+      id: sensor.id, priority: Int(sensor.priority ?? 0), circumferenceM: sensor.circumferenceMM.map { $0 / 1000 })
+    rolling.tire = sensor.tire
+    rolling.role = sensor.role.flatMap { RideMetrics.Sensor.Role(rawValue: $0.rawValue) }
+    rolling.measuresPower = plugins.isEmpty || plugins.contains { $0.info.kinds.contains(.power) }
+    rolling.usesMeasuredSize = sensor.usesMeasuredSize
+    ride.register(rolling)
+  }
+
+  /// The settings for the sensor's plugins, with the measured circumference if the sensor uses it.
+  func settings(of sensor: PairedSensor) -> SensorSettings {
+    var settings = sensor.settings
+    if sensor.usesMeasuredSize, let size = ride.usedMM(of: sensor.id) { settings.circumferenceMM = size }
+    return settings
   }
 
   func applyAllBikeDefaults() {

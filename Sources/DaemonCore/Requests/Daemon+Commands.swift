@@ -6,36 +6,38 @@ import JSON
 import Linux
 import Radio
 import SensorKit
+import Serving
 import Wire
 
 extension Daemon {
-  func command(_ parameters: CommandParameters, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
-    let sensor = try requireSensor(parameters.sensor, id)
+  func command(_ parameters: CommandParameters, _ client: Client, _ asker: Asker) throws(Refusal) -> Answer {
+    let sensor = try requireSensor(parameters.sensor)
     let command = Command(name: parameters.name, value: parameters.numbers["value"], parameters: parameters.numbers)
+    func refusal(_ failure: CommandFailure) -> Refusal { Refusal(failure.code, "\(sensor.name): \(failure.message)") }
     do throws(CommandFailure) {
       guard let session = session(of: sensor) else { throw CommandFailure(.internal, "the sensor has no session") }
-      try session.command(command) { [weak self, weak client] outcome in
-        guard let self, let client else { return }
+      try session.command(command) { [weak client] outcome in
+        guard let client else { return }
         defer { client.didReply() }
         switch outcome {
-        case .success(let answer): self.reply(to: id, client) { $0.value(answer) }
-        case .failure(let failure): client.send(ErrorRecord(id: id, failure.code, "\(sensor.name): \(failure.message)"))
+        case .success(let answer): asker.answer(.result { $0.value(answer) })
+        case .failure(let failure): asker.refuse(refusal(failure))
         }
       }
-      client.expectReply()
     } catch {
-      throw ErrorRecord(id: id, error.code, "\(sensor.name): \(error.message)")
+      throw refusal(error)
     }
+    client.expectReply()
+    return .later
   }
 
-  func capture(_ names: [String]?, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
-    try requireIdle(client, id)
-    for name in names ?? [] { _ = try requireSensor(name, id) }
+  func capture(_ names: [String]?, _ client: Client) throws(Refusal) -> Answer {
+    try requireIdle(client)
+    for name in names ?? [] { _ = try requireSensor(name) }
     let capture = Capture(of: names, for: client) { [weak self] in self?.ended($0) }
     client.operation = capture
     captures.add(capture)
-    reply(to: id, client)
-    for session in sessions where capture.wants(session.id) { session.begins(capture) }
+    return .done.then { [self] in for session in sessions where capture.wants(session.id) { session.begins(capture) } }
   }
 
   private func ended(_ capture: Capture) {
@@ -43,35 +45,35 @@ extension Daemon {
     for session in sessions { session.ends(capture) }
   }
 
-  func replay(_ parameters: ReplayParameters, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
+  func replay(_ parameters: ReplayParameters) throws(Refusal) -> Answer {
     guard let radio = radio as? any ReplayingRadio else {
-      throw ErrorRecord(id: id, .notSupported, "this daemon uses real sensors: start one with --simulate")
+      throw Refusal(.notSupported, "this daemon uses real sensors: start one with --simulate")
     }
     var lines: [CaptureLine] = []
     for (index, text) in parameters.lines.enumerated() {
       do throws(CaptureError) {
         lines.append(try CaptureLine.parse(text))
       } catch {
-        throw ErrorRecord(id: id, .badRequest, "lines[\(index)]: \(error.message)")
+        throw Refusal(.badRequest, "lines[\(index)]: \(error.message)")
       }
     }
     let sensors: [PlayedSensor]
     do throws(ReplayError) {
       sensors = try radio.replay(lines, speed: parameters.speed)
     } catch {
-      throw ErrorRecord(id: id, error.isForNow ? .busy : .badRequest, error.message)
+      throw Refusal(error.isForNow ? .busy : .badRequest, error.message)
     }
     for sensor in sensors {
       let isNew = roster.sensor(at: sensor.advert.address) == nil
-      if isNew { try requireCapacity(id) }
+      if isNew { try requireCapacity() }
       do throws(SystemError) {
         try adopt(sensor)
       } catch {
-        throw ErrorRecord(id: id, .internal, "cannot save a sensor: \(error)")
+        throw Refusal(.internal, "cannot save a sensor: \(error)")
       }
     }
-    reply(to: id, client)
     reconsiderSearch()
+    return .done
   }
 
   /// Pairs a replayed sensor as if the user had done it.

@@ -1,17 +1,18 @@
 // Clients that keep sensors disabled while they are connected, because another receiver has them.
 
+import Serving
 import Wire
 
 extension Daemon {
-  func hold(_ parameters: DisableParameters, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
-    let sensor = try requireSensor(parameters.sensor, id)
+  func hold(_ parameters: DisableParameters, _ client: Client) throws(Refusal) -> Answer {
+    let sensor = try requireSensor(parameters.sensor)
     removeHolds { $0.sensor == sensor.id && $0.belongs(to: client) }
     holds.append(SensorHold(of: sensor.id, for: client, listens: parameters.listen))
     client.isHolding = true
     resume(sensor)
-    let record = record(of: sensor)
-    reply(to: id, client) { record.write(into: &$0) }
     reconsiderSearch()
+    let record = record(of: sensor)
+    return .result { record.write(into: &$0) }
   }
 
   /// Connects the sensor, unless the user or a client has disabled it.

@@ -6,6 +6,7 @@ import Linux
 import Metrics
 import Radio
 import SensorKit
+import Serving
 import Time
 import Vocabulary
 import Wire
@@ -13,11 +14,14 @@ import Wire
 extension Daemon {
   /// Replies first, then sends the snapshot, then new records. The snapshot includes the state of
   /// every sensor: without it, the last sample of a lost radar would look like a clear road.
-  func subscribe(_ client: Client, to filter: Filter, _ id: RequestID) throws(ErrorRecord) {
-    try check(filter, id)
+  func subscribe(_ client: Client, to filter: Filter) throws(Refusal) -> Answer {
+    try check(filter)
     client.subscribe(filter)
-    reply(to: id, client)
-    guard filter.snapshot else { return }
+    guard filter.snapshot else { return .done }
+    return .done.then { self.sendSnapshot(filter, to: client) }
+  }
+
+  private func sendSnapshot(_ filter: Filter, to client: Client) {
     var writer = JSONWriter()
     for session in sessions { writer.line(session.stateRecord) }
     for stream in publisher.lastSamples(filter) {
@@ -28,9 +32,9 @@ extension Daemon {
     client.send(line: writer.bytes)
   }
 
-  func poll(_ filter: Filter, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
-    try check(filter, id)
-    reply(to: id, client) { writer in
+  func poll(_ filter: Filter) throws(Refusal) -> Answer {
+    try check(filter)
+    return .result { writer in
       writer.beginObject()
       writer.member("records")
       writer.beginArray()
@@ -47,15 +51,15 @@ extension Daemon {
       .filter { seen.insert($0).inserted }
   }
 
-  private func check(_ filter: Filter, _ id: RequestID) throws(ErrorRecord) {
-    if let unknown = filter.sensors?.first(where: { $0 != RideKeeper.name && roster.sensor($0) == nil }) {
-      throw ErrorRecord(id: id, .noSuchSensor, "no sensor is called \(unknown.prefix(80))")
+  private func check(_ filter: Filter) throws(Refusal) {
+    if let unknown = filter.sensors?.first(where: { $0 != SensorID.ride && roster.sensor($0) == nil }) {
+      throw Refusal(.noSuchSensor, "no sensor is called \(unknown.prefix(80))")
     }
     guard let wanted = filter.kinds else { return }
     let known = kinds
     if let unknown = wanted.first(where: { !known.contains($0) }) {
       let list = known.joined(separator: ", ")
-      throw ErrorRecord(id: id, .noSuchKind, "unknown kind \(unknown.prefix(80)); known kinds: \(list)")
+      throw Refusal(.noSuchKind, "unknown kind \(unknown.prefix(80)); known kinds: \(list)")
     }
   }
 }
@@ -63,7 +67,7 @@ extension Daemon {
 // MARK: Status
 
 extension Daemon {
-  func writeSensors(into writer: inout JSONWriter, withFacts: Bool) {
+  func writeSensors(into writer: inout JSONWriter, withFacts: Bool = true) {
     writer.beginObject()
     writeSensorList(into: &writer, withFacts: withFacts)
     // `ride` is not a sensor, but its values go stale too.
@@ -85,7 +89,7 @@ extension Daemon {
 
   private static let rideLimits = RideMetrics.staleLimits.map { KindLimit($0.name.description, milliseconds: $1) }
 
-  func writeStatus(into writer: inout JSONWriter, withFacts: Bool) {
+  func writeStatus(into writer: inout JSONWriter, withFacts: Bool = true) {
     writer.beginObject()
     writer.member("daemon")
     writer.beginObject()

@@ -6,19 +6,20 @@ import Linux
 import ProgramKit
 import Radio
 import SensorKit
+import Serving
 import Wire
 
 extension Daemon {
   private static let defaultScanSeconds = 15.0
 
-  private func requireRadio(_ id: RequestID) throws(ErrorRecord) {
+  private func requireRadio() throws(Refusal) {
     guard radio.condition.obstacle != nil else { return }
-    throw ErrorRecord(id: id, .adapterUnavailable, radio.condition.message)
+    throw Refusal(.adapterUnavailable, radio.condition.message)
   }
 
-  func scan(_ parameters: ScanParameters, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
-    try requireIdle(client, id)
-    try requireRadio(id)
+  func scan(_ parameters: ScanParameters, _ client: Client) throws(Refusal) -> Answer {
+    try requireIdle(client)
+    try requireRadio()
     let seconds = parameters.seconds ?? Self.defaultScanSeconds
     let scan = Scan(
       for: client, seconds: seconds, showsAll: parameters.all, plugins: plugins, loop: loop,
@@ -29,54 +30,49 @@ extension Daemon {
       })
     client.operation = scan
     scans.append(scan)
-    reply(to: id, client)
-    for advert in radio.connectedSensors() { scan.handle(advert) }
     reconsiderSearch()
+    return .done.then { [radio] in for advert in radio.connectedSensors() { scan.handle(advert) } }
   }
 
-  func cancel(_ id: RequestID, _ client: Client) {
-    client.operation?.cancel()
-    reply(to: id, client)
-  }
-
-  func answer(_ parameters: AnswerParameters, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
+  func answer(_ parameters: AnswerParameters, _ client: Client) throws(Refusal) -> Answer {
     guard let pairing = client.operation as? Pairing else {
-      throw ErrorRecord(id: id, .badRequest, "this connection is not pairing, so there is no prompt to answer")
+      throw Refusal(.badRequest, "this connection is not pairing, so there is no prompt to answer")
     }
     if let problem = pairing.answer(parameters.value, to: parameters.prompt) {
-      throw ErrorRecord(id: id, .badRequest, problem)
+      throw Refusal(.badRequest, problem)
     }
-    reply(to: id, client)
+    return .done
   }
 
-  func pair(_ parameters: PairParameters, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
-    try requireIdle(client, id)
+  func pair(_ parameters: PairParameters, _ client: Client, _ asker: Asker) throws(Refusal) -> Answer {
+    try requireIdle(client)
     guard let address = DeviceAddress(parameters.address) else {
-      throw ErrorRecord(id: id, .badRequest, "address must look like A0:9E:1A:00:00:01")
+      throw Refusal(.badRequest, "address must look like A0:9E:1A:00:00:01")
     }
     let paired = roster.sensor(at: address)
     // A sensor in the state `error` may be paired again. It keeps its id, and is bonded again if it
     // requires that.
     if let paired, session(of: paired)?.state != .error {
-      throw ErrorRecord(id: id, .alreadyPaired, "\(address) is already paired as \(paired.id)")
+      throw Refusal(.alreadyPaired, "\(address) is already paired as \(paired.id)")
     }
-    if paired == nil { try requireCapacity(id) }
-    if let name = parameters.name { try requireFreeName(name, for: address, id) }
+    if paired == nil { try requireCapacity() }
+    if let name = parameters.name { try requireFreeName(name, for: address) }
     guard !pairings.contains(where: { $0.session.address == address }) else {
-      throw ErrorRecord(id: id, .busy, "\(address) is being paired by another client")
+      throw Refusal(.busy, "\(address) is being paired by another client")
     }
-    try requireRadio(id)
+    try requireRadio()
     let known = radio.connectedSensors().first { $0.address == address }
-    let pairing = makePairing(address, parameters, id, client)
+    let pairing = makePairing(address, parameters, asker)
     client.operation = pairing
     pairings.append(pairing)
     if let paired { session(of: paired)?.rest() }
     pairing.session.start()
     if let known { radio(received: known) }
+    return .later
   }
 
   private func makePairing(
-    _ address: DeviceAddress, _ parameters: PairParameters, _ id: RequestID, _ client: Client
+    _ address: DeviceAddress, _ parameters: PairParameters, _ asker: Asker
   ) -> Pairing {
     let name = radio.name(of: address)
     let stranger = Advert(address: address, name: name, rssi: nil, services: [])
@@ -87,7 +83,7 @@ extension Daemon {
       environment: environment, delegate: self)
     session.isProvisional = true
     return Pairing(
-      session, role: parameters.role, name: wantedName, for: client, request: id, loop: loop,
+      session, role: parameters.role, name: wantedName, for: asker, loop: loop,
       condition: { self.radio.condition }
     ) { [weak self] pairing, isPaired throws(SystemError) in try self?.ended(pairing, isPaired) }
   }

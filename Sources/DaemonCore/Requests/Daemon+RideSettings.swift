@@ -3,19 +3,21 @@
 import JSON
 import Linux
 import Metrics
+import Ride
+import Serving
 import Wire
 
 extension Daemon {
-  func rideSettings(_ changes: [JSONValue.Member], _ id: RequestID, _ client: Client) throws(ErrorRecord) {
+  func rideSettings(_ changes: [JSONValue.Member]) throws(Refusal) -> Answer {
     var overrides = rideSettings.overrides
-    if let problem = overrides.apply(changes) { throw ErrorRecord(id: id, .badRequest, problem) }
+    if let problem = overrides.apply(changes) { throw Refusal(.badRequest, problem) }
     do throws(SystemError) {
       try remember(overrides)
     } catch {
-      throw ErrorRecord(id: id, .internal, "cannot save the settings: \(error)")
+      throw Refusal(.internal, "cannot save the settings: \(error)")
     }
     let settings = effectiveRideSettings
-    reply(to: id, client) { writer in
+    return .result { writer in
       writer.beginObject()
       for key in RideSettingKey.allCases { writer.member(key.rawValue, key.json(settings[key])) }
       writer.member("overrides", overrides.keys.map(\.rawValue))

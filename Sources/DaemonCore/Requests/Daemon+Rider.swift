@@ -3,18 +3,16 @@
 import JSON
 import Linux
 import Metrics
+import Ride
+import Serving
 import Wire
 
 extension Daemon {
-  func rider(_ changes: [JSONValue.Member], _ id: RequestID, _ client: Client) throws(ErrorRecord) {
+  func rider(_ changes: [JSONValue.Member]) throws(Refusal) -> Answer {
     var rider = riders.rider
-    if let problem = rider.apply(changes) { throw ErrorRecord(id: id, .badRequest, problem) }
-    do throws(SystemError) {
-      try remember(rider)
-    } catch {
-      throw ErrorRecord(id: id, .internal, "cannot save the change: \(error)")
-    }
-    reply(to: id, client) { rider.write(into: &$0) }
+    if let problem = rider.apply(changes) { throw Refusal(.badRequest, problem) }
+    try saving { () throws(SystemError) in try remember(rider) }
+    return .result { rider.write(into: &$0) }
   }
 
   /// Zones and energy follow immediately.

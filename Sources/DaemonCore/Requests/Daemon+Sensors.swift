@@ -6,7 +6,9 @@ import Linux
 import Metrics
 import ProgramKit
 import Radio
+import Ride
 import SensorKit
+import Serving
 import Time
 import Vocabulary
 import Wire
@@ -37,28 +39,25 @@ extension Daemon {
     return record
   }
 
-  func forget(_ name: String, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
-    let sensor = try requireSensor(name, id)
-    do throws(SystemError) {
-      let record = try remove(sensor)
-      reply(to: id, client) { record.write(into: &$0) }
-    } catch {
-      throw ErrorRecord(id: id, .internal, "cannot save the change: \(error)")
+  func forget(_ name: String) throws(Refusal) -> Answer {
+    let sensor = try requireSensor(name)
+    let record = record(of: sensor)
+    try saving { () throws(SystemError) in try roster.remove(sensor.id) }
+    drop(sensor)
+    return .result { record.write(into: &$0) }.then { [publisher] in
+      publisher.publish(SensorChangeRecord(.removed, record))
     }
   }
 
-  private func remove(_ sensor: PairedSensor) throws(SystemError) -> SensorRecord {
-    let record = record(of: sensor)
-    try roster.remove(sensor.id)
+  /// Ends everything that belongs to a sensor that is no longer in the roster.
+  private func drop(_ sensor: PairedSensor) {
     session(of: sensor)?.discard()
     sessions.removeAll { $0.id == sensor.id }
     releaseHolds(of: sensor.id)
     publisher.forget(sensor.id)
     ride.leave(sensor.id)
-    publisher.publish(SensorChangeRecord(.removed, record))
     log.info("\(sensor.name) (\(sensor.address)) was forgotten", .sensor(sensor.id))
     reconsiderSearch()
-    return record
   }
 
   /// Saves the new address of a sensor.
@@ -80,54 +79,58 @@ extension Daemon {
   private func removeDouble(_ id: String, of sensor: PairedSensor) {
     log.warning("\(id) is the same device as \(sensor.id): removed the duplicate", .sensor(sensor.id))
     loop.schedule(after: .zero) { [weak self] in
-      if let self, let double = roster.sensor(id) { _ = try? remove(double) }
+      guard let self, let double = roster.sensor(id) else { return }
+      let record = record(of: double)
+      guard (try? roster.remove(id)) != nil else { return }
+      drop(double)
+      publisher.publish(SensorChangeRecord(.removed, record))
     }
   }
 
-  func enable(_ name: String, _ isEnabled: Bool, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
-    var sensor = try requireSensor(name, id)
+  func enable(_ name: String, _ isEnabled: Bool) throws(Refusal) -> Answer {
+    var sensor = try requireSensor(name)
     let hasChanged = sensor.isEnabled != isEnabled
     sensor.isEnabled = isEnabled
-    try remember(sensor, id)
+    try remember(sensor)
     // Even if nothing changed: this retries a sensor in the state `error`.
     if isEnabled { releaseHolds(of: sensor.id) }
     resume(sensor)
-    replyAndPublish(sensor, hasChanged: hasChanged, id, client)
     reconsiderSearch()
+    return answer(with: sensor, hasChanged: hasChanged)
   }
 
-  func rename(_ name: String, to newName: String, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
-    var sensor = try requireSensor(name, id)
+  func rename(_ name: String, to newName: String) throws(Refusal) -> Answer {
+    var sensor = try requireSensor(name)
     let hasChanged = sensor.name != newName
-    if hasChanged { try requireFreeName(newName, for: sensor.address, id) }
+    if hasChanged { try requireFreeName(newName, for: sensor.address) }
     let deviceName = sensor.deviceName ?? sensor.name
     sensor.name = newName
     sensor.note(deviceName: deviceName)
-    try remember(sensor, id)
+    try remember(sensor)
     session(of: sensor)?.rename(to: newName)
-    replyAndPublish(sensor, hasChanged: hasChanged, id, client)
+    return answer(with: sensor, hasChanged: hasChanged)
   }
 
-  func set(_ parameters: SettingParameters, _ id: RequestID, _ client: Client) throws(ErrorRecord) {
-    let before = try requireSensor(parameters.sensor, id)
+  func set(_ parameters: SettingParameters) throws(Refusal) -> Answer {
+    let before = try requireSensor(parameters.sensor)
     guard let setting = SensorSetting.all.first(where: { $0.key == parameters.key }) else {
       let keys = SensorSetting.all.map(\.key).joined(separator: ", ")
-      throw ErrorRecord(id: id, .badRequest, "unknown setting \(parameters.key.prefix(80)); known settings: \(keys)")
+      throw Refusal(.badRequest, "unknown setting \(parameters.key.prefix(80)); known settings: \(keys)")
     }
     var sensor = before
     guard setting.apply(parameters.value, to: &sensor) else {
-      throw ErrorRecord(id: id, .badRequest, "\(setting.key) is \(setting.expected)")
+      throw Refusal(.badRequest, "\(setting.key) is \(setting.expected)")
     }
-    if let problem = sensor.tire.contradiction() { throw ErrorRecord(id: id, .badRequest, problem) }
-    try remember(sensor, id)
+    if let problem = sensor.tire.contradiction() { throw Refusal(.badRequest, problem) }
+    try remember(sensor)
     applyBikeDefaults(sensor)
-    replyAndPublish(sensor, hasChanged: sensor != before, id, client)
+    return answer(with: sensor, hasChanged: sensor != before)
   }
 
   /// Called when the measured wheel size of a sensor has changed.
   func followWheel(of id: String) {
     guard let sensor = roster.sensor(id) else { return }
-    let settings = ride.settings(of: effective(sensor))
+    let settings = settings(of: effective(sensor))
     session(of: sensor)?.apply(settings)
     guard let measured = ride.measuredMM(of: id), let used = settings.circumferenceMM, abs(used - measured) < 1 else {
       return
@@ -135,19 +138,16 @@ extension Daemon {
     log.info("\(sensor.name): using the wheel size measured with positions from gpsd (\(Int(measured.rounded())) mm)")
   }
 
-  private func remember(_ sensor: PairedSensor, _ id: RequestID) throws(ErrorRecord) {
-    do throws(SystemError) {
-      try roster.put(sensor)
-    } catch {
-      throw ErrorRecord(id: id, .internal, "cannot save the change: \(error)")
-    }
+  private func remember(_ sensor: PairedSensor) throws(Refusal) {
+    try saving { () throws(SystemError) in try roster.put(sensor) }
   }
 
-  /// Replies with the sensor, and publishes the change if there is one.
-  private func replyAndPublish(_ sensor: PairedSensor, hasChanged: Bool, _ id: RequestID, _ client: Client) {
+  /// The sensor, followed by the record of its change if there is one.
+  private func answer(with sensor: PairedSensor, hasChanged: Bool) -> Answer {
     let record = record(of: sensor)
-    reply(to: id, client) { record.write(into: &$0) }
-    if hasChanged { publisher.publish(SensorChangeRecord(.changed, record)) }
+    let answer = Answer.result { record.write(into: &$0) }
+    guard hasChanged else { return answer }
+    return answer.then { [publisher] in publisher.publish(SensorChangeRecord(.changed, record)) }
   }
 }
 

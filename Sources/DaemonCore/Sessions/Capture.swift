@@ -2,6 +2,7 @@
 // that asked for it.
 
 import CaptureFormat
+import Serving
 import Time
 import Wire
 

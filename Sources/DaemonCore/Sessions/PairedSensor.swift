@@ -53,23 +53,6 @@ extension PairedSensor {
 }
 
 extension PairedSensor {
-  /// Longer than any that `makeID` returns, and short enough for a line with all sensors.
-  private static let longestID = 64
-
-  /// Ids appear in records and in users' scripts. `ride` and `gps` are reserved.
-  static func isID(_ text: String) -> Bool {
-    let isPlain = text.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
-      default: false
-      }
-    }
-    return isPlain && (1...longestID).contains(text.utf8.count)
-      && ![RideKeeper.name, CaptureLine.positionName].contains(text)
-  }
-}
-
-extension PairedSensor {
   /// Nil if a required member is missing.
   init?(_ json: JSONValue) {
     guard let id = json["id"]?.text, let address = json["address"]?.text.flatMap({ DeviceAddress($0) }) else {

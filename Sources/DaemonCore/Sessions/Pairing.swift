@@ -5,6 +5,7 @@ import EventLoop
 import JSON
 import Linux
 import Radio
+import Serving
 import Wire
 
 final class Pairing: ClientOperation {
@@ -12,8 +13,7 @@ final class Pairing: ClientOperation {
   let role: SensorRole?
   /// The name that the user chose.
   let wantedName: String?
-  private weak var client: Client?
-  private let request: RequestID
+  private let asker: Asker
   private let condition: () -> RadioCondition
   private let onEnd: (Pairing, _ isPaired: Bool) throws(SystemError) -> SensorRecord?
   private var deadline: Deadline?
@@ -23,15 +23,14 @@ final class Pairing: ClientOperation {
 
   /// `onEnd` saves or discards the sensor, and returns the record for the reply.
   init(
-    _ session: SensorSession, role: SensorRole?, name: String?, for client: Client, request: RequestID, loop: EventLoop,
+    _ session: SensorSession, role: SensorRole?, name: String?, for asker: Asker, loop: EventLoop,
     condition: @escaping () -> RadioCondition,
     onEnd: @escaping (Pairing, _ isPaired: Bool) throws(SystemError) -> SensorRecord?
   ) {
     self.session = session
     self.role = role
     wantedName = name
-    self.client = client
-    self.request = request
+    self.asker = asker
     self.condition = condition
     self.onEnd = onEnd
     deadline = loop.schedule(after: Self.timeLimit) { [weak self] in self?.timeIsOver() }
@@ -39,28 +38,26 @@ final class Pairing: ClientOperation {
 
   func changedState() {
     guard deadline != nil else { return }
-    client?.send(session.stateRecord)
+    asker.client?.send(session.stateRecord)
     if session.state == .error {
       fail(.pairingFailed, session.failure?.detail ?? "the sensor cannot be used")
     }
   }
 
   func succeeded() {
-    guard deadline != nil, let client else { return end() }
+    guard deadline != nil, asker.client != nil else { return end() }
     finish()
     do throws(SystemError) {
       guard let record = try onEnd(self, true) else { return }
-      var writer = JSONWriter()
-      writer.replyLine(request) { record.write(into: &$0) }
-      client.send(line: writer.bytes)
+      asker.answer(.result { record.write(into: &$0) })
     } catch {
-      client.send(ErrorRecord(id: request, .internal, "the sensor works, but cannot be saved: \(error)"))
+      asker.refuse(Refusal(.internal, "the sensor works, but cannot be saved: \(error)"))
     }
   }
 
   /// Passes a question of the sensor to the user. A new question replaces the last one.
   func ask(_ question: PairingQuestion, as prompt: String) {
-    guard deadline != nil, let client else { return question.answer(nil) }
+    guard deadline != nil, let client = asker.client else { return question.answer(nil) }
     self.question?.question.answer(nil)
     self.question = (prompt, question)
     switch question.ask {
@@ -103,7 +100,7 @@ final class Pairing: ClientOperation {
   private func finish() {
     deadline?.cancel()
     deadline = nil
-    client?.operation = nil
+    asker.client?.operation = nil
     question?.question.answer(nil)
     question = nil
   }
@@ -124,8 +121,7 @@ final class Pairing: ClientOperation {
 
   private func fail(_ code: ErrorCode, _ message: String) {
     guard deadline != nil else { return }
-    let client = self.client
     end()
-    client?.send(ErrorRecord(id: request, code, message))
+    asker.refuse(Refusal(code, message))
   }
 }

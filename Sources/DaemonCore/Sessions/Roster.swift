@@ -4,6 +4,7 @@ import JSON
 import Linux
 import ProgramKit
 import Radio
+import Wire
 
 final class Roster {
   static let version = 1
@@ -91,6 +92,6 @@ extension Roster {
   }
 
   private func isNew(_ entry: PairedSensor) -> Bool {
-    PairedSensor.isID(entry.id) && sensor(entry.id) == nil && sensor(at: entry.address) == nil
+    SensorID.isValid(entry.id) && sensor(entry.id) == nil && sensor(at: entry.address) == nil
   }
 }

@@ -5,6 +5,7 @@ import EventLoop
 import Linux
 import Radio
 import SensorKit
+import Serving
 import Time
 import Vocabulary
 import Wire

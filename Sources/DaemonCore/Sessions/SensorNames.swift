@@ -6,9 +6,9 @@ import Wire
 
 extension Daemon {
   /// Rejects a name that another sensor has.
-  func requireFreeName(_ name: String, for address: DeviceAddress, _ id: RequestID) throws(ErrorRecord) {
+  func requireFreeName(_ name: String, for address: DeviceAddress) throws(Refusal) {
     guard let other = sensor(called: name, except: address) else { return }
-    throw ErrorRecord(id: id, .badRequest, "name '\(name)' is already used by \(other.id)")
+    throw Refusal(.badRequest, "name '\(name)' is already used by \(other.id)")
   }
 
   /// The name, with a number added if another sensor has it.

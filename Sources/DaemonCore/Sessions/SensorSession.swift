@@ -9,7 +9,9 @@ import JSON
 import Linux
 import ProgramKit
 import Radio
+import Ride
 import SensorKit
+import Serving
 import Time
 import Vocabulary
 import Wire

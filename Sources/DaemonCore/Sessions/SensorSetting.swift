@@ -26,10 +26,6 @@ struct SensorSetting: Sendable {
     return write(&sensor, value)
   }
 
-  static let circumferences = 300.0...4000
-  static let pressures = 20_000.0...2_000_000
-  static let temperatures = 20.0...150
-
   static let all = [
     SensorSetting(
       key: "role", expected: "front, rear, left or right", applies: saying(.tirePressure, .power),
@@ -44,7 +40,7 @@ struct SensorSetting: Sendable {
       key: "circumference_mm", expected: "the distance of one wheel revolution, 300 to 4000 mm",
       applies: countingWheel,
       read: { $0.circumferenceMM.map(JSONValue.number) },
-      write: { $0.circumferenceMM.take($1.number, in: circumferences) },
+      write: { $0.circumferenceMM.take($1.number, in: SettingBounds.circumferenceMM) },
       clear: { $0.circumferenceMM = nil }),
     SensorSetting(
       key: "wheel_size",
@@ -66,16 +62,16 @@ struct SensorSetting: Sendable {
       clear: { $0.priority = nil }),
     tire(
       "target_pressure_pa", "the nominal pressure of the tire, 20000 to 2000000 Pa above the air's",
-      pressures, \.targetPressurePa),
+      SettingBounds.pressurePa, \.targetPressurePa),
     tire(
       "lowest_pressure_pa", "the pressure below which a rider is warned, 20000 to 2000000 Pa above the air's",
-      pressures, \.lowestPressurePa),
+      SettingBounds.pressurePa, \.lowestPressurePa),
     tire(
       "highest_pressure_pa", "the pressure above which a rider is warned, 20000 to 2000000 Pa above the air's",
-      pressures, \.highestPressurePa),
+      SettingBounds.pressurePa, \.highestPressurePa),
     tire(
       "highest_temperature_c", "the tire's temperature above which a rider is warned, 20 to 150 C",
-      temperatures, \.highestCelsius),
+      SettingBounds.temperatureC, \.highestCelsius),
   ]
 
   private static func saying(_ kinds: SampleKind...) -> @Sendable ([SensorInfo]) -> Bool {

@@ -4,7 +4,10 @@
 import JSON
 import Metrics
 import Radio
+import Ride
 import Text
+import Vocabulary
+import Wire
 
 struct Backup {
   static let version = 1
@@ -16,19 +19,14 @@ struct Backup {
   /// With the sensor ids of the exporting daemon.
   var bikes: [Bike]?
 
-  /// Why the import is rejected, as a sentence.
-  struct Refusal: Error {
-    let message: String
-    init(_ message: String) { self.message = message }
-  }
-
   /// Missing members stay nil, and the import does not change what they stand for.
   init(_ json: JSONValue) throws(Refusal) {
     guard let version = json["version"]?.integer, version > 0 else {
-      throw Refusal("version is missing or not a number: this is not an export of Cyclometer")
+      throw Refusal(.badRequest, "version is missing or not a number: this is not an export of Cyclometer")
     }
     guard version <= Self.version else {
       throw Refusal(
+        .badRequest,
         "a newer release wrote this export (format \(version), this release reads \(Self.version)): upgrade Cyclometer"
       )
     }
@@ -38,22 +36,18 @@ struct Backup {
     }
     try rejectDuplicates()
     if let list = json["bikes"], list != .null {
-      do throws(Bike.Refusal) {
-        bikes = try Bike.list(list)
-      } catch {
-        throw Refusal(error.message)
-      }
+      bikes = try Bike.list(list)
     }
     if let profile = json["rider"], profile != .null {
-      guard let members = profile.members else { throw Refusal("rider is an object") }
+      guard let members = profile.members else { throw Refusal(.badRequest, "rider is an object") }
       var rider = Rider()
-      if let problem = rider.apply(members) { throw Refusal("rider: \(problem)") }
+      if let problem = rider.apply(members) { throw Refusal(.badRequest, "rider: \(problem)") }
       self.rider = rider
     }
     if let settings = json["ride_settings"], settings != .null {
-      guard let members = settings.members else { throw Refusal("ride_settings is an object") }
+      guard let members = settings.members else { throw Refusal(.badRequest, "ride_settings is an object") }
       var overrides = RideOverrides()
-      if let problem = overrides.apply(members) { throw Refusal("ride_settings: \(problem)") }
+      if let problem = overrides.apply(members) { throw Refusal(.badRequest, "ride_settings: \(problem)") }
       rideSettings = overrides
     }
   }
@@ -62,13 +56,13 @@ struct Backup {
     _ name: String, _ json: JSONValue?, _ read: (JSONValue) throws(Refusal) -> Entry
   ) throws(Refusal) -> [Entry]? {
     guard let json, json != .null else { return nil }
-    guard let items = json.items else { throw Refusal("\(name) is a list") }
+    guard let items = json.items else { throw Refusal(.badRequest, "\(name) is a list") }
     var entries: [Entry] = []
     for (index, item) in items.enumerated() {
       do throws(Refusal) {
         entries.append(try read(item))
       } catch {
-        throw Refusal("\(name)[\(index)]: \(error.message)")
+        throw Refusal(.badRequest, "\(name)[\(index)]: \(error.message)")
       }
     }
     return entries
@@ -82,28 +76,32 @@ struct Backup {
   /// Stricter than reading the roster file: a bad setting is an error and is not dropped silently.
   private static func sensor(_ json: JSONValue) throws(Refusal) -> PairedSensor {
     guard var sensor = PairedSensor(json) else {
-      throw Refusal("a sensor needs an id and an address like A0:9E:1A:00:00:01")
+      throw Refusal(.badRequest, "a sensor needs an id and an address like A0:9E:1A:00:00:01")
     }
-    guard PairedSensor.isID(sensor.id) else {
-      throw Refusal("id can have a to z, 0 to 9 and -, and cannot be ride or gps")
+    guard SensorID.isValid(sensor.id) else {
+      throw Refusal(.badRequest, "id can have a to z, 0 to 9 and -, and cannot be ride or gps")
     }
-    guard sensor.name.isName else { throw Refusal("name is \(String.nameRule)") }
+    guard sensor.name.isName else { throw Refusal(.badRequest, "name is \(String.nameRule)") }
     let deviceName = sensor.deviceName ?? ""
     guard deviceName.utf8.count <= longestDeviceName, !deviceName.unicodeScalars.contains(where: \.isUnprintable) else {
       throw Refusal(
+        .badRequest,
         "device_name is at most \(longestDeviceName) bytes, without control, direction and separator characters")
     }
-    if let size = json[measuredKey], size != .null, !(size.number.map(SensorSetting.circumferences.contains) ?? false) {
-      throw Refusal("\(measuredKey) is the measured size of its wheel, 300 to 4000 mm")
+    if let size = json[measuredKey], size != .null, !(size.number.map(SettingBounds.circumferenceMM.contains) ?? false)
+    {
+      throw Refusal(.badRequest, "\(measuredKey) is the measured size of its wheel, 300 to 4000 mm")
     }
     guard sensor.plugins.count <= mostPlugins, sensor.plugins.allSatisfy(\.isPluginID) else {
-      throw Refusal("plugins is a list of at most \(mostPlugins) names of a to z, 0 to 9 and _")
+      throw Refusal(.badRequest, "plugins is a list of at most \(mostPlugins) names of a to z, 0 to 9 and _")
     }
     for setting in SensorSetting.all {
       guard let value = json[setting.key], value != .null else { continue }
-      guard setting.apply(value, to: &sensor) else { throw Refusal("\(setting.key) is \(setting.expected)") }
+      guard setting.apply(value, to: &sensor) else {
+        throw Refusal(.badRequest, "\(setting.key) is \(setting.expected)")
+      }
     }
-    if let problem = sensor.tire.contradiction() { throw Refusal(problem) }
+    if let problem = sensor.tire.contradiction() { throw Refusal(.badRequest, problem) }
     return sensor
   }
 
@@ -111,7 +109,7 @@ struct Backup {
     let sensors = sensors ?? []
     for (index, sensor) in sensors.enumerated() {
       for other in sensors[..<index] where other.id == sensor.id || other.address == sensor.address {
-        throw Refusal("sensors[\(index)]: \(sensor.id) (\(sensor.address)) is listed twice")
+        throw Refusal(.badRequest, "sensors[\(index)]: \(sensor.id) (\(sensor.address)) is listed twice")
       }
     }
   }

@@ -23,9 +23,8 @@ public enum ErrorCode: String, CaseIterable, Error, Sendable {
   case `internal`
 }
 
-/// An `error` record: the reply to a failed request, or the reason why the daemon disconnects a
-/// client.
-public struct ErrorRecord: Record, Error {
+/// Why a request is refused.
+public struct Refusal: Error, Equatable, Sendable {
   /// Things that have a limit.
   public enum Limit: String, CaseIterable, Sendable {
     case sensors, bikes
@@ -33,28 +32,46 @@ public struct ErrorRecord: Record, Error {
     case line
   }
 
-  public static let className = "error"
-  /// Nil if the request had no readable id.
-  public let id: RequestID?
   public let code: ErrorCode
   /// Only with the code `limit_reached`.
   public let limit: Limit?
   public let message: String
 
-  public init(id: RequestID?, _ code: ErrorCode, _ message: String) {
-    self.init(id, code, nil, message)
+  public init(_ code: ErrorCode, _ message: String) {
+    self.init(code, nil, message)
   }
 
-  public init(id: RequestID?, reached limit: Limit, _ message: String) {
-    self.init(id, .limitReached, limit, message)
+  public init(reached limit: Limit, _ message: String) {
+    self.init(.limitReached, limit, message)
   }
 
-  private init(_ id: RequestID?, _ code: ErrorCode, _ limit: Limit?, _ message: String) {
-    self.id = id
+  fileprivate init(_ code: ErrorCode, _ limit: Limit?, _ message: String) {
     self.code = code
     self.limit = limit
     self.message = message
   }
+}
+
+/// An `error` record: the reply to a refused request, or the reason why the daemon disconnects a
+/// client.
+public struct ErrorRecord: Record, Error {
+  public static let className = "error"
+  /// Nil if the request had no readable id.
+  public let id: RequestID?
+  public let refusal: Refusal
+
+  public init(id: RequestID?, _ refusal: Refusal) {
+    self.id = id
+    self.refusal = refusal
+  }
+
+  public init(id: RequestID?, _ code: ErrorCode, _ message: String) {
+    self.init(id: id, Refusal(code, message))
+  }
+
+  public var code: ErrorCode { refusal.code }
+  public var limit: Refusal.Limit? { refusal.limit }
+  public var message: String { refusal.message }
 
   public func writeMembers(into writer: inout JSONWriter) {
     writer.member("id", id)
@@ -67,8 +84,10 @@ public struct ErrorRecord: Record, Error {
   public init?(_ json: JSONValue) {
     guard let code = json["code"]?.text else { return nil }
     self.init(
-      json["id"].flatMap(RequestID.init), ErrorCode(rawValue: code) ?? .internal,
-      json["limit"]?.text.flatMap(Limit.init), json["message"]?.text ?? code)
+      id: json["id"].flatMap(RequestID.init),
+      Refusal(
+        ErrorCode(rawValue: code) ?? .internal, json["limit"]?.text.flatMap(Refusal.Limit.init),
+        json["message"]?.text ?? code))
   }
 }
 

@@ -30,7 +30,7 @@ public struct Filter: Equatable, Sendable {
     (kinds?.contains(kind) ?? true) && (sensors?.contains(sensor) ?? true)
   }
 
-  init(_ parameters: Parameters) throws(ErrorRecord) {
+  init(_ parameters: Parameters) throws(Refusal) {
     kinds = try parameters.names("kinds")
     sensors = try parameters.names("sensors")
     events = try parameters.bool("events") ?? true
@@ -59,7 +59,7 @@ public struct ScanParameters: Equatable, Sendable {
     self.all = all
   }
 
-  init(_ parameters: Parameters) throws(ErrorRecord) {
+  init(_ parameters: Parameters) throws(Refusal) {
     seconds = try parameters.positive("seconds", atMost: Self.longest)
     all = try parameters.bool("all") ?? false
   }
@@ -83,7 +83,7 @@ public struct DisableParameters: Equatable, Sendable {
     self.listen = listen
   }
 
-  init(_ parameters: Parameters) throws(ErrorRecord) {
+  init(_ parameters: Parameters) throws(Refusal) {
     sensor = try parameters.sensor()
     whileConnected = try parameters.bool("while_connected") ?? false
     listen = try parameters.bool("listen") ?? false
@@ -112,7 +112,7 @@ public struct RideParameters: Equatable, Sendable {
     self.sport = sport
   }
 
-  init(_ parameters: Parameters) throws(ErrorRecord) {
+  init(_ parameters: Parameters) throws(Refusal) {
     action = try parameters.needed(parameters.word("action"), "action", Parameters.choice(of: RideAction.self))
     sport = try parameters.word("sport")
     if sport != nil, action != .new { throw parameters.refuse("sport", "for the action new only") }
@@ -140,7 +140,7 @@ public struct PairParameters: Equatable, Sendable {
     self.role = role
   }
 
-  init(_ parameters: Parameters) throws(ErrorRecord) {
+  init(_ parameters: Parameters) throws(Refusal) {
     address = try parameters.needed(parameters.text("address"), "address", "a Bluetooth address")
     name = try parameters.text("name")
     if let name, !name.isName { throw parameters.refuse("name", String.nameRule) }
@@ -182,7 +182,7 @@ public struct BikeParameters: Equatable, Sendable {
     self.isRemoved = isRemoved
   }
 
-  init(_ parameters: Parameters) throws(ErrorRecord) {
+  init(_ parameters: Parameters) throws(Refusal) {
     newName = try parameters.text("rename")
     sensors = try parameters.names("sensors")
     settings = Self.settingKeys.compactMap { key in parameters.given(key).map { JSONValue.Member(key, $0) } }
@@ -215,7 +215,7 @@ public struct AnswerParameters: Equatable, Sendable {
     self.value = value
   }
 
-  init(_ parameters: Parameters) throws(ErrorRecord) {
+  init(_ parameters: Parameters) throws(Refusal) {
     prompt = try parameters.needed(parameters.text("prompt"), "prompt", "the prompt's name, a string")
     let expected = "a passkey of up to six digits, or true or false"
     switch try parameters.needed(parameters.value("value"), "value", expected) {
@@ -245,7 +245,7 @@ public struct SettingParameters: Equatable, Sendable {
     self.value = value
   }
 
-  init(_ parameters: Parameters) throws(ErrorRecord) {
+  init(_ parameters: Parameters) throws(Refusal) {
     sensor = try parameters.sensor()
     key = try parameters.needed(parameters.text("key"), "key", "a string")
     value = parameters.value("value")
@@ -271,7 +271,7 @@ public struct CommandParameters: Equatable, Sendable {
     self.numbers = numbers
   }
 
-  init(_ parameters: Parameters) throws(ErrorRecord) {
+  init(_ parameters: Parameters) throws(Refusal) {
     sensor = try parameters.sensor()
     name = try parameters.needed(parameters.text("name"), "name", "the command's name, a string")
     numbers = try parameters.numbers("params")
@@ -301,7 +301,7 @@ public struct ReplayParameters: Equatable, Sendable {
     self.speed = speed
   }
 
-  init(_ parameters: Parameters) throws(ErrorRecord) {
+  init(_ parameters: Parameters) throws(Refusal) {
     lines = try parameters.needed(parameters.texts("lines"), "lines", "the lines of a capture, an array of strings")
     speed = try parameters.number("speed", in: Self.speeds) ?? 1
   }

@@ -5,28 +5,26 @@ import JSON
 import Text
 
 struct Parameters {
-  private let id: RequestID
   private let values: JSONValue
 
-  init(of request: Request, _ values: JSONValue) {
-    id = request.id
+  init(_ values: JSONValue) {
     self.values = values
   }
 
-  func refuse(_ name: String, _ expected: String) -> ErrorRecord {
-    ErrorRecord(id: id, .badRequest, "\(name) is \(expected)")
+  func refuse(_ name: String, _ expected: String) -> Refusal {
+    Refusal(.badRequest, "\(name) is \(expected)")
   }
 
-  func needed<Value>(_ value: Value?, _ name: String, _ expected: String) throws(ErrorRecord) -> Value {
-    guard let value else { throw ErrorRecord(id: id, .badRequest, "\(name) is missing: \(expected)") }
+  func needed<Value>(_ value: Value?, _ name: String, _ expected: String) throws(Refusal) -> Value {
+    guard let value else { throw Refusal(.badRequest, "\(name) is missing: \(expected)") }
     return value
   }
 
-  func text(_ name: String) throws(ErrorRecord) -> String? {
+  func text(_ name: String) throws(Refusal) -> String? {
     try read(name, "a string") { $0.text }
   }
 
-  func texts(_ name: String) throws(ErrorRecord) -> [String]? {
+  func texts(_ name: String) throws(Refusal) -> [String]? {
     try read(name, "an array of strings") { $0.texts }
   }
 
@@ -34,28 +32,28 @@ struct Parameters {
   /// fewer kinds, and fewer sensors can be paired.
   static let mostNames = 128
 
-  func names(_ name: String) throws(ErrorRecord) -> [String]? {
+  func names(_ name: String) throws(Refusal) -> [String]? {
     guard let texts = try texts(name) else { return nil }
     guard texts.count <= Self.mostNames else { throw refuse(name, "an array of at most \(Self.mostNames) strings") }
     var seen: Set<String> = []
     return texts.filter { seen.insert($0).inserted }
   }
 
-  func bool(_ name: String) throws(ErrorRecord) -> Bool? {
+  func bool(_ name: String) throws(Refusal) -> Bool? {
     try read(name, "true or false") { $0.bool }
   }
 
-  func positive(_ name: String) throws(ErrorRecord) -> Double? {
+  func positive(_ name: String) throws(Refusal) -> Double? {
     try read(name, "a number above 0") { $0.number.flatMap { $0 > 0 ? $0 : nil } }
   }
 
-  func positive(_ name: String, atMost longest: Double) throws(ErrorRecord) -> Double? {
+  func positive(_ name: String, atMost longest: Double) throws(Refusal) -> Double? {
     try read(name, "a number above 0, at most \(text(of: longest))") { json in
       json.number.flatMap { $0 > 0 && $0 <= longest ? $0 : nil }
     }
   }
 
-  func number(_ name: String, in range: ClosedRange<Double>) throws(ErrorRecord) -> Double? {
+  func number(_ name: String, in range: ClosedRange<Double>) throws(Refusal) -> Double? {
     try read(name, "a number from \(text(of: range.lowerBound)) to \(text(of: range.upperBound))") { json in
       json.number.flatMap { range.contains($0) ? $0 : nil }
     }
@@ -64,7 +62,7 @@ struct Parameters {
   /// Omits the fraction of a whole number.
   private func text(of bound: Double) -> String { Int(exactly: bound).map(String.init) ?? String(bound) }
 
-  func numbers(_ name: String) throws(ErrorRecord) -> [String: Double] {
+  func numbers(_ name: String) throws(Refusal) -> [String: Double] {
     let expected = "an object of numbers"
     guard let members = try read(name, expected, { $0.members }) else { return [:] }
     var numbers: [String: Double] = [:]
@@ -83,12 +81,12 @@ struct Parameters {
   /// The value as given: null or an empty string clears a setting.
   func given(_ name: String) -> JSONValue? { values[name] }
 
-  func sensor() throws(ErrorRecord) -> String {
+  func sensor() throws(Refusal) -> String {
     try needed(text("sensor"), "sensor", "a string")
   }
 
   /// One of the words of an enumeration.
-  func word<Choice: CaseIterable & RawRepresentable<String>>(_ name: String) throws(ErrorRecord) -> Choice? {
+  func word<Choice: CaseIterable & RawRepresentable<String>>(_ name: String) throws(Refusal) -> Choice? {
     try read(name, Self.choice(of: Choice.self)) { $0.text.flatMap(Choice.init) }
   }
 
@@ -97,7 +95,7 @@ struct Parameters {
   }
 
   /// A name for a sensor.
-  func name() throws(ErrorRecord) -> String {
+  func name() throws(Refusal) -> String {
     let name = try needed(text("name"), "name", "a string")
     guard name.isName else { throw refuse("name", String.nameRule) }
     return name
@@ -105,7 +103,7 @@ struct Parameters {
 
   private func read<Value>(
     _ name: String, _ expected: String, _ convert: (JSONValue) -> Value?
-  ) throws(ErrorRecord) -> Value? {
+  ) throws(Refusal) -> Value? {
     guard let json = values[name], json != .null else { return nil }
     guard let value = convert(json) else { throw refuse(name, expected) }
     return value

@@ -1,37 +1,15 @@
 // A client's line, parsed in two steps: first the id and method, so that `denied` can be returned
 // before parameters are checked, then the typed parameters. Unknown members are ignored, and null
-// means omitted.
+// means omitted. The first step is the same for every service.
 
 public import JSON
 
+/// A client's line: which request it is, and what it asks for.
 public struct Request: Equatable, Sendable {
   public let id: RequestID
-  public let method: Method
-  private let params: JSONValue
-
-  /// To add a method: add a case here and to `Call`, and a line to `call()` and to
-  /// `Call.writeParameters`.
-  public enum Method: String, CaseIterable, Sendable {
-    case subscribe, unsubscribe, poll, status, sensors, laps, ping
-    case scan, pair, answer, cancel
-    case forget, enable, disable, rename, set, command
-    case capture, replay
-    case ride, rideSettings = "ride_settings", rider, bike, export, `import`
-
-    /// Whether the method requires control.sock. metrics.sock still allows reading with `rider` and
-    /// `bike` (`isPersonalReading`).
-    public var needsControl: Bool {
-      switch self {
-      case .subscribe, .unsubscribe, .poll, .status, .sensors, .laps, .ping: false
-      default: true
-      }
-    }
-  }
-
-  /// Whether the request only reads the rider or the bikes.
-  public var isPersonalReading: Bool {
-    (method == .rider || method == .bike) && (params == .null || params.members?.isEmpty == true)
-  }
+  /// The name of the method, as the client wrote it.
+  public let method: String
+  public let params: JSONValue
 
   /// Parses a line without its line feed.
   public static func parse(_ line: Span<UInt8>) throws(ErrorRecord) -> Request {
@@ -43,11 +21,8 @@ public struct Request: Equatable, Sendable {
     guard let given = last("id"), let id = requestID(given, in: line) else {
       throw ErrorRecord(id: nil, .badRequest, "a request needs an id, a number or a string of at most 1024 bytes")
     }
-    guard let name = last("method")?.member.value.text else {
+    guard let method = last("method")?.member.value.text else {
       throw ErrorRecord(id: id, .badRequest, "a request needs a method, a string")
-    }
-    guard let method = Method(rawValue: name) else {
-      throw ErrorRecord(id: id, .unknownMethod, "no method is called \(String(name.prefix(64)))")
     }
     return Request(id: id, method: method, params: last("params")?.member.value ?? .null)
   }
@@ -70,16 +45,47 @@ public struct Request: Equatable, Sendable {
   }
 }
 
-// MARK: Parameters
+// MARK: Calls
+
+/// The methods of the daemon. To add one: add a case here and to `Call`, and a line to `call()` and
+/// to `Call.writeParameters`.
+public enum Method: String, CaseIterable, Sendable {
+  case subscribe, unsubscribe, poll, status, sensors, laps, ping
+  case scan, pair, answer, cancel
+  case forget, enable, disable, rename, set, command
+  case capture, replay
+  case ride, rideSettings = "ride_settings", rider, bike, export, `import`
+
+  /// Whether the method requires control.sock. metrics.sock still allows reading with `rider` and
+  /// `bike` (`isPersonalReading`).
+  public var needsControl: Bool {
+    switch self {
+    case .subscribe, .unsubscribe, .poll, .status, .sensors, .laps, .ping: false
+    default: true
+    }
+  }
+
+  public init(_ name: String) throws(Refusal) {
+    guard let method = Method(rawValue: name) else {
+      throw Refusal(.unknownMethod, "no method is called \(String(name.prefix(64)))")
+    }
+    self = method
+  }
+}
 
 extension Request {
-  /// The method with its typed parameters. Throws `bad_request` if one is missing or has the wrong
-  /// type.
-  public func call() throws(ErrorRecord) -> Call {
-    guard params == .null || params.members != nil else {
-      throw ErrorRecord(id: id, .badRequest, "params is an object")
-    }
-    let parameters = Parameters(of: self, params)
+  /// Whether the request only reads the rider or the bikes.
+  public var isPersonalReading: Bool {
+    [Method.rider.rawValue, Method.bike.rawValue].contains(method)
+      && (params == .null || params.members?.isEmpty == true)
+  }
+
+  /// The method with its typed parameters. Refuses an unknown method, and parameters that are
+  /// missing or have the wrong type.
+  public func call() throws(Refusal) -> Call {
+    let method = try Method(method)
+    guard params == .null || params.members != nil else { throw Refusal(.badRequest, "params is an object") }
+    let parameters = Parameters(params)
     switch method {
     case .subscribe: return .subscribe(try Filter(parameters))
     case .unsubscribe: return .unsubscribe
@@ -146,7 +152,7 @@ public enum Call: Equatable, Sendable {
   /// The maximum number of bytes around the parameters in a line, with an id of common length.
   public static let envelope = 128
 
-  public var method: Request.Method {
+  public var method: Method {
     switch self {
     case .subscribe: .subscribe
     case .unsubscribe: .unsubscribe

@@ -1,7 +1,7 @@
 // The lines published in this iteration of the loop, shared by all subscribers. A subscriber that wants
 // all lines writes these bytes directly; the others select theirs.
 
-final class OutputBatch {
+package final class OutputBatch {
   /// Incremented with each iteration.
   private(set) var number = 0
   private(set) var bytes: [UInt8] = []

@@ -1,16 +1,16 @@
 // The rider's data, saved in the state directory and readable only by the daemon's user.
 
-import JSON
-import Linux
-import Metrics
-import ProgramKit
+package import JSON
+package import Linux
+package import Metrics
+package import ProgramKit
 
-final class RiderStore {
+package final class RiderStore {
   static let version = 1
-  private(set) var rider = Rider()
+  package private(set) var rider = Rider()
   private let file: StateFile
 
-  init(folder: String, file: String, change: StateChange? = nil, log: Log) {
+  package init(folder: String, file: String, change: StateChange? = nil, log: Log) {
     self.file = StateFile(
       folder + "/" + file, version: Self.version, fallback: "the rider's data is empty", change: change, log: log)
     load()
@@ -23,7 +23,7 @@ final class RiderStore {
     rider = kept
   }
 
-  func change(to new: Rider) throws(SystemError) {
+  package func change(to new: Rider) throws(SystemError) {
     guard new != rider else { return }
     try file.save { new.writeMembers(into: &$0) }
     rider = new
@@ -35,7 +35,7 @@ final class RiderStore {
 extension Rider {
   /// Sets the given keys, all or none. Null or an empty string clears a key; unknown names are
   /// ignored. If nothing is set, it returns a sentence that says what was expected.
-  mutating func apply(_ members: [JSONValue.Member]) -> String? {
+  package mutating func apply(_ members: [JSONValue.Member]) -> String? {
     var changed = self
     for member in members {
       guard let key = RiderKey.allCases.first(where: { $0.rawValue == member.name }) else { continue }
@@ -58,7 +58,7 @@ extension Rider {
     }
   }
 
-  func writeMembers(into writer: inout JSONWriter) {
+  package func writeMembers(into writer: inout JSONWriter) {
     for key in RiderKey.allCases {
       switch key {
       case .sex: writer.member(key.rawValue, sex?.rawValue)
@@ -70,7 +70,7 @@ extension Rider {
     }
   }
 
-  func write(into writer: inout JSONWriter) {
+  package func write(into writer: inout JSONWriter) {
     writer.beginObject()
     writeMembers(into: &writer)
     writer.endObject()

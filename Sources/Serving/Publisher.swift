@@ -1,22 +1,22 @@
 // Encodes samples and delivers them to subscribers. Each sample is encoded once, for any number of
 // subscribers. All lines of one iteration of the loop are delivered together at its end.
 
-import EventLoop
+package import EventLoop
 import JSON
 import Linux
-import Metrics
+import ProgramKit
 import SampleLines
-import SensorKit
-import Time
-import Vocabulary
-import Wire
+package import SensorKit
+package import Time
+package import Vocabulary
+package import Wire
 
-protocol Subscriber: AnyObject {
+package protocol Subscriber: AnyObject {
   /// Called at the end of an iteration of the loop.
   func deliver(_ output: OutputBatch)
 }
 
-final class Publisher {
+package final class Publisher {
   private let loop: EventLoop
   private var streams: [SampleStream] = []
   private var subscribers: [any Subscriber] = []
@@ -25,7 +25,7 @@ final class Publisher {
   let output = OutputBatch()
   private var endOfTurn: Hook?
 
-  init(loop: EventLoop) {
+  package init(loop: EventLoop) {
     self.loop = loop
     endOfTurn = loop.makeHook { [unowned self] in self.deliver() }
   }
@@ -40,32 +40,33 @@ final class Publisher {
   }
 
   /// The stream of a sensor and kind, made on first use.
-  func stream(_ sensor: String, _ kind: SampleKind) -> SampleStream {
+  package func stream(_ sensor: String, _ kind: SampleKind) -> SampleStream {
     if let known = streams.first(where: { $0.kind == kind && $0.sensor == sensor }) { return known }
     let stream = SampleStream(sensor: sensor, kind: kind, index: streams.count)
     streams.append(stream)
     return stream
   }
 
-  func publish(_ entry: Batch.Entry, of batch: borrowing Batch, on stream: SampleStream, at time: MonotonicTime) {
+  package func publish(_ entry: Batch.Entry, of batch: borrowing Batch, on stream: SampleStream, at time: MonotonicTime)
+  {
     stream.encode(entry, of: batch, at: time, wallTime: Clock.wallTime)
     hand(stream.encoded.line, of: stream)
   }
 
-  /// Sends an event to the subscribers whose filters it passes. Events are not kept. `owner` is the
-  /// sensor of an event that names none.
-  func publish(
-    event name: Word, _ entry: Batch.Entry, of batch: borrowing Batch, owner: String, at time: MonotonicTime
+  /// Sends an event to the subscribers whose filters it passes: those that want the kind that it
+  /// belongs to. Events are not kept. `owner` is the sensor of an event that names none.
+  package func publish(
+    event name: Word, _ entry: Batch.Entry, of batch: borrowing Batch, kind: SampleKind, owner: String,
+    at time: MonotonicTime
   ) {
     guard !subscribers.isEmpty else { return }
     writer.removeAll()
     writer.eventLine(name, time: time, wallTime: Clock.wallTime, entry, of: batch)
     let sensor = batch.text(Field("sensor"), of: entry) ?? owner
-    let kind = RideMetrics.kind(ofEvent: name).name.description
-    hand(writer.bytes, of: nil, event: OutputBatch.EventOrigin(sensor: sensor, kind: kind))
+    hand(writer.bytes, of: nil, event: OutputBatch.EventOrigin(sensor: sensor, kind: kind.name.description))
   }
 
-  func publish(_ record: some Record) {
+  package func publish(_ record: some Record) {
     guard !subscribers.isEmpty else { return }
     writer.removeAll()
     writer.line(record)
@@ -84,16 +85,16 @@ final class Publisher {
   }
 
   /// Removes the last samples of the sensor from snapshots.
-  func forget(_ sensor: String) {
+  package func forget(_ sensor: String) {
     for stream in streams where stream.sensor == sensor { stream.forgetLast() }
   }
 
-  func forget(_ sensor: String, _ kind: SampleKind) { stream(sensor, kind).forgetLast() }
+  package func forget(_ sensor: String, _ kind: SampleKind) { stream(sensor, kind).forgetLast() }
 
   /// The last sample of every stream that passes the filter.
-  func lastSamples(_ filter: Filter) -> [SampleStream] {
+  package func lastSamples(_ filter: Filter) -> [SampleStream] {
     streams.filter { $0.hasLast && filter.passes(sensor: $0.sensor, kind: $0.kind.name.description) }
   }
 
-  var now: MonotonicTime { loop.now }
+  package var now: MonotonicTime { loop.now }
 }

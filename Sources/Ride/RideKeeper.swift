@@ -2,30 +2,32 @@
 // saves the totals across restarts and power cuts. It ticks once a second while there is something
 // to publish, and not at all otherwise.
 
-import EventLoop
+package import EventLoop
 import Linux
-import Metrics
-import SensorKit
-import Time
+package import Metrics
+import ProgramKit
+package import SensorKit
+package import Serving
+package import Time
 import Vocabulary
-import Wire
+package import Wire
 
-final class RideKeeper {
-  typealias Source = RideMetrics.Source
+package final class RideKeeper {
+  package typealias Source = RideMetrics.Source
 
   let loop: EventLoop
   private let publisher: Publisher
   private let store: RideStore
-  let wheels: WheelStore
+  package let wheels: WheelStore
   var metrics: RideMetrics
   var out = Batch()
   private var streams: [SampleStream] = []
   var sources: [Registered] = []
   /// Called when the circumference that a sensor's plugin uses has changed, but not from within
   /// `enter`.
-  var wheelChanged: (String) -> Void = { _ in }
+  package var wheelChanged: (String) -> Void = { _ in }
   /// Called at each tick.
-  var ticked: () -> Void = {}
+  package var ticked: () -> Void = {}
   var wheelsSaved: MonotonicTime
   private var nextTick: MonotonicTime?
   private var deadline: Deadline?
@@ -39,11 +41,9 @@ final class RideKeeper {
 
   /// A power cut loses at most this much of a ride.
   private static let savingPause = Duration.seconds(30)
-  /// The sensor name of its samples.
-  static let name = "ride"
   private static let tick = Duration.seconds(1)
   /// Called when the current bike changes or becomes unknown, while a sample is being handled.
-  var bikeChanged: () -> Void = {}
+  package var bikeChanged: () -> Void = {}
   /// Whether a bike sample was published.
   private var isBikePublished = false
 
@@ -55,7 +55,7 @@ final class RideKeeper {
     var circumferenceM: Double?
   }
 
-  init(
+  package init(
     loop: EventLoop, publisher: Publisher, settings: RideMetrics.Settings, rider: Rider, store: RideStore,
     wheels: WheelStore
   ) {
@@ -72,66 +72,61 @@ final class RideKeeper {
     lastSaved = loop.now
   }
 
-  func apply(_ settings: RideMetrics.Settings) {
+  package func apply(_ settings: RideMetrics.Settings) {
     metrics.apply(settings)
     schedule()
   }
 
-  func apply(_ rider: Rider) { metrics.apply(rider) }
+  package func apply(_ rider: Rider) { metrics.apply(rider) }
 
   /// `renamed`: a bike that only changed its name.
-  func apply(_ bikes: [Bike], renamed: (from: String, to: String)? = nil) {
+  package func apply(_ bikes: [Bike], renamed: (from: String, to: String)? = nil) {
     metrics.apply(bikes, renamed: renamed, at: loop.now)
     forgetUnknownBike()
     schedule()
   }
 
   /// The index of the current bike in the list that was applied last.
-  var currentBike: Int? { metrics.currentBike(at: loop.now) }
+  package var currentBike: Int? { metrics.currentBike(at: loop.now) }
 
-  /// Called when a sensor was paired or its settings have changed.
-  func register(_ sensor: PairedSensor, measuresPower: Bool) {
-    var wheel = RideMetrics.Sensor(
-      id: sensor.id, priority: Int(sensor.priority ?? 0), circumferenceM: sensor.circumferenceMM.map { $0 / 1000 })
-    wheel.tire = sensor.tire
-    wheel.role = sensor.role.flatMap { RideMetrics.Sensor.Role(rawValue: $0.rawValue) }
-    wheel.measuresPower = measuresPower
-    wheel.usesMeasuredSize = sensor.usesMeasuredSize
-    wheel.wheel = wheels.size(of: sensor.id)
-    let source = metrics.enter(wheel)
+  /// Called when a sensor was paired or its settings have changed. Its wheel is the saved one.
+  package func register(_ sensor: RideMetrics.Sensor) {
+    var sensor = sensor
+    sensor.wheel = wheels.size(of: sensor.id)
+    let source = metrics.enter(sensor)
     // A saved size that Metrics rejected belongs to another wheel.
-    if wheel.wheel != nil, metrics.savedWheel(of: source) == nil { wheels.forget(sensor.id) }
+    if sensor.wheel != nil, metrics.savedWheel(of: source) == nil { wheels.forget(sensor.id) }
     sources.removeAll { $0.id == sensor.id }
     sources.append(Registered(id: sensor.id, source: source, circumferenceM: metrics.circumferenceM(of: source)))
   }
 
   /// The source number of a sensor, used to pass its samples to Metrics.
-  func source(of id: String) -> Source? { registered(id)?.source }
+  package func source(of id: String) -> Source? { registered(id)?.source }
 
   func registered(_ id: String) -> Registered? { sources.first { $0.id == id } }
 
   /// Called when a sensor was forgotten. Values derived from a single sensor are dropped from
   /// snapshots.
-  func leave(_ id: String) {
+  package func leave(_ id: String) {
     guard let source = source(of: id) else { return }
     metrics.leave(source)
     sources.removeAll { $0.id == id }
     wheels.forget(id)
-    for kind in RideMetrics.kindsOfOneSource { publisher.forget(Self.name, kind) }
+    for kind in RideMetrics.kindsOfOneSource { publisher.forget(SensorID.ride, kind) }
     derive { metrics.tick(at: $0, into: &out) }
     schedule()
   }
 
-  func note(signal: Double?, of source: Source) { metrics.note(signal: signal, of: source) }
+  package func note(signal: Double?, of source: Source) { metrics.note(signal: signal, of: source) }
 
   /// Called when the session stops streaming.
-  func lost(_ source: Source) {
+  package func lost(_ source: Source) {
     derive { metrics.lost(source, at: $0, into: &out) }
     schedule()
   }
 
   /// Handles a published sample.
-  func handle(_ entry: Batch.Entry, of batch: borrowing Batch, from source: Source, at time: MonotonicTime) {
+  package func handle(_ entry: Batch.Entry, of batch: borrowing Batch, from source: Source, at time: MonotonicTime) {
     out.removeAll()
     updateResumeTime()
     metrics.take(entry, of: batch, from: source, at: time, into: &out)
@@ -151,7 +146,7 @@ final class RideKeeper {
   }
 
   /// Carries out a request of the rider. Returns false if it changed nothing.
-  func act(_ parameters: RideParameters) -> Bool {
+  package func act(_ parameters: RideParameters) -> Bool {
     let time = loop.now
     updateResumeTime()
     let hasChanged: Bool
@@ -187,7 +182,7 @@ final class RideKeeper {
   }
 
   /// Called when the daemon stops.
-  func stop() {
+  package func stop() {
     deadline?.cancel()
     save()
     saveWheels(atOnce: true)
@@ -276,7 +271,8 @@ extension RideKeeper {
         publisher.publish(entry, of: out, on: stream(kind), at: time)
         if kind == .bike { isBikePublished = true }
       case .event(let name):
-        publisher.publish(event: name, entry, of: out, owner: Self.name, at: time)
+        publisher.publish(
+          event: name, entry, of: out, kind: RideMetrics.kind(ofEvent: name), owner: SensorID.ride, at: time)
         if name == RideMetrics.bikeChanged { bikeChanged() }
       case .fact, .answer: break
       }
@@ -287,13 +283,13 @@ extension RideKeeper {
   private func forgetUnknownBike() {
     guard isBikePublished, currentBike == nil else { return }
     isBikePublished = false
-    publisher.forget(Self.name, .bike)
+    publisher.forget(SensorID.ride, .bike)
     bikeChanged()
   }
 
   private func stream(_ kind: SampleKind) -> SampleStream {
     if let known = streams.first(where: { $0.kind == kind }) { return known }
-    let stream = publisher.stream(Self.name, kind)
+    let stream = publisher.stream(SensorID.ride, kind)
     streams.append(stream)
     return stream
   }

@@ -1,15 +1,15 @@
 // The samples of one sensor and kind: their count, and the last one, encoded. A stream outlives its
 // sensor: if it is forgotten and paired again, `seq` continues, so no subscriber sees it go back.
 
-import JSON
+package import JSON
 import SampleLines
 import SensorKit
-import Time
-import Vocabulary
+package import Time
+package import Vocabulary
 
-final class SampleStream {
+package final class SampleStream {
   let sensor: String
-  let kind: SampleKind
+  package let kind: SampleKind
   /// Its index among all streams, constant while the daemon runs.
   let index: Int
   private(set) var sequence = 0
@@ -36,7 +36,7 @@ final class SampleStream {
     hasLast = false
   }
 
-  func writeLast(into writer: inout JSONWriter, now: MonotonicTime) {
+  package func writeLast(into writer: inout JSONWriter, now: MonotonicTime) {
     writer.sample(encoded, ageMS: Int(max(0, now.nanoseconds - lastTime.nanoseconds) / 1_000_000))
   }
 }

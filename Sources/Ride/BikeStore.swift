@@ -1,21 +1,23 @@
 // The rider's bikes, saved in the state directory.
 
-import JSON
-import Linux
-import Metrics
-import ProgramKit
+package import JSON
+package import Linux
+package import Metrics
+package import ProgramKit
 import Text
+import Vocabulary
+package import Wire
 
-final class BikeStore {
+package final class BikeStore {
   static let version = 1
-  static let capacity = 16
+  package static let capacity = 16
   /// Per bike.
-  static let mostSensors = 32
+  package static let mostSensors = 32
 
-  private(set) var bikes: [Bike] = []
+  package private(set) var bikes: [Bike] = []
   private let file: StateFile
 
-  init(folder: String, file: String, change: StateChange? = nil, log: Log) {
+  package init(folder: String, file: String, change: StateChange? = nil, log: Log) {
     self.file = StateFile(
       folder + "/" + file, version: Self.version, fallback: "no bikes are known", change: change, log: log)
     load()
@@ -23,14 +25,14 @@ final class BikeStore {
 
   private func load() {
     guard let json = file.load() else { return }
-    do throws(Bike.Refusal) {
+    do throws(Refusal) {
       bikes = try Bike.list(json["bikes"])
     } catch {
       file.quarantine("is damaged (\(error.message))")
     }
   }
 
-  func change(to new: [Bike]) throws(SystemError) {
+  package func change(to new: [Bike]) throws(SystemError) {
     guard new != bikes else { return }
     try file.save { writer in
       writer.member("bikes")
@@ -45,7 +47,7 @@ final class BikeStore {
 // MARK: As JSON
 
 /// A setting of a bike.
-struct BikeSetting {
+package struct BikeSetting {
   let key: String
   let expected: String
   let range: ClosedRange<Double>
@@ -54,7 +56,7 @@ struct BikeSetting {
   static let all = [
     BikeSetting(
       key: "circumference_mm", expected: "the distance of one wheel revolution, 300 to 4000 mm",
-      range: SensorSetting.circumferences, place: \.circumferenceMM),
+      range: SettingBounds.circumferenceMM, place: \.circumferenceMM),
     pressure("front_pressure_pa", "of its front tire", \.frontTire.targetPressurePa),
     pressure("front_lowest_pressure_pa", lowest("front"), \.frontTire.lowestPressurePa),
     pressure("front_highest_pressure_pa", highest("front"), \.frontTire.highestPressurePa),
@@ -64,14 +66,14 @@ struct BikeSetting {
     BikeSetting(
       key: "highest_temperature_c",
       expected: "the temperature of a tire above which a rider is warned, 20 to 150 C",
-      range: SensorSetting.temperatures, place: \.highestCelsius),
+      range: SettingBounds.temperatureC, place: \.highestCelsius),
   ]
 
   private static func pressure(
     _ key: String, _ what: String, _ place: any WritableKeyPath<Bike, Double?> & Sendable
   ) -> BikeSetting {
     BikeSetting(
-      key: key, expected: "the pressure \(what), 20000 to 2000000 Pa above the air's", range: SensorSetting.pressures,
+      key: key, expected: "the pressure \(what), 20000 to 2000000 Pa above the air's", range: SettingBounds.pressurePa,
       place: place)
   }
 
@@ -80,25 +82,21 @@ struct BikeSetting {
 }
 
 extension Bike {
-  struct Refusal: Error {
-    let message: String
-  }
-
   /// Reads the bikes of a file or import; their names must differ.
-  static func list(_ json: JSONValue?) throws(Refusal) -> [Bike] {
+  package static func list(_ json: JSONValue?) throws(Refusal) -> [Bike] {
     guard let items = json?.items, items.count <= BikeStore.capacity else {
-      throw Refusal(message: "bikes is a list of at most \(BikeStore.capacity)")
+      throw Refusal(.badRequest, "bikes is a list of at most \(BikeStore.capacity)")
     }
     var bikes: [Bike] = []
     for (index, item) in items.enumerated() {
       do throws(Refusal) {
         let bike = try Bike(item)
         if bikes.contains(where: { $0.name == bike.name }) {
-          throw Refusal(message: "the name is used twice")
+          throw Refusal(.badRequest, "the name is used twice")
         }
         bikes.append(bike)
       } catch {
-        throw Refusal(message: "bikes[\(index)]: \(error.message)")
+        throw Refusal(.badRequest, "bikes[\(index)]: \(error.message)")
       }
     }
     return bikes
@@ -106,43 +104,43 @@ extension Bike {
 
   private init(_ json: JSONValue) throws(Refusal) {
     guard let name = json["name"]?.text, name.isName else {
-      throw Refusal(message: "name is \(String.nameRule)")
+      throw Refusal(.badRequest, "name is \(String.nameRule)")
     }
     self.init(name: name)
     let ids = json["sensors"].map { $0.texts } ?? []
-    guard let ids, ids.allSatisfy(PairedSensor.isID) else { throw Refusal(message: "sensors is a list of ids") }
+    guard let ids, ids.allSatisfy(SensorID.isValid) else { throw Refusal(.badRequest, "sensors is a list of ids") }
     try apply(sensors: ids)
     try apply(settings: (json.members ?? []))
   }
 
-  mutating func apply(sensors ids: [String]) throws(Refusal) {
+  package mutating func apply(sensors ids: [String]) throws(Refusal) {
     var sensors: [String] = []
     for id in ids where !sensors.contains(id) { sensors.append(id) }
     guard sensors.count <= BikeStore.mostSensors else {
-      throw Refusal(message: "a bike has at most \(BikeStore.mostSensors) sensors")
+      throw Refusal(.badRequest, "a bike has at most \(BikeStore.mostSensors) sensors")
     }
     self.sensors = sensors
   }
 
   /// Applies settings by key. Null or an empty string clears a setting; unknown keys are ignored.
-  mutating func apply(settings members: [JSONValue.Member]) throws(Refusal) {
+  package mutating func apply(settings members: [JSONValue.Member]) throws(Refusal) {
     for member in members {
       guard let setting = BikeSetting.all.first(where: { $0.key == member.name }) else { continue }
       switch member.value {
       case .null, .string(""): self[keyPath: setting.place] = nil
       case .number(let number) where setting.range.contains(number): self[keyPath: setting.place] = number
-      default: throw Refusal(message: "\(setting.key) is \(setting.expected)")
+      default: throw Refusal(.badRequest, "\(setting.key) is \(setting.expected)")
       }
     }
     for (wheel, tire) in [("front", frontTire), ("rear", rearTire)] {
       let names = TireSettings.Names(
         target: "\(wheel)_pressure_pa", lowest: "\(wheel)_lowest_pressure_pa",
         highest: "\(wheel)_highest_pressure_pa")
-      if let problem = tire.contradiction(names) { throw Refusal(message: problem) }
+      if let problem = tire.contradiction(names) { throw Refusal(.badRequest, problem) }
     }
   }
 
-  func write(into writer: inout JSONWriter) {
+  package func write(into writer: inout JSONWriter) {
     writer.beginObject()
     writer.member("name", name)
     writer.member("sensors", sensors)

@@ -1,13 +1,13 @@
-// The two sockets: metrics.sock for reading, control.sock for changes. Limits the number of
-// clients, and keeps connections free for control and for other users.
+// The sockets of a service and their clients. Limits the number of clients, and keeps connections
+// free for the reserved socket and for other users.
 
-import EventLoop
-import Linux
-import ProgramKit
-import Wire
+package import EventLoop
+package import Linux
+package import ProgramKit
+package import Wire
 
-final class SocketServer {
-  static let group = "cyclometer"
+package final class SocketServer {
+  package static let group = "cyclometer"
   /// How many clients that were turned away may still read the reason.
   static let mostLeaving = 32
 
@@ -22,15 +22,12 @@ final class SocketServer {
   private var listeners: [Listener] = []
   private var clients: [Client] = []
   private var quotas: [UInt32: UserQuota] = [:]
-  private let handler: (Request, Client) -> Void
+  private weak var handler: (any RequestHandler)?
   /// The peer's credentials according to the kernel. Tests replace it to have more users than their
   /// machine.
   var identify: (Int32) throws(SystemError) -> PeerCredentials = { number throws(SystemError) in
     try UnixSocket.peer(of: number)
   }
-
-  /// Called when a connection has ended.
-  var disconnected: (Client) -> Void = { _ in }
 
   /// Whether the peer has the group as a supplementary one.
   var hasGroup: (Int32, UInt32) -> Bool = { number, group in
@@ -45,9 +42,8 @@ final class SocketServer {
     var watch: Watch
   }
 
-  init(
-    loop: EventLoop, log: Log, publisher: Publisher, hello: HelloRecord,
-    handler: @escaping (Request, Client) -> Void
+  package init(
+    loop: EventLoop, log: Log, publisher: Publisher, hello: HelloRecord, handler: any RequestHandler
   ) {
     self.loop = loop
     self.log = log
@@ -57,7 +53,7 @@ final class SocketServer {
   }
 
   /// Omits clients that are only reading why they were turned away.
-  var clientCount: Int { clients.count { !$0.isLeaving } }
+  package var clientCount: Int { clients.count { !$0.isLeaving } }
 
   /// How many users have a quota.
   var userCount: Int { quotas.count }
@@ -73,7 +69,7 @@ final class SocketServer {
     return quota
   }
 
-  func listen(at path: String, mode: UInt32, role: SocketRole) throws(SystemError) {
+  package func listen(at path: String, mode: UInt32, role: SocketRole) throws(SystemError) {
     let descriptor = try UnixSocket.listen(at: path, mode: mode)
     giveToGroup(path)
     try listen(on: descriptor, path: path, role)
@@ -81,12 +77,12 @@ final class SocketServer {
 
   /// Listens on a socket that a service manager opened. The service manager sets its mode and
   /// group.
-  func listen(on inherited: consuming InheritedSocket, role: SocketRole) throws(SystemError) {
+  package func listen(on inherited: consuming InheritedSocket, role: SocketRole) throws(SystemError) {
     log.debug("\(inherited.path) was passed by the service manager")
     try listen(on: inherited.takeDescriptor(), path: nil, role)
   }
 
-  func isListening(_ role: SocketRole) -> Bool {
+  package func isListening(_ role: SocketRole) -> Bool {
     listeners.contains { $0.role == role }
   }
 
@@ -111,7 +107,7 @@ final class SocketServer {
   }
 
   /// Stops listening, removes the socket files and disconnects all clients.
-  func close() {
+  package func close() {
     for listener in listeners {
       listener.watch.cancel()
       if let path = listener.path { try? Files.remove(path) }
@@ -129,7 +125,7 @@ final class SocketServer {
   func closed(_ client: Client) {
     publisher.remove(client)
     clients.removeAll { $0 === client }
-    disconnected(client)
+    handler?.ended(client)
   }
 }
 
@@ -154,7 +150,7 @@ extension SocketServer {
     let present = clients.filter { !$0.isLeaving }
     clients.append(client)
     log.debug(
-      "a client of user \(client.peer.user), process \(client.peer.process), on \(client.role)",
+      "a client of user \(client.peer.user), process \(client.peer.process), on \(client.role.name)",
       .user(client.peer.user))
     client.send(hello)
     switch Places.decide(client.place, among: present.map(\.place), at: loop.now) {
@@ -186,24 +182,19 @@ extension SocketServer {
   func handle(_ line: Span<UInt8>, from client: Client) {
     do throws(ErrorRecord) {
       let request = try Request.parse(line)
-      if request.method.needsControl, client.role == .metrics {
-        guard request.isPersonalReading else {
-          throw ErrorRecord(
-            id: request.id, .denied, "\(request.method.rawValue) is only available on control.sock")
-        }
-        guard isTrusted(client) else {
-          let text = "\(request.method.rawValue) is only available to root and to members of the group \(Self.group)"
-          throw ErrorRecord(id: request.id, .denied, text)
-        }
+      let asker = Asker(client, request.id)
+      do throws(Refusal) {
+        if let answer = try handler?.answer(request, from: asker) { asker.answer(answer) }
+      } catch {
+        asker.refuse(error)
       }
-      handler(request, client)
     } catch {
       client.send(error)
     }
   }
 
-  /// Whether the client may read personal data on metrics.sock, which may be open to everyone.
-  private func isTrusted(_ client: Client) -> Bool {
+  /// Whether the user is root, the service's user, or a member of the group.
+  package func isTrusted(_ client: Client) -> Bool {
     if client.peer.user == 0 || client.peer.user == ProcessEnvironment.user { return true }
     guard let group = ProcessEnvironment.group(named: Self.group) else { return false }
     return client.peer.group == group || client.hasGroup(group)

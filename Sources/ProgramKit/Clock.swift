@@ -1,18 +1,18 @@
 // The wall clock of records, and moments that are saved across reboots.
 
-import JSON
+public import JSON
 import Linux
-import Time
+public import Time
 
-enum Clock {
+public enum Clock {
   /// All code reads the wall clock here.
-  static var calendar: WallTime { .now }
+  public static var calendar: WallTime { .now }
 
   /// The current time for records; nil while the clock has obviously not been set.
-  static var wallTime: WallTime? { wallTime(before: .zero) }
+  public static var wallTime: WallTime? { wallTime(before: .zero) }
 
   /// The wall time at an earlier moment; nil while the clock has obviously not been set.
-  static func wallTime(at time: MonotonicTime, now: MonotonicTime) -> WallTime? {
+  public static func wallTime(at time: MonotonicTime, now: MonotonicTime) -> WallTime? {
     wallTime(before: now - time)
   }
 
@@ -25,26 +25,26 @@ enum Clock {
 extension Clock {
   /// A moment that is saved across reboots. Only the wall clock knows how long a reboot took. If it
   /// is not set, no time counts as passed.
-  struct Moment {
+  public struct Moment {
     /// Seconds since boot; negative for a moment before it.
     private let boot: Double
     /// Since 1970, in seconds.
     private let calendar: Double?
 
-    init(_ time: MonotonicTime, now: MonotonicTime) {
+    public init(_ time: MonotonicTime, now: MonotonicTime) {
       boot = time.seconds
       let wall = Clock.calendar
       calendar =
         wall.isPlainlyUnset ? nil : (wall - (now - time)).secondsSince1970
     }
 
-    init?(_ json: JSONValue?) {
+    public init?(_ json: JSONValue?) {
       guard let boot = json?["t"]?.number, boot.isFinite else { return nil }
       self.boot = boot
       calendar = json?["time"]?.number.flatMap { $0.isFinite ? $0 : nil }
     }
 
-    func write(into writer: inout JSONWriter) {
+    public func write(into writer: inout JSONWriter) {
       writer.beginObject()
       writer.member("t", boot)
       writer.member("time", calendar)
@@ -52,7 +52,7 @@ extension Clock {
     }
 
     /// Negative for a moment before this boot.
-    func asOfThisBoot(_ now: MonotonicTime, calendar wall: WallTime = Clock.calendar) -> MonotonicTime {
+    public func asOfThisBoot(_ now: MonotonicTime, calendar wall: WallTime = Clock.calendar) -> MonotonicTime {
       var passed = 0.0
       if let calendar, !wall.isPlainlyUnset {
         passed = max(0, wall.secondsSince1970 - calendar)

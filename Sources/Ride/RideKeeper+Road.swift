@@ -2,13 +2,13 @@
 
 import EventLoop
 import Linux
-import Metrics
+package import Metrics
 import SensorKit
 import Time
 
 extension RideKeeper {
   /// A fix as the receiver reported it.
-  func handle(_ fix: Fix) {
+  package func handle(_ fix: Fix) {
     out.removeAll()
     updateResumeTime()
     metrics.take(fix, into: &out)
@@ -23,19 +23,13 @@ extension RideKeeper {
     }
   }
 
-  var wantsManyFixes: Bool { metrics.wantsManyFixes(at: loop.now) }
+  package var wantsManyFixes: Bool { metrics.wantsManyFixes(at: loop.now) }
 
-  /// The user's settings, with the measured circumference if the sensor uses it.
-  func settings(of sensor: PairedSensor) -> SensorSettings {
-    var settings = sensor.settings
-    if sensor.usesMeasuredSize, let size = registered(sensor.id)?.circumferenceM {
-      settings.circumferenceMM = size * 1000
-    }
-    return settings
-  }
+  /// The circumference that the sensor's plugin should use; nil if the ride knows none.
+  package func usedMM(of id: String) -> Double? { registered(id)?.circumferenceM.map { $0 * 1000 } }
 
   /// The measured circumference of the sensor's wheel; nil if it was not measured.
-  func measuredMM(of id: String) -> Double? {
+  package func measuredMM(of id: String) -> Double? {
     registered(id).flatMap { metrics.measuredWheel(of: $0.source) }.map { $0.circumferenceM * 1000 }
   }
 

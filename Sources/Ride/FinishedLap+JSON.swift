@@ -1,6 +1,6 @@
 // Finished laps as JSON, for the file of the ride and the reply to `laps`.
 
-import JSON
+package import JSON
 import Metrics
 
 extension FinishedLap {
@@ -49,7 +49,7 @@ extension [FinishedLap] {
 
 extension RideKeeper {
   /// The result of `laps`: empty once the ride is over.
-  func writeLaps(into writer: inout JSONWriter) {
+  package func writeLaps(into writer: inout JSONWriter) {
     writer.beginObject()
     writer.member("laps")
     finishedLaps.write(into: &writer)

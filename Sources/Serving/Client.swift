@@ -1,15 +1,15 @@
-// One connection to one of the two sockets: lines in, lines out. The server interprets the
+// One connection to a socket of the service: lines in, lines out. The server interprets the
 // requests. A client that exceeds a limit is sent the reason before it is disconnected.
 
 import EventLoop
 import JSON
-import Linux
+package import Linux
 import Time
-import Wire
+package import Wire
 
-final class Client {
-  let role: SocketRole
-  let peer: PeerCredentials
+package final class Client {
+  package let role: SocketRole
+  package let peer: PeerCredentials
   private let loop: EventLoop
   private let socket: FileDescriptor
   private var watch: Watch?
@@ -41,9 +41,9 @@ final class Client {
   /// The number of bytes of an incomplete line.
   private var lineLength = 0
   /// The client's scan, pairing or capture. It ends when the client disconnects.
-  var operation: (any ClientOperation)?
+  package var operation: (any ClientOperation)?
   /// It keeps a sensor disabled, so its connection is in use even if nothing is sent.
-  var isHolding = false
+  package var isHolding = false
   /// Requests with a deferred reply that are not `operation`.
   private var pendingReplies = 0
 
@@ -124,7 +124,7 @@ final class Client {
 extension Client: Subscriber {
   /// If nothing is queued, the batch is written directly, and the rest of a partial write is queued.
   /// Requests are not handled here, because other subscribers are still waiting for this batch.
-  func deliver(_ output: OutputBatch) {
+  package func deliver(_ output: OutputBatch) {
     guard watch != nil, !isDismissed else { return }
     guard queue.isEmpty, taken(of: output) == 0, subscription?.takesAll(of: output) == true else {
       take(output)
@@ -183,18 +183,18 @@ extension Client: Subscriber {
     account()
   }
 
-  func send(_ record: some Record) {
+  package func send(_ record: some Record) {
     var writer = JSONWriter()
     writer.line(record)
     send(line: writer.bytes)
   }
 
   /// Drops the record if the client does not read fast enough.
-  func offer(_ record: some Record) {
+  package func offer(_ record: some Record) {
     if !isFull { send(record) }
   }
 
-  func send(line: [UInt8]) {
+  package func send(line: [UInt8]) {
     quota.charge(bytes: line.count)
     catchUp()
     enqueue(line[...])
@@ -218,7 +218,7 @@ extension Client: Subscriber {
   }
 
   /// Records published before this belong to the previous subscription or to the snapshot.
-  func subscribe(_ filter: Filter) {
+  package func subscribe(_ filter: Filter) {
     catchUp()
     queue.flushDeferred()
     subscription = ClientSubscription(filter)
@@ -226,7 +226,7 @@ extension Client: Subscriber {
     server?.publisher.add(self)
   }
 
-  func unsubscribe() {
+  package func unsubscribe() {
     catchUp()
     queue.flushDeferred()
     subscription = nil
@@ -234,11 +234,11 @@ extension Client: Subscriber {
   }
 
   /// Keeps the connection open for a deferred reply, even if the client has closed its sending side.
-  func expectReply() {
+  package func expectReply() {
     pendingReplies += 1
   }
 
-  func didReply() {
+  package func didReply() {
     pendingReplies -= 1
     flush?.schedule()
   }

@@ -1,6 +1,6 @@
 // Decides who gets a connection when they are scarce. Values only; the server does the work.
 //
-// Two guarantees: metrics clients cannot take the connections reserved for control.sock. A user
+// Two guarantees: other clients cannot take the connections reserved for one socket. A user
 // with fewer than 16 connections gets one while any other user has more. Many users together can
 // take no more than one user alone.
 
@@ -8,10 +8,10 @@ import EventLoop
 import Linux
 import Time
 
-enum Places {
+package enum Places {
   /// For both sockets together.
-  static let limit = 256
-  /// Reserved for control.sock. The metrics clients of one user leave as many to other users.
+  package static let limit = 256
+  /// Kept free for the reserved socket. The other clients of one user leave as many to other users.
   static let reserved = 16
   /// A client that never subscribed can be displaced after this long without a request.
   static let idleTime = Duration.seconds(30)
@@ -34,27 +34,25 @@ enum Places {
 
   /// `present` is sorted, oldest first.
   static func decide(_ newcomer: Place, among present: [Place], at now: MonotonicTime) -> Decision {
+    let full = Decision.full("all \(limit) connections are in use")
     let own = present.count { $0.user == newcomer.user }
-    let metrics = present.count { $0.role == .metrics }
-    if newcomer.role == .metrics, own >= limit - reserved {
+    let others = present.count { !$0.role.isReserved }
+    if !newcomer.role.isReserved, own >= limit - reserved {
       return .full("one user cannot have more connections")
     }
-    let isFull = present.count >= limit || newcomer.role == .metrics && metrics >= limit - reserved
+    let isFull = present.count >= limit || !newcomer.role.isReserved && others >= limit - reserved
     guard isFull else { return .free }
     if let idle = longestIdle(for: newcomer, among: present, at: now) { return .inPlaceOf(idle) }
-    switch newcomer.role {
-    case .control:
-      let ownControl = present.count { $0.user == newcomer.user && $0.role == .control }
-      guard ownControl < reserved else { break }
+    if newcomer.role.isReserved {
+      let ownControl = present.count { $0.user == newcomer.user && $0.role.isReserved }
+      guard ownControl < reserved else { return full }
       if let victim = newestOfFullest(among: present, sparing: max(reserved, ownControl + 1)) {
         return .inPlaceOf(victim)
       }
-      if let victim = newest(.control, among: present, ofUserWithMoreThan: ownControl + 1) { return .inPlaceOf(victim) }
-    case .metrics:
-      guard own < reserved else { break }
-      if let victim = newest(.metrics, among: present, ofUserWithMoreThan: own + 1) { return .inPlaceOf(victim) }
+      return newest(isReserved: true, among: present, ofUserWithMoreThan: ownControl + 1).map { .inPlaceOf($0) } ?? full
     }
-    return .full("all \(limit) connections are in use")
+    guard own < reserved else { return full }
+    return newest(isReserved: false, among: present, ofUserWithMoreThan: own + 1).map { .inPlaceOf($0) } ?? full
   }
 
   /// The longest idle client of the user with the most connections. No user loses one to a user who
@@ -65,8 +63,8 @@ enum Places {
     var best: (index: Int, held: Int, since: MonotonicTime)?
     for (index, place) in present.enumerated() {
       guard let since = place.idleSince, now - since >= idleTime else { continue }
-      // A newcomer on metrics.sock cannot use a connection freed on control.sock.
-      guard newcomer.role == .control || place.role == .metrics else { continue }
+      // A newcomer on another socket cannot use a connection freed on the reserved one.
+      guard newcomer.role.isReserved || !place.role.isReserved else { continue }
       let held = counts[place.user] ?? 0
       guard place.user == newcomer.user || held > own else { continue }
       if let best, best.held > held || best.held == held && best.since <= since { continue }
@@ -75,22 +73,22 @@ enum Places {
     return best?.index
   }
 
-  /// The newest metrics client of the user with the most connections, or else the newest control
-  /// client. A user keeps `spared` control clients.
+  /// The newest other client of the user with the most connections, or else the newest reserved
+  /// client. A user keeps `spared` reserved clients.
   private static func newestOfFullest(among present: [Place], sparing spared: Int) -> Int? {
     let held = count(present) { _ in true }
-    let controls = count(present) { $0.role == .control }
-    func canGo(_ place: Place) -> Bool { place.role == .metrics || controls[place.user] ?? 0 > spared }
+    let controls = count(present) { $0.role.isReserved }
+    func canGo(_ place: Place) -> Bool { !place.role.isReserved || controls[place.user] ?? 0 > spared }
     guard let most = present.lazy.filter(canGo).compactMap({ held[$0.user] }).max() else { return nil }
-    return present.lastIndex { $0.role == .metrics && held[$0.user] == most }
+    return present.lastIndex { !$0.role.isReserved && held[$0.user] == most }
       ?? present.lastIndex { canGo($0) && held[$0.user] == most }
   }
 
   /// The newest client on that socket of the user who has the most there.
-  private static func newest(_ role: SocketRole, among present: [Place], ofUserWithMoreThan least: Int) -> Int? {
-    let counts = count(present) { $0.role == role }
+  private static func newest(isReserved: Bool, among present: [Place], ofUserWithMoreThan least: Int) -> Int? {
+    let counts = count(present) { $0.role.isReserved == isReserved }
     guard let most = counts.values.max(), most > least else { return nil }
-    return present.lastIndex { $0.role == role && counts[$0.user] == most }
+    return present.lastIndex { $0.role.isReserved == isReserved && counts[$0.user] == most }
   }
 
   private static func count(_ present: [Place], _ isCounted: (Place) -> Bool) -> [UInt32: Int] {

@@ -2,14 +2,14 @@
 
 import JSON
 import Metrics
-import ProgramKit
+package import ProgramKit
 import Vocabulary
 
-final class RideStore {
+package final class RideStore {
   static let version = 1
   private let file: StateFile
 
-  init(folder: String, file: String, log: Log) {
+  package init(folder: String, file: String, log: Log) {
     self.file = StateFile(folder + "/" + file, version: Self.version, fallback: "a new ride begins", log: log)
   }
 

@@ -4,6 +4,7 @@
 
 import EventLoop
 import Linux
+import Serving
 import Time
 import Wire
 

@@ -1,16 +1,16 @@
 // What the rider has set on the road, saved in the state directory. It overrides the configuration,
 // which no program writes.
 
-import JSON
-import Linux
-import Metrics
-import ProgramKit
+package import JSON
+package import Linux
+package import Metrics
+package import ProgramKit
 
-final class RideSettingsStore {
-  private(set) var overrides = RideOverrides()
+package final class RideSettingsStore {
+  package private(set) var overrides = RideOverrides()
   private let file: StateFile
 
-  init(folder: String, file: String, change: StateChange? = nil, log: Log) {
+  package init(folder: String, file: String, change: StateChange? = nil, log: Log) {
     self.file = StateFile(
       folder + "/" + file, version: 1, fallback: "the ride follows the configuration", change: change, log: log)
     load()
@@ -23,19 +23,21 @@ final class RideSettingsStore {
     overrides = saved
   }
 
-  func change(to new: RideOverrides) throws(SystemError) {
+  package func change(to new: RideOverrides) throws(SystemError) {
     try file.save { new.writeMembers(into: &$0) }
     overrides = new
   }
 }
 
 /// The settings that differ from the configuration because the rider said so.
-struct RideOverrides: Equatable {
+package struct RideOverrides: Equatable {
   private var values: [RideSettingKey: Double] = [:]
+
+  package init() {}
 
   /// Sets the given keys, all or none. Null or an empty string clears a key; unknown names are
   /// ignored. If nothing is set, it returns a sentence that says what was expected.
-  mutating func apply(_ members: [JSONValue.Member]) -> String? {
+  package mutating func apply(_ members: [JSONValue.Member]) -> String? {
     var changed = self
     for member in members {
       guard let key = RideSettingKey(rawValue: member.name) else { continue }
@@ -52,15 +54,15 @@ struct RideOverrides: Equatable {
     return nil
   }
 
-  func applied(to configured: RideMetrics.Settings) -> RideMetrics.Settings {
+  package func applied(to configured: RideMetrics.Settings) -> RideMetrics.Settings {
     var settings = configured
     for (key, value) in values { settings[key] = value }
     return settings
   }
 
-  var keys: [RideSettingKey] { RideSettingKey.allCases.filter { values[$0] != nil } }
+  package var keys: [RideSettingKey] { RideSettingKey.allCases.filter { values[$0] != nil } }
 
-  func writeMembers(into writer: inout JSONWriter) {
+  package func writeMembers(into writer: inout JSONWriter) {
     for key in keys { writer.member(key.rawValue, values[key].map(key.json)) }
   }
 }
@@ -70,5 +72,5 @@ extension RideSettingKey {
     self == .autoPause ? json.bool.map { $0 ? 1 : 0 } : json.number
   }
 
-  func json(_ value: Double) -> JSONValue { self == .autoPause ? .bool(value != 0) : .number(value) }
+  package func json(_ value: Double) -> JSONValue { self == .autoPause ? .bool(value != 0) : .number(value) }
 }

@@ -4,9 +4,9 @@
 import JSON
 import Linux
 import Metrics
-import ProgramKit
+package import ProgramKit
 
-final class WheelStore {
+package final class WheelStore {
   private let file: StateFile
   private(set) var wheels: [Wheel] = []
 
@@ -15,7 +15,7 @@ final class WheelStore {
     let size: WheelSize.Saved
   }
 
-  init(folder: String, file: String, change: StateChange? = nil, log: Log) {
+  package init(folder: String, file: String, change: StateChange? = nil, log: Log) {
     self.file = StateFile(
       folder + "/" + file, version: 1, fallback: "wheels are measured again", change: change, log: log)
     load()
@@ -30,13 +30,13 @@ final class WheelStore {
   }
 
   /// Imports a size from another computer. It is used while the wheel is measured again.
-  func take(measuredMM: Double, saidMM: Double?, of sensor: String) {
+  package func take(measuredMM: Double, saidMM: Double?, of sensor: String) {
     let size = WheelSize.Saved(
       saidM: saidMM.map { $0 / 1000 }, circumferenceM: measuredMM / 1000, isMeasured: true, stretches: [])
     save([Wheel(sensor: sensor, size: size)])
   }
 
-  func forget(_ sensor: String) { replace(with: wheels.filter { $0.sensor != sensor }) }
+  package func forget(_ sensor: String) { replace(with: wheels.filter { $0.sensor != sensor }) }
 
   private func replace(with new: [Wheel]) {
     guard new != wheels else { return }
