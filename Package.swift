@@ -123,12 +123,23 @@ let package = Package(
         "Wire",
       ]),
 
+    // One device kept connected; knows no plugin.
+    library(
+      "Connections",
+      ["EventLoop", "JSON", "Linux", "ProgramKit", "Radio", "Time", "Vocabulary", "Wire"]),
+    // Bytes to samples, facts and answers; knows no retry.
+    library(
+      "Sensing",
+      [
+        "CaptureFormat", "EventLoop", "JSON", "Linux", "ProgramKit", "Radio", "SensorKit", "Time", "Vocabulary", "Wire",
+      ]),
+
     // The daemon.
     library(
       "DaemonCore",
       [
-        "CaptureFormat", "EventLoop", "JSON", "Linux", "Metrics", "Position", "PositionReports", "ProgramKit", "Radio",
-        "Ride", "SensorKit", "Serving", "Text", "Time", "Vocabulary", "Wire",
+        "CaptureFormat", "Connections", "EventLoop", "JSON", "Linux", "Metrics", "Position", "PositionReports",
+        "ProgramKit", "Radio", "Ride", "Sensing", "SensorKit", "Serving", "Text", "Time", "Vocabulary", "Wire",
       ]),
 
     // Support for tests: a private bus, virtual time, a scripted BlueZ.
@@ -141,7 +152,8 @@ let package = Package(
     tests(
       "BlueZRadioTests",
       [
-        "AllocationCounting", "BlueZ", "BlueZRadio", "CAllocationCounter", "DaemonCore", "DBus", "EventLoop", "Linux",
+        "AllocationCounting", "BlueZ", "BlueZRadio", "CAllocationCounter", "Connections", "DaemonCore", "DBus", "EventLoop",
+        "Linux",
         "ProgramKit", "Radio", "Sensors", "TestSupport", "Time", "Vocabulary", "Wire",
       ]),
     tests("BlueZTests", ["BlueZ", "BlueZReleases", "DBus", "EventLoop", "Linux", "TestSupport"]),
@@ -150,10 +162,12 @@ let package = Package(
     tests(
       "DaemonCoreTests",
       [
-        "AllocationCounting", "CAllocationCounter", "DaemonCore", "EventLoop", "generate-pages", "JSON", "Linux",
-        "Metrics", "Position", "ProgramKit", "Radio", "Ride", "SensorKit", "Sensors", "Serving", "TestSupport", "Time",
+        "AllocationCounting", "CAllocationCounter", "Connections", "DaemonCore", "EventLoop", "JSON", "Linux",
+        "Metrics", "Position", "ProgramKit", "Radio", "Ride", "Sensing", "SensorKit", "Sensors", "Serving", "TestSupport", "Time",
         "Vocabulary", "Wire",
       ]),
+
+    tests("ConnectionsTests", ["Connections", "generate-pages", "Linux", "Radio", "Time", "Wire"]),
 
     // Days of riding in virtual time, with failures of all kinds.
     program(
@@ -169,10 +183,8 @@ let package = Package(
     program(
       "generate-pages",
       [
-        "CaptureDecoding", "CaptureFormat", "CommandTable", "CycloCommands", "BlueZRadio", "Radio", "DaemonCore",
-        "JSON", "SensorKit",
-        "Sensors",
-        "Troubleshooting", "Vocabulary", "Wire",
+        "BlueZRadio", "CaptureDecoding", "CaptureFormat", "CommandTable", "Connections", "CycloCommands", "JSON",
+        "Radio", "SensorKit", "Sensors", "Troubleshooting", "Vocabulary", "Wire",
       ],
       path: "Tests/Pages"),
 

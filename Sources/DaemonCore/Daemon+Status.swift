@@ -1,5 +1,6 @@
 // The daemon as a service: its status line, its health, and the start of its life under systemd.
 
+import Connections
 public import ProgramKit
 import Radio
 import Wire
@@ -16,7 +17,7 @@ extension Daemon: Service {
     }
     for session in wanted.filter({ $0.state != .streaming }).prefix(Self.mostNamed) {
       text += ". \(session.name): \(session.state.rawValue)"
-      if let reason = session.reason { text += ", \(reason.words)" }
+      if let reason = session.connection.reason { text += ", \(reason.words)" }
     }
     return text
   }

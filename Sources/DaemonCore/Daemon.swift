@@ -2,6 +2,8 @@
 // thread. If a bus, an adapter or a permission is missing, the daemon waits for it and reports that
 // in `status`.
 
+import Sensing
+import Connections
 public import EventLoop
 import Linux
 import Metrics
@@ -48,6 +50,7 @@ public final class Daemon {
   private var statusHook: Hook?
   private var lock: FileDescriptorBox?
   private var searchHook: Hook?
+  private var bikeHook: Hook?
   private var isResetWanted = false
   /// Requests that wait until the state of the radio is known.
   private var deferred: [DeferredRequest] = []
@@ -103,7 +106,8 @@ public final class Daemon {
     searchHook = loop.makeHook { [weak self] in self?.search() }
     statusHook = loop.makeHook { [weak self] in self?.statusChanged() }
     ride.apply(bikes.bikes)
-    ride.bikeChanged = { [weak self] in self?.currentBikeChanged() }
+    bikeHook = loop.makeHook { [weak self] in self?.currentBikeChanged() }
+    ride.bikeChanged = { [weak self] in self?.bikeHook?.schedule() }
     queue.onChange = { [weak self] in self?.reconsiderSearch() }
     for sensor in roster.sensors { addSession(for: sensor) }
     try? Files.remove(resetRequest)
@@ -191,7 +195,7 @@ extension Daemon: RadioDelegate {
 
   private func handle(_ advert: Advert, for pairing: Pairing) {
     let name = advert.name ?? radio.name(of: advert.address)
-    if let name, pairing.session.needsAdverts {
+    if let name, pairing.session.connection.needsAdverts {
       var named = advert
       named.name = name
       pairing.session.introduce(
@@ -206,7 +210,7 @@ extension Daemon: RadioDelegate {
       .state(adapter.state.rawValue))
     publisher.publish(adapter.record)
     // This adapter may have the bond that another lacks.
-    if adapter.state == .on { for session in sessions { session.adapterCame() } }
+    if adapter.state == .on { for session in sessions { session.connection.adapterCame() } }
   }
 
   /// systemd/cyclometer-reset.path (root) watches for this file and resets the adapter.
@@ -223,7 +227,7 @@ extension Daemon: RadioDelegate {
 
   public func radio(keepsLostLinkTo address: DeviceAddress, detail: String) {
     for session in sessions + pairings.map(\.session) where session.address == address {
-      session.linkBecameStuck(detail)
+      session.connection.linkBecameStuck(detail)
     }
   }
 
@@ -273,7 +277,7 @@ extension Daemon: RadioDelegate {
     log.log(
       condition.obstacle == nil ? .info : .warning, "Bluetooth: \(condition.message)",
       condition.obstacle.map { [.reason($0.rawValue)] } ?? [])
-    for session in sessions + pairings.map(\.session) { session.radioChanged(condition) }
+    for session in sessions + pairings.map(\.session) { session.connection.radioChanged(condition) }
     reconsiderSearch()
     statusHook?.schedule()
   }
@@ -287,10 +291,10 @@ extension Daemon: RadioDelegate {
   private func search() {
     let all = sessions + pairings.map(\.session)
     let isListening = holds.contains(where: \.listens)
-    let isWanted = !scans.isEmpty || isListening || all.contains(where: \.needsAdverts)
+    let isWanted = !scans.isEmpty || isListening || all.contains(where: \.connection.needsAdverts)
     queue.areAdvertsNeeded = isWanted
     // A repeated broadcast shows that the sensor is still there, and a repeated advert how near it is.
-    let repeats = isListening || all.contains(where: \.isBroadcaster)
+    let repeats = isListening || all.contains(where: \.connection.isBroadcaster)
     radio.search(isWanted && !queue.isBusy ? SearchDemand(repeats: repeats) : nil)
   }
 }
@@ -300,8 +304,9 @@ extension Daemon: RadioDelegate {
 extension Daemon {
   var environment: SensorSession.Environment {
     SensorSession.Environment(
-      plugins: plugins, loop: loop, radio: radio, queue: queue, publisher: publisher, captures: captures, ride: ride,
-      log: log)
+      connecting: ConnectionServices(loop: loop, radio: radio, queue: queue, log: log),
+      reading: ReaderServices(plugins: plugins, loop: loop, captures: captures, log: log), publisher: publisher,
+      ride: ride)
   }
 
   func addSession(for sensor: PairedSensor) {
@@ -309,9 +314,10 @@ extension Daemon {
     registerInRide(effective)
     let session = SensorSession(
       address: sensor.address, id: sensor.id, name: sensor.name, deviceName: sensor.deviceName ?? sensor.name,
-      settings: settings(of: effective), environment: environment, delegate: self)
-    session.isBonded = sensor.isBonded
-    session.isUrgent = plugins.plugins(called: sensor.plugins).contains(where: \.info.watchesTheRoad)
+      settings: settings(of: effective), isBonded: sensor.isBonded,
+      isUrgent: plugins.plugins(called: sensor.plugins).contains(where: \.info.watchesTheRoad),
+      environment: environment,
+      delegate: self)
     sessions.append(session)
     resume(sensor)
   }
@@ -361,8 +367,8 @@ extension Daemon: SensorSessionDelegate {
     reconsiderSearch()
     statusHook?.schedule()
     if let pairing = pairings.first(where: { $0.session === session }) { return pairing.changedState() }
-    session.logState()
-    if session.state != .streaming, let source = session.rideSource { ride.lost(source) }
+    session.connection.logState()
+    session.leaveRideIfSilent()
     publisher.publish(session.stateRecord)
   }
 
@@ -374,15 +380,15 @@ extension Daemon: SensorSessionDelegate {
     guard let pairing = pairings.first(where: { $0.session === session }) else { return remember(addressOf: session) }
     // The sensor was paired before, but could not be recognised by its private address.
     guard let former = roster.sensor(at: session.address) else { return }
-    session.introduce(id: former.id, name: pairing.wantedName ?? former.name, deviceName: session.deviceName)
+    session.introduce(id: former.id, name: pairing.wantedName ?? former.name, deviceName: session.reader.deviceName)
   }
 
   func sessionLearned(_ session: SensorSession) {
     guard var sensor = roster.sensor(session.id) else { return }
-    let plugins = session.infos.map(\.id)
+    let plugins = session.reader.infos.map(\.id)
     if !plugins.isEmpty { sensor.plugins = plugins }
-    sensor.note(deviceName: session.deviceName)
-    sensor.isBonded = session.isBonded
+    sensor.note(deviceName: session.reader.deviceName)
+    sensor.isBonded = session.connection.isBonded
     do throws(SystemError) {
       try roster.put(sensor)
     } catch {

@@ -1,6 +1,7 @@
 // Checks that an absent sensor does not delay the others. The whole daemon runs over a fake BlueZ
 // in virtual time, with and without the absent sensor.
 
+@testable import Connections
 import BlueZRadio
 import DBus
 import EventLoop
@@ -120,7 +121,7 @@ struct FairnessTests {
       if isPaired {
         absent(stand.fake.sensors[0])
       } else {
-        stand.daemon.sessions[0].disable(because: .user)
+        stand.daemon.sessions[0].connection.disable(because: .user)
         stand.fake.sensors[0].goAway()
       }
       try happens(stand)

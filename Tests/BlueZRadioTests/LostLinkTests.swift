@@ -1,6 +1,7 @@
 // Cancelled connects, and links that the controller creates regardless. A whole daemon runs over a
 // fake BlueZ with a controller, in virtual time.
 
+@testable import Connections
 import BlueZRadio
 import DBus
 import EventLoop
@@ -72,9 +73,9 @@ struct LostLinkTests {
   func lostAlone() throws {
     let stand = try creating()
     try stand.world.run(for: .seconds(1))
-    stand.session(0).disable(because: .user)
-    stand.session(0).start()
-    #expect(try stand.ride(within: .seconds(2)) { stand.session(0).reason == .linkStuck })
+    stand.session(0).connection.disable(because: .user)
+    stand.session(0).connection.start()
+    #expect(try stand.ride(within: .seconds(2)) { stand.session(0).connection.reason == .linkStuck })
     #expect(try stand.ride(within: .seconds(1)) { isOff(stand) })
     #expect(try stand.ride(within: .seconds(5)) { stand.areAllStreaming })
   }
@@ -90,10 +91,10 @@ struct LostLinkTests {
   func lostBesideOthers() throws {
     let stand = try creating(of: 3)
     #expect(try !stand.ride(within: .seconds(300)) { isOff(stand) })
-    #expect(stand.session(2).reason == .linkStuck)
+    #expect(stand.session(2).connection.reason == .linkStuck)
     #expect(stand.session(0).state == .streaming && stand.session(1).state == .streaming)
-    stand.session(0).disable(because: .user)
-    stand.session(1).disable(because: .user)
+    stand.session(0).connection.disable(because: .user)
+    stand.session(1).connection.disable(because: .user)
     #expect(try stand.ride(within: .seconds(10)) { isOff(stand) })
     #expect(try stand.ride(within: .seconds(5)) { stand.session(2).state == .streaming })
   }
@@ -102,7 +103,7 @@ struct LostLinkTests {
   func lostRadar() throws {
     let stand = try creating(of: 3, radars: 1)
     #expect(try !stand.ride(within: .seconds(30)) { isOff(stand) })
-    #expect(stand.session(2).reason == .linkStuck)
+    #expect(stand.session(2).connection.reason == .linkStuck)
     #expect(try stand.ride(within: .seconds(10)) { isOff(stand) })
     #expect(try stand.ride(within: .seconds(15)) { stand.areAllStreaming })
   }
@@ -110,7 +111,7 @@ struct LostLinkTests {
   @Test("a lost link that survives a bluetoothd restart is cleared afterwards")
   func lostWhileBluetoothdRestarts() throws {
     let stand = try creating(of: 3)
-    #expect(try stand.ride(within: .seconds(30)) { stand.session(2).reason == .linkStuck })
+    #expect(try stand.ride(within: .seconds(30)) { stand.session(2).connection.reason == .linkStuck })
     stand.fake.crash()
     #expect(try !stand.ride(within: .seconds(5)) { false })
     stand.fake.start()
@@ -122,7 +123,7 @@ struct LostLinkTests {
     let stand = try creating()
     stand.fake.script.refuse = { $0.member == "Set" ? .bluezFailed("Failed") : nil }
     #expect(try !stand.ride(within: .seconds(30)) { isOff(stand) })
-    #expect(stand.session(0).reason == .linkStuck)
+    #expect(stand.session(0).connection.reason == .linkStuck)
     stand.fake.script.refuse = { _ in nil }
     #expect(try stand.ride(within: .seconds(150)) { isOff(stand) })
     #expect(try stand.ride(within: .seconds(5)) { stand.areAllStreaming })
@@ -132,15 +133,15 @@ struct LostLinkTests {
   func powerIsTheUsers() throws {
     let stand = try creating(powersOn: false)
     #expect(try !stand.ride(within: .seconds(300)) { isOff(stand) })
-    #expect(stand.session(0).reason == .linkStuck)
+    #expect(stand.session(0).connection.reason == .linkStuck)
   }
 
   @Test("a link that comes up despite the cancel is used")
   func linkedAndUsed() throws {
     let stand = try creating(.linked(after: .milliseconds(20)))
     try stand.world.run(for: .seconds(1))
-    stand.session(0).disable(because: .user)
-    stand.session(0).start()
+    stand.session(0).connection.disable(because: .user)
+    stand.session(0).connection.start()
     #expect(try stand.ride(within: .seconds(3)) { stand.areAllStreaming })
     #expect(stand.fake.sensors[0].connectAttempts == 2, "adopted, not connected again")
     #expect(!isOff(stand))
@@ -150,7 +151,7 @@ struct LostLinkTests {
   func linkedAndUnwanted() throws {
     let stand = try creating(.linked(after: .milliseconds(20)))
     try stand.world.run(for: .seconds(1))
-    stand.session(0).disable(because: .user)
+    stand.session(0).connection.disable(because: .user)
     #expect(try stand.ride(within: .seconds(1)) { stand.fake.sensors[0].isConnected })
     #expect(try stand.ride(within: .seconds(6)) { !stand.fake.sensors[0].isConnected })
     #expect(!isOff(stand))

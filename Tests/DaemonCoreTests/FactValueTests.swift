@@ -1,5 +1,6 @@
 // Facts and responses of every type, encoded as JSON.
 
+@testable import Sensing
 import JSON
 import SensorKit
 import Testing

@@ -1,5 +1,6 @@
 // How a session recovers from each kind of failure, in virtual time.
 
+@testable import Connections
 import JSON
 import Linux
 import ProgramKit
@@ -226,7 +227,7 @@ extension TestDaemon {
     let before = test.loseStrap { _ in flap }
     #expect(try test.run(within: .seconds(10)) { test.state() == .error })
     #expect(test.reason() == .bondLost && test.links(since: before) == ReconnectPolicy.endsThatMeanALostBond)
-    #expect(test.session?.failure?.detail.contains("cyclo pair") == true)
+    #expect(test.session?.connection.failure?.detail.contains("cyclo pair") == true)
     // Only a few links per minute, although the sensor advertises all the time.
     for _ in 0..<600 {
       test.radio.advertise()

@@ -1,6 +1,7 @@
 // How long a connect lasts, and when it is cancelled. Sensors that rarely advertise need two
 // adverts, and a cancel at the moment of success can leave a link that the kernel does not know.
 
+@testable import Connections
 import JSON
 import Radio
 import TestSupport

@@ -1,5 +1,6 @@
 // The whole daemon in virtual time, with a scripted radio and real sockets.
 
+@testable import Connections
 import EventLoop
 import JSON
 import Linux
@@ -83,10 +84,10 @@ final class TestDaemon {
   }
 
   /// Whether the first sensor is connected and subscribed, so that its next value makes it stream.
-  var isSubscribed: Bool { daemon.sessions.first?.isSubscribed == true }
+  var isSubscribed: Bool { daemon.sessions.first?.connection.isSubscribed == true }
 
   func reason(_ id: String = "polar-h10-0001") -> StateReason? {
-    daemon.sessions.first { $0.id == id }?.reason
+    daemon.sessions.first { $0.id == id }?.connection.reason
   }
 }
 

@@ -1,6 +1,7 @@
 // Requests fixes from gpsd at the rate that the ride needs, and passes them to it. A simulation has
 // no gpsd: it plays the reports of the capture.
 
+import Sensing
 import CaptureFormat
 import EventLoop
 import JSON

@@ -1,6 +1,7 @@
 // Reads and changes the rider's bikes, and fills in their wheel and tire settings for sensors that
 // have none of their own.
 
+import Sensing
 import EventLoop
 import JSON
 import Linux
@@ -110,7 +111,7 @@ extension Daemon {
     let effective = effective(sensor)
     registerInRide(effective)
     let settings = settings(of: effective)
-    if let session = session(of: sensor), session.settings != settings { session.apply(settings) }
+    if let session = session(of: sensor), session.reader.settings != settings { session.reader.apply(settings) }
   }
 
   func registerInRide(_ sensor: PairedSensor) {
@@ -135,12 +136,9 @@ extension Daemon {
     for sensor in roster.sensors { applyBikeDefaults(sensor) }
   }
 
-  /// Scheduled, because this is called while a packet is being handled.
+  /// The hook of `ride.bikeChanged`: runs once the packet that showed another bike is handled.
   func currentBikeChanged() {
-    loop.schedule(after: .zero) { [weak self] in
-      guard let self else { return }
-      if let name = currentBike?.name { log.info("the bike is \(name)") }
-      applyAllBikeDefaults()
-    }
+    if let name = currentBike?.name { log.info("the bike is \(name)") }
+    applyAllBikeDefaults()
   }
 }

@@ -1,5 +1,6 @@
 // Commands to sensors, captures and replays.
 
+import Sensing
 import CaptureFormat
 import EventLoop
 import JSON
@@ -13,19 +14,19 @@ extension Daemon {
   func command(_ parameters: CommandParameters, _ client: Client, _ asker: Asker) throws(Refusal) -> Answer {
     let sensor = try requireSensor(parameters.sensor)
     let command = Command(name: parameters.name, value: parameters.numbers["value"], parameters: parameters.numbers)
-    func refusal(_ failure: CommandFailure) -> Refusal { Refusal(failure.code, "\(sensor.name): \(failure.message)") }
-    do throws(CommandFailure) {
-      guard let session = session(of: sensor) else { throw CommandFailure(.internal, "the sensor has no session") }
+    func named(_ refusal: Refusal) -> Refusal { Refusal(refusal.code, "\(sensor.name): \(refusal.message)") }
+    do throws(Refusal) {
+      guard let session = session(of: sensor) else { throw Refusal(.internal, "the sensor has no session") }
       try session.command(command) { [weak client] outcome in
         guard let client else { return }
         defer { client.didReply() }
         switch outcome {
         case .success(let answer): asker.answer(.result { $0.value(answer) })
-        case .failure(let failure): asker.refuse(refusal(failure))
+        case .failure(let refusal): asker.refuse(named(refusal))
         }
       }
     } catch {
-      throw refusal(error)
+      throw named(error)
     }
     client.expectReply()
     return .later
@@ -37,12 +38,14 @@ extension Daemon {
     let capture = Capture(of: names, for: client) { [weak self] in self?.ended($0) }
     client.operation = capture
     captures.add(capture)
-    return .done.then { [self] in for session in sessions where capture.wants(session.id) { session.begins(capture) } }
+    return .done.then { [self] in
+      for session in sessions where capture.wants(session.id) { session.reader.begins(capture) }
+    }
   }
 
   private func ended(_ capture: Capture) {
     captures.remove(capture)
-    for session in sessions { session.ends(capture) }
+    for session in sessions { session.reader.ends(capture) }
   }
 
   func replay(_ parameters: ReplayParameters) throws(Refusal) -> Answer {

@@ -1,5 +1,6 @@
 // Clients that keep sensors disabled while they are connected, because another receiver has them.
 
+import Connections
 import Serving
 import Wire
 
@@ -20,9 +21,9 @@ extension Daemon {
     guard let session = session(of: sensor) else { return }
     let isHeld = holds.contains { $0.sensor == sensor.id }
     if sensor.isEnabled, !isHeld {
-      session.start()
+      session.connection.start()
     } else {
-      session.disable(because: sensor.isEnabled ? .elsewhere : .user)
+      session.connection.disable(because: sensor.isEnabled ? .elsewhere : .user)
     }
   }
 

@@ -1,5 +1,7 @@
 // Scanning and pairing.
 
+import Sensing
+import Connections
 import EventLoop
 import JSON
 import Linux
@@ -65,8 +67,8 @@ extension Daemon {
     let pairing = makePairing(address, parameters, asker)
     client.operation = pairing
     pairings.append(pairing)
-    if let paired { session(of: paired)?.rest() }
-    pairing.session.start()
+    if let paired { session(of: paired)?.connection.rest() }
+    pairing.session.connection.start()
     if let known { radio(received: known) }
     return .later
   }
@@ -79,9 +81,8 @@ extension Daemon {
     let wantedName = parameters.name ?? roster.sensor(at: address)?.name
     let session = SensorSession(
       address: address, id: identify(stranger).id, name: wantedName ?? name ?? address.text,
-      deviceName: name ?? "", settings: SensorSettings(role: parameters.role?.rawValue),
+      deviceName: name ?? "", settings: SensorSettings(role: parameters.role?.rawValue), isPairing: true,
       environment: environment, delegate: self)
-    session.isProvisional = true
     return Pairing(
       session, role: parameters.role, name: wantedName, for: asker, loop: loop,
       condition: { self.radio.condition }
@@ -104,14 +105,12 @@ extension Daemon {
       session.discard()
       throw error
     }
-    session.isProvisional = false
+    session.finishPairing()
     releaseHolds(of: sensor.id)
     if let former {
       self.session(of: former)?.discard()
       sessions.removeAll { $0.id == former.id }
     }
-    // Scheduled, because this can run while a packet is being handled.
-    loop.schedule(after: .zero) { [weak session] in session?.readCompanions() }
     sessions.append(session)
     applyBikeDefaults(sensor)
     log.info("\(sensor.name) (\(sensor.address)) is paired as \(sensor.id)", .sensor(sensor.id))
@@ -128,10 +127,10 @@ extension Daemon {
     let name = freeName(session.name, for: session.address)
     if name != session.name { session.rename(to: name) }
     sensor.name = name
-    sensor.plugins = session.infos.map(\.id)
+    sensor.plugins = session.reader.infos.map(\.id)
     sensor.role = pairing.role ?? sensor.role
-    sensor.isBonded = session.isBonded
-    sensor.note(deviceName: session.deviceName)
+    sensor.isBonded = session.connection.isBonded
+    sensor.note(deviceName: session.reader.deviceName)
     return sensor
   }
 }

@@ -1,5 +1,7 @@
 // Changes to paired sensors. Each change is saved before it takes effect.
 
+import Sensing
+import Connections
 import EventLoop
 import JSON
 import Linux
@@ -27,15 +29,15 @@ extension Daemon {
     }
     record.settings = .object(settings)
     guard let session else { return record }
-    record.commands = session.supportedCommands
+    record.commands = session.reader.supportedCommands
     record.state = session.state
-    record.reason = session.reason
-    record.batteryPct = session.batteryPct
-    record.rssiDBm = session.rssi
+    record.reason = session.connection.reason
+    record.batteryPct = session.reader.batteryPct
+    record.rssiDBm = session.connection.rssi
     let measured =
       ride.measuredMM(of: sensor.id).map { [JSONValue.Member("measured_circumference_mm", .number($0))] } ?? []
-    record.facts = .object(session.facts.map { JSONValue.Member($0.name, $0.value) } + measured)
-    record.link = session.record.json
+    record.facts = .object(session.reader.facts.map { JSONValue.Member($0.name, $0.value) } + measured)
+    record.link = session.connection.statistics.json
     return record
   }
 
@@ -64,7 +66,7 @@ extension Daemon {
   func remember(addressOf session: SensorSession) {
     do throws(SystemError) {
       if let other = roster.sensor(at: session.address), other.id != session.id {
-        return removeDouble(session.id, of: other)
+        return try removeDouble(session.id, of: other)
       }
       try roster.move(session.id, to: session.address)
     } catch {
@@ -74,17 +76,14 @@ extension Daemon {
     publisher.publish(SensorChangeRecord(.changed, record(of: sensor)))
   }
 
-  /// The sensor was paired twice, once by a private address. Scheduled, because this is called from
-  /// a callback of its link.
-  private func removeDouble(_ id: String, of sensor: PairedSensor) {
+  /// The sensor was paired twice, once by a private address.
+  private func removeDouble(_ id: String, of sensor: PairedSensor) throws(SystemError) {
     log.warning("\(id) is the same device as \(sensor.id): removed the duplicate", .sensor(sensor.id))
-    loop.schedule(after: .zero) { [weak self] in
-      guard let self, let double = roster.sensor(id) else { return }
-      let record = record(of: double)
-      guard (try? roster.remove(id)) != nil else { return }
-      drop(double)
-      publisher.publish(SensorChangeRecord(.removed, record))
-    }
+    guard let double = roster.sensor(id) else { return }
+    let record = record(of: double)
+    try roster.remove(id)
+    drop(double)
+    publisher.publish(SensorChangeRecord(.removed, record))
   }
 
   func enable(_ name: String, _ isEnabled: Bool) throws(Refusal) -> Answer {
@@ -131,7 +130,7 @@ extension Daemon {
   func followWheel(of id: String) {
     guard let sensor = roster.sensor(id) else { return }
     let settings = settings(of: effective(sensor))
-    session(of: sensor)?.apply(settings)
+    session(of: sensor)?.reader.apply(settings)
     guard let measured = ride.measuredMM(of: id), let used = settings.circumferenceMM, abs(used - measured) < 1 else {
       return
     }

@@ -1,6 +1,7 @@
 // Pairs one sensor: finds it, connects, and saves it when its first value arrives. Until then, only
 // the client that asked gets its records.
 
+import Connections
 import EventLoop
 import JSON
 import Linux
@@ -40,7 +41,7 @@ final class Pairing: ClientOperation {
     guard deadline != nil else { return }
     asker.client?.send(session.stateRecord)
     if session.state == .error {
-      fail(.pairingFailed, session.failure?.detail ?? "the sensor cannot be used")
+      fail(.pairingFailed, session.connection.failure?.detail ?? "the sensor cannot be used")
     }
   }
 
@@ -108,10 +109,10 @@ final class Pairing: ClientOperation {
   private func timeIsOver() {
     if let obstacle = condition().obstacle, obstacle.isOfRadio {
       fail(.adapterUnavailable, condition().message)
-    } else if session.isSubscribed {
+    } else if session.connection.isSubscribed {
       let hint = "wear it, or spin the crank or the wheel, and pair it again"
       fail(.timeout, "\(session.address) is connected, but sent no value within \(Self.timeLimit): \(hint)")
-    } else if let failure = session.failure {
+    } else if let failure = session.connection.failure {
       fail(.pairingFailed, "found it, but could not connect: \(failure.detail)")
     } else {
       let hint = "wake it up, bring it near, and make sure that no other computer or phone is connected to it"

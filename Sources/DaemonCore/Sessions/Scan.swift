@@ -1,6 +1,7 @@
 // A scan for one client, until its time is over. A device is reported when it is first found and
 // when it changes. Changes of RSSI alone are reported at most once a second.
 
+import Sensing
 import EventLoop
 import Linux
 import Radio
@@ -83,20 +84,5 @@ extension Scan.Find {
     if told == record { return false }
     told.rssiDBm = record.rssiDBm
     return told != record || now - toldAt >= .seconds(1)
-  }
-}
-
-extension DeviceDescription {
-  init(_ advert: Advert) {
-    self.init()
-    merge(advert)
-  }
-
-  /// Adverts are short, so the parts of several are merged.
-  fileprivate mutating func merge(_ advert: Advert) {
-    if let name = advert.name { self.name = name }
-    for service in advert.services where !services.contains(service) { services.append(service) }
-    for data in advert.manufacturerData where !companies.contains(data.company) { companies.append(data.company) }
-    for data in advert.serviceData where !serviceData.contains(data.service) { serviceData.append(data.service) }
   }
 }

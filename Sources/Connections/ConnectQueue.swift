@@ -6,14 +6,17 @@
 // speculative connects, none gets a turn: discovery finds out which are there in less time than it
 // takes to try them all.
 
-final class ConnectQueue {
+package final class ConnectQueue {
   private var waiting: [Ticket] = []
   private var current: Ticket?
+
+  package init() {}
+
   /// Called whenever a turn begins or the queue becomes idle.
-  var onChange: () -> Void = {}
+  package var onChange: () -> Void = {}
   /// Whether discovery would be needed if no connect paused it: for a missing sensor, a broadcaster
   /// or a scan.
-  var areAdvertsNeeded = false {
+  package var areAdvertsNeeded = false {
     didSet { if areAdvertsNeeded != oldValue { current?.demandChanged() } }
   }
 
@@ -41,7 +44,7 @@ final class ConnectQueue {
     func provePresence() { isSpeculative = false }
   }
 
-  var isBusy: Bool { current != nil }
+  package var isBusy: Bool { current != nil }
   var isWanted: Bool { !waiting.isEmpty }
 
   /// `advance` grants the turn. `wanted`: another ticket waits, and this turn should end if that

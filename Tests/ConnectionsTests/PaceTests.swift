@@ -4,7 +4,7 @@ import Linux
 import Testing
 import Time
 
-@testable import DaemonCore
+@testable import Connections
 
 struct PaceTests {
   /// Packets at the given intervals, in milliseconds.

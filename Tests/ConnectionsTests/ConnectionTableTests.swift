@@ -4,25 +4,25 @@ import Foundation
 import Testing
 import Wire
 
-@testable import DaemonCore
+@testable import Connections
 @testable import generate_pages
 
-@Suite struct SessionTableTests {
+@Suite struct ConnectionTableTests {
   @Test("no state has two transitions for one event")
   func uniqueTransitions() {
     var seen: Set<String> = []
-    for row in SessionTable.transitions { #expect(seen.insert("\(row.from) \(row.event)").inserted) }
+    for row in ConnectionTable.transitions { #expect(seen.insert("\(row.from) \(row.event)").inserted) }
   }
 
   @Test("every state can be reached and left")
   func reachableStates() {
-    var reached: Set<SensorState> = [SessionTable.initial]
+    var reached: Set<SensorState> = [ConnectionTable.initial]
     for _ in SensorState.allCases {
-      for row in SessionTable.transitions where reached.contains(row.from) { reached.insert(row.to) }
+      for row in ConnectionTable.transitions where reached.contains(row.from) { reached.insert(row.to) }
     }
     #expect(reached == Set(SensorState.allCases))
     for state in SensorState.allCases {
-      #expect(SessionTable.transitions.contains { $0.from == state && $0.to != state }, "\(state)")
+      #expect(ConnectionTable.transitions.contains { $0.from == state && $0.to != state }, "\(state)")
     }
   }
 
@@ -32,7 +32,7 @@ import Wire
     var reached: Set<SensorState> = [state]
     let byUser: Set<SensorState> = [.disabled, .error]
     for _ in SensorState.allCases {
-      for row in SessionTable.transitions where reached.contains(row.from) {
+      for row in ConnectionTable.transitions where reached.contains(row.from) {
         let isUsers = row.event == .started || row.event == .disabled || row.event == .givenUp
         if !isUsers || byUser.contains(state) { reached.insert(row.to) }
       }
@@ -42,12 +42,12 @@ import Wire
 
   @Test("the user can disable a sensor in every state", arguments: SensorState.allCases)
   func disablable(state: SensorState) {
-    #expect(SessionTable.transition(from: state, on: .disabled)?.to == .disabled)
+    #expect(ConnectionTable.transition(from: state, on: .disabled)?.to == .disabled)
   }
 
   @Test("every transition has a reason that fits its new state")
   func reasons() {
-    for row in SessionTable.transitions {
+    for row in ConnectionTable.transitions {
       switch row.to {
       case .streaming: #expect(row.reason == .none)
       case .stale: #expect(row.reason == .silent)

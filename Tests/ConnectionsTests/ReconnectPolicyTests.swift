@@ -3,7 +3,7 @@
 import Radio
 import Testing
 
-@testable import DaemonCore
+@testable import Connections
 
 @Suite struct ReconnectPolicyTests {
   typealias Step = ReconnectPolicy.Step

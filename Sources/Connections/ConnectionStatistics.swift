@@ -1,10 +1,10 @@
 // Statistics of a sensor's connection, for users.
 
-import JSON
+package import JSON
 import Linux
 import Time
 
-struct ConnectionRecord {
+package struct ConnectionStatistics {
   /// How often the link was lost.
   private(set) var reconnects = 0
   /// How often the daemon closed it because the sensor was silent.
@@ -42,7 +42,7 @@ struct ConnectionRecord {
     gapBegan = nil
   }
 
-  var json: JSONValue {
+  package var json: JSONValue {
     var members = [JSONValue.Member("reconnects", .number(Double(reconnects)))]
     if silentReconnects > 0 {
       members.append(JSONValue.Member("silent_reconnects", .number(Double(silentReconnects))))

@@ -1,0 +1,53 @@
+// Whom a connection works for. It knows bytes, links and times; what they mean is known there.
+
+package import EventLoop
+import Linux
+package import ProgramKit
+package import Radio
+import Time
+import Wire
+
+package protocol DeviceConnectionDelegate: AnyObject {
+  func connectionChangedState(_ connection: DeviceConnection)
+  /// The services of the device are known. Returns false if it cannot be used.
+  func connection(_ connection: DeviceConnection, openedWith endpoints: [Endpoint], on link: any Link) -> Bool
+  func connection(
+    _ connection: DeviceConnection, received value: Span<UInt8>, from endpoint: Endpoint, indicated: Bool)
+  /// The link is gone. `wasOpen`: its services had been known.
+  func connectionClosed(_ connection: DeviceConnection, wasOpen: Bool)
+  /// The first value since the device was connected.
+  func connectionReceivedFirstValue(_ connection: DeviceConnection)
+  /// The device has revealed its permanent address.
+  func connectionMoved(_ connection: DeviceConnection)
+  func connectionChangedSignal(_ connection: DeviceConnection)
+  func silenceLimits(of connection: DeviceConnection) -> SilenceLimits
+  /// The subscriptions without which the device cannot be used.
+  func requiredSubscriptions(of connection: DeviceConnection) -> [Endpoint]
+}
+
+/// How long a device may be silent before it is stale, and before its link is closed and opened
+/// again. Nil for a silence that is normal.
+package struct SilenceLimits {
+  package var staleAfter: Duration?
+  package var reconnectAfter: Duration?
+
+  package init(staleAfter: Duration? = nil, reconnectAfter: Duration? = nil) {
+    self.staleAfter = staleAfter
+    self.reconnectAfter = reconnectAfter
+  }
+}
+
+/// What all connections of a daemon share.
+package struct ConnectionServices {
+  let loop: EventLoop
+  let radio: any SensorRadio
+  let queue: ConnectQueue
+  let log: Log
+
+  package init(loop: EventLoop, radio: any SensorRadio, queue: ConnectQueue, log: Log) {
+    self.loop = loop
+    self.radio = radio
+    self.queue = queue
+    self.log = log
+  }
+}

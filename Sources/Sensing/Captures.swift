@@ -1,0 +1,39 @@
+// Running captures: they get the undecoded traffic between sensors and the daemon. Usually there are
+// none, and packets then cost nothing here.
+
+package import CaptureFormat
+package import Time
+package import Wire
+
+package protocol CaptureTaker: AnyObject {
+  func take(_ record: RawRecord)
+  func take(_ report: RawReport)
+}
+
+package final class Captures {
+  private var running: [any CaptureTaker] = []
+
+  package init() {}
+
+  package var isEmpty: Bool { running.isEmpty }
+
+  package func add(_ capture: any CaptureTaker) {
+    running.append(capture)
+  }
+
+  package func remove(_ capture: any CaptureTaker) {
+    running.removeAll { $0 === capture }
+  }
+
+  package func record(_ event: @autoclosure () -> CaptureEvent, of sensor: String, at time: MonotonicTime) {
+    guard !running.isEmpty else { return }
+    let record = RawRecord(sensor: sensor, time: time, event: event())
+    for capture in running { capture.take(record) }
+  }
+
+  /// A report from gpsd.
+  package func record(report: String, at time: MonotonicTime) {
+    guard !running.isEmpty else { return }
+    for capture in running { capture.take(RawReport(time: time, report: report)) }
+  }
+}

@@ -1,0 +1,491 @@
+// Turns the bytes of one sensor into samples, and keeps what it learns about the sensor. It knows
+// plugins and nothing of connecting: its owner tells it when there is a link, and decides whether
+// samples are published.
+
+import CaptureFormat
+package import EventLoop
+package import JSON
+package import ProgramKit
+package import Radio
+package import SensorKit
+package import Time
+package import Vocabulary
+package import Wire
+
+package protocol SensorReaderOwner: AnyObject {
+  /// The sensor sent a packet by itself that a plugin other than a companion understands.
+  /// `characteristic` is nil for an advert.
+  func reader(_ reader: SensorReader, understoodPacketFrom characteristic: BluetoothUUID?)
+  /// The packet has a value of what the sensor is for.
+  func readerFoundValue(_ reader: SensorReader)
+  /// Whether samples are published now.
+  func isPublishing(_ reader: SensorReader) -> Bool
+  func reader(
+    _ reader: SensorReader, read entry: Batch.Entry, of batch: borrowing Batch, _ kind: SampleKind,
+    at time: MonotonicTime)
+  /// What is known of the sensor has changed, such as its facts or plugins.
+  func readerLearned(_ reader: SensorReader)
+  /// All required subscriptions are done.
+  func readerIsReady(_ reader: SensorReader)
+  /// Something is required and failed, so the link is of no use.
+  func reader(_ reader: SensorReader, failed failure: LinkFailure)
+}
+
+package final class SensorReader {
+  /// The description of its plugins.
+  package private(set) var infos: [SensorInfo] = []
+  package private(set) var facts: [(name: String, value: JSONValue)] = []
+  package private(set) var batteryPct: Double?
+  package private(set) var settings: SensorSettings
+  /// The advertised name, whatever the user calls the sensor. Plugins may recognise it by this name.
+  package private(set) var deviceName: String
+  package weak var owner: (any SensorReaderOwner)?
+
+  private let services: ReaderServices
+  private var id: String
+  private var address: DeviceAddress
+  /// The source of its packets, made once because every packet refers to it.
+  private var sender: Sender
+  private var host: PluginHost?
+  private var batch = Batch()
+  private var actions: ActionQueue?
+  /// The commands that its characteristics allow; nil until the first connection.
+  private var commands: [CommandInfo]?
+  private var commandUnderWay: CommandUnderWay?
+  /// Packets of companions that arrived before the first value: their samples are published after
+  /// it.
+  private var early: [EarlyPacket] = []
+  /// Something has changed and was not reported yet.
+  private var hasNews = false
+  /// Companions are read again after the packet that is being handled.
+  private var areCompanionsDue = false
+  private var tickDeadline: Deadline?
+
+  package init(
+    id: String, address: DeviceAddress, deviceName: String, settings: SensorSettings, services: ReaderServices
+  ) {
+    self.id = id
+    self.address = address
+    self.deviceName = deviceName
+    self.settings = settings
+    self.services = services
+    sender = Sender(address: address.text, name: deviceName)
+  }
+
+  package func introduce(id: String, deviceName: String) {
+    self.id = id
+    self.deviceName = deviceName
+    sender = Sender(address: address.text, name: deviceName)
+  }
+
+  package func move(to address: DeviceAddress) {
+    self.address = address
+    sender = Sender(address: address.text, name: deviceName)
+  }
+
+  package func note(deviceName: String) {
+    guard deviceName != self.deviceName else { return }
+    introduce(id: id, deviceName: deviceName)
+    host?.nameChanged(deviceName)
+  }
+
+  /// Keeps counters and distances.
+  package func apply(_ settings: SensorSettings) {
+    self.settings = settings
+    host?.settingsChanged(settings)
+  }
+
+  package var silence: Silence? { host?.silence }
+
+  /// The number of actions that wait to be done, including reads for captures.
+  package var waitingActions: Int { actions?.count ?? 0 }
+
+  package var requiredSubscriptions: [Endpoint] { actions?.requiredSubscriptions ?? [] }
+
+  private var now: MonotonicTime { services.loop.now }
+}
+
+/// What all readers of a daemon share.
+package struct ReaderServices {
+  let plugins: PluginRegistry
+  let loop: EventLoop
+  let captures: Captures
+  let log: Log
+
+  package init(plugins: PluginRegistry, loop: EventLoop, captures: Captures, log: Log) {
+    self.plugins = plugins
+    self.loop = loop
+    self.captures = captures
+    self.log = log
+  }
+}
+
+// MARK: The link
+
+extension SensorReader {
+  /// The link to the sensor is open. Returns false if no plugin supports what it offers.
+  package func open(_ link: any Link, _ endpoints: [Endpoint]) -> Bool {
+    services.captures.record(.connected, of: id, at: now)
+    let offered = Set(endpoints)
+    let device = DeviceDescription(name: deviceName, services: endpoints.map(\.service))
+    let plugins = services.plugins.recognize(device) { $0.canUse(offered) }
+    guard !plugins.isEmpty else { return false }
+    // The same plugins keep their counters across the gap. Different plugins mean other firmware or
+    // the first connection.
+    if host == nil || infos.map(\.id) != plugins.map(\.info.id) { use(plugins) }
+    commands = infos.filter { $0.takesCommands(offered) }.flatMap(\.offers)
+    batch.removeAll()
+    host?.connected(at: now, into: &batch)
+    actions = ActionQueue(on: link, offered: offered, infos: infos, owner: self)
+    actions?.add(batch)
+    return true
+  }
+
+  private func use(_ plugins: [Plugin]) {
+    host = services.plugins.host(plugins, settings: settings, name: deviceName)
+    infos = plugins.map(\.info)
+  }
+
+  /// The link is gone. `wasOpen`: there was one.
+  package func close(wasOpen: Bool) {
+    tickDeadline?.cancel()
+    endCommand(.failure(Refusal(.notConnected, "the connection was lost")))
+    actions?.discard()
+    actions = nil
+    early = []
+    host?.disconnected()
+    if wasOpen { services.captures.record(.disconnected, of: id, at: now) }
+  }
+
+  /// Handles the values of an advert. Returns false if the sensor sends none in adverts.
+  package func broadcast(_ advert: Advert) -> Bool {
+    guard isBroadcaster || recognizesBroadcaster(advert) else { return false }
+    for value in advert.values where infos.contains(where: { $0.knows(PacketSource(value.origin, sender: sender)) }) {
+      decode(value.bytes.span, from: value.origin, isLive: true)
+    }
+    return true
+  }
+
+  /// All its values come in adverts.
+  package var isBroadcaster: Bool { !infos.isEmpty && infos.allSatisfy(\.isBroadcast) }
+
+  private func recognizesBroadcaster(_ advert: Advert) -> Bool {
+    let plugins = services.plugins.recognize(DeviceDescription(advert))
+    guard !plugins.isEmpty, plugins.allSatisfy(\.info.isBroadcast) else { return false }
+    use(plugins)
+    owner?.readerLearned(self)
+    return true
+  }
+}
+
+// MARK: Packets
+
+extension SensorReader {
+  package func received(_ value: Span<UInt8>, from endpoint: Endpoint, indicated: Bool) {
+    decode(
+      value,
+      from: indicated
+        ? .indicated(service: endpoint.service, characteristic: endpoint.characteristic)
+        : .notified(service: endpoint.service, characteristic: endpoint.characteristic),
+      isLive: true)
+  }
+
+  /// `isLive`: the sensor sent the value by itself.
+  private func decode(_ value: Span<UInt8>, from origin: PacketSource.Origin, isLive: Bool) {
+    let time = now
+    let source = PacketSource(origin, sender: sender)
+    capture(value, from: origin, at: time)
+    batch.removeAll()
+    do throws(DecodeError) {
+      let isOfSensor = try host?.decode(value, from: source, at: time, into: &batch)
+      if isLive, isOfSensor == true { owner?.reader(self, understoodPacketFrom: source.characteristic) }
+    } catch {
+      services.log.debug(
+        "\(id): refused \(value.count) bytes: \(error.reason.rawValue) at \(error.offset)", .sensor(id))
+    }
+    if publish(at: time) == .early { keep(value, from: origin, at: time) }
+    if !batch.actions.isEmpty { actions?.add(batch, forCommand: commandUnderWay != nil) }
+    scheduleTick()
+    if !early.isEmpty { publishEarly() }
+    if areCompanionsDue { readCompanions() }
+  }
+
+  /// The outcome of publishing a batch: `early` if it had samples that must wait for the first
+  /// value.
+  private enum Publishing { case done, early }
+
+  @discardableResult
+  private func publish(at time: MonotonicTime) -> Publishing {
+    guard let owner else { return .done }
+    if !owner.isPublishing(self), hasOwnValue { owner.readerFoundValue(self) }
+    var isNews = false
+    var outcome = Publishing.done
+    for index in batch.entryIndices {
+      let entry = batch.entry(index)
+      switch entry.kind {
+      case .sample(let kind):
+        if kind == .battery { isNews = noteBattery(entry) || isNews }
+        guard !entry.isHidden else { continue }
+        if owner.isPublishing(self) {
+          owner.reader(self, read: entry, of: batch, kind, at: time)
+        } else if !isOwn(kind) {
+          outcome = .early
+        }
+      case .fact where entry.isHidden: break
+      case .fact: isNews = noteFacts(entry) || isNews
+      case .answer: answered(entry)
+      // Only rides have events.
+      case .event: break
+      }
+    }
+    if isNews { noteNews() }
+    return outcome
+  }
+
+  private var hasOwnValue: Bool {
+    batch.entryIndices.contains { index in
+      guard case .sample(let kind) = batch.entry(index).kind else { return false }
+      return !batch.entry(index).isHidden && isOwn(kind)
+    }
+  }
+
+  /// Whether a sample of that kind proves that the sensor measures. A battery level does not.
+  private func isOwn(_ kind: SampleKind) -> Bool {
+    kind != .battery && infos.contains { !$0.isCompanion && $0.kinds.contains(kind) }
+  }
+
+  private func scheduleTick() {
+    guard let next = host?.deadline else { return }
+    guard let tickDeadline else {
+      tickDeadline = services.loop.schedule(at: next) { [weak self] in self?.tick() }
+      return
+    }
+    if !tickDeadline.isPending || tickDeadline.time != next { tickDeadline.set(to: next) }
+  }
+
+  private func tick() {
+    batch.removeAll()
+    host?.tick(at: now, into: &batch)
+    publish(at: now)
+    actions?.add(batch)
+    scheduleTick()
+  }
+}
+
+// MARK: Companions
+
+extension SensorReader {
+  /// A packet of a companion that arrived before the first value, such as a battery level read
+  /// after connecting.
+  private struct EarlyPacket {
+    let origin: PacketSource.Origin
+    let bytes: [UInt8]
+    let time: MonotonicTime
+  }
+
+  /// Keeps the last packet of each origin.
+  private func keep(_ value: Span<UInt8>, from origin: PacketSource.Origin, at time: MonotonicTime) {
+    guard actions != nil else { return }
+    early.removeAll { $0.origin == origin }
+    early.append(EarlyPacket(origin: origin, bytes: value.indices.map { value[$0] }, time: time))
+  }
+
+  /// Captures have these packets already.
+  private func publishEarly() {
+    guard let owner, owner.isPublishing(self) else { return }
+    let packets = early
+    early = []
+    for packet in packets {
+      batch.removeAll()
+      _ = try? host?.decode(
+        packet.bytes.span, from: PacketSource(packet.origin, sender: sender), at: packet.time, into: &batch)
+      publish(at: packet.time)
+    }
+  }
+
+  /// Reads again, once the packet in hand is done, what was read before its samples could be
+  /// published.
+  package func readCompanionsAgain() { areCompanionsDue = true }
+
+  private func readCompanions() {
+    areCompanionsDue = false
+    batch.removeAll()
+    for info in infos where info.isCompanion {
+      for use in info.characteristics where use.isRead { batch.read(use.service, use.characteristic) }
+    }
+    actions?.add(batch)
+  }
+}
+
+// MARK: Actions
+
+extension SensorReader: ActionQueueOwner {
+  func actions(_ queue: ActionQueue, read value: Span<UInt8>, from endpoint: Endpoint) {
+    guard queue === actions else { return }
+    decode(value, from: .read(service: endpoint.service, characteristic: endpoint.characteristic), isLive: false)
+  }
+
+  func actions(_ queue: ActionQueue, wrote value: [UInt8], to endpoint: Endpoint) {
+    guard queue === actions else { return }
+    services.captures.record(.value(.write, endpoint.characteristic, value), of: id, at: now)
+  }
+
+  func actions(_ queue: ActionQueue, endedCommandWith failure: LinkFailure?) {
+    if queue === actions { wroteCommand(failure) }
+  }
+
+  func actions(_ queue: ActionQueue, failed failure: LinkFailure) {
+    if queue === actions { owner?.reader(self, failed: failure) }
+  }
+
+  func actionsAreDone(_ queue: ActionQueue) {
+    if queue === actions, hasNews { noteNews() }
+  }
+
+  func requiredActionsAreDone(_ queue: ActionQueue) {
+    guard queue === actions else { return }
+    hasNews = true
+    owner?.readerIsReady(self)
+  }
+}
+
+// MARK: Commands
+
+extension SensorReader {
+  /// Calls `completion` once, unless it throws.
+  package func command(
+    _ command: Command, _ completion: @escaping (Result<JSONValue, Refusal>) -> Void
+  ) throws(Refusal) {
+    guard let actions, var trial = host else { throw Refusal(.notConnected, "it is not connected") }
+    if let other = commandUnderWay { throw Refusal(.busy, "it is busy with \(other.name)") }
+    batch.removeAll()
+    let expectsAnswer: Bool
+    do throws(CommandError) {
+      expectsAnswer = try trial.command(command, at: now, into: &batch)
+    } catch {
+      throw error.refusal(of: command, offered: offeredCommands)
+    }
+    guard actions.canDoAll(of: batch) else {
+      throw Refusal(.notSupported, "this sensor does not support \(command.name): \(offeredCommands)")
+    }
+    host = trial
+    commandUnderWay = CommandUnderWay(name: command.name, completion: completion, expectsAnswer: expectsAnswer)
+    actions.add(batch, forCommand: true)
+    scheduleTick()
+  }
+
+  /// The commands that the characteristics allow and the facts do not rule out; nil until the first
+  /// connection.
+  package var supportedCommands: [CommandInfo]? {
+    commands?.filter { $0.requirement?.isMet(by: facts) ?? true }
+  }
+
+  private var offeredCommands: String {
+    let names = (supportedCommands ?? infos.flatMap(\.offers)).map(\.name)
+    return names.isEmpty ? "it supports no commands" : "it supports \(names.joined(separator: ", "))"
+  }
+
+  /// The sensor answered, or its plugin timed out.
+  private func answered(_ entry: Batch.Entry) {
+    guard commandUnderWay?.expectsAnswer == true else { return }
+    let members = entry.fields.map { index in
+      JSONValue.Member(batch.field(index).field.name.description, batch.json(batch.field(index).value))
+    }
+    if members.contains(JSONValue.Member(Field.result.name.description, "timeout")) {
+      endCommand(.failure(Refusal(.timeout, "it did not answer")))
+    } else {
+      endCommand(.success(.object(members)))
+    }
+  }
+
+  /// The bytes of the command were written, or writing failed.
+  private func wroteCommand(_ failure: LinkFailure?) {
+    guard let commandUnderWay else { return }
+    if let failure {
+      host?.commandFailed()
+      endCommand(.failure(Refusal(.notSupported, "it rejects the command: \(failure.detail)")))
+    } else if !commandUnderWay.expectsAnswer {
+      endCommand(.success(.object([])))
+    }
+  }
+
+  private func endCommand(_ outcome: Result<JSONValue, Refusal>) {
+    guard let command = commandUnderWay else { return }
+    commandUnderWay = nil
+    command.completion(outcome)
+  }
+}
+
+// MARK: What it learns
+
+extension SensorReader {
+  private func noteBattery(_ entry: Batch.Entry) -> Bool {
+    guard let charge = batch.number(.batteryPct, of: entry), charge != batteryPct else { return false }
+    batteryPct = charge
+    return true
+  }
+
+  /// Reports the results of several reads after a connect together, once they are done.
+  private func noteNews() {
+    hasNews = actions?.isActing == true
+    if !hasNews { owner?.readerLearned(self) }
+  }
+
+  private func noteFacts(_ entry: Batch.Entry) -> Bool {
+    var isNews = false
+    for index in entry.fields {
+      let field = batch.field(index)
+      let value = batch.json(field.value)
+      if let known = facts.firstIndex(where: { $0.name == field.field.name.description }) {
+        isNews = isNews || facts[known].value != value
+        facts[known].value = value
+      } else {
+        facts.append((field.field.name.description, value))
+        isNews = true
+      }
+    }
+    return isNews
+  }
+}
+
+// MARK: Captures
+
+extension SensorReader {
+  /// A capture can begin during a connection, so the characteristics that a decoder needs are read
+  /// again.
+  package func begins(_ capture: any CaptureTaker) {
+    guard let actions else { return }
+    capture.take(RawRecord(sensor: id, time: now, event: .connected))
+    let reads = infos.flatMap(\.characteristics).filter(\.isRead)
+    actions.read(reads.map { Endpoint(service: $0.service, characteristic: $0.characteristic) }, for: capture)
+  }
+
+  /// Drops the reads that only this capture waited for.
+  package func ends(_ capture: any CaptureTaker) {
+    actions?.endReads(for: capture)
+  }
+
+  package func capture(_ advert: Advert) {
+    guard !services.captures.isEmpty else { return }
+    let time = now
+    for data in advert.manufacturerData {
+      services.captures.record(.advert(data.company, data.value), of: id, at: time)
+    }
+    for data in advert.serviceData {
+      services.captures.record(.serviceData(data.service, data.value), of: id, at: time)
+    }
+  }
+
+  /// Records values received on a link. Adverts are recorded elsewhere.
+  private func capture(_ value: Span<UInt8>, from origin: PacketSource.Origin, at time: MonotonicTime) {
+    guard !services.captures.isEmpty else { return }
+    let (verb, uuid): (CaptureEvent.Verb, BluetoothUUID)
+    switch origin {
+    case .notified(_, let source): (verb, uuid) = (.notify, source)
+    case .indicated(_, let source): (verb, uuid) = (.indicate, source)
+    case .read(_, let source): (verb, uuid) = (.read, source)
+    case .manufacturer, .serviceData: return
+    }
+    services.captures.record(.value(verb, uuid, value.indices.map { value[$0] }), of: id, at: time)
+  }
+}
