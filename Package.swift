@@ -131,7 +131,7 @@ let package = Package(
     library(
       "Sensing",
       [
-        "CaptureFormat", "EventLoop", "JSON", "Linux", "ProgramKit", "Radio", "SensorKit", "Time", "Vocabulary", "Wire",
+        "CaptureFormat", "EventLoop", "JSON", "ProgramKit", "Radio", "SensorKit", "Time", "Vocabulary", "Wire",
       ]),
 
     // The daemon.
@@ -152,7 +152,8 @@ let package = Package(
     tests(
       "BlueZRadioTests",
       [
-        "AllocationCounting", "BlueZ", "BlueZRadio", "CAllocationCounter", "Connections", "DaemonCore", "DBus", "EventLoop",
+        "AllocationCounting", "BlueZ", "BlueZRadio", "CAllocationCounter", "Connections", "DaemonCore", "DBus",
+        "EventLoop",
         "Linux",
         "ProgramKit", "Radio", "Sensors", "TestSupport", "Time", "Vocabulary", "Wire",
       ]),
@@ -163,10 +164,12 @@ let package = Package(
       "DaemonCoreTests",
       [
         "AllocationCounting", "CAllocationCounter", "Connections", "DaemonCore", "EventLoop", "JSON", "Linux",
-        "Metrics", "Position", "ProgramKit", "Radio", "Ride", "Sensing", "SensorKit", "Sensors", "Serving", "TestSupport", "Time",
+        "Metrics", "Position", "ProgramKit", "Radio", "Ride", "Sensing", "SensorKit", "Sensors", "Serving",
+        "TestSupport", "Time",
         "Vocabulary", "Wire",
       ]),
 
+    tests("ServingTests", ["EventLoop", "JSON", "Linux", "ProgramKit", "Serving", "TestSupport", "Wire"]),
     tests("ConnectionsTests", ["Connections", "generate-pages", "Linux", "Radio", "Time", "Wire"]),
 
     // Days of riding in virtual time, with failures of all kinds.

@@ -57,10 +57,26 @@ let package = Package(
       ]),
     project("Radio", ["CaptureFormat", "Vocabulary", "Wire"]),
     project(
+      "Serving",
+      ["EventLoop", "JSON", "Linux", "ProgramKit", "SampleLines", "SensorKit", "Time", "Vocabulary", "Wire"]),
+    project(
+      "Ride",
+      [
+        "EventLoop", "JSON", "Linux", "Metrics", "ProgramKit", "SensorKit", "Serving", "Text", "Time", "Vocabulary",
+        "Wire",
+      ]),
+    project(
+      "Connections", ["EventLoop", "JSON", "Linux", "ProgramKit", "Radio", "Time", "Vocabulary", "Wire"]),
+    project(
+      "Sensing",
+      [
+        "CaptureFormat", "EventLoop", "JSON", "ProgramKit", "Radio", "SensorKit", "Time", "Vocabulary", "Wire",
+      ]),
+    project(
       "DaemonCore",
       [
-        "CaptureFormat", "EventLoop", "JSON", "Linux", "Metrics", "Position", "PositionReports", "ProgramKit", "Radio",
-        "SampleLines", "SensorKit", "Text", "Time", "Vocabulary", "Wire",
+        "CaptureFormat", "Connections", "EventLoop", "JSON", "Linux", "Metrics", "Position", "PositionReports",
+        "ProgramKit", "Radio", "Ride", "Sensing", "SensorKit", "Serving", "Text", "Time", "Vocabulary", "Wire",
       ]),
     project(
       "Simulation",

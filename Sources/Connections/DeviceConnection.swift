@@ -17,32 +17,30 @@ package final class DeviceConnection {
   package private(set) var since: WallTime?
   /// The last failure since the last value.
   package private(set) var failure: LinkFailure?
-  package private(set) var statistics = ConnectionStatistics()
   /// RSSI of the link or of the last advert.
   package private(set) var rssi: Int? {
     didSet { if rssi != oldValue { delegate?.connectionChangedSignal(self) } }
   }
   /// Whether BlueZ had a bond with it when it last worked.
   package private(set) var isBonded: Bool
-  /// When it last sent something by itself.
-  package private(set) var lastReceived = MonotonicTime(nanoseconds: 0)
   /// It only advertises, and is never connected.
   package private(set) var isBroadcaster = false
   /// Connected before others.
-  package var isUrgent: Bool
+  package private(set) var isUrgent: Bool
   /// A user is pairing it and can answer questions.
-  package var isPairing: Bool {
+  package private(set) var isPairing: Bool {
     didSet { link?.mayBond = isPairing }
   }
   /// For log lines.
-  package var label: (id: String, name: String)
-  package weak var delegate: (any DeviceConnectionDelegate)?
+  package private(set) var label: (id: String, name: String)
+  /// Unowned, because it owns the connection.
+  private unowned var delegate: (any DeviceConnectionDelegate)?
 
   private let services: ConnectionServices
   private var phase = Phase.disabled
   private var trouble = Trouble()
   private let silence: SilenceWatch
-  private var quality = LinkQuality()
+  private var reception = Reception()
   private var log: ConnectionLog
   /// Until a failed device is tried again, or the link of an attempt.
   private var retryDeadline: Deadline?
@@ -62,7 +60,16 @@ package final class DeviceConnection {
     silence.judge = { [weak self] in self?.judgeSilence() }
   }
 
+  /// Called by the owner before `start`. It calls `discard` before it goes.
+  package func work(for delegate: any DeviceConnectionDelegate) { self.delegate = delegate }
+
   package var state: SensorState { phase.state }
+
+  package var isStreaming: Bool {
+    if case .streaming = phase { true } else { false }
+  }
+
+  package var statistics: ConnectionStatistics { reception.statistics }
 
   /// Whether it needs discovery.
   package var needsAdverts: Bool {
@@ -93,9 +100,7 @@ package final class DeviceConnection {
     }
   }
 
-  private var link: (any Link)? {
-    attempt?.link ?? flow?.link
-  }
+  private var link: (any Link)? { attempt?.link ?? flow?.link }
 
   private var attempt: Attempt? {
     guard case .connecting(let attempt) = phase else { return nil }
@@ -119,7 +124,7 @@ extension DeviceConnection {
 
   /// The user, or a client, does not want it to be connected.
   package func disable(because reason: StateReason) {
-    statistics.interrupt()
+    reception.interrupt()
     move(on: .disabled, because: reason, to: .disabled)
   }
 
@@ -130,6 +135,13 @@ extension DeviceConnection {
     delegate = nil
     phase = .disabled
   }
+
+  package func rename(_ id: String, to name: String) { label = (id, name) }
+
+  package func finishPairing() { isPairing = false }
+
+  /// It is a device without which the rider is in danger, or is not.
+  package func become(urgent: Bool) { isUrgent = urgent }
 
   /// Its values come in adverts: it is never connected.
   package func becomeBroadcaster() { isBroadcaster = true }
@@ -187,7 +199,7 @@ extension DeviceConnection {
   package func subscribed() {
     guard let attempt, let flow = attempt.flow else { return }
     attempt.endTime()
-    lastReceived = now
+    reception.begin(at: now)
     flow.subscribedAt = now
     isBonded = flow.link?.isBonded ?? isBonded
     move(on: .subscribed, to: phase)
@@ -196,10 +208,7 @@ extension DeviceConnection {
   /// The device sent a packet by itself that was understood. `characteristic` is nil for an advert.
   package func received(from characteristic: BluetoothUUID?) {
     flow?.hasSpoken = true
-    lastReceived = now
-    guard let characteristic else { return }
-    if quality.isPace(characteristic) { statistics.recordPacket(at: lastReceived) }
-    quality.askForStrength(at: lastReceived) {
+    reception.packet(from: characteristic, at: now) {
       services.radio.readStrength(of: address) { [weak self] dBm in self?.rssi = dBm }
     }
   }
@@ -207,7 +216,7 @@ extension DeviceConnection {
   /// A value of what the device is for. It counts if the device has sent it recently: values that
   /// were read, or derived from silence, do not.
   package func valueArrived() {
-    if let limit = limits.staleAfter, now - lastReceived >= limit { return }
+    if let limit = limits.staleAfter, now - reception.last >= limit { return }
     let flow: Flow
     switch phase {
     case .searching where isBroadcaster:
@@ -228,13 +237,13 @@ extension DeviceConnection {
     flow.firstValueAt = now
     trouble = Trouble()
     failure = nil
-    statistics.recordValue(at: now)
+    reception.firstValue(at: now)
     delegate?.connectionReceivedFirstValue(self)
   }
 
   /// A device that may sleep has no deadline. Any packet sets it again, even one without a value.
   package func packetEnded() {
-    if state == .stale, !silence.isPending { watchForSilence() }
+    if case .stale = phase, !silence.isPending { watchForSilence() }
   }
 
   /// Ends the link, so that the next one bonds before it opens. Only a user who is pairing can
@@ -388,9 +397,8 @@ extension DeviceConnection: LinkDelegate {
   private func closeLink(leaving isLeft: Bool = false) {
     retryDeadline?.cancel()
     silence.cancel()
-    silence.note(flow, lastReceived: lastReceived, limits)
-    statistics.endPace()
-    quality = LinkQuality()
+    silence.note(flow, lastReceived: reception.last, limits)
+    reception.linkEnded()
     let link = link
     let wasOpen = flow?.link != nil
     flow?.link = nil
@@ -407,7 +415,7 @@ extension DeviceConnection {
   package func fail(_ failure: LinkFailure) {
     let failure = judged(failure)
     if isSubscribed || state == .streaming || state == .stale {
-      statistics.lost(lastReceived: lastReceived, isSilent: failure.reason == .silent)
+      reception.lost(isSilent: failure.reason == .silent)
     }
     self.failure = failure
     let step = nextStep(after: failure)
@@ -484,18 +492,18 @@ extension DeviceConnection {
 
   private func watchForSilence() { silence.watch(until: endOfSilence) }
 
-  private var endOfSilence: MonotonicTime? { silence.end(of: phase, lastReceived: lastReceived, limits) }
+  private var endOfSilence: MonotonicTime? { silence.end(of: phase, lastReceived: reception.last, limits) }
 
   private func judgeSilence() {
     guard isSubscribed else { return }
-    silence.note(flow, lastReceived: lastReceived, limits)
-    if let limit = silence.linkLimit(limits), now - lastReceived >= limit {
+    silence.note(flow, lastReceived: reception.last, limits)
+    if let limit = silence.linkLimit(limits), now - reception.last >= limit {
       fail(LinkFailure(.silent, "connected, but no value for \(limit)"))
       return silence.reconnected()
     }
     guard let flow, state != .stale, let end = endOfSilence, now >= end else { return watchForSilence() }
     // A device that may fall silent, like a wheel that stands, has not missed anything.
-    if limits.reconnectAfter == nil { statistics.endPace() }
+    if limits.reconnectAfter == nil { reception.endPace() }
     move(on: .silence, to: .stale(flow))
   }
 
@@ -518,5 +526,5 @@ extension DeviceConnection {
   package func logState() { log.state(of: self) }
 
   /// The time since the last value, if the link was lost since then.
-  var openGap: Duration? { statistics.openGap(at: now) }
+  var openGap: Duration? { reception.statistics.openGap(at: now) }
 }

@@ -39,8 +39,9 @@ package final class SensorReader {
   package private(set) var settings: SensorSettings
   /// The advertised name, whatever the user calls the sensor. Plugins may recognise it by this name.
   package private(set) var deviceName: String
-  package weak var owner: (any SensorReaderOwner)?
 
+  /// Unowned, because it owns the reader.
+  private unowned var owner: (any SensorReaderOwner)?
   private let services: ReaderServices
   private var id: String
   private var address: DeviceAddress
@@ -52,13 +53,10 @@ package final class SensorReader {
   /// The commands that its characteristics allow; nil until the first connection.
   private var commands: [CommandInfo]?
   private var commandUnderWay: CommandUnderWay?
-  /// Packets of companions that arrived before the first value: their samples are published after
-  /// it.
-  private var early: [EarlyPacket] = []
+  /// What is done when the packet in hand is done.
+  private var afterwards = Afterwards()
   /// Something has changed and was not reported yet.
   private var hasNews = false
-  /// Companions are read again after the packet that is being handled.
-  private var areCompanionsDue = false
   private var tickDeadline: Deadline?
 
   package init(
@@ -71,6 +69,9 @@ package final class SensorReader {
     self.services = services
     sender = Sender(address: address.text, name: deviceName)
   }
+
+  /// Called by the owner before its first link, and with nil before it goes.
+  package func work(for owner: (any SensorReaderOwner)?) { self.owner = owner }
 
   package func introduce(id: String, deviceName: String) {
     self.id = id
@@ -152,7 +153,7 @@ extension SensorReader {
     endCommand(.failure(Refusal(.notConnected, "the connection was lost")))
     actions?.discard()
     actions = nil
-    early = []
+    afterwards = Afterwards()
     host?.disconnected()
     if wasOpen { services.captures.record(.disconnected, of: id, at: now) }
   }
@@ -206,8 +207,7 @@ extension SensorReader {
     if publish(at: time) == .early { keep(value, from: origin, at: time) }
     if !batch.actions.isEmpty { actions?.add(batch, forCommand: commandUnderWay != nil) }
     scheduleTick()
-    if !early.isEmpty { publishEarly() }
-    if areCompanionsDue { readCompanions() }
+    if !afterwards.isNothing { finishPacket() }
   }
 
   /// The outcome of publishing a batch: `early` if it had samples that must wait for the first
@@ -217,7 +217,11 @@ extension SensorReader {
   @discardableResult
   private func publish(at time: MonotonicTime) -> Publishing {
     guard let owner else { return .done }
-    if !owner.isPublishing(self), hasOwnValue { owner.readerFoundValue(self) }
+    var isPublishing = owner.isPublishing(self)
+    if !isPublishing, hasOwnValue {
+      owner.readerFoundValue(self)
+      isPublishing = owner.isPublishing(self)
+    }
     var isNews = false
     var outcome = Publishing.done
     for index in batch.entryIndices {
@@ -226,7 +230,7 @@ extension SensorReader {
       case .sample(let kind):
         if kind == .battery { isNews = noteBattery(entry) || isNews }
         guard !entry.isHidden else { continue }
-        if owner.isPublishing(self) {
+        if isPublishing {
           owner.reader(self, read: entry, of: batch, kind, at: time)
         } else if !isOwn(kind) {
           outcome = .early
@@ -283,18 +287,32 @@ extension SensorReader {
     let time: MonotonicTime
   }
 
+  private struct Afterwards {
+    /// Packets of companions that arrived before the first value: their samples are published after
+    /// it.
+    var early: [EarlyPacket] = []
+    var areCompanionsRead = false
+
+    var isNothing: Bool { early.isEmpty && !areCompanionsRead }
+  }
+
+  private func finishPacket() {
+    publishEarly()
+    if afterwards.areCompanionsRead { readCompanions() }
+  }
+
   /// Keeps the last packet of each origin.
   private func keep(_ value: Span<UInt8>, from origin: PacketSource.Origin, at time: MonotonicTime) {
     guard actions != nil else { return }
-    early.removeAll { $0.origin == origin }
-    early.append(EarlyPacket(origin: origin, bytes: value.indices.map { value[$0] }, time: time))
+    afterwards.early.removeAll { $0.origin == origin }
+    afterwards.early.append(EarlyPacket(origin: origin, bytes: value.indices.map { value[$0] }, time: time))
   }
 
   /// Captures have these packets already.
   private func publishEarly() {
     guard let owner, owner.isPublishing(self) else { return }
-    let packets = early
-    early = []
+    let packets = afterwards.early
+    afterwards.early = []
     for packet in packets {
       batch.removeAll()
       _ = try? host?.decode(
@@ -305,10 +323,10 @@ extension SensorReader {
 
   /// Reads again, once the packet in hand is done, what was read before its samples could be
   /// published.
-  package func readCompanionsAgain() { areCompanionsDue = true }
+  package func readCompanionsAgain() { afterwards.areCompanionsRead = true }
 
   private func readCompanions() {
-    areCompanionsDue = false
+    afterwards.areCompanionsRead = false
     batch.removeAll()
     for info in infos where info.isCompanion {
       for use in info.characteristics where use.isRead { batch.read(use.service, use.characteristic) }

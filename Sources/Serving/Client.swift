@@ -16,7 +16,7 @@ package final class Client {
   private var splitter = LineSplitter()
   private var queue = OutputQueue()
   private let quota: UserQuota
-  /// The bytes of the queue that the quota has counted.
+  /// The bytes of the queue, as the quota has counted them.
   private var accounted = 0
   /// Runs until the user's quota allows further requests.
   private var pacing: Deadline?
@@ -24,8 +24,6 @@ package final class Client {
   private var unparsed: [UInt8] = []
   private var flush: Hook?
   private var subscription: ClientSubscription?
-  /// The last batch that was queued, and how many of its entries.
-  private var taken = (output: -1, count: 0)
   private weak var server: SocketServer?
   /// The client has closed its sending side, as `printf … | nc -N` does. It may still read.
   private var hasInputEnded = false
@@ -126,12 +124,11 @@ extension Client: Subscriber {
   /// Requests are not handled here, because other subscribers are still waiting for this batch.
   package func deliver(_ output: OutputBatch) {
     guard watch != nil, !isDismissed else { return }
-    guard queue.isEmpty, taken(of: output) == 0, subscription?.takesAll(of: output) == true else {
+    guard accounted == 0, subscription?.takesAll(of: output) == true else {
       take(output)
       if !unparsed.isEmpty { flush?.schedule() }
       return push()
     }
-    taken = (output.number, output.entries.count)
     let bytes = output.bytes
     do throws(SystemError) {
       guard case .done(let count) = try UnixSocket.send(socket.number, bytes.span) else {
@@ -156,17 +153,9 @@ extension Client: Subscriber {
     push()
   }
 
-  /// How many entries of the batch were already queued before the batch ended.
-  private func taken(of output: OutputBatch) -> Int {
-    taken.output == output.number ? taken.count : 0
-  }
-
   /// Queues the new entries of the batch that the subscription passes.
   private func take(_ output: OutputBatch) {
-    let first = taken(of: output)
-    taken = (output.number, output.entries.count)
-    guard subscription != nil else { return }
-    for index in first..<output.entries.count { take(index, of: output) }
+    for index in subscription?.takeNew(of: output) ?? 0..<0 { take(index, of: output) }
   }
 
   /// Queues what was published before the line that follows.
@@ -221,14 +210,17 @@ extension Client: Subscriber {
   package func subscribe(_ filter: Filter) {
     catchUp()
     queue.flushDeferred()
-    subscription = ClientSubscription(filter)
+    account()
+    guard let publisher = server?.publisher else { return }
+    subscription = ClientSubscription(filter, after: publisher.output)
     hasSubscribed = true
-    server?.publisher.add(self)
+    publisher.add(self)
   }
 
   package func unsubscribe() {
     catchUp()
     queue.flushDeferred()
+    account()
     subscription = nil
     server?.publisher.remove(self)
   }

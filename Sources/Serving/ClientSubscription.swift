@@ -10,21 +10,36 @@ struct ClientSubscription {
   /// By the stream's index: whether it passes, and when its next sample may.
   private var passes: [Bool?] = []
   private var nextAt: [Int64] = []
+  /// The last batch that was taken, and how many of its entries.
+  private var taken: (output: Int, count: Int)
 
-  init(_ filter: Filter) {
+  /// What was published before belongs to the previous subscription or to the snapshot.
+  init(_ filter: Filter, after output: OutputBatch) {
     self.filter = filter
+    taken = (output.number, output.entries.count)
     interval = filter.maxHz.map { Int64(1e9 / max($0, 1e-3)) } ?? 0
   }
 
-  /// Whether every entry of the batch passes, regardless of earlier samples.
+  /// Whether every entry of the batch passes, regardless of earlier samples, and none was taken
+  /// before. All are taken then.
   mutating func takesAll(of output: OutputBatch) -> Bool {
-    guard interval == 0 else { return false }
+    guard interval == 0, takenCount(of: output) == 0 else { return false }
     for entry in output.entries {
       if let stream = entry.stream, !passes(stream) { return false }
       if let event = entry.event, !takes(event) { return false }
     }
+    taken = (output.number, output.entries.count)
     return true
   }
+
+  /// The entries of the batch that were not taken before. They are taken then.
+  mutating func takeNew(of output: OutputBatch) -> Range<Int> {
+    let first = takenCount(of: output)
+    taken = (output.number, output.entries.count)
+    return first..<output.entries.count
+  }
+
+  private func takenCount(of output: OutputBatch) -> Int { taken.output == output.number ? taken.count : 0 }
 
   func takes(_ event: OutputBatch.EventOrigin) -> Bool {
     filter.events && filter.passes(sensor: event.sensor, kind: event.kind)

@@ -1,9 +1,9 @@
 // The lines published in this iteration of the loop, shared by all subscribers. A subscriber that wants
 // all lines writes these bytes directly; the others select theirs.
 
-package final class OutputBatch {
+package struct OutputBatch {
   /// Incremented with each iteration.
-  private(set) var number = 0
+  private(set) var number: Int
   private(set) var bytes: [UInt8] = []
   private(set) var entries: [Entry] = []
 
@@ -26,14 +26,18 @@ package final class OutputBatch {
     }
   }
 
-  func append(_ line: [UInt8], of stream: SampleStream?, event: EventOrigin? = nil) {
+  init(number: Int = 0) {
+    self.number = number
+  }
+
+  mutating func append(_ line: [UInt8], of stream: SampleStream?, event: EventOrigin? = nil) {
     let start = bytes.count
     bytes.append(contentsOf: line)
     entries.append(Entry(stream: stream, event: event, line: start..<bytes.count))
   }
 
-  func begin() {
-    number += 1
+  mutating func begin(number: Int) {
+    self.number = number
     bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptCapacity)
     entries.removeAll(keepingCapacity: true)
   }

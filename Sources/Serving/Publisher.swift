@@ -22,7 +22,7 @@ package final class Publisher {
   private var subscribers: [any Subscriber] = []
   private var writer = JSONWriter()
   /// Lines that were not delivered yet.
-  let output = OutputBatch()
+  private(set) var output = OutputBatch()
   private var endOfTurn: Hook?
 
   package init(loop: EventLoop) {
@@ -80,8 +80,13 @@ package final class Publisher {
   }
 
   private func deliver() {
-    for subscriber in subscribers { subscriber.deliver(output) }
-    output.begin()
+    var turn = OutputBatch(number: output.number + 1)
+    swap(&turn, &output)
+    for subscriber in subscribers { subscriber.deliver(turn) }
+    // What was published meanwhile is delivered in the next iteration.
+    guard output.entries.isEmpty else { return }
+    turn.begin(number: output.number)
+    output = turn
   }
 
   /// Removes the last samples of the sensor from snapshots.

@@ -63,8 +63,8 @@ final class SensorSession {
       services: environment.connecting)
     reader = SensorReader(
       id: id, address: address, deviceName: deviceName, settings: settings, services: environment.reading)
-    connection.delegate = self
-    reader.owner = self
+    connection.work(for: self)
+    reader.work(for: self)
   }
 
   var address: DeviceAddress { connection.address }
@@ -83,11 +83,12 @@ extension SensorSession {
   func discard() {
     delegate = nil
     connection.discard()
+    reader.work(for: nil)
   }
 
   func rename(to name: String) {
     self.name = name
-    connection.label = (id, name)
+    connection.rename(id, to: name)
   }
 
   /// Names a sensor that is being paired after its first advert.
@@ -127,7 +128,7 @@ extension SensorSession {
 
   /// The user has paired the sensor: its samples are published from now on.
   func finishPairing() {
-    connection.isPairing = false
+    connection.finishPairing()
     reader.readCompanionsAgain()
   }
 }
@@ -141,7 +142,7 @@ extension SensorSession: DeviceConnectionDelegate {
 
   func connection(_ connection: DeviceConnection, openedWith endpoints: [Endpoint], on link: any Link) -> Bool {
     guard reader.open(link, endpoints) else { return false }
-    connection.isUrgent = reader.infos.contains(where: \.watchesTheRoad)
+    connection.become(urgent: reader.infos.contains(where: \.watchesTheRoad))
     return true
   }
 
@@ -184,7 +185,7 @@ extension SensorSession: SensorReaderOwner {
 
   func readerFoundValue(_ reader: SensorReader) { connection.valueArrived() }
 
-  func isPublishing(_ reader: SensorReader) -> Bool { state == .streaming }
+  func isPublishing(_ reader: SensorReader) -> Bool { connection.isStreaming }
 
   /// The samples of a sensor that is being paired are not published.
   func reader(
