@@ -194,7 +194,7 @@ let package = Package(
     // Programs and client libraries.
     library("CommandTable"),
     // The command line of cyclo, for the program and for its manual page.
-    library("CycloCommands", ["CommandTable", "Release"]),
+    library("CycloCommands", ["CommandTable", "Release", "Vocabulary"]),
     // Everything that `cyclo doctor` can find, for doctor and for docs/troubleshooting.md.
     library("Troubleshooting"),
     library("CyclometerClient", ["JSON", "Linux", "Time", "Wire"]),

@@ -103,21 +103,21 @@ extension DerivedRide {
     let number = Double(value).flatMap { $0.isFinite ? $0 : nil }
     switch key {
     // Unknown roles are ignored, because they may come from another release.
-    case "role": sensor.role = RideMetrics.Sensor.Role(rawValue: value)
-    case "circumference_mm":
+    case Setting.role.key: sensor.role = RideMetrics.Sensor.Role(rawValue: value)
+    case Setting.circumference.key:
       sensor.circumferenceM = number.map { $0 / 1000 }
       sensor.usesMeasuredSize = isMeasured[source] ?? (number == nil)
-    case "wheel_size":
+    case Setting.wheelSize.key:
       guard ["user", "measured"].contains(value) else { return "\(key) is user or measured" }
       isMeasured[source] = value == "measured"
       sensor.usesMeasuredSize = value == "measured"
-    case "priority":
+    case Setting.priority.key:
       guard let number, -100...100 ~= number else { return "\(key) is -100 to 100" }
       sensor.priority = Int(number)
-    case "target_pressure_pa": return setTire(\.targetPressurePa, key, value, of: &sensor)
-    case "lowest_pressure_pa": return setTire(\.lowestPressurePa, key, value, of: &sensor)
-    case "highest_pressure_pa": return setTire(\.highestPressurePa, key, value, of: &sensor)
-    case "highest_temperature_c": return setTire(\.highestCelsius, key, value, of: &sensor)
+    case Setting.targetPressure.key: return setTire(\.targetPressurePa, key, value, of: &sensor)
+    case Setting.lowestPressure.key: return setTire(\.lowestPressurePa, key, value, of: &sensor)
+    case Setting.highestPressure.key: return setTire(\.highestPressurePa, key, value, of: &sensor)
+    case Setting.highestTemperature.key: return setTire(\.highestCelsius, key, value, of: &sensor)
     default: break
     }
     return nil

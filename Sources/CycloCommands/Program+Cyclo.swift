@@ -3,6 +3,7 @@
 
 public import CommandTable
 import Release
+import Vocabulary
 
 extension Option {
   public static let json = Option("json", .none, "Print JSON records as on the socket, one per line")
@@ -31,7 +32,7 @@ extension Option {
     "sensor", .required(UserWord("SENSOR", .sensor)), "Only this sensor; can be repeated", repeated: true)
   public static let name = Option("name", .required(UserWord("NAME", .text)), "Name the sensor NAME")
   public static let role = Option(
-    "role", .required(UserWord("ROLE", .oneOf(["front", "rear", "left", "right"]))),
+    "role", .required(UserWord("ROLE", .oneOf(SensorRole.allCases.map(\.rawValue)))),
     "Where the sensor sits: front, rear, left or right")
   public static let wheel = Option(
     "wheel", .required(UserWord("SIZE", .text)), "Wheel size: 25-622, 700x25C, or 2105 (circumference in mm)")

@@ -2,7 +2,6 @@
 // thread. If a bus, an adapter or a permission is missing, the daemon waits for it and reports that
 // in `status`.
 
-import Sensing
 import Connections
 public import EventLoop
 import Linux
@@ -10,6 +9,7 @@ import Metrics
 public import ProgramKit
 public import Radio
 import Ride
+import Sensing
 public import SensorKit
 import Serving
 import Time

@@ -46,41 +46,6 @@ package final class BikeStore {
 
 // MARK: As JSON
 
-/// A setting of a bike.
-package struct BikeSetting {
-  let key: String
-  let expected: String
-  let range: ClosedRange<Double>
-  let place: any WritableKeyPath<Bike, Double?> & Sendable
-
-  static let all = [
-    BikeSetting(
-      key: "circumference_mm", expected: "the distance of one wheel revolution, 300 to 4000 mm",
-      range: SettingBounds.circumferenceMM, place: \.circumferenceMM),
-    pressure("front_pressure_pa", "of its front tire", \.frontTire.targetPressurePa),
-    pressure("front_lowest_pressure_pa", lowest("front"), \.frontTire.lowestPressurePa),
-    pressure("front_highest_pressure_pa", highest("front"), \.frontTire.highestPressurePa),
-    pressure("rear_pressure_pa", "of its rear tire", \.rearTire.targetPressurePa),
-    pressure("rear_lowest_pressure_pa", lowest("rear"), \.rearTire.lowestPressurePa),
-    pressure("rear_highest_pressure_pa", highest("rear"), \.rearTire.highestPressurePa),
-    BikeSetting(
-      key: "highest_temperature_c",
-      expected: "the temperature of a tire above which a rider is warned, 20 to 150 C",
-      range: SettingBounds.temperatureC, place: \.highestCelsius),
-  ]
-
-  private static func pressure(
-    _ key: String, _ what: String, _ place: any WritableKeyPath<Bike, Double?> & Sendable
-  ) -> BikeSetting {
-    BikeSetting(
-      key: key, expected: "the pressure \(what), 20000 to 2000000 Pa above the air's", range: SettingBounds.pressurePa,
-      place: place)
-  }
-
-  private static func lowest(_ wheel: String) -> String { "of its \(wheel) tire below which a rider is warned" }
-  private static func highest(_ wheel: String) -> String { "of its \(wheel) tire above which a rider is warned" }
-}
-
 extension Bike {
   /// Reads the bikes of a file or import; their names must differ.
   package static func list(_ json: JSONValue?) throws(Refusal) -> [Bike] {
@@ -124,19 +89,15 @@ extension Bike {
 
   /// Applies settings by key. Null or an empty string clears a setting; unknown keys are ignored.
   package mutating func apply(settings members: [JSONValue.Member]) throws(Refusal) {
-    for member in members {
-      guard let setting = BikeSetting.all.first(where: { $0.key == member.name }) else { continue }
-      switch member.value {
-      case .null, .string(""): self[keyPath: setting.place] = nil
-      case .number(let number) where setting.range.contains(number): self[keyPath: setting.place] = number
-      default: throw Refusal(.badRequest, "\(setting.key) is \(setting.expected)")
+    for setting in Setting.ofBike {
+      guard let value = members.last(where: { $0.name == setting.key })?.value else { continue }
+      let isCleared = value == .null || value == .string("")
+      guard settings.set(setting, to: isCleared ? nil : value) else {
+        throw Refusal(.badRequest, "\(setting.key) is \(setting.expected)")
       }
     }
-    for (wheel, tire) in [("front", frontTire), ("rear", rearTire)] {
-      let names = TireSettings.Names(
-        target: "\(wheel)_pressure_pa", lowest: "\(wheel)_lowest_pressure_pa",
-        highest: "\(wheel)_highest_pressure_pa")
-      if let problem = tire.contradiction(names) { throw Refusal(.badRequest, problem) }
+    for names in [TireSettings.Names.ofFront, .ofRear] {
+      if let problem = TireSettings(settings, names).contradiction(names) { throw Refusal(.badRequest, problem) }
     }
   }
 
@@ -144,7 +105,7 @@ extension Bike {
     writer.beginObject()
     writer.member("name", name)
     writer.member("sensors", sensors)
-    for setting in BikeSetting.all { writer.member(setting.key, self[keyPath: setting.place]) }
+    for setting in Setting.ofBike { writer.member(setting.key, settings[setting]) }
     writer.endObject()
   }
 }

@@ -4,6 +4,7 @@
 import CommandTable
 import CycloCommands
 import JSON
+import Vocabulary
 
 struct SettingKey {
   /// Its name in the protocol.
@@ -31,50 +32,42 @@ struct SettingKey {
     case text
   }
 
-  /// The settings of a sensor.
-  static let all = [
-    SettingKey(
-      key: "role", word: "role", meaning: "front, rear, left or right", expected: "front, rear, left or right",
-      fits: { $0.text.map(["front", "rear", "left", "right"].contains) ?? false }, units: []),
-    SettingKey(
-      key: "circumference_mm", word: "circumference", meaning: "distance of one turn of the wheel, 300 to 4000 mm",
-      expected: "300 to 4000 mm", fits: { $0.isNumber(in: 300...4000) },
-      units: [("mm", 1), ("cm", 10), ("m", 1000), ("in", 25.4)]),
-    SettingKey(
-      key: "wheel_size", word: "wheel_size",
-      meaning: "user: the circumference you set; measured: as measured by GPS",
-      expected: "user or measured",
-      fits: { $0.text.map(["user", "measured"].contains) ?? false }, units: []),
-    SettingKey(
-      key: "priority", word: "priority",
-      meaning: "-100 to 100: of two sensors of one kind, the higher is used",
-      expected: "a whole number from -100 to 100", fits: { $0.integer != nil && $0.isNumber(in: -100...100) },
-      units: []),
-    SettingKey(
-      key: "target_pressure_pa", word: "target_pressure", meaning: "nominal tire pressure, 0.2 to 20 bar",
-      expected: "0.2 to 20 bar", fits: { $0.isNumber(in: 20_000...2_000_000) },
-      units: pressures),
-    SettingKey(
-      key: "lowest_pressure_pa", word: "lowest_pressure", meaning: "warn below this pressure, 0.2 to 20 bar",
-      expected: "0.2 to 20 bar", fits: { $0.isNumber(in: 20_000...2_000_000) }, units: pressures),
-    SettingKey(
-      key: "highest_pressure_pa", word: "highest_pressure", meaning: "warn above this pressure, 0.2 to 20 bar",
-      expected: "0.2 to 20 bar", fits: { $0.isNumber(in: 20_000...2_000_000) }, units: pressures),
-    SettingKey(
-      key: "highest_temperature_c", word: "highest_temperature",
-      meaning: "warn above this tire temperature, 20 to 150 C",
-      expected: "20 to 150 C", fits: { $0.isNumber(in: 20...150) }, units: [("C", 1), ("F", 5 / 9.0)],
-      zeros: ["F": 32]),
-  ]
+  static let ofSensor = Setting.ofSensor.map(SettingKey.init)
 
-  private static let pressures: [(name: String, size: Double)] = [
-    ("Pa", 1), ("kPa", 1000), ("bar", 100_000), ("psi", 6894.757),
-  ]
+  static let ofBike =
+    [
+      SettingKey(
+        key: "rename", word: "name", meaning: "its name", expected: "1 to 64 characters",
+        fits: { $0.text != nil }, units: [], form: .text)
+    ] + Setting.ofBike.map(SettingKey.init)
 
-  static func named(_ word: String, among keys: [SettingKey] = all) -> SettingKey? {
+  static func named(_ word: String, among keys: [SettingKey] = ofSensor) -> SettingKey? {
     let name = kindName(word)
     return keys.first { $0.key == name || $0.word == name }
   }
+}
+
+extension SettingKey {
+  init(_ setting: Setting) {
+    key = setting.key
+    fits = setting.fits
+    switch setting.form {
+    case .word:
+      (word, meaning, expected, units) = (key, setting.meaning, setting.expected, [])
+    case .whole(let range):
+      let bounds = "\(Int(range.lowerBound)) to \(Int(range.upperBound))"
+      (word, meaning, expected, units) = (key, "\(bounds): \(setting.meaning)", "a whole number from \(bounds)", [])
+    case .number(let range, let unit):
+      word = setting.key.lastIndex(of: "_").map { String(setting.key[..<$0]) } ?? setting.key
+      let usual = unit.usual
+      expected =
+        "\(Self.text(range.lowerBound / usual.size)) to \(Self.text(range.upperBound / usual.size)) \(usual.name)"
+      meaning = "\(setting.meaning), \(expected)"
+      (units, zeros) = (unit.written, unit.zeros)
+    }
+  }
+
+  private static func text(_ bound: Double) -> String { Int(exactly: bound).map(String.init) ?? "\(bound)" }
 }
 
 /// A change as written; without a value it clears the setting.
@@ -105,7 +98,7 @@ struct SettingChange {
     let verb: CycloVerb
     let example: String
 
-    static let sensor = Place(keys: SettingKey.all, verb: .set, example: "circumference=2105mm")
+    static let sensor = Place(keys: SettingKey.ofSensor, verb: .set, example: "circumference=2105mm")
     static let bike = Place(keys: SettingKey.ofBike, verb: .bike, example: "circumference=2105mm")
     static let ride = Place(keys: SettingKey.ofRide, verb: .ride, example: "lap_distance=5km")
     static let rider = Place(keys: SettingKey.ofRider, verb: .rider, example: "weight=72.5kg")
@@ -131,7 +124,7 @@ struct SettingChange {
       // A name before the number would be lost.
       return Parameter(text).flatMap { text.contains("=") ? nil : .number($0.number) } ?? .string(text)
     }
-    if known.key == "circumference_mm", known.number(text) == nil {
+    if known.key == Setting.circumference.key, known.number(text) == nil {
       // As in `pair --wheel`.
       if let size = TireSize(text) { return .number(size.circumferenceMM) }
       throw Failure(
@@ -159,6 +152,24 @@ struct SettingChange {
     }
     return changes
   }
+}
+
+extension Setting.Unit {
+  /// The units in which a user may write a value, with their sizes in this one; the first is the
+  /// default.
+  fileprivate var written: [(name: String, size: Double)] {
+    switch self {
+    case .millimetre: [("mm", 1), ("cm", 10), ("m", 1000), ("in", 25.4)]
+    case .pascal: [("Pa", 1), ("kPa", 1000), ("bar", 100_000), ("psi", 6894.757)]
+    case .celsius: [("C", 1), ("F", 5 / 9.0)]
+    }
+  }
+
+  /// The zero point of units that have another one.
+  fileprivate var zeros: [String: Double] { self == .celsius ? ["F": 32] : [:] }
+
+  /// The unit of bounds.
+  fileprivate var usual: (name: String, size: Double) { self == .pascal ? ("bar", 100_000) : (rawValue, 1) }
 }
 
 extension SettingKey {

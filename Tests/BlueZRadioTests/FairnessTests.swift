@@ -1,7 +1,6 @@
 // Checks that an absent sensor does not delay the others. The whole daemon runs over a fake BlueZ
 // in virtual time, with and without the absent sensor.
 
-@testable import Connections
 import BlueZRadio
 import DBus
 import EventLoop
@@ -14,6 +13,7 @@ import Testing
 import Time
 import Wire
 
+@testable import Connections
 @testable import DaemonCore
 
 /// A daemon with `count` paired belts.

@@ -1,7 +1,6 @@
 // Cancelled connects, and links that the controller creates regardless. A whole daemon runs over a
 // fake BlueZ with a controller, in virtual time.
 
-@testable import Connections
 import BlueZRadio
 import DBus
 import EventLoop
@@ -11,6 +10,7 @@ import Testing
 import Time
 import Wire
 
+@testable import Connections
 @testable import DaemonCore
 
 struct LostLinkTests {

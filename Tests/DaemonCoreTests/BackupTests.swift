@@ -9,6 +9,7 @@ import ProgramKit
 import Radio
 import TestSupport
 import Testing
+import Vocabulary
 import Wire
 
 @testable import DaemonCore
@@ -78,7 +79,8 @@ import Wire
       "what is bonded there is not bonded here")
     let sensors = test.daemon.roster.sensors
     #expect(sensors.map(\.id) == ["polar-h10-0001", "front"] && sensors.map(\.name) == ["Chest", "front"])
-    #expect(sensors[0].priority == 3 && sensors[0].deviceName == "Polar H10" && !sensors[0].plugins.isEmpty)
+    #expect(
+      sensors[0].values.number(.priority) == 3 && sensors[0].deviceName == "Polar H10" && !sensors[0].plugins.isEmpty)
     #expect(test.state() == .disabled && !test.radio.hasOpenLink)
     #expect(test.state("front") == .searching && sensors[1].isBonded)
     // Local sensors stay, and so do sections that the import omits.

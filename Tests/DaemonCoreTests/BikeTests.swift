@@ -7,6 +7,7 @@ import Metrics
 import Radio
 import TestSupport
 import Testing
+import Vocabulary
 
 @testable import DaemonCore
 @testable import Ride
@@ -60,9 +61,12 @@ import Testing
     (#"{"name":"Road","sensors":"wheel-0001"}"#, "bad_request", "sensors is an array of strings"),
     (
       #"{"name":"Road","circumference_mm":20}"#, "bad_request",
-      "circumference_mm is the distance of one wheel revolution"
+      "circumference_mm is a number from 300 to 4000 mm"
     ),
-    (#"{"name":"Road","rear_pressure_pa":"hard"}"#, "bad_request", "rear_pressure_pa is the pressure"),
+    (
+      #"{"name":"Road","rear_pressure_pa":"hard"}"#, "bad_request",
+      "rear_pressure_pa is a number from 20000 to 2000000 Pa"
+    ),
     (
       #"{"name":"Road","rear_lowest_pressure_pa":500000,"rear_highest_pressure_pa":400000}"#, "bad_request",
       "rear_lowest_pressure_pa has to be below rear_highest_pressure_pa"
@@ -71,7 +75,10 @@ import Testing
       #"{"name":"Road","front_pressure_pa":500000,"front_highest_pressure_pa":400000}"#, "bad_request",
       "front_pressure_pa cannot be above front_highest_pressure_pa"
     ),
-    (#"{"name":"Road","highest_temperature_c":200}"#, "bad_request", "highest_temperature_c is the temperature"),
+    (
+      #"{"name":"Road","highest_temperature_c":200}"#, "bad_request",
+      "highest_temperature_c is a number from 20 to 150 C"
+    ),
     (#"{"name":"Fixie","remove":true}"#, "bad_request", "no bike is called Fixie"),
     (#"{"name":"Road","remove":"yes"}"#, "bad_request", "remove is true or false"),
   ]
@@ -160,7 +167,7 @@ import Testing
     }
     let test = try TestDaemon(in: folder, runtime: folder.path + "/again")
     #expect(test.daemon.bikes.bikes.map(\.name) == ["Gravel", "Road"])
-    #expect(test.daemon.bikes.bikes[1].rearTire.targetPressurePa == 550_000 && test.daemon.currentBike == nil)
+    #expect(test.daemon.bikes.bikes[1].tire(.rear).targetPressurePa == 550_000 && test.daemon.currentBike == nil)
   }
 
   @Test("three hours after its sensors fell silent, no bike is current")

@@ -1,17 +1,17 @@
 // A capture through the control socket: all bytes of a sensor's link, undecoded, until it is
 // cancelled.
 
-import Time
-import Linux
-@testable import Sensing
 import JSON
+import Linux
 import Radio
 import SensorKit
 import TestSupport
 import Testing
+import Time
 import Vocabulary
 
 @testable import DaemonCore
+@testable import Sensing
 
 @Suite struct CaptureTests {
   @Test("a capture delivers all bytes of a link, undecoded")

@@ -1,12 +1,12 @@
 // Facts and responses of every type, encoded as JSON.
 
-@testable import Sensing
 import JSON
 import SensorKit
 import Testing
 import Vocabulary
 
 @testable import DaemonCore
+@testable import Sensing
 
 @Suite struct FactValueTests {
   @Test("facts of every type become JSON")

@@ -1,7 +1,5 @@
 // A sensor streams once its values arrive. A subscription or a battery level is not enough.
 
-@testable import Sensing
-@testable import Connections
 import EventLoop
 import JSON
 import Linux
@@ -13,7 +11,9 @@ import Time
 import Vocabulary
 import Wire
 
+@testable import Connections
 @testable import DaemonCore
+@testable import Sensing
 
 private let battery = Endpoint(service: BluetoothUUID(0x180f), characteristic: BluetoothUUID(0x2a19))
 

@@ -1,6 +1,5 @@
 // How a session recovers from each kind of failure, in virtual time.
 
-@testable import Connections
 import JSON
 import Linux
 import ProgramKit
@@ -10,6 +9,7 @@ import Testing
 import Time
 import Wire
 
+@testable import Connections
 @testable import DaemonCore
 
 private let aborted = LinkFailure(.transient, .connectingFailed, "le-connection-abort-by-local")

@@ -1,7 +1,6 @@
 // The life of one sensor, in virtual time: what is published when it is discovered, connects, goes
 // silent, is lost and reconnects.
 
-@testable import Sensing
 import JSON
 import Radio
 import TestSupport
@@ -10,6 +9,7 @@ import Vocabulary
 import Wire
 
 @testable import DaemonCore
+@testable import Sensing
 
 @Suite struct SensorLifeTests {
   @Test("a discovered sensor is connected and streams")

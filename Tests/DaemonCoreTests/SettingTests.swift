@@ -178,7 +178,8 @@ import Wire
     }
     let test = try TestDaemon(in: folder, runtime: folder.path + "/again")
     let sensor = try #require(test.daemon.roster.sensors.first)
-    #expect(sensor.circumferenceMM == 2105.5 && sensor.role == .front && sensor.priority == 2)
+    #expect(
+      sensor.values.number(.circumference) == 2105.5 && sensor.role == .front && sensor.values.number(.priority) == 2)
   }
 
   @Test("a circumference turns wheel revolutions into speed at once")

@@ -1,13 +1,13 @@
 // How long a connect lasts, and when it is cancelled. Sensors that rarely advertise need two
 // adverts, and a cancel at the moment of success can leave a link that the kernel does not know.
 
-@testable import Connections
 import JSON
 import Radio
 import TestSupport
 import Testing
 import Wire
 
+@testable import Connections
 @testable import DaemonCore
 
 @Suite struct SlowSensorTests {

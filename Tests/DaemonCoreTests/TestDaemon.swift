@@ -1,6 +1,5 @@
 // The whole daemon in virtual time, with a scripted radio and real sockets.
 
-@testable import Connections
 import EventLoop
 import JSON
 import Linux
@@ -12,6 +11,7 @@ import TestSupport
 import Time
 import Wire
 
+@testable import Connections
 @testable import DaemonCore
 
 final class TestDaemon {

@@ -2,6 +2,7 @@
 
 import JSON
 import Testing
+import Vocabulary
 import Wire
 
 @Suite struct RequestTests {

@@ -1,7 +1,6 @@
 // Requests fixes from gpsd at the rate that the ride needs, and passes them to it. A simulation has
 // no gpsd: it plays the reports of the capture.
 
-import Sensing
 import CaptureFormat
 import EventLoop
 import JSON
@@ -11,6 +10,7 @@ import Position
 import PositionReports
 import ProgramKit
 import Ride
+import Sensing
 
 final class PositionKeeper {
   private let loop: EventLoop

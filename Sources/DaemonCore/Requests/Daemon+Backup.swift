@@ -6,6 +6,7 @@ import Metrics
 import ProgramKit
 import Ride
 import Serving
+import Vocabulary
 import Wire
 
 extension Daemon {
@@ -85,7 +86,7 @@ extension Daemon {
       try roster.replace(with: merged.sensors)
       for sensor in merged.sensors where merged.added.contains(sensor.id) {
         guard let size = backup.measuredMM[sensor.address] else { continue }
-        ride.wheels.take(measuredMM: size, saidMM: effective(sensor).circumferenceMM, of: sensor.id)
+        ride.wheels.take(measuredMM: size, saidMM: effective(sensor).values.number(.circumference), of: sensor.id)
       }
       try stateChange.commit()
     } catch {
@@ -188,7 +189,7 @@ extension PairedSensor {
     merged.note(deviceName: deviceName ?? name)
     merged.isEnabled = other.isEnabled
     if plugins.isEmpty { merged.plugins = other.plugins }
-    for setting in SensorSetting.all { _ = setting.apply(setting.read(other), to: &merged) }
+    merged.values = other.values
     return merged
   }
 }

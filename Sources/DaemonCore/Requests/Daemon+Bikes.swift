@@ -1,13 +1,13 @@
 // Reads and changes the rider's bikes, and fills in their wheel and tire settings for sensors that
 // have none of their own.
 
-import Sensing
 import EventLoop
 import JSON
 import Linux
 import Metrics
 import ProgramKit
 import Ride
+import Sensing
 import SensorKit
 import Serving
 import Vocabulary
@@ -95,15 +95,10 @@ extension Daemon {
     let ridden = currentBike?.name
     guard let bike = owners.count == 1 ? owners[0] : owners.first(where: { $0.name == ridden }) else { return sensor }
     var effective = sensor
-    effective.circumferenceMM = sensor.circumferenceMM ?? bike.circumferenceMM
-    var tire =
-      switch sensor.role {
-      case .front: bike.frontTire
-      case .rear: bike.rearTire
-      case .left, .right, nil: TireSettings()
-      }
-    tire.highestCelsius = bike.highestCelsius
-    effective.tire = sensor.tire.filled(from: tire)
+    if sensor.values[.circumference] == nil {
+      effective.values.set(.circumference, toNumber: bike.settings.number(.circumference))
+    }
+    effective.setTire(sensor.tire.filled(from: bike.tire(sensor.role)))
     return effective
   }
 
@@ -117,7 +112,8 @@ extension Daemon {
   func registerInRide(_ sensor: PairedSensor) {
     let plugins = plugins.plugins(called: sensor.plugins)
     var rolling = RideMetrics.Sensor(
-      id: sensor.id, priority: Int(sensor.priority ?? 0), circumferenceM: sensor.circumferenceMM.map { $0 / 1000 })
+      id: sensor.id, priority: Int(sensor.values.number(.priority) ?? 0),
+      circumferenceM: sensor.values.number(.circumference).map { $0 / 1000 })
     rolling.tire = sensor.tire
     rolling.role = sensor.role.flatMap { RideMetrics.Sensor.Role(rawValue: $0.rawValue) }
     rolling.measuresPower = plugins.isEmpty || plugins.contains { $0.info.kinds.contains(.power) }

@@ -1,11 +1,11 @@
 // Commands to sensors, captures and replays.
 
-import Sensing
 import CaptureFormat
 import EventLoop
 import JSON
 import Linux
 import Radio
+import Sensing
 import SensorKit
 import Serving
 import Wire

@@ -1,12 +1,12 @@
 // Scanning and pairing.
 
-import Sensing
 import Connections
 import EventLoop
 import JSON
 import Linux
 import ProgramKit
 import Radio
+import Sensing
 import SensorKit
 import Serving
 import Wire
@@ -123,12 +123,12 @@ extension Daemon {
   private func sensor(of pairing: Pairing, former: PairedSensor?) -> PairedSensor {
     let session = pairing.session
     var sensor =
-      former ?? PairedSensor(id: session.id, address: session.address, name: session.name, plugins: [], role: nil)
+      former ?? PairedSensor(id: session.id, address: session.address, name: session.name, plugins: [])
     let name = freeName(session.name, for: session.address)
     if name != session.name { session.rename(to: name) }
     sensor.name = name
     sensor.plugins = session.reader.infos.map(\.id)
-    sensor.role = pairing.role ?? sensor.role
+    if let role = pairing.role { _ = sensor.values.set(.role, to: .string(role.rawValue)) }
     sensor.isBonded = session.connection.isBonded
     sensor.note(deviceName: session.reader.deviceName)
     return sensor

@@ -1,6 +1,5 @@
 // Changes to paired sensors. Each change is saved before it takes effect.
 
-import Sensing
 import Connections
 import EventLoop
 import JSON
@@ -9,6 +8,7 @@ import Metrics
 import ProgramKit
 import Radio
 import Ride
+import Sensing
 import SensorKit
 import Serving
 import Time
@@ -22,10 +22,10 @@ extension Daemon {
     var record = SensorRecord(
       id: sensor.id, name: sensor.name, address: sensor.address.text, plugins: sensor.plugins,
       kinds: infos.flatMap(\.kinds).map(\.name.description),
-      settingKeys: SensorSetting.all.filter { infos.isEmpty || $0.applies(infos) }.map(\.key),
+      settingKeys: Setting.ofSensor.filter { infos.isEmpty || PairedSensor.uses($0, infos) }.map(\.key),
       staleAfterMS: infos.staleLimits, role: sensor.role?.rawValue)
-    let settings = SensorSetting.all.filter { $0.key != "role" }.compactMap { setting in
-      setting.read(sensor).map { JSONValue.Member(setting.key, $0) }
+    let settings = Setting.ofSensor.filter { $0.key != Setting.role.key }.compactMap { setting in
+      sensor.values[setting].map { JSONValue.Member(setting.key, $0) }
     }
     record.settings = .object(settings)
     guard let session else { return record }
@@ -112,12 +112,12 @@ extension Daemon {
 
   func set(_ parameters: SettingParameters) throws(Refusal) -> Answer {
     let before = try requireSensor(parameters.sensor)
-    guard let setting = SensorSetting.all.first(where: { $0.key == parameters.key }) else {
-      let keys = SensorSetting.all.map(\.key).joined(separator: ", ")
+    guard let setting = Setting.ofSensor.first(where: { $0.key == parameters.key }) else {
+      let keys = Setting.ofSensor.map(\.key).joined(separator: ", ")
       throw Refusal(.badRequest, "unknown setting \(parameters.key.prefix(80)); known settings: \(keys)")
     }
     var sensor = before
-    guard setting.apply(parameters.value, to: &sensor) else {
+    guard sensor.values.set(setting, to: parameters.value) else {
       throw Refusal(.badRequest, "\(setting.key) is \(setting.expected)")
     }
     if let problem = sensor.tire.contradiction() { throw Refusal(.badRequest, problem) }

@@ -16,23 +16,39 @@ struct PairedSensor: Equatable, Sendable {
   var deviceName: String?
   /// The ids of the plugins that matched when it was last connected.
   var plugins: [String]
-  var role: SensorRole?
   var isEnabled = true
   /// BlueZ had a bond with it when it last worked.
   var isBonded = false
-  var circumferenceMM: Double?
-  /// Whether to use the user's or the measured circumference, if the user chose.
-  var wheelSize: WheelSizeSource?
-  /// If several sensors measure the same, the one with the highest priority is used.
-  var priority: Double?
-  var tire = TireSettings()
+  /// Those of `Setting.ofSensor`.
+  var values = SettingValues()
+}
 
-  enum WheelSizeSource: String, Sendable { case user, measured }
+extension PairedSensor {
+  var role: SensorRole? { values.word(.role).flatMap(SensorRole.init) }
 
   /// By default, a circumference set by the user is used, and otherwise the measured one.
-  var usesMeasuredSize: Bool { (wheelSize ?? (circumferenceMM == nil ? .measured : .user)) == .measured }
+  var usesMeasuredSize: Bool {
+    (values.word(.wheelSize) ?? (values[.circumference] == nil ? "measured" : "user")) == "measured"
+  }
 
-  var settings: SensorSettings { SensorSettings(circumferenceMM: circumferenceMM, role: role?.rawValue) }
+  var tire: TireSettings { TireSettings(values, .ofSensor) }
+
+  mutating func setTire(_ tire: TireSettings) {
+    values.set(.targetPressure, toNumber: tire.targetPressurePa)
+    values.set(.lowestPressure, toNumber: tire.lowestPressurePa)
+    values.set(.highestPressure, toNumber: tire.highestPressurePa)
+    values.set(.highestTemperature, toNumber: tire.highestCelsius)
+  }
+
+  var settings: SensorSettings { SensorSettings(circumferenceMM: values.number(.circumference), role: role?.rawValue) }
+
+  /// Whether the setting has an effect on a sensor with these plugins.
+  static func uses(_ setting: Setting, _ infos: [SensorInfo]) -> Bool {
+    switch setting.use {
+    case .wheels: infos.contains(where: \.countsWheel)
+    case .kinds(let kinds): infos.contains { !Set($0.kinds).isDisjoint(with: kinds) }
+    }
+  }
 }
 
 extension PairedSensor {
@@ -65,8 +81,10 @@ extension PairedSensor {
     deviceName = json["device_name"]?.text
     isEnabled = json["enabled"]?.bool ?? true
     isBonded = json["bonded"]?.bool ?? false
-    for setting in SensorSetting.all { _ = setting.apply(json[setting.key], to: &self) }
-    if tire.contradiction() != nil { (tire.lowestPressurePa, tire.highestPressurePa) = (nil, nil) }
+    for setting in Setting.ofSensor { _ = values.set(setting, to: json[setting.key]) }
+    if tire.contradiction() != nil {
+      for bound in [Setting.lowestPressure, .highestPressure] { values.set(bound, toNumber: nil) }
+    }
   }
 
   /// `measuredMM` is written in exports only.
@@ -79,7 +97,7 @@ extension PairedSensor {
     writer.member("device_name", deviceName)
     writer.member("enabled", isEnabled)
     if isBonded { writer.member("bonded", true) }
-    for setting in SensorSetting.all { writer.member(setting.key, setting.read(self)) }
+    for setting in Setting.ofSensor { writer.member(setting.key, values[setting]) }
     writer.member(Backup.measuredKey, measuredMM)
     writer.endObject()
   }

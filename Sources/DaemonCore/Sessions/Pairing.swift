@@ -7,6 +7,7 @@ import JSON
 import Linux
 import Radio
 import Serving
+import Vocabulary
 import Wire
 
 final class Pairing: ClientOperation {

@@ -1,10 +1,10 @@
 // A scan for one client, until its time is over. A device is reported when it is first found and
 // when it changes. Changes of RSSI alone are reported at most once a second.
 
-import Sensing
 import EventLoop
 import Linux
 import Radio
+import Sensing
 import SensorKit
 import Serving
 import Time

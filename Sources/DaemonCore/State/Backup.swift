@@ -88,16 +88,15 @@ struct Backup {
         .badRequest,
         "device_name is at most \(longestDeviceName) bytes, without control, direction and separator characters")
     }
-    if let size = json[measuredKey], size != .null, !(size.number.map(SettingBounds.circumferenceMM.contains) ?? false)
-    {
+    if let size = json[measuredKey], size != .null, !Setting.circumference.fits(size) {
       throw Refusal(.badRequest, "\(measuredKey) is the measured size of its wheel, 300 to 4000 mm")
     }
     guard sensor.plugins.count <= mostPlugins, sensor.plugins.allSatisfy(\.isPluginID) else {
       throw Refusal(.badRequest, "plugins is a list of at most \(mostPlugins) names of a to z, 0 to 9 and _")
     }
-    for setting in SensorSetting.all {
+    for setting in Setting.ofSensor {
       guard let value = json[setting.key], value != .null else { continue }
-      guard setting.apply(value, to: &sensor) else {
+      guard sensor.values.set(setting, to: value) else {
         throw Refusal(.badRequest, "\(setting.key) is \(setting.expected)")
       }
     }

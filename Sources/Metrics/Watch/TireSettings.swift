@@ -1,5 +1,7 @@
 // The pressure that a tire should have, and the limits for warnings.
 
+public import Vocabulary
+
 /// Gauge pressures in pascal. Missing limits are derived from the target; without one they are not
 /// watched.
 public struct TireSettings: Equatable, Sendable {
@@ -10,30 +12,36 @@ public struct TireSettings: Equatable, Sendable {
 
   public init() {}
 
-  /// The names of the settings in messages.
+  /// Which settings they are.
   public struct Names: Sendable {
-    let target: String
-    let lowest: String
-    let highest: String
+    let target: Setting
+    let lowest: Setting
+    let highest: Setting
 
-    public init(target: String, lowest: String, highest: String) {
-      (self.target, self.lowest, self.highest) = (target, lowest, highest)
-    }
+    public static let ofSensor = Names(target: .targetPressure, lowest: .lowestPressure, highest: .highestPressure)
+    public static let ofFront = Names(
+      target: .frontPressure, lowest: .frontLowestPressure, highest: .frontHighestPressure)
+    public static let ofRear = Names(target: .rearPressure, lowest: .rearLowestPressure, highest: .rearHighestPressure)
+  }
 
-    public static let ofSensor = Names(
-      target: "target_pressure_pa", lowest: "lowest_pressure_pa", highest: "highest_pressure_pa")
+  /// Without names, only the temperature is read.
+  public init(_ values: SettingValues, _ names: Names?) {
+    targetPressurePa = names.flatMap { values.number($0.target) }
+    lowestPressurePa = names.flatMap { values.number($0.lowest) }
+    highestPressurePa = names.flatMap { values.number($0.highest) }
+    highestCelsius = values.number(.highestTemperature)
   }
 
   /// A sentence if the settings contradict each other.
   public func contradiction(_ names: Names = .ofSensor) -> String? {
     if let lowestPressurePa, let highestPressurePa, lowestPressurePa >= highestPressurePa {
-      return "\(names.lowest) has to be below \(names.highest)"
+      return "\(names.lowest.key) has to be below \(names.highest.key)"
     }
     if let lowestPressurePa, let targetPressurePa, targetPressurePa < lowestPressurePa {
-      return "\(names.target) cannot be below \(names.lowest)"
+      return "\(names.target.key) cannot be below \(names.lowest.key)"
     }
     if let highestPressurePa, let targetPressurePa, targetPressurePa > highestPressurePa {
-      return "\(names.target) cannot be above \(names.highest)"
+      return "\(names.target.key) cannot be above \(names.highest.key)"
     }
     return nil
   }

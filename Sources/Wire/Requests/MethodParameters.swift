@@ -124,11 +124,6 @@ public struct RideParameters: Equatable, Sendable {
   }
 }
 
-/// The position of a sensor on the bike, if there can be two of its type.
-public enum SensorRole: String, CaseIterable, Sendable {
-  case front, rear, left, right
-}
-
 public struct PairParameters: Equatable, Sendable {
   public var address: String
   public var name: String?
@@ -166,11 +161,6 @@ public struct BikeParameters: Equatable, Sendable {
   public var settings: [JSONValue.Member]
   public var isRemoved: Bool
 
-  public static let settingKeys = [
-    "circumference_mm", "front_pressure_pa", "front_lowest_pressure_pa", "front_highest_pressure_pa",
-    "rear_pressure_pa", "rear_lowest_pressure_pa", "rear_highest_pressure_pa", "highest_temperature_c",
-  ]
-
   public init(
     name: String? = nil, newName: String? = nil, sensors: [String]? = nil, settings: [JSONValue.Member] = [],
     isRemoved: Bool = false
@@ -185,7 +175,9 @@ public struct BikeParameters: Equatable, Sendable {
   init(_ parameters: Parameters) throws(Refusal) {
     newName = try parameters.text("rename")
     sensors = try parameters.names("sensors")
-    settings = Self.settingKeys.compactMap { key in parameters.given(key).map { JSONValue.Member(key, $0) } }
+    settings = Setting.ofBike.compactMap { setting in
+      parameters.given(setting.key).map { JSONValue.Member(setting.key, $0) }
+    }
     isRemoved = try parameters.bool("remove") ?? false
     name = try parameters.text("name")
     for (member, name) in [("name", name), ("rename", newName)] {

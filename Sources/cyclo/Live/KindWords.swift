@@ -2,6 +2,7 @@
 
 import JSON
 import Text
+import Vocabulary
 
 /// `Heart rate`; `Power, left`; `Front tire`
 func kindTitle(_ sample: Sample, _ sensor: Sensor?) -> String {
@@ -43,7 +44,7 @@ private func pressureWords(
     return nil
   }
   func shown(_ pascal: Double) -> String { Quantity.text("target_pressure_pa", pascal, style) }
-  if let lowest = settings["lowest_pressure_pa"]?.number, pressure < lowest {
+  if let lowest = settings[Setting.lowestPressure.key]?.number, pressure < lowest {
     return ("too low: at least \(shown(lowest))", .bad)
   }
   if let highest = settings["highest_pressure_pa"]?.number, pressure > highest {

@@ -131,28 +131,3 @@ private func show(_ bike: BikeEntry, _ session: Session) {
     "\(printable(bike.name)): \(bike.sensors.isEmpty ? "no sensors" : listed(bike.content["sensors"]))")
   session.output.settings(SettingKey.ofBike) { $0.key == "rename" ? .string(bike.name) : bike.content[$0.key] }
 }
-
-extension SettingKey {
-  static let ofBike = [
-    SettingKey(
-      key: "rename", word: "name", meaning: "its name", expected: "1 to 64 characters",
-      fits: { $0.text != nil }, units: [], form: .text),
-    wheel("circumference_mm", like: "circumference_mm", "distance of one turn of its wheels, 300 to 4000 mm"),
-    wheel("front_pressure_pa", like: "target_pressure_pa", "nominal front tire pressure, 0.2 to 20 bar"),
-    wheel("front_lowest_pressure_pa", like: "lowest_pressure_pa", "warn below this pressure, 0.2 to 20 bar"),
-    wheel("front_highest_pressure_pa", like: "highest_pressure_pa", "warn above this pressure, 0.2 to 20 bar"),
-    wheel("rear_pressure_pa", like: "target_pressure_pa", "nominal rear tire pressure, 0.2 to 20 bar"),
-    wheel("rear_lowest_pressure_pa", like: "lowest_pressure_pa", "warn below this pressure, 0.2 to 20 bar"),
-    wheel("rear_highest_pressure_pa", like: "highest_pressure_pa", "warn above this pressure, 0.2 to 20 bar"),
-    wheel(
-      "highest_temperature_c", like: "highest_temperature_c", "warn above this tire temperature, 20 to 150 C"),
-  ].compactMap(\.self)
-
-  /// As for a sensor.
-  private static func wheel(_ key: String, like other: String, _ meaning: String) -> SettingKey? {
-    guard let other = all.first(where: { $0.key == other }), let line = key.lastIndex(of: "_") else { return nil }
-    return SettingKey(
-      key: key, word: String(key[..<line]), meaning: meaning, expected: other.expected, fits: other.fits,
-      units: other.units, zeros: other.zeros)
-  }
-}

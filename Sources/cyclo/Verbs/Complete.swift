@@ -77,8 +77,10 @@ extension PluginRegistry {
 private func rideKinds() -> [String] { RideMetrics.kinds.map(\.name.description) }
 
 private func settings(_ completion: Completion) -> [Candidate] {
-  if completion.stem.hasPrefix("role=") { return ["front", "rear", "left", "right"].map { Candidate("role=\($0)") } }
-  return SettingKey.all.map { Candidate("\($0.word)=", $0.meaning) }
+  for setting in Setting.ofSensor where completion.stem.hasPrefix("\(setting.key)=") {
+    if case .word(let words) = setting.form { return words.map { Candidate("\(setting.key)=\($0)") } }
+  }
+  return SettingKey.ofSensor.map { Candidate("\($0.word)=", $0.meaning) }
 }
 
 private func riderSettings(_ completion: Completion) -> [Candidate] {

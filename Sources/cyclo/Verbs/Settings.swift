@@ -5,6 +5,7 @@ import CycloCommands
 import CyclometerClient
 import JSON
 import Text
+import Vocabulary
 
 func set(_ session: Session) throws(Failure) {
   let changes = try SettingChange.all(Array(session.invocation.words.dropFirst()))
@@ -29,7 +30,7 @@ func set(_ session: Session) throws(Failure) {
 }
 
 extension [SettingChange] {
-  private static let pressures = ["lowest_pressure_pa", "target_pressure_pa", "highest_pressure_pa"]
+  private static let pressures = [Setting.lowestPressure, .targetPressure, .highestPressure].map(\.key)
 
   /// The daemon applies one setting at a time, and the lowest pressure of a tire may never exceed
   /// the highest. If pressures rise, the highest is set first. Others keep their order.
@@ -49,8 +50,8 @@ extension [SettingChange] {
 
 private func showSettings(of sensor: Sensor, _ session: Session) {
   if session.isJSON { return session.output.line(sensor.content.encoded) }
-  session.output.settings(SettingKey.all) { key in
-    key.key == "role" ? sensor.content["role"] : sensor.content["settings"]?[key.key]
+  session.output.settings(SettingKey.ofSensor) { key in
+    key.key == Setting.role.key ? sensor.content["role"] : sensor.content["settings"]?[key.key]
   }
 }
 
@@ -116,9 +117,9 @@ extension Failure {
 
   /// Names settings as people write them, and lists what was already changed.
   fileprivate func refusing(_ change: SettingChange, behind others: some Sequence<SettingChange>) -> Failure {
-    let plain = worded(by: SettingKey.all)
+    let plain = worded(by: SettingKey.ofSensor)
     let isKnown = SettingKey.named(change.key) != nil
-    let suggesting = isKnown ? plain : plain.suggesting(change.key, among: SettingKey.all.map(\.word))
+    let suggesting = isKnown ? plain : plain.suggesting(change.key, among: SettingKey.ofSensor.map(\.word))
     let before = others.map(\.text).joined(separator: " ")
     return Failure(
       status, plain.message,
