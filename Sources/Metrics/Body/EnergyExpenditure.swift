@@ -4,18 +4,19 @@
 // computed from heart rate, weight, age and sex after Keytel et al. (2005), with the formula
 // without oxygen uptake. No moment is counted from both.
 
-import Time
+public import Time
 
-struct EnergyExpenditure: Equatable, Sendable {
+/// Computes kilocalories from power, or from the heart rate while power is unknown.
+public struct EnergyExpenditure: Equatable, Sendable {
   /// Older values are not used; power meters and straps are stale after 3 and 5 s.
   private static let longestPowerStep = 3.0
   private static let longestHeartRateStep = 5.0
-  static let kilojoulesPerKilocalorie = 4.184
+  public static let kilojoulesPerKilocalorie = 4.184
   private static let plausiblePower = 0.0...4000.0
 
   private var rider: Rider
   /// Nil until something could be counted.
-  private(set) var kilocalories: Double?
+  public private(set) var kilocalories: Double?
 
   private struct Value: Equatable {
     var rate: Double
@@ -30,20 +31,20 @@ struct EnergyExpenditure: Equatable, Sendable {
   private var counted: MonotonicTime?
 
   /// `saved`: kilocalories counted before a restart.
-  init(_ rider: Rider, saved: Double? = nil) {
+  public init(_ rider: Rider, saved: Double? = nil) {
     self.rider = rider
     if let saved, saved.isFinite, saved >= 0 { kilocalories = saved }
   }
 
   /// The kilocalories so far stay: they were correct for the old profile.
-  mutating func change(_ rider: Rider) {
+  public mutating func change(_ rider: Rider) {
     guard rider != self.rider else { return }
     self.rider = rider
     heart = nil
   }
 
   /// The ride is paused. Time until the next values does not count.
-  mutating func interrupt() {
+  public mutating func interrupt() {
     power = nil
     heart = nil
   }
@@ -52,7 +53,7 @@ struct EnergyExpenditure: Equatable, Sendable {
 // MARK: Counting
 
 extension EnergyExpenditure {
-  mutating func add(powerW: Double, at time: MonotonicTime) {
+  public mutating func add(powerW: Double, at time: MonotonicTime) {
     guard Self.plausiblePower.contains(powerW), power.map({ time >= $0.time }) ?? true else { return }
     // A thousand watt seconds are a kilojoule, which costs a kilocalorie.
     let rate = powerW / 1000
@@ -62,7 +63,7 @@ extension EnergyExpenditure {
     power = Value(rate: rate, time: time)
   }
 
-  mutating func add(bpm: Double, at time: MonotonicTime) {
+  public mutating func add(bpm: Double, at time: MonotonicTime) {
     guard HeartRate.plausible.contains(bpm), let rate = Self.kilocaloriesPerMinute(bpm: bpm, rider),
       heart.map({ time >= $0.time }) ?? true
     else { return }
@@ -90,7 +91,7 @@ extension EnergyExpenditure {
 
   /// Keytel et al. 2005, J Sports Sci 23(3), 289-297. Nil without weight, age and sex. The formula
   /// is meant for exercise; where it yields a negative rate, this returns 0.
-  static func kilocaloriesPerMinute(bpm: Double, _ rider: Rider) -> Double? {
+  public static func kilocaloriesPerMinute(bpm: Double, _ rider: Rider) -> Double? {
     guard let weight = rider.weightKg, let age = rider.ageYears, let sex = rider.sex else { return nil }
     let kilojoules =
       switch sex {

@@ -1,6 +1,7 @@
 // A number with its confidence: 1 for a full window without artefacts, down to 0.
 
-struct Estimate: Equatable, Sendable {
-  var value: Double
-  var confidence: Double
+/// A computed number and how far to trust it.
+public struct Estimate: Equatable, Sendable {
+  public var value: Double
+  public var confidence: Double
 }

@@ -6,11 +6,12 @@
 // Flatt 2014; Munoz et al. 2015), so the short window is used to follow the rider. DFA-alpha1 uses
 // two minutes, because its exercise thresholds were found with that window (Rogers et al. 2021).
 
-import Time
+public import Time
 
-struct HeartRateVariability: Sendable {
-  static let rmssdWindow = 60.0
-  static let sdnnWindow = 300.0
+/// Computes RMSSD, SDNN, DFA-alpha1 and the breathing rate from the intervals between beats.
+public struct HeartRateVariability: Sendable {
+  public static let rmssdWindow = 60.0
+  public static let sdnnWindow = 300.0
 
   /// The least share of a window that must be filled.
   private static let leastFill = 0.5
@@ -21,28 +22,28 @@ struct HeartRateVariability: Sendable {
   private var fluctuation = DetrendedFluctuation()
   private var breathing = RespiratoryRate()
 
-  init() {}
+  public init() {}
 
   /// The intervals of one packet, oldest first, milliseconds.
-  mutating func add(rrMs intervals: Span<Double>, at time: MonotonicTime) {
+  public mutating func add(rrMs intervals: Span<Double>, at time: MonotonicTime) {
     beats.add(rrMs: intervals, at: time)
   }
 
-  mutating func add(rrMs: Double, at time: MonotonicTime) {
+  public mutating func add(rrMs: Double, at time: MonotonicTime) {
     beats.add(rrMs: rrMs, at: time)
   }
 
   /// The link was lost, or another sensor took over.
-  mutating func interrupt() {
+  public mutating func interrupt() {
     beats.interrupt()
   }
 
-  mutating func removeAll() {
+  public mutating func removeAll() {
     beats.removeAll()
   }
 
   /// In milliseconds: the root mean square of the differences between neighbours.
-  mutating func rmssd(at time: MonotonicTime) -> Estimate? {
+  public mutating func rmssd(at time: MonotonicTime) -> Estimate? {
     beats.judgeWaiting()
     let window = beats.window(Self.rmssdWindow, at: time)
     guard let confidence = Self.confidence(window) else { return nil }
@@ -58,7 +59,7 @@ struct HeartRateVariability: Sendable {
   }
 
   /// In milliseconds: the sample standard deviation of the accepted intervals.
-  mutating func sdnn(at time: MonotonicTime) -> Estimate? {
+  public mutating func sdnn(at time: MonotonicTime) -> Estimate? {
     beats.judgeWaiting()
     let window = beats.window(Self.sdnnWindow, at: time)
     guard let confidence = Self.confidence(window) else { return nil }
@@ -78,13 +79,13 @@ struct HeartRateVariability: Sendable {
   }
 
   /// Takes tens of microseconds, so call it every few seconds only.
-  mutating func dfaAlpha1(at time: MonotonicTime) -> Estimate? {
+  public mutating func dfaAlpha1(at time: MonotonicTime) -> Estimate? {
     beats.judgeWaiting()
     return fluctuation.alpha1(of: beats, at: time)
   }
 
   /// As expensive as `dfaAlpha1`.
-  mutating func breathsPerMinute(at time: MonotonicTime) -> Estimate? {
+  public mutating func breathsPerMinute(at time: MonotonicTime) -> Estimate? {
     beats.judgeWaiting()
     return breathing.breathsPerMinute(of: beats, at: time)
   }

@@ -2,9 +2,10 @@
 // whichever is known first in this order. A zone begins at its floor and ends where the next one
 // begins. Zone 0 is below the first.
 
-struct HeartRateZones: Equatable, Sendable {
+/// Computes the floors of the rider's zones, and the zone of a heart rate.
+public struct HeartRateZones: Equatable, Sendable {
   /// The most zones that a rider can define.
-  static let most = 10
+  public static let most = 10
 
   /// The five zones of Edwards (1993), as shares of the maximum.
   private static let sharesOfMaximum = [0.50, 0.60, 0.70, 0.80, 0.90]
@@ -14,10 +15,10 @@ struct HeartRateZones: Equatable, Sendable {
   private static let sharesOfThreshold = [0.0, 0.81, 0.90, 0.94, 1.00]
 
   /// In beats per minute, ascending.
-  let floors: [Double]
+  public let floors: [Double]
 
   /// Nil if neither bounds nor rates are known.
-  init?(_ rider: Rider) {
+  public init?(_ rider: Rider) {
     if !rider.zoneFloorsBpm.isEmpty {
       guard rider.zoneFloorsBpm.count <= Self.most else { return nil }
       floors = rider.zoneFloorsBpm
@@ -31,7 +32,7 @@ struct HeartRateZones: Equatable, Sendable {
   }
 
   /// 1 for the first zone, 0 below it; nil for an implausible heart rate.
-  func zone(of bpm: Double) -> Int? {
+  public func zone(of bpm: Double) -> Int? {
     guard HeartRate.plausible.contains(bpm) else { return nil }
     var zone = 0
     while zone < floors.count, bpm >= floors[zone] { zone += 1 }
@@ -39,7 +40,8 @@ struct HeartRateZones: Equatable, Sendable {
   }
 }
 
-enum HeartRate {
+/// The heart rates that a rider can have.
+public enum HeartRate {
   /// In beats per minute.
-  static let plausible = 25.0...250.0
+  public static let plausible = 25.0...250.0
 }

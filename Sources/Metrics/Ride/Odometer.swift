@@ -2,22 +2,22 @@
 // over, it also supplies the distance since the previous one's last packet. This way no metre is
 // lost or counted twice.
 
-import SensorKit
-import Time
+public import Time
 
-struct Odometer {
+/// Computes the distance ridden from the packets of all its sources.
+public struct Odometer {
   /// The counts at one moment: of one source, of all together, and of time.
-  struct Mark: Equatable, Sendable {
-    var total = 0.0
-    var way = 0.0
-    var movingTime = 0.0
-    var time = 0.0
+  public struct Mark: Equatable, Sendable {
+    public var total = 0.0
+    public var way = 0.0
+    public var movingTime = 0.0
+    public var time = 0.0
   }
 
   /// The count of one source over time, with enough history to look up its value at the previous
   /// source's last packet.
   private struct Counter {
-    let source: SourceChooser.Source
+    let source: RideMetrics.Source
     var total = 0.0
     var times = InlineArray<64, Double>(repeating: 0)
     var totals = InlineArray<64, Double>(repeating: 0)
@@ -29,7 +29,7 @@ struct Odometer {
     /// source is chosen.
     private(set) var unsettled: Mark?
 
-    init(_ source: SourceChooser.Source) { self.source = source }
+    init(_ source: RideMetrics.Source) { self.source = source }
 
     mutating func add(_ distance: Double, at time: Double) {
       total += distance
@@ -77,10 +77,10 @@ struct Odometer {
 
   private var counters: [Counter] = []
   /// The time of the chosen source's last packet.
-  private(set) var coveredUntil: Double?
-  private var coveredBy: SourceChooser.Source?
+  public private(set) var coveredUntil: Double?
+  private var coveredBy: RideMetrics.Source?
   /// Metres since the odometer was created.
-  private(set) var distance = 0.0
+  public private(set) var distance = 0.0
 
   /// The longest time, in seconds, that a speed is extrapolated back.
   private static let longestStep = 6.0
@@ -88,26 +88,28 @@ struct Odometer {
   private static let lateness = 5.0
 
   /// How much the distance has grown.
-  struct Growth: Equatable, Sendable {
+  public struct Growth: Equatable, Sendable {
     /// Since the chosen source's last packet.
-    var recent = 0.0
+    public var recent = 0.0
     /// During a silence before that, counted only by the source that was silent.
-    var late = 0.0
+    public var late = 0.0
     /// Since the silence began: metres by that source, seconds, and the moving time at its
     /// beginning.
-    var silence = Silence()
+    public var silence = Silence()
   }
 
-  struct Silence: Equatable, Sendable {
-    var way = 0.0
-    var seconds = 0.0
-    var movingTime = 0.0
+  public struct Silence: Equatable, Sendable {
+    public var way = 0.0
+    public var seconds = 0.0
+    public var movingTime = 0.0
   }
+
+  public init() {}
 
   /// Adds the distance since the source's last packet. For sources that do not count, it is
   /// computed from the speed.
-  mutating func add(
-    _ delta: Double?, speed: Double? = nil, from source: SourceChooser.Source, isBelieved: Bool,
+  public mutating func add(
+    _ delta: Double?, speed: Double? = nil, from source: RideMetrics.Source, isBelieved: Bool,
     movingTime: Double = 0, at time: MonotonicTime
   ) -> Growth {
     let now = time.seconds
@@ -134,7 +136,7 @@ struct Odometer {
   }
 
   /// Adds a distance that no source counted.
-  mutating func join(_ way: Double) { distance += way }
+  public mutating func join(_ way: Double) { distance += way }
 
   private func growthSince(_ begin: Double, by index: Int, at now: Double) -> Growth {
     let recent = counters[index].total - counters[index].total(at: begin)
@@ -155,11 +157,11 @@ struct Odometer {
   }
 
   /// A new ride begins, or a manual pause begins or ends.
-  mutating func interrupt(at time: MonotonicTime) {
+  public mutating func interrupt(at time: MonotonicTime) {
     for index in counters.indices { counters[index].interrupt(at: time.seconds) }
   }
 
-  mutating func forget(_ source: SourceChooser.Source) {
+  public mutating func forget(_ source: RideMetrics.Source) {
     counters.removeAll { $0.source == source }
     if coveredBy == source { coveredBy = nil }
   }

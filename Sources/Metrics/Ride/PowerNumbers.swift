@@ -1,29 +1,34 @@
 // Power second by second: the means of the last seconds, and which seconds were ridden. RiddenPower
 // and TrainingNumbers use these seconds. docs/metrics.md has the formulas.
 
-import Time
+public import Time
 
-struct PowerNumbers: Sendable {
+/// Computes means of the last seconds of power, and hands on which seconds were ridden.
+public struct PowerNumbers: Sendable {
   /// What is known about the bike when a second is closed.
-  struct Riding: Sendable {
+  public struct Riding: Sendable {
     /// The ride is not paused.
-    var isMoving: Bool
+    public var isMoving: Bool
     /// When it began to move.
-    var since: MonotonicTime?
+    public var since: MonotonicTime?
     /// When the bike was last seen to move.
-    var movedAt: MonotonicTime?
+    public var movedAt: MonotonicTime?
     /// From the chosen strap.
-    var bpm: Double?
+    public var bpm: Double?
+
+    public init(isMoving: Bool, since: MonotonicTime? = nil, movedAt: MonotonicTime? = nil, bpm: Double? = nil) {
+      (self.isMoving, self.since, self.movedAt, self.bpm) = (isMoving, since, movedAt, bpm)
+    }
   }
 
-  private(set) var ridden: RiddenPower
+  public private(set) var ridden: RiddenPower
   private var grid = SecondGrid(holding: Self.holding)
   private var held = HeldSeconds()
 
   /// A live power meter sends at least every two seconds.
   private static let holding = 2.0
 
-  init(
+  public init(
     _ sums: RiddenPower.Sums = RiddenPower.Sums(ride: SavedRide.Power(), lap: SavedRide.Power()),
     saved: SavedRide.Efforts = SavedRide.Efforts()
   ) {
@@ -31,16 +36,16 @@ struct PowerNumbers: Sendable {
   }
 
   /// Whether a second ends before this time, so that `Riding` is needed.
-  func closes(at time: MonotonicTime) -> Bool { grid.closes(at: time) }
+  public func closes(at time: MonotonicTime) -> Bool { grid.closes(at: time) }
 
-  mutating func add(
+  public mutating func add(
     _ watts: Double, at time: MonotonicTime, _ riding: Riding?, into training: inout TrainingNumbers
   ) {
     if let riding { advance(to: time, riding, into: &training) }
     grid.add(watts, at: time)
   }
 
-  mutating func advance(to time: MonotonicTime, _ riding: Riding, into training: inout TrainingNumbers) {
+  public mutating func advance(to time: MonotonicTime, _ riding: Riding, into training: inout TrainingNumbers) {
     let before = grid.closedSeconds
     var closed = InlineArray<128, Float>(repeating: .nan)
     var count = 0
@@ -62,17 +67,17 @@ struct PowerNumbers: Sendable {
   }
 
   /// The seconds so far belong to the old lap if they were ridden.
-  mutating func beginLap(_ riding: Riding, into training: inout TrainingNumbers) {
+  public mutating func beginLap(_ riding: Riding, into training: inout TrainingNumbers) {
     settle(riding, into: &training)
     ridden.beginLap()
   }
 
   /// A lap or a manual pause begins: seconds up to the last pedalling count as ridden.
-  mutating func settle(_ riding: Riding, into training: inout TrainingNumbers) {
+  public mutating func settle(_ riding: Riding, into training: inout TrainingNumbers) {
     while riding.isMoving, held.hasPower { release(riding, &training) }
   }
 
-  func mean(ofLast seconds: Int) -> Double? { grid.mean(ofLast: seconds) }
+  public func mean(ofLast seconds: Int) -> Double? { grid.mean(ofLast: seconds) }
 
   private mutating func hold(
     _ watts: Double, endingAt end: MonotonicTime, _ riding: Riding, _ training: inout TrainingNumbers

@@ -2,8 +2,9 @@
 // normalized power, work and best efforts. docs/metrics.md has the definitions. The cost per second
 // does not depend on the length of the ride.
 
-struct RiddenPower: Sendable {
-  typealias Sums = RideAndLap<SavedRide.Power>
+/// Computes average and normalized power, work and best efforts from ridden seconds.
+public struct RiddenPower: Sendable {
+  public typealias Sums = RideAndLap<SavedRide.Power>
 
   private var sums: Sums
   /// The last twenty minutes in tenths of a watt, as a ring buffer. With integers, sums that are
@@ -24,7 +25,9 @@ struct RiddenPower: Sendable {
   /// Normalized power is meaningless below a minute.
   private static let leastSeconds = 60.0
 
-  init(_ sums: Sums, saved: SavedRide.Efforts = SavedRide.Efforts()) {
+  public init(
+    _ sums: Sums = Sums(ride: SavedRide.Power(), lap: SavedRide.Power()), saved: SavedRide.Efforts = SavedRide.Efforts()
+  ) {
     self.sums = sums
     recent = Array(repeating: 0, count: Self.capacity)
     for value in saved.recentTenths.suffix(Self.capacity) { append(value) }
@@ -33,7 +36,7 @@ struct RiddenPower: Sendable {
     }
   }
 
-  var saved: SavedRide.Efforts {
+  public var saved: SavedRide.Efforts {
     var saved = SavedRide.Efforts()
     saved.recentTenths = (0..<filled).map { recent[(next - filled + $0 + Self.capacity) % Self.capacity] }
     (saved.best5s, saved.best1min) = (best(seconds: 5), best(seconds: 60))
@@ -41,10 +44,10 @@ struct RiddenPower: Sendable {
     return saved
   }
 
-  func sums(_ span: RideSpan) -> SavedRide.Power { sums[span] }
+  public func sums(_ span: RideSpan) -> SavedRide.Power { sums[span] }
 
   /// Adds a second. Returns the mean of the last 30 seconds once there are as many.
-  mutating func add(_ watts: Double) -> Double? {
+  public mutating func add(_ watts: Double) -> Double? {
     append(UInt16((min(max(0, watts), 6_000) * Self.tenths).rounded()))
     sums.ride.add(watts)
     sums.lap.add(watts)
@@ -57,25 +60,27 @@ struct RiddenPower: Sendable {
     return mean
   }
 
-  mutating func beginLap() { sums.lap = SavedRide.Power() }
+  public mutating func beginLap() { sums.lap = SavedRide.Power() }
 
-  func average(_ span: RideSpan) -> Double? { sums[span].seconds > 0 ? sums[span].workJ / sums[span].seconds : nil }
-  func workJ(_ span: RideSpan) -> Double? { sums[span].seconds > 0 ? sums[span].workJ : nil }
+  public func average(_ span: RideSpan) -> Double? {
+    sums[span].seconds > 0 ? sums[span].workJ / sums[span].seconds : nil
+  }
+  public func workJ(_ span: RideSpan) -> Double? { sums[span].seconds > 0 ? sums[span].workJ : nil }
 
   /// The fourth root of the mean of the fourth powers of 30-second means.
-  func normalized(_ span: RideSpan) -> Double? {
+  public func normalized(_ span: RideSpan) -> Double? {
     let sums = sums[span]
     guard sums.seconds >= Self.leastSeconds, sums.fourthSeconds > 0 else { return nil }
     return (sums.fourths / sums.fourthSeconds).squareRoot().squareRoot()
   }
 
-  func variability(_ span: RideSpan) -> Double? {
+  public func variability(_ span: RideSpan) -> Double? {
     guard let normalized = normalized(span), let average = average(span), average > 0 else { return nil }
     return normalized / average
   }
 
   /// The greatest mean of that many consecutive seconds; nil if the ride is too short so far.
-  func best(seconds: Int) -> Double? {
+  public func best(seconds: Int) -> Double? {
     for window in greatest.indices where Self.windows[window] == seconds {
       guard filled >= seconds || greatest[window] > 0 else { return nil }
       return Double(greatest[window]) / (Self.tenths * Double(seconds))

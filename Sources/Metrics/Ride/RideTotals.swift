@@ -3,14 +3,16 @@
 import SensorKit
 import Vocabulary
 
-enum RideSpan: Sendable { case ride, lap }
+public enum RideSpan: Sendable { case ride, lap }
 
 /// The same sums for both spans.
-struct RideAndLap<Sums: Equatable & Sendable>: Equatable, Sendable {
-  var ride: Sums
-  var lap: Sums
+public struct RideAndLap<Sums: Equatable & Sendable>: Equatable, Sendable {
+  public var ride: Sums
+  public var lap: Sums
 
-  subscript(span: RideSpan) -> Sums {
+  public init(ride: Sums, lap: Sums) { (self.ride, self.lap) = (ride, lap) }
+
+  public subscript(span: RideSpan) -> Sums {
     switch span {
     case .ride: ride
     case .lap: lap
@@ -19,7 +21,7 @@ struct RideAndLap<Sums: Equatable & Sendable>: Equatable, Sendable {
 }
 
 extension RideAndLap<Double> {
-  mutating func add(_ amount: Double) {
+  public mutating func add(_ amount: Double) {
     ride += amount
     lap += amount
   }

@@ -1,10 +1,11 @@
 // Mean, maximum and trend of a value that arrives at intervals. Each value counts for the time
 // since the previous one, up to a few seconds, so that gaps have no weight.
 
-import Time
+public import Time
 import Vocabulary
 
-enum Trend: Sendable {
+/// Whether a value has been rising or falling for minutes.
+public enum Trend: Sendable {
   case up, down, flat
 
   var word: Word {
@@ -16,8 +17,9 @@ enum Trend: Sendable {
   }
 }
 
-struct Statistic: Sendable {
-  typealias Sums = RideAndLap<SavedRide.Statistic>
+/// Computes mean, maximum and trend of one value over the ride and over the lap.
+public struct Statistic: Sendable {
+  public typealias Sums = RideAndLap<SavedRide.Statistic>
 
   private var sums: Sums
   private var last: MonotonicTime?
@@ -35,13 +37,13 @@ struct Statistic: Sendable {
   /// There is no trend before this many seconds.
   private static let trendTime = 60.0
 
-  init(_ sums: Sums = Sums(ride: SavedRide.Statistic(), lap: SavedRide.Statistic())) {
+  public init(_ sums: Sums = Sums(ride: SavedRide.Statistic(), lap: SavedRide.Statistic())) {
     self.sums = sums
   }
 
   /// `counts`: whether the time until now belongs to the ride.
   @inline(__always)  // called for every sample
-  mutating func add(_ value: Double, at time: MonotonicTime, counts: Bool = true) {
+  public mutating func add(_ value: Double, at time: MonotonicTime, counts: Bool = true) {
     let known = last ?? time
     guard value.isFinite, time > known || last == nil else { return }
     last = time
@@ -54,14 +56,14 @@ struct Statistic: Sendable {
     slow = Self.blend(slow, value, step * Self.slowShare)
   }
 
-  mutating func beginLap() { sums.lap = SavedRide.Statistic() }
+  public mutating func beginLap() { sums.lap = SavedRide.Statistic() }
 
-  func sums(_ span: RideSpan) -> SavedRide.Statistic { sums[span] }
-  func mean(_ span: RideSpan) -> Double? { sums[span].mean }
-  func maximum(_ span: RideSpan) -> Double? { sums[span].maximum }
+  public func sums(_ span: RideSpan) -> SavedRide.Statistic { sums[span] }
+  public func mean(_ span: RideSpan) -> Double? { sums[span].mean }
+  public func maximum(_ span: RideSpan) -> Double? { sums[span].maximum }
 
   /// Nil during the first minute.
-  mutating func trend(_ span: RideSpan) -> Trend? {
+  public mutating func trend(_ span: RideSpan) -> Trend? {
     guard let fast, let slow, sums[span].seconds >= Self.trendTime else { return nil }
     let change = fast - slow
     let threshold = max(abs(slow), 1e-9) * Self.trendShare

@@ -4,18 +4,19 @@
 // A missed revolution shows in the sensor's own clock: two packets leave time for one more than was
 // counted, and afterwards the wheel is as fast as before. A braking wheel is slower afterwards.
 
-import Time
+public import Time
 
-struct WheelCounter: Sendable {
+/// Computes the revolutions of a wheel at any moment from the counts of its sensor.
+public struct WheelCounter: Sendable {
   private var count: Double?
   private var time = MonotonicTime(nanoseconds: 0)
   private var clock = SensorClock()
   /// Revolutions per second, from packets without a missed one.
   private var steadyRate: Double?
   private var suspect: Suspect?
-  private(set) var turns = WheelStretch.Turns(total: 0, missed: 0, rate: nil)
+  public private(set) var turns = WheelStretch.Turns(total: 0, missed: 0, rate: nil)
   /// How often the count could not be followed. A measurement across a break is void.
-  private(set) var breaks = 0
+  public private(set) var breaks = 0
 
   /// Consecutive packets that seem to lack a revolution.
   private struct Suspect {
@@ -26,8 +27,10 @@ struct WheelCounter: Sendable {
   /// After more packets than this, the wheel has slowed down.
   private static let mostInARow = 4
 
+  public init() {}
+
   /// Arrival of the packet with the last new revolution; nil before the first.
-  var lastTurn: MonotonicTime? { count == nil || turns.total == 0 ? nil : time }
+  public var lastTurn: MonotonicTime? { count == nil || turns.total == 0 ? nil : time }
 
   /// 40 revolutions per second are 290 km/h.
   private static let fastest = 40.0
@@ -40,7 +43,7 @@ struct WheelCounter: Sendable {
   private static let fixLateness = 0.5
 
   /// Handles the sensor's count, and its rate in revolutions per second if known.
-  mutating func add(_ next: Double, rate: Double?, at now: MonotonicTime) {
+  public mutating func add(_ next: Double, rate: Double?, at now: MonotonicTime) {
     guard next.isFinite, count == nil || now >= time else { return }
     let rate = rate.flatMap { $0.isFinite && $0 >= 0 && $0 < Self.fastest ? $0 : nil }
     guard let count else { return start(next, rate, now) }
@@ -91,7 +94,7 @@ struct WheelCounter: Sendable {
   }
 
   /// The revolutions at the moment of a fix; nil if the last packet is too old or the wheel stands.
-  func turns(at moment: MonotonicTime) -> WheelStretch.Turns? {
+  public func turns(at moment: MonotonicTime) -> WheelStretch.Turns? {
     let age = moment.seconds(since: time)
     guard count != nil, (-Self.longestOvertaking...Self.longestSilence).contains(age), let rate = steadyRate, rate > 0,
       !clock.isSettling

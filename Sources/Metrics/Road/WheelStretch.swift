@@ -4,7 +4,8 @@
 
 import Time
 
-struct WheelStretch: Sendable {
+/// Computes the circumference of a wheel on one stretch of road.
+public struct WheelStretch: Sendable {
   /// Metres by the receiver and revolutions by the sensor.
   struct Result: Equatable, Sendable {
     let metres: Double
@@ -21,11 +22,11 @@ struct WheelStretch: Sendable {
   }
 
   /// The wheel's position at the time of a fix.
-  struct Turns: Equatable, Sendable {
-    let total: Double
-    let missed: Double
+  public struct Turns: Equatable, Sendable {
+    public let total: Double
+    public let missed: Double
     /// Revolutions per second by the sensor's own clock, if known.
-    let rate: Double?
+    public let rate: Double?
   }
 
   /// After this length the next stretch begins, which limits the damage of a bad one.

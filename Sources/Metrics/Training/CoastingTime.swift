@@ -1,10 +1,11 @@
 // Time in which the bike rolled while the pedals stood still. A second counts once the bike has
 // been seen to move after it, so the seconds between a stop and the pause do not count.
 
-import Time
+public import Time
 
-struct CoastingTime: Sendable {
-  typealias Sums = RideAndLap<Double>
+/// Computes the seconds of coasting.
+public struct CoastingTime: Sendable {
+  public typealias Sums = RideAndLap<Double>
 
   /// Nil until a sensor reported whether the pedals turn.
   private var sums: Sums?
@@ -13,24 +14,24 @@ struct CoastingTime: Sendable {
   private var held = 0.0
   private var heldUntil = MonotonicTime(nanoseconds: .min)
 
-  init(saved: Sums? = nil) {
+  public init(saved: Sums? = nil) {
     if let saved, saved.ride.isFinite, saved.lap.isFinite { sums = saved }
   }
 
-  var saved: Sums? { sums }
-  func seconds(_ span: RideSpan) -> Double? { sums?[span] }
+  public var saved: Sums? { sums }
+  public func seconds(_ span: RideSpan) -> Double? { sums?[span] }
 
-  mutating func note(cadence: Double) { self.cadence = cadence }
-  mutating func note(watts: Double) { self.watts = watts }
+  public mutating func note(cadence: Double) { self.cadence = cadence }
+  public mutating func note(watts: Double) { self.watts = watts }
 
-  mutating func beginLap() {
+  public mutating func beginLap() {
     sums?.lap = 0
     held = 0
   }
 
   /// `moved`: the growth of the moving time. Cadence is preferred to power, because a fixed gear
   /// can show power while it is held back.
-  mutating func pass(
+  public mutating func pass(
     moved seconds: Double, to time: MonotonicTime, hasCadence: Bool, hasPower: Bool, isMoving: Bool,
     movedAt: MonotonicTime?
   ) {

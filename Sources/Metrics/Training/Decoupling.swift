@@ -2,8 +2,9 @@
 // the first half of the ride to the second. The ride is kept in pieces of equal length, because its
 // middle is not known in advance.
 
-struct Decoupling: Equatable, Sendable {
-  typealias Piece = SavedRide.Piece
+/// Computes the decoupling in percent from ridden seconds of power and heart rate.
+public struct Decoupling: Equatable, Sendable {
+  public typealias Piece = SavedRide.Piece
 
   private var pieces: [Piece] = []
   private var current = Piece()
@@ -15,17 +16,17 @@ struct Decoupling: Equatable, Sendable {
   /// In seconds; the halves of a shorter ride are meaningless.
   private static let least = 1200.0
 
-  init(saved: SavedRide.Pieces = SavedRide.Pieces()) {
+  public init(saved: SavedRide.Pieces = SavedRide.Pieces()) {
     pieces.reserveCapacity(Self.most)
     guard saved.length >= Self.shortest, saved.complete.count < Self.most else { return }
     (pieces, current, length) = (saved.complete, saved.current, saved.length)
     pieces.reserveCapacity(Self.most)
   }
 
-  var saved: SavedRide.Pieces { SavedRide.Pieces(length: length, complete: pieces, current: current) }
+  public var saved: SavedRide.Pieces { SavedRide.Pieces(length: length, complete: pieces, current: current) }
 
   /// Adds a ridden second: the mean power of the 30 seconds that end with it, and the heart rate.
-  mutating func add(window: Double?, bpm: Double?) {
+  public mutating func add(window: Double?, bpm: Double?) {
     current.seconds += 1
     if let window {
       current.fourths += window * window * window * window
@@ -43,7 +44,7 @@ struct Decoupling: Equatable, Sendable {
 
   /// Nil before there are halves of ten minutes, or if one of them lacks the heart rate for half of
   /// its time.
-  var percent: Double? {
+  public var percent: Double? {
     guard Double(pieces.count) * length >= Self.least else { return nil }
     let half = pieces.count / 2
     guard let first = efficiency(0..<half), let second = efficiency(pieces.count - half..<pieces.count), first > 0

@@ -2,26 +2,27 @@
 // use and by how steeply lactate rises with it, which differs between women and men.
 
 import CMath
-import Time
+public import Time
 
-struct HeartRateLoad: Equatable, Sendable {
+/// Computes TRIMP from heart rates.
+public struct HeartRateLoad: Equatable, Sendable {
   /// A value counts for the time since the previous one, up to this many seconds.
   private static let longestStep = 5.0
 
   private var rider: Rider
   /// Nil until something could be counted.
-  private(set) var load: Double?
+  public private(set) var load: Double?
   private var last: MonotonicTime?
 
-  init(_ rider: Rider, saved: Double? = nil) {
+  public init(_ rider: Rider, saved: Double? = nil) {
     self.rider = rider
     if let saved, saved.isFinite, saved >= 0 { load = saved }
   }
 
   /// The load so far stays.
-  mutating func change(_ rider: Rider) { self.rider = rider }
+  public mutating func change(_ rider: Rider) { self.rider = rider }
 
-  mutating func add(bpm: Double, at time: MonotonicTime, counts: Bool) {
+  public mutating func add(bpm: Double, at time: MonotonicTime, counts: Bool) {
     guard last.map({ time > $0 }) ?? true else { return }
     let step = last.map { min(time.seconds(since: $0), Self.longestStep) } ?? 0
     last = time
@@ -30,7 +31,7 @@ struct HeartRateLoad: Equatable, Sendable {
   }
 
   /// Nil without resting rate, maximum and sex.
-  static func perMinute(bpm: Double, _ rider: Rider) -> Double? {
+  public static func perMinute(bpm: Double, _ rider: Rider) -> Double? {
     guard let resting = rider.restingBpm, let maximum = rider.maxBpm, let sex = rider.sex, maximum > resting else {
       return nil
     }

@@ -1,9 +1,10 @@
 // Counts the cars that passed the rider. A radar sees a car until it is next to the bike. A car
 // that vanishes nearby has passed; one that vanishes further away turned off or was hidden.
 
-import Time
+public import Time
 
-struct PassedCars: Sendable {
+/// Computes how many cars passed from the targets of a radar.
+public struct PassedCars: Sendable {
   private struct Car: Sendable {
     var id: Int
     var distance: Double
@@ -13,7 +14,7 @@ struct PassedCars: Sendable {
   }
 
   /// Nil until a radar sent something.
-  private(set) var count: Int?
+  public private(set) var count: Int?
   /// The most targets that radars report.
   private var cars = InlineArray<8, Car?>(repeating: nil)
 
@@ -28,12 +29,12 @@ struct PassedCars: Sendable {
   private static let leap = 10.0
   private static let fastest = 60.0
 
-  init(saved: Int? = nil) {
+  public init(saved: Int? = nil) {
     if let saved, saved >= 0 { count = saved }
   }
 
   /// Handles one target of a packet.
-  mutating func see(_ id: Int, distance: Double, speed: Double?, at time: MonotonicTime, counts: Bool) {
+  public mutating func see(_ id: Int, distance: Double, speed: Double?, at time: MonotonicTime, counts: Bool) {
     let place = place(of: id)
     var measured = speed ?? 0
     if let before = cars[place], before.id == id {
@@ -52,7 +53,7 @@ struct PassedCars: Sendable {
 
   /// Call after the last target of a packet; cars that were not in it may be gone. `counts`: the
   /// bike is moving. A car that stops behind the bike at a light has not passed.
-  mutating func settle(at time: MonotonicTime, counts: Bool) {
+  public mutating func settle(at time: MonotonicTime, counts: Bool) {
     if count == nil { count = 0 }
     for place in cars.indices {
       guard let car = cars[place], time.seconds(since: car.seen) >= Self.timeout else { continue }
@@ -62,7 +63,7 @@ struct PassedCars: Sendable {
   }
 
   /// A lost radar does not show which cars passed.
-  mutating func lose() { cars = InlineArray(repeating: nil) }
+  public mutating func lose() { cars = InlineArray(repeating: nil) }
 
   private mutating func leave(_ car: Car, _ counts: Bool) {
     if counts, car.distance <= max(Self.near, Self.lead * car.speed) { count = (count ?? 0) + 1 }

@@ -2,21 +2,22 @@
 // cars. Each number has a type of its own; this one distributes the input. docs/metrics.md has the
 // definitions.
 
-import Time
+public import Time
 
-struct TrainingNumbers: Sendable {
-  private(set) var rider: Rider
-  private(set) var zones: PowerZoneTimes?
-  private(set) var balance: WPrimeBalance
-  private(set) var load: HeartRateLoad
-  private(set) var halves: Decoupling
-  var climbing = ClimbRate()
-  var coasting: CoastingTime
-  var cars: PassedCars
+/// Computes zones, W' balance, load, decoupling, climbing, coasting and cars of one ride.
+public struct TrainingNumbers: Sendable {
+  public private(set) var rider: Rider
+  public private(set) var zones: PowerZoneTimes?
+  public private(set) var balance: WPrimeBalance
+  public private(set) var load: HeartRateLoad
+  public private(set) var halves: Decoupling
+  public var climbing = ClimbRate()
+  public var coasting: CoastingTime
+  public var cars: PassedCars
   /// The totals when the lap began; nil if an earlier release did not save them.
-  private(set) var lapStart: SavedRide.LapStart?
+  public private(set) var lapStart: SavedRide.LapStart?
 
-  init(_ rider: Rider, saved: SavedRide.Training = SavedRide.Training()) {
+  public init(_ rider: Rider, saved: SavedRide.Training = SavedRide.Training()) {
     self.rider = rider
     zones = PowerZoneTimes(rider, saved: saved.powerZones)
     balance = WPrimeBalance(rider, spentJ: saved.wPrimeSpentJ)
@@ -27,7 +28,7 @@ struct TrainingNumbers: Sendable {
     lapStart = saved.lapStart
   }
 
-  var saved: SavedRide.Training {
+  public var saved: SavedRide.Training {
     var saved = SavedRide.Training()
     saved.powerZones = zones?.saved
     (saved.wPrimeSpentJ, saved.heartRateLoad, saved.carsPassed) = (balance.spentJ, load.load, cars.count)
@@ -37,17 +38,17 @@ struct TrainingNumbers: Sendable {
     return saved
   }
 
-  mutating func beginRide() {
+  public mutating func beginRide() {
     self = TrainingNumbers(rider)
   }
 
-  mutating func beginLap(_ start: SavedRide.LapStart) {
+  public mutating func beginLap(_ start: SavedRide.LapStart) {
     coasting.beginLap()
     lapStart = start
   }
 
   /// The numbers so far stay, but times in zones start again if the zones changed.
-  mutating func change(_ rider: Rider) {
+  public mutating func change(_ rider: Rider) {
     self.rider = rider
     balance.change(rider)
     load.change(rider)
@@ -55,15 +56,17 @@ struct TrainingNumbers: Sendable {
   }
 
   /// Adds a ridden second with known power.
-  mutating func add(ridden watts: Double, window: Double?, bpm: Double?) {
+  public mutating func add(ridden watts: Double, window: Double?, bpm: Double?) {
     zones?.add(watts)
     halves.add(window: window, bpm: bpm)
   }
 
   /// Lets time pass, ridden or not.
-  mutating func pass(_ watts: Double?, seconds: Double, isResting: Bool) {
+  public mutating func pass(_ watts: Double?, seconds: Double, isResting: Bool) {
     balance.pass(watts, seconds: seconds, isResting: isResting)
   }
 
-  mutating func add(bpm: Double, at time: MonotonicTime, counts: Bool) { load.add(bpm: bpm, at: time, counts: counts) }
+  public mutating func add(bpm: Double, at time: MonotonicTime, counts: Bool) {
+    load.add(bpm: bpm, at: time, counts: counts)
+  }
 }

@@ -4,13 +4,14 @@
 
 import CMath
 
-struct WPrimeBalance: Equatable, Sendable {
+/// Computes what is left of W'.
+public struct WPrimeBalance: Equatable, Sendable {
   private var thresholdW: Double?
   private var capacityJ: Double?
   /// Nil until a power was known; the rider begins rested.
-  private(set) var spentJ: Double?
+  public private(set) var spentJ: Double?
 
-  init(_ rider: Rider, spentJ: Double? = nil) {
+  public init(_ rider: Rider, spentJ: Double? = nil) {
     (thresholdW, capacityJ) = (rider.thresholdPowerW, rider.wPrimeJ)
     if let spentJ, spentJ.isFinite, spentJ >= 0 { self.spentJ = spentJ }
   }
@@ -20,18 +21,18 @@ struct WPrimeBalance: Equatable, Sendable {
 
   /// Negative if the rider did more than threshold power and W' allow, which means that one of them
   /// is set too low.
-  var balanceJ: Double? {
+  public var balanceJ: Double? {
     guard thresholdW != nil, let capacityJ, let spentJ else { return nil }
     return capacityJ - spentJ
   }
 
-  var balancePct: Double? {
+  public var balancePct: Double? {
     guard let balanceJ, let capacityJ else { return nil }
     return balanceJ / capacityJ * 100
   }
 
   /// `watts`: nil if unknown. At rest that means 0. While riding, the balance stays as it is.
-  mutating func pass(_ watts: Double?, seconds: Double, isResting: Bool) {
+  public mutating func pass(_ watts: Double?, seconds: Double, isResting: Bool) {
     guard let thresholdW, let capacityJ else { return }
     guard let watts = watts ?? (isResting && spentJ != nil ? 0 : nil) else { return }
     let spent = spentJ ?? 0
