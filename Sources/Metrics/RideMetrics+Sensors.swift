@@ -13,11 +13,11 @@ extension RideMetrics {
       sensors.append(id)
       watches.append(SensorWatch())
       wheels.append(WheelNumbers(sensor))
-      shareOut()
+      bikes.shareOut(sensors)
     } else if wheels[source].isGone {
       sensors[source] = id
       wheels[source] = WheelNumbers(sensor)
-      shareOut()
+      bikes.shareOut(sensors)
     }
     watches[source].tire.bounds = TireWatch.Bounds(sensor.tire)
     watches[source].wheel = sensor.role?.wheel
@@ -38,9 +38,8 @@ extension RideMetrics {
     for other in wheels.indices { wheels[other].told = nil }
     odometer.forget(source)
     road.stuck.forget(source)
-    interruptBody(source)
-    if body.source == source { body.source = nil }
-    bikes.watch.lost(source)
+    body.forget(source)
+    bikes.lost(source)
     leavePedals(source)
   }
 
@@ -50,8 +49,8 @@ extension RideMetrics {
       training.cars.lose()
       tell(event, of: source, &out)
     }
-    interruptBody(source)
-    bikes.watch.lost(source)
+    body.interrupt(source)
+    bikes.lost(source)
     eachChooser { $0.lost(source, at: time) }
     losePedal(source, at: time)
   }

@@ -98,7 +98,7 @@ public struct RideMetrics: ~Copyable {
     saved.finishedLaps = laps.all
     saved.totals = totals.saved(.ride)
     saved.lapTotals = totals.saved(.lap)
-    saved.kilocalories = body.energy.kilocalories
+    saved.kilocalories = body.kilocalories
     saved.zoneFloorsBpm = body.zones?.saved.floorsBpm ?? []
     saved.zoneSeconds = body.zones?.saved.seconds ?? []
     saved.efforts = totals.powerNumbers.ridden.saved
@@ -147,7 +147,7 @@ extension RideMetrics {
   ) {
     guard case .sample(let kind) = entry.kind, sensors.indices.contains(source) else { return }
     lastReceived = time
-    watchBikes(kind, source, time, &out)
+    bikes.take(kind, from: source, at: time, forgottenAfter: settings.rideGapS, into: &out)
     switch kind {
     case .speed:
       let speed = batch.number(.speedMps, of: entry)
@@ -194,7 +194,7 @@ extension RideMetrics {
     // A strap that has no rate yet may still report beats.
     if let bpm, !HeartRate.plausible.contains(bpm) { return }
     guard heartRates.record(source, at: time) else { return }
-    takeBeats(entry, of: batch, source, time)
+    body.takeBeats(entry, of: batch, from: source, at: time)
     guard let bpm else { return }
     if clock.isBegunByHand {
       clock.addHeartRate()
@@ -202,7 +202,7 @@ extension RideMetrics {
     }
     totals.heartRate.add(bpm, at: time, counts: isMoving)
     training.add(bpm: bpm, at: time, counts: isMoving)
-    takeBody(bpm: bpm, at: time)
+    body.take(bpm: bpm, at: time, isMoving: isMoving)
     if heartRates.tells(bpm, of: source, at: time) { say(.heartRate, .bpm, bpm, source, &out) }
   }
 
@@ -267,10 +267,10 @@ extension RideMetrics {
     lastPublished = time
     eachChooser { $0.advance(to: time) }
     advanceWatches(to: time, &out)
-    writeBody(at: time, into: &out)
+    body.write(at: time, isRiding: isRiding(at: time), isLive: heartRates.live(at: time) != nil, into: &out)
     writeGrade(at: time, into: &out)
     writeWheels(into: &out)
-    writeBike(at: time, into: &out)
+    bikes.write(at: time, forgottenAfter: settings.rideGapS, into: &out)
     guard isRiding(at: time) else { return }
     countTime(to: time)
     endLapByDistance(at: time)

@@ -40,7 +40,7 @@ extension RideMetrics {
     // Negative power is what a fixed gear returns to the legs, and is not work.
     let given = max(0, word.watts)
     let isRiding = isMoving
-    if isRiding { body.energy.add(powerW: given, at: time) } else { body.energy.interrupt() }
+    body.take(powerW: given, at: time, isMoving: isRiding)
     totals.power.add(given, at: time, counts: isRiding)
     training.coasting.note(watts: given)
     let riding = totals.powerNumbers.closes(at: time) ? riding(at: time) : nil

@@ -32,7 +32,7 @@ extension RideMetrics {
     out.set(Field("lap_distance_m"), totals.distance.lap)
     out.set(Field("lap_moving_time_s"), totals.movingTime.lap)
     out.set(Field("work_j"), totals.powerNumbers.ridden.workJ(.ride))
-    out.set(Field("energy_kcal"), body.energy.kilocalories)
+    out.set(Field("energy_kcal"), body.kilocalories)
     if road.elevation.isKnown {
       out.set(Field("ascent_m"), road.elevation.ascentM)
       out.set(Field("descent_m"), road.elevation.descentM)
