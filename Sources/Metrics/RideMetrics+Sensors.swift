@@ -19,9 +19,8 @@ extension RideMetrics {
       wheels[source] = WheelNumbers(sensor)
       bikes.shareOut(sensors)
     }
-    watches[source].tire.bounds = TireWatch.Bounds(sensor.tire)
-    watches[source].wheel = sensor.role?.wheel
-    noteWheel(sensor, of: source)
+    watches[source].set(sensor)
+    wheels[source].apply(sensor)
     notePedal(sensor, of: source)
     eachChooser { $0.enter(source, priority: sensor.priority) }
     return source
@@ -32,10 +31,9 @@ extension RideMetrics {
     eachChooser { $0.leave(source) }
     watches[source] = SensorWatch()
     sport.forget(source)
-    wheels[source] = WheelNumbers()
-    wheels[source].isGone = true
+    wheels[source] = .gone
     // Publish the other wheels again: clients may have dropped their values together with this one.
-    for other in wheels.indices { wheels[other].told = nil }
+    for other in wheels.indices { wheels[other].repeatSize() }
     odometer.forget(source)
     road.stuck.forget(source)
     body.forget(source)
@@ -45,10 +43,7 @@ extension RideMetrics {
 
   /// The session reported that the sensor is silent or gone.
   public mutating func lost(_ source: Source, at time: MonotonicTime, into out: inout Batch) {
-    if let event = watches[source].radar.lose() {
-      training.cars.lose()
-      tell(event, of: source, &out)
-    }
+    if watches[source].lose(sensors[source], into: &out) { training.cars.lose() }
     body.interrupt(source)
     bikes.lost(source)
     eachChooser { $0.lost(source, at: time) }

@@ -269,7 +269,7 @@ extension RideMetrics {
     advanceWatches(to: time, &out)
     body.write(at: time, isRiding: isRiding(at: time), isLive: heartRates.live(at: time) != nil, into: &out)
     writeGrade(at: time, into: &out)
-    writeWheels(into: &out)
+    for wheel in wheels.indices { wheels[wheel].write(sensors[wheel], into: &out) }
     bikes.write(at: time, forgottenAfter: settings.rideGapS, into: &out)
     guard isRiding(at: time) else { return }
     countTime(to: time)

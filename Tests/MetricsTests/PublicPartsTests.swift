@@ -35,7 +35,7 @@ import Time
     #expect((260...265).contains(normalized))
     let zones = try #require(training.zones)
     #expect(zones.seconds(in: 3) == 300 && zones.seconds(in: 4) == 0 && zones.seconds(in: 5) == 300)
-    #expect(training.balance.balanceJ == 20_000 - 300 * 50)
+    #expect(training.balance.balanceJ == 5000.0)
     let kilocalories = try #require(energy.kilocalories)
     #expect(abs(kilocalories - 149.75) < 0.1)
   }
