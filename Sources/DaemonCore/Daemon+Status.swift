@@ -8,10 +8,11 @@ import Wire
 extension Daemon: Service {
   /// `3 of 4 sensors stream. Varia RTL515: searching, link lost`
   public var statusLine: String {
+    let sessions = sensors.sessions
     let wanted = sessions.filter { $0.state != .disabled }
     let count = wanted.count { $0.state == .streaming }
-    let sensors = wanted.count == 1 ? "sensor streams" : "sensors stream"
-    var text = sessions.isEmpty ? "No sensor is paired" : "\(count) of \(wanted.count) \(sensors)"
+    let noun = wanted.count == 1 ? "sensor streams" : "sensors stream"
+    var text = sessions.isEmpty ? "No sensor is paired" : "\(count) of \(wanted.count) \(noun)"
     if let obstacle = radio.condition.obstacle {
       return text + ". Bluetooth: \(obstacle.words)"
     }

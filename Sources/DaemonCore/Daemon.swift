@@ -12,34 +12,25 @@ import Ride
 import Sensing
 public import SensorKit
 import Serving
-import Time
 import Wire
 
 public final class Daemon {
   let loop: EventLoop
   let radio: any SensorRadio
-  let plugins: PluginRegistry
-  let log: Log
-  let roster: Roster
+  private let log: Log
+  private let release: String
   let publisher: Publisher
   let queue = ConnectQueue()
-  let startTime: MonotonicTime
-  let release: String
-  let isSimulated: Bool
-  var sessions: [SensorSession] = [] { didSet { statusHook?.schedule() } }
-  var scans: [Scan] = []
-  var pairings: [Pairing] = []
-  /// Sensors that clients keep disabled.
-  var holds: [SensorHold] = []
   let captures = Captures()
   let ride: RideKeeper
   let position: PositionKeeper
-  let riders: RiderStore
-  let bikes: BikeStore
-  let rideSettings: RideSettingsStore
-  /// Makes an import as a whole.
-  let stateChange: StateChange
-  private var promptCount = 0
+  let equipment: Equipment
+  let sensors: SensorKeeper
+  let pairing: PairingKeeper
+  let rider: RiderRequests
+  let listening: ListeningRequests
+  let capturing: CaptureRequests
+  let backup: BackupRequests
   private(set) var server: SocketServer?
   private var configuration: DaemonConfiguration
   private let directories: ServiceDirectories
@@ -52,11 +43,6 @@ public final class Daemon {
   private var searchHook: Hook?
   private var bikeHook: Hook?
   private var isResetWanted = false
-  /// Requests that wait until the state of the radio is known.
-  private var deferred: [DeferredRequest] = []
-
-  /// For this long after the start, a missing radio is not reported: it may not have answered yet.
-  private static let grace = Duration.seconds(3)
 
   public init(
     loop: EventLoop, radio: any SensorRadio, configuration: DaemonConfiguration, plugins: PluginRegistry,
@@ -65,28 +51,42 @@ public final class Daemon {
     self.loop = loop
     self.radio = radio
     self.configuration = configuration
-    self.plugins = plugins
     self.directories = directories
     self.log = log
     self.release = release
-    self.isSimulated = isSimulated
-    startTime = loop.now
     publisher = Publisher(loop: loop)
     lock = try directories.prepare(for: "cyclometerd")
+    let state = directories.state
     // Simulated sensors are saved separately from real ones.
     let prefix = isSimulated ? "simulated-" : ""
-    stateChange = StateChange(in: directories.state, file: prefix + "import.json", log: log)
-    roster = Roster(
-      folder: directories.state, file: isSimulated ? "simulated.json" : "roster.json", change: stateChange, log: log)
-    bikes = BikeStore(folder: directories.state, file: prefix + "bikes.json", change: stateChange, log: log)
-    riders = RiderStore(folder: directories.state, file: prefix + "rider.json", change: stateChange, log: log)
-    rideSettings = RideSettingsStore(
-      folder: directories.state, file: prefix + "ride-settings.json", change: stateChange, log: log)
+    let change = StateChange(in: state, file: prefix + "import.json", log: log)
+    let roster = Roster(folder: state, file: isSimulated ? "simulated.json" : "roster.json", change: change, log: log)
+    let bikes = BikeStore(folder: state, file: prefix + "bikes.json", change: change, log: log)
+    let riders = RiderStore(folder: state, file: prefix + "rider.json", change: change, log: log)
+    let settings = RideSettingsStore(folder: state, file: prefix + "ride-settings.json", change: change, log: log)
     ride = RideKeeper(
-      loop: loop, publisher: publisher, settings: rideSettings.overrides.applied(to: configuration.ride),
-      rider: riders.rider, store: RideStore(folder: directories.state, file: prefix + "ride.json", log: log),
-      wheels: WheelStore(folder: directories.state, file: prefix + "wheels.json", change: stateChange, log: log))
+      loop: loop, publisher: publisher, settings: settings.overrides.applied(to: configuration.ride),
+      rider: riders.rider, store: RideStore(folder: state, file: prefix + "ride.json", log: log),
+      wheels: WheelStore(folder: state, file: prefix + "wheels.json", change: change, log: log))
+    rider = RiderRequests(riders, settings, ride: ride, configured: configuration.ride)
     position = PositionKeeper(loop: loop, ride: ride, captures: captures, log: log)
+    equipment = Equipment(bikes, roster, ride: ride, plugins: plugins)
+    let environment = SensorSession.Environment(
+      connecting: ConnectionServices(loop: loop, radio: radio, queue: queue, log: log),
+      reading: ReaderServices(plugins: plugins, loop: loop, captures: captures, log: log), publisher: publisher,
+      ride: ride)
+    sensors = SensorKeeper(
+      roster, equipment, plugins: plugins, radio: radio, loop: loop, log: log, environment: environment)
+    pairing = PairingKeeper(
+      for: sensors, plugins: plugins, radio: radio, loop: loop, log: log, environment: environment)
+    listening = ListeningRequests(
+      sensors: sensors, publisher: publisher, plugins: plugins, ride: ride, position: position, radio: radio,
+      loop: loop,
+      release: release, isSimulated: isSimulated, startTime: loop.now)
+    capturing = CaptureRequests(sensors: sensors, captures: captures, radio: radio)
+    backup = BackupRequests(
+      sensors: sensors, pairing: pairing, equipment: equipment, rider: rider, ride: ride, stateChange: change,
+      release: release, log: log)
   }
 
   /// Opens the sockets before starting the radio, so that early clients are answered.
@@ -103,20 +103,53 @@ public final class Daemon {
       let hint = error.isInUse ? ": another daemon listens there" : ""
       throw StartError("cannot open a socket: \(error)\(hint)")
     }
-    searchHook = loop.makeHook { [weak self] in self?.search() }
-    statusHook = loop.makeHook { [weak self] in self?.statusChanged() }
-    ride.apply(bikes.bikes)
-    bikeHook = loop.makeHook { [weak self] in self?.currentBikeChanged() }
-    ride.bikeChanged = { [weak self] in self?.bikeHook?.schedule() }
-    queue.onChange = { [weak self] in self?.reconsiderSearch() }
-    for sensor in roster.sensors { addSession(for: sensor) }
+    connectParts()
+    sensors.start()
     try? Files.remove(resetRequest)
     radio.delegate = self
-    ride.wheelChanged = { [weak self] in self?.followWheel(of: $0) }
-    (radio as? any ReplayingRadio)?.reported = { [weak self] in self?.position.play($0) }
     radio.start()
     followGPSD()
-    log.info("cyclometerd \(release) listens in \(directories.runtime), paired sensors: \(sessions.count)")
+    log.info("cyclometerd \(release) listens in \(directories.runtime), paired sensors: \(sensors.sessions.count)")
+  }
+
+  private func connectParts() {
+    searchHook = loop.makeHook { [weak self] in self?.search() }
+    statusHook = loop.makeHook { [weak self] in self?.statusChanged() }
+    bikeHook = loop.makeHook { [weak self] in self?.currentBikeChanged() }
+    ride.bikeChanged = { [weak self] in self?.bikeHook?.schedule() }
+    ride.wheelChanged = { [weak self] in self?.sensors.followWheel(of: $0) }
+    queue.onChange = { [weak self] in self?.searchHook?.schedule() }
+    sensors.changed = { [weak self] in self?.sensorsChanged() }
+    pairing.changed = { [weak self] in self?.sensorsChanged() }
+    (radio as? any ReplayingRadio)?.reported = { [weak self] in self?.position.play($0) }
+  }
+
+  /// Coalesced: what follows runs once, at the end of the turn.
+  private func sensorsChanged() {
+    searchHook?.schedule()
+    statusHook?.schedule()
+  }
+
+  /// Runs once the packet that showed another bike is handled.
+  private func currentBikeChanged() {
+    if let name = equipment.currentBike?.name { log.info("the bike is \(name)") }
+    equipment.changed()
+  }
+
+  /// Discovery runs only while adverts are needed, and pauses during a connect.
+  private func search() {
+    let connections = (sensors.sessions + pairing.sessions).map(\.connection)
+    let isWanted =
+      !pairing.scans.isEmpty || sensors.isListening || connections.contains(where: \.needsAdverts)
+    queue.areAdvertsNeeded = isWanted
+    // A repeated broadcast shows that the sensor is still there, and a repeated advert how near it is.
+    let repeats = sensors.isListening || connections.contains(where: \.isBroadcaster)
+    radio.search(isWanted && !queue.isBusy ? SearchDemand(repeats: repeats) : nil)
+  }
+
+  /// Pairs the sensors of a simulation as if the user had done it before.
+  public func adopt(_ played: [PlayedSensor], of scene: [DeviceAddress]) throws(StartError) {
+    try capturing.adopt(played, of: scene)
   }
 
   /// Uses the sockets that the service manager opened, and opens the others.
@@ -145,16 +178,13 @@ public final class Daemon {
     configuration = new
     log.level = new.logLevel
     radio.apply(new.radio)
-    ride.apply(effectiveRideSettings)
+    rider.configure(new.ride)
     if new.metricsAccess != old.metricsAccess { followMetricsAccess() }
     followGPSD()
   }
 
-  /// The configuration, and what the rider has set on the road.
-  var effectiveRideSettings: RideMetrics.Settings { rideSettings.overrides.applied(to: configuration.ride) }
-
   /// A simulation uses the positions of its capture.
-  private func followGPSD() { position.follow(isSimulated ? nil : configuration.gpsd) }
+  private func followGPSD() { position.follow(listening.isSimulated ? nil : configuration.gpsd) }
 
   private func followMetricsAccess() {
     guard Files.isOpenToEveryone(metricsSocket) != (configuration.metricsAccess == .everyone) else { return }
@@ -168,9 +198,8 @@ public final class Daemon {
 
   /// Closes all links and removes the sockets.
   public func stop() {
-    for pairing in pairings { pairing.end() }
-    for session in sessions { session.discard() }
-    sessions = []
+    pairing.stop()
+    sensors.stop()
     position.stop()
     ride.stop()
     radio.search(nil)
@@ -185,23 +214,8 @@ public final class Daemon {
 extension Daemon: RadioDelegate {
   public func radio(received advert: Advert) {
     withdrawResetRequest()
-    for scan in scans { scan.handle(advert) }
-    for session in sessions where session.address == advert.address {
-      session.handle(advert)
-      for hold in holds where hold.sensor == session.id { hold.report(rssi: advert.rssi, at: loop.now) }
-    }
-    for pairing in pairings where pairing.session.address == advert.address { handle(advert, for: pairing) }
-  }
-
-  private func handle(_ advert: Advert, for pairing: Pairing) {
-    let name = advert.name ?? radio.name(of: advert.address)
-    if let name, pairing.session.connection.needsAdverts {
-      var named = advert
-      named.name = name
-      pairing.session.introduce(
-        id: identify(named).id, name: pairing.wantedName ?? name, deviceName: name)
-    }
-    pairing.session.handle(advert)
+    sensors.handle(advert)
+    pairing.handle(advert)
   }
 
   public func radioChanged(_ adapter: RadioAdapter) {
@@ -210,7 +224,7 @@ extension Daemon: RadioDelegate {
       .state(adapter.state.rawValue))
     publisher.publish(adapter.record)
     // This adapter may have the bond that another lacks.
-    if adapter.state == .on { for session in sessions { session.connection.adapterCame() } }
+    if adapter.state == .on { for session in sensors.sessions { session.connection.adapterCame() } }
   }
 
   /// systemd/cyclometer-reset.path (root) watches for this file and resets the adapter.
@@ -226,7 +240,7 @@ extension Daemon: RadioDelegate {
   }
 
   public func radio(keepsLostLinkTo address: DeviceAddress, detail: String) {
-    for session in sessions + pairings.map(\.session) where session.address == address {
+    for session in sensors.sessions + pairing.sessions where session.address == address {
       session.connection.linkBecameStuck(detail)
     }
   }
@@ -240,162 +254,18 @@ extension Daemon: RadioDelegate {
 
   private var resetRequest: String { directories.runtime + "/reset-wanted" }
 
-  public func radio(asks question: PairingQuestion) {
-    guard let pairing = pairings.first(where: { $0.session.address == question.address }) else {
-      log.warning("\(question.address) asks for a passkey, but is not being paired: refused")
-      return question.answer(nil)
-    }
-    promptCount += 1
-    pairing.ask(question, as: "p\(promptCount)")
-  }
-
-  /// Shortly after the start, requests that need the radio wait until its state is known.
-  func whenRadioIsKnown(
-    _ client: Client, _ asker: Asker, _ action: @escaping DeferredRequest.Action
-  ) throws(Refusal) -> Answer {
-    guard radio.condition.obstacle != nil, loop.now < startTime + Self.grace else { return try action(client) }
-    try requireIdle(client)
-    if deferred.isEmpty { loop.schedule(at: startTime + Self.grace) { [weak self] in self?.runDeferred() } }
-    let request = DeferredRequest(of: asker, action)
-    client.operation = request
-    deferred.append(request)
-    return .later
-  }
-
-  private func runDeferred() {
-    let requests = deferred
-    deferred = []
-    for request in requests { request.run() }
-  }
+  public func radio(asks question: PairingQuestion) { pairing.ask(question) }
 
   public func radioConditionChanged() {
     let condition = radio.condition
     if condition.obstacle == nil {
-      runDeferred()
+      pairing.radioIsKnown()
       withdrawResetRequest()
     }
     log.log(
       condition.obstacle == nil ? .info : .warning, "Bluetooth: \(condition.message)",
       condition.obstacle.map { [.reason($0.rawValue)] } ?? [])
-    for session in sessions + pairings.map(\.session) { session.connection.radioChanged(condition) }
-    reconsiderSearch()
-    statusHook?.schedule()
-  }
-
-  /// Coalesced: `search` runs once, at the end of the turn.
-  func reconsiderSearch() {
-    searchHook?.schedule()
-  }
-
-  /// Discovery runs only while adverts are needed, and pauses during a connect.
-  private func search() {
-    let all = sessions + pairings.map(\.session)
-    let isListening = holds.contains(where: \.listens)
-    let isWanted = !scans.isEmpty || isListening || all.contains(where: \.connection.needsAdverts)
-    queue.areAdvertsNeeded = isWanted
-    // A repeated broadcast shows that the sensor is still there, and a repeated advert how near it is.
-    let repeats = isListening || all.contains(where: \.connection.isBroadcaster)
-    radio.search(isWanted && !queue.isBusy ? SearchDemand(repeats: repeats) : nil)
-  }
-}
-
-// MARK: Sensors
-
-extension Daemon {
-  var environment: SensorSession.Environment {
-    SensorSession.Environment(
-      connecting: ConnectionServices(loop: loop, radio: radio, queue: queue, log: log),
-      reading: ReaderServices(plugins: plugins, loop: loop, captures: captures, log: log), publisher: publisher,
-      ride: ride)
-  }
-
-  func addSession(for sensor: PairedSensor) {
-    let effective = effective(sensor)
-    registerInRide(effective)
-    let session = SensorSession(
-      address: sensor.address, id: sensor.id, name: sensor.name, deviceName: sensor.deviceName ?? sensor.name,
-      settings: settings(of: effective), isBonded: sensor.isBonded,
-      isUrgent: plugins.plugins(called: sensor.plugins).contains(where: \.info.watchesTheRoad),
-      environment: environment,
-      delegate: self)
-    sessions.append(session)
-    resume(sensor)
-  }
-
-  /// Pairs the sensors of a simulation as if the user had done it before.
-  public func adopt(_ played: [PlayedSensor], of scene: [DeviceAddress]) throws(StartError) {
-    let isOfScene = roster.sensors.contains { scene.contains($0.address) }
-    // Sensors that the user forgot stay forgotten. Sensors of another scene are replaced.
-    guard !roster.wasFound || !roster.sensors.isEmpty && !isOfScene else { return }
-    guard played.count <= Roster.capacity else {
-      let text = "the scene has \(played.count) sensors, but at most \(Roster.capacity) can be paired"
-      throw StartError(text)
-    }
-    for sensor in roster.sensors { try? roster.remove(sensor.id) }
-    for sensor in played {
-      do throws(SystemError) {
-        try roster.put(sensor.applied(to: makeSensor(of: sensor.advert)))
-      } catch {
-        throw StartError("\(error)")
-      }
-    }
-  }
-
-  /// Makes a sensor that was never connected.
-  func makeSensor(of advert: Advert) -> PairedSensor {
-    let plugins = plugins.recognize(DeviceDescription(advert)).map(\.info.id)
-    return PairedSensor(
-      id: identify(advert).id, address: advert.address,
-      name: freeName(advert.name ?? advert.address.text, for: advert.address),
-      plugins: plugins)
-  }
-
-  /// The id of a paired sensor, or the id that the device would get.
-  func identify(_ advert: Advert) -> (id: String, isPaired: Bool) {
-    if let sensor = roster.sensor(at: advert.address) { return (sensor.id, true) }
-    let isTaken = { [roster, pairings] id in
-      roster.sensor(id) != nil || pairings.contains { $0.session.id == id && $0.session.address != advert.address }
-    }
-    if let id = radio.id(of: advert.address), !isTaken(id) { return (id, false) }
-    let fallback = plugins.recognize(DeviceDescription(advert)).first?.info.id ?? "sensor"
-    return (PairedSensor.makeID(name: advert.name, address: advert.address, fallback: fallback, taken: isTaken), false)
-  }
-}
-
-extension Daemon: SensorSessionDelegate {
-  func sessionChangedState(_ session: SensorSession) {
-    reconsiderSearch()
-    statusHook?.schedule()
-    if let pairing = pairings.first(where: { $0.session === session }) { return pairing.changedState() }
-    session.connection.logState()
-    session.leaveRideIfSilent()
-    publisher.publish(session.stateRecord)
-  }
-
-  func sessionReceivedFirstValue(_ session: SensorSession) {
-    pairings.first { $0.session === session }?.succeeded()
-  }
-
-  func sessionMoved(_ session: SensorSession) {
-    guard let pairing = pairings.first(where: { $0.session === session }) else { return remember(addressOf: session) }
-    // The sensor was paired before, but could not be recognised by its private address.
-    guard let former = roster.sensor(at: session.address) else { return }
-    session.introduce(id: former.id, name: pairing.wantedName ?? former.name, deviceName: session.reader.deviceName)
-  }
-
-  func sessionLearned(_ session: SensorSession) {
-    guard var sensor = roster.sensor(session.id) else { return }
-    let plugins = session.reader.infos.map(\.id)
-    if !plugins.isEmpty { sensor.plugins = plugins }
-    sensor.note(deviceName: session.reader.deviceName)
-    sensor.isBonded = session.connection.isBonded
-    do throws(SystemError) {
-      try roster.put(sensor)
-    } catch {
-      log.error("cannot save what \(sensor.name) supports: \(error)", .sensor(sensor.id))
-    }
-    // A pedal may have turned out to be a power meter.
-    applyBikeDefaults(sensor)
-    publisher.publish(SensorChangeRecord(.changed, record(of: sensor)))
+    for session in sensors.sessions + pairing.sessions { session.connection.radioChanged(condition) }
+    sensorsChanged()
   }
 }

@@ -52,7 +52,7 @@ final class DaemonStand {
         id: "belt-\(number)", address: try #require(DeviceAddress(address), sourceLocation: sourceLocation),
         name: "Belt",
         plugins: [isRadar ? "varia_radar" : "heart_rate"])
-      try daemon.roster.put(sensor)
+      try daemon.sensors.roster.put(sensor)
     }
     prepare(fake)
     fake.addAdapter()
@@ -77,9 +77,9 @@ final class DaemonStand {
     return condition()
   }
 
-  func session(_ number: Int) -> SensorSession { daemon.sessions[number] }
+  func session(_ number: Int) -> SensorSession { daemon.sensors.sessions[number] }
 
-  var areAllStreaming: Bool { daemon.sessions.allSatisfy { $0.state == .streaming } }
+  var areAllStreaming: Bool { daemon.sensors.sessions.allSatisfy { $0.state == .streaming } }
 
   /// Connected sensors send a value every second.
   func ride(seconds: Int) throws {
@@ -94,10 +94,10 @@ final class DaemonStand {
   func times(within span: Duration) throws -> [Int: Duration] {
     var times: [Int: Duration] = [:]
     let start = world.loop.now
-    while world.loop.now < start + span, times.count < daemon.sessions.count {
-      for number in daemon.sessions.indices where times[number] == nil { fake.sensors[number].notify("2a37", [0, 60]) }
+    while world.loop.now < start + span, times.count < daemon.sensors.sessions.count {
+      for number in daemon.sensors.sessions.indices where times[number] == nil { fake.sensors[number].notify("2a37", [0, 60]) }
       try world.run(for: .milliseconds(10))
-      for (number, session) in daemon.sessions.enumerated()
+      for (number, session) in daemon.sensors.sessions.enumerated()
       where times[number] == nil && session.state == .streaming && fake.sensors[number].isConnected {
         times[number] = world.loop.now - start
       }
@@ -121,7 +121,7 @@ struct FairnessTests {
       if isPaired {
         absent(stand.fake.sensors[0])
       } else {
-        stand.daemon.sessions[0].connection.disable(because: .user)
+        stand.daemon.sensors.sessions[0].connection.disable(because: .user)
         stand.fake.sensors[0].goAway()
       }
       try happens(stand)

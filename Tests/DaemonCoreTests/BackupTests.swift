@@ -77,7 +77,7 @@ import Wire
     #expect(
       taken?["result"] == ["added": ["front"], "changed": ["polar-h10-0001"], "pair_again": ["front"]],
       "what is bonded there is not bonded here")
-    let sensors = test.daemon.roster.sensors
+    let sensors = test.daemon.sensors.roster.sensors
     #expect(sensors.map(\.id) == ["polar-h10-0001", "front"] && sensors.map(\.name) == ["Chest", "front"])
     #expect(
       sensors[0].values.number(.priority) == 3 && sensors[0].deviceName == "Polar H10" && !sensors[0].plugins.isEmpty)
@@ -86,9 +86,9 @@ import Wire
     // Local sensors stay, and so do sections that the import omits.
     _ = try ask(test, "rider", #"{"age_years":41}"#)
     #expect(try ask(test, "import", #"{"version":1,"sensors":[]}"#)?["class"] == "reply")
-    #expect(test.daemon.roster.sensors.count == 2 && test.daemon.riders.rider.ageYears == 41)
+    #expect(test.daemon.sensors.roster.sensors.count == 2 && test.daemon.rider.rider.ageYears == 41)
     #expect(try ask(test, "import", #"{"version":1,"rider":{}}"#)?["class"] == "reply")
-    #expect(test.daemon.riders.rider.ageYears == nil)
+    #expect(test.daemon.rider.rider.ageYears == nil)
   }
 
   /// The importing daemon uses the size although it has not measured it.
@@ -118,8 +118,8 @@ import Wire
     let entry = sensor("polar-h10-0001", "00:00:00:00:00:02", #","device_name":"Front Cap""#)
     let taken = try ask(test, "import", #"{"version":1,"sensors":[\#(entry)]}"#)
     #expect(taken?["result"]?["added"] == ["front-cap-0002"])
-    #expect(test.daemon.roster.sensor("front-cap-0002")?.name == "polar-h10-0001")
-    #expect(test.daemon.roster.sensor("polar-h10-0001")?.address == .strap)
+    #expect(test.daemon.sensors.roster.sensor("front-cap-0002")?.name == "polar-h10-0001")
+    #expect(test.daemon.sensors.roster.sensor("polar-h10-0001")?.address == .strap)
   }
 
   private static let invalidImports: [(String, String)] = [
@@ -275,7 +275,7 @@ import Wire
     #expect(renamed?["message"] == "name 'strap' is already used by one")
     #expect(try ask(test, "rename", #"{"sensor":"one","name":"strap"}"#)?["class"] == "reply", "it is its own")
     let address = try #require(DeviceAddress("A0:9E:1A:00:00:04"))
-    #expect(test.daemon.freeName("Strap", for: address) == "Strap 2")
-    #expect(test.daemon.freeName("Radar", for: address) == "Radar")
+    #expect(test.daemon.sensors.roster.freeName("Strap", for: address) == "Strap 2")
+    #expect(test.daemon.sensors.roster.freeName("Radar", for: address) == "Radar")
   }
 }

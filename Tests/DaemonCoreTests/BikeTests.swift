@@ -104,7 +104,7 @@ import Vocabulary
     let refusal = try ask(test, "import", #"{"version":1,"bikes":[{"name":"Tandem","sensors":[\#(ids)]}]}"#)
     #expect(refusal?["code"] == "bad_request")
     #expect(refusal?["message"]?.text?.contains("bikes[0]: a bike has at most 32 sensors") == true)
-    #expect(test.daemon.bikes.bikes.count == 16)
+    #expect(test.daemon.equipment.bikes.count == 16)
   }
 
   @Test("a bike's circumference applies to its sensor unless the sensor has its own")
@@ -133,10 +133,10 @@ import Vocabulary
     let (test, client) = try rolling()
     _ = try ask(test, "bike", #"{"name":"Road","sensors":["wheel-0001"],"circumference_mm":2000}"#)
     try test.roll(3..<12)
-    #expect(test.daemon.currentBike?.name == "Road")
+    #expect(test.daemon.equipment.currentBike?.name == "Road")
     let told = try client.all("event").count { $0["event"] == "bike_changed" }
     _ = try ask(test, "bike", #"{"name":"Road","rename":"Winter"}"#)
-    #expect(test.daemon.currentBike?.name == "Winter")
+    #expect(test.daemon.equipment.currentBike?.name == "Winter")
     try test.roll(12..<22)
     #expect(try client.all("event").count { $0["event"] == "bike_changed" } == told, "it is the same one")
     #expect(try client.all("sample").last { $0["kind"] == "bike" }?["name"] == "Winter")
@@ -166,8 +166,8 @@ import Vocabulary
       test.daemon.stop()
     }
     let test = try TestDaemon(in: folder, runtime: folder.path + "/again")
-    #expect(test.daemon.bikes.bikes.map(\.name) == ["Gravel", "Road"])
-    #expect(test.daemon.bikes.bikes[1].tire(.rear).targetPressurePa == 550_000 && test.daemon.currentBike == nil)
+    #expect(test.daemon.equipment.bikes.map(\.name) == ["Gravel", "Road"])
+    #expect(test.daemon.equipment.bikes[1].tire(.rear).targetPressurePa == 550_000 && test.daemon.equipment.currentBike == nil)
   }
 
   @Test("three hours after its sensors fell silent, no bike is current")
@@ -200,10 +200,10 @@ import Vocabulary
       #"{"name":"Road","sensors":["front","rear","left"],"front_pressure_pa":500000,"rear_pressure_pa":550000}"#
     let learned = #"{"version":1,"sensors":[\#(sensors.joined(separator: ","))],"bikes":[\#(bike)]}"#
     #expect(try ask(test, "import", learned)?["class"] == "reply")
-    let equipped = test.daemon.roster.sensors.map { test.daemon.effective($0).tire.targetPressurePa }
+    let equipped = test.daemon.sensors.roster.sensors.map { test.daemon.equipment.effective($0).tire.targetPressurePa }
     #expect(equipped == [500_000, 550_000, nil])
     _ = try ask(test, "set", #"{"sensor":"rear","key":"target_pressure_pa","value":400000}"#)
-    #expect(test.daemon.roster.sensor("rear").map { test.daemon.effective($0).tire.targetPressurePa } == 400_000)
+    #expect(test.daemon.sensors.roster.sensor("rear").map { test.daemon.equipment.effective($0).tire.targetPressurePa } == 400_000)
   }
 
   /// Pressure limits are per wheel, the temperature limit applies to both. A sensor's own setting
@@ -226,7 +226,7 @@ import Vocabulary
       test.daemon.stop()
     }
     let test = try TestDaemon(in: folder, runtime: folder.path + "/again")
-    let tires = test.daemon.roster.sensors.map { test.daemon.effective($0).tire }
+    let tires = test.daemon.sensors.roster.sensors.map { test.daemon.equipment.effective($0).tire }
     #expect(tires.map(\.lowestPressurePa) == [480_000, nil, nil])
     #expect(tires.map(\.highestPressurePa) == [nil, 560_000, nil])
     #expect(tires.map(\.highestCelsius) == [60, 70, 60])
@@ -239,23 +239,23 @@ import Vocabulary
     let sensors =
       #"[{"id":"speed","address":"\#(DeviceAddress.strap)","name":"Wheel"},{"id":"front","address":"00:00:00:00:00:02","name":"F"}]"#
     #expect(try ask(test, "import", #"{"version":1,"sensors":\#(sensors),"bikes":\#(bikes)}"#)?["class"] == "reply")
-    #expect(test.daemon.bikes.bikes.map(\.sensors) == [["wheel-0001", "front"]])
+    #expect(test.daemon.equipment.bikes.map(\.sensors) == [["wheel-0001", "front"]])
     let exported = try ask(test, "export")?["result"]
     #expect(exported?["bikes"] == [["name": "Road", "sensors": ["wheel-0001", "front"]]])
     // A forgotten sensor is hidden, and reappears when it is paired again.
     _ = try ask(test, "forget", #"{"sensor":"front"}"#)
     #expect(try ask(test, "bike")?["result"]?["bikes"]?.items?[0]["sensors"] == ["wheel-0001"])
     _ = try ask(test, "bike", #"{"name":"Road","sensors":[]}"#)
-    #expect(test.daemon.bikes.bikes.map(\.sensors) == [["front"]], "who leaves out what is not shown does not mean it")
+    #expect(test.daemon.equipment.bikes.map(\.sensors) == [["front"]], "who leaves out what is not shown does not mean it")
     _ = try ask(test, "bike", #"{"name":"Road","sensors":["wheel-0001"]}"#)
-    #expect(test.daemon.bikes.bikes.map(\.sensors) == [["wheel-0001", "front"]])
+    #expect(test.daemon.equipment.bikes.map(\.sensors) == [["wheel-0001", "front"]])
     for bad in [#"[{"name":"Road","sensors":["unknown"]}]"#, #"[{"name":"A"},{"name":"A"}]"#, #"[{}]"#, "7"] {
       let refusal = try ask(test, "import", #"{"version":1,"bikes":\#(bad)}"#)
       #expect(refusal?["code"] == "bad_request" && refusal?["message"]?.text?.hasPrefix("bikes") == true)
     }
-    #expect(test.daemon.bikes.bikes.count == 1)
+    #expect(test.daemon.equipment.bikes.count == 1)
     _ = try ask(test, "import", #"{"version":1,"bikes":[]}"#)
-    #expect(test.daemon.bikes.bikes.isEmpty)
+    #expect(test.daemon.equipment.bikes.isEmpty)
   }
 
   private static let damagedFiles: [(String, String)] = [

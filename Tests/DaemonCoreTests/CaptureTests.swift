@@ -128,7 +128,7 @@ import Vocabulary
     }
     try test.run(for: .seconds(1))
     #expect(try client.all("reply").count == 4000, "all were begun and ended")
-    #expect(test.daemon.captures.isEmpty && test.daemon.sessions.first?.reader.waitingActions == 0)
+    #expect(test.daemon.captures.isEmpty && test.daemon.sensors.sessions.first?.reader.waitingActions == 0)
     let before = link.reads.count
     try test.run(for: .seconds(79))
     #expect(link.reads.count == before)
@@ -153,7 +153,7 @@ import Vocabulary
   func commandsGoFirst() throws {
     let (test, _, link) = try makeReadable()
     let queue = ActionQueue(
-      on: link, offered: Set(Self.readable), infos: [], owner: try #require(test.daemon.sessions.first).reader)
+      on: link, offered: Set(Self.readable), infos: [], owner: try #require(test.daemon.sensors.sessions.first).reader)
     let capture = Anyone()
     queue.read(Self.readable, for: capture)
     let one: [UInt8] = [1]
@@ -171,7 +171,7 @@ import Vocabulary
   func boundedQueue() throws {
     let (test, _, link) = try makeReadable()
     let queue = ActionQueue(
-      on: link, offered: Set(Self.readable), infos: [], owner: try #require(test.daemon.sessions.first).reader)
+      on: link, offered: Set(Self.readable), infos: [], owner: try #require(test.daemon.sensors.sessions.first).reader)
     for _ in 0..<1000 {
       var batch = Batch()
       for endpoint in Self.readable { batch.read(endpoint.service, endpoint.characteristic) }

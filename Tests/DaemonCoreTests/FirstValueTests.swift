@@ -143,7 +143,7 @@ extension TestDaemon {
       link.notify([0x00, 0x49])
       try test.run(for: .seconds(1))
     }
-    let limit = try #require(test.daemon.sessions.first?.reader.silence?.reconnectAfter)
+    let limit = try #require(test.daemon.sensors.sessions.first?.reader.silence?.reconnectAfter)
     try test.run(for: limit + .seconds(1))
     #expect(link.isClosed, "reconnected after the first limit, not after a doubled one")
   }

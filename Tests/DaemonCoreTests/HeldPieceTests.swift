@@ -45,7 +45,7 @@ extension Endpoint {
     try test.run(for: .milliseconds(980))
     #expect(try powers(client).isEmpty && client.reply(2)?["class"] != "ok")
     try test.run(for: .milliseconds(20))
-    #expect(test.daemon.sessions.first?.state == .streaming)
+    #expect(test.daemon.sensors.sessions.first?.state == .streaming)
     #expect(try powers(client) == [200])
     try test.run(for: .seconds(2))
     #expect(try powers(client) == [200], "each piece once")
@@ -66,10 +66,10 @@ extension Endpoint {
   @Test("a partial record makes a stale machine stream again")
   func afterSilence() throws {
     let (test, client) = try pair(.bike, "Stages Bike", first: [0x44, 0x00, 0x00, 0x00, 0xb4, 0x00, 0xc8, 0x00])
-    #expect(try test.run(within: .seconds(5)) { test.daemon.sessions.first?.state == .stale })
+    #expect(try test.run(within: .seconds(5)) { test.daemon.sensors.sessions.first?.state == .stale })
     test.radio.link?.notify(Self.piece, from: .bike)
     try test.run(for: .milliseconds(1010))
-    #expect(test.daemon.sessions.first?.state == .streaming)
+    #expect(test.daemon.sensors.sessions.first?.state == .streaming)
     #expect(try powers(client).last == 200)
   }
 
@@ -97,6 +97,6 @@ extension Endpoint {
     let road = try roads(client).last
     #expect(try roads(client).count == before + 1)
     #expect(road?["clear"] == false && road?["targets"]?.items?.count == 1)
-    #expect(test.daemon.sessions.first?.state == .streaming)
+    #expect(test.daemon.sensors.sessions.first?.state == .streaming)
   }
 }

@@ -28,7 +28,7 @@ import Wire
     try test.run(for: .milliseconds(200))
     #expect(try client.reply(7)?["code"] == "timeout")
     #expect(!test.radio.isSearching)
-    #expect(test.daemon.roster.sensors.isEmpty)
+    #expect(test.daemon.sensors.roster.sensors.isEmpty)
   }
 
   @Test("pairing fails with the reason when the sensor cannot be connected")
@@ -49,7 +49,7 @@ import Wire
     test.radio.advertise()
     try test.run(for: .seconds(1))
     #expect(try client.reply(7)?["code"] == "pairing_failed")
-    #expect(test.daemon.pairings.isEmpty)
+    #expect(test.daemon.pairing.pairings.isEmpty)
   }
 
   @Test("pairing fails at once without an adapter")
@@ -98,11 +98,11 @@ import Wire
     #expect(cancelled?["code"] == "cancelled")
     test.radio.change(to: nil)
     try test.run(for: .seconds(4))
-    #expect(test.daemon.pairings.isEmpty && !test.radio.isSearching)
+    #expect(test.daemon.pairing.pairings.isEmpty && !test.radio.isSearching)
     #expect(try client.all("error").count == 1, "it is answered once")
     client.send(#"{"id":9,"method":"pair","params":{"address":"\#(DeviceAddress.strap)"}}"#)
     try test.run(for: .milliseconds(1))
-    #expect(test.daemon.pairings.count == 1, "and the next request is taken")
+    #expect(test.daemon.pairing.pairings.count == 1, "and the next request is taken")
   }
 
   @Test("a pairing that waits for the radio ends with its client")
@@ -114,7 +114,7 @@ import Wire
     #expect(test.daemon.server?.clientCount == 0)
     test.radio.change(to: nil)
     try test.run(for: .seconds(4))
-    #expect(test.daemon.pairings.isEmpty && !test.radio.isSearching)
+    #expect(test.daemon.pairing.pairings.isEmpty && !test.radio.isSearching)
   }
 
   @Test("an adapter removed during pairing is the reason for the failure")
@@ -130,7 +130,7 @@ import Wire
     let refusal = try client.reply(7)
     #expect(refusal?["code"] == "adapter_unavailable")
     #expect(refusal?["message"]?.text?.contains("in the way: ") == true, "\(refusal?.encoded ?? "nothing")")
-    #expect(test.daemon.pairings.isEmpty)
+    #expect(test.daemon.pairing.pairings.isEmpty)
   }
 
   @Test("a connection without a value does not complete a pairing")
@@ -141,7 +141,7 @@ import Wire
     try test.run(for: .seconds(4))
     let early = try client.reply(7)
     #expect(early == nil)
-    #expect(test.daemon.roster.sensors.isEmpty)
+    #expect(test.daemon.sensors.roster.sensors.isEmpty)
   }
 
   @Test("pairing keeps the user's name and role, and derives the id from the device")
@@ -260,7 +260,7 @@ import Wire
       #expect(test.radio.isSearching)
     }
     try test.run(for: .milliseconds(1))
-    #expect(test.daemon.scans.isEmpty)
+    #expect(test.daemon.pairing.scans.isEmpty)
     #expect(!test.radio.isSearching)
   }
 }

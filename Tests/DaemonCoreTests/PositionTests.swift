@@ -276,7 +276,7 @@ extension PositionTests {
     let again = try TestDaemon(in: test.folder, runtime: test.folder.path + "/again", gpsd: .unix(path: gpsd.path))
     let saved = try #require(again.daemon.ride.wheels.size(of: "wheel-0001"))
     #expect(saved.isMeasured && abs((saved.circumferenceM ?? 0) - size / 1000) < 0.001 && saved.stretches.count >= 8)
-    #expect(again.daemon.roster.sensor("wheel-0001").map { again.daemon.settings(of: $0).circumferenceMM } != nil)
+    #expect(again.daemon.sensors.roster.sensor("wheel-0001").map { again.daemon.equipment.measuredSettings(of: $0).circumferenceMM } != nil)
     try come(to: again)
     again.radio.offers = [wheel]
     again.radio.advertise(name: "Wheel")
@@ -311,12 +311,12 @@ extension PositionTests {
     let client = try pairWheel(millimetres: 2142)
     client.send(
       #"{"id":8,"method":"set","params":{"sensor":"wheel-0001","key":"wheel_size","value":"measured"}}"#)
-    let sensor = { try #require(self.test.daemon.roster.sensor("wheel-0001")) }
+    let sensor = { try #require(self.test.daemon.sensors.roster.sensor("wheel-0001")) }
     var (size, jumps) = (2142.0, 0)
     for start in stride(from: 0, to: 1200, by: 5) {
       let before = try client.all("event").count { $0["event"] == "wheel_resized" }
       try rideWithWheel(5, test, from: start, metres: metres)
-      let next = try #require(test.daemon.settings(of: try sensor()).circumferenceMM)
+      let next = try #require(test.daemon.equipment.measuredSettings(of: try sensor()).circumferenceMM)
       let after = try client.all("event").count { $0["event"] == "wheel_resized" }
       if abs(next / size - 1) > 0.001_001 {
         #expect(after == before + 1, "\(size) became \(next)")

@@ -62,7 +62,7 @@ import Wire
     test.radio.link?.notify([0x00, 0x48])
     try test.run(for: .milliseconds(10))
     #expect(try client.reply(3)?["result"]?["id"] == "polar-h10-0001")
-    #expect(test.daemon.sessions.map(\.id) == ["polar-h10-0001"])
+    #expect(test.daemon.sensors.sessions.map(\.id) == ["polar-h10-0001"])
     #expect(test.state() == .streaming)
   }
 
@@ -76,11 +76,11 @@ import Wire
     try test.run(for: .milliseconds(200))
     test.radio.link?.notify([0x00, 0x49])
     try test.run(for: .milliseconds(10))
-    #expect(test.daemon.sessions.count == 2)
+    #expect(test.daemon.sensors.sessions.count == 2)
     test.radio.link?.reveal(.strap)
     try test.run(for: .milliseconds(10))
-    #expect(test.daemon.sessions.map(\.id) == ["polar-h10-0001"])
-    #expect(test.daemon.roster.sensors.map(\.id) == ["polar-h10-0001"])
+    #expect(test.daemon.sensors.sessions.map(\.id) == ["polar-h10-0001"])
+    #expect(test.daemon.sensors.roster.sensors.map(\.id) == ["polar-h10-0001"])
     #expect(try client.all("sensor").last?["change"] == "removed")
   }
 }

@@ -19,7 +19,7 @@ extension TestDaemon {
   /// The number of links since `start`.
   fileprivate func links(since start: Int) -> Int { radio.links.count - start }
 
-  fileprivate var session: SensorSession? { daemon.sessions.first }
+  fileprivate var session: SensorSession? { daemon.sensors.sessions.first }
 
   /// Drops the strap's link. `outcome` decides how each following link ends, counted from 1.
   fileprivate func loseStrap(_ outcome: @escaping (Int) -> LinkOutcome?) -> Int {
@@ -196,7 +196,7 @@ extension TestDaemon {
   @Test("the roster stores that a sensor is bonded")
   func rosterStoresThatSensorBonded() throws {
     let (test, _) = try bonded()
-    #expect(test.daemon.roster.sensors.first?.isBonded == true)
+    #expect(test.daemon.sensors.roster.sensors.first?.isBonded == true)
     let again = Roster(folder: test.folder.path, log: Log { _ in })
     #expect(again.sensors.first?.isBonded == true)
     test.radio.link?.lose()
@@ -292,7 +292,7 @@ extension TestDaemon {
     try test.run(for: .milliseconds(10))
     let reply = try client.reply(9)?["result"]
     #expect(reply?["id"] == "polar-h10-0001" && reply?["name"] == "Mine" && reply?["settings"]?["priority"] == 3)
-    #expect(test.daemon.sessions.count == 1 && test.daemon.roster.sensors.count == 1)
+    #expect(test.daemon.sensors.sessions.count == 1 && test.daemon.sensors.roster.sensors.count == 1)
     #expect(test.state() == .streaming)
     #expect(try client.all("sensor").last?["change"] == "changed")
   }
@@ -331,6 +331,6 @@ extension TestDaemon {
     client.send(#"{"id":10,"method":"cancel"}"#)
     try test.run(for: .milliseconds(10))
     #expect(try client.reply(9)?["code"] == "cancelled")
-    #expect(test.state() == .error && test.daemon.roster.sensors.count == 1 && test.daemon.pairings.isEmpty)
+    #expect(test.state() == .error && test.daemon.sensors.roster.sensors.count == 1 && test.daemon.pairing.pairings.isEmpty)
   }
 }

@@ -80,7 +80,7 @@ import Testing
     let mode = try FileManager.default.attributesOfItem(atPath: folder.file("rider.json"))[.posixPermissions]
     #expect(mode as? Int == 0o600)
     let test = try TestDaemon(in: folder, runtime: folder.path + "/again")
-    #expect(test.daemon.riders.rider.weightKg == 70 && test.daemon.riders.rider.zoneFloorsBpm == [90, 120.5])
+    #expect(test.daemon.rider.rider.weightKg == 70 && test.daemon.rider.rider.zoneFloorsBpm == [90, 120.5])
   }
 
   @Test("a rider that cannot be saved is an error and stays unchanged")

@@ -28,7 +28,7 @@ import Wire
     let result = try #require(try holder.reply(3)?["result"])
     #expect(result["state"] == "disabled" && result["reason"] == "elsewhere")
     #expect(try witness.all("state").last?["reason"] == "elsewhere")
-    #expect(test.daemon.roster.sensor(Self.id)?.isEnabled == true)
+    #expect(test.daemon.sensors.roster.sensor(Self.id)?.isEnabled == true)
     #expect(!test.radio.isSearching, "without listen it costs no scan")
   }
 
@@ -138,6 +138,6 @@ import Wire
     _ = try hold(test, listen: true)
     user.send(#"{"id":4,"method":"forget","params":{"sensor":"\#(Self.id)"}}"#)
     try test.run(for: .milliseconds(10))
-    #expect(test.daemon.holds.isEmpty && !test.radio.isSearching)
+    #expect(test.daemon.sensors.holds.isEmpty && !test.radio.isSearching)
   }
 }

@@ -102,7 +102,7 @@ import Wire
     try test.run(for: .milliseconds(10))
     let last = try client.samples().last
     #expect(last?["seq"] == 2 && last?["power_w"] == 0 && last?["pedal_balance_pct"] == nil)
-    #expect(test.daemon.sessions.first?.reader.deviceName == "ASSIOMA12345")
+    #expect(test.daemon.sensors.sessions.first?.reader.deviceName == "ASSIOMA12345")
   }
 
   @Test("a value makes a stale sensor stream again")

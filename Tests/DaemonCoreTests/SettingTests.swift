@@ -63,8 +63,8 @@ import Wire
     #expect(try client.reply(7)?["result"]?["id"]?.text == Self.id, "the id never changes")
     let change = try client.all("sensor").last
     #expect(change?["change"] == "changed" && change?["sensor"]?["name"] == "My strap")
-    #expect(test.daemon.roster.sensors.map(\.name) == ["My strap"])
-    #expect(test.daemon.roster.sensors.map(\.deviceName) == ["Polar H10"], "by this it is recognised")
+    #expect(test.daemon.sensors.roster.sensors.map(\.name) == ["My strap"])
+    #expect(test.daemon.sensors.roster.sensors.map(\.deviceName) == ["Polar H10"], "by this it is recognised")
   }
 
   /// The balance of Assioma pedals is invalid while coasting.
@@ -177,7 +177,7 @@ import Wire
       test.daemon.stop()
     }
     let test = try TestDaemon(in: folder, runtime: folder.path + "/again")
-    let sensor = try #require(test.daemon.roster.sensors.first)
+    let sensor = try #require(test.daemon.sensors.roster.sensors.first)
     #expect(
       sensor.values.number(.circumference) == 2105.5 && sensor.role == .front && sensor.values.number(.priority) == 2)
   }

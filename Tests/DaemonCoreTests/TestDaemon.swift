@@ -80,14 +80,14 @@ final class TestDaemon {
   }
 
   func state(_ id: String = "polar-h10-0001") -> SensorState? {
-    daemon.sessions.first { $0.id == id }?.state
+    daemon.sensors.sessions.first { $0.id == id }?.state
   }
 
   /// Whether the first sensor is connected and subscribed, so that its next value makes it stream.
-  var isSubscribed: Bool { daemon.sessions.first?.connection.isSubscribed == true }
+  var isSubscribed: Bool { daemon.sensors.sessions.first?.connection.isSubscribed == true }
 
   func reason(_ id: String = "polar-h10-0001") -> StateReason? {
-    daemon.sessions.first { $0.id == id }?.connection.reason
+    daemon.sensors.sessions.first { $0.id == id }?.connection.reason
   }
 }
 

@@ -1,6 +1,5 @@
 // Dispatches requests to methods.
 
-import Linux
 import Ride
 package import Serving
 package import Wire
@@ -13,7 +12,7 @@ extension Daemon: RequestHandler {
     return try carryOut(call, of: client, asker)
   }
 
-  package func ended(_ client: Client) { releaseHolds(by: client) }
+  package func ended(_ client: Client) { sensors.releaseHolds(by: client) }
 
   /// Checked before the parameters, so that `denied` is the answer to every request that is not
   /// allowed on the socket.
@@ -30,35 +29,29 @@ extension Daemon: RequestHandler {
 
   private func carryOut(_ call: Call, of client: Client, _ asker: Asker) throws(Refusal) -> Answer {
     switch call {
-    case .subscribe(let filter): return try subscribe(client, to: filter)
+    case .subscribe(let filter): return try listening.subscribe(client, to: filter)
     case .unsubscribe:
       client.unsubscribe()
       return .done
-    case .poll(let filter): return try poll(filter)
-    case .status:
-      return .fitting({ self.writeStatus(into: &$0) }, brief: { self.writeStatus(into: &$0, withFacts: false) })
-    case .sensors:
-      return .fitting({ self.writeSensors(into: &$0) }, brief: { self.writeSensors(into: &$0, withFacts: false) })
+    case .poll(let filter): return try listening.poll(filter)
+    case .status: return listening.status(clients: server?.clientCount)
+    case .sensors: return listening.list()
     case .ping: return .done
-    case .scan(let parameters):
-      return try whenRadioIsKnown(client, asker) { client throws(Refusal) in try self.scan(parameters, client) }
-    case .pair(let parameters):
-      return try whenRadioIsKnown(client, asker) { client throws(Refusal) in
-        try self.pair(parameters, client, asker)
-      }
-    case .answer(let parameters): return try answer(parameters, client)
+    case .scan(let parameters): return try pairing.scan(parameters, client, asker)
+    case .pair(let parameters): return try pairing.pair(parameters, client, asker)
+    case .answer(let parameters): return try pairing.answer(parameters, client)
     case .cancel:
       client.operation?.cancel()
       return .done
-    case .forget(let sensor): return try forget(sensor)
-    case .enable(let sensor): return try enable(sensor, true)
-    case .disable(let parameters) where parameters.whileConnected: return try hold(parameters, client)
-    case .disable(let parameters): return try enable(parameters.sensor, false)
-    case .rename(let sensor, let name): return try rename(sensor, to: name)
-    case .set(let parameters): return try set(parameters)
-    case .command(let parameters): return try command(parameters, client, asker)
-    case .capture(let sensors): return try capture(sensors, client)
-    case .replay(let parameters): return try replay(parameters)
+    case .forget(let sensor): return try sensors.forget(sensor)
+    case .enable(let sensor): return try sensors.enable(sensor, true)
+    case .disable(let parameters) where parameters.whileConnected: return try sensors.hold(parameters, client)
+    case .disable(let parameters): return try sensors.enable(parameters.sensor, false)
+    case .rename(let sensor, let name): return try sensors.rename(sensor, to: name)
+    case .set(let parameters): return try sensors.set(parameters)
+    case .command(let parameters): return try sensors.command(parameters, client, asker)
+    case .capture(let sensors): return try capturing.capture(sensors, client)
+    case .replay(let parameters): return try capturing.replay(parameters)
     case .ride(let parameters):
       let hasChanged = ride.act(parameters)
       return .result { writer in
@@ -67,43 +60,11 @@ extension Daemon: RequestHandler {
         writer.endObject()
       }
     case .laps: return .result(ride.writeLaps)
-    case .rideSettings(let changes): return try rideSettings(changes)
-    case .rider(let changes): return try rider(changes)
-    case .export: return try export()
-    case .import(let backup): return try importBackup(backup)
-    case .bike(let parameters): return try bike(parameters)
+    case .rideSettings(let changes): return try rider.rideSettings(changes)
+    case .rider(let changes): return try rider.rider(changes)
+    case .export: return try backup.export()
+    case .import(let backup): return try self.backup.importBackup(backup)
+    case .bike(let parameters): return try equipment.bike(parameters)
     }
-  }
-
-  func requireSensor(_ name: String) throws(Refusal) -> PairedSensor {
-    guard let sensor = roster.sensor(name) else {
-      throw Refusal(.noSuchSensor, "no sensor is called \(name.prefix(80))")
-    }
-    return sensor
-  }
-
-  func requireIdle(_ client: Client) throws(Refusal) {
-    guard client.operation != nil else { return }
-    throw Refusal(.busy, "this connection has a scan, a pairing or a capture under way: cancel it first")
-  }
-
-  /// The limit keeps the list of sensors within one line.
-  func requireCapacity() throws(Refusal) {
-    guard roster.sensors.count >= Roster.capacity else { return }
-    throw Refusal(
-      reached: .sensors, "\(Roster.capacity) sensors are paired, which is the limit: forget one first")
-  }
-
-  /// Saves a change, or refuses the request.
-  func saving<Value>(_ save: () throws(SystemError) -> Value) throws(Refusal) -> Value {
-    do throws(SystemError) {
-      return try save()
-    } catch {
-      throw Refusal(.internal, "cannot save the change: \(error)")
-    }
-  }
-
-  func session(of sensor: PairedSensor) -> SensorSession? {
-    sessions.first { $0.id == sensor.id }
   }
 }

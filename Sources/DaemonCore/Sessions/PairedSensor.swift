@@ -1,11 +1,10 @@
 // The saved data of a paired sensor.
 
-import CaptureFormat
 import JSON
 import Metrics
 import Radio
 import SensorKit
-import Wire
+import Vocabulary
 
 struct PairedSensor: Equatable, Sendable {
   /// Made when the sensor is paired; never changes.

@@ -1,10 +1,21 @@
-// Sensor names are unique, ignoring case, because `cyclo` finds sensors by name.
+// Names of sensors are unique, ignoring case, because `cyclo` finds sensors by name.
 
 import Radio
 import Text
 import Wire
 
-extension Daemon {
+extension Roster {
+  func require(_ id: String) throws(Refusal) -> PairedSensor {
+    guard let sensor = sensor(id) else { throw Refusal(.noSuchSensor, "no sensor is called \(id.prefix(80))") }
+    return sensor
+  }
+
+  /// The limit keeps the list of sensors within one line.
+  func requireCapacity() throws(Refusal) {
+    guard sensors.count >= Self.capacity else { return }
+    throw Refusal(reached: .sensors, "\(Self.capacity) sensors are paired, which is the limit: forget one first")
+  }
+
   /// Rejects a name that another sensor has.
   func requireFreeName(_ name: String, for address: DeviceAddress) throws(Refusal) {
     guard let other = sensor(called: name, except: address) else { return }
@@ -14,7 +25,7 @@ extension Daemon {
   /// The name, with a number added if another sensor has it.
   func freeName(_ name: String, for address: DeviceAddress) -> String {
     guard sensor(called: name, except: address) != nil else { return name }
-    for number in 2...Roster.capacity + 1 {
+    for number in 2...Self.capacity + 1 {
       let suffix = " \(number)"
       let start = String(name.unicodeScalars.prefix(String.longestName - suffix.count))
       if sensor(called: start + suffix, except: address) == nil { return start + suffix }
@@ -24,7 +35,7 @@ extension Daemon {
 
   private func sensor(called name: String, except address: DeviceAddress) -> PairedSensor? {
     let wanted = name.lowercased()
-    return roster.sensors.first { $0.address != address && $0.name.lowercased() == wanted }
+    return sensors.first { $0.address != address && $0.name.lowercased() == wanted }
   }
 }
 

@@ -4,10 +4,7 @@
 // sensor's own kinds.
 
 import Connections
-import EventLoop
 import JSON
-import Linux
-import ProgramKit
 import Radio
 import Ride
 import Sensing
@@ -79,6 +76,9 @@ final class SensorSession {
 // MARK: Calls from the daemon
 
 extension SensorSession {
+  /// From now on, reports to another part of the daemon.
+  func work(for delegate: any SensorSessionDelegate) { self.delegate = delegate }
+
   /// The daemon stops, or the sensor was forgotten. Nothing more is published or logged.
   func discard() {
     delegate = nil

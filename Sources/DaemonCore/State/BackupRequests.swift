@@ -9,7 +9,18 @@ import Serving
 import Vocabulary
 import Wire
 
-extension Daemon {
+struct BackupRequests {
+  let sensors: SensorKeeper
+  let pairing: PairingKeeper
+  let equipment: Equipment
+  let rider: RiderRequests
+  let ride: RideKeeper
+  let stateChange: StateChange
+  let release: String
+  let log: Log
+
+  private var roster: Roster { sensors.roster }
+
   func export() throws(Refusal) -> Answer {
     var writer = JSONWriter()
     writeBackup(into: &writer)
@@ -30,18 +41,18 @@ extension Daemon {
     for sensor in roster.sensors { sensor.write(into: &writer, measuredMM: ride.measuredMM(of: sensor.id)) }
     writer.endArray()
     writer.member("rider")
-    riders.rider.write(into: &writer)
+    rider.rider.write(into: &writer)
     writer.member("ride_settings")
     writer.beginObject()
-    rideSettings.overrides.writeMembers(into: &writer)
+    rider.overrides.writeMembers(into: &writer)
     writer.endObject()
-    writeBikes(into: &writer)
+    equipment.writeBikes(into: &writer)
     writer.endObject()
   }
 
   func importBackup(_ json: JSONValue) throws(Refusal) -> Answer {
     let backup = try Backup(json)
-    guard pairings.isEmpty else {
+    guard pairing.pairings.isEmpty else {
       throw Refusal(.busy, "a sensor is being paired: import again when that has ended")
     }
     let merged = SensorMerge(of: backup.sensors ?? [], into: roster.sensors)
@@ -62,10 +73,15 @@ extension Daemon {
       throw Refusal(.internal, "cannot save the import\(outcome): \(error)")
     }
     // Bikes are in place by now, so each session starts with the settings of its bike.
-    for sensor in merged.sensors where merged.added.contains(sensor.id) { begin(sensor) }
-    for sensor in merged.sensors where merged.changed.contains(sensor.id) { follow(sensor) }
+    for sensor in merged.sensors where merged.added.contains(sensor.id) {
+      sensors.begin(sensor)
+      sensors.publish(.added, sensor)
+    }
+    for sensor in merged.sensors where merged.changed.contains(sensor.id) {
+      sensors.follow(sensor)
+      sensors.publish(.changed, sensor)
+    }
     log.info("imported: new sensors \(merged.added.count), changed \(merged.changed.count)")
-    reconsiderSearch()
     return .result { writer in
       writer.beginObject()
       writer.member("added", merged.added)
@@ -77,26 +93,28 @@ extension Daemon {
 
   /// Saves everything or nothing, even if the power fails meanwhile.
   private func remember(_ backup: Backup, _ newBikes: [Bike]?, _ merged: SensorMerge) throws(SystemError) {
-    let (rider, overrides, bikes, sensors) = (riders.rider, rideSettings.overrides, bikes.bikes, roster.sensors)
+    let (formerRider, formerOverrides) = (rider.rider, rider.overrides)
+    let (formerBikes, formerSensors) = (equipment.bikes, roster.sensors)
     stateChange.begin()
     do throws(SystemError) {
-      if let new = backup.rider { try remember(new) }
-      if let new = backup.rideSettings { try remember(new) }
-      if let newBikes { try remember(newBikes) }
+      if let new = backup.rider { try rider.remember(new) }
+      if let new = backup.rideSettings { try rider.remember(new) }
+      if let newBikes { try equipment.remember(newBikes) }
       try roster.replace(with: merged.sensors)
       for sensor in merged.sensors where merged.added.contains(sensor.id) {
         guard let size = backup.measuredMM[sensor.address] else { continue }
-        ride.wheels.take(measuredMM: size, saidMM: effective(sensor).values.number(.circumference), of: sensor.id)
+        ride.wheels.take(
+          measuredMM: size, saidMM: equipment.effective(sensor).values.number(.circumference), of: sensor.id)
       }
       try stateChange.commit()
     } catch {
       // Collects the old contents, for the files that were already replaced.
       stateChange.begin()
       for id in merged.added { ride.wheels.forget(id) }
-      try? roster.replace(with: sensors)
-      try? remember(rider)
-      try? remember(overrides)
-      try? remember(bikes)
+      try? roster.replace(with: formerSensors)
+      try? rider.remember(formerRider)
+      try? rider.remember(formerOverrides)
+      try? equipment.remember(formerBikes)
       throw error
     }
   }
@@ -116,18 +134,6 @@ extension Daemon {
       }
     }
     return bikes
-  }
-
-  private func begin(_ sensor: PairedSensor) {
-    addSession(for: sensor)
-    publisher.publish(SensorChangeRecord(.added, record(of: sensor)))
-  }
-
-  private func follow(_ sensor: PairedSensor) {
-    applyBikeDefaults(sensor)
-    session(of: sensor)?.rename(to: sensor.name)
-    resume(sensor)
-    publisher.publish(SensorChangeRecord(.changed, record(of: sensor)))
   }
 }
 

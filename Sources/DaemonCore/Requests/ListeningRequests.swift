@@ -5,13 +5,26 @@ import JSON
 import Linux
 import Metrics
 import Radio
+import Ride
 import SensorKit
 import Serving
 import Time
-import Vocabulary
 import Wire
 
-extension Daemon {
+struct ListeningRequests {
+  let sensors: SensorKeeper
+  let publisher: Publisher
+  let plugins: PluginRegistry
+  let ride: RideKeeper
+  let position: PositionKeeper
+  let radio: any SensorRadio
+  let loop: EventLoop
+  let release: String
+  let isSimulated: Bool
+  let startTime: MonotonicTime
+
+  private var roster: Roster { sensors.roster }
+
   /// Replies first, then sends the snapshot, then new records. The snapshot includes the state of
   /// every sensor: without it, the last sample of a lost radar would look like a clear road.
   func subscribe(_ client: Client, to filter: Filter) throws(Refusal) -> Answer {
@@ -23,7 +36,7 @@ extension Daemon {
 
   private func sendSnapshot(_ filter: Filter, to client: Client) {
     var writer = JSONWriter()
-    for session in sessions { writer.line(session.stateRecord) }
+    for session in sensors.sessions { writer.line(session.stateRecord) }
     for stream in publisher.lastSamples(filter) {
       stream.writeLast(into: &writer, now: publisher.now)
       writer.endLine()
@@ -66,8 +79,16 @@ extension Daemon {
 
 // MARK: Status
 
-extension Daemon {
-  func writeSensors(into writer: inout JSONWriter, withFacts: Bool = true) {
+extension ListeningRequests {
+  func status(clients: Int?) -> Answer {
+    .fitting(
+      { writeStatus(into: &$0, clients: clients) },
+      brief: { writeStatus(into: &$0, clients: clients, withFacts: false) })
+  }
+
+  func list() -> Answer { .fitting({ writeSensors(into: &$0) }, brief: { writeSensors(into: &$0, withFacts: false) }) }
+
+  private func writeSensors(into writer: inout JSONWriter, withFacts: Bool = true) {
     writer.beginObject()
     writeSensorList(into: &writer, withFacts: withFacts)
     // `ride` is not a sensor, but its values go stale too.
@@ -82,14 +103,14 @@ extension Daemon {
     writer.member("sensors")
     writer.beginArray()
     for sensor in roster.sensors {
-      record(of: sensor).write(into: &writer, isBrief: !withFacts)
+      sensors.record(of: sensor).write(into: &writer, isBrief: !withFacts)
     }
     writer.endArray()
   }
 
   private static let rideLimits = RideMetrics.staleLimits.map { KindLimit($0.name.description, milliseconds: $1) }
 
-  func writeStatus(into writer: inout JSONWriter, withFacts: Bool = true) {
+  private func writeStatus(into writer: inout JSONWriter, clients: Int?, withFacts: Bool = true) {
     writer.beginObject()
     writer.member("daemon")
     writer.beginObject()
@@ -103,9 +124,9 @@ extension Daemon {
     writeSensorList(into: &writer, withFacts: withFacts)
     writer.member("counts")
     writer.beginObject()
-    writer.member("clients", server?.clientCount)
+    writer.member("clients", clients)
     writer.member("sensors", roster.sensors.count)
-    writer.member("streaming", sessions.count { $0.state == .streaming })
+    writer.member("streaming", sensors.sessions.count { $0.state == .streaming })
     writer.endObject()
     writer.member("versions")
     writer.beginObject()

@@ -1,22 +1,58 @@
-// Reads and changes the rider's bikes, and fills in their wheel and tire settings for sensors that
-// have none of their own.
+// The rider's bikes, and what their settings mean for the sensors that have none of their own.
 
-import EventLoop
 import JSON
 import Linux
 import Metrics
-import ProgramKit
 import Ride
-import Sensing
 import SensorKit
 import Serving
-import Vocabulary
 import Wire
 
-extension Daemon {
+final class Equipment {
+  private let store: BikeStore
+  private let ride: RideKeeper
+  private let roster: Roster
+  private let plugins: PluginRegistry
+  /// Called when sensors may have got other settings from their bikes.
+  var changed: () -> Void = {}
+
+  init(_ store: BikeStore, _ roster: Roster, ride: RideKeeper, plugins: PluginRegistry) {
+    self.store = store
+    self.roster = roster
+    self.ride = ride
+    self.plugins = plugins
+    ride.apply(store.bikes)
+  }
+
+  var bikes: [Bike] { store.bikes }
+
+  var currentBike: Bike? { ride.currentBike.map { store.bikes[$0] } }
+
+  func remember(_ new: [Bike], renamed: (from: String, to: String)? = nil) throws(SystemError) {
+    guard new != store.bikes else { return }
+    try store.change(to: new)
+    ride.apply(new, renamed: renamed)
+    changed()
+  }
+
+  /// Omits forgotten sensors. A sensor that is paired again is listed again.
+  func writeBikes(into writer: inout JSONWriter) {
+    writer.member("bikes")
+    writer.beginArray()
+    for var bike in store.bikes {
+      bike.sensors.removeAll { roster.sensor($0) == nil }
+      bike.write(into: &writer)
+    }
+    writer.endArray()
+  }
+}
+
+// MARK: Requests
+
+extension Equipment {
   func bike(_ parameters: BikeParameters) throws(Refusal) -> Answer {
     if let name = parameters.name {
-      let changed = try changed(bikes.bikes, name, parameters)
+      let changed = try changing(store.bikes, name, parameters)
       try saving { () throws(SystemError) in
         try remember(changed, renamed: parameters.newName.map { (name, $0) })
       }
@@ -29,7 +65,7 @@ extension Daemon {
     }
   }
 
-  private func changed(
+  private func changing(
     _ bikes: [Bike], _ name: String, _ parameters: BikeParameters
   ) throws(Refusal) -> [Bike] {
     var changed = bikes
@@ -46,7 +82,7 @@ extension Daemon {
       }
       bike.name = newName
     }
-    for sensor in parameters.sensors ?? [] { _ = try requireSensor(sensor) }
+    for sensor in parameters.sensors ?? [] { _ = try roster.require(sensor) }
     // `writeBikes` hides forgotten sensors, so a client that omits them does not mean to remove
     // them. They go only if the list would be too long.
     let hidden = bike.sensors.filter { roster.sensor($0) == nil }
@@ -63,35 +99,15 @@ extension Daemon {
     changed[index] = bike
     return changed
   }
-
-  func remember(_ new: [Bike], renamed: (from: String, to: String)? = nil) throws(SystemError) {
-    guard new != bikes.bikes else { return }
-    try bikes.change(to: new)
-    ride.apply(new, renamed: renamed)
-    applyAllBikeDefaults()
-  }
-
-  /// Omits forgotten sensors. A sensor that is paired again is listed again.
-  func writeBikes(into writer: inout JSONWriter) {
-    writer.member("bikes")
-    writer.beginArray()
-    for var bike in bikes.bikes {
-      bike.sensors.removeAll { roster.sensor($0) == nil }
-      bike.write(into: &writer)
-    }
-    writer.endArray()
-  }
-
-  var currentBike: Bike? { ride.currentBike.map { bikes.bikes[$0] } }
 }
 
-// MARK: Settings of a bike for its sensors
+// MARK: Settings for sensors
 
-extension Daemon {
+extension Equipment {
   /// The sensor with its bike's settings. If several bikes have the sensor, the current bike
   /// counts.
   func effective(_ sensor: PairedSensor) -> PairedSensor {
-    let owners = bikes.bikes.filter { $0.sensors.contains(sensor.id) }
+    let owners = store.bikes.filter { $0.sensors.contains(sensor.id) }
     let ridden = currentBike?.name
     guard let bike = owners.count == 1 ? owners[0] : owners.first(where: { $0.name == ridden }) else { return sensor }
     var effective = sensor
@@ -102,14 +118,18 @@ extension Daemon {
     return effective
   }
 
-  func applyBikeDefaults(_ sensor: PairedSensor) {
+  /// Registers the sensor in the ride, with its bike's settings. Returns the settings for its
+  /// plugins, with the measured circumference if the sensor uses it.
+  func equip(_ sensor: PairedSensor) -> SensorSettings {
     let effective = effective(sensor)
-    registerInRide(effective)
-    let settings = settings(of: effective)
-    if let session = session(of: sensor), session.reader.settings != settings { session.reader.apply(settings) }
+    register(effective)
+    return settings(of: effective)
   }
 
-  func registerInRide(_ sensor: PairedSensor) {
+  /// The settings of a registered sensor, once its wheel was measured again.
+  func measuredSettings(of sensor: PairedSensor) -> SensorSettings { settings(of: effective(sensor)) }
+
+  private func register(_ sensor: PairedSensor) {
     let plugins = plugins.plugins(called: sensor.plugins)
     var rolling = RideMetrics.Sensor(
       id: sensor.id, priority: Int(sensor.values.number(.priority) ?? 0),
@@ -121,20 +141,9 @@ extension Daemon {
     ride.register(rolling)
   }
 
-  /// The settings for the sensor's plugins, with the measured circumference if the sensor uses it.
-  func settings(of sensor: PairedSensor) -> SensorSettings {
+  private func settings(of sensor: PairedSensor) -> SensorSettings {
     var settings = sensor.settings
     if sensor.usesMeasuredSize, let size = ride.usedMM(of: sensor.id) { settings.circumferenceMM = size }
     return settings
-  }
-
-  func applyAllBikeDefaults() {
-    for sensor in roster.sensors { applyBikeDefaults(sensor) }
-  }
-
-  /// The hook of `ride.bikeChanged`: runs once the packet that showed another bike is handled.
-  func currentBikeChanged() {
-    if let name = currentBike?.name { log.info("the bike is \(name)") }
-    applyAllBikeDefaults()
   }
 }

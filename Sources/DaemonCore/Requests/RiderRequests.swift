@@ -1,0 +1,68 @@
+// Reads and changes the rider and the settings of the ride.
+
+import JSON
+import Linux
+import Metrics
+import Ride
+import Serving
+import Wire
+
+final class RiderRequests {
+  private let riders: RiderStore
+  private let settings: RideSettingsStore
+  private let ride: RideKeeper
+  private var configured: RideMetrics.Settings
+
+  init(_ riders: RiderStore, _ settings: RideSettingsStore, ride: RideKeeper, configured: RideMetrics.Settings) {
+    self.riders = riders
+    self.settings = settings
+    self.ride = ride
+    self.configured = configured
+  }
+
+  var rider: Rider { riders.rider }
+  var overrides: RideOverrides { settings.overrides }
+
+  /// The administrator has changed the configuration.
+  func configure(_ new: RideMetrics.Settings) {
+    configured = new
+    ride.apply(effective)
+  }
+
+  /// The configuration, and what the rider has set on the road.
+  private var effective: RideMetrics.Settings { settings.overrides.applied(to: configured) }
+
+  func rider(_ changes: [JSONValue.Member]) throws(Refusal) -> Answer {
+    var rider = riders.rider
+    if let problem = rider.apply(changes) { throw Refusal(.badRequest, problem) }
+    try saving { () throws(SystemError) in try remember(rider) }
+    return .result { rider.write(into: &$0) }
+  }
+
+  /// Zones and energy follow immediately.
+  func remember(_ rider: Rider) throws(SystemError) {
+    guard rider != riders.rider else { return }
+    try riders.change(to: rider)
+    ride.apply(rider)
+  }
+
+  func rideSettings(_ changes: [JSONValue.Member]) throws(Refusal) -> Answer {
+    var overrides = settings.overrides
+    if let problem = overrides.apply(changes) { throw Refusal(.badRequest, problem) }
+    try saving { () throws(SystemError) in try remember(overrides) }
+    let effective = effective
+    return .result { writer in
+      writer.beginObject()
+      for key in RideSettingKey.allCases { writer.member(key.rawValue, key.json(effective[key])) }
+      writer.member("overrides", overrides.keys.map(\.rawValue))
+      writer.endObject()
+    }
+  }
+
+  /// The ride follows immediately.
+  func remember(_ overrides: RideOverrides) throws(SystemError) {
+    guard overrides != settings.overrides else { return }
+    try settings.change(to: overrides)
+    ride.apply(effective)
+  }
+}
