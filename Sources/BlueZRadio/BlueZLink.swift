@@ -1,9 +1,16 @@
 // A link to a sensor through bluetoothd, from Connect to disconnect.
 //
+// Usually bluetoothd bonds by itself when a sensor rejects a request, and asks the default agent:
+// ours, unless another program registered one. If that fails, the next link begins with Pair, and
+// then bluetoothd asks our agent.
+//
 // Invariant: a closed link makes no more callbacks; its calls are cancelled and its descriptors
 // closed. A link that may still come up is cancelled with Disconnect, because bluetoothd would go
-// on connecting.
+// on connecting. A device is removed only if it is not bonded, trusted or named by a user, and no
+// other program had connected it. The exception is a user who asked for a new bond.
 
+import Vocabulary
+import ProgramKit
 internal import BlueZ
 internal import DBus
 internal import EventLoop
@@ -17,7 +24,7 @@ final class BlueZLink: Link {
   let loop: EventLoop
   let tree: ObjectTree
   private(set) weak var radio: BlueZSensorRadio?
-  var bonding = Bonding()
+  private var bonding = LinkBonding()
   var isUrgent = false
   /// Another program connected it before us, so BlueZ's data about it may belong to that program.
   private(set) var wasAdopted = false
@@ -28,22 +35,19 @@ final class BlueZLink: Link {
   /// Valid for the time of this link.
   private(set) var path = ""
   private(set) var wasUp = false
-  var claim = Claim.none
+  private var claim = Claim.none
   private var objectsCameLate = false
   private(set) var reasonOfEnd: String?
   /// Only while connecting.
   private var witness: ConnectWitness?
   private var reasonMatch: Match?
-  var deadline: Deadline?
+  private var deadline: Deadline?
   private var settling: Deadline?
   private var calls: [PendingCall] = []
 
   /// The object path of each endpoint.
-  var characteristics: [Endpoint: String] = [:]
-  var subscriptions: [BlueZSubscription] = []
-  var isBatterySubscribed = false
-  /// Receives every notification. ATT's longest has 517 bytes.
-  var buffer = [UInt8](repeating: 0, count: 1024)
+  private var characteristics: [Endpoint: String] = [:]
+  private lazy var notifications = Notifications(of: self)
 
   enum Phase {
     case new, waiting, connecting, resolving, bonding, open, closed
@@ -177,7 +181,7 @@ extension BlueZLink {
     case .changed(path, BlueZ.Interface.device, let names):
       deviceChanged(names)
     case .changed(path, BlueZ.Interface.battery, _), .added(path, BlueZ.Interface.battery):
-      deliverBattery()
+      notifications.deliverBattery()
     case .added(let object, BlueZ.Interface.characteristic) where object.hasPrefix(path + "/"):
       checkServices()
     case .removed(path, BlueZ.Interface.device):
@@ -265,8 +269,7 @@ extension BlueZLink {
     witness = nil
     reasonMatch?.cancel()
     withdrawStart()
-    for subscription in subscriptions { subscription.end() }
-    subscriptions = []
+    notifications.end()
     let finish = {
       self.radio?.finished(self)
       if let cancelled { self.radio?.lostLinks.watch(cancelled) }
@@ -280,4 +283,252 @@ extension BlueZLink {
     // Disconnect also ends a bonding.
     device.disconnect(timeout: Self.disconnectTime) { _ in finish() }
   }
+}
+
+// MARK: Endpoints
+
+extension BlueZLink {
+  func findEndpoints() -> [Endpoint] {
+    var endpoints: [Endpoint] = []
+    for characteristic in device.characteristics {
+      guard let service = characteristic.serviceUUID.flatMap({ BluetoothUUID($0) }),
+        let uuid = characteristic.uuid.flatMap({ BluetoothUUID($0) })
+      else { continue }
+      let endpoint = Endpoint(service: service, characteristic: uuid)
+      guard characteristics[endpoint] == nil else { continue }
+      characteristics[endpoint] = characteristic.path
+      endpoints.append(endpoint)
+    }
+    // Battery1 can be added after everything else.
+    let hasBattery = device.hasBattery || device.uuids.contains { BluetoothUUID($0) == Endpoint.battery.service }
+    if hasBattery && characteristics[.battery] == nil { endpoints.append(.battery) }
+    return endpoints
+  }
+
+  func isStandIn(_ endpoint: Endpoint) -> Bool {
+    endpoint == .battery && characteristics[endpoint] == nil
+  }
+
+  func characteristic(_ endpoint: Endpoint) -> Result<Characteristic, LinkFailure> {
+    guard phase == .open else { return .failure(LinkFailure(.linkLost, "the link is closed")) }
+    guard let path = characteristics[endpoint] else {
+      return .failure(LinkFailure(.unsupported, "no characteristic \(endpoint.characteristic)"))
+    }
+    return .success(tree.characteristic(at: path))
+  }
+}
+
+// MARK: Reading and writing
+
+extension BlueZLink {
+  func read(_ endpoint: Endpoint, _ completion: @escaping (Result<[UInt8], LinkFailure>) -> Void) {
+    if phase == .open, isStandIn(endpoint) {
+      let value = device.batteryPercentage
+      let failure = LinkFailure(.unsupported, "bluetoothd has no battery level")
+      return later { completion(value.map { .success([$0]) } ?? .failure(failure)) }
+    }
+    switch characteristic(endpoint) {
+    case .failure(let failure): later { completion(.failure(failure)) }
+    case .success(let characteristic):
+      track(
+        characteristic.readValue { result in
+          completion(result.mapError { LinkFailure($0, while: .exchanging) })
+        })
+    }
+  }
+
+  func write(
+    _ value: [UInt8], to endpoint: Endpoint, withResponse: Bool,
+    _ completion: @escaping (Result<Void, LinkFailure>) -> Void
+  ) {
+    switch characteristic(endpoint) {
+    case .failure(let failure): later { completion(.failure(failure)) }
+    case .success(let characteristic):
+      track(
+        characteristic.writeValue(value, withResponse: withResponse) { result in
+          completion(result.mapError { LinkFailure($0, while: .exchanging) })
+        })
+    }
+  }
+}
+
+extension BlueZLink {
+  func subscribe(_ endpoint: Endpoint, _ completion: @escaping (Result<Void, LinkFailure>) -> Void) {
+    notifications.subscribe(endpoint, completion)
+  }
+
+  func resubscribe(_ endpoint: Endpoint, _ completion: @escaping (Result<Void, LinkFailure>) -> Void) {
+    notifications.resubscribe(endpoint, completion)
+  }
+}
+
+// MARK: Bonding
+
+extension BlueZLink {
+  /// The protocol allows 30 s per step, and one of them waits for the user.
+  static let longestBonding = Duration.seconds(60)
+
+  /// bluetoothd may be asking the agent of another program, which no one answers.
+  private static let timeout = Duration.seconds(10)
+
+  var mayBond: Bool {
+    get { bonding.isAllowed }
+    set {
+      guard newValue != bonding.isAllowed else { return }
+      bonding.isAllowed = newValue
+      radio?.bondingChanged()
+    }
+  }
+
+  var shouldBeBonded: Bool {
+    get { bonding.isExpected }
+    set { bonding.isExpected = newValue }
+  }
+
+  var isBonded: Bool { bonding.isOld || bonding.wasMade || !path.isEmpty && device.isPaired }
+
+  /// This link may still find that it needs a bond and has none.
+  var isUnbonded: Bool { (mayBond || shouldBeBonded) && !device.isPaired }
+
+  /// Not on this link: 5.66 never answers a Pair after its own bonding failed. A bond that the
+  /// sensor has forgotten is removed first: the user is pairing and wants a new one.
+  func bond() {
+    guard phase == .open else { return }
+    guard !device.isPaired || !bonding.isOld else { return later { self.replaceBond() } }
+    // If the bond was made in the meantime, only a new link is needed.
+    if !device.isPaired { radio?.bondsToMake.insert(address) }
+    later { self.lose(LinkFailure(.connectingFailed, "it requires a bond: reconnecting to bond")) }
+  }
+
+  private func replaceBond() {
+    guard phase != .closed else { return }
+    end(byForgetting: true) {}
+    let detail = "the sensor has lost its bond: removed the bond of this computer"
+    delegate?.link(self, closedWith: LinkFailure(.gone, .connectingFailed, detail))
+  }
+
+  var mustBondFirst: Bool { mayBond && isUnbonded && radio?.bondsToMake.contains(address) == true }
+
+  func bondFirst(_ bonded: @escaping () -> Void) {
+    track(
+      device.pair(timeout: Self.longestBonding) { [weak self] result in
+        guard let self else { return }
+        radio?.bondsToMake.remove(address)
+        switch result {
+        case .success: bonded()
+        case .failure(let error) where error.name == .bluezAlreadyExists: replaceBond()
+        case .failure(let error): lose(LinkFailure(bonding: error))
+        }
+      })
+  }
+
+  /// Gives up on bluetoothd's own bonding, unless it is asking our user.
+  func whenUnanswered(_ giveUp: @escaping (LinkFailure) -> Void) {
+    bonding.timeout?.cancel()
+    bonding.timeout = loop.schedule(after: Self.timeout) { [weak self] in
+      guard let self, phase == .open, !bonding.wasAsked else { return }
+      let isOfBond = mayBond || shouldBeBonded
+      giveUp(
+        isOfBond
+          ? LinkFailure(.needsUser, .bondLost, "it requires a bond, and bonding failed", needsBond: true)
+          : LinkFailure(.unanswered, .linkLost, "it does not answer a subscription"))
+    }
+  }
+
+  /// The answer to this StartNotify shows whether the sensor requires a bond.
+  func bondingMayStart(by characteristic: Characteristic) { bonding.started = characteristic }
+
+  func startWasAnswered() {
+    bonding.started = nil
+    bonding.timeout?.cancel()
+  }
+
+  /// bluetoothd has asked our agent about this sensor.
+  func noteAskedToBond() { bonding.wasAsked = true }
+  var wasAskedToBond: Bool { bonding.wasAsked }
+
+  /// bluetoothd would carry the unanswered call over to the next link, and bond for it before it
+  /// resolves the services.
+  func withdrawStart() {
+    bonding.started?.stopNotify { _ in }
+    bonding.started = nil
+  }
+
+  func userRefused() {
+    later {
+      self.lose(LinkFailure(.connectingFailed, "bonding failed: refused here", needsUser: true))
+    }
+  }
+
+  /// If a link ends during a bonding, the bonding is the cause: BlueZ gives no better reason.
+  func blamingBond(_ failure: LinkFailure) -> LinkFailure {
+    // If another agent refused, 5.87 disconnects without saying so. The next link begins with Pair.
+    if bonding.started != nil, mayBond, !bonding.wasAsked, reasonOfEnd?.hasPrefix(BlueZ.Reason.local) == true {
+      radio?.bondsToMake.insert(address)
+    }
+    let isOfLink = failure.reason == .linkLost || failure.reason == .connectingFailed
+    guard isOfLink, !failure.needsUser, bonding.wasAsked, isUnbonded else { return failure }
+    let detail = "bonding failed: the passkey was wrong, or came too late (\(failure.detail))"
+    return LinkFailure(.connectingFailed, detail, needsUser: true)
+  }
+}
+
+// MARK: Connects of other programs
+
+extension BlueZLink {
+  /// How a connect of another program was handled.
+  enum Claim {
+    case none
+    /// Another program may be connecting; its connect may succeed.
+    case awaited
+    /// It was ended, and ours is tried once more.
+    case ended
+  }
+
+  /// Within this time the kernel receives an advert of a sensor that advertises every 2.5 s.
+  /// Connects that were being created before have ended by then.
+  private static let longestWait = Duration.seconds(6)
+  private static let pauseAfterDisconnect = Duration.milliseconds(250)
+
+  /// If a program is killed while connecting, its call stays pending until someone disconnects.
+  func someoneElseConnects(_ error: BusError) {
+    guard claim == .none else { return giveUpConnecting(error) }
+    claim = .awaited
+    radio?.log.info("\(address): another program is connecting (\(error)): waiting up to \(Self.longestWait)")
+    if device.isConnected { return }
+    deadline = loop.schedule(after: Self.longestWait) { [weak self] in self?.endOthersConnect(isPatient: true) }
+  }
+
+  /// `isPatient`: allows the time that the kernel needs to create the link.
+  private func endOthersConnect(isPatient: Bool = false) {
+    guard phase == .connecting else { return }
+    if isPatient, connectStage != .listening {
+      deadline = loop.schedule(after: ConnectStage.creationTime) { [weak self] in self?.endOthersConnect() }
+      return
+    }
+    claim = .ended
+    track(
+      device.disconnect(timeout: Self.disconnectTime) { [weak self] _ in
+        guard let self, phase == .connecting else { return }
+        deadline = loop.schedule(after: Self.pauseAfterDisconnect) { [weak self] in
+          if self?.phase == .connecting { self?.connect() }
+        }
+      })
+  }
+
+  private func giveUpConnecting(_ error: BusError) {
+    let failure = LinkFailure(error, while: .connecting)
+    guard mayForget else { return lose(failure) }
+    end(byForgetting: true) {}
+    delegate?.link(self, closedWith: failure)
+  }
+
+  var mayForget: Bool {
+    if path.isEmpty || !device.isPresent { return false }
+    return !device.isPaired && !device.isMarked && !wasAdopted
+  }
+}
+
+extension Endpoint {
+  static let battery = Endpoint(service: BluetoothUUID(0x180f), characteristic: BluetoothUUID(0x2a19))
 }

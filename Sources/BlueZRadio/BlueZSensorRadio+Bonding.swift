@@ -50,7 +50,7 @@ extension BlueZSensorRadio {
     case .passkey: ask = .passkey
     case .confirmation(let passkey): ask = .confirmation(passkey: Int(passkey))
     }
-    link.bonding.wasAsked = true
+    link.noteAskedToBond()
     let question = PairingQuestion(ask, of: link.address) { [weak link] answer in
       switch answer {
       case .passkey(let passkey): asked.answer(.passkey(UInt32(passkey)))

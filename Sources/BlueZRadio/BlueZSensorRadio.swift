@@ -2,7 +2,7 @@
 // permission), its condition says what to do. Everything is rebuilt when the condition changes.
 //
 // Invariants: sensors are identified by address, and objects are looked up at each use. Devices are
-// removed only as `BlueZLink+Claims.swift` says. The delegate is called from the loop, never from
+// removed only as `BlueZLink` says. The delegate is called from the loop, never from
 // within a call that it made.
 
 internal import BlueZ
