@@ -9,13 +9,13 @@
 // on connecting. A device is removed only if it is not bonded, trusted or named by a user, and no
 // other program had connected it. The exception is a user who asked for a new bond.
 
-import Vocabulary
-import ProgramKit
 internal import BlueZ
 internal import DBus
 internal import EventLoop
 internal import Linux
+import ProgramKit
 import Radio
+import Vocabulary
 import Wire
 
 final class BlueZLink: Link {
@@ -226,7 +226,7 @@ extension BlueZLink {
     if phase == .connecting, witness?.sawNoRoom() == true {
       failure = LinkFailure(.noSlots, "the adapter has no free connection")
     }
-    if failure.reason == .noSlots, let spare = radio?.noteFull(path) {
+    if failure.reason == .noSlots, let spare = radio?.adapterKeeper.noteFull(path) {
       failure = LinkFailure(.gone, .noSlots, "\(failure.detail): \(spare) is used for the next attempts")
     }
     end {}
@@ -396,7 +396,7 @@ extension BlueZLink {
     guard phase == .open else { return }
     guard !device.isPaired || !bonding.isOld else { return later { self.replaceBond() } }
     // If the bond was made in the meantime, only a new link is needed.
-    if !device.isPaired { radio?.bondsToMake.insert(address) }
+    if !device.isPaired { radio?.noteBondToMake(address) }
     later { self.lose(LinkFailure(.connectingFailed, "it requires a bond: reconnecting to bond")) }
   }
 
@@ -413,7 +413,7 @@ extension BlueZLink {
     track(
       device.pair(timeout: Self.longestBonding) { [weak self] result in
         guard let self else { return }
-        radio?.bondsToMake.remove(address)
+        radio?.noteBondTried(address)
         switch result {
         case .success: bonded()
         case .failure(let error) where error.name == .bluezAlreadyExists: replaceBond()
@@ -464,7 +464,7 @@ extension BlueZLink {
   func blamingBond(_ failure: LinkFailure) -> LinkFailure {
     // If another agent refused, 5.87 disconnects without saying so. The next link begins with Pair.
     if bonding.started != nil, mayBond, !bonding.wasAsked, reasonOfEnd?.hasPrefix(BlueZ.Reason.local) == true {
-      radio?.bondsToMake.insert(address)
+      radio?.noteBondToMake(address)
     }
     let isOfLink = failure.reason == .linkLost || failure.reason == .connectingFailed
     guard isOfLink, !failure.needsUser, bonding.wasAsked, isUnbonded else { return failure }

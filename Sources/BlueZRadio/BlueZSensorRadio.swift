@@ -12,22 +12,17 @@ public import EventLoop
 public import ProgramKit
 public import Radio
 import Text
+import Vocabulary
 import Wire
 
 public final class BlueZSensorRadio: SensorRadio {
   public weak var delegate: (any RadioDelegate)?
-  public internal(set) var condition = RadioCondition(
+  public private(set) var condition = RadioCondition(
     obstacle: .busGone, message: "no D-Bus yet: start it with systemctl start dbus")
   public var bluezRelease: String? { release?.description }
 
   let loop: EventLoop
   let log: Log
-  /// Whether to switch on an adapter that is off.
-  private(set) var powersOn: Bool
-  /// The only adapter to use; nil for any.
-  private(set) var preferred: DeviceAddress?
-  /// Nil if the kernel is not asked what is blocked.
-  let switches: RadioSwitches?
   let tree: ObjectTree
   let sleep: SleepWatch
   /// Answers bluetoothd's questions while a user pairs.
@@ -36,22 +31,20 @@ public final class BlueZSensorRadio: SensorRadio {
   private let controllers: Controllers?
   private(set) lazy var lostLinks = LostLinks(self)
   /// Sensors that bluetoothd did not bond with by itself.
-  var bondsToMake: Set<DeviceAddress> = []
-  /// The release that the adapters report; reset when bluetoothd restarts.
-  var release: BlueZRelease?
+  private(set) var bondsToMake: Set<DeviceAddress> = []
+  var release: BlueZRelease? { adapterKeeper.release }
   /// The question that the user is being asked.
-  var question: PairingQuestion?
+  private var question: PairingQuestion?
 
-  /// Every adapter seen since the start, in order of first appearance.
-  var knownAdapters: [KnownAdapter] = []
-  /// For the adapter in use.
-  var scanner: Scanner?
-  var demand: SearchDemand?
+  private(set) lazy var adapterKeeper = AdapterKeeper(of: self, switches, initialSettings)
+  private let switches: RadioSwitches?
+  private let initialSettings: RadioSettings
+  private var demand: SearchDemand?
   /// The last advert of each device in the tree, by path.
-  var adverts: [String: Advert] = [:]
+  private var adverts: [String: Advert] = [:]
   /// Every link from its opening until bluetoothd has confirmed its end. For each address only the
   /// first is active.
-  var links: [BlueZLink] = []
+  private(set) var links: [BlueZLink] = []
 
   /// Where the kernel reports what is blocked.
   public struct RFKill: Sendable {
@@ -85,8 +78,10 @@ public final class BlueZSensorRadio: SensorRadio {
     self.controllers = controllers
     self.loop = loop
     self.log = log
-    self.powersOn = powersOn
-    preferred = adapterAddress
+    var settings = RadioSettings()
+    settings.powerOn = powersOn
+    settings.adapter = adapterAddress
+    initialSettings = settings
     switches = rfkill.map { RadioSwitches(loop: loop, device: $0.device, names: $0.names) }
     tree = ObjectTree(bus: bus)
     agent = Agent(tree)
@@ -96,7 +91,7 @@ public final class BlueZSensorRadio: SensorRadio {
 
   public func start() {
     tree.observer = { [weak self] in self?.treeChanged($0) }
-    switches?.onChange = { [weak self] in self?.switchesChanged() }
+    adapterKeeper.start()
     prepareAgent()
     sleep.changed = { [weak self] in self?.sleepChanged() }
     sleep.start()
@@ -107,9 +102,7 @@ public final class BlueZSensorRadio: SensorRadio {
   public func stop() {
     search(nil)
     for link in links { link.close() }
-    for adapter in knownAdapters { adapter.retry?.cancel() }
-    scanner = nil
-    switches?.stop()
+    adapterKeeper.stop()
     agent.unregister()
     sleep.stop()
     tree.observer = { _ in }
@@ -117,23 +110,17 @@ public final class BlueZSensorRadio: SensorRadio {
     tree.bus.stop()
     links = []
     lostLinks.forgetAll()
-    knownAdapters = []
     adverts = [:]
   }
 
-  /// Link parameters are read again on each access: bluetoothd may apply its main.conf after the
-  /// adapter is on.
-  public var adapters: [RadioAdapter] {
-    for known in knownAdapters where known.shown.state == .on {
-      known.shown.links = linkParameters(of: known) ?? known.shown.links
-    }
-    return knownAdapters.map(\.shown)
-  }
+  public var adapters: [RadioAdapter] { adapterKeeper.shown }
 
   public func search(_ demand: SearchDemand?) {
     self.demand = demand
-    scanner?.want(sleep.isAsleep ? nil : demand.map { Scanner.Demand(repeats: $0.repeats) })
+    searchAgain()
   }
+
+  func searchAgain() { adapterKeeper.search(sleep.isAsleep ? nil : demand) }
 
   public func name(of address: DeviceAddress) -> String? { device(address)?.name }
 
@@ -172,10 +159,10 @@ extension BlueZSensorRadio {
     case .stateChanged:
       rebuild()
     case .added(let path, BlueZ.Interface.adapter), .removed(let path, BlueZ.Interface.adapter):
-      if scanner?.adapter.path == path { dropScanner() }
-      refreshAdapters()
+      adapterKeeper.removed(path)
+      adapterKeeper.refresh()
     case .changed(let path, BlueZ.Interface.adapter, let names):
-      adapterChanged(path, names)
+      adapterKeeper.changed(path, names)
     case .added(let path, BlueZ.Interface.device):
       adverts[path] = nil
       noteDevice(path)
@@ -192,16 +179,15 @@ extension BlueZSensorRadio {
 
   /// bluetoothd appeared, disappeared or restarted: all earlier objects are invalid.
   private func rebuild() {
-    dropScanner()
+    adapterKeeper.forgetObjects()
     adverts = [:]
     agent.bluetoothdChanged()
-    release = nil
     if tree.state != .ready {
       updateCondition()
       let reason = condition.obstacle ?? .bluetoothdGone
       for link in links { link.lose(LinkFailure(reason, condition.message)) }
     }
-    refreshAdapters()
+    adapterKeeper.refresh()
     guard tree.state == .ready else { return }
     for device in tree.devices { noteDevice(device.path) }
   }
@@ -219,27 +205,19 @@ extension BlueZSensorRadio {
   private static let longestProof = Duration.seconds(5)
 
   public func apply(_ settings: RadioSettings) {
-    guard powersOn != settings.powerOn || preferred != settings.adapter else { return }
-    powersOn = settings.powerOn
-    preferred = settings.adapter
-    if tree.state == .ready { refreshAdapters() }
+    if adapterKeeper.apply(settings), tree.state == .ready { adapterKeeper.refresh() }
   }
 
   /// Links are closed before the computer sleeps: after it wakes, BlueZ would report them as
   /// connected until they are used.
   private func sleepChanged() {
     updateCondition()
-    search(demand)
+    searchAgain()
     if sleep.isAsleep {
       for link in links { link.lose(LinkFailure(.suspended, condition.message)) }
     } else {
       for device in tree.devices { noteDevice(device.path) }
     }
-  }
-
-  private func dropScanner() {
-    scanner?.detach()
-    scanner = nil
   }
 }
 
@@ -257,7 +235,7 @@ extension BlueZSensorRadio {
   func finished(_ link: BlueZLink) {
     guard links.contains(where: { $0 === link }) else { return }
     links.removeAll { $0 === link }
-    if link.wasUp { noteRoom(link.path) }
+    if link.wasUp { adapterKeeper.noteRoom(link.path) }
     lostLinks.resetIdleAdapters()
     bondingChanged()
     advance(link.address)
@@ -273,7 +251,7 @@ extension BlueZSensorRadio {
     }
   }
 
-  private var isAtRest: Bool { scanner?.isAtRest != false }
+  private var isAtRest: Bool { adapterKeeper.scanner?.isAtRest != false }
 
   func advanceAll() {
     for link in links { advance(link.address) }
@@ -299,10 +277,192 @@ extension BlueZSensorRadio {
 
   /// Whether the object belongs to the adapter in use, which is the one that scans.
   func isOurs(_ path: String) -> Bool {
-    guard let scanner else { return false }
+    guard let scanner = adapterKeeper.scanner else { return false }
     return path.hasPrefix(scanner.adapter.path + "/")
   }
 
   /// Whether the object belongs to an adapter that may have links of ours.
-  func isReachable(_ path: String) -> Bool { preferred == nil || isOurs(path) }
+  func isReachable(_ path: String) -> Bool { adapterKeeper.preferred == nil || isOurs(path) }
+}
+
+// MARK: Condition
+
+extension BlueZSensorRadio {
+  func updateCondition() {
+    let known = tree.state == .ready ? adapterKeeper.condition : conditionOfBluetoothd
+    let now =
+      sleep.isAsleep
+      ? RadioCondition(obstacle: .suspended, message: "the computer is going to sleep, or has slept") : known
+    guard now != condition else { return }
+    condition = now
+    delegate?.radioConditionChanged()
+  }
+
+  private var conditionOfBluetoothd: RadioCondition {
+    switch tree.state {
+    case .busGone:
+      let why = tree.bus.lastError.map { " (\($0))" } ?? ""
+      return RadioCondition(
+        obstacle: .busGone, message: "no D-Bus at \(tree.bus.address)\(why): start it with systemctl start dbus")
+    case .bluetoothdGone:
+      return RadioCondition(
+        obstacle: .bluetoothdGone, message: "bluetoothd does not run: start it with systemctl start bluetooth")
+    case .failing(let error) where error.name == .accessDenied:
+      let message =
+        "no permission to use bluetoothd (\(error)): add this user to the group bluetooth, then start it again"
+      return RadioCondition(obstacle: .bluetoothdGone, message: message)
+    case .failing(let error):
+      return RadioCondition(
+        obstacle: .bluetoothdGone,
+        message: "bluetoothd does not answer (\(error)): restart it with systemctl restart bluetooth")
+    case .asking, .ready:
+      // Lasts only milliseconds, so an earlier condition is kept.
+      guard condition.obstacle == nil else { return condition }
+      return RadioCondition(obstacle: .bluetoothdGone, message: "waiting for bluetoothd")
+    }
+  }
+}
+
+// MARK: Adverts
+
+// BlueZ reports adverts as properties of devices. A device in the tree was not necessarily received:
+// BlueZ keeps bonded ones for ever, and others for a while. It was received if it has an RSSI, which
+// BlueZ removes when discovery ends.
+
+extension BlueZSensorRadio {
+  public func connectedSensors() -> [Advert] {
+    tree.devices.filter { isReachable($0.path) && $0.isConnected }.compactMap { advert(of: $0) }
+  }
+
+  /// A device that was added to the tree, or was there before us.
+  func noteDevice(_ path: String) {
+    let device = tree.device(at: path)
+    guard isOurs(path) && device.rssi != nil || isReachable(path) && device.isConnected else { return }
+    tell(device)
+  }
+
+  func deviceChanged(_ path: String, _ names: [String]) {
+    guard isReachable(path) else { return }
+    let device = tree.device(at: path)
+    // RSSI changes far more often than the rest.
+    if names == [BlueZ.Property.rssi] {
+      adverts[path]?.rssi = device.rssi
+    } else {
+      adverts[path] = nil
+    }
+    let saysAnything =
+      names.contains(BlueZ.Property.rssi) && device.rssi != nil
+      || names.contains(BlueZ.Property.manufacturerData) || names.contains(BlueZ.Property.serviceData)
+    let isFound = saysAnything && isOurs(path)
+    let wasConnected = names.contains(BlueZ.Property.connected) && device.isConnected && !hasLink(device)
+    if isFound || wasConnected { tell(device) }
+    if names.contains(BlueZ.Property.connected), !device.isConnected { lostLinks.resetIdleAdapters() }
+  }
+
+  private func hasLink(_ device: Device) -> Bool {
+    let address = device.address.flatMap { DeviceAddress($0) }
+    return links.contains { $0.address == address }
+  }
+
+  private func tell(_ device: Device) {
+    if !device.isConnected {
+      adapterKeeper.advertArrived()
+    }
+    guard let advert = advert(of: device) else { return }
+    lostLinks.advertised(advert.address)
+    delegate?.radio(received: advert)
+  }
+
+  private func advert(of device: Device) -> Advert? {
+    if let known = adverts[device.path] { return known }
+    guard let address = device.address.flatMap({ DeviceAddress($0) }) else { return nil }
+    var advert = Advert(
+      address: address, name: device.name.flatMap(advertisedName), rssi: device.rssi,
+      services: device.uuids.compactMap { BluetoothUUID($0) })
+    advert.isConnected = device.isConnected
+    advert.manufacturerData = device.manufacturerData.map {
+      Advert.ManufacturerData(company: $0.company, value: $0.value)
+    }
+    advert.serviceData = device.serviceData.compactMap { data in
+      BluetoothUUID(data.service).map { Advert.ServiceData(service: $0, value: data.value) }
+    }
+    adverts[device.path] = advert
+    return advert
+  }
+}
+
+// MARK: Bonding
+
+// The agent is registered only while a user pairs a sensor, and refuses all other devices. Bonds of
+// other programs on this computer are not its business.
+
+extension BlueZSensorRadio {
+  func prepareAgent() {
+    agent.asked = { [weak self] in self?.asked($0) }
+    agent.withdrawn = { [weak self] _ in self?.dropQuestion() }
+    agent.displayed = { [weak self] device, digits in
+      self?.log.info("\(device): type \(digits) on the sensor")
+    }
+  }
+
+  func noteBondToMake(_ address: DeviceAddress) { bondsToMake.insert(address) }
+
+  func noteBondTried(_ address: DeviceAddress) { bondsToMake.remove(address) }
+
+  func bondingChanged() {
+    guard links.contains(where: { $0.mayBond && $0.phase != .closed }) else {
+      dropQuestion()
+      return agent.unregister()
+    }
+    agent.register { [weak self] error in
+      if let error { self?.log.warning("no agent for bonding: \(error)") }
+    }
+  }
+
+  public func forgetBond(with address: DeviceAddress) -> Bool {
+    guard let device = device(address), device.isPaired, let adapter = device.adapterPath else { return false }
+    log.info("\(address): removed the bond of this computer to make a new one")
+    tree.adapter(at: adapter).removeDevice(device) { [weak self] result in
+      if case .failure(let error) = result { self?.log.warning("\(address): cannot remove its bond: \(error)") }
+    }
+    return true
+  }
+
+  private func dropQuestion() {
+    question?.withdraw()
+    question = nil
+  }
+
+  private func asked(_ asked: Agent.Question) {
+    guard let link = links.first(where: { $0.path == asked.device && $0.mayBond && $0.phase != .closed }) else {
+      log.info("\(asked.device) asks for a bond, but is not being paired: refused")
+      return asked.answer(.no)
+    }
+    let ask: PairingQuestion.Ask
+    switch asked.ask {
+    case .consent: return asked.answer(.yes)
+    case .passkey: ask = .passkey
+    case .confirmation(let passkey): ask = .confirmation(passkey: Int(passkey))
+    }
+    link.noteAskedToBond()
+    let question = PairingQuestion(ask, of: link.address) { [weak link] answer in
+      switch answer {
+      case .passkey(let passkey): asked.answer(.passkey(UInt32(passkey)))
+      case .confirmed: asked.answer(.yes)
+      case nil:
+        asked.answer(.no)
+        link?.userRefused()
+      }
+    }
+    self.question = question
+    guard let delegate else { return question.answer(nil) }
+    delegate.radio(asks: question)
+  }
+}
+
+/// A name can be anything that a device nearby sends. Keeps only printable characters, up to the
+/// limit; nil if none are left.
+private func advertisedName(_ name: String) -> String? {
+  let kept = name.unicodeScalars.lazy.filter { !$0.isUnprintable }.prefix(String.longestName)
+  return kept.isEmpty ? nil : String(String.UnicodeScalarView(kept))
 }

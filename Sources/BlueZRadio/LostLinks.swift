@@ -32,7 +32,7 @@ final class LostLinks {
 
   private struct LostLink {
     let address: DeviceAddress
-    let adapter: BlueZSensorRadio.KnownAdapter
+    let adapter: KnownAdapter
     /// From then on the adapter is reset even if it has other links.
     var resetsInAnyCase: MonotonicTime?
   }
@@ -65,13 +65,13 @@ final class LostLinks {
 
   /// It was absent, perhaps only because bluetoothd was, and kept its power. The controller may
   /// still have its links.
-  func cameBack(_ adapter: BlueZSensorRadio.KnownAdapter) {
+  func cameBack(_ adapter: KnownAdapter) {
     for link in lost where link.adapter === adapter { tellAgain(link.address) }
     resetIdleAdapters()
   }
 
   /// Switching off resets the controller.
-  func wentOff(_ adapter: BlueZSensorRadio.KnownAdapter) {
+  func wentOff(_ adapter: KnownAdapter) {
     remove { $0.adapter === adapter }
   }
 
@@ -97,7 +97,7 @@ extension LostLinks {
       guard let self, cancelled.witness.sawLateCancel() else { return }
       let device = radio.tree.device(at: cancelled.path)
       if device.isConnected { return use(cancelled, device) }
-      guard let adapter = radio.knownAdapter(of: cancelled.path), adapter.shown.state == .on else { return }
+      guard let adapter = radio.adapterKeeper.adapter(of: cancelled.path), adapter.shown.state == .on else { return }
       if looksLeft > 0, radio.kernelHasLink(to: cancelled.address, on: adapter) {
         return judge(cancelled, looksLeft: looksLeft - 1)
       }
@@ -116,7 +116,7 @@ extension LostLinks {
     }
   }
 
-  private func note(_ cancelled: Cancelled, on adapter: BlueZSensorRadio.KnownAdapter) {
+  private func note(_ cancelled: Cancelled, on adapter: KnownAdapter) {
     guard !lost.contains(where: { $0.address == cancelled.address }) else { return }
     var link = LostLink(address: cancelled.address, adapter: adapter)
     if cancelled.isUrgent {
@@ -142,16 +142,16 @@ extension LostLinks {
     }
   }
 
-  private func isInUse(_ adapter: BlueZSensorRadio.KnownAdapter) -> Bool {
+  private func isInUse(_ adapter: KnownAdapter) -> Bool {
     guard let path = adapter.path else { return false }
     let prefix = path + "/"
     return radio.tree.devices.contains { $0.path.hasPrefix(prefix) && $0.isConnected }
       || radio.links.contains { $0.path.hasPrefix(prefix) && $0.isPastConnecting }
   }
 
-  private func reset(_ adapter: BlueZSensorRadio.KnownAdapter) {
-    radio.reset(adapter, because: "keeps a link that the kernel does not know")
-    guard radio.powersOn, adapter.shown.state == .on, retry?.isPending != true else { return }
+  private func reset(_ adapter: KnownAdapter) {
+    radio.adapterKeeper.reset(adapter, because: "keeps a link that the kernel does not know")
+    guard radio.adapterKeeper.powersOn, adapter.shown.state == .on, retry?.isPending != true else { return }
     retry = radio.loop.schedule(after: Self.retryTime) { [weak self] in self?.resetAdapters() }
   }
 }

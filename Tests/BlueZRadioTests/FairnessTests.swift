@@ -95,7 +95,9 @@ final class DaemonStand {
     var times: [Int: Duration] = [:]
     let start = world.loop.now
     while world.loop.now < start + span, times.count < daemon.sensors.sessions.count {
-      for number in daemon.sensors.sessions.indices where times[number] == nil { fake.sensors[number].notify("2a37", [0, 60]) }
+      for number in daemon.sensors.sessions.indices where times[number] == nil {
+        fake.sensors[number].notify("2a37", [0, 60])
+      }
       try world.run(for: .milliseconds(10))
       for (number, session) in daemon.sensors.sessions.enumerated()
       where times[number] == nil && session.state == .streaming && fake.sensors[number].isConnected {

@@ -167,7 +167,9 @@ import Vocabulary
     }
     let test = try TestDaemon(in: folder, runtime: folder.path + "/again")
     #expect(test.daemon.equipment.bikes.map(\.name) == ["Gravel", "Road"])
-    #expect(test.daemon.equipment.bikes[1].tire(.rear).targetPressurePa == 550_000 && test.daemon.equipment.currentBike == nil)
+    #expect(
+      test.daemon.equipment.bikes[1].tire(.rear).targetPressurePa == 550_000 && test.daemon.equipment.currentBike == nil
+    )
   }
 
   @Test("three hours after its sensors fell silent, no bike is current")
@@ -203,7 +205,9 @@ import Vocabulary
     let equipped = test.daemon.sensors.roster.sensors.map { test.daemon.equipment.effective($0).tire.targetPressurePa }
     #expect(equipped == [500_000, 550_000, nil])
     _ = try ask(test, "set", #"{"sensor":"rear","key":"target_pressure_pa","value":400000}"#)
-    #expect(test.daemon.sensors.roster.sensor("rear").map { test.daemon.equipment.effective($0).tire.targetPressurePa } == 400_000)
+    #expect(
+      test.daemon.sensors.roster.sensor("rear").map { test.daemon.equipment.effective($0).tire.targetPressurePa }
+        == 400_000)
   }
 
   /// Pressure limits are per wheel, the temperature limit applies to both. A sensor's own setting
@@ -246,7 +250,8 @@ import Vocabulary
     _ = try ask(test, "forget", #"{"sensor":"front"}"#)
     #expect(try ask(test, "bike")?["result"]?["bikes"]?.items?[0]["sensors"] == ["wheel-0001"])
     _ = try ask(test, "bike", #"{"name":"Road","sensors":[]}"#)
-    #expect(test.daemon.equipment.bikes.map(\.sensors) == [["front"]], "who leaves out what is not shown does not mean it")
+    #expect(
+      test.daemon.equipment.bikes.map(\.sensors) == [["front"]], "who leaves out what is not shown does not mean it")
     _ = try ask(test, "bike", #"{"name":"Road","sensors":["wheel-0001"]}"#)
     #expect(test.daemon.equipment.bikes.map(\.sensors) == [["wheel-0001", "front"]])
     for bad in [#"[{"name":"Road","sensors":["unknown"]}]"#, #"[{"name":"A"},{"name":"A"}]"#, #"[{}]"#, "7"] {

@@ -276,7 +276,10 @@ extension PositionTests {
     let again = try TestDaemon(in: test.folder, runtime: test.folder.path + "/again", gpsd: .unix(path: gpsd.path))
     let saved = try #require(again.daemon.ride.wheels.size(of: "wheel-0001"))
     #expect(saved.isMeasured && abs((saved.circumferenceM ?? 0) - size / 1000) < 0.001 && saved.stretches.count >= 8)
-    #expect(again.daemon.sensors.roster.sensor("wheel-0001").map { again.daemon.equipment.measuredSettings(of: $0).circumferenceMM } != nil)
+    #expect(
+      again.daemon.sensors.roster.sensor("wheel-0001").map {
+        again.daemon.equipment.measuredSettings(of: $0).circumferenceMM
+      } != nil)
     try come(to: again)
     again.radio.offers = [wheel]
     again.radio.advertise(name: "Wheel")

@@ -331,6 +331,7 @@ extension TestDaemon {
     client.send(#"{"id":10,"method":"cancel"}"#)
     try test.run(for: .milliseconds(10))
     #expect(try client.reply(9)?["code"] == "cancelled")
-    #expect(test.state() == .error && test.daemon.sensors.roster.sensors.count == 1 && test.daemon.pairing.pairings.isEmpty)
+    #expect(
+      test.state() == .error && test.daemon.sensors.roster.sensors.count == 1 && test.daemon.pairing.pairings.isEmpty)
   }
 }

@@ -18,38 +18,24 @@ import Radio
 import Time
 internal import Wire
 
-extension BlueZSensorRadio {
-  /// One adapter for the lifetime of this radio, whatever its name: it can come back as hci1.
-  final class KnownAdapter {
-    var shown: RadioAdapter
-    /// Its current path in the tree.
-    var path: String?
-    var wasSwitchedOff = false
-    /// When it last went off.
-    var wentOff: MonotonicTime?
-    /// BlueZ refused to switch it on because of rfkill. Older releases report the block only in
-    /// this way.
-    var isRefusedByBlock = false
-    /// It has no room for another link, or receives nothing. Others are preferred until then, or
-    /// until a link of ours on it ends.
-    var avoidedUntil: MonotonicTime?
-    var isSwitching = false
-    /// Until then, going off means that we switched it off.
-    var resettingUntil = MonotonicTime(nanoseconds: 0)
-    /// We switched it off, and it must be switched on again.
-    var isOffByReset = false
-    var resets = 0
-    var noResetUntil = MonotonicTime(nanoseconds: 0)
-    var callsForHelp = 0
-    var noCallUntil = MonotonicTime(nanoseconds: 0)
-    var problem: BusError?
-    var attempts = 0
-    var retry: Deadline?
-
-    init(_ shown: RadioAdapter) {
-      self.shown = shown
-    }
-  }
+final class AdapterKeeper {
+  /// It owns them.
+  private unowned let radio: BlueZSensorRadio
+  private let loop: EventLoop
+  private let log: Log
+  private let tree: ObjectTree
+  /// Nil if the kernel is not asked what is blocked.
+  private let switches: RadioSwitches?
+  /// Every adapter seen since the start, in order of first appearance.
+  private(set) var known: [KnownAdapter] = []
+  /// For the adapter in use.
+  private(set) var scanner: Scanner?
+  /// The release that the adapters report; nil until then.
+  private(set) var release: BlueZRelease?
+  /// Whether to switch on an adapter that is off.
+  private(set) var powersOn: Bool
+  /// The only adapter to use; nil for any.
+  private(set) var preferred: DeviceAddress?
 
   private static let longestWait = Duration.seconds(60)
   private static let avoidanceTime = Duration.seconds(60)
@@ -62,14 +48,73 @@ extension BlueZSensorRadio {
   /// bluetoothd and the kernel both report a block, in either order.
   private static let concurrence = Duration.seconds(2)
 
-  func adapterChanged(_ path: String, _ names: [String]) {
-    if names.contains(BlueZ.Property.powered) || names.contains(BlueZ.Property.powerState) { refreshAdapters() }
+  init(of radio: BlueZSensorRadio, _ switches: RadioSwitches?, _ settings: RadioSettings) {
+    self.radio = radio
+    self.switches = switches
+    powersOn = settings.powerOn
+    preferred = settings.adapter
+    (loop, log, tree) = (radio.loop, radio.log, radio.tree)
+  }
+
+  func start() {
+    switches?.onChange = { [weak self] in self?.switchesChanged() }
+  }
+
+  func stop() {
+    for adapter in known { adapter.retry?.cancel() }
+    scanner = nil
+    switches?.stop()
+    known = []
+  }
+
+  /// Returns whether something has changed.
+  func apply(_ settings: RadioSettings) -> Bool {
+    guard powersOn != settings.powerOn || preferred != settings.adapter else { return false }
+    powersOn = settings.powerOn
+    preferred = settings.adapter
+    return true
+  }
+
+  /// bluetoothd appeared, disappeared or restarted.
+  func forgetObjects() {
+    dropScanner()
+    release = nil
+  }
+
+  func removed(_ path: String) {
+    if scanner?.adapter.path == path { dropScanner() }
+  }
+
+  private func dropScanner() {
+    scanner?.detach()
+    scanner = nil
+  }
+
+  func search(_ demand: SearchDemand?) { scanner?.want(demand.map { Scanner.Demand(repeats: $0.repeats) }) }
+
+  /// An advert arrived, so the adapter in use receives.
+  func advertArrived() {
+    scanner?.advertArrived()
+    inUse?.resets = 0
+  }
+
+  /// Link parameters are read again on each access: bluetoothd may apply its main.conf after the
+  /// adapter is on.
+  var shown: [RadioAdapter] {
+    for known in known where known.shown.state == .on {
+      known.shown.links = linkParameters(of: known) ?? known.shown.links
+    }
+    return known.map(\.shown)
+  }
+
+  func changed(_ path: String, _ names: [String]) {
+    if names.contains(BlueZ.Property.powered) || names.contains(BlueZ.Property.powerState) { refresh() }
     if scanner?.adapter.path == path { scanner?.adapterChanged() }
   }
 
-  func refreshAdapters() {
+  func refresh() {
     let present = tree.adapters
-    for known in knownAdapters where !present.contains(where: { $0.address == known.shown.address }) {
+    for known in self.known where !present.contains(where: { $0.address == known.shown.address }) {
       known.path = nil
       known.isRefusedByBlock = false
       known.wasSwitchedOff = false
@@ -79,20 +124,20 @@ extension BlueZSensorRadio {
     for adapter in present { note(adapter) }
     release = present.lazy.compactMap(\.modalias).compactMap { BlueZRelease(modalias: $0) }.first ?? release
     choose(among: present)
-    for adapter in present where !adapter.isPowered && known(adapter).isOffByReset { switchOn(adapter) }
-    updateCondition()
+    for adapter in present where !adapter.isPowered && entry(adapter).isOffByReset { switchOn(adapter) }
+    radio.updateCondition()
   }
 
   func switchesChanged() {
-    for known in knownAdapters {
+    for known in self.known {
       known.retry?.cancel()
       known.attempts = 0
     }
-    refreshAdapters()
+    refresh()
   }
 
   private func note(_ adapter: Adapter) {
-    let known = known(adapter)
+    let known = entry(adapter)
     known.path = adapter.path
     if adapter.isPowered {
       if known.shown.state != .on { known.resettingUntil = MonotonicTime(nanoseconds: 0) }
@@ -112,16 +157,16 @@ extension BlueZSensorRadio {
     let isBlocked = switches?.isBlocked(adapter.name) ?? (adapter.isSaidBlocked || known.isRefusedByBlock)
     if isBlocked, let wentOff = known.wentOff, loop.now - wentOff < Self.concurrence { known.wasSwitchedOff = false }
     known.shown.name = adapter.name
-    if !adapter.isPowered { lostLinks.wentOff(known) }
+    if !adapter.isPowered { radio.lostLinks.wentOff(known) }
     let isBack = known.shown.state == .absent && adapter.isPowered
     show(known, adapter.isPowered ? .on : isBlocked ? .blocked : .off)
-    if isBack { lostLinks.cameBack(known) }
+    if isBack { radio.lostLinks.cameBack(known) }
   }
 
-  private func known(_ adapter: Adapter) -> KnownAdapter {
-    if let known = knownAdapters.first(where: { $0.shown.address == adapter.address }) { return known }
+  private func entry(_ adapter: Adapter) -> KnownAdapter {
+    if let known = self.known.first(where: { $0.shown.address == adapter.address }) { return known }
     let known = KnownAdapter(RadioAdapter(name: adapter.name, address: adapter.address, state: .absent))
-    knownAdapters.append(known)
+    self.known.append(known)
     return known
   }
 
@@ -129,11 +174,11 @@ extension BlueZSensorRadio {
     guard known.shown.state != state else { return }
     known.shown.state = state
     known.shown.links = state == .on ? linkParameters(of: known) : nil
-    delegate?.radioChanged(known.shown)
+    radio.delegate?.radioChanged(known.shown)
   }
 }
 
-extension BlueZSensorRadio {
+extension AdapterKeeper {
   func linkParameters(of known: KnownAdapter) -> LinkParameters? {
     guard let number = known.path.flatMap({ tree.adapter(at: $0).number }), let begin = LinkDefaults.read(of: number)
     else { return nil }
@@ -146,7 +191,7 @@ extension BlueZSensorRadio {
 
 // MARK: The adapter in use
 
-extension BlueZSensorRadio {
+extension AdapterKeeper {
   private func choose(among present: [Adapter]) {
     let current = present.first { $0.path == scanner?.adapter.path }
     let chosen: Adapter?
@@ -157,16 +202,16 @@ extension BlueZSensorRadio {
       let preference = [current].compactMap { $0 } + present
       chosen =
         preference.first { $0.isPowered && !isAvoided($0) } ?? preference.first(where: \.isPowered)
-        ?? preference.first { known($0).shown.state != .blocked } ?? preference.first
+        ?? preference.first { entry($0).shown.state != .blocked } ?? preference.first
     }
     if chosen?.path != scanner?.adapter.path {
       scanner?.want(nil)
       scanner?.detach()
       scanner = chosen.map { Scanner($0, loop: loop) }
-      scanner?.onRest = { [weak self] in self?.advanceAll() }
+      scanner?.onRest = { [weak self] in self?.radio.advanceAll() }
       scanner?.onStuck = { [weak self] in self?.adapterIsDeaf() }
-      advanceAll()
-      search(demand)
+      radio.advanceAll()
+      radio.searchAgain()
     }
     if let chosen, !chosen.isPowered { switchOn(chosen) }
   }
@@ -185,7 +230,7 @@ extension BlueZSensorRadio {
   private func resetIfAlone(_ adapter: Adapter, _ known: KnownAdapter) {
     let prefix = adapter.path + "/"
     guard powersOn, adapter.isPowered, loop.now >= known.noResetUntil,
-      !links.contains(where: { $0.path.isEmpty || $0.path.hasPrefix(prefix) }),
+      !radio.links.contains(where: { $0.path.isEmpty || $0.path.hasPrefix(prefix) }),
       !tree.devices.contains(where: { $0.path.hasPrefix(prefix) && $0.isConnected })
     else { return }
     known.noResetUntil = loop.now + min(Self.resetPause * (1 << min(known.resets, 8)), Self.longestResetPause)
@@ -213,13 +258,13 @@ extension BlueZSensorRadio {
     guard powersOn, loop.now >= known.noCallUntil, error.isOfHangingAdapter else { return }
     known.noCallUntil = loop.now + min(Self.resetPause * (1 << min(known.callsForHelp, 8)), Self.longestResetPause)
     known.callsForHelp += 1
-    delegate?.radio(cannotRevive: known.shown.name)
+    radio.delegate?.radio(cannotRevive: known.shown.name)
   }
 
   /// The adapter of that device has no room for a link. Returns the name of the adapter used
   /// instead, if there is one.
   func noteFull(_ device: String) -> String? {
-    guard let full = knownAdapter(of: device) else { return nil }
+    guard let full = adapter(of: device) else { return nil }
     full.avoidedUntil = loop.now + Self.avoidanceTime
     choose(among: tree.adapters)
     guard let inUse, inUse !== full else { return nil }
@@ -228,24 +273,24 @@ extension BlueZSensorRadio {
 
   /// A link on that device's adapter has ended.
   func noteRoom(_ device: String) {
-    knownAdapter(of: device)?.avoidedUntil = nil
+    adapter(of: device)?.avoidedUntil = nil
   }
 
   private func isAvoided(_ adapter: Adapter) -> Bool {
-    known(adapter).avoidedUntil.map { loop.now < $0 } ?? false
+    entry(adapter).avoidedUntil.map { loop.now < $0 } ?? false
   }
 
-  func knownAdapter(of device: String) -> KnownAdapter? {
-    knownAdapters.first { known in known.path.map { device.hasPrefix($0 + "/") } ?? false }
+  func adapter(of device: String) -> KnownAdapter? {
+    self.known.first { known in known.path.map { device.hasPrefix($0 + "/") } ?? false }
   }
 
   var inUse: KnownAdapter? {
     guard let path = scanner?.adapter.path else { return nil }
-    return knownAdapters.first { $0.path == path }
+    return self.known.first { $0.path == path }
   }
 
   private func switchOn(_ adapter: Adapter) {
-    let known = known(adapter)
+    let known = entry(adapter)
     guard powersOn, !known.wasSwitchedOff, !known.isSwitching, known.retry?.isPending != true else { return }
     known.isSwitching = true
     log.info("switching adapter \(adapter.name) (\(adapter.address)) on")
@@ -260,8 +305,8 @@ extension BlueZSensorRadio {
     known.isRefusedByBlock = error.name == .bluezBlocked
     let pause = min(Duration.seconds(1 << min(known.attempts, 6)), Self.longestWait)
     known.attempts += 1
-    known.retry = loop.schedule(after: pause) { [weak self] in self?.refreshAdapters() }
-    refreshAdapters()
+    known.retry = loop.schedule(after: pause) { [weak self] in self?.refresh() }
+    refresh()
     if known.attempts >= Self.refusalsOfHanging, known.shown.state == .off { callForHelp(with: known, because: error) }
   }
 }
@@ -278,42 +323,8 @@ extension BusError {
 
 // MARK: Condition
 
-extension BlueZSensorRadio {
-  func updateCondition() {
-    let known = tree.state == .ready ? conditionOfAdapter : conditionOfBluetoothd
-    let now =
-      sleep.isAsleep
-      ? RadioCondition(obstacle: .suspended, message: "the computer is going to sleep, or has slept") : known
-    guard now != condition else { return }
-    condition = now
-    delegate?.radioConditionChanged()
-  }
-
-  private var conditionOfBluetoothd: RadioCondition {
-    switch tree.state {
-    case .busGone:
-      let why = tree.bus.lastError.map { " (\($0))" } ?? ""
-      return RadioCondition(
-        obstacle: .busGone, message: "no D-Bus at \(tree.bus.address)\(why): start it with systemctl start dbus")
-    case .bluetoothdGone:
-      return RadioCondition(
-        obstacle: .bluetoothdGone, message: "bluetoothd does not run: start it with systemctl start bluetooth")
-    case .failing(let error) where error.name == .accessDenied:
-      let message =
-        "no permission to use bluetoothd (\(error)): add this user to the group bluetooth, then start it again"
-      return RadioCondition(obstacle: .bluetoothdGone, message: message)
-    case .failing(let error):
-      return RadioCondition(
-        obstacle: .bluetoothdGone,
-        message: "bluetoothd does not answer (\(error)): restart it with systemctl restart bluetooth")
-    case .asking, .ready:
-      // Lasts only milliseconds, so an earlier condition is kept.
-      guard condition.obstacle == nil else { return condition }
-      return RadioCondition(obstacle: .bluetoothdGone, message: "waiting for bluetoothd")
-    }
-  }
-
-  private var conditionOfAdapter: RadioCondition {
+extension AdapterKeeper {
+  var condition: RadioCondition {
     guard let inUse else {
       let wanted = preferred.map { "no Bluetooth adapter \($0)" } ?? "no Bluetooth adapter"
       return RadioCondition(obstacle: .adapterAbsent, message: "\(wanted): plug one in, or look for errors with dmesg")
