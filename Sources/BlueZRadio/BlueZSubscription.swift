@@ -13,14 +13,14 @@ final class BlueZSubscription {
   /// The sensor waits for a confirmation of each value, which BlueZ sends.
   let isIndicated: Bool
   /// A descriptor that hung up while the link stayed is acquired only once more.
-  var wasAcquiredAgain = false
+  private var wasAcquiredAgain = false
   private(set) var descriptor: FileDescriptorBox?
   private var watch: Watch?
-  var valueMatch: Match?
+  private var valueMatch: Match?
   /// When signals began, if a descriptor is to replace them later.
-  var signalsSince: MonotonicTime?
+  private var signalsSince: MonotonicTime?
   /// False once a descriptor was refused.
-  var canSwitch = true
+  private var canSwitch = true
   private var lastSignal: (value: [UInt8], at: MonotonicTime)?
 
   /// With several clients, bluetoothd 5.66 signals each value once per client, shortly after each
@@ -44,6 +44,30 @@ final class BlueZSubscription {
     if let lastSignal, lastSignal.value == value, now - lastSignal.at < Self.echoTime { return true }
     lastSignal = (value, now)
     return false
+  }
+
+  /// Returns false if that was done before.
+  func acquireAgain() -> Bool {
+    defer { wasAcquiredAgain = true }
+    return !wasAcquiredAgain
+  }
+
+  func watchSignals(_ received: @escaping ([UInt8]) -> Void) {
+    if valueMatch == nil { valueMatch = characteristic.watchValue(received) }
+  }
+
+  /// A descriptor was refused.
+  func keepSignals() { canSwitch = false }
+
+  func signalsBegan(at now: MonotonicTime) {
+    if !isIndicated, canSwitch { signalsSince = now }
+  }
+
+  /// Whether signals have come for this long and are to be replaced now.
+  func endsSignals(at now: MonotonicTime, after time: Duration) -> Bool {
+    guard let since = signalsSince, now - since >= time else { return false }
+    signalsSince = nil
+    return true
   }
 
   func detach() {

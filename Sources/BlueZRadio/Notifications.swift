@@ -114,7 +114,7 @@ extension Notifications {
         switch result {
         case .success(let acquired): self?.attach(acquired, subscription, completion)
         case .failure(let error) where error.isOfAcquiring && !error.isOfMissingBond:
-          subscription.canSwitch = false
+          subscription.keepSignals()
           self?.startNotify(subscription, completion)
         case .failure(let error): self?.giveUp(subscription, LinkFailure(error, while: .subscribing), completion)
         }
@@ -135,8 +135,7 @@ extension Notifications {
   }
 
   private func switchToDescriptor(_ subscription: BlueZSubscription) {
-    guard let since = subscription.signalsSince, loop.now - since >= Self.steadyTime else { return }
-    subscription.signalsSince = nil
+    guard subscription.endsSignals(at: loop.now, after: Self.steadyTime) else { return }
     link.track(
       subscription.characteristic.stopNotify { [weak self, weak subscription] _ in
         guard let self, let subscription else { return }
@@ -162,8 +161,7 @@ extension Notifications {
 
   /// Added before StartNotify, so that no value is missed.
   private func watchSignals(of subscription: BlueZSubscription) {
-    guard subscription.valueMatch == nil else { return }
-    subscription.valueMatch = subscription.characteristic.watchValue { [weak self, weak subscription] value in
+    subscription.watchSignals { [weak self, weak subscription] value in
       guard let self, let subscription, subscription.isIndicated || !subscription.isEcho(value, at: loop.now) else {
         return
       }
@@ -180,7 +178,7 @@ extension Notifications {
       if isOfAnother(error) { subscription.forgetSignals() }
       return giveUp(subscription, LinkFailure(error, while: .subscribing), completion)
     }
-    if !subscription.isIndicated, subscription.canSwitch { subscription.signalsSince = loop.now }
+    subscription.signalsBegan(at: loop.now)
     completion(.success(()))
   }
 
@@ -270,10 +268,9 @@ extension Notifications {
         return
       }
       let name = subscription.endpoint.characteristic
-      guard !subscription.wasAcquiredAgain else {
+      guard subscription.acquireAgain() else {
         return link.lose(LinkFailure(.linkLost, "the notifications of \(name) ended again although the link stayed up"))
       }
-      subscription.wasAcquiredAgain = true
       acquire(subscription) { [weak self] result in
         if case .failure(let failure) = result { self?.lostNotifications(of: subscription, failure) }
       }

@@ -16,9 +16,7 @@ package final class ConnectQueue {
   package var onChange: () -> Void = {}
   /// Whether discovery would be needed if no connect paused it: for a missing sensor, a broadcaster
   /// or a scan.
-  package var areAdvertsNeeded = false {
-    didSet { if areAdvertsNeeded != oldValue { current?.demandChanged() } }
-  }
+  package private(set) var areAdvertsNeeded = false
 
   final class Ticket {
     fileprivate let granted: () -> Void
@@ -42,6 +40,12 @@ package final class ConnectQueue {
 
     /// The sensor has been found, so the connect is no longer speculative.
     func provePresence() { isSpeculative = false }
+  }
+
+  package func note(areAdvertsNeeded isNew: Bool) {
+    guard isNew != areAdvertsNeeded else { return }
+    areAdvertsNeeded = isNew
+    current?.demandChanged()
   }
 
   package var isBusy: Bool { current != nil }

@@ -17,7 +17,7 @@ public final class Feed {
   public let waker: Waker
   /// Another descriptor, such as a keyboard. `next` returns nil while it has data. Negative for
   /// none.
-  public var input: Int32 = -1
+  public private(set) var input: Int32 = -1
   public private(set) var subscription: Subscription
   /// The daemon's greeting; nil without a connection.
   public var greeting: HelloRecord? { stage == .following ? instance : nil }
@@ -68,6 +68,9 @@ public final class Feed {
       throw .system(error)
     }
   }
+
+  /// From now on `next` returns nil while this descriptor has data; a negative one means none.
+  public func wake(onInputOf descriptor: Int32) { input = descriptor }
 
   /// Waits for the next update. Returns nil if the time passes first or `waker` was called.
   public func next(within time: Duration) throws(ClientError) -> Update? {

@@ -17,12 +17,12 @@ public final class Bus {
   /// Why the last attempt or connection ended.
   public private(set) var lastError: BusError?
 
-  var matches = MatchTable()
-  var names: [String: NameRecord] = [:]
-  var ownNames: [String: (Bool) -> Void] = [:]
+  private var matches = MatchTable()
+  private var names: [String: NameRecord] = [:]
+  private var ownNames: [String: (Bool) -> Void] = [:]
   private var observers: [BusObservation] = []
-  var callHandler: (BusMessage) -> CallAnswer = { _ in .unknown }
-  var exports: [String: (BusMessage) -> CallAnswer] = [:]
+  private var callHandler: (BusMessage) -> CallAnswer = { _ in .unknown }
+  private var exports: [String: (BusMessage) -> CallAnswer] = [:]
   private var retry: Deadline?
   private var wait = Bus.shortestWait
   private var connectedAt = MonotonicTime(nanoseconds: 0)
@@ -189,5 +189,165 @@ public final class BusObservation {
 
   public func cancel() {
     isActive = false
+  }
+}
+
+// MARK: Matches
+
+extension Bus {
+  /// Calls the handler for every matching signal, on this and all later connections, until the
+  /// match is cancelled.
+  public func addMatch(_ rule: MatchRule, _ handler: @escaping (BusMessage) -> Void) -> Match {
+    let match = Match(bus: self, rule: rule, handler: handler)
+    // The owner is requested before the rule is set, so that it is known when the first signal
+    // arrives.
+    if let name = rule.wellKnownSender { match.follow(watchName(name) { _ in }) }
+    if matches.insert(match) { tellBus(rule) }
+    return match
+  }
+
+  func remove(_ match: Match) {
+    match.endFollowing()
+    guard matches.remove(match), isConnected, let connection else { return }
+    let call = BusNames.call("RemoveMatch", .string(match.rule.text))
+    // The reply would only confirm that the rule existed.
+    connection.call(call) { _ in }
+  }
+
+  func renewMatches(_ isWanted: (MatchRule) -> Bool) {
+    for rule in matches.rules where isWanted(rule) { tellBus(rule) }
+  }
+
+  /// A connection that misses signals is worse than none, so it is dropped and retried with
+  /// back-off. A rule that is invalid for every bus stays without effect.
+  private func tellBus(_ rule: MatchRule) {
+    guard isConnected, let connection else { return }
+    connection.call(BusNames.call("AddMatch", .string(rule.text))) { [weak connection] result in
+      if case .failure(let error) = result, error.name != .matchRuleInvalid { connection?.lose(error) }
+    }
+  }
+
+  func deliver(_ signal: BusMessage) {
+    let header = SignalHeader(signal)
+    for match in matches.fitting(header, ownerOf: { names[$0]?.owner }) where match.isActive {
+      match.handler(signal)
+    }
+  }
+}
+
+// MARK: Names
+
+extension Bus {
+  /// Reports the owner's unique name (nil for none) as soon as it is known, and at every change.
+  public func watchName(_ name: String, _ changed: @escaping (String?) -> Void) -> NameWatch {
+    let watch = NameWatch(bus: self, name: name, changed: changed)
+    if let record = names[name] {
+      record.watches.append(watch)
+      if record.isKnown { watch.announceLater() }
+    } else {
+      let record = NameRecord(name)
+      record.watches = [watch]
+      names[name] = record
+      record.match = addMatch(MatchRule.ownerChanges(of: name)) { [weak self, weak record] signal in
+        var reader = signal.reader
+        guard let record, reader.string() == name, reader.string() != nil, let owner = reader.string() else { return }
+        self?.settle(record, owner.isEmpty ? nil : owner)
+      }
+      askOwner(record)
+    }
+    return watch
+  }
+
+  func remove(_ watch: NameWatch) {
+    guard let record = names[watch.name] else { return }
+    record.watches.removeAll { $0 === watch }
+    guard record.watches.isEmpty else { return }
+    names[watch.name] = nil
+    record.match?.cancel()
+  }
+
+  func renewNames() {
+    for record in names.values.sorted(by: { $0.name < $1.name }) { askOwner(record) }
+  }
+
+  private func askOwner(_ record: NameRecord) {
+    guard isConnected, let connection else { return }
+    connection.call(BusNames.call("GetNameOwner", .string(record.name))) { [weak self, weak record] result in
+      guard let self, let record else { return }
+      switch result {
+      case .success(let message):
+        var reader = message.reader
+        settle(record, reader.string())
+      case .failure(let error) where error.name == .disconnected:
+        break
+      case .failure:
+        settle(record, nil)
+      }
+    }
+  }
+
+  /// Without a bus, no name has an owner.
+  func forgetOwners() {
+    for record in names.values.sorted(by: { $0.name < $1.name }) {
+      if record.owner != nil { settle(record, nil) }
+      record.isKnown = false
+    }
+  }
+
+  private func settle(_ record: NameRecord, _ owner: String?) {
+    guard !record.isKnown || owner != record.owner else { return }
+    record.isKnown = true
+    record.owner = owner
+    for watch in record.watches { watch.change(to: owner) }
+  }
+}
+
+// MARK: Own names
+
+extension Bus {
+  /// Requests the name now and on every later connection. Reports each time whether we own it.
+  public func requestName(_ name: String, _ answer: @escaping (Bool) -> Void = { _ in }) {
+    ownNames[name] = answer
+    askForName(name)
+  }
+
+  public func releaseName(_ name: String) {
+    guard ownNames.removeValue(forKey: name) != nil, isConnected, let connection else { return }
+    connection.call(BusNames.call("ReleaseName", .string(name))) { _ in }
+  }
+
+  func renewOwnNames() {
+    for name in ownNames.keys.sorted() { askForName(name) }
+  }
+
+  private func askForName(_ name: String) {
+    guard isConnected, let connection else { return }
+    // Flag 4: do not queue for the name. Replies 1 and 4: we own it now, or already did.
+    connection.call(BusNames.call("RequestName", .string(name), .uint32(4))) { [weak self] result in
+      guard let answer = self?.ownNames[name] else { return }
+      guard case .success(let message) = result else { return answer(false) }
+      var reader = message.reader
+      let code = reader.uint32()
+      answer(code == 1 || code == 4)
+    }
+  }
+
+  func record(of name: String) -> NameRecord? { names[name] }
+}
+
+// MARK: Objects
+
+extension Bus {
+  /// Exports an object until the export is cancelled. Calls to other paths go to the handler of
+  /// `handleCalls`.
+  public func export(_ path: String, _ answer: @escaping (BusMessage) -> CallAnswer) -> Export {
+    exports[path] = answer
+    return Export(bus: self, path: path)
+  }
+
+  func endExport(of path: String) { exports[path] = nil }
+
+  func handle(_ call: BusMessage) -> CallAnswer {
+    call.path.flatMap { exports[$0] }?(call) ?? callHandler(call)
   }
 }

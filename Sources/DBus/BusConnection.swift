@@ -159,9 +159,10 @@ extension BusConnection {
       let serial = try transmit(message)
       pending[serial] = call
       call.forget = { [weak self] in self?.pending[serial] = nil }
-      call.deadline = loop.schedule(after: timeout) { [weak call] in
-        call?.complete(.failure(BusError(.timedOut, "no answer in \(timeout)")))
-      }
+      call.end(
+        at: loop.schedule(after: timeout) { [weak call] in
+          call?.complete(.failure(BusError(.timedOut, "no answer in \(timeout)")))
+        })
     } catch {
       postpone { call.complete(.failure(error)) }
     }

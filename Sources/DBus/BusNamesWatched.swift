@@ -3,71 +3,6 @@
 
 internal import EventLoop
 
-extension Bus {
-  /// Reports the owner's unique name (nil for none) as soon as it is known, and at every change.
-  public func watchName(_ name: String, _ changed: @escaping (String?) -> Void) -> NameWatch {
-    let watch = NameWatch(bus: self, name: name, changed: changed)
-    if let record = names[name] {
-      record.watches.append(watch)
-      if record.isKnown { watch.announceLater() }
-    } else {
-      let record = NameRecord(name)
-      record.watches = [watch]
-      names[name] = record
-      record.match = addMatch(MatchRule.ownerChanges(of: name)) { [weak self, weak record] signal in
-        var reader = signal.reader
-        guard let record, reader.string() == name, reader.string() != nil, let owner = reader.string() else { return }
-        self?.settle(record, owner.isEmpty ? nil : owner)
-      }
-      askOwner(record)
-    }
-    return watch
-  }
-
-  func remove(_ watch: NameWatch) {
-    guard let record = names[watch.name] else { return }
-    record.watches.removeAll { $0 === watch }
-    guard record.watches.isEmpty else { return }
-    names[watch.name] = nil
-    record.match?.cancel()
-  }
-
-  func renewNames() {
-    for record in names.values.sorted(by: { $0.name < $1.name }) { askOwner(record) }
-  }
-
-  private func askOwner(_ record: NameRecord) {
-    guard isConnected, let connection else { return }
-    connection.call(BusNames.call("GetNameOwner", .string(record.name))) { [weak self, weak record] result in
-      guard let self, let record else { return }
-      switch result {
-      case .success(let message):
-        var reader = message.reader
-        settle(record, reader.string())
-      case .failure(let error) where error.name == .disconnected:
-        break
-      case .failure:
-        settle(record, nil)
-      }
-    }
-  }
-
-  /// Without a bus, no name has an owner.
-  func forgetOwners() {
-    for record in names.values.sorted(by: { $0.name < $1.name }) {
-      if record.owner != nil { settle(record, nil) }
-      record.isKnown = false
-    }
-  }
-
-  private func settle(_ record: NameRecord, _ owner: String?) {
-    guard !record.isKnown || owner != record.owner else { return }
-    record.isKnown = true
-    record.owner = owner
-    for watch in record.watches { watch.change(to: owner) }
-  }
-}
-
 /// A watched name, shared by all its watches.
 final class NameRecord {
   let name: String
@@ -85,7 +20,7 @@ final class NameRecord {
 extension MatchRule {
   var isAboutOwners: Bool { sender == BusNames.bus && member == "NameOwnerChanged" }
 
-  fileprivate static func ownerChanges(of name: String) -> MatchRule {
+  static func ownerChanges(of name: String) -> MatchRule {
     MatchRule(
       sender: BusNames.bus, interface: BusNames.bus, member: "NameOwnerChanged", path: BusNames.path,
       firstArgument: name)
@@ -146,41 +81,10 @@ public final class NameWatch {
   func announceLater() {
     guard let bus else { return }
     bus.loop.schedule(after: .zero) { [weak self] in
-      guard let self, !isKnown, let record = self.bus?.names[name], record.isKnown else { return }
+      guard let self, !isKnown, let record = self.bus?.record(of: name), record.isKnown else { return }
       change(to: record.owner)
     }
   }
 
   private var goneError: BusError { BusError(.nameHasNoOwner, "\(name) has no owner, or another one now") }
-}
-
-// MARK: Own names
-
-extension Bus {
-  /// Requests the name now and on every later connection. Reports each time whether we own it.
-  public func requestName(_ name: String, _ answer: @escaping (Bool) -> Void = { _ in }) {
-    ownNames[name] = answer
-    askForName(name)
-  }
-
-  public func releaseName(_ name: String) {
-    guard ownNames.removeValue(forKey: name) != nil, isConnected, let connection else { return }
-    connection.call(BusNames.call("ReleaseName", .string(name))) { _ in }
-  }
-
-  func renewOwnNames() {
-    for name in ownNames.keys.sorted() { askForName(name) }
-  }
-
-  private func askForName(_ name: String) {
-    guard isConnected, let connection else { return }
-    // Flag 4: do not queue for the name. Replies 1 and 4: we own it now, or already did.
-    connection.call(BusNames.call("RequestName", .string(name), .uint32(4))) { [weak self] result in
-      guard let answer = self?.ownNames[name] else { return }
-      guard case .success(let message) = result else { return answer(false) }
-      var reader = message.reader
-      let code = reader.uint32()
-      answer(code == 1 || code == 4)
-    }
-  }
 }

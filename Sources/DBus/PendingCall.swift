@@ -4,13 +4,15 @@ internal import EventLoop
 
 public final class PendingCall {
   private var reply: ((Result<BusMessage, BusError>) -> Void)?
-  var deadline: Deadline?
+  private var deadline: Deadline?
   /// Removes the call from the connection's table.
   var forget: (() -> Void)?
 
   init(_ reply: @escaping (Result<BusMessage, BusError>) -> Void) {
     self.reply = reply
   }
+
+  func end(at deadline: Deadline) { self.deadline = deadline }
 
   /// Ignores a later reply. The service is not notified, because D-Bus cannot do that.
   public func cancel() {

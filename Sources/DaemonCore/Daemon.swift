@@ -141,7 +141,7 @@ public final class Daemon {
     let connections = (sensors.sessions + pairing.sessions).map(\.connection)
     let isWanted =
       !pairing.scans.isEmpty || sensors.isListening || connections.contains(where: \.needsAdverts)
-    queue.areAdvertsNeeded = isWanted
+    queue.note(areAdvertsNeeded: isWanted)
     // A repeated broadcast shows that the sensor is still there, and a repeated advert how near it is.
     let repeats = sensors.isListening || connections.contains(where: \.isBroadcaster)
     radio.search(isWanted && !queue.isBusy ? SearchDemand(repeats: repeats) : nil)
@@ -176,7 +176,7 @@ public final class Daemon {
   public func apply(_ new: DaemonConfiguration) {
     let old = configuration
     configuration = new
-    log.level = new.logLevel
+    log.set(level: new.logLevel)
     radio.apply(new.radio)
     rider.configure(new.ride)
     if new.metricsAccess != old.metricsAccess { followMetricsAccess() }

@@ -2,7 +2,7 @@
 // deadline knows its position, so a cancelled one is removed at once and never wakes the loop.
 
 internal import Linux
-import Time
+public import Time
 
 struct DeadlineQueue {
   private var heap: [Deadline] = []
@@ -73,5 +73,37 @@ struct DeadlineQueue {
 
   private func isBefore(_ left: Deadline, _ right: Deadline) -> Bool {
     (left.time, left.order) < (right.time, right.order)
+  }
+}
+
+public final class Deadline {
+  public internal(set) var time: MonotonicTime
+  /// If two deadlines have the same time, the one set first runs first.
+  fileprivate(set) var order: UInt64 = 0
+  /// Its position in the queue; nil once it has fired or was cancelled.
+  fileprivate var place: Int?
+  private let handler: () -> Void
+  private weak var loop: EventLoop?
+
+  init(loop: EventLoop, time: MonotonicTime, handler: @escaping () -> Void) {
+    self.loop = loop
+    self.time = time
+    self.handler = handler
+  }
+
+  public func cancel() {
+    loop?.remove(self)
+  }
+
+  /// Moves the deadline, whether it is pending, has fired or was cancelled: the handler is called
+  /// only at the new time. Unlike a new deadline, this allocates nothing.
+  public func set(to time: MonotonicTime) {
+    loop?.reset(self, to: time)
+  }
+
+  public var isPending: Bool { place != nil }
+
+  func fire() {
+    handler()
   }
 }

@@ -30,12 +30,12 @@ public final class VirtualTime {
   /// replied to everything.
   public var quiescence: () -> Quiescence = { .settled }
   /// Real milliseconds to wait for a reply before `lostPatience` is called.
-  public var timeout: Int32 = 20_000
+  public let timeout: Int32 = 20_000
   public var lostPatience: () -> Void = { preconditionFailure("virtual time: no answer came from the other process") }
 
   /// How many iterations may pass without time advancing. A descriptor that is always ready would
   /// otherwise hang the test.
-  public var mostTurnsAtOneMoment = 500_000
+  public let mostTurnsAtOneMoment = 500_000
   public var runsInCircles: () -> Void = { preconditionFailure("virtual time: the loop turns and time does not pass") }
   private var turns = 0
   private var slept = Duration.zero

@@ -2,7 +2,7 @@
 // and none keeps the loop running.
 
 public import Linux
-public import Time
+import Time
 
 public final class Watch {
   public let descriptor: Int32
@@ -31,38 +31,6 @@ public final class Watch {
   public func cancel() {
     loop?.remove(self)
     loop = nil
-  }
-}
-
-public final class Deadline {
-  public internal(set) var time: MonotonicTime
-  /// If two deadlines have the same time, the one set first runs first.
-  var order: UInt64 = 0
-  /// Its position in the queue; nil once it has fired or was cancelled.
-  var place: Int?
-  private let handler: () -> Void
-  private weak var loop: EventLoop?
-
-  init(loop: EventLoop, time: MonotonicTime, handler: @escaping () -> Void) {
-    self.loop = loop
-    self.time = time
-    self.handler = handler
-  }
-
-  public func cancel() {
-    loop?.remove(self)
-  }
-
-  /// Moves the deadline, whether it is pending, has fired or was cancelled: the handler is called
-  /// only at the new time. Unlike a new deadline, this allocates nothing.
-  public func set(to time: MonotonicTime) {
-    loop?.reset(self, to: time)
-  }
-
-  public var isPending: Bool { place != nil }
-
-  func fire() {
-    handler()
   }
 }
 

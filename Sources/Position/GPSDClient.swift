@@ -70,10 +70,7 @@ public final class GPSDClient {
   public let loop: EventLoop
   public let address: Address
   public private(set) var state = State.idle
-  /// The wanted rate; can be changed at any time.
-  public var rate = Rate.none {
-    didSet { if rate != oldValue { rateChanged() } }
-  }
+  public private(set) var rate = Rate.none
   /// Called for every wanted fix, and for reports of a receiver without a fix (`mode` is `none`).
   public var fix: (Fix) -> Void = { _ in }
   /// Called for every report that was read, unchanged, before its fix.
@@ -88,7 +85,7 @@ public final class GPSDClient {
   /// The number of connection attempts.
   public private(set) var attempts = 0
 
-  var session: GPSDSession?
+  private(set) var session: GPSDSession?
   private var wanted = false
   /// The next attempt, or the report that nothing is wanted.
   private var retry: Deadline?
@@ -122,7 +119,10 @@ public final class GPSDClient {
     retryLater(.zero) { [weak self] in self?.connect() }
   }
 
-  private func rateChanged() {
+  /// Can be called at any time.
+  public func want(_ rate: Rate) {
+    guard rate != self.rate else { return }
+    self.rate = rate
     if rate == .none {
       leave()
       wanted = false
@@ -132,7 +132,7 @@ public final class GPSDClient {
       wanted = true
       retryLater(.zero) { [weak self] in self?.connect() }
     } else {
-      session?.rate = rate
+      session?.want(rate)
     }
   }
 }

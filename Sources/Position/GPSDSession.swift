@@ -15,9 +15,7 @@ final class GPSDSession {
   var report: (Span<UInt8>) -> Void = { _ in }
   /// Called once, and not after `close`.
   var lost: (GPSDClient.Problem) -> Void = { _ in }
-  var rate: GPSDClient.Rate {
-    didSet { if rate != oldValue { for device in devices { setCycle(of: device) } } }
-  }
+  private var rate: GPSDClient.Rate
 
   private let loop: EventLoop
   private let socket: FileDescriptor
@@ -34,6 +32,12 @@ final class GPSDSession {
   static let longestLine = 32_768
   private static let readsPerTurn = 16
   static let slowCycle = 5.0
+
+  func want(_ rate: GPSDClient.Rate) {
+    guard rate != self.rate else { return }
+    self.rate = rate
+    for device in devices { setCycle(of: device) }
+  }
 
   init(loop: EventLoop, socket: consuming FileDescriptor, rate: GPSDClient.Rate) throws(SystemError) {
     self.loop = loop

@@ -41,7 +41,7 @@ public struct LogField: Equatable, Sendable {
 }
 
 public final class Log {
-  public var level: LogLevel
+  public private(set) var level: LogLevel
   private let journal: Journal?
   private let limiter: LogLimiter?
   private let write: (String) -> Void
@@ -58,6 +58,8 @@ public final class Log {
     self.limiter = limiter
     self.write = write ?? { writeDiagnostics($0) }
   }
+
+  public func set(level: LogLevel) { self.level = level }
 
   /// The first field is the subject of the line. Limits apply to each subject separately.
   public func error(_ message: @autoclosure () -> String, _ fields: LogField...) { log(.error, message(), fields) }

@@ -19,16 +19,16 @@ package final class RideKeeper {
   private let publisher: Publisher
   private let store: RideStore
   package let wheels: WheelStore
-  var metrics: RideMetrics
-  var out = Batch()
+  private var metrics: RideMetrics
+  private var out = Batch()
   private var streams: [SampleStream] = []
-  var sources: [Registered] = []
+  private var sources: [Registered] = []
   /// Called when the circumference that a sensor's plugin uses has changed, but not from within
   /// `enter`.
   package var wheelChanged: (String) -> Void = { _ in }
   /// Called at each tick.
   package var ticked: () -> Void = {}
-  var wheelsSaved: MonotonicTime
+  private var wheelsSaved: MonotonicTime
   private var nextTick: MonotonicTime?
   private var deadline: Deadline?
   private var lastSaved: MonotonicTime
@@ -206,6 +206,36 @@ package final class RideKeeper {
   }
 }
 
+// MARK: Fixes of the receiver, and wheels measured with them
+
+extension RideKeeper {
+  /// A fix as the receiver reported it.
+  package func handle(_ fix: Fix) {
+    out.removeAll()
+    updateResumeTime()
+    metrics.take(fix, into: &out)
+    publish(at: fix.time)
+    // A fix without a position does not start the ticks.
+    if fix.mode > .none { startTicks(at: fix.time) }
+    for place in sources.indices {
+      let size = metrics.circumferenceM(of: sources[place].source)
+      guard size != sources[place].circumferenceM else { continue }
+      sources[place].circumferenceM = size
+      wheelChanged(sources[place].id)
+    }
+  }
+
+  package var wantsManyFixes: Bool { metrics.wantsManyFixes(at: loop.now) }
+
+  /// The circumference that the sensor's plugin should use; nil if the ride knows none.
+  package func usedMM(of id: String) -> Double? { registered(id)?.circumferenceM.map { $0 * 1000 } }
+
+  /// The measured circumference of the sensor's wheel; nil if it was not measured.
+  package func measuredMM(of id: String) -> Double? {
+    registered(id).flatMap { metrics.measuredWheel(of: $0.source) }.map { $0.circumferenceM * 1000 }
+  }
+}
+
 // MARK: Time
 
 extension RideKeeper {
@@ -251,6 +281,20 @@ extension RideKeeper {
     updateResumeTime()
     let moved = resumed?.moment ?? metrics.lastMoved.map { Clock.Moment($0, now: loop.now) }
     if store.save(ride, lastMoved: moved) { savedRide = ride }
+  }
+}
+
+extension RideKeeper {
+  /// Wheel sizes change slowly, so a power cut loses at most this much of the measuring.
+  private static let wheelPause = Duration.seconds(300)
+
+  private func saveWheels(atOnce: Bool = false) {
+    guard atOnce || loop.now - wheelsSaved >= Self.wheelPause else { return }
+    wheelsSaved = loop.now
+    wheels.save(
+      sources.compactMap { sensor in
+        metrics.savedWheel(of: sensor.source).map { WheelStore.Wheel(sensor: sensor.id, size: $0) }
+      })
   }
 }
 

@@ -39,9 +39,9 @@ package final class Client {
   /// The number of bytes of an incomplete line.
   private var lineLength = 0
   /// The client's scan, pairing or capture. It ends when the client disconnects.
-  package var operation: (any ClientOperation)?
+  package private(set) var operation: (any ClientOperation)?
   /// It keeps a sensor disabled, so its connection is in use even if nothing is sent.
-  package var isHolding = false
+  private var isHolding = false
   /// Requests with a deferred reply that are not `operation`.
   private var pendingReplies = 0
 
@@ -171,6 +171,13 @@ extension Client: Subscriber {
     queue.append(output.bytes[entry.line], of: stream, isFull: isFull)
     account()
   }
+
+  package func begin(_ operation: any ClientOperation) { self.operation = operation }
+
+  package func endOperation() { operation = nil }
+
+  /// Whether it keeps something for as long as it stays connected.
+  package func hold(_ isHolding: Bool) { self.isHolding = isHolding }
 
   package func send(_ record: some Record) {
     var writer = JSONWriter()
@@ -313,10 +320,9 @@ extension Client {
 
   private func read(isGone: Bool) throws(SystemError) {
     guard let server, unparsed.isEmpty else { return close() }
-    // Taken out while its lines are handled. No other client is read meanwhile.
     var buffer: [UInt8] = []
-    swap(&buffer, &server.readBuffer)
-    defer { swap(&buffer, &server.readBuffer) }
+    server.swapReadBuffer(with: &buffer)
+    defer { server.swapReadBuffer(with: &buffer) }
     guard case .done(let count) = try socket.read(into: &buffer) else { return }
     guard count > 0 else { return isGone || isLeaving ? close() : inputEnded() }
     guard !isDismissed else { return }

@@ -13,7 +13,7 @@ package final class SocketServer {
 
   let publisher: Publisher
   /// Shared by all clients, as only one is read at a time.
-  var readBuffer = [UInt8](repeating: 0, count: 16 << 10)
+  private var readBuffer = [UInt8](repeating: 0, count: 16 << 10)
   private let loop: EventLoop
   private let log: Log
   /// Accepting failed and that was logged. It is logged again only after a success.
@@ -68,6 +68,9 @@ package final class SocketServer {
     quotas[user] = quota
     return quota
   }
+
+  /// The buffer is out while a client's lines are handled, and no other client is read meanwhile.
+  func swapReadBuffer(with other: inout [UInt8]) { swap(&readBuffer, &other) }
 
   package func listen(at path: String, mode: UInt32, role: SocketRole) throws(SystemError) {
     let descriptor = try UnixSocket.listen(at: path, mode: mode)

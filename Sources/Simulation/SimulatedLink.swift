@@ -28,7 +28,7 @@ final class SimulatedLink: Link {
   /// Bonds survive a restart of the daemon.
   var shouldBeBonded: Bool {
     get { isBonded }
-    set { if newValue { device?.isBonded = true } }
+    set { if newValue { device?.bond() } }
   }
 
   func open() {
@@ -93,7 +93,7 @@ final class SimulatedLink: Link {
           let detail = answer == nil ? "refused here" : "wrong passkey"
           return self.lose(LinkFailure(.connectingFailed, "bonding failed: \(detail)", needsUser: true))
         }
-        self.device?.isBonded = true
+        self.device?.bond()
         bonded()
       }
     }

@@ -1,6 +1,7 @@
 // A radio that plays a scene. Like BlueZ, it reports advertisements only during a search, needs a
 // moment to connect, and delivers values only over a link and after a subscription.
 
+public import CaptureFormat
 public import EventLoop
 import Linux
 public import Radio
@@ -15,9 +16,9 @@ public final class SimulatedRadio: SensorRadio {
   /// For captures, which do not say to which services their characteristics belong.
   let plugins: PluginRegistry
   private var scene: any Scene
-  var devices: [SimulatedDevice]
-  var replay: Replay?
-  var replaying: Deadline?
+  private var devices: [SimulatedDevice]
+  private var replay: Replay?
+  private var replaying: Deadline?
   private var began = MonotonicTime(nanoseconds: 0)
   private var upcoming: SceneEvent?
   private var advertising: Deadline?
@@ -78,7 +79,7 @@ public final class SimulatedRadio: SensorRadio {
   /// Removes the bond on both sides.
   public func forgetBond(with address: DeviceAddress) -> Bool {
     guard let device = device(at: address), device.isBonded else { return false }
-    device.isBonded = false
+    device.endBond()
     return true
   }
 
@@ -162,18 +163,122 @@ extension SimulatedRadio {
   }
 }
 
+// MARK: Replays
+
+// The devices of a capture join those of the scene, and its lines are played when they are due.
+
+extension SimulatedRadio: ReplayingRadio {
+  public func replay(_ lines: [CaptureLine], speed: Double) throws(ReplayError) -> [PlayedSensor] {
+    let isNew = lines.contains(.header)
+    guard var replay = isNew ? Replay(began: loop.now + Replay.leadIn, speed: speed) : self.replay else {
+      throw ReplayError("a capture starts with the line \(CaptureLine.headerText)")
+    }
+    guard !replay.isFull else { throw ReplayError("too much of the capture has not been played yet", isForNow: true) }
+    replay.speed = speed
+    let scenery = try scenery(of: lines, known: replay.places)
+    replay.drop()
+    var joined = devices
+    for device in scenery {
+      replay.places[device.id] = device.place
+      if device.place == joined.count {
+        joined.append(SimulatedDevice(device.scenery))
+      } else {
+        joined[device.place].add(device.scenery.endpoints)
+      }
+    }
+    for line in lines {
+      if let report = line.report { replay.events.append(report) }
+      guard case .event(let time, let id, let event) = line else { continue }
+      guard let place = replay.places[id] else { throw ReplayError("\(id) is not a device of this capture") }
+      guard let action = joined[place].scenery.action(for: event) else { continue }
+      joined[place].hold(action)
+      replay.events.append(SceneEvent(at: .nanoseconds(time.nanoseconds), device: place, action))
+    }
+    devices = joined
+    self.replay = replay
+    playReplay()
+    return scenery.filter(\.isDeclared).map { PlayedSensor($0.scenery.advert, settings: $0.scenery.settings) }
+  }
+
+  private struct Scenery {
+    let id: String
+    let place: Int
+    var scenery: SceneDevice
+    /// Declared by a `device` line in this piece.
+    let isDeclared: Bool
+  }
+
+  /// The devices declared in these lines, and earlier ones whose characteristics appear in them.
+  private func scenery(of lines: [CaptureLine], known: [String: Int]) throws(ReplayError) -> [Scenery] {
+    let uses = lines.reduce(into: [String: [BluetoothUUID]]()) { $0.note($1) }
+    let settings = lines.settings
+    var all: [Scenery] = []
+    var count = devices.count
+    for case .device(let description) in lines {
+      var device = SceneDevice(
+        description, number: count, uses: uses[description.id] ?? [], plugins: plugins, isWhole: false)
+      device.settings = settings[description.id] ?? []
+      let place = devices.firstIndex { $0.scenery.address == device.address } ?? count
+      count = max(count, place + 1)
+      all.append(Scenery(id: description.id, place: place, scenery: device, isDeclared: true))
+    }
+    for (id, uses) in uses where !all.contains(where: { $0.id == id }) {
+      guard let place = known[id] else { throw ReplayError("\(id) is not a device of this capture") }
+      var device = devices[place].scenery
+      device.endpoints = device.endpoints(for: uses, plugins: plugins)
+      all.append(Scenery(id: id, place: place, scenery: device, isDeclared: false))
+    }
+    return all
+  }
+
+  /// Plays due events, then waits for the next one.
+  private func playReplay() {
+    replaying?.cancel()
+    while let replay, replay.next < replay.events.count {
+      let event = replay.events[replay.next]
+      guard replay.time(of: event) <= loop.now else {
+        replaying = loop.schedule(at: replay.time(of: event)) { [weak self] in self?.playReplay() }
+        return
+      }
+      self.replay?.next += 1
+      play(event)
+    }
+  }
+}
+
+extension Replay {
+  /// Drops events that were played.
+  fileprivate mutating func drop() {
+    events.removeSubrange(..<next)
+    next = 0
+  }
+}
+
+extension SimulatedDevice {
+  /// Makes the first recorded value of a read available from the start, because the daemon may read
+  /// it a moment earlier.
+  fileprivate func hold(_ action: SceneEvent.Action) {
+    guard case .holds(let endpoint, let value) = action, values[endpoint] == nil else { return }
+    values[endpoint] = value
+  }
+}
+
 final class SimulatedDevice {
   private(set) var scenery: SceneDevice
-  var isAccepting = true
-  var isBonded = false
-  var wanderedRSSI: Int
-  var values: [Endpoint: [UInt8]] = [:]
+  fileprivate(set) var isAccepting = true
+  private(set) var isBonded = false
+  fileprivate(set) var wanderedRSSI: Int
+  fileprivate(set) var values: [Endpoint: [UInt8]] = [:]
   weak var link: SimulatedLink?
 
   init(_ scenery: SceneDevice) {
     self.scenery = scenery
     wanderedRSSI = scenery.rssi
   }
+
+  func bond() { isBonded = true }
+
+  func endBond() { isBonded = false }
 
   func add(_ endpoints: [Endpoint]) {
     scenery.endpoints += endpoints.filter { !scenery.endpoints.contains($0) }

@@ -9,9 +9,11 @@ final class Output {
   let showsProgress: Bool
   /// The same for standard output.
   let canDraw: Bool
-  var style: Style
+  private(set) var style: Style
   let isTerminal = ProcessEnvironment.isTerminalOutput
   private var buffer: [UInt8] = []
+
+  func use(units: UnitSystem) { style.units = units }
 
   init() {
     let isDumb = ["", "dumb"].contains(ProcessEnvironment.variable("TERM") ?? "")

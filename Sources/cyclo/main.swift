@@ -66,7 +66,7 @@ private func end(_ session: Session, _ verb: CycloVerb) -> ExitStatus {
   do throws(Failure) {
     // Programs always get SI units, so an error in the user's file does not affect them.
     if !session.isJSON {
-      session.output.style.units = try UnitSystem.ofUser(option: session.invocation.text(.units))
+      session.output.use(units: try UnitSystem.ofUser(option: session.invocation.text(.units)))
     }
     try run(session, verb)
     return .done

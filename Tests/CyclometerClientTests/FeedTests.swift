@@ -282,7 +282,7 @@ struct FeedTests {
     #expect(try waiting.next(within: .seconds(5)) != nil)
     for feed in [following, waiting] {
       let keys = try Waker()
-      feed.input = keys.number
+      feed.wake(onInputOf: keys.number)
       keys.wake()
       let begin = MonotonicTime.now
       // `next` returns at once until the input is read.

@@ -31,7 +31,7 @@ final class ClientTests {
     _ rate: GPSDClient.Rate = .full, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     try gpsd.listen()
-    client.rate = rate
+    client.want(rate)
     try run(for: .milliseconds(1))
     #expect(try gpsd.accept(), sourceLocation: sourceLocation)
     try gpsd.say(PlayedGPSD.greeting)
@@ -59,7 +59,7 @@ final class ClientTests {
   /// Absence is normal: the client retries some 290 times per day and reports the absence once.
   @Test("a missing gpsd is retried with growing delays")
   func missingGpsdRetriedWithGrowing() throws {
-    client.rate = .full
+    client.want(.full)
     try run(for: .seconds(60))
     // After 0, 1, 3, 7, 15 and 31 s.
     #expect(client.attempts == 6)
@@ -67,7 +67,7 @@ final class ClientTests {
     #expect(client.attempts < 300)
     #expect(states == [.absent])
     #expect(loop.deadlineCount == 1)
-    client.rate = .none
+    client.want(.none)
     try run(for: .seconds(1))
     #expect(client.state == .idle)
     #expect(loop.deadlineCount == 0)
@@ -76,7 +76,7 @@ final class ClientTests {
   @Test("a gpsd that hangs up at once is retried with delays")
   func gpsdThatHangsUp() throws {
     try gpsd.listen()
-    client.rate = .full
+    client.want(.full)
     for _ in 0..<3_600 {
       try run(for: .seconds(1))
       if try gpsd.accept() { gpsd.hangUp() }
@@ -88,7 +88,7 @@ final class ClientTests {
   @Test("a gpsd that sends no greeting is disconnected")
   func gpsdThatSendsNoGreeting() throws {
     try gpsd.listen()
-    client.rate = .full
+    client.want(.full)
     try run(for: .seconds(9))
     #expect(client.problem == nil)
     try run(for: .seconds(2))
@@ -98,7 +98,7 @@ final class ClientTests {
 
   @Test("after a long connection the first retry is quick")
   func afterLongConnectionFirstRetry() throws {
-    client.rate = .full
+    client.want(.full)
     try run(for: .seconds(3_000))
     try gpsd.listen()
     var waited = 0
@@ -120,7 +120,7 @@ final class ClientTests {
     client.lookAgain()
     try run(for: .seconds(1))
     #expect(client.attempts == 0, "no position is needed")
-    client.rate = .full
+    client.want(.full)
     try run(for: .seconds(3_000))
     let before = client.attempts
     client.lookAgain()
@@ -146,7 +146,7 @@ final class ClientTests {
     try connect()
     client.fix = { [unowned self] in
       fixes.append($0)
-      client.rate = .none
+      client.want(.none)
     }
     try gpsd.say(Self.position(1) + Self.position(2) + Self.position(3))
     try run(for: .milliseconds(1))
@@ -155,9 +155,9 @@ final class ClientTests {
     #expect(loop.watchCount == 0)
     #expect(loop.deadlineCount == 0)
     // The rate changes several times before the loop runs.
-    client.rate = .full
-    client.rate = .none
-    client.rate = .slow
+    client.want(.full)
+    client.want(.none)
+    client.want(.slow)
     try run(for: .milliseconds(1))
     #expect(try gpsd.accept())
     try gpsd.say(PlayedGPSD.greeting + Self.position(4))
@@ -178,7 +178,7 @@ final class ClientTests {
     #expect(gpsd.received.contains("?DEVICE={\"path\":\"/dev/a\",\"cycle\":5.0}\n"))
     #expect(!gpsd.received.contains("/dev/b"))
     #expect(client.state == .watching(receivers: 2))
-    client.rate = .full
+    client.want(.full)
     try gpsd.receive()
     #expect(gpsd.received.hasSuffix("?DEVICE={\"path\":\"/dev/a\",\"cycle\":1.0}\n"))
     // A confirmed cycle is not requested again.
@@ -197,7 +197,7 @@ final class ClientTests {
       try run(for: .seconds(1))
     }
     #expect(fixes.count == 12)
-    client.rate = .full
+    client.want(.full)
     for second in 0..<10 {
       try gpsd.say(Self.position(second))
       try run(for: .seconds(1))

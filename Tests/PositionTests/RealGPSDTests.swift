@@ -48,7 +48,7 @@ final class RealGPSDTests {
   /// gpsd does not listen at once. The client's retries find it.
   func watch(sourceLocation: SourceLocation = #_sourceLocation) throws {
     try gpsd.start([receiver])
-    client.rate = .full
+    client.want(.full)
     feed { [unowned self] in receiver.writeFix(second: $0) }
     try run("fixes", sourceLocation: sourceLocation) {
       fixes.contains { $0.mode == .full && $0.satellites != nil }
@@ -142,19 +142,19 @@ final class RealGPSDTests {
   @Test("without demand there is no connection")
   func withoutDemandThereNoConnection() throws {
     try watch()
-    client.rate = .none
+    client.want(.none)
     try run("idle") { client.state == .idle }
     #expect(client.session == nil)
     let count = fixes.count
     _ = try loop.run(until: .now + .milliseconds(500)) { false }
     #expect(fixes.count == count)
-    client.rate = .slow
+    client.want(.slow)
     try run("a fix") { fixes.count > count }
     // Ten reports arrive per second, and the slow rate is one in five seconds.
     let soon = fixes.count
     _ = try loop.run(until: .now + .seconds(2)) { false }
     #expect(fixes.count <= soon + 1)
-    client.rate = .full
+    client.want(.full)
     try run("all of them") { fixes.count > soon + 5 }
   }
 

@@ -35,7 +35,7 @@ final class LogLimiterTests {
 
   @Test("debug level suppresses nothing")
   func debugLevel() {
-    log.level = .debug
+    log.set(level: .debug)
     for number in 1...1000 { log.debug("line \(number)", LogField("SENSOR", "strap")) }
     #expect(lines.count == 1000)
   }

@@ -25,7 +25,7 @@ final class Capture: ClientOperation, CaptureTaker {
   }
 
   func cancel() {
-    client?.operation = nil
+    client?.endOperation()
     end()
   }
 

@@ -22,7 +22,7 @@ struct CaptureRequests {
       captures.remove(capture)
       for session in sensors.sessions { session.reader.ends(capture) }
     }
-    client.operation = capture
+    client.begin(capture)
     captures.add(capture)
     return .done.then { [sensors] in
       for session in sensors.sessions where capture.wants(session.id) { session.reader.begins(capture) }

@@ -18,14 +18,14 @@ final class DeferredRequest: ClientOperation {
   func run() {
     guard let action, let client = asker.client else { return }
     self.action = nil
-    client.operation = nil
+    client.endOperation()
     do throws(Refusal) { asker.answer(try action(client)) } catch { asker.refuse(error) }
   }
 
   func cancel() {
     guard action != nil else { return }
     end()
-    asker.client?.operation = nil
+    asker.client?.endOperation()
     asker.refuse(Refusal(.cancelled, "cancelled by this connection"))
   }
 

@@ -102,7 +102,7 @@ final class Pairing: ClientOperation {
   private func finish() {
     deadline?.cancel()
     deadline = nil
-    asker.client?.operation = nil
+    asker.client?.endOperation()
     question?.question.answer(nil)
     question = nil
   }

@@ -88,7 +88,7 @@ final class PairingKeeper {
     try client.requireIdle()
     if deferred.isEmpty { loop.schedule(at: startTime + Self.grace) { [weak self] in self?.runDeferred() } }
     let request = DeferredRequest(of: asker, action)
-    client.operation = request
+    client.begin(request)
     deferred.append(request)
     return .later
   }
@@ -127,7 +127,7 @@ extension PairingKeeper {
         self?.scans.removeAll { $0 === scan }
         self?.changed()
       })
-    client.operation = scan
+    client.begin(scan)
     scans.append(scan)
     changed()
     return .done.then { [radio] in for advert in radio.connectedSensors() { scan.handle(advert) } }
@@ -162,7 +162,7 @@ extension PairingKeeper {
     try requireRadio()
     let known = radio.connectedSensors().first { $0.address == address }
     let pairing = makePairing(address, parameters, asker)
-    client.operation = pairing
+    client.begin(pairing)
     pairings.append(pairing)
     if let paired { sensors.session(of: paired)?.connection.rest() }
     pairing.session.connection.start()

@@ -72,7 +72,7 @@ final class Scan: ClientOperation {
   func cancel() {
     guard deadline != nil else { return }
     let client = self.client
-    client?.operation = nil
+    client?.endOperation()
     end()
     client?.send(ScanEndedRecord())
   }

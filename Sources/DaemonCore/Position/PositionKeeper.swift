@@ -37,7 +37,7 @@ final class PositionKeeper {
       client?.lookAgain()
       return
     }
-    client?.rate = .none
+    client?.want(.none)
     client = nil
     guard let address else { return }
     let next = GPSDClient(loop: loop, address: address)
@@ -67,7 +67,7 @@ final class PositionKeeper {
   }
 
   private func chooseRate() {
-    client?.rate = ride.wantsManyFixes ? .full : .slow
+    client?.want(ride.wantsManyFixes ? .full : .slow)
   }
 
   private func capture(_ report: Span<UInt8>) {

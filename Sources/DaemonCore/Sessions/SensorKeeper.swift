@@ -282,7 +282,7 @@ extension SensorKeeper {
     let sensor = try roster.require(parameters.sensor)
     removeHolds { $0.sensor == sensor.id && $0.belongs(to: client) }
     holds.append(SensorHold(of: sensor.id, for: client, listens: parameters.listen))
-    client.isHolding = true
+    client.hold(true)
     resume(sensor)
     changed()
     let record = record(of: sensor)
@@ -314,7 +314,7 @@ extension SensorKeeper {
   private func removeHolds(_ isEnded: (SensorHold) -> Bool) {
     let ended = holds.filter(isEnded)
     holds.removeAll(where: isEnded)
-    for hold in ended { hold.client?.isHolding = holds.contains { $0.client === hold.client } }
+    for hold in ended { hold.client?.hold(holds.contains { $0.client === hold.client }) }
   }
 }
 

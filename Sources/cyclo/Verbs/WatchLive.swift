@@ -40,7 +40,7 @@ struct LiveWatcher {
     try waitForDaemon(feed)
     var screen = LiveScreen(session.output)
     let readsKeys = Terminal.readKeys(true)
-    feed.input = readsKeys ? 0 : -1
+    feed.wake(onInputOf: readsKeys ? 0 : -1)
     if readsKeys { hint = LivePage.hint }
     Terminal.wakeOnChange(feed.waker)
     var wasEndedByKey = false
