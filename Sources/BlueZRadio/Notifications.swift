@@ -165,7 +165,7 @@ extension Notifications {
       guard let self, let subscription, subscription.isIndicated || !subscription.isEcho(value, at: loop.now) else {
         return
       }
-      deliver(value.span, subscription)
+      deliver(value.span, subscription, link)
       switchToDescriptor(subscription)
     }
   }
@@ -232,6 +232,8 @@ extension Notifications {
   private static let mostReadsAtOnce = 32
 
   private func drain(_ subscription: BlueZSubscription, _ ready: Interest) {
+    // Loaded once: each load of an unowned reference counts.
+    let link = link
     for _ in 0..<Self.mostReadsAtOnce {
       guard link.phase == .open, let descriptor = subscription.descriptor else { return }
       do throws(SystemError) {
@@ -244,7 +246,7 @@ extension Notifications {
           if ready.contains(.hangUp) { hungUp(subscription) }
           return
         case .done(let count):
-          deliver(buffer.span.extracting(first: count), subscription)
+          deliver(buffer.span.extracting(first: count), subscription, link)
         }
       } catch {
         return hungUp(subscription)
@@ -252,7 +254,7 @@ extension Notifications {
     }
   }
 
-  private func deliver(_ value: Span<UInt8>, _ subscription: BlueZSubscription) {
+  private func deliver(_ value: Span<UInt8>, _ subscription: BlueZSubscription, _ link: BlueZLink) {
     guard link.phase == .open else { return }
     link.delegate?.link(link, received: value, from: subscription.endpoint, indicated: subscription.isIndicated)
   }
