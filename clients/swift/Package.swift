@@ -25,11 +25,15 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CLinux"),
-    library("Linux", ["CLinux"]),
-    library("SensorKit", linked: ["m"]),
-    library("Wire", ["SensorKit"]),
-    library("CyclometerClient", ["Linux", "Wire"]),
+    library("Time", linked: ["m"]),
+    library("Text"),
+    library("JSON", linked: ["m"]),
+    library("Linux", ["CLinux", "Time"]),
+    library("Vocabulary", ["JSON"]),
+    library("CaptureFormat", ["JSON", "Time", "Vocabulary"]),
+    library("Wire", ["CaptureFormat", "JSON", "Text", "Time", "Vocabulary"]),
+    library("CyclometerClient", ["JSON", "Linux", "Time", "Wire"]),
     library("CyclometerSamples", ["Wire"]),
-    library("CyclometerClientAsync", ["CyclometerClient", "Linux", "Wire"]),
+    library("CyclometerClientAsync", ["CyclometerClient", "JSON", "Linux", "Time"]),
   ]
 )
