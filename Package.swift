@@ -198,6 +198,8 @@ let package = Package(
     // Everything that `cyclo doctor` can find, for doctor and for docs/troubleshooting.md.
     library("Troubleshooting"),
     library("CyclometerClient", ["JSON", "Linux", "Time", "Wire"]),
+    // Separate, because it needs the event loop.
+    library("CyclometerClientLoop", ["CyclometerClient", "EventLoop", "JSON", "Linux", "Time", "Wire"]),
     library("CyclometerSamples", ["Wire"]),
     // Separate, because it needs the concurrency runtime.
     library("CyclometerClientAsync", ["CyclometerClient", "JSON", "Linux", "Time"]),
@@ -226,8 +228,8 @@ let package = Package(
     tests(
       "CyclometerClientTests",
       [
-        "CyclometerClient", "CyclometerClientAsync", "cyclometerd", "CyclometerSamples", "JSON", "Linux", "TestSupport",
-        "Time", "watch-heart-rate", "watch-heart-rate-async", "Wire",
+        "CyclometerClient", "CyclometerClientAsync", "CyclometerClientLoop", "cyclometerd", "CyclometerSamples",
+        "EventLoop", "JSON", "Linux", "TestSupport", "Time", "watch-heart-rate", "watch-heart-rate-async", "Wire",
       ]),
     tests(
       "CycloTests",

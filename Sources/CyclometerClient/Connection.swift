@@ -24,7 +24,8 @@ public final class Connection {
     within timeout: Duration = .seconds(10)
   ) throws(ClientError) {
     let deadline = MonotonicTime.now + timeout
-    let (stream, path) = try RecordStream.open(endpoint, for: access)
+    let socket = try ClientSocket(to: endpoint, for: access)
+    let stream = RecordStream(socket)
     if let request {
       lastRequest = 1
       let line = try requestLine(lastRequest, request.method, request.parameters)
@@ -32,8 +33,8 @@ public final class Connection {
       try? stream.send(line.span, until: deadline)
     }
     guard let first = try stream.next(until: deadline) else { throw .timeout }
-    greeting = try first.greeting(from: path)
-    self.path = path
+    greeting = try first.greeting(from: socket.path)
+    path = socket.path
     self.stream = stream
   }
 }

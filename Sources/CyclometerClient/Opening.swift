@@ -4,15 +4,15 @@ import JSON
 import Linux
 import Wire
 
-extension RecordStream {
+extension ClientSocket {
   /// Connects to the control socket or, for reading, to the metrics socket if that is not possible.
-  static func open(_ endpoint: Endpoint, for access: Access) throws(ClientError) -> (RecordStream, path: String) {
+  convenience init(to endpoint: Endpoint, for access: Access) throws(ClientError) {
     do throws(ClientError) {
-      return (try RecordStream(path: endpoint.controlSocket), endpoint.controlSocket)
+      try self.init(path: endpoint.controlSocket)
     } catch {
       guard access == .read, error.leavesAnotherDoor else { throw error }
       do throws(ClientError) {
-        return (try RecordStream(path: endpoint.metricsSocket), endpoint.metricsSocket)
+        try self.init(path: endpoint.metricsSocket)
       } catch let second {
         throw error.orBetter(second)
       }

@@ -1,8 +1,7 @@
 // A feed for Swift concurrency: the same updates as an asynchronous sequence.
 //
-// The blocking `Feed` runs on a thread of its own. This way no thread of the cooperative pool waits
-// in the kernel, and there is only one implementation of connecting and reconnecting. (Dispatch
-// sources would save the thread but need that logic a second time.) Updates wait in a bounded
+// The blocking `Feed` runs on a thread of its own, so that no thread of the cooperative pool waits in
+// the kernel. (Without Dispatch, a task cannot wait for a descriptor.) Updates wait in a bounded
 // buffer. When it is full, the thread stops reading, and the daemon drops samples for this client
 // and reports how many. Nothing is dropped here.
 

@@ -65,7 +65,13 @@ struct FeedThread {
       unsent.removeFirst()
       guard !question.isFinished else { continue }
       do throws(ClientError) {
-        pending[try feed.send(question.method, question.parameters)] = question
+        let number =
+          if let subscription = question.subscription {
+            try feed.send(changeTo: subscription)
+          } else {
+            try feed.send(question.method, question.parameters)
+          }
+        if let number { pending[number] = question }
       } catch {
         question.finish(.failure(error))
       }
@@ -86,11 +92,6 @@ struct FeedThread {
 
   private mutating func finish(_ answer: Answer) {
     guard let question = pending.removeValue(forKey: answer.request) else { return }
-    switch answer.result {
-    case .success(let result):
-      if let subscription = question.subscription { feed.adopt(subscription) }
-      question.finish(.success(result))
-    case .failure(let error): question.finish(.failure(error))
-    }
+    question.finish(answer.result.mapError { $0 })
   }
 }
